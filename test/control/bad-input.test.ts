@@ -1,143 +1,123 @@
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { requireControl } from '../../src/http/control/auth.ts'
 import { controlOperations } from '../../src/http/control/index.ts'
 import { openControl } from './control.ts'
 
+const open = openControl()
+const guarded = openControl({ controlToken: 'secret' })
+const off = openControl({ control: false })
+afterAll(async () => {
+  for (const control of [open, guarded, off]) await control.app.close()
+})
+
 /** Every operation that the auth stands before, at a path that fits it. */
-const guarded = controlOperations
+const operations = controlOperations
   .filter(({ auth }) => auth === requireControl)
   .map(({ method, path }) => [method, path.replace('/_sandbox', '').replace(/:\w+/g, 'x')] as const)
-const mutations = guarded.filter(([method]) => method !== 'GET')
-const withBody = mutations.filter(([method]) => method !== 'DELETE')
+const withBody = operations.filter(([method]) => !['GET', 'DELETE'].includes(method))
 
 describe('every control operation', () => {
-  it.each(guarded)('%s %s refuses a foreign host, as a rebound name would be', async (...call) => {
-    await using control = openControl()
+  it.each(operations)('%s %s is closed to strangers', async (method, path) => {
+    const refusedTo = async (headers: Record<string, string>, control = open) => {
+      const { status, code } = await control.refused(method, path, { headers })
+      return `${status} ${code}`
+    }
+    // A page may rebind its own name to loopback.
     for (const host of ['example.com', '127.0.0.1.example.com', 'localhost.example.com:4100']) {
-      expect(await control.refused(...call, { headers: { host } })).toMatchObject({
-        status: 403,
-        code: 'host-not-allowed',
-      })
+      expect(await refusedTo({ host })).toBe('403 host-not-allowed')
     }
-  })
-
-  it.each(guarded)('%s %s asks for the control token where there is one', async (...call) => {
-    await using control = openControl({ controlToken: 'secret' })
+    for (const site of ['cross-site', 'same-site']) {
+      expect(await refusedTo({ 'sec-fetch-site': site })).toBe('403 cross-site')
+    }
+    for (const origin of ['http://evil.example', 'null']) {
+      expect(await refusedTo({ origin })).toBe('403 cross-site')
+    }
     for (const authorization of ['', 'Bearer wrong', 'secret', 'Bearer secret2']) {
-      expect(await control.refused(...call, { headers: { authorization } })).toMatchObject({
-        status: 401,
-        code: 'control-token',
-      })
+      expect(await refusedTo({ authorization }, guarded)).toBe('401 control-token')
     }
+    expect(await refusedTo({}, off)).toBe('404 control-off')
   })
 
-  it.each(guarded)('%s %s refuses a query parameter that it does not know', async (...call) => {
-    const [method, path] = call
-    await using control = openControl()
-    const { status, errors } = await control.refused(method, `${path}?surprise=1`)
-    expect(status).toBe(400)
+  it.each(operations)('%s %s refuses what it does not know', async (method, path) => {
+    const { status, errors } = await open.refused(method, `${path}?surprise=1`)
+    expect([status, errors.map(({ field }) => field)]).toEqual([
+      400,
+      expect.arrayContaining(['surprise']),
+    ])
+    const answer = await open.open(path, { method: 'PROPFIND' })
+    expect([answer.status, answer.headers.get('allow')]).toEqual([
+      405,
+      expect.stringMatching(/^[A-Z]+(, [A-Z]+)*$/),
+    ])
+  })
+
+  it.each(withBody)('%s %s refuses what is no JSON object of its fields', async (method, path) => {
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
+      const sent = { text: '{}', headers: { 'content-type': type } }
+      expect((await open.refused(method, path, sent)).code).toBe('unsupported-media-type')
+    }
+    for (const text of ['{', '[1]', 'null', '"x"', '{"a":1}}', '\u0000']) {
+      expect(await open.refused(method, path, { text })).toMatchObject({ status: 400 })
+    }
+    if (path === '/state') return
+    const text = JSON.stringify({ name: 'x'.repeat(1024 * 1024) })
+    expect((await open.refused(method, path, { text })).code).toBe('body-too-large')
+    if (/settings|faults|mcp/.test(path)) return
+    const { errors } = await open.refused(method, path, { body: { surprise: 1 } })
     expect(errors.map(({ field }) => field)).toContain('surprise')
-  })
-
-  it.each(guarded)('%s %s is off with the control API', async (...call) => {
-    await using control = openControl({ control: false })
-    expect(await control.refused(...call)).toMatchObject({ status: 404, code: 'control-off' })
-  })
-
-  it.each(guarded)('%s %s refuses a page of another site', async (...call) => {
-    await using control = openControl()
-    for (const headers of [
-      { 'sec-fetch-site': 'cross-site' },
-      { 'sec-fetch-site': 'same-site' },
-      { origin: 'http://evil.example' },
-      { origin: 'null' },
-    ]) {
-      expect(await control.refused(...call, { headers })).toMatchObject({
-        status: 403,
-        code: 'cross-site',
-      })
-    }
-  })
-
-  it('lets a link on another site open a page, and no frame', async () => {
-    await using control = openControl()
-    const statusOf = async (headers: Record<string, string>) => {
-      const site = { accept: 'text/html', 'sec-fetch-site': 'cross-site', ...headers }
-      return (await control.app.send('/_sandbox/', { headers: site })).status
-    }
-    expect(await statusOf({ 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' })).toBe(200)
-    expect(await statusOf({ 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' })).toBe(403)
-    expect(await statusOf({ 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' })).toBe(403)
-  })
-
-  it.each(withBody)('%s %s refuses a form', async (...call) => {
-    await using control = openControl()
-    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data']) {
-      const headers = { 'content-type': type }
-      expect(await control.refused(...call, { text: '{}', headers })).toMatchObject({
-        status: 415,
-        code: 'unsupported-media-type',
-      })
-    }
-  })
-
-  it.each(withBody.filter(([, path]) => !/settings|state|faults|mcp/.test(path)))(
-    '%s %s refuses a field that it does not know',
-    async (...call) => {
-      await using control = openControl()
-      const { status, errors } = await control.refused(...call, { body: { surprise: 1 } })
-      expect(status).toBe(400)
-      expect(errors.map(({ field }) => field)).toContain('surprise')
-    },
-  )
-
-  it.each(withBody)('%s %s refuses a body that is no JSON object', async (...call) => {
-    await using control = openControl()
-    for (const text of ['{', '[1]', 'null', '"x"', '1', '{"a":1}}', '\u0000', '{"a":'.repeat(9)]) {
-      expect(await control.refused(...call, { text })).toMatchObject({ status: 400 })
-    }
-  })
-
-  it.each(withBody.filter(([, path]) => !path.includes('/state')))(
-    '%s %s refuses a body that is too long',
-    async (...call) => {
-      await using control = openControl()
-      const text = JSON.stringify({ name: 'x'.repeat(1024 * 1024) })
-      expect(await control.refused(...call, { text })).toMatchObject({
-        status: 413,
-        code: 'body-too-large',
-      })
-    },
-  )
-
-  it.each(guarded)('%s %s names its methods to a wrong one', async (_, path) => {
-    await using control = openControl()
-    const answer = await control.open(path, { method: 'PROPFIND' })
-    expect(answer.status).toBe(405)
-    expect(answer.headers.get('allow')).toMatch(/^[A-Z]+(, [A-Z]+)*$/)
   })
 })
 
+it('a link on another site may open a page, and no frame', async () => {
+  const statusOf = async (headers: Record<string, string>) => {
+    const site = { accept: 'text/html', 'sec-fetch-site': 'cross-site', ...headers }
+    return (await open.app.send('/_sandbox/', { headers: site })).status
+  }
+  expect(await statusOf({ 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' })).toBe(200)
+  expect(await statusOf({ 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' })).toBe(403)
+  expect(await statusOf({ 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' })).toBe(403)
+})
+
 describe('control paths', () => {
-  it('that do not exist are refused with the nearest ones', async () => {
-    await using control = openControl()
-    const { status, detail } = await control.refused('GET', '/webhooks/delivery')
-    expect(status).toBe(404)
-    expect(detail).toContain('/_sandbox/webhooks/')
+  it.each([
+    ['GET', '/clok', 'GET /_sandbox/clock'],
+    ['POST', '/simulate/transaction/x/funds-recieved', ':id/funds-received'],
+  ])('that do not exist are refused with the nearest: %s %s', async (method, path, route) => {
+    const { status, detail } = await open.refused(method, path)
+    expect([status, detail]).toEqual([404, expect.stringContaining(route)])
   })
 
   it('may hold any text', async () => {
-    await using control = openControl()
-    for (const id of ['%00', '%f0%9f%99%82', '..%2f..%2f', '%', '%zz', 'x'.repeat(4_000)]) {
-      expect(await control.refused('GET', `/users/${id}`)).toMatchObject({ status: 404 })
-      expect(await control.refused('GET', `/transactions/${id}`)).toMatchObject({ status: 404 })
-      expect(await control.refused('GET', `/requests/${id}`)).toMatchObject({ status: 404 })
+    for (const id of ['%00', '%f0%9f%99%82', '..%2f..%2f', '%', 'x'.repeat(4_000)]) {
+      expect(await open.refused('GET', `/users/${id}`)).toMatchObject({ status: 404 })
+      expect(await open.refused('GET', `/requests/${id}`)).toMatchObject({ status: 404 })
     }
   })
 
   it('answer a HEAD as they answer a GET', async () => {
-    await using control = openControl()
-    const answer = await control.open('/health', { method: 'HEAD' })
+    const answer = await open.open('/health', { method: 'HEAD' })
     expect([answer.status, await answer.text()]).toEqual([200, ''])
   })
 })
+
+it.each([
+  ['/faults', { on: 'api', match: { operaton: 'x' }, then: { status: 503 } }, 'mean operation?'],
+  ['/faults', { on: 'webhook', then: { what: 1 } }, 'there are drop, delay, duplicate, reorder'],
+  ['/faults', { on: 'apii', then: { status: 503 } }, 'must be one of api, webhook, not "apii"'],
+  ['/clock/advance', { duration: '1h' }, 'there are by, to, toNext, deliver.'],
+  ['/clock/advance', { by: -1 }, 'by must be 0 or more'],
+  ['/clock/advance', { by: '36526d' }, 'by must be at most 36525d, a hundred years'],
+  ['/clock/advance', { by: 'an hour' }, 'by must be a length of time such as 90s'],
+])('a refusal of %s with %j says what would work', async (path, body, words) => {
+  const { errors } = await open.refused('POST', path, { body })
+  expect(errors.map(({ message }) => message).join()).toContain(words)
+})
+
+it.each([{ by: 0 }, { to: '2026-07-01T12:00:00Z' }])(
+  'a clock that cannot be advanced by %j says how far it can',
+  async (body) => {
+    const refused = await open.refused('POST', '/clock/advance', { body })
+    expect(refused).toMatchObject({ status: 400, code: 'not-forward' })
+    expect(refused.detail).toContain('from 2026-07-01T12:00:00.001Z to 9999-12-31T23:59:59.999Z')
+  },
+)

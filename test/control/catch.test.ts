@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { CATCHES_MAX, CAUGHT_MAX } from '../../src/engine/catcher.ts'
+import { CATCHES_MAX } from '../../src/engine/catcher.ts'
 import { logIn } from '../helpers/story.ts'
 import { type Control, openControl } from './control.ts'
 import { openLive } from './live.ts'
@@ -132,29 +132,11 @@ describe('a catch', () => {
 
   it.each([
     ...['set-cookie', 'Set-Cookie', 'clear-site-data', 'refresh', 'content-security-policy'],
-    ...['strict-transport-security', 'location', 'access-control-allow-origin', 'x-accel-redirect'],
   ])('sets no header %s', async (name) => {
     await using control = openControl()
     const body = { status: 200, headers: { [name]: 'x' } }
     const refused = await control.refused('POST', `${HOOKS}/respond`, { body })
     expect(refused).toMatchObject({ status: 400, code: 'invalid' })
-  })
-
-  it('gives the answer that was set over a socket as well, as often as it is asked', async () => {
-    await using live = await openLive()
-    const ask = (body: string) => fetch(live.url + PATH, { method: 'POST', body })
-    for (const value of ['plain', 'é']) {
-      const headers = { 'X-Request-Id': value, 'content-type': 'text/odd' }
-      await live.post(`${HOOKS}/respond`, { status: 418, body: 'é', headers })
-      for (const answer of [await ask('a'), await ask('b')]) {
-        const { status, headers } = answer
-        expect([status, headers.get('x-request-id'), await answer.text()]).toEqual([
-          418,
-          value,
-          'é',
-        ])
-      }
-    }
   })
 
   it('is cleared, and goes on counting', async () => {
@@ -180,18 +162,6 @@ describe('a catch', () => {
       nearest: expect.stringContaining('reset'),
     })
     expect((await control.get(`${HOOKS}/requests`)).total).toBe(0)
-  })
-
-  it('keeps the last thousand requests', async () => {
-    await using control = openControl()
-    for (let i = 0; i < CAUGHT_MAX + 1; i++) await control.open(HOOKS)
-    const { requests, total } = await control.get(`${HOOKS}/requests`)
-    const ids = requests.map(({ id }: { id: string }) => id)
-    expect([total, ids[0], ids.at(-1)]).toEqual([
-      CAUGHT_MAX,
-      'caught_2',
-      `caught_${CAUGHT_MAX + 1}`,
-    ])
   })
 
   it('makes room for one more by forgetting the one used longest ago', async () => {
@@ -221,16 +191,10 @@ describe('a catch', () => {
 
   it.each([
     ['a status below 200', { status: 199 }, 'status'],
-    ['a status above 599', { status: 600 }, 'status'],
-    ['a status that is text', { status: '200' }, 'status'],
-    ['no status', {}, 'status'],
     ['a body where there is none', { status: 204, body: 'x' }, 'body'],
     ['times of none', { status: 200, times: 0 }, 'times'],
-    ['times without end', { status: 200, times: 1e300 }, 'times'],
-    ['a header that is no name', { status: 200, headers: { 'a b': 'c' } }, 'headers.a b'],
     ['a header over two lines', { status: 200, headers: { a: 'b\r\nc: d' } }, 'headers.a'],
     ['framing', { status: 200, headers: { 'Content-Length': '9' } }, 'headers.Content-Length'],
-    ['an unknown field', { status: 200, delay: '1s' }, 'delay'],
   ])('refuses to answer with %s', async (_, body, field) => {
     await using control = openControl()
     const { status, errors } = await control.refused('POST', `${HOOKS}/respond`, { body })
@@ -245,9 +209,4 @@ describe('a catch', () => {
       expect(await control.refused('GET', `${path}/requests`)).toMatchObject({ status: 400 })
     },
   )
-
-  it('is off with the control API', async () => {
-    await using control = openControl({ control: false })
-    expect(await control.refused('POST', HOOKS)).toMatchObject({ status: 404, code: 'control-off' })
-  })
 })

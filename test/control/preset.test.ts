@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { OTHER_SHAPES } from '../contract.ts'
-import { NOWHERE, openApp } from '../helpers/app.ts'
-import { validKyb } from '../helpers/kyb.ts'
+import { openApp } from '../helpers/app.ts'
 import { EVM_WALLET, logIn, PROFILE, review } from '../helpers/story.ts'
 import { openControl } from './control.ts'
 
@@ -45,20 +44,6 @@ describe('the preset contract', () => {
     expect(back).toMatchObject({ 'auth.updateUser': 'token', 'quotes.ttl': '30m' })
   })
 
-  it('ends with null, and every setting has its default again', async () => {
-    await using control = openControl()
-    const before = await control.get('/settings')
-    await control.patch('/settings', { ...CONTRACT, 'quotes.ttl': '5m' })
-    expect(await control.patch('/settings', { preset: null })).toEqual(before)
-  })
-
-  it('is read back from the settings that it gives', async () => {
-    await using control = openControl()
-    const strict = await control.patch('/settings', { ...CONTRACT, 'quotes.ttl': '5m' })
-    await control.patch('/settings', { preset: 'default' })
-    expect(await control.patch('/settings', strict)).toEqual(strict)
-  })
-
   it('comes with a fixture, to which a reset goes back', async () => {
     await using control = openControl({
       fixture: { ...CONTRACT, settings: { 'fields.createQuote': 'full' } },
@@ -76,16 +61,6 @@ describe('the preset contract', () => {
       body: { fixture: { preset: 'strict' } },
     })
     expect(errors[0]?.field).toBe('preset')
-  })
-
-  it('takes the place of the settings of a fixture when the start asks for it', async () => {
-    const fixture = { settings: { 'quotes.ttl': '5m', 'quotes.labels': 'all' } }
-    await using control = openControl({ fixture, settings: { ...CONTRACT, 'limits.active': 7 } })
-    expect(await control.get('/settings')).toMatchObject({
-      'quotes.ttl': '30m',
-      'quotes.labels': 'USDC,USDC-ETH,CADC',
-      'limits.active': 7,
-    })
   })
 })
 
@@ -152,22 +127,6 @@ describe('under the preset contract', () => {
     expect((await open().send(path, { headers })).status).toBe(status)
   })
 
-  it('webhooks go to https, and the KYB form has every text', async () => {
-    const app = open()
-    const body = { url: 'http://127.0.0.1:9/hooks' }
-    expect(await app.refused('PUT /v2/webhook-configurations', { body })).toMatchObject({
-      status: 400,
-    })
-    const submit = (more: object) =>
-      app.send('/submitKYB', {
-        method: 'POST',
-        headers: { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' },
-        body: JSON.stringify({ ...validKyb(), ...more }),
-      })
-    const { status, text } = await submit({ incorpCertData: 'C-1' })
-    expect([status, text]).toEqual([400, expect.stringContaining('incorpCertData')])
-  })
-
   it('v1 ends at its sunset', async () => {
     const app = open()
     const find = () =>
@@ -175,12 +134,6 @@ describe('under the preset contract', () => {
     expect((await find()).status).toBe(404)
     await app.control('POST', '/clock/advance', { to: '2026-08-22T00:00:00Z' })
     expect((await find()).status).toBe(410)
-  })
-
-  it('a caller without a token cannot name a user', async () => {
-    const app = open()
-    const call = { key: 'sandbox-key-2', query: { userId: NOWHERE } }
-    expect(await app.refused('GET /v2/limits', call)).toMatchObject({ status: 401 })
   })
 
   /** As `logIn`, whose shapes are those of the default. */

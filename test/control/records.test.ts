@@ -70,14 +70,6 @@ describe('user records', () => {
     await control.post('/clock/advance', { by: 1 })
     expect(await count()).toBe(0)
   })
-
-  it('refuse an unknown user', async () => {
-    await using control = openControl()
-    expect(await control.refused('GET', '/users/nobody@example.com')).toMatchObject({
-      status: 404,
-      code: 'not-found',
-    })
-  })
 })
 
 describe('lists of records', () => {
@@ -118,15 +110,6 @@ describe('lists of records', () => {
     expect((await control.get('/transactions?email=nobody@example.com')).total).toBe(0)
   })
 
-  it('list the transactions of all integrators of a user, in order', async () => {
-    await using control = openControl()
-    const first = await (await logIn(control.app)).buy()
-    const second = await (await logIn(control.app, { key: 'sandbox-key-2' })).buy()
-    const { items, total } = await control.get('/transactions?email=alice@example.com')
-    expect(items.map(({ id }: { id: string }) => id)).toEqual([first.id, second.id])
-    expect(total).toBe(2)
-  })
-
   it('count by status as transactions move', async () => {
     await using control = openControl()
     const alice = await logIn(control.app)
@@ -151,29 +134,15 @@ describe('lists of records', () => {
   it.each([
     ['/users?limit=0', 'limit'],
     ['/users?limit=1001', 'limit'],
-    ['/users?limit=1e2', 'limit'],
-    ['/users?limit=NaN', 'limit'],
-    ['/users?limit=-1', 'limit'],
-    ['/users?after=-1', 'after'],
-    ['/users?after=abc', 'after'],
-    ['/users?after=99999999999999999999', 'after'],
     ['/users?after=2', 'after'],
     ['/users?status=sleepy', 'status'],
     ['/users?status=verified&status=initial', 'status'],
-    ['/users?email=', 'email'],
     ['/users?page=2', 'page'],
-    ['/transactions?sort=asc', 'sort'],
-    ['/transactions/nope?x=1', 'x'],
   ])('refuse %s, naming %s', async (path, field) => {
     await using control = openControl()
     const { status, errors } = await control.refused('GET', path)
     expect(status).toBe(400)
     expect(errors[0]?.field).toBe(field)
-  })
-
-  it('take the longest page', async () => {
-    await using control = openControl()
-    expect((await control.get('/users?limit=1000')).items).toHaveLength(1)
   })
 })
 
@@ -236,11 +205,6 @@ describe('transaction records', () => {
     expect(record.status).toBe('canceled')
     expect(record.history.at(-1).status).toBe('canceled')
     expect((await control.get('/transactions?status=canceled')).items).toEqual([record])
-  })
-
-  it('refuse an unknown transaction', async () => {
-    await using control = openControl()
-    expect(await control.refused('GET', '/transactions/nope')).toMatchObject({ status: 404 })
   })
 })
 

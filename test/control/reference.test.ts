@@ -62,17 +62,6 @@ describe('the reference', () => {
     },
   )
 
-  it('follows the settings of its world', async () => {
-    const { app, page } = open()
-    const before = await page('/createUser')
-    expect(before).not.toContain('Answer 201')
-    await app.control('PATCH', '/settings', { 'status.createUser': 201 })
-    expect(await page('/createUser')).toContain('Answer 201')
-    expect(await app.world('other').send('/_sandbox/reference/createUser')).toMatchObject({
-      text: expect.not.stringContaining('Answer 201'),
-    })
-  })
-
   it('finds operations by words of their name, path and summary', async () => {
     const { page } = open()
     const found = await page('?q=quote')

@@ -59,29 +59,8 @@ describe('the request journal', () => {
     expect(JSON.stringify(requests)).not.toContain('SECRET')
     expect(requests[0].url).toContain('api_key=(not-kept)&email=a@example.com&access_token=(not-')
   })
-
-  it('keeps bodies, who called, and what was ignored', async () => {
-    await using control = openControl()
-    const body = { email: 'new@example.com', first_name: 'New' }
-    await control.app.call('POST /v2/users', { body })
-    const { requests } = await control.get('/requests?operation=createUser')
-    expect(requests).toMatchObject([
-      {
-        integrator: 'main',
-        status: 200,
-        request: { body },
-        response: { body: { success: true, data: { status: 'initial' } } },
-        reason: null,
-        problems: [],
-        notes: [expect.stringContaining('firstName')],
-      },
-    ])
-  })
   it.each([
-    ['null', 'null'],
-    ['5', 5],
     ['{"a":1}', { a: 1 }],
-    ['[', '['],
     ['', null],
   ])('keeps a body that nobody asked for: %j', async (sent, kept) => {
     await using control = openControl()
@@ -139,17 +118,6 @@ describe('the request journal', () => {
     expect(requests).toMatchObject([{ status: 404, operation: null, reason: { field: 'path' } }])
   })
 
-  it('shows a body that is no JSON as it came, and a long answer in part', async () => {
-    await using control = openControl()
-    await control.app.send('/v2/users', {
-      method: 'POST',
-      headers: { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' },
-      body: '{"email":',
-    })
-    const [{ request, status }] = (await control.get('/requests')).requests
-    expect([request.body, status]).toEqual(['{"email":', 400])
-  })
-
   it('remembers the last thousand', async () => {
     await using control = openControl()
     for (let i = 0; i < REQUESTS_MAX + 1; i++) await control.app.send('/v2/quotes')
@@ -159,23 +127,11 @@ describe('the request journal', () => {
     expect(requests[0].id).toBe('req_2')
   })
 
-  it('begins anew with a reset', async () => {
-    await using control = openControl()
-    await control.app.send('/v2/quotes')
-    await control.post('/reset')
-    expect(await control.get('/requests')).toEqual({ requests: [], cursor: '0' })
-  })
-
   it.each([
-    ['/requests?status=99', 400],
     ['/requests?status=600', 400],
     ['/requests?refused=yes', 400],
-    ['/requests?user=alice', 400],
     ['/requests?after=1', 400],
     ['/requests/req_1', 404],
-    ['/requests/1', 404],
-    ['/requests/req_-1', 404],
-    ['/requests/req_1e0', 404],
   ])('refuses %s', async (path, status) => {
     await using control = openControl()
     expect(await control.refused('GET', path)).toMatchObject({ status })

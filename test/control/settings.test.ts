@@ -26,41 +26,21 @@ describe('rates', () => {
 
   it.each([
     [{ USDC: { cad: -1 } }],
-    [{ USDC: { cad: 0.0000001 } }],
     [{ USDC: { cad: 1_000_000.1 } }],
-    [{ USDC: { cad: '1.4' } }],
-    [{ USDC: { cad: null } }],
     [{ USDC: { cad: 1, usd: 1 } }],
-    [{ USDC: 1.4 }],
     [{ BTC: { cad: 1 } }],
-    [[[]]],
   ])('refuse %j', async (body) => {
     await using control = openControl()
     expect(await control.refused('PUT', '/rates', { body })).toMatchObject({ status: 400 })
     const text = '{"USDC":{"cad":1e999}}'
     expect(await control.refused('PUT', '/rates', { text })).toMatchObject({ status: 400 })
   })
-
-  it('stay where nothing is sent: null is the field left out, [] is {}', async () => {
-    await using control = openControl()
-    const before = await control.get('/rates')
-    for (const body of [{ USDC: null }, { USDC: null, CADC: null }, [], {}]) {
-      expect(await control.put('/rates', body)).toEqual(before)
-    }
-  })
-
-  it('take the bounds', async () => {
-    await using control = openControl()
-    await control.put('/rates', { USDC: { cad: 1_000_000 }, CADC: { cad: 0.000001 } })
-  })
 })
 
 describe('settings', () => {
   it.each([
     ['quotes.ttl', '999999d', 'at most 36525d, a hundred years'],
-    ['quotes.ttl', -1, '0 or more'],
     ['limits.active', 1e12, 'a whole number from 0 to 1000000000'],
-    ['quotes.fee', 1, 'a number from 0 to 0.5'],
     ['v1.sunset', '1950-01-01T00:00:00Z', '1970 to 9999'],
   ])('refuse %s = %s with its bounds', async (id, value, bounds) => {
     await using control = openControl()
@@ -80,26 +60,6 @@ describe('settings', () => {
     const back = { 'quotes.ttl': null, 'limits.active': null, 'quotes.fee': null }
     expect(await control.patch('/settings', back)).toEqual(settings)
     expect((await control.app.control('GET', '/state')).settings).toEqual({})
-  })
-
-  it('take a number for its text, where the options are numbers', async () => {
-    await using control = openControl()
-    const changes = {
-      'status.createUser': 201,
-      'status.invalid-body': 422,
-      'status.invalid-query': 422,
-      'status.submitKyb': 201,
-    }
-    const changed = await control.patch('/settings', changes)
-    expect(changed).toMatchObject({
-      'status.createUser': 201,
-      'status.invalid-body': 422,
-      'status.invalid-query': 422,
-      'status.submitKyb': 201,
-    })
-    const body = { 'status.createUser': 204 }
-    const { errors } = await control.refused('PATCH', '/settings', { body })
-    expect(errors[0]?.message).toBe('status.createUser must be 200 | 201 | 202, not 204.')
   })
 
   it('change all or none', async () => {
@@ -137,23 +97,11 @@ describe('settings', () => {
     expect(await count()).toBe(0)
   })
 
-  it('end with a reset', async () => {
-    await using control = openControl({ settings: { 'quotes.ttl': '7m' } })
-    await control.patch('/settings', { 'quotes.ttl': '5m' })
-    await control.post('/reset')
-    expect((await control.get('/settings'))['quotes.ttl']).toBe('7m')
-  })
-
   it.each([
     [{ 'quotes.ttll': '5m' }, 'quotes.ttll'],
-    [{ 'quotes.ttll': null }, 'quotes.ttll'],
     [{ constructor: 'x' }, 'constructor'],
     [{ 'quotes.ttl': 'soon' }, 'quotes.ttl'],
-    [{ 'quotes.ttl': true }, 'quotes.ttl'],
-    [{ 'quotes.ttl': {} }, 'quotes.ttl'],
-    [{ 'limits.active': 1.5 }, 'limits.active'],
     [{ 'limits.active': -1 }, 'limits.active'],
-    [{ 'quotes.fee': 0.0000001 }, 'quotes.fee'],
     [{ 'names.headerPrefix': 'X Service' }, 'names.headerPrefix'],
     [{ 'v1.sunset': 'never' }, 'v1.sunset'],
   ])('refuse %j, naming it', async (body, field) => {

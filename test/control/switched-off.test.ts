@@ -38,14 +38,6 @@ describe('without the control API', () => {
     expect((await app.send(path)).text).toContain('verified')
   })
 
-  it('the page works in a world of another name', async () => {
-    const worker = app.world('worker-1')
-    const path = await openLink(worker)
-    expect((await worker.send(path)).status).toBe(200)
-    expect((await decide(worker, path, 'rejected')).status).toBe(200)
-    expect((await app.send(path)).status).toBe(404)
-  })
-
   it('a link that does not exist is 404, and so is everything else', async () => {
     expect((await decide(app, '/_sandbox/kyc/x', 'verified')).status).toBe(404)
     for (const path of [

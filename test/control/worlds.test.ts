@@ -32,13 +32,6 @@ describe('worlds', () => {
     expect((await worker.get('/transactions')).total).toBe(0)
   })
 
-  it('can end themselves', async () => {
-    await using control = openControl()
-    const worker = controlOf(control.app.world('worker-1'))
-    expect(await worker.delete('/worlds/worker-1')).toEqual({ deleted: 'worker-1' })
-    expect((await control.get('/worlds')).total).toBe(1)
-  })
-
   it('keep the default one, and refuse one that is not there', async () => {
     await using control = openControl()
     expect(await control.refused('DELETE', '/worlds/default')).toMatchObject({ status: 409 })

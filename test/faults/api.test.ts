@@ -1,5 +1,3 @@
-import { once } from 'node:events'
-import { request } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
 import { KEY } from '../helpers/app.ts'
@@ -14,20 +12,6 @@ async function order(served: Served) {
   const { quoteId } = await quote(served.app, {})
   const pair = { leftSideLabel: 'CAD', leftSideValue: 100, rightSideLabel: 'USDC-ETH' }
   return { token, body: { ...pair, wallet: EVM_WALLET, quoteId } }
-}
-
-/** Creates a transaction and does not wait for the answer. */
-async function leaveAfter({ url }: Served, { token, body }: { token: string; body: object }) {
-  const headers = {
-    'x-api-key': KEY,
-    authorization: `Bearer ${token}`,
-    'content-type': 'application/json',
-  }
-  const asked = request(`${url}/v2/transactions`, { method: 'POST', headers, agent: false })
-  asked.on('error', () => undefined)
-  asked.end(JSON.stringify(body))
-  await once(asked, 'finish')
-  asked.destroy()
 }
 
 const transactions = async (served: Served) => (await served.get('/transactions')).items
@@ -119,12 +103,6 @@ describe('a fault of the API', () => {
     expect(await served.call('GET', SEARCH)).toMatchObject({ status: 200, body: whole.body })
   })
 
-  it('halves a refusal as well', async () => {
-    await using served = await openServed()
-    await served.post('/faults', { on: 'api', then: { status: 500, connection: 'truncate' } })
-    expect(await served.call('GET', SEARCH)).toMatchObject({ status: 500, broken: 'ECONNRESET' })
-  })
-
   it('holds a call for a while of real time, and lets other calls through', async () => {
     await using served = await openServed()
     await served.post('/faults', { on: 'api', then: { delay: '400ms' } })
@@ -136,28 +114,6 @@ describe('a fault of the API', () => {
     expect(tookMs).toBe(0)
     await late
     expect(tookMs).toBeGreaterThan(395)
-  })
-
-  it('does what a held call asks for, though its caller has left', async () => {
-    await using served = await openServed()
-    const { token, body } = await order(served)
-    await served.post('/faults', { on: 'api', then: { delay: '50ms' } })
-    const made = served.get('/events?type=transaction.update&timeout=5s')
-    await leaveAfter(served, { token, body })
-    expect((await made).matched).toBe(true)
-  })
-
-  it('meets a held call in the world that stands when it goes on', async () => {
-    await using served = await openServed()
-    const { token, body } = await order(served)
-    const made = await served.call('POST', '/v2/transactions', { token, body })
-    const { id } = JSON.parse(made.body).data
-    await served.post('/faults', { on: 'api', then: { delay: '100ms' } })
-    const late = served.call('PUT', `/v2/transactions/${id}/cancel`, { token })
-    await served.get('/faults')
-    await served.post('/reset')
-    // The world after the reset did not issue the token.
-    expect((await late).status).toBe(401)
   })
 
   it('leaves the control API alone', async () => {

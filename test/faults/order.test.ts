@@ -55,43 +55,6 @@ describe('a reordered delivery', () => {
     expect(actual(scene)).toEqual([2, 1])
   })
 
-  it('is overtaken by no other destination’s', async () => {
-    await using other = await createReceiver<{ id: string }>()
-    await using scene = openFaulty([{ reorder: true }], {
-      alpha: receiver.url,
-      ...{ beta: other.url },
-    })
-    scene.happen(1, 'alpha')
-    scene.happen(2, 'beta')
-    await scene.outbox.wait(at(scene, 2, 3), LONG_MS)
-    expect([actual(scene), actual(scene, other)]).toEqual([[], [2, 3]])
-    scene.happen(1, 'alpha')
-    await scene.settled()
-    expect(actual(scene)).toEqual([4, 1])
-  })
-
-  it('waits for one that leaves: another that is reordered is held as well, and the newest goes first', async () => {
-    await using scene = openFaulty([{ reorder: true }, { reorder: true }, { drop: true }])
-    scene.happen(3)
-    expect(await scene.outbox.wait(at(scene, 1, 2, 3), LONG_MS)).toBe(2)
-    expect(actual(scene)).toEqual([])
-    scene.happen()
-    await scene.settled()
-    expect(actual(scene)).toEqual([4, 2, 1])
-  })
-
-  it('is let go by a drain, during which nothing is held', async () => {
-    await using scene = openFaulty([{ reorder: true }, { delayMs: 20 }, { reorder: true }])
-    scene.happen()
-    await scene.settled()
-    expect(actual(scene)).toEqual([1])
-    scene.happen()
-    const drained = scene.outbox.drain(LONG_MS)
-    scene.happen()
-    expect(await drained).toBe(0)
-    expect(actual(scene)).toEqual([1, 2, 3])
-  })
-
   it(`is let go after ${HOLD_MAX_MS} ms`, async () => {
     fakeSandboxTimers('setTimeout', 'clearTimeout')
     await using scene = openFaulty([{ reorder: true }])
@@ -112,13 +75,6 @@ describe('a reordered delivery', () => {
       { outcome: 'suppressed', reason: 'The sandbox was closed.' },
     ])
     expect(scene.outbox.pending).toBe(0)
-  })
-
-  it('may also leave twice', async () => {
-    await using scene = openFaulty([{ reorder: true, duplicate: true }])
-    scene.happen(2)
-    await scene.settled()
-    expect(actual(scene)).toEqual([2, 1, 1])
   })
 
   it('is still held where its outbox is taken over', async () => {

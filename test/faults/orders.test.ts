@@ -27,23 +27,6 @@ describe('the order of faults', () => {
     ])
   })
 
-  it('ends with a reset, after which their numbers begin anew', async () => {
-    await using served = await openServed()
-    const order503 = () => served.post('/faults', { on: 'api', then: { status: 503 } })
-    expect((await order503()).id).toBe('fault_1')
-    await served.post('/reset')
-    expect(await served.get('/faults')).toEqual({ items: [], total: 0 })
-    expect((await served.call('GET', SEARCH)).status).toBe(200)
-    expect((await order503()).id).toBe('fault_1')
-  })
-
-  it('is of one world only', async () => {
-    await using served = await openServed()
-    await served.post('/faults', { on: 'api', then: { status: 503 }, times: 2 })
-    expect((await served.call('GET', `/w/other${SEARCH}`)).status).toBe(200)
-    expect((await served.call('GET', SEARCH)).status).toBe(503)
-  })
-
   it('goes by the integrator where that is asked for', async () => {
     await using served = await openServed()
     await served.post('/faults', {

@@ -1,12 +1,10 @@
 import { request } from 'node:http'
-import { listen } from '../../src/host/server.ts'
-import { createWorlds, type WorldsOptions } from '../../src/host/worlds.ts'
-import { type Control, controlOf } from '../control/control.ts'
-import { appOf, KEY, NOON } from '../helpers/app.ts'
+import type { WorldsOptions } from '../../src/host/worlds.ts'
+import { type Live, openLive } from '../control/live.ts'
+import { KEY } from '../helpers/app.ts'
 
 /** A world behind a real socket, which faults can break. */
-export interface Served extends Control, AsyncDisposable {
-  readonly url: string
+export interface Served extends Live {
   /** One contract call on a connection of its own. */
   call(method: string, path: string, sent?: { body?: unknown; token?: string }): Promise<Outcome>
 }
@@ -21,25 +19,9 @@ export interface Outcome {
 }
 
 export async function openServed(options: WorldsOptions = {}): Promise<Served> {
-  const worlds = createWorlds({ fixture: 'verified-user', clock: NOON, ...options })
-  const server = await listen({ fetch: worlds.fetch, port: 0 })
-  const close = async () => {
-    await server.close()
-    await worlds.close()
-  }
-  const app = appOf((asked) => fetch(onPort(asked, server.port)), '', close)
-  return {
-    ...controlOf(app),
-    url: server.url,
-    call: (method, path, sent) => call(server.port, method, { path, ...sent }),
-    [Symbol.asyncDispose]: close,
-  }
-}
-
-function onPort(asked: Request, port: number): Request {
-  const url = new URL(asked.url)
-  url.port = String(port)
-  return new Request(url, asked)
+  const live = await openLive(options)
+  const port = Number(new URL(live.url).port)
+  return { ...live, call: (method, path, sent) => call(port, method, { path, ...sent }) }
 }
 
 function call(

@@ -70,20 +70,6 @@ describe('a webhook that is ordered', () => {
     expect((await deliveries())[0].reason).toBe('Fault fault_1: sent 300ms late.')
   })
 
-  it('to be late delays no other destination', async () => {
-    await using other = await createReceiver<Envelope>()
-    const legacy = { transactionInitiatedEnabled: true, transactionInitiatedUrl: other.url }
-    await served.app.send('/webhooks', {
-      method: 'PATCH',
-      headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
-      body: JSON.stringify(legacy),
-    })
-    await fault({ delay: '30s' }, { match: { generation: 'v2' } })
-    await alice.buy()
-    expect((await other.next()).json.status).toBe(PENDING)
-    expect(receiver.received).toEqual([])
-  })
-
   it('to leave twice does, with one id, one right behind the other', async () => {
     await fault({ duplicate: true })
     const { id } = await alice.buy()
@@ -96,16 +82,6 @@ describe('a webhook that is ordered', () => {
     expect([b.eventId, b.reason]).toEqual([a.eventId, a.reason])
     expect([a.repeatOf, b.repeatOf]).toEqual([null, a.id])
     expect((await served.get('/faults')).items).toMatchObject([{ seen: 1, hits: 1 }])
-  })
-
-  it('is waited for twice by the call that caused it', async () => {
-    await fault({ duplicate: true })
-    const { deliveries: caused } = await served.post('/simulate/users/alice@example.com/kyc', {
-      status: 'in-review',
-    })
-    const outcomes = caused.map(({ outcome }: { outcome: string }) => outcome)
-    // The other integrator of the user has no configuration.
-    expect(outcomes).toEqual(['delivered', 'delivered', 'suppressed'])
   })
 
   it('to be signed wrongly is refused by its receiver', async () => {
@@ -128,26 +104,18 @@ describe('a webhook that is ordered', () => {
     expect([onTime(300_999), onTime(301_000)]).toEqual([null, 'timestamp'])
   })
 
-  it('may be stale and signed wrongly at once', async () => {
-    await fault({ timestamp: 'stale', signature: 'bad', duplicate: true })
-    await alice.buy()
-    await drain()
-    expect(rejections()).toEqual(['signature', 'signature'])
-  })
-
-  it.each([
-    ['eventId', ['eventId']],
-    ['both', ['id', 'eventId']],
-    ['id', ['id']],
-  ])('to name its id %s does, correctly signed', async (envelopeId, names) => {
-    await served.patch('/settings', { 'names.envelopeId': names[0] === 'id' ? 'eventId' : 'id' })
-    await fault({ envelopeId }, { skip: 1 })
-    const { id } = await alice.buy()
-    await receiveFunds(served.app, id)
-    const [, envelope] = receiver.received.map(({ json }) => json)
-    expect(Object.keys(envelope ?? {}).filter((name) => /id/i.test(name))).toEqual(names)
-    expect(rejections()).toEqual([null, null])
-  })
+  it.each([['both', ['id', 'eventId']]])(
+    'to name its id %s does, correctly signed',
+    async (envelopeId, names) => {
+      await served.patch('/settings', { 'names.envelopeId': names[0] === 'id' ? 'eventId' : 'id' })
+      await fault({ envelopeId }, { skip: 1 })
+      const { id } = await alice.buy()
+      await receiveFunds(served.app, id)
+      const [, envelope] = receiver.received.map(({ json }) => json)
+      expect(Object.keys(envelope ?? {}).filter((name) => /id/i.test(name))).toEqual(names)
+      expect(rejections()).toEqual([null, null])
+    },
+  )
 
   it('is the one of the kind, status, user, generation and legacy hook that was asked for', async () => {
     const legacy = {
@@ -196,12 +164,5 @@ describe('a webhook that is ordered', () => {
       reason: null,
     })
     expect((await served.get('/faults')).items).toMatchObject([{ id, hits: 0 }])
-  })
-
-  it('is not one that has nowhere to go', async () => {
-    await served.app.call('DELETE /v2/webhook-configurations')
-    await fault({ drop: true })
-    await alice.buy()
-    expect((await served.get('/faults')).items).toMatchObject([{ seen: 0 }])
   })
 })

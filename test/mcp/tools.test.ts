@@ -172,15 +172,11 @@ describe('a tool', () => {
 
   it.each([
     ['buy', { user: ALICE, side: 'buy', cad: 250 }, /side is not an argument of this tool/],
-    ['buy', { user: ALICE, amount: 250 }, /amount is not .*cad is required/],
-    ['tx_expired', { id: 'x' }, /^not-found: .*x/],
     ['fault_add', { fault: { on: 'api', then: {} } }, /then must do something/],
     ['clock_advance', { by: 'soon' }, /^invalid: by must be a length of time/],
-    ['call_api', { method: 'GET', path: 'v2/users' }, /path must begin with/],
     ['call_api', { method: 'GET', path: '/v2/users', body: {} }, /A GET takes no body/],
     ['call_api', { method: 'GET', path: '/v2/users', apiKey: 'é\n' }, /printable ASCII/],
     ['call_api', { method: 'GET', path: '/_sandbox/events/stream' }, /the tool events/],
-    ['call_api', { method: 'GET', path: '/w/a/_sandbox/events/stream?x' }, /the tool events/],
     ['info', { world: '%' }, /^world-name: /],
   ])('%s says what is wrong with %j', async (name, input, message) => {
     expect(await rpc.call(name, input)).toMatch(message)
