@@ -5,7 +5,7 @@ import type { World } from '../world/world.ts'
 
 export const CATCHES_MAX = 100
 /** Requests that one catch keeps, and their characters; beyond them the oldest are forgotten. */
-export const CAUGHT_MAX = 1_000
+const CAUGHT_MAX = 1_000
 const CAUGHT_LENGTH_MAX = 4 * 1024 * 1024
 
 export type SignatureCheck = 'valid' | 'stale' | 'wrong' | 'missing'

@@ -6,7 +6,7 @@ import { runTask } from '../world/tasks.ts'
 import { EVENTS_MAX, type World } from '../world/world.ts'
 
 /** Actions that are kept, besides the calls of the request journal. */
-export const ACTIONS_MAX = 1_000
+const ACTIONS_MAX = 1_000
 /** Runs that one action keeps: an advance of the clock has one for each task with effects. */
 const RUNS_OF_ACTION_MAX = 1_000
 /** Characters of an action's input that are kept. */
