@@ -1,4 +1,4 @@
-import type { Disturbance } from '../scenario/disturbances.ts'
+import type { Disturbance } from '../scenario/relay.ts'
 
 /** A delivery of the undisturbed story. */
 export interface StoryDelivery {

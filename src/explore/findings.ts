@@ -1,6 +1,6 @@
 import { compareStates } from '../scenario/compare-states.ts'
-import type { Disturbance } from '../scenario/disturbances.ts'
 import type { StoryEnd } from '../scenario/disturbed.ts'
+import type { Disturbance } from '../scenario/relay.ts'
 import { inversionsOf, type StoryDelivery } from './disturbances.ts'
 
 /** A run after which the receiver was not as it should be. */

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { readFixture } from '../client/fixture-file.ts'
-import type { Disturbed } from '../scenario/disturbances.ts'
-import type { Scenario } from '../scenario/types.ts'
+import type { Disturbed, Scenario } from '../scenario/types.ts'
 
 interface FoundOptions {
   file: string

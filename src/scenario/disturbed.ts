@@ -1,12 +1,18 @@
 import { isDeepStrictEqual } from 'node:util'
 import { realTime } from '../real-time.ts'
 import { compareStates, withoutIgnored } from './compare-states.ts'
-import { type Disturbance, type Disturbed, isLoss } from './disturbances.ts'
 import { Mismatch } from './expect.ts'
-import { openGateway } from './gateway.ts'
 import { type StoryReceiver, toReceiver, type WorldAccess } from './receiver-commands.ts'
-import { type Arrival, type Forged, openRelay, type Relay } from './relay.ts'
-import type { Scenario, Stage } from './types.ts'
+import {
+  type Arrival,
+  type Disturbance,
+  type Forged,
+  isLoss,
+  openGateway,
+  openRelay,
+  type Relay,
+} from './relay.ts'
+import type { Disturbed, Scenario, Stage } from './types.ts'
 
 /** How long a state may still become what it should be: a receiver may work after it responded. */
 export const SETTLE_MAX_MS = 500
@@ -42,14 +48,14 @@ export async function playDisturbed(run: DisturbedRun): Promise<StoryEnd> {
   const { stage, play, relay, receiver, place, disturbances, killAfterMs, settleMs } = run
   const { ignore, expected } = run
   await receiver.reset(place)
-  relay.begin({ receiver, place, disturbances, killAfterMs, settleMs })
+  const relayed = relay.begin({ receiver, place, disturbances, killAfterMs, settleMs })
   for (const { at } of disturbances.filter((each) => each.kind === 'early')) {
     const then = { beforeResponse: true }
     await stage.control.post('/faults', { on: 'webhook', then, skip: at })
   }
-  await play(withRelay(stage, relay))
+  await play(withRelay(stage, relay.url, relayed.moveClock))
   await stage.control.post('/webhooks/drain')
-  const { forged, ...came } = await relay.finish()
+  const { forged, ...came } = await relayed.finish()
   const isLossy = disturbances.some(isLoss)
   if (isLossy) await receiver.reconcile?.(place)
   const state = await settle()
@@ -87,18 +93,18 @@ export async function playDisturbed(run: DisturbedRun): Promise<StoryEnd> {
 }
 
 /** The story sees the relay as its receiver, and the relay hears when the clock moved. */
-function withRelay(stage: Stage, relay: Relay): Stage {
+function withRelay(stage: Stage, url: string, moveClock: () => Promise<void>): Stage {
   const { control } = stage
   return {
     ...stage,
-    webhooks: { ...stage.webhooks, url: relay.url },
+    webhooks: { ...stage.webhooks, url },
     control: {
       ...control,
       async post(path, body) {
         // Where the clock stands still, events would have one time, by which no receiver can order them.
         if (path.startsWith('/simulate/')) await control.post('/clock/advance', { by: 1 })
         const answer = await control.post(path, body)
-        if (path === '/clock/advance') await relay.moveClock()
+        if (path === '/clock/advance') await moveClock()
         return answer
       },
     },

@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process'
 import { basename } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { nodeCommand } from '../package-folder.ts'
-import { findLine, locate } from './locate.ts'
 import type { Scenario } from './types.ts'
 
 const SYNTAX_CHECK_MAX_MS = 5_000
@@ -24,18 +23,14 @@ export class BrokenScenario extends Error {
 /** The scenario that a file exports; throws if it cannot be read, throws, or exports none. */
 export async function loadScenario(file: string): Promise<Scenario> {
   const module = await importFile(file)
-  const scenario = module.default
-  if (isScenario(scenario)) return scenario
-  throw new BrokenScenario(`${whatIsWrong(module)}; ${HOW}.`, `${basename(file)}:1`)
-}
-
-function whatIsWrong(module: Record<string, unknown>): string {
   // A file without any export is read as one of CommonJS, whose exports are then empty.
-  const isEmpty = (value: unknown) => JSON.stringify(value) === '{}'
-  const names = Object.keys(module).filter((name) => !isEmpty(module[name]))
-  if (names.length === 0) return 'It exports nothing'
-  if (!names.includes('default')) return `It exports ${names.join(', ')}, but nothing as default`
-  return `Its default export lacks ${lackOf(module.default)}`
+  const names = Object.keys(module).filter((name) => JSON.stringify(module[name]) !== '{}')
+  const lack = lackOf(module.default)
+  if (lack === undefined) return module.default as Scenario
+  const what = names.includes('default')
+    ? `Its default export lacks ${lack}`
+    : `It exports ${names.join(', ') || 'nothing'}, and no default`
+  throw new BrokenScenario(`${what}; ${HOW}.`, `${basename(file)}:1`)
 }
 
 async function importFile(file: string): Promise<Record<string, unknown>> {
@@ -75,13 +70,22 @@ function findSyntaxError(file: string): string | undefined {
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value.trim() !== ''
 
-function isScenario(value: unknown): value is Scenario {
-  return lackOf(value) === undefined
-}
-
 function lackOf(value: unknown): string | undefined {
   const { title, description, play } = (value ?? {}) as Partial<Scenario>
   if (!isText(title)) return 'a title'
   if (!isText(description)) return 'a description'
   return typeof play === 'function' ? undefined : 'a function play'
+}
+
+/** Where in a scenario an error comes from, as `buy-completes.js:12`; if nowhere, `otherwise`. */
+export function locate(error: unknown, file: string, otherwise = basename(file)): string {
+  const line = findLine(error, file)
+  return line === undefined ? otherwise : `${basename(file)}:${line}`
+}
+
+function findLine(error: unknown, file: string): string | undefined {
+  const stack = error instanceof Error ? (error.stack ?? '') : ''
+  const place = [pathToFileURL(file).href, file].find((name) => stack.includes(`${name}:`))
+  if (place === undefined) return undefined
+  return /^:(\d+)/.exec(stack.slice(stack.indexOf(`${place}:`) + place.length))?.[1]
 }

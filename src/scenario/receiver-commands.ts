@@ -1,6 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, exec, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { promisify } from 'node:util'
+import { parseJson } from '../client/http.ts'
 import { realTime } from '../real-time.ts'
 
 /** Where a receiver finds the API of the world that it is told about. */
@@ -50,25 +52,15 @@ export function toReceiver(commands: ReceiverCommands): StoryReceiver {
       // A receiver that nothing resets begins anew when it is started again.
       if (reset === undefined) await started?.kill()
       await started?.start(place)
-      if (reset !== undefined) await perform(reset, { place, method: 'POST' })
+      if (reset !== undefined) await perform(reset, place, place)
     },
-    state: async (place) => parse(await perform(state, { place, method: 'GET' })),
-    reconcile:
-      reconcile === undefined
-        ? undefined
-        : (place) => perform(reconcile, { place, method: 'POST' }),
+    async state(place) {
+      const read = parseJson(await perform(state, place))
+      return typeof read === 'string' ? read.trim() : read
+    },
+    reconcile: reconcile ? (place: WorldAccess) => perform(reconcile, place, place) : undefined,
   }
 }
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text.trim()
-  }
-}
-
-const isUrl = (text: string) => /^https?:\/\//.test(text)
 
 const toEnv = ({ url, apiKey, signingSecret }: WorldAccess) => ({
   ...process.env,
@@ -78,45 +70,36 @@ const toEnv = ({ url, apiKey, signingSecret }: WorldAccess) => ({
   RAMP_SANDBOX_SIGNING_SECRET: signingSecret,
 })
 
-async function perform(text: string, { place, method }: { place: WorldAccess; method: string }) {
-  return isUrl(text) ? call(text, { place, method }) : runCommand(text, place)
-}
-
-async function call(url: string, { place, method }: { place: WorldAccess; method: string }) {
-  const sent =
-    method === 'GET'
-      ? {}
-      : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(place) }
+/** Runs a command or calls a URL, to which `sent` is posted. */
+async function perform(text: string, place: WorldAccess, sent?: WorldAccess): Promise<string> {
+  if (!/^https?:\/\//.test(text)) return runCommand(text, place)
+  const headers = { 'content-type': 'application/json' }
+  const init = sent ? { method: 'POST', headers, body: JSON.stringify(sent) } : {}
   const signal = AbortSignal.timeout(COMMAND_MAX_MS)
-  const response = await fetch(url, { method, signal, ...sent }).catch((error: Error) => {
-    throw new Error(`Nothing answers at ${url}: ${error.message}.`)
+  const response = await fetch(text, { ...init, signal }).catch((error: Error) => {
+    throw new Error(`Nothing answers at ${text}: ${error.message}.`)
   })
-  const text = await response.text()
-  if (response.ok) return text
-  throw new Error(`${method} ${url} answered ${response.status}: ${text.slice(0, SHOWN_MAX)}`)
+  const body = await response.text()
+  if (response.ok) return body
+  throw new Error(`${text} answered ${response.status}: ${body.slice(0, SHOWN_MAX)}`)
 }
 
 /** What a command prints; one that fails says so with what it printed. */
 export async function runCommand(command: string, place: WorldAccess): Promise<string> {
-  const child = spawn(command, { shell: true, env: toEnv(place), timeout: COMMAND_MAX_MS })
-  let [out, err] = ['', '']
-  child.stdout.on('data', (part) => {
-    out += part
+  const running = promisify(exec)(command, { env: toEnv(place), timeout: COMMAND_MAX_MS })
+  running.child.stdin?.end()
+  const { stdout } = await running.catch(({ code, stdout, stderr }) => {
+    const printed = (stderr || stdout).trim().slice(0, SHOWN_MAX)
+    throw new Error(`${command} ended with ${code}. ${printed}`)
   })
-  child.stderr.on('data', (part) => {
-    err += part
-  })
-  child.stdin.end()
-  const [code] = await once(child, 'close')
-  if (code === 0) return out
-  throw new Error(`${command} ended with ${code}. ${(err || out).trim().slice(0, SHOWN_MAX)}`)
+  return stdout
 }
 
 function createProcess(command: string, { hostname, port, protocol }: URL): ReceiverProcess {
-  const at = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || USUAL[protocol]) }
+  const usual = protocol === 'https:' ? 443 : 80
+  const at = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || usual) }
   let running: ChildProcess | undefined
-  const stop = () => void (running?.pid && signalGroup(running.pid))
-  process.once('exit', stop)
+  process.once('exit', () => running && signalGroup(running))
   return {
     async start(place) {
       if (running !== undefined) return
@@ -134,19 +117,18 @@ function createProcess(command: string, { hostname, port, protocol }: URL): Rece
     async kill() {
       const child = running
       running = undefined
-      if (child?.pid === undefined) return
+      if (child === undefined) return
       const ended = child.exitCode === null && child.signalCode === null && once(child, 'exit')
-      signalGroup(child.pid)
+      signalGroup(child)
       await ended
       while (await listens(at)) await realTime.pause(LOOK_EVERY_MS)
     },
   }
 }
 
-const USUAL: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 }
-
 /** The shell and what it started. */
-function signalGroup(pid: number) {
+function signalGroup({ pid }: ChildProcess) {
+  if (pid === undefined) return
   try {
     process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL')
   } catch {
@@ -155,12 +137,10 @@ function signalGroup(pid: number) {
 }
 
 function listens(at: { host: string; port: number }): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ ...at, autoSelectFamily: true })
-    const end = (is: boolean) => () => {
-      socket.destroy()
-      resolve(is)
-    }
-    socket.once('connect', end(true)).once('error', end(false))
-  })
+  const socket = connect({ ...at, autoSelectFamily: true })
+  const connected = once(socket, 'connect').then(
+    () => true,
+    () => false,
+  )
+  return connected.finally(() => socket.destroy())
 }

@@ -1,14 +1,32 @@
 import { createHmac } from 'node:crypto'
-import { once } from 'node:events'
-import http, { type IncomingMessage } from 'node:http'
+import http, { type IncomingHttpHeaders } from 'node:http'
 import https from 'node:https'
-import type { AddressInfo } from 'node:net'
-import { buffer } from 'node:stream/consumers'
 import { isDeepStrictEqual } from 'node:util'
-import type { Json } from '../client/http.ts'
+import { type Json, parseJson } from '../client/http.ts'
+import { createReceiver, type Received } from '../client/receiver.ts'
 import { realTime } from '../real-time.ts'
-import type { Disturbance, Forgery } from './disturbances.ts'
 import type { StoryReceiver, WorldAccess } from './receiver-commands.ts'
+
+/** A mishap of one delivery, by its place in the undisturbed story; `order` is of all of them. */
+export type Disturbance =
+  /** The places in the order in which they come. */
+  | { kind: 'order'; order: readonly number[] }
+  | { kind: 'doubled'; at: number; when: 'at once' | 'at the end' }
+  | { kind: 'lost'; at: number }
+  /** Before the response of the call that causes it. */
+  | { kind: 'early'; at: number }
+  /** Only after the next step of the clock. */
+  | { kind: 'late'; at: number }
+  /** A copy that must change nothing comes first. */
+  | { kind: 'forged'; at: number; how: Forgery }
+  | { kind: 'killed'; at: number; when: 'before its response' | 'after its response' }
+
+export type Forgery = 'signature' | 'timestamp' | 'body'
+
+/** Whether a receiver can only find out by asking. */
+export const isLoss = (disturbance: Disturbance): boolean =>
+  disturbance.kind === 'lost' ||
+  (disturbance.kind === 'killed' && disturbance.when === 'before its response')
 
 /** One run of a story: what is done to its deliveries on their way to the receiver. */
 export interface RelayRun {
@@ -33,17 +51,6 @@ export interface Arrival {
   response: number
 }
 
-/** Takes the webhooks of a story, and sends them to its receiver as disturbed as they shall be. */
-export interface Relay {
-  readonly url: string
-  begin(run: RelayRun): void
-  /** The story has moved its clock. */
-  moveClock(): Promise<void>
-  /** Sends what is still held; says what came, and what a forged copy changed. */
-  finish(): Promise<{ arrivals: Arrival[]; forged: Forged | undefined; clockSteps: number }>
-  close(): Promise<void>
-}
-
 /** The states of the receiver before and after a copy that should have changed nothing. */
 export interface Forged {
   before: unknown
@@ -60,84 +67,70 @@ interface Held extends Arrival {
 const RESPONSE_MAX_MS = 10_000
 const STALE_SECONDS = 301
 
-export async function openRelay(): Promise<Relay> {
-  let run: RelayRun | undefined
-  let arrivals: Arrival[] = []
+export type Relay = Awaited<ReturnType<typeof openRelay>>
+
+/** Takes the webhooks of a story, and sends them to its receiver as disturbed as they shall be. */
+export async function openRelay() {
+  let story: RelayedStory | undefined
+  const server = await createReceiver({ respond: (request) => story?.take(request) })
+  return {
+    url: `${server.url}/`,
+    close: server.close,
+    begin(run: RelayRun): RelayedStory {
+      story = relayStory(run)
+      return story
+    },
+  }
+}
+
+type RelayedStory = ReturnType<typeof relayStory>
+
+function relayStory({ receiver, place, disturbances, killAfterMs, settleMs }: RelayRun) {
+  const arrivals: Arrival[] = []
   let held: Held[] = []
-  let ending: Held[] = []
-  let order: number[] = []
+  const ending: Held[] = []
+  let order = disturbances.flatMap((each) => (each.kind === 'order' ? each.order : []))
   let clockSteps = 0
   let forged: Forged | undefined
   let failure: unknown
   /** One at a time, in the order in which they may go. */
   let turn: Promise<unknown> = Promise.resolve()
-  const server = http.createServer(async (request, response) => {
-    await take(request).catch((error) => {
-      failure ??= error
-    })
-    response.end()
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
   return {
-    url: `http://127.0.0.1:${port}/`,
-    begin(next) {
-      run = next
-      const orders = next.disturbances.filter((each) => each.kind === 'order')
-      order = orders.flatMap((each) => each.order)
-      arrivals = []
-      held = []
-      ending = []
-      clockSteps = 0
-      forged = undefined
-      failure = undefined
+    async take({ body: text, bytes, headers }: Received): Promise<undefined> {
+      const json: Json = parseJson(text)
+      const at = arrivals.length
+      const delivery: Held = {
+        at,
+        status: json?.payload?.status ?? json?.status ?? '',
+        eventId: json?.id ?? json?.eventId ?? null,
+        ...{ clockSteps, handledMs: 0, response: 0 },
+        headers: kept(headers),
+        body: bytes,
+        isLate: find(at, 'late') !== undefined,
+      }
+      arrivals.push(delivery)
+      held.push(delivery)
+      await pump()
     },
+    /** The story has moved its clock. */
     async moveClock() {
       clockSteps++
       for (const each of held) each.isLate = each.isLate && each.clockSteps === clockSteps
       await pump()
     },
+    /** Sends what is still held; says what came, and what a forged copy changed. */
     async finish() {
       order = []
       for (const each of held) each.isLate = false
       await pump()
-      const doubles = ending.sort((a, b) => a.at - b.at)
-      for (const each of doubles) await inTurn(() => deliver(each).then(() => undefined))
+      for (const each of ending.sort((a, b) => a.at - b.at)) await inTurn(() => deliver(each))
       if (failure !== undefined) throw failure
       return { arrivals, forged, clockSteps }
     },
-    async close() {
-      server.close()
-      server.closeAllConnections()
-    },
-  }
-
-  async function take(request: IncomingMessage) {
-    const body = await buffer(request)
-    const { id, eventId, payload, status } = parse(body)
-    const at = arrivals.length
-    const arrival = {
-      at,
-      status: payload?.status ?? status ?? '',
-      clockSteps,
-      handledMs: 0,
-      response: 0,
-    }
-    const delivery: Held = {
-      ...arrival,
-      eventId: id ?? eventId ?? null,
-      headers: headersOf(request),
-      body,
-      isLate: find(at, 'late') !== undefined,
-    }
-    arrivals.push(delivery)
-    held.push(delivery)
-    await pump()
   }
 
   function find<Kind extends Disturbance['kind']>(at: number, kind: Kind) {
-    return run?.disturbances.find(
+    return disturbances.find(
       (each): each is Extract<Disturbance, { kind: Kind; at: number }> =>
         each.kind === kind && 'at' in each && each.at === at,
     )
@@ -149,15 +142,15 @@ export async function openRelay(): Promise<Relay> {
       const next = held.find((each) => !each.isLate && (order.length === 0 || each.at === order[0]))
       if (next === undefined) break
       held = held.filter((each) => each !== next)
-      order.shift()
-      void inTurn(() => send(next)).catch((error) => {
+      order = order.slice(1)
+      inTurn(() => send(next)).catch((error) => {
         failure ??= error
       })
     }
     await turn
   }
 
-  function inTurn(act: () => Promise<void>): Promise<void> {
+  function inTurn(act: () => Promise<unknown>): Promise<unknown> {
     const done = turn.then(act)
     turn = done.catch(() => undefined)
     return done
@@ -180,7 +173,6 @@ export async function openRelay(): Promise<Relay> {
   }
 
   async function sendForged(delivery: Held, how: Forgery) {
-    const { receiver, place, settleMs } = theRun()
     if (settleMs > 0) await realTime.pause(settleMs)
     const before = await receiver.state(place)
     await deliver(forge(delivery, how, place.signingSecret))
@@ -188,9 +180,8 @@ export async function openRelay(): Promise<Relay> {
     if (!isDeepStrictEqual(before, after)) forged ??= { before, after }
   }
 
-  async function killWhile({ headers, body }: Held) {
-    const { receiver, killAfterMs } = theRun()
-    const { isSent, status } = post(receiver.url, headers, body)
+  async function killWhile(delivery: Held) {
+    const { isSent, status } = post(receiver.url, delivery)
     status.catch(() => undefined)
     await Promise.race([isSent, status])
     await realTime.pause(killAfterMs)
@@ -198,38 +189,57 @@ export async function openRelay(): Promise<Relay> {
   }
 
   async function killAndStart() {
-    const { receiver, place } = theRun()
     await receiver.process?.kill()
     await receiver.process?.start(place)
   }
 
-  async function deliver({ headers, body }: Pick<Held, 'headers' | 'body'>) {
-    return await post(theRun().receiver.url, headers, body).status
-  }
-
-  function theRun(): RelayRun {
-    if (run) return run
-    throw new Error('No story is being played.')
+  function deliver(delivery: Pick<Held, 'headers' | 'body'>) {
+    return post(receiver.url, delivery).status
   }
 }
 
-const DROPPED = /^(host|connection|content-length|transfer-encoding)$/i
+/** Headers of one connection, and of an encoding that is undone on the way. */
+const FRAMING = /^(host|connection|keep-alive|transfer-encoding|content-length|content-encoding)$/i
 
-/** As they were sent, their case included. */
-function headersOf({ rawHeaders }: IncomingMessage): Record<string, string> {
-  const pairs = rawHeaders.flatMap((name, i) => (i % 2 === 0 ? [[name, rawHeaders[i + 1]]] : []))
-  return Object.fromEntries(pairs.filter(([name = '']) => !DROPPED.test(name)))
+const kept = (headers: IncomingHttpHeaders): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      FRAMING.test(name) ? [] : [[name, String(value)]],
+    ),
+  )
+
+export interface GatewayOptions {
+  /** 0 picks a free one. */
+  port: number
+  send(request: Request): Response | Promise<Response>
 }
 
-function parse(body: Buffer): Json {
-  try {
-    return JSON.parse(body.toString()) ?? {}
-  } catch {
-    return {}
+/** One address for the worlds of all runs, so that a receiver finds the API where it was told. */
+export async function openGateway({ port, send }: GatewayOptions) {
+  let base = ''
+  const opening = createReceiver({
+    port,
+    async respond({ method, path, headers, bytes }) {
+      const body = method === 'GET' || method === 'HEAD' ? null : bytes
+      const init = { method, headers: kept(headers), body } as RequestInit
+      const response = await send(new Request(base + path, init))
+      const shown = kept(Object.fromEntries(response.headers))
+      return { status: response.status, headers: shown, body: await response.text() }
+    },
+  })
+  const { url, close } = await opening.catch((error: NodeJS.ErrnoException) => {
+    throw new Error(`The API cannot be offered at port ${port}: ${error.message}.`)
+  })
+  return {
+    ...{ url, close },
+    /** Calls go to the world at this base URL from now on. */
+    lead(to: string) {
+      base = to
+    },
   }
 }
 
-function post(to: string, headers: Record<string, string>, body: Buffer) {
+function post(to: string, { headers, body }: Pick<Held, 'headers' | 'body'>) {
   const url = new URL(to)
   const { request } = url.protocol === 'https:' ? https : http
   // A connection of its own, because the receiver may have been killed since the last one.
@@ -248,11 +258,9 @@ function post(to: string, headers: Record<string, string>, body: Buffer) {
 }
 
 function forge({ headers, body }: Held, how: Forgery, secret: string) {
-  const names = Object.keys(headers)
-  const [timestamp = '', signature = ''] = ['timestamp', 'signature'].map(
-    (word) => names.find((name) => name.toLowerCase().endsWith(`-${word}`)) ?? '',
-  )
-  if (how === 'body') return { headers, body: changeBody(body) }
+  const nameOf = (word: string) => Object.keys(headers).find((name) => name.endsWith(word)) ?? ''
+  const [timestamp, signature] = [nameOf('-timestamp'), nameOf('-signature')]
+  if (how === 'body') return { headers, body: changeBody(body.toString()) }
   if (how === 'signature') {
     const wrong = headers[signature]?.replace(/.$/, (last) => (last === '0' ? '1' : '0')) ?? ''
     return { headers: { ...headers, [signature]: wrong }, body }
@@ -263,9 +271,8 @@ function forge({ headers, body }: Held, how: Forgery, secret: string) {
 }
 
 /** Another status and ten times the amount, in as many bytes as it takes. */
-function changeBody(body: Buffer): Buffer {
-  const text = body.toString()
-  const json = parse(body)
+function changeBody(text: string): Buffer {
+  const json = parseJson(text)
   const { status, leftSideValue } = json.payload ?? json
   const other = status === 'complete' || status === 'verified' ? 'expired' : 'complete'
   const changed = text

@@ -1,13 +1,54 @@
+import { basename, dirname } from 'node:path'
 import { type Api, createApi, logIn } from '../client/api.ts'
-import { createControl } from '../client/control.ts'
+import { findCatchUrl } from '../client/catcher.ts'
+import { type ControlClient, createControl } from '../client/control.ts'
 import { SandboxError } from '../client/error.ts'
-import type { Json } from '../client/http.ts'
+import { readFixture } from '../client/fixture-file.ts'
+import type { HttpClient, Json } from '../client/http.ts'
+import type { PlayRequest } from '../http/plays.ts'
 import { expect, Mismatch } from './expect.ts'
-import type { CallRecorder } from './recorder.ts'
-import type { ControlApi, SentWebhook, Stage, StageWebhooks } from './types.ts'
+import { BrokenScenario } from './load.ts'
+import type { ControlApi, Scenario, SentWebhook, Stage } from './types.ts'
+
+const DEFAULT_FIXTURE = 'verified-user'
+const DEFAULT_CLOCK = '2026-07-01T12:00:00Z'
+/** What a sandbox starts with, so that every sandbox plays with the same ids. */
+const SEED = 'ramp-sandbox'
+
+export interface SetUpOptions {
+  send: HttpClient['send']
+  /** Its calls are in no transcript. */
+  unrecorded: ControlClient
+  request: Pick<PlayRequest, 'file' | 'url' | 'webhookUrl'>
+}
+
+/** Makes the world that the scenario asks for, and configures where its webhooks go. */
+export async function setUp(scenario: Scenario, { send, unrecorded, request }: SetUpOptions) {
+  const { file, webhookUrl } = request
+  const { fixture = DEFAULT_FIXTURE, clock = DEFAULT_CLOCK } = scenario
+  const body = { fixture: findFixture(fixture, file), seed: SEED, clock }
+  await createControlApi(send).post('/reset', body)
+  // Not recorded: the rest of this answer grows with every release.
+  const { integrators } = await unrecorded.call<Json>('GET', '/info')
+  const apiKey: string = integrators[0]?.apiKey ?? ''
+  const url = webhookUrl ?? (await findCatchUrl(unrecorded, request.url))
+  const { data } = await createStageApi(send, apiKey).put('/v2/webhook-configurations', { url })
+  const secret: string = data.signingSecret ?? ''
+  return { apiKey, webhooks: { url, secret } }
+}
+
+/** A path is relative to the scenario, and read here, as the sandbox may run elsewhere. */
+function findFixture(fixture: string | object, file: string): string | object {
+  try {
+    return readFixture(fixture, dirname(file))
+  } catch (error) {
+    if (!(error instanceof SandboxError)) throw error
+    throw new BrokenScenario(error.message, basename(file))
+  }
+}
 
 export interface StageOptions {
-  send: CallRecorder['send']
+  send: HttpClient['send']
   apiKey: string
   webhooks: { url: string; secret: string }
   step(title: string): void
@@ -17,18 +58,26 @@ export interface StageOptions {
 export function createStage({ send, apiKey, webhooks, step }: StageOptions): Stage {
   const api = createStageApi(send, apiKey)
   const control = createControlApi(send)
+  const readCode = async (email: string) => {
+    const { messages } = await control.get('/inbox', { email, kind: 'login-code' })
+    return messages.at(-1)?.code
+  }
   return {
-    step,
-    expect,
-    api,
-    control,
-    login: (email) => logIn(api, email, () => readCode(control, email)),
-    webhooks: createWebhooks(control, webhooks),
+    ...{ step, expect, api, control },
+    login: (email) => logIn(api, email, () => readCode(email)),
+    webhooks: {
+      ...webhooks,
+      async about(ref) {
+        await control.post('/webhooks/drain')
+        const { deliveries } = await control.get('/webhooks/deliveries', { ref })
+        return deliveries.map(toSentWebhook)
+      },
+    },
   }
 }
 
 /** The API with the key of an integrator; what it rejects fails the step. */
-export function createStageApi(send: CallRecorder['send'], apiKey: string): Api {
+function createStageApi(send: HttpClient['send'], apiKey: string): Api {
   return createApi({
     send,
     headers: { 'x-api-key': apiKey },
@@ -39,7 +88,7 @@ export function createStageApi(send: CallRecorder['send'], apiKey: string): Api 
   })
 }
 
-export function createControlApi(send: CallRecorder['send']): ControlApi {
+function createControlApi(send: HttpClient['send']): ControlApi {
   const control = createControl({ url: '', send })
   const call: typeof control.call = async (method, path, rest) => {
     try {
@@ -58,26 +107,6 @@ export function createControlApi(send: CallRecorder['send']): ControlApi {
     put: (path, body) => call('PUT', path, { body }),
     patch: (path, body) => call('PATCH', path, { body }),
     delete: (path) => call('DELETE', path),
-  }
-}
-
-async function readCode(control: ControlApi, email: string): Promise<string> {
-  const { messages } = await control.get('/inbox', { email, kind: 'login-code' })
-  return messages.at(-1)?.code
-}
-
-function createWebhooks(
-  control: ControlApi,
-  { url, secret }: { url: string; secret: string },
-): StageWebhooks {
-  return {
-    url,
-    secret,
-    async about(ref) {
-      await control.post('/webhooks/drain')
-      const { deliveries } = await control.get('/webhooks/deliveries', { ref })
-      return deliveries.map(toSentWebhook)
-    },
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Api, LoggedIn } from '../client/api.ts'
 import type { Json } from '../client/http.ts'
 import type { DeliveryRecord } from '../http/control/wire.ts'
-import type { Disturbed } from './disturbances.ts'
+import type { Disturbance } from './relay.ts'
 
 /**
  * A script of what the outside world does, and what must follow. A scenario is a JavaScript module
@@ -95,3 +95,22 @@ export interface SentWebhook {
 
 /** The step before the first one of the scenario. */
 export const SETTING_UP = 'A fresh world'
+
+/** A scenario of a disturbed story: what is done to it, and how its receiver is asked. */
+export interface Disturbed {
+  disturbances: readonly Disturbance[]
+  /** Where the receiver takes webhooks; `play --webhook-url` wins. */
+  webhookUrl: string
+  /** Commands, or URLs: `reset` and `reconcile` are posted, `state` is read. */
+  reset?: string | undefined
+  state: string
+  reconcile?: string | undefined
+  /** Starts the receiver. */
+  run?: string | undefined
+  /** The port at which the receiver finds the API. */
+  port?: number | undefined
+  /** What the receiver must end with. */
+  expected: unknown
+  ignore?: readonly string[] | undefined
+  killAfterMs?: number | undefined
+}

@@ -80,12 +80,12 @@ const BROKEN: Record<string, { source: string; at: string; message: RegExp }> = 
   'exports-nothing': {
     source: 'const scenario = {}\n',
     at: 'exports-nothing.js:1',
-    message: /^It exports nothing; a scenario is `export default \{/,
+    message: /^It exports nothing, and no default; a scenario is `export default \{/,
   },
   'exports-another-way': {
     source: "export const scenario = { title: 'T' }\n",
     at: 'exports-another-way.js:1',
-    message: /^It exports scenario, but nothing as default; a scenario is/,
+    message: /^It exports scenario, and no default; a scenario is/,
   },
   'lacks-play': {
     source: "export default { title: 'T', description: 'D' }\n",
