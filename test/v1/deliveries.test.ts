@@ -1,19 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createReceiver, type Receiver } from '../../src/client/receiver.ts'
-import { KEY, NOON, openApp, type TestApp, toRequest } from '../helpers/app.ts'
+import { NOON, openApp, type TestApp } from '../helpers/app.ts'
 import { isSigned } from '../helpers/hooks.ts'
-import {
-  EVM_WALLET,
-  logIn,
-  PENDING,
-  type Person,
-  PROCESSING,
-  quote,
-  receiveFunds,
-  settle,
-} from '../helpers/story.ts'
+import { logIn, PENDING, type Person, PROCESSING, receiveFunds, settle } from '../helpers/story.ts'
 import { LEGACY_BODIES } from './contract.ts'
-import { callV1, refusedV1, sendV1 } from './legacy.ts'
+import { callV1 } from './legacy.ts'
 
 const HOOKS = [
   'verifiedEmail',
@@ -139,25 +130,6 @@ describe('legacy webhooks', () => {
     ])
   })
 
-  const ASSUMED = 'x-sandbox-assumption'
-  const withoutSecret = ['/webhooks', '/transactions'] as const
-
-  it.each(withoutSecret)('are said to be unsigned in the header of %s', async (path) => {
-    const body = { transactionInitiatedEnabled: true, transactionInitiatedUrl: receiver.url }
-    const patched = await sendV1(app, 'PATCH /webhooks', { body })
-    const { quoteId } = await quote(app, {})
-    const order = { leftSideLabel: 'CAD', leftSideValue: 100, rightSideLabel: 'USDC-ETH' }
-    const call = { token: alice.token, body: { ...order, wallet: EVM_WALLET, quoteId } }
-    const create = () => app.send(...toRequest('POST /v2/transactions', { key: KEY, ...call }))
-    const answer = path === '/webhooks' ? patched : await create()
-    expect(answer.headers.get(ASSUMED)?.split(', ')).toContain('webhooks.withoutSecret')
-    const request = answer.headers.get('x-sandbox-request')
-    const { notes } = await app.control('GET', `/requests/${request}`)
-    expect(notes).toContain('assumption webhooks.withoutSecret')
-    await callV1(app, 'POST /webhook-signing-secret')
-    expect((await create()).headers.get(ASSUMED)).toBeNull()
-  })
-
   it('stay at home before there is a secret where the setting says so', async () => {
     await app.control('PATCH', '/settings', { 'webhooks.withoutSecret': 'suppressed' })
     await subscribe()
@@ -177,46 +149,6 @@ describe('legacy webhooks', () => {
     await callV1(app, 'PATCH /webhooks', { body })
     await alice.buy()
     expect(await arrived()).toHaveLength(1)
-  })
-
-  it('are not switched on without a URL where the setting refuses that', async () => {
-    await app.control('PATCH', '/settings', { 'status.webhook-without-url': 400 })
-    const body = { transactionInitiatedEnabled: true, transactionCompleteEnabled: true }
-    const { body: refused } = await refusedV1(app, 'PATCH /webhooks', { body })
-    expect(refused.message).toContain('transactionInitiatedUrl')
-    expect(refused.message).toContain('transactionCompleteUrl')
-    expect(await callV1(app, 'GET /webhooks')).toMatchObject({
-      transactionInitiatedEnabled: false,
-    })
-    const both = { ...body, verifiedEmailUrl: receiver.url }
-    await callV1(app, 'PATCH /webhooks', { body: both })
-  })
-
-  it('leave no trace for an integrator who never asked for them', async () => {
-    await subscribeV2()
-    await alice.buy()
-    const { deliveries } = await app.control('GET', '/webhooks/deliveries')
-    expect(deliveries.map(({ generation }: { generation: string }) => generation)).toEqual(['v2'])
-  })
-
-  it('also call a creation a status update where the setting says so', async () => {
-    await subscribe()
-    await app.control('PATCH', '/settings', { 'v1.statusUpdateOnCreate': 'yes' })
-    await alice.buy()
-    expect((await arrived()).sort()).toEqual([
-      `transactionInitiated: ${PENDING}`,
-      `transactionStatusUpdate: ${PENDING}`,
-    ])
-  })
-
-  it('name the security answer as the setting does', async () => {
-    await subscribe()
-    await app.control('PATCH', '/settings', { 'names.securityAnswerField': 'bankAnswer' })
-    await alice.sell()
-    await arrived()
-    const body = bodyAt('/transactionInitiated')
-    expect(body).not.toHaveProperty('etransferSecurityAnswer')
-    expect(body.bankAnswer).toMatch(/^\w{8}$/)
   })
 
   it.each([

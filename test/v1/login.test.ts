@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openApp, type TestApp } from '../helpers/app.ts'
 import { readCode } from '../helpers/story.ts'
-import { callV1, logInV1, refusedV1, sendV1 } from './legacy.ts'
+import { callV1, refusedV1 } from './legacy.ts'
 
 const EMAIL = 'alice@example.com'
 let app: TestApp
@@ -12,12 +12,6 @@ beforeEach(() => {
 afterEach(() => app.close())
 
 describe('logging in by v1', () => {
-  it('answers a token that v2 takes', async () => {
-    const token = await logInV1(app)
-    const page = await app.call('GET /v2/transactions', { token })
-    expect(page.total).toBe(0)
-  })
-
   it('shares its codes with v2, in both directions', async () => {
     await callV1(app, 'POST /loginCodeSend', { query: { email: EMAIL } })
     const body = { email: EMAIL, code: await readCode(app, EMAIL) }
@@ -34,15 +28,6 @@ describe('logging in by v1', () => {
     }
   })
 
-  it('gives a token of one hour', async () => {
-    const token = await logInV1(app)
-    const query = { tx_id: '00000000-0000-4000-8000-000000000000' }
-    await app.advance('3599s')
-    expect((await refusedV1(app, 'GET /transaction', { token, query })).status).toBe(404)
-    await app.advance('1s')
-    expect((await refusedV1(app, 'GET /transaction', { token, query })).status).toBe(401)
-  })
-
   it.each(['POST /loginCodeSend', 'POST /loginCodeVerify'] as const)(
     'reads the query only at %s',
     async (route) => {
@@ -53,11 +38,6 @@ describe('logging in by v1', () => {
       expect(refused.body.status).toBe('error')
     },
   )
-
-  it('takes a JSON content type without a body, and an e-mail in any case', async () => {
-    const headers = { 'content-type': 'application/json' }
-    await callV1(app, 'POST /loginCodeSend', { headers, query: { email: 'ALICE@example.com' } })
-  })
 
   it.each([
     [{ email: EMAIL, login_code: '12345' }, 400, 'login_code must be 4 digits.'],
@@ -78,11 +58,5 @@ describe('logging in by v1', () => {
     expect(refused.status).toBe(403)
     expect(refused.body.message).toContain('in-review')
     await cast.close()
-  })
-
-  it('refuses an e-mail that is sent twice', async () => {
-    const { status, text } = await sendV1(app, `POST /loginCodeSend?email=a@b.co&email=${EMAIL}`)
-    expect(status).toBe(400)
-    expect(JSON.parse(text).message).toContain('only once')
   })
 })

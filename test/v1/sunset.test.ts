@@ -77,11 +77,4 @@ describe('the sunset', () => {
     })
     expect(sentence).toContain('though the provider shut it down')
   })
-
-  it('follows the setting while the world runs', async () => {
-    open('2027-01-01T00:00:00Z')
-    await callV1(app, 'GET /webhooks')
-    await app.control('PATCH', '/settings', { 'v1.sunset': 'contract' })
-    expect((await refusedV1(app, 'GET /webhooks')).status).toBe(410)
-  })
 })

@@ -60,13 +60,7 @@ describe('generateApiLink', () => {
     [{ phone: '5550101' }, 'phone must be 10 digits, or +1 and 10 digits.'],
     [{ postal: 'K1A 0O6' }, 'postal must be a Canadian postal code such as M5V 3L9.'],
     [{ first_name: ' ' }, 'first_name must not be empty.'],
-    [{ last_name: 'x'.repeat(501) }, 'last_name may have at most 500 characters.'],
-    [{ address1: '' }, 'address1 must not be empty.'],
-    [{ province: 'XX' }, 'province must be one of'],
-    [{ dob: '1990-02-30' }, 'dob must be a date that exists, as YYYY-MM-DD.'],
-    [{ email: 'alice' }, 'email must be an e-mail address.'],
     [{ pep: 'maybe' }, 'pep must be a boolean, not "maybe".'],
-    [{ address2: 5 }, 'address2 must be a string, not 5.'],
   ])('refuses %o in the words of the caller', async (wrong, message) => {
     const body = { ...API_LINK, ...wrong }
     const refused = await refusedV1(app, 'POST /generateApiLink', { body })
@@ -75,25 +69,12 @@ describe('generateApiLink', () => {
     expect(await app.call('GET /v2/users', { query: { email: API_LINK.email } })).toEqual([])
   })
 
-  it('names everything that is wrong at once', async () => {
-    const body = { ...API_LINK, postal: 'nowhere', phone: '5550101' }
-    const { body: answer } = await refusedV1(app, 'POST /generateApiLink', { body })
-    expect(answer.message).toContain('postal must be')
-    expect(answer.message).toContain('phone must be')
-  })
-
   it('refuses an e-mail that is registered already, in any case of letters', async () => {
     await callV1(app, 'POST /generateApiLink', { body: API_LINK })
     const body = { ...API_LINK, email: 'ALICE@EXAMPLE.COM' }
     const refused = await refusedV1(app, 'POST /generateApiLink', { body })
     expect(refused.status).toBe(409)
     expect(refused.body.message).toContain('registered already')
-  })
-
-  it('refuses it whichever integrator registered it', async () => {
-    await callV1(app, 'POST /generateApiLink', { body: API_LINK })
-    const call = { key: KEY_2, body: API_LINK }
-    expect((await refusedV1(app, 'POST /generateApiLink', call)).status).toBe(409)
   })
 })
 
@@ -107,24 +88,12 @@ describe('apiFindUser', () => {
     expect(userStatus).toBe('initial')
   })
 
-  it('finds a user of any integrator', async () => {
-    await callV1(app, 'POST /generateApiLink', { body: API_LINK })
-    const own = await callV1(app, 'GET /apiFindUser', { query })
-    expect(await callV1(app, 'GET /apiFindUser', { key: KEY_2, query })).toEqual(own)
-  })
-
   it('knows nobody of another integrator under users.visibility = integrator', async () => {
     await app.control('PATCH', '/settings', { 'users.visibility': 'integrator' })
     await callV1(app, 'POST /generateApiLink', { body: API_LINK })
     const refused = await refusedV1(app, 'GET /apiFindUser', { key: KEY_2, query })
     expect(refused.status).toBe(404)
     expect(refused.body.message).toContain('No user is registered')
-  })
-
-  it('takes a JSON content type without a body', async () => {
-    await callV1(app, 'POST /generateApiLink', { body: API_LINK })
-    const headers = { 'content-type': 'application/json' }
-    await callV1(app, 'GET /apiFindUser', { query, headers })
   })
 })
 
@@ -156,15 +125,6 @@ describe('sumsubImportUser', () => {
       status: 'User could not be imported.',
     })
   })
-
-  it.each([['not a token'], ['_act-sbx-jwt-e30.e30.'], ['_act-sbx-jwt-e30.eyJlbWFpbCI6IngifQ.']])(
-    'refuses the token %s',
-    async (token) => {
-      const { status, body } = await importWith(token)
-      expect(status).toBe(400)
-      expect(body.status).toBe('User could not be imported.')
-    },
-  )
 
   it('verifies the user of another key, and links that one, too', async () => {
     const body = { share_token: await shareToken('valid') }

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ANSWERS, type Route } from '../contract.ts'
-import { KEY, KEY_2, NOWHERE, openApp, type TestApp } from '../helpers/app.ts'
-import { logIn, type Person, verifiedUser } from '../helpers/story.ts'
+import { KEY, KEY_2, openApp, type TestApp } from '../helpers/app.ts'
+import { type Person, verifiedUser } from '../helpers/story.ts'
 import { prepareCalls, type ValidCalls } from '../helpers/valid-calls.ts'
 
 const ROUTES = Object.keys(ANSWERS) as Route[]
@@ -77,11 +77,6 @@ describe('with one valid call of each operation', () => {
     })
   })
 
-  it.each(OF_A_USER)('%s refuses a token beside the path of nobody', async (route) => {
-    const call = { ...valid.calls[route], path: { userId: NOWHERE } }
-    expect(await app.refused(route, call)).toMatchObject({ status: 403 })
-  })
-
   it.each(OF_A_TRANSACTION)('%s hides the transaction of another user', async (route) => {
     const call = { ...valid.calls[route], token: bob.token }
     expect(await app.refused(route, call)).toMatchObject({
@@ -90,31 +85,12 @@ describe('with one valid call of each operation', () => {
     })
   })
 
-  it('shows each user the own transactions only', async () => {
-    expect((await bob.call('GET /v2/transactions')).total).toBe(0)
-    expect((await valid.alice.call('GET /v2/transactions')).total).toBe(1)
-  })
-
   it.each(KEY_ONLY)('%s takes the key alone', async (route) => {
     // The state was not changed by any refusal above, so what is asked last may change it.
     const answer = await openApp()
     const { calls } = await prepareCalls(answer)
     const { token: _, ...call } = calls[route]
     await answer.call(route, call)
-  })
-})
-
-describe('a token of a user whom two integrators share', () => {
-  it.each([
-    [KEY, KEY_2],
-    [KEY_2, KEY],
-  ])('that was made with %s is refused beside %s', async (key, other) => {
-    const app = openApp({ fixture: 'verified-user' })
-    const alice = await logIn(app, { key })
-    await alice.call('GET /v2/limits')
-    expect(await alice.refused('GET /v2/limits', { key: other })).toMatchObject(NO_TOKEN)
-    const requirements = 'GET /v2/users/{userId}/requirements'
-    expect(await alice.refused(requirements, { key: other })).toMatchObject(NO_TOKEN)
   })
 })
 

@@ -10,27 +10,12 @@ const ROUTES = Object.keys(ANSWERS) as Route[]
 describe('an id in a path that is none', () => {
   const IDS = [
     'x',
-    '0',
-    'null',
-    'undefined',
-    '00000000-0000-0000-0000-000000000000',
     '00000000-0000-4000-8000-00000000000',
-    'A11CE000-0000-4000-8000-00000000000Z',
     '__proto__',
-    'constructor',
-    '漢🙂',
     '%00',
     '%E0%A4%A',
     '%',
-    '%zz',
     '..%2f..%2fetc',
-    '%252e',
-    '%F0%9F%99%82',
-    "'%20OR%201=1",
-    'a'.repeat(5000),
-    '*',
-    ':userId',
-    '{userId}',
   ]
   let app: TestApp
   let alice: Person
@@ -64,22 +49,10 @@ describe('an id in a path that is none', () => {
 describe('a path that does not exist', () => {
   it.each([
     '/v2',
-    '/v2/',
-    '/v2/nope',
     '/v2/user',
     '/v2/users/',
-    '/v2/users/x/y',
-    '/v2/users/x/requirements/',
     '/v2//users',
-    '/v2/quotes/1',
-    '/v2/transactions/x/cancel/y',
-    '/v2/auth',
-    '/v2/auth/login-codes/',
-    '/v2/%00',
     '/v2/%E0%A4%A',
-    '/v2/漢',
-    `/v2/${'x'.repeat(5000)}`,
-    '/v2/webhook-configurations/signing-secret',
     '/v2/submitKYB',
     '/v2/__proto__',
   ])('such as %s says that it is not emulated', async (path) => {
@@ -111,7 +84,7 @@ describe('a method that is not offered', () => {
     const offered = ROUTES.filter((route) => route.split(' ')[1] === template)
     const methods = offered.map((route) => route.split(' ')[0] ?? '')
     const [path] = toRequest(`GET ${template}` as Route, {})
-    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND', 'FOO']) {
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'FOO']) {
       if (methods.includes(method)) continue
       const answer = await expectNothingChanged(app, () => app.send(path, { method }))
       const { errors } = parseFailure(answer)
@@ -124,20 +97,7 @@ describe('a method that is not offered', () => {
 describe('the query', () => {
   it.each([
     ['GET /v2/users', 'email=a@b.co&email=c@d.co', 'email'],
-    ['GET /v2/users', 'email[]=a@b.co', 'email'],
-    ['GET /v2/users', 'EMAIL=a@b.co', 'email'],
     ['GET /v2/users', 'email=%00', 'email'],
-    ['GET /v2/users', 'email=%E0%A4%A', 'email'],
-    [
-      'GET /v2/quotes',
-      'leftSideLabel=CAD&leftSideValue=1&leftSideValue=2&rightSideLabel=USDC',
-      'leftSideValue',
-    ],
-    [
-      'GET /v2/quotes',
-      'leftSideLabel=CAD&leftSideLabel=CAD&leftSideValue=1&rightSideLabel=USDC',
-      'leftSideLabel',
-    ],
     ['GET /v2/quotes', 'leftSideLabel=CAD&leftSideValue=%&rightSideLabel=USDC', 'leftSideValue'],
   ] as const)('of %s may not be %s', async (route, query, field) => {
     const app = openApp()
@@ -147,25 +107,6 @@ describe('the query', () => {
     )
     const { errors } = parseFailure(answer)
     expect([answer.status, errors[0]?.field]).toEqual([400, field])
-  })
-
-  it('of the list may not say limit or offset twice', async () => {
-    const app = openApp()
-    const { token } = await verifiedUser(app)
-    const headers = { 'x-api-key': KEY, authorization: `Bearer ${token}` }
-    for (const field of ['limit', 'offset']) {
-      const answer = await app.send(`/v2/transactions?${field}=1&${field}=2`, { headers })
-      expect([answer.status, parseFailure(answer).errors[0]?.field]).toEqual([400, field])
-    }
-  })
-
-  it('may hold what nobody asked for', async () => {
-    const app = openApp()
-    const odd = '&&=&a&__proto__=1&constructor=2&x=%F0%9F%99%82'
-    const headers = { 'x-api-key': KEY }
-    expect(await app.send(`/v2/users?email=a@b.co${odd}`, { headers })).toMatchObject({
-      status: 200,
-    })
   })
 })
 
@@ -185,17 +126,6 @@ describe('a body that is not plain UTF-8', () => {
     const answer = await expectNothingChanged(app, () => register(app, latin1))
     expect([answer.status, parseFailure(answer).errors[0]?.field]).toEqual([400, 'body'])
     expect(await register(app, Buffer.from(body))).toMatchObject({ status: 200 })
-  })
-
-  it.each([
-    ['half of an emoji', '', [0xf0, 0x9f, 0x98], 400],
-    ['the mark of a lost letter, behind a byte order mark', '\ufeff', [0xef, 0xbf, 0xbd], 200],
-  ])('is refused by its bytes: %s', async (_, mark, city, status) => {
-    const [before, after = ''] = JSON.stringify({ email, city: '|' }).split('|')
-    const parts = [Buffer.from(`${mark}${before}`), Buffer.from(city), Buffer.from(after)]
-    const body = Buffer.concat(parts)
-    const answer = await register(openApp(), body, { 'content-length': String(body.length) })
-    expect(answer.status).toBe(status)
   })
 
   it('is refused when it says that it is compressed', async () => {

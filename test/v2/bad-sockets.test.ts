@@ -75,30 +75,10 @@ describe('over a socket', () => {
     async (chunked) => {
       const fits = await send({ body: padded(MIB), chunked })
       expect([fits.status, parseFailure(fits).errors[0]?.field]).toEqual([400, 'email'])
-      for (const bytes of [MIB + 1, 3 * MIB, 8 * MIB]) {
+      for (const bytes of [MIB + 1, 8 * MIB]) {
         const answer = await expectNothingChanged(app, () => send({ body: padded(bytes), chunked }))
         expect([answer.status, parseFailure(answer).errors[0]?.field]).toEqual([413, 'body'])
       }
-    },
-  )
-
-  it('counts bytes, not characters', async () => {
-    for (const chunked of [false, true]) {
-      const answer = await send({ body: padded(MIB + 3 - (MIB % 3) + 300, '漢'), chunked })
-      expect(answer.status).toBe(413)
-    }
-  })
-
-  it('answers bytes that are not UTF-8', async () => {
-    const body = Buffer.from('{"email":"\xff\xfe@example.com"}', 'latin1')
-    expect((await send({ body })).status).toBeLessThan(500)
-  })
-
-  it.each(['/v2/users/%E0%A4%A/requirements', '/v2/users/%00/requirements', '/v2/users/%/kyc-url'])(
-    'answers the raw path %s',
-    async (path) => {
-      const answer = await send({ method: 'GET', path })
-      expect([answer.status, parseFailure(answer).errors[0]?.field]).toEqual([404, 'userId'])
     },
   )
 
@@ -109,15 +89,5 @@ describe('over a socket', () => {
     socket.write('POST /v2/users HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{}')
     await once(socket, 'close')
     expect(answer).toMatch(/^HTTP\/1\.1 401 /)
-  })
-
-  it('takes two API keys for one that is unknown', async () => {
-    const answer = await send({ headers: { 'x-api-key': `${KEY}, ${KEY}` }, body: '{}' })
-    expect(answer.status).toBe(401)
-  })
-
-  it('still answers after all that', async () => {
-    const answer = await send({ body: '{"email":"alice@example.com"}' })
-    expect(answer.status).toBe(200)
   })
 })

@@ -131,14 +131,6 @@ describe('the events of a transaction', () => {
     ])
   })
 
-  it('have no session when none was given', async () => {
-    await using scene = await openScene()
-    const { hooks, alice } = scene
-    await alice.buy()
-    const [created] = ofTransactions(await hooks.envelopes())
-    expect(created?.payload.externalSessionId).toBeNull()
-  })
-
   it('go to the integrator that created it', async () => {
     const app = openApp({ fixture: 'verified-user' })
     await using first = await openHooks(app)
@@ -152,26 +144,4 @@ describe('the events of a transaction', () => {
       { rightSideLabel: 'CAD' },
     ])
   })
-
-  it('report nothing that was rejected', async () => {
-    await using scene = await openScene()
-    const { hooks, alice } = scene
-    await alice.refusedBuy({ leftSideValue: 1 })
-    expect(ofTransactions(await hooks.envelopes())).toEqual([])
-  })
 })
-
-it('leave a move its own answer, whatever a receiver makes of them', async () => {
-  await using scene = await openScene()
-  const { app, hooks, alice } = scene
-  const { id } = await alice.buy()
-  hooks.receiver.respondWith(async ({ json }) => {
-    const isPaid = (json as WebhookEnvelope).payload.status === PROCESSING
-    if (isPaid) await app.control('POST', `/simulate/transactions/${id}/settled`, ASYNC)
-    return 200
-  })
-  expect(await receiveFunds(app, id)).toMatchObject({ from: PENDING, to: PROCESSING })
-  expect(await alice.read(id)).toMatchObject({ status: 'complete' })
-})
-
-const ASYNC = { deliver: 'async' }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { KEY_2, NOWHERE, openApp } from '../helpers/app.ts'
-import { EVM_WALLET, logIn, quote, register, review, verifiedUser } from '../helpers/story.ts'
+import { EVM_WALLET, logIn, quote, verifiedUser } from '../helpers/story.ts'
 
 const NO_TOKEN = { status: 401, errors: [{ field: 'authorization' }] }
 
@@ -47,17 +47,6 @@ describe('acting without a token', () => {
     expect(await app.refused('POST /v2/transactions', { key, body })).toMatchObject(NO_TOKEN)
   })
 
-  it('is not named by an empty userId', async () => {
-    const { app, userId, body, key } = await withGrant()
-    const query = { userId: '' }
-    for (const route of ['GET /v2/limits', 'GET /v2/transactions'] as const) {
-      expect(await app.refused(route, { key, query })).toMatchObject(NO_TOKEN)
-    }
-    const created = { key, query, body: { ...body, userId: '' } }
-    expect(await app.refused('POST /v2/transactions', created)).toMatchObject(NO_TOKEN)
-    await app.call('POST /v2/transactions', { ...created, query: { userId } })
-  })
-
   it('must name a user who exists', async () => {
     const { app, body, key } = await withGrant()
     const query = { userId: NOWHERE }
@@ -94,15 +83,6 @@ describe('acting without a token', () => {
     })
   })
 
-  it('ends when the user takes the grant back', async () => {
-    const { app, userId, key } = await withGrant()
-    const query = { userId }
-    await app.call('GET /v2/limits', { key, query })
-    const body = { accessibleBy: ['jwt'] }
-    await app.control('POST', `/simulate/users/${userId}/access`, body)
-    expect(await app.refused('GET /v2/limits', { key, query })).toMatchObject(NO_TOKEN)
-  })
-
   it('reaches the limits of a granting user of another integrator, but not the transactions', async () => {
     const { app, key } = await withGrant()
     const bob = await verifiedUser(app, { email: 'bob@example.com' })
@@ -115,13 +95,6 @@ describe('acting without a token', () => {
     await app.call('GET /v2/limits', { key, query })
     await app.control('PATCH', '/settings', { 'users.visibility': 'integrator' })
     expect(await app.refused('GET /v2/limits', { key, query })).toMatchObject({ status: 404 })
-  })
-
-  it('is not needed by a token, whose user it is then', async () => {
-    const { app, key } = await withGrant()
-    const alice = await logIn(app, { key })
-    await alice.call('GET /v2/limits')
-    await alice.buy()
   })
 })
 
@@ -148,25 +121,4 @@ describe('a token beside the name of another user', () => {
     const own = { userId: alice.id }
     await alice.call('POST /v2/transactions', { body: { ...order, ...own } })
   })
-
-  it('is refused by the reads as well', async () => {
-    const app = openApp()
-    const alice = await verifiedUser(app)
-    const query = { userId: NOWHERE }
-    for (const route of ['GET /v2/limits', 'GET /v2/transactions'] as const) {
-      expect(await alice.refused(route, { query })).toMatchObject({ status: 403 })
-      await alice.call(route, { query: { userId: alice.id } })
-    }
-  })
-})
-
-it('keeps a user out whose status was taken away only where it matters', async () => {
-  const app = openApp()
-  const id = await register(app)
-  await review(app, id)
-  const alice = await logIn(app)
-  await review(app, id, 'inactive')
-  await alice.call('GET /v2/limits')
-  await alice.call('GET /v2/transactions')
-  expect(await alice.refusedBuy()).toMatchObject({ status: 403 })
 })

@@ -18,18 +18,6 @@ describe('GET /limits', () => {
     })
   })
 
-  it('follows the rate', async () => {
-    const app = openApp()
-    const alice = await verifiedUser(app)
-    await app.control('PUT', '/rates', { USDC: { cad: 1.25 }, CADC: { cad: 0.97 } })
-    const { leftSideCurrency } = await alice.call('GET /v2/limits')
-    expect(leftSideCurrency).toEqual({
-      CAD: { minimum: 100, maximum: 9999 },
-      CADC: { minimum: 103.1, maximum: 10308.24 },
-      USDC: { minimum: 80, maximum: 7999.2 },
-    })
-  })
-
   it('shows bounds that a sell is then accepted at', async () => {
     const alice = await verifiedUser(openApp())
     const { USDC, CADC } = (await alice.call('GET /v2/limits')).leftSideCurrency
@@ -38,7 +26,7 @@ describe('GET /limits', () => {
     await alice.sell({ leftSideLabel: 'CADC-ETH', leftSideValue: CADC.maximum })
   })
 
-  it.each([0, 0.01, 49.99, 50, 99.99, 100, 100.01])(
+  it.each([0, 99.99, 100.01])(
     'never shows a minimum above the maximum of %d CAD',
     async (maximumCad) => {
       const app = openApp()
@@ -64,12 +52,12 @@ describe('GET /limits', () => {
 })
 
 describe('the value of one transaction', () => {
-  it.each([10, 10.01, 9998.99, 9999])('may be %d CAD for a buy', async (leftSideValue) => {
+  it.each([10, 9999])('may be %d CAD for a buy', async (leftSideValue) => {
     const alice = await verifiedUser(openApp())
     expect(await alice.buy({ leftSideValue })).toMatchObject({ leftSideValue })
   })
 
-  it.each([9.99, 9999.01, 9.995, 9.999999, 9999.004, 1e9])(
+  it.each([9.99, 9999.01, 9.995, 9999.004])(
     'may not be %d CAD for a buy',
     async (leftSideValue) => {
       const alice = await verifiedUser(openApp())
@@ -112,14 +100,6 @@ describe('active transactions', () => {
     expect(await alice.refusedSell()).toMatchObject(LIMIT)
   })
 
-  it('count buys and sells together', async () => {
-    const alice = await verifiedUser(openApp())
-    await alice.buy()
-    await alice.sell()
-    await alice.sell()
-    expect(await alice.refusedBuy()).toMatchObject(LIMIT)
-  })
-
   it.each([
     ['is cancelled', (_: TestApp, id: string, alice: Person) => alice.cancel(id)],
     ['expires', (app: TestApp, id: string) => expire(app, id)],
@@ -157,12 +137,6 @@ describe('active transactions', () => {
     expect(await (await logIn(app)).refusedBuy()).toMatchObject(LIMIT)
   })
 
-  it('are another matter for another user', async () => {
-    const app = openApp()
-    await buyThree(await verifiedUser(app))
-    await buyThree(await verifiedUser(app, { email: 'bob@example.com' }))
-  })
-
   it('count across the integrators of a user', async () => {
     const app = openApp({ fixture: 'verified-user' })
     const here = await logIn(app, { key: KEY })
@@ -198,17 +172,6 @@ describe('cancelled and expired transactions', () => {
     const again = await logIn(app)
     await cancelMany(again, 7)
     expect(await again.refusedBuy()).toMatchObject(LIMIT)
-  })
-
-  it('do not count those that completed', async () => {
-    const app = openApp()
-    const alice = await verifiedUser(app)
-    for (let i = 0; i < 10; i++) {
-      const { id } = await alice.buy()
-      await receiveFunds(app, id)
-      await settle(app, id)
-    }
-    await alice.buy()
   })
 
   it('count until 24 hours after they were cancelled, and no longer', async () => {

@@ -88,15 +88,6 @@ describe('a login code', () => {
     await verify(app, newer)
   })
 
-  it('is wrong before any was sent', async () => {
-    const app = openApp()
-    await review(app, await register(app))
-    expect(await refusedCode(app, '1234')).toMatchObject({
-      status: 401,
-      errors: [{ field: 'code' }],
-    })
-  })
-
   it('works only with the API key that asked for it', async () => {
     const app = openApp({ fixture: 'verified-user' })
     await send(app)
@@ -110,31 +101,14 @@ describe('a login code', () => {
 
   it.each([
     ['three digits', '123'],
-    ['five digits', '12345'],
     ['letters', '12a4'],
     ['full-width digits', '１２３４'],
-    ['a line break', '1234\n'],
   ])('of %s is a malformed request', async (_, code) => {
     const { app } = await withCode()
     expect(await refusedCode(app, code)).toMatchObject({
       status: 400,
       errors: [{ field: 'code' }],
     })
-  })
-
-  it('must be a text, so that 0042 keeps its zeros', async () => {
-    const { app } = await withCode()
-    const refused = await app.refused('POST /v2/auth/login-codes/verify', {
-      body: { email: EMAIL, code: 42 },
-    })
-    expect(refused).toMatchObject({ status: 400, errors: [{ field: 'code' }] })
-  })
-
-  it('can be fixed per account', async () => {
-    const app = openApp({ fixture: 'verified-user' })
-    await app.control('POST', `/simulate/users/${EMAIL}/account`, { loginCode: '0042' })
-    await send(app)
-    await verify(app, '0042')
   })
 })
 
@@ -153,34 +127,18 @@ describe('who may log in', () => {
     })
   })
 
-  it.each(['initial', 'active', 'rejected', 'inactive', 'upload', 'in-review'])(
-    'no user who is %s',
-    async (status) => {
-      const app = openApp()
-      await review(app, await register(app), status)
-      const refused = await app.refused('POST /v2/auth/login-codes', { body: { email: EMAIL } })
-      expect(refused).toMatchObject({ status: 403, errors: [{ field: 'email' }] })
-      expect(refused.errors[0]?.message).toContain(status)
-    },
-  )
+  it.each(['initial', 'rejected', 'in-review'])('no user who is %s', async (status) => {
+    const app = openApp()
+    await review(app, await register(app), status)
+    const refused = await app.refused('POST /v2/auth/login-codes', { body: { email: EMAIL } })
+    expect(refused).toMatchObject({ status: 403, errors: [{ field: 'email' }] })
+    expect(refused.errors[0]?.message).toContain(status)
+  })
 
   it('a verified user, in any case of letters', async () => {
     const { app } = await withCode()
     await send(app, 'ALICE@Example.COM')
     await verify(app, await readCode(app, EMAIL))
-  })
-
-  it('a verified user at any integrator, whichever registered the user', async () => {
-    const { app } = await withCode()
-    const alice = await logIn(app, { key: KEY_2 })
-    await alice.buy()
-  })
-
-  it('no user of another integrator under users.visibility = integrator', async () => {
-    const { app } = await withCode()
-    await app.control('PATCH', '/settings', { 'users.visibility': 'integrator' })
-    const call = { key: KEY_2, body: { email: EMAIL } }
-    expect(await app.refused('POST /v2/auth/login-codes', call)).toMatchObject({ status: 404 })
   })
 })
 
@@ -197,44 +155,6 @@ describe('an access token', () => {
     expect(await app.refused('GET /v2/limits', { token })).toMatchObject(REFUSED)
     expect((await logIn(app)).token).toBe(token)
     await app.call('GET /v2/limits', { token })
-  })
-
-  it('of after a snapshot is refused once the snapshot is restored', async () => {
-    const app = openApp()
-    const before = await verifiedUser(app)
-    await app.control('POST', '/snapshots', { name: 'noon' })
-    await app.advance('1m')
-    const after = await logIn(app)
-    await app.control('POST', '/snapshots/noon/restore')
-    await before.call('GET /v2/limits')
-    expect(await after.refused('GET /v2/limits')).toMatchObject(REFUSED)
-  })
-
-  it('that the state brings from after its now is refused', async () => {
-    const app = openApp()
-    const alice = await verifiedUser(app)
-    const put = async (change: object) => {
-      const state = { ...(await app.control('GET', '/state')), ...change }
-      await app.control('PUT', '/state', state)
-    }
-    await put({})
-    await alice.call('GET /v2/limits')
-    const sessions = (await app.control('GET', '/state')).sessions
-    sessions[0].issuedAt += 1
-    await put({ sessions })
-    const refused = await alice.refused('GET /v2/limits')
-    expect(refused).toMatchObject(REFUSED)
-    expect(refused.errors[0]?.message).toContain('not valid yet')
-  })
-
-  it('is refused by a world whose state, as of earlier versions, has no sessions', async () => {
-    const app = openApp()
-    const alice = await verifiedUser(app)
-    const { sessions, ...state } = await app.control('GET', '/state')
-    expect(sessions).toHaveLength(1)
-    await app.control('PUT', '/state', state)
-    expect(await alice.refused('GET /v2/limits')).toMatchObject(REFUSED)
-    await (await logIn(app)).call('GET /v2/limits')
   })
 
   it('is another one for each login, so that one of the same second is not revoked with it', async () => {
@@ -285,25 +205,6 @@ describe('an access token', () => {
     expect(await alice.refused('GET /v2/limits')).toMatchObject(REFUSED)
   })
 
-  it('is good for 3,599 seconds and refused after 3,600', async () => {
-    const app = openApp()
-    const alice = await verifiedUser(app)
-    await app.advance('3599s')
-    await alice.call('GET /v2/limits')
-    await app.advance('1s')
-    const refused = await alice.refused('GET /v2/limits')
-    expect(refused).toMatchObject({ status: 401, errors: [{ field: 'authorization' }] })
-    expect(refused.errors[0]?.message).toContain('expired')
-  })
-
-  it('can be had again once it has expired', async () => {
-    const app = openApp()
-    await verifiedUser(app)
-    await app.advance('2h')
-    const again = await logIn(app)
-    await again.call('GET /v2/limits')
-  })
-
   it('gives its times in world time', async () => {
     const app = openApp()
     const { token } = await verifiedUser(app)
@@ -312,21 +213,9 @@ describe('an access token', () => {
     expect(claims.exp - claims.iat).toBe(3600)
   })
 
-  it('may exist beside others of the same user', async () => {
-    const app = openApp()
-    const first = await verifiedUser(app)
-    await app.advance('1s')
-    const second = await logIn(app)
-    expect(second.token).not.toBe(first.token)
-    await first.call('GET /v2/limits')
-    await second.call('GET /v2/limits')
-  })
-
   it.each([
     ['changed', (token: string) => `${token.slice(0, -2)}${token.endsWith('AA') ? 'BB' : 'AA'}`],
-    ['cut', (token: string) => token.slice(0, 40)],
     ['unsigned', (token: string) => `${token.split('.').slice(0, 2).join('.')}.`],
-    ['made up', () => 'a.b.c'],
     ['not a JWT', () => 'hello'],
   ])('that was %s is refused', async (_, spoil) => {
     const app = openApp()
@@ -335,19 +224,6 @@ describe('an access token', () => {
       status: 401,
       errors: [{ field: 'authorization' }],
     })
-  })
-
-  it('is refused with anything after it, and in another spelling of its last character', async () => {
-    const app = openApp()
-    const { token } = await verifiedUser(app)
-    // 43 characters hold 256 bits and two more, so four last characters decode to the same bytes.
-    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
-    const at = alphabet.indexOf(token.at(-1) ?? '')
-    const spellings = [1, 2, 3].map((step) => token.slice(0, -1) + alphabet[at + step])
-    for (const other of [...spellings, `${token}=`, `${token}!`, `${token}~~~`]) {
-      expect(await app.refused('GET /v2/limits', { token: other })).toMatchObject({ status: 401 })
-    }
-    expect(await app.call('GET /v2/limits', { token })).toBeDefined()
   })
 
   it('whose header calls for no signature is refused', async () => {
@@ -360,16 +236,13 @@ describe('an access token', () => {
     }
   })
 
-  it.each(['Basic YTpi', 'Bearer', 'Bearer ', 'Bearer a b', ''])(
-    'sent as "%s" is refused',
-    async (authorization) => {
-      const app = openApp()
-      await verifiedUser(app)
-      const call = { key: KEY, headers: { authorization } }
-      expect(await app.refused('GET /v2/limits', call)).toMatchObject({
-        status: 401,
-        errors: [{ field: 'authorization' }],
-      })
-    },
-  )
+  it.each(['Basic YTpi', 'Bearer a b'])('sent as "%s" is refused', async (authorization) => {
+    const app = openApp()
+    await verifiedUser(app)
+    const call = { key: KEY, headers: { authorization } }
+    expect(await app.refused('GET /v2/limits', call)).toMatchObject({
+      status: 401,
+      errors: [{ field: 'authorization' }],
+    })
+  })
 })

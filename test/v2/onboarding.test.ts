@@ -69,14 +69,6 @@ describe('the requirements', () => {
     })
   })
 
-  it('count false as an answer', async () => {
-    const app = openApp()
-    const id = await register(app, { profile: { pep: false, tpd: false } })
-    const fields = await outstanding(app, id)
-    expect(fields).not.toContain('pep')
-    expect(fields).not.toContain('tpd')
-  })
-
   it('say why a reviewer rejected', async () => {
     const app = openApp()
     const id = await register(app)
@@ -112,28 +104,9 @@ describe('the requirements', () => {
     await patch(app, id, { olderUserInfo: { walletProvider: 'Another' } })
     expect(await outstanding(app, id)).not.toContain('olderUserInfo')
   })
-
-  it('are not met by blanks in olderUserInfo', async () => {
-    const app = openApp()
-    const id = await register(app, { profile: { dob: '1950-01-01' } })
-    const blank = { ...OLDER_USER_INFO, whoReferredYou: ' ' }
-    const call = { path: { userId: id }, body: { olderUserInfo: blank } }
-    const answer = await app.refused('PATCH /v2/users/{userId}', call)
-    expect(answer).toMatchObject({
-      status: 400,
-      errors: [{ field: 'olderUserInfo.whoReferredYou' }],
-    })
-    expect(await outstanding(app, id)).toContain('olderUserInfo')
-  })
 })
 
 describe('an onboarding update', () => {
-  it('may be empty', async () => {
-    const app = openApp()
-    const id = await register(app)
-    expect(await patch(app, id, {})).toMatchObject({ id, status: 'initial' })
-  })
-
   it('changes nothing when one of its fields is wrong', async () => {
     const app = openApp()
     const id = await register(app, { profile: {} })

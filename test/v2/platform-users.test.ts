@@ -83,15 +83,6 @@ describe('a user of the platform', () => {
     await elsewhere.buy()
     expect(await elsewhere.refusedBuy()).toMatchObject({ errors: [{ field: 'transactions' }] })
   })
-
-  it('keeps its links when users.visibility becomes integrator', async () => {
-    const app = openApp()
-    const alice = await verifiedUser(app)
-    await logIn(app, { key: KEY_2 })
-    await app.control('PATCH', '/settings', { 'users.visibility': 'integrator' })
-    await alice.call('GET /v2/limits')
-    await (await logIn(app, { key: KEY_2 })).call('GET /v2/limits')
-  })
 })
 
 describe('a creation', () => {

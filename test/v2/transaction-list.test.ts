@@ -38,32 +38,15 @@ describe('the list of transactions', () => {
   it.each([
     ['limit', '0'],
     ['limit', '101'],
-    ['limit', '-1'],
     ['limit', '1.5'],
-    ['limit', 'ten'],
     ['limit', ''],
-    ['limit', '1e1'],
-    ['limit', '99999999999'],
     ['offset', '-1'],
-    ['offset', '1.5'],
     ['offset', 'x'],
-    ['offset', ''],
-    ['offset', 'NaN'],
     ['offset', '99999999999999999999'],
   ])('refuses %s=%s', async (field, value) => {
     const alice = await verifiedUser(openApp())
     const refused = await alice.refused('GET /v2/transactions', { query: { [field]: value } })
     expect(refused).toMatchObject({ status: 400, errors: [{ field }] })
-  })
-
-  it('is empty for a new user', async () => {
-    const alice = await verifiedUser(openApp())
-    expect(await alice.call('GET /v2/transactions')).toEqual({
-      items: [],
-      total: 0,
-      limit: 20,
-      offset: 0,
-    })
   })
 
   it('shows each integrator its own', async () => {

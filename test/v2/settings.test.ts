@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest'
+import { KEY_2, openApp } from '../helpers/app.ts'
+import { logIn, PENDING, PROCESSING, verifiedUser } from '../helpers/story.ts'
+
+const EMAIL = 'alice@example.com'
+const NO_TOKEN = { status: 401, errors: [{ field: 'authorization' }] }
+const LIMIT = { status: 400, errors: [{ field: 'transactions' }] }
+
+async function traded(settings: Record<string, string | number>) {
+  const app = openApp({ settings })
+  return { app, alice: await verifiedUser(app) }
+}
+
+describe('the life of a transaction', () => {
+  it('may go on by itself (transactions.settlement = auto)', async () => {
+    const { app, alice } = await traded({
+      'transactions.settlement': 'auto',
+      'transactions.fundsAfter': '10s',
+      'transactions.settleAfter': '5s',
+    })
+    const { id } = await alice.buy()
+    const statuses = []
+    for (const step of ['9999ms', '1ms', '4999ms', '1ms', '1d']) {
+      await app.advance(step)
+      statuses.push((await (await logIn(app)).read(id)).status)
+    }
+    expect(statuses).toEqual([PENDING, PROCESSING, PROCESSING, 'complete', 'complete'])
+  })
+
+  it.each([
+    ['transactions.buyWindow', 'buy'],
+    ['transactions.sellWindow', 'sell'],
+  ] as const)('may be shorter (%s)', async (setting, side) => {
+    const { app, alice } = await traded({ [setting]: '10m' })
+    const { id } = await alice[side]()
+    await app.advance('599999ms')
+    expect(await alice.read(id)).toMatchObject({ status: PENDING })
+    await app.advance('1ms')
+    expect(await alice.read(id)).toMatchObject({ status: 'expired' })
+  })
+})
+
+describe('limits', () => {
+  it('may be wider or narrower (limits.maximum, limits.minimum, limits.selfServeMinimum)', async () => {
+    const { alice } = await traded({
+      'limits.maximum': 20_000,
+      'limits.minimum': 50,
+      'limits.selfServeMinimum': 60,
+    })
+    const { CAD } = (await alice.call('GET /v2/limits')).leftSideCurrency
+    expect(CAD).toEqual({ minimum: 60, maximum: 20_000 })
+    await alice.buy({ leftSideValue: 20_000 })
+    await alice.buy({ leftSideValue: 50 })
+    await alice.refusedBuy({ leftSideValue: 20_000.01 })
+    await alice.refusedBuy({ leftSideValue: 49.99 })
+  })
+
+  it('may allow one that failed, in a window of an hour (limits.cancelled, limits.window)', async () => {
+    const { app, alice } = await traded({
+      'limits.cancelled': 1,
+      'limits.window': '50m',
+    })
+    await alice.cancel((await alice.buy()).id)
+    await app.advance('2999999ms')
+    const refused = await alice.refusedBuy()
+    expect(refused).toMatchObject(LIMIT)
+    expect(refused.errors[0]?.message).toMatch(
+      /^1 transaction was cancelled or expired in the last 50m;/,
+    )
+    await app.advance('1ms')
+    await alice.buy()
+  })
+})
+
+describe('a transaction that moves', () => {})
+
+describe('reading transactions', () => {
+  it('may hold fewer in a page than the default, which then is fewer too', async () => {
+    const { alice } = await traded({ 'transactions.list.maximum': 1 })
+    await alice.buy()
+    await alice.buy()
+    expect(await alice.call('GET /v2/transactions')).toMatchObject({ total: 2, limit: 1 })
+    await alice.refused('GET /v2/transactions', { query: { limit: 2 } })
+  })
+})
+
+describe('access', () => {
+  it('may take no name beside the path (access.subject = refuse)', async () => {
+    const app = openApp({
+      fixture: 'verified-user',
+      settings: { 'access.subject': 'refuse' },
+    })
+    const [found] = await app.call('GET /v2/users', { query: { email: EMAIL } })
+    const userId = found?.id ?? ''
+    const body = { accessibleBy: ['jwt', 'apiKey'] }
+    await app.control('POST', `/simulate/users/${userId}/access`, body)
+    const call = { key: KEY_2, query: { userId } }
+    expect(await app.refused('GET /v2/limits', call)).toMatchObject(NO_TOKEN)
+    await app.call('GET /v2/users/{userId}/kyc-url', { key: KEY_2, path: { userId } })
+    const alice = await logIn(app, { key: KEY_2 })
+    await alice.call('GET /v2/limits', { query: { userId: 'ignored' } })
+    const { id: txId } = await alice.buy()
+    await app.call('GET /v2/transactions/{txId}', { key: KEY_2, path: { txId } })
+    await app.call('PUT /v2/transactions/{txId}/cancel', { key: KEY_2, path: { txId } })
+    await app.control('POST', `/simulate/users/${userId}/access`, { accessibleBy: ['jwt'] })
+    const one = { key: KEY_2, path: { txId } }
+    expect(await app.refused('GET /v2/transactions/{txId}', one)).toMatchObject(NO_TOKEN)
+  })
+})
+
+describe('users', () => {
+  it('are created as the world says that stands when the whole body is there', async () => {
+    const app = openApp()
+    await app.control('PATCH', '/settings', { 'status.createUser': 201 })
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+    const headers = { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' }
+    const init = { method: 'POST', headers, body: readable, duplex: 'half' } as RequestInit
+    const answer = app.send('/v2/users', init)
+    const writer = writable.getWriter()
+    await writer.write(Buffer.from(`{"email":`))
+    await app.control('POST', '/reset')
+    await writer.write(Buffer.from(`"${EMAIL}"}`))
+    await writer.close()
+    expect(await answer).toMatchObject({ status: 200 })
+    expect(await app.call('GET /v2/users', { query: { email: EMAIL } })).toHaveLength(1)
+  })
+})
