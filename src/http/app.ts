@@ -1,9 +1,4 @@
 import { Hono } from 'hono'
-import type { Router } from 'hono/router'
-import { LinearRouter } from 'hono/router/linear-router'
-import { RegExpRouter } from 'hono/router/reg-exp-router'
-import { SmartRouter } from 'hono/router/smart-router'
-import { TrieRouter } from 'hono/router/trie-router'
 import { getPath } from 'hono/utils/url'
 import { BrokenConnection } from './api-fault.ts'
 import { runCall } from './call.ts'
@@ -19,7 +14,6 @@ export interface AppOptions extends Routes {
 /** One app for every world: the bindings of a call say which one it means. */
 export function createApp({ operations, dialects }: AppOptions): Hono<Env> {
   const app = new Hono<Env>({
-    router: createRouter(),
     getPath: (request, options) => getPath(request).slice(options?.env?.skipped ?? 0) || '/',
   })
   for (const operation of operations) {
@@ -36,21 +30,4 @@ export function createApp({ operations, dialects }: AppOptions): Hono<Env> {
   })
   app.notFound((c) => answerUnknownPath(c, { operations, dialects }))
   return app
-}
-
-const CONTROL = '/_sandbox'
-
-/**
- * Hono's usual router for the contract. The control API has most of the routes and few of the calls, so
- * its router is the one that is ready soonest: the first answer of a process comes 5 % earlier.
- */
-function createRouter<Handler>(): Router<Handler> {
-  const contract = new SmartRouter<Handler>({ routers: [new RegExpRouter(), new TrieRouter()] })
-  const control = new LinearRouter<Handler>()
-  const routerOf = (path: string) => (path.startsWith(CONTROL) ? control : contract)
-  return {
-    name: 'by prefix',
-    add: (method, path, handler) => routerOf(path).add(method, path, handler),
-    match: (method, path) => routerOf(path).match(method, path),
-  }
 }

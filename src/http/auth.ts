@@ -6,9 +6,10 @@ import { type CredentialRule, isGuarded } from '../world/settings/operations.ts'
 import type { Integrator, Transaction, User } from '../world/state.ts'
 import { assertOwner, type Caller, getTransaction } from '../world/transactions.ts'
 import { canActWithoutToken, getUser, isVisible } from '../world/users.ts'
+import type { World } from '../world/world.ts'
 import { authentication, type Call } from './operation.ts'
 import type { Credentials, OperationDescription } from './operation-description.ts'
-import { assertRequestRate } from './request-rate-limit.ts'
+import { HttpError } from './status.ts'
 
 export interface KeyHolder {
   integrator: Integrator
@@ -109,6 +110,28 @@ function admit({ world, record }: Pick<Call, 'world' | 'record'>, integrator: In
   record.integrator = integrator.name
   assertRequestRate(world, integrator)
   return { integrator }
+}
+
+const MINUTE_MS = 60_000
+
+/** Calls of each integrator in the current minute of world time. */
+const counts = new WeakMap<Integrator, { minute: number; calls: number }>()
+
+/** Throws when an integrator has made more calls in this minute than the setting allows. */
+function assertRequestRate({ now, settings }: World, integrator: Integrator): void {
+  const callsMax = settings['requests.perMinute']
+  if (callsMax === 0) return
+  const minute = Math.floor(now / MINUTE_MS)
+  const before = counts.get(integrator)
+  const calls = before?.minute === minute ? before.calls + 1 : 1
+  counts.set(integrator, { minute, calls })
+  if (calls <= callsMax) return
+  const seconds = Math.ceil(((minute + 1) * MINUTE_MS - now) / 1000)
+  throw new HttpError(429, 'requests', `At most ${callsMax} calls may be made in a minute.`, {
+    rule: 'Limits: Request rate limits',
+    hint: `The next minute of world time begins in ${seconds} s; the clock can be advanced.`,
+    headers: { 'retry-after': String(seconds) },
+  })
 }
 
 interface Holder {

@@ -1,16 +1,19 @@
 import type { Context } from 'hono'
 import type { AppliedApiFault } from '../engine/faults.ts'
-import type { CallRecord } from '../engine/request-journal.ts'
+import { CallRecord } from '../engine/request-journal.ts'
 import type { Delivery } from '../webhooks/delivery.ts'
+import { DomainError } from '../world/domain-error.ts'
 import type { SettingId } from '../world/settings/index.ts'
 import type { World } from '../world/world.ts'
-import { answerWithError, openRecord, toResponse } from './answer.ts'
 import { formatFault, runWithFault } from './api-fault.ts'
-import { headerOf } from './headers.ts'
-import { readInput } from './input.ts'
+import { corsHeaders } from './cors.ts'
+import type { Dialect } from './dialect.ts'
+import { explainError } from './hints.ts'
+import { headerOf, readInput } from './input.ts'
 import type { Call, Operation } from './operation.ts'
+import type { OperationDescription } from './operation-description.ts'
 import type { Env, Services } from './services.ts'
-import { successOf } from './status.ts'
+import { contractCodeOf, HttpError, headersOf, successOf } from './status.ts'
 
 /**
  * One call from request to answer: fault, authentication, input, use case, answer.
@@ -177,10 +180,14 @@ class RunningCall implements Call {
     const { operation, record, services } = this
     const { dialect } = operation
     const code = successOf(operation, services.world.settings)
-    const response = toResponse(dialect.success, { record, headers: this.#headers, code, data })
+    const headers = this.#headers
+    record.status = code
+    if (code === 204) delete headers['content-type']
+    else record.answer = JSON.stringify(dialect.success(data))
     if (dialect.journalled) services.requests.close(record)
     else this.closeAction?.({ status: code })
-    return response
+    // Plain strings and plain header objects: anything else leaves the server's fast path.
+    return new Response(code === 204 ? null : record.answer, { status: code, headers })
   }
 
   fail(error: unknown): Response {
@@ -192,4 +199,62 @@ class RunningCall implements Call {
     this.closeAction?.({ status: response.status, problem })
     return response
   }
+}
+
+/** The journal's row for this call, named in its headers; control calls are not journalled. */
+export function openRecord(
+  dialect: Dialect,
+  c: Context<Env>,
+  headers: Record<string, string>,
+): CallRecord {
+  const { services } = c.env
+  const { method, url } = c.req
+  if (!dialect.journalled) return new CallRecord()
+  const record = services.requests.open(method, url, services.world.now)
+  record.headers = c.env.socket?.incoming.rawHeaders.join('\n') ?? c.req.raw.headers
+  headers['x-sandbox-request'] = record.id
+  if (dialect.headers) Object.assign(headers, dialect.headers(services.world))
+  const { cors } = services.world.settings
+  if (cors !== 'none') Object.assign(headers, corsHeaders(cors, headerOf(c, 'origin')))
+  return record
+}
+
+interface FailedCall {
+  dialect: Dialect
+  /** None where no operation has the path. */
+  operation: OperationDescription | undefined
+  c: Context<Env>
+  record: CallRecord
+  headers: Record<string, string>
+  error: unknown
+}
+
+/** Answers a call that failed, and closes its row of the journal with what would have worked. */
+export function answerWithError(failed: FailedCall): Response {
+  const { dialect, operation, c, record, headers } = failed
+  const { requests, world } = c.env.services
+  const error = failed.error instanceof DomainError ? failed.error : toBug(failed.error)
+  const own = error instanceof HttpError ? error.status : undefined
+  const { journalled } = dialect
+  const name = journalled ? contractCodeOf(error, operation) : error.code
+  const listed = dialect.statusOf(name, world.settings)
+  const code = (journalled ? (listed ?? own) : (own ?? listed)) ?? 500
+  const text = JSON.stringify(dialect.error(error, code))
+  Object.assign(headers, headersOf(error))
+  if (journalled) headers['x-sandbox-error'] = name
+  headers['content-type'] = dialect.errorType
+  record.status = code
+  record.answer = text
+  if (journalled) {
+    record.problem = explainError(error, name, { operation, c, body: record.body })
+    requests.close(record)
+  }
+  return new Response(text, { status: code, headers })
+}
+
+/** Anything else thrown is a bug of the sandbox: it is logged with its stack. */
+function toBug(error: unknown): DomainError {
+  console.error(error)
+  const message = 'The sandbox failed; its log has the stack.'
+  return new HttpError(500, 'sandbox', message, { code: 'bug', rule: 'None: it is a bug' })
 }

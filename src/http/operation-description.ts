@@ -61,3 +61,19 @@ export interface OperationDescription {
   /** Errors of the control API besides those of authentication and input. */
   errors?: ErrorDescriptions | undefined
 }
+
+interface Schemas {
+  query: z.ZodType | undefined
+  body: z.ZodType | undefined
+}
+
+const SCHEMAS = new WeakMap<OperationDescription, Schemas>()
+
+/** Built on first use: most processes call few operations, and a schema takes a while to build. */
+export function schemasOf(operation: OperationDescription): Schemas {
+  const known = SCHEMAS.get(operation)
+  if (known) return known
+  const built = { query: operation.query?.(), body: operation.body?.() }
+  SCHEMAS.set(operation, built)
+  return built
+}

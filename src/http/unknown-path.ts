@@ -1,8 +1,9 @@
 import type { Context } from 'hono'
-import { answerWithError, openRecord } from './answer.ts'
+import type { DomainErrorDetail } from '../world/domain-error.ts'
+import { answerWithError, openRecord } from './call.ts'
 import { answerPreflight } from './cors.ts'
 import type { Dialect } from './dialect.ts'
-import { findFitting, type LostCall, suggestPath } from './hints/paths.ts'
+import { findFitting, suggestPath } from './hints.ts'
 import type { OperationDescription } from './operation-description.ts'
 import type { Env } from './services.ts'
 import { HttpError, headersOf } from './status.ts'
@@ -34,7 +35,11 @@ export function answerUnknownPath(c: Context<Env>, { operations, dialects }: Rou
   const error =
     allowed.length > 0
       ? wrongMethod(method, path, allowed)
-      : notEmulated({ method, path, operations, dialect })
+      : notEmulated(
+          method,
+          path,
+          suggestPath({ method, path, operations, journalled: dialect.journalled }),
+        )
   return answerWithError({ dialect, operation: undefined, c, record, headers, error })
 }
 
@@ -70,10 +75,9 @@ function wrongMethod(
   })
 }
 
-function notEmulated(call: LostCall): HttpError {
-  return new HttpError(404, 'path', `There is no ${call.method} ${call.path}.`, {
+const notEmulated = (method: string, path: string, suggestion: DomainErrorDetail) =>
+  new HttpError(404, 'path', `There is no ${method} ${path}.`, {
     code: 'unknown-path',
     headers: { 'x-sandbox-hint': 'not emulated' },
-    ...suggestPath(call),
+    ...suggestion,
   })
-}

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Route } from '../contract.ts'
 import { type Call, KEY, KEY_2, openApp, type TestApp, toRequest } from '../helpers/app.ts'
-import { EVM_WALLET, logIn, type Person, quote, register } from '../helpers/story.ts'
+import { EVM_WALLET, logIn, type Person, quote } from '../helpers/story.ts'
 import { callV1, sendV1, type V1Call } from '../v1/legacy.ts'
 import { createChecker } from './checker.ts'
 import { makeDocuments } from './documents.ts'
@@ -62,57 +62,22 @@ describe('the header of assumptions', () => {
   })
 
   it('is there for a call whose legacy webhook goes out unsigned', async () => {
-    const unsigned = 'webhooks.withoutSecret'
-    const enabled = { verifiedEmailEnabled: true, transactionStatusUpdateEnabled: true }
-    const urls = { verifiedEmailUrl: HTTPS, transactionStatusUpdateUrl: HTTPS }
-    await callV1(app, PATCH_WEBHOOKS, { body: { ...enabled, ...urls } })
+    const body = { transactionInitiatedEnabled: true, transactionInitiatedUrl: HTTPS }
+    expect(await assumedV1(PATCH_WEBHOOKS, { body })).toBe('webhooks.withoutSecret')
     const { token } = alice
-    const { id: txId } = await alice.buy()
-    expect(await assumed('PUT /v2/transactions/{txId}/cancel', { token, path: { txId } })).toBe(
-      unsigned,
-    )
-    const bob = await newcomer('bob@example.com')
-    const importBob = { path: { userId: bob.id }, body: { shareToken: bob.shareToken } }
-    expect(await assumed('PUT /v2/users/{userId}/kyc', importBob)).toBe(unsigned)
-    const { shareToken: share_token } = await newcomer('carol@example.com')
-    expect(await assumedV1('POST /sumsubImportUser', { body: { share_token } })).toBe(unsigned)
-  })
-
-  it('is there for an amount that was rounded to cents', async () => {
-    const { token } = alice
-    const labels = { leftSideLabel: 'CAD', rightSideLabel: 'USDC-ETH' }
-    const rounded = 'status.too-many-decimals'
-    for (const [leftSideValue, expected] of [
-      [100.01, null],
-      [100.005, rounded],
-    ] as const) {
-      expect(await assumed('GET /v2/quotes', { query: { ...labels, leftSideValue } })).toBe(
-        expected,
-      )
-      const { quoteId } = await quote(app, { leftSideValue: 100.01 })
-      const body = { ...labels, leftSideValue, wallet: EVM_WALLET, quoteId }
-      expect(await assumed('POST /v2/transactions', { token, body })).toBe(expected)
-    }
-    const query = { ...labels, leftSideValue: '100.005' }
-    expect(await assumedV1('GET /priceQuote', { query })).toBe(rounded)
-  })
-
-  it('is there for an order of another amount than was quoted', async () => {
-    const { token } = alice
-    const { quoteId } = await quote(app, { leftSideValue: 100 })
-    const labels = { leftSideLabel: 'CAD', rightSideLabel: 'USDC-ETH' }
-    const body = { ...labels, leftSideValue: 101, wallet: EVM_WALLET, quoteId }
-    const repriced = 'status.quote-amount'
-    expect(await assumed('POST /v2/transactions', { token, body })).toBe(repriced)
-    expect(await assumedV1('POST /transaction', { token, body })).toBe(repriced)
+    const order = { leftSideLabel: 'CAD', leftSideValue: 100, rightSideLabel: 'USDC-ETH' }
+    const { quoteId } = await quote(app, order)
+    const create = (leftSideValue: number) =>
+      assumed('POST /v2/transactions', {
+        token,
+        body: { ...order, leftSideValue, wallet: EVM_WALLET, quoteId },
+      })
+    expect(await create(100)).toBe('webhooks.withoutSecret')
+    await callV1(app, 'POST /webhook-signing-secret')
+    expect(await create(100)).toBeNull()
+    expect(await create(100.01)).toBe('status.quote-amount')
   })
 })
-
-async function newcomer(email: string) {
-  const id = await register(app, { email })
-  const { shareToken } = await app.control('POST', '/simulate/share-tokens', { email })
-  return { id, shareToken }
-}
 
 async function assumed(route: Route, call: Call) {
   return namedIn(route, await app.send(...toRequest(route, { key: KEY, ...call })))

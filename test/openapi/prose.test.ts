@@ -50,30 +50,12 @@ describe.each([
     }
   })
 
-  it('says of every operation what it does', () => {
-    for (const { operationId, description } of operations) {
+  it('says of every operation what it does, and what a success means', () => {
+    for (const { operationId, description, responses } of operations) {
       expect(isSentence(description), operationId).toBe(true)
-    }
-  })
-
-  it('says of every success what it means', () => {
-    for (const { operationId, responses } of operations) {
       const [[, success]] = Object.entries<Json>(responses) as [[string, Json]]
       expect(isSentence(success.description), operationId).toBe(true)
       expect(success.description).not.toMatch(/^Done/)
-    }
-  })
-
-  it('describes every tag that an operation has', () => {
-    const described = document.tags.filter(({ description }: Json) => isSentence(description))
-    const tags = new Set(operations.flatMap((operation) => operation.tags))
-    expect(new Set(described.map((tag: Json) => tag.name))).toEqual(tags)
-  })
-
-  it('refers to every header component that it has', () => {
-    const text = JSON.stringify([document.paths, document.webhooks])
-    for (const header of Object.keys(document.components.headers ?? {})) {
-      expect(text).toContain(`#/components/headers/${header}"`)
     }
   })
 })

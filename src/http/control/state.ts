@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { readState } from '../../store/read-state.ts'
 import { exportState, formatState } from '../../world/state-export.ts'
-import { parseBody, readText } from '../request-body.ts'
+import { parseBody, readText } from '../input.ts'
 import { HttpError } from '../status.ts'
 import { control, lever } from './dialect.ts'
 import { RESPONSE_MAX } from './page.ts'

@@ -1,0 +1,216 @@
+import type { Context } from 'hono'
+import type { CallProblem } from '../engine/request-journal.ts'
+import type { DomainError, DomainErrorDetail, Problem } from '../world/domain-error.ts'
+import { findNearest } from '../world/nearest.ts'
+import { PROFILE_FIELD_NAMES, toV1Name } from '../world/profile.ts'
+import { findError, NO_CATALOGUE } from '../world/settings/errors.ts'
+import { shorten } from '../world/shorten.ts'
+import { type OperationDescription, schemasOf } from './operation-description.ts'
+import type { Env } from './services.ts'
+
+/** Problems of one call that are looked into: a body may have thousands. */
+const EXAMINED_MAX = 20
+/** Hints of one call; a request of another shape altogether would fill pages. */
+const HINTS_MAX = 5
+/** What the journal keeps of one call: problems, and characters of each text. */
+const PROBLEMS_MAX = 100
+const TEXT_LENGTH_MAX = 500
+
+/** A call that ended with an error, as hints look at it. */
+interface RejectedCall {
+  /** None where no operation has the path. */
+  operation: OperationDescription | undefined
+  c: Context<Env>
+  /** Its body is parsed once for all problems. */
+  body: unknown
+}
+
+interface Hint {
+  hint: string
+  nearest?: string
+}
+
+/**
+ * An error with what would have worked. The caller is answered as the provider would answer; this
+ * goes into the request journal, for the person who has to make the call work.
+ */
+export function explainError(
+  { message, problems, detail }: DomainError,
+  code: string,
+  call: RejectedCall,
+): CallProblem {
+  const hints = problems.slice(0, EXAMINED_MAX).map((problem) => findHint(problem, call))
+  const kept = problems.slice(0, PROBLEMS_MAX).map((problem, index) => {
+    const nearest = problem.nearest ?? hints[index]?.nearest
+    return shortened({ field: problem.field, message: problem.message, nearest })
+  })
+  const found = hints.flatMap((hint) => hint?.hint ?? []).slice(0, HINTS_MAX)
+  const hint = [...found, detail.hint ?? []].flat().join(' ') || undefined
+  const nearest = detail.nearest ?? kept.find((problem) => problem.nearest)?.nearest
+  const rule = detail.rule ?? placeOf(code, call)
+  const shown = { ...detail, ...shortened({ rule, hint, nearest }) }
+  return { code, message: shorten(message, TEXT_LENGTH_MAX), problems: kept, detail: shown }
+}
+
+/** The place of the operation in the contract, where that of the error says only that it is open. */
+function placeOf(code: string, { operation }: RejectedCall): string {
+  const { ref } = findError(code) ?? { ref: NO_CATALOGUE }
+  return ref === NO_CATALOGUE ? (operation?.ref ?? 'Endpoints') : ref
+}
+
+/** Without the fields that are undefined. */
+function shortened<Texts extends Record<string, string | undefined>>(texts: Texts) {
+  const entries = Object.entries(texts).flatMap(([name, text]) =>
+    text === undefined ? [] : [[name, shorten(text, TEXT_LENGTH_MAX)]],
+  )
+  return Object.fromEntries(entries) as { [Name in keyof Texts]: NonNullable<Texts[Name]> }
+}
+
+function findHint(problem: Problem, call: RejectedCall): Hint | undefined {
+  if (problem.field === 'x-api-key') return findKey(call)
+  return problem.code === 'missing' ? findMisplaced(problem, call) : undefined
+}
+
+/** An API key that was sent in another header. */
+function findKey({ c }: RejectedCall): Hint | undefined {
+  const headers = c.req.header()
+  if (headers['x-api-key']) return undefined
+  const name = Object.keys(headers).find((sent) => toPlain(sent).endsWith('apikey'))
+  if (name !== undefined) {
+    return { hint: `${name} was sent; its name is x-api-key.`, nearest: 'x-api-key' }
+  }
+  if (headers.authorization === undefined) return undefined
+  return { hint: 'Authorization takes the access token of a user, not the API key.' }
+}
+
+/** A required field that was sent in the query instead of the body, or under another name. */
+function findMisplaced({ field, place }: Problem, call: RejectedCall): Hint | undefined {
+  const { operation, c, body } = call
+  if (operation === undefined || (place !== 'query' && place !== 'body')) return undefined
+  const query = c.req.query()
+  const inQuery = Object.keys(query).find((name) => isSameName(name, field))
+  if (place === 'body' && inQuery !== undefined) {
+    const nearest = JSON.stringify({ [field]: query[inQuery] })
+    return { hint: `${inQuery} was sent in the query; it belongs in the body.`, nearest }
+  }
+  const names = namesOf(operation)[place]
+  const isObject = body !== null && typeof body === 'object'
+  const sent = Object.keys(place === 'query' ? query : isObject ? body : {})
+  const unknown = sent.filter((name) => !names.includes(name)).slice(0, EXAMINED_MAX)
+  const meant = unknown.find((name) => findName(name, names) === field)
+  if (meant === undefined) return undefined
+  return { hint: `${meant} was sent; its name is ${field}.`, nearest: field }
+}
+
+/** What v2 renamed otherwise than in case (contract, Versioning: 3). */
+const RENAMED: readonly (readonly [v1: string, v2: string])[] = [
+  ...PROFILE_FIELD_NAMES.map((name) => [toV1Name(name), name] as const),
+  ['login_code', 'code'],
+]
+/** Longer names of fields are cut: a name may be as long as a body. */
+const NAME_LENGTH_MAX = 200
+
+/** The fields that an operation takes. */
+export function namesOf(operation: OperationDescription) {
+  const { query, body } = schemasOf(operation)
+  return { query: namesIn(query), body: namesIn(body) }
+}
+
+const namesIn = (schema: object = {}): string[] =>
+  'shape' in schema ? Object.keys(schema.shape ?? {}) : []
+
+/** A field that the operation does not know, with the name that was probably meant. */
+export function toUnknownField(sent: string, names: readonly string[]): Problem {
+  const meant = findName(sent, names)
+  const message = `${shorten(sent, NAME_LENGTH_MAX)} is not a field of this request`
+  const problem = { field: sent, code: 'unknown-field' } as const
+  if (meant === undefined) return { ...problem, message: `${message}.` }
+  return { ...problem, message: `${message}; did you mean ${meant}?`, nearest: meant }
+}
+
+/** The name that was meant: in another case, of the other version, or mistyped. */
+const findName = (sent: string, names: readonly string[]): string | undefined =>
+  names.find((name) => isSameName(sent, name)) ?? findNearest(sent, names)
+
+/** `first_name`, `First-Name` and `firstName` are the same; so are names of v1 and of v2. */
+const isSameName = (a: string, b: string): boolean =>
+  toPlain(a) === toPlain(b) || RENAMED.some((pair) => pair.includes(a) && pair.includes(b))
+
+const toPlain = (name: string) => name.replace(/[^A-Za-z0-9]/g, '').toLowerCase()
+
+const VERSION = /^\/v\d+(?=\/|$)/i
+
+interface LostCall {
+  method: string
+  path: string
+  operations: readonly OperationDescription[]
+  /** Whether the path belongs to the contract, and not to the control API. */
+  journalled: boolean
+}
+
+/** The route that an unknown path was probably meant for. */
+export function suggestPath(call: LostCall): DomainErrorDetail {
+  const { path } = call
+  const rule = VERSION.test(path) ? 'Versioning: 1' : 'Endpoints'
+  const meant = findMeant(call)
+  if (meant === undefined) return { rule, hint: 'GET /llms.txt lists what there is.' }
+  const { method, path: pattern, successor } = meant
+  if (successor !== undefined && /^\/v[2-9]/i.test(path)) {
+    const hint = `${method} ${pattern} of v1 is now ${successor}.`
+    return { rule, hint, nearest: successor }
+  }
+  return {
+    rule,
+    hint: `The nearest route is ${method} ${pattern}.`,
+    nearest: `${method} ${fill(pattern, path)}`,
+  }
+}
+
+/** The operations whose pattern a path fits, segment by segment. */
+export function findFitting(
+  operations: readonly OperationDescription[],
+  path: string,
+): OperationDescription[] {
+  const actual = path.split('/')
+  return operations.filter((operation) => {
+    const expected = operation.path.split('/')
+    return (
+      expected.length === actual.length &&
+      expected.every((name, i) => name === actual[i] || (name.startsWith(':') && actual[i] !== ''))
+    )
+  })
+}
+
+/** The route most like a path, whatever its version, case, slashes and ids. */
+function findMeant({ path, method, journalled, operations }: LostCall) {
+  // The control API is no answer to a path of the contract.
+  const routes = operations
+    .filter((operation) => operation.dialect.journalled === journalled)
+    .map((operation) => ({ operation, plain: toPlainPath(operation.path) }))
+  const plain = toPlainPath(path)
+  const names = [...new Set(routes.map((route) => route.plain))]
+  const nearest = names.includes(plain) ? plain : findNearest(plain, names)
+  const near = routes.flatMap((route) => (route.plain === nearest ? [route.operation] : []))
+  const ofMethod = near.filter((operation) => operation.method === method)
+  const version = versionOf(path)
+  return ofMethod.find((route) => versionOf(route.path) === version) ?? ofMethod[0] ?? near[0]
+}
+
+const versionOf = (path: string) => VERSION.exec(path)?.[0].toLowerCase()
+
+/** An id has a digit, or is a parameter of a route. */
+const toPlainPath = (path: string) =>
+  path
+    .replace(/\/{2,}/g, '/')
+    .replace(VERSION, '')
+    .replace(/\/(:|[^/]*[\d@])[^/]*/g, '/:')
+    .replace(/(?<=.)\/$/, '')
+    .toLowerCase()
+
+/** The route with the ids of the path in it, in the case that they were sent in. */
+function fill(pattern: string, path: string): string {
+  const actual = path.split('/').filter(Boolean).reverse()
+  const names = pattern.split('/').filter(Boolean).reverse()
+  const filled = names.map((name, i) => (name.startsWith(':') ? actual[i] : name))
+  return `/${filled.reverse().join('/')}`
+}
