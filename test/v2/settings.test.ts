@@ -72,8 +72,6 @@ describe('limits', () => {
   })
 })
 
-describe('a transaction that moves', () => {})
-
 describe('reading transactions', () => {
   it('may hold fewer in a page than the default, which then is fewer too', async () => {
     const { alice } = await traded({ 'transactions.list.maximum': 1 })

@@ -9,6 +9,7 @@ import {
 import { signingClock } from '../../webhooks/request.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { formatInstant } from '../../world/duration.ts'
+import { BODY_MAX, fromCaller, readPieces } from '../input.ts'
 import type { Call } from '../operation.ts'
 import type { Env } from '../services.ts'
 import { titled } from '../titled.ts'
