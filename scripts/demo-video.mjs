@@ -87,23 +87,26 @@ async function openStory(url, search) {
 /** One picture after each step, with its caption. */
 async function photograph(url, story) {
   const page = await openStory(url, 'speed=50')
-  await page.getByLabel('Story', { exact: true }).selectOption(story)
-  await page.getByRole('button', { name: 'Play it all' }).click()
-  await page.getByRole('button', { name: 'Pause', exact: true }).click()
+  await page.locator('.controls select').first().selectOption(story)
+  await page.locator('#play').click()
+  await page.locator('.control.pause').click()
   for (let step = 1; step <= STEPS_MAX; step++) {
     await page.waitForFunction(() => document.querySelector('[data-held]'))
     const number = String(step).padStart(2, '0')
     await page.screenshot({ path: join(folder, `${story}-${number}.png`) })
     console.log(`${story}-${number}.png  ${await page.locator('.caption p').innerText()}`)
-    const [at, count] = (await page.locator('.caption .quiet').innerText()).split(' of ')
-    if (at === count) break
-    await page.getByRole('button', { name: 'Step', exact: true }).click()
+    if (await isOver(page)) break
+    await page.locator('.control.step').click()
     await page.waitForFunction(
       (before) => document.querySelector('[data-at]')?.getAttribute('data-at') !== before,
       String(step),
     )
   }
   await page.context().close()
+}
+
+function isOver(page) {
+  return page.locator('.caption progress').evaluate(({ value, max }) => value === max)
 }
 
 /** Frames as the browser draws them, each as long as it was seen. */
@@ -116,12 +119,11 @@ async function film(url, story) {
     void session.send('Page.screencastFrameAck', { sessionId })
   })
   await session.send('Page.startScreencast', { format: 'jpeg', quality: 92 })
-  await page.getByLabel('Story', { exact: true }).selectOption(story)
-  await page.getByRole('button', { name: 'Play it all' }).click()
-  await page
-    .locator('.controls')
-    .getByRole('button', { name: 'Close' })
-    .waitFor({ timeout: 180_000 })
+  await page.locator('.controls select').first().selectOption(story)
+  await page.locator('#play').click()
+  await page.waitForFunction(() => document.querySelector('[data-held]'), null, {
+    timeout: 180_000,
+  })
   await page.waitForTimeout(2_000)
   await session.send('Page.stopScreencast')
   await page.context().close()

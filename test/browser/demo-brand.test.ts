@@ -4,9 +4,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
+import { renderSVG } from 'uqr'
 import { describe, expect, it } from 'vitest'
-import { openPage, useBrowser } from './browser.ts'
-import { NOON, start } from './sandbox.ts'
+import { openPage, PHONE, useBrowser } from './browser.ts'
+import { apiOf, NOON, start } from './sandbox.ts'
 
 useBrowser()
 
@@ -59,6 +60,27 @@ describe('the brand of a customer', () => {
   })
 })
 
+it('opens the same session on a phone, by a QR code of its public address', async () => {
+  const { url } = await start('--clock', NOON, '--public-url', 'http://demo.example:4100')
+  const page = await openPage(`${url}/_sandbox/demo`, {})
+  await page.locator('body:not([inert]) [data-step="enter"]').click()
+  await page.locator('.panel summary').click()
+  const address = await page.getByLabel('Address of the wallet').inputValue()
+  expect(new URL(address).origin).toBe('http://demo.example:4100')
+  const drawn = await page.locator('.qr svg').evaluate((svg) => svg.innerHTML)
+  const wanted = await page.evaluate(
+    (svg) => {
+      const holder = document.createElement('div')
+      holder.innerHTML = svg
+      return holder.querySelector('svg')?.innerHTML
+    },
+    renderSVG(address, { border: 2 }),
+  )
+  expect(drawn).toBe(wanted)
+  const hand = await openPage(address.replace('http://demo.example:4100', url), PHONE)
+  await hand.locator('body:not([inert]) [data-step="register"]').waitFor()
+})
+
 it('is embedded in pages of the origins that are allowed, and in no others', async () => {
   const pages = createServer((_, response) => {
     response.setHeader('content-type', 'text/html')
@@ -75,8 +97,14 @@ it('is embedded in pages of the origins that are allowed, and in no others', asy
   await page.locator('li', { hasText: 'ready' }).waitFor()
   await press('enter')
   await press('register')
-  const check = wallet.frameLocator('iframe')
-  await check.locator('body[data-ready] .choice').first().waitFor()
+  await wallet.frameLocator('iframe').locator('body[data-ready] .choice').first().waitFor()
+  const { control } = apiOf(url)
+  const { items } = await control('GET', '/users')
+  await control('POST', `/simulate/users/${items[0].id}/kyc`, { status: 'verified' })
+  await press('use-code')
+  await page.locator('li', { hasText: 'verified' }).waitFor()
+  for (const step of ['buy', 'review', 'confirm']) await press(step)
+  await page.locator('li', { hasText: 'transaction pending' }).waitFor()
   for (const [side, frames] of [
     ['', origin],
     ['?view=wallet', origin],

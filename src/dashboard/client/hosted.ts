@@ -25,6 +25,9 @@ document.addEventListener('submit', (event) => {
 document.addEventListener('click', ({ target }) => {
   const waiting = (target as Element).closest<HTMLElement>('[data-wait]')?.closest('form')
   if (waiting) say(waiting, 'Nothing was sent. The request expires by itself.')
+  const chosen = (target as Element).closest<HTMLElement>('[data-document]')
+  const form = chosen?.closest('form')
+  if (form) form.dataset.shown = chosen?.dataset.document
   const part = (target as Element).closest<HTMLElement>('[data-go]')?.dataset.go
   if (part) showPart(part)
 })

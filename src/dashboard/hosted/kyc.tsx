@@ -86,7 +86,11 @@ const AFTER = {
   upload: ['warn', 'One more picture is needed'],
 } as const
 
-const DOCUMENTS = ['Passport', "Driver's licence", 'Permanent resident card'] as const
+const DOCUMENTS = [
+  ['passport', 'Passport'],
+  ['licence', "Driver's licence"],
+  ['card', 'Permanent resident card'],
+] as const
 
 /** The three steps; client code shows one at a time. */
 const showParts = (user: User, say: Say) => (
@@ -94,9 +98,14 @@ const showParts = (user: User, say: Say) => (
     <section data-part="document">
       {showPartHead(say, 1, say('Which document do you have?'))}
       <p class="quiet">{say('for {name}', { name: `${formatName(user)}, ${user.email}` })}</p>
-      {DOCUMENTS.map((key, index) => (
-        <button type="button" class={`choice ${index === 1 ? 'likely' : ''}`} data-go="front">
-          <DocumentDrawing small />
+      {DOCUMENTS.map(([kind, key]) => (
+        <button
+          type="button"
+          class={`choice ${kind === 'licence' ? 'likely' : ''}`}
+          data-go="front"
+          data-document={kind}
+        >
+          <DocumentDrawing kind={kind} small />
           <span>{say(key)}</span>
         </button>
       ))}
@@ -104,7 +113,9 @@ const showParts = (user: User, say: Say) => (
     <section data-part="front" hidden>
       {showPartHead(say, 2, say('Hold it inside the frame'))}
       <Camera>
-        <DocumentDrawing />
+        {DOCUMENTS.map(([kind]) => (
+          <DocumentDrawing kind={kind} />
+        ))}
       </Camera>
       <p class="quiet">{say('All four corners, no glare, every word readable.')}</p>
       <button type="button" class="button primary wide" data-go="selfie">
@@ -169,28 +180,47 @@ const showReviewer = (view: View, { status }: User) => (
   </form>
 )
 
-/** The frame of a camera, with what it sees. */
+/** What a camera sees, in a frame that fits it. */
 const Camera = ({ children }: { children: Child }) => (
   <div class="camera" aria-hidden="true">
-    {children}
-    <svg class="corners" viewBox="0 0 300 200" preserveAspectRatio="none" aria-hidden="true">
-      <path d="M2 26V2h24M274 2h24v24M298 174v24h-24M26 198H2v-24" />
-    </svg>
+    <div class="seen">
+      {children}
+      <svg class="corners" viewBox="0 0 300 200" preserveAspectRatio="none" aria-hidden="true">
+        <path d="M2 26V2h24M274 2h24v24M298 174v24h-24M26 198H2v-24" />
+      </svg>
+    </div>
   </div>
 )
 
-/** An identity document: a portrait and lines of text. */
-const DocumentDrawing = ({ small }: { small?: boolean }) => (
-  <svg class={small ? 'paper small' : 'paper'} viewBox="0 0 120 76" aria-hidden="true">
-    <rect class="card-back" x="1" y="1" width="118" height="74" rx="7" />
-    <rect class="card-band" x="1" y="9" width="118" height="9" />
-    <rect class="card-photo" x="10" y="26" width="30" height="38" rx="3" />
-    <circle class="card-ink" cx="25" cy="40" r="7" />
-    <path class="card-ink" d="M13 64c1-10 6-14 12-14s11 4 12 14z" />
-    <path class="card-line" d="M50 30h44M50 39h58M50 48h36M50 57h52" />
-    <path class="card-line thin" d="M88 66c4-4 6 2 9-1s4 1 8-2" />
-  </svg>
-)
+/** Height, corners, and where the portrait and the lines are: each document has a shape of its own. */
+const SHAPES = {
+  passport: [90, 3, 'translate(0 -14)', 'translate(0 -14)'],
+  licence: [76, 7, '', ''],
+  card: [76, 7, 'translate(70 0)', 'translate(-40 0)'],
+} as const
+
+const DocumentDrawing = (props: { kind: keyof typeof SHAPES; small?: boolean }) => {
+  const { kind, small } = props
+  const [height, radius, portrait, lines] = SHAPES[kind]
+  return (
+    <svg
+      class={`paper ${kind} ${small ? 'small' : ''}`}
+      viewBox={`0 0 120 ${height}`}
+      aria-hidden="true"
+    >
+      <rect class="card-back" x="1" y="1" width="118" height={height - 2} rx={radius} />
+      {kind !== 'passport' && <rect class="card-band" x="1" y="9" width="118" height="9" />}
+      <g transform={portrait}>
+        <rect class="card-photo" x="10" y="26" width="30" height="38" rx="3" />
+        <circle class="card-ink" cx="25" cy="40" r="7" />
+        <path class="card-ink" d="M13 64c1-10 6-14 12-14s11 4 12 14z" />
+      </g>
+      <path class="card-line" transform={lines} d="M50 30h44M50 39h58M50 48h36M50 57h52" />
+      {kind === 'passport' && <path class="card-line code" d="M8 67h104M8 77h104" />}
+      {kind === 'licence' && <path class="card-line thin" d="M88 66c4-4 6 2 9-1s4 1 8-2" />}
+    </svg>
+  )
+}
 
 const FaceDrawing = () => (
   <svg class="face" viewBox="0 0 120 120" aria-hidden="true">

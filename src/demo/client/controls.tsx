@@ -91,7 +91,7 @@ const Playing = () => {
         <button
           key={icon}
           type="button"
-          class="button control"
+          class={`button control ${icon}`}
           aria-label={t(label)}
           title={t(label)}
           disabled={isOver && label !== 'Restart'}

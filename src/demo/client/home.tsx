@@ -102,7 +102,19 @@ const Activity = () => {
       <ul class="list">
         {rows.map((row) => (
           <li key={row.id}>
-            {row.status === undefined ? <Received row={row} /> : <Order row={row} />}
+            {row.status === undefined ? (
+              <div class="item">
+                <Received row={row} />
+              </div>
+            ) : (
+              <Button
+                class="item"
+                step="activity"
+                act={() => tap(titleOf(row), () => trading.open(row))}
+              >
+                <Order row={row} />
+              </Button>
+            )}
           </li>
         ))}
       </ul>
@@ -117,43 +129,43 @@ const Direction = ({ icon, isIn }: { icon: IconName; isIn: boolean }) => (
 )
 
 const Received = ({ row: { amount, date } }: { row: Json }) => (
-  <div class="item">
-    <Item
-      lead={<Direction icon="buy" isIn />}
-      main={t('Received {coin}', { coin: 'USDC' })}
-      value={`+${formatAmount(amount, 'USDC')}`}
-      sub={t('From another wallet')}
-      subvalue={formatShort(Date.parse(date))}
-    />
-  </div>
+  <Item
+    lead={<Direction icon="buy" isIn />}
+    main={t('Received {coin}', { coin: 'USDC' })}
+    value={`+${formatAmount(amount, 'USDC')}`}
+    sub={t('From another wallet')}
+    subvalue={formatShort(Date.parse(date))}
+  />
 )
+
+function titleOf(row: Json): string {
+  const [done, wanted] = isBuy(row) ? BUY_TITLES : SELL_TITLES
+  return t(isDone(row) ? done : wanted, { coin: coinOf(coinLabel(row)) })
+}
+
+const BUY_TITLES = ['Bought {coin}', 'Buy {coin}'] as const
+const SELL_TITLES = ['Sold {coin}', 'Sell {coin}'] as const
 
 /** What happened to it, not what was wanted. */
 const Order = ({ row }: { row: Json }) => {
   const isBought = isBuy(row)
   const coins = isBought ? getsOf(row) : paysOf(row)
-  const [done, wanted, icon]: [WordKey, WordKey, IconName] = isBought
-    ? ['Bought {coin}', 'Buy {coin}', 'buy']
-    : ['Sold {coin}', 'Sell {coin}', 'sell']
-  const [status, tone, mark] = statusOf(row)
-  const main = t(isDone(row) ? done : wanted, { coin: coinOf(coinLabel(row)) })
+  const [status, tone, icon] = statusOf(row)
   return (
-    <Button class="item" step="activity" act={() => tap(main, () => trading.open(row))}>
-      <Item
-        lead={<Direction icon={mark ?? icon} isIn={isDone(row) && isBought} />}
-        main={main}
-        value={isDone(row) ? `${isBought ? '+' : '−'}${coins}` : coins}
-        isQuiet={!isDone(row)}
-        sub={`${t(status)} · ${row.rmtId ?? ''}`}
-        tone={tone}
-        subvalue={formatShort(Date.parse(row.date))}
-      />
-    </Button>
+    <Item
+      lead={<Direction icon={icon} isIn={isDone(row) && isBought} />}
+      main={titleOf(row)}
+      value={isDone(row) ? `${isBought ? '+' : '−'}${coins}` : coins}
+      isQuiet={!isDone(row)}
+      sub={`${t(status)} · ${row.rmtId ?? ''}`}
+      tone={tone}
+      subvalue={formatShort(Date.parse(row.date))}
+    />
   )
 }
 
-function statusOf(row: Json): [WordKey, tone: string, mark?: IconName] {
-  if (isDone(row)) return ['Complete', 'good']
+function statusOf(row: Json): [WordKey, tone: string, IconName] {
+  if (isDone(row)) return ['Complete', 'good', isBuy(row) ? 'buy' : 'sell']
   if (isPending(row)) return [isBuy(row) ? 'To pay' : 'To send', '', 'clock']
   if (isOpen(row)) return ['On its way', '', 'clock']
   return row.status === 'expired' ? ['Expired', 'bad', 'clock'] : ['Cancelled', '', 'cross']

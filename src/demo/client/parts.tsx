@@ -185,11 +185,8 @@ export const Track = ({ steps }: { steps: readonly TrackStep[] }) => (
   </ol>
 )
 
-interface ItemProps {
+type ItemProps = Record<'main' | 'value' | 'sub', string> & {
   lead: Child
-  main: string
-  value: string
-  sub: string
   tone?: string
   subvalue?: string
   isQuiet?: boolean

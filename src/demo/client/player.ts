@@ -14,8 +14,7 @@ const WAIT_MAX_MS = 20_000
 export const SPEEDS = [0.5, 1, 2, 4] as const
 
 const query = new URLSearchParams(location.search)
-/** `pace` was the factor of all pauses before there was a speed. */
-state.speed = Number(query.get('speed') ?? 1 / Number(query.get('pace') ?? 1)) || 1
+state.speed = Number(query.get('speed') ?? 1) || 1
 /** Ends the play before it when another one begins. */
 let generation = 0
 /** The play that a loop drives. */

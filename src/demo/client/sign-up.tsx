@@ -75,54 +75,40 @@ export const Identify = () => (
   />
 )
 
-const UNFINISHED = [
-  'person',
+const UNFINISHED: readonly [WordKey, WordKey, WordKey?] = [
   'Verify your identity',
   'You need an identity document and about two minutes.',
   'Start',
-] as const
-const REVIEWS = new Map<
-  string,
-  readonly [IconName, title: WordKey, text: WordKey, again?: WordKey]
->([
-  [
-    'in-review',
-    [
-      'clock',
-      'We are reviewing your documents',
-      'You can close the app; we will let you know when it is done.',
-    ],
+]
+/** Title, text and button, by the status of the check. */
+const REVIEWS: Readonly<Record<string, typeof UNFINISHED>> = {
+  'in-review': [
+    'We are reviewing your documents',
+    'You can close the app; we will let you know when it is done.',
   ],
-  [
-    'upload',
-    [
-      'person',
-      'One more thing is needed',
-      'The reviewer needs another picture of your document.',
-      'Add documents',
-    ],
+  upload: [
+    'One more thing is needed',
+    'The reviewer needs another picture of your document.',
+    'Add documents',
   ],
-  [
-    'rejected',
-    [
-      'cross',
-      'We could not verify you',
-      'An e-mail tells you why. You can try again at any time.',
-      'Try again',
-    ],
+  rejected: [
+    'We could not verify you',
+    'An e-mail tells you why. You can try again at any time.',
+    'Try again',
   ],
-])
+}
+const ICONS: Readonly<Record<string, IconName>> = { 'in-review': 'clock', rejected: 'cross' }
 
 /** What the wallet shows of the identity check, from the webhooks alone. */
 export const Review = () => {
   const { userStatus, userStatusAt } = state
-  const [icon, title, text, again] = REVIEWS.get(userStatus) ?? UNFINISHED
+  const [title, text, again] = REVIEWS[userStatus] ?? UNFINISHED
   const moment = userStatusAt > 0 ? formatMoment(userStatusAt) : ''
   return (
     <div class="screen">
       <Outcome
-        icon={icon}
-        tone={icon === 'cross' ? 'bad' : 'busy'}
+        icon={ICONS[userStatus] ?? 'person'}
+        tone={userStatus === 'rejected' ? 'bad' : 'busy'}
         title={t(title)}
         text={t(text)}
       />

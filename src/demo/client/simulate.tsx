@@ -5,82 +5,49 @@ import { change, hasChain, state } from './store.ts'
 import { isBuy, isPending, receiveCoins } from './trading.ts'
 import { formatMoment, t, type WordKey } from './words.ts'
 
-interface Act {
-  /** Its name for the automatic play. */
-  step: string
-  text: WordKey
-  run: () => Promise<unknown>
-  isOn?: boolean
+type Act = readonly [step: string, text: WordKey, run: () => Promise<unknown>, isOn: boolean]
+
+const advance = (by: string) => () => simulate('/clock/advance', { by })
+
+async function loseNext() {
+  await simulate('/faults', { on: 'webhook', then: { drop: true } })
+  change({ losesWebhook: true })
 }
 
-/** What others decide, and time: all of it outside of the phone. */
+/** What others decide, and time: all of it outside of the phone. A step is for the automatic play. */
 function actsOf(): [group: WordKey, acts: Act[]][] {
-  const { transaction: row, userId, userStatus, losesWebhook } = state
-  const isUnverified = userId !== '' && userStatus !== 'verified'
+  const { transaction: row, userId, userStatus, losesWebhook, token } = state
+  const isNew = userId !== '' && userStatus !== 'verified'
   const decide = (status: string, reason?: WordKey) => () =>
     simulate(`/simulate/users/${userId}/kyc`, { status, ...(reason && { reasons: [t(reason)] }) })
   const move = (lever: string) => () => simulate(`/simulate/transactions/${row?.id}/${lever}`)
-  const advance = (by: string, text: WordKey): Act => ({
-    step: `sim-${by}`,
-    text,
-    run: () => simulate('/clock/advance', { by }),
-  })
-  const loseNext = async () => {
-    await simulate('/faults', { on: 'webhook', then: { drop: true } })
-    change({ losesWebhook: true })
-  }
+  const more = decide('upload', 'The photo of the document is blurred')
+  const isToPay = row !== null && isPending(row) && isBuy(row)
+  const isMoving = row?.status.startsWith('processing') ?? false
   return [
-    ['The clock', [advance('10m', '+10 min'), advance('1h', '+1 h'), advance('24h', '+24 h')]],
+    [
+      'The clock',
+      [
+        ['10m', '+10 min', advance('10m'), true],
+        ['1h', '+1 h', advance('1h'), true],
+        ['24h', '+24 h', advance('24h'), true],
+      ],
+    ],
     [
       'The reviewer',
       [
-        { step: 'sim-approve', text: 'Approve', run: decide('verified'), isOn: isUnverified },
-        {
-          step: 'sim-more',
-          text: 'Ask for documents',
-          run: decide('upload', 'The photo of the document is blurred'),
-          isOn: isUnverified,
-        },
-        {
-          step: 'sim-reject',
-          text: 'Reject',
-          run: decide('rejected', 'The document has expired'),
-          isOn: isUnverified,
-        },
+        ['approve', 'Approve', decide('verified'), isNew],
+        ['more', 'Ask for documents', more, isNew],
+        ['reject', 'Reject', decide('rejected', 'The document has expired'), isNew],
       ],
     ],
-    [
-      'The bank',
-      [
-        {
-          step: 'sim-bank',
-          text: 'Decline the e-transfer',
-          run: move('bank-refused'),
-          isOn: row !== null && isPending(row) && isBuy(row),
-        },
-      ],
-    ],
-    [
-      'The provider',
-      [
-        {
-          step: 'sim-settle',
-          text: 'Settle',
-          run: move('settled'),
-          isOn: row?.status.startsWith('processing') ?? false,
-        },
-      ],
-    ],
+    ['The bank', [['bank', 'Decline the e-transfer', move('bank-refused'), isToPay]]],
+    ['The provider', [['settle', 'Settle', move('settled'), isMoving]]],
     [
       'The network',
       [
-        { step: 'sim-lose', text: 'Lose the next webhook', run: loseNext, isOn: !losesWebhook },
-        {
-          step: 'sim-receive',
-          text: 'Receive 120 USDC',
-          run: receiveCoins,
-          isOn: state.token !== '',
-        },
+        ['lose', 'Lose the next webhook', loseNext, !losesWebhook],
+        ['receive', 'Receive 120 USDC', receiveCoins, token !== ''],
       ],
     ],
   ]
@@ -98,12 +65,12 @@ export const Simulate = () => (
             <span class="quiet">{t(state.mode === 'running' ? 'running' : 'frozen')}</span>
           </p>
         )}
-        {acts.map(({ step, text, run, isOn = true }) => (
+        {acts.map(([step, text, run, isOn]) => (
           <Button
             key={step}
-            step={step}
+            step={`sim-${step}`}
             disabled={state.isGone || !isOn}
-            act={() => outside(`${t(group)}: ${t(text)}`, run)}
+            act={() => outside(t('{group}: {act}', { group: t(group), act: t(text) }), run)}
           >
             {t(text)}
           </Button>
