@@ -38,35 +38,7 @@ afterAll(async () => {
 const env = () => ({ RAMP_SANDBOX_URL: server.url, RAMP_SANDBOX_CONTROL_TOKEN: 'secret' })
 const control = (...args: string[]) => runInProcess(args, env())
 
-async function call(path: string, body?: object, token?: string) {
-  const headers = {
-    'x-api-key': sandbox.apiKey,
-    'content-type': 'application/json',
-    ...(token && { authorization: `Bearer ${token}` }),
-  }
-  const response = await sandbox.fetch(path, {
-    headers,
-    ...(body && { method: 'POST', body: JSON.stringify(body) }),
-  })
-  // biome-ignore lint/suspicious/noExplicitAny: what is read of it is expected below
-  return ((await response.json()) as any).data
-}
-
-async function buy(): Promise<string> {
-  await call('/v2/auth/login-codes', { email: ALICE })
-  const { out: code } = await control('inbox', ALICE, '--code')
-  const { accessToken } = await call('/v2/auth/login-codes/verify', {
-    email: ALICE,
-    code: code.trim(),
-  })
-  const pair = { leftSideLabel: 'CAD', leftSideValue: 100, rightSideLabel: 'USDC-ETH' }
-  const { quoteId } = await call(
-    '/v2/quotes?leftSideLabel=CAD&leftSideValue=100&rightSideLabel=USDC-ETH',
-  )
-  const wallet = '0x52908400098527886e0f7030069857d2e4169ee7'
-  const { id } = await call('/v2/transactions', { ...pair, wallet, quoteId }, accessToken)
-  return id
-}
+const buy = async () => (await sandbox.buy(ALICE, { cad: 100 })).transaction.id
 
 describe('the commands that drive a running sandbox', () => {
   it('read and move its clock', async () => {
@@ -105,12 +77,16 @@ describe('the commands that drive a running sandbox', () => {
     expect(advanced).toContain(`change-kyc-status ${ALICE_ID}`)
   })
 
-  it('name the hash of the coins of a sell, which a buy has not yet', async () => {
-    const refused = await control('funds-received', await buy(), '--payment-id', '0xbeef')
-    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('paymentId') })
+  it('print the newest login code', async () => {
+    const headers = { 'x-api-key': sandbox.apiKey, 'content-type': 'application/json' }
+    const body = JSON.stringify({ email: ALICE })
+    await sandbox.fetch('/v2/auth/login-codes', { method: 'POST', headers, body })
+    expect((await control('inbox', ALICE, '--code')).out).toMatch(/^\d{4}\n$/)
+    expect((await control('inbox', ALICE)).out).toMatch(/^\S+ {2}alice@example.com {2}.*\d{4}/)
   })
 
-  it('carry a buy from its code to its end', async () => {
+  it('carry a buy from its quote to its end', async () => {
+    expect(await control('deliveries')).toEqual({ code: 0, out: '', err: 'none yet\n' })
     const id = await buy()
     const paid = await control('funds-received', id)
     expect(paid.out).toMatch(`${id}: ${PENDING} → ${PROCESSING}\n`)
@@ -146,12 +122,12 @@ describe('the commands that drive a running sandbox', () => {
   })
 
   it.each([
-    ['bank-refused', PENDING],
-    ['expired', 'expired'],
-    ['cancelled', 'cancelled'],
-  ])('move a transaction: %s', async (name, to) => {
+    ['bank-refused', `stays ${PENDING}; inbox shows`],
+    ['expired', `${PENDING} → expired`],
+    ['cancelled', `${PENDING} → cancelled`],
+  ])('move a transaction: %s', async (name, move) => {
     const id = await buy()
-    expect((await control(name, id)).out).toContain(`${id}: ${PENDING} → ${to}\n`)
+    expect((await control(name, id)).out).toContain(`${id}: ${move}`)
   })
 
   it('go back to the start, or to the fixture in a local file', async () => {
@@ -166,28 +142,22 @@ describe('the commands that drive a running sandbox', () => {
   it('end with 1 when nothing they wait for happens, and say what did', async () => {
     const { code, out, err } = await control('events', '--status', 'complete', '--timeout', '1ms')
     expect({ code, out }).toEqual({ code: 1, out: '' })
-    expect(err).toMatch(/^ramp-sandbox: .*event/)
-    expect((await control('inbox', ALICE, '--code')).code).toBe(1)
-    const ended = await runCommand(['inbox', ALICE, '--code'], { env: env() })
-    expect(ended.code).toBe(1)
+    expect(err).toMatch(/^ramp-sandbox: No event came (since|so far)/)
+    expect((await runCommand(['inbox', ALICE, '--code'], { env: env() })).code).toBe(1)
   })
 
   it.each([
     [['kyc', 'nobody@example.com', 'verified'], 1, 'There is no user nobody@example.com'],
-    [['settled', 'no-such-id'], 1, 'There is no transaction no-such-id'],
     [['clock', 'advance', '1y'], 1, '1y is not a length of time'],
     [['reset', '--control-token', 'wrong'], 1, 'Authorization: Bearer'],
     [['kyc', ALICE], 2, 'kyc takes USER STATUS; not alice@example.com.'],
     [['funds-received'], 2, 'funds-received takes ID; none was given.'],
-    [['clock', 'advance'], 2, 'clock advance takes LENGTH; none was given.'],
     [['clock', 'stop'], 2, 'clock does not take stop'],
     [['user', 'kyc', ALICE, 'verifed'], 1, 'verifed is not one of initial, active, verified'],
-    [['user', 'add', 'ana'], 1, 'ana is not an e-mail address.'],
     [['inbox', 'nobody@example.com'], 1, 'There is no user nobody@example.com'],
     [['drain', 'now'], 2, 'drain takes no arguments; not now.'],
     [['reset', '--fixture', './none.json'], 2, 'The fixture ./none.json cannot be read'],
     [['drain', '--url', 'http://127.0.0.1:9'], 2, 'No sandbox answers at http://127.0.0.1:9'],
-    [['drain', '--url', 'there'], 2, 'there is not a URL'],
   ])('reject %j with %i and a sentence', async (args, code, sentence) => {
     const ended = await control(...args)
     expect({ code: ended.code, out: ended.out }).toEqual({ code, out: '' })

@@ -3,12 +3,12 @@ import { listFixtures } from '../fixture/load.ts'
 import { allScenarios } from '../scenario/play.ts'
 import { SETTING_IDS, settingOf } from '../world/settings/index.ts'
 import { type Command, type CommandTable, createCommand, type OptionSpecs } from './command.ts'
-import { optionFields, optionsOf } from './levers/command.ts'
+import { optionFields, toCommand } from './levers/command.ts'
 import { fieldsOf } from './levers/fields.ts'
-import { PHRASES, type Phrase, phrasesOf } from './levers/words.ts'
+import { nameOf, PHRASES, type Phrase, phrasesOf } from './levers/words.ts'
 import { LOG_LEVELS } from './log-format.ts'
 import { invalid } from './option-values.ts'
-import { REMOTE_OPTIONS, toPlace } from './remote.ts'
+import { toPlace } from './remote.ts'
 
 export const completion = createCommand({
   usage: 'completion bash|zsh|fish',
@@ -155,34 +155,17 @@ export function createCommands({ groups, load }: CommandTable): Command {
         return void process.stdout.write(`${rows.map(({ name }) => `${name}\n`).join('')}`)
       const commands = rows.map(async (row) => {
         const phrases = phrasesOf(row.name).filter(({ isHidden }) => !isHidden)
-        const command = await load(row.name)
-        if (phrases.length === 0) return [{ ...row, ...describe(command) }]
-        const { exits: exitCodes } = command
-        return phrases.map((phrase) => ({ ...describePhrase(phrase), group: row.group, exitCodes }))
+        if (phrases.length === 0) return [{ ...row, ...describe(await load(row.name)) }]
+        return phrases.map((phrase) => {
+          const { summary, example = null } = phrase.lever
+          const described = describe(toCommand(phrase))
+          return { name: nameOf(phrase), group: row.group, summary, example, ...described }
+        })
       })
       const all = { version: __VERSION__, commands: (await Promise.all(commands)).flat() }
       process.stdout.write(`${JSON.stringify(all, null, 2)}\n`)
     },
   })
-}
-
-/** One command of the rows of the control API, such as `user kyc`. */
-function describePhrase(phrase: Phrase) {
-  const { words, text, lever } = phrase
-  const options = { ...optionsOf(phrase), ...REMOTE_OPTIONS }
-  return {
-    name: words.flatMap((word) => (word.kind === 'literal' ? [word.text] : [])).join(' '),
-    usage: `ramp-sandbox ${text} [options]`,
-    summary: lever.summary,
-    about: lever.summary,
-    example: lever.example ?? null,
-    words: words.flatMap((word) =>
-      word.kind === 'literal'
-        ? []
-        : [{ name: word.label, required: !word.isOptional, many: word.isMany }],
-    ),
-    options: describeOptions(options),
-  }
 }
 
 function describe({ usage, about, options, exits }: Command) {
@@ -206,11 +189,12 @@ const describeOptions = (options: OptionSpecs) =>
 
 /** What stands beside the options, such as `EMAIL`, `[NAME|FILE]…` or `bash|zsh|fish`. */
 function wordsIn(usage: string) {
-  const [, ...tokens] = usage.split(' ')
-  const isOption = (token: string, before = '') =>
-    /^(\[?--|\||\[options\]$)/.test(token) || /^\[?--[\w-]+$/.test(before)
+  const tokens = usage.split(' ')
   return tokens
-    .filter((token, at) => !isOption(token, tokens[at - 1]))
+    .filter((token, at) => {
+      const isValue = /^\[?--[\w-]+$/.test(tokens[at - 1] ?? '')
+      return !isValue && /^\[?[A-Z]|^\w+\|\w/.test(token)
+    })
     .map((token) => ({
       name: token.replace(/[[\]…]/g, ''),
       required: !token.startsWith('['),

@@ -1,32 +1,29 @@
 import type { Sandbox } from '../../client/client.ts'
+import type { SandboxError } from '../../client/error.ts'
 import { type Command, createCommand, type OptionSpec, type OptionSpecs } from '../command.ts'
 import { invalid } from '../option-values.ts'
 import { fail, REMOTE_OPTIONS, withSandbox } from '../remote.ts'
 import { printJson, printText } from '../terminal.ts'
 import { type Field, fieldsOf } from './fields.ts'
 import { formatAnswer } from './format.ts'
-import { printTypedRefusal } from './refusal.ts'
 import { RUNS, SPECIALS } from './runs.ts'
-import { findPhrase, type Phrase, phrasesOf } from './words.ts'
+import { findPhrase, nameOf, PHRASES, type Phrase, phrasesOf } from './words.ts'
 
 type Input = Record<string, unknown>
 
 /** The command of a first word, such as `user`: one call to a sandbox that runs. */
 export function createLeverCommand(first: string): Command {
   const phrases = phrasesOf(first)
-  const levers = [...new Set(phrases.map(({ lever }) => lever))]
-  const shown = phrases.filter(({ isHidden }) => !isHidden)
-  const [only] = shown.length === 0 ? phrases : shown
-  const isOne = levers.length === 1
+  const visible = phrases.filter(({ isHidden }) => !isHidden)
+  const [only] = visible.length === 0 ? phrases : visible
+  const levers = new Set(phrases.map(({ lever }) => lever.as))
+  const isOne = levers.size === 1 && only !== undefined
+  const list = formatGroup(visible)
   const command = createCommand({
-    usage: isOne && only ? `${only.text} [options]` : `${first} … [options]`,
-    about: isOne && only ? describe(only) : formatGroup(shown),
+    ...(isOne ? describePhrase(only) : { usage: `${first} … [options]`, about: list }),
     words: true,
-    options: {
-      ...Object.assign({}, ...levers.map((lever) => optionsOf(phraseFor(lever.as, phrases)))),
-      ...REMOTE_OPTIONS,
-    },
-    exits: { 1: 'The sandbox refused the call, or what was waited for did not come.' },
+    options: { ...Object.assign({}, ...phrases.map(optionsOf)), ...REMOTE_OPTIONS },
+    exits: EXITS,
     async act({ values, words }) {
       const typed = [first, ...words]
       const phrase = findPhrase(typed)
@@ -36,63 +33,56 @@ export function createLeverCommand(first: string): Command {
         async (sandbox) => {
           const { answer, problem } = await run({ phrase, sandbox, ...given })
           if (values.json) printJson(answer)
-          else if (answer !== undefined)
-            printText(formatAnswer(phrase.lever.as, answer, given.special))
+          else if (answer !== undefined) {
+            const text = formatAnswer(phrase.lever.as, answer, given.special)
+            printText(text)
+            if (text === '' && !problem) printText('none yet', process.stderr)
+          }
           if (problem !== undefined) fail(problem)
         },
-        (error) => {
-          printTypedRefusal(error, { phrase, labels: given.labels, typed: given.typed })
-          process.exitCode = 1
-        },
+        (error) => printRefusal(error, { phrase, ...given }),
       )
     },
   })
   if (isOne) return command
-  const hint = `ramp-sandbox help ${only?.text.replace(/ [A-Z[].*/, '')} shows the options of one.`
-  return { ...command, help: () => `${formatGroup(shown)}\n\n${hint}\n` }
+  const hint = `ramp-sandbox help ${only && nameOf(only)} shows the options of one.`
+  return { ...command, help: () => `${list}\n\n${hint}\n` }
 }
 
-const phraseFor = (as: string, phrases: readonly Phrase[]) =>
-  phrases.find(({ lever }) => lever.as === as) as Phrase
-
-const describe = ({ lever }: Phrase) => {
-  const example = lever.example === undefined ? '' : `\n\nramp-sandbox ${lever.example}`
-  return `${lever.summary}.${example}`
-}
+const EXITS = { 1: 'The sandbox refused the call, or what was waited for did not come.' }
 
 function formatGroup(phrases: readonly Phrase[]): string {
   const width = Math.max(...phrases.map(({ text }) => text.length))
   return phrases.map(({ text, lever }) => `${text.padEnd(width)}  ${lever.summary}`).join('\n')
 }
 
-/** The help of one command of a group, such as `user kyc`. */
-export function helpOf(typed: readonly string[]): string | undefined {
-  const [first = ''] = typed
-  const found = phrasesOf(first).find(({ words }) => {
-    const literals = words.flatMap((word) => (word.kind === 'literal' ? [word.text] : []))
-    return literals.length === typed.length && literals.every((text, at) => text === typed[at])
-  })
-  if (found === undefined) return undefined
-  return createCommand({
-    usage: `${found.text} [options]`,
-    about: describe(found),
-    options: { ...optionsOf(found), ...REMOTE_OPTIONS },
+const describePhrase = ({ text, lever: { summary, example } }: Phrase) => ({
+  usage: `${text} [options]`,
+  about: `${summary}.${example === undefined ? '' : `\n\nramp-sandbox ${example}`}`,
+})
+
+/** One command of a group, such as `user kyc`, for its help and for the list of commands. */
+export const toCommand = (phrase: Phrase): Command =>
+  createCommand({
+    ...describePhrase(phrase),
+    options: { ...optionsOf(phrase), ...REMOTE_OPTIONS },
+    exits: EXITS,
     act: () => undefined,
-  }).help()
+  })
+
+export function helpOf(typed: readonly string[]): string | undefined {
+  const found = phrasesOf(typed[0] ?? '').find((phrase) => nameOf(phrase) === typed.join(' '))
+  return found && toCommand(found).help()
 }
 
 /** The fields of a lever that are not words of its phrase, as options. */
-export function optionsOf(phrase: Phrase): OptionSpecs {
-  const { lever } = phrase
-  const own = optionFields(phrase).map((field): [string, OptionSpec] => [
-    field.option,
-    toOption(field),
-  ])
-  return { ...Object.fromEntries(own), ...SPECIALS[lever.as] }
+function optionsOf(phrase: Phrase): OptionSpecs {
+  const own = optionFields(phrase).map((field) => [field.option, toOption(field)] as const)
+  return { ...Object.fromEntries(own), ...SPECIALS[phrase.lever.as] }
 }
 
-export const optionFields = (phrase: Phrase): Field[] =>
-  fieldsOf(phrase.lever).filter(({ name }) => !wordFields(phrase).includes(name))
+export const optionFields = (phrase: Phrase, kind?: string): Field[] =>
+  fieldsOf(phrase.lever, kind).filter(({ name }) => !wordFields(phrase).includes(name))
 
 const wordFields = ({ words, preset }: Phrase) => [
   ...words.flatMap((word) => (word.kind === 'field' ? [word.field] : [])),
@@ -102,18 +92,17 @@ const wordFields = ({ words, preset }: Phrase) => [
 const VALUES_SHOWN_MAX = 12
 
 function toOption({ type, isMany, values, help, label }: Field): OptionSpec {
-  if (type === 'flag' && !isMany) return { help: shorten(help) }
-  const isShort = values.length > 0 && values.length <= VALUES_SHOWN_MAX
-  const listed = isShort ? ` (${values.join(', ')})` : ''
-  return { value: label, help: `${shorten(help)}${listed}`, ...(isMany && { many: true }) }
+  // The first sentence, as help is read in a terminal.
+  const short = help.replaceAll('`', '').split(/\.(?: |$)/)[0] ?? ''
+  if (type === 'flag' && !isMany) return { help: short }
+  const isListed = values.length > 0 && values.length <= VALUES_SHOWN_MAX
+  const listed = isListed ? ` (${values.join(', ')})` : ''
+  return { value: label, help: `${short}${listed}`, ...(isMany && { many: true }) }
 }
-
-/** The first sentence, as help is read in a terminal. */
-const shorten = (help: string) => help.replaceAll('`', '').split(/\.(?: |$)/)[0] ?? ''
 
 /** What was typed, by field, and what each field was called. */
 function readInput(phrase: Phrase, typed: readonly string[], values: object) {
-  const texts: Record<string, unknown> = {}
+  const texts: Input = {}
   const labels: Record<string, string> = {}
   phrase.words.forEach((word, at) => {
     if (word.kind === 'literal') return
@@ -122,23 +111,22 @@ function readInput(phrase: Phrase, typed: readonly string[], values: object) {
     if (text !== undefined && text.length > 0) texts[word.field] = text
   })
   const kind = typeof texts.on === 'string' ? texts.on : undefined
-  const all = fieldsOf(phrase.lever)
   const fitting = fieldsOf(phrase.lever, kind)
-  const fields = fitting.length > 1 ? fitting : all
-  const given = values as Record<string, unknown>
+  const fields = fitting.length > 1 ? fitting : fieldsOf(phrase.lever)
   const words = wordFields(phrase)
-  for (const [option, text] of Object.entries(given)) {
-    if (text === undefined || text === false || (Array.isArray(text) && text.length === 0)) continue
+  const others = { ...REMOTE_OPTIONS, ...SPECIALS[phrase.lever.as] }
+  for (const [option, text] of Object.entries(values)) {
+    if (text === undefined || text === false || text.length === 0) continue
     const own = fields.find((field) => field.option === option && !words.includes(field.name))
     if (own) {
       texts[own.name] = text
       labels[own.name] = `--${option}`
-    } else if (!Object.hasOwn(REMOTE_OPTIONS, option) && !SPECIALS[phrase.lever.as]?.[option]) {
-      const name = phrase.text.replace(/ [A-Z[].*/, '')
-      throw invalid(`--${option}`, `${name}${kind ? ` ${kind}` : ''} does not take --${option}.`)
+    } else if (!Object.hasOwn(others, option)) {
+      const name = `${nameOf(phrase)}${kind ? ` ${kind}` : ''}`
+      throw invalid(`--${option}`, `${name} does not take --${option}.`)
     }
   }
-  const input: Input = {}
+  const input: Input = { ...phrase.preset }
   const path: Record<string, string> = {}
   for (const field of fields) {
     const text = texts[field.name]
@@ -146,21 +134,20 @@ function readInput(phrase: Phrase, typed: readonly string[], values: object) {
     if (field.in === 'path') path[field.name] = String(text)
     else put(input, field.name.split('.'), toValue(field, text))
   }
-  return { input: { ...phrase.preset, ...input }, path, special: given, labels, typed: texts }
+  return { input, path, special: values as Input, labels, typed: texts }
 }
 
 function toValue({ type, isMany, option }: Field, text: unknown): unknown {
   if (isMany) return text
-  if (type === 'number' && String(text).trim() !== '' && Number.isFinite(Number(text)))
-    return Number(text)
+  const number = Number(text)
+  if (type === 'number')
+    return String(text).trim() !== '' && Number.isFinite(number) ? number : text
   if (type !== 'json') return text
   try {
     return JSON.parse(String(text))
   } catch {
-    throw invalid(
-      `--${option}`,
-      `--${option} must be JSON such as {"retry-after":"30"}, not ${text}.`,
-    )
+    const example = 'JSON such as {"retry-after":"30"}'
+    throw invalid(`--${option}`, `--${option} must be ${example}, not ${text}.`)
   }
 }
 
@@ -177,17 +164,63 @@ interface Running {
   sandbox: Sandbox
   input: Input
   path: Record<string, string>
-  special: Record<string, unknown>
+  special: Input
 }
 
-async function run({ phrase: { lever }, sandbox, input, path, special }: Running) {
-  const own = RUNS[lever.as]
-  const target = lever.path
+async function run({ phrase: { lever }, ...given }: Running) {
+  const { method, as } = lever
+  const path = lever.path
     .replace('/_sandbox', '')
-    .replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(path[name] ?? ''))
-  const send = (sent: Input = input) => {
-    const call = lever.method === 'GET' ? { query: sent as Record<string, string> } : { body: sent }
-    return sandbox.control(lever.method as 'GET', target, lever.method === 'DELETE' ? {} : call)
+    .replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(given.path[name] ?? ''))
+  const send = (sent: Input = given.input) => {
+    const call = method === 'GET' ? { query: sent as Record<string, string> } : { body: sent }
+    return given.sandbox.control(method as 'GET', path, method === 'DELETE' ? {} : call)
   }
-  return own ? await own({ sandbox, input, path, special, send }) : { answer: await send() }
+  return (await RUNS[as]?.({ ...given, send })) ?? { answer: await send(), problem: undefined }
+}
+
+type Typed = Pick<ReturnType<typeof readInput>, 'labels' | 'typed'> & { phrase: Phrase }
+
+/** Says why a call was refused in the words that were typed, and what would work. */
+function printRefusal(error: SandboxError, given: Typed): void {
+  const { problems, message, hint } = error
+  const [title = message] = message.split(hint ?? '\u0000')
+  for (const problem of problems.length > 0 ? problems : [{ field: '', message: title }]) {
+    fail(toWords(problem, given))
+  }
+  const help = nextStep(error, given.typed) ?? (hint && inCommands(hint))
+  if (help) printText(`  ${help}`, process.stderr)
+}
+
+function toWords({ field, message }: { field: string; message: string }, given: Typed): string {
+  const escaped = field.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  const wrong = new RegExp(`^${escaped} must be (.+?)(?:, not .*)?\\.$`, 's').exec(message)
+  const text = given.typed[field]
+  if (wrong && text !== undefined) return `${text} is not ${wrong[1]}.`
+  const label = given.labels[field]
+  return inCommands(label ? message.replace(new RegExp(`^${escaped}(?![\\w.])`), label) : message)
+}
+
+/** What makes the call possible, where one command does. */
+function nextStep({ code, problems }: SandboxError, typed: Input): string | undefined {
+  const user = typed.user ?? typed.email
+  if (user === undefined) return undefined
+  if (code === 'not-verified') return `ramp-sandbox user kyc ${user} verified makes it possible.`
+  const isUser = problems.length === 0 || problems.some(({ field }) => field === 'user')
+  if (code !== 'not-found' || !isUser) return undefined
+  return String(user).includes('@')
+    ? `ramp-sandbox user add ${user} --verified creates this user.`
+    : 'ramp-sandbox user list shows the users.'
+}
+
+/** A sentence with commands for the calls of the control API that it names. */
+function inCommands(sentence: string): string {
+  const calls = /\b(GET|POST|PUT|PATCH|DELETE) (\/_sandbox\/[\w/:{}.@-]+)/g
+  return sentence.replace(calls, (call, method, path) => {
+    const found = PHRASES.find(({ lever, isHidden }) => {
+      const form = new RegExp(`^${lever.path.replace(/:\w+/g, '[^/]+')}$`)
+      return !isHidden && lever.method === method && form.test(path)
+    })
+    return found ? `ramp-sandbox ${found.text}` : call
+  })
 }

@@ -13,7 +13,6 @@ export interface Field {
   /** What help calls the value. */
   label: string
   isMany: boolean
-  isRequired: boolean
   /** Those there are, or some of those that it may have. */
   values: readonly string[]
   help: string
@@ -25,7 +24,7 @@ export function fieldsOf(lever: Lever, kind?: string): Field[] {
     const help = describe(lever.id, name) ?? ''
     const one = { option: toOption(name), type: 'text', isMany: false, values: [] } as const
     const label = name.toUpperCase()
-    return { ...one, label, name, in: 'path', isRequired: true, help }
+    return { ...one, label, name, in: 'path', help }
   })
   const schema = lever.method === 'GET' ? lever.query?.() : lever.body?.()
   if (schema === undefined) return inPath
@@ -55,16 +54,14 @@ function toJson(schema: z.ZodType): JsonSchema {
 }
 
 function readObject(schema: JsonSchema, owner: string, prefix = ''): Field[] {
-  const { properties = {}, required = [] } = schema as {
-    properties?: Record<string, JsonSchema>
-    required?: string[]
-  }
+  const properties = (schema.properties ?? {}) as Record<string, JsonSchema>
   return Object.entries(properties).flatMap(([own, field]) => {
     const name = prefix + own
-    const isRequired = required.includes(own) && field.default === undefined
     if (field.properties !== undefined) return readObject(field, own, `${name}.`)
     const plain = toPlain(field)
-    return plain === undefined ? [] : [toField(name, plain, { owner, own, isRequired })]
+    if (plain === undefined) return []
+    const help = describe(owner, own, plain.description as string | undefined) ?? ''
+    return [toField(name, plain, help)]
   })
 }
 
@@ -76,13 +73,7 @@ function toPlain(field: JsonSchema): JsonSchema | undefined {
   return said.length === 0 ? undefined : { ...rest, ...said[0] }
 }
 
-interface Place {
-  owner: string
-  own: string
-  isRequired: boolean
-}
-
-function toField(name: string, schema: JsonSchema, { owner, own, isRequired }: Place): Field {
+function toField(name: string, schema: JsonSchema, help: string): Field {
   const { type, items, examples } = schema
   const isMany = type === 'array'
   const one = isMany ? (items as JsonSchema) : schema
@@ -99,9 +90,8 @@ function toField(name: string, schema: JsonSchema, { owner, own, isRequired }: P
     type: isFlag ? 'flag' : kind,
     label: LABELS[kind] ?? (one.typeName === 'Duration' ? 'LENGTH' : toLabel(option)),
     isMany,
-    isRequired,
     values: (known ?? (examples as unknown[] | undefined) ?? []).map(String),
-    help: describe(owner, own, schema.description as string | undefined) ?? '',
+    help,
   }
 }
 

@@ -1,97 +1,81 @@
 import type { LeverName } from '../../http/control/routes.ts'
 import type {
-  Advanced,
-  ChainBalances,
-  ChainSent,
   ChainStatus,
   ClockState,
   DeliveryRecord,
   DueTask,
-  EventRecord,
   FaultRecord,
   Happened,
-  KycChanged,
-  MessageRecord,
   RequestRecord,
-  SnapshotRecord,
   TransactionCreated,
   TransactionMoved,
   TransactionRecord,
-  UserAdded,
   UserRecord,
-  WebhookSettings,
-  WebhookSettingsList,
-  WorldState,
+  Wire,
 } from '../../http/control/wire.ts'
 import { shortenStatus } from '../log-format.ts'
 
 const TASKS_SHOWN_MAX = 10
 
-type Format = (answer: never, input: Readonly<Record<string, unknown>>) => string
+type Options = Readonly<Record<string, unknown>>
+type Formats = {
+  [Name in LeverName]?: (answer: Wire[Name]['answer'], options: Options) => string
+}
 
 /** Answers for people. One without a row here is shown field by field. */
-const FORMATS: Partial<Record<LeverName, Format>> = {
-  health: ({ status, version }: { status: string; version: string }) =>
-    `${status}, version ${version}`,
-  reset: ({ world, fixture, seed, now, mode }: WorldState) =>
+const FORMATS: Formats = {
+  health: ({ status, version }) => `${status}, version ${version}`,
+  reset: ({ world, fixture, seed, now, mode }) =>
     `${world}: fixture ${fixture}, seed ${seed}, ${now}, ${mode}`,
   'clock.read': formatClock,
   'clock.freeze': formatClock,
   'clock.resume': formatClock,
-  'clock.advance': ({ from, to, fired, firedCount, ...happened }: Advanced) => {
+  'clock.advance': ({ from, to, fired, firedCount, ...happened }) => {
     const tasks = [...fired.map(formatTask), more(firedCount - fired.length, '')]
     return withHappened(lines([`${from} → ${to}`, ...tasks]), happened)
   },
   buy: formatCreated,
   sell: formatCreated,
-  'simulate.kyc': ({ userId, from, to, due, ...happened }: KycChanged) =>
+  'simulate.kyc': ({ userId, from, to, due, ...happened }) =>
     due ? `${userId}: ${to} at ${due}` : withHappened(`${userId}: ${from} → ${to}`, happened),
-  'simulate.shareToken': ({ shareToken }: { shareToken: string }) => shareToken,
+  'simulate.shareToken': ({ shareToken }) => shareToken,
   'simulate.fundsReceived': formatMoved,
   'simulate.settled': formatMoved,
   'simulate.bankRefused': formatMoved,
   'simulate.expired': formatMoved,
   'simulate.cancelled': formatMoved,
   'simulate.status': formatMoved,
-  'users.add': ({ user, ...happened }: UserAdded) => withHappened(formatUser(user), happened),
-  'users.list': ({ items }: { items: UserRecord[] }) => items.map(formatUser).join('\n'),
-  'transactions.list': ({ items }: { items: TransactionRecord[] }) =>
-    items.map(formatTransaction).join('\n'),
-  'inbox.read': ({ messages }: { messages: MessageRecord[] }, { code }) =>
+  'users.add': ({ user, ...happened }) => withHappened(formatUser(user), happened),
+  'users.list': ({ items }) => lines(items.map(formatUser)),
+  'transactions.list': ({ items }) => lines(items.map(formatTransaction)),
+  'inbox.read': ({ messages }, { code }) =>
     code
       ? (messages.at(-1)?.code ?? '')
-      : messages.map(({ sentAt, to, text }) => `${sentAt}  ${to}  ${text}`).join('\n'),
-  'events.read': ({ events }: { events: EventRecord[] }) =>
-    events.map(({ at, type, ref, status }) => `${at}  ${type} ${ref}: ${status}`).join('\n'),
-  'webhooks.deliveries': ({ deliveries }: { deliveries: DeliveryRecord[] }) =>
-    deliveries.map(formatDelivery).join('\n'),
+      : lines(messages.map(({ sentAt, to, text }) => `${sentAt}  ${to}  ${text}`)),
+  'events.read': ({ events }) =>
+    lines(events.map(({ at, type, ref, status }) => `${at}  ${type} ${ref}: ${status}`)),
+  'webhooks.deliveries': ({ deliveries }) => lines(deliveries.map(formatDelivery)),
   'webhooks.resend': formatDelivery,
   'webhooks.test': formatDelivery,
-  'webhooks.drain': ({ pending }: { pending: number }) =>
-    pending === 0 ? 'No webhook is in flight.' : `${pending} webhooks are still in flight.`,
-  'webhooks.settings': ({ integrators }: WebhookSettingsList) =>
-    integrators.flatMap(({ signingSecret }) => signingSecret ?? []).join('\n') ||
+  'webhooks.drain': ({ pending }) => formatPending(pending) || 'No webhook is in flight.',
+  'webhooks.settings': ({ integrators }) =>
+    lines(integrators.map(({ signingSecret }) => signingSecret ?? '')) ||
     'No secret yet: webhook set URL makes one.',
-  'webhooks.set': ({ integrator, url, signingSecret }: WebhookSettings) =>
+  'webhooks.set': ({ integrator, url, signingSecret }) =>
     `${integrator}: ${url ?? 'nowhere'}, signed with ${signingSecret}`,
-  'faults.list': ({ items }: { items: FaultRecord[] }) => items.map(formatFault).join('\n'),
+  'faults.list': ({ items }) => lines(items.map(formatFault)),
   'faults.add': formatFault,
-  'snapshots.list': ({ items }: { items: SnapshotRecord[] }) =>
-    items.map(({ name, at }) => `${name}  ${at}`).join('\n'),
+  'snapshots.list': ({ items }) => lines(items.map(({ name, at }) => `${name}  ${at}`)),
   'requests.get': formatRequest,
   'chain.networks': formatChain,
   'chain.scan': formatChain,
-  'chain.send': ({ amount, coin, to, hash }: ChainSent) => `${amount} ${coin} to ${to}: ${hash}`,
-  'chain.balances': ({ balances }: ChainBalances) =>
-    balances.map(({ amount, coin, network }) => `${amount} ${coin} on ${network}`).join('\n'),
+  'chain.send': ({ amount, coin, to, hash }) => `${amount} ${coin} to ${to}: ${hash}`,
+  'chain.balances': ({ balances }) =>
+    lines(balances.map(({ amount, coin, network }) => `${amount} ${coin} on ${network}`)),
 }
 
-export function formatAnswer(
-  as: LeverName,
-  answer: unknown,
-  input: Readonly<Record<string, unknown>>,
-): string {
-  return (FORMATS[as] ?? formatFields)(answer as never, input)
+export function formatAnswer(as: LeverName, answer: unknown, options: Options): string {
+  return (FORMATS[as] ?? formatFields)(answer as never, options)
 }
 
 /** A line for each field, what is inside one as JSON. */
@@ -108,7 +92,8 @@ function formatClock({ now, mode, tasks, taskCount }: ClockState): string {
 }
 
 function formatMoved({ transactionId, from, to, ...happened }: TransactionMoved): string {
-  return withHappened(`${transactionId}: ${from} → ${to}`, happened)
+  const move = from === to ? `stays ${to}; inbox shows what the user was sent` : `${from} → ${to}`
+  return withHappened(`${transactionId}: ${move}`, happened)
 }
 
 function formatCreated({ transaction, deliveries, pending }: TransactionCreated): string {
@@ -133,9 +118,11 @@ function withHappened(head: string, happened: Partial<Happened>): string {
     head,
     ...deliveries.map((delivery) => `  ${formatDelivery(delivery)}`),
     more(deliveryCount - deliveries.length, ' webhooks'),
-    pending > 0 ? `  ${pending} webhooks are still in flight` : '',
+    pending > 0 ? `  ${formatPending(pending)}` : '',
   ])
 }
+
+const formatPending = (count: number) => (count > 0 ? `${count} webhooks are still in flight` : '')
 
 function formatDelivery(delivery: DeliveryRecord): string {
   const { id, type, ref, status, generation, hook, url, outcome } = delivery
@@ -154,6 +141,11 @@ function formatFault({ id, on, match, then, times, hits }: FaultRecord): string 
 function formatRequest(request: RequestRecord): string {
   const { id, at, method, url, status, reason, problems, notes, caused } = request
   const others = problems.length > 1 ? problems.map(({ message }) => `  ${message}`) : []
+  const effects = [
+    ...(caused?.events ?? []).map(({ type, ref, status: to }) => `${type} ${ref}: ${to}`),
+    ...(caused?.messages ?? []).map(({ subject, to }) => `${subject} to ${to}`),
+    ...(caused?.deliveries ?? []).map(formatDelivery),
+  ]
   return lines([
     `${id}  ${at}  ${method} ${url}: ${status}`,
     reason ? reason.message : 'It was not refused.',
@@ -162,9 +154,7 @@ function formatRequest(request: RequestRecord): string {
     reason?.hint ? `what works: ${reason.hint}` : '',
     reason?.nearest ? `nearest: ${reason.nearest}` : '',
     ...notes.map((note) => `note: ${note}`),
-    ...(caused?.events ?? []).map(({ type, ref, status: to }) => `caused: ${type} ${ref}: ${to}`),
-    ...(caused?.messages ?? []).map(({ subject, to }) => `caused: ${subject} to ${to}`),
-    ...(caused?.deliveries ?? []).map((row) => `caused: ${formatDelivery(row)}`),
+    ...effects.map((effect) => `caused: ${effect}`),
   ])
 }
 
@@ -176,7 +166,7 @@ function formatChain({ networks, log }: ChainStatus): string {
     const coins = tokens.map(({ coin, address }) => `${coin} ${address}`).join(', ')
     return `${names}: chain ${chainId}, block ${block}, read ${readBlock}, account ${account}, ${coins}`
   })
-  return [...shown, ...log].join('\n') || 'No chain (--chain URL).'
+  return lines([...shown, ...log]) || 'No chain (--chain URL).'
 }
 
 const formatTask = ({ at, kind, ref }: DueTask) => `  ${at}  ${kind} ${ref}`

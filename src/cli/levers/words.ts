@@ -45,54 +45,48 @@ function toWord(text: string): Word {
 export const phrasesOf = (first: string): Phrase[] =>
   PHRASES.filter(({ words: [word] }) => word?.kind === 'literal' && word.text === first)
 
-const literalsIn = ({ words }: Phrase) => words.filter(({ kind }) => kind === 'literal').length
+const literalText = (word: Word) => (word.kind === 'literal' ? [word.text] : [])
+const literalsIn = ({ words }: Phrase) => words.flatMap(literalText).length
+
+/** The literal words of a phrase, such as `user kyc`. */
+export const nameOf = ({ words }: Phrase) => words.flatMap(literalText).join(' ')
 
 /** The phrase that was typed: of those that fit, the one with most literal words. */
 export function findPhrase(typed: readonly string[]): Phrase {
-  const [first = '', second] = typed
+  const [first = ''] = typed
   const phrases = phrasesOf(first)
-  const [found] = phrases
-    .filter((phrase) => fits(phrase, typed))
+  const begun = phrases
+    .filter(({ words }) =>
+      words.every((word, at) => word.kind === 'field' || word.text === typed[at]),
+    )
     .sort((a, b) => literalsIn(b) - literalsIn(a))
+  const found = begun.find((phrase) => fits(phrase, typed))
   if (found) return found
-  const near = nearestOf(phrases, typed)
-  if (near !== undefined && literalsIn(near) > 1) throw wrongCount(near, typed)
-  if (phrases.length === 1 && phrases[0]) throw wrongCount(phrases[0], typed)
+  const near = phrases.length === 1 ? phrases[0] : begun[0]
+  if (near && (phrases.length === 1 || literalsIn(near) > 1)) throw wrongCount(near, typed)
   const subs = [...new Set(phrases.flatMap(({ words }) => words.slice(1)).flatMap(literalText))]
-  const wrong = typed.slice(1).find((word) => !subs.includes(word)) ?? second ?? ''
+  const wrong = typed.slice(1).find((word) => !subs.includes(word)) ?? typed[1] ?? ''
   const hint = `ramp-sandbox help ${first} shows what it takes.`
   throw invalid(first, `${first} does not take ${wrong}${suggest(wrong, subs)}`, hint)
 }
 
-const literalText = (word: Word) => (word.kind === 'literal' ? [word.text] : [])
-
+/** Whether so many words were typed as it takes. */
 function fits({ words }: Phrase, typed: readonly string[]): boolean {
   const needed = words.filter((word) => word.kind === 'literal' || !word.isOptional).length
   const takesMany = words.some((word) => word.kind === 'field' && word.isMany)
-  if (typed.length < needed || (typed.length > words.length && !takesMany)) return false
-  return words.every((word, at) => word.kind === 'field' || word.text === typed[at])
+  return typed.length >= needed && (typed.length <= words.length || takesMany)
 }
 
-/** The phrase whose literal words were typed, with too few or too many others. */
-function nearestOf(phrases: readonly Phrase[], typed: readonly string[]): Phrase | undefined {
-  const begun = phrases.filter(({ words }) =>
-    words.every((word, at) => word.kind === 'field' || word.text === typed[at]),
-  )
-  return begun.sort((a, b) => literalsIn(b) - literalsIn(a))[0]
-}
-
-function wrongCount({ words }: Phrase, typed: readonly string[]) {
+function wrongCount(phrase: Phrase, typed: readonly string[]) {
+  const { words } = phrase
   const labels = words.flatMap((word) => {
     if (word.kind === 'literal') return []
     return word.isOptional ? [`[${word.label}]`] : [word.label]
   })
-  const name = words.flatMap(literalText).join(' ')
+  const name = nameOf(phrase)
   const given = typed.filter((_, at) => words[at]?.kind !== 'literal').join(' ')
   const takes = labels.length === 0 ? 'no arguments' : labels.join(' ')
   const hint = `ramp-sandbox help ${name} shows what it takes.`
-  return invalid(
-    name,
-    `${name} takes ${takes}; ${given ? `not ${given}` : 'none was given'}.`,
-    hint,
-  )
+  const which = given ? `not ${given}` : 'none was given'
+  return invalid(name, `${name} takes ${takes}; ${which}.`, hint)
 }

@@ -295,7 +295,7 @@ function formatNearest<Row>(
   conditions: readonly Condition<Row>[],
 ): string {
   const rows = journal.after(after)
-  const when = after > 0 ? 'came after the cursor' : 'came so far'
+  const when = after > 0 ? 'came since' : 'came so far'
   if (rows.length === 0) return `No ${noun} ${when}.`
   const missedBy = (row: Row) =>
     conditions.filter(({ isMet }) => !isMet(row)).map(({ name }) => name)
