@@ -88,8 +88,7 @@ const AddUser = () =>
     deliver: Deliver(),
   })
 
-export const UserAdded = () => z.strictObject({ user: UserRecord(), ...Happened().shape })
-export type UserAdded = z.output<ReturnType<typeof UserAdded>>
+const UserAdded = () => z.strictObject({ user: UserRecord(), ...Happened().shape })
 
 const Reasons = () => z.array(z.string().max(500)).max(20).optional()
 

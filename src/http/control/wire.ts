@@ -23,11 +23,11 @@ export type { ActionRecord, RequestRecord } from './requests.ts'
 export type { CoinRates, SettingChanges } from './settings.ts'
 export type { TransactionStatus } from './shapes.ts'
 export type { TransactionRecord } from './transactions.ts'
-export type { KycChanged, UserAdded, UserRecord } from './users.ts'
+export type { KycChanged, UserRecord } from './users.ts'
 export type {
   DeliveryRecord,
   SignatureExplanation,
   WebhookSettings,
   WebhookSettingsList,
 } from './webhooks.ts'
-export type { CreatedWorld, SnapshotRecord, WorldState } from './worlds.ts'
+export type { CreatedWorld, SnapshotRecord } from './worlds.ts'
