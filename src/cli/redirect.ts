@@ -1,6 +1,6 @@
 import type { Sandbox } from '../client/client.ts'
 import type { WebhookSettings, WebhookSettingsList } from '../http/control/wire.ts'
-import { allLegacyWebhooks } from '../world/legacy-webhooks.ts'
+import { allLegacyWebhooks } from '../world/state.ts'
 import { invalid } from './option-values.ts'
 
 /** Where somebody wants webhooks; what is undefined stays as it is. */

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { DomainError } from '../world/domain-error.ts'
-import type { Session } from '../world/session.ts'
+import type { Session } from '../world/state.ts'
 import type { World } from '../world/world.ts'
 
 /** Verified tokens that are cached; their expiry is still checked each time. */

@@ -1,8 +1,8 @@
 import type { Outbox } from '../webhooks/outbox.ts'
 import { createJournal, type Journal } from '../world/journal.ts'
 import { shorten } from '../world/shorten.ts'
+import { runTask } from '../world/simulate.ts'
 import type { Message, Task, WorldEvent } from '../world/state.ts'
-import { runTask } from '../world/tasks.ts'
 import { EVENTS_MAX, type World } from '../world/world.ts'
 
 /** Actions that are kept, besides the calls of the request journal. */

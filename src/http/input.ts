@@ -5,7 +5,6 @@ import { parseWith } from '../fixture/zod-problems.ts'
 import { DomainError, messageOf, type Problem } from '../world/domain-error.ts'
 import { isRefused } from '../world/settings/errors.ts'
 import { shortenAndCount } from '../world/shorten.ts'
-import { decodeUtf8 } from '../world/utf8.ts'
 import type { World } from '../world/world.ts'
 import { namesOf, toUnknownField } from './hints.ts'
 import { type OperationDescription, schemasOf } from './operation-description.ts'
@@ -287,4 +286,15 @@ export function headerOf({ env, req }: Context<Env>, name: string): string | und
   if (env.socket === undefined) return req.header(name)
   const value = env.socket.incoming.headers[name]
   return typeof value === 'string' ? value : undefined
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+/** The text of a body. JSON is UTF-8; of anything else letters would be lost without a word. */
+function decodeUtf8(bytes: ArrayBuffer): string {
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    throw new DomainError('invalid', 'The body is not UTF-8, as JSON must be.', { field: 'body' })
+  }
 }

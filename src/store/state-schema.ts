@@ -1,9 +1,8 @@
 import * as z from 'zod'
 import { BrandFields } from '../fixture/brand.ts'
 import { INSTANT_MAX, INSTANT_MIN } from '../world/duration.ts'
-import { LEGACY_HOOKS } from '../world/legacy-webhooks.ts'
 import { PROFILE_FIELD_NAMES, toProfileShape } from '../world/profile.ts'
-import { MESSAGE_KINDS, USER_STATUSES } from '../world/state.ts'
+import { LEGACY_HOOKS, MESSAGE_KINDS, USER_STATUSES } from '../world/state.ts'
 
 /** The last instant that a date can hold: tasks may lie beyond the end of the clock. */
 const DATE_MAX = 8.64e15

@@ -1,6 +1,12 @@
 import { findLegacyUrl } from '../world/integrators.ts'
-import { type LegacyHook, noLegacyWebhooks } from '../world/legacy-webhooks.ts'
-import type { Integrator, TransactionPayload, UserPayload, WorldEvent } from '../world/state.ts'
+import {
+  allLegacyWebhooks,
+  type Integrator,
+  type LegacyHook,
+  type TransactionPayload,
+  type UserPayload,
+  type WorldEvent,
+} from '../world/state.ts'
 import { areLegacyHooksOver } from '../world/sunset.ts'
 import type { World } from '../world/world.ts'
 import type { DeliveryTarget, Generation } from './generation.ts'
@@ -35,7 +41,7 @@ function toTarget(
   { signingSecret, legacyWebhooks }: Integrator,
   hook: LegacyHook,
 ): DeliveryTarget {
-  const webhooks = legacyWebhooks ?? noLegacyWebhooks()
+  const webhooks = legacyWebhooks ?? allLegacyWebhooks()
   const toSuppressed = (reason: string): DeliveryTarget => ({ hook, url: null, reason })
   if (!webhooks[hook].enabled) return toSuppressed(`${hook}Enabled was false when this happened.`)
   const url = findLegacyUrl(world, webhooks, hook)

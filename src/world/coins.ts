@@ -19,19 +19,6 @@ export interface CoinLabel {
   network: string
 }
 
-const toCoinLabel = (coin: Coin, chain: string): CoinLabel => {
-  return { coin, chain, network: `${chain.toLowerCase()} network` }
-}
-
-const COIN_LABELS = new Map<string, CoinLabel>(
-  COINS.flatMap((coin): [string, CoinLabel][] => [
-    ...CHAINS[coin].map((chain): [string, CoinLabel] => [
-      `${coin}-${chain}`,
-      toCoinLabel(coin, chain),
-    ]),
-  ]),
-)
-
 /** Every label a quote or transaction may name, `CAD` first. */
 export const LABELS: readonly string[] = [
   CAD,
@@ -39,8 +26,9 @@ export const LABELS: readonly string[] = [
 ]
 
 export function findCoinLabel({ settings }: World, label: string): CoinLabel | undefined {
-  const isBare = label === 'USDC' || label === 'CADC'
-  return COIN_LABELS.get(isBare ? `${label}-${settings['quotes.bareLabels']}` : label)
+  if (!LABELS.includes(label) || label === CAD) return undefined
+  const [coin, chain = settings['quotes.bareLabels']] = label.split('-') as [Coin, string?]
+  return { coin, chain, network: `${chain.toLowerCase()} network` }
 }
 
 export interface Pair extends CoinLabel {
@@ -70,7 +58,7 @@ export function toPair(
       { field: 'rightSideLabel', rule: 'What the service does: 2' },
     )
   }
-  return { side, coin: coin.coin, chain: coin.chain, network: coin.network }
+  return { side, ...coin }
 }
 
 function assertLabel(field: string, label: string, labels: readonly string[]) {

@@ -1,13 +1,14 @@
 import { DomainError } from './domain-error.ts'
+import { hex } from './random.ts'
+import { isRefused } from './settings/errors.ts'
 import {
+  allLegacyWebhooks,
+  type Integrator,
   LEGACY_HOOKS,
   type LegacyHook,
   type LegacyWebhooks,
-  noLegacyWebhooks,
-} from './legacy-webhooks.ts'
-import { hex } from './random.ts'
-import { isRefused } from './settings/errors.ts'
-import type { Integrator, WebhookConfiguration } from './state.ts'
+  type WebhookConfiguration,
+} from './state.ts'
 import type { World } from './world.ts'
 
 export function getIntegratorByKey(world: World, apiKey: string | undefined): Integrator {
@@ -109,7 +110,7 @@ export function patchLegacyWebhooks(
   integrator: Integrator,
   request: LegacyWebhooksRequest,
 ): LegacyWebhooks {
-  const patched = { ...(integrator.legacyWebhooks ?? noLegacyWebhooks()) }
+  const patched = { ...(integrator.legacyWebhooks ?? allLegacyWebhooks()) }
   for (const hook of LEGACY_HOOKS) {
     const { enabled = patched[hook].enabled, url = patched[hook].url } = request[hook] ?? {}
     patched[hook] = { enabled, url }

@@ -1,15 +1,9 @@
 import { DomainError, type Problem } from './domain-error.ts'
 import { formatInstant, isRealDate } from './duration.ts'
-import {
-  type Digest,
-  findCertificateProblems,
-  findDocumentProblems,
-  keepCertificate,
-  keepDocument,
-} from './kyb-documents.ts'
 import { findBirthProblems, isEmail, TEXT_LENGTH_MAX } from './profile.ts'
 import { uuid } from './random.ts'
 import { isRefused } from './settings/errors.ts'
+import { shorten } from './shorten.ts'
 import type { Integrator, KybSubmission } from './state.ts'
 import { findUsersByEmail } from './users.ts'
 import type { World } from './world.ts'
@@ -29,33 +23,31 @@ export const SOURCES_OF_FUNDS = [
   'loans_financing',
 ] as const
 
+type Texts<Field extends string> = Record<Field, string>
+
 /** As the contract spells it (Endpoints: Corporate verification). */
-export interface KybRequest {
-  authorized_user_data: {
-    address1: string
-    city: string
-    dob: string
-    firstName: string
-    lastName: string
-    occupation: string
-    postal: string
-    province: string
-  }
-  business_nature: string
-  corporate_phone: string
-  corporation_address: { address1: string; city: string; postal: string; province: string }
-  corporation_base64_url: { name: string; type: string; url: string }[]
-  corporation_email: string
-  corporation_name: string
-  corporation_number: string
-  date_of_incorp: string
+export interface KybRequest
+  extends Texts<
+    | 'business_nature'
+    | 'corporate_phone'
+    | 'corporation_email'
+    | 'corporation_name'
+    | 'corporation_number'
+    | 'date_of_incorp'
+    | 'paytrie_email'
+  > {
+  authorized_user_data: Texts<
+    'address1' | 'city' | 'dob' | 'firstName' | 'lastName' | 'occupation'
+  > &
+    Texts<'postal' | 'province'>
+  corporation_address: Texts<'address1' | 'city' | 'postal' | 'province'>
+  corporation_base64_url: Texts<'name' | 'type' | 'url'>[]
   incorpCertData: string[]
   is_pep: boolean
   is_quarter_owner: boolean
   list_of_directors: Record<string, string>
   list_of_quarter_owners: Record<string, string>
   msb_reg: boolean
-  paytrie_email: string
   purpose: (typeof KYB_PURPOSES)[number]
   source_of_funds: (typeof SOURCES_OF_FUNDS)[number]
   tpd: boolean
@@ -114,13 +106,12 @@ function assertFirstSubmission(world: World, { name }: Integrator, request: KybR
 /** Everything that is wrong with the values, under the path of each. */
 function findKybProblems(world: World, request: KybRequest): Problem[] {
   return [
-    ...findPersonProblems(world, request),
+    ...findBirthProblems(world, request.authorized_user_data.dob, 'authorized_user_data.dob'),
     ...findTextProblems(world, request),
     ...findDateProblems(world, request),
-    ...request.corporation_base64_url.flatMap(({ name, type, url }, i) => [
-      ...findTextProblem(`corporation_base64_url.${i}.name`, name),
-      ...findDocumentProblems(`corporation_base64_url.${i}`, type, url),
-    ]),
+    ...request.corporation_base64_url.flatMap(({ type, url }, i) =>
+      findDocumentProblems(`corporation_base64_url.${i}`, type, url),
+    ),
     ...request.incorpCertData.flatMap((text, i) =>
       findCertificateProblems(`incorpCertData.${i}`, text),
     ),
@@ -128,48 +119,41 @@ function findKybProblems(world: World, request: KybRequest): Problem[] {
 }
 
 /** A business and the person who acts for it may have a phone and an address in any country. */
-function findPersonProblems(world: World, request: KybRequest): Problem[] {
-  const { dob, ...person } = request.authorized_user_data
-  return [
-    ...findUnusable('authorized_user_data', person),
-    ...findBirthProblems(world, dob, 'authorized_user_data.dob'),
-    ...findUnusable('corporation_address', request.corporation_address),
-    ...findTextProblem('corporate_phone', request.corporate_phone, TEXT_LENGTH_MAX),
-  ]
-}
-
-function findUnusable(path: string, texts: object): Problem[] {
-  return Object.entries(texts).flatMap(([name, text]) =>
-    findTextProblem(`${path}.${name}`, text, TEXT_LENGTH_MAX),
-  )
-}
-
 function findTextProblems({ settings }: World, request: KybRequest): Problem[] {
-  const { business_nature, corporation_name, corporation_number } = request
-  const problems = Object.entries({ business_nature, corporation_name }).flatMap(([field, text]) =>
-    findTextProblem(field, text),
-  )
-  for (const [name, text] of Object.entries(request.list_of_directors)) {
-    problems.push(...findTextProblem(`list_of_directors.${name}`, text))
-  }
   // Not every business has someone who owns a quarter of it.
   const mayBeEmpty = settings['kyb.quarterOwners'] === 'may-be-empty' && !request.is_quarter_owner
-  for (const [name, text] of Object.entries(request.list_of_quarter_owners)) {
-    if (text === '' && mayBeEmpty) continue
-    problems.push(...findTextProblem(`list_of_quarter_owners.${name}`, text))
-  }
+  const problems = textsIn(request).flatMap(([field, text]) => {
+    if (text === '' && mayBeEmpty && field.startsWith('list_of_quarter_owners.')) return []
+    return findTextProblem(field, text, SHORT.test(field) ? TEXT_LENGTH_MAX : LIST_LENGTH_MAX)
+  })
   for (const field of ['corporation_email', 'paytrie_email'] as const) {
-    if (isEmail(request[field])) continue
-    problems.push({ field, message: `${field} must be an e-mail address.` })
+    if (!isEmail(request[field])) {
+      problems.push({ field, message: `${field} must be an e-mail address.` })
+    }
   }
-  if (!/^\d{1,30}$/.test(corporation_number)) {
+  if (!/^\d{1,30}$/.test(request.corporation_number)) {
     const field = 'corporation_number'
     problems.push({ field, message: `${field} must be 1 to 30 digits and nothing else.` })
   }
   return problems
 }
 
-function findTextProblem(field: string, text: string, lengthMax = LIST_LENGTH_MAX): Problem[] {
+/** Texts with a form of their own. */
+const FORMED = [
+  ...['dob', 'date_of_incorp', 'corporation_email', 'paytrie_email', 'corporation_number'],
+  ...['incorpCertData', 'type', 'url'],
+]
+const SHORT = /^(authorized_user_data|corporation_address|corporate_phone)\b/
+
+function textsIn(value: object, path = ''): [field: string, text: string][] {
+  return Object.entries(value).flatMap(([name, part]: [string, unknown]) => {
+    if (FORMED.includes(name)) return []
+    if (typeof part === 'string') return [[`${path}${name}`, part] as [string, string]]
+    return typeof part === 'object' && part ? textsIn(part, `${path}${name}.`) : []
+  })
+}
+
+function findTextProblem(field: string, text: string, lengthMax: number): Problem[] {
   if (text.trim() === '') return [{ field, message: `${field} must not be empty.` }]
   if (text.length <= lengthMax) return []
   return [{ field, message: `${field} may have at most ${lengthMax} characters.` }]
@@ -187,13 +171,11 @@ function findDateProblems({ now }: World, request: KybRequest): Problem[] {
   } else if (date_of_incorp > formatInstant(now).slice(0, 10)) {
     problems.push({ field, message: `${field} must not lie ahead of the date of the world.` })
   }
+  const { quarterOwnersDOB } = list_of_quarter_owners
   return [
     ...problems,
     ...findUnreal('list_of_directors.directorsDOB', list_of_directors.directorsDOB),
-    ...findUnreal(
-      'list_of_quarter_owners.quarterOwnersDOB',
-      list_of_quarter_owners.quarterOwnersDOB,
-    ),
+    ...findUnreal('list_of_quarter_owners.quarterOwnersDOB', quarterOwnersDOB),
   ]
 }
 
@@ -206,3 +188,81 @@ function findUnreal(field: string, text = ''): Problem[] {
     .filter((date) => !isRealDate(date))
     .map((date) => ({ field, message: `${field} holds ${date}, which is not a date that exists.` }))
 }
+
+/** What is stored of a document: enough to recognise it, so that the state stays small. */
+interface KybDocument {
+  name: string | null
+  type: string | null
+  /** In bytes. */
+  size: number
+  sha256: string
+}
+
+/** Hashes decoded base64. It is passed in, because world/ has no hash of its own. */
+type Digest = (base64: string) => string
+
+const DATA_URI = /^data:([\w.+-]+\/[\w.+-]+)(;[\w.-]+=[^;,]*)*;base64,/i
+const DATA_URI_HELP = 'a data URI in base64 such as data:application/pdf;base64,JVBERi0…'
+/** Longer than any head of a data URI. */
+const DATA_URI_HEAD_MAX = 300
+
+/** What is wrong with a document. It names its media type twice: beside its URI and in it. */
+function findDocumentProblems(path: string, type: string, url: string): Problem[] {
+  const content = parseDataUri(url)
+  if (content && normalizeType(type) !== normalizeType(content.type)) {
+    const message = `${path}.type is ${type}, but its data URI says ${content.type}.`
+    return [{ field: `${path}.type`, message }]
+  }
+  return findUriProblems(`${path}.url`, url)
+}
+
+const normalizeType = (type: string) => type.toLowerCase().replace('image/jpg', 'image/jpeg')
+
+/** A certificate is a data URI, bare base64, or a short text such as a reference. */
+function findCertificateProblems(field: string, text: string): Problem[] {
+  if (/^data:/i.test(text)) return findUriProblems(field, text)
+  if (text.trim() === '') return [{ field, message: `${field} must not be empty.` }]
+  if (text.length <= TEXT_LENGTH_MAX || isBase64(text)) return []
+  const message = `${field} must be ${DATA_URI_HELP}, base64, or at most ${TEXT_LENGTH_MAX} characters.`
+  return [{ field, message }]
+}
+
+/** The form only: any content will do for a document. */
+function findUriProblems(field: string, text: string): Problem[] {
+  const content = parseDataUri(text)
+  if (!content) return [{ field, message: `${field} must be ${DATA_URI_HELP}.` }]
+  const { base64 } = content
+  if (base64 === '') return [{ field, message: `${field} holds an empty document.` }]
+  if (isBase64(base64)) return []
+  return [{ field, message: `${field} holds text that is not base64, with its padding.` }]
+}
+
+function keepDocument({ name, url }: { name: string; url: string }, digest: Digest): KybDocument {
+  const { type, base64 } = parseDataUri(url) ?? { type: null, base64: '' }
+  return { name, type, size: sizeOf(base64), sha256: digest(base64) }
+}
+
+/** Short texts are kept as they are. */
+function keepCertificate(text: string, digest: Digest): KybDocument | string {
+  const content = parseDataUri(text)
+  if (content === undefined && text.length <= TEXT_LENGTH_MAX) return text
+  const { type, base64 } = content ?? { type: null, base64: text }
+  return { name: null, type, size: sizeOf(base64), sha256: digest(base64) }
+}
+
+function parseDataUri(text: string): { type: string; base64: string } | undefined {
+  // A copy: the type is kept, and a part of the text would keep all of it in memory.
+  const [head, type] = DATA_URI.exec(shorten(text, DATA_URI_HEAD_MAX, '')) ?? []
+  if (head === undefined || type === undefined) return undefined
+  return { type, base64: text.slice(head.length) }
+}
+
+/** Looks for a wrong character: a pattern for all of it would backtrack over megabytes. */
+function isBase64(text: string): boolean {
+  return text.length % 4 === 0 && !/[^A-Za-z0-9+/]/.test(withoutPadding(text))
+}
+
+const withoutPadding = (base64: string) =>
+  base64.slice(0, base64.length - (base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0))
+
+const sizeOf = (base64: string) => Math.floor((withoutPadding(base64).length * 3) / 4)

@@ -1,66 +1,39 @@
 import { fromMicros } from './money.ts'
-import type { Transaction } from './state.ts'
+import type { Message, MessageKind, Transaction } from './state.ts'
 import type { World } from './world.ts'
 
-export function sendMoneyRequest(world: World, transaction: Transaction): void {
-  const { rmtId } = transaction
-  const amount = formatAmount(transaction)
-  sendTo(world, transaction, {
-    kind: 'money-request',
-    subject: `Request for ${amount}`,
-    text: `Approve the request ${rmtId} for ${amount} at your bank.`,
-    code: rmtId,
-  })
-}
+type Text = Pick<Message, 'subject' | 'text'> & Partial<Pick<Message, 'code'>>
 
-export function sendDepositInstructions(world: World, transaction: Transaction): void {
-  const amount = formatAmount(transaction)
-  sendTo(world, transaction, {
-    kind: 'deposit-instructions',
-    subject: `Send ${amount}`,
-    text: `Send ${amount} to ${transaction.depositAddress}.`,
-  })
-}
-
-export function sendBankRefused(world: World, transaction: Transaction): void {
-  sendTo(world, transaction, {
-    kind: 'bank-refusal',
+/** What a user is told about a transaction, by the kind of the message. */
+const TEXTS = {
+  'money-request': (transaction) => ({
+    subject: `Request for ${amountOf(transaction)}`,
+    text: `Approve the request ${transaction.rmtId} for ${amountOf(transaction)} at your bank.`,
+    code: transaction.rmtId,
+  }),
+  'deposit-instructions': (transaction) => ({
+    subject: `Send ${amountOf(transaction)}`,
+    text: `Send ${amountOf(transaction)} to ${transaction.depositAddress}.`,
+  }),
+  'bank-refusal': ({ rmtId }) => ({
     subject: 'Your bank refused the e-transfer',
-    text: `Your bank refused to pay the request ${transaction.rmtId}; its own limit may be lower.`,
-  })
-}
-
-export function sendExpiry(world: World, transaction: Transaction): void {
-  sendTo(world, transaction, {
-    kind: 'transaction-closed',
+    text: `Your bank refused to pay the request ${rmtId}; its own limit may be lower.`,
+  }),
+  'transaction-closed': ({ rmtId }) => ({
     subject: 'Your transaction expired',
-    text: `Nothing arrived in time for ${transaction.rmtId}.`,
-  })
-}
-
-export function sendPayout(world: World, transaction: Transaction): void {
-  const { rightSide, securityAnswer } = transaction
-  const how = securityAnswer ? `the answer is ${securityAnswer}` : 'it was deposited automatically'
-  sendTo(world, transaction, {
-    kind: 'payout',
+    text: `Nothing arrived in time for ${rmtId}.`,
+  }),
+  payout: ({ rightSide, securityAnswer: code }) => ({
     subject: 'You received an e-transfer',
-    text: `${fromMicros(rightSide)} CAD was sent to you; ${how}.`,
-    code: securityAnswer,
-  })
+    text: `${fromMicros(rightSide)} CAD was sent to you; ${code ? `the answer is ${code}` : 'it was deposited automatically'}.`,
+    code,
+  }),
+} satisfies Partial<Record<MessageKind, (transaction: Transaction) => Text>>
+
+export function sendAbout(world: World, transaction: Transaction, kind: keyof typeof TEXTS): void {
+  const to = world.usersById.get(transaction.userId)?.email ?? ''
+  world.send({ to, kind, code: null, ...TEXTS[kind](transaction), ref: transaction.id })
 }
 
-type MessageRequest = Omit<Parameters<World['send']>[0], 'to' | 'ref' | 'code'> & {
-  code?: string | null
-}
-
-function sendTo(
-  world: World,
-  { id, userId }: Transaction,
-  { kind, subject, text, code = null }: MessageRequest,
-): void {
-  const to = world.usersById.get(userId)?.email ?? ''
-  world.send({ to, kind, subject, text, code, ref: id })
-}
-
-const formatAmount = ({ leftSide, leftSideLabel }: Transaction) =>
+const amountOf = ({ leftSide, leftSideLabel }: Transaction) =>
   `${fromMicros(leftSide)} ${leftSideLabel}`

@@ -62,9 +62,18 @@ export function toProfileShape<Name extends ProfileFieldName, Text, Day, Flag>(
   }
 }
 
-const PROVINCE = /^(ab|bc|mb|nb|nl|ns|nt|nu|on|pe|qc|sk|yt)$/i
-const POSTAL_CODE = /^[abceghj-nprstvxy]\d[abceghj-nprstv-z][ -]?\d[abceghj-nprstv-z]\d$/i
-const PHONE = /^(\+1)?\d{10}$/
+/** Fields that have a Canadian format, with what it is. */
+const FORMATS = {
+  province: [
+    /^(ab|bc|mb|nb|nl|ns|nt|nu|on|pe|qc|sk|yt)$/i,
+    'one of AB, BC, MB, NB, NL, NS, NT, NU, ON, PE, QC, SK, YT, in any case',
+  ],
+  postalCode: [
+    /^[abceghj-nprstvxy]\d[abceghj-nprstv-z][ -]?\d[abceghj-nprstv-z]\d$/i,
+    'a Canadian postal code such as M5V 3L9',
+  ],
+  phone: [/^(\+1)?\d{10}$/, '10 digits, or +1 and 10 digits'],
+} as const
 const EMAIL = /^[^\s@<>"(),:;[\\\]]{1,64}@[^\s@<>"(),:;[\\\]]+\.[^\s@<>"(),:;[\\\]]{2,}$/
 /** Control characters, and halves of a character. */
 const NO_TEXT = /[\p{Cc}\p{Cs}]/u
@@ -103,26 +112,10 @@ export function findProfileProblems(
   const problems = findTextProblems(profile)
   if (olderUserInfo) problems.push(...findTextProblems(olderUserInfo, 'olderUserInfo.'))
   if (dob) problems.push(...findBirthProblems(world, dob))
-  const checked = namesIn(world.settings['users.formats'])
-  problems.push(...findFormatProblems(profile).filter(({ field }) => checked.includes(field)))
-  return problems
-}
-
-function findFormatProblems({ province, postalCode, phone }: Profile): Problem[] {
-  const problems: Problem[] = []
-  if (province && !PROVINCE.test(province)) {
-    const message =
-      'province must be one of AB, BC, MB, NB, NL, NS, NT, NU, ON, PE, QC, SK, YT, in any case.'
-    problems.push({ field: 'province', message })
-  }
-  if (postalCode && !POSTAL_CODE.test(postalCode)) {
-    problems.push({
-      field: 'postalCode',
-      message: 'postalCode must be a Canadian postal code such as M5V 3L9.',
-    })
-  }
-  if (phone && !PHONE.test(phone)) {
-    problems.push({ field: 'phone', message: 'phone must be 10 digits, or +1 and 10 digits.' })
+  for (const field of namesIn(world.settings['users.formats']) as (keyof typeof FORMATS)[]) {
+    const [pattern, expected] = FORMATS[field]
+    if (!profile[field] || pattern.test(profile[field])) continue
+    problems.push({ field, message: `${field} must be ${expected}.` })
   }
   return problems
 }
@@ -150,11 +143,11 @@ export function findBirthProblems(
     return [{ field, message: `${field} must be a date that exists, as YYYY-MM-DD.` }]
   }
   const age = ageAt(dob, world.now)
-  const least = world.settings['users.minimumAge']
-  if (age >= least && age <= AGE_MAX) return []
+  const min = world.settings['users.minimumAge']
+  if (age >= min && age <= AGE_MAX) return []
   const message =
-    age < least
-      ? `${field} must be at least ${least} years before the date of the world.`
+    age < min
+      ? `${field} must be at least ${min} years before the date of the world.`
       : `${field} lies too far in the past.`
   return [{ field, message }]
 }

@@ -50,19 +50,11 @@ export function newShareTokenError(kind: keyof typeof REASONS): DomainError {
 
 function parsePayload(payload: string): Record<string, unknown> | undefined {
   try {
-    const parsed: unknown = JSON.parse(fromBase64Url(payload))
+    const parsed: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString())
     return parsed !== null && typeof parsed === 'object' ? { ...parsed } : undefined
   } catch {
     return undefined
   }
 }
 
-function toBase64Url(text: string): string {
-  const bytes = Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte))
-  return btoa(bytes.join('')).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '')
-}
-
-function fromBase64Url(text: string): string {
-  const binary = atob(text.replace(/-/g, '+').replace(/_/g, '/'))
-  return new TextDecoder().decode(Uint8Array.from(binary, (char) => char.charCodeAt(0)))
-}
+const toBase64Url = (text: string) => Buffer.from(text).toString('base64url')

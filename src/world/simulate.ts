@@ -1,6 +1,15 @@
+import { findCustody } from './coins.ts'
 import { DomainError } from './domain-error.ts'
-import { sendBankRefused, sendExpiry, sendPayout } from './messages.ts'
-import type { Transaction, User } from './state.ts'
+import { simulateKyc } from './kyc.ts'
+import { sendAbout } from './messages.ts'
+import type {
+  KnownTransactionStatus,
+  Task,
+  TaskKind,
+  Transaction,
+  User,
+  UserStatus,
+} from './state.ts'
 import {
   allowedFrom,
   assertCanMove,
@@ -43,7 +52,7 @@ export function settleTransaction(
   }
   assertCanMove(world, transaction, 'complete')
   moveTransaction(world, transaction, 'complete', { paymentId })
-  if (isSell) sendPayout(world, transaction)
+  if (isSell) sendAbout(world, transaction, 'payout')
 }
 
 /** The user's bank refuses to pay. */
@@ -59,12 +68,12 @@ export function simulateBankRefused(world: World, transaction: Transaction): voi
   if (world.settings['transactions.bankRefused'] === 'cancelled') {
     moveTransaction(world, transaction, 'cancelled')
   }
-  sendBankRefused(world, transaction)
+  sendAbout(world, transaction, 'bank-refusal')
 }
 
 export function expireTransaction(world: World, transaction: Transaction): void {
   moveTransaction(world, transaction, 'expired')
-  sendExpiry(world, transaction)
+  sendAbout(world, transaction, 'transaction-closed')
 }
 
 /** Any status at all; the cancelled one may be spelled as the settings say. */
@@ -97,4 +106,61 @@ export function setAccount(world: World, user: User, request: AccountRequest): v
   if (request.maximumCad !== undefined) user.maximumCad = request.maximumCad
   if (request.loginCode !== undefined) user.loginCode = request.loginCode
   world.touch('users', user)
+}
+
+export function runTask(world: World, task: Task): void {
+  world.cancelTask(task)
+  RUN[task.kind](world, task)
+}
+
+/** What a task about a transaction moves it to. */
+export const STATUS_AFTER = {
+  'expire-transaction': 'expired',
+  'receive-funds': PROCESSING,
+  'settle-transaction': 'complete',
+} as const satisfies Partial<Record<TaskKind, KnownTransactionStatus>>
+
+const RUN: Record<TaskKind, (world: World, task: Task) => void> = {
+  'expire-transaction': moveTo('expire-transaction', expireTransaction),
+  'receive-funds': moveTo('receive-funds', receiveFunds),
+  'settle-transaction': moveTo('settle-transaction', (world, transaction) => {
+    // The holder of the coins sees that nothing is scheduled, and settles once it has sent them.
+    const isHeld = findCustody(world, transaction.rightSideLabel) !== undefined
+    if (!isHeld) settleTransaction(world, transaction)
+  }),
+  'change-kyc-status': (world, { ref, status, reasons }) => {
+    const user = world.usersById.get(ref)
+    if (user && status) simulateKyc(world, user, { status, reasons: reasons ?? [] })
+  },
+}
+
+/** An imported state may hold a task that its transaction does not allow; it is skipped. */
+function moveTo(
+  kind: keyof typeof STATUS_AFTER,
+  change: (world: World, transaction: Transaction) => void,
+) {
+  return (world: World, { ref }: Task) => {
+    const transaction = world.transactionsById.get(ref)
+    if (transaction && allowedFrom(world, transaction.status).includes(STATUS_AFTER[kind])) {
+      change(world, transaction)
+    }
+  }
+}
+
+/** KYC outcomes that may be scheduled for one user at once. */
+export const TASKS_PER_USER_MAX = 1_000
+
+/** Schedules the outcome of a user's KYC. */
+export function scheduleKyc(
+  world: World,
+  { id }: User,
+  { at, status, reasons }: { at: number; status: UserStatus; reasons: string[] },
+): void {
+  if (world.tasks.of(id).length >= TASKS_PER_USER_MAX) {
+    const message =
+      `At most ${TASKS_PER_USER_MAX} outcomes may be scheduled for one user; ` +
+      'advance the clock.'
+    throw new DomainError('too-many-tasks', message, { field: 'after' })
+  }
+  world.schedule({ at, kind: 'change-kyc-status', ref: id, status, reasons })
 }

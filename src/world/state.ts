@@ -1,8 +1,5 @@
-import type { Brand } from './brand.ts'
-import type { LegacyWebhooks } from './legacy-webhooks.ts'
 import type { Micros, Side } from './money.ts'
 import type { Profile } from './profile.ts'
-import type { LoginCode, Session } from './session.ts'
 import type { SettingValue } from './settings/setting.ts'
 
 /** The whole of a world as plain JSON. Times are milliseconds since 1970; money is in micros. */
@@ -40,6 +37,16 @@ export interface State {
   tasks: Task[]
 }
 
+/** A customer's own: all are optional, as in the demo's address. */
+export interface Brand {
+  name?: string | undefined
+  /** Colours such as `#0a7d5a`. */
+  accent?: string | undefined
+  card?: string | undefined
+  /** A `data:` URI of a picture, or a path of this sandbox. */
+  logo?: string | undefined
+}
+
 /** Coins that are held outside of the sandbox, which sends and receives them through levers. */
 export interface Custody {
   /** Source of deposit addresses and payments: no two worlds, and no two lives of one, share it. */
@@ -64,6 +71,24 @@ export interface Integrator {
   webhook: WebhookConfiguration | null
   legacyWebhooks: LegacyWebhooks | null
 }
+
+/** The webhooks of v1, each with its own switch and URL. */
+export const LEGACY_HOOKS = [
+  'verifiedEmail',
+  'transactionInitiated',
+  'transactionComplete',
+  'transactionStatusUpdate',
+] as const
+export type LegacyHook = (typeof LEGACY_HOOKS)[number]
+export type LegacyWebhooks = Record<LegacyHook, { enabled: boolean; url: string }>
+
+/** All four alike: by default off. */
+export const allLegacyWebhooks = (url = '', enabled = url !== ''): LegacyWebhooks => ({
+  verifiedEmail: { enabled, url },
+  transactionInitiated: { enabled, url },
+  transactionComplete: { enabled, url },
+  transactionStatusUpdate: { enabled, url },
+})
 
 export interface WebhookConfiguration {
   url: string
@@ -110,15 +135,39 @@ export interface StatusChange<Status> {
   at: number
 }
 
+export interface LoginCode {
+  userId: string
+  integrator: string
+  code: string
+  expiresAt: number
+  attempts: number
+  spent: boolean
+}
+
+/** What an access token stands for, so that only tokens of this life of the world count. */
+export interface Session {
+  /** From the seed; the token has it as `jti`. */
+  id: string
+  userId: string
+  integrator: string
+  /** What the token says, in seconds: by the world's clock or by the wall clock. */
+  iat: number
+  exp: number
+  /** World time. */
+  issuedAt: number
+  expiresAt: number
+  /** How many statuses the user had had. */
+  statusCount: number
+}
+
 export interface KycLink {
   token: string
   userId: string
   expiresAt: number
 }
 
-export interface Quote {
-  quoteId: number
-  integrator: string | null
+/** What is exchanged for what. */
+interface Priced {
   side: Side
   coin: Coin
   leftSideLabel: string
@@ -129,6 +178,11 @@ export interface Quote {
   fee: Micros
   gas: Micros
   spread: Micros
+}
+
+export interface Quote extends Priced {
+  quoteId: number
+  integrator: string | null
   createdAt: number
   expiresAt: number
   uses: number
@@ -141,23 +195,13 @@ export type KnownTransactionStatus =
   | 'cancelled'
   | 'expired'
 
-export interface Transaction {
+export interface Transaction extends Priced {
   id: string
   userId: string
   integrator: string
-  side: Side
   createdAt: number
   /** Null while active. */
   closedAt: number | null
-  coin: Coin
-  leftSideLabel: string
-  leftSide: Micros
-  rightSideLabel: string
-  rightSide: Micros
-  rate: Micros
-  fee: Micros
-  gas: Micros
-  spread: Micros
   /** A `KnownTransactionStatus`, or any other that was forced. */
   status: string
   wallet: string

@@ -2,7 +2,7 @@ import { assertWallet, newDepositAddress, type Pair, toPair } from './coins.ts'
 import { DomainError } from './domain-error.ts'
 import { emitTransactionUpdate, shownStatus } from './events.ts'
 import { assertCounts, assertValue } from './limits.ts'
-import { sendDepositInstructions, sendMoneyRequest } from './messages.ts'
+import { sendAbout } from './messages.ts'
 import { fromMicros } from './money.ts'
 import { price } from './price.ts'
 import { assertSomethingLeft, getQuoteFor, termsOf, toAmount } from './quotes.ts'
@@ -49,8 +49,8 @@ export function addTransaction(world: World, caller: Caller, order: Order): Tran
   world.touch('users', user)
   world.touch('quotes', priced.quote)
   scheduleNext(world, transaction)
-  if (transaction.side === 'buy') sendMoneyRequest(world, transaction)
-  else sendDepositInstructions(world, transaction)
+  const isBuy = transaction.side === 'buy'
+  sendAbout(world, transaction, isBuy ? 'money-request' : 'deposit-instructions')
   emitTransactionUpdate(world, transaction)
   return transaction
 }

@@ -1,6 +1,5 @@
 import { createJournal, type Journal } from './journal.ts'
 import { type Random, randomFor, randomOf } from './random.ts'
-import type { LoginCode, Session } from './session.ts'
 import { layerChanges, type Settings, toSettings } from './settings/index.ts'
 import type { SettingValue } from './settings/setting.ts'
 import type {
@@ -8,9 +7,11 @@ import type {
   Integrator,
   KybSubmission,
   KycLink,
+  LoginCode,
   Message,
   Quote,
   Rates,
+  Session,
   State,
   Task,
   Transaction,

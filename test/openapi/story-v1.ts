@@ -1,5 +1,5 @@
 import { OPERATIONS } from '../../src/host/worlds.ts'
-import { LEGACY_HOOKS } from '../../src/world/legacy-webhooks.ts'
+import { LEGACY_HOOKS } from '../../src/world/state.ts'
 import { KEY_2, NOWHERE, openApp, type TestApp } from '../helpers/app.ts'
 import { validKyb } from '../helpers/kyb.ts'
 import { EVM_WALLET, PROFILE } from '../helpers/story.ts'

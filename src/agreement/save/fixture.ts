@@ -5,9 +5,14 @@ import type {
   FixtureTransaction,
   FixtureUser,
 } from '../../fixture/format.ts'
-import { LEGACY_HOOKS } from '../../world/legacy-webhooks.ts'
 import { fromMicros, toMicros } from '../../world/money.ts'
-import type { Integrator, State, Transaction, User } from '../../world/state.ts'
+import {
+  type Integrator,
+  LEGACY_HOOKS,
+  type State,
+  type Transaction,
+  type User,
+} from '../../world/state.ts'
 
 /** The world as it stands, as a fixture that begins there; and what that cannot hold, in words. */
 export function toFixture(state: State) {

@@ -1,7 +1,7 @@
 import { shownStatus } from '../../world/events.ts'
 import { fromMicros } from '../../world/money.ts'
+import { STATUS_AFTER } from '../../world/simulate.ts'
 import type { KnownTransactionStatus, Transaction } from '../../world/state.ts'
-import { STATUS_AFTER } from '../../world/tasks.ts'
 import {
   allowedFrom,
   findExpiry,

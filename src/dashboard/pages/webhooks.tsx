@@ -1,5 +1,9 @@
-import { LEGACY_HOOKS, type LegacyHook, noLegacyWebhooks } from '../../world/legacy-webhooks.ts'
-import type { Integrator } from '../../world/state.ts'
+import {
+  allLegacyWebhooks,
+  type Integrator,
+  LEGACY_HOOKS,
+  type LegacyHook,
+} from '../../world/state.ts'
 import { describeSunset } from '../../world/sunset.ts'
 import { Act, CallForm, Field } from '../forms.tsx'
 import { Badge, Card, Id } from '../parts.tsx'
@@ -131,7 +135,7 @@ const HOOKS: Record<LegacyHook, string> = {
 }
 
 function showLegacyWebhooks(view: View, { apiKey, legacyWebhooks }: Integrator) {
-  const hooks = legacyWebhooks ?? noLegacyWebhooks()
+  const hooks = legacyWebhooks ?? allLegacyWebhooks()
   const count = LEGACY_HOOKS.filter((hook) => hooks[hook].enabled).length
   const urlOf = (hook: LegacyHook) => (hooks[hook].enabled ? hooks[hook].url : 'off')
   return (

@@ -5,7 +5,7 @@ import {
   makeSigningSecret,
   patchLegacyWebhooks,
 } from '../../world/integrators.ts'
-import { LEGACY_HOOKS, type LegacyWebhooks, noLegacyWebhooks } from '../../world/legacy-webhooks.ts'
+import { allLegacyWebhooks, LEGACY_HOOKS, type LegacyWebhooks } from '../../world/state.ts'
 import { requireApiKey } from '../auth.ts'
 import { assertWebhookUrl, assumeHttp } from '../contract.ts'
 import type { Services } from '../services.ts'
@@ -38,7 +38,7 @@ export const webhooks = [
     successor: 'GET /v2/webhook-configurations',
     auth: requireApiKey,
     answer: Configuration,
-    handle: ({ who }) => present(who.integrator.legacyWebhooks ?? noLegacyWebhooks()),
+    handle: ({ who }) => present(who.integrator.legacyWebhooks ?? allLegacyWebhooks()),
   }),
   operation('PATCH', '/webhooks', {
     id: 'v1PatchWebhooks',
