@@ -26,21 +26,18 @@ describe('a user', () => {
 })
 
 describe('a text that fills the longest body', () => {
-  it.each(['email', 'phone', 'dob', 'postalCode', 'province'])(
-    'is refused at once as %s',
-    async (field) => {
-      await using control = openControl()
-      for (const part of ['x', 'a@', '1/', '-']) {
-        const body = { email: 'a@example.com', [field]: part.repeat(900_000 / part.length) }
-        const { status } = await control.app.send('/v2/users', {
-          method: 'POST',
-          headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
-          body: JSON.stringify(body),
-        })
-        expect(status).toBe(400)
-      }
-    },
-  )
+  it.each(['email', 'dob'])('is refused at once as %s', async (field) => {
+    await using control = openControl()
+    for (const part of ['x', 'a@', '1/', '-']) {
+      const body = { email: 'a@example.com', [field]: part.repeat(900_000 / part.length) }
+      const { status } = await control.app.send('/v2/users', {
+        method: 'POST',
+        headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+      expect(status).toBe(400)
+    }
+  })
 })
 
 describe('a host that is allowed', () => {
@@ -52,13 +49,6 @@ describe('a host that is allowed', () => {
     }
     const refused = await control.refused('GET', '/clock', { headers: { host: 'internal' } })
     expect(refused.code).toBe('host-not-allowed')
-  })
-
-  it.each(['fd00::2', '[fd00::2]'])('may be an IPv6 address, given as %s', async (address) => {
-    await using control = openControl({ allowHosts: [address] })
-    const ask = (host: string) => control.app.send('/_sandbox/clock', { headers: { host } })
-    expect((await ask('[fd00::2]:4100')).status).toBe(200)
-    expect((await ask('[fd00::3]:4100')).status).toBe(403)
   })
 })
 

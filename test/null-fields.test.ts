@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openApp, type TestApp } from './helpers/app.ts'
-import { validKyb } from './helpers/kyb.ts'
 import { EVM_WALLET, logIn, PROFILE, quote, register } from './helpers/story.ts'
 import { API_LINK, callV1, refusedV1, sendV1 } from './v1/legacy.ts'
 
@@ -76,18 +75,6 @@ describe('null for an optional field of a body is the field left out', () => {
     expect([link.status, JSON.parse(link.text).message]).toEqual([400, 'city is required.'])
   })
 
-  it('for a business, of which everything is required', async () => {
-    const body = { ...validKyb(), tpd: null, surprise: null }
-    const refused = await sendV1(app, 'POST /submitKYB', { body })
-    expect([refused.status, JSON.parse(refused.text).message]).toEqual([400, 'tpd is required.'])
-  })
-
-  it('but not within an array', async () => {
-    const body = { ...validKyb(), incorpCertData: [null] }
-    const { text } = await sendV1(app, 'POST /submitKYB', { body })
-    expect(JSON.parse(text).message).toBe('incorpCertData.0 must be a string, not null.')
-  })
-
   it('in the control API, unless null has a meaning of its own', async () => {
     const alice = await logIn(app)
     const { id } = await alice.buy()
@@ -104,16 +91,6 @@ describe('null for an optional field of a body is the field left out', () => {
     const canned = await app.control('POST', '/catch/hooks/respond', catchAnswer)
     expect(canned).toMatchObject({ body: 'null', headers: {}, times: null })
     await app.control('POST', '/clock/advance', { by: '1m', to: null, toNext: null })
-  })
-
-  it('in each row of a long fixture', async () => {
-    const users = Array.from({ length: 5_000 }, (_, i) => ({
-      email: `user${i}@example.com`,
-      profile: { firstName: 'A', addressLine2: null, pep: null },
-      loginCode: null,
-    }))
-    await app.control('POST', '/reset', { fixture: { users } })
-    expect((await app.control('GET', '/users')).total).toBe(5_000)
   })
 
   it('in a fixture', async () => {

@@ -4,8 +4,6 @@ import { findKind, isFieldName } from '../../src/agreement/fields.ts'
 import { createMasker } from '../../src/agreement/mask.ts'
 import { CONTRACT_OPERATIONS } from '../../src/agreement/operations.ts'
 import { OPERATIONS } from '../../src/host/worlds.ts'
-import { webhookDescriptions as v1Webhooks } from '../../src/http/v1/events.ts'
-import { webhookDescriptions as v2Webhooks } from '../../src/http/v2/events.ts'
 import { isRealDate } from '../../src/world/duration.ts'
 import { isEmail } from '../../src/world/profile.ts'
 import { toSettings } from '../../src/world/settings/index.ts'
@@ -188,8 +186,10 @@ function* placesIn(): Generator<Place> {
     for (const schema of [query, body]) if (schema) yield* fieldsOf(id, 'request', schema())
     if (answer) yield* fieldsOf(id, 'answer', answer())
   }
-  for (const { body } of [...Object.values(v1Webhooks), ...Object.values(v2Webhooks)]) {
-    yield* fieldsOf('webhook', 'answer', body(settings))
+  for (const { describe } of new Set(CONTRACT.map(({ dialect }) => dialect))) {
+    for (const { body } of Object.values(describe.webhooks ?? {})) {
+      yield* fieldsOf('webhook', 'answer', body(settings))
+    }
   }
 }
 

@@ -1,13 +1,65 @@
+import * as z from 'zod'
 import type { DomainError } from '../../world/domain-error.ts'
+import { formatInstant } from '../../world/duration.ts'
 import { PROFILE_FIELD_NAMES, toV1Name } from '../../world/profile.ts'
 import { findError } from '../../world/settings/errors.ts'
 import type { Settings } from '../../world/settings/index.ts'
-import type { Dialect } from '../dialect.ts'
+import type { LegacyHook } from '../../world/state.ts'
+import { isShutDown, sunsetAt, V1_DEPRECATED_AT } from '../../world/sunset.ts'
+import type { World } from '../../world/world.ts'
+import { renameSecurityAnswer, TransactionPayload } from '../contract.ts'
+import type { AvailabilityCheck, Dialect, WebhookDescription } from '../dialect.ts'
 import { operationIn } from '../operation.ts'
 import { contractStatusOf, HttpError } from '../status.ts'
+import { titled } from '../titled.ts'
 import { Plain, type PlainError, toPlainError } from '../unversioned.ts'
-import { webhookDescriptions } from './events.ts'
-import { assertBeforeSunset, sunsetHeaders } from './sunset.ts'
+
+/** The bodies of legacy webhooks, which have no envelope. */
+const UserVerified = () =>
+  titled('V1UserVerified', { email: z.string(), status: z.literal('verified') })
+
+function TransactionUpdate(settings: Settings) {
+  const { transactionId, ...shape } = TransactionPayload().shape
+  const payload = z.strictObject({ txId: transactionId, ...shape })
+  return renameSecurityAnswer(payload.meta({ title: 'V1TransactionUpdate' }), settings)
+}
+
+/** A legacy webhook, by the name that its switch begins with. */
+function legacyWebhook(hook: LegacyHook, summary: string, says: string): WebhookDescription {
+  const isUser = hook === 'verifiedEmail'
+  return {
+    id: isUser ? 'onV1UserVerified' : `onV1${hook[0]?.toUpperCase()}${hook.slice(1)}`,
+    like: [isUser ? 'onUserUpdate' : 'onTransactionUpdate'],
+    ref: 'Events: Legacy v1 webhooks',
+    deprecated: true,
+    summary,
+    about: `${says} It is sent while \`${hook}Enabled\` is on.`,
+    body: isUser ? UserVerified : TransactionUpdate,
+  }
+}
+
+const webhooks: Readonly<Record<string, WebhookDescription>> = {
+  'v1.verifiedEmail': legacyWebhook(
+    'verifiedEmail',
+    'A user is verified (v1: User Verified)',
+    'Says that a user is verified.',
+  ),
+  'v1.transactionInitiated': legacyWebhook(
+    'transactionInitiated',
+    'A transaction was created (v1: Transaction Initiated)',
+    'Says that a transaction was created.',
+  ),
+  'v1.transactionComplete': legacyWebhook(
+    'transactionComplete',
+    'A transaction is complete (v1: Transaction Complete)',
+    'Says that a transaction is complete.',
+  ),
+  'v1.transactionStatusUpdate': legacyWebhook(
+    'transactionStatusUpdate',
+    'The status of a transaction changed (v1: Transaction Status Update)',
+    'Says which status a transaction has now, for every change.',
+  ),
+}
 
 /** The legacy dialect: `{ message, status, … }` or the plain payload, until the sunset. */
 const dialect: Dialect = {
@@ -25,7 +77,7 @@ const dialect: Dialect = {
     error: Plain,
     tag: 'Legacy v1',
     headers: ['deprecation', 'sunset'],
-    webhooks: webhookDescriptions,
+    webhooks,
   },
 }
 
@@ -58,4 +110,27 @@ function toError(error: DomainError): PlainError {
 function toStatus(code: string, settings: Settings): number | undefined {
   const isPlain = settings['errors.v1'] === '400' && findError(code)?.http === undefined
   return isPlain ? 400 : contractStatusOf(code, settings)
+}
+
+/** Headers of every answer of v1: RFC 9745 (`@` and Unix seconds) and RFC 8594 (an HTTP date). */
+function sunsetHeaders(world: World): Record<string, string> {
+  return {
+    deprecation: `@${V1_DEPRECATED_AT / 1000}`,
+    sunset: new Date(sunsetAt(world)).toUTCString(),
+  }
+}
+
+/** Once v1 is shut down, each of its operations answers 410 and names its successor. */
+function assertBeforeSunset(call: AvailabilityCheck, { successor }: { successor?: string }): void {
+  const { world } = call
+  if (world.now < sunsetAt(world)) return
+  if (!isShutDown(world)) {
+    call.assume('v1.sunset')
+    return
+  }
+  const at = formatInstant(sunsetAt(world))
+  throw new HttpError(410, 'path', `v1 was shut down at ${at}. Use ${successor} instead.`, {
+    code: 'v1-shut-down',
+    hint: 'The setting v1.sunset=extended keeps v1 answering.',
+  })
 }

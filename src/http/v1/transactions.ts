@@ -1,15 +1,23 @@
 import * as z from 'zod'
 import { shownStatus } from '../../world/events.ts'
-import { fromMicros } from '../../world/money.ts'
-import type { Transaction } from '../../world/state.ts'
+import { CENT, fromMicros, type Micros } from '../../world/money.ts'
+import { createQuote } from '../../world/quotes.ts'
+import type { Quote, Transaction } from '../../world/state.ts'
 import { createTransaction, getTransactionOf } from '../../world/transactions.ts'
 import type { World } from '../../world/world.ts'
-import { requireUser } from '../auth.ts'
-import { assumeAmount, isFull, QuoteId, TransactionStatus, toQuoteId } from '../contract.ts'
+import { requireKeyIfAsked, requireUser } from '../auth.ts'
+import {
+  assumeAmount,
+  assumeCents,
+  DecimalText,
+  isFull,
+  QuoteId,
+  TransactionStatus,
+  toQuoteId,
+} from '../contract.ts'
 import { titled } from '../titled.ts'
 import { succeeded } from '../unversioned.ts'
 import { operation } from './dialect.ts'
-import { toCents, toSecond } from './format.ts'
 
 const CreateTransaction = () =>
   z.object({
@@ -42,6 +50,44 @@ const TransactionAnswer = () =>
   })
 
 export const transactions = [
+  operation('GET', '/priceQuote', {
+    id: 'v1PriceQuote',
+    like: ['createQuote'],
+    summary: 'Lock a rate (v1)',
+    about:
+      'Prices an exchange and locks its rate for a while. Create the transaction with the `quoteId`: a quote of either version works in both.',
+    success: 'The quote, with what it costs.',
+    adds: true,
+    ref: 'Versioning: GET /priceQuote',
+    successor: 'GET /v2/quotes',
+    auth: requireKeyIfAsked,
+    query: () =>
+      z.object({
+        leftSideLabel: z.string(),
+        leftSideValue: DecimalText(),
+        rightSideLabel: z.string(),
+      }),
+    answer: () =>
+      titled('V1Quote', {
+        quoteId: z.int(),
+        gasId: z.int(),
+        cadusd: z.number(),
+        leftSideLabel: z.string(),
+        leftSideValue: z.string(),
+        rightSideLabel: z.string(),
+        rightSideValue: z.string(),
+        fee: z.number(),
+        ethGasFee: z.number(),
+      }),
+    handle(call) {
+      const { world, who } = call
+      const { query } = call.input
+      const leftSideValue = Number(query.leftSideValue)
+      const quote = createQuote(world, who.integrator, { ...query, leftSideValue })
+      assumeCents(call, leftSideValue, quote.leftSide)
+      return presentQuote(quote, query.leftSideValue)
+    },
+  }),
   operation('POST', '/transaction', {
     id: 'v1CreateTransaction',
     like: ['createTransaction'],
@@ -116,4 +162,34 @@ function present(world: World, transaction: Transaction) {
     payment_id: transaction.paymentId,
     payment_type: transaction.paymentType,
   }
+}
+
+/** Keeps the two ids of a quote apart; both have six digits and increase. */
+const GAS_ID_OFFSET = 400_000
+
+/** The amount asked for is answered as it was written, `100.00` as `100.00`, unless it was rounded. */
+function presentQuote(quote: Quote, asked: string) {
+  const isRounded = Number(asked) !== fromMicros(quote.leftSide)
+  const leftSideValue = isRounded ? toCents(quote.leftSide) : asked
+  return {
+    quoteId: quote.quoteId,
+    gasId: quote.quoteId + GAS_ID_OFFSET,
+    cadusd: fromMicros(quote.rate),
+    leftSideLabel: quote.leftSideLabel,
+    leftSideValue,
+    rightSideLabel: quote.rightSideLabel,
+    rightSideValue: toCents(quote.rightSide),
+    fee: fromMicros(quote.fee),
+    ethGasFee: fromMicros(quote.gas),
+  }
+}
+
+/** An amount as v1 writes those that it sends as text: with two decimals. */
+function toCents(micros: Micros): string {
+  return (Math.round(micros / CENT) / 100).toFixed(2)
+}
+
+/** An instant as v1 writes it: without milliseconds. */
+function toSecond(instant: number): string {
+  return new Date(instant).toISOString().replace(/\.\d{3}Z$/, 'Z')
 }

@@ -5,7 +5,12 @@ import {
   makeSigningSecret,
   patchLegacyWebhooks,
 } from '../../world/integrators.ts'
-import { allLegacyWebhooks, LEGACY_HOOKS, type LegacyWebhooks } from '../../world/state.ts'
+import {
+  allLegacyWebhooks,
+  LEGACY_HOOKS,
+  type LegacyHook,
+  type LegacyWebhooks,
+} from '../../world/state.ts'
 import { requireApiKey } from '../auth.ts'
 import { assertWebhookUrl, assumeHttp } from '../contract.ts'
 import type { Services } from '../services.ts'
@@ -15,14 +20,8 @@ import { operation } from './dialect.ts'
 
 const Configuration = () =>
   titled('V1Webhooks', {
-    verifiedEmailEnabled: z.boolean(),
-    transactionInitiatedEnabled: z.boolean(),
-    transactionCompleteEnabled: z.boolean(),
-    transactionStatusUpdateEnabled: z.boolean(),
-    verifiedEmailUrl: z.string(),
-    transactionInitiatedUrl: z.string(),
-    transactionCompleteUrl: z.string(),
-    transactionStatusUpdateUrl: z.string(),
+    ...forHooks('Enabled', () => z.boolean()),
+    ...forHooks('Url', () => z.string()),
   })
 const PatchWebhooks = () => z.object(Configuration().shape).partial()
 type PatchRequest = z.infer<ReturnType<typeof PatchWebhooks>>
@@ -109,7 +108,17 @@ function toRequest(sent: PatchRequest): LegacyWebhooksRequest {
 }
 
 function present(webhooks: LegacyWebhooks) {
-  const flags = LEGACY_HOOKS.map((hook) => [`${hook}Enabled`, webhooks[hook].enabled])
-  const urls = LEGACY_HOOKS.map((hook) => [`${hook}Url`, webhooks[hook].url])
-  return Object.fromEntries([...flags, ...urls])
+  return {
+    ...forHooks('Enabled', (hook) => webhooks[hook].enabled),
+    ...forHooks('Url', (hook) => webhooks[hook].url),
+  }
+}
+
+/** A field of each webhook, such as `verifiedEmailUrl`. */
+function forHooks<Suffix extends string, Value>(
+  suffix: Suffix,
+  toValue: (hook: LegacyHook) => Value,
+) {
+  const fields = LEGACY_HOOKS.map((hook) => [`${hook}${suffix}`, toValue(hook)])
+  return Object.fromEntries(fields) as Record<`${LegacyHook}${Suffix}`, Value>
 }

@@ -1,9 +1,45 @@
 import * as z from 'zod'
-import type { Dialect, JsonSchema } from '../dialect.ts'
+import type { Settings } from '../../world/settings/index.ts'
+import { renameSecurityAnswer, TransactionPayload, UserPayload } from '../contract.ts'
+import type { Dialect, JsonSchema, WebhookDescription } from '../dialect.ts'
 import { operationIn } from '../operation.ts'
 import { contractStatusOf } from '../status.ts'
 import { titled } from '../titled.ts'
-import { webhookDescriptions } from './events.ts'
+
+const webhooks: Readonly<Record<string, WebhookDescription>> = {
+  'user.update': {
+    id: 'onUserUpdate',
+    ref: 'Events',
+    summary: 'The status of a user changed',
+    about:
+      'Says which status a user has now, for example after an identity check. Verify the signature over the raw body, and skip an `id` that you have seen.',
+    body: (settings) => Envelope('user.update', UserPayload(), settings),
+  },
+  'transaction.update': {
+    id: 'onTransactionUpdate',
+    ref: 'Events',
+    summary: 'The status of a transaction changed, its creation included',
+    about:
+      'Says which status a transaction has now; the first one follows its creation. Verify the signature over the raw body, and skip an `id` that you have seen.',
+    body(settings) {
+      const payload = renameSecurityAnswer(TransactionPayload(), settings)
+      return Envelope('transaction.update', payload, settings)
+    },
+  },
+}
+
+function Envelope(type: string, payload: z.ZodType, settings: Settings) {
+  const idName = settings['names.envelopeId']
+  const id = z.string().meta({ description: 'Unique; deduplicate on it.' })
+  return z.strictObject({
+    ...(idName !== 'eventId' && { id }),
+    ...(idName !== 'id' && { eventId: id }),
+    apiVersion: z.literal('v2'),
+    occurredAt: z.iso.datetime(),
+    type: z.literal(type),
+    payload,
+  })
+}
 
 /** The v2 envelope (contract, Resources: Response envelope). */
 export const v2: Dialect = {
@@ -15,7 +51,7 @@ export const v2: Dialect = {
   describe: {
     success: describeSuccess,
     error: Failure,
-    webhooks: webhookDescriptions,
+    webhooks,
   },
   statusOf: contractStatusOf,
   error({ problems }): z.input<ReturnType<typeof Failure>> {

@@ -1,5 +1,4 @@
 import type { Operation } from '../operation.ts'
-import { login } from './login.ts'
 import { quotes } from './quotes.ts'
 import { transactions } from './transactions.ts'
 import { users } from './users.ts'
@@ -8,7 +7,6 @@ import { webhookConfigurations } from './webhook-configurations.ts'
 export { v2 } from './dialect.ts'
 
 export const v2Operations: readonly Operation[] = [
-  ...login,
   ...users,
   ...quotes,
   ...transactions,

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { DomainError } from '../../world/domain-error.ts'
 import { formatInstant } from '../../world/duration.ts'
 import { createKycLink, importKyc } from '../../world/kyc.ts'
+import { sendLoginCode, verifyLoginCode } from '../../world/login.ts'
 import {
   CREATE_FIELDS,
   findProfileProblems,
@@ -21,7 +22,7 @@ import {
 } from '../../world/users.ts'
 import type { World } from '../../world/world.ts'
 import { requireApiKey, requirePathUser } from '../auth.ts'
-import { DateText, isFull, toKycUrl } from '../contract.ts'
+import { DateText, isFull, NOTHING_SENT, toKycUrl } from '../contract.ts'
 import { titled } from '../titled.ts'
 import { operation } from './dialect.ts'
 
@@ -60,7 +61,54 @@ const RequirementsAnswer = () =>
   z.union([z.strictObject({ complete: z.boolean(), outstanding: Outstanding() }), Outstanding()])
 const KycLinkAnswer = () => titled('KycLink', { url: z.url(), expiresAt: z.iso.datetime() })
 
+const SendLoginCode = () => z.object({ email: z.string() })
+const VerifyLoginCode = () =>
+  z.object({
+    email: z.string(),
+    code: z.string().regex(/^\d{4}$/, { error: 'must be 4 digits, as a string' }),
+  })
+const AccessToken = () =>
+  titled('AccessToken', {
+    accessToken: z.string(),
+    tokenType: z.literal('Bearer'),
+    expiresIn: z.int(),
+  })
+
 export const users = [
+  operation('POST', '/v2/auth/login-codes', {
+    id: 'sendLoginCode',
+    summary: 'Send a 4-digit login code to a verified user',
+    about:
+      'Sends a code of 4 digits to a user who is registered and verified. In this sandbox it arrives at `GET /_sandbox/inbox?kind=login-code`. Only the newest code of a user works, once and for a while; `verifyLoginCode` exchanges it for an access token.',
+    success: 'The code was sent.',
+    adds: true,
+    ref: 'Endpoints: Login, POST /auth/login-codes',
+    auth: requireApiKey,
+    body: SendLoginCode,
+    answer: () => z.strictObject({ message: z.string().optional() }),
+    handle({ world, who, input, record }) {
+      if (!sendLoginCode(world, who.integrator, input.body.email)) record.note(NOTHING_SENT)
+      return isFull(world, 'sendLoginCode') ? { message: 'Login code sent to user' } : {}
+    },
+  }),
+  operation('POST', '/v2/auth/login-codes/verify', {
+    id: 'verifyLoginCode',
+    summary: 'Exchange a login code for an access token',
+    about:
+      'Exchanges the code that `sendLoginCode` sent for an access token, with which you act for the user. Each code works once, and too many wrong ones spend it. When the token has expired, send a new code. A login links you to the user: from then on you are sent its `user.update`.',
+    success: 'The user is logged in: here is the token.',
+    ref: 'Endpoints: Login, POST /auth/login-codes/verify',
+    auth: requireApiKey,
+    body: VerifyLoginCode,
+    answer: AccessToken,
+    handle({ world, services, who, input }) {
+      const attempt = { ...input.body, wallNow: services.wallClock() }
+      const session = verifyLoginCode(world, who.integrator, attempt)
+      const expiresIn = session.exp - session.iat
+      const accessToken = services.tokens.issue(session)
+      return { accessToken, tokenType: 'Bearer', expiresIn } as const
+    },
+  }),
   operation('POST', '/v2/users', {
     id: 'createUser',
     summary: 'Register a user',
