@@ -5,6 +5,7 @@ export type { ConnectOptions } from './client/connect.ts'
 export { type FieldProblem, SandboxError } from './client/error.ts'
 export type { EventFilter, Events } from './client/events.ts'
 export type { Inbox, MessageFilter } from './client/inbox.ts'
+export type { WaitOptions } from './client/journal-reader.ts'
 export type { Levers } from './client/levers.ts'
 export {
   createReceiver,
@@ -20,7 +21,6 @@ export type {
   TransactionEvent,
   UserEvent,
 } from './client/types.ts'
-export type { WaitOptions } from './client/wait.ts'
 export type { ReceivedWebhook, Webhooks } from './client/webhooks.ts'
 export type { Exploration } from './explore/explore.ts'
 export type { ExploredStory, ExploreOptions } from './explore/in-process.ts'

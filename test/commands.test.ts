@@ -1,11 +1,6 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { run } from './helpers/cli.ts'
-import { createFolder } from './helpers/folder.ts'
 import { runInProcess } from './helpers/in-process.ts'
-
-const folder = createFolder()
 
 interface Listed {
   name: string
@@ -44,7 +39,6 @@ describe('commands --json', () => {
 
   it.each([
     ['user kyc', [{ name: 'USER' }, { name: 'STATUS', required: true, many: false }]],
-    ['inbox', [{ name: 'EMAIL', required: false }]],
     ['play', [{ name: 'NAME|FILE', required: false, many: true }]],
     [
       'exec',
@@ -53,7 +47,6 @@ describe('commands --json', () => {
         { name: 'ARGUMENT', many: true },
       ],
     ],
-    ['record', []],
     ['openapi', []],
   ])('knows the words of %s', (name, words) => {
     expect(commands.find((command) => command.name === name)?.words).toMatchObject(words)
@@ -80,13 +73,5 @@ describe('--json', () => {
       script: (await runInProcess(['completion', 'fish'])).out,
     })
     expect(await parse('openapi')).toMatchObject({ openapi: '3.1.0' })
-  })
-
-  it('has what record wrote', async () => {
-    const har = join(folder, 'empty.har')
-    writeFileSync(har, JSON.stringify({ log: { entries: [] } }))
-    const args = ['record', '--har', har, '--out', join(folder, 'out.jsonl'), '--json']
-    const { code, out } = await runInProcess(args)
-    expect([code, JSON.parse(out)]).toEqual([1, { event: 'recorded', calls: 0 }])
   })
 })

@@ -5,8 +5,7 @@ import type {
   WebhookSettingsList,
 } from '../http/control/wire.ts'
 import type { ControlClient } from './control.ts'
-import { createJournalReader } from './journal-reader.ts'
-import type { WaitOptions } from './wait.ts'
+import { createJournalReader, type WaitOptions } from './journal-reader.ts'
 
 /** A receiver inside the sandbox to point webhooks at. It needs a sandbox that listens. */
 export interface Catcher {
@@ -30,12 +29,9 @@ export async function findCatchUrl({ call }: Pick<ControlClient, 'call'>, base: 
 
 export function createCatcher({ call, url }: ControlClient, name: string): Catcher {
   const path = `/catch/${encodeURIComponent(name)}`
-  const reader = createJournalReader<CaughtRequest, object>({
-    noun: 'request',
-    async read(_, { signal, ...query }) {
-      const answer = await call<CaughtPage>('GET', `${path}/requests`, { query, signal })
-      return { ...answer, rows: answer.requests }
-    },
+  const reader = createJournalReader('request', async (_: object, { signal, ...query }) => {
+    const answer = await call<CaughtPage>('GET', `${path}/requests`, { query, signal })
+    return { ...answer, rows: answer.requests }
   })
   return {
     url: `${url}/_sandbox${path}`,

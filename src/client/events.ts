@@ -1,9 +1,8 @@
 import type { EventPage, TransactionStatus } from '../http/control/wire.ts'
 import type { EventType, UserStatus } from '../world/state.ts'
 import type { ControlClient } from './control.ts'
-import { createJournalReader } from './journal-reader.ts'
+import { createJournalReader, type WaitOptions } from './journal-reader.ts'
 import type { SandboxEvent } from './types.ts'
-import type { WaitOptions } from './wait.ts'
 
 type Named<Type extends EventType> = Extract<SandboxEvent, { type: Type }>
 
@@ -45,21 +44,17 @@ export interface Events {
 type Asked = Omit<EventFilter, 'where'>
 
 export function createEvents({ call }: Pick<ControlClient, 'call'>): Events & { restart(): void } {
-  const reader = createJournalReader<SandboxEvent, Asked>({
-    noun: 'event',
-    async read(asked, { signal, ...page }) {
-      const query = { ...asked, ...page }
-      const answer = await call<EventPage>('GET', '/events', { query, signal })
-      return { ...answer, rows: answer.events as SandboxEvent[] }
-    },
+  const reader = createJournalReader('event', async (asked: Asked, { signal, ...page }) => {
+    const query = { ...asked, ...page }
+    const answer = await call<EventPage>('GET', '/events', { query, signal })
+    return { ...answer, rows: answer.events as SandboxEvent[] }
   })
   // What comes is of the type that the filter names, which a reader of all events cannot know.
   return {
+    ...reader,
     list: (filter = {}, options) => reader.list(filter as object, options) as Promise<never>,
     next: (filter = {}, options) => reader.next(filter as object, options) as Promise<never>,
     stream: (filter = {}, options) =>
       reader.stream(filter as object, options) as AsyncGenerator<never>,
-    skip: reader.skip,
-    restart: reader.restart,
   }
 }

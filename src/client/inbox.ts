@@ -1,8 +1,7 @@
 import type { MessagePage, MessageRecord } from '../http/control/wire.ts'
 import type { MessageKind } from '../world/state.ts'
 import type { ControlClient } from './control.ts'
-import { createJournalReader } from './journal-reader.ts'
-import type { WaitOptions } from './wait.ts'
+import { createJournalReader, type WaitOptions } from './journal-reader.ts'
 
 export interface MessageFilter {
   /** Who it was written to. */
@@ -32,15 +31,14 @@ export interface Inbox {
 type Asked = Omit<MessageFilter, 'where'>
 
 export function createInbox({ call }: ControlClient): Inbox & { restart(): void } {
-  const reader = createJournalReader<MessageRecord, Asked>({
-    noun: 'message',
-    async read(asked, { after, timeout, signal }) {
-      const query = { ...asked, after, timeout }
-      const answer = await call<MessagePage>('GET', '/inbox', { query, signal })
-      return { ...answer, rows: answer.messages }
-    },
+  const reader = createJournalReader('message', async (asked: Asked, options) => {
+    const { after, timeout, signal } = options
+    const query = { ...asked, after, timeout }
+    const answer = await call<MessagePage>('GET', '/inbox', { query, signal })
+    return { ...answer, rows: answer.messages }
   })
   return {
+    ...reader,
     list: (filter = {}) => reader.list(filter),
     next: (filter = {}, options) => reader.next(filter, options),
     async loginCode(email, options) {
@@ -52,7 +50,5 @@ export function createInbox({ call }: ControlClient): Inbox & { restart(): void 
       }
       return code ?? ''
     },
-    skip: reader.skip,
-    restart: reader.restart,
   }
 }

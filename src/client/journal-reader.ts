@@ -1,6 +1,6 @@
 import { realTime } from '../real-time.ts'
+import { type Duration, describeDuration, parseDuration } from '../world/duration.ts'
 import { SandboxError } from './error.ts'
-import { timeoutOf, toWaitMs, type WaitOptions } from './wait.ts'
 
 /** Longest single long-poll; a longer wait is several. */
 const POLL_MAX_MS = 20_000
@@ -8,8 +8,23 @@ const POLL_MAX_MS = 20_000
 const GIVEN_MAX = 200_000
 /** The cursor of a journal that nothing was written to. */
 const EMPTY = '0'
+/** Less than the five seconds of most test runners, so that what came nearest is shown, not theirs. */
+const WAIT_DEFAULT_MS = 4_000
 
-export interface JournalPage<Row> {
+export interface WaitOptions {
+  /** How long to wait, in wall time: `10s`, `500ms`, or a number of ms. Default `4s`. */
+  timeout?: Duration | undefined
+}
+
+export function toWaitMs(timeout: Duration = WAIT_DEFAULT_MS): number {
+  // A wait is never too exact: the rest of a computed limit is no whole number.
+  const ms = parseDuration(typeof timeout === 'number' ? Math.ceil(timeout) : timeout)
+  if (ms !== undefined) return ms
+  const message = `timeout must be ${describeDuration(timeout)}, not ${timeout}.`
+  throw new SandboxError(message, { code: 'invalid', problems: [{ field: 'timeout', message }] })
+}
+
+interface JournalPage<Row> {
   rows: Row[]
   /** Where to read on. */
   cursor: string
@@ -17,7 +32,7 @@ export interface JournalPage<Row> {
   nearest?: string | undefined
 }
 
-export interface ReadOptions {
+interface ReadOptions {
   /** Cursor of the last row seen; undefined is the beginning. */
   after?: string | undefined
   /** Rows to answer at most, where the journal can be asked so. */
@@ -30,60 +45,43 @@ export interface ReadOptions {
 /** What the sandbox is asked for, and a condition of the caller's own. */
 type Filter<Row, Asked> = Asked & { where?: ((row: Row) => boolean) | undefined }
 
-export interface JournalOptions<Row, Asked> {
-  /** What a row is, for people. */
-  noun: string
-  /** Rows after a cursor, oldest first, as soon as there is one. */
-  read(asked: Asked, options: ReadOptions): Promise<JournalPage<Row>>
-}
+/** Rows after a cursor, oldest first, as soon as there is one. */
+type Read<Row, Asked> = (asked: Asked, options: ReadOptions) => Promise<JournalPage<Row>>
 
-/** Reads an endless list of the sandbox, giving out each row once. */
-export interface JournalReader<Row, Asked> {
-  /** All rows that match. */
-  list(filter: Filter<Row, Asked>, options?: { after?: string | undefined }): Promise<Row[]>
-  /** The oldest row that matches and that was not given out, as soon as it is there. */
-  next(filter: Filter<Row, Asked>, options?: WaitOptions): Promise<Row>
-  /** As `next`, but undefined when there is none yet. */
-  poll(filter: Filter<Row, Asked>): Promise<Row | undefined>
-  /** Each row that matches, from the beginning on, as it comes. */
-  stream(
-    filter: Filter<Row, Asked>,
-    options?: Pick<ReadOptions, 'after' | 'signal'>,
-  ): AsyncGenerator<Row, void, undefined>
-  /** Gives out nothing of what came so far. */
-  skip(): Promise<void>
-  /** The journal begins anew, as after a reset. */
-  restart(): void
-}
-
-export function createJournalReader<Row extends { id: string }, Asked extends object>({
-  noun,
-  read,
-}: JournalOptions<Row, Asked>): JournalReader<Row, Asked> {
+/** Reads an endless list of the sandbox, whose rows are called by the noun; gives out each once. */
+export function createJournalReader<Row extends { id: string }, Asked extends object>(
+  noun: string,
+  read: Read<Row, Asked>,
+) {
   let beginning: string | undefined
   let given = new Set<string>()
   /** Up to where everything was given out, by filter. */
   let finished = new Map<string, string>()
 
   return {
-    async list({ where, ...asked }, { after } = {}) {
+    /** All rows that match. */
+    async list({ where, ...asked }: Filter<Row, Asked>, { after }: ReadOptions = {}) {
       const rows: Row[] = []
       for await (const row of readOn(asked as Asked, { after })) rows.push(row)
       return where ? rows.filter(where) : rows
     },
-    async next(filter, options = {}) {
-      const timeoutMs = toWaitMs(timeoutOf(options))
+    /** The oldest row that matches and that was not given out, as soon as it is there. */
+    async next(filter: Filter<Row, Asked>, { timeout }: WaitOptions = {}): Promise<Row> {
+      const timeoutMs = toWaitMs(timeout)
       const found = await find(filter, timeoutMs)
       if (found === undefined) throw await tooLate(filter, timeoutMs)
       return found
     },
-    poll: (filter) => find(filter, 0),
-    async *stream({ where, ...asked }, { after = beginning, signal } = {}) {
-      const options = { after, timeout: POLL_MAX_MS, signal }
-      for await (const row of readOn(asked as Asked, options)) {
+    /** As `next`, but undefined when there is none yet. */
+    poll: (filter: Filter<Row, Asked>) => find(filter, 0),
+    /** Each row that matches, from the beginning on, as it comes. */
+    async *stream({ where, ...asked }: Filter<Row, Asked>, options: ReadOptions = {}) {
+      const { after = beginning, signal } = options
+      for await (const row of readOn(asked as Asked, { after, timeout: POLL_MAX_MS, signal })) {
         if (where?.(row) ?? true) yield row
       }
     },
+    /** Gives out nothing of what came so far. */
     async skip() {
       finished = new Map()
       let page: JournalPage<Row>
@@ -95,6 +93,7 @@ export function createJournalReader<Row extends { id: string }, Asked extends ob
     restart,
   }
 
+  /** The journal begins anew, as after a reset. */
   function restart() {
     beginning = undefined
     given = new Set()

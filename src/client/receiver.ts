@@ -8,7 +8,7 @@ import {
 import type { AddressInfo } from 'node:net'
 import { realTime } from '../real-time.ts'
 import type { Duration } from '../world/duration.ts'
-import { toWaitMs } from './wait.ts'
+import { toWaitMs } from './journal-reader.ts'
 
 /** Requests that the error of a timeout lists. */
 const LISTED_MAX = 5
@@ -109,63 +109,49 @@ export async function createReceiver<Json = unknown>({
   return receiver
 }
 
-interface Waiter<Json> {
-  predicate: (request: Received<Json>) => boolean
-  resolve(request: Received<Json>): void
-  reject(error: unknown): void
-}
-
 /** What was received; each is given out once. */
 function createArrivals<Json>() {
   const received: Received<Json>[] = []
   const given = new WeakSet<Received<Json>>()
-  const waiters = new Set<Waiter<Json>>()
+  /** Those who wait: each says whether it takes a request, and how it is told of the end. */
+  const waiting = new Map<(request: Received<Json>) => boolean, (error: unknown) => void>()
 
   return {
     received,
     add(request: Received<Json>) {
       received.push(request)
-      for (const waiter of waiters) if (offer(request, waiter)) break
+      for (const takes of waiting.keys()) if (takes(request)) break
     },
     next(predicate = (_: Received<Json>) => true, timeout?: Duration) {
       return new Promise<Received<Json>>((resolve, reject) => {
         const timeoutMs = toWaitMs(timeout)
-        const timer = realTime.setTimeout(
-          () => end(() => reject(tooLate(received, timeoutMs))),
-          timeoutMs,
-        )
-        const waiter: Waiter<Json> = {
-          predicate,
-          resolve: (request) => end(() => resolve(request)),
-          reject: (error) => end(() => reject(error)),
+        const fail = (error: unknown) => end(() => reject(error))
+        const timer = realTime.setTimeout(() => fail(tooLate(received, timeoutMs)), timeoutMs)
+        waiting.set(takes, fail)
+        received.some(takes)
+
+        function takes(request: Received<Json>): boolean {
+          if (given.has(request)) return false
+          try {
+            if (!predicate(request)) return false
+            given.add(request)
+            end(() => resolve(request))
+          } catch (error) {
+            fail(error)
+          }
+          return true
         }
-        waiters.add(waiter)
-        for (const request of received) if (offer(request, waiter)) break
 
         function end(settle: () => void) {
           realTime.clearTimeout(timer)
-          waiters.delete(waiter)
+          waiting.delete(takes)
           settle()
         }
       })
     },
     close() {
-      for (const { reject } of waiters) reject(new Error('The receiver was closed.'))
+      for (const fail of waiting.values()) fail(new Error('The receiver was closed.'))
     },
-  }
-
-  /** Gives a request to who waits for it; true when that settles the wait. */
-  function offer(request: Received<Json>, { predicate, resolve, reject }: Waiter<Json>): boolean {
-    if (given.has(request)) return false
-    try {
-      if (!predicate(request)) return false
-    } catch (error) {
-      reject(error)
-      return true
-    }
-    given.add(request)
-    resolve(request)
-    return true
   }
 }
 

@@ -43,15 +43,6 @@ describe('createSandbox', () => {
     })
   })
 
-  it('is closed when its block is left', async () => {
-    let url = ''
-    {
-      await using sandbox = await createSandbox()
-      url = sandbox.url
-    }
-    await expect(connectSandbox(url).info()).rejects.toMatchObject({ code: 'unreachable' })
-  })
-
   it('answers to a path, a URL of its own and a Request, and to no other URL', async () => {
     await using sandbox = await createSandbox({ fixture: 'verified-user', listen: false })
     const url = `${sandbox.url}${search}`

@@ -6,7 +6,6 @@ const FIXTURE = { fixture: 'verified-user', clock: '2026-07-01T12:00:00Z' }
 
 const services: [string, () => Promise<Sandbox>][] = [
   ['createSandbox without a socket', () => createSandbox({ ...FIXTURE, listen: false })],
-  ['createSandbox', () => createSandbox(FIXTURE)],
   [
     'connectSandbox',
     async () => {
@@ -72,33 +71,6 @@ describe.each(services)('a sandbox from %s', (_, open) => {
     expect(await simulate.shareToken('bob@example.com')).toMatch(/^_act-/)
     expect((await transactions.list()).length).toBe(0)
     expect((await users.list({ status: 'verified' })).map(({ email }) => email)).toEqual([ALICE])
-  })
-
-  it('ends a pending buy in each of the ways there are', async () => {
-    const sandbox = await start()
-    const [refused, expired, cancelled] = [
-      await buy(sandbox),
-      await buy(sandbox),
-      await buy(sandbox),
-    ]
-    await sandbox.simulate.bankRefused(refused)
-    expect((await sandbox.inbox.next({ kind: 'bank-refusal' })).ref).toBe(refused)
-    expect((await sandbox.simulate.expired(expired)).to).toBe('expired')
-    expect((await sandbox.simulate.cancelled(cancelled)).to).toBe('cancelled')
-    expect((await sandbox.simulate.status(refused, 'on hold')).to).toBe('on hold')
-    expect((await sandbox.simulate.status(refused, 'complete')).from).toBe('on hold')
-  })
-
-  it('reads and sets rates and settings until it is reset', async () => {
-    const { rates, settings, ...sandbox } = await start()
-    expect((await rates.set({ USDC: { cad: 1.5 } })).CADC).toEqual({ cad: 1 })
-    expect((await settings.set({ 'quotes.ttl': '5m' }))['quotes.ttl']).toBe('5m')
-    expect(await rates.get()).toMatchObject({ USDC: { cad: 1.5 } })
-
-    await sandbox.reset()
-
-    expect(await rates.get()).toMatchObject({ USDC: { cad: 1.4015 } })
-    expect((await settings.get())['quotes.ttl']).toBe('30m')
   })
 
   it('says why a call was rejected', async () => {

@@ -60,7 +60,7 @@ describe('webhooks', () => {
     const [delivery] = await caught.webhooks.deliveries()
     expect(delivery).toMatchObject({ outcome: 'rejected', response: { status: 503 } })
     expect(await catcher.requests()).toHaveLength(1)
-    await expect(catcher.next({ timeoutMs: 10 })).rejects.toMatchObject({ code: 'timeout' })
+    await expect(catcher.next({ timeout: 10 })).rejects.toMatchObject({ code: 'timeout' })
   })
 
   it('cannot be caught where there is no socket', async () => {
