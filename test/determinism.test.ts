@@ -111,13 +111,6 @@ it('gives other ids to another seed', async () => {
   expect(new Set([...first.ids, ...second.ids]).size).toBe(first.ids.length + second.ids.length)
 })
 
-it('gives the same ids in another world', async () => {
-  const here = await play({ prefix: '/w/here' })
-  const there = await play({ prefix: '/w/there' })
-  expect(there.ids).toEqual(here.ids)
-  expect(there.webhooks).toEqual(here.webhooks)
-})
-
 it('moves nobody’s ids by adding a user', async () => {
   const ids = async (others: string[]) => {
     const worlds = createWorlds({ clock: NOON })

@@ -29,10 +29,7 @@ describe('the JSON schema of fixtures', () => {
   it.each([
     ['an unknown field', { user: [] }],
     ['an unknown status of a user', user({ status: 'approved' })],
-    ['a login code that is no text', user({ loginCode: 1234 })],
-    ['a user without an e-mail address', { users: [{}] }],
     ['a transaction without an amount', { transactions: [{ user: 'alice@example.com' }] }],
-    ['an empty list of integrators', { integrators: [] }],
   ])('refuses %s, as reading it does', (_, fixture) => {
     expect(validate(fixture)).toBe(false)
     expect(() => loadFixture(fixture)).toThrow()

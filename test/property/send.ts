@@ -8,18 +8,17 @@ export type Names = Readonly<Record<string, string | number>>
 
 /** A drawn call as it goes over the wire. */
 export function toWire(request: Request, names: Names): [path: string, init: RequestInit] {
-  const { method, template, mutation } = request
+  const { method, template } = request
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) =>
     encode(String(resolve(request.path[name], names) ?? '') || 'x'),
   )
   const query = mutateQuery(request, names)
   const text = bodyText(request, names)
-  const type = mutation.kind === 'type' ? mutation.type : 'application/json'
   const isSent = text !== undefined && method !== 'GET'
   const isTyped = isSent || (method !== 'GET' && template.startsWith('/_sandbox'))
   const headers = {
     ...(resolve(request.headers, names) as Record<string, string>),
-    ...(isTyped && type !== null && { 'content-type': type }),
+    ...(isTyped && { 'content-type': 'application/json' }),
   }
   const search = query.length > 0 ? `?${new URLSearchParams(query)}` : ''
   return [`${path}${search}`, { method, headers, ...(isSent && { body: text }) }]
@@ -34,12 +33,10 @@ function mutateQuery({ query, mutation, body }: Request, names: Names): [string,
   const all = query.map(([name, value]): [string, string] => [name, toText(resolve(value, names))])
   if (body !== undefined || all.length === 0) return all
   const spot = 'at' in mutation ? mutation.at % all.length : 0
-  const [name, value] = all[spot] as [string, string]
+  const [name] = all[spot] as [string, string]
   switch (mutation.kind) {
     case 'drop':
       return all.toSpliced(spot, 1)
-    case 'duplicate':
-      return [...all, [name, value]]
     case 'replace':
       return all.with(spot, [name, toText(mutation.value)])
     case 'add':
@@ -54,7 +51,6 @@ const toText = (value: unknown) =>
 
 function bodyText({ body, mutation, method }: Request, names: Names): string | undefined {
   if (method === 'GET') return undefined
-  if (mutation.kind === 'text' && body !== undefined) return mutation.text
   if (body === undefined) return undefined
   return JSON.stringify(mutateBody(resolve(body, names), mutation)) ?? '{}'
 }

@@ -1,6 +1,5 @@
-import type { Task, Transaction } from '../../src/world/state.ts'
+import type { Task } from '../../src/world/state.ts'
 import { copyState, exportState } from '../../src/world/state-export.ts'
-import type { UserTransactions } from '../../src/world/user-transactions.ts'
 import { World } from '../../src/world/world.ts'
 import type { Check } from './scene.ts'
 
@@ -84,42 +83,6 @@ export const indexes: Check = ({ world }) => {
   }
 }
 
-/** Books hold what lists and limits need: each user's transactions, and those inside the window. */
-export const userTransactions: Check = ({ world }) => {
-  const cutoff = world.now - world.settings['limits.window']
-  return world.users.flatMap(({ id }) => {
-    const index = world.userTransactions.get(id)
-    const own = world.transactions.filter(({ userId }) => userId === id)
-    if (!index) return own.length === 0 ? [] : [`user ${id} has no index`]
-    return findIndexErrors(index, own, cutoff).map((what) => `the index of user ${id} ${what}`)
-  })
-}
-
-function findIndexErrors(index: UserTransactions, own: Transaction[], cutoff: number): string[] {
-  const wrong: string[] = []
-  const integrators = new Set([...own.map((row) => row.integrator), ...index.byIntegrator.keys()])
-  for (const name of integrators) {
-    const expected = own.filter(({ integrator }) => integrator === name)
-    if (!isSame(index.byIntegrator.get(name) ?? [], expected)) wrong.push(`misses some of ${name}`)
-  }
-  const active = own.filter(({ closedAt, createdAt }) => closedAt === null && createdAt > cutoff)
-  const kept = [...index.active].filter(({ createdAt }) => createdAt > cutoff)
-  if (!isSame(kept, active)) wrong.push('holds other active transactions')
-  const failed = own.filter(
-    ({ status, closedAt }) =>
-      (status === 'cancelled' || status === 'expired') && (closedAt ?? 0) > cutoff,
-  )
-  const noted = [...index.unsuccessful].filter(({ closedAt }) => (closedAt ?? 0) > cutoff)
-  if (noted.length !== failed.length || failed.some((row) => !index.unsuccessful.has(row))) {
-    wrong.push('holds other cancelled and expired transactions')
-  }
-  const strays = [...index.active].filter(({ closedAt }) => closedAt !== null)
-  return strays.length > 0 ? [...wrong, 'counts a final transaction as active'] : wrong
-}
-
-const isSame = (a: readonly unknown[], b: readonly unknown[]) =>
-  a.length === b.length && a.every((row, i) => row === b[i])
-
 /** Counts by status are right. */
 export const counts: Check = ({ world }) => {
   const kinds = [
@@ -139,18 +102,10 @@ export const counts: Check = ({ world }) => {
 /** A world made from its own export goes on where this one stands. */
 export const reload: Check = ({ world }) => {
   const state = copyState(exportState(world))
-  const loaded = new World(copyState(state))
-  const again = copyState(exportState(loaded))
-  const wrong =
-    JSON.stringify(state) === JSON.stringify(again)
-      ? []
-      : ['a world made from the export differs from it']
-  for (const [userId, index] of loaded.userTransactions) {
-    const own = loaded.transactions.filter((transaction) => transaction.userId === userId)
-    const cutoff = loaded.now - loaded.settings['limits.window']
-    wrong.push(...findIndexErrors(index, own, cutoff).map((what) => `reloaded, a index ${what}`))
-  }
-  return wrong
+  const again = copyState(exportState(new World(copyState(state))))
+  return JSON.stringify(state) === JSON.stringify(again)
+    ? []
+    : ['a world made from the export differs from it']
 }
 
 /** What was kept of each change adds up to the world as it stands. */

@@ -44,9 +44,6 @@ export const CORRUPTIONS: readonly Corruption[] = [
   creation('replacing', 'rows that outlive a reset', ({ step }) =>
     Object.assign(step, { action: 'reset', body: {} }),
   ),
-  creation('whole', 'a payment id too early', (scene) =>
-    Object.assign(newest(scene), { paymentId: '0x1' }),
-  ),
   creation('whole', 'a status without history', (scene) =>
     Object.assign(newest(scene), { status: 'complete', paymentId: '0x1' }),
   ),
@@ -64,18 +61,11 @@ export const CORRUPTIONS: readonly Corruption[] = [
       newest(scene).history.push({ status: 'complete', at: scene.after.now })
     },
   },
-  creation('moves', 'a transaction that vanished', ({ after }) => after.transactions.shift()),
-  creation('moves', 'a wallet that changed', ({ after }) =>
-    Object.assign(after.transactions[0] ?? {}, { wallet: '0x0' }),
-  ),
   creation('aim', 'another user touched', ({ after, before }) => {
     const index = before.users.findIndex(({ transactionCount }) => transactionCount === 0)
     Object.assign(after.users[index] ?? {}, { reasons: ['touched'] })
   }),
   creation('announced', 'a lost event', ({ after }) => after.events.pop()),
-  creation('announced', 'an event announced twice', ({ after }) =>
-    after.events.push(...after.events.slice(-1)),
-  ),
   creation('payloads', 'an event with another amount', ({ after }) =>
     Object.assign(after.events.at(-1)?.payload ?? {}, { leftSideValue: 1 }),
   ),
@@ -90,21 +80,12 @@ export const CORRUPTIONS: readonly Corruption[] = [
   }),
   creation('tasks', 'an expiry forgotten', ({ after }) => after.tasks.pop()),
   {
-    check: 'tasks',
-    what: 'a task that outlives its transaction',
-    of: isExpiry,
-    corrupt: ({ after, before }) => after.tasks.push(...before.tasks),
-  },
-  {
     check: 'firing',
     what: 'a task that fired unasked',
     of: isExpiry,
     corrupt: ({ answer }) => (answer.data.fired as unknown[]).pop(),
   },
   creation('indexes', 'a user that is not found', ({ world }) => world.usersById.clear()),
-  creation('userTransactions', 'an active one not counted', ({ world }) => {
-    for (const own of world.userTransactions.values()) own.active.clear()
-  }),
   creation('counts', 'a miscount', ({ world }) => world.transactionCounts.set('complete', 99)),
   creation('reload', 'a code filed twice', ({ world }) => {
     const [code] = world.loginCodes.values()

@@ -8,7 +8,7 @@ import { createKeeper, type Keeper } from './keeper.ts'
 import { type Memory, remember, settingsOf, startMemory } from './memory.ts'
 import type { Receiver } from './receiver.ts'
 import { type Recording, record } from './recording.ts'
-import { type Answer, REPLACING, type Scene, type Step } from './scene.ts'
+import type { Answer, Scene, Step } from './scene.ts'
 import type { Make, View } from './view.ts'
 
 export interface LifeOptions {
@@ -89,7 +89,7 @@ function begin({ seed, life, receiver }: LifeOptions): Running {
   const visibility = life % 2 === 0 ? 'platform' : 'integrator'
   const settings = { ...someSettings(dice), 'users.visibility': visibility }
   const app = openApp({ fixture: CAST, seed: `life ${life}`, settings, keeper })
-  const recording = record(app.sandbox.world, { before: undefined, trustsJournals: false })
+  const recording = record(app.sandbox.world)
   return {
     log: [],
     violations: [],
@@ -114,8 +114,7 @@ async function takeStep(running: Running, isCostly: boolean): Promise<Scene> {
   const step = nextStep(running)
   const answer = await app.call(step)
   if (running.url) await sandbox.outbox.drain(DRAIN_MAX_MS)
-  const trustsJournals = !isCostly && !REPLACING.has(step.action)
-  running.recording = record(sandbox.world, { before: recording, trustsJournals })
+  running.recording = record(sandbox.world, recording)
   const { state: after, texts } = running.recording
   const happening = { step, answer, before, after, settings }
   running.memory = remember(running.memory, happening)

@@ -28,16 +28,6 @@ describe('a journal', () => {
     expect(journal.after(0)).toEqual([5, 6, 7, 8, 9, 10, 11, 12, 13, 14])
   })
 
-  it('keeps rows at positions that never change', () => {
-    const journal = filled(3, 5)
-    expect(journal.last).toBe(5)
-    expect([0, 1, 2, 3, 4, 5, 6].map((position) => journal.at(position))).toEqual([
-      ...[undefined, undefined, undefined],
-      ...[3, 4, 5],
-      undefined,
-    ])
-  })
-
   it('reads on from a cursor, in pages', () => {
     const journal = filled(100, 7)
     expect(journal.after(0, 3)).toEqual([1, 2, 3])
@@ -45,10 +35,6 @@ describe('a journal', () => {
     expect(journal.after(6, 3)).toEqual([7])
     expect(journal.after(7)).toEqual([])
     expect(journal.after(99)).toEqual([])
-  })
-
-  it('starts at the oldest row it kept for a cursor that fell behind', () => {
-    expect(filled(3, 10).after(1)).toEqual([8, 9, 10])
   })
 
   it('is the tail of an endless list, however long and however it was loaded', () => {
