@@ -1,16 +1,16 @@
 import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type CalibrateOptions,
   type Calibration,
   dryRun,
-  type ModelStart,
+  type Model,
   calibrate as measure,
 } from '../agreement/calibrate/calibrate.ts'
+import type { CheckAnswer } from '../agreement/calibrate/drift.ts'
 import { toSettingsFile } from '../agreement/calibrate/findings.ts'
-import { openJournal } from '../agreement/calibrate/journal.ts'
-import { formatObservability, formatPlan } from '../agreement/calibrate/plan.ts'
+import { isOk } from '../agreement/calibrate/reading.ts'
 import {
-  type Accepted,
   type CalibrationOutcome,
   formatCounts,
   formatReport,
@@ -18,23 +18,96 @@ import {
   judge,
   redact,
 } from '../agreement/calibrate/report.ts'
-import { NotMeasured } from '../agreement/calibrate/step.ts'
+import { createJournal } from '../agreement/calibrate/run.ts'
+import { LEVELS, NotMeasured } from '../agreement/calibrate/step.ts'
+import { formatObservability, formatPlan } from '../agreement/calibrate/steps.ts'
+import { toProfile } from '../agreement/profile.ts'
+import type { FixtureDocument } from '../fixture/format.ts'
+import { createSandbox } from '../host/create-sandbox.ts'
+import { OPERATIONS } from '../host/worlds.ts'
 import { readTextFile } from '../text-file.ts'
 import { DomainError, messageOf } from '../world/domain-error.ts'
+import { formatInstant } from '../world/duration.ts'
+import { parseSettings, toSettings } from '../world/settings/index.ts'
 import {
-  CALIBRATE_OPTIONS,
-  type CalibrateValues,
-  showLine,
-  toOptions,
-} from './calibrate-options.ts'
-import { type Command, createCommand, printProblems } from './command.ts'
+  type Command,
+  createCommand,
+  type OptionSpecs,
+  printProblems,
+  type Values,
+} from './command.ts'
 import { openEventReceiver } from './event-receiver.ts'
 import { formatJunit, type JunitCase } from './junit.ts'
+<<<<<<< HEAD
 import { invalid, readSettingsFile, toChoice, toPort, writeOutput } from './option-values.ts'
 import { toPrintable, toPrintableLines, toSafeJson } from './terminal.ts'
+=======
+import { createCodeSource } from './login-codes.ts'
+import {
+  invalid,
+  readSettings,
+  readSettingsFile,
+  toBaseUrl,
+  toChoice,
+  toLength,
+  toPort,
+  writeOutput,
+} from './option-values.ts'
+import { printText, toSafeJson } from './terminal.ts'
+
+const OPTIONS = {
+  against: { value: 'URL', help: 'the base URL of the provider, without /v2' },
+  'api-key': { value: 'env:NAME', help: 'the variable of the environment that holds the API key' },
+  level: {
+    value: 'read|write|money',
+    help: 'how far to go; read by default, which changes nothing',
+  },
+  yes: { help: 'go further than read: needed for write and money' },
+  list: { help: 'list which settings can be found, at which level, and why not the others' },
+  'dry-run': { help: 'print every call, and send none' },
+  user: { value: 'EMAIL', help: 'an existing, verified user of yours' },
+  'code-from': {
+    value: 'stdin|URL|COMMAND',
+    help: 'where the login codes of that user come from; {email} in a URL, RAMP_SANDBOX_EMAIL for a command',
+  },
+  token: { value: 'env:NAME', help: 'an access token of that user, instead of a login' },
+  'new-users': {
+    value: 'PATTERN',
+    help: 'addresses of yours for about 15 new users, such as qa+*@example.com',
+  },
+  webhooks: { value: 'PORT', help: 'a free port of this machine, to receive events at' },
+  'webhook-url': {
+    value: 'URL',
+    help: 'where the provider reaches that port, such as a tunnel; http://127.0.0.1:PORT by default',
+  },
+  'second-api-key': { value: 'env:NAME', help: 'the key of another integrator of yours' },
+  settings: {
+    value: 'FILE',
+    help: 'compare with what an earlier --out wrote: 0 when nothing is new, 2 when something is',
+  },
+  out: {
+    value: 'FILE',
+    help: 'write the settings that were found and the differences, for --settings FILE',
+  },
+  ignore: { value: 'PATH', many: true, help: 'a field that may differ, such as errors.code' },
+  'ignore-additional': {
+    value: 'yes|no',
+    help: 'whether fields that only the provider has are no difference; yes by default',
+  },
+  junit: { value: 'FILE', help: 'write the results there, in the format of JUnit' },
+  report: { value: 'FILE', help: 'write the report, in Markdown, there and not to the output' },
+  keep: { value: 'PATH', many: true, help: 'a field the report may show, such as errors.message' },
+  timeout: { value: 'LENGTH', help: 'how long one call may take; 10s by default' },
+  json: { help: 'print the findings, differences and responses as JSON' },
+} as const satisfies OptionSpecs
+type CalibrateValues = Values<typeof OPTIONS>
+>>>>>>> 8d92451 (Make calibrate one table of steps, each with what it shows)
 
 const EXIT_CODES: Record<CalibrationOutcome, number> = { confirmed: 0, differs: 2, failed: 1 }
 const JOURNAL = 'calibrate-journal.json'
+const TIMEOUT_MS = 10_000
+/** How long a run waits in all where the provider asks it to slow down. */
+const WAIT_MAX_MS = 180_000
 
 const parsed = createCommand({
   usage: 'calibrate --against URL --api-key env:NAME [options]',
@@ -42,17 +115,14 @@ const parsed = createCommand({
     'Finds out with which settings the sandbox responds as a real provider does, and what no setting\n' +
     'explains. Ends with 0 when nothing differs, or nothing new since --settings; with 2 when\n' +
     'something does; and with 1 when it could not be done.',
-  options: CALIBRATE_OPTIONS,
+  options: OPTIONS,
   exits: {
     0: 'Nothing differs, or nothing new since the file of --settings.',
     1: 'It could not be done, or the command line is wrong.',
     2: 'Something differs.',
   },
   async act({ values }) {
-    if (values.list) {
-      process.stdout.write(formatObservability())
-      return
-    }
+    if (values.list) return void process.stdout.write(formatObservability())
     const stop = new AbortController()
     const options = toOptions(values, stop.signal)
     const receiver = await openReceiver(values)
@@ -60,44 +130,6 @@ const parsed = createCommand({
     await act(options, values, stop).finally(() => receiver?.close())
   },
 })
-
-async function openReceiver({ 'webhook-url': url, webhooks }: CalibrateValues) {
-  if (webhooks === undefined) return undefined
-  const port = toPort(webhooks, '--webhooks')
-  try {
-    return await openEventReceiver({ url, port })
-  } catch (error) {
-    throw invalid('--webhooks', `--webhooks ${port} cannot be used: ${messageOf(error)}.`)
-  }
-}
-
-async function act(options: CalibrateOptions, values: CalibrateValues, stop: AbortController) {
-  if (values['dry-run']) {
-    process.stdout.write(formatPlan((await dryRun(options, toDryStart(options))).exchanges))
-    return
-  }
-  if (options.level !== 'read' && !values.yes) {
-    const hint = '--dry-run prints every call; --yes lets them be sent.'
-    throw invalid('--level', `--level ${options.level} changes data of the provider.`, hint)
-  }
-  process.once('SIGINT', () => stop.abort())
-  process.once('SIGTERM', () => stop.abort())
-  const folder = dirname(values.out ?? values.settings ?? JOURNAL)
-  const { url } = options.provider
-  const journal = options.level === 'read' ? undefined : openJournal(join(folder, JOURNAL), url)
-  report(await measure({ ...options, journal, onStep: showLine }), values)
-}
-
-function toDryStart({ expected, user, token, provider }: CalibrateOptions): ModelStart {
-  return {
-    settings: expected,
-    user: user === undefined ? undefined : { email: user, accessibleBy: [], outstanding: [] },
-    webhookUrl: undefined,
-    withToken: token !== undefined,
-    withReceiver: provider.receiver !== undefined,
-    now: Date.now(),
-  }
-}
 
 /** Wrong options end with 1, too: with 2, a caller would take them for differences. */
 export const calibrate: Command = {
@@ -114,73 +146,218 @@ export const calibrate: Command = {
   },
 }
 
-function report(calibration: Calibration, values: CalibrateValues) {
-  const { findings, level, leftBehind, secrets } = calibration
-  const settings = toSettingsFile(findings)
-  const file = values.settings === undefined ? undefined : readFile(values.settings)
-  const additional = toChoice('--ignore-additional', values['ignore-additional'] ?? 'yes', [
-    'yes',
-    'no',
-  ])
-  const ignoresAdditional = additional === 'yes'
-  const judged = judge(calibration, { file, ignored: values.ignore, ignoresAdditional })
-  const { accepted, outcome, rows } = judged
-  const url = values.against ?? ''
-  const hide = (text: string) => redact(text, secrets)
-  const markdown = hide(formatReport(calibration, rows, { url, keep: values.keep }))
-  const isMeasured = Object.keys(settings).length > 0
-  if (values.out !== undefined && isMeasured) {
-    const description = `What ramp-sandbox calibrate found at ${new URL(url).host} (level ${level})`
-    const text = `${JSON.stringify({ description, settings, accepted }, null, 2)}\n`
-    writeOutput('--out', values.out, hide(text))
+function toOptions(values: CalibrateValues, signal: AbortSignal): CalibrateOptions {
+  const { user, 'code-from': from, 'new-users': newUsers } = values
+  if (newUsers !== undefined && !PATTERN.test(newUsers)) {
+    const example = 'a plus address with a *, such as qa+*@example.com'
+    throw invalid('--new-users', `--new-users must be ${example}, not ${newUsers}.`)
   }
-  if (values.report !== undefined) writeOutput('--report', values.report, markdown)
-  if (values.junit !== undefined) {
-    writeOutput(
-      '--junit',
-      values.junit,
-      hide(formatJunit('calibrate', url, toCases(calibration, judged))),
-    )
+  const against = values.against ?? needed('--against', 'URL')
+  return {
+    provider: {
+      url: toBaseUrl('--against', against, 'https://api.example.com'),
+      fetch: (url, init) => fetch(url, init),
+      apiKey: fromEnvironment('--api-key', values['api-key']) ?? needed('--api-key', 'env:NAME'),
+      secondApiKey: fromEnvironment('--second-api-key', values['second-api-key']),
+      codes: from === undefined ? undefined : createCodeSource(from, signal),
+    },
+    level: toChoice('--level', values.level ?? 'read', LEVELS),
+    expected: toSettings(parseSettings(readSettings({ settings: values.settings }))),
+    ...{ user, newUsers, signal, openModel, check: checkAnswer, waitMaxMs: WAIT_MAX_MS },
+    token: fromEnvironment('--token', values.token),
+    tag: Date.now().toString(36),
+    timeoutMs: toLength('--timeout', values.timeout) ?? TIMEOUT_MS,
+    now: Date.now,
+    async wait(ms) {
+      showLine(`the provider limits the rate of calls: waiting ${Math.ceil(ms / 1000)} s`)
+      await sleep(ms, undefined, { signal }).catch(() => undefined)
+    },
+    onStep: showLine,
+    onWarning: say,
   }
-  if (values.json) process.stdout.write(`${toSafeJson(hide(toJson(calibration, judged)))}\n`)
-  else
-    process.stdout.write(
-      toPrintableLines(values.report === undefined ? markdown : tableOf(markdown)),
-    )
-  const say = (text: string) => process.stderr.write(`ramp-sandbox: ${toPrintable(hide(text))}\n`)
-  say(formatCounts(calibration))
-  for (const text of leftBehind) say(`put back by hand: ${text}`)
-  process.exitCode = EXIT_CODES[outcome]
 }
 
+<<<<<<< HEAD
 /** Where the report goes to a file, the terminal has the table alone. */
 const tableOf = (markdown: string) => `${markdown.split('\n\n## Responses')[0]}\n`
+=======
+/** Not the value itself: other users of the machine see the arguments of a process. */
+function fromEnvironment(option: string, text: string | undefined): string | undefined {
+  if (text === undefined) return undefined
+  const [, name = ''] = /^env:(\w+)$/.exec(text) ?? []
+  if (name === '') throw invalid(option, `${option} must be env:NAME, with the name of a variable.`)
+  if (process.env[name]) return process.env[name]
+  throw invalid(option, `${option}: the variable ${name} is not set.`)
+}
 
-function toJson(calibration: Calibration, { rows, outcome }: Judged): string {
-  const { level, findings, drift, leftBehind } = calibration
+const PATTERN = /^[^\s@*]+\+[^\s@*]*\*[^\s@*]*@[^\s@*]+\.[^\s@*]+$/
+>>>>>>> 8d92451 (Make calibrate one table of steps, each with what it shows)
+
+function needed(option: string, value: string): never {
+  throw invalid(option, `calibrate needs ${option} ${value}.`)
+}
+
+/** Progress goes beside the output, so that the report can be piped. */
+function showLine(text: string) {
+  if (process.stderr.isTTY) process.stderr.write(`${text}\n`)
+}
+
+const say = (text: string) => printText(`ramp-sandbox: ${text}`, process.stderr)
+
+async function openReceiver({ 'webhook-url': url, webhooks }: CalibrateValues) {
+  if (webhooks === undefined) return undefined
+  const port = toPort(webhooks, '--webhooks')
+  try {
+    return await openEventReceiver({ url, port })
+  } catch (error) {
+    throw invalid('--webhooks', `--webhooks ${port} cannot be used: ${messageOf(error)}.`)
+  }
+}
+
+async function act(options: CalibrateOptions, values: CalibrateValues, stop: AbortController) {
+  if (values['dry-run']) {
+    process.stdout.write(formatPlan((await dryRun(options)).exchanges))
+    return
+  }
+  if (options.level !== 'read' && !values.yes) {
+    const hint = '--dry-run prints every call; --yes lets them be sent.'
+    throw invalid('--level', `--level ${options.level} changes data of the provider.`, hint)
+  }
+  process.once('SIGINT', () => stop.abort())
+  process.once('SIGTERM', () => stop.abort())
+  const folder = dirname(values.out ?? values.settings ?? JOURNAL)
+  const isChanging = options.level !== 'read'
+  const journal = isChanging
+    ? createJournal(join(folder, JOURNAL), options.provider.url)
+    : undefined
+  report(await measure({ ...options, journal }), values)
+}
+
+function report(calibration: Calibration, values: CalibrateValues) {
+  const { findings, level, leftBehind, secrets } = calibration
+  const url = values.against ?? ''
+  const judged = judge(calibration, {
+    file: values.settings === undefined ? undefined : readFile(values.settings),
+    ignored: values.ignore,
+    ignoresAdditional: toChoice('', values['ignore-additional'] ?? 'yes', ['yes', 'no']) === 'yes',
+  })
+  const hide = (text: string) => redact(text, secrets)
+  const write = (option: 'out' | 'report' | 'junit', text: string) => {
+    const file = values[option]
+    if (file !== undefined) writeOutput(`--${option}`, file, hide(text))
+  }
+  const markdown = formatReport(calibration, judged, { url, keep: values.keep })
   const settings = toSettingsFile(findings)
-  return JSON.stringify({ level, outcome, settings, findings, drift, rows, leftBehind }, null, 2)
+  if (Object.keys(settings).length > 0) {
+    const description = `What ramp-sandbox calibrate found at ${new URL(url).host} (level ${level})`
+    const { accepted } = judged
+    write('out', `${JSON.stringify({ description, settings, accepted }, null, 2)}\n`)
+  }
+  write('report', markdown)
+  write('junit', formatJunit('calibrate', url, toCases(calibration, judged)))
+  if (values.json) {
+    const { drift } = calibration
+    const { rows, outcome } = judged
+    const json = { level, outcome, settings, findings, drift, rows, leftBehind }
+    process.stdout.write(`${toSafeJson(hide(JSON.stringify(json, null, 2)))}\n`)
+  } else {
+    // Where the report goes to a file, the terminal has the table alone.
+    const shown = values.report === undefined ? markdown : markdown.split('\n\n## Responses')[0]
+    printText(hide(shown ?? ''))
+  }
+  say(hide(formatCounts(calibration)))
+  for (const text of leftBehind) say(hide(`put back by hand: ${text}`))
+  process.exitCode = EXIT_CODES[judged.outcome]
 }
 
 /** What an earlier run wrote; a file of settings alone accepts nothing. */
 function readFile(path: string) {
   const settings = readSettingsFile('--settings', path)
-  const { accepted } = JSON.parse(readTextFile(path)) as { accepted?: Partial<Accepted> }
-  const { differences = {}, settings: others = {}, steps = [] } = accepted ?? {}
-  return { settings, accepted: { differences, settings: others, steps } }
+  const { accepted } = JSON.parse(readTextFile(path)) as { accepted?: Partial<Judged['accepted']> }
+  return { settings, accepted: { differences: {}, settings: {}, steps: [], ...accepted } }
 }
 
 /** A case for each setting that was measured, and for each other difference. */
 function toCases({ findings }: Calibration, { rows }: Judged): JunitCase[] {
   const base = { ms: 0, out: '', detail: '' }
-  const agreeing = findings.flatMap(({ setting, verdict, why }): JunitCase[] => {
-    if (verdict === 'agrees') return [{ ...base, name: setting, result: 'passed', message: '' }]
+  const agreeing = findings.flatMap(({ setting: name, verdict, why }): JunitCase[] => {
+    if (verdict === 'agrees') return [{ ...base, name, result: 'passed', message: '' }]
     if (verdict !== 'not known') return []
-    return [{ ...base, name: setting, result: 'skipped', message: why ?? '' }]
+    return [{ ...base, name, result: 'skipped', message: why ?? '' }]
   })
-  const others = rows.map(({ what, provider, sandbox, isNew }): JunitCase => {
+  const others = rows.map(({ what: name, provider, sandbox, isNew }): JunitCase => {
     const message = `The provider has ${provider}, the sandbox ${sandbox}.`
-    return { ...base, name: what, result: isNew ? 'failure' : 'passed', message }
+    return { ...base, name, result: isNew ? 'failure' : 'passed', message }
   })
   return [...agreeing, ...others]
+}
+
+const [KEY, SECOND_KEY] = ['model-key', 'model-key-2']
+/** Nobody's: what a model does must not reach the receiver of the provider's integrator. */
+const NO_RECEIVER = 'https://webhooks.invalid/'
+/** For a delivery or a message within this machine. */
+const WAIT_MS = 300
+
+/** A sandbox in this process that gets the same calls as the provider, and stands as it does. */
+export const openModel: CalibrateOptions['openModel'] = async (options, settings, exchanges) => {
+  const { user: email, token, now, provider } = options
+  const dataOf = (step: string) =>
+    exchanges.flatMap(({ reading, ...exchange }) =>
+      exchange.step === step && reading && isOk(reading) ? [reading.data] : [],
+    )
+  const [found] = dataOf('findUser').flat()
+  const isFound = email !== undefined && (found !== undefined || dataOf('findUser').length === 0)
+  const isAsked = dataOf('keyAccess').length > 0
+  const access = found?.accessibleBy ?? (isAsked ? ['jwt', 'apiKey'] : ['jwt'])
+  const actsWithoutToken = Array.isArray(access) && access.includes('apiKey')
+  const [requirements] = [...dataOf('requirements'), ...dataOf('requirementsOfUser')]
+  const rows = Array.isArray(requirements) ? requirements : requirements?.outstanding
+  const outstanding = Array.isArray(rows) ? rows.map((row) => String(row?.field)) : []
+  const webhook = typeof dataOf('webhooks')[0]?.url === 'string' && {
+    webhook: { url: NO_RECEIVER },
+  }
+  const grants = actsWithoutToken && { accessibleBy: ['jwt', 'apiKey'] as ('jwt' | 'apiKey')[] }
+  const fixture: FixtureDocument = {
+    integrators: [
+      { name: 'first', apiKey: KEY, actsWithoutToken, ...webhook },
+      { name: 'second', apiKey: SECOND_KEY },
+    ],
+    users: isFound
+      ? [{ email, status: 'verified', profile: toProfile(outstanding), ...grants }]
+      : [],
+  }
+  const clock = `running@${formatInstant(now())}`
+  const sandbox = await createSandbox({ fixture, settings, clock, listen: false })
+  const receiver = provider.receiver && (await openEventReceiver({ waitMs: WAIT_MS }))
+  // No token where the settings do not let the user log in.
+  const login = isFound && token !== undefined ? sandbox.login(email) : Promise.reject()
+  return {
+    url: sandbox.url,
+    fetch: (url, init) => sandbox.fetch(url, init),
+    apiKey: KEY,
+    secondApiKey: SECOND_KEY,
+    codes: async (address) => () =>
+      sandbox.inbox.loginCode(address, { timeout: WAIT_MS }).catch(() => undefined),
+    token: await login.then(
+      (user) => user.token,
+      () => undefined,
+    ),
+    receiver,
+    async close() {
+      await receiver?.close()
+      await sandbox.close()
+    },
+  } satisfies Model
+}
+
+/** Values of a success that the contract does not name, such as another status. */
+export const checkAnswer: CheckAnswer = ({ route, data, body }) => {
+  const row = OPERATIONS.find(({ method, path }) => `${method} ${path}` === route)
+  const issues = row?.answer?.().safeParse(data).error?.issues ?? []
+  return issues.flatMap(({ code, path }) => {
+    const names = [...(data === body ? [] : ['data']), ...path]
+    if (code !== 'invalid_value') return []
+    const place = names.filter((part) => typeof part !== 'number').join('.')
+    return [{ path: place, what: 'a value that the contract does not name' }]
+  })
 }

@@ -2,8 +2,8 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Calibration } from '../../src/agreement/calibrate/calibrate.ts'
-import { openJournal } from '../../src/agreement/calibrate/journal.ts'
 import { formatReport, judge, redact } from '../../src/agreement/calibrate/report.ts'
+import { createJournal } from '../../src/agreement/calibrate/run.ts'
 import { createSandbox } from '../../src/host/create-sandbox.ts'
 import type { SettingId } from '../../src/world/settings/index.ts'
 import fc from '../helpers/fast-check.ts'
@@ -48,7 +48,7 @@ const withJson = async (real: Response, change: (json: Record<string, unknown>) 
 const judged = (run: Calibration) => judge(run, { ignored: [], ignoresAdditional: true })
 const outcomeOf = (run: Calibration) => judged(run).outcome
 const reportOf = (run: Calibration, keep: string[] = []) =>
-  redact(formatReport(run, judged(run).rows, { url: 'http://127.0.0.1:1', keep }), run.secrets)
+  redact(formatReport(run, judged(run), { url: 'http://127.0.0.1:1', keep }), run.secrets)
 const claimsOf = ({ findings }: Calibration) => findings.filter(({ actual }) => actual !== null)
 
 const findingOf = ({ findings }: Calibration, id: SettingId) =>
@@ -159,13 +159,13 @@ describe('a run that is killed', () => {
       isKilled = init.method === 'PUT' && String(init.body).includes('127.0.0.1:9')
       return await send(url, init)
     }
-    const options = { journal: openJournal(file, sandbox.url) }
+    const options = { journal: createJournal(file, sandbox.url) }
     const killed = await calibrateSecond({ level: 'write', sandbox, misbehave, options })
     expect(await webhookUrl()).toBe('http://127.0.0.1:9/')
     expect(killed.leftBehind).toHaveLength(1)
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(readFileSync(file, 'utf8')).not.toContain(KEY)
-    const again = { tag: 'again', journal: openJournal(file, sandbox.url) }
+    const again = { tag: 'again', journal: createJournal(file, sandbox.url) }
     const next = await calibrateSecond({ level: 'write', sandbox, options: again })
     expect(next.leftBehind).toEqual([])
     expect(await webhookUrl()).toBe('https://ours.example.com/hooks')

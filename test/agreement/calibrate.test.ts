@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { listObservability } from '../../src/agreement/calibrate/probes.ts'
 import { LEVELS, type Level, rankOf } from '../../src/agreement/calibrate/step.ts'
+import { listObservability } from '../../src/agreement/calibrate/steps.ts'
 import { SETTING_IDS, toSettings } from '../../src/world/settings/index.ts'
 import type { SettingValue } from '../../src/world/settings/setting.ts'
 import { isFullDepth, seed } from '../helpers/depth.ts'

@@ -4,7 +4,7 @@ import {
   calibrate,
 } from '../../src/agreement/calibrate/calibrate.ts'
 import type { Level } from '../../src/agreement/calibrate/step.ts'
-import { checkAnswer, openModel } from '../../src/cli/calibrate-model.ts'
+import { checkAnswer, openModel } from '../../src/cli/calibrate.ts'
 import { openEventReceiver } from '../../src/cli/event-receiver.ts'
 import type { Sandbox } from '../../src/client/client.ts'
 import type { FixtureDocument } from '../../src/fixture/format.ts'

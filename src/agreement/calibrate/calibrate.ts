@@ -3,10 +3,9 @@ import type { SettingValue } from '../../world/settings/setting.ts'
 import type { DifferenceRow } from '../differences.ts'
 import { type CheckAnswer, findDrift } from './drift.ts'
 import { type Finding, findAll, toSettingsFile, withdraw } from './findings.ts'
-import { type ChangeJournal, NO_JOURNAL } from './journal.ts'
-import { createProvider, type Exchange, type Provider, type ProviderOptions } from './provider.ts'
+import { createProvider, type Exchange, type ProviderOptions } from './provider.ts'
 import { isOk } from './reading.ts'
-import { runSteps } from './run.ts'
+import { type ChangeJournal, createJournal, type Run, type RunOptions, runSteps } from './run.ts'
 import {
   type Ability,
   type Context,
@@ -37,33 +36,16 @@ export interface CalibratedSide {
   receiver?: EventReceiver | undefined
 }
 
-/** How a sandbox must start to be compared with the provider as it stands. */
-export interface ModelStart {
-  settings: Readonly<Record<string, SettingValue>>
-  user: ModelUser | undefined
-  /** Where the provider sends events before the run. */
-  webhookUrl: string | undefined
-  /** Whether the user must have logged in. */
-  withToken: boolean
-  /** Whether it must have a receiver for its events. */
-  withReceiver: boolean
-  /** The time at the provider, in ms since 1970. */
-  now: number
-}
-
-export interface ModelUser {
-  email: string
-  accessibleBy: readonly string[]
-  /** Names of the fields that the requirements read still asks for. */
-  outstanding: readonly string[]
-}
-
 export interface Model extends CalibratedSide {
   token: string | undefined
   close(): Promise<void>
 }
 
-export interface CalibrateOptions {
+type SomeSettings = Readonly<Record<string, SettingValue>>
+type Exchanges = readonly Exchange[]
+type Timing = 'timeoutMs' | 'waitMaxMs' | 'now' | 'wait' | 'signal'
+
+export interface CalibrateOptions extends Pick<ProviderOptions, Timing> {
   provider: CalibratedSide
   level: Level
   /** What the sandbox does, to compare with. */
@@ -74,16 +56,12 @@ export interface CalibrateOptions {
   newUsers?: string | undefined
   /** What makes the new users of this run unique. */
   tag: string
-  timeoutMs: number
-  waitMaxMs: number
-  now(): number
-  wait(ms: number): Promise<void>
-  signal: AbortSignal
-  openModel(start: ModelStart): Promise<Model>
-  /** What is wrong with a response by the contract. */
+  /** A sandbox to compare with, as the provider stands by what it responded. */
+  openModel(options: CalibrateOptions, settings: SomeSettings, exchanges: Exchanges): Promise<Model>
   check: CheckAnswer
   journal?: ChangeJournal | undefined
-  onStep?(step: string): void
+  onStep?: RunOptions['onStep']
+  onWarning?: ((text: string) => void) | undefined
 }
 
 /** What a run has found out, and what remains. */
@@ -101,125 +79,91 @@ export interface Calibration {
 
 /** Finds out with which settings the sandbox responds as the provider does, and what remains. */
 export async function calibrate(options: CalibrateOptions): Promise<Calibration> {
-  const { level, expected, signal, journal = NO_JOURNAL, onStep } = options
-  const side = openSide(options, options.provider, level === 'read')
-  await assertKey(side.provider)
-  const run = await runSteps({ ...side, level, journal, ...(onStep && { onStep }) })
-  const found = findAll(run, level, expected)
+  const { level, expected, signal, check, journal, onStep, onWarning } = options
+  const side = openSide(options, options.provider, { journal, onWarning })
+  await assertKey(side)
+  const run = await runSteps({ ...side, onStep })
   const { exchanges, leftBehind } = run
   const secrets = secretsOf(options, run.context)
-  if (signal.aborted) {
-    return {
-      level,
-      findings: found,
-      drift: [],
-      exchanges,
-      isInterrupted: true,
-      leftBehind,
-      secrets,
-    }
-  }
-  const first = await dryRun(options, toModelStart(options, found, exchanges))
+  const found = findAll(run, level, expected)
+  const isInterrupted = signal.aborted
+  const base = { level, exchanges, isInterrupted, leftBehind, secrets }
+  if (isInterrupted) return { ...base, findings: found, drift: [] }
+  const first = await dryRun(options, toSettingsFile(found), exchanges)
   const findings = withdraw(found, first, level)
   const isWithdrawn = findings.some((finding, i) => finding !== found[i])
-  const model = isWithdrawn
-    ? await dryRun(options, toModelStart(options, findings, exchanges))
-    : first
-  const drift = findDrift(exchanges, model.exchanges, options.check)
-  return { level, findings, drift, exchanges, isInterrupted: false, leftBehind, secrets }
+  const model = isWithdrawn ? await dryRun(options, toSettingsFile(findings), exchanges) : first
+  return { ...base, findings, drift: findDrift(exchanges, model.exchanges, { findings, check }) }
 }
 
 function secretsOf({ provider, token, user }: CalibrateOptions, { known }: Context): string[] {
-  const all = [provider.apiKey, provider.secondApiKey, token, known.token, user]
-  const given = all.filter((secret) => secret !== undefined)
   // A header or field may hold a part of an address.
-  return [...given, ...(user === undefined ? [] : [user.split('@')[0] ?? ''])]
+  const all = [
+    provider.apiKey,
+    provider.secondApiKey,
+    token,
+    known.token,
+    user,
+    user?.split('@')[0],
+  ]
+  return all.filter((secret) => secret !== undefined)
 }
 
-/** Without a key that works, every answer would be the same. */
-async function assertKey(provider: Provider): Promise<void> {
+/** Without a key that works, every response would be the same. */
+async function assertKey({ provider }: RunOptions): Promise<void> {
   const route = 'GET /v2/webhook-configurations'
   provider.step = 'put back'
-  const status = await provider.send(route, { isRefusal: true }).then(
-    (reading) => reading.status,
-    () => undefined,
+  const sent = await provider.send(route, { isRefusal: true }).catch(() => undefined)
+  if (sent?.status !== 401 && sent?.status !== 403) return
+  throw new NotMeasured(
+    `The provider does not accept the API key: ${route} answered ${sent.status}.`,
   )
-  if (status !== 401 && status !== 403) return
-  throw new NotMeasured(`The provider does not accept the API key: ${route} answered ${status}.`)
 }
 
 /** The calls of a level, as a sandbox with the given settings gets them. */
-export async function dryRun(options: CalibrateOptions, start: ModelStart) {
-  const model = await options.openModel(start)
-  const side = openSide({ ...options, token: model.token }, model, false)
+export async function dryRun(
+  options: CalibrateOptions,
+  settings: SomeSettings = {},
+  exchanges: Exchanges = [],
+): Promise<Run> {
+  const model = await options.openModel(options, { ...options.expected, ...settings }, exchanges)
   try {
-    return await runSteps({ ...side, level: options.level, journal: NO_JOURNAL })
+    return await runSteps(openSide({ ...options, token: model.token }, model))
   } finally {
     await model.close()
   }
 }
 
-function toModelStart(
-  { provider, user, token, expected, now }: CalibrateOptions,
-  findings: readonly Finding[],
-  exchanges: readonly Exchange[],
-): ModelStart {
-  const of = (step: string) =>
-    exchanges.flatMap(({ reading, ...exchange }) =>
-      exchange.step === step && reading && isOk(reading) ? [reading.data] : [],
-    )
-  const [users] = of('findUser')
-  const found = Array.isArray(users) ? users[0] : undefined
-  const [requirements] = [...of('requirements'), ...of('requirementsOfUser')]
-  const outstanding = Array.isArray(requirements) ? requirements : requirements?.outstanding
-  const url = of('webhooks')[0]?.url
-  const isFound = user !== undefined && (found !== undefined || of('findUser').length === 0)
-  const access = found?.accessibleBy ?? (of('keyAccess').length > 0 ? ['jwt', 'apiKey'] : ['jwt'])
-  const ofModel = {
-    email: user ?? '',
-    accessibleBy: Array.isArray(access) ? access : ['jwt'],
-    outstanding: Array.isArray(outstanding) ? outstanding.map((row) => String(row?.field)) : [],
-  }
-  return {
-    settings: { ...expected, ...toSettingsFile(findings) },
-    user: isFound ? ofModel : undefined,
-    webhookUrl: typeof url === 'string' ? url : undefined,
-    withToken: token !== undefined,
-    withReceiver: provider.receiver !== undefined,
-    now: now(),
-  }
-}
-
-function openSide(options: CalibrateOptions, side: CalibratedSide, readsOnly: boolean) {
-  const { user, newUsers, tag, now } = options
+function openSide(
+  options: CalibrateOptions,
+  side: CalibratedSide,
+  { journal = createJournal(), onWarning }: Pick<CalibrateOptions, 'journal' | 'onWarning'> = {},
+): RunOptions {
+  const { user, newUsers, tag, now, level, token } = options
   const { codes, receiver, secondApiKey } = side
-  const provider = createProvider({ ...options, ...side, readsOnly })
-  const known: Known = options.token === undefined ? {} : { token: options.token }
-  const canLogIn = codes !== undefined && user !== undefined && options.level !== 'read'
-  const given: [Ability, boolean][] = [
-    ['user', user !== undefined],
-    ['token', options.token !== undefined || canLogIn],
-    ['code', codes !== undefined],
-    ['newUsers', newUsers !== undefined],
-    ['receiver', receiver !== undefined],
-    ['secondKey', secondApiKey !== undefined],
-  ]
-  const abilities = new Set(given.flatMap(([ability, isGiven]) => (isGiven ? [ability] : [])))
-  const createContext = (more: Pick<Context, 'putBack' | 'note'>): Context => ({
-    user,
-    known,
-    now,
-    send: provider.send,
+  const provider = createProvider({ ...options, ...side, readsOnly: level === 'read' })
+  const known: Known = { ...(token !== undefined && { token }), ...webhookOf(journal) }
+  const canLogIn = codes !== undefined && user !== undefined && level !== 'read'
+  const given: Record<Ability, boolean> = {
+    user: user !== undefined,
+    token: token !== undefined || canLogIn,
+    code: codes !== undefined,
+    newUsers: newUsers !== undefined,
+    receiver: receiver !== undefined,
+    secondKey: secondApiKey !== undefined,
+  }
+  const context: Context = {
+    ...{ user, known, now, send: provider.send, changes: journal.changes, note: journal.note },
+    warn: onWarning ?? (() => undefined),
     newEmail: (name) => (newUsers ?? '*').replace('*', `${tag}-${name}`),
-    receiveCode: (email, send) => receiveCode(codes, email, send),
-    async watchCode(email, send) {
+    async askCode(email, { key = 'first', isTrial = false } = {}) {
       const read = await codes?.(email)
-      const sent = await send()
-      const code = isOk(sent) ? await read?.(CODE_MAX_MS).catch(() => null) : undefined
-      const isKnown = read !== undefined && code !== null
-      return { sent, hasArrived: isKnown ? code !== undefined : undefined }
+      const body = { key, body: { email }, isRefusal: isTrial }
+      const sent = await provider.send('POST /v2/auth/login-codes', body)
+      if (read === undefined || !isOk(sent)) return { sent, code: null }
+      const code = await read(isTrial ? CODE_MAX_MS : undefined).catch(() => null)
+      return { sent, code }
     },
-    ...more,
     receiver: receiver && {
       url: receiver.url,
       async next(matches) {
@@ -228,20 +172,11 @@ function openSide(options: CalibrateOptions, side: CalibratedSide, readsOnly: bo
         return event
       },
     },
-  })
-  return { provider, abilities, createContext }
+  }
+  const abilities = new Set((Object.keys(given) as Ability[]).filter((ability) => given[ability]))
+  return { provider, abilities, journal, context, level }
 }
 
-async function receiveCode(
-  codes: CodeSource | undefined,
-  email: string,
-  send: Parameters<Context['receiveCode']>[1],
-) {
-  if (codes === undefined) throw new NotMeasured('it needs --code-from stdin|URL|COMMAND')
-  const read = await codes(email)
-  const sent = await send()
-  if (!isOk(sent)) throw new NotMeasured(`no login code was sent: ${sent.status}`)
-  const code = await read().catch(() => undefined)
-  if (typeof code === 'string') return { sent, code }
-  throw new NotMeasured('no login code came from --code-from', { isFailure: true })
-}
+/** Of an earlier run that could not put it back. */
+const webhookOf = ({ changes: { webhookUrl } }: ChangeJournal) =>
+  webhookUrl === undefined ? {} : { webhookUrl }

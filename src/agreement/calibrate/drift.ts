@@ -1,12 +1,14 @@
 import type { Json } from '../../client/http.ts'
 import { type DifferenceRow, type Located, toRows } from '../differences.ts'
-import { findOperation } from '../operations.ts'
+import { type Finding, operationOf } from './findings.ts'
 import type { Exchange } from './provider.ts'
-import { clockErrorMs, errorFields, formatClockError } from './reading.ts'
+import { clockErrorOf, errorFields, isOk, toFieldName } from './reading.ts'
 import type { Reading } from './step.ts'
 
 /** What is wrong with a response by the contract. */
 export type CheckAnswer = (reading: Reading) => readonly { path: string; what: string }[]
+
+type Found = Omit<Located, 'operation' | 'call'>
 
 /**
  * What the provider responds otherwise than a sandbox that has the settings which were found and got
@@ -15,82 +17,74 @@ export type CheckAnswer = (reading: Reading) => readonly { path: string; what: s
 export function findDrift(
   actual: readonly Exchange[],
   expected: readonly Exchange[],
-  check: CheckAnswer,
+  { findings, check }: { findings: readonly Finding[]; check: CheckAnswer },
 ): DifferenceRow[] {
-  return toRows(
-    pairs(actual, expected).flatMap(({ ours, theirs, step, call }) => {
-      const operation = nameOf(ours.route)
-      const differences = [...compare(ours, theirs, step), ...invalid(ours, theirs, check)]
-      return differences.map((difference) => ({ ...difference, operation, call }))
-    }),
+  // A status that no option is has a row of its own.
+  const reported = findings.filter(
+    ({ setting, verdict }) => setting.startsWith('status.') && verdict === 'cannot imitate',
   )
-}
-
-function nameOf(route: string): string {
-  const [method = '', path = ''] = route.split(' ')
-  if (path === '(webhook)') return 'webhook'
-  return findOperation(method, path)?.id ?? route
-}
-
-type Found = Omit<Located, 'operation' | 'call'>
-
-/** The n-th response of a step on both sides. */
-function pairs(actual: readonly Exchange[], expected: readonly Exchange[]) {
+  const isReported = (step: string) => reported.some(({ steps }) => steps.includes(step))
   const rest = [...expected]
-  return actual.flatMap(({ step, reading, route }, i) => {
-    if (step === 'put back') return []
+  const located = actual.flatMap((exchange, i): Located[] => {
+    const { step, route, reading, options, isAbsent } = exchange
+    const operation = route === 'POST (webhook)' ? 'webhook' : (operationOf(exchange) ?? route)
+    if (isAbsent) return [{ ...ABSENT, operation, call: i + 1 }]
+    // The n-th response of a step on both sides; a failure of the service is no way to respond.
     const at = rest.findIndex((other) => other.step === step && other.route === route)
-    const [other] = at === -1 ? [] : rest.splice(at, 1)
-    // A failure of the service is no way to respond.
-    return reading && reading.status < 500 && other?.reading
-      ? [{ ours: reading, theirs: other.reading, step, call: i + 1 }]
-      : []
+    const other = at === -1 ? undefined : rest.splice(at, 1)[0]?.reading
+    if (step === 'put back' || !reading || !other || reading.status >= 500) return []
+    if (reading.status !== other.status && (options.isTrial || isReported(step))) return []
+    const found = [...compare(reading, other, step), ...invalid(reading, other, check)]
+    return found.map((difference) => ({ ...difference, operation, call: i + 1 }))
   })
+  return toRows(located)
+}
+
+const ABSENT: Found = {
+  ...{ breaks: 'missing', path: 'the operation', expected: 'object', actual: undefined },
 }
 
 function* invalid(ours: Reading, theirs: Reading, check: CheckAnswer): Generator<Found> {
-  if (ours.status !== theirs.status) return
+  if (ours.status !== theirs.status || !isOk(ours)) return
   for (const { path, what } of check(ours)) {
     yield { breaks: 'value', path, expected: 'a value of the contract', actual: what }
   }
 }
 
 function* compare(actual: Reading, expected: Reading, step: string): Generator<Found> {
-  const clockMs = clockErrorMs(actual)
-  if (clockMs !== 0) {
-    const found = `its clock is ${formatClockError(clockMs)} this one’s`
-    yield { breaks: 'value', path: 'headers.date', expected: 'the same time', actual: found }
+  const clockError = clockErrorOf(actual)
+  if (clockError !== undefined) {
+    yield { breaks: 'value', path: 'headers.date', expected: 'the same time', actual: clockError }
   }
   if (actual.status !== expected.status) {
-    const path = `status (${toWords(step)})`
-    yield { breaks: 'status', path, expected: expected.status, actual: actual.status }
+    // `keyWrong` as `key wrong`.
+    const words = step.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+    const [ours, theirs] = [expected.status, actual.status]
+    yield { breaks: 'status', path: `status (${words})`, expected: ours, actual: theirs }
     return
   }
-  yield* compareHeaders(actual, expected)
+  yield* compareHeaders(actual.headers, expected.headers)
   yield* compareJson('', actual.body, expected.body)
   const [fields, known] = [errorFields(actual), errorFields(expected)]
   const others = fields.filter((name) => !known.includes(name))
   if (others.length > 0 && known.length > 0) {
-    const shown = others.map((name) => (FIELD.test(name) ? name : 'another one'))
-    const path = 'errors.field'
-    yield { breaks: 'name', path, expected: known.join(', '), actual: shown.join(', ') }
+    const shown = others.map(toFieldName).join(', ')
+    yield { breaks: 'name', path: 'errors.field', expected: known.join(', '), actual: shown }
   }
 }
-
-/** `keyWrong` as `key wrong`. */
-const toWords = (step: string) => step.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
 /** Headers that clients of the API may read; those of the sandbox alone say nothing of a provider. */
 const OF_THE_API = /^(allow|retry-after|www-authenticate|location|deprecation|sunset)$/
 
-function* compareHeaders(actual: Reading, expected: Reading): Generator<Found> {
-  for (const name of Object.keys(actual.headers)) {
-    if (!OF_THE_API.test(name) || expected.headers[name] !== undefined) continue
+function* compareHeaders(
+  actual: Reading['headers'],
+  expected: Reading['headers'],
+): Generator<Found> {
+  for (const name of Object.keys(actual)) {
+    if (!OF_THE_API.test(name) || expected[name] !== undefined) continue
     yield { breaks: 'additional', path: `headers.${name}`, expected: undefined, actual: 'a header' }
   }
-  const [theirs, ours] = [actual, expected].map(
-    ({ headers }) => headers['content-type']?.split(';')[0],
-  )
+  const [theirs, ours] = [actual, expected].map((headers) => headers['content-type']?.split(';')[0])
   if (theirs !== ours && theirs !== undefined && ours !== undefined) {
     yield { breaks: 'type', path: 'headers.content-type', expected: ours, actual: theirs }
   }
@@ -105,22 +99,19 @@ function* compareJson(path: string, actual: Json, expected: Json): Generator<Fou
     if (expected.length === 0) return
     for (const item of actual) yield* compareJson(path, item, expected[0])
   } else if (kind === 'object' && other === 'object') {
-    for (const name of Object.keys(actual)) {
-      const place = placeOf(path, name)
-      const isKnown = Object.hasOwn(expected, name)
-      if (isKnown) yield* compareJson(place, actual[name], expected[name])
-      else
-        yield {
-          breaks: 'additional',
-          path: place,
-          expected: undefined,
-          actual: kindOf(actual[name]),
-        }
-    }
-    for (const name of Object.keys(expected)) {
-      if (Object.hasOwn(actual, name)) continue
-      const had = kindOf(expected[name])
-      yield { breaks: 'missing', path: placeOf(path, name), expected: had, actual: undefined }
+    for (const name of new Set([...Object.keys(actual), ...Object.keys(expected)])) {
+      // It is shown once, perhaps to an earlier run.
+      if (name === 'signingSecret') continue
+      const place = [...(path === '' ? [] : [path]), toFieldName(name)].join('.')
+      if (!Object.hasOwn(expected, name)) {
+        const has = kindOf(actual[name])
+        yield { breaks: 'additional', path: place, expected: undefined, actual: has }
+      } else if (Object.hasOwn(actual, name)) {
+        yield* compareJson(place, actual[name], expected[name])
+      } else {
+        const had = kindOf(expected[name])
+        yield { breaks: 'missing', path: place, expected: had, actual: undefined }
+      }
     }
   }
 }
@@ -128,12 +119,4 @@ function* compareJson(path: string, actual: Json, expected: Json): Generator<Fou
 function kindOf(value: Json): string {
   if (value === null) return 'null'
   return Array.isArray(value) ? 'array' : typeof value
-}
-
-const FIELD = /^[A-Za-z_][\w.-]{0,40}$/
-
-/** A name that is not a field's may be somebody's. */
-const placeOf = (path: string, name: string): string => {
-  const shown = FIELD.test(name) ? name : '*'
-  return path === '' ? shown : `${path}.${shown}`
 }

@@ -1,24 +1,11 @@
-import {
-  SETTING_IDS,
-  type SettingId,
-  type Settings,
-  settingOf,
-} from '../../world/settings/index.ts'
+import { type SettingId, type Settings, settingOf } from '../../world/settings/index.ts'
 import type { SettingValue } from '../../world/settings/setting.ts'
 import { findOperation } from '../operations.ts'
-import { levelOf, listObservability, probesFor, STEPS, statusSteps } from './probes.ts'
 import type { Exchange } from './provider.ts'
 import { isOk } from './reading.ts'
-import {
-  CannotImitate,
-  type Context,
-  type Level,
-  NotMeasured,
-  type Reading,
-  rankOf,
-  type StepResult,
-  toNotMeasured,
-} from './step.ts'
+import type { Run } from './run.ts'
+import { CannotImitate, type Level, NotMeasured, type Reading, toNotMeasured } from './step.ts'
+import { isWithin, listObservability, STEPS, stepsFor } from './steps.ts'
 
 export type FindingVerdict = 'agrees' | 'set' | 'cannot imitate' | 'not known'
 
@@ -30,6 +17,8 @@ export interface Finding {
   expected: SettingValue
   /** What the provider does, where an option says it. */
   actual: SettingValue | null
+  /** The option that comes next to what the provider does, where none says it. */
+  nearest: SettingValue | null
   /** Why it is not known, or what was seen that no option is. */
   why: string | null
   /** The steps whose responses it rests on. */
@@ -38,153 +27,162 @@ export interface Finding {
   isFailure: boolean
 }
 
-export interface Measured {
-  results: ReadonlyMap<string, StepResult>
-  exchanges: readonly Exchange[]
-  context: Context
-}
-
-/** A value with the steps that show it, or why there is none. */
-type Seen = { value: SettingValue; steps: readonly string[] } | NotMeasured | CannotImitate
+type Seen = { steps: readonly string[] } & (
+  | { value: SettingValue }
+  | { problem: NotMeasured | CannotImitate }
+)
 
 /** What each setting is, by what one run has seen. */
-export function findAll(run: Measured, level: Level, expected: Settings): Finding[] {
-  const reasons = new Map(listObservability().map((row) => [row.setting, row]))
-  return SETTING_IDS.map((setting) => {
-    const { format, parse } = settingOf(setting)
+export function findAll(run: Run, level: Level, expected: Settings): Finding[] {
+  return listObservability().map(({ setting, level: lowest, why: whyNot }) => {
+    const { format } = settingOf(setting)
     const seen = see(run, setting, level)
     const ours = format(expected[setting])
-    const base = { setting, expected: ours, actual: null, why: null, steps: [], isFailure: false }
+    const empty = { actual: null, nearest: null, why: null, isFailure: false }
+    const base = { setting, expected: ours, steps: seen?.steps ?? [], ...empty }
     if (seen === undefined) {
-      const row = reasons.get(setting)
-      const why = row?.level ? `it takes --level ${row.level}` : (row?.why ?? 'nothing shows it')
+      const why = lowest === null ? whyNot : `it takes --level ${lowest}`
       return { ...base, verdict: 'not known', why }
     }
-    if (seen instanceof NotMeasured) {
-      const { message: why, isFailure } = seen
-      return { ...base, verdict: 'not known', why, isFailure }
+    if ('problem' in seen) {
+      const { problem } = seen
+      const { message: why } = problem
+      if (problem instanceof NotMeasured) {
+        return { ...base, verdict: 'not known', why, isFailure: problem.isFailure }
+      }
+      return { ...base, verdict: 'cannot imitate', why, nearest: problem.nearest }
     }
-    const ids = probesFor(setting).flatMap(({ steps }) => steps)
-    if (seen instanceof CannotImitate) {
-      return { ...base, verdict: 'cannot imitate', why: seen.message, steps: ids }
+    const actual = toOption(setting, seen.value)
+    if (actual === undefined) {
+      return { ...base, verdict: 'cannot imitate', why: show(seen.value) }
     }
-    const parsed = parse(seen.value)
-    if (parsed === undefined) {
-      return { ...base, verdict: 'cannot imitate', why: show(seen.value), steps: seen.steps }
-    }
-    const actual = format(parsed)
-    const verdict = String(actual) === String(ours) ? 'agrees' : 'set'
-    return { ...base, verdict, actual, steps: seen.steps }
+    return { ...base, verdict: String(actual) === String(ours) ? 'agrees' : 'set', actual }
   })
+}
+
+/** A value as people write it; undefined for one that is no option. */
+function toOption(setting: SettingId, value: SettingValue): SettingValue | undefined {
+  const { format, parse } = settingOf(setting)
+  const parsed = parse(value)
+  return parsed === undefined ? undefined : format(parsed)
 }
 
 /** Anything but plain words may be somebody's. */
 const show = (value: SettingValue): string =>
   /^[\w .,-]{1,200}$/.test(String(value)) ? `it is ${value}` : 'it is something else'
 
-/** Undefined where nothing of this level looks at a setting. */
-function see(run: Measured, setting: SettingId, level: Level): Seen | undefined {
-  const probes = probesFor(setting).filter(({ steps }) => rankOf(levelOf(steps)) <= rankOf(level))
-  const tried = probes.map(({ steps, find }): Seen => {
-    const values: Record<string, unknown> = {}
-    for (const id of steps) {
-      const step = run.results.get(id)
-      // A step that failed shows nothing; a probe that can do without says so by `undefined`.
-      if (step === undefined) return new NotMeasured('the run ended before')
-      if ('problem' in step) return step.problem
-      values[id] = step.result
-    }
-    return attempt(() => ({ value: find(values, run.context), steps }))
-  })
-  const statuses = seeStatus(run, setting, level)
-  const all = [...tried, ...(statuses === undefined ? [] : [statuses])]
-  return all.findLast((seen) => !(seen instanceof NotMeasured)) ?? all[0]
+/** Of several steps that show a setting, the last that says something; undefined without any. */
+function see(run: Run, setting: SettingId, level: Level): Seen | undefined {
+  const found = stepsFor(setting)
+    .filter((id) => isWithin(id, level) && setting in (STEPS[id]?.gives ?? {}))
+    .map((id): Seen => {
+      const steps = [id]
+      const resultOf = (other: string) => {
+        const result = run.results.get(other) ?? new NotMeasured('the run ended before')
+        if (result instanceof NotMeasured) throw result
+        return result.value
+      }
+      const seen = (other: string) => {
+        steps.push(other)
+        return resultOf(other) as Reading
+      }
+      try {
+        const value = STEPS[id]?.gives[setting]?.(resultOf(id), seen, run.context)
+        return { steps, value: value ?? '' }
+      } catch (error) {
+        return { steps, problem: error instanceof CannotImitate ? error : toNotMeasured(error) }
+      }
+    })
+  const status = seeStatus(run, setting, level)
+  const all = status === undefined ? found : [...found, status]
+  const isSaying = (seen: Seen) => 'value' in seen || seen.problem instanceof CannotImitate
+  return all.findLast(isSaying) ?? all[0]
 }
 
-/** The status that most responses have which are made to meet one error, or are one success. */
-function seeStatus(run: Measured, setting: SettingId, level: Level): Seen | undefined {
-  const votes: { status: number; step: string }[] = []
-  const within = statusSteps(setting).filter((id) => rankOf(levelOf([id])) <= rankOf(level))
-  const problems = within.flatMap((id) => {
-    const seen = seeRefusal(run, id)
-    if (seen instanceof NotMeasured) return [seen]
-    votes.push({ status: seen, step: id })
+interface Vote {
+  status: number
+  step: string
+}
+
+/** The status of all responses which are made to meet one error, or are one success. */
+function seeStatus(run: Run, setting: SettingId, level: Level): Seen | undefined {
+  const problems: NotMeasured[] = []
+  const votes = stepsFor(setting).flatMap((step): Vote[] => {
+    if (STEPS[step]?.meets !== setting.slice('status.'.length) || !isWithin(step, level)) return []
+    const status = seeRefusal(run, step)
+    if (typeof status === 'number') return [{ step, status }]
+    problems.push(status)
     return []
   })
-  const quote = run.results.get('quote')
-  // A server of something else has successes, too.
-  const isShowing = quote !== undefined && 'result' in quote
-  for (const { step, route, path, reading, problem } of isShowing ? run.exchanges : []) {
-    const [method = ''] = route.split(' ')
-    const { id } = findOperation(method, path.split('?')[0] ?? '') ?? {}
-    const isShown = setting === `status.${id}` && reading && problem === null && isOk(reading)
-    if (isShown && reading && step !== 'put back') votes.push({ status: reading.status, step })
-  }
+  votes.push(...successesOf(run, setting))
   const counts = new Map<number, number>()
   for (const { status } of votes) counts.set(status, (counts.get(status) ?? 0) + 1)
   // Of two that are equally frequent, the one that the sandbox has.
-  const usual = Number(settingOf(setting).default)
+  const usual = settingOf(setting).default
   const weightOf = ([status, count]: [number, number]) => count + (status === usual ? 0.5 : 0)
-  const [most] = [...counts].sort((a, b) => weightOf(b) - weightOf(a))
-  if (most === undefined) return problems[0]
-  const [value] = most
-  return { value, steps: votes.flatMap(({ status, step }) => (status === value ? [step] : [])) }
+  const sorted = [...counts].sort((a, b) => weightOf(b) - weightOf(a))
+  const [most, ...others] = sorted.map(([status]) => status)
+  const steps = [...new Set(votes.map(({ step }) => step))]
+  if (most === undefined) return problems[0] && { steps, problem: problems[0] }
+  if (others.length === 0) return { steps, value: most }
+  const all = [most, ...others].sort().join(' or ')
+  return { steps, problem: new CannotImitate(`it is ${all}, by call`, most) }
 }
 
-/** A call without the flaw must have succeeded; else the flaw is not what was refused. */
-function seeRefusal({ results }: Measured, id: string): number | NotMeasured {
-  const { code = '', control } = STEPS[id]?.refusal ?? {}
-  const own = results.get(id)
-  if (own === undefined) return new NotMeasured('the run ended before')
-  if ('problem' in own) return own.problem
-  const other = control === undefined ? undefined : results.get(control)
-  if (other && ('problem' in other || !isSuccess(other.result))) {
+/** A server of something else has successes, too, but no quotes. */
+function successesOf({ results, exchanges }: Run, setting: SettingId): Vote[] {
+  if (results.get('quote') instanceof NotMeasured) return []
+  return exchanges.flatMap((exchange) => {
+    const { step, reading, problem } = exchange
+    const isShown = reading && problem === null && step !== 'put back' && isOk(reading)
+    return isShown && setting === `status.${operationOf(exchange)}`
+      ? [{ status: reading.status, step }]
+      : []
+  })
+}
+
+/** The id of the operation that was called. */
+export function operationOf({ route, path }: Exchange): string | undefined {
+  return findOperation(route.split(' ')[0] ?? '', path.split('?')[0] ?? '')?.id
+}
+
+/** A call without the mistake must have succeeded; else the mistake is not what was refused. */
+function seeRefusal({ results }: Run, id: string): number | NotMeasured {
+  const { meets = '', unlike = '' } = STEPS[id] ?? {}
+  const own = results.get(id) ?? new NotMeasured('the run ended before')
+  if (own instanceof NotMeasured) return own
+  const other = results.get(unlike)
+  if (!other || other instanceof NotMeasured || !isOk(other.value as Reading)) {
     return new NotMeasured('the same call without a mistake did not succeed')
   }
-  const { status } = own.result as Reading
-  const isOfCredentials = /key|token|login|code$|verified/.test(code)
-  if (status === 401 && !isOfCredentials) {
+  const { status } = own.value as Reading
+  if (status === 401 && !/key|token|login|code$|verified/.test(meets)) {
     return new NotMeasured('the response is 401, so other credentials are missing')
   }
   return status < 300 ? 200 : status
 }
 
-function isSuccess(result: unknown): boolean {
-  const { status, verified } = result as { status?: number; verified?: Reading }
-  if (verified !== undefined) return isOk(verified)
-  return status === undefined || (status >= 200 && status < 300)
-}
-
-function attempt(act: () => Seen): Seen {
-  try {
-    return act()
-  } catch (error) {
-    if (error instanceof CannotImitate) return error
-    return toNotMeasured(error)
-  }
-}
-
 /**
- * Withdraws what a sandbox with these settings does not bear out: under them, the same probe of the
- * same calls must find the same value.
+ * Withdraws what a sandbox with these settings does not bear out: under them, the same steps must
+ * show the same value.
  */
-export function withdraw(findings: readonly Finding[], model: Measured, level: Level): Finding[] {
+export function withdraw(findings: readonly Finding[], model: Run, level: Level): Finding[] {
   return findings.map((finding) => {
     const { setting, actual } = finding
-    if (actual === null) return finding
-    const seen = see(model, setting, level)
-    if (seen === undefined || seen instanceof NotMeasured) return finding
-    const { format, parse } = settingOf(setting)
-    const parsed = seen instanceof CannotImitate ? undefined : parse(seen.value)
-    if (parsed !== undefined && String(format(parsed)) === String(actual)) return finding
+    const seen = actual === null ? undefined : see(model, setting, level)
+    if (!seen || actual === null) return finding
+    if ('problem' in seen && seen.problem instanceof NotMeasured) return finding
+    const ours = 'value' in seen ? toOption(setting, seen.value) : undefined
+    if (String(ours) === String(actual)) return finding
     return { ...finding, verdict: 'cannot imitate', actual: null, why: show(actual) }
   })
 }
 
-/** The settings that were found, to start a sandbox with. */
+/** The settings that were found, or what comes next to them, to start a sandbox with. */
 export function toSettingsFile(findings: readonly Finding[]): Record<string, SettingValue> {
-  const found = findings.flatMap(({ setting, actual }): [string, SettingValue][] =>
-    actual === null ? [] : [[setting, actual]],
-  )
+  const found = findings.flatMap(({ setting, actual, nearest }): [string, SettingValue][] => {
+    const value = actual ?? nearest
+    return value === null ? [] : [[setting, value]]
+  })
   return Object.fromEntries(found)
 }

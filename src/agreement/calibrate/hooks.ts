@@ -1,8 +1,16 @@
-import type { READ_STEPS } from './read.ts'
+import { notShown } from './read.ts'
 import { assertOk, isAccepted, isOk } from './reading.ts'
-import type { Reading } from './step.ts'
-import { type ArrivedEvent, type Context, NotMeasured, probesOf, refused, step } from './step.ts'
-import { NEW_USER, type WRITE_STEPS } from './write.ts'
+import {
+  type ArrivedEvent,
+  CannotImitate,
+  type Context,
+  type Gives,
+  notMeasured,
+  type Reading,
+  type Step,
+  step,
+} from './step.ts'
+import { NEW_USER } from './write.ts'
 
 const CONFIGURATION = '/v2/webhook-configurations'
 const LEGACY = '/webhooks'
@@ -16,119 +24,104 @@ async function readConfiguration({ known, send }: Context): Promise<string | nul
   const isNone = [400, 404, 409, 410, 422].includes(read.status)
   const url: unknown = isOk(read) ? (read.data?.url ?? null) : isNone ? null : undefined
   if (url !== null && typeof url !== 'string') {
-    throw new NotMeasured(`the webhook configuration cannot be read: ${read.status}`)
+    return notMeasured(`the webhook configuration cannot be read: ${read.status}`)
   }
   known.webhookUrl = url
   return url
 }
 
-/** Sets another URL; the first time, it is written down what the run puts back at its end. */
+/** Sets another URL; before the first time, it is written down what is put back at the end. */
 async function configure(context: Context, url: string): Promise<Reading> {
-  const { send, note, putBack, known } = context
+  const { send, note, warn, changes } = context
   const before = await readConfiguration(context)
-  if (known.isNoted !== true) {
-    known.isNoted = true
+  if (changes.webhookUrl === undefined) {
+    if (before === null) warn(SECRET)
     note({ webhookUrl: before })
-    const title = before === null ? 'DELETE' : `PUT ${JSON.stringify({ url: before })} to`
-    putBack(`${title} ${CONFIGURATION}`, async () => {
-      const restored =
-        before === null
-          ? await send(`DELETE ${CONFIGURATION}`, { isRefusal: true })
-          : await send(`PUT ${CONFIGURATION}`, { body: { url: before } })
-      if (!isOk(restored) && restored.status !== 404) throw new NotMeasured(`${restored.status}`)
-    })
   }
   return await send(`PUT ${CONFIGURATION}`, { body: { url }, isRefusal: true })
 }
 
-/** A configuration is never deleted to see this: a provider may drop its secret with it. */
-const withoutConfiguration = (method: string, path: string) =>
-  step('write', [], async (context) => {
-    const before = await readConfiguration(context)
-    if (before !== null) throw new NotMeasured('there is a webhook configuration')
-    return await context.send(`${method} ${path}`, { isRefusal: true })
-  })
+const SECRET =
+  'there is no webhook configuration yet: the signing secret, which a provider shows once, comes to this run; rotate it before you use it'
 
-export const HOOK_STEPS = {
-  noneRead: refused(
-    'no-webhook-configuration',
-    'quote',
-    withoutConfiguration('GET', CONFIGURATION),
-  ),
-  noneTest: refused(
-    'no-webhook-to-test',
-    'quote',
-    withoutConfiguration('POST', `${CONFIGURATION}/test`),
-  ),
-  noneDelete: refused(
-    'no-webhook-configuration',
-    'quote',
-    withoutConfiguration('DELETE', CONFIGURATION),
-  ),
-  urlInvalid: refused(
-    'invalid-url',
-    'quote',
-    step('write', [], (context) => configure(context, 'calibrate')),
-  ),
-  putLoopback: step('write', [], (context) => configure(context, LOOPBACK_URL)),
-  legacyWithoutUrl: refused(
-    'webhook-without-url',
-    'quote',
-    step('write', [], async ({ send, putBack, note }) => {
-      const { data } = assertOk(await send(`GET ${LEGACY}`))
-      const urls = Object.entries(data).filter(([name]) => name.endsWith('Url'))
-      if (urls.some(([, url]) => url)) throw new NotMeasured('there are URLs for legacy webhooks')
-      note({ legacy: true })
-      const { verifiedEmailEnabled } = data
-      putBack(`PATCH ${JSON.stringify({ verifiedEmailEnabled })} to ${LEGACY}`, async () => {
-        assertOk(await send(`PATCH ${LEGACY}`, { body: { verifiedEmailEnabled } }))
-      })
-      const body = { verifiedEmailEnabled: true }
-      return await send(`PATCH ${LEGACY}`, { body, isRefusal: true })
-    }),
-  ),
-  testEvent: step('write', ['receiver'], async (context): Promise<ArrivedEvent> => {
-    const { receiver, send } = context
-    assertOk(await configure(context, receiver?.url ?? ''))
-    const arriving = receiver?.next(() => true)
-    assertOk(await send(`POST ${CONFIGURATION}/test`))
-    return (await arriving) ?? noEvent()
+/** A configuration is never deleted to see this: a provider may drop its secret with it. */
+const withoutConfiguration = (route: string, meets: string): Step => ({
+  ...step('write', [], async (context) => {
+    const before = await readConfiguration(context)
+    if (before !== null) return notMeasured('there is a webhook configuration')
+    return await context.send(route, { isRefusal: true })
   }),
+  ...{ meets, unlike: 'quote' },
+})
+
+const meeting = (meets: string, run: Step['run'], gives?: Gives<Reading>): Step => ({
+  ...step('write', [], run as (context: Context) => Promise<Reading>, gives),
+  ...{ meets, unlike: 'quote' },
+})
+
+export const HOOK_STEPS: Readonly<Record<string, Step>> = {
+  noneRead: withoutConfiguration(`GET ${CONFIGURATION}`, 'no-webhook-configuration'),
+  noneDelete: withoutConfiguration(`DELETE ${CONFIGURATION}`, 'no-webhook-configuration'),
+  noneTest: withoutConfiguration(`POST ${CONFIGURATION}/test`, 'no-webhook-to-test'),
+  urlInvalid: meeting('invalid-url', (context) => configure(context, 'calibrate')),
+  putLoopback: step('write', [], (context) => configure(context, LOOPBACK_URL), {
+    'webhooks.url': (reading, seen) =>
+      assertOk(seen('quote')) && isAccepted(reading) ? 'loopback-http' : 'https-only',
+  }),
+  legacyWithoutUrl: meeting('webhook-without-url', async ({ send, note }) => {
+    const { data } = assertOk(await send(`GET ${LEGACY}`))
+    const urls = Object.entries(data).filter(([name]) => name.endsWith('Url'))
+    if (urls.some(([, url]) => url)) return notMeasured('there are URLs for legacy webhooks')
+    note({ legacy: data.verifiedEmailEnabled === true })
+    const body = { verifiedEmailEnabled: true }
+    return await send(`PATCH ${LEGACY}`, { body, isRefusal: true })
+  }),
+  testEvent: step(
+    'write',
+    ['receiver'],
+    async (context): Promise<ArrivedEvent> => {
+      const { receiver, send, known } = context
+      assertOk(await configure(context, receiver?.url ?? ''))
+      const arriving = receiver?.next(() => true)
+      assertOk(await send(`POST ${CONFIGURATION}/test`))
+      known.testEvent = (await arriving) ?? notMeasured('no event came that says it')
+      return known.testEvent
+    },
+    {
+      'webhooks.test': ({ body }) => String(body?.type),
+      'names.envelopeId': (event) => idOf([event]),
+      'names.headerPrefix': ({ headers }) => {
+        // Names of headers arrive in lower case, and are written like this.
+        const name = Object.keys(headers).find((header) => header.endsWith('-signature'))
+        const prefix = (name ?? notShown()).slice(0, -'-signature'.length)
+        return prefix.replace(/(^|-)[a-z]/g, (first) => first.toUpperCase())
+      },
+    },
+  ),
   createEvent: step(
     'write',
     ['receiver', 'newUsers'],
-    async ({ receiver, send, newEmail }): Promise<ArrivedEvent | undefined> => {
+    async ({ receiver, send, newEmail, known }) => {
       const email = newEmail('event')
       const { data } = assertOk(await send('POST /v2/users', { body: { email, ...NEW_USER } }))
-      return await receiver?.next(({ body }) => body?.payload?.userId === data.id)
+      known.createEvent = await receiver?.next(({ body }) => body?.payload?.userId === data.id)
+      return known.createEvent
+    },
+    {
+      'users.create.event': (event, _, { known }) =>
+        known.testEvent === undefined ? notShown() : event === undefined ? 'none' : 'sent',
     },
   ),
 }
 
-const probe = probesOf<typeof HOOK_STEPS & typeof WRITE_STEPS & typeof READ_STEPS>()
-
-export const HOOK_PROBES = [
-  probe('webhooks.url', ['quote', 'putLoopback'], ({ quote, putLoopback }) => {
-    assertOk(quote)
-    return isAccepted(putLoopback) ? 'loopback-http' : 'https-only'
-  }),
-  probe('webhooks.test', ['testEvent'], ({ testEvent }) => String(testEvent.body?.type)),
-  probe('names.envelopeId', ['testEvent'], ({ testEvent: { body } }) => {
-    const names = ['id', 'eventId'].filter((name) => typeof body?.[name] === 'string')
-    return names.length === 2 ? 'both' : (names[0] ?? noEvent())
-  }),
-  probe('names.headerPrefix', ['testEvent'], ({ testEvent: { headers } }) => {
-    // Names of headers arrive in lower case, and are written like this.
-    const name = Object.keys(headers).find((header) => header.endsWith('-signature')) ?? noEvent()
-    return name
-      .slice(0, -'-signature'.length)
-      .replace(/(^|-)[a-z]/g, (first) => first.toUpperCase())
-  }),
-  probe('users.create.event', ['testEvent', 'createEvent'], ({ createEvent }) =>
-    createEvent === undefined ? 'none' : 'sent',
-  ),
-]
-
-function noEvent(): never {
-  throw new NotMeasured('no event came that says it')
+/** What the id of events is called. */
+export function idOf(events: readonly (ArrivedEvent | undefined)[]): string {
+  const found = events.flatMap((event) => {
+    if (event === undefined) return []
+    const names = ['id', 'eventId'].filter((name) => typeof event.body?.[name] === 'string')
+    return names.length === 2 ? ['both'] : (names[0] ?? 'none')
+  })
+  const [name, ...others] = new Set(found)
+  if (others.length > 0) throw new CannotImitate(`it is ${[name, ...others].join(' or ')} by type`)
+  return name ?? notShown()
 }

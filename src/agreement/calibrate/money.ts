@@ -1,147 +1,57 @@
 import type { Json } from '../../client/http.ts'
-import type { HOOK_STEPS } from './hooks.ts'
-import { NO_WALLET, order, orderSmallest, quote } from './order.ts'
-import { orderOf, type READ_STEPS, type TOKEN_STEPS, tokenOf } from './read.ts'
-import { assertOk, errorFields, errorOf, findMin, isOk, numberIn, shapeOf } from './reading.ts'
-import type { Reading } from './step.ts'
+import { idOf } from './hooks.ts'
+import { notShown } from './read.ts'
 import {
-  type ArrivedEvent,
+  assertOk,
+  errorFields,
+  errorOf,
+  findMin,
+  isOk,
+  numberIn,
+  orderOf,
+  outstandingOf,
+  shapeOf,
+} from './reading.ts'
+import {
   CannotImitate,
   type Context,
-  NotMeasured,
-  type Ordered,
-  probesOf,
-  refused,
+  call,
+  notMeasured,
+  type Reading,
   type Step,
   step,
+  tokenOf,
 } from './step.ts'
-import { outstandingOf } from './write.ts'
+import { receiveCode, VERIFY } from './write.ts'
 
 const TRANSACTION = '/v2/transactions/:txId'
+const LIST = 'GET /v2/transactions'
 const CREATE = 'POST /v2/transactions'
+/** Nobody's, and the transaction is cancelled before it is paid. */
+const WALLET = '0x000000000000000000000000000000000000dEaD'
+const NO_WALLET = 'calibrate'
+const QUOTED_CAD = 1_000
+/** Pairs around the bounds that a provider may have, so that one transaction shows which it is. */
+const AMOUNTS_CAD = [4.99, 5, 9.99, 10, 14.99, 15, 19.99, 20, 24.99, 25, 49.99, 50, 99.99, 100]
 const SESSION_LENGTH_MAX = 10_000
-const UNKNOWN_QUOTE = 1
 
-const ofTransaction = (run: (context: Context, txId: string) => Promise<Reading>): Step<Reading> =>
-  step('money', ['token'], async (context) => await run(context, transactionOf(context)))
-const withToken = (method: string, path: string) =>
-  ofTransaction((context, txId) =>
-    context.send(`${method} ${path}`, { path: { txId }, token: tokenOf(context) }),
-  )
-
-/** Three orders of one body that cannot be accepted; only the quote differs. */
-interface Reuse {
-  unknown: Reading
-  fresh: Reading
-  used: Reading
-}
-
-export const MONEY_STEPS = {
-  orderNothing: step('money', ['token'], (context) =>
-    context.send(CREATE, { token: tokenOf(context), body: {}, isRefusal: true }),
-  ),
-  order: step('money', ['token'], async (context): Promise<Ordered> => {
-    const ordered = await orderSmallest(context)
-    context.known.ordered = ordered
-    return ordered
-  }),
-  orderEvent: step('money', ['receiver', 'token'], async (context): Promise<ArrivedEvent> => {
-    const id = transactionOf(context)
-    const event = await context.receiver?.next(({ body }) => body?.payload?.transactionId === id)
-    if (event) return event
-    throw new NotMeasured('no event came about the transaction')
-  }),
-  readOne: withToken('GET', TRANSACTION),
-  listAfter: step('money', ['token'], (context) =>
-    context.send('GET /v2/transactions', { token: tokenOf(context) }),
-  ),
-  reuse: step('money', ['token'], async (context): Promise<Reuse[]> => {
-    const { ordered } = context.known
-    if (!ordered?.created) throw new NotMeasured('no transaction could be created')
-    const flaws = [
-      ...(ordered.rejected === undefined ? [] : [{ amount: ordered.rejected }]),
-      ...(ordered.withBadWallet ? [] : [{ wallet: NO_WALLET }]),
-    ]
-    const tried: Reuse[] = []
-    for (const flaw of flaws) {
-      const quoteId = await quote(context, ordered.label, ordered.amount)
-      tried.push({
-        unknown: await order(context, ordered, { ...flaw, quoteId: UNKNOWN_QUOTE }),
-        fresh: await order(context, ordered, { ...flaw, quoteId }),
-        used: await order(context, ordered, flaw),
-      })
-    }
-    return tried
-  }),
-  longSession: step('money', ['token'], async (context): Promise<number | undefined> => {
-    const { ordered } = context.known
-    const { rejected: amount } = ordered ?? {}
-    if (!ordered?.created || amount === undefined) {
-      throw new NotMeasured('no amount is known to be rejected, so it could create a transaction')
-    }
-    const quoteId = await quote(context, ordered.label, ordered.amount)
-    const bounds = { min: 2, max: SESSION_LENGTH_MAX + 1, expected: 256 }
-    return await findMin(bounds, async (length) => {
-      const externalSessionId = 'x'.repeat(length)
-      const reading = await order(context, ordered, { amount, quoteId, externalSessionId })
-      return errorFields(reading).includes('externalSessionId')
-    })
-  }),
-  cancel: ofTransaction(async (context, txId) => {
-    const reading = await context.send(`PUT ${TRANSACTION}/cancel`, {
-      path: { txId },
-      token: tokenOf(context),
-    })
-    if (isOk(reading)) context.known.isCancelled = true
-    return reading
-  }),
-  cancelAgain: refused('not-cancellable', 'cancel', withToken('PUT', `${TRANSACTION}/cancel`)),
-  listBySecond: step(
-    'money',
-    ['user', 'code', 'secondKey', 'token'],
-    async (context): Promise<Reading> => {
-      const { user = '', send, receiveCode } = context
-      transactionOf(context)
-      const key = 'second'
-      const found = assertOk(await send('GET /v2/users', { key, query: { email: user } }))
-      // A code may be said to be sent to a user whom the key does not find.
-      if (!found.data?.[0]) throw new NotMeasured('the second key does not find the user')
-      const ask = () => send('POST /v2/auth/login-codes', { key, body: { email: user } })
-      const { code } = await receiveCode(user, ask)
-      const body = { email: user, code }
-      const verified = assertOk(await send('POST /v2/auth/login-codes/verify', { key, body }))
-      const token = String(verified.data?.accessToken)
-      return assertOk(await send('GET /v2/transactions', { key, token }))
-    },
-  ),
-}
-
-function transactionOf({ known }: Context): string {
-  if (known.transactionId !== undefined) return known.transactionId
-  throw new NotMeasured('no transaction could be created')
-}
-
-const probe = probesOf<
-  typeof MONEY_STEPS & typeof TOKEN_STEPS & typeof READ_STEPS & typeof HOOK_STEPS
->()
-type Steps = { order: Ordered }
-
-/** What the one transaction shows. */
-function createdOf({ order: { created, error } }: Steps): Reading {
-  if (created !== undefined) return created
-  const fields = error && errorFields(error).join(', ')
-  throw new NotMeasured(`no transaction could be created: ${error?.status} on ${fields}`)
-}
-
-/** Whether an order was rejected for what is outstanding. */
-const isEnforced = ({ created, error }: Ordered, outstanding: readonly string[]) =>
-  !created && error !== undefined && errorFields(error).some((name) => outstanding.includes(name))
-
-/** The responses to a quote, where they show that the quote is looked at. */
-function seenOf(reuse: readonly Reuse[]): Reuse {
-  const seen = reuse.find(({ unknown, fresh }) => errorOf(unknown) !== errorOf(fresh))
-  if (seen) return seen
-  throw new NotMeasured('something else is checked before the quote')
+/** An order, as unusual as the provider lets it be. */
+export interface Ordered {
+  withoutSession: boolean
+  withBadWallet: boolean
+  withOtherAmount: boolean
+  quoteId: number
+  label: string
+  amount: number
+  /** The one transaction. */
+  created?: Reading
+  /** The largest amount that was rejected, and how. */
+  rejected?: number
+  tooSmall?: Reading | undefined
+  /** The last response that was not a success. */
+  error?: Reading
+  /** The error of another amount than the quote's, where only the amount made it one. */
+  mismatch?: Reading | undefined
 }
 
 /** Chains as a field of a transaction may name them: `eth network`, `polygon`. */
@@ -156,112 +66,270 @@ const TRANSACTION_FIELDS = [
   ...['id', 'date', 'coin', 'leftSideLabel', 'leftSideValue', 'rightSideLabel', 'rightSideValue'],
   ...['status', 'wallet', 'paymentType', 'paymentId', 'rmtId'],
 ]
+const own = { of: 'transaction', byUser: true } as const
 
-export const MONEY_PROBES = [
-  probe('transactions.required', ['orderNothing', 'order'], (steps) => {
-    const named = new Set(errorFields(steps.orderNothing))
-    createdOf(steps)
-    const isPriced = PRICED.every((name) => named.has(name))
-    if (named.size > 1 && !isPriced) throw new CannotImitate(`they are ${[...named].join(', ')}`)
-    if (!steps.order.withoutSession) return 'all'
-    if (isPriced) return 'priced'
-    throw new NotMeasured('the error does not name all that is missing')
+export const MONEY_STEPS: Readonly<Record<string, Step>> = {
+  orderNothing: call('money', CREATE, {
+    ...{ byUser: true, meets: 'invalid-body', unlike: 'list', body: {} },
   }),
-  probe('transactions.wallet', ['order'], (steps) => {
-    createdOf(steps)
-    return steps.order.withBadWallet ? 'any' : 'checked'
+  order: step('money', ['token'], orderSmallest, {
+    'transactions.required': (ordered, seen) => {
+      const named = new Set(errorFields(seen('orderNothing')))
+      dataOf(ordered)
+      const isPriced = PRICED.every((name) => named.has(name))
+      if (named.size > 1 && !isPriced) throw new CannotImitate(`they are ${[...named].join(', ')}`)
+      if (!ordered.withoutSession) return 'all'
+      return isPriced ? 'priced' : notMeasured('the error does not name all that is missing')
+    },
+    'transactions.wallet': (ordered) =>
+      dataOf(ordered) && ordered.withBadWallet ? 'any' : 'checked',
+    'status.quote-amount': (ordered) => {
+      if (dataOf(ordered) && ordered.withOtherAmount) return 200
+      return ordered.mismatch?.status ?? notShown()
+    },
+    'limits.minimum': (ordered) => {
+      const { amount, rejected } = dataOf(ordered) && ordered
+      if (rejected === undefined) return notMeasured(`it is ${amount} at most`)
+      if (amount - rejected < 0.011) return amount
+      return notMeasured(`it is above ${rejected}, and ${amount} at most`)
+    },
+    'status.limit-minimum': (ordered) =>
+      (dataOf(ordered) && ordered.tooSmall?.status) ?? notShown(),
+    'status.requirements-outstanding': ({ created, error }, seen) => {
+      const outstanding = outstandingOf(seen('requirementsOfUser'))
+      if (outstanding.length === 0) return notMeasured('nothing is outstanding for the user')
+      if (created) return 200
+      const isNamed = error && errorFields(error).some((name) => outstanding.includes(name))
+      return isNamed ? error.status : notShown()
+    },
+    'transactions.depositAddress': (ordered) => {
+      const { depositAddress, leftSideLabel } = dataOf(ordered)
+      if (depositAddress === undefined) return 'absent'
+      if (depositAddress === null) return 'null'
+      if (depositAddress === '' || leftSideLabel !== 'CAD') return 'string'
+      throw new CannotImitate('a buy has an address, as a sell has')
+    },
+    'transactions.paymentType': (ordered) => {
+      const type = String(dataOf(ordered).paymentType)
+      return / network$/.test(type) ? 'chain' : type
+    },
+    'quotes.bareLabels': (ordered) => {
+      const values: Json[] = Object.values(dataOf(ordered))
+      if (ordered.label !== 'USDC') return notMeasured('USDC alone is not quoted')
+      const [chain, ...others] = Object.keys(CHAINS).filter((name) =>
+        values.some((value) => typeof value === 'string' && CHAINS[name]?.test(value)),
+      )
+      if (chain !== undefined && others.length === 0) return chain
+      return notMeasured('no field of the transaction names the chain')
+    },
   }),
-  probe('status.quote-amount', ['order'], (steps) => {
-    createdOf(steps)
-    if (steps.order.withOtherAmount) return 200
-    return steps.order.mismatch?.status ?? notShown()
-  }),
-  probe('limits.minimum', ['order'], (steps) => {
-    createdOf(steps)
-    const { amount, rejected } = steps.order
-    if (rejected === undefined) throw new NotMeasured(`it is ${amount} at most`)
-    if (amount - rejected < 0.011) return amount
-    throw new NotMeasured(`it is above ${rejected}, and ${amount} at most`)
-  }),
-  probe('status.limit-minimum', ['order'], (steps) => {
-    createdOf(steps)
-    return steps.order.tooSmall?.status ?? notShown()
-  }),
-  probe('status.requirements-outstanding', ['order', 'requirementsOfUser'], (steps) => {
-    const outstanding = outstandingOf(steps.requirementsOfUser)
-    if (outstanding.length === 0) throw new NotMeasured('nothing is outstanding for the user')
-    if (steps.order.created) return 200
-    const isNamed = isEnforced(steps.order, outstanding)
-    return isNamed && steps.order.error ? steps.order.error.status : notShown()
-  }),
-  probe('transactions.depositAddress', ['order'], (steps) => {
-    const { depositAddress, leftSideLabel } = createdOf(steps).data
-    if (depositAddress === undefined) return 'absent'
-    if (depositAddress === null) return 'null'
-    if (depositAddress === '' || leftSideLabel !== 'CAD') return 'string'
-    throw new CannotImitate('a buy has an address, as a sell has')
-  }),
-  probe('transactions.paymentType', ['order'], (steps) => {
-    const type = String(createdOf(steps).data?.paymentType)
-    return / network$/.test(type) ? 'chain' : type
-  }),
-  probe('quotes.bareLabels', ['order'], (steps) => {
-    const { data } = createdOf(steps)
-    if (steps.order.label !== 'USDC') throw new NotMeasured('USDC alone is not quoted')
-    const texts = Object.values<Json>(data).filter((value) => typeof value === 'string')
-    const named = Object.keys(CHAINS).filter((chain) =>
-      texts.some((text) => CHAINS[chain]?.test(text)),
-    )
-    const [chain, ...others] = named
-    if (chain !== undefined && others.length === 0) return chain
-    throw new NotMeasured('no field of the transaction names the chain')
-  }),
-  probe('fields.getTransaction', ['order', 'readOne'], (steps) => {
-    if (!('depositAddress' in createdOf(steps).data)) {
-      throw new NotMeasured('a buy has no deposit address at all')
-    }
-    return shapeOf(assertOk(steps.readOne).data, {
-      full: [...TRANSACTION_FIELDS, 'depositAddress'],
-      contract: TRANSACTION_FIELDS,
-    })
-  }),
-  probe('transactions.list.order', ['listAfter'], ({ listAfter }) => orderOf(listAfter)),
-  probe('transactions.cancelledStatus', ['cancel'], ({ cancel }) =>
-    String(assertOk(cancel).data?.status),
+  orderEvent: step(
+    'money',
+    ['receiver', 'token'],
+    async ({ known, receiver }) => {
+      const id = known.transactionId ?? notMeasured('no transaction could be created')
+      const event = await receiver?.next(({ body }) => body?.payload?.transactionId === id)
+      return event ?? notMeasured('no event came about the transaction')
+    },
+    {
+      'names.securityAnswerField': ({ body }) =>
+        Object.keys(body?.payload ?? {}).find((field) => /answer/i.test(field)) ??
+        notMeasured('no field of the event is about an answer'),
+      'names.envelopeId': (event, _, { known }) =>
+        idOf([known.testEvent, event, known.createEvent]),
+    },
   ),
-  probe('status.unknown-quote', ['reuse'], ({ reuse }) => seenOf(reuse).unknown.status),
-  probe('status.quote-spent', ['reuse'], ({ reuse }) => {
-    const { fresh, used } = seenOf(reuse)
-    return errorOf(used) === errorOf(fresh) ? 200 : used.status
+  readOne: call('money', `GET ${TRANSACTION}`, own, {
+    'fields.getTransaction': (one, _, { known }) => {
+      if (!('depositAddress' in dataOf(known.ordered))) {
+        return notMeasured('a buy has no deposit address at all')
+      }
+      return shapeOf(assertOk(one).data, {
+        full: [...TRANSACTION_FIELDS, 'depositAddress'],
+        contract: TRANSACTION_FIELDS,
+      })
+    },
   }),
-  probe('transactions.externalSessionId.max', ['longSession'], ({ longSession }) => {
-    if (longSession === undefined) throw new NotMeasured('another error comes first')
-    return numberIn(longSession, 'length') - 1
+  listAfter: call('money', LIST, { byUser: true }, { 'transactions.list.order': orderOf }),
+  reuse: step('money', ['token'], reuseQuote, {
+    'status.unknown-quote': ({ unknown }) => unknown.status,
+    'status.quote-spent': ({ fresh, used }) =>
+      errorOf(used) === errorOf(fresh) ? 200 : used.status,
   }),
-  probe('transactions.list.scope', ['order', 'listBySecond'], (steps) => {
-    const { id } = createdOf(steps).data
-    const items: { id: string }[] = steps.listBySecond.data.items
-    return items.some((item) => item.id === id) ? 'user' : 'integrator'
+  longSession: step('money', ['token'], searchSession, {
+    'transactions.externalSessionId.max': (length) =>
+      numberIn(length ?? notMeasured('another error comes first'), 'length') - 1,
   }),
-  probe('names.securityAnswerField', ['orderEvent'], ({ orderEvent: { body } }) => {
-    const name = Object.keys(body?.payload ?? {}).find((field) => /answer/i.test(field))
-    if (name !== undefined) return name
-    throw new NotMeasured('no field of the event is about an answer')
+  cancel: call('money', `PUT ${TRANSACTION}/cancel`, own, {
+    'transactions.cancelledStatus': (cancelled) => String(assertOk(cancelled).data?.status),
   }),
-  probe('names.envelopeId', ['testEvent', 'orderEvent', 'createEvent'], (steps) => {
-    const events = [steps.testEvent, steps.orderEvent, steps.createEvent].filter((event) => event)
-    const found = new Set(events.map((event) => idNamesOf(event?.body)))
-    const [name, ...others] = found
-    if (others.length > 0) throw new CannotImitate(`it is ${[...found].join(' or ')} by type`)
-    return name ?? notShown()
+  cancelAgain: call('money', `PUT ${TRANSACTION}/cancel`, {
+    ...{ ...own, meets: 'not-cancellable', unlike: 'cancel' },
   }),
-]
-
-function idNamesOf(body: Json): string {
-  const names = ['id', 'eventId'].filter((name) => typeof body?.[name] === 'string')
-  return names.length === 2 ? 'both' : (names[0] ?? 'none')
+  listBySecond: step(
+    'money',
+    ['user', 'code', 'secondKey', 'token'],
+    async (context) => {
+      const { user = '', send, known } = context
+      dataOf(known.ordered)
+      const key = 'second'
+      const found = assertOk(await send('GET /v2/users', { key, query: { email: user } }))
+      // A code may be said to be sent to a user whom the key does not find.
+      if (!found.data?.[0]) return notMeasured('the second key does not find the user')
+      const body = { email: user, code: await receiveCode(user, context, key) }
+      const verified = assertOk(await send(VERIFY, { key, body }))
+      return assertOk(await send(LIST, { key, token: String(verified.data?.accessToken) }))
+    },
+    {
+      'transactions.list.scope': (list, _, { known }) => {
+        const items: { id: string }[] = list.data.items
+        return items.some(({ id }) => id === known.transactionId) ? 'user' : 'integrator'
+      },
+    },
+  ),
 }
 
-function notShown(): never {
-  throw new NotMeasured('no response shows it')
+/** The one transaction. */
+function dataOf(ordered: Ordered | undefined): Json {
+  if (ordered?.created !== undefined) return ordered.created.data
+  const { error } = ordered ?? {}
+  const why = error ? `: ${error.status} on ${errorFields(error).join(', ')}` : ''
+  return notMeasured(`no transaction could be created${why}`)
+}
+
+/**
+ * Creates the smallest transaction that the provider accepts, once. It is as unusual as it may be:
+ * what the provider names as wrong is put right, and whatever it accepts is found.
+ */
+async function orderSmallest(context: Context): Promise<Ordered> {
+  // The label without a chain, if the provider quotes it: the transaction then names the chain.
+  const bare = { leftSideLabel: 'CAD', leftSideValue: QUOTED_CAD, rightSideLabel: 'USDC' }
+  const isBare = isOk(await context.send('GET /v2/quotes', { query: bare, isTrial: true }))
+  const label = isBare ? 'USDC' : 'USDC-ETH'
+  const quoteId = await quote(context, label, QUOTED_CAD)
+  const lenient = { withoutSession: true, withBadWallet: true, withOtherAmount: true }
+  const ordered: Ordered = { ...lenient, quoteId, label, amount: 0 }
+  context.note({ ordered: null })
+  context.known.ordered = ordered
+  for (const amount of AMOUNTS_CAD) {
+    ordered.amount = amount
+    if ((await tryAmount(context, ordered)) || isBlocked(ordered)) break
+    ordered.rejected = amount
+    ordered.tooSmall = ordered.error
+  }
+  return ordered
+}
+
+async function tryAmount(context: Context, ordered: Ordered): Promise<boolean> {
+  if (ordered.withOtherAmount) {
+    if (await tryFields(context, ordered)) return true
+    if (isBlocked(ordered)) return false
+  }
+  // Of the same amount, so that only the quote makes a difference.
+  const { quoteId, error } = ordered
+  ordered.quoteId = await quote(context, ordered.label, ordered.amount)
+  if (!(await tryFields(context, ordered))) {
+    ordered.quoteId = quoteId
+    return false
+  }
+  // Whatever was wrong before, it was the amount.
+  if (ordered.withOtherAmount) ordered.mismatch = error
+  ordered.withOtherAmount = false
+  return true
+}
+
+/** Puts right one by one what the provider names. */
+async function tryFields(context: Context, ordered: Ordered): Promise<boolean> {
+  for (;;) {
+    const reading = await order(context, ordered)
+    if (isOk(reading)) {
+      ordered.created = reading
+      const id: unknown = reading.data?.id
+      if (typeof id === 'string') {
+        context.known.transactionId = id
+        context.note({ ordered: id })
+      }
+      return true
+    }
+    ordered.error = reading
+    const fields = errorFields(reading)
+    if (ordered.withoutSession && fields.includes('externalSessionId')) {
+      ordered.withoutSession = false
+    } else if (ordered.withBadWallet && fields.includes('wallet')) ordered.withBadWallet = false
+    else return false
+  }
+}
+
+/** Whether another amount would change nothing: the user may not trade. */
+const isBlocked = ({ error }: Ordered) => error?.status === 403 || error?.status === 401
+
+interface OrderChange {
+  quoteId?: number
+  amount?: number
+  externalSessionId?: string
+  wallet?: string
+}
+
+/** One order; what is not named is as in the one that was made. */
+function order(context: Context, ordered: Ordered, change: OrderChange = {}, isTrial = false) {
+  const { quoteId, amount, label, withBadWallet, withoutSession } = ordered
+  const { amount: leftSideValue = amount, ...others } = change
+  const body = {
+    ...{ leftSideLabel: 'CAD', leftSideValue, rightSideLabel: label, quoteId },
+    wallet: withBadWallet ? NO_WALLET : WALLET,
+    ...(!withoutSession && { externalSessionId: 'calibrate' }),
+    ...others,
+  }
+  return context.send(CREATE, { token: tokenOf(context), body, isTrial })
+}
+
+async function quote({ send }: Context, rightSideLabel: string, leftSideValue: number) {
+  const query = { leftSideLabel: 'CAD', leftSideValue, rightSideLabel }
+  const { data } = assertOk(await send('GET /v2/quotes', { query }))
+  return numberIn(data?.quoteId, 'quoteId')
+}
+
+/** Three orders of one body that cannot be accepted, where only the quote makes a difference. */
+async function reuseQuote(context: Context) {
+  const { ordered } = context.known
+  if (!ordered?.created) return notMeasured('no transaction could be created')
+  const flaws: OrderChange[] = [
+    ...(ordered.rejected === undefined ? [] : [{ amount: ordered.rejected }]),
+    ...(ordered.withBadWallet ? [] : [{ wallet: NO_WALLET }]),
+  ]
+  for (const flaw of flaws) {
+    const quoteId = await quote(context, ordered.label, ordered.amount)
+    const unknown = await order(context, ordered, { ...flaw, quoteId: 1 })
+    const fresh = await order(context, ordered, { ...flaw, quoteId })
+    const used = await order(context, ordered, flaw)
+    if (errorOf(unknown) !== errorOf(fresh)) return { unknown, fresh, used }
+  }
+  return notMeasured('something else is checked before the quote')
+}
+
+/** The shortest external session id that is too long, in orders of an amount that is too small. */
+async function searchSession(context: Context): Promise<number | undefined> {
+  const { ordered } = context.known
+  const { rejected: amount } = ordered ?? {}
+  if (!ordered?.created || amount === undefined) {
+    return notMeasured('no amount is known to be rejected, so it could create a transaction')
+  }
+  const quoteId = await quote(context, ordered.label, amount)
+  const bounds = { min: 2, max: SESSION_LENGTH_MAX + 1, expected: 256 }
+  return await findMin(bounds, async (length) => {
+    const change = { amount, quoteId, externalSessionId: 'x'.repeat(length) }
+    return errorFields(await order(context, ordered, change, true)).includes('externalSessionId')
+  })
+}
+
+/** Cancels what a run ordered, also by a call whose response was lost. */
+export async function cancelOwn({ known: { token }, send }: Context): Promise<void> {
+  if (token === undefined) return notMeasured('there is no access token')
+  const { data } = assertOk(await send(LIST, { token }))
+  const items: Reading['data'][] = Array.isArray(data?.items) ? data.items : []
+  for (const { id, wallet, status } of items) {
+    if (![WALLET, NO_WALLET].includes(wallet) || !/^pending/.test(String(status))) continue
+    const reading = await send(`PUT ${TRANSACTION}/cancel`, { path: { txId: id }, token })
+    if (!isOk(reading)) return notMeasured(`cancelling ${id} got ${reading.status}`)
+  }
 }

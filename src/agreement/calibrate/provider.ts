@@ -1,9 +1,8 @@
 import { createHttpClient, type Json, pathOf } from '../../client/http.ts'
 import { UnreadableResponse } from '../../client/read-body.ts'
-import { assertShowsSomething } from './evidence.ts'
 import { type CallOptions, NotMeasured, type Reading } from './step.ts'
 
-/** One call that was made, with its answer unless none came. */
+/** One call that was made, with its response unless none came. */
 export interface Exchange {
   step: string
   route: string
@@ -11,8 +10,10 @@ export interface Exchange {
   path: string
   options: CallOptions
   reading: Reading | null
-  /** Why there is no answer that says anything. */
+  /** Why there is no response that says anything. */
   problem: string | null
+  /** Whether the provider does not have the operation. */
+  isAbsent: boolean
 }
 
 export interface ProviderOptions {
@@ -38,6 +39,7 @@ const WRONG_KEY = 'no-key-of-anybody'
 const FAILURES_MAX = 4
 /** Reads that make something, such as a link, or that a provider may count. */
 const NOT_A_READ = /\/kyc-url$/
+const UNKNOWN_PATH = '/calibrate-unknown-path'
 
 /** The side that is measured. */
 export function createProvider(options: ProviderOptions) {
@@ -48,6 +50,9 @@ export function createProvider(options: ProviderOptions) {
     fetch: (url, init) => fetch(url, { ...init, redirect: 'manual' }),
   })
   const exchanges: Exchange[] = []
+  /** How a path of v1 is responded to that does not exist, and the routes with other responses. */
+  let unknownPath: string | undefined
+  const present = new Set<string>()
   let failures = 0
   let waitLeftMs = options.waitMaxMs
   let isIgnoringSignal = false
@@ -59,12 +64,9 @@ export function createProvider(options: ProviderOptions) {
     send,
     /** Adds an event that the provider sent to what is compared. */
     note(event: Json) {
-      const [sentAt, receivedAt] = [now(), now()]
       const route = 'POST (webhook)'
       const reading = { route, status: 200, headers: {}, data: event, body: event }
-      const { step } = provider
-      const exchange = { step, route, path: '(webhook)', options: {}, problem: null }
-      exchanges.push({ ...exchange, reading: { ...reading, sentAt, receivedAt } })
+      add('(webhook)', route).reading = { ...reading, sentAt: now(), receivedAt: now() }
     },
     /** Goes on after an interruption, to put back what was changed. */
     ignoreSignal() {
@@ -75,22 +77,25 @@ export function createProvider(options: ProviderOptions) {
   }
   return provider
 
-  /** Throws `NotMeasured` where no answer comes, or one that says nothing about a setting. */
+  function add(path: string, route: string, call: CallOptions = {}): Exchange {
+    const { step } = provider
+    const base = { reading: null, problem: null, isAbsent: false }
+    const exchange: Exchange = { ...base, step, route, path, options: call }
+    exchanges.push(exchange)
+    return exchange
+  }
+
+  /** Throws `NotMeasured` where no response comes, or one that says nothing about a setting. */
   async function send(route: string, call: CallOptions = {}): Promise<Reading> {
     assertAllowed(route)
-    const exchange: Exchange = {
-      step: provider.step,
-      route,
-      path: pathOf({ method: '', path: fillPath(route, call.path), query: call.query }),
-      options: call,
-      reading: null,
-      problem: null,
-    }
-    exchanges.push(exchange)
+    const path = pathOf({ method: '', path: fillPath(route, call.path), query: call.query })
+    const exchange = add(path, route, call)
     try {
       const reading = await sendAgain(route, call)
       exchange.reading = reading
       if (reading.status >= 500) throw failed(`the response was ${reading.status}`)
+      exchange.isAbsent = isAbsent(reading)
+      if (exchange.isAbsent) throw new NotMeasured(`the provider does not have ${route}`)
       if (call.isRefusal !== true || reading.status < 300) assertShowsSomething(reading)
       return reading
     } catch (error) {
@@ -105,6 +110,17 @@ export function createProvider(options: ProviderOptions) {
     if (waitLeftMs <= 0) throw failed('the provider limits the rate of calls')
     const isRead = route.startsWith('GET ') && !NOT_A_READ.test(route)
     if (readsOnly && !isRead) throw new Error(`${route} is no read.`)
+  }
+
+  /** Whether an operation of v1 gets what an unknown path gets. */
+  function isAbsent({ route, status, body }: Reading): boolean {
+    const [, path = ''] = route.split(' ')
+    if (path.startsWith('/v2/')) return false
+    const text = JSON.stringify(body).replaceAll(path, '')
+    if (path === UNKNOWN_PATH) unknownPath = text
+    else if (status === 404 && text === unknownPath) return !present.has(route)
+    else if (status !== 401 && status !== 403) present.add(route)
+    return false
   }
 
   /** A service fails now and then, so what changes nothing is asked once more. */
@@ -139,19 +155,15 @@ export function createProvider(options: ProviderOptions) {
     const timeout = AbortSignal.timeout(timeoutMs)
     const stop = isIgnoringSignal ? timeout : AbortSignal.any([timeout, signal])
     try {
-      const answer = await http.send({
-        method: route.split(' ')[0] ?? 'GET',
-        path: fillPath(route, call.path),
-        query: call.query,
-        headers: headersOf(call),
-        body: call.body,
-        text: call.text,
-        signal: stop,
-      })
-      const { status, headers, body } = answer
+      const [method = ''] = route.split(' ')
+      const { query, body: json, text } = call
+      const headers = headersOf(call)
+      const path = fillPath(route, call.path)
+      const sent = { method, path, query, headers, body: json, text, signal: stop }
+      const { body, ...response } = await http.send(sent)
       const data = body?.success === true ? body.data : body
       failures = 0
-      return { route, status, headers, data, body, sentAt, receivedAt: now() }
+      return { ...response, route, data, body, sentAt, receivedAt: now() }
     } catch (error) {
       failures++
       if (error instanceof UnreadableResponse) throw failed(error.message)
@@ -196,4 +208,47 @@ function reasonOf(error: unknown): string {
     if (typeof code === 'string' && code !== 'unreachable') return ` (${code})`
   }
   return ''
+}
+
+type Shows = (reading: Reading) => boolean
+
+const has =
+  (field: string): Shows =>
+  ({ data }) =>
+    data?.[field] !== undefined
+const isWrapped: Shows = ({ body }) => body?.success === true
+
+/** What a success of the service holds in any case; a server of something else answers 200, too. */
+const SUCCESSES: Readonly<Record<string, Shows>> = {
+  'GET /v2/quotes': has('quoteId'),
+  'GET /v2/limits': has('leftSideCurrency'),
+  'GET /v2/webhook-configurations': (reading) =>
+    reading.data === null ? isWrapped(reading) : has('url')(reading),
+  'PUT /v2/webhook-configurations': has('url'),
+  'GET /v2/users': ({ data }) => Array.isArray(data) && data.every((user: Json) => user?.id),
+  'POST /v2/users': has('id'),
+  'PATCH /v2/users/:userId': has('id'),
+  'GET /v2/users/:userId/requirements': ({ data }) =>
+    Array.isArray(data) || Object.values(data ?? {}).some(Array.isArray),
+  'GET /v2/users/:userId/kyc-url': has('url'),
+  'POST /v2/auth/login-codes': isWrapped,
+  'POST /v2/auth/login-codes/verify': has('accessToken'),
+  'GET /v2/transactions': ({ data }) => Array.isArray(data?.items),
+  'POST /v2/transactions': has('id'),
+  'GET /v2/transactions/:txId': has('id'),
+  'PUT /v2/transactions/:txId/cancel': has('id'),
+  'GET /priceQuote': has('quoteId'),
+  'GET /apiFindUser': has('userId'),
+  'GET /webhooks': has('verifiedEmailEnabled'),
+  'PATCH /webhooks': has('verifiedEmailEnabled'),
+}
+
+/** A response that any server could give, such as a 200 of `{}` or a 404 of a page, shows nothing. */
+function assertShowsSomething(reading: Reading): void {
+  const { route, status, body } = reading
+  // That a key or a token is missing is often said by a gateway, in no words.
+  const isSaid = status === 401 || status === 403
+  const isObject = typeof body === 'object' && Object.keys(body ?? {}).length > 0
+  if (status < 300 ? (SUCCESSES[route]?.(reading) ?? true) : isSaid || isObject) return
+  throw new NotMeasured(`${route} answered ${status} with nothing that the contract has there`)
 }

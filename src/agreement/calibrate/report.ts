@@ -1,8 +1,8 @@
+import type { Json } from '../../client/http.ts'
 import { BREAKS, type Break, type DifferenceRow, formatValue, isIgnored } from '../differences.ts'
 import { createMasker, type Masker } from '../mask.ts'
-import { findOperation } from '../operations.ts'
 import type { Calibration } from './calibrate.ts'
-import type { Finding, FindingVerdict } from './findings.ts'
+import { type Finding, type FindingVerdict, operationOf } from './findings.ts'
 import type { Exchange } from './provider.ts'
 
 /** What a settings file holds besides settings: what was different, and where one looked. */
@@ -44,6 +44,8 @@ export interface Judged {
   rows: ReportRow[]
   accepted: Accepted
   outcome: CalibrationOutcome
+  /** Whether there is nothing to compare with, so that everything is new. */
+  isFirst: boolean
 }
 
 /** Makes the rows of the table, and says which of them are news since the settings file. */
@@ -56,117 +58,96 @@ export function judge(calibration: Calibration, options: JudgeOptions): Judged {
     )
     return operations.length > 0 ? [{ ...row, operations }] : []
   })
-  const stepOf = (call: number) => exchanges[call - 1]?.step ?? ''
-  const isNewDrift = (row: DifferenceRow): boolean => {
+  const isNewDrift = ({ operations, calls, ...row }: DifferenceRow): boolean => {
     if (row.breaks === 'additional' && ignoresAdditional) return false
     if (file === undefined) return true
-    const { differences, steps } = file.accepted
-    const before = differences[keyOf(row)] ?? []
-    const isLookedAt = row.calls.some((call) => steps.includes(stepOf(call)))
-    return isLookedAt && row.operations.some((operation) => !before.includes(operation))
+    const before = file.accepted.differences[keyOf(row)] ?? []
+    const isLookedAt = calls.some((n) => file.accepted.steps.includes(exchanges[n - 1]?.step ?? ''))
+    return isLookedAt && operations.some((operation) => !before.includes(operation))
   }
   const isNewFinding = ({ setting, verdict, why }: Finding): boolean => {
-    if (verdict === 'set') return file === undefined || setting in file.settings
-    if (verdict !== 'cannot imitate') return false
     if (file === undefined) return true
     const before = file.accepted.settings[setting]
+    if (verdict === 'set') return before === undefined && setting in file.settings
     return before === undefined ? setting in file.settings : before !== why
   }
-  const numbers = numbersOf(exchanges)
+  const imitable = findings.filter(({ verdict }) => verdict === 'cannot imitate')
   const rows = [
-    ...findings
-      .filter(({ verdict }) => verdict === 'cannot imitate' || verdict === 'set')
-      .map((finding): ReportRow => toRow(finding, numbers, isNewFinding(finding))),
+    ...[...imitable, ...findings.filter(({ verdict }) => verdict === 'set')].map((finding) =>
+      toRow(finding, exchanges, isNewFinding(finding)),
+    ),
     ...toDriftRows(drift.map((row) => ({ ...row, isNew: isNewDrift(row) }))),
   ].sort((a, b) => rankOf(a) - rankOf(b))
   const measured = findings.filter(({ actual }) => actual !== null)
   const before = Object.keys(file?.settings ?? {})
-  const again = measured.filter(({ setting }) => before.includes(setting))
-  const missed = findings.filter(({ setting, isFailure }) => isFailure && before.includes(setting))
-  const isPartial = missed.length > again.length
+  const again = findings.filter(({ setting }) => before.includes(setting))
+  const missed = again.filter(({ isFailure }) => isFailure)
+  const isPartial = missed.length > again.filter(({ actual }) => actual !== null).length
   const isFailed = isInterrupted || leftBehind.length > 0 || measured.length === 0 || isPartial
   // A later run need not see again what failed by chance.
   const isUnsure = file === undefined && findings.some(({ isFailure }) => isFailure)
   const isDifferent = rows.some(({ isNew }) => isNew)
   return {
     rows,
-    accepted: toAccepted(calibration, drift),
+    accepted: {
+      differences: Object.fromEntries(drift.map((row) => [keyOf(row), row.operations])),
+      settings: Object.fromEntries(imitable.map(({ setting, why }) => [setting, why ?? ''])),
+      steps: [...new Set(exchanges.flatMap(({ step, reading }) => (reading ? [step] : [])))],
+    },
     outcome: isFailed ? 'failed' : isDifferent ? 'differs' : isUnsure ? 'failed' : 'confirmed',
-  }
-}
-
-function toAccepted(
-  { findings, exchanges }: Calibration,
-  drift: readonly DifferenceRow[],
-): Accepted {
-  const imitable = findings.filter(({ verdict }) => verdict === 'cannot imitate')
-  return {
-    differences: Object.fromEntries(drift.map((row) => [keyOf(row), row.operations])),
-    settings: Object.fromEntries(imitable.map(({ setting, why }) => [setting, why ?? ''])),
-    steps: [...new Set(exchanges.flatMap(({ step, reading }) => (reading ? [step] : [])))],
+    isFirst: file === undefined,
   }
 }
 
 /** Equal in every run as long as the provider does not change. */
-function keyOf({ breaks, path, expected, actual }: DifferenceRow): string {
+function keyOf({ breaks, path, expected, actual }: Omit<DifferenceRow, 'operations' | 'calls'>) {
   const what = breaks === 'value' || breaks === 'additional' ? '' : ` ${expected} → ${actual}`
   return `${breaks} ${path}${what}`
 }
 
 const VERDICTS: readonly FindingVerdict[] = ['cannot imitate', 'set', 'not known', 'agrees']
-const NAMES: Record<FindingVerdict, string> = {
-  agrees: 'agrees',
-  set: 'set for you',
-  'cannot imitate': 'cannot imitate',
-  'not known': 'not known',
-}
 
 const rankOf = ({ verdict, breaks }: ReportRow) =>
   VERDICTS.indexOf(verdict) * BREAKS.length + BREAKS.indexOf(breaks)
 
-function toRow(finding: Finding, numbers: Numbers, isNew: boolean): ReportRow {
-  const { setting, verdict, expected, actual, why, steps } = finding
-  const breaks: Break = /^(status|auth)\./.test(setting)
-    ? 'status'
-    : setting.startsWith('fields.')
-      ? 'missing'
-      : setting.startsWith('names.')
-        ? 'name'
-        : 'value'
+const BREAKS_BY_AREA: Readonly<Record<string, Break>> = {
+  ...{ status: 'status', auth: 'status', fields: 'missing', names: 'name' },
+}
+
+function toRow(finding: Finding, exchanges: readonly Exchange[], isNew: boolean): ReportRow {
+  const { setting: what, verdict, expected, actual, why, steps } = finding
+  const breaks = BREAKS_BY_AREA[what.split('.')[0] ?? ''] ?? 'value'
+  // Of a step with many calls the last ones decided.
+  const calls = steps.flatMap((step) =>
+    exchanges.flatMap((exchange, i) => (exchange.step === step ? [i + 1] : [])).slice(-CALLS_MAX),
+  )
   const provider = actual === null ? (why ?? '') : String(actual)
-  const calls = steps.flatMap((step) => numbers.get(step)?.slice(-1) ?? [])
-  return { verdict, breaks, what: setting, provider, sandbox: String(expected), calls, isNew }
+  return { verdict, breaks, what, provider, sandbox: String(expected), calls, isNew }
 }
 
 const OPERATIONS_MAX = 4
 
 /** Fields that are missing, or additional, in the same operations are one row. */
 function toDriftRows(drift: readonly (DifferenceRow & { isNew: boolean })[]): ReportRow[] {
-  const rows = new Map<string, ReportRow & { paths: string[]; where: string }>()
+  const rows = new Map<string, ReportRow>()
   for (const { breaks, path, operations, expected, actual, calls, isNew } of drift) {
-    const [provider = '', sandbox = ''] = [actual, expected].map(format)
     const isField = breaks === 'missing' || breaks === 'additional'
+    const [has, had] = breaks === 'missing' ? ['nothing', 'has it'] : ['has it', 'nothing']
+    const [provider, sandbox] = isField ? [has, had] : [formatSide(actual), formatSide(expected)]
     const key = JSON.stringify([breaks, isNew, operations, ...(isField ? [] : [path, provider])])
     const row = rows.get(key)
-    const shown = operations.slice(0, OPERATIONS_MAX).join(', ')
-    const more = operations.length - OPERATIONS_MAX
-    const where = more > 0 ? `${shown} and ${more} more` : shown
-    if (row) row.paths.push(path)
+    if (row) row.what += `, ${path}`
     else {
-      const base = { verdict: 'cannot imitate' as const, breaks, what: '', calls, isNew }
-      const [has, had] = breaks === 'missing' ? ['nothing', 'has it'] : ['has it', 'nothing']
-      const sides = isField ? { provider: has, sandbox: had } : { provider, sandbox }
-      rows.set(key, { ...base, ...sides, paths: [path], where })
+      const more = operations.length - OPERATIONS_MAX
+      const shown = operations.slice(0, OPERATIONS_MAX).join(', ')
+      const what = `${shown}${more > 0 ? ` and ${more} more` : ''}: ${path}`
+      rows.set(key, { verdict: 'cannot imitate', breaks, what, provider, sandbox, calls, isNew })
     }
   }
-  return [...rows.values()].map(({ paths, where, ...row }) => ({
-    ...row,
-    what: `${where}: ${paths.join(', ')}`,
-  }))
+  return [...rows.values()]
 }
 
-const format = (value: unknown): string =>
-  value === undefined ? 'nothing' : typeof value === 'string' ? value : formatValue(value)
+const formatSide = (value: unknown) => (typeof value === 'string' ? value : formatValue(value))
 
 /** The first thing that a person reads, on the terminal and in the report. */
 export function formatCounts({ findings, drift }: Calibration): string {
@@ -177,50 +158,47 @@ export function formatCounts({ findings, drift }: Calibration): string {
   return `${count('agrees')} agree, ${count('set')} set for you, ${others} the sandbox cannot imitate, ${count('not known')} not known`
 }
 
-const HEADS = ['', 'What', 'Provider', 'Sandbox', 'Responses']
-const CALLS_MAX = 3
+/** How many responses a row has that no option explains; all that are named are shown. */
+const CALLS_MAX = 2
 
 /** Statuses that are set to the same value are one row, and so are all additional fields. */
 function merge(rows: readonly ReportRow[]): ReportRow[] {
   const merged = new Map<string, ReportRow>()
   for (const row of rows) {
     const { verdict, breaks, provider, what, sandbox, isNew } = row
+    const calls = row.calls.slice(0, verdict === 'set' ? 1 : CALLS_MAX)
     const isStatus = verdict === 'set' && breaks === 'status'
     const kind = isStatus ? provider : breaks === 'additional' ? '' : `${what} ${provider}`
     const key = JSON.stringify([verdict, breaks, kind, isNew])
     const other = merged.get(key)
-    if (other === undefined) merged.set(key, { ...row })
+    if (other === undefined) merged.set(key, { ...row, calls })
     else {
       other.what += `${isStatus ? ',' : ';'} ${what}`
       if (!other.sandbox.split(', ').includes(sandbox)) other.sandbox += `, ${sandbox}`
-      other.calls = [...other.calls, ...row.calls.slice(0, 1)]
+      other.calls.push(...calls.slice(0, 1))
     }
   }
   return [...merged.values()]
 }
 
-function formatTable({ findings }: Calibration, rows: readonly ReportRow[]): string {
+function formatTable({ findings }: Calibration, rows: readonly ReportRow[], isFirst: boolean) {
   const lines = rows.map(({ verdict, what, provider, sandbox, calls, isNew }) => {
-    const name = isNew && verdict !== 'set' ? `**${NAMES[verdict]}**` : NAMES[verdict]
-    return [name, what, provider, sandbox, calls.slice(0, CALLS_MAX).join(', ')]
+    const name = verdict === 'set' ? 'set for you' : verdict
+    return [isNew && !isFirst ? `**${name}**` : name, what, provider, sandbox, calls.join(', ')]
   })
   const of = (verdict: FindingVerdict) => findings.filter((finding) => finding.verdict === verdict)
-  const reasons = new Map<string, string[]>()
-  for (const { why, setting } of of('not known')) {
-    reasons.set(why ?? '', [...(reasons.get(why ?? '') ?? []), setting])
-  }
-  const unknown = [...reasons].map(([why, ids]) => [
-    'not known',
-    ids.join(', '),
-    `because ${why}`,
-    '',
-    '',
-  ])
-  const agreeing = of('agrees').map(({ setting }) => setting)
-  const agrees = agreeing.length > 0 ? [['agrees', agreeing.join(', '), '', '', '']] : []
+  const settingsOf = (found: readonly Finding[]) => found.map(({ setting }) => setting).join(', ')
+  const unknown = of('not known')
+  const reasons = [...new Set(unknown.map(({ why }) => why))].map((why) => {
+    const alike = unknown.filter((finding) => finding.why === why)
+    return ['not known', settingsOf(alike), `because ${why}`, '', '']
+  })
+  const agreeing = of('agrees')
+  const agrees = agreeing.length > 0 ? [['agrees', settingsOf(agreeing), '', '', '']] : []
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell) => cell.replace(/[|\n]/g, ' ')).join(' | ')} |`
-  return [HEADS, HEADS.map(() => '---'), ...lines, ...unknown, ...agrees].map(line).join('\n')
+  const heads = ['', 'What', 'Provider', 'Sandbox', 'Responses']
+  return [heads, heads.map(() => '---'), ...lines, ...reasons, ...agrees].map(line).join('\n')
 }
 
 export interface ReportOptions {
@@ -230,41 +208,27 @@ export interface ReportOptions {
   keep?: readonly string[] | undefined
 }
 
-/** The report for people, in Markdown; without secrets and personal data. */
+/** The report for people, in Markdown; without personal data. */
 export function formatReport(
   calibration: Calibration,
-  rows: readonly ReportRow[],
+  { rows, isFirst }: Judged,
   { url, keep }: ReportOptions,
 ): string {
   const { level, leftBehind, exchanges, isInterrupted } = calibration
   const masker = createMasker({ keep })
   const table = merge(rows)
-  const shown = new Set(table.flatMap(({ calls }) => calls.slice(0, 1)))
+  const shown = [...new Set(table.flatMap(({ calls }) => calls))].sort((a, b) => a - b)
   const left = leftBehind.map((text) => `- ${text}`)
   return [
     `# How ${new URL(url).host} agrees with the sandbox`,
     `Level ${level}: ${formatCounts(calibration)}.`,
     ...(isInterrupted ? ['The run was interrupted.'] : []),
     ...(left.length > 0 ? [['Put back by hand:', ...left].join('\n')] : []),
-    formatTable(calibration, table),
+    formatTable(calibration, table, isFirst),
     '## Responses',
-    [...shown]
-      .sort((a, b) => a - b)
-      .map((n) => formatExchange(exchanges[n - 1], n, masker))
-      .join('\n'),
+    shown.map((n) => formatExchange(exchanges[n - 1], n, masker)).join('\n'),
     '',
   ].join('\n\n')
-}
-
-type Numbers = ReadonlyMap<string, number[]>
-
-/** The place of each call in the list of responses, by its step. */
-function numbersOf(exchanges: readonly Exchange[]): Numbers {
-  const numbers = new Map<string, number[]>()
-  for (const [i, { step }] of exchanges.entries()) {
-    numbers.set(step, [...(numbers.get(step) ?? []), i + 1])
-  }
-  return numbers
 }
 
 const BODY_LENGTH_MAX = 400
@@ -273,24 +237,39 @@ function formatExchange(exchange: Exchange | undefined, n: number, masker: Maske
   if (exchange === undefined) return ''
   const { route, path, reading, problem, options } = exchange
   const [method = ''] = route.split(' ')
-  const call = path === '(webhook)' ? 'webhook' : `${method} ${masker.target(method, path)}`
-  const sent = bodyOf(options.body, masker, toPlace(exchange, 'request'))
-  const received = bodyOf(reading?.body, masker, toPlace(exchange, 'answer'))
-  return `${n}. \`${call}\`${sent && ` ${sent}`}: ${problem ?? reading?.status}${received && ` ${received}`}`
+  const isWebhook = path === '(webhook)'
+  const operation = isWebhook ? 'webhook' : operationOf(exchange)
+  const call = isWebhook ? operation : `${method} ${masker.target(method, path)}`
+  const format = (side: 'request' | 'answer', body: Json) => {
+    if (body === undefined || body === '') return ''
+    const masked = typeof body === 'string' ? '' : masker.body({ operation, side }, body)
+    const shown = side === 'answer' ? reveal(masked, body) : masked
+    const text = typeof body === 'string' ? masker.text(body) : JSON.stringify(shown)
+    const short = text.length > BODY_LENGTH_MAX ? `${text.slice(0, BODY_LENGTH_MAX)}…` : text
+    return ` \`${short.replace(/[`\n]/g, '’')}\``
+  }
+  const sent = format('request', options.body)
+  return `${n}. \`${call}\`${sent}: ${problem ?? reading?.status}${format('answer', reading?.body)}`
 }
 
-function toPlace({ route, path }: Exchange, side: 'request' | 'answer') {
-  if (path === '(webhook)') return { operation: 'webhook', side }
-  const [method = ''] = route.split(' ')
-  return { operation: findOperation(method, path.split('?')[0] ?? '')?.id, side }
-}
+/** Fields that hold words of the service. */
+const WORDS = /^(field|kind|paymentType|status|type)$/
 
-function bodyOf(body: unknown, masker: Masker, place: ReturnType<typeof toPlace>): string {
-  if (body === undefined || body === '') return ''
-  const text =
-    typeof body === 'string' ? masker.text(body) : JSON.stringify(masker.body(place, body))
-  const short = text.length > BODY_LENGTH_MAX ? `${text.slice(0, BODY_LENGTH_MAX)}…` : text
-  return `\`${short.replace(/[`\n]/g, '’')}\``
+/** A masked response with what is no secret of anybody: flags, small numbers, words of the service. */
+function reveal(masked: Json, body: Json, name = ''): Json {
+  if (typeof body === 'boolean') return body
+  if (typeof body === 'number') return Math.abs(body) < 1e5 ? body : masked
+  if (typeof body === 'string')
+    return WORDS.test(name) && /^[a-z][\w .-]{0,40}$/i.test(body) ? body : masked
+  if (Array.isArray(body)) return body.map((item, i) => reveal(masked[i], item, name))
+  if (body === null || typeof masked !== 'object') return masked
+  // Names may be masked, but stand in the same order.
+  const values = Object.entries<Json>(body)
+  const entries = Object.entries<Json>(masked).map(([shown, value], i) => {
+    const [field = '', actual] = values[i] ?? []
+    return [shown, reveal(value, actual, field)]
+  })
+  return Object.fromEntries(entries)
 }
 
 /** A text without keys, tokens and addresses, wherever a provider put them. */

@@ -1,5 +1,6 @@
 import type { Json, Query } from '../../client/http.ts'
 import type { SettingValue } from '../../world/settings/setting.ts'
+import type { Ordered } from './money.ts'
 
 /** Why a setting is not known; the message continues "not known, because". */
 export class NotMeasured extends Error {
@@ -8,13 +9,27 @@ export class NotMeasured extends Error {
 
   constructor(reason: string, { isFailure = false } = {}) {
     super(reason)
-    this.name = 'NotMeasured'
     this.isFailure = isFailure
   }
 }
 
 /** What was seen of a setting and is none of its options. */
-export class CannotImitate extends Error {}
+export class CannotImitate extends Error {
+  /** The option that comes next to it. */
+  readonly nearest: SettingValue | null
+
+  constructor(seen: string, nearest: SettingValue | null = null) {
+    super(seen)
+    this.nearest = nearest
+  }
+}
+
+/** A response of another shape than any that is known is no bug of ours, so it says why too. */
+export function toNotMeasured(error: unknown): NotMeasured {
+  if (error instanceof NotMeasured) return error
+  if (error instanceof TypeError) return new NotMeasured('the response has another shape')
+  throw error
+}
 
 /** What a call sends beside its route, such as `GET /v2/users/:userId/requirements`. */
 export interface CallOptions {
@@ -30,6 +45,8 @@ export interface CallOptions {
   token?: string
   /** Whether the call is to be refused: then any response says something, and it may be repeated. */
   isRefusal?: boolean
+  /** Whether another status than the sandbox's is no difference: what is sent is made up. */
+  isTrial?: boolean
 }
 
 /** What the provider answered, and when it was asked by the clock of this machine. */
@@ -42,15 +59,6 @@ export interface Reading {
   body: Json
   sentAt: number
   receivedAt: number
-}
-
-export type StepResult = { result: unknown } | { problem: NotMeasured }
-
-/** A response of another shape than any that is known is no bug of ours, so it says why too. */
-export function toNotMeasured(error: unknown): NotMeasured {
-  if (error instanceof NotMeasured) return error
-  if (error instanceof TypeError) return new NotMeasured('the response has another shape')
-  throw error
 }
 
 export const LEVELS = ['read', 'write', 'money'] as const
@@ -69,57 +77,84 @@ export const ABILITIES = {
 } as const
 export type Ability = keyof typeof ABILITIES
 
-/** One or more calls, made once, whose responses several probes look at. */
-export interface Step<Result = unknown> {
+/** One or more calls, made once, and the settings that their responses show. */
+export interface Step {
   level: Level
   needs: readonly Ability[]
-  run(context: Context): Promise<Result>
-  /** The error that its one call is made to meet, and the step that succeeds without that flaw. */
-  refusal?: { code: string; control: string | undefined }
+  run(context: Context): Promise<unknown>
+  gives: Gives<unknown>
+  /** The error that its one call is made to meet, and the step that succeeds without that mistake. */
+  meets?: string | undefined
+  unlike?: string | undefined
 }
 
-/** A step whose result has the type that `run` returns. */
-export const step = <Result>(
+/** How settings are found; throws `NotMeasured` or `CannotImitate` where nothing shows an option. */
+export type Gives<Result> = Readonly<
+  Record<string, (result: Result, seen: Seen, context: Context) => SettingValue>
+>
+
+/** The response of another step of one call. */
+export type Seen = (step: string) => Reading
+
+export function step<Result>(
   level: Level,
   needs: readonly Ability[],
   run: (context: Context) => Promise<Result>,
-): Step<Result> => ({ level, needs, run })
-
-type CallSpec = CallOptions & { needs?: readonly Ability[] }
-
-/** A step of one call that needs nothing to be known. */
-export function call(level: Level, route: string, options: CallSpec = {}): Step<Reading> {
-  const { needs = [], ...given } = options
-  return { level, needs, run: (context) => context.send(route, given) }
+  gives: Gives<Result> = {},
+): Step {
+  return { level, needs, run, gives: gives as Gives<unknown> }
 }
 
-/** A step whose call is to be refused with an error, unlike that of another step. */
-export const refused = (
-  code: string,
-  control: string | undefined,
-  { level, needs, run }: Step<Reading>,
-): Step<Reading> => ({ level, needs, run, refusal: { code, control } })
-
-/** How one setting is found: the steps it looks at, and what their responses say. */
-export interface Probe {
-  setting: string
-  steps: readonly string[]
-  /** Throws `NotMeasured` or `CannotImitate` where the responses do not say it. */
-  find(results: Readonly<Record<string, unknown>>, context: Context): SettingValue
+/** One call: what it sends, about whom, and what for. */
+export interface Call extends CallOptions {
+  /** Whose path it is: the verified user's, the user's or the transaction's that the run made. */
+  of?: 'user' | 'created' | 'transaction'
+  /** Whether the access token of the user goes with it. */
+  byUser?: true
+  needs?: readonly Ability[]
+  meets?: string
+  /** `quote` by default. */
+  unlike?: string
+  /** Whatever is known only when it is sent. */
+  make?(context: Context): CallOptions
 }
 
-type Results<Steps> = {
-  readonly [Id in keyof Steps]: Steps[Id] extends Step<infer Result> ? Result : never
+export function call(level: Level, route: string, given: Call = {}, gives?: Gives<Reading>): Step {
+  const { of, byUser, needs = [], meets, unlike = 'quote', make, ...options } = given
+  const run = (context: Context) =>
+    context.send(route, {
+      ...options,
+      ...(meets !== undefined && { isRefusal: true }),
+      ...(of && { path: PATHS[of](context) }),
+      ...(byUser && { token: tokenOf(context) }),
+      ...make?.(context),
+    })
+  const others: Ability[] = of === 'user' ? ['user'] : of === 'created' ? ['newUsers'] : []
+  const all = [...needs, ...others, ...(byUser ? (['token'] as const) : [])]
+  return { ...step(level, all, run, gives), meets, unlike }
 }
 
-/** Makes probes that look at some steps. */
-export const probesOf =
-  <Steps extends Readonly<Record<string, Step>>>() =>
-  <const Ids extends readonly (keyof Steps & string)[]>(
-    setting: string,
-    steps: Ids,
-    find: (results: Pick<Results<Steps>, Ids[number]>, context: Context) => SettingValue,
-  ): Probe => ({ setting, steps, find: find as Probe['find'] })
+const PATHS = {
+  user: ({ known }: Context) => ({
+    userId: known.userId ?? notMeasured('the provider does not find the user of --user'),
+  }),
+  created: (context: Context) => ({ userId: createdOf(context).id }),
+  transaction: ({ known }: Context) => ({
+    txId: known.transactionId ?? notMeasured('no transaction could be created'),
+  }),
+}
+
+export const userPath = PATHS.user
+
+export const tokenOf = ({ known }: Context): string =>
+  known.token ?? notMeasured('there is no access token')
+
+export const createdOf = ({ known }: Context): { id: string; email: string } =>
+  known.created ?? notMeasured('no user could be created')
+
+export function notMeasured(reason: string): never {
+  throw new NotMeasured(reason)
+}
 
 /** What steps share: the way to the provider, and what earlier steps found out. */
 export interface Context {
@@ -131,18 +166,36 @@ export interface Context {
   send(route: string, options?: CallOptions): Promise<Reading>
   /** An address that nobody has registered, from the pattern that was given. */
   newEmail(tag: string): string
-  /** Sends a login code and reads the one that arrives. */
-  receiveCode(email: string, send: () => Promise<Reading>): Promise<{ sent: Reading; code: string }>
-  /** Whether a code arrives after a call; undefined where nothing can tell. */
-  watchCode(
-    email: string,
-    send: () => Promise<Reading>,
-  ): Promise<{ sent: Reading; hasArrived: boolean | undefined }>
-  /** Writes down what is about to change, so that a later run can put it back. */
-  note(change: { webhookUrl?: string | null; transaction?: string; legacy?: boolean }): void
-  /** What a run puts back at its end, however it ends; the last one first. */
-  putBack(title: string, undo: () => Promise<void>): void
+  /** Sends a login code and reads the one that arrives; null where nothing can tell. */
+  askCode(email: string, options?: AskCodeOptions): Promise<AskedCode>
+  /** What is to be put back, perhaps by an earlier run. */
+  readonly changes: Changes
+  /** Writes down what is about to change, so that this run or a later one puts it back. */
+  note(change: Changes): void
+  /** Tells whoever runs it. */
+  warn(text: string): void
   readonly receiver: EventReceiver | undefined
+}
+
+export interface AskCodeOptions {
+  key?: 'first' | 'second'
+  /** Whether perhaps none comes. */
+  isTrial?: boolean
+}
+
+export interface AskedCode {
+  sent: Reading
+  code: string | null | undefined
+}
+
+/** What a run has changed and not put back yet. */
+export interface Changes {
+  /** The webhook configuration before the run; null for none. */
+  webhookUrl?: string | null
+  /** The id of the transaction that was ordered; null while it is not known. */
+  ordered?: string | null
+  /** Whether the legacy webhook that is switched on was on. */
+  legacy?: boolean
 }
 
 /** Where the provider's webhooks arrive. */
@@ -155,8 +208,7 @@ export interface EventReceiver {
 
 export interface ArrivedEvent {
   headers: Readonly<Record<string, string | string[] | undefined>>
-  // biome-ignore lint/suspicious/noExplicitAny: what a provider sends may have any shape
-  body: any
+  body: Json
 }
 
 export interface Known {
@@ -168,31 +220,8 @@ export interface Known {
   code?: string
   transactionId?: string
   ordered?: Ordered
-  isCancelled?: true
-  /** Fields that a creation needs, as its errors name them. */
-  required?: readonly string[]
   /** The webhook configuration before the run; null for none. */
-  webhookUrl?: string | null
-  /** Whether it is written down. */
-  isNoted?: true
-}
-
-/** An order, as unusual as the provider lets it be. */
-export interface Ordered {
-  withoutSession: boolean
-  withBadWallet: boolean
-  withOtherAmount: boolean
-  /** The one transaction. */
-  created: Reading | undefined
-  quoteId: number
-  label: string
-  amount: number
-  /** The largest amount that was rejected. */
-  rejected: number | undefined
-  /** The last response that was not a success. */
-  error: Reading | undefined
-  /** The error of another amount than the quote's, where only the amount made it one. */
-  mismatch: Reading | undefined
-  /** The error of the largest amount that was rejected. */
-  tooSmall: Reading | undefined
+  webhookUrl?: string | null | undefined
+  testEvent?: ArrivedEvent
+  createEvent?: ArrivedEvent | undefined
 }
