@@ -38,10 +38,6 @@ import {
 } from './command.ts'
 import { openEventReceiver } from './event-receiver.ts'
 import { formatJunit, type JunitCase } from './junit.ts'
-<<<<<<< HEAD
-import { invalid, readSettingsFile, toChoice, toPort, writeOutput } from './option-values.ts'
-import { toPrintable, toPrintableLines, toSafeJson } from './terminal.ts'
-=======
 import { createCodeSource } from './login-codes.ts'
 import {
   invalid,
@@ -101,7 +97,6 @@ const OPTIONS = {
   json: { help: 'print the findings, differences and responses as JSON' },
 } as const satisfies OptionSpecs
 type CalibrateValues = Values<typeof OPTIONS>
->>>>>>> 8d92451 (Make calibrate one table of steps, each with what it shows)
 
 const EXIT_CODES: Record<CalibrationOutcome, number> = { confirmed: 0, differs: 2, failed: 1 }
 const JOURNAL = 'calibrate-journal.json'
@@ -177,10 +172,6 @@ function toOptions(values: CalibrateValues, signal: AbortSignal): CalibrateOptio
   }
 }
 
-<<<<<<< HEAD
-/** Where the report goes to a file, the terminal has the table alone. */
-const tableOf = (markdown: string) => `${markdown.split('\n\n## Responses')[0]}\n`
-=======
 /** Not the value itself: other users of the machine see the arguments of a process. */
 function fromEnvironment(option: string, text: string | undefined): string | undefined {
   if (text === undefined) return undefined
@@ -191,7 +182,6 @@ function fromEnvironment(option: string, text: string | undefined): string | und
 }
 
 const PATTERN = /^[^\s@*]+\+[^\s@*]*\*[^\s@*]*@[^\s@*]+\.[^\s@*]+$/
->>>>>>> 8d92451 (Make calibrate one table of steps, each with what it shows)
 
 function needed(option: string, value: string): never {
   throw invalid(option, `calibrate needs ${option} ${value}.`)

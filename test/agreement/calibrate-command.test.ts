@@ -48,25 +48,17 @@ describe('ramp-sandbox calibrate', () => {
     expect(code).toBe(0)
   })
 
-  it('writes settings that a start, a play and a fixture take', async () => {
+  it('writes settings that a start and a play take', async () => {
     const print =
       'fetch(process.env.RAMP_SANDBOX_CONTROL_URL + "/settings").then(async (a) => process.exit((await a.json())["quotes.fee"] === 0.01 ? 0 : 9))'
     const file = inFolder('p.json')
-    const run = (...args: string[]) =>
-      runInProcess(['exec', ...args, '--', process.execPath, '--eval', print])
-    for (const args of [
-      ['--settings', file],
-      ['--fixture', file],
-      ['--set', `@${file}`],
-    ]) {
-      expect((await run(...args)).code, args.join(' ')).toBe(0)
-    }
-    const overridden = await run('--settings', file, '--set', 'quotes.fee=0.02')
-    expect(overridden.code).toBe(9)
-    const play = async (name: string) =>
-      (await runInProcess(['play', name, '--settings', file])).code
-    // One of them counts on the fee.
-    expect([await play('token-expires'), await play('buy-completes')]).toEqual([0, 1])
+    const run = async (...args: string[]) =>
+      (await runInProcess(['exec', ...args, '--', process.execPath, '--eval', print])).code
+    expect(await run('--settings', file)).toBe(0)
+    expect(await run('--settings', file, '--set', 'quotes.fee=0.02')).toBe(9)
+    // It counts on the fee.
+    const { code } = await runInProcess(['play', 'buy-completes', '--settings', file])
+    expect(code).toBe(1)
   })
 
   it('goes further than reading only with --yes, and then logs in with a code of the inbox', async () => {
@@ -90,23 +82,25 @@ describe('ramp-sandbox calibrate', () => {
     expect(out).toContain('PUT /v2/webhook-configurations')
   })
 
-  it('shows its progress on a terminal, and puts everything back at Ctrl-C', async () => {
+  it('puts everything back at SIGINT', async () => {
     const url = 'https://ours.example.com/hooks'
     const integrators = [{ name: 'ours', apiKey: KEY, webhook: { url } }]
     await using held = await createSandbox({ fixture: { integrators } })
+    // After its URL was changed, it waits for this response for as long as anybody wants.
     const match = { operation: 'v1GetWebhooks' } as const
     await held.faults.add({ on: 'api', match, times: 1, then: { delay: '60s' } })
-    const running = startCommand(
-      ['calibrate', '--against', held.url, '--api-key', 'env:KEY', '--level', 'write', '--yes'],
-      { columns: 100, env: { KEY } },
-    )
-    await running.says(/legacyWithoutUrl/)
-    running.type('\u0003')
+    const args = ['--against', held.url, '--api-key', 'env:KEY', '--level', 'write', '--yes']
+    const running = startCommand(['calibrate', ...args], { env: { KEY } })
+    const headers = { 'x-api-key': KEY }
+    const urlOf = async () => {
+      const response = await held.fetch('/v2/webhook-configurations', { headers })
+      return ((await response.json()) as { data: { url: string } }).data.url
+    }
+    await vi.waitUntil(async () => (await urlOf()) !== url, { timeout: 20_000, interval: 50 })
+    running.process.kill('SIGINT')
     const { code, out } = await running.ended
-    expect([code, out]).toEqual([1, expect.stringContaining('interrupted')])
-    const answer = await held.fetch('/v2/webhook-configurations', { headers: { 'x-api-key': KEY } })
-    expect(await answer.json()).toMatchObject({ data: { url } })
-  })
+    expect([code, out, await urlOf()]).toEqual([1, expect.stringContaining('interrupted'), url])
+  }, 60_000)
 
   it('takes login codes from a command', async () => {
     const script = `fetch('${provider.url}/_sandbox/inbox?email=' + process.env.RAMP_SANDBOX_EMAIL)
@@ -129,10 +123,8 @@ describe('ramp-sandbox calibrate', () => {
   it.each([
     [['--level', 'all'], '--level must be'],
     [['--api-key', 'sandbox-key'], '--api-key must be env:NAME'],
-    [['--api-key', 'env:NOT_SET_AT_ALL'], 'NOT_SET_AT_ALL is not set'],
     [['--new-users', 'qa@example.com'], '--new-users must be a plus address'],
     [['--against', 'example.com'], '--against must be a base URL'],
-    [['--timeout', 'soon'], '--timeout must be'],
     [['--settings', '/nowhere.json'], '--settings /nowhere.json cannot be read'],
   ])('ends with 1 for %j', async (args, message) => {
     const { code, err } = await calibrate(...args)

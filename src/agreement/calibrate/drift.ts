@@ -32,8 +32,9 @@ export function findDrift(
     // The n-th response of a step on both sides; a failure of the service is no way to respond.
     const at = rest.findIndex((other) => other.step === step && other.route === route)
     const other = at === -1 ? undefined : rest.splice(at, 1)[0]?.reading
-    if (step === 'put back' || !reading || !other || reading.status >= 500) return []
-    if (reading.status !== other.status && (options.isTrial || isReported(step))) return []
+    if (options.isTrial || step === 'put back') return []
+    if (!reading || !other || reading.status >= 500) return []
+    if (reading.status !== other.status && isReported(step)) return []
     const found = [...compare(reading, other, step), ...invalid(reading, other, check)]
     return found.map((difference) => ({ ...difference, operation, call: i + 1 }))
   })

@@ -314,7 +314,7 @@ async function searchSession(context: Context): Promise<number | undefined> {
   if (!ordered?.created || amount === undefined) {
     return notMeasured('no amount is known to be rejected, so it could create a transaction')
   }
-  const quoteId = await quote(context, ordered.label, amount)
+  const quoteId = await quote(context, ordered.label, ordered.amount)
   const bounds = { min: 2, max: SESSION_LENGTH_MAX + 1, expected: 256 }
   return await findMin(bounds, async (length) => {
     const change = { amount, quoteId, externalSessionId: 'x'.repeat(length) }

@@ -65,7 +65,7 @@ export const READ_STEPS: Readonly<Record<string, Step>> = {
     },
   }),
   pathUnknown: read('GET /v2/calibrate-unknown-path', { meets: 'unknown-path' }),
-  legacyPathUnknown: read('GET /calibrate-unknown-path', { isRefusal: true }),
+  legacyPathUnknown: read('GET /calibrate-unknown-path', { isRefusal: true, isTrial: true }),
   quoteLarger: read(QUOTES, buy(CAD * LARGER)),
   quoteHuge: read(
     QUOTES,
@@ -147,7 +147,7 @@ export const READ_STEPS: Readonly<Record<string, Step>> = {
         assertOk(seen('priceQuote')) && isOk(reading) ? 'none' : 'key',
     },
   ),
-  priceQuoteInvalid: read(LEGACY_QUOTES, { isRefusal: true, ...buy('abc') }),
+  priceQuoteInvalid: read(LEGACY_QUOTES, { isRefusal: true, isTrial: true, ...buy('abc') }),
   v1Missing: read(
     LEGACY_USER,
     { isRefusal: true },
@@ -285,7 +285,7 @@ export const TOKEN_STEPS: Readonly<Record<string, Step>> = {
   }),
   listOffset: read(
     LIST,
-    { byUser: true, query: { offset: 1.5 } },
+    { byUser: true, isTrial: true, query: { offset: 1.5 } },
     {
       'transactions.list.offset': (reading) => (isAccepted(reading) ? 'numeric' : 'integer'),
     },

@@ -117,10 +117,10 @@ const BREAKS_BY_AREA: Readonly<Record<string, Break>> = {
 function toRow(finding: Finding, exchanges: readonly Exchange[], isNew: boolean): ReportRow {
   const { setting: what, verdict, expected, actual, why, steps } = finding
   const breaks = BREAKS_BY_AREA[what.split('.')[0] ?? ''] ?? 'value'
-  // Of a step with many calls the last ones decided.
-  const calls = steps.flatMap((step) =>
-    exchanges.flatMap((exchange, i) => (exchange.step === step ? [i + 1] : [])).slice(-CALLS_MAX),
-  )
+  // Of a step with many calls the last one decided; where steps disagree, two are shown.
+  const calls = steps
+    .map((step) => exchanges.findLastIndex((exchange) => exchange.step === step) + 1)
+    .slice(0, actual === null && breaks === 'status' ? 2 : 1)
   const provider = actual === null ? (why ?? '') : String(actual)
   return { verdict, breaks, what, provider, sandbox: String(expected), calls, isNew }
 }
@@ -141,7 +141,8 @@ function toDriftRows(drift: readonly (DifferenceRow & { isNew: boolean })[]): Re
       const more = operations.length - OPERATIONS_MAX
       const shown = operations.slice(0, OPERATIONS_MAX).join(', ')
       const what = `${shown}${more > 0 ? ` and ${more} more` : ''}: ${path}`
-      rows.set(key, { verdict: 'cannot imitate', breaks, what, provider, sandbox, calls, isNew })
+      const base = { verdict: 'cannot imitate' as const, breaks, what, provider, sandbox, isNew }
+      rows.set(key, { ...base, calls: calls.slice(0, 1) })
     }
   }
   return [...rows.values()]
@@ -158,24 +159,20 @@ export function formatCounts({ findings, drift }: Calibration): string {
   return `${count('agrees')} agree, ${count('set')} set for you, ${others} the sandbox cannot imitate, ${count('not known')} not known`
 }
 
-/** How many responses a row has that no option explains; all that are named are shown. */
-const CALLS_MAX = 2
-
 /** Statuses that are set to the same value are one row, and so are all additional fields. */
 function merge(rows: readonly ReportRow[]): ReportRow[] {
   const merged = new Map<string, ReportRow>()
   for (const row of rows) {
     const { verdict, breaks, provider, what, sandbox, isNew } = row
-    const calls = row.calls.slice(0, verdict === 'set' ? 1 : CALLS_MAX)
     const isStatus = verdict === 'set' && breaks === 'status'
     const kind = isStatus ? provider : breaks === 'additional' ? '' : `${what} ${provider}`
     const key = JSON.stringify([verdict, breaks, kind, isNew])
     const other = merged.get(key)
-    if (other === undefined) merged.set(key, { ...row, calls })
+    if (other === undefined) merged.set(key, { ...row, calls: [...row.calls] })
     else {
       other.what += `${isStatus ? ',' : ';'} ${what}`
       if (!other.sandbox.split(', ').includes(sandbox)) other.sandbox += `, ${sandbox}`
-      other.calls.push(...calls.slice(0, 1))
+      other.calls.push(...row.calls.slice(0, 1))
     }
   }
   return [...merged.values()]

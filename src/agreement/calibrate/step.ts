@@ -45,7 +45,7 @@ export interface CallOptions {
   token?: string
   /** Whether the call is to be refused: then any response says something, and it may be repeated. */
   isRefusal?: boolean
-  /** Whether another status than the sandbox's is no difference: what is sent is made up. */
+  /** Whether the response is not compared: a setting alone says what it shows. */
   isTrial?: boolean
 }
 
