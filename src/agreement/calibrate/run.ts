@@ -95,7 +95,7 @@ function read(file: string): Changes & { provider?: string } {
 }
 
 /** Puts back what was changed; returns what it could not, with how to do it by hand. */
-export async function putBack(context: Context): Promise<string[]> {
+async function putBack(context: Context): Promise<string[]> {
   const { changes, send } = context
   const { webhookUrl, legacy, ordered } = changes
   const leftBehind: string[] = []

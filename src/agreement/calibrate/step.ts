@@ -144,8 +144,6 @@ const PATHS = {
   }),
 }
 
-export const userPath = PATHS.user
-
 export const tokenOf = ({ known }: Context): string =>
   known.token ?? notMeasured('there is no access token')
 

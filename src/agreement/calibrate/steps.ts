@@ -27,7 +27,7 @@ for (const [id, { gives, meets }] of Object.entries(STEPS)) {
 
 export const stepsFor = (setting: SettingId): readonly string[] => GIVING.get(setting) ?? []
 
-export const levelOf = (step: string): Level => STEPS[step]?.level ?? 'read'
+const levelOf = (step: string): Level => STEPS[step]?.level ?? 'read'
 
 const BY_REASON: Readonly<Record<string, string>> = {
   'time would have to pass, or money to move': `login.code.ttl transactions.cancellable
