@@ -5,7 +5,13 @@ import { type CheckAnswer, findDrift } from './drift.ts'
 import { type Finding, findAll, toSettingsFile, withdraw } from './findings.ts'
 import { createProvider, type Exchange, type ProviderOptions } from './provider.ts'
 import { isOk } from './reading.ts'
-import { type ChangeJournal, createJournal, type Run, type RunOptions, runSteps } from './run.ts'
+import {
+  type ChangeJournal,
+  createJournal,
+  type MeasuredRun,
+  type RunOptions,
+  runSteps,
+} from './run.ts'
 import {
   type Ability,
   type Context,
@@ -125,7 +131,7 @@ export async function dryRun(
   options: CalibrateOptions,
   settings: SomeSettings = {},
   exchanges: Exchanges = [],
-): Promise<Run> {
+): Promise<MeasuredRun> {
   const model = await options.openModel(options, { ...options.expected, ...settings }, exchanges)
   try {
     return await runSteps(openSide({ ...options, token: model.token }, model))

@@ -3,7 +3,7 @@ import type { SettingValue } from '../../world/settings/setting.ts'
 import { findOperation } from '../operations.ts'
 import type { Exchange } from './provider.ts'
 import { isOk } from './reading.ts'
-import type { Run } from './run.ts'
+import type { MeasuredRun } from './run.ts'
 import { CannotImitate, type Level, NotMeasured, type Reading, toNotMeasured } from './step.ts'
 import { isWithin, listObservability, STEPS, stepsFor } from './steps.ts'
 
@@ -33,7 +33,7 @@ type Seen = { steps: readonly string[] } & (
 )
 
 /** What each setting is, by what one run has seen. */
-export function findAll(run: Run, level: Level, expected: Settings): Finding[] {
+export function findAll(run: MeasuredRun, level: Level, expected: Settings): Finding[] {
   return listObservability().map(({ setting, level: lowest, why: whyNot }) => {
     const { format } = settingOf(setting)
     const seen = see(run, setting, level)
@@ -72,7 +72,7 @@ const show = (value: SettingValue): string =>
   /^[\w .,-]{1,200}$/.test(String(value)) ? `it is ${value}` : 'it is something else'
 
 /** Of several steps that show a setting, the last that says something; undefined without any. */
-function see(run: Run, setting: SettingId, level: Level): Seen | undefined {
+function see(run: MeasuredRun, setting: SettingId, level: Level): Seen | undefined {
   const found = stepsFor(setting)
     .filter((id) => isWithin(id, level) && setting in (STEPS[id]?.gives ?? {}))
     .map((id): Seen => {
@@ -105,7 +105,7 @@ interface Vote {
 }
 
 /** The status of all responses which are made to meet one error, or are one success. */
-function seeStatus(run: Run, setting: SettingId, level: Level): Seen | undefined {
+function seeStatus(run: MeasuredRun, setting: SettingId, level: Level): Seen | undefined {
   const problems: NotMeasured[] = []
   const votes = stepsFor(setting).flatMap((step): Vote[] => {
     if (STEPS[step]?.meets !== setting.slice('status.'.length) || !isWithin(step, level)) return []
@@ -130,7 +130,7 @@ function seeStatus(run: Run, setting: SettingId, level: Level): Seen | undefined
 }
 
 /** A server of something else has successes, too, but no quotes. */
-function successesOf({ results, exchanges }: Run, setting: SettingId): Vote[] {
+function successesOf({ results, exchanges }: MeasuredRun, setting: SettingId): Vote[] {
   if (results.get('quote') instanceof NotMeasured) return []
   return exchanges.flatMap((exchange) => {
     const { step, reading, problem } = exchange
@@ -147,7 +147,7 @@ export function operationOf({ route, path }: Exchange): string | undefined {
 }
 
 /** A call without the mistake must have succeeded; else the mistake is not what was refused. */
-function seeRefusal({ results }: Run, id: string): number | NotMeasured {
+function seeRefusal({ results }: MeasuredRun, id: string): number | NotMeasured {
   const { meets = '', unlike = '' } = STEPS[id] ?? {}
   const own = results.get(id) ?? new NotMeasured('the run ended before')
   if (own instanceof NotMeasured) return own
@@ -166,7 +166,11 @@ function seeRefusal({ results }: Run, id: string): number | NotMeasured {
  * Withdraws what a sandbox with these settings does not bear out: under them, the same steps must
  * show the same value.
  */
-export function withdraw(findings: readonly Finding[], model: Run, level: Level): Finding[] {
+export function withdraw(
+  findings: readonly Finding[],
+  model: MeasuredRun,
+  level: Level,
+): Finding[] {
   return findings.map((finding) => {
     const { setting, actual } = finding
     const seen = actual === null ? undefined : see(model, setting, level)

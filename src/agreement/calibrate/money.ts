@@ -17,6 +17,7 @@ import {
   type Context,
   call,
   notMeasured,
+  type Ordered,
   type Reading,
   type Step,
   step,
@@ -34,25 +35,6 @@ const QUOTED_CAD = 1_000
 /** Pairs around the bounds that a provider may have, so that one transaction shows which it is. */
 const AMOUNTS_CAD = [4.99, 5, 9.99, 10, 14.99, 15, 19.99, 20, 24.99, 25, 49.99, 50, 99.99, 100]
 const SESSION_LENGTH_MAX = 10_000
-
-/** An order, as unusual as the provider lets it be. */
-export interface Ordered {
-  withoutSession: boolean
-  withBadWallet: boolean
-  withOtherAmount: boolean
-  quoteId: number
-  label: string
-  amount: number
-  /** The one transaction. */
-  created?: Reading
-  /** The largest amount that was rejected, and how. */
-  rejected?: number
-  tooSmall?: Reading | undefined
-  /** The last response that was not a success. */
-  error?: Reading
-  /** The error of another amount than the quote's, where only the amount made it one. */
-  mismatch?: Reading | undefined
-}
 
 /** Chains as a field of a transaction may name them: `eth network`, `polygon`. */
 const CHAINS: Readonly<Record<string, RegExp>> = {

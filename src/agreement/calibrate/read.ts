@@ -13,12 +13,12 @@ import {
   shapeOf,
 } from './reading.ts'
 import {
-  type Call,
+  type CallRow,
   CannotImitate,
   call,
   notMeasured,
   type Reading,
-  type Seen,
+  type SeenStep,
   type Step,
   step,
   tokenOf,
@@ -51,7 +51,7 @@ const NO_ID = '00000000-0000-4000-8000-00000000dead'
 const buy = (leftSideValue: number | string = CAD, rightSideLabel = 'USDC-ETH') => ({
   query: { leftSideLabel: 'CAD', leftSideValue, rightSideLabel },
 })
-const read = (route: string, row?: Call, gives?: Parameters<typeof call>[3]) =>
+const read = (route: string, row?: CallRow, gives?: Parameters<typeof call>[3]) =>
   call('read', route, row, gives)
 
 export const READ_STEPS: Readonly<Record<string, Step>> = {
@@ -336,7 +336,7 @@ function numbersOf(quote: Reading): Record<string, number> {
 const TOTAL_MIN = 0.2
 
 /** Parts of a price by their names, or by how they grow: a share grows with the amount. */
-function partsOf(huge: Reading, seen: Seen) {
+function partsOf(huge: Reading, seen: SeenStep) {
   const [large, factor] = isOk(huge) ? [huge, HUGE] : [seen('quoteLarger'), LARGER]
   const [small, big] = [numbersOf(seen('quote')), numbersOf(large)]
   const cad = CAD * factor

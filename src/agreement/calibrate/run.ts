@@ -15,7 +15,7 @@ import {
 import { isWithin, STEPS } from './steps.ts'
 
 /** What one run has seen. */
-export interface Run {
+export interface MeasuredRun {
   /** By step. */
   results: ReadonlyMap<string, { value: unknown } | NotMeasured>
   /** What could not be put back, with how to do it by hand. */
@@ -34,7 +34,7 @@ export interface RunOptions {
 }
 
 /** Makes the calls of a level, in order, and puts back at the end whatever they changed. */
-export async function runSteps(options: RunOptions): Promise<Run> {
+export async function runSteps(options: RunOptions): Promise<MeasuredRun> {
   const { level, abilities, provider, journal, context, onStep } = options
   const results = new Map<string, { value: unknown } | NotMeasured>()
   let leftBehind: string[] = []

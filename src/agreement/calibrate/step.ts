@@ -1,6 +1,5 @@
 import type { Json, Query } from '../../client/http.ts'
 import type { SettingValue } from '../../world/settings/setting.ts'
-import type { Ordered } from './money.ts'
 
 /** Why a setting is not known; the message continues "not known, because". */
 export class NotMeasured extends Error {
@@ -90,11 +89,11 @@ export interface Step {
 
 /** How settings are found; throws `NotMeasured` or `CannotImitate` where nothing shows an option. */
 export type Gives<Result> = Readonly<
-  Record<string, (result: Result, seen: Seen, context: Context) => SettingValue>
+  Record<string, (result: Result, seen: SeenStep, context: Context) => SettingValue>
 >
 
 /** The response of another step of one call. */
-export type Seen = (step: string) => Reading
+export type SeenStep = (step: string) => Reading
 
 export function step<Result>(
   level: Level,
@@ -106,7 +105,7 @@ export function step<Result>(
 }
 
 /** One call: what it sends, about whom, and what for. */
-export interface Call extends CallOptions {
+export interface CallRow extends CallOptions {
   /** Whose path it is: the verified user's, the user's or the transaction's that the run made. */
   of?: 'user' | 'created' | 'transaction'
   /** Whether the access token of the user goes with it. */
@@ -119,7 +118,12 @@ export interface Call extends CallOptions {
   make?(context: Context): CallOptions
 }
 
-export function call(level: Level, route: string, given: Call = {}, gives?: Gives<Reading>): Step {
+export function call(
+  level: Level,
+  route: string,
+  given: CallRow = {},
+  gives?: Gives<Reading>,
+): Step {
   const { of, byUser, needs = [], meets, unlike = 'quote', make, ...options } = given
   const run = (context: Context) =>
     context.send(route, {
@@ -222,4 +226,23 @@ export interface Known {
   webhookUrl?: string | null | undefined
   testEvent?: ArrivedEvent
   createEvent?: ArrivedEvent | undefined
+}
+
+/** An order, as unusual as the provider lets it be. */
+export interface Ordered {
+  withoutSession: boolean
+  withBadWallet: boolean
+  withOtherAmount: boolean
+  quoteId: number
+  label: string
+  amount: number
+  /** The one transaction. */
+  created?: Reading
+  /** The largest amount that was rejected, and how. */
+  rejected?: number
+  tooSmall?: Reading | undefined
+  /** The last response that was not a success. */
+  error?: Reading
+  /** The error of another amount than the quote's, where only the amount made it one. */
+  mismatch?: Reading | undefined
 }

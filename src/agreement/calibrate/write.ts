@@ -16,7 +16,7 @@ import {
 } from './reading.ts'
 import {
   type AskedCode,
-  type Call,
+  type CallRow,
   type Context,
   call,
   createdOf,
@@ -24,7 +24,7 @@ import {
   NotMeasured,
   notMeasured,
   type Reading,
-  type Seen,
+  type SeenStep,
   type Step,
   step,
 } from './step.ts'
@@ -40,10 +40,10 @@ const IMPORT = 'PUT /v2/users/:userId/kyc'
 const NO_SHARE_TOKEN = 'invalid-calibrate'
 const FORMATS = { phone: '12', province: 'Bavaria', postalCode: '12345' }
 
-const write = (route: string, row?: Call, gives?: Gives<Reading>) =>
+const write = (route: string, row?: CallRow, gives?: Gives<Reading>) =>
   call('write', route, row, gives)
 /** A creation of a whole user with something else in it. */
-const create = (tag: string, more: object, row: Call = {}, gives?: Gives<Reading>) =>
+const create = (tag: string, more: object, row: CallRow = {}, gives?: Gives<Reading>) =>
   write(
     CREATE,
     { needs: ['newUsers'], make: (context) => newUser(context, tag, more), ...row },
@@ -52,7 +52,7 @@ const create = (tag: string, more: object, row: Call = {}, gives?: Gives<Reading
 const newUser = ({ newEmail }: Context, tag: string, more: object = {}) => ({
   body: { email: newEmail(tag), ...NEW_USER, ...more },
 })
-const usedCode: Call = {
+const usedCode: CallRow = {
   ...{ needs: ['user', 'code'], meets: 'wrong-code', unlike: 'login' },
   make: ({ user, known }) => ({
     body: { email: user, code: known.code ?? notMeasured('there is no code that was used') },
@@ -281,7 +281,7 @@ export const WRITE_STEPS: Readonly<Record<string, Step>> = {
     { 'kyc.linkTtl': (link) => lifetimeOf(link) },
   ),
   ...guarded('ByToken', (id, operation) => {
-    const row: Call = { of: 'user', byUser: true, needs: ['newUsers'], key: 'none' }
+    const row: CallRow = { of: 'user', byUser: true, needs: ['newUsers'], key: 'none' }
     return write(
       operation.route,
       { ...row, ...unchanged(operation) },
@@ -361,7 +361,7 @@ const statusIn = (statuses: readonly unknown[]): string =>
   statuses.find((status) => typeof status === 'string') ?? notShown()
 
 /** What an operation on a user asks for: a key before and after the verification, or a token. */
-function credentialsOf(id: string, byToken: Reading, seen: Seen): string {
+function credentialsOf(id: string, byToken: Reading, seen: SeenStep): string {
   const refusals = [seen('keyMissing'), seen('tokenMissing')]
   const isLetIn = (reading: Reading): boolean => {
     if (isOk(reading)) return true
