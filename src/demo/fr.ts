@@ -28,7 +28,6 @@ export const fr = {
   'Login code': 'Code de connexion',
   'From Messages: {code}': 'Depuis Messages : {code}',
   'Log in': 'Se connecter',
-  'We are reviewing your documents': 'Nous examinons vos documents',
   'You can close the app; we will let you know when it is done.':
     'Vous pouvez fermer l’appli; nous vous aviserons dès que ce sera fait.',
   'One more thing is needed': 'Il manque encore une chose',
@@ -37,12 +36,9 @@ export const fr = {
   'The photo of the document is blurred': 'La photo du document est floue',
   'The document has expired': 'Le document est expiré',
   'Add documents': 'Ajouter des documents',
-  'We could not verify you': 'Nous n’avons pas pu vous identifier',
   'An e-mail tells you why. You can try again at any time.':
     'Un courriel vous dit pourquoi. Vous pouvez réessayer en tout temps.',
-  'Try again': 'Réessayer',
   'Check again': 'Vérifier de nouveau',
-  'Verify your identity': 'Vérifiez votre identité',
   'You need an identity document and about two minutes.':
     'Il vous faut une pièce d’identité et environ deux minutes.',
   Start: 'Commencer',
@@ -122,7 +118,6 @@ export const fr = {
   'Sent; the network confirms it': 'Envoyé; le réseau confirme',
   'Cancel this order': 'Annuler cette commande',
   'Deposit address': 'Adresse de dépôt',
-  Reference: 'Référence',
   'You got {amount}': 'Vous avez reçu {amount}',
   '{amount} is on its way to your bank': 'En route vers votre banque : {amount}',
   '{amount} is in your account': 'Dans votre compte : {amount}',
@@ -136,7 +131,6 @@ export const fr = {
   'Paid out': 'Versement',
   Date: 'Date',
   Transfer: 'Transfert',
-  'Security answer': 'Réponse de sécurité',
   'Deposit at my bank': 'Déposer à ma banque',
   'This order has expired': 'Cette commande est expirée',
   'No payment arrived in time, so nothing was bought.':
@@ -193,7 +187,6 @@ export const fr = {
   message: 'message',
   simulated: 'simulé',
   server: 'serveur',
-  Sent: 'Envoyé',
   Response: 'Réponse',
   'Body, as sent': 'Corps, tel qu’envoyé',
   Headers: 'En-têtes',

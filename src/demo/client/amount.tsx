@@ -1,12 +1,12 @@
 import { useEffect, useRef } from 'hono/jsx/dom'
 import { Coin, Icon } from './icons.tsx'
-import { Button, Foot, Item, rateLine, Sheet, Top } from './parts.tsx'
+import { Button, Foot, Item, Press, type PressProps, rateLine, Sheet, Top } from './parts.tsx'
 import { enqueue, tap } from './queue.ts'
-import { Fees, QuotePress, RateLock } from './quote.tsx'
 import { change, state } from './store.ts'
 import * as trading from './trading.ts'
-import { coinOf, formatAmount, formatPlain, formatRound, parseAmount, t, toTyped } from './words.ts'
+import * as words from './words.ts'
 
+const { coinOf, formatAmount, formatCad, formatPlain, formatRound, parseAmount, t } = words
 const { askQuote, findAmountProblem, heldOf, networkOf } = trading
 const TYPING_MS = 350
 let typing: number | undefined
@@ -105,7 +105,7 @@ const Chips = () => {
           key={at}
           type="button"
           class={`chip ${parseAmount(state.amount) === value ? 'on' : ''}`}
-          onClick={() => setAmount(toTyped(value))}
+          onClick={() => setAmount(words.toTyped(value))}
         >
           {side === 'buy' ? formatRound(value) : at === 2 ? t('Max') : formatPlain(value)}
         </button>
@@ -164,6 +164,99 @@ const CoinSheet = () => {
           </li>
         ))}
       </ul>
+    </div>
+  )
+}
+
+/** How long the rate of the quote holds. */
+const RateLock = () => {
+  const { quote, now } = state
+  if (!quote?.expiresAt) return null
+  const isOver = trading.isQuoteExpired()
+  const time = words.formatCountdown(Date.parse(quote.expiresAt) - now)
+  return (
+    <p class="lock">
+      <Icon name={isOver ? 'warn' : 'lock'} size={16} />
+      {isOver ? t('This rate has expired.') : t('Rate locked for {time}', { time })}
+    </p>
+  )
+}
+
+/** A step on with the quote, or another quote where its rate is over. */
+const QuotePress = (props: Pick<PressProps, 'step' | 'text' | 'act' | 'disabled'>) => {
+  // One element whose props change: two in turn would take the focus from what is opened next.
+  const press = trading.isQuoteExpired()
+    ? { step: 'requote', text: t('Get a new rate'), act: askQuote }
+    : props
+  return <Press kind="primary" {...press} />
+}
+
+/** The sum at a glance, its parts on demand. */
+const Fees = () => {
+  const { fee = 0, gas = 0, spread = 0, total = fee + gas + spread } = state.quote?.breakdown ?? {}
+  const [service = 0, network = 0, margin = 0] = words.roundParts([fee, gas, spread], total)
+  return (
+    <details class="fees">
+      <summary data-step="fees">
+        <span>{t('Fees')}</span>
+        <span class="sum">{formatCad(total)}</span>
+        <Icon name="down" size={18} />
+      </summary>
+      <Sheet
+        lines={[
+          ['Service fee', formatCad(service)],
+          ['Network fee', formatCad(network)],
+          ['Exchange margin', formatCad(margin)],
+        ]}
+      />
+    </details>
+  )
+}
+
+const DISCLOSURE = 'Stablecoins are not deposits and are not insured. Transfers of coins are final.'
+
+/** Everything once more, before money moves. */
+export const Confirm = () => {
+  const { side, coin, quote, amount } = state
+  const isBuying = side === 'buy'
+  const pays = formatAmount(parseAmount(amount) ?? 0, isBuying ? 'CAD' : coin)
+  const { rightSideValue, rightSideLabel = '', rate } = quote ?? {}
+  const gets = rightSideValue === undefined ? '' : formatAmount(rightSideValue, rightSideLabel)
+  const wallet = isBuying && (
+    <>
+      {t('This wallet')} <code>{words.shorten(trading.walletOf(coin))}</code>
+    </>
+  )
+  return (
+    <div class="screen">
+      <Top title={t('Check your order')} back={() => change({ screen: 'amount' })} />
+      <div class="swap">
+        <Coin label={coin} size={48} />
+        <p class="got">{gets || pays}</p>
+        <p class="quiet">{`${t(isBuying ? 'You pay' : 'You sell')} ${pays}`}</p>
+      </div>
+      <Sheet
+        class="sheet-list"
+        lines={[
+          ['Pay with', isBuying && t('e-transfer')],
+          ['Paid to', !isBuying && t('Your bank, by e-transfer')],
+          ['Delivered to', wallet],
+          ['Network', networkOf(coin)],
+          rateLine(coin, rate),
+        ]}
+      />
+      <Fees />
+      <RateLock />
+      <Foot>
+        <p class="small-print">{t(DISCLOSURE)}</p>
+        <QuotePress
+          step="confirm"
+          text={t(isBuying ? 'Buy {amount}' : 'Sell {amount}', {
+            amount: (isBuying && gets) || pays,
+          })}
+          act={trading.placeOrder}
+        />
+      </Foot>
     </div>
   )
 }

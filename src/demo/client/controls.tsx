@@ -42,7 +42,7 @@ export const Controls = () => {
       <Pick
         label="Story"
         value={chosenStory()}
-        options={Object.entries(STORIES).map(([name, { title }]) => [name, t(title)])}
+        options={Object.entries(STORIES).map(([name, [title]]) => [name, t(title)])}
         act={(name) => {
           chosen = name as StoryName
           if (player) void play(chosen)
@@ -126,7 +126,7 @@ export const Caption = () => {
   if (!player) return null
   const { at, story, isStuck, isPaused, isAtWork } = player
   const count = stepsOf(story).length
-  const caption = stepsOf(story)[at - 1]?.caption ?? STORIES[story].title
+  const [, caption] = stepsOf(story)[at - 1] ?? ['', STORIES[story][0]]
   const isHeld = !isAtWork && (isPaused || isAtEnd())
   return (
     <section

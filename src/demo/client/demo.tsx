@@ -1,15 +1,125 @@
-import { render } from 'hono/jsx/dom'
+import { render, useEffect, useState } from 'hono/jsx/dom'
 import type { HostedCall } from '../../dashboard/client/hosted.ts'
-import { prefix, pretty } from './api.ts'
-import { App } from './app.tsx'
-import { chosenStory } from './controls.tsx'
+import { Amount, Confirm } from './amount.tsx'
+import { pathTo, prefix, pretty } from './api.ts'
+import { Caption, Controls, chosenStory } from './controls.tsx'
+import { Home } from './home.tsx'
+import { Icon, PhoneSigns } from './icons.tsx'
+import { Bank, Order } from './order.tsx'
+import { Panel } from './panel.tsx'
 import { listenToKeys, play, togglePresenter } from './player.ts'
 import { enqueue } from './queue.ts'
-import { listen, log, state } from './store.ts'
+import { Server } from './server.tsx'
+import { Code, Identify, Profile, Review, Welcome } from './sign-up.tsx'
+import { Simulate } from './simulate.tsx'
+import { change, listen, log, state } from './store.ts'
 import { isStory, reopenWallet } from './stories.ts'
 import { listenToWorld } from './stream.ts'
 import { applyTheme } from './theme.ts'
-import { t } from './words.ts'
+import { formatTime, t } from './words.ts'
+
+const query = new URLSearchParams(location.search)
+const isWalletOnly = query.get('view') === 'wallet'
+
+const SCREENS = {
+  welcome: Welcome,
+  profile: Profile,
+  identify: Identify,
+  review: Review,
+  code: Code,
+  home: Home,
+  amount: Amount,
+  confirm: Confirm,
+  order: Order,
+  bank: Bank,
+} as const
+
+/** The phone, what is simulated outside of it, and what the integrator's server does. */
+const App = () => {
+  const [, redraw] = useState(0)
+  useEffect(() => listen(() => redraw((count) => count + 1)), [])
+  if (isWalletOnly) {
+    return (
+      <main class="demo-page wallet-only">
+        <Phone />
+      </main>
+    )
+  }
+  return (
+    <div class={`demo-page ${state.isPresenting ? 'presenting' : ''}`}>
+      <header class="demo-bar">
+        <a class="inspector-link" href={pathTo('/')}>
+          {`‹ ${t('Inspector')}`}
+        </a>
+        <span class="title">{t('Demo wallet')}</span>
+        <Panel />
+        <Controls />
+      </header>
+      {state.isGone && (
+        <p class="failing" role="alert">
+          {t('The sandbox does not respond; this page comes back by itself.')}
+        </p>
+      )}
+      {state.needsToken && (
+        <p class="warning" role="note">
+          {t('Sign-up needs a token here, which nobody has before the identity check. Start with:')}{' '}
+          <code>
+            --set auth.updateUser=key-until-verified --set auth.createKycLink=key-until-verified
+          </code>
+        </p>
+      )}
+      <Caption />
+      <main class="demo-main">
+        <Simulate />
+        <Phone />
+        <Server />
+      </main>
+    </div>
+  )
+}
+
+const Phone = () => {
+  const { screen, kycUrl, transaction } = state
+  const Screen = SCREENS[screen]
+  const shown = `${screen} ${kycUrl} ${transaction?.id} ${transaction?.status}`
+  useEffect(readFromTop, [shown])
+  return (
+    <section class="phone" aria-label={t('The wallet on a phone')}>
+      <div class="status-bar">
+        <span>{formatTime(state.now)}</span>
+        <PhoneSigns />
+      </div>
+      {state.notice !== '' && <Notice />}
+      {state.isGone && <p class="offline">{t('No connection. We are trying again.')}</p>}
+      <Screen key={screen === 'bank' ? screen : shown} />
+      <span class="home-line" aria-hidden="true" />
+    </section>
+  )
+}
+
+/** A screen is read from its top: the button that led to it is gone. */
+function readFromTop(): void {
+  const { activeElement } = document
+  const isElsewhere = activeElement !== document.body && !activeElement?.closest('.phone')
+  const shown = document.querySelector<HTMLElement>('.phone .screen')
+  if (!shown || isElsewhere || state.screen === 'welcome') return
+  shown.tabIndex = -1
+  shown.focus({ preventScroll: true })
+}
+
+/** A message that arrives: it moves what is below it, and covers nothing. */
+const Notice = () => (
+  <button
+    type="button"
+    class="notice"
+    onClick={() => change({ notice: '' })}
+    aria-label={`${t('Messages')}: ${state.notice}. ${t('Close')}`}
+  >
+    <Icon name="message" size={18} />
+    <span role="status">{state.notice}</span>
+    <Icon name="cross" size={14} />
+  </button>
+)
 
 const root = document.getElementById('demo')
 if (root) {
@@ -25,7 +135,6 @@ if (root) {
 async function start() {
   await enqueue({ kind: 'tap', title: t('A new customer'), run: reopenWallet })
   document.body.inert = false
-  const query = new URLSearchParams(location.search)
   const story = query.get('story')
   if (query.has('present')) togglePresenter(isStory(story) ? story : chosenStory())
   else if (isStory(story)) await play(story)

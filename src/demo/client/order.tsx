@@ -184,13 +184,14 @@ const Details = ({ row }: OrderProps) => {
         [isBuying ? 'You paid' : 'You sent', paysOf(row)],
         [isDone(row) ? (isBuying ? 'You got' : 'Paid out') : 'You get', getsOf(row)],
         [isBuying ? 'Delivered to' : 'Paid to', wallet || t('Your bank, by e-transfer')],
+        // Before what the buttons may cover: the bank asks for it.
+        ['Security answer', !isBuying && answer && <code>{answer}</code>],
         ['Network', trading.networkOf(coin)],
         ['Total fees', breakdown && formatCad(breakdown.total)],
         rateLine(coin, rate),
         ['Date', isDone(row) && formatMoment(doneAt ?? Date.parse(row.date))],
         ['Reference', <code key="reference">{row.rmtId}</code>],
         ['Transfer', hash && <Hash id={row.id} hash={hash} />],
-        ['Security answer', !isBuying && answer && <code>{answer}</code>],
         ['Next', !isDone(row) && t(next)],
       ]}
     />

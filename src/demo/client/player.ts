@@ -3,7 +3,7 @@ import { skipHistory } from './follow.ts'
 import { idle } from './queue.ts'
 import { rewriteSession } from './session.ts'
 import { change, type StoryName, state } from './store.ts'
-import { STORIES, type StoryStep } from './stories.ts'
+import { ACTS, STORIES } from './stories.ts'
 
 /** Time to begin to read the caption before anything moves, and to look at what followed. */
 const LEAD_MS = 1_100
@@ -26,7 +26,7 @@ let restoring = 0
 
 class Stopped extends Error {}
 
-export const stepsOf = (story: StoryName) => STORIES[story].steps
+export const stepsOf = (story: StoryName) => STORIES[story][1]
 
 function changePlayer(part: Partial<NonNullable<typeof state.player>>) {
   if (state.player) change({ player: { ...state.player, ...part } })
@@ -75,7 +75,7 @@ export function stop(): void {
   change({ player: null })
 }
 
-const movesClock = ({ press }: StoryStep) => press === 'sim-1h'
+const movesClock = ([does]: readonly string[]) => does === 'sim-1h'
 
 /** A restored world says `reset`, which is no reason to load the page again. */
 export function takeReset(): boolean {
@@ -110,7 +110,7 @@ export function forward(): Promise<unknown> {
     const since = state.causes.at(-1)?.id ?? 0
     changePlayer({ at: at + 1, since })
     if (!player.isPaused) await sleep(LEAD_MS)
-    await act(step, own)
+    await act(step[0], own)
     await idle()
     document.querySelector('section.phone')?.scrollIntoView({ block: 'nearest' })
   })
@@ -156,10 +156,10 @@ export function listenToKeys(chosen: () => StoryName): void {
   })
 }
 
-async function act({ press, frame, run }: StoryStep, own: number) {
-  if (run) return run()
-  if (press === undefined && frame === undefined) return
-  const button = await until(() => (frame ? findInFrame(frame) : find(press ?? '')), own)
+async function act(does: string, own: number) {
+  if (ACTS[does]) return ACTS[does]()
+  const [, selector] = /^frame (.*)/.exec(does) ?? []
+  const button = await until(() => (selector ? findInFrame(selector) : find(does)), own)
   button.classList.add('pressed')
   button.scrollIntoView({ block: 'nearest' })
   await sleep(PRESS_MS)

@@ -1,14 +1,16 @@
+import { frHosted } from '../../dashboard/hosted/fr.ts'
 import { fill, LOCALES, type Params, toLanguage } from '../../dashboard/hosted/words.ts'
 import { fr } from '../fr.ts'
 
 export const language = toLanguage(new URLSearchParams(location.search).get('lang'))
 const locale = LOCALES[language]
+const french = { ...frHosted, ...fr }
 /** A text in English, of which there is one in French. */
-export type WordKey = keyof typeof fr
+export type WordKey = keyof typeof french
 
 /** A text in the language of the page. */
 export const t = (text: WordKey, params?: Params): string =>
-  fill(language === 'fr' ? fr[text] : text, params)
+  fill(language === 'fr' ? french[text] : text, params)
 
 const cad = { style: 'currency', currency: 'CAD', currencyDisplay: 'narrowSymbol' } as const
 
