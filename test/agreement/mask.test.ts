@@ -70,13 +70,6 @@ describe('masking', () => {
     fc.assert(check, { numRuns: 50 })
   })
 
-  it('leaves nothing of what has the form of its field', () => {
-    for (const [name, value] of Object.entries(PERSONAL)) {
-      const masked = JSON.stringify(mask('createUser', { [name]: value, unknown: value }))
-      expect(masked, name).not.toContain(value)
-    }
-  })
-
   it('gives each value a stand-in that is checked in the same way', () => {
     const { email, dob, wallet, province, postalCode, phone } = mask('createUser', PERSONAL)
     expect(isEmail(email)).toBe(true)

@@ -39,15 +39,6 @@ describe('a session of v1', () => {
     expect(others.length, formatReplay('v1', compared)).toBe(0)
   })
 
-  it('differs in what a setting of v1 decides', async () => {
-    const settings = { 'fields.v1FindUser': 'contract' }
-    const compared = await replayRecording(entries, { url: `${sandbox.url}/w/replay`, settings })
-    const differing = compared.filter(({ verdict }) => verdict === 'other fields')
-    expect(differing).toMatchObject([
-      { operation: 'v1FindUser', differences: [{ path: 'userStatus', breaks: 'additional' }] },
-    ])
-  })
-
   it('is saved as calls of v1, which play', async () => {
     const text = writeScenario(session)
     expect(text).toContain("user1.post('/transaction'")

@@ -4,7 +4,6 @@ import buyCompletes from '../../scenarios/buy-completes.js'
 import { type Listening, listen } from '../../src/host/server.ts'
 import { createWorlds, type Worlds } from '../../src/host/worlds.ts'
 import { perform } from '../../src/scenario/perform.ts'
-import { playScenario } from '../../src/scenario/play.ts'
 import { isFullDepth } from '../helpers/depth.ts'
 
 const WORLDS = isFullDepth ? 40 : 6
@@ -41,17 +40,6 @@ it('plays the happy path in many worlds at once, and keeps them apart', async ()
       Array.from({ length: 3 }, () => ({ path, signature: 'valid' })),
     )
   }
-})
-
-it('adds no listeners to stderr for scenarios that play', async () => {
-  const before = process.stderr.listenerCount('unpipe')
-  const playing = ['one', 'two', 'three'].map((world) => {
-    const url = `${server.url}/w/${world}`
-    const request = { name: 'buy-completes', file, url, webhookUrl: null, controlToken: null }
-    return playScenario(request)
-  })
-  expect(process.stderr.listenerCount('unpipe')).toBe(before)
-  expect((await Promise.all(playing)).map(({ problem }) => problem)).toEqual([null, null, null])
 })
 
 async function readCaught(base: string): Promise<Caught> {
