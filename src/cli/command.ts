@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import type { DomainError } from '../world/domain-error.ts'
+import { DomainError } from '../world/domain-error.ts'
 import { suggest } from '../world/nearest.ts'
 import { invalid } from './option-values.ts'
 import { wrap } from './terminal.ts'
@@ -70,6 +70,8 @@ interface CommandSpec<Specs extends OptionSpecs> {
   likeStart?: OptionSpecs
   /** Whether it takes options from `RAMP_SANDBOX_OPTIONS`, too, before its own. */
   fromEnv?: true
+  /** Whether 2 says that it found something: a wrong command line then ends it with 1. */
+  hasFindings?: true
   act(given: Given<Specs>): Promise<void> | void
 }
 
@@ -81,7 +83,13 @@ export function createCommand<const Specs extends OptionSpecs>(spec: CommandSpec
     help: () => formatHelp(spec),
     async run(args) {
       const outside = spec.fromEnv ? (process.env.RAMP_SANDBOX_OPTIONS ?? '') : ''
-      await spec.act(readArgs(spec, [...outside.split(/\s+/).filter(Boolean), ...args]))
+      try {
+        await spec.act(readArgs(spec, [...outside.split(/\s+/).filter(Boolean), ...args]))
+      } catch (error) {
+        if (!(spec.hasFindings && error instanceof DomainError)) throw error
+        printProblems(error)
+        process.exitCode = 1
+      }
     },
   }
 }

@@ -9,12 +9,11 @@ import { loadScenario } from '../scenario/load.ts'
 import { findScenario, UnknownScenario } from '../scenario/play.ts'
 import { runCommand, toReceiver } from '../scenario/receiver-commands.ts'
 import type { Stage } from '../scenario/types.ts'
+import { DomainError, messageOf } from '../world/domain-error.ts'
 import { createCommand } from './command.ts'
 import { formatJunit, type JunitCase } from './junit.ts'
-import { invalid, toPort, toWebhookUrl, writeOutput } from './option-values.ts'
+import { invalid, toChoice, toCount, toPort, toWebhookUrl, writeOutput } from './option-values.ts'
 import { printJson, printText } from './terminal.ts'
-
-const MAX = '2000'
 
 export const explore = createCommand({
   usage: 'explore [NAME|FILE] --webhook-url URL --state COMMAND [options]',
@@ -22,10 +21,11 @@ export const explore = createCommand({
     'Plays a scenario again and again with its webhooks in every order, doubled, lost, early, late\n' +
     'and forged, and compares where the receiver ends. See docs/explore.md.',
   words: true,
+  hasFindings: true,
   exits: {
     0: 'The receiver withstood everything.',
-    1: 'It could not be done; stderr says why.',
-    2: 'There are findings, or the command line is wrong.',
+    1: 'It could not be done, or the command line is wrong; stderr says why.',
+    2: 'There are findings.',
   },
   options: {
     'webhook-url': { value: 'URL', short: 'w', help: 'where the receiver takes webhooks' },
@@ -35,7 +35,7 @@ export const explore = createCommand({
     run: { value: 'COMMAND', help: 'starts the receiver, which is then also killed' },
     ignore: { value: 'PATH', many: true, help: 'a field of the state that differs each time' },
     depth: { value: '1|2', help: '2 also tries every pair; 1 by default' },
-    max: { value: 'RUNS', help: `most runs; ${MAX} by default` },
+    max: { value: 'RUNS', help: 'most runs; 2000 by default' },
     port: { value: 'PORT', short: 'p', help: 'where the receiver finds the API; 4100 by default' },
     url: { value: 'URL', help: 'explore in forks of a world of a sandbox that runs' },
     'control-token': { value: 'TOKEN', help: 'what that sandbox asks for' },
@@ -56,63 +56,57 @@ export const explore = createCommand({
     )
     const commands = { webhookUrl, reset, state, reconcile, run }
     const { story, title } = await findStory(words, values.do)
-    const { signal, stop } = listenForInterrupt()
+    // The first Ctrl-C ends after the run that is under way, and shows what was found.
+    const controller = new AbortController()
+    const { signal } = controller
+    const stop = () => controller.abort()
+    process.once('SIGINT', stop)
     const site = openSite(values)
     const exploration = await exploreStory(story, {
       ...site,
       ...{ snapshot, ignore, signal, receiver: toReceiver(commands), onProgress: showProgress },
-      depth: toDepth(values.depth),
-      max: toCount(values.max ?? MAX),
+      depth: toChoice('--depth', values.depth ?? '1', ['1', '2']) === '1' ? 1 : 2,
+      max: toCount('--max', values.max),
       port: toPort(port),
     })
       .finally(() => {
-        stop()
-        clearProgress()
+        process.off('SIGINT', stop)
+        if (process.stderr.isTTY) process.stderr.write('\r\x1b[K')
         return site.close()
       })
       .catch((error: unknown) => {
-        process.stderr.write(`ramp-sandbox: ${error instanceof Error ? error.message : error}\n`)
-        return undefined
+        throw new DomainError('conflict', messageOf(error))
       })
-    if (exploration === undefined) {
-      process.exitCode = 1
-      return
-    }
     const { findings, killAfterMs } = exploration
-    const files = findings.map((finding, at) =>
-      writeFound(story, {
-        finding,
-        at,
-        out,
-        disturbed: { ...commands, port: toPort(port), ignore, killAfterMs },
-      }),
-    )
-    const written = files.filter((file) => file !== undefined)
-    if (values.json) {
-      printJson(toJson(title, exploration, written))
-    } else printText(formatExploration(title, exploration, written).trimEnd())
+    const disturbed = { ...commands, port: toPort(port), ignore, killAfterMs }
+    // A story of commands is no scenario.
+    const files =
+      typeof story === 'function' ? [] : findings.map((finding, at) => write(story, finding, at))
+    if (values.json) printJson(toJson(title, exploration, files))
+    else printText(formatExploration(title, exploration, files).trimEnd())
     if (values.junit) writeOutput('--junit', values.junit, toJunit(title, exploration))
     const seconds = (exploration.ms / 1_000).toFixed(1)
     process.stderr.write(
       `${exploration.runs} runs in ${seconds} s${signal.aborted ? ', stopped' : ''}\n`,
     )
     process.exitCode = findings.length > 0 ? 2 : signal.aborted ? 1 : 0
+
+    /** Writes the scenario that plays a finding again. */
+    function write(told: FoundStory, finding: ReceiverFinding, at: number): string {
+      const { sentence, disturbances, expected } = finding
+      const file = `${out === '.' ? '' : `${out}/`}explore-${at + 1}.js`
+      const found = { ...disturbed, disturbances, expected }
+      writeOutput('--out', resolve(file), toFoundScenario({ ...told, sentence, disturbed: found }))
+      return file
+    }
   },
 })
+
+type FoundStory = Exclude<StoryToPlay, (...args: never) => unknown>
 
 function required(option: string, given: string | undefined): string {
   if (given !== undefined) return given
   throw invalid(option, `explore needs ${option}.`, 'ramp-sandbox explore --help shows an example.')
-}
-
-function toDepth(given = '1'): 1 | 2 {
-  if (given === '1' || given === '2') return given === '1' ? 1 : 2
-  throw invalid('--depth', `--depth is 1 or 2, not ${given}.`)
-}
-
-function toCount(given: string): number {
-  if (/^[1-9]\d{0,6}$/.test(given)) return Number(given)
-  throw invalid('--max', `--max is a number of runs, not ${given}.`)
 }
 
 async function findStory(words: readonly string[], steps: readonly string[]) {
@@ -157,23 +151,6 @@ function openSite({
   return { url: 'http://127.0.0.1', fetch: worlds.fetch, close: worlds.close }
 }
 
-interface FoundOptions {
-  finding: ReceiverFinding
-  at: number
-  out: string
-  disturbed: Omit<Parameters<typeof toFoundScenario>[0]['disturbed'], 'disturbances' | 'expected'>
-}
-
-/** The path of the scenario that plays a finding again; none for a story of commands. */
-function writeFound(story: StoryToPlay, { finding, at, out, disturbed }: FoundOptions) {
-  if (typeof story === 'function') return undefined
-  const { sentence, disturbances, expected } = finding
-  const file = `${out === '.' ? '' : `${out}/`}explore-${at + 1}.js`
-  const found = { ...disturbed, disturbances, expected }
-  writeOutput('--out', resolve(file), toFoundScenario({ ...story, sentence, disturbed: found }))
-  return file
-}
-
 function toJunit(title: string, { held, findings, ms }: Exploration): string {
   const kept = held.map(({ name, held: count, of }): JunitCase => {
     const out = `${count} of ${of}`
@@ -181,31 +158,13 @@ function toJunit(title: string, { held, findings, ms }: Exploration): string {
   })
   const found = findings.map(({ sentence, also, expected, actual }): JunitCase => {
     const detail = JSON.stringify({ expected, actual }, null, 2)
-    return {
-      name: sentence,
-      ms: 0,
-      result: 'failure',
-      message: sentence,
-      detail,
-      out: also.join('\n'),
-    }
+    const out = also.join('\n')
+    return { name: sentence, ms: 0, result: 'failure', message: sentence, detail, out }
   })
   return formatJunit('explore', title, [...kept, ...found])
-}
-
-/** The first Ctrl-C ends after the run that is under way, and shows what was found. */
-function listenForInterrupt() {
-  const controller = new AbortController()
-  const abort = () => controller.abort()
-  process.once('SIGINT', abort)
-  return { signal: controller.signal, stop: () => void process.off('SIGINT', abort) }
 }
 
 function showProgress({ done, of, failures }: { done: number; of: number; failures: number }) {
   if (!process.stderr.isTTY) return
   process.stderr.write(`\r${done} of ${of} runs, ${failures} failed\x1b[K`)
-}
-
-function clearProgress() {
-  if (process.stderr.isTTY) process.stderr.write('\r\x1b[K')
 }

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { formatValue } from '../agreement/differences.ts'
-import { BrokenRecording, type RecordingEntry, readRecording } from '../agreement/recording.ts'
+import { BrokenRecording, readRecording } from '../agreement/recording.ts'
 import { type Compared, replayRecording } from '../agreement/replay/replay.ts'
 import { formatReplay } from '../agreement/replay/report.ts'
 import { SandboxError } from '../client/error.ts'
@@ -8,16 +8,13 @@ import { UnreadableResponse } from '../client/read-body.ts'
 import { OPERATIONS } from '../host/worlds.ts'
 import { settingsOn } from '../http/concerns.ts'
 import { readTextFile } from '../text-file.ts'
-import { DomainError, messageOf } from '../world/domain-error.ts'
+import { messageOf } from '../world/domain-error.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
-import { createCommand, type Given, type OptionSpecs, printProblems } from './command.ts'
+import { createCommand, type OptionSpecs } from './command.ts'
 import { formatJunit, type JunitCase } from './junit.ts'
 import { invalid, readSettings, writeOutput } from './option-values.ts'
 import { openHost, type PlayHost } from './play-host.ts'
 import { printJson, printText } from './terminal.ts'
-
-/** All the same; differences; nothing could be compared. */
-const EXIT = { same: 0, differs: 2, undone: 1 } as const
 
 const OPTIONS = {
   against: {
@@ -39,55 +36,46 @@ const OPTIONS = {
 export const replay = createCommand({
   usage: 'replay FILE… [options]',
   about:
-    'Drives a sandbox with recordings, and compares every answer and webhook with what was recorded.\n' +
-    'Ends with 0 when all that can be compared is the same, with 2 when something differs, and with 1\n' +
-    'when a recording cannot be read or replays nothing.',
+    'Drives a sandbox with recordings, and compares every response and webhook with what was recorded.',
   words: true,
+  hasFindings: true,
   exits: {
     0: 'All that can be compared is the same.',
-    1: 'A recording cannot be read, or replays nothing.',
-    2: 'Something differs, or the command line is wrong.',
+    1: 'A recording cannot be read, or replays nothing, or the command line is wrong.',
+    2: 'Something differs.',
   },
   options: OPTIONS,
-  async act(given) {
-    try {
-      await act(given)
-    } catch (error) {
-      if (!(error instanceof DomainError)) throw error
-      printProblems(error)
-      process.exitCode = EXIT.undone
+  async act({ values, words }) {
+    if (words.length === 0) {
+      throw invalid('replay', 'replay takes the files of recordings; none was given.')
     }
+    const settings = readSettings(values)
+    const token = values['control-token']
+    const host = await openHost({ url: values.against, 'control-token': token, webhookUrl: null })
+    const replayed: Replayed[] = []
+    try {
+      for (const file of words) {
+        replayed.push(await replayFile(file, { host, settings, ignored: values.ignore }))
+      }
+    } finally {
+      await host.close()
+    }
+    if (values.json) printJson(replayed.map(toJson))
+    else for (const one of replayed) printText(formatOne(one).trimEnd())
+    if (values.junit) {
+      writeOutput('--junit', values.junit, formatJunit('replay', 'recordings', toCases(replayed)))
+    }
+    const all = replayed.flatMap(({ compared }) => compared)
+    const isDifferent = all.some(({ differences }) => differences.length > 0)
+    process.exitCode = replayed.some(({ problem }) => problem !== null) ? 1 : isDifferent ? 2 : 0
   },
 })
 
-async function act({ values, words }: Given<typeof OPTIONS>) {
-  if (words.length === 0) {
-    throw invalid('replay', 'replay takes the files of recordings; none was given.')
-  }
-  const settings = readSettings(values)
-  const token = values['control-token']
-  const host = await openHost({ url: values.against, 'control-token': token, webhookUrl: null })
-  const replayed: Replayed[] = []
-  try {
-    for (const file of words) {
-      replayed.push(await replayFile(file, { host, settings, ignored: values.ignore }))
-    }
-  } finally {
-    await host.close()
-  }
-  if (values.json) printJson(replayed.map(toJson))
-  else for (const one of replayed) printText(formatOne(one).trimEnd())
-  if (values.junit) {
-    writeOutput('--junit', values.junit, formatJunit('replay', 'recordings', toCases(replayed)))
-  }
-  process.exitCode = exitCodeOf(replayed)
-}
-
-/** One recording with what came of it, or why nothing did. */
+/** One recording with what came of it, and why nothing did. */
 interface Replayed {
   file: string
   compared: Compared[]
-  problem?: string | undefined
+  problem: string | null
 }
 
 interface ReplayFileOptions {
@@ -97,85 +85,55 @@ interface ReplayFileOptions {
 }
 
 async function replayFile(file: string, options: ReplayFileOptions): Promise<Replayed> {
+  const { host, settings, ignored } = options
   try {
     const entries = readRecording(readTextFile(file))
-    return { file, compared: await replayEntries(basename(file), entries, options) }
+    const { url, fetch, close } = await host.openWorld(basename(file))
+    const { controlToken } = host
+    const replaying = replayRecording(entries, { url, fetch, controlToken, settings, ignored })
+    const compared = await replaying.finally(close)
+    const isUseful = compared.some(({ verdict }) => verdict !== 'cannot be compared')
+    return { file, compared, problem: isUseful ? null : 'Nothing in it can be compared.' }
   } catch (error) {
-    const isExpected = [BrokenRecording, SandboxError, UnreadableResponse].some(
-      (expected) => error instanceof expected,
-    )
+    const expected = [BrokenRecording, SandboxError, UnreadableResponse]
     const isMissing = error instanceof Error && 'code' in error
-    if (!isExpected && !isMissing) throw error
+    if (!isMissing && !expected.some((kind) => error instanceof kind)) throw error
     return { file, compared: [], problem: messageOf(error) }
   }
 }
 
-async function replayEntries(
-  name: string,
-  entries: RecordingEntry[],
-  { host, settings, ignored }: ReplayFileOptions,
-): Promise<Compared[]> {
-  const { url, fetch, close } = await host.openWorld(name)
-  try {
-    const { controlToken } = host
-    return await replayRecording(entries, { url, fetch, controlToken, settings, ignored })
-  } finally {
-    await close()
-  }
-}
-
-/** The settings that the answers of an operation, or webhooks, rest on. */
+/** The settings that the responses of an operation, or webhooks, rest on. */
 function settingsOf(operation: string): readonly string[] {
   if (operation === 'webhook') return settingsOn({ id: 'onTransactionUpdate' })
   const found = OPERATIONS.find(({ id }) => id === operation)
   return found ? settingsOn(found) : []
 }
 
-const isComparable = ({ verdict }: Compared) => verdict !== 'cannot be compared'
-
-const NOTHING = 'Nothing in it can be compared.'
-
-const findProblem = ({ problem, compared }: Replayed): string | undefined =>
-  problem ?? (compared.some(isComparable) ? undefined : NOTHING)
-
-function exitCodeOf(replayed: readonly Replayed[]): number {
-  if (replayed.some((one) => findProblem(one) !== undefined)) return EXIT.undone
-  const all = replayed.flatMap(({ compared }) => compared)
-  return all.some(({ differences }) => differences.length > 0) ? EXIT.differs : EXIT.same
+function formatOne({ file, compared, problem }: Replayed): string {
+  if (problem !== null && compared.length === 0) return `${file}\n  ✗ ${problem}\n`
+  return `${formatReplay(file, compared, settingsOf)}${problem === null ? '' : `✗ ${problem}\n`}`
 }
 
-function formatOne(one: Replayed): string {
-  const problem = findProblem(one)
-  if (problem !== undefined && one.compared.length === 0) return `${one.file}\n  ✗ ${problem}\n`
-  const report = formatReplay(one.file, one.compared, settingsOf)
-  return problem === undefined ? report : `${report}✗ ${problem}\n`
+function toJson({ file, problem, compared }: Replayed) {
+  const all = compared.map((entry) => {
+    const settings = entry.differences.length > 0 ? settingsOf(entry.operation) : []
+    return { ...entry, settings }
+  })
+  return { file, problem, compared: all }
 }
-
-function toJson(one: Replayed) {
-  const { file, compared } = one
-  const all = compared.map((entry) => ({ ...entry, settings: findSettings(entry) }))
-  return { file, problem: findProblem(one) ?? null, compared: all }
-}
-
-const findSettings = ({ operation, differences }: Compared) =>
-  differences.length > 0 ? settingsOf(operation) : []
 
 const toCases = (replayed: readonly Replayed[]): JunitCase[] =>
-  replayed.flatMap((one) => {
-    const problem = findProblem(one)
-    const base = { ms: 0, out: '', detail: '', message: '' }
-    const failed: JunitCase[] =
-      problem === undefined ? [] : [{ ...base, name: one.file, result: 'error', message: problem }]
-    return [...failed, ...one.compared.map((entry) => toCase(one, entry))]
+  replayed.flatMap(({ file, problem, compared }) => {
+    const base = { ms: 0, out: '', detail: '', message: problem ?? '' }
+    const failed: JunitCase[] = problem === null ? [] : [{ ...base, name: file, result: 'error' }]
+    const cases = compared.map(({ n, operation, why = '', differences }): JunitCase => {
+      const lines = differences.map(
+        ({ path, expected, actual }) =>
+          `${path}: recorded ${formatValue(expected)}, now ${formatValue(actual)}`,
+      )
+      const result = why ? 'skipped' : lines.length > 0 ? 'failure' : 'passed'
+      const name = `${basename(file)} ${n ?? 'not recorded'} ${operation}`
+      return { ...base, name, result, message: why || (lines[0] ?? ''), detail: lines.join('\n') }
+    })
+    return [...failed, ...cases]
   })
-
-function toCase({ file }: Replayed, { n, operation, why = '', differences }: Compared): JunitCase {
-  const lines = differences.map(
-    ({ path, expected, actual }) =>
-      `${path}: recorded ${formatValue(expected)}, now ${formatValue(actual)}`,
-  )
-  const result = why ? 'skipped' : lines.length > 0 ? 'failure' : 'passed'
-  const message = why || (lines[0] ?? '')
-  const name = `${basename(file)} ${n ?? 'not recorded'} ${operation}`
-  return { name, ms: 0, result, message, detail: lines.join('\n'), out: '' }
-}

@@ -132,7 +132,7 @@ export async function explore(story: StoryToPlay, options: ExplorerOptions): Pro
         // What the story itself expects may fail as well.
         if (!(error instanceof Mismatch)) throw error
         const actual = [error.message, ...error.differences]
-        const rest = { isHealed: false, isForged: false }
+        const rest = { isHealed: false, isForged: false, responses: [] }
         return { disturbances, expected: ['The story passes.'], actual, ...rest }
       }
     }

@@ -11,6 +11,8 @@ export interface Failure {
   actual: unknown
   isHealed: boolean
   isForged: boolean
+  /** Status codes of the receiver's responses, by delivery; 0 for none. */
+  responses: number[]
 }
 
 /** Failures with one cause: the smallest of them, and how many others there are. */
@@ -23,15 +25,14 @@ export interface ReceiverFinding extends Failure {
 /** The failure of a run, if it is one. */
 export function failureOf(
   disturbances: readonly Disturbance[],
-  { state, forged, isHealed }: StoryEnd,
+  { state, forged, isHealed, arrivals }: StoryEnd,
   expected: unknown,
 ): Failure | undefined {
-  if (forged) {
-    const { before, after } = forged
-    return { disturbances, expected: before, actual: after, isHealed: false, isForged: true }
-  }
+  const responses = arrivals.map(({ response }) => response)
+  const rest = { disturbances, responses, isForged: forged !== undefined }
+  if (forged) return { ...rest, expected: forged.before, actual: forged.after, isHealed: false }
   if (compareStates(state, expected).length === 0) return undefined
-  return { disturbances, expected, actual: state, isHealed, isForged: false }
+  return { ...rest, expected, actual: state, isHealed }
 }
 
 /** One finding for each cause, smallest first. */

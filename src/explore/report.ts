@@ -17,24 +17,26 @@ export function formatExploration(
   return [
     `${title}: ${deliveries.length} webhooks (${names})`,
     '',
-    ...findings.flatMap((finding, at) => [...formatFinding(finding, at, files[at]), '']),
+    ...findings.flatMap((finding, at) => [...formatFinding(finding, at), '']),
     `Held: ${kept}`,
     `${runs} runs${rest}, ${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}`,
     '',
   ].join('\n')
-}
 
-function formatFinding(finding: ReceiverFinding, at: number, file: string | undefined): string[] {
-  const { sentence, also, expected, actual, isForged } = finding
-  return [
-    `${at + 1}. ${sentence}`,
-    ...also.map((each) => `   Also: ${each}.`),
-    ...besides(isForged ? ['before the copy', expected] : ['undisturbed', expected], [
-      isForged ? 'after it' : 'in this run',
-      actual,
-    ]).map((line) => `     ${line}`),
-    ...(file === undefined ? [] : [`   Play it again: ramp-sandbox play ${file}`]),
-  ]
+  function formatFinding(finding: ReceiverFinding, at: number): string[] {
+    const { sentence, also, expected, actual, isForged, responses } = finding
+    const left: Shown = [isForged ? 'before the copy' : 'undisturbed', expected]
+    const right: Shown = [isForged ? 'after it' : 'in this run', actual]
+    const given = responses.map((status, i) => `\`${deliveries[i] ?? i + 1}\` ${status || 'none'}`)
+    const file = files[at]
+    return [
+      `${at + 1}. ${sentence}`,
+      ...also.map((each) => `   Also: ${each}.`),
+      ...besides(left, right).map((line) => `     ${line}`),
+      ...(given.length > 0 ? [`   Responses of the receiver: ${given.join(', ')}`] : []),
+      ...(file === undefined ? [] : [`   Play it again: ramp-sandbox play ${file}`]),
+    ]
+  }
 }
 
 type Shown = [title: string, state: unknown]
@@ -58,15 +60,9 @@ const toLines = (state: unknown) =>
 
 /** The same for programs. */
 export function toJson(title: string, exploration: Exploration, files: readonly string[]): object {
-  const { deliveries, expected, held, findings, runs, leftOut } = exploration
-  const found = findings.map(({ sentence, also, disturbances, ...finding }, at) => ({
-    sentence,
-    also,
-    disturbances,
-    expected: finding.expected,
-    actual: finding.actual,
-    isHealed: finding.isHealed,
-    file: files[at] ?? null,
-  }))
-  return { story: title, deliveries, expected, held, findings: found, runs, leftOut }
+  const { killAfterMs: _, ms: __, findings, ...rest } = exploration
+  const found = findings.map(({ isForged: ___, ...finding }, at) => {
+    return { ...finding, file: files[at] ?? null }
+  })
+  return { story: title, ...rest, findings: found }
 }

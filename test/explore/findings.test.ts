@@ -9,7 +9,7 @@ const ORDER = '`orders.e1df5443-08d3-4508-94c5-895e157e1d42`'
 const PENDING = '"pending request money transfer"'
 const PROCESSING = '"processing request money transfer"'
 
-describe('a receiver that is right', () => {
+describe.concurrent('a receiver that is right', () => {
   it('withstands everything, and every pair', async () => {
     // All 259 runs take a third of the time of the other tests.
     const max = isFullDepth ? 2_000 : 60
@@ -52,7 +52,7 @@ describe('a receiver that is right', () => {
   })
 })
 
-describe('explore', () => {
+describe.concurrent('explore', () => {
   it.each<[keyof typeof bugs, string[]]>([
     [
       'no-deduplication',

@@ -1,9 +1,6 @@
 import { type DifferenceRow, formatValue, toRows } from '../differences.ts'
 import type { Compared, Verdict } from './replay.ts'
 
-/** Ids of the settings that concern an operation. */
-export type SettingsOf = (operation: string) => readonly string[]
-
 const VERDICTS: readonly Verdict[] = ['same', 'other status', 'other fields', 'cannot be compared']
 const CALLS_MAX = 5
 
@@ -11,14 +8,19 @@ const CALLS_MAX = 5
 export function formatReplay(
   name: string,
   compared: readonly Compared[],
-  settingsOf: SettingsOf = () => [],
+  /** Ids of the settings that concern an operation. */
+  settingsOf: (operation: string) => readonly string[] = () => [],
 ): string {
   const counts = VERDICTS.map((verdict) => {
     const count = compared.filter((one) => one.verdict === verdict).length
     return `  ${verdict.padEnd(18)} ${count}`
   })
-  const rows = rowsOf(compared).flatMap((row) => ['', ...formatRow(row)])
-  const operations = [...new Set(rowsOf(compared).flatMap((row) => row.operations))]
+  const rows = toRows(
+    compared.flatMap(({ operation, n = 0, differences }) =>
+      differences.map((difference) => ({ ...difference, operation, call: n })),
+    ),
+  )
+  const operations = [...new Set(rows.flatMap((row) => row.operations))]
   const settings = operations.flatMap((operation) => {
     const ids = settingsOf(operation)
     return ids.length === 0 ? [] : [`  ${operation}: ${ids.join(', ')}`]
@@ -26,19 +28,12 @@ export function formatReplay(
   return [
     name,
     ...counts,
-    ...rows,
+    ...rows.flatMap((row) => ['', ...formatRow(row)]),
     ...(settings.length > 0 ? ['', 'Settings that concern these operations', ...settings] : []),
     ...formatObstacles(compared),
     '',
   ].join('\n')
 }
-
-const rowsOf = (compared: readonly Compared[]): DifferenceRow[] =>
-  toRows(
-    compared.flatMap(({ operation, n = 0, differences }) =>
-      differences.map((difference) => ({ ...difference, operation, call: n })),
-    ),
-  )
 
 function formatRow({ operations, path, expected, actual, calls }: DifferenceRow): string[] {
   const known = calls.filter((n) => n > 0)

@@ -12,7 +12,7 @@ const { signingSecret } = await configure('http://127.0.0.1:9')
 
 const [command, ...args] = process.argv.slice(2)
 const receiver = spawn(command, args, {
-  env: { ...process.env, RAMP_SIGNING_SECRET: signingSecret },
+  env: { ...process.env, RAMP_SANDBOX_SIGNING_SECRET: signingSecret },
   stdio: ['ignore', 'pipe', 'inherit'],
 })
 try {

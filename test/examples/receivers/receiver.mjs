@@ -2,7 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
 
-const { RAMP_SIGNING_SECRET: secret = '', PORT = '0' } = process.env
+const { RAMP_SANDBOX_SIGNING_SECRET: secret = '', PORT = '0' } = process.env
 const TOLERANCE_SECONDS = 300
 const seen = new Set()
 

@@ -7,7 +7,7 @@ import os
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-SECRET = os.environ["RAMP_SIGNING_SECRET"].encode()
+SECRET = os.environ["RAMP_SANDBOX_SIGNING_SECRET"].encode()
 TOLERANCE_SECONDS = 300
 seen = set()
 
