@@ -74,7 +74,12 @@ async function start(language: string, code: string): Promise<string> {
   writeFileSync(file, code)
   const port = await findPort()
   const [command = '', ...args] = COMMANDS[language]?.(file, port) ?? []
-  const env = { ...process.env, RAMP_SANDBOX_SIGNING_SECRET: SECRET, PORT: port, GOFLAGS: '-mod=mod' }
+  const env = {
+    ...process.env,
+    RAMP_SANDBOX_SIGNING_SECRET: SECRET,
+    PORT: port,
+    GOFLAGS: '-mod=mod',
+  }
   running = spawn(command, args, { env, detached: true, stdio: 'ignore' })
   const url = `http://127.0.0.1:${port}/webhooks`
   const isUp = () => fetch(url, { method: 'POST' }).then(Boolean, () => false)
