@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import type { Sandbox } from '../client/client.ts'
 import { realTime } from '../real-time.ts'
-import { answerMessage, type RpcMessage, toParseError } from './server.ts'
+import { answerMessage, PARSE_FAILURE } from './server.ts'
 
 /** How long calls that are under way may take when the input has ended; clients wait for two seconds. */
 const END_MAX_MS = 1_000
@@ -38,8 +38,12 @@ export async function serveStdio(options: StdioOptions): Promise<void> {
   }
 
   async function answer(line: string) {
-    const message = parse(line)
-    if (message === undefined) return write(toParseError())
+    let message: { id?: unknown; method?: string; params?: { requestId?: unknown } } | null
+    try {
+      message = JSON.parse(line)
+    } catch {
+      return write(PARSE_FAILURE)
+    }
     if (message?.method === 'notifications/cancelled') {
       return running.get(message.params?.requestId)?.abort()
     }
@@ -53,14 +57,5 @@ export async function serveStdio(options: StdioOptions): Promise<void> {
 
   function write(message: object) {
     output.write(`${JSON.stringify(message)}\n`)
-  }
-}
-
-/** Undefined where it is no JSON; what else may be wrong with it is found later. */
-function parse(line: string): RpcMessage | undefined {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
   }
 }

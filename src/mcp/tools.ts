@@ -1,4 +1,8 @@
 import * as z from 'zod'
+import type { Sandbox } from '../client/client.ts'
+import type { ControlMethod } from '../client/control.ts'
+import { parseJson } from '../client/http.ts'
+import { parseWith } from '../fixture/zod-problems.ts'
 import type { Lever } from '../http/control/dialect.ts'
 import { LEVERS } from '../http/control/index.ts'
 import type { LeverName } from '../http/control/routes.ts'
@@ -6,7 +10,14 @@ import type { SettingChanges } from '../http/control/wire.ts'
 import type { JsonSchema } from '../http/dialect.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { suggest } from '../world/nearest.ts'
-import { callApi, type Input, type ToolCall } from './call-api.ts'
+
+type Input = Readonly<Record<string, unknown>>
+
+interface ToolCall {
+  sandbox: Sandbox
+  input: Input
+  signal: AbortSignal | undefined
+}
 
 /** One lever of the sandbox, for programs that read its description and decide by themselves. */
 export interface Tool {
@@ -204,6 +215,80 @@ export function shorten(value: unknown, rowsMax: number): unknown {
       .filter(([name, each]) => each !== null && each !== undefined && !BULKY.has(name))
       .map(([name, each]) => [name, shorten(each, rowsMax)]),
   )
+}
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const satisfies ControlMethod[]
+const CONTROL_PATH = /^\/_sandbox(?=[/?]|$)/
+
+/** What a header can hold. */
+const HeaderText = () => z.string().regex(/^[\x21-\x7e]*$/, { error: 'must be printable ASCII' })
+
+/** Whatever has no tool of its own. */
+const callApi = {
+  name: 'call_api',
+  description:
+    'Any call: of the API as the app makes it (/v2/…, with the API key of the first integrator), or of the control API (/_sandbox/users/{email}, /_sandbox/transactions/{id}, …). A refused call comes with the reason.',
+  input: {
+    method: z.enum(METHODS),
+    path: z.string().regex(/^\//, { error: 'must begin with /' }).describe('With its query.'),
+    body: z.record(z.string(), z.unknown()).optional(),
+    token: HeaderText().optional().describe('The access token of a user.'),
+    apiKey: HeaderText().optional().describe('Of another integrator.'),
+  },
+  async run({ sandbox, input: given, signal }: ToolCall): Promise<unknown> {
+    const input = parseWith(z.looseObject(callApi.input), given, 'body') as ContractCall
+    const { method, path, body } = input
+    assertCanBeSent(input)
+    if (!CONTROL_PATH.test(path)) return presentAnswer(sandbox, await callContract(sandbox, input))
+    return sandbox.control(method, path.replace(CONTROL_PATH, ''), { body, signal })
+  },
+}
+
+function assertCanBeSent({ method, path, body }: ContractCall) {
+  if (method === 'GET' && body !== undefined) {
+    throw new DomainError('invalid', 'A GET takes no body: put its fields in the query.', {
+      field: 'body',
+    })
+  }
+  if (/\/_sandbox\/events\/stream\b/.test(path)) {
+    throw new DomainError('invalid', 'This stream never ends: take the tool events.', {
+      field: 'path',
+    })
+  }
+}
+
+interface ContractCall {
+  method: ControlMethod
+  path: string
+  body?: object | undefined
+  token?: string | undefined
+  apiKey?: string | undefined
+}
+
+/** A call of the API, with the key of the first integrator where none is given. */
+async function callContract(
+  sandbox: Sandbox,
+  { method, path, body, token, apiKey }: ContractCall,
+): Promise<Response> {
+  const key = apiKey ?? (await sandbox.info()).integrators[0]?.apiKey ?? ''
+  return await sandbox.fetch(path, {
+    method,
+    headers: {
+      'x-api-key': key,
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+}
+
+async function presentAnswer(sandbox: Sandbox, response: Response) {
+  const { status, headers } = response
+  const answer = { status, body: parseJson(await response.text()) }
+  const id = headers.get('x-sandbox-request')
+  if (status < 400 || id === null) return answer
+  const { reason, problems } = await sandbox.requests.get(id)
+  return { ...answer, refused: { id, ...reason, problems } }
 }
 
 export const TOOLS: readonly Tool[] = [

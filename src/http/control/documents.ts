@@ -15,8 +15,8 @@ const loadDocuments = () => import('../openapi/index.ts').catch(failToLoad)
 
 const Document = () => z.looseObject({ openapi: z.literal('3.1.0') })
 
-const RpcId = () => z.union([z.string(), z.number()])
-const Message = () =>
+const RpcId = () => z.union([z.string(), z.number()]).nullable()
+export const RpcMessage = () =>
   z
     .looseObject({
       jsonrpc: z.literal('2.0'),
@@ -29,7 +29,7 @@ const Message = () =>
 const RpcAnswer = () =>
   titled('RpcAnswer', {
     jsonrpc: z.literal('2.0'),
-    id: RpcId().nullable(),
+    id: RpcId(),
     result: z.record(z.string(), z.unknown()).optional(),
     error: z.strictObject({ code: z.int(), message: z.string() }).optional(),
   })
@@ -66,7 +66,7 @@ export const documents = [
     about:
       'It speaks Streamable HTTP, without sessions: one message in, one answer out as JSON. The tools create users and transactions, move time, simulate, wait for events, explain refused calls and add faults; they can do no more than their caller. A notification is answered with 202 and no body.',
     success: 'The answer of JSON-RPC, errors of the protocol included.',
-    body: Message,
+    body: RpcMessage,
     answer: RpcAnswer,
     accepted: 'What was sent asks for no answer.',
     async handle({ c, header, input: { body } }) {

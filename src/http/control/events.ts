@@ -81,10 +81,7 @@ export const MessageRecord = () =>
       .describe(
         'What the user has to enter: the four digits of a login code, the reference of a money request, the security answer of a payout.',
       ),
-    url: z
-      .url()
-      .optional()
-      .describe("Of a money request: the page of the user's bank, to approve or refuse it."),
+    url: z.url().optional().describe('Of a money request: where the bank takes a decision.'),
     ref: z.string().nullable().describe('Id of the transaction it is about, if any.'),
     sentAt: WorldTime(),
     cause: CauseRecord(),

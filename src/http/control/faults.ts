@@ -32,6 +32,8 @@ const Delay = () =>
     .describe('Wall time, at most 60 seconds.')
 
 const Text = () => z.string().max(500)
+const True = () => z.literal(true).optional()
+const EnvelopeId = () => z.enum(['id', 'eventId', 'both'])
 
 const Headers = () =>
   z
@@ -91,25 +93,16 @@ const ApiEffect = () =>
 const WebhookEffect = () =>
   z
     .strictObject({
-      drop: z.literal(true).optional().describe('It is never sent; nothing else can go with it.'),
+      drop: True().describe('It is never sent; nothing else can go with it.'),
       delay: Delay(),
-      duplicate: z.literal(true).optional(),
-      reorder: z
-        .literal(true)
-        .optional()
-        .describe(
-          'It is sent after the next one to the same destination, or by a drain, or after a minute.',
-        ),
+      duplicate: True(),
+      reorder: True().describe(
+        'It is sent after the next one to its destination, a drain or a minute.',
+      ),
       signature: z.literal('bad').optional(),
       timestamp: z.literal('stale').optional(),
-      envelopeId: z
-        .enum(['id', 'eventId', 'both'])
-        .optional()
-        .describe("The field that carries the event's id."),
-      beforeResponse: z
-        .literal(true)
-        .optional()
-        .describe('It arrives before the API call that caused it is answered.'),
+      envelopeId: EnvelopeId().optional().describe('Field that carries the id of the event.'),
+      beforeResponse: True().describe('It arrives before the response to the call that caused it.'),
     })
     .refine((then) => !isEmpty(then), 'must do something')
     .refine(({ drop, ...others }) => drop === undefined || isEmpty(others), {

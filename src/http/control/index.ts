@@ -13,7 +13,6 @@ import { requests } from './requests.ts'
 import type { LeverName } from './routes.ts'
 import { scenarios } from './scenarios.ts'
 import { settings } from './settings.ts'
-import { state } from './state.ts'
 import { stream } from './stream.ts'
 import { transactions } from './transactions.ts'
 import { users } from './users.ts'
@@ -27,7 +26,6 @@ const rows = [
   ...info,
   ...worlds,
   ...clock,
-  ...state,
   ...users,
   ...orders,
   ...transactions,

@@ -1,3 +1,4 @@
+import { basename } from 'node:path/posix'
 import type { Context } from 'hono'
 import * as z from 'zod'
 import { formatInstant } from '../../world/duration.ts'
@@ -6,7 +7,7 @@ import { describeSunset } from '../../world/sunset.ts'
 import type { Env, Services } from '../services.ts'
 import { identifyControl } from './auth.ts'
 import { lever } from './dialect.ts'
-import { baseUrlOf, Mode, WorldTime } from './shapes.ts'
+import { baseUrlOf, Mode, presentAs, WorldTime } from './shapes.ts'
 
 const Health = () =>
   z.strictObject({
@@ -120,21 +121,15 @@ function presentInfo(c: Context<Env>, services: Services): WorldInfo {
     shownStatus(world, status),
     count,
   ])
-  const [events, messages, deliveries] = [
-    world.events.last,
-    world.messages.last,
-    outbox.journal.last,
-  ]
-  return {
+  const ends = [world.events.last, world.messages.last, outbox.journal.last] as const
+  const [events, messages, deliveries] = ends
+  return presentAs(WorldInfo, world, {
     version: c.env.control.version,
     world: name,
     baseUrl,
     controlUrl,
     dashboardUrl: `${controlUrl}/`,
-    seed: world.seed,
-    fixture: world.fixture,
     now: formatInstant(world.now),
-    mode: world.mode,
     preset: settings.preset,
     taskCount: world.tasks.size,
     integrators: world.integrators.map(({ name, apiKey, actsWithoutToken, webhook }) => ({
@@ -170,15 +165,12 @@ function presentInfo(c: Context<Env>, services: Services): WorldInfo {
       requests: String(requests.last),
     },
     v1: describeSunset(world),
-    links: Object.fromEntries(LINKS.map(([link, path]) => [link, `${controlUrl}/${path}`])),
-  }
+    links: Object.fromEntries(LINKS.map((path) => [basename(path), `${controlUrl}/${path}`])),
+  })
 }
 
+/** Each is named by the last part of its path. */
 const LINKS = [
-  ...['clock', 'users', 'transactions', 'inbox', 'events'].map((path) => [path, path] as const),
-  ['stream', 'events/stream'],
-  ['deliveries', 'webhooks/deliveries'],
-  ...['requests', 'rates', 'settings', 'assumptions', 'worlds'].map(
-    (path) => [path, path] as const,
-  ),
-] as const
+  ...['clock', 'users', 'transactions', 'inbox', 'events', 'events/stream', 'webhooks/deliveries'],
+  ...['requests', 'rates', 'settings', 'assumptions', 'worlds'],
+]

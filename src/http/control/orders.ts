@@ -8,30 +8,25 @@ import { settleTransaction } from '../../world/simulate.ts'
 import { getAnyUser } from '../../world/users.ts'
 import type { AuthenticatedCall } from '../operation.ts'
 import { lever } from './dialect.ts'
-import { Deliver, Happened, presentEffects, waits } from './effects.ts'
-import { isPaidOutside, settleOutside } from './moves.ts'
-import { Proposed } from './shapes.ts'
+import {
+  Deliver,
+  Happened,
+  isPaidOutside,
+  presentEffects,
+  settleOutside,
+  waits,
+} from './effects.ts'
+import { Proposed, Text } from './shapes.ts'
 import { presentTransaction, TransactionRecord } from './transactions.ts'
 
 const COIN_LABELS = LABELS.filter((label) => label !== 'CAD')
 
 const Order = () => ({
   coin: Proposed(z.string().max(100), COIN_LABELS).optional().describe('`USDC-ETH` by default.'),
-  wallet: z
-    .string()
-    .min(1)
-    .max(500)
-    .optional()
-    .describe('The same address of the user each time by default.'),
+  wallet: Text(500).optional().describe('By default the same address of the user each time.'),
   externalSessionId: z.string().nullable().optional(),
-  integrator: z
-    .string()
-    .optional()
-    .describe('Name of the integrator that creates it; the first one of the user by default.'),
-  settle: z
-    .boolean()
-    .optional()
-    .describe('Whether the funds are received and the transaction completes as well.'),
+  integrator: z.string().optional().describe('Its name; the first one of the user by default.'),
+  settle: z.boolean().optional().describe('Whether to receive the funds and complete, too.'),
   deliver: Deliver(),
 })
 

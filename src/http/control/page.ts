@@ -5,6 +5,7 @@ import { DomainError } from '../../world/domain-error.ts'
 import { DURATION_HELP, formatDuration, parseDuration } from '../../world/duration.ts'
 import type { Journal } from '../../world/journal.ts'
 import type { Call } from '../operation.ts'
+import { Text } from './shapes.ts'
 
 /** Longest wall time that one call waits. */
 export const WAIT_MAX_MS = 60_000
@@ -47,24 +48,16 @@ export const WaitTime = () =>
   })
 
 /** A word of a filter. */
-export const FilterText = () => z.string().min(1).max(320)
+export const FilterText = () => Text(320)
 export const Filter = () => FilterText().optional()
 
 /** Where to go on in a list, and how many rows to read at most. */
 export const Page = () => ({ after: Cursor(), limit: Count() })
-export type Page = { after?: number | undefined; limit?: number | undefined }
+type Page = z.output<z.ZodObject<ReturnType<typeof Page>>>
 
 /** Where to go on, how many rows to wait for, and how long. */
-export const Wait = () => ({
-  after: Cursor(),
-  count: Count(),
-  timeout: WaitTime().optional(),
-})
-export type Wait = {
-  after?: number | undefined
-  count?: number | undefined
-  timeout?: number | undefined
-}
+export const Wait = () => ({ after: Cursor(), count: Count(), timeout: WaitTime().optional() })
+type Wait = z.output<z.ZodObject<ReturnType<typeof Wait>>>
 /** What is no filter in the query of a list. */
 const PAGING: ReadonlySet<string> = new Set(['after', 'limit', 'count', 'timeout'])
 
@@ -137,18 +130,11 @@ interface Polling<Row, Shown> extends Listing<Row, Shown> {
   format(row: Row): string
 }
 
-interface Polled<Shown> {
-  matched: boolean
-  rows: Shown[]
-  cursor: string
-  nearest?: string
-}
-
 /** As `listRows`, as soon as there are enough; without a count one is enough and all are read. */
 export async function pollRows<Row extends Positioned, Shown>(
   call: Pick<Call, 'c' | 'services'>,
   polling: Polling<Row, Shown>,
-): Promise<Polled<Shown>> {
+): Promise<{ matched: boolean; rows: Shown[]; cursor: string; nearest?: string }> {
   const { after = 0, count, timeout = 0 } = polling.query as Wait
   const search = createSearch(polling, after, count ?? LIMIT_MAX)
   const end = await waitFor(call, polling.kind, timeout, () => {

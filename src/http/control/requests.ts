@@ -58,14 +58,11 @@ export const RequestRecord = () =>
     operation: z
       .string()
       .nullable()
-      .describe('As the contract names it, such as `createTransaction`; null for an unknown path.'),
+      .describe('As the contract names it; null for an unknown path.'),
     integrator: z.string().nullable(),
     userId: z.string().nullable(),
     status: z.int(),
-    durationMs: z
-      .number()
-      .nullable()
-      .describe('Wall time from receipt to answer in ms; null while it is under way.'),
+    durationMs: z.number().nullable().describe('Wall time in ms; null while it is under way.'),
     request: z.strictObject({
       headers: z.record(z.string(), z.string()).describe('As they came, keys and tokens masked.'),
       body: z.unknown(),
@@ -88,9 +85,7 @@ export const RequestRecord = () =>
     problems: z.array(
       z.strictObject({ field: z.string(), message: z.string(), nearest: z.string().nullable() }),
     ),
-    notes: z
-      .array(z.string())
-      .describe('Assumptions the answer rests on, ignored fields and the like.'),
+    notes: z.array(z.string()).describe('Assumptions, ignored fields and the like.'),
     caused: Caused(),
   }).describe('One contract call: what was sent, what was answered, and why it was rejected.')
 export type RequestRecord = z.output<ReturnType<typeof RequestRecord>>
@@ -100,14 +95,8 @@ export const ActionRecord = () =>
     id: z.string(),
     kind: z.enum(ACTION_KINDS),
     operation: z.string().describe('The control operation; of a task, what it did.'),
-    subject: z
-      .string()
-      .nullable()
-      .describe('The transaction or user that it is about, as it was named.'),
-    input: z
-      .string()
-      .nullable()
-      .describe('The body of the call as JSON, of which the first 1,000 characters are kept.'),
+    subject: z.string().nullable().describe('The transaction or user, as it was named.'),
+    input: z.string().nullable().describe('The body as JSON: its first 1,000 characters.'),
     at: WorldTime(),
     until: WorldTime().describe('World time when it ended; of an advance, where it led.'),
     status: z.int().describe('HTTP status of its answer; 0 while it is under way.'),

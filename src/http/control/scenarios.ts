@@ -17,10 +17,7 @@ import { EVENT_STREAM, EVENT_STREAM_HEADERS, ownHostOf } from './shapes.ts'
 const PlayScenario = () =>
   z.strictObject({
     webhookUrl: z.string().optional(),
-    keepWorld: z
-      .boolean()
-      .optional()
-      .describe('Leaves its world to look at, until five later ones were kept. Default: false.'),
+    keepWorld: z.boolean().optional().describe('Whether its world stays until five later ones do.'),
   })
 
 export const scenarios = [

@@ -37,6 +37,9 @@ export const Instant = () =>
 export const EVENT_STREAM = 'text/event-stream'
 export const EVENT_STREAM_HEADERS = { 'content-type': EVENT_STREAM, 'cache-control': 'no-cache' }
 
+/** A text that is not empty. */
+export const Text = (max: number) => z.string().min(1).max(max)
+
 export const WorldTime = () => z.iso.datetime().describe('World time, ISO 8601.')
 export const WallTime = () => z.iso.datetime().describe('Wall time, ISO 8601.')
 export const Mode = () => z.enum(['frozen', 'running'])

@@ -20,17 +20,18 @@ import { presentBreakdown } from '../contract.ts'
 import { titled } from '../titled.ts'
 import { identifyLinkHolder } from './auth.ts'
 import { type LeverNames, lever, operation } from './dialect.ts'
-import { Deliver, presentEffects } from './effects.ts'
 import {
+  Deliver,
   isPaidOutside,
   moveIn,
+  presentEffects,
   settleOutside,
   type TransactionChange,
   TransactionMoved,
-} from './moves.ts'
+} from './effects.ts'
 import { Filter, FilterText, Page, PageOf, readPage } from './page.ts'
 import type { LeverName } from './routes.ts'
-import { presentAs, TransactionStatus, WorldTime } from './shapes.ts'
+import { presentAs, Text, TransactionStatus, WorldTime } from './shapes.ts'
 
 export const TransactionRecord = () =>
   titled('TransactionRecord', {
@@ -68,10 +69,7 @@ export const TransactionRecord = () =>
 export type TransactionRecord = z.output<ReturnType<typeof TransactionRecord>>
 
 const PaymentId = (coins = '') =>
-  z
-    .string()
-    .min(1)
-    .max(200)
+  Text(200)
     .optional()
     .describe(`The blockchain transaction hash${coins}; derived from the seed by default.`)
 
@@ -172,10 +170,7 @@ export const transactions = [
     body: () =>
       z.strictObject({
         paymentId: PaymentId(),
-        through: z
-          .boolean()
-          .optional()
-          .describe('Whether a pending transaction may go through processing on the way.'),
+        through: z.boolean().optional().describe('Whether it may receive its funds on the way.'),
         deliver: Deliver(),
       }),
     async handle({ services, world, param, input: { body } }) {
@@ -200,7 +195,7 @@ export const transactions = [
     words: ['tx ID status STATUS'],
     body: () =>
       z.strictObject({
-        status: z.string().min(1).max(100),
+        status: Text(100),
         force: z.literal(true).optional(),
         deliver: Deliver(),
       }),

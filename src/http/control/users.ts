@@ -75,10 +75,7 @@ const AddUser = () =>
   z.strictObject({
     email: z.string(),
     verified: z.boolean().optional().describe('Whether identity verification succeeds at once.'),
-    integrator: z
-      .string()
-      .optional()
-      .describe('Name of the integrator that creates it; the first one by default.'),
+    integrator: z.string().optional().describe('Who creates it; the first one by default.'),
     ...toProfileShape(CREATE_FIELDS, {
       text: () => z.string().optional(),
       date: () => z.string().optional(),

@@ -23,15 +23,9 @@ export const DeliveryRecord = () =>
     hook: z.string().nullable().describe('Which of the legacy webhooks it is; null for v2.'),
     integrator: z.string(),
     url: z.string().nullable(),
-    repeatOf: z
-      .string()
-      .nullable()
-      .describe('The first delivery of a webhook that was resent, or that a fault sends twice.'),
+    repeatOf: z.string().nullable().describe('The first delivery, of one that was sent again.'),
     outcome: z.enum(OUTCOMES),
-    reason: z
-      .string()
-      .nullable()
-      .describe('Why it was not sent, or was sent otherwise than it should be.'),
+    reason: z.string().nullable().describe('Why it was not sent, or was sent otherwise.'),
     request: z
       .strictObject({ headers: z.record(z.string(), z.string()), body: z.string() })
       .describe('Exactly what was sent.'),
@@ -68,21 +62,16 @@ const ExplainSignature = () =>
     secret: z.string().max(500),
   })
 
+const Problem = () => z.strictObject({ code: z.string(), message: z.string(), hint: z.string() })
+
 export const SignatureExplanation = () =>
   z.strictObject({
     valid: z.boolean().describe('Exactly when `verifySignature` accepts it now.'),
-    problems: z
-      .array(z.strictObject({ code: z.string(), message: z.string(), hint: z.string() }))
-      .describe(
-        'Each with a stable code, such as `body-reserialised` or `secret-before-rotation`.',
-      ),
+    problems: z.array(Problem()).describe('Each has a stable code, such as `body-reserialised`.'),
     expected: z
       .strictObject({ timestamp: z.string(), signature: z.string() })
       .describe('What the two headers would hold if this secret signed this body.'),
-    deliveryId: z
-      .string()
-      .nullable()
-      .describe('The delivery that it is, if the world still knows it.'),
+    deliveryId: z.string().nullable().describe('The delivery that it is, where it is kept.'),
   })
 export type SignatureExplanation = z.output<ReturnType<typeof SignatureExplanation>>
 
@@ -117,7 +106,7 @@ export const WebhookSettingsList = () =>
     receiverUrl: z
       .url()
       .nullable()
-      .describe('Start of the URLs of catches as the sandbox reaches them; null without a socket.'),
+      .describe('Where the URLs of catches start; null without a socket.'),
   })
 export type WebhookSettingsList = z.output<ReturnType<typeof WebhookSettingsList>>
 
@@ -228,10 +217,7 @@ export const webhooks = [
     tool: true,
     body: () =>
       z.strictObject({
-        mutate: z
-          .enum(MUTATIONS)
-          .optional()
-          .describe('Damages the copy, to test that a receiver notices.'),
+        mutate: z.enum(MUTATIONS).optional().describe('Damage that a receiver should notice.'),
       }),
     answer: DeliveryRecord,
     errors: NO_DELIVERY,

@@ -5,7 +5,7 @@
 export type { CatchAnswer, CaughtPage, CaughtRequest } from './catch.ts'
 export type { ChainBalances, ChainNetwork, ChainSent, ChainStatus } from './chain.ts'
 export type { Advanced, ClockState, DueTask } from './clock.ts'
-export type { Happened } from './effects.ts'
+export type { Happened, TransactionMoved } from './effects.ts'
 export type {
   EventPage,
   EventRecord,
@@ -17,7 +17,6 @@ export type {
 export type { CreateApiFault, CreateWebhookFault, FaultRecord } from './faults.ts'
 export type { Wire } from './index.ts'
 export type { WorldInfo } from './info.ts'
-export type { TransactionMoved } from './moves.ts'
 export type { TransactionCreated } from './orders.ts'
 export type { ActionRecord, RequestRecord } from './requests.ts'
 export type { CoinRates, SettingChanges } from './settings.ts'

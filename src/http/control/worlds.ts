@@ -1,13 +1,26 @@
 import * as z from 'zod'
 import type { Snapshot } from '../../engine/snapshots.ts'
+import { readState } from '../../store/read-state.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { formatDuration, formatInstant } from '../../world/duration.ts'
+import { exportState, formatState } from '../../world/state-export.ts'
 import type { World } from '../../world/world.ts'
+import { parseBody, readText } from '../input.ts'
+import { HttpError } from '../status.ts'
 import { titled } from '../titled.ts'
 import { assertMain } from './auth.ts'
-import { lever } from './dialect.ts'
-import { ListOf, toList } from './page.ts'
-import { baseUrlOf, Duration, Mode, Proposed, presentAs, WallTime, WorldTime } from './shapes.ts'
+import { control, lever } from './dialect.ts'
+import { ListOf, RESPONSE_MAX, toList } from './page.ts'
+import {
+  baseUrlOf,
+  Duration,
+  Mode,
+  Proposed,
+  presentAs,
+  Text,
+  WallTime,
+  WorldTime,
+} from './shapes.ts'
 
 const TTL_MIN_MS = 1_000
 const TTL_MAX_MS = 30 * 24 * 3_600_000
@@ -26,7 +39,7 @@ const startFields = () => ({
       z.record(z.string(), z.unknown()),
     ])
     .optional(),
-  seed: z.string().min(1).max(200).optional(),
+  seed: Text(200).optional(),
   clock: Proposed(z.string(), ['running', 'frozen']).optional(),
 })
 
@@ -97,6 +110,17 @@ export const CreatedWorld = () =>
   titled('CreatedWorld', { name: z.string(), baseUrl: z.url(), endsAt: WallTime() })
 export type CreatedWorld = z.output<ReturnType<typeof CreatedWorld>>
 
+/** Longest state that is exported or imported, in bytes. */
+const STATE_MAX = 256 * 1024 * 1024
+/** How much memory the rows of a state take, for each byte of its text. */
+const ROWS_FACTOR = 4
+
+const BODY = { dialect: control, bodyMax: STATE_MAX }
+const Document = () => z.looseObject({ formatVersion: z.int() })
+
+/** Whether a long state is on its way, out of this process or into it. */
+let isLongUnderWay = false
+
 const Deleted = () => z.strictObject({ deleted: z.string() })
 const NO_SNAPSHOT = { 'not-found': 'There is no such snapshot.' }
 
@@ -163,6 +187,48 @@ export const worlds = [
     handle({ services, param }) {
       services.snapshots.drop(param('name'))
       return { deleted: param('name') }
+    },
+  }),
+  lever('state.export', 'exportState', {
+    summary: 'Read the whole world as one JSON document',
+    about:
+      'Secrets are included. Send it to `importState`, of this or another world, to go on from there.',
+    success: 'The world as a document.',
+    answer: Document,
+    handle({ c, services }) {
+      const state = formatState(exportState(services.world), STATE_MAX)
+      if (state === undefined) throw tooLong()
+      const text = Buffer.from(state)
+      const headers = { 'content-type': 'application/json', 'content-length': String(text.length) }
+      if (text.length > RESPONSE_MAX) c.env.socket?.outgoing.once('close', beginLong())
+      return new Response(text, { headers })
+    },
+  }),
+  lever('state.import', 'importState', {
+    summary: 'Replace the world by a document that was exported',
+    about:
+      'It is checked whole before anything changes; `exportState` made it. Streams get a `reset`.',
+    success: 'The world after the import.',
+    body: Document,
+    bodyMax: STATE_MAX,
+    answer: WorldState,
+    readsBody: true,
+    async handle(call) {
+      const { c, services, header, record } = call
+      const { assertMemory } = c.env.control
+      // A stream from outside may be as long as any.
+      const length = Number(header('content-length') ?? (c.env.socket ? STATE_MAX : 0))
+      const end = length > RESPONSE_MAX ? beginLong() : () => {}
+      try {
+        const text = await readText(BODY, c)
+        // A short one makes room as often as it takes some, so it is let in as a reset is.
+        if (text.length > RESPONSE_MAX) assertMemory(ROWS_FACTOR * text.length)
+        const sent = parseBody(BODY, { text, type: header('content-type'), record })
+        services.importState(await readState(sent))
+      } finally {
+        end()
+      }
+      return presentWorldState(services.name, services.world)
     },
   }),
   lever('worlds.list', 'listWorlds', {
@@ -233,3 +299,23 @@ export const presentWorldState = (name: string, world: World): WorldState =>
 
 const presentSnapshot = (row: Snapshot): SnapshotRecord =>
   presentAs(SnapshotRecord, row, { at: formatInstant(row.at), queued: row.queued.length })
+
+/** Long states go one at a time: each takes much memory. The result ends this one. */
+function beginLong(): () => void {
+  if (isLongUnderWay) {
+    throw new HttpError(409, 'state', 'Another long state is being read or written; try again.', {
+      code: 'state-busy',
+      headers: { 'retry-after': '1' },
+    })
+  }
+  isLongUnderWay = true
+  return () => {
+    isLongUnderWay = false
+  }
+}
+
+const tooLong = () =>
+  new HttpError(409, 'state', `A state of more than ${STATE_MAX} bytes is not exported.`, {
+    code: 'state-too-long',
+    hint: 'Start with --data, and move the data file itself.',
+  })
