@@ -52,7 +52,7 @@ const Reset = () =>
       .optional(),
   })
 
-export const WorldState = () =>
+const WorldState = () =>
   z.strictObject({
     world: z.string(),
     seed: z.string(),
@@ -60,7 +60,7 @@ export const WorldState = () =>
     now: WorldTime(),
     mode: Mode(),
   })
-export type WorldState = z.output<ReturnType<typeof WorldState>>
+type WorldState = z.output<ReturnType<typeof WorldState>>
 
 export const SnapshotRecord = () =>
   titled('Snapshot', {
@@ -294,7 +294,7 @@ export const worlds = [
 
 const prefixOf = (name: string) => (name === 'default' ? '' : `/w/${name}`)
 
-export const presentWorldState = (name: string, world: World): WorldState =>
+const presentWorldState = (name: string, world: World): WorldState =>
   presentAs(WorldState, world, { world: name, now: formatInstant(world.now) })
 
 const presentSnapshot = (row: Snapshot): SnapshotRecord =>
