@@ -1,21 +1,29 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { OPERATIONS } from '../host/worlds.ts'
+import { credentialsOf } from '../http/auth.ts'
+import { exampleOf } from '../http/openapi/examples.ts'
 import { describeContract, describeControl } from '../http/openapi/index.ts'
+import type { Operation } from '../http/operation.ts'
 import { toSettings } from '../world/settings/index.ts'
 import { createCommand } from './command.ts'
+import { orInvalid, writeOutput } from './option-values.ts'
 
 const BASE_URL = 'http://127.0.0.1:4100'
 
 export const openapi = createCommand({
-  usage: 'openapi [--control] [--url URL]',
+  usage: 'openapi [--control] [--url URL] [--examples DIR]',
   about:
     "Prints the OpenAPI document of the provider's API, with the default settings. A sandbox that\n" +
     'runs serves its own: GET /openapi.json and GET /_sandbox/openapi.json.',
   options: {
     control: { help: 'the document of the control API instead' },
     url: { value: 'URL', help: `the base URL in it; ${BASE_URL} by default` },
+    examples: { value: 'DIR', help: 'write recorded requests and responses there instead' },
     json: { short: 'j', help: 'it is JSON in any case' },
   },
   act({ values }) {
+    if (values.examples !== undefined) return writeExamples(values.examples, values.control)
     const describe = values.control ? describeControl : describeContract
     const baseUrl = values.url ?? BASE_URL
     const options = {
@@ -27,3 +35,33 @@ export const openapi = createCommand({
     process.stdout.write(`${JSON.stringify(describe(options), null, 2)}\n`)
   },
 })
+
+/** Writes a file for each operation of one API: a request that succeeded, and its responses by status. */
+function writeExamples(folder: string, isControl: boolean | undefined) {
+  orInvalid('--examples', '--examples cannot be written', () =>
+    mkdirSync(folder, { recursive: true }),
+  )
+  const chosen = OPERATIONS.filter(({ dialect }) => dialect.journalled !== (isControl ?? false))
+  for (const operation of chosen) {
+    const { request = {}, answers = {} } = exampleOf(operation.id) ?? {}
+    const { path: named = {}, query, body } = request
+    const path = operation.path.replace(/:(\w+)/g, (all, name) => named[name] ?? all)
+    const pair = {
+      operation: operation.id,
+      request: { method: operation.method, path, headers: headersOf(operation, body), query, body },
+      responses: answers,
+    }
+    const file = join(folder, `${operation.id}.json`)
+    writeOutput('--examples', file, `${JSON.stringify(pair, null, 2)}\n`)
+  }
+  process.stderr.write(`${chosen.length} operations are in ${folder}.\n`)
+}
+
+function headersOf(operation: Operation, body: unknown) {
+  const [needed = []] = credentialsOf(operation, toSettings({}))
+  return {
+    ...(needed.includes('apiKey') && { 'x-api-key': 'sandbox-key' }),
+    ...(needed.includes('accessToken') && { authorization: 'Bearer <ACCESS_TOKEN>' }),
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+  }
+}

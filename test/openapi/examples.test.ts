@@ -1,10 +1,13 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { OPERATIONS } from '../../src/host/worlds.ts'
 import { describeContract } from '../../src/http/openapi/index.ts'
 import { findReasons } from '../../src/http/openapi/responses.ts'
 import { toSettings } from '../../src/world/settings/index.ts'
+import { openApp } from '../helpers/app.ts'
+import { createFolder } from '../helpers/folder.ts'
+import { runInProcess } from '../helpers/in-process.ts'
 import { createChecker } from './checker.ts'
 import { makeDocuments } from './documents.ts'
 import { recordStories } from './record-examples.ts'
@@ -54,4 +57,22 @@ describe('the documents', () => {
     await playWebhooks(recorder, createChecker(renamed), settings)
     expect(JSON.stringify(renamed.webhooks)).toContain('"X-Ramp-Signature"')
   })
+
+  it('are written as requests and responses, for tools that check contracts', async () => {
+    const folder = createFolder()
+    await runInProcess(['openapi', '--examples', folder])
+    expect(readdirSync(folder)).toHaveLength(OPERATIONS.filter(isOfContract).length)
+    const { request, responses } = JSON.parse(readFileSync(join(folder, 'createUser.json'), 'utf8'))
+    const app = openApp()
+    const { status, text } = await app.send(request.path, {
+      method: request.method,
+      headers: request.headers,
+      body: JSON.stringify(request.body),
+    })
+    expect(status).toBe(200)
+    expect(JSON.parse(text)).toEqual(responses[200])
+    await app.close()
+  })
 })
+
+const isOfContract = ({ dialect }: { dialect: { journalled: boolean } }) => dialect.journalled
