@@ -19,9 +19,9 @@ export const ClockBar = ({ view }: { view: View }) => {
           {formatInstant(now)}
         </time>
         <span class="zone">UTC</span>
-        <span class={`mode ${mode}`}>{mode}</span>
+        <span class={`mode badge ${mode === 'running' ? 'good' : 'busy'}`}>{mode}</span>
       </div>
-      <fieldset class="levers" aria-label="Move the clock">
+      <fieldset class="row levers" aria-label="Move the clock">
         {[1, 24].map((hours) => (
           <Act call={ADVANCE} body={{ by: `${hours}h` }} done={`Clock advanced by ${hours} h`}>
             {`+${hours} h`}
@@ -53,7 +53,7 @@ export const ClockBar = ({ view }: { view: View }) => {
           <TaskList view={view} />
           <CallForm call={ADVANCE} done="Clock advanced" label="Advance by" submit="Advance">
             <label for="advance-by">Advance by</label>
-            <input id="advance-by" name="by" value="10m" size={8} required autocomplete="off" />
+            <input id="advance-by" name="by" value="10m" required autocomplete="off" />
           </CallForm>
           <p class="hint">For example 90s, 10m, 1h, 2d or PT1H.</p>
         </div>

@@ -2,7 +2,6 @@ import { formatDistance, formatShort } from './format.ts'
 import { Act, type ButtonCall } from './forms.tsx'
 import type { View } from './view.ts'
 
-/** A status in a diagram; column and row may be fractions. */
 export interface DiagramNode {
   id: string
   text: string
@@ -12,7 +11,6 @@ export interface DiagramNode {
   at?: number | undefined
 }
 
-/** What moves one status to another. */
 export interface DiagramEdge {
   from: string
   to: string
@@ -26,19 +24,16 @@ export interface DiagramEdge {
 
 interface DiagramProps {
   view: View
-  /** For people who do not see it. */
   label: string
   current: string
   nodes: readonly DiagramNode[]
   edges: readonly DiagramEdge[]
-  /** From one row, or column, to the next. */
   rowStep: number
   columnStep?: number
 }
 
 const WIDTH = 118
 const HEIGHT = 36
-const COLUMN_STEP = 262
 const MARGIN = 4
 /** For a line around the right side of a column. */
 const BEND = 44
@@ -47,13 +42,19 @@ const ROOM_BELOW = 14
 
 /** States as boxes, and moves as arrows; the moves that are possible now are buttons. */
 export const Diagram = (props: DiagramProps) => {
-  const { view, label, current, nodes, edges, rowStep, columnStep = COLUMN_STEP } = props
-  const boxes = new Map(nodes.map((node) => [node.id, toBox(node, { rowStep, columnStep })]))
-  const hasBend = edges.some(({ from, to }) => boxes.get(from)?.column === boxes.get(to)?.column)
-  const right = Math.max(...[...boxes.values()].map(({ x }) => x + WIDTH))
-  const bottom = Math.max(...[...boxes.values()].map(({ y }) => y + HEIGHT))
-  const width = right + (hasBend ? BEND : MARGIN)
-  const height = bottom + ROOM_BELOW
+  const { view, label, current, nodes, edges, rowStep, columnStep = 262 } = props
+  const boxes = nodes.map((node) => {
+    const { id, column, row } = node
+    const isNext = edges.some(({ act, to }) => act && to === id)
+    return { ...node, isNext, x: MARGIN + column * columnStep, y: MARGIN + row * rowStep }
+  })
+  const lines = edges.flatMap((edge) => {
+    const [from, to] = [edge.from, edge.to].map((id) => boxes.find((box) => box.id === id))
+    return from && to ? [{ ...edge, ...route(from, to) }] : []
+  })
+  const right = Math.max(...boxes.map(({ x }) => x + WIDTH))
+  const width = right + (lines.some(({ isBent }) => isBent) ? BEND : MARGIN)
+  const height = Math.max(...boxes.map(({ y }) => y + HEIGHT)) + ROOM_BELOW
   return (
     <section class="diagram" aria-label={label} tabindex={0}>
       <svg viewBox={`0 0 ${width} ${height}`} width={width} height={height}>
@@ -74,46 +75,20 @@ export const Diagram = (props: DiagramProps) => {
             </marker>
           ))}
         </defs>
-        {edges.map((edge) => (
-          <Edge view={view} edge={edge} boxes={boxes} />
-        ))}
-        {nodes.map((node) => (
-          <Node
-            view={view}
-            node={node}
-            box={boxes.get(node.id) ?? ORIGIN}
-            isCurrent={node.id === current}
-            isNext={edges.some(({ act, to }) => act && to === node.id)}
-          />
-        ))}
+        {lines.map((line) => showEdge(view, line))}
+        {boxes.map((box) => showNode(view, box, box.id === current))}
       </svg>
     </section>
   )
 }
 
-interface Box {
+interface Box extends DiagramNode {
   x: number
   y: number
-  column: number
-  row: number
-}
-
-const ORIGIN: Box = { x: 0, y: 0, column: 0, row: 0 }
-
-const toBox = (
-  { column, row }: DiagramNode,
-  { rowStep, columnStep }: { rowStep: number; columnStep: number },
-): Box => ({ x: MARGIN + column * columnStep, y: MARGIN + row * rowStep, column, row })
-
-interface NodeProps {
-  view: View
-  node: DiagramNode
-  box: Box
-  isCurrent: boolean
   isNext: boolean
 }
 
-const Node = ({ view, node: { id, text, at }, box: { x, y }, isCurrent, isNext }: NodeProps) => {
+function showNode({ world }: View, { id, text, at, x, y, isNext }: Box, isCurrent: boolean) {
   const kind = isCurrent ? 'current' : at !== undefined ? 'past' : isNext ? 'next' : 'idle'
   const middle = x + WIDTH / 2
   return (
@@ -125,21 +100,15 @@ const Node = ({ view, node: { id, text, at }, box: { x, y }, isCurrent, isNext }
       </text>
       {at !== undefined && (
         <text class="time" x={middle} y={y + 29}>
-          {formatShort(at, view.world.now)}
+          {formatShort(at, world.now)}
         </text>
       )}
     </g>
   )
 }
 
-interface EdgeProps {
-  view: View
-  edge: DiagramEdge
-  boxes: ReadonlyMap<string, Box>
-}
-
-const Edge = ({ view, edge: { from, to, text, act, kind, at }, boxes }: EdgeProps) => {
-  const { path, x, y } = route(boxes.get(from) ?? ORIGIN, boxes.get(to) ?? ORIGIN)
+function showEdge(view: View, edge: DiagramEdge & ReturnType<typeof route>) {
+  const { from, to, text, act, kind = 'plain', at, path, x, y } = edge
   const state = act ? 'open' : 'idle'
   const width = text.length * 6.8 + 18
   return (
@@ -147,7 +116,7 @@ const Edge = ({ view, edge: { from, to, text, act, kind, at }, boxes }: EdgeProp
       <path d={path} marker-end={`url(#arrow-${state})`} />
       {act ? (
         <foreignObject x={x - width / 2} y={y - 14} width={width} height="28">
-          <Act kind={kind ?? 'plain'} {...act}>
+          <Act kind={kind} {...act}>
             {text}
           </Act>
         </foreignObject>
@@ -166,23 +135,21 @@ const Edge = ({ view, edge: { from, to, text, act, kind, at }, boxes }: EdgeProp
 }
 
 /** The line from one box to another, and the place of its label. */
-function route(from: Box, to: Box): { path: string; x: number; y: number } {
+function route(from: Box, to: Box) {
   const fromY = from.y + HEIGHT / 2
-  const toY = to.y + HEIGHT / 2
-  const gap = Math.abs(to.x - from.x) / Math.max(1, Math.abs(to.column - from.column)) - WIDTH
-  if (to.column > from.column) {
-    const start = from.x + WIDTH
-    const bend = start + 34
-    const path = `M${start} ${fromY} C${bend} ${fromY} ${start} ${toY} ${bend} ${toY} L${to.x - 2} ${toY}`
-    return { path, x: to.x - gap / 2 + 4, y: toY }
+  const y = to.y + HEIGHT / 2
+  const right = from.x + WIDTH
+  if (to.column === from.column) {
+    // Around the right side, past what may lie between.
+    const bend = right + BEND
+    const path = `M${right} ${fromY} C${bend} ${fromY} ${bend} ${y} ${right + 2} ${y}`
+    return { path, x: right + 34, y: (fromY + y) / 2, isBent: true }
   }
-  if (to.column < from.column) {
-    const end = to.x + WIDTH + 2
-    const path = `M${from.x} ${fromY} C${from.x - 34} ${fromY} ${from.x} ${toY} ${from.x - 34} ${toY} L${end} ${toY}`
-    return { path, x: to.x + WIDTH + gap / 2, y: toY }
-  }
-  // In one column: around the right side, past what may lie between.
-  const side = from.x + WIDTH
-  const path = `M${side} ${fromY} C${side + BEND} ${fromY} ${side + BEND} ${toY} ${side + 2} ${toY}`
-  return { path, x: side + 34, y: (fromY + toY) / 2 }
+  const gap = Math.abs(to.x - from.x) / Math.abs(to.column - from.column) - WIDTH
+  const isForward = to.column > from.column
+  const [start, bend] = isForward ? [right, right + 34] : [from.x, from.x - 34]
+  const end = isForward ? to.x - 2 : to.x + WIDTH + 2
+  const path = `M${start} ${fromY} C${bend} ${fromY} ${start} ${y} ${bend} ${y} L${end} ${y}`
+  const x = isForward ? to.x - gap / 2 + 4 : to.x + WIDTH + gap / 2
+  return { path, x, y, isBent: false }
 }

@@ -65,7 +65,6 @@ export const plural = (count: number, noun: string): string =>
 export const pluralOf = (noun: string) =>
   noun.endsWith('y') ? `${noun.slice(0, -1)}ies` : `${noun}s`
 
-/** What a webhook says, in a few words. */
 export const formatDelivery = ({ type, event, generation, hook }: Delivery): string =>
   `${generation === 'v1' ? `v1 ${hook ?? ''}` : type}: ${event.status.replace(' request money transfer', '')}`
 
@@ -85,13 +84,11 @@ export function formatJson(text: string): string {
   }
 }
 
-/** A header per line. */
 export const formatHeaders = (headers: Readonly<Record<string, string | string[]>>): string =>
   Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}`)
     .join('\n')
 
-/** A text as one word of a shell command. */
 export const shellQuote = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 

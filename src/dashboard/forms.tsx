@@ -8,13 +8,11 @@ export interface ButtonCall {
    */
   call: string
   body?: unknown
-  /** The message after success. */
   done?: string | undefined
   /** The page to open after success, with fields of the answer such as `{data.id}`. */
   go?: string | undefined
   /** The field of the answer that holds a URL to open. */
   open?: string
-  /** For calls of the emulated API. */
   apiKey?: string | undefined
 }
 
@@ -31,7 +29,6 @@ type Kind = 'primary' | 'danger' | 'plain'
 
 interface ActProps extends ButtonCall {
   children: Child
-  /** The question that a second press confirms. */
   sure?: string
   /** What deletes is dangerous by default. */
   kind?: Kind
@@ -39,7 +36,6 @@ interface ActProps extends ButtonCall {
   title?: string | undefined
 }
 
-/** A button that makes one call and shows the result. */
 export const Act = ({ children, kind, sure, disabled, title, ...call }: ActProps) => (
   <button
     type="button"
@@ -67,7 +63,6 @@ interface CallFormProps extends ButtonCall {
   flat?: boolean
 }
 
-/** A form whose fields are sent as JSON. */
 export const CallForm = (props: CallFormProps) => {
   const { children, class: name = 'row', label, submit, kind = 'plain', sure } = props
   return (
@@ -89,7 +84,6 @@ export const CallForm = (props: CallFormProps) => {
 }
 
 type InputProps = JSX.IntrinsicElements['input'] & {
-  /** What can be chosen: values, or pairs of value and text. */
   options?: readonly (string | readonly [value: string, text: string])[]
 }
 

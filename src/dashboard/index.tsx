@@ -23,7 +23,6 @@ import { findSaved } from './saved.ts'
 import { action, timeline } from './timeline/timeline.tsx'
 import { createView, type PageRequest, type RenderPage, type View } from './view.ts'
 
-/** Pages of the inspector by the word in their path. */
 const PAGES: Readonly<Partial<Record<string, RenderPage>>> = {
   timeline,
   actions: action,

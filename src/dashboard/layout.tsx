@@ -9,7 +9,6 @@ import type { InspectorPage, View } from './view.ts'
 interface DocumentProps {
   title: string
   view: View
-  /** Client code, by the name of its file. */
   script?: string
   /** A stylesheet besides the common one. */
   stylesheet?: string

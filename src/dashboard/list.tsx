@@ -9,7 +9,6 @@ const ROWS_PER_PAGE = 50
 /** The column of the time, by which lists are sorted unless something else is chosen. */
 const AT = 'at'
 
-/** One column of a list. */
 export interface Column<Row> {
   name: string
   /** What a search looks at and a click on the head sorts by; shown as it is without `show`. */
@@ -21,9 +20,7 @@ export interface Column<Row> {
   isSecond?: boolean
 }
 
-/** A select beside the search. */
 export interface Filter<Row> {
-  /** In URLs. */
   name: string
   /** What it says while nothing is chosen. */
   label: string
@@ -39,7 +36,6 @@ interface Identified {
 
 /** One of the inspector's lists: where its rows come from, and how they look. */
 export interface List<Row extends Identified> {
-  /** In URLs. */
   name: string
   title: string
   noun: string
@@ -54,14 +50,12 @@ export interface List<Row extends Identified> {
   heading(row: Row): string
   detail(row: Row, view: View): Child
   empty: { title: string; body(view: View): Child }
-  /** Beside the title. */
   aside?(view: View, chosen: Row | undefined): Child
   /** Above the rows, while none is chosen. */
   head?(view: View): Child
   footer?(view: View): Child
 }
 
-/** The page of a list, and of one of its rows. */
 export function createListPage<Row extends Identified>(list: List<Row>) {
   return (view: View, id: string | undefined): InspectorPage | undefined => {
     const chosen = id === undefined ? undefined : list.find(view, id)
@@ -104,7 +98,6 @@ function showList<Row extends Identified>(view: View, list: List<Row>, chosen: R
   )
 }
 
-/** Leads to every row: one page on or back, and to both ends. */
 function showPager(
   view: View,
   name: string,
@@ -152,7 +145,6 @@ function showFilter<Row extends Identified>(view: View, list: List<Row>, filter:
 const chosenOf = <Row,>({ query }: View, { name }: Filter<Row>): string =>
   shortStatus(query.get(name) ?? '')
 
-/** Values with their texts. */
 function optionsOf<Row extends Identified>(view: View, list: List<Row>, filter: Filter<Row>) {
   const given = filter.options?.(view)
   if (given) return new Map(given.map((option) => [option, option]))
@@ -191,7 +183,6 @@ interface RowsProps<Row extends Identified> {
   isFixed?: boolean
 }
 
-/** Rows of a list as a table. */
 export function Rows<Row extends Identified>(props: RowsProps<Row>) {
   const { view, list, rows, chosen } = props
   const { name, columns, time } = list

@@ -4,7 +4,6 @@ import type { User } from '../world/state.ts'
 import { CallForm, Field } from './forms.tsx'
 import type { View } from './view.ts'
 
-/** Users that the form proposes. */
 const PROPOSED_MAX = 100
 
 const SIDES = [
@@ -50,7 +49,6 @@ interface UserFieldProps {
   required?: boolean
 }
 
-/** Proposes those who can trade. */
 export const UserField = ({ view, label, required }: UserFieldProps) => {
   const emails = proposedUsers(view).map(({ email }) => email)
   return (
@@ -82,7 +80,6 @@ export function proposedUsers({ world }: View): User[] {
   return verified
 }
 
-/** The default first. */
 const coinsOf = ({ world }: View): string[] => [
   ...new Set([DEFAULT_COIN, ...labelsOf(world).filter((label) => label !== 'CAD')]),
 ]

@@ -34,7 +34,6 @@ export const Badge = ({ status, tone }: { status: string; tone?: Tone | undefine
   </span>
 )
 
-/** A word beside what matters. */
 export const Quiet = ({ text }: { text: string | undefined }) =>
   text ? <span class="quiet">{text}</span> : null
 
@@ -88,7 +87,6 @@ export const PageHead = (props: { title: string; count?: string; children?: Chil
 interface DetailHeadProps {
   title: string
   badge?: Child
-  /** When it happened. */
   at?: number | undefined
   id?: string
   /** What the id is of. */
@@ -126,7 +124,6 @@ export const DetailHead = ({
 export const curlOf = ({ baseUrl }: View, path: string) =>
   `curl -sS ${shellQuote(`${baseUrl}/_sandbox/${path}`)}`
 
-/** A link to a page of the inspector. */
 export const linkTo = (view: View, page: string, text: Child): Child => (
   <a href={view.page(page)}>{text}</a>
 )
@@ -177,7 +174,6 @@ export const Fields = ({ rows }: { rows: Rows }) => (
   </dl>
 )
 
-/** Shown in place of an empty list, with what would fill it. */
 export const Empty = ({ title, children }: { title: string; children?: Child }) => (
   <div class="empty">
     <p class="empty-title">{title}</p>
@@ -241,7 +237,6 @@ export const JsonCard = ({ title, text }: { title: string; text: string | null |
     </Card>
   ) : null
 
-/** What is below a line that shows and hides it. */
 export const Fold = (props: { title: string; id: string; open?: boolean; children: Child }) => (
   <details id={props.id} open={props.open}>
     <summary class="quiet">{props.title}</summary>

@@ -14,7 +14,6 @@ interface RowRange {
   order?: 'newest' | 'oldest'
 }
 
-/** Some rows, in the order that was asked for. */
 export function takeRows<Row>(
   source: RowSource<Row>,
   { count, skip = 0, order = 'newest' }: RowRange,

@@ -10,7 +10,6 @@ import type { View } from './view.ts'
 export const SAVED_SCENARIO = 'saved/scenario.mjs'
 export const SAVED_FIXTURE = 'saved/fixture.json'
 
-/** The file behind a button that saves; undefined for another path. */
 export async function findSaved(view: View, path: string): Promise<Response | undefined> {
   if (path === SAVED_SCENARIO) return toFile('text/javascript', await saveScenario(view))
   if (path !== SAVED_FIXTURE) return undefined

@@ -13,7 +13,6 @@ interface SplitProps {
   children: Child
 }
 
-/** A list, and beside it what is chosen. */
 export const Split = (props: SplitProps) => {
   const { title, noun, count, aside, back, detail, children } = props
   return (

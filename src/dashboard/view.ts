@@ -30,7 +30,6 @@ export function createView(asked: PageRequest) {
     /** The link to a file that pages load; those of another version have another URL. */
     asset: (file: string) => `${sitePath}/_sandbox/assets/${file}?${control.version}`,
     worldUrl: (name: string) => `${sitePath}${name === 'default' ? '' : `/w/${name}`}/_sandbox/`,
-    /** The link to a page of the inspector, such as `users/…`. */
     page(path: string, query: Record<string, string | undefined> = {}): string {
       const given = Object.entries(query).filter(([, value]) => value)
       const search = new URLSearchParams(given as [string, string][]).toString()

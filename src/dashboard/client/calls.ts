@@ -46,7 +46,6 @@ const urlOf = ({ path }: HttpRequest) => new URL(path, location.href).href
 const textOf = ({ method, body }: HttpRequest) =>
   method === 'GET' || method === 'DELETE' ? undefined : JSON.stringify(body ?? {})
 
-/** The same call for a terminal. */
 export const toCurlOf = (request: HttpRequest): string =>
   toCurl({
     method: request.method,
@@ -84,7 +83,6 @@ with urllib.request.urlopen(request) as response:
   },
 }
 
-/** What a call did, in a sentence. */
 export function formatAnswer(body: Json, done = 'Done'): string {
   if (typeof body?.from === 'string' && body.to !== body.from && body.transactionId) {
     return `${body.from} → ${body.to}${formatDeliveries(body)}`
@@ -112,7 +110,6 @@ function formatDeliveries(body: Json): string {
 const isSent = ({ outcome }: Json) => outcome !== 'suppressed'
 const hasFailed = ({ outcome }: Json) => outcome !== 'delivered' && outcome !== 'pending'
 
-/** Whether all its webhooks got through. */
 export const isDelivered = (body: Json): boolean =>
   !(body?.deliveries ?? []).filter(isSent).some(hasFailed)
 

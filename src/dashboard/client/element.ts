@@ -15,11 +15,9 @@ const TOASTS_MAX = 3
 interface Toast {
   text: string
   ok: boolean
-  /** The call as curl, to copy. */
   curl: string
 }
 
-/** Shows the result of a call for a while. */
 export function toast({ text, ok, curl }: Toast): void {
   const copy = element('button', 'button small', 'Copy curl')
   copy.dataset.copy = curl

@@ -6,7 +6,6 @@ const KINDS = ['event', 'message', 'delivery', 'request', 'action', 'clock', 're
 const GATHER_MS = 120
 const EVERY_MS = 500
 
-/** Redraws the page when something happens in the world. */
 export function follow(streamUrl: string): void {
   let source: EventSource | undefined
   let waiting: number | undefined
@@ -47,7 +46,6 @@ export function follow(streamUrl: string): void {
   }
 }
 
-/** Keeps the clock and the countdowns of the page running. */
 export function tick(): void {
   let read = ''
   let readAt = 0

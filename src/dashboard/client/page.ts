@@ -48,7 +48,6 @@ export async function draw(url: string): Promise<boolean> {
   }
 }
 
-/** The browser loads a page by itself. */
 function leave(load: () => void): true {
   load()
   return true
@@ -76,7 +75,6 @@ export function morph(old: HTMLElement, fresh: HTMLElement, keep = true): void {
 const isOwn = (node: Element, keep: boolean) =>
   node.id === 'toasts' || (keep && node.matches?.('[data-keep], .asking'))
 
-/** Opens another page of the inspector without a full load. */
 export async function go(url: string, { replace = false } = {}): Promise<void> {
   const before = location.href
   if (replace) history.replaceState(null, '', url)

@@ -3,7 +3,6 @@ import { messageOf } from '../../world/domain-error.ts'
 import { call } from './calls.ts'
 import { badge, element } from './element.ts'
 
-/** Makes the button work that plays a scenario. */
 export function listenForPlays(): void {
   document.addEventListener('click', ({ target }) => {
     const button = (target as Element).closest<HTMLButtonElement>('button[data-play]')
@@ -62,7 +61,7 @@ function toStep({ title, calls, deliveries }: Json, number: number, isPassed: bo
   }
   const summary = element('summary', '', `${isPassed ? '✓' : '✗'} ${number}. ${title}`)
   const details = element('details', '', summary, element('ol', 'calls', ...lines))
-  return element('li', `step ${isPassed ? 'passed' : 'failed'}`, details)
+  return element('li', `step ${isPassed ? 'passed good' : 'failed bad'}`, details)
 }
 
 function toProblem({ message, differences, at }: Json): HTMLElement {

@@ -7,7 +7,6 @@ import { badge, element } from './element.ts'
 
 /** Headers that say something about the answer; the rest is about the connection. */
 const HEADERS = /^(content-type|retry-after|deprecation|sunset|location|allow|x-sandbox-.*)$/
-/** Longer bodies are shown without colours. */
 const COLOURED_MAX = 50_000
 const SHOWN_MAX = 500_000
 

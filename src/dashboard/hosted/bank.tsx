@@ -184,7 +184,7 @@ function showPayout({ view, transaction, say }: Props) {
 
 function showSandbox(view: View, { status }: Transaction) {
   return (
-    <form data-decide={view.request.url}>
+    <form class="stack" data-decide={view.request.url}>
       <p class="bar-title">
         <span>Sandbox: decide as the bank</span> <Badge status={shownStatus(view.world, status)} />
       </p>

@@ -7,7 +7,6 @@ import { Badge } from '../parts.tsx'
 import type { View } from '../view.ts'
 import { createSay, HostedPage, Notice, Outcome, type Say, showExpiry } from './page.tsx'
 
-/** The page of an identity provider, which a KYC link opens. */
 export function renderKyc(view: View, token: string) {
   try {
     const { link, user } = getKycLink(view.world, token)
@@ -42,7 +41,6 @@ function showPage(view: View, user: User, expiresAt: number) {
   )
 }
 
-/** What the user sees of the check, by its status. */
 function showProgress(view: View, user: User, say: Say) {
   const { status, reasons } = user
   if (status === 'verified' || status === 'in-review') {
@@ -149,7 +147,7 @@ const REASONED = [
 
 /** The reviewer's decisions, for a page that is opened by itself; the demo has them outside. */
 const showReviewer = (view: View, { status }: User) => (
-  <form data-decide={view.request.url}>
+  <form class="stack" data-decide={view.request.url}>
     <p class="bar-title">
       <span>Sandbox: decide as the reviewer</span> <Badge status={status} />
     </p>
@@ -224,11 +222,19 @@ const DocumentDrawing = (props: { kind: keyof typeof SHAPES; small?: boolean }) 
 
 const FaceDrawing = () => (
   <svg class="face" viewBox="0 0 120 120" aria-hidden="true">
-    <path class="hair" d="M32 58c0-24 12-38 28-38s28 14 28 38v20H32z" />
-    <path class="body" d="M18 120c2-22 18-32 42-32s40 10 42 32z" />
-    <ellipse class="skin" cx="60" cy="60" rx="21" ry="26" />
-    <path class="hair" d="M38 54c2-18 12-24 22-24s20 6 22 24c-10-3-16-8-20-14-4 8-13 13-24 14z" />
-    <path class="lines" d="M51 60v1M69 60v1M54 73c4 3 8 3 12 0M60 62l-2 6h3" />
-    <ellipse class="oval" cx="60" cy="60" rx="34" ry="44" />
+    <path fill="#4b3428" d="M32 58c0-24 12-38 28-38s28 14 28 38v20H32z" />
+    <path fill="#5b76ad" d="M18 120c2-22 18-32 42-32s40 10 42 32z" />
+    <ellipse fill="#e2b18e" cx="60" cy="60" rx="21" ry="26" />
+    <path fill="#4b3428" d="M38 54c2-18 12-24 22-24s20 6 22 24c-10-3-16-8-20-14-4 8-13 13-24 14z" />
+    <path stroke="#6b4430" stroke-width="2" d="M51 60v1M69 60v1M54 73c4 3 8 3 12 0M60 62l-2 6h3" />
+    <ellipse
+      stroke="#fff"
+      stroke-width="1.5"
+      stroke-dasharray="4 4"
+      cx="60"
+      cy="60"
+      rx="34"
+      ry="44"
+    />
   </svg>
 )

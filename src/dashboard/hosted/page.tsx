@@ -85,7 +85,6 @@ export const Outcome = (props: { tone: string; title: string; children?: Child }
   </div>
 )
 
-/** A page with a single message. */
 export const Notice = ({ view, title, text }: { view: View; title: string; text: string }) => (
   <Document title={`${title} · ramp-sandbox`} view={view} class="hosted">
     <main class="sheet notice">

@@ -6,7 +6,6 @@ export type Params = Readonly<Record<string, string | number>>
 export const toLanguage = (asked: string | null | undefined): Language =>
   /^fr\b/i.test(asked ?? '') ? 'fr' : 'en'
 
-/** A text with its `{names}` filled in. */
 export function fill(text: string, params: Params = {}): string {
   const filled = text.replace(/\{(\w+)\}/g, (whole, name) => String(params[name] ?? whole))
   // Not to be broken at its hyphen.

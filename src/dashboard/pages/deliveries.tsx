@@ -204,7 +204,6 @@ function showDelivery(delivery: Delivery, view: View) {
 const linkToSubject = (view: View, { type, ref }: WorldEvent, text?: string) =>
   linkTo(view, `${type === 'user.update' ? 'users' : 'transactions'}/${ref}`, text || ref)
 
-/** The same POST as curl. */
 function toCurlOf(delivery: Delivery): string {
   const { headers, body } = requestOf(delivery)
   const own = /^(host|connection|content-length)$/i
@@ -265,7 +264,6 @@ function showResponse(delivery: Delivery, view: View) {
   )
 }
 
-/** All deliveries of one event, each with its own time. */
 const showAttempts = (view: View, event: WorldEvent, current?: Delivery) => (
   <Card title="Attempts">
     <Table

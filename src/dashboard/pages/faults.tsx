@@ -16,7 +16,7 @@ export const faults: RenderPage = (view) => {
             <a href={view.link('/_sandbox/reference/createFault')}>createFault in the reference</a>.
           </p>
         </PageHead>
-        <div class="halves">
+        <div class="grid">
           <Card title="Common faults">
             <ul class="presets flush">{PRESETS.map(showPreset)}</ul>
           </Card>

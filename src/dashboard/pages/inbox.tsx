@@ -79,7 +79,6 @@ function showMessage(message: Message, view: View) {
   )
 }
 
-/** What the user can do with a message. */
 function showChoices(view: View, { kind, ref }: Message) {
   const transaction = view.world.transactionsById.get(ref ?? '')
   if (transaction?.status !== PENDING) return null

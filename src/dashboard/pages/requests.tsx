@@ -65,7 +65,6 @@ export const requests: List<CallRecord> = {
 
 const ERRORS = 'errors'
 
-/** A call that works in any world. */
 export function firstCurl({ world, baseUrl }: View): string {
   const key = world.integrators[0]?.apiKey ?? ''
   const url = `${baseUrl}/v2/quotes?leftSideLabel=CAD&leftSideValue=100&rightSideLabel=USDC-ETH`
@@ -97,7 +96,6 @@ function reasonOf({ problem }: CallRecord): string {
   return problem?.message.replace(/[^\s]*\d[^\s]*/g, '…') ?? ''
 }
 
-/** The program that called, as it names itself. */
 function clientOf({ headers }: CallRecord): string {
   return presentHeaders(headers)['user-agent'] ?? ''
 }
@@ -149,7 +147,6 @@ function showRequest(request: CallRecord, view: View) {
   )
 }
 
-/** A note, with a link to the fault that it names. */
 function showNote(view: View, note: string): Child {
   const [, fault] = /^fault (\w+)/.exec(note) ?? []
   return fault ? linkTo(view, `faults#${fault}`, note) : note

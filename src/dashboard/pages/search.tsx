@@ -12,7 +12,6 @@ import { users } from './users.tsx'
 
 const FOUND_MAX = 8
 
-/** What all lists find for one search. */
 export const search: RenderPage = (view) => {
   const query = view.query.get('q') ?? ''
   const found = [
@@ -41,7 +40,6 @@ export const search: RenderPage = (view) => {
   }
 }
 
-/** The newest rows that match, with a link to all of them. */
 function findIn<Row extends { readonly id: string }>(view: View, list: List<Row>) {
   const { name, noun, title } = list
   const rows = findMatching(view, { ...list, filters: [] }) ?? []

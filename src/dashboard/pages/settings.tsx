@@ -6,7 +6,6 @@ import { createMatcher } from '../rows.ts'
 import { SearchForm } from '../split.tsx'
 import type { RenderPage, View } from '../view.ts'
 
-/** All settings, grouped by the first word of their id. */
 export const settings: RenderPage = (view) => {
   const shown = findSettings(view)
   const areas = byArea(shown)

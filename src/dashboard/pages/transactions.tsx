@@ -10,7 +10,7 @@ import {
   TRANSACTION_STATUSES,
 } from '../../world/transaction-status.ts'
 import type { World } from '../../world/world.ts'
-import { Diagram, type DiagramNode } from '../diagram.tsx'
+import { Diagram, type DiagramEdge, type DiagramNode } from '../diagram.tsx'
 import { formatMoney, formatNumber, formatTrade } from '../format.ts'
 import { Act, CallForm, Input } from '../forms.tsx'
 import type { List } from '../list.tsx'
@@ -89,7 +89,6 @@ export const transactions: List<Transaction> = {
   },
 }
 
-/** The word on the badge. */
 function statusOf({ status }: Pick<Transaction, 'status'>, { world }: View): string {
   return shortStatus(shownStatus(world, status))
 }
@@ -190,13 +189,18 @@ const showMoves = (transaction: Transaction, view: View) => (
   </Card>
 )
 
-/** The life of a transaction, drawn from the rules of the world. */
 function drawTransaction(transaction: Transaction, view: View) {
   const { world } = view
-  const { status } = transaction
+  const { id, side, status, history } = transaction
   const statuses = [...new Set<string>([...TRANSACTION_STATUSES, status])]
+  const taskTo = (to: string) =>
+    world.tasks.of(id).find(({ kind }) => kind !== 'change-kyc-status' && STATUS_AFTER[kind] === to)
   const edges = statuses.flatMap((from) =>
-    allowedFrom(world, from).map((to) => ({ from, ...toEdge(view, transaction, to) })),
+    allowedFrom(world, from).map((to): DiagramEdge => {
+      const { text, simulation, kind = 'primary' } = SIMULATIONS[to]
+      const now = { act: { call: pathOf(transaction, simulation) }, at: taskTo(to)?.at }
+      return { from, to, text: text ?? ARRIVED[side], kind, ...(from === status && now) }
+    }),
   )
   return (
     <Diagram
@@ -205,12 +209,9 @@ function drawTransaction(transaction: Transaction, view: View) {
       current={status}
       nodes={placeNodes(world, statuses).map((node) => ({
         ...node,
-        at: transaction.history.findLast((row) => row.status === node.id)?.at,
+        at: history.findLast((row) => row.status === node.id)?.at,
       }))}
-      edges={edges.map(({ act, at, ...edge }) => ({
-        ...edge,
-        ...(edge.from === status && { act, at }),
-      }))}
+      edges={edges}
       rowStep={54}
     />
   )
@@ -232,29 +233,20 @@ function placeNodes(world: World, statuses: readonly string[]): DiagramNode[] {
   return placed.map((node) => ({ ...node, text: shortStatus(shownStatus(world, node.id)) }))
 }
 
-function toEdge(view: View, transaction: Transaction, to: KnownTransactionStatus) {
-  const { text, simulation } = SIMULATIONS[to]
-  const tasks = view.world.tasks.of(transaction.id)
-  const task = tasks.find(({ kind }) => kind !== 'change-kyc-status' && STATUS_AFTER[kind] === to)
-  return {
-    to,
-    text: typeof text === 'string' ? text : text[transaction.side],
-    act: { call: pathOf(transaction, simulation) },
-    at: task?.at,
-    kind: ENDS_BADLY.has(to) ? ('danger' as const) : ('primary' as const),
-  }
+const ARRIVED = { buy: 'E-transfer arrived', sell: 'Coins arrived' }
+
+interface Simulation {
+  text?: string
+  /** Its path in the control API. */
+  simulation: string
+  kind?: 'danger'
 }
 
-const ENDS_BADLY: ReadonlySet<string> = new Set(['cancelled', 'expired'])
-
-/** What moves a transaction to each status: its text, and its path in the control API. */
-const SIMULATIONS = {
+/** What moves a transaction to each status. */
+const SIMULATIONS: Record<KnownTransactionStatus, Simulation> = {
   [PENDING]: { text: 'Create', simulation: 'status' },
-  [PROCESSING]: {
-    text: { buy: 'E-transfer arrived', sell: 'Coins arrived' },
-    simulation: 'funds-received',
-  },
+  [PROCESSING]: { simulation: 'funds-received' },
   complete: { text: 'Settle', simulation: 'settled' },
-  cancelled: { text: 'Cancel', simulation: 'cancelled' },
-  expired: { text: 'Expire', simulation: 'expired' },
-} as const
+  cancelled: { text: 'Cancel', simulation: 'cancelled', kind: 'danger' },
+  expired: { text: 'Expire', simulation: 'expired', kind: 'danger' },
+}

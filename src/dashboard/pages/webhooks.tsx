@@ -39,7 +39,7 @@ export const Configuration = ({ view }: { view: View }) => {
           ))}
         </nav>
       )}
-      <div class="halves">
+      <div class="grid">
         <div class="columns">
           {showDestination(view, integrator)}
           {showSecret(integrator)}
@@ -174,7 +174,6 @@ function showLegacyWebhooks(view: View, { apiKey, legacyWebhooks }: Integrator) 
   )
 }
 
-/** Turns all four on, to one URL, or off. */
 const setAll = (url?: string) =>
   Object.fromEntries(
     LEGACY_HOOKS.flatMap((hook) => [

@@ -10,7 +10,6 @@ export interface ReferenceOperation {
   path: string
   /** A webhook is received and not called; its method is `EVENT`. */
   isWebhook: boolean
-  /** What the document says about it. */
   said: Json
   resolve: Resolve
 }

@@ -84,8 +84,10 @@ export function showOperation(view: View, operation: ReferenceOperation) {
   )
 }
 
+const TONES: Record<string, string> = { GET: 'good', PUT: 'warn', PATCH: 'warn', DELETE: 'bad' }
+
 export const Method = ({ method }: { method: string }) => (
-  <span class={`method ${method.toLowerCase()}`}>{method}</span>
+  <span class={`method ${TONES[method] ?? method.toLowerCase()}`}>{method}</span>
 )
 
 const showList = (title: string, items: Child[]) =>
@@ -95,7 +97,6 @@ const showList = (title: string, items: Child[]) =>
     </Card>
   )
 
-/** A body or an answer: its fields, and an example. */
 function showContent({ id, resolve }: ReferenceOperation, title: string, body: Json) {
   const { media, schema, example } = contentOf(body)
   return (
@@ -140,7 +141,6 @@ const showFieldHead = (name: string, type: string, isRequired: boolean) => (
 /** Examples longer than this say less than the whole example beside them. */
 const EXAMPLE_MAX = 120
 
-/** Limits, values and an example of a field. */
 function showLimits(schema: Json, example?: unknown): Child {
   const values = valuesOf(schema)
   const isSaid = values.length > 0 || 'const' in schema || 'default' in schema

@@ -65,7 +65,6 @@ export const reference: RenderPage = async (view, id) => {
   return { title: chosen ? `${chosen.id} · ${TITLE}` : TITLE, part: TITLE, body }
 }
 
-/** The list with its search, or one operation beside it. */
 function pageOf(view: View, id?: string): string {
   const words = view.query.get('q')
   const path = `/_sandbox/reference${id === undefined ? '' : `/${id}`}`

@@ -17,7 +17,7 @@ export const TryIt = ({ view, operation }: { view: View; operation: ReferenceOpe
   const isForUser = credentials.includes('accessToken')
   return (
     <Card title="Try it">
-      <div id={`try-${id}`} class="halves try" data-keep>
+      <div id={`try-${id}`} class="grid try" data-keep>
         <form
           method="post"
           class="stack"
@@ -60,7 +60,6 @@ export const TryIt = ({ view, operation }: { view: View; operation: ReferenceOpe
   )
 }
 
-/** Lines that the field for the body shows at once. */
 const LINES_MAX = 16
 
 function showBody(example: unknown = {}) {

@@ -6,7 +6,6 @@ import type { World } from '../../world/world.ts'
 import { formatInstant, formatLength, formatNumber, formatShort, formatTrade } from '../format.ts'
 import type { View } from '../view.ts'
 
-/** One thing that was done to the world. */
 export type TimelineEntry = CallRecord | Action
 
 export const ONLY = ['calls', 'errors', 'webhooks'] as const
@@ -42,7 +41,6 @@ interface EntrySearch {
   max: number
 }
 
-/** A page of entries, newest first, and whether there are older ones. */
 export function findEntries(view: View, { only, isAbout, before, max }: EntrySearch) {
   const entries: TimelineEntry[] = []
   let isReached = !before
@@ -72,7 +70,6 @@ const MATCHES: Record<Only, (entry: TimelineEntry, timeline: Timeline) => boolea
     timeline.deliveriesOf(entry).some((delivery) => !wasSuppressed(delivery)),
 }
 
-/** The user and the transaction that something is about. */
 export interface About {
   user: User | undefined
   transaction: Transaction | undefined
@@ -126,7 +123,6 @@ export function formatAmount(about: About, entry?: TimelineEntry): string {
   return `${formatNumber(Number(leftSideValue))} ${leftSideLabel} → ${rightSideLabel}`
 }
 
-/** What was sent, in the query or in the body. */
 function fieldsOf({ url, body }: CallRecord): Record<string, unknown> {
   const query = Object.fromEntries(new URL(url).searchParams)
   return body !== null && typeof body === 'object' ? { ...query, ...body } : query
@@ -148,7 +144,6 @@ export function isAboutUser({ world, services: { timeline } }: View, user: User)
   }
 }
 
-/** Selects what is about one transaction. */
 export function isAboutTransaction({ services: { timeline } }: View, { id }: Transaction) {
   return (entry: TimelineEntry): boolean => {
     if (entry.kind === 'call' ? entry.url.includes(id) : entry.subject === id) return true
@@ -159,7 +154,6 @@ export function isAboutTransaction({ services: { timeline } }: View, { id }: Tra
   }
 }
 
-/** The sort of an action, in a word. */
 export const KIND_WORDS: Record<Action['kind'], string> = {
   simulation: 'Simulated',
   clock: 'Clock',
@@ -169,7 +163,6 @@ export const KIND_WORDS: Record<Action['kind'], string> = {
 
 type Input = Readonly<Record<string, unknown>>
 
-/** What an action was, in a few words. */
 export function formatAction(action: Action, world: World): string {
   const words = WORDS[action.operation]
   if (words === undefined) return action.operation

@@ -29,7 +29,6 @@ interface ListProps {
   known?: Partial<About>
 }
 
-/** Entries, newest first, with what each caused. */
 export const EntryList = ({ view, entries, known = {} }: ListProps) => (
   <ol class="causes flush">
     {entries.map((entry) => {
@@ -99,7 +98,6 @@ function showWhat(view: View, entry: TimelineEntry): Child {
   )
 }
 
-/** Why it was refused, and what would have worked. */
 const showReason = ({ problem }: TimelineEntry) => (
   <p class="why">
     {typeof problem === 'string' ? problem : problem?.message}{' '}
@@ -107,7 +105,6 @@ const showReason = ({ problem }: TimelineEntry) => (
   </p>
 )
 
-/** What one entry caused, on its own page. */
 export const Effects = ({ view, entry }: { view: View; entry: TimelineEntry }) =>
   entry.runs.length === 0 ? null : (
     <Card title="What it caused">
@@ -174,7 +171,7 @@ function toDelivery(view: View, delivery: Delivery): Line {
     href: view.page(`webhooks/${id}`),
     title: url,
     what: `→ ${place ?? reason}${generation === 'v1' ? ` v1 ${hook}` : ''}`,
-    who: outcome === 'delivered' ? undefined : <span class="failure">{error ?? reason}</span>,
+    who: outcome === 'delivered' ? undefined : <span class="bad">{error ?? reason}</span>,
     out: [
       <Quiet text={formatTook(delivery)} />,
       response ? <StatusBadge status={response.status} /> : <Badge status={outcome} />,
@@ -231,7 +228,6 @@ export const StatusBadge = ({ status }: { status: number }) => {
   return <Badge status={String(status)} tone={tone} />
 }
 
-/** Below the base URL of the world. */
 export function formatPath({ url }: CallRecord, view: View): string {
   const { pathname, search } = new URL(url)
   return `${pathname.slice(view.prefix.length)}${search}`
@@ -240,7 +236,6 @@ export function formatPath({ url }: CallRecord, view: View): string {
 const entryPage = ({ kind, id }: Pick<Cause, 'kind' | 'id'>) =>
   `${kind === 'call' ? 'requests' : 'actions'}/${id}`
 
-/** The call or action behind something. */
 export function linkToCause(view: View, cause: Cause | undefined): Child {
   if (!cause) return undefined
   const { requests, timeline } = view.services

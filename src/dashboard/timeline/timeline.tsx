@@ -34,7 +34,6 @@ import { aboutRows, Effects, EntryList, StatusBadge } from './entry-list.tsx'
 const ENTRIES_PER_PAGE = 50
 /** Entries that are counted: all that are kept. */
 const COUNTED_MAX = 2_000
-/** Entries on the page of one user or one transaction. */
 const ENTRIES_MAX = 25
 
 /** The first page: what was done to this world, and where it is reached. */
@@ -95,7 +94,6 @@ const USERS_OFFERED = 50
 
 const NAMES: Record<Only, string> = { calls: 'Calls', errors: 'Errors', webhooks: 'Webhooks' }
 
-/** Everything that was done to this world, with what it caused. */
 function showTimeline(view: View) {
   const { query } = view
   const asked = query.get('only')
@@ -167,7 +165,6 @@ function showTimeline(view: View) {
   )
 }
 
-/** What the filter leaves, in numbers. */
 function countIn({ services: { timeline } }: View, entries: readonly TimelineEntry[]): string {
   const calls = entries.filter(({ kind }) => kind === 'call')
   const errors = entries.filter(({ status }) => status >= 400)
@@ -197,11 +194,9 @@ interface PartProps {
   view: View
   about: Partial<About>
   isAbout: (entry: TimelineEntry) => boolean
-  /** Where the rest is. */
   more: string
 }
 
-/** What is about one user or one transaction. */
 export const TimelinePart = ({ view, about, isAbout, more }: PartProps) => {
   const { entries, hasOlder } = findEntries(view, { isAbout, max: ENTRIES_MAX })
   return (
