@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { BrandFields } from '../fixture/brand.ts'
+import { BrandFields } from '../fixture/schema.ts'
 import { INSTANT_MAX, INSTANT_MIN } from '../world/duration.ts'
 import { PROFILE_FIELD_NAMES, toProfileShape } from '../world/profile.ts'
 import { LEGACY_HOOKS, MESSAGE_KINDS, USER_STATUSES } from '../world/state.ts'

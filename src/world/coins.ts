@@ -108,10 +108,7 @@ export function assertWallet(wallet: string, { side, chain }: Pick<Pair, 'side' 
 const LOOKS: readonly [pattern: RegExp, what: string][] = [
   [EVM_ADDRESS, 'an address on Ethereum or a chain like it, which ETH, POLY, BASE and others are'],
   [/^0x[0-9a-fA-F]{64}$/, 'a transaction hash or a private key, and no address'],
-  [/^bc1[0-9a-z]{20,80}$/, 'an address on Bitcoin, which is not traded'],
-  [/^T[1-9A-HJ-NP-Za-km-z]{33}$/, 'an address on Tron, which is not traded'],
   [SOLANA_ADDRESS, 'an address on Solana, whose coin is USDC-SOL'],
-  [/^[^\s@]{1,200}\.(eth|sol)$/i, 'a name; send its address'],
 ]
 
 export function newAddress(random: Random, chain: string): string {

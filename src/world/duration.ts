@@ -14,19 +14,13 @@ export const DURATION_MAX = 36_525 * DAY
 
 export const DURATION_HELP = 'a length of time such as 90s, 10m, 1h, 2d, PT1H or a number of ms'
 
-/** Why `parseDuration` reads nothing, and what it would read, to go behind `must be`. */
+/** What `parseDuration` would read in the place of a value that is none, to go behind `must be`. */
 export function describeDuration(value: string | number): string {
   const text = String(value).trim()
-  const isOther = parseDuration(text.replace(/^[-+]/, '')) !== undefined
-  if (text.startsWith('-') && (isOther || typeof value === 'number')) {
-    return `0 or more: ${DURATION_HELP}`
-  }
-  const isNumber = typeof value === 'number' || /^\d+$/.test(text)
-  const ms = isNumber ? Number(text) : parseText(text)
-  if (ms !== undefined && ms > DURATION_MAX) {
-    return `at most ${formatDuration(DURATION_MAX)}, a hundred years: ${DURATION_HELP}`
-  }
-  return DURATION_HELP
+  if (text.startsWith('-')) return `0 or more: ${DURATION_HELP}`
+  const isLong = (parseText(text) ?? Number(text)) > DURATION_MAX
+  const max = `at most ${formatDuration(DURATION_MAX)}, a hundred years: `
+  return `${isLong ? max : ''}${DURATION_HELP}`
 }
 
 /** `PT1H`, `500ms`, `90s`, `10m`, `1h`, `2d` or a whole number of ms; undefined when it is none. */

@@ -5,7 +5,7 @@ import { uuid } from './random.ts'
 import { type ErrorCode, isRefused } from './settings/errors.ts'
 import { namesIn } from './settings/setting.ts'
 import type { Integrator, User, UserStatus } from './state.ts'
-import { moveCount, type World } from './world.ts'
+import type { World } from './world.ts'
 
 export interface UserRequest {
   email: string
@@ -165,7 +165,6 @@ export function changeUserStatus(
   { status, reasons }: { status: UserStatus; reasons: string[] },
 ): void {
   if (user.status === status) return
-  moveCount(world.userCounts, { from: user.status, to: status })
   user.status = status
   user.reasons = reasons
   user.history = [...user.history, { status, at: world.now }]

@@ -53,9 +53,6 @@ export interface Listener {
   onScalars?(): void
 }
 
-/** How many rows have each status. */
-export type StatusCounts = Map<string, number>
-
 /**
  * One isolated copy of the emulated service: its rows, the indexes that find them, and its time.
  * Use cases are functions over it that first check, then change, then `emit`.
@@ -95,8 +92,6 @@ export class World {
   readonly usersByEmail = new Map<string, User>()
   readonly transactionsById = new Map<string, Transaction>()
   readonly userTransactions = new Map<string, UserTransactions>()
-  readonly userCounts: StatusCounts = new Map()
-  readonly transactionCounts: StatusCounts = new Map()
 
   readonly #listeners: Listener[] = []
   readonly #digest: (text: string) => string
@@ -242,13 +237,11 @@ const INSERT: { [Kind in keyof Rows]: (world: World, row: Rows[Kind]) => void } 
     world.users.push(row)
     world.usersById.set(row.id, row)
     world.usersByEmail.set(row.email.toLowerCase(), row)
-    countStatus(world.userCounts, row.status)
   },
   transactions(world, row) {
     world.transactions.push(row)
     world.transactionsById.set(row.id, row)
     world.transactionsOfUser(row.userId).add(row)
-    countStatus(world.transactionCounts, row.status)
   },
   quotes(world, row) {
     world.quotes.set(row.quoteId, row)
@@ -276,13 +269,9 @@ function forgetOldest<Key>(rows: Map<Key, unknown>, max: number) {
   if (oldest !== undefined) rows.delete(oldest)
 }
 
-function countStatus(counts: StatusCounts, status: string): void {
-  counts.set(status, (counts.get(status) ?? 0) + 1)
-}
-
-export function moveCount(counts: StatusCounts, { from, to }: { from: string; to: string }): void {
-  const left = (counts.get(from) ?? 0) - 1
-  if (left > 0) counts.set(from, left)
-  else counts.delete(from)
-  countStatus(counts, to)
+/** How many rows have each status. */
+export function countByStatus(rows: readonly { status: string }[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const { status } of rows) counts.set(status, (counts.get(status) ?? 0) + 1)
+  return counts
 }

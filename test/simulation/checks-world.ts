@@ -83,22 +83,6 @@ export const indexes: Check = ({ world }) => {
   }
 }
 
-/** Counts by status are right. */
-export const counts: Check = ({ world }) => {
-  const kinds = [
-    { name: 'users', rows: world.users, counted: world.userCounts },
-    { name: 'transactions', rows: world.transactions, counted: world.transactionCounts },
-  ]
-  return kinds.flatMap(({ name, rows, counted }) => {
-    const expected = new Map<string, number>()
-    for (const { status } of rows) expected.set(status, (expected.get(status) ?? 0) + 1)
-    const found = [...counted].filter(([, count]) => count !== 0)
-    const isRight =
-      found.length === expected.size && found.every(([key, n]) => expected.get(key) === n)
-    return isRight ? [] : [`${name} are counted as ${JSON.stringify([...counted])}`]
-  })
-}
-
 /** A world made from its own export goes on where this one stands. */
 export const reload: Check = ({ world }) => {
   const state = copyState(exportState(world))

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { v2Operations } from '../../src/http/v2/index.ts'
 import { announced, deliveries, identities, journals, payloads, time } from './checks-events.ts'
 import { aim, limits, money, moves, whole } from './checks-transactions.ts'
-import { counts, firing, indexes, keeping, reload, tasks } from './checks-world.ts'
+import { firing, indexes, keeping, reload, tasks } from './checks-world.ts'
 import { type Check, isUnchanged, type Scene } from './scene.ts'
 
 /** Nothing fails; what was broken on purpose, or sent with a token that has expired, is refused. */
@@ -91,7 +91,6 @@ const WHEN_CHANGED: Readonly<Record<string, { check: Check; parts: readonly Part
   identities: { check: identities, parts: ['transactions', 'users', 'events', 'messages'] },
   time: { check: time, parts: ['now', 'transactions', 'users', 'events', 'messages'] },
   indexes: { check: indexes, parts: ['transactions', 'users', 'integrators', 'quotes', 'tasks'] },
-  counts: { check: counts, parts: ['transactions', 'users'] },
 }
 
 /** Looked at now and then: they read everything once more. */

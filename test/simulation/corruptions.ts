@@ -86,7 +86,6 @@ export const CORRUPTIONS: readonly Corruption[] = [
     corrupt: ({ answer }) => (answer.data.fired as unknown[]).pop(),
   },
   creation('indexes', 'a user that is not found', ({ world }) => world.usersById.clear()),
-  creation('counts', 'a miscount', ({ world }) => world.transactionCounts.set('complete', 99)),
   creation('reload', 'a code filed twice', ({ world }) => {
     const [code] = world.loginCodes.values()
     if (code) world.loginCodes.set('elsewhere', { ...code })

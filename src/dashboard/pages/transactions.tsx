@@ -47,7 +47,8 @@ export const transactions: List<Transaction> = {
       label: 'Any status',
       of: statusOf,
       options: (view) => {
-        const all = new Set([...TRANSACTION_STATUSES, ...view.world.transactionCounts.keys()])
+        const used = view.world.transactions.map(({ status }) => status)
+        const all = new Set([...TRANSACTION_STATUSES, ...used])
         return [...all].map((status) => statusOf({ status }, view))
       },
     },

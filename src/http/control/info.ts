@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { formatInstant } from '../../world/duration.ts'
 import { shownStatus } from '../../world/events.ts'
 import { describeSunset } from '../../world/sunset.ts'
+import { countByStatus } from '../../world/world.ts'
 import type { Env, Services } from '../services.ts'
 import { identifyControl } from './auth.ts'
 import { lever } from './dialect.ts'
@@ -117,7 +118,7 @@ function presentInfo(c: Context<Env>, services: Services): WorldInfo {
   const prefix = settings['names.headerPrefix']
   const baseUrl = baseUrlOf(c)
   const controlUrl = `${baseUrl}/_sandbox`
-  const byStatus = [...world.transactionCounts].map(([status, count]) => [
+  const byStatus = [...countByStatus(world.transactions)].map(([status, count]) => [
     shownStatus(world, status),
     count,
   ])
@@ -146,7 +147,7 @@ function presentInfo(c: Context<Env>, services: Services): WorldInfo {
     },
     counts: {
       users: world.users.length,
-      usersByStatus: Object.fromEntries(world.userCounts),
+      usersByStatus: Object.fromEntries(countByStatus(world.users)),
       transactions: world.transactions.length,
       transactionsByStatus: Object.fromEntries(byStatus),
       quotes: world.quotes.size,
