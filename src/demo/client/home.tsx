@@ -17,10 +17,7 @@ import {
 
 const { balanceOf, coinLabel, getsOf, isBuy, isDone, isOpen, isPending, paysOf, rateOf } = trading
 const HELD = ['USDC', 'CADC'] as const
-const ORDERS = [
-  ['buy', 'Buy'],
-  ['sell', 'Sell'],
-] as const
+const ORDERS = { buy: 'Buy', sell: 'Sell' } as const
 
 export const Home = () => {
   const { activeMost: most, name, email } = state
@@ -42,11 +39,11 @@ export const Home = () => {
         <p class="label">{t('Total balance')}</p>
         <p class="total">{formatCad(total)}</p>
         <div class="actions">
-          {ORDERS.map(([side, text]) => (
+          {(['buy', 'sell'] as const).map((side) => (
             <Press
               key={side}
               step={side}
-              text={t(text)}
+              text={t(ORDERS[side])}
               icon={side}
               kind="primary"
               act={() => trading.order(side)}
@@ -139,12 +136,10 @@ const Received = ({ row: { amount, date } }: { row: Json }) => (
 )
 
 function titleOf(row: Json): string {
-  const [done, wanted] = isBuy(row) ? BUY_TITLES : SELL_TITLES
+  const done = isBuy(row) ? 'Bought {coin}' : 'Sold {coin}'
+  const wanted = isBuy(row) ? 'Buy {coin}' : 'Sell {coin}'
   return t(isDone(row) ? done : wanted, { coin: coinOf(coinLabel(row)) })
 }
-
-const BUY_TITLES = ['Bought {coin}', 'Buy {coin}'] as const
-const SELL_TITLES = ['Sold {coin}', 'Sell {coin}'] as const
 
 /** What happened to it, not what was wanted. */
 const Order = ({ row }: { row: Json }) => {

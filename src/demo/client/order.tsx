@@ -87,58 +87,30 @@ const Progress = ({ row }: OrderProps) => {
 }
 
 const Steps = ({ row }: OrderProps) => {
-  const isBuying = isBuy(row)
   const isWaiting = isPending(row)
   const { gotAt } = orderOf(row)
   const left = trading.deadlineOf(row) - state.now
-  const deadline = t('Expires in {time}', { time: formatCountdown(left) })
-  const middle: WordKey = isWaiting
-    ? isBuying
-      ? 'Waiting for your e-transfer'
-      : 'Waiting for your coins'
-    : isBuying
-      ? 'Payment received'
-      : 'Coins received'
-  const moment = gotAt ? formatMoment(gotAt) : ''
+  const deadline = left > 0 ? t('Expires in {time}', { time: formatCountdown(left) }) : ''
+  const got = gotAt ? formatMoment(gotAt) : ''
+  const { waiting, came } = isBuy(row) ? BUY_STEPS : SELL_STEPS
   return (
     <Track
+      now={isWaiting ? 1 : 2}
       steps={[
-        { text: t('Order placed'), sub: formatMoment(Date.parse(row.date)), tone: 'reached' },
-        {
-          text: t(middle),
-          sub: isWaiting ? (left > 0 ? deadline : t('Expires now')) : moment,
-          tone: isWaiting ? 'now' : 'reached',
-        },
-        { text: t(wayOf(row)), sub: t('We will let you know'), tone: isWaiting ? '' : 'now' },
+        ['Order placed', formatMoment(Date.parse(row.date))],
+        [isWaiting ? waiting : came, isWaiting ? deadline || t('Expires now') : got],
+        [wayOf(row), t('We will let you know')],
       ]}
     />
   )
 }
 
+const BUY_STEPS = { waiting: 'Waiting for your e-transfer', came: 'Payment received' } as const
+const SELL_STEPS = { waiting: 'Waiting for your coins', came: 'Coins received' } as const
+
 const Receipt = ({ row }: OrderProps) => {
   const isBuying = isBuy(row)
-  if (!isDone(row)) {
-    const isExpired = row.status === 'expired'
-    const why = isBuying ? NOT_PAID : NOT_SENT
-    return (
-      <div class="screen">
-        <Outcome
-          icon={isExpired ? 'clock' : 'cross'}
-          tone="over"
-          title={t(isExpired ? 'This order has expired' : 'This order was cancelled')}
-          text={t(isExpired ? why : 'Nothing was bought or sold.')}
-        />
-        <Foot>
-          <Press
-            step="reorder"
-            text={t('Start again')}
-            act={() => trading.order(isBuying ? 'buy' : 'sell')}
-          />
-          {toHome('primary')}
-        </Foot>
-      </div>
-    )
-  }
+  if (!isDone(row)) return <Failed row={row} />
   const { isDeposited } = orderOf(row)
   const title = isBuying ? 'You got {amount}' : isDeposited ? DEPOSITED : ON_ITS_WAY
   return (
@@ -152,6 +124,25 @@ const Receipt = ({ row }: OrderProps) => {
         {navigator.share !== undefined && (
           <Press step="share" text={t('Share')} act={() => share(row)} />
         )}
+        {toHome('primary')}
+      </Foot>
+    </div>
+  )
+}
+
+const Failed = ({ row }: OrderProps) => {
+  const isExpired = row.status === 'expired'
+  const [side, why] = isBuy(row) ? (['buy', NOT_PAID] as const) : (['sell', NOT_SENT] as const)
+  return (
+    <div class="screen">
+      <Outcome
+        icon={isExpired ? 'clock' : 'cross'}
+        tone="over"
+        title={t(isExpired ? 'This order has expired' : 'This order was cancelled')}
+        text={t(isExpired ? why : 'Nothing was bought or sold.')}
+      />
+      <Foot>
+        <Press step="reorder" text={t('Start again')} act={() => trading.order(side)} />
         {toHome('primary')}
       </Foot>
     </div>

@@ -166,19 +166,23 @@ export const rateLine = (coin: string, rate: number | undefined): SheetLine => [
   rate && t('1 {coin} = {amount}', { coin: coinOf(coin), amount: formatRate(rate) }),
 ]
 
-interface TrackStep {
-  text: string
-  sub: string
-  tone: 'reached' | 'now' | ''
+interface TrackProps {
+  steps: readonly (readonly [text: WordKey, sub: string])[]
+  /** Which step is waited for. */
+  now: number
 }
 
-/** Steps with their times, up to the one that is waited for. */
-export const Track = ({ steps }: { steps: readonly TrackStep[] }) => (
+/** Steps with their times. */
+export const Track = ({ steps, now }: TrackProps) => (
   <ol class="track">
-    {steps.map(({ text, sub, tone }) => (
-      <li key={text} class={tone} aria-current={tone === 'now' ? 'step' : undefined}>
-        <span class="dot">{tone === 'reached' && <Icon name="check" size={14} />}</span>
-        <b>{text}</b>
+    {steps.map(([text, sub], at) => (
+      <li
+        key={text}
+        class={at < now ? 'reached' : at === now ? 'now' : ''}
+        aria-current={at === now ? 'step' : undefined}
+      >
+        <span class="dot">{at < now && <Icon name="check" size={14} />}</span>
+        <b>{t(text)}</b>
         <span class="quiet">{sub}</span>
       </li>
     ))}

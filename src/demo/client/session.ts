@@ -64,20 +64,16 @@ function beginAnew() {
 }
 
 /** A page of another site may be framed without any storage. */
-function remember() {
+function eachStore(use: (store: Storage) => unknown): string {
   try {
-    sessionStorage.setItem(KEY, id)
-    localStorage.setItem(KEY, id)
-  } catch {}
-}
-
-function recall(): string {
-  try {
-    return sessionStorage.getItem(KEY) ?? localStorage.getItem(KEY) ?? ''
+    return String(use(sessionStorage) || use(localStorage) || '')
   } catch {
     return ''
   }
 }
+
+const remember = () => eachStore((store) => store.setItem(KEY, id))
+const recall = () => eachStore((store) => store.getItem(KEY))
 
 /** Says before it acts that this window acts now. */
 export async function claim(): Promise<void> {

@@ -114,10 +114,11 @@ export const Review = () => {
       />
       {userStatus === 'in-review' && (
         <Track
+          now={1}
           steps={[
-            { text: t('Documents received'), sub: moment, tone: 'reached' },
-            { text: t('A person looks at them'), sub: t('We will let you know'), tone: 'now' },
-            { text: t('You can buy and sell'), sub: '', tone: '' },
+            ['Documents received', moment],
+            ['A person looks at them', t('We will let you know')],
+            ['You can buy and sell', ''],
           ]}
         />
       )}
