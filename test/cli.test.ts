@@ -102,19 +102,6 @@ describe('the command line', () => {
     expect(stdout).toContain('"limits.active":9')
   })
 
-  it('lists every place in which a fixture is wrong', async () => {
-    const path = join(folder, 'wrong.json')
-    writeFileSync(path, '{"integrators": [{"name": "a", "apikey": "k"}], "user": []}')
-    const { code, err } = await runInProcess(['start', '--fixture', path])
-    expect(code).toBe(2)
-    expect(err.trimEnd().split('\n')).toEqual([
-      'ramp-sandbox: integrators[0].apiKey is required.',
-      'ramp-sandbox: integrators[0].apikey is not a field of a fixture; did you mean apiKey?',
-      'ramp-sandbox: user is not a field of a fixture; did you mean users?',
-      `  In the fixture ${path}.`,
-    ])
-  })
-
   it.each([
     ['bash', 'COMP_WORDS=(ramp-sandbox start --fix) COMP_CWORD=2; _ramp_sandbox; echo $COMPREPLY'],
     ['zsh', 'whence _ramp_sandbox'],

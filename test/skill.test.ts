@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createReceiver } from '../src/client/receiver.ts'
 import { CLI } from './helpers/cli.ts'
 import { isFullDepth } from './helpers/depth.ts'
@@ -32,42 +32,28 @@ const blocks = Array.from(
   ([, language = '', text = '']): Block => ({ language, text }),
 )
 
-describe('the skill', () => {
-  it('has the front matter of skills, with a name and when to use it', () => {
-    const [, front = ''] = /^---\n([\s\S]*?)\n---\n/.exec(SKILL) ?? []
-    expect(front).toMatch(/^name: ramp-sandbox\ndescription: \S.{100,1023}$/)
-    expect(front.split('\n').at(-1)?.split(': ')).toHaveLength(2)
-    expect(SKILL.match(/^## \d\. /gm)).toHaveLength(5)
-    expect(new Set(blocks.map(({ language }) => language))).toEqual(new Set(['sh', 'text']))
-  })
-
-  it.runIf(isFullDepth)(
-    'prints what it says, when its blocks are pasted into a shell one after the other',
-    async () => {
-      await using receiver = await createReceiver()
-      const port = await findFreePort()
-      const own = (text: string) =>
-        text
-          .replaceAll('http://localhost:3000/hooks', receiver.url)
-          .replaceAll('127.0.0.1:4100', `127.0.0.1:${port}`)
-          .replaceAll('--port 4100', `--port ${port}`)
-      const script = blocks.filter(({ language }) => language === 'sh').map(({ text }) => own(text))
-      const printed = blocks
-        .filter(({ language }) => language === 'text')
-        .map(({ text }) => own(text))
-      writeFileSync(join(folder, 'npx'), NPX, { mode: 0o755 })
-      const env = { PATH: `${folder}:${process.env.PATH}` }
-      const options = { env, cwd: folder }
-      const { stdout } = await promisify(execFile)(
-        'bash',
-        ['-c', PRELUDE + script.join('')],
-        options,
-      )
-      expect(stdout).toBe(printed.join(''))
-      expect(receiver.received.length).toBeGreaterThan(8)
-    },
-  )
-})
+it.runIf(isFullDepth)(
+  'the skill prints what it says, when its blocks are pasted into a shell one after the other',
+  async () => {
+    await using receiver = await createReceiver()
+    const port = await findFreePort()
+    const own = (text: string) =>
+      text
+        .replaceAll('http://localhost:3000/hooks', receiver.url)
+        .replaceAll('127.0.0.1:4100', `127.0.0.1:${port}`)
+        .replaceAll('--port 4100', `--port ${port}`)
+    const script = blocks.filter(({ language }) => language === 'sh').map(({ text }) => own(text))
+    const printed = blocks
+      .filter(({ language }) => language === 'text')
+      .map(({ text }) => own(text))
+    writeFileSync(join(folder, 'npx'), NPX, { mode: 0o755 })
+    const env = { PATH: `${folder}:${process.env.PATH}` }
+    const options = { env, cwd: folder }
+    const { stdout } = await promisify(execFile)('bash', ['-c', PRELUDE + script.join('')], options)
+    expect(stdout).toBe(printed.join(''))
+    expect(receiver.received.length).toBeGreaterThan(8)
+  },
+)
 
 async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')

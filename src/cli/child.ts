@@ -48,23 +48,16 @@ export async function runChild({ command, args, env }: ChildOptions): Promise<nu
   let target: number | undefined
   let killing: NodeJS.Timeout | undefined
   // Listening comes first: a signal must not end this process while the command is starting.
-  const stopPassing = passOn((name) => {
-    const isSentByTerminal = hasTerminal && SENT_BY_TERMINAL.includes(name)
-    if (!isSentByTerminal) askToEnd(name)
-  })
+  for (const name of PASSED_ON) process.on(name, pass)
   try {
-    const {
-      file,
-      args: given,
-      ...quoting
-    } = IS_WINDOWS
+    const start = IS_WINDOWS
       ? toWindowsCommand(command, args, { env, isFile: existsSync })
       : { file: command, args }
-    const child = spawn(file, given, {
+    const child = spawn(start.file, start.args, {
+      ...start,
       stdio: 'inherit',
       env: { ...env, [MARK]: mark.slice(MARK.length + 1) },
       detached: leadsGroup,
-      ...quoting,
     })
     target = leadsGroup && child.pid ? -child.pid : child.pid
     if (target !== undefined) watchdog?.stdin?.write(`${target}\n`)
@@ -74,7 +67,11 @@ export async function runChild({ command, args, env }: ChildOptions): Promise<nu
     clearTimeout(killing)
     await endLeftover(leadsGroup ? target : undefined, mark)
     watchdog?.stdin?.end('done\n')
-    stopPassing()
+    for (const name of PASSED_ON) process.off(name, pass)
+  }
+
+  function pass(name: NodeJS.Signals) {
+    if (!hasTerminal || !SENT_BY_TERMINAL.includes(name)) askToEnd(name)
   }
 
   function askToEnd(name: NodeJS.Signals) {
@@ -101,27 +98,17 @@ function exitOf(child: ChildProcess, command: string): Promise<number> {
   })
 }
 
-function passOn(pass: (name: NodeJS.Signals) => void): () => void {
-  for (const name of PASSED_ON) process.on(name, pass)
-  return () => {
-    for (const name of PASSED_ON) process.off(name, pass)
-  }
-}
-
 /** Whether there was anybody to signal. */
 function signalTo(target: number | undefined, name: NodeJS.Signals | 0): boolean {
   try {
-    if (target !== undefined && IS_WINDOWS) return endTree(target, name)
-    return target !== undefined && process.kill(target, name)
+    if (target === undefined) return false
+    if (!IS_WINDOWS) return process.kill(target, name)
+    // Windows has no groups and no signals: what a console does not send itself ends the whole tree.
+    if (SENT_BY_TERMINAL.includes(String(name))) return true
+    return spawnSync('taskkill', ['/pid', String(target), '/t', '/f']).status === 0
   } catch {
     return false
   }
-}
-
-/** Windows has no groups and no signals: what a console does not send itself ends the whole tree. */
-function endTree(target: number, name: NodeJS.Signals | 0): boolean {
-  if (SENT_BY_TERMINAL.includes(String(name))) return true
-  return spawnSync('taskkill', ['/pid', String(target), '/t', '/f']).status === 0
 }
 
 /** Ends what is left of a group, and what is found outside of it. */
@@ -142,18 +129,15 @@ async function endLeftover(group: number | undefined, mark: string): Promise<voi
 function findMarked(mark: string): number[] {
   if (process.platform !== 'linux') return []
   return readdirSync('/proc').flatMap((name) => {
-    const isProcess = /^\d+$/.test(name) && readEnvironment(name).includes(mark)
-    return isProcess ? [Number(name)] : []
+    try {
+      const isMarked =
+        /^\d+$/.test(name) && readFileSync(`/proc/${name}/environ`, 'latin1').includes(mark)
+      return isMarked ? [Number(name)] : []
+    } catch {
+      // It has ended meanwhile, or is somebody else's.
+      return []
+    }
   })
-}
-
-function readEnvironment(pid: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/environ`, 'latin1')
-  } catch {
-    // It has ended meanwhile, or is somebody else's.
-    return ''
-  }
 }
 
 /**

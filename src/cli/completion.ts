@@ -20,12 +20,7 @@ export const completion = createCommand({
   options: { json: { short: 'j', help: 'print the script as a field of JSON' } },
   act({ words, values }) {
     const [shell = ''] = words
-    const shells = new Map([
-      ['bash', forBash],
-      ['zsh', forZsh],
-      ['fish', forFish],
-    ])
-    const write = shells.get(shell)
+    const write = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined
     if (write === undefined || words.length > 1) {
       const message = `completion takes bash, zsh or fish, not ${words.join(' ') || 'nothing'}.`
       throw invalid('completion', message)
@@ -42,15 +37,16 @@ function ownCommand(): string {
   return [execPath, ...script].map((part) => `'${part.replaceAll("'", `'\\''`)}'`).join(' ')
 }
 
-const forBash = (run: string) => `_ramp_sandbox() {
+/** What completes in each shell, with the program as it is called. */
+const SCRIPTS: Readonly<Record<string, (run: string) => string>> = {
+  bash: (run) => `_ramp_sandbox() {
   local IFS=$'\\n'
   COMPREPLY=($(compgen -W "$(${run} complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
 command -v ramp-sandbox >/dev/null || ramp-sandbox() { ${run} "$@"; }
 complete -o default -F _ramp_sandbox ramp-sandbox
-`
-
-const forZsh = (run: string) => `#compdef ramp-sandbox
+`,
+  zsh: (run) => `#compdef ramp-sandbox
 _ramp_sandbox() {
   local -a found
   found=("\${(@f)$(${run} complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
@@ -58,13 +54,13 @@ _ramp_sandbox() {
 }
 command -v ramp-sandbox >/dev/null || ramp-sandbox() { ${run} "$@"; }
 compdef _ramp_sandbox ramp-sandbox
-`
-
-const forFish = (
-  run: string,
-) => `complete -c ramp-sandbox -f -a '(${run.replaceAll("'", '')} complete -- (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'
+`,
+  fish: (
+    run,
+  ) => `complete -c ramp-sandbox -f -a '(${run.replaceAll("'", '')} complete -- (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'
 type -q ramp-sandbox; or function ramp-sandbox; ${run} $argv; end
-`
+`,
+}
 
 /** Prints what may follow, a line for each: commands, options and values. */
 export function createComplete(table: CommandTable): Command {

@@ -17,13 +17,17 @@ export function orInvalid<Result>(option: string, problem: string, act: () => Re
   }
 }
 
+/** The value of an option; where there is none, its text is not what is expected. */
+function required<Value>(option: string, text: string, value: Value | undefined, expected: string) {
+  if (value !== undefined) return value
+  throw invalid(option, `${option} must be ${expected}, not ${text}.`)
+}
+
 const PORT_MAX = 65_535
 
 export function toPort(text: string, option = '--port'): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
-  if (port <= PORT_MAX) return port
-  const expected = `a whole number from 0 (any free one) to ${PORT_MAX}`
-  throw invalid(option, `${option} must be ${expected}, not ${text}.`)
+  const port = /^\d{1,5}$/.test(text) && Number(text) <= PORT_MAX ? Number(text) : undefined
+  return required(option, text, port, `a whole number from 0 (any free one) to ${PORT_MAX}`)
 }
 
 /** One of the words that an option takes. */
@@ -32,39 +36,36 @@ export function toChoice<const Choice extends string>(
   text: string,
   choices: readonly Choice[],
 ): Choice {
-  const found = choices.find((choice) => choice === text)
-  if (found !== undefined) return found
   const known = `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`
-  throw invalid(option, `${option} must be ${known}, not ${text}.`)
+  return required(option, text, choices[(choices as readonly string[]).indexOf(text)], known)
 }
 
 /** A whole number above 0; undefined where none is given. */
 export function toCount(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined
-  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text)
-  throw invalid(option, `${option} must be a whole number above 0, not ${text}.`)
+  const count = /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined
+  return required(option, text, count, 'a whole number above 0')
 }
 
 /** A length of time above 0, in ms; undefined where none is given. */
 export function toLength(option: string, text: string | undefined): number | undefined {
-  const ms = text === undefined ? undefined : parseDuration(text)
-  if (text === undefined || (ms !== undefined && ms > 0)) return ms
-  throw invalid(option, `${option} must be ${describeDuration(text)}, not ${text}.`)
+  if (text === undefined) return undefined
+  return required(option, text, parseDuration(text) || undefined, describeDuration(text))
 }
 
 /** The base URL of a service, without a slash at its end. */
 export function toBaseUrl(option: string, text: string, example: string): string {
   const isUrl = /^https?:\/\/[^\s?#]+$/.test(text) && URL.canParse(text)
-  if (isUrl) return text.replace(/\/+$/, '')
-  throw invalid(option, `${option} must be a base URL such as ${example}, not ${text}.`)
+  const url = isUrl ? text.replace(/\/+$/, '') : undefined
+  return required(option, text, url, `a base URL such as ${example}`)
 }
 
 /** Where webhooks go; `localhost:3000/hooks` is a URL by http. */
 export function toWebhookUrl(option: string, text: string): string {
   const url = withScheme(text)
-  if (/^https?:\/\//i.test(url) && URL.canParse(url)) return url
-  const example = 'http://localhost:3000/hooks'
-  throw invalid(option, `${option} must be an absolute URL such as ${example}, not ${text}.`)
+  const isUrl = /^https?:\/\//i.test(url) && URL.canParse(url)
+  const expected = 'an absolute URL such as http://localhost:3000/hooks'
+  return required(option, text, isUrl ? url : undefined, expected)
 }
 
 export function writeOutput(option: string, file: string, text: string): void {

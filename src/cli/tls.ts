@@ -63,7 +63,7 @@ function takeOwn({ hosts, data }: TlsPlace): Tls {
   const names = [...LOOPBACK, ...hosts]
   const base = data ?? join(createTemporaryFolder(), 'tls')
   const files = { cert: `${base}.cert.pem`, key: `${base}.key.pem` }
-  const kept = data === undefined ? undefined : readKept(files, names)
+  const kept = data === undefined ? undefined : orUndefined(() => readKept(files, names))
   if (kept) return toTls(kept, files.cert)
   const made = createCertificate(names, Date.now())
   writeFileSync(files.cert, made.cert)
@@ -73,12 +73,16 @@ function takeOwn({ hosts, data }: TlsPlace): Tls {
 }
 
 function readKept(files: Certificate, names: readonly string[]): Certificate | undefined {
+  const cert = readTextFile(files.cert)
+  const parsed = new X509Certificate(cert)
+  const lasts = Date.parse(parsed.validTo) > Date.now() + DAY_MS
+  const hasAll = names.every((name) => parsed.checkHost(name) ?? parsed.checkIP(name))
+  return lasts && hasAll ? { cert, key: readTextFile(files.key) } : undefined
+}
+
+function orUndefined<Result>(read: () => Result): Result | undefined {
   try {
-    const cert = readTextFile(files.cert)
-    const parsed = new X509Certificate(cert)
-    const lasts = Date.parse(parsed.validTo) > Date.now() + DAY_MS
-    const hasAll = names.every((name) => parsed.checkHost(name) ?? parsed.checkIP(name))
-    return lasts && hasAll ? { cert, key: readTextFile(files.key) } : undefined
+    return read()
   } catch {
     return undefined
   }
@@ -88,17 +92,9 @@ function readKept(files: Certificate, names: readonly string[]): Certificate | u
 export function toTrusted({ certFile, cert }: Tls, known: string | undefined): string {
   if (known === undefined) return certFile
   const file = join(createTemporaryFolder(), 'trusted.pem')
-  writeFileSync(file, `${readIfAny(known)}\n${cert}`)
+  // Node itself warns where that cannot be read.
+  writeFileSync(file, `${orUndefined(() => readTextFile(known)) ?? ''}\n${cert}`)
   return file
-}
-
-function readIfAny(file: string): string {
-  try {
-    return readTextFile(file)
-  } catch {
-    // Node itself warns about it.
-    return ''
-  }
 }
 
 function toTls(certificate: Certificate, certFile: string): Tls {

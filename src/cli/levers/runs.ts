@@ -5,7 +5,7 @@ import type { LeverName } from '../../http/control/routes.ts'
 import { messageOf } from '../../world/domain-error.ts'
 import { parseInstant } from '../../world/duration.ts'
 import type { OptionSpecs } from '../command.ts'
-import { invalid } from '../option-values.ts'
+import { invalid, toCount } from '../option-values.ts'
 
 type Input = Record<string, unknown>
 
@@ -26,7 +26,6 @@ interface Ran {
 }
 
 const LIMIT = { value: 'N', help: 'how many to show, the newest; 20 by default' } as const
-const LIMIT_DEFAULT = 20
 
 /** Options that are no fields of the call. */
 export const SPECIALS: Partial<Record<LeverName, OptionSpecs>> = {
@@ -38,19 +37,17 @@ export const SPECIALS: Partial<Record<LeverName, OptionSpecs>> = {
 /** What a command does besides its one call. */
 export const RUNS: Partial<Record<LeverName, (run: Run) => Promise<Ran>>> = {
   async 'clock.advance'({ input, send }) {
-    const { by } = input
+    const { by, ...rest } = input
     if (by === 'next') return { answer: await send({ toNext: true }) }
     const isInstant = typeof by === 'string' && parseInstant(by) !== undefined
-    return { answer: await send(isInstant ? { ...input, by: undefined, to: by } : input) }
+    return { answer: await send(isInstant ? { ...rest, to: by } : input) }
   },
   async reset({ input, send }) {
     return { answer: await send({ ...input, fixture: fixtureOf(input.fixture) }) }
   },
   async 'webhooks.set'({ input, send }) {
-    const { url } = input
-    return {
-      answer: await send({ ...input, url: url === 'none' ? null : withScheme(String(url)) }),
-    }
+    const url = input.url === 'none' ? null : withScheme(String(input.url))
+    return { answer: await send({ ...input, url }) }
   },
   async 'webhooks.drain'({ send }) {
     const answer = (await send()) as { pending: number }
@@ -58,8 +55,8 @@ export const RUNS: Partial<Record<LeverName, (run: Run) => Promise<Ran>>> = {
   },
   /** With a time to wait it is the next event that counts, not one that came before. */
   async 'events.read'({ sandbox, input, special, send }) {
-    const isWait = input.timeout !== undefined
-    if (!isWait) return { answer: newest(await readOn(send, input, 'events'), 'events', special) }
+    if (input.timeout === undefined)
+      return { answer: await readNewest(send, input, 'events', special) }
     const after = input.after ?? (await sandbox.info()).cursors.events
     return toWaited(await send({ ...input, after }), 'No event came.')
   },
@@ -69,12 +66,12 @@ export const RUNS: Partial<Record<LeverName, (run: Run) => Promise<Ran>>> = {
     // An address that nobody has is a mistake, not an empty inbox.
     if (typeof email === 'string') await sandbox.users.get(email)
     if (input.timeout !== undefined) return toWaited(await send(sent), 'No message came.')
-    const answer = newest(await readOn(send, sent, 'messages'), 'messages', special)
+    const answer = await readNewest(send, sent, 'messages', special)
     const isMissing = special.code && answer.messages?.length === 0
     return { answer, problem: isMissing ? 'No login code was sent.' : undefined }
   },
   async 'webhooks.deliveries'({ send, input, special }) {
-    return { answer: newest(await readOn(send, input, 'deliveries'), 'deliveries', special) }
+    return { answer: await readNewest(send, input, 'deliveries', special) }
   },
   /** Without an id it is the last call that was refused. */
   async 'requests.get'({ sandbox, path, send }) {
@@ -95,24 +92,22 @@ function fixtureOf(given: unknown): unknown {
 
 type Page = Record<string, unknown[] | undefined> & { cursor?: unknown }
 
-/** A list to its end, page after page. */
-async function readOn(send: Run['send'], input: Input, field: string): Promise<Page> {
-  const { limit: _, ...filter } = input
-  let page: Page = {}
+/** The newest rows of a list that is read to its end, page after page. */
+async function readNewest(
+  send: Run['send'],
+  { limit: _, ...filter }: Input,
+  field: string,
+  { limit = '20' }: Run['special'],
+): Promise<Page> {
+  const count = toCount('--limit', String(limit)) ?? 0
   const rows: unknown[] = []
-  for (let after = filter.after; ; after = page.cursor) {
-    page = (await send({ ...filter, after })) as Page
+  for (let after = filter.after; ; ) {
+    const page = (await send({ ...filter, after })) as Page
     const found = page[field] ?? []
     for (const row of found) rows.push(row)
-    if (found.length === 0) return { ...page, [field]: rows }
+    if (found.length === 0) return { ...page, [field]: rows.slice(-count) }
+    after = page.cursor
   }
-}
-
-function newest(page: Page, field: string, { limit }: Run['special']): Page {
-  const count = limit === undefined ? LIMIT_DEFAULT : Number(limit)
-  if (!Number.isInteger(count) || count < 1)
-    throw invalid('--limit', `--limit must be 1 or more, not ${limit}.`)
-  return { ...page, [field]: page[field]?.slice(-count) }
 }
 
 function toWaited(answer: unknown, none: string): Ran {
