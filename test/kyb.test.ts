@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { listen } from '../src/host/server.ts'
 import { createWorlds } from '../src/host/worlds.ts'
 import { openApp, type TestApp } from './helpers/app.ts'
+import { validKyb } from './helpers/kyb.ts'
 
 const PDF = Buffer.from('%PDF-1.7\n%âãÏÓ\n1 0 obj\n<<>>\nendobj\n')
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
@@ -11,52 +12,13 @@ const toUri = (type: string, content: Buffer | string) =>
   `data:${type};base64,${Buffer.from(content).toString('base64')}`
 
 const KYB = {
-  authorized_user_data: {
-    address1: '100 Example Street',
-    city: 'Montréal',
-    dob: '1980-02-29',
-    firstName: 'Zoë',
-    lastName: '漢字 🙂',
-    occupation: 'Director',
-    postal: 'h2x 1y4',
-    province: 'qc',
-  },
-  business_nature: 'Software',
-  corporate_phone: '+15145550100',
-  corporation_address: {
-    address1: '1 Rue Exemple',
-    city: 'Montréal',
-    postal: 'H2X1Y4',
-    province: 'QC',
-  },
+  ...validKyb(),
   corporation_base64_url: [
     { name: 'articles.pdf', type: 'application/pdf', url: toUri('application/pdf', PDF) },
     { name: 'logo.png', type: 'image/png', url: toUri('image/png', PNG) },
   ],
-  corporation_email: 'office@example.com',
-  corporation_name: 'Exemple Inc.',
-  corporation_number: '1234567',
-  date_of_incorp: '2020-02-29',
+  corporation_name: 'Zoë 漢字 🙂 Inc.',
   incorpCertData: [toUri('application/pdf', PDF)] as unknown,
-  is_pep: false,
-  is_quarter_owner: false,
-  list_of_directors: {
-    directorEmails: 'a@example.com, b@example.com',
-    directorNames: 'A, B',
-    directorOccupations: 'Director, Director',
-    directorsDOB: '1980-02-29, 1975-01-01',
-  },
-  list_of_quarter_owners: {
-    quarterOwners: '',
-    quarterOwnersDOB: '',
-    quarterOwnersEmail: '',
-    quarterOwnersOccupation: '',
-  },
-  msb_reg: false,
-  paytrie_email: 'account@example.com',
-  purpose: 'treasury_management',
-  source_of_funds: 'business_revenue',
-  tpd: false,
 }
 
 const Answer = z.strictObject({ message: z.string().min(8), status: z.string().min(1) })

@@ -48,15 +48,6 @@ describe('null for an optional field of a body is the field left out', () => {
     }
   })
 
-  it('when KYC is imported', async () => {
-    const userId = await register(app, { email: 'bob@example.com' })
-    const sent = { email: 'bob@example.com' }
-    const { shareToken } = await app.control('POST', '/simulate/share-tokens', sent)
-    const body = { shareToken: null, share_token: shareToken }
-    const call = { path: { userId }, body }
-    expect((await app.call('PUT /v2/users/{userId}/kyc', call)).status).toBe('verified')
-  })
-
   it('in v1, where most are required', async () => {
     const alice = await logIn(app)
     const { quoteId } = await quote(app, {})
@@ -91,15 +82,6 @@ describe('null for an optional field of a body is the field left out', () => {
     const canned = await app.control('POST', '/catch/hooks/respond', catchAnswer)
     expect(canned).toMatchObject({ body: 'null', headers: {}, times: null })
     await app.control('POST', '/clock/advance', { by: '1m', to: null, toNext: null })
-  })
-
-  it('in a fixture', async () => {
-    const user = { email: 'bob@example.com', status: null, maximumCad: null, profile: null }
-    const fixture = { description: null, settings: { 'quotes.ttl': null }, users: [user] }
-    await app.control('POST', '/reset', { fixture, seed: null, keep: null })
-    const record = await app.control('GET', '/users/bob@example.com')
-    expect(record.account.maximumCad).toBe(null)
-    expect((await app.control('GET', '/settings'))['quotes.ttl']).toBe('30m')
   })
 })
 

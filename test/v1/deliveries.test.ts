@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createReceiver, type Receiver } from '../../src/client/receiver.ts'
-import { NOON, openApp, type TestApp } from '../helpers/app.ts'
+import { openApp, type TestApp } from '../helpers/app.ts'
 import { isSigned } from '../helpers/hooks.ts'
 import { logIn, PENDING, type Person, PROCESSING, receiveFunds, settle } from '../helpers/story.ts'
 import { LEGACY_BODIES } from './contract.ts'
@@ -89,15 +89,6 @@ describe('legacy webhooks', () => {
     expect(body).toEqual({ email: alice.email, status: 'verified' })
   })
 
-  it('may all go to one URL, also v2’s own', async () => {
-    await subscribe(() => '/v2')
-    await subscribeV2()
-    await alice.cancel((await alice.buy()).id)
-    expect((await arrived()).sort()).toEqual(
-      [`v2: ${PENDING}`, `v2: ${PENDING}`, 'v2: cancelled', 'v2: cancelled'].sort(),
-    )
-  })
-
   it('are signed like v2 with the same secret, and unsigned before there is one', async () => {
     await subscribe()
     await alice.buy()
@@ -128,41 +119,6 @@ describe('legacy webhooks', () => {
       ['transactionInitiated', 'transactionInitiatedEnabled was false when this happened.'],
       ['transactionStatusUpdate', 'transactionStatusUpdateUrl was empty when this happened.'],
     ])
-  })
-
-  it('stay at home before there is a secret where the setting says so', async () => {
-    await app.control('PATCH', '/settings', { 'webhooks.withoutSecret': 'suppressed' })
-    await subscribe()
-    await alice.buy()
-    expect(await arrived()).toEqual([])
-    expect(await suppressed()).toEqual([
-      ['transactionInitiated', expect.stringContaining('webhooks.withoutSecret is suppressed')],
-    ])
-  })
-
-  it('share the only URL that there is, but choose none of two', async () => {
-    const on = { transactionInitiatedEnabled: true, verifiedEmailUrl: `${receiver.url}/one` }
-    await callV1(app, 'PATCH /webhooks', { body: on })
-    await alice.buy()
-    expect(await arrived()).toEqual([`one: ${PENDING}`])
-    const body = { transactionCompleteUrl: `${receiver.url}/two` }
-    await callV1(app, 'PATCH /webhooks', { body })
-    await alice.buy()
-    expect(await arrived()).toHaveLength(1)
-  })
-
-  it.each([
-    ['stop', []],
-    ['continue', [`transactionInitiated: ${PENDING}`]],
-  ])('%s after the sunset, as the setting says', async (hooksAfterSunset, expected) => {
-    await subscribe()
-    await app.control('PATCH', '/settings', {
-      'v1.sunset': NOON,
-      'v1.hooksAfterSunset': hooksAfterSunset,
-    })
-    await alice.buy()
-    expect(await arrived()).toEqual(expected)
-    if (expected.length === 0) expect((await suppressed())[0]?.[1]).toContain('was shut down')
   })
 })
 

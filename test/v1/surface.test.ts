@@ -4,7 +4,6 @@ import { V1_ANSWERS, V1Error, type V1Route } from './contract.ts'
 import { API_LINK, BUY, logInV1, ordered, refusedV1, sendV1, type V1Call } from './legacy.ts'
 
 const ROUTES = Object.keys(V1_ANSWERS) as V1Route[]
-const KEYLESS: V1Route = 'GET /priceQuote'
 const WITH_BODY: V1Route[] = [
   'POST /generateApiLink',
   'POST /sumsubImportUser',
@@ -38,15 +37,6 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 describe('every v1 route', () => {
-  it.each(ROUTES.filter((route) => route !== KEYLESS))('wants a key at %s', async (route) => {
-    for (const key of [null, '', 'unknown']) {
-      const { status, body } = await refusedV1(app, route, { ...calls[route], key })
-      expect(status).toBe(401)
-      expect(body.status).toBe('error')
-      expect(body.message).toMatch(/API key/)
-    }
-  })
-
   it.each(['POST /transaction', 'GET /transaction'] as const)(
     'wants a token at %s',
     async (route) => {
@@ -69,13 +59,6 @@ describe('every v1 route', () => {
       expect(status).toBe(400)
       expect(body.message).toContain(message)
     }
-  })
-
-  it.each(WITH_BODY)('refuses another content type and a huge body at %s', async (route) => {
-    const plain = { ...calls[route], headers: { 'content-type': 'text/plain' } }
-    expect((await refusedV1(app, route, plain)).status).toBe(415)
-    const huge = { ...calls[route], body: { address1: 'x'.repeat(1024 * 1024) } }
-    expect((await refusedV1(app, route, huge)).status).toBe(413)
   })
 
   it.each(ROUTES)('speaks v1 to a wrong method at %s', async (route) => {

@@ -52,13 +52,6 @@ describe('the events of a user', () => {
     const [here, there] = [(await first.envelopes())[0]?.id, (await second.envelopes())[0]?.id]
     expect(here).not.toBe(there)
   })
-
-  it('go to nobody else', async () => {
-    const app = openApp()
-    await using second = await openHooks(app, KEY_2)
-    await review(app, await register(app))
-    expect(await second.statuses()).toEqual([])
-  })
 })
 
 describe('the events of a transaction', () => {

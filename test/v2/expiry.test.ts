@@ -84,17 +84,6 @@ it('expires several in the order of their instants', async () => {
   expect(expired).toEqual([first.id, second.id, sold.id])
 })
 
-describe('with a lag', () => {
-  it('stays visible past its window as long as the setting says', async () => {
-    const app = openApp({ settings: { 'transactions.expiryLag': '90s' } })
-    const { id } = await (await verifiedUser(app)).buy()
-    await app.advance('3689s')
-    expect(await statusOf(app, id)).toBe(PENDING)
-    await app.advance('1s')
-    expect(await statusOf(app, id)).toBe('expired')
-  })
-})
-
 describe('a clock that runs', () => {
   it('never shows an instant whose task has not run, and runs each at its own', async () => {
     let wall = Date.parse('2026-07-01T12:00:00Z')
@@ -116,18 +105,4 @@ describe('a clock that runs', () => {
     ])
     await app.close()
   })
-})
-
-it('ignores an expiry that its transaction does not allow, as in an edited state', async () => {
-  const app = openApp()
-  const alice = await verifiedUser(app)
-  const { id } = await alice.buy()
-  const state = await app.control('GET', '/state')
-  const [buy] = state.transactions
-  buy.status = 'complete'
-  buy.closedAt = buy.createdAt
-  await app.control('PUT', '/state', state)
-  const { fired, events } = await app.control('POST', '/clock/advance', { by: '1h' })
-  expect([fired.length, events]).toEqual([1, []])
-  expect(await statusOf(app, id)).toBe('complete')
 })

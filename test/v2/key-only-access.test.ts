@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { KEY_2, NOWHERE, openApp } from '../helpers/app.ts'
+import { KEY_2, openApp } from '../helpers/app.ts'
 import { EVM_WALLET, logIn, quote, verifiedUser } from '../helpers/story.ts'
 
 const NO_TOKEN = { status: 401, errors: [{ field: 'authorization' }] }
@@ -47,16 +47,6 @@ describe('acting without a token', () => {
     expect(await app.refused('POST /v2/transactions', { key, body })).toMatchObject(NO_TOKEN)
   })
 
-  it('must name a user who exists', async () => {
-    const { app, body, key } = await withGrant()
-    const query = { userId: NOWHERE }
-    const missing = { status: 404, errors: [{ field: 'userId' }] }
-    expect(await app.refused('GET /v2/limits', { key, query })).toMatchObject(missing)
-    expect(
-      await app.refused('POST /v2/transactions', { key, body: { ...body, userId: NOWHERE } }),
-    ).toMatchObject(missing)
-  })
-
   it('is not for a user who did not grant it', async () => {
     const { app, userId, body, key } = await withGrant(['jwt'])
     const path = { userId }
@@ -81,20 +71,6 @@ describe('acting without a token', () => {
     expect(await alice.call('PATCH /v2/users/{userId}', { body: {} })).toMatchObject({
       accessibleBy: ['jwt'],
     })
-  })
-
-  it('reaches the limits of a granting user of another integrator, but not the transactions', async () => {
-    const { app, key } = await withGrant()
-    const bob = await verifiedUser(app, { email: 'bob@example.com' })
-    const body = { accessibleBy: ['jwt', 'apiKey'] }
-    await app.control('POST', `/simulate/users/${bob.id}/access`, body)
-    const { id: txId } = await bob.buy()
-    const call = { key, path: { txId } }
-    expect(await app.refused('GET /v2/transactions/{txId}', call)).toMatchObject({ status: 404 })
-    const query = { userId: bob.id }
-    await app.call('GET /v2/limits', { key, query })
-    await app.control('PATCH', '/settings', { 'users.visibility': 'integrator' })
-    expect(await app.refused('GET /v2/limits', { key, query })).toMatchObject({ status: 404 })
   })
 })
 

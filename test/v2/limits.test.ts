@@ -18,14 +18,6 @@ describe('GET /limits', () => {
     })
   })
 
-  it('shows bounds that a sell is then accepted at', async () => {
-    const alice = await verifiedUser(openApp())
-    const { USDC, CADC } = (await alice.call('GET /v2/limits')).leftSideCurrency
-    await alice.sell({ leftSideValue: USDC.maximum })
-    await alice.sell({ leftSideValue: USDC.minimum })
-    await alice.sell({ leftSideLabel: 'CADC-ETH', leftSideValue: CADC.maximum })
-  })
-
   it.each([0, 99.99, 100.01])(
     'never shows a minimum above the maximum of %d CAD',
     async (maximumCad) => {
@@ -162,16 +154,6 @@ describe('cancelled and expired transactions', () => {
     const { id } = await alice.buy()
     await alice.cancel(id)
     expect(await alice.refusedBuy()).toMatchObject(LIMIT)
-  })
-
-  it('count together', async () => {
-    const app = openApp()
-    const alice = await verifiedUser(app)
-    await buyThree(alice)
-    await app.advance('1h')
-    const again = await logIn(app)
-    await cancelMany(again, 7)
-    expect(await again.refusedBuy()).toMatchObject(LIMIT)
   })
 
   it('count until 24 hours after they were cancelled, and no longer', async () => {

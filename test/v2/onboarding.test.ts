@@ -107,14 +107,6 @@ describe('the requirements', () => {
 })
 
 describe('an onboarding update', () => {
-  it('changes nothing when one of its fields is wrong', async () => {
-    const app = openApp()
-    const id = await register(app, { profile: {} })
-    const call = { path: { userId: id }, body: { city: 'Ottawa', province: 'XX' } }
-    await app.refused('PATCH /v2/users/{userId}', call)
-    expect(await outstanding(app, id)).toContain('city')
-  })
-
   it('needs no token until the user is verified, and says so', async () => {
     const app = openApp()
     const id = await register(app)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { KEY, KEY_2, openApp, type TestApp } from '../helpers/app.ts'
+import { KEY_2, openApp, type TestApp } from '../helpers/app.ts'
 import { logIn, PROFILE, register, review, verifiedUser } from '../helpers/story.ts'
 
 const EMAIL = 'alice@example.com'
@@ -20,20 +20,6 @@ const linksOf = async (app: TestApp): Promise<string[]> =>
   (await app.control('GET', `/users/${EMAIL}`)).integrators
 
 describe('a user of the platform', () => {
-  it('is found by the hint of a creation that is refused', async () => {
-    const app = openApp()
-    const id = await register(app)
-    const call = { key: KEY_2, body: { email: EMAIL } }
-    expect(await app.refused('POST /v2/users', call)).toMatchObject({ status: 409 })
-    const { requests } = await app.control('GET', '/requests')
-    const { reason } = await app.control('GET', `/requests/${requests.at(-1)?.id}`)
-    expect(reason?.hint).toContain('GET /v2/users?email=')
-    expect(await app.call('GET /v2/users', { key: KEY_2, query: { email: EMAIL } })).toEqual([
-      { id },
-    ])
-    expect(await linksOf(app)).toEqual(['main'])
-  })
-
   it('is linked by a login, and its integrator hears what comes after', async () => {
     const app = openApp()
     const { id } = await verifiedUser(app)
@@ -85,15 +71,6 @@ describe('a user of the platform', () => {
   })
 })
 
-describe('a creation', () => {
-  it('may send a user.update (users.create.event = sent)', async () => {
-    const app = openApp({ settings: { 'users.create.event': 'sent' } })
-    const id = await register(app)
-    await review(app, id)
-    expect(await heard(app)).toEqual(['main initial', 'main verified'])
-  })
-})
-
 describe('a verified user', () => {
   it('may not change name and birth date (status.verified-field = 400)', async () => {
     const app = openApp({ settings: { 'status.verified-field': 400 } })
@@ -110,25 +87,5 @@ describe('a verified user', () => {
     await alice.call('PATCH /v2/users/{userId}', { body: { firstName: 'Alicia', city: 'Ottawa' } })
     await review(app, id, 'upload')
     await alice.call('PATCH /v2/users/{userId}', { body })
-  })
-})
-
-describe('a login with an unknown e-mail address', () => {
-  const body = { email: 'nobody@example.com' }
-
-  it('may be hidden (status.unknown-user = 200), except from the journal', async () => {
-    const app = openApp({ settings: { 'status.unknown-user': 200 } })
-    const call = { key: KEY, body }
-    const answer = await app.call('POST /v2/auth/login-codes', call)
-    const { requests } = await app.control('GET', '/requests')
-    expect(requests.at(-1)?.notes).toEqual([expect.stringContaining('nothing was sent')])
-    expect((await app.control('GET', '/inbox')).messages).toEqual([])
-    await verifiedUser(app)
-    expect(await app.call('POST /v2/auth/login-codes', { body: { email: EMAIL } })).toEqual(answer)
-    const wrong = async (email: string) => {
-      const call = { body: { email, code: '0000' } }
-      return (await app.refused('POST /v2/auth/login-codes/verify', call)).errors
-    }
-    expect(await wrong(body.email)).toEqual(await wrong(EMAIL))
   })
 })

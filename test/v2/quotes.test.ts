@@ -156,18 +156,6 @@ describe('a quote', () => {
     expect(refused).toMatchObject({ status: 400, errors: [{ field: 'leftSideValue' }] })
   })
 
-  it.each(['leftSideLabel', 'leftSideValue', 'rightSideLabel'])(
-    'needs %s in the query',
-    async (field) => {
-      const whole = { leftSideLabel: 'CAD', leftSideValue: '100', rightSideLabel: 'USDC' }
-      const query = Object.fromEntries(Object.entries(whole).filter(([name]) => name !== field))
-      expect(await openApp().refused('GET /v2/quotes', { query })).toMatchObject({
-        status: 400,
-        errors: [{ field, message: `${field} is required in the query.` }],
-      })
-    },
-  )
-
   it('follows the rate, while a quote that was made keeps its own', async () => {
     const app = openApp()
     const alice = await verifiedUser(app)
@@ -222,14 +210,6 @@ describe('a quote that is used', () => {
   it('may come as digits in a text', async () => {
     const { alice, body, quoteId } = await prepared()
     await alice.call('POST /v2/transactions', { body: { ...body, quoteId: String(quoteId) } })
-  })
-
-  it.each([1, 2 ** 53])('that does not exist (%j) is refused', async (quoteId) => {
-    const { refused } = await prepared()
-    expect(await refused({ quoteId })).toMatchObject({
-      status: 400,
-      errors: [{ field: 'quoteId' }],
-    })
   })
 
   it.each([1.5, -1, 'abc', null, []])('that is not a number (%j) is refused', async (quoteId) => {

@@ -77,15 +77,6 @@ describe('a sandbox behind a proxy', () => {
     expect(await baseUrlAt(url, {})).toBe(`${url}/w/a`)
   })
 
-  it.each([
-    { 'x-forwarded-host': 'sandbox.example.com/evil', 'x-forwarded-prefix': '//evil.example' },
-    { 'x-forwarded-host': '1.2.3.999', 'x-forwarded-proto': 'javascript' },
-    { 'x-forwarded-prefix': '/a"b' },
-  ])('ignores what is no address: %o', async (headers) => {
-    const { url } = await open({ listens: onLoopback, trustProxy: true })
-    expect(await baseUrlAt(url, headers)).toBe(`${url}/w/a`)
-  })
-
   it('answers to no foreign host behind the proxy either', async () => {
     const { url } = await open({ listens: onLoopback, trustProxy: true })
     expect(await baseUrlAt(url)).toBe(403)

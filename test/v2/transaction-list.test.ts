@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { KEY_2, openApp } from '../helpers/app.ts'
-import { logIn, type Person, receiveFunds, settle, verifiedUser } from '../helpers/story.ts'
+import { openApp } from '../helpers/app.ts'
+import { receiveFunds, settle, verifiedUser } from '../helpers/story.ts'
 
 describe('the list of transactions', () => {
   /** Twenty-two completed buys, a second apart, worth 101, 102, … CAD. */
@@ -47,22 +47,5 @@ describe('the list of transactions', () => {
     const alice = await verifiedUser(openApp())
     const refused = await alice.refused('GET /v2/transactions', { query: { [field]: value } })
     expect(refused).toMatchObject({ status: 400, errors: [{ field }] })
-  })
-
-  it('shows each integrator its own', async () => {
-    const app = openApp({ fixture: 'verified-user' })
-    const here = await logIn(app)
-    const there = await logIn(app, { key: KEY_2 })
-    const { id } = await here.buy()
-    const { id: other } = await there.buy()
-    const ids = async (person: Person) =>
-      (await person.call('GET /v2/transactions')).items.map((item) => item.id)
-    expect(await ids(here)).toEqual([id])
-    expect(await ids(there)).toEqual([other])
-    const call = { path: { txId: other } }
-    expect(await here.refused('GET /v2/transactions/{txId}', call)).toMatchObject({ status: 404 })
-    expect(await here.refused('PUT /v2/transactions/{txId}/cancel', call)).toMatchObject({
-      status: 404,
-    })
   })
 })

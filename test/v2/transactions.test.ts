@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { NOON, NOWHERE, openApp } from '../helpers/app.ts'
+import { openApp } from '../helpers/app.ts'
 import {
   EVM_WALLET,
   expire,
   PENDING,
   PROCESSING,
-  quote,
   receiveFunds,
   review,
   SOLANA_WALLET,
@@ -33,12 +32,6 @@ describe('a buy', () => {
       rmtId: bought.rmtId,
       depositAddress: '',
     })
-  })
-
-  it('reads the same afterwards, without the deposit address', async () => {
-    const alice = await verifiedUser(openApp())
-    const { depositAddress: _, ...bought } = await alice.buy()
-    expect(await alice.read(bought.id)).toEqual(bought)
   })
 
   it('is processed when the money comes, and complete with a payment id', async () => {
@@ -83,33 +76,6 @@ describe('a sell', () => {
     expect((await alice.read(id)).paymentId).toBe(processing.paymentId)
     const { events } = await app.control('GET', `/events?ref=${id}`)
     expect(events.map(paymentIdOf)).toEqual([null, processing.paymentId, processing.paymentId])
-  })
-
-  it('takes the payment id that its lever gives', async () => {
-    const app = openApp()
-    const alice = await verifiedUser(app)
-    const [first, second] = [await alice.sell(), await alice.sell()]
-    const simulate = (id: string, name: string, body: object) =>
-      app.control('POST', `/simulate/transactions/${id}/${name}`, body)
-    await simulate(first.id, 'funds-received', { paymentId: '0xbeef' })
-    await simulate(first.id, 'settled', {})
-    expect((await alice.read(first.id)).paymentId).toBe('0xbeef')
-    const moved = await simulate(second.id, 'settled', { paymentId: '0xfeed', through: true })
-    expect(moved.events.map(paymentIdOf)).toEqual(['0xfeed', '0xfeed'])
-  })
-
-  it('keeps its payment id in a status that was forced, until it is pending again', async () => {
-    const app = openApp()
-    const alice = await verifiedUser(app)
-    const { id } = await alice.sell()
-    const force = async (status: string) => {
-      await app.control('POST', `/simulate/transactions/${id}/status`, { status, force: true })
-      return (await alice.read(id)).paymentId
-    }
-    expect(await force('on hold')).toBeNull()
-    await force(PROCESSING)
-    expect(await force('on hold')).toMatch(/^0x/)
-    expect(await force(PENDING)).toBeNull()
   })
 
   it('on Solana has an address of Solana', async () => {
@@ -157,28 +123,6 @@ describe('creating a transaction', () => {
     expect(refused).toMatchObject({ status: 400, errors: [{ field }] })
   })
 
-  it.each(['leftSideLabel', 'leftSideValue', 'rightSideLabel', 'wallet', 'quoteId'])(
-    'requires %s',
-    async (field) => {
-      const app = openApp()
-      const alice = await verifiedUser(app)
-      const { quoteId } = await quote(app, {})
-      const whole = {
-        leftSideLabel: 'CAD',
-        leftSideValue: 100,
-        rightSideLabel: 'USDC-ETH',
-        wallet: EVM_WALLET,
-        quoteId,
-      }
-      const body = Object.fromEntries(Object.entries(whole).filter(([name]) => name !== field))
-      const refused = await alice.refused('POST /v2/transactions', { body })
-      expect(refused).toMatchObject({
-        status: 400,
-        errors: [{ field, message: `${field} is required.` }],
-      })
-    },
-  )
-
   it('is for verified users, also when the token is older than the rejection', async () => {
     const app = openApp()
     const alice = await verifiedUser(app)
@@ -214,20 +158,4 @@ describe('cancelling', () => {
     expect(refused).toMatchObject({ status: 400, errors: [{ field: 'txId' }] })
     expect(await alice.read(id)).toMatchObject({ status })
   })
-
-  it('needs a transaction', async () => {
-    const alice = await verifiedUser(openApp())
-    for (const txId of [NOWHERE, 'x', alice.id]) {
-      const refused = await alice.refused('PUT /v2/transactions/{txId}/cancel', { path: { txId } })
-      expect(refused).toMatchObject({ status: 404, errors: [{ field: 'txId' }] })
-    }
-  })
-})
-
-it('dates a transaction by the clock of the world', async () => {
-  const app = openApp()
-  await app.advance('400d')
-  const alice = await verifiedUser(app)
-  const { date } = await alice.buy()
-  expect(Date.parse(date) - Date.parse(NOON)).toBe(400 * 86_400_000)
 })

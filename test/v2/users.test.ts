@@ -24,14 +24,6 @@ describe('registering a user', () => {
     }
   })
 
-  it('requires an e-mail address', async () => {
-    const app = openApp()
-    expect(await app.refused('POST /v2/users', { body: PROFILE })).toMatchObject({
-      status: 400,
-      errors: [{ field: 'email', message: 'email is required.' }],
-    })
-  })
-
   it('lists everything that is wrong at once', async () => {
     const app = openApp()
     const body = { email: 'nobody', dob: '1990-02-30', province: 'XX', postalCode: '1', phone: '2' }
@@ -57,26 +49,11 @@ describe('finding a user', () => {
     ])
   })
 
-  it('answers nothing for an unknown address', async () => {
-    const app = openApp()
-    expect(await app.call('GET /v2/users', { query: { email: 'nobody@example.com' } })).toEqual([])
-  })
-
   it('answers nothing to others under users.visibility = integrator', async () => {
     const app = openApp({ settings: { 'users.visibility': 'integrator' } })
     await register(app)
     expect(await app.call('GET /v2/users', { key: KEY_2, query: { email: EMAIL } })).toEqual([])
   })
-
-  it.each([{}, { email: 'alice' }])(
-    'requires an e-mail address in the query, so %j is refused',
-    async (query) => {
-      expect(await openApp().refused('GET /v2/users', { query })).toMatchObject({
-        status: 400,
-        errors: [{ field: 'email' }],
-      })
-    },
-  )
 })
 
 describe('a user of another integrator', () => {
