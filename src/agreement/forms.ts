@@ -29,7 +29,10 @@ const AGES: readonly (readonly [below: number, standIn: number])[] = [
 ]
 const DAYS_MAX = 1_000
 
-const email: Form = { fits: isEmail, make: (n) => `user${n}@example.com`, isCaseless: true }
+const form = (pattern: RegExp, make: Form['make']): Form => ({
+  fits: (value) => pattern.test(value),
+  make,
+})
 
 /** A day of an age with the same rules. */
 const date: Form = {
@@ -48,68 +51,24 @@ const unrealDates: Form = {
   make: (n) => `2023-02-30 ${n}`,
 }
 
-const phone: Form = {
-  fits: (value) => /^(\+1)?\d{10}$/.test(value),
-  make: (n, value) => `${value.startsWith('+1') ? '+1' : ''}416555${pad(n, 4)}`,
-}
-
 const PROVINCES = ['ON', 'QC', 'BC', 'AB', 'MB', 'SK', 'NS', 'NB', 'NL', 'PE', 'NT', 'NU', 'YT']
 const province: Form = {
   fits: (value) => PROVINCES.includes(value.toUpperCase()),
   make: (n, value) => likeCase(PROVINCES[n % PROVINCES.length] ?? 'ON', value),
 }
 
-const postalCode: Form = {
-  fits: (value) =>
-    /^[abceghj-nprstvxy]\d[abceghj-nprstv-z][ -]?\d[abceghj-nprstv-z]\d$/i.test(value),
-  make(n, value) {
-    const [a, b, c] = pad(n, 3)
-    const separator = value.length === 7 ? value[3] : ''
-    return likeCase(`A${a}A${separator}${b}A${c}`, value)
-  },
-}
+const POSTAL_CODE = /^[abceghj-nprstvxy]\d[abceghj-nprstv-z][ -]?\d[abceghj-nprstv-z]\d$/i
+const postalCode = form(POSTAL_CODE, (n, value) => {
+  const [a, b, c] = pad(n, 3)
+  return likeCase(`A${a}A${value.length === 7 ? value[3] : ''}${b}A${c}`, value)
+})
 
-const evmAddress: Form = {
-  fits: (value) => /^0x[0-9a-f]{40}$/i.test(value),
-  make: (n) => `0x${n.toString(16).padStart(40, '0')}`,
-}
-const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
-const solanaAddress: Form = {
-  fits: (value) => /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(value),
-  make: (n) => toBase58(n).padStart(44, '1'),
-}
-const evmHash: Form = {
-  fits: (value) => /^0x[0-9a-f]{64}$/i.test(value),
-  make: (n) => `0x${n.toString(16).padStart(64, '0')}`,
-}
-const solanaHash: Form = {
-  fits: (value) => /^[1-9A-HJ-NP-Za-km-z]{80,90}$/.test(value),
-  make: (n) => toBase58(n).padStart(88, '1'),
-}
-
-const uuid: Form = {
-  fits: (value) => /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(value),
-  make: (n) => `00000000-0000-4000-8000-${pad(n, 12)}`,
-}
-const transferReference: Form = {
-  fits: (value) => /^CA[A-Za-z0-9]{10}$/.test(value),
-  make: (n) => `CA${pad(n, 10)}`,
-}
-const eventId: Form = {
-  fits: (value) => /^evt_[0-9a-f]+$/.test(value),
-  make: (n) => `evt_${n}`,
-}
-
-const digits: Form = {
-  fits: (value) => /^\d{1,40}$/.test(value),
-  make: (n, value) => pad(n, value.length),
-}
-
-const secret: Form = { fits: (value) => value !== '', make: (n) => `secret-${n}` }
-const jwt: Form = {
-  fits: (value) => /^[\w-]+\.[\w-]+\.[\w-]*$/.test(value),
-  make: (n) => `eyJhbGciOiJIUzI1NiJ9.${toBase64(`{"n":${n}}`)}.c3RhbmQtaW4`,
-}
+const evmHash = form(/^0x[0-9a-f]{64}$/i, (n) => toHex(n, 64))
+const uuid = form(
+  /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i,
+  (n) => `00000000-0000-4000-8000-${pad(n, 12)}`,
+)
+const digits = form(/^\d{1,40}$/, (n, value) => pad(n, value.length))
 
 /** Share tokens of a sandbox say whose they are. */
 const shareToken: Form = {
@@ -134,10 +93,6 @@ const url: Form = {
   },
 }
 
-const mediaType: Form = {
-  fits: (value) => /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/.test(value),
-  make: (n) => `application/x-${n}`,
-}
 const DATA_URI = /^data:([\w.+-]+\/[\w.+-]+)((?:;[\w.-]+=[^;,]*)*);base64,/i
 const dataUri: Form = {
   fits: (value) => DATA_URI.test(value.slice(0, 300)),
@@ -155,28 +110,43 @@ const base64: Form = {
 }
 
 /** What every other text becomes; stand-ins name its field instead of calling it a text. */
-export const anyText: Form = { fits: () => true, make: (n) => `text ${n}` }
+export const anyText = form(/^/, (n) => `text ${n}`)
 
 /** The forms that a value of a kind may have, the most special first. */
 export const FORMS: Readonly<Partial<Record<Kind, readonly Form[]>>> = {
-  email: [email],
+  email: [{ fits: isEmail, make: (n) => `user${n}@example.com`, isCaseless: true }],
   date: [date],
   dates: [unrealDates],
-  phone: [phone],
+  phone: [
+    form(/^(\+1)?\d{10}$/, (n, value) => `${value.startsWith('+1') ? '+1' : ''}416555${pad(n, 4)}`),
+  ],
   province: [province],
   postalCode: [postalCode],
-  wallet: [evmAddress, solanaAddress, evmHash],
-  hash: [evmHash, solanaHash],
+  wallet: [
+    form(/^0x[0-9a-f]{40}$/i, (n) => toHex(n, 40)),
+    form(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, (n) => toBase58(n).padStart(44, '1')),
+    evmHash,
+  ],
+  hash: [evmHash, form(/^[1-9A-HJ-NP-Za-km-z]{80,90}$/, (n) => toBase58(n).padStart(88, '1'))],
   id: [uuid],
-  reference: [uuid, transferReference, eventId],
+  reference: [
+    uuid,
+    form(/^CA[A-Za-z0-9]{10}$/, (n) => `CA${pad(n, 10)}`),
+    form(/^evt_[0-9a-f]+$/, (n) => `evt_${n}`),
+  ],
   code: [digits],
   digits: [digits],
   serial: [digits],
-  secret: [secret],
-  token: [jwt],
+  secret: [form(/./s, (n) => `secret-${n}`)],
+  token: [
+    form(
+      /^[\w-]+\.[\w-]+\.[\w-]*$/,
+      (n) => `eyJhbGciOiJIUzI1NiJ9.${toBase64(`{"n":${n}}`)}.c3RhbmQtaW4`,
+    ),
+  ],
   shareToken: [shareToken],
   url: [url],
-  mediaType: [mediaType],
+  mediaType: [form(/^[\w.+-]{1,60}\/[\w.+-]{1,60}$/, (n) => `application/x-${n}`)],
   base64: [dataUri, base64],
 }
 
@@ -200,10 +170,12 @@ export const pad64 = (standIn: string, value: string) =>
 
 const likeCase = (text: string, value: string) => (/[a-z]/.test(value) ? text.toLowerCase() : text)
 
+const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 function toBase58(n: number): string {
   return n === 0 ? '' : toBase58(Math.floor(n / 58)) + BASE58[n % 58]
 }
 
+const toHex = (n: number, length: number) => `0x${n.toString(16).padStart(length, '0')}`
 const toBase64 = (text: string) => Buffer.from(text).toString('base64url')
 const toPaddedBase64 = (n: number) => Buffer.from(`stand-in ${n}`).toString('base64')
 const isBase64 = (text: string) =>

@@ -75,26 +75,17 @@ interface Line {
 
 function readEntry(given: Line): RecordingEntry {
   const entry = parseLine(given)
-  const problem = findProblem(entry)
-  if (problem === undefined) return entry
-  throw new BrokenRecording(`Line ${given.number} is neither a call nor a webhook: ${problem}.`)
+  const isEntry = entry.kind === 'webhook' || (entry.kind === 'call' && isCall(entry))
+  const isPlaced = Number.isSafeInteger(entry.n) && Number.isFinite(Date.parse(entry.at))
+  if (isEntry && isPlaced && isMessage(entry.request)) return entry
+  throw new BrokenRecording(`Line ${given.number} is neither a call nor a webhook.`)
 }
 
-const METHOD = /^[A-Z][A-Z-]*$/
-
-function findProblem(entry: Json): string | undefined {
-  if (entry.kind !== 'call' && entry.kind !== 'webhook') return 'unknown kind'
-  if (!Number.isSafeInteger(entry.n)) return 'n must be an integer'
-  if (!Number.isFinite(Date.parse(entry.at))) return 'at must be an instant'
-  if (!isMessage(entry.request)) return 'its request needs headers and a body'
-  if (entry.kind === 'webhook') return undefined
-  if (!METHOD.test(entry.method) || !/^\//.test(entry.target))
-    return 'it needs a method and a target'
-  const { operation, response } = entry
-  if (operation !== null && !/^\w+$/.test(operation)) return 'operation must be a word or null'
-  if (response === null) return undefined
-  if (!isMessage(response)) return 'its response needs headers and a body'
-  return Number.isInteger(response.status) ? undefined : 'its response needs a status'
+function isCall({ method, target, operation, response }: Json): boolean {
+  const isNamed = operation === null || /^\w+$/.test(operation)
+  const isSent = /^[A-Z][A-Z-]*$/.test(method) && /^\//.test(target)
+  const isAnswered = isMessage(response) && Number.isInteger(response.status)
+  return isNamed && isSent && (response === null || isAnswered)
 }
 
 const isMessage = (message: Json): boolean =>

@@ -165,25 +165,6 @@ describe('a HAR file', () => {
   })
 })
 
-describe('a recording', () => {
-  const call = { kind: 'call', n: 1, at: '2026-07-01T12:00:00Z', operation: null, method: 'GET' }
-  const message = { headers: {}, body: null }
-  const read = (more: object) => {
-    const entry = { ...call, target: '/v2/x', request: message, response: null, ...more }
-    return readRecording(`{"kind":"recording","version":1}\n${JSON.stringify(entry)}`)
-  }
-
-  it('names methods and operations by words', () => {
-    for (const code of [
-      { method: 'get("/v2/users");process.exit' },
-      { method: 'GET\nprocess.exit()' },
-      { operation: 'x\nprocess.exit()' },
-    ]) {
-      expect(() => read(code), JSON.stringify(code)).toThrow(BrokenRecording)
-    }
-  })
-})
-
 function memory() {
   const lines: string[] = []
   const recorder = createRecorder({

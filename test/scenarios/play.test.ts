@@ -1,10 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createReceiver } from '../../src/client/receiver.ts'
-import { type Listening, listen } from '../../src/host/server.ts'
-import { createWorlds } from '../../src/host/worlds.ts'
 import { scenarios } from '../../src/http/control/scenarios.ts'
 import type { PlayedHere } from '../../src/http/plays.ts'
 import { verifySignature } from '../../src/webhooks/sign.ts'
@@ -14,10 +11,6 @@ import { endCommands, runCommand } from '../helpers/command.ts'
 import { createFolder } from '../helpers/folder.ts'
 import { runInProcess } from '../helpers/in-process.ts'
 import { formatTranscript } from './transcript.ts'
-
-const hasIPv6 = Object.values(networkInterfaces())
-  .flat()
-  .some((entry) => entry?.address === '::1')
 
 const folder = createFolder()
 afterEach(endCommands)
@@ -187,22 +180,6 @@ describe('a sandbox that runs', () => {
     const path = await post(`${controlUrl}/scenarios/..%2Fbuy.js/play`)
     expect(path.status).toBe(404)
   })
-
-  it.runIf(hasIPv6)(
-    'plays one and receives its webhooks also where it listens at ::1 alone',
-    async () => {
-      let server: Listening | undefined
-      const worlds = createWorlds({ listens: { isLoopback: true, port: () => server?.port } })
-      server = await listen({ fetch: worlds.fetch, port: 0, host: '::1' })
-      const controlUrl = `${server.url}/_sandbox`
-      const { receiverUrl } = await read(`${controlUrl}/webhooks/settings`)
-      const { json: played } = await post(`${controlUrl}/scenarios/buy-completes/play`)
-      await server.close()
-      await worlds.close()
-      expect(receiverUrl).toBe(`${controlUrl}/catch`)
-      expect(played.problem).toBeNull()
-    },
-  )
 
   it('keeps the worlds of the last five plays that ask for it', async () => {
     await using live = await openLive()
