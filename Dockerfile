@@ -4,7 +4,7 @@ FROM scratch
 COPY build/rootfs/ /
 COPY --chown=65532:65532 build/rootfs/data /data
 LABEL org.opencontainers.image.title=ramp-sandbox \
-  org.opencontainers.image.licenses=MIT
+  org.opencontainers.image.licenses="MIT AND LGPL-2.1-or-later AND GPL-3.0-or-later WITH GCC-exception-3.1"
 ENV PATH=/usr/local/bin
 USER 65532:65532
 WORKDIR /data

@@ -1,6 +1,7 @@
 // Makes build/ramp-sandbox, which needs no Node: the node that runs this, with the program inside.
 // build/rootfs has all that it needs to run in an empty container.
 import { spawnSync } from 'node:child_process'
+import { copyFileSync, existsSync, realpathSync } from 'node:fs'
 import { chmod, copyFile, mkdir, rm, stat, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -13,6 +14,16 @@ const BINARY = 'build/ramp-sandbox'
 const ROOT = 'build/rootfs'
 /** The number by which images of this kind call their user without rights. */
 const NOBODY = 65532
+
+/** Of all that is in the executable, or beside it in the image, and where their texts may be. */
+const PREFIX = dirname(dirname(realpathSync(process.execPath)))
+const LICENCES = [
+  ['LICENSE', 'LICENSE'],
+  ['LICENSES.txt', 'dist/LICENSES.txt'],
+  ['LICENSE.node', `${PREFIX}/LICENSE`, `${PREFIX}/share/doc/nodejs/LICENSE`],
+  ['LICENSE.glibc', '/usr/share/doc/libc6/copyright'],
+  ['LICENSE.libstdc++', '/usr/share/doc/libstdc++6/copyright'],
+]
 
 if (process.platform !== 'linux') throw new Error('A single executable is made on Linux.')
 process.chdir(join(import.meta.dirname, '..'))
@@ -60,8 +71,7 @@ async function makeRoot() {
   const papers = '/usr/share/doc/ramp-sandbox'
   for (const [from, to] of [
     [BINARY, '/usr/local/bin/ramp-sandbox'],
-    ['LICENSE', `${papers}/LICENSE`],
-    ['dist/LICENSES.txt', `${papers}/LICENSES.txt`],
+    ...LICENCES.map(([name, ...places]) => [findLicence(name, places), `${papers}/${name}`]),
     // As the loader finds them; each as a file where the link to it was.
     ...[...run('ldd', BINARY).matchAll(/(\/\S+) \(0x/g)].map(([, path]) => [path, path]),
   ]) {
@@ -75,6 +85,13 @@ async function makeRoot() {
   }
   await mkdir(join(ROOT, 'etc'))
   for (const name in names) await writeFile(join(ROOT, 'etc', name), names[name])
+}
+
+function findLicence(name, places) {
+  const found = places.find((place) => existsSync(place))
+  if (found === undefined) throw new Error(`${name} is not at ${places.join(' or ')}.`)
+  copyFileSync(found, join('build', name))
+  return found
 }
 
 function run(command, ...args) {

@@ -26,6 +26,14 @@ const TOKEN = 'secret'
 const ENV = { RAMP_SANDBOX_CONTROL_TOKEN: TOKEN, PATH: '/usr/sbin:/usr/bin:/sbin:/bin' }
 const ARGS = ['start', '--host', '0.0.0.0', '--port', '0', '--json']
 
+const LICENCES = {
+  LICENSE: /MIT/,
+  'LICENSES.txt': /hono/,
+  'LICENSE.node': /Node\.js is licensed/,
+  'LICENSE.glibc': /GNU C Library|GNU Libc/i,
+  'LICENSE.libstdc++': /Runtime Library Exception/i,
+}
+
 process.chdir(join(import.meta.dirname, '../..'))
 const folder = mkdtempSync(join(tmpdir(), 'ramp-binary-'))
 const rootfs = join(folder, 'rootfs')
@@ -39,6 +47,11 @@ try {
   const first = make()
   assert.deepEqual(make(), first, 'two builds are the same')
   cpSync('build/rootfs', rootfs, { recursive: true })
+  for (const [name, words] of Object.entries(LICENCES)) {
+    const text = readFileSync(join(rootfs, 'usr/share/doc/ramp-sandbox', name), 'utf8')
+    assert.match(text, words, name)
+    assert.equal(readFileSync(join('build', name), 'utf8'), text, 'it lies beside the program, too')
+  }
   chmodSync(join(rootfs, 'tmp'), 0o1777)
   await inChroot()
   await inContainer()
