@@ -1,17 +1,12 @@
-import { createHmac } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { validKyb } from '../../helpers/kyb.ts'
 import { createForeignProvider } from './provider.mjs'
 
 // biome-ignore lint/suspicious/noExplicitAny: a body is judged field by field
-export type Body = any
+type Body = any
 type Options = Parameters<typeof createForeignProvider>[0]
 
 export const WALLET = `0x${'ab'.repeat(20)}`
 export const PERSON = { firstName: 'Ann', lastName: 'Roy', dob: '1990-01-31' }
-export const PENDING = 'pending request money transfer'
 
 const owners = { quarterOwners: 'Ann Roy', quarterOwnersDOB: PERSON.dob }
 const owner = { quarterOwnersEmail: 'ann@example.com', quarterOwnersOccupation: 'Director' }
@@ -66,29 +61,4 @@ export async function openForeign(options: Options = {}) {
   }
 
   return { ...provider, send, operate, codesOf, logIn, quote, order }
-}
-
-/** A receiver that keeps what it gets and says whether each signature is right. */
-export async function openReceiver() {
-  const received: { body: Body; signed: (secret: string) => boolean }[] = []
-  const server = createServer(async (request, response) => {
-    let raw = ''
-    for await (const chunk of request) raw += chunk
-    const timestamp = request.headers['x-harbour-timestamp']
-    const signature = request.headers['x-harbour-signature']
-    const signed = (secret: string) =>
-      signature ===
-        `v1=${createHmac('sha256', secret).update(`${timestamp}.${raw}`).digest('hex')}` &&
-      Math.abs(Number(timestamp) - Date.now() / 1000) < 300
-    received.push({ body: JSON.parse(raw), signed })
-    response.writeHead(202).end()
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`
-  const close = () => {
-    server.closeAllConnections()
-    server.close()
-  }
-  return { url, received, close }
 }
