@@ -5,7 +5,7 @@ import type { Exchange } from './provider.ts'
 import { isOk } from './reading.ts'
 import type { MeasuredRun } from './run.ts'
 import { CannotImitate, type Level, NotMeasured, type Reading, toNotMeasured } from './step.ts'
-import { isWithin, listObservability, STEPS, stepsFor } from './steps.ts'
+import { FINDINGS, isWithin, listObservability, STEPS, stepsFor } from './steps.ts'
 
 export type FindingVerdict = 'agrees' | 'set' | 'cannot imitate' | 'not known'
 
@@ -74,7 +74,7 @@ const show = (value: SettingValue): string =>
 /** Of several steps that show a setting, the last that says something; undefined without any. */
 function see(run: MeasuredRun, setting: SettingId, level: Level): Seen | undefined {
   const found = stepsFor(setting)
-    .filter((id) => isWithin(id, level) && setting in (STEPS[id]?.gives ?? {}))
+    .filter((id) => isWithin(id, level) && setting in (FINDINGS[id] ?? {}))
     .map((id): Seen => {
       const steps = [id]
       const resultOf = (other: string) => {
@@ -87,7 +87,7 @@ function see(run: MeasuredRun, setting: SettingId, level: Level): Seen | undefin
         return resultOf(other) as Reading
       }
       try {
-        const value = STEPS[id]?.gives[setting]?.(resultOf(id), seen, run.context)
+        const value = FINDINGS[id]?.[setting]?.(resultOf(id), seen, run.context)
         return { steps, value: value ?? '' }
       } catch (error) {
         return { steps, problem: error instanceof CannotImitate ? error : toNotMeasured(error) }

@@ -4,7 +4,7 @@ import {
   type ArrivedEvent,
   CannotImitate,
   type Context,
-  type Gives,
+  type Findings,
   notMeasured,
   type Reading,
   type Step,
@@ -44,30 +44,25 @@ async function configure(context: Context, url: string): Promise<Reading> {
 const SECRET =
   'there is no webhook configuration yet: the signing secret, which a provider shows once, comes to this run; rotate it before you use it'
 
+const meeting = (meets: string, run: Step<Reading>['run']): Step<Reading> => ({
+  ...step('write', [], run),
+  ...{ meets, unlike: 'quote' },
+})
+
 /** A configuration is never deleted to see this: a provider may drop its secret with it. */
-const withoutConfiguration = (route: string, meets: string): Step => ({
-  ...step('write', [], async (context) => {
+const withoutConfiguration = (route: string, meets: string) =>
+  meeting(meets, async (context) => {
     const before = await readConfiguration(context)
     if (before !== null) return notMeasured('there is a webhook configuration')
     return await context.send(route, { isRefusal: true })
-  }),
-  ...{ meets, unlike: 'quote' },
-})
+  })
 
-const meeting = (meets: string, run: Step['run'], gives?: Gives<Reading>): Step => ({
-  ...step('write', [], run as (context: Context) => Promise<Reading>, gives),
-  ...{ meets, unlike: 'quote' },
-})
-
-export const HOOK_STEPS: Readonly<Record<string, Step>> = {
+export const HOOK_STEPS = {
   noneRead: withoutConfiguration(`GET ${CONFIGURATION}`, 'no-webhook-configuration'),
   noneDelete: withoutConfiguration(`DELETE ${CONFIGURATION}`, 'no-webhook-configuration'),
   noneTest: withoutConfiguration(`POST ${CONFIGURATION}/test`, 'no-webhook-to-test'),
   urlInvalid: meeting('invalid-url', (context) => configure(context, 'calibrate')),
-  putLoopback: step('write', [], (context) => configure(context, LOOPBACK_URL), {
-    'webhooks.url': (reading, seen) =>
-      assertOk(seen('quote')) && isAccepted(reading) ? 'loopback-http' : 'https-only',
-  }),
+  putLoopback: step('write', [], (context) => configure(context, LOOPBACK_URL)),
   legacyWithoutUrl: meeting('webhook-without-url', async ({ send, note }) => {
     const { data } = assertOk(await send(`GET ${LEGACY}`))
     const urls = Object.entries(data).filter(([name]) => name.endsWith('Url'))
@@ -76,28 +71,14 @@ export const HOOK_STEPS: Readonly<Record<string, Step>> = {
     const body = { verifiedEmailEnabled: true }
     return await send(`PATCH ${LEGACY}`, { body, isRefusal: true })
   }),
-  testEvent: step(
-    'write',
-    ['receiver'],
-    async (context): Promise<ArrivedEvent> => {
-      const { receiver, send, known } = context
-      assertOk(await configure(context, receiver?.url ?? ''))
-      const arriving = receiver?.next(() => true)
-      assertOk(await send(`POST ${CONFIGURATION}/test`))
-      known.testEvent = (await arriving) ?? notMeasured('no event came that says it')
-      return known.testEvent
-    },
-    {
-      'webhooks.test': ({ body }) => String(body?.type),
-      'names.envelopeId': (event) => idOf([event]),
-      'names.headerPrefix': ({ headers }) => {
-        // Names of headers arrive in lower case, and are written like this.
-        const name = Object.keys(headers).find((header) => header.endsWith('-signature'))
-        const prefix = (name ?? notShown()).slice(0, -'-signature'.length)
-        return prefix.replace(/(^|-)[a-z]/g, (first) => first.toUpperCase())
-      },
-    },
-  ),
+  testEvent: step('write', ['receiver'], async (context): Promise<ArrivedEvent> => {
+    const { receiver, send, known } = context
+    assertOk(await configure(context, receiver?.url ?? ''))
+    const arriving = receiver?.next(() => true)
+    assertOk(await send(`POST ${CONFIGURATION}/test`))
+    known.testEvent = (await arriving) ?? notMeasured('no event came that says it')
+    return known.testEvent
+  }),
   createEvent: step(
     'write',
     ['receiver', 'newUsers'],
@@ -107,11 +88,28 @@ export const HOOK_STEPS: Readonly<Record<string, Step>> = {
       known.createEvent = await receiver?.next(({ body }) => body?.payload?.userId === data.id)
       return known.createEvent
     },
-    {
-      'users.create.event': (event, _, { known }) =>
-        known.testEvent === undefined ? notShown() : event === undefined ? 'none' : 'sent',
-    },
   ),
+}
+
+export const HOOK_FINDINGS: Findings<typeof HOOK_STEPS> = {
+  putLoopback: {
+    'webhooks.url': (reading, seen) =>
+      assertOk(seen('quote')) && isAccepted(reading) ? 'loopback-http' : 'https-only',
+  },
+  testEvent: {
+    'webhooks.test': ({ body }) => String(body?.type),
+    'names.envelopeId': (event) => idOf([event]),
+    'names.headerPrefix': ({ headers }) => {
+      // Names of headers arrive in lower case, and are written like this.
+      const name = Object.keys(headers).find((header) => header.endsWith('-signature'))
+      const prefix = (name ?? notShown()).slice(0, -'-signature'.length)
+      return prefix.replace(/(^|-)[a-z]/g, (first) => first.toUpperCase())
+    },
+  },
+  createEvent: {
+    'users.create.event': (event, _, { known }) =>
+      known.testEvent === undefined ? notShown() : event === undefined ? 'none' : 'sent',
+  },
 }
 
 /** What the id of events is called. */

@@ -16,10 +16,10 @@ import {
   CannotImitate,
   type Context,
   call,
+  type Findings,
   notMeasured,
   type Ordered,
   type Reading,
-  type Step,
   step,
   tokenOf,
 } from './step.ts'
@@ -50,11 +50,41 @@ const TRANSACTION_FIELDS = [
 ]
 const own = { of: 'transaction', byUser: true } as const
 
-export const MONEY_STEPS: Readonly<Record<string, Step>> = {
+export const MONEY_STEPS = {
   orderNothing: call('money', CREATE, {
     ...{ byUser: true, meets: 'invalid-body', unlike: 'list', body: {} },
   }),
-  order: step('money', ['token'], orderSmallest, {
+  order: step('money', ['token'], orderSmallest),
+  orderEvent: step('money', ['receiver', 'token'], async ({ known, receiver }) => {
+    const id = known.transactionId ?? notMeasured('no transaction could be created')
+    const event = await receiver?.next(({ body }) => body?.payload?.transactionId === id)
+    return event ?? notMeasured('no event came about the transaction')
+  }),
+  readOne: call('money', `GET ${TRANSACTION}`, own),
+  listAfter: call('money', LIST, { byUser: true }),
+  reuse: step('money', ['token'], reuseQuote),
+  longSession: step('money', ['token'], searchSession),
+  cancel: call('money', `PUT ${TRANSACTION}/cancel`, own),
+  cancelAgain: call('money', `PUT ${TRANSACTION}/cancel`, {
+    ...own,
+    meets: 'not-cancellable',
+    unlike: 'cancel',
+  }),
+  listBySecond: step('money', ['user', 'code', 'secondKey', 'token'], async (context) => {
+    const { user = '', send, known } = context
+    dataOf(known.ordered)
+    const key = 'second'
+    const found = assertOk(await send('GET /v2/users', { key, query: { email: user } }))
+    // A code may be said to be sent to a user whom the key does not find.
+    if (!found.data?.[0]) return notMeasured('the second key does not find the user')
+    const body = { email: user, code: await receiveCode(user, context, key) }
+    const verified = assertOk(await send(VERIFY, { key, body }))
+    return assertOk(await send(LIST, { key, token: String(verified.data?.accessToken) }))
+  }),
+}
+
+export const MONEY_FINDINGS: Findings<typeof MONEY_STEPS> = {
+  order: {
     'transactions.required': (ordered, seen) => {
       const named = new Set(errorFields(seen('orderNothing')))
       dataOf(ordered)
@@ -104,24 +134,14 @@ export const MONEY_STEPS: Readonly<Record<string, Step>> = {
       if (chain !== undefined && others.length === 0) return chain
       return notMeasured('no field of the transaction names the chain')
     },
-  }),
-  orderEvent: step(
-    'money',
-    ['receiver', 'token'],
-    async ({ known, receiver }) => {
-      const id = known.transactionId ?? notMeasured('no transaction could be created')
-      const event = await receiver?.next(({ body }) => body?.payload?.transactionId === id)
-      return event ?? notMeasured('no event came about the transaction')
-    },
-    {
-      'names.securityAnswerField': ({ body }) =>
-        Object.keys(body?.payload ?? {}).find((field) => /answer/i.test(field)) ??
-        notMeasured('no field of the event is about an answer'),
-      'names.envelopeId': (event, _, { known }) =>
-        idOf([known.testEvent, event, known.createEvent]),
-    },
-  ),
-  readOne: call('money', `GET ${TRANSACTION}`, own, {
+  },
+  orderEvent: {
+    'names.securityAnswerField': ({ body }) =>
+      Object.keys(body?.payload ?? {}).find((field) => /answer/i.test(field)) ??
+      notMeasured('no field of the event is about an answer'),
+    'names.envelopeId': (event, _, { known }) => idOf([known.testEvent, event, known.createEvent]),
+  },
+  readOne: {
     'fields.getTransaction': (one, _, { known }) => {
       if (!('depositAddress' in dataOf(known.ordered))) {
         return notMeasured('a buy has no deposit address at all')
@@ -131,44 +151,26 @@ export const MONEY_STEPS: Readonly<Record<string, Step>> = {
         contract: TRANSACTION_FIELDS,
       })
     },
-  }),
-  listAfter: call('money', LIST, { byUser: true }, { 'transactions.list.order': orderOf }),
-  reuse: step('money', ['token'], reuseQuote, {
+  },
+  listAfter: { 'transactions.list.order': orderOf },
+  reuse: {
     'status.unknown-quote': ({ unknown }) => unknown.status,
     'status.quote-spent': ({ fresh, used }) =>
       errorOf(used) === errorOf(fresh) ? 200 : used.status,
-  }),
-  longSession: step('money', ['token'], searchSession, {
+  },
+  longSession: {
     'transactions.externalSessionId.max': (length) =>
       numberIn(length ?? notMeasured('another error comes first'), 'length') - 1,
-  }),
-  cancel: call('money', `PUT ${TRANSACTION}/cancel`, own, {
+  },
+  cancel: {
     'transactions.cancelledStatus': (cancelled) => String(assertOk(cancelled).data?.status),
-  }),
-  cancelAgain: call('money', `PUT ${TRANSACTION}/cancel`, {
-    ...{ ...own, meets: 'not-cancellable', unlike: 'cancel' },
-  }),
-  listBySecond: step(
-    'money',
-    ['user', 'code', 'secondKey', 'token'],
-    async (context) => {
-      const { user = '', send, known } = context
-      dataOf(known.ordered)
-      const key = 'second'
-      const found = assertOk(await send('GET /v2/users', { key, query: { email: user } }))
-      // A code may be said to be sent to a user whom the key does not find.
-      if (!found.data?.[0]) return notMeasured('the second key does not find the user')
-      const body = { email: user, code: await receiveCode(user, context, key) }
-      const verified = assertOk(await send(VERIFY, { key, body }))
-      return assertOk(await send(LIST, { key, token: String(verified.data?.accessToken) }))
+  },
+  listBySecond: {
+    'transactions.list.scope': (list, _, { known }) => {
+      const items: { id: string }[] = list.data.items
+      return items.some(({ id }) => id === known.transactionId) ? 'user' : 'integrator'
     },
-    {
-      'transactions.list.scope': (list, _, { known }) => {
-        const items: { id: string }[] = list.data.items
-        return items.some(({ id }) => id === known.transactionId) ? 'user' : 'integrator'
-      },
-    },
-  ),
+  },
 }
 
 /** The one transaction. */

@@ -16,10 +16,10 @@ import {
   type CallRow,
   CannotImitate,
   call,
+  type Findings,
   notMeasured,
   type Reading,
   type SeenStep,
-  type Step,
   step,
   tokenOf,
 } from './step.ts'
@@ -51,74 +51,22 @@ const NO_ID = '00000000-0000-4000-8000-00000000dead'
 const buy = (leftSideValue: number | string = CAD, rightSideLabel = 'USDC-ETH') => ({
   query: { leftSideLabel: 'CAD', leftSideValue, rightSideLabel },
 })
-const read = (route: string, row?: CallRow, gives?: Parameters<typeof call>[3]) =>
-  call('read', route, row, gives)
+const read = (route: string, row?: CallRow) => call('read', route, row)
 
-export const READ_STEPS: Readonly<Record<string, Step>> = {
-  quote: read(QUOTES, buy(), {
-    'fields.createQuote': (quote) =>
-      shapeOf(assertOk(quote).data, { full: QUOTE_FIELDS, contract: ['quoteId', 'breakdown'] }),
-    'quotes.ttl': (quote) => {
-      const { data } = assertOk(quote)
-      const isInstant = (value: unknown) => /^\d{4}-\d\d-\d\dT/.test(String(value))
-      return lifetimeOf(quote, data?.expiresAt ?? Object.values(data).find(isInstant))
-    },
-  }),
+export const READ_STEPS = {
+  quote: read(QUOTES, buy()),
   pathUnknown: read('GET /v2/calibrate-unknown-path', { meets: 'unknown-path' }),
   legacyPathUnknown: read('GET /calibrate-unknown-path', { isRefusal: true, isTrial: true }),
   quoteLarger: read(QUOTES, buy(CAD * LARGER)),
-  quoteHuge: read(
-    QUOTES,
-    { isRefusal: true, ...buy(CAD * HUGE) },
-    {
-      'quotes.fee': (huge, seen) => partsOf(huge, seen).fee,
-      'quotes.spread': (huge, seen) => partsOf(huge, seen).spread,
-    },
-  ),
-  labels: step(
-    'read',
-    [],
-    async ({ send }) => {
-      const quotes: Record<string, Reading> = {}
-      for (const label of LABELS) {
-        quotes[label] = await send(QUOTES, { ...buy(CAD, label), isTrial: true })
-      }
-      return quotes
-    },
-    {
-      'quotes.labels': (quotes) => {
-        const traded = LABELS.filter((label) => isAccepted(quotes[label] as Reading))
-        return traded.length > 0 ? traded.join(',') : notMeasured('no label is quoted')
-      },
-      'quotes.bareLabels': (quotes) => {
-        const same = ['ETH', 'POLY', 'ARB', 'BASE'].filter((chain) => {
-          const label = `USDC-${chain}`
-          return isOk(quotes[label] as Reading) && gasOf(quotes, label) === gasOf(quotes, 'USDC')
-        })
-        const [only, ...others] = same
-        if (only !== undefined && others.length === 0) return only
-        return notMeasured('the gas of several chains is that of USDC, or of none')
-      },
-      'quotes.gas.ethereum': (quotes) => gasOf(quotes, 'USDC-ETH'),
-      'quotes.gas.solana': (quotes) => gasOf(quotes, 'USDC-SOL'),
-      'quotes.gas.other': (quotes) => {
-        const others = LABELS.filter((label) => /-(?!ETH|SOL)/.test(label))
-        const traded = others.filter((label) => isOk(quotes[label] as Reading))
-        const [gas, ...rest] = new Set(traded.map((label) => gasOf(quotes, label)))
-        if (gas === undefined) return notMeasured('no other chain is quoted')
-        if (rest.length === 0) return gas
-        throw new CannotImitate(`it differs from chain to chain: ${[gas, ...rest].join(', ')}`)
-      },
-    },
-  ),
-  quoteWithoutKey: read(
-    QUOTES,
-    { key: 'none', isRefusal: true, ...buy() },
-    {
-      'auth.createQuote': (reading, seen) =>
-        assertOk(seen('quote')) && isOk(reading) ? 'none' : 'key',
-    },
-  ),
+  quoteHuge: read(QUOTES, { isRefusal: true, ...buy(CAD * HUGE) }),
+  labels: step('read', [], async ({ send }) => {
+    const quotes: Record<string, Reading> = {}
+    for (const label of LABELS) {
+      quotes[label] = await send(QUOTES, { ...buy(CAD, label), isTrial: true })
+    }
+    return quotes
+  }),
+  quoteWithoutKey: read(QUOTES, { key: 'none', isRefusal: true, ...buy() }),
   keyMissing: read(CONFIGURATION, { meets: 'missing-key', key: 'none' }),
   keyWrong: read(QUOTES, { meets: 'unknown-key', key: 'wrong', ...buy() }),
   methodUnknown: read('GET /v2/auth/login-codes', { meets: 'method-not-allowed' }),
@@ -126,187 +74,188 @@ export const READ_STEPS: Readonly<Record<string, Step>> = {
   labelUnknown: read(QUOTES, { meets: 'invalid-query', ...buy(CAD, 'CALIBRATE') }),
   emailMissing: read('GET /v2/users', { meets: 'invalid-query' }),
   quoteDecimals: read(QUOTES, { meets: 'too-many-decimals', ...buy('100.005') }),
-  limits: read(
-    'GET /v2/limits',
-    { isRefusal: true },
-    {
-      'auth.getLimits': (limits, seen) => {
-        assertOk(seen('quote'))
-        return limits.status === 401 ? 'token' : notMeasured('it takes a token to tell')
-      },
-      ...bounds(),
-    },
-  ),
+  limits: read('GET /v2/limits', { isRefusal: true }),
   webhooks: read(CONFIGURATION, { isRefusal: true }),
   priceQuote: read(LEGACY_QUOTES, { isRefusal: true, ...buy(100) }),
-  priceQuoteWithoutKey: read(
-    LEGACY_QUOTES,
-    { isRefusal: true, key: 'none', ...buy(100) },
-    {
-      'auth.v1PriceQuote': (reading, seen) =>
-        assertOk(seen('priceQuote')) && isOk(reading) ? 'none' : 'key',
-    },
-  ),
+  priceQuoteWithoutKey: read(LEGACY_QUOTES, { isRefusal: true, key: 'none', ...buy(100) }),
   priceQuoteInvalid: read(LEGACY_QUOTES, { isRefusal: true, isTrial: true, ...buy('abc') }),
-  v1Missing: read(
-    LEGACY_USER,
-    { isRefusal: true },
-    {
-      'v1.sunset': (missing, seen, { now }) => sunsetOf(assertOk(seen('quote')) && missing, now()),
-    },
-  ),
-  v1Nobody: read(
-    LEGACY_USER,
-    { isRefusal: true, query: NOBODY },
-    {
-      'status.unknown-email': ({ status }, seen) => {
-        assertOk(seen('quote'))
-        // Under the other reading every error of v1 is 400.
-        const isAny = status === 400 && seen('v1Missing').status === 400
-        return status === 410 || isAny ? notShown() : status < 300 ? 200 : status
-      },
-    },
-  ),
-  v1KeyWrong: read(
-    LEGACY_USER,
-    { isRefusal: true, key: 'wrong', query: NOBODY },
-    {
-      'errors.v1': (v1KeyWrong, seen) => {
-        assertOk(seen('quote'))
-        for (const [{ status }, { status: other }] of [
-          [seen('queryInvalid'), seen('priceQuoteInvalid')],
-          [seen('keyWrong'), v1KeyWrong],
-        ] as const) {
-          if (other === 410) return notShown()
-          if (status === other && status !== 400) return 'as-v2'
-          if (status !== other && other === 400) return '400'
-          if (status !== other)
-            throw new CannotImitate(`one is ${other}, and not ${status} as in v2`)
-        }
-        return notShown()
-      },
-    },
-  ),
+  v1Missing: read(LEGACY_USER, { isRefusal: true }),
+  v1Nobody: read(LEGACY_USER, { isRefusal: true, query: NOBODY }),
+  v1KeyWrong: read(LEGACY_USER, { isRefusal: true, key: 'wrong', query: NOBODY }),
   tokenMissing: read(LIST, { meets: 'missing-token', unlike: 'list' }),
-  findUser: step(
-    'read',
-    ['user'],
-    async ({ user, known, send }) => {
-      const found = await send('GET /v2/users', { query: { email: user } })
-      const first = Array.isArray(found.data) ? found.data[0] : undefined
-      if (typeof first?.id === 'string') known.userId = first.id
-      if (Array.isArray(first?.accessibleBy)) known.accessibleBy = first.accessibleBy
-      return found
-    },
-    {
-      'fields.findUsers': (found) => {
-        const [first] = assertOk(found).data
-        if (first === undefined) return notMeasured('the provider does not find the user of --user')
-        return shapeOf(first, { full: USER_FIELDS, contract: ['id'] })
-      },
-    },
-  ),
-  v1User: read(
-    LEGACY_USER,
-    { needs: ['user'], make: ({ user }) => ({ query: { email: user } }) },
-    {
-      'fields.v1FindUser': (found) =>
-        shapeOf(assertOk(found).data, { full: ['userId', 'userStatus'], contract: ['userId'] }),
-    },
-  ),
-  requirements: read(
-    REQUIREMENTS,
-    { of: 'user', isRefusal: true },
-    {
-      'requirements.shape': requirementsShape,
-    },
-  ),
+  findUser: step('read', ['user'], async ({ user, known, send }) => {
+    const found = await send('GET /v2/users', { query: { email: user } })
+    const first = Array.isArray(found.data) ? found.data[0] : undefined
+    if (typeof first?.id === 'string') known.userId = first.id
+    if (Array.isArray(first?.accessibleBy)) known.accessibleBy = first.accessibleBy
+    return found
+  }),
+  v1User: read(LEGACY_USER, { needs: ['user'], make: ({ user }) => ({ query: { email: user } }) }),
+  requirements: read(REQUIREMENTS, { of: 'user', isRefusal: true }),
   userUnknown: read(REQUIREMENTS, {
     ...{ meets: 'user-not-found', unlike: 'requirements', path: { userId: NO_ID } },
   }),
-  keyAccess: step(
-    'read',
-    ['user'],
-    ({ known, send }) => {
-      const userId = known.userId ?? notMeasured('the provider does not find the user of --user')
-      return send(LIST, { query: { userId }, isRefusal: true })
+  keyAccess: step('read', ['user'], ({ known, send }) => {
+    const userId = known.userId ?? notMeasured('the provider does not find the user of --user')
+    return send(LIST, { query: { userId }, isRefusal: true })
+  }),
+}
+
+export const READ_FINDINGS: Findings<typeof READ_STEPS> = {
+  quote: {
+    'fields.createQuote': (quote) =>
+      shapeOf(assertOk(quote).data, { full: QUOTE_FIELDS, contract: ['quoteId', 'breakdown'] }),
+    'quotes.ttl': (quote) => {
+      const { data } = assertOk(quote)
+      const isInstant = (value: unknown) => /^\d{4}-\d\d-\d\dT/.test(String(value))
+      return lifetimeOf(quote, data?.expiresAt ?? Object.values(data).find(isInstant))
     },
-    {
-      'access.subject': (reading, _, { known }) => {
-        if (isOk(reading)) return 'query-or-body'
-        if (known.accessibleBy?.includes('apiKey') && reading.status === 401) return 'refuse'
-        return notMeasured('the user is not known to grant access to the API key alone')
-      },
+  },
+  quoteHuge: {
+    'quotes.fee': (huge, seen) => partsOf(huge, seen).fee,
+    'quotes.spread': (huge, seen) => partsOf(huge, seen).spread,
+  },
+  labels: {
+    'quotes.labels': (quotes) => {
+      const traded = LABELS.filter((label) => isAccepted(quotes[label] as Reading))
+      return traded.length > 0 ? traded.join(',') : notMeasured('no label is quoted')
     },
-  ),
+    'quotes.bareLabels': (quotes) => {
+      const same = ['ETH', 'POLY', 'ARB', 'BASE'].filter((chain) => {
+        const label = `USDC-${chain}`
+        return isOk(quotes[label] as Reading) && gasOf(quotes, label) === gasOf(quotes, 'USDC')
+      })
+      const [only, ...others] = same
+      if (only !== undefined && others.length === 0) return only
+      return notMeasured('the gas of several chains is that of USDC, or of none')
+    },
+    'quotes.gas.ethereum': (quotes) => gasOf(quotes, 'USDC-ETH'),
+    'quotes.gas.solana': (quotes) => gasOf(quotes, 'USDC-SOL'),
+    'quotes.gas.other': (quotes) => {
+      const others = LABELS.filter((label) => /-(?!ETH|SOL)/.test(label))
+      const traded = others.filter((label) => isOk(quotes[label] as Reading))
+      const [gas, ...rest] = new Set(traded.map((label) => gasOf(quotes, label)))
+      if (gas === undefined) return notMeasured('no other chain is quoted')
+      if (rest.length === 0) return gas
+      throw new CannotImitate(`it differs from chain to chain: ${[gas, ...rest].join(', ')}`)
+    },
+  },
+  quoteWithoutKey: {
+    'auth.createQuote': (reading, seen) =>
+      assertOk(seen('quote')) && isOk(reading) ? 'none' : 'key',
+  },
+  limits: {
+    'auth.getLimits': (limits, seen) => {
+      assertOk(seen('quote'))
+      return limits.status === 401 ? 'token' : notMeasured('it takes a token to tell')
+    },
+    ...bounds(),
+  },
+  priceQuoteWithoutKey: {
+    'auth.v1PriceQuote': (reading, seen) =>
+      assertOk(seen('priceQuote')) && isOk(reading) ? 'none' : 'key',
+  },
+  v1Missing: {
+    'v1.sunset': (missing, seen, { now }) => sunsetOf(assertOk(seen('quote')) && missing, now()),
+  },
+  v1Nobody: {
+    'status.unknown-email': ({ status }, seen) => {
+      assertOk(seen('quote'))
+      // Under the other reading every error of v1 is 400.
+      const isAny = status === 400 && seen('v1Missing').status === 400
+      return status === 410 || isAny ? notShown() : status < 300 ? 200 : status
+    },
+  },
+  v1KeyWrong: {
+    'errors.v1': (v1KeyWrong, seen) => {
+      assertOk(seen('quote'))
+      for (const [{ status }, { status: other }] of [
+        [seen('queryInvalid'), seen('priceQuoteInvalid')],
+        [seen('keyWrong'), v1KeyWrong],
+      ] as const) {
+        if (other === 410) return notShown()
+        if (status === other && status !== 400) return 'as-v2'
+        if (status !== other && other === 400) return '400'
+        if (status !== other) throw new CannotImitate(`one is ${other}, and not ${status} as in v2`)
+      }
+      return notShown()
+    },
+  },
+  findUser: {
+    'fields.findUsers': (found) => {
+      const [first] = assertOk(found).data
+      if (first === undefined) return notMeasured('the provider does not find the user of --user')
+      return shapeOf(first, { full: USER_FIELDS, contract: ['id'] })
+    },
+  },
+  v1User: {
+    'fields.v1FindUser': (found) =>
+      shapeOf(assertOk(found).data, { full: ['userId', 'userStatus'], contract: ['userId'] }),
+  },
+  requirements: { 'requirements.shape': requirementsShape },
+  keyAccess: {
+    'access.subject': (reading, _, { known }) => {
+      if (isOk(reading)) return 'query-or-body'
+      if (known.accessibleBy?.includes('apiKey') && reading.status === 401) return 'refuse'
+      return notMeasured('the user is not known to grant access to the API key alone')
+    },
+  },
 }
 
 /** Reads with the token of the user, made once there is one. */
-export const TOKEN_STEPS: Readonly<Record<string, Step>> = {
-  limitsOfUser: read('GET /v2/limits', { byUser: true }, bounds()),
-  list: read(
-    LIST,
-    { byUser: true },
-    {
-      'transactions.list.limit': (list) => numberIn(assertOk(list).data?.limit, 'limit'),
-      'transactions.list.order': orderOf,
-      'login.token.ttl': (_, __, context) => {
-        const { iat, exp } = claimsOf(tokenOf(context))
-        return formatDuration((numberIn(exp, 'exp') - numberIn(iat, 'iat')) * 1000)
-      },
-    },
-  ),
-  limitsByToken: read(
-    'GET /v2/limits',
-    { byUser: true, key: 'none', isRefusal: true },
-    {
-      'auth.getLimits': (byToken, seen) => {
-        const { status } = assertOk(seen('quote')) && seen('limits')
-        if (status >= 300) return status === 401 ? 'token' : notShown()
-        return isOk(byToken) ? 'key-or-token' : 'key'
-      },
-    },
-  ),
+export const TOKEN_STEPS = {
+  limitsOfUser: read('GET /v2/limits', { byUser: true }),
+  list: read(LIST, { byUser: true }),
+  limitsByToken: read('GET /v2/limits', { byUser: true, key: 'none', isRefusal: true }),
   tokenInvalid: read(LIST, {
-    ...{ meets: 'invalid-token', unlike: 'list', token: 'calibrate.invalid.token' },
+    meets: 'invalid-token',
+    unlike: 'list',
+    token: 'calibrate.invalid.token',
   }),
   transactionUnknown: read('GET /v2/transactions/:txId', {
     ...{ byUser: true, meets: 'unknown-transaction', unlike: 'list', path: { txId: NO_ID } },
   }),
-  requirementsOfUser: read(
-    REQUIREMENTS,
-    { of: 'user', byUser: true },
-    {
-      'requirements.shape': requirementsShape,
-    },
-  ),
+  requirementsOfUser: read(REQUIREMENTS, { of: 'user', byUser: true }),
   pageEmpty: read(LIST, {
     ...{ byUser: true, meets: 'invalid-query', unlike: 'list', query: { limit: 0 } },
   }),
-  listOffset: read(
-    LIST,
-    { byUser: true, isTrial: true, query: { offset: 1.5 } },
-    {
-      'transactions.list.offset': (reading) => (isAccepted(reading) ? 'numeric' : 'integer'),
-    },
-  ),
+  listOffset: read(LIST, { byUser: true, isTrial: true, query: { offset: 1.5 } }),
   listAbove: read(LIST, {
     ...{ byUser: true, meets: 'page-too-large', unlike: 'list', query: { limit: 100_000 } },
   }),
-  listMaximum: step(
-    'read',
-    ['token'],
-    async (context) => {
-      const token = tokenOf(context)
-      const ask = (limit: number) => context.send(LIST, { token, query: { limit }, isTrial: true })
-      const above = await ask(100_000)
-      if (isOk(above)) return numberIn(above.data?.limit, 'limit')
-      const bounds = { min: 1, max: 1_000, expected: 101 }
-      const rejected = await findMin(bounds, async (limit) => !isAccepted(await ask(limit)))
-      return rejected === undefined ? bounds.max : rejected - 1
+  listMaximum: step('read', ['token'], async (context) => {
+    const token = tokenOf(context)
+    const ask = (limit: number) => context.send(LIST, { token, query: { limit }, isTrial: true })
+    const above = await ask(100_000)
+    if (isOk(above)) return numberIn(above.data?.limit, 'limit')
+    const bounds = { min: 1, max: 1_000, expected: 101 }
+    const rejected = await findMin(bounds, async (limit) => !isAccepted(await ask(limit)))
+    return rejected === undefined ? bounds.max : rejected - 1
+  }),
+}
+
+export const TOKEN_FINDINGS: Findings<typeof TOKEN_STEPS> = {
+  limitsOfUser: bounds(),
+  list: {
+    'transactions.list.limit': (list) => numberIn(assertOk(list).data?.limit, 'limit'),
+    'transactions.list.order': orderOf,
+    'login.token.ttl': (_, __, context) => {
+      const { iat, exp } = claimsOf(tokenOf(context))
+      return formatDuration((numberIn(exp, 'exp') - numberIn(iat, 'iat')) * 1000)
     },
-    { 'transactions.list.maximum': (maximum) => maximum },
-  ),
+  },
+  limitsByToken: {
+    'auth.getLimits': (byToken, seen) => {
+      const { status } = assertOk(seen('quote')) && seen('limits')
+      if (status >= 300) return status === 401 ? 'token' : notShown()
+      return isOk(byToken) ? 'key-or-token' : 'key'
+    },
+  },
+  requirementsOfUser: { 'requirements.shape': requirementsShape },
+  listOffset: {
+    'transactions.list.offset': (reading) => (isAccepted(reading) ? 'numeric' : 'integer'),
+  },
+  listMaximum: { 'transactions.list.maximum': (maximum) => maximum },
 }
 
 export const notShown = (): never => notMeasured('no response shows it')

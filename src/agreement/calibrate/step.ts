@@ -76,12 +76,11 @@ export const ABILITIES = {
 } as const
 export type Ability = keyof typeof ABILITIES
 
-/** One or more calls, made once, and the settings that their responses show. */
-export interface Step {
+/** One or more calls, made once. */
+export interface Step<Result = unknown> {
   level: Level
   needs: readonly Ability[]
-  run(context: Context): Promise<unknown>
-  gives: Gives<unknown>
+  run(context: Context): Promise<Result>
   /** The error that its one call is made to meet, and the step that succeeds without that mistake. */
   meets?: string | undefined
   unlike?: string | undefined
@@ -95,14 +94,16 @@ export type Gives<Result> = Readonly<
 /** The response of another step of one call. */
 export type SeenStep = (step: string) => Reading
 
-export function step<Result>(
+/** The settings that steps show. */
+export type Findings<Steps> = {
+  readonly [Id in keyof Steps]?: Gives<Steps[Id] extends Step<infer Result> ? Result : never>
+}
+
+export const step = <Result>(
   level: Level,
   needs: readonly Ability[],
   run: (context: Context) => Promise<Result>,
-  gives: Gives<Result> = {},
-): Step {
-  return { level, needs, run, gives: gives as Gives<unknown> }
-}
+): Step<Result> => ({ level, needs, run })
 
 /** One call: what it sends, about whom, and what for. */
 export interface CallRow extends CallOptions {
@@ -112,30 +113,26 @@ export interface CallRow extends CallOptions {
   byUser?: true
   needs?: readonly Ability[]
   meets?: string
-  /** `quote` by default. */
+  /** `list` with a token, else `quote`, by default. */
   unlike?: string
   /** Whatever is known only when it is sent. */
   make?(context: Context): CallOptions
 }
 
-export function call(
-  level: Level,
-  route: string,
-  given: CallRow = {},
-  gives?: Gives<Reading>,
-): Step {
-  const { of, byUser, needs = [], meets, unlike = 'quote', make, ...options } = given
+export function call(level: Level, route: string, given: CallRow = {}): Step<Reading> {
+  const { of, byUser, needs = [], meets, make, ...options } = given
+  const { unlike = byUser ? 'list' : 'quote', ...others } = options
   const run = (context: Context) =>
     context.send(route, {
-      ...options,
+      ...others,
       ...(meets !== undefined && { isRefusal: true }),
       ...(of && { path: PATHS[of](context) }),
       ...(byUser && { token: tokenOf(context) }),
       ...make?.(context),
     })
-  const others: Ability[] = of === 'user' ? ['user'] : of === 'created' ? ['newUsers'] : []
-  const all = [...needs, ...others, ...(byUser ? (['token'] as const) : [])]
-  return { ...step(level, all, run, gives), meets, unlike }
+  const about: Ability[] = of === 'user' ? ['user'] : of === 'created' ? ['newUsers'] : []
+  const all = [...needs, ...about, ...(byUser ? (['token'] as const) : [])]
+  return { ...step(level, all, run), meets, unlike }
 }
 
 const PATHS = {

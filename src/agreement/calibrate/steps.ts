@@ -1,11 +1,19 @@
 import { SETTING_IDS, type SettingId } from '../../world/settings/index.ts'
 import { CONTRACT_OPERATIONS } from '../operations.ts'
-import { HOOK_STEPS } from './hooks.ts'
-import { MONEY_STEPS } from './money.ts'
+import { HOOK_FINDINGS, HOOK_STEPS } from './hooks.ts'
+import { MONEY_FINDINGS, MONEY_STEPS } from './money.ts'
 import type { Exchange } from './provider.ts'
-import { READ_STEPS, TOKEN_STEPS } from './read.ts'
-import { ABILITIES, type Ability, LEVELS, type Level, rankOf, type Step } from './step.ts'
-import { WRITE_STEPS } from './write.ts'
+import { READ_FINDINGS, READ_STEPS, TOKEN_FINDINGS, TOKEN_STEPS } from './read.ts'
+import {
+  ABILITIES,
+  type Ability,
+  type Gives,
+  LEVELS,
+  type Level,
+  rankOf,
+  type Step,
+} from './step.ts'
+import { WRITE_FINDINGS, WRITE_STEPS } from './write.ts'
 
 /** In the order in which they are made. */
 export const STEPS: Readonly<Record<string, Step>> = {
@@ -16,11 +24,17 @@ export const STEPS: Readonly<Record<string, Step>> = {
   ...MONEY_STEPS,
 }
 
-/** The steps that show a setting, alone or with others before them. */
+/** What the responses of each step show, some of them together with those of steps before it. */
+export const FINDINGS = {
+  ...{ ...READ_FINDINGS, ...WRITE_FINDINGS, ...HOOK_FINDINGS, ...TOKEN_FINDINGS },
+  ...MONEY_FINDINGS,
+} as Readonly<Record<string, Gives<unknown>>>
+
+/** The steps that show a setting. */
 const GIVING = new Map<string, string[]>()
-for (const [id, { gives, meets }] of Object.entries(STEPS)) {
+for (const [id, { meets }] of Object.entries(STEPS)) {
   const met = meets === undefined ? [] : [`status.${meets}`]
-  for (const setting of [...Object.keys(gives), ...met]) {
+  for (const setting of [...Object.keys(FINDINGS[id] ?? {}), ...met]) {
     GIVING.set(setting, [...(GIVING.get(setting) ?? []), id])
   }
 }

@@ -20,12 +20,11 @@ import {
   type Context,
   call,
   createdOf,
-  type Gives,
+  type Findings,
   NotMeasured,
   notMeasured,
   type Reading,
   type SeenStep,
-  type Step,
   step,
 } from './step.ts'
 
@@ -40,18 +39,19 @@ const IMPORT = 'PUT /v2/users/:userId/kyc'
 const NO_SHARE_TOKEN = 'invalid-calibrate'
 const FORMATS = { phone: '12', province: 'Bavaria', postalCode: '12345' }
 
-const write = (route: string, row?: CallRow, gives?: Gives<Reading>) =>
-  call('write', route, row, gives)
+const write = (route: string, row?: CallRow) => call('write', route, row)
 /** A creation of a whole user with something else in it. */
-const create = (tag: string, more: object, row: CallRow = {}, gives?: Gives<Reading>) =>
-  write(
-    CREATE,
-    { needs: ['newUsers'], make: (context) => newUser(context, tag, more), ...row },
-    gives,
-  )
+const create = (tag: string, more: object, row: CallRow = {}) =>
+  write(CREATE, {
+    ...{ needs: ['newUsers'], unlike: 'create' },
+    make: (context) => newUser(context, tag, more),
+    ...row,
+  })
 const newUser = ({ newEmail }: Context, tag: string, more: object = {}) => ({
   body: { email: newEmail(tag), ...NEW_USER, ...more },
 })
+const emailOfCreated = (context: Context) => ({ query: { email: createdOf(context).email } })
+const emailOfUser = ({ user }: Context) => ({ body: { email: user } })
 const usedCode: CallRow = {
   ...{ needs: ['user', 'code'], meets: 'wrong-code', unlike: 'login' },
   make: ({ user, known }) => ({
@@ -59,162 +59,158 @@ const usedCode: CallRow = {
   }),
 }
 
-/** The operations on a user, with bodies that change nothing that matters. */
-const GUARDED: Readonly<Record<string, { route: string; body?: object; gives?: Gives<Reading> }>> =
-  {
-    getRequirements: { route: REQUIREMENTS, gives: { 'requirements.shape': requirementsShape } },
-    updateUser: { route: 'PATCH /v2/users/:userId', body: { city: 'Ottawa' } },
-    createKycLink: { route: KYC_LINK, gives: { 'kyc.linkTtl': (link) => lifetimeOf(link) } },
-    importKyc: { route: IMPORT, body: {} },
-  }
+type GuardedId = 'getRequirements' | 'updateUser' | 'createKycLink' | 'importKyc'
+/** The operations on a user, with bodies for a user that the run made and for the verified one. */
+const GUARDED: Record<GuardedId, { route: string; body?: object; ofVerified?: object }> = {
+  getRequirements: { route: REQUIREMENTS },
+  updateUser: { route: 'PATCH /v2/users/:userId', body: { city: 'Ottawa' }, ofVerified: {} },
+  createKycLink: { route: KYC_LINK },
+  importKyc: { route: IMPORT, body: {}, ofVerified: {} },
+}
 
-/** A step for each of these operations. */
-const guarded = (name: string, toStep: (id: string, operation: (typeof GUARDED)[string]) => Step) =>
-  Object.fromEntries(Object.entries(GUARDED).map(([id, row]) => [id + name, toStep(id, row)]))
+/** Something for each of these operations. */
+const guarded = <Name extends string, Of>(name: Name, make: (id: GuardedId) => Of) =>
+  Object.fromEntries(
+    (Object.keys(GUARDED) as GuardedId[]).map((id) => [`${id}${name}`, make(id)]),
+  ) as Record<`${GuardedId}${Name}`, Of>
 
-/** The profile of a verified user stays as it is. */
-const unchanged = ({ body }: { body?: object }) => ({ ...(body && { body: {} }), isRefusal: true })
+const ofVerified = (id: GuardedId, row: CallRow) => {
+  const { route, ofVerified: body } = GUARDED[id]
+  return write(route, { of: 'user', isRefusal: true, ...(body && { body }), ...row })
+}
 
-export const WRITE_STEPS: Readonly<Record<string, Step>> = {
-  required: step('write', ['newUsers'], findRequired, {
-    'users.create.required': (fields) => fields.join(','),
+export const WRITE_STEPS = {
+  required: step('write', ['newUsers'], findRequired),
+  create: step('write', ['newUsers'], async (context) => {
+    const { body } = newUser(context, 'full')
+    const created = await context.send(CREATE, { body })
+    const id: unknown = created.data?.id
+    if (typeof id === 'string') context.known.created = { id, email: body.email }
+    return created
   }),
-  create: step(
-    'write',
-    ['newUsers'],
-    async (context) => {
-      const { body } = newUser(context, 'full')
-      const created = await context.send(CREATE, { body })
-      const id: unknown = created.data?.id
-      if (typeof id === 'string') context.known.created = { id, email: body.email }
-      return created
-    },
-    {
-      'fields.createUser': (created) =>
-        shapeOf(assertOk(created).data, { full: USER_FIELDS.slice(0, 3), contract: ['id'] }),
-    },
-  ),
-  createAgain: create('full', {}, { meets: 'duplicate-user', unlike: 'create' }),
-  createInvalid: create(
-    'invalid',
-    { dob: 'yesterday' },
-    { meets: 'invalid-body', unlike: 'create' },
-  ),
-  createUnknownField: create(
-    'unknown-field',
-    { calibration: 'x' },
-    {
-      ...{ meets: 'unknown-field', unlike: 'create' },
-    },
-  ),
-  createNull: create(
-    'null',
-    { addressLine2: null },
-    {},
-    {
-      'requests.null': (reading, seen) =>
-        assertOk(seen('create')) && isAccepted(reading) ? 'absent' : 'refused',
-    },
-  ),
-  formats: step(
-    'write',
-    ['newUsers'],
-    async (context) => {
-      const checked: string[] = []
-      for (const [name, value] of Object.entries(FORMATS)) {
-        const created = await context.send(CREATE, newUser(context, name, { [name]: value }))
-        if (!isAccepted(created)) checked.push(name)
-      }
-      return checked
-    },
-    {
-      'users.formats': (checked, seen) => (assertOk(seen('create')) && checked.join(',')) || 'none',
-    },
-  ),
+  createAgain: create('full', {}, { meets: 'duplicate-user' }),
+  createInvalid: create('invalid', { dob: 'yesterday' }, { meets: 'invalid-body' }),
+  createUnknownField: create('unknown-field', { calibration: 'x' }, { meets: 'unknown-field' }),
+  createNull: create('null', { addressLine2: null }),
+  formats: step('write', ['newUsers'], async (context) => {
+    const checked: string[] = []
+    for (const [name, value] of Object.entries(FORMATS)) {
+      const created = await context.send(CREATE, newUser(context, name, { [name]: value }))
+      if (!isAccepted(created)) checked.push(name)
+    }
+    return checked
+  }),
   jsonMalformed: write(SEND, { meets: 'malformed-json', text: '{"email":' }),
   sendNothing: write(SEND, { meets: 'invalid-body', body: {} }),
-  typeUnsupported: create(
-    '',
-    {},
-    {
-      ...{ meets: 'unsupported-media-type', unlike: 'create' },
-      make: (context) => {
-        return { type: 'text/plain', text: JSON.stringify(newUser(context, 'media-type').body) }
-      },
+  typeUnsupported: write(CREATE, {
+    ...{ needs: ['newUsers'], meets: 'unsupported-media-type', unlike: 'create' },
+    make: (context) => {
+      return { type: 'text/plain', text: JSON.stringify(newUser(context, 'media-type').body) }
     },
-  ),
-  findCreated: write(
-    'GET /v2/users',
-    {
-      ...{ of: 'created', make: (context) => ({ query: { email: createdOf(context).email } }) },
-    },
-    {
-      'fields.findUsers': (found) =>
-        shapeOf(assertOk(found).data[0], { full: USER_FIELDS, contract: ['id'] }),
-    },
-  ),
-  v1Created: write(
-    'GET /apiFindUser',
-    {
-      ...{ of: 'created', make: (context) => ({ query: { email: createdOf(context).email } }) },
-    },
-    {
-      'users.initialStatus': (found) => statusIn([assertOk(found).data.userStatus]),
-    },
-  ),
-  findBySecond: write(
-    'GET /v2/users',
-    {
-      ...{ of: 'created', needs: ['secondKey'], key: 'second' },
-      make: (context) => ({ query: { email: createdOf(context).email } }),
-    },
-    {
-      'users.visibility': (found, seen) => {
-        if (assertOk(seen('findCreated')).data.length === 0)
-          return notMeasured('the user is not found')
-        return isOk(found) && found.data.length > 0 ? 'platform' : 'integrator'
-      },
-    },
-  ),
-  ...guarded('ByKey', (id, { route, body, gives }) =>
-    write(
-      route,
-      { of: 'created', isRefusal: true, ...(body && { body }) },
-      {
-        ...gives,
-        ...(id === 'updateUser' && {
-          'users.initialStatus': (updated, seen) =>
-            statusIn(
-              [seen('create').data, seen('findCreated').data?.[0], updated.data].map(
-                (user) => user?.status,
-              ),
-            ),
-        }),
-      },
-    ),
-  ),
-  ...guarded('OfVerified', (_, operation) =>
-    write(operation.route, { of: 'user', ...unchanged(operation) }),
-  ),
+  }),
+  findCreated: write('GET /v2/users', { of: 'created', make: emailOfCreated }),
+  v1Created: write('GET /apiFindUser', { of: 'created', make: emailOfCreated }),
+  findBySecond: write('GET /v2/users', {
+    of: 'created',
+    needs: ['secondKey'],
+    key: 'second',
+    make: emailOfCreated,
+  }),
+  ...guarded('ByKey', (id) => {
+    const { route, body } = GUARDED[id]
+    return write(route, { of: 'created', isRefusal: true, ...(body && { body }) })
+  }),
+  ...guarded('OfVerified', (id) => ofVerified(id, {})),
   // Before an import, which a provider may accept.
-  loginUnverified: step(
-    'write',
-    ['newUsers'],
-    (context) => context.askCode(createdOf(context).email, { isTrial: true }),
-    {
-      'login.eligible': ({ sent, code }) => {
-        if (!isOk(sent)) return 'verified'
-        if (code === null) return notMeasured('a success does not say that a code was sent')
-        return code === undefined ? 'verified' : 'registered'
-      },
-      'status.unverified-login': ({ sent, code }) => {
-        if (!isOk(sent)) return sent.status
-        if (code === undefined) return 200
-        return notMeasured('a success does not say that a code was not sent')
-      },
-    },
+  loginUnverified: step('write', ['newUsers'], (context) =>
+    context.askCode(createdOf(context).email, { isTrial: true }),
   ),
-  imports: step('write', ['newUsers'], sendImports, {
+  imports: step('write', ['newUsers'], sendImports),
+  loginOfNobody: write(SEND, {
+    ...{ needs: ['newUsers'], meets: 'unknown-user', unlike: 'create' },
+    make: ({ newEmail }) => ({ body: { email: newEmail('nobody') } }),
+  }),
+  minimumAge: step('write', ['newUsers'], (context) => searchAge(context, 18)),
+  olderAge: step('write', ['newUsers'], (context) => searchAge(context, 60, 'olderUserInfo')),
+  login: step('write', ['user', 'code'], async (context) => {
+    const { user = '', known, send } = context
+    known.code = await receiveCode(user, context)
+    const verified = await send(VERIFY, { body: { email: user, code: known.code } })
+    const { accessToken } = verified.data ?? {}
+    if (typeof accessToken === 'string') known.token = accessToken
+    return verified
+  }),
+  codeSpent: write(VERIFY, usedCode),
+  sendCode: write(SEND, {
+    needs: ['user', 'code'],
+    make: emailOfUser,
+  }),
+  // While another one is valid.
+  codeWrong: write(VERIFY, usedCode),
+  kycLinkOfVerified: write(KYC_LINK, {
+    of: 'user',
+    byUser: true,
+    meets: 'already-verified',
+    unlike: 'login',
+  }),
+  ...guarded('ByToken', (id) => ofVerified(id, { byUser: true, needs: ['newUsers'], key: 'none' })),
+  otherUser: write(KYC_LINK, {
+    of: 'created',
+    byUser: true,
+    meets: 'other-user',
+    unlike: 'create',
+  }),
+}
+
+export const WRITE_FINDINGS: Findings<typeof WRITE_STEPS> = {
+  ...guarded('ByToken', (id) => ({
+    [`auth.${id}`]: (byToken: Reading, seen: SeenStep) => credentialsOf(id, byToken, seen),
+  })),
+  getRequirementsByKey: { 'requirements.shape': requirementsShape },
+  updateUserByKey: {
+    'users.initialStatus': (updated, seen) => {
+      const users = [seen('create').data, seen('findCreated').data?.[0], updated.data]
+      return statusIn(users.map((user) => user?.status))
+    },
+  },
+  createKycLinkByKey: { 'kyc.linkTtl': (link) => lifetimeOf(link) },
+  required: { 'users.create.required': (fields) => fields.join(',') },
+  create: {
+    'fields.createUser': (created) =>
+      shapeOf(assertOk(created).data, { full: USER_FIELDS.slice(0, 3), contract: ['id'] }),
+  },
+  createNull: {
+    'requests.null': (reading, seen) =>
+      assertOk(seen('create')) && isAccepted(reading) ? 'absent' : 'refused',
+  },
+  formats: {
+    'users.formats': (checked, seen) => (assertOk(seen('create')) && checked.join(',')) || 'none',
+  },
+  findCreated: {
+    'fields.findUsers': (found) =>
+      shapeOf(assertOk(found).data[0], { full: USER_FIELDS, contract: ['id'] }),
+  },
+  v1Created: { 'users.initialStatus': (found) => statusIn([assertOk(found).data.userStatus]) },
+  findBySecond: {
+    'users.visibility': (found, seen) => {
+      if (assertOk(seen('findCreated')).data.length === 0)
+        return notMeasured('the user is not found')
+      return isOk(found) && found.data.length > 0 ? 'platform' : 'integrator'
+    },
+  },
+  loginUnverified: {
+    'login.eligible': ({ sent, code }) => {
+      if (!isOk(sent)) return 'verified'
+      if (code === null) return notMeasured('a success does not say that a code was sent')
+      return code === undefined ? 'verified' : 'registered'
+    },
+    'status.unverified-login': ({ sent, code }) => {
+      if (!isOk(sent)) return sent.status
+      if (code === undefined) return 200
+      return notMeasured('a success does not say that a code was not sent')
+    },
+  },
+  imports: {
     'kyc.import.body': ({ unknown, camel, snake }, seen) => {
       // A field that is read changes the error in another way than one that nobody knows.
       const isRead = (reading: Reading, name: string) => {
@@ -232,67 +228,23 @@ export const WRITE_STEPS: Readonly<Record<string, Step>> = {
       if (other && !isOk(other) && !isOk(nothing)) return other.status
       return notMeasured('a share token that is none is not told from a missing one')
     },
-  }),
-  loginOfNobody: write(SEND, {
-    ...{ needs: ['newUsers'], meets: 'unknown-user', unlike: 'create' },
-    make: ({ newEmail }) => ({ body: { email: newEmail('nobody') } }),
-  }),
-  minimumAge: step('write', ['newUsers'], (context) => searchAge(context, 18), {
-    'users.minimumAge': (age) => numberIn(age, 'age'),
-  }),
-  olderAge: step('write', ['newUsers'], (context) => searchAge(context, 60, 'olderUserInfo'), {
+  },
+  minimumAge: { 'users.minimumAge': (age) => numberIn(age, 'age') },
+  olderAge: {
     'requirements.olderAge': (age) => age ?? notMeasured('nobody is asked for olderUserInfo'),
-  }),
-  login: step(
-    'write',
-    ['user', 'code'],
-    async (context) => {
-      const { user = '', known, send } = context
-      known.code = await receiveCode(user, context)
-      const verified = await send(VERIFY, { body: { email: user, code: known.code } })
-      const { accessToken } = verified.data ?? {}
-      if (typeof accessToken === 'string') known.token = accessToken
-      return verified
-    },
-    {
-      'login.token.ttl': (verified) =>
-        formatDuration(numberIn(assertOk(verified).data?.expiresIn, 'expiresIn') * 1000),
-    },
-  ),
-  codeSpent: write(VERIFY, usedCode),
-  sendCode: write(
-    SEND,
-    { needs: ['user', 'code'], make: ({ user }) => ({ body: { email: user } }) },
-    {
-      'fields.sendLoginCode': (sent, seen) =>
-        shapeOf((assertOk(seen('login')) && assertOk(sent)).data, {
-          full: ['message'],
-          contract: [],
-        }),
-    },
-  ),
-  // While another one is valid.
-  codeWrong: write(VERIFY, usedCode),
-  kycLinkOfVerified: write(
-    KYC_LINK,
-    {
-      ...{ of: 'user', byUser: true, meets: 'already-verified', unlike: 'login' },
-    },
-    { 'kyc.linkTtl': (link) => lifetimeOf(link) },
-  ),
-  ...guarded('ByToken', (id, operation) => {
-    const row: CallRow = { of: 'user', byUser: true, needs: ['newUsers'], key: 'none' }
-    return write(
-      operation.route,
-      { ...row, ...unchanged(operation) },
-      {
-        [`auth.${id}`]: (byToken, seen) => credentialsOf(id, byToken, seen),
-      },
-    )
-  }),
-  otherUser: write(KYC_LINK, {
-    ...{ of: 'created', byUser: true, meets: 'other-user', unlike: 'create' },
-  }),
+  },
+  login: {
+    'login.token.ttl': (verified) =>
+      formatDuration(numberIn(assertOk(verified).data?.expiresIn, 'expiresIn') * 1000),
+  },
+  sendCode: {
+    'fields.sendLoginCode': (sent, seen) =>
+      shapeOf((assertOk(seen('login')) && assertOk(sent)).data, {
+        full: ['message'],
+        contract: [],
+      }),
+  },
+  kycLinkOfVerified: { 'kyc.linkTtl': (link) => lifetimeOf(link) },
 }
 
 /** Adds to a creation what its errors name, until it is accepted. */
