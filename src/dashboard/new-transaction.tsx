@@ -43,13 +43,8 @@ export const NewTransaction = ({ view, user }: { view: View; user?: User | undef
   </details>
 )
 
-interface UserFieldProps {
-  view: View
-  label: string
-  required?: boolean
-}
-
-export const UserField = ({ view, label, required }: UserFieldProps) => {
+export const UserField = (props: { view: View; label: string; required?: boolean }) => {
+  const { view, label, required } = props
   const emails = proposedUsers(view).map(({ email }) => email)
   return (
     <>

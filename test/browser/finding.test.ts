@@ -42,35 +42,18 @@ describe('a list', () => {
   it('finds every cell that it shows, and the ids behind them', async () => {
     const { url, buy } = await startFailed()
     const page = await openPage(`${url}/_sandbox/ui/transactions`)
-    const find = page.getByLabel('Find in transactions')
+    await page.getByLabel('Find in transactions').fill('nothing like it')
+    await page.getByText('No transactions match.').waitFor()
     const gets = String(buy.rightSideValue)
-    for (const words of [
-      '427',
-      gets,
-      'CAD →',
-      'alice@example.com',
-      'pending',
-      buy.id,
-      buy.wallet,
-    ]) {
-      await find.fill('nothing like it')
-      await page.getByText('No transactions match.').waitFor()
-      await find.fill(words)
-      await expect.poll(() => rows(page).count(), { message: words }).toBe(1)
+    const visible = ['427', gets, 'CAD →', 'alice@example.com', 'pending']
+    for (const words of [...visible, buy.id, buy.wallet]) {
+      await page.goto(`${url}/_sandbox/ui/transactions?q=${encodeURIComponent(words)}`)
+      expect(await rows(page).count(), words).toBe(1)
     }
     await page.goto(`${url}/_sandbox/ui/webhooks?q=500`)
     await expect.poll(() => rows(page).count()).toBe(1)
     await page.goto(`${url}/_sandbox/ui/requests?q=alice@example.com`)
     await expect.poll(() => rows(page).count()).toBeGreaterThan(1)
-  })
-
-  it('finds 2,000 and 2000 as the same', async () => {
-    const { url, buy, token } = await startStory()
-    await buy(token, 2000)
-    for (const words of ['2000', '2,000']) {
-      const page = await openPage(`${url}/_sandbox/ui/transactions?q=${words}`)
-      await expect.poll(() => rows(page).count(), { message: words }).toBe(1)
-    }
   })
 
   it('filters by the word on the badge, and says which value it does not know', async () => {
@@ -85,14 +68,18 @@ describe('a list', () => {
     expect(await copied(page)).toBe(buy.id)
   })
 
-  it('is sorted by any column', async () => {
+  it('is sorted by any column, and finds 1,234 as 1234', async () => {
     const { url, buy, token } = await startStory()
-    for (const cad of [300, 90, 1000]) await buy(token, cad)
+    for (const cad of [300, 90, 1234]) await buy(token, cad)
     const page = await openPage(`${url}/_sandbox/ui/transactions`)
     await page.getByRole('link', { name: 'Pays → gets' }).click()
     await expect.poll(() => rows(page).first().innerText()).toContain('90.00 CAD')
     await page.getByRole('link', { name: 'Pays → gets' }).click()
-    await expect.poll(() => rows(page).first().innerText()).toContain('1,000.00 CAD')
+    await expect.poll(() => rows(page).first().innerText()).toContain('1,234.00 CAD')
+    for (const words of ['1234', '1,234']) {
+      await page.goto(`${url}/_sandbox/ui/transactions?q=${words}`)
+      expect(await rows(page).count(), words).toBe(1)
+    }
   })
 })
 

@@ -83,18 +83,6 @@ describe('the timeline', () => {
     await page.getByRole('link', { name: 'Newest' }).click()
     await page.getByRole('link', { name: 'Older' }).waitFor()
   })
-
-  it('is not filled by looking at it', async () => {
-    const sandbox = await startStory()
-    const page = await openPage(sandbox.dashboard)
-    const entries = page.locator('.causes > li')
-    const before = await entries.count()
-    for (const name of ['Users', 'Faults', 'Timeline']) {
-      await page.getByRole('navigation', { name: 'Inspector' }).getByText(name).click()
-      await page.getByRole('heading', { name, level: 1 }).waitFor()
-    }
-    expect(await entries.count()).toBe(before)
-  })
 })
 
 describe('the page of a call', () => {

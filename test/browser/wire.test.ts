@@ -56,19 +56,3 @@ describe('requests', () => {
     )
   })
 })
-
-describe('the search', () => {
-  it('is a key away, and finds everything about somebody', async () => {
-    const sandbox = await startStory()
-    const { rmtId } = await sandbox.buy(sandbox.token, 250)
-    const page = await openPage(sandbox.dashboard)
-    await page.locator('#main').waitFor()
-    await page.keyboard.press('/')
-    await page.keyboard.type(rmtId)
-    await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'Transactions' }).waitFor()
-    await page.getByRole('heading', { name: 'Inbox' }).waitFor()
-    await page.getByRole('link', { name: '250.00 CAD →' }).first().click()
-    await page.getByText('What may happen next').waitFor()
-  })
-})

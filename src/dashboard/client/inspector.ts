@@ -81,17 +81,6 @@ function useTheme(theme: string) {
   document.cookie = `theme=${theme}; path=/; SameSite=Strict; ${end}`
 }
 
-for (const kind of ['dragover', 'dragleave', 'drop'] as const) {
-  document.addEventListener(kind, (event) => {
-    const place = (event.target as Element).closest('[data-drop]')
-    if (!place) return
-    event.preventDefault()
-    place.classList.toggle('over', kind === 'dragover')
-    const file = event.dataTransfer?.files[0]
-    if (kind === 'drop' && file) void useFixture(file)
-  })
-}
-
 async function useFixture(file: File) {
   const request = { method: 'POST', path: `${prefix}/_sandbox/reset` }
   const command = `ramp-sandbox reset --fixture ${file.name}`
@@ -164,14 +153,15 @@ async function copy(button: HTMLElement) {
 /** Buttons that delete something ask first; the second press does it. */
 function isUnsure(button: HTMLElement): boolean {
   const { sure } = button.dataset
-  if (!sure || button.classList.contains('asking')) return false
-  const text = button.textContent
-  button.classList.add('asking')
+  if (!sure) return false
+  const isSure = button.classList.toggle('asking') === false
+  if (isSure) {
+    button.textContent = button.dataset.text ?? ''
+    return false
+  }
+  button.dataset.text = button.textContent ?? ''
   button.textContent = sure
-  setTimeout(() => {
-    button.classList.remove('asking')
-    button.textContent = text
-  }, SURE_MS)
+  setTimeout(() => button.classList.contains('asking') && isUnsure(button), SURE_MS)
   return true
 }
 

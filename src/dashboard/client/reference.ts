@@ -125,13 +125,13 @@ function assertJson(form: HTMLFormElement) {
 
 /** With the token of the user who is named, who logs in again if it is no longer valid. */
 async function send(form: HTMLFormElement, request: HttpRequest) {
-  const user = new FormData(form).get('user')
-  const email = typeof user === 'string' ? user.trim() : ''
-  const key = request.headers?.['x-api-key'] ?? ''
-  const first = await sendOnce(await withToken(request, { key, email }))
-  if (email === '' || first.answer.status !== 401) return first
-  loggedIn.delete(`${key} ${email}`)
-  return sendOnce(await withToken(request, { key, email }))
+  const { user: email = '', key = '' } = Object.fromEntries(new FormData(form))
+  if (email === '') return sendOnce(request)
+  const id = `${key} ${email}`
+  const first = await sendOnce(await withToken(request, id))
+  if (first.answer.status !== 401) return first
+  loggedIn.delete(id)
+  return sendOnce(await withToken(request, id))
 }
 
 async function sendOnce(sent: HttpRequest) {
@@ -140,14 +140,9 @@ async function sendOnce(sent: HttpRequest) {
   return { sent, answer, ms: Math.round(performance.now() - before) }
 }
 
-interface Who {
-  key: string
-  email: string
-}
-
-async function withToken(request: HttpRequest, { key, email }: Who): Promise<HttpRequest> {
-  if (email === '') return request
-  const id = `${key} ${email}`
+/** By the key and the e-mail address of a user. */
+async function withToken(request: HttpRequest, id: string): Promise<HttpRequest> {
+  const [key = '', email = ''] = id.split(' ')
   const user = loggedIn.get(id) ?? logInWith(key, email)
   loggedIn.set(id, user)
   try {

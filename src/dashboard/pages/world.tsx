@@ -95,9 +95,14 @@ function showSnapshots(view: View) {
 const showFixtures = (view: View) => (
   <Card title="Fixtures">
     <div class="stack">
-      <label class="drop" data-drop>
-        <input type="file" accept=".json,application/json" aria-label="File with a fixture" />
-        <span>Drop a fixture here, or choose a file. It replaces this world.</span>
+      <label>
+        Drop a fixture here, or choose a file. It replaces this world.
+        <input
+          type="file"
+          class="drop"
+          accept=".json,application/json"
+          aria-label="File with a fixture"
+        />
       </label>
       <p class="hint">
         Save the calls so far as a scenario to play again, with stand-ins for keys and personal
