@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Hono } from 'hono'
 import { loadFixture } from '../fixture/load.ts'
-import { createApp } from '../http/app.ts'
+import { answerOutside, createApp, type DialectRow } from '../http/app.ts'
 import { control, controlOperations } from '../http/control/index.ts'
 import { kyb } from '../http/kyb.ts'
 import type { Operation } from '../http/operation.ts'
@@ -15,7 +15,6 @@ import type {
   Services,
 } from '../http/services.ts'
 import { HttpError } from '../http/status.ts'
-import { answerOutside, type DialectRow } from '../http/unknown-path.ts'
 import { unversioned } from '../http/unversioned.ts'
 import { v1Operations } from '../http/v1/index.ts'
 import { v2, v2Operations } from '../http/v2/index.ts'

@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
 import { OPERATIONS } from '../../src/host/worlds.ts'
-import { SETTING_IDS, settingOf } from '../../src/world/settings/index.ts'
+import { SETTING_IDS } from '../../src/world/settings/index.ts'
 import { openApp } from '../helpers/app.ts'
 import { runCommand } from '../helpers/command.ts'
 import { createChecker } from './checker.ts'
@@ -98,27 +98,6 @@ describe('the document of the contract', () => {
     }
   })
 
-  it('promises what the contract states of a user and a webhook configuration', () => {
-    const { paths, components } = documents.contract
-    const dataOf = (path: string, method: string) => {
-      const { schema } = paths[path][method].responses['200'].content['application/json']
-      const { data } = schema.properties
-      const [named = data] = data.anyOf ?? [data]
-      return components.schemas[named.$ref.split('/').at(-1)]
-    }
-    for (const [path, method] of [
-      ['/v2/users/{userId}', 'patch'],
-      ['/v2/users/{userId}/kyc', 'put'],
-    ] as const) {
-      expect(dataOf(path, method).required, path).toEqual(['id', 'accessibleBy', 'status'])
-    }
-    expect(dataOf('/v2/users', 'post').required).toEqual(['id'])
-    const path = '/v2/webhook-configurations'
-    const shown = ['url', 'createdAt', 'updatedAt']
-    expect(Object.keys(dataOf(path, 'get').properties)).toEqual(shown)
-    expect(Object.keys(dataOf(path, 'put').properties)).toEqual([...shown, 'signingSecret'])
-  })
-
   it('names the gaps that operations rest on, with what this world makes of them', async () => {
     const app = openApp({ settings: { 'quotes.ttl': '5m' } })
     const { status, text } = await app.send('/openapi.json')
@@ -139,20 +118,6 @@ describe('the document of the contract', () => {
       value: '5m',
     })
     expect(Object.keys(document['x-assumptions'])).toEqual(SETTING_IDS)
-  })
-
-  it('names every gap somewhere', () => {
-    const { paths, webhooks } = documents.contract
-    const described = [...Object.values<Json>(paths), ...Object.values<Json>(webhooks)]
-    const named = described
-      .flatMap(Object.values)
-      .flatMap((operation) => operation['x-assumptions'])
-    const ids = new Set(named.map((gap: Json) => gap?.id))
-    const assumed = SETTING_IDS.filter((id) => {
-      const { stated, on } = settingOf(id)
-      return !stated && on.length > 0
-    })
-    expect(assumed.filter((id) => !ids.has(id))).toEqual([])
   })
 
   it('follows the settings about statuses', async () => {
