@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { CATCHES_MAX } from '../../src/engine/catcher.ts'
 import { logIn } from '../helpers/story.ts'
 import { type Control, openControl } from './control.ts'
 import { openLive } from './live.ts'
@@ -31,23 +30,6 @@ describe('a catch', () => {
     const statuses = requests.map(({ body }: { body: string }) => JSON.parse(body).payload.status)
     expect(statuses.at(-1)).toBe('cancelled')
     expect((await live.get(`${HOOKS}/requests?after=${cursor}`)).requests).toEqual([])
-  })
-
-  it('compares the timestamp with the clock that signatures follow', async () => {
-    await using live = await openLive({ settings: { 'webhooks.time': 'world' } })
-    const secret = await configure(live, live.url + PATH)
-    await (await logIn(live.app)).buy()
-    const { requests } = await live.get(`${HOOKS}/requests?count=1&timeout=30s`)
-    const [{ signature, headers, body }] = requests
-    const noon = Date.parse('2026-07-01T12:00:00Z') / 1000
-    expect([signature, headers['x-service-timestamp']]).toEqual(['valid', String(noon)])
-    const explained = await live.post('/webhooks/explain', { headers, body, secret })
-    expect(explained).toMatchObject({ valid: true, problems: [] })
-    await live.patch('/settings', { 'webhooks.time': 'wall' })
-    expect(await live.post('/webhooks/explain', { headers, body, secret })).toMatchObject({
-      valid: false,
-      problems: [{ code: 'timestamp-stale' }],
-    })
   })
 
   it('distinguishes a wrong signature, a stale one and none', async () => {
@@ -149,30 +131,6 @@ describe('a catch', () => {
     expect((await control.open(HOOKS)).status).toBe(200)
     const { requests, total } = await control.get(`${HOOKS}/requests?after=${cursor}`)
     expect([requests[0].id, total]).toEqual(['caught_2', 1])
-  })
-
-  it('is forgotten by a reset, and a waiting caller hears of it', async () => {
-    await using control = openControl()
-    await control.open(HOOKS)
-    const waiting = control.get(`${HOOKS}/requests?count=2&timeout=60s`)
-    for (let i = 0; i < 5; i++) await control.get('/health')
-    await control.post('/reset')
-    expect(await waiting).toMatchObject({
-      matched: false,
-      nearest: expect.stringContaining('reset'),
-    })
-    expect((await control.get(`${HOOKS}/requests`)).total).toBe(0)
-  })
-
-  it('makes room for one more by forgetting the one used longest ago', async () => {
-    await using control = openControl()
-    for (let i = 0; i < CATCHES_MAX; i++) await control.open(`/catch/c${i}`)
-    await control.open('/catch/c0')
-    await control.open('/catch/one-more')
-    const total = async (name: string) => (await control.get(`/catch/${name}/requests`)).total
-    expect(await total('c0')).toBe(2)
-    expect(await total('c2')).toBe(1)
-    expect(await total('c1')).toBe(0)
   })
 
   it('takes a body of a mebibyte and refuses one byte more', async () => {

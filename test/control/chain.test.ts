@@ -101,17 +101,6 @@ describe('a sell', () => {
     expect(await read({ id }, other)).toMatchObject({ status: PROCESSING, paymentId: hash })
     await other.close()
   })
-
-  it('has another deposit address after a reset', async () => {
-    const first = await sell()
-    await app.control('POST', '/reset')
-    const second = await sell()
-    expect(second.id).toBe(first.id)
-    expect(second.depositAddress).not.toBe(first.depositAddress)
-    node.transfer(USDC, first.depositAddress, 50n * COIN)
-    await scan()
-    expect((await read(second)).status).toBe(PENDING)
-  })
 })
 
 describe('a buy', () => {
@@ -135,14 +124,6 @@ describe('a buy', () => {
     await settle(order)
     expect((await read(order)).paymentId).toBe(paymentId)
     expect(node.minted(order.wallet)).toBe(BigInt(order.rightSideValue * 1e6))
-  })
-
-  it('is paid again in another life of its world', async () => {
-    const first = await order({ cad: 100, settle: true })
-    await app.control('POST', '/reset')
-    const second = await order({ cad: 100, settle: true })
-    expect(second.id).toBe(first.id)
-    expect(second.paymentId).not.toBe(first.paymentId)
   })
 
   it('is not settled in the world that takes the place of its own meanwhile', async () => {
@@ -196,11 +177,27 @@ it.each([
   await expect(opening).rejects.toThrow('does not respond with JSON-RPC')
 })
 
-it('names an option that is wrong', async () => {
-  const open = (chain: string[], tokens: string[] = []) =>
-    openChainOf({ chain, tokens, fetch: node.fetch })
-  await expect(open(['SOL=http://127.0.0.1:8545'])).rejects.toThrow('before the =, not SOL')
-  await expect(open([NODE_URL, NODE_URL])).rejects.toThrow('given once without a label')
-  await expect(open([NODE_URL], ['USDC-SOL=0x1'])).rejects.toThrow('not USDC-SOL=0x1')
-  await expect(open(['http://8.8.8.8:8545'])).rejects.toThrow('8.8.8.8')
+it.each([
+  ['eth_call', 'GET', '/chain/balances/'],
+  ['eth_getBlockByNumber', 'POST', '/chain/scan'],
+  ['eth_sendTransaction', 'POST', '/chain/send'],
+])('responds with 409 where the result of %s is of another kind', async (method, verb, path) => {
+  let result: unknown
+  const fetch = async (url: string, init: RequestInit) => {
+    const sent = JSON.parse(String(init.body))
+    if (sent.method !== method || result === undefined) return await node.fetch(url, init)
+    return Response.json({ jsonrpc: '2.0', id: sent.id, result })
+  }
+  const other = openApp({ chain: await openChainOf({ chain: [NODE_URL], fetch }) })
+  node.mine()
+  const to = `0x${'d4'.repeat(20)}`
+  const headers = { 'content-type': 'application/json' }
+  const body = path.endsWith('send') ? { to, amount: 1 } : {}
+  const sent = verb === 'GET' ? {} : { method: verb, headers, body: JSON.stringify(body) }
+  for (result of [null, 7, '0xzz', {}, [{}], `0x${'f'.repeat(100_000)}`]) {
+    const url = `/_sandbox${path}${verb === 'GET' ? to : ''}`
+    const { status, text } = await other.send(url, sent)
+    expect([status, text.length < 10_000], JSON.stringify(result)).toEqual([409, true])
+  }
+  await other.close()
 })

@@ -43,22 +43,6 @@ describe('deliveries', () => {
     expect(await control.get(`/webhooks/deliveries/${deliveryId}`)).toEqual(deliveries[0])
   })
 
-  it('filter by type, ref, outcome, event and generation', async () => {
-    await using story = await openStory()
-    const { control, id } = story
-    await control.post('/simulate/users/alice@example.com/kyc', { status: 'in-review' })
-    const find = async (query: string) =>
-      (await control.get(`/webhooks/deliveries?generation=v2&${query}`)).deliveries
-    const [bought] = await find(`ref=${id}`)
-    expect(await find(`eventId=${bought.eventId}`)).toEqual([bought])
-    expect(await find('type=user.update')).toHaveLength(2)
-    expect(await find('outcome=delivered')).toHaveLength(2)
-    expect(await find('outcome=suppressed')).toMatchObject([
-      { integrator: 'second', url: null, reason: expect.stringContaining('no webhook') },
-    ])
-    expect(await find('outcome=timeout')).toEqual([])
-  })
-
   it('are sent again on request, also changed', async () => {
     await using story = await openStory()
     const { control, hooks } = story

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { OTHER_SHAPES } from '../contract.ts'
 import { openApp } from '../helpers/app.ts'
-import { EVM_WALLET, logIn, PROFILE, review } from '../helpers/story.ts'
+import { EVM_WALLET, PROFILE } from '../helpers/story.ts'
 import { openControl } from './control.ts'
 
 interface Row {
@@ -26,22 +26,6 @@ describe('the preset contract', () => {
     expect(stricter.length).toBeGreaterThan(15)
     expect(await control.get('/info')).toMatchObject(CONTRACT)
     expect((await control.app.control('GET', '/state')).settings).toEqual(CONTRACT)
-  })
-
-  it('leaves room for single settings, given with it or later', async () => {
-    await using control = openControl()
-    const single = { 'auth.updateUser': 'key-until-verified', 'quotes.ttl': '5m' }
-    expect(await control.patch('/settings', { ...single, ...CONTRACT })).toMatchObject({
-      ...single,
-      'auth.getRequirements': 'token',
-    })
-    expect(await control.patch('/settings', { 'auth.getRequirements': 'key' })).toMatchObject({
-      ...CONTRACT,
-      ...single,
-      'auth.getRequirements': 'key',
-    })
-    const back = await control.patch('/settings', { 'auth.updateUser': null, 'quotes.ttl': null })
-    expect(back).toMatchObject({ 'auth.updateUser': 'token', 'quotes.ttl': '30m' })
   })
 
   it('comes with a fixture, to which a reset goes back', async () => {
@@ -96,22 +80,6 @@ describe('under the preset contract', () => {
   })
 
   it.each([
-    ['PATCH /v2/users/{userId}', { body: {} }],
-    ['GET /v2/users/{userId}/kyc-url', {}],
-    ['GET /v2/users/{userId}/requirements', {}],
-  ] as const)('%s needs a token, which an unverified user cannot get', async (route, call) => {
-    const app = open()
-    const body = { email: EMAIL, ...PROFILE }
-    const { id: userId } = await app.callAs(OTHER_SHAPES.onlyId, 'POST /v2/users', { body })
-    expect(await app.refused(route, { ...call, path: { userId } })).toMatchObject({ status: 401 })
-    const login = { body: { email: EMAIL } }
-    expect(await app.refused('POST /v2/auth/login-codes', login)).toMatchObject({ status: 403 })
-    await review(app, userId)
-    const { token } = await logInStrictly(app)
-    await app.call('PATCH /v2/users/{userId}', { token, path: { userId }, body: {} })
-  })
-
-  it.each([
     [
       'a quote of another label',
       '/v2/quotes?leftSideLabel=CAD&leftSideValue=9&rightSideLabel=CADC-ARB',
@@ -135,10 +103,4 @@ describe('under the preset contract', () => {
     await app.control('POST', '/clock/advance', { to: '2026-08-22T00:00:00Z' })
     expect((await find()).status).toBe(410)
   })
-
-  /** As `logIn`, whose shapes are those of the default. */
-  async function logInStrictly(app: ReturnType<typeof open>) {
-    await app.control('PATCH', '/settings', { 'fields.sendLoginCode': 'full' })
-    return logIn(app)
-  }
 })

@@ -104,14 +104,6 @@ describe('a private world', () => {
     expect(await shared.names()).toHaveLength(status === 200 ? 2 : 1)
   })
 
-  it('takes the control token, where there is one', async () => {
-    await using shared = openShared()
-    await expect(shared.create({}, { token: 'wrong' })).rejects.toThrow('control-token')
-    await using open = openShared({ controlToken: undefined })
-    const { baseUrl } = await open.ask(`${BASE}/_sandbox/worlds`, { method: 'POST' })
-    expect((await open.call(baseUrl + users, { key: KEY })).status).toBe(200)
-  })
-
   it('begins its name with that of the instance', async () => {
     await using shared = openShared({ instance: 'one' })
     expect((await shared.create()).name).toMatch(/^one-[0-9a-f]{32}$/)

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { REQUESTS_MAX } from '../../src/engine/request-journal.ts'
 import { logIn } from '../helpers/story.ts'
 import { openControl } from './control.ts'
 
@@ -102,15 +101,6 @@ describe('the request journal', () => {
     await control.app.send('/_sandbox/nonsense')
     const { requests } = await control.get('/requests')
     expect(requests).toMatchObject([{ status: 404, operation: null, reason: { field: 'path' } }])
-  })
-
-  it('remembers the last thousand', async () => {
-    await using control = openControl()
-    for (let i = 0; i < REQUESTS_MAX + 1; i++) await control.app.send('/v2/quotes')
-    expect(await control.refused('GET', '/requests/req_1')).toMatchObject({ status: 404 })
-    expect(await control.get('/requests/req_2')).toMatchObject({ id: 'req_2' })
-    const { requests } = await control.get('/requests?after=0&limit=1')
-    expect(requests[0].id).toBe('req_2')
   })
 
   it.each([

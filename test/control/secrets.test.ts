@@ -77,21 +77,6 @@ describe('with a control token', () => {
     await open.app.close()
   })
 
-  it('they derive from the seed alone where the sandbox was given one', async () => {
-    const own = { ...shared, seed: 'mine' }
-    const [one, two] = [await tellSecrets(own), await tellSecrets(own)]
-    expect(two.secrets).toEqual(one.secrets)
-    await one.app.close()
-    await two.app.close()
-  })
-
-  it('a bank link without its secret is for the holder of the token', async () => {
-    const { app, control, transactionId } = await tellSecrets(shared)
-    const moved = await control('POST', `/bank/${transactionId}`, { decision: 'approve' })
-    expect(moved.to).toBe('processing request money transfer')
-    await app.close()
-  })
-
   it('a reset keeps links apart, and a snapshot and a state bring theirs along', async () => {
     const { app, control, secrets } = await tellSecrets(shared)
     const read = async () => {

@@ -62,13 +62,6 @@ describe('a transaction in one step', () => {
     const { transaction } = await control.post(path(id), body)
     expect(transaction).toMatchObject({ ...given, integrator: name })
   })
-
-  it('answers at once with deliver: async', async () => {
-    await using control = openControl()
-    await configure(control)
-    const body = { cad: 100, settle: true, deliver: 'async' }
-    expect((await control.post(path(), body)).pending).toBe(3)
-  })
 })
 
 describe('a transaction in one step that the service would reject', () => {

@@ -1,10 +1,8 @@
-import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, it, vi } from 'vitest'
 import { createFeed, FEED_MAX, type Feed, FOLLOWERS_MAX } from '../../src/engine/feed.ts'
 import { createEventStream } from '../../src/http/control/stream.ts'
 import { fakeSandboxTimers } from '../helpers/fake-timers.ts'
-import { logIn, PENDING } from '../helpers/story.ts'
 import { type Control, openControl } from './control.ts'
 import { type Live, openLive } from './live.ts'
 import { readSse, type SseReader } from './sse.ts'
@@ -151,13 +149,6 @@ describe('the event stream', () => {
     expect(await reader.ended()).toBe(true)
   })
 
-  it('ends with its world', async () => {
-    await using live = await openLive()
-    const reader = readSse(await fetch(`${live.url}/w/other${STREAM}`))
-    await live.delete('/worlds/other')
-    expect(await reader.ended()).toBe(true)
-  })
-
   it('has a place for so many, which those who leave or break off give back', async () => {
     await using live = await openLive()
     const readers: SseReader[] = []
@@ -174,23 +165,6 @@ describe('the event stream', () => {
       await expect.poll(() => isFull(live)).toBe(false)
     }
     for (const reader of readers) await reader.close()
-  })
-
-  it('keeps nothing for a reader that does not read', async () => {
-    await using live = await openLive()
-    const port = Number(new URL(live.url).port)
-    const socket = connect(port, '127.0.0.1')
-    socket.write(`GET ${STREAM} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`)
-    await once(socket, 'data')
-    socket.pause()
-    const alice = await logIn(live.app)
-    const { id } = await alice.buy()
-    for (let i = 0; i < 50; i++) {
-      await live.post(`/simulate/transactions/${id}/status`, { status: `s${i}`, force: true })
-    }
-    expect((await live.get(`/events?ref=${id}`)).events).toHaveLength(51)
-    expect((await live.get('/events?count=1')).events[0].status).toBe(PENDING)
-    socket.destroy()
   })
 
   it.each(['only=event,closed', 'after=x', 'after=99'])('refuses ?%s', async (query) => {

@@ -37,19 +37,4 @@ describe('without the control API', () => {
     await app.call('POST /v2/auth/login-codes', { body: { email: EMAIL } })
     expect((await app.send(path)).text).toContain('verified')
   })
-
-  it('a link that does not exist is 404, and so is everything else', async () => {
-    expect((await decide(app, '/_sandbox/kyc/x', 'verified')).status).toBe(404)
-    for (const path of [
-      '/kyc/x',
-      '/',
-      '/demo',
-      '/ui/users',
-      '/bank/x',
-      '/health',
-      '/openapi.json',
-    ]) {
-      expect((await app.send(`/_sandbox${path}`)).status, path).toBe(404)
-    }
-  })
 })

@@ -22,16 +22,6 @@ describe('what caused what', () => {
     expect(messages).toEqual(caused.messages)
   })
 
-  it('says of a call that changed nothing that it caused nothing', async () => {
-    await using control = openControl()
-    const alice = await logIn(control.app)
-    await alice.refusedBuy({ leftSideValue: 1 })
-    const { requests } = await control.get('/requests?refused=true')
-    const { caused } = await control.get(`/requests/${requests.at(-1).id}`)
-    expect(caused).toEqual({ events: [], messages: [], deliveries: [] })
-    expect(requests.at(-1)).not.toHaveProperty('caused')
-  })
-
   it('names the simulation behind an event, and lists it with what it was asked', async () => {
     await using control = openControl()
     const { id: txId } = await (await logIn(control.app)).buy()
@@ -48,15 +38,6 @@ describe('what caused what', () => {
       { status: 'complete', cause },
     ])
     expect((await control.get(`/actions/${id}`)).caused).toMatchObject({ events, messages: [] })
-  })
-
-  it('keeps a refused simulation with the reason', async () => {
-    await using control = openControl()
-    const { id: txId } = await (await logIn(control.app)).buy()
-    await control.post(`/simulate/transactions/${txId}/cancelled`)
-    const { title } = await control.refused('POST', `/simulate/transactions/${txId}/settled`)
-    const { actions } = await control.get('/actions')
-    expect(actions.at(-1)).toMatchObject({ status: 409, problem: title })
   })
 
   it('names the task of an expiry in an advance, under the advance', async () => {
@@ -87,15 +68,5 @@ describe('what caused what', () => {
       id: actions[0].id,
       name: 'expire-transaction',
     })
-  })
-
-  it('knows no cause of what a snapshot brought back', async () => {
-    await using control = openControl()
-    const { id: txId } = await (await logIn(control.app)).buy()
-    await control.post('/snapshots', { name: 'before' })
-    await control.post('/snapshots/before/restore')
-    const { events } = await control.get(`/events?ref=${txId}`)
-    expect(events).toMatchObject([{ status: PENDING, cause: null }])
-    expect(await control.get('/actions')).toEqual({ actions: [], cursor: '0' })
   })
 })

@@ -31,12 +31,6 @@ describe('worlds', () => {
     expect((await control.get('/worlds')).total).toBe(1)
     expect((await worker.get('/transactions')).total).toBe(0)
   })
-
-  it('keep the default one, and refuse one that is not there', async () => {
-    await using control = openControl()
-    expect(await control.refused('DELETE', '/worlds/default')).toMatchObject({ status: 409 })
-    expect(await control.refused('DELETE', '/worlds/other')).toMatchObject({ status: 404 })
-  })
 })
 
 describe('info', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
 import { KEY } from '../helpers/app.ts'
-import { expectNothingChanged, readState } from '../helpers/state.ts'
+import { expectNothingChanged } from '../helpers/state.ts'
 import { EVM_WALLET, logIn, quote } from '../helpers/story.ts'
 import { openServed, type Served } from './served.ts'
 
@@ -52,21 +52,6 @@ describe('a fault of the API', () => {
     })
   })
 
-  it('answers in the words of v1 where v1 is called', async () => {
-    await using served = await openServed()
-    await served.post('/faults', {
-      on: 'api',
-      match: { path: '/loginCode*' },
-      then: { status: 503 },
-    })
-    const refused = await served.call('POST', '/loginCodeSend?email=alice@example.com')
-    expect(refused.status).toBe(503)
-    expect(JSON.parse(refused.body)).toEqual({
-      message: expect.stringContaining('503'),
-      status: expect.any(String),
-    })
-  })
-
   it('resets the connection before anything is done', async () => {
     await using served = await openServed()
     const { token, body } = await order(served)
@@ -114,14 +99,6 @@ describe('a fault of the API', () => {
     expect(tookMs).toBe(0)
     await late
     expect(tookMs).toBeGreaterThan(395)
-  })
-
-  it('leaves the control API alone', async () => {
-    await using served = await openServed()
-    await served.post('/faults', { on: 'api', then: { status: 503 }, times: 5 })
-    await served.get('/health')
-    await readState(served.app)
-    expect((await served.get('/faults')).items).toMatchObject([{ seen: 0, hits: 0 }])
   })
 })
 

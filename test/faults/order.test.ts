@@ -76,16 +76,6 @@ describe('a reordered delivery', () => {
     ])
     expect(scene.outbox.pending).toBe(0)
   })
-
-  it('is still held where its outbox is taken over', async () => {
-    await using scene = openFaulty([{ reorder: true }])
-    scene.happen()
-    await using next = openFaulty([])
-    next.outbox.requeue(scene.outbox.queued())
-    expect(await next.outbox.wait(at(next, 1), LONG_MS)).toBe(1)
-    await next.outbox.drain(LONG_MS)
-    expect(actual(scene)).toEqual([1])
-  })
 })
 
 describe('a late delivery', () => {

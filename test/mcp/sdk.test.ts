@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
@@ -95,24 +94,6 @@ describe('ramp-sandbox mcp', () => {
   ])('does not take %j', async (args, message) => {
     const { code, err } = await runInProcess(['mcp', ...args])
     expect([code, err]).toEqual([2, expect.stringMatching(message)])
-  })
-
-  it.concurrent('ends when it is asked to, while its input is open', async () => {
-    const program = open(
-      'sh',
-      [
-        '-c',
-        `sleep 60 | { exec 3<&0; "$NODE" "$CLI" mcp <&3 & pid=$!; echo $pid; wait $pid; echo $?; }`,
-      ],
-      {
-        NODE: process.execPath,
-        CLI,
-      },
-    )
-    const pid = Number(await program.line())
-    await once(program.process.stderr ?? program.process, 'data')
-    process.kill(pid, 'SIGTERM')
-    expect(await program.line()).toBe('0')
   })
 
   it.concurrent('answers lines of JSON, says what is wrong with others, and ends with its input', async () => {

@@ -74,17 +74,6 @@ describe('a tool', () => {
     })
   })
 
-  it('says that a user is there already, and what changes them', async () => {
-    const error = await rpc.call('user_add', { email: ALICE })
-    expect(error).toMatch(/^duplicate-user: .*registered/)
-    const input = { user: ALICE, status: 'rejected', reasons: ['blurred'] }
-    expect(await rpc.call('user_kyc', input)).toMatchObject({
-      from: 'verified',
-      to: 'rejected',
-    })
-    expect(await buy()).toMatch(/^not-verified: .*verified/)
-  })
-
   it('moves time, and answers with what expired', async () => {
     const { transaction } = await buy()
     const { fired, events } = await rpc.call('clock_advance', { by: '1h' })
