@@ -3,7 +3,7 @@ import { verifySignature } from '../webhooks/sign.ts'
 import { createJournal, type Journal } from '../world/journal.ts'
 import type { World } from '../world/world.ts'
 
-export const CATCHES_MAX = 100
+const CATCHES_MAX = 100
 /** Requests that one catch keeps, and their characters; beyond them the oldest are forgotten. */
 const CAUGHT_MAX = 1_000
 const CAUGHT_LENGTH_MAX = 4 * 1024 * 1024

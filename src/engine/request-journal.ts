@@ -13,7 +13,7 @@ export interface CallProblem {
   readonly detail: DomainErrorDetail
 }
 
-export const REQUESTS_MAX = 1_000
+const REQUESTS_MAX = 1_000
 /** Characters of all calls of one world; beyond them the oldest are forgotten. */
 const REQUESTS_LENGTH_MAX = 16 * 1024 * 1024
 /** Longest answer that is kept whole, in characters. */
