@@ -74,6 +74,7 @@ describe('a story of the demo', () => {
     await expect
       .poll(async () => (await control('GET', '/clock')).now)
       .toBe('2026-07-01T12:00:00.000Z')
+    await page.locator('.phone .status-bar', { hasText: '8:00' }).waitFor()
     await page.locator('[data-step="enter"]:enabled').click()
     await page.locator('[data-step="register"]:enabled').waitFor()
   })

@@ -1,5 +1,5 @@
 import { control } from './api.ts'
-import { skipHistory } from './follow.ts'
+import { followUp, skipHistory } from './follow.ts'
 import { idle } from './queue.ts'
 import { rewriteSession } from './session.ts'
 import { change, type StoryName, state } from './store.ts'
@@ -113,6 +113,8 @@ export function forward(): Promise<unknown> {
     await act(step[0], own)
     await idle()
     document.querySelector('section.phone')?.scrollIntoView({ block: 'nearest' })
+    // The keys of who presents would go to a framed page that took the focus.
+    if (state.isPresenting) document.querySelector('iframe')?.blur()
   })
 }
 
@@ -128,6 +130,7 @@ async function restore(at: number) {
   changePlayer({ at, since: state.causes.at(-1)?.id ?? 0, isStuck: false })
   await skipHistory()
   await rewriteSession()
+  await followUp()
 }
 
 /** One move after the other: a second one waits for what the first led to. */
