@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { copyState } from '../src/world/state-export.ts'
 import { World } from '../src/world/world.ts'
 import { isFullDepth, repeatCommand, seed } from './helpers/depth.ts'
 import { CHECKS } from './simulation/checks.ts'
 import { CORRUPTIONS, type Corruption } from './simulation/corruptions.ts'
 import { type Life, liveLife } from './simulation/life.ts'
-import { openReceiver, type Receiver } from './simulation/receiver.ts'
 import type { Scene } from './simulation/scene.ts'
 
 const { SIMULATION_LIVES, SIMULATION_LIFE, SIMULATION_STEPS = 200 } = process.env
@@ -38,19 +37,11 @@ const REQUIRED = Object.entries({
   simulateStatus: '200',
   advanceClock: '200 400 409',
   fired: 'expire-transaction receive-funds settle-transaction change-kyc-status',
-  putWebhookConfiguration: '200 400',
-  testWebhookConfiguration: '200',
   patchSettings: '200 400',
   restoreSnapshot: '200',
   importState: '200 400',
   reset: '200',
 }).flatMap(([action, outcomes]) => outcomes.split(' ').map((outcome) => `${action} ${outcome}`))
-
-let receiver: Receiver
-beforeAll(async () => {
-  receiver = await openReceiver()
-})
-afterAll(() => receiver.close())
 
 const scenes = new Map<Corruption, Scene>()
 /** The lives in which those scenes were found. */
@@ -72,7 +63,7 @@ describe('random lives', () => {
 
   it(`keep every promise, ${lives.length} of ${STEPS} steps`, { timeout: 3_600_000 }, async () => {
     for (const life of lives) {
-      const lived = await liveLife({ seed, life, steps: STEPS, receiver })
+      const lived = await liveLife({ seed, life, steps: STEPS })
       if (lived.violations.length > 0) throw new Error(formatViolations(life, lived))
       for (const [what, times] of lived.counts) counts.set(what, (counts.get(what) ?? 0) + times)
     }
@@ -109,7 +100,7 @@ describe('the checks', () => {
 })
 
 const live = (life: number, watch?: (scene: Scene) => void) =>
-  liveLife({ seed: 'again', life, steps: 120, receiver, watch })
+  liveLife({ seed: 'again', life, steps: 120, watch })
 
 /** A scene of its own, with a world that stands where the scene's stood. */
 function copyOf({ world: _, texts, memory, ...scene }: Scene): Scene {

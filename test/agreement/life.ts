@@ -11,10 +11,10 @@ import { type App, isOffered, openApp } from '../simulation/app.ts'
 import { chooseStep } from '../simulation/choose.ts'
 import { rollDice } from '../simulation/dice.ts'
 import { remember, settingsOf, startMemory } from '../simulation/memory.ts'
-import type { Receiver } from '../simulation/receiver.ts'
 import type { Step } from '../simulation/scene.ts'
 import { WALLETS } from '../simulation/steps-trading.ts'
 import type { Make, View } from '../simulation/view.ts'
+import type { Receiver } from './life-receiver.ts'
 
 /** What a provider lets happen by itself or outside; the rest are levers that only a sandbox has. */
 const OUTSIDE: ReadonlySet<string> = new Set([
@@ -116,7 +116,6 @@ export async function recordLife(options: LifeToRecord): Promise<RecordedLife> {
       state,
       settings: settingsOf(state),
       memory,
-      receiver: undefined,
       plan,
     }
     const planned = plans.shift()?.(view)

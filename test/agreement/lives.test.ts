@@ -9,8 +9,8 @@ import { loadScenario } from '../../src/scenario/load.ts'
 import { perform } from '../../src/scenario/perform.ts'
 import { isFullDepth, seed } from '../helpers/depth.ts'
 import { createFolder } from '../helpers/folder.ts'
-import { openReceiver, type Receiver } from '../simulation/receiver.ts'
 import { entriesOf, recordLife } from './life.ts'
+import { openReceiver, type Receiver } from './life-receiver.ts'
 
 const LIVES = Number(process.env.AGREEMENT_LIVES ?? (isFullDepth ? 12 : 2))
 const STEPS = 60

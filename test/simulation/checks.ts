@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { v2Operations } from '../../src/http/v2/index.ts'
-import { announced, deliveries, identities, journals, payloads, time } from './checks-events.ts'
+import { announced, identities, journals, payloads, time } from './checks-events.ts'
 import { aim, limits, money, moves, whole } from './checks-transactions.ts'
 import { firing, indexes, keeping, reload, tasks } from './checks-world.ts'
 import { type Check, isUnchanged, type Scene } from './scene.ts'
@@ -30,8 +30,6 @@ const READS = new Set([
   'getLimits',
   'getTransaction',
   'listTransactions',
-  'getWebhookConfiguration',
-  'testWebhookConfiguration',
   'takeSnapshot',
   'importState',
 ])
@@ -74,7 +72,7 @@ const replacing: Check = ({ step, answer, before, after }) => {
 }
 
 /** Of the response, and of what the step promised: looked at after each step. */
-const ALWAYS = { outcome, rejections, reads, shape, replacing, firing, deliveries, keeping }
+const ALWAYS = { outcome, rejections, reads, shape, replacing, firing, keeping }
 
 type Part = keyof Scene['after']
 

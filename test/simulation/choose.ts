@@ -12,7 +12,6 @@ import {
   setRates,
   takeSnapshot,
 } from './steps-control.ts'
-import { churn, hoard } from './steps-limits.ts'
 import {
   cancelTransaction,
   createQuote,
@@ -30,7 +29,6 @@ import {
   updateUser,
   verifyLoginCode,
 } from './steps-users.ts'
-import { configureWebhooks } from './steps-webhooks.ts'
 import type { Make, View } from './view.ts'
 
 /** How often each is tried, in all lives together. */
@@ -48,17 +46,14 @@ const WEIGHTS: readonly [Make, number][] = [
   [reviewUser, 4],
   [setAccount, 3],
   [updateUser, 3],
-  [configureWebhooks, 7],
   [verifyLoginCode, 1],
   [importKyc, 2],
-  [hoard, 1.5],
   [useOldQuote, 1.5],
   [useOldToken, 0.7],
   [setRates, 1.5],
   [changeSettings, 1.5],
   [takeSnapshot, 1],
   [restoreSnapshot, 1],
-  [churn, 0.7],
   [forceStatus, 1.2],
   [reset, 0.35],
   [importState, 0.35],

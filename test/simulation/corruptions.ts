@@ -90,9 +90,6 @@ export const CORRUPTIONS: readonly Corruption[] = [
     const [code] = world.loginCodes.values()
     if (code) world.loginCodes.set('elsewhere', { ...code })
   }),
-  creation('deliveries', 'a webhook to nobody', ({ received }) =>
-    received.push({ integrator: 'one', timestamp: '0', signature: 'v1=', body: '{}' }),
-  ),
   creation('keeping', 'a change that is not on disk', (scene) => {
     scene.kept = scene.before
   }),

@@ -6,7 +6,6 @@ import { chooseStep } from './choose.ts'
 import { type Dice, rollDice } from './dice.ts'
 import { createKeeper, type Keeper } from './keeper.ts'
 import { type Memory, remember, settingsOf, startMemory } from './memory.ts'
-import type { Receiver } from './receiver.ts'
 import { type Recording, record } from './recording.ts'
 import type { Answer, Scene, Step } from './scene.ts'
 import type { Make, View } from './view.ts'
@@ -15,7 +14,6 @@ export interface LifeOptions {
   seed: string
   life: number
   steps: number
-  receiver: Receiver
   /** Sees each scene after it was checked. */
   watch?: ((scene: Scene) => void) | undefined
 }
@@ -33,7 +31,6 @@ export interface Life {
 
 /** Steps between the checks that read everything: a reloaded world, and whole journals. */
 const COSTLY_EVERY = 40
-const DRAIN_MAX_MS = 10_000
 /** Characters of a body that the log shows; only an imported state is longer. */
 const SHOWN_MAX = 400
 
@@ -58,11 +55,8 @@ const CAST = {
 interface Running extends Omit<Life, 'transcript'> {
   dice: Dice
   app: App
-  /** Set in lives whose webhooks are received. */
-  url: string | undefined
   /** Set in lives that are kept as a data file would keep them. */
   keeper: Keeper | undefined
-  take: () => Scene['received']
   answers: Hash
   plans: Make[]
   recording: Recording
@@ -83,7 +77,7 @@ export async function liveLife(options: LifeOptions): Promise<Life> {
   return { log, counts, violations: running.violations, transcript: answers.digest('hex') }
 }
 
-function begin({ seed, life, receiver }: LifeOptions): Running {
+function begin({ seed, life }: LifeOptions): Running {
   const dice = rollDice(`${seed} ${life}`)
   const keeper = life % 10 === 4 ? createKeeper() : undefined
   const visibility = life % 2 === 0 ? 'platform' : 'integrator'
@@ -100,20 +94,17 @@ function begin({ seed, life, receiver }: LifeOptions): Running {
     keeper,
     plans: [],
     recording,
-    url: life % 10 === 9 ? receiver.urlOf(life) : undefined,
-    take: () => receiver.take(life),
     memory: startMemory(recording.state),
   }
 }
 
 async function takeStep(running: Running, isCostly: boolean): Promise<Scene> {
-  const { app, log, counts, recording, take, keeper } = running
+  const { app, log, counts, recording, keeper } = running
   const { sandbox } = app
   const { state: before } = recording
   const settings = settingsOf(before)
   const step = nextStep(running)
   const answer = await app.call(step)
-  if (running.url) await sandbox.outbox.drain(DRAIN_MAX_MS)
   running.recording = record(sandbox.world, recording)
   const { state: after, texts } = running.recording
   const happening = { step, answer, before, after, settings }
@@ -123,7 +114,6 @@ async function takeStep(running: Running, isCostly: boolean): Promise<Scene> {
     texts: { before: recording.texts, after: texts },
     world: sandbox.world,
     memory: running.memory,
-    received: take(),
     kept: keeper?.read(),
   }
   log.push(toLine(step, answer))
@@ -133,11 +123,11 @@ async function takeStep(running: Running, isCostly: boolean): Promise<Scene> {
   return scene
 }
 
-function nextStep({ dice, recording: { state }, memory, url, plans }: Running): Step {
+function nextStep({ dice, recording: { state }, memory, plans }: Running): Step {
   const soon: Make[] = []
   const settings = settingsOf(state)
   const plan = (make: Make) => void soon.push(make)
-  const view: View = { dice, state, settings, memory, receiver: url, plan }
+  const view: View = { dice, state, settings, memory, plan }
   const planned = plans.shift()?.(view)
   const step = planned && isOffered(planned) ? planned : chooseStep(view, isOffered)
   plans.unshift(...soon)

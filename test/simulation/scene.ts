@@ -52,19 +52,8 @@ export interface Scene {
   world: World
   /** What the checker knows from the steps alone. */
   memory: Memory
-  /** What reached the receiver during the step. */
-  received: Post[]
   /** What a restart would find, in lives that are kept. */
   kept: State | undefined
-}
-
-/** A webhook as a receiver sees it. */
-export interface Post {
-  /** The integrator it was meant for. */
-  integrator: string
-  timestamp: string
-  signature: string
-  body: string
 }
 
 /** Says what is wrong with a scene: nothing, for a sandbox that keeps its word. */

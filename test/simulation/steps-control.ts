@@ -142,7 +142,7 @@ export const changeSettings: Make = ({ dice }) => ({
   body: dice.pick<object>([
     { 'limits.active': 3, 'limits.cancelled': 10 },
     { 'limits.active': 1 },
-    { 'limits.cancelled': 4 },
+    { 'limits.cancelled': 1 },
     { 'limits.window': '24h' },
     { 'limits.window': '1h' },
     { 'limits.minimum': 50.5, 'limits.maximum': 800 },

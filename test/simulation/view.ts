@@ -10,8 +10,6 @@ export interface View {
   state: State
   settings: Settings
   memory: Memory
-  /** A receiver for webhooks, in lives that have one. */
-  receiver: string | undefined
   /** Puts a step after this one, chosen from what the world is by then. */
   plan(make: Make): void
 }

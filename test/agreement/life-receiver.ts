@@ -1,7 +1,15 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import type { Post } from './scene.ts'
+
+/** A webhook as a receiver sees it. */
+export interface Post {
+  /** The integrator it was meant for. */
+  integrator: string
+  timestamp: string
+  signature: string
+  body: string
+}
 
 /** One real receiver for all lives; the first part of a path names the life. */
 export interface Receiver {
