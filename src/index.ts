@@ -3,7 +3,14 @@ export type { Catcher } from './client/catcher.ts'
 export type { Clock, ResetOptions, Sandbox, Target } from './client/client.ts'
 export type { ConnectOptions } from './client/connect.ts'
 export { type FieldProblem, SandboxError } from './client/error.ts'
-export type { EventFilter, Events } from './client/events.ts'
+export type {
+  EventFilter,
+  Events,
+  SandboxEvent,
+  StatusRecord as StatusChange,
+  TransactionEvent,
+  UserEvent,
+} from './client/events.ts'
 export type { Inbox, MessageFilter } from './client/inbox.ts'
 export type { WaitOptions } from './client/journal-reader.ts'
 export type { Levers } from './client/levers.ts'
@@ -15,12 +22,6 @@ export {
   type Reply,
   type Responder,
 } from './client/receiver.ts'
-export type {
-  SandboxEvent,
-  StatusRecord as StatusChange,
-  TransactionEvent,
-  UserEvent,
-} from './client/types.ts'
 export type { ReceivedWebhook, Webhooks } from './client/webhooks.ts'
 export type { Exploration } from './explore/explore.ts'
 export type { ExploredStory, ExploreOptions } from './explore/in-process.ts'

@@ -145,7 +145,7 @@ describe('the checks themselves', () => {
     ['src/http/v1/index.ts', "import { requireKey } from '../auth.ts'"],
     ['src/host/worlds.ts', "import type { Fixture } from '../fixture/format.ts'"],
     ['src/scenario/play.ts', "import type { WorldEvent } from '../world/events.ts'"],
-    ['src/client/types.ts', "import type { UserStatus } from '../world/state.ts'"],
+    ['src/client/events.ts', "import type { UserStatus } from '../world/state.ts'"],
     ['src/host/server.ts', "import { serve } from '@hono/node-server'"],
   ])('let %s say %s', (path, code) => {
     expect(findUpwardImports(path, code)).toEqual([])

@@ -10,8 +10,20 @@ import { createHttpClient, type HttpClient } from './http.ts'
 import { createInbox, type Inbox } from './inbox.ts'
 import { createLevers, type Levers } from './levers.ts'
 import type { Transport } from './transport.ts'
-import type { ClockText, DurationLike, FixtureName } from './types.ts'
 import { createWebhooks, type Webhooks } from './webhooks.ts'
+
+/** A starting world that comes with the package, or the path of a file. */
+type FixtureName = 'default' | 'verified-user' | 'cast' | (string & {})
+
+/** How time goes: `running`, `frozen`, an instant (frozen there) or `running@<instant>`. */
+type ClockText = 'running' | 'frozen' | (string & {})
+
+/** What was given, where it is a length of time or no text; else a type whose name says what one is. */
+type DurationLike<Given> = Given extends string
+  ? Given extends Duration
+    ? Given
+    : 'a length of time such as 500ms, 90s, 10m, 1h, 2d or PT1H'
+  : Given
 
 export interface ResetOptions {
   /** A fixture's name, the path of its file on this machine, or the fixture itself. */

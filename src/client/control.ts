@@ -15,16 +15,6 @@ export interface ControlClient {
   call<Answer>(method: ControlMethod, path: string, call?: ControlCall): Promise<Answer>
 }
 
-/** A response that is too long or too deep, as an error of the library. */
-async function readable<Result>(call: string, sent: Promise<Result>): Promise<Result> {
-  try {
-    return await sent
-  } catch (error) {
-    if (!(error instanceof UnreadableResponse)) throw error
-    throw new SandboxError(`${call}: ${error.message}.`, { code: 'unreadable', cause: error })
-  }
-}
-
 /** Only `send` is needed, so that a caller can record or log what is sent. */
 export function createControl({ url, send }: Pick<HttpClient, 'url' | 'send'>): ControlClient {
   return {
@@ -39,11 +29,16 @@ export function createControl({ url, send }: Pick<HttpClient, 'url' | 'send'>): 
         body: body ?? (takesBody ? {} : undefined),
         signal,
       })
-      const answer = await readable(`${method} ${url}/_sandbox${path}`, sent)
+      const target = `${method} ${url}/_sandbox${path}`
+      const answer = await sent.catch((error) => {
+        if (!(error instanceof UnreadableResponse)) throw error
+        const message = `${target}: ${error.message}.`
+        throw new SandboxError(message, { code: 'unreadable', cause: error })
+      })
       if (answer.status === 204) return undefined
       const isJson = typeof answer.body !== 'string'
       if (answer.status < 300 && isJson) return answer.body
-      throw toSandboxError(answer, `${method} ${url}/_sandbox${path}`)
+      throw toSandboxError(answer, target)
     },
   }
 }

@@ -1,8 +1,32 @@
-import type { EventPage, TransactionStatus } from '../http/control/wire.ts'
+import type {
+  EventPage,
+  EventRecord,
+  TransactionRecord,
+  TransactionStatus,
+  TransactionUpdate,
+  UserUpdate,
+} from '../http/control/wire.ts'
 import type { EventType, UserStatus } from '../world/state.ts'
 import type { ControlClient } from './control.ts'
 import { createJournalReader, type WaitOptions } from './journal-reader.ts'
-import type { SandboxEvent } from './types.ts'
+
+export type UserEvent = EventRecord & {
+  type: 'user.update'
+  payload: UserUpdate & { status: UserStatus }
+}
+
+export type TransactionEvent = EventRecord & {
+  type: 'transaction.update'
+  payload: TransactionUpdate & { status: TransactionStatus }
+}
+
+/** A fact in the world, whether or not a webhook was sent about it. */
+export type SandboxEvent = UserEvent | TransactionEvent
+
+/** A status that a user or a transaction had, and since when. */
+export type StatusRecord<Status> = Omit<TransactionRecord['history'][number], 'status'> & {
+  status: Status
+}
 
 type Named<Type extends EventType> = Extract<SandboxEvent, { type: Type }>
 

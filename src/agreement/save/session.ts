@@ -1,7 +1,7 @@
 import type { ControlClient } from '../../client/control.ts'
+import type { SandboxEvent } from '../../client/events.ts'
 import { createEvents } from '../../client/events.ts'
 import { createLevers } from '../../client/levers.ts'
-import type { SandboxEvent } from '../../client/types.ts'
 import type { FixtureDocument } from '../../fixture/format.ts'
 import type { Assumption } from '../../http/control/settings.ts'
 import type { ActionRecord, RequestRecord } from '../../http/control/wire.ts'
