@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import type { Sandbox } from '../client/client.ts'
 import { connectSandbox } from '../client/connect.ts'
 import { SandboxError } from '../client/error.ts'
 import type { Fetch } from '../client/transport.ts'
@@ -10,14 +9,8 @@ import type { SettingValue } from '../world/settings/setting.ts'
 
 export interface PlayHost {
   readonly controlToken: string | null
-  openWorld(scenario: string): Promise<PlayWorld>
-  close(): Promise<void>
-}
-
-export interface PlayWorld {
-  url: string
-  /** Reaches it without a socket, where it is in this process. */
-  fetch?: Fetch
+  /** The world is reached without a socket where it is in this process. */
+  openWorld(scenario: string): Promise<{ url: string; fetch?: Fetch; close(): Promise<void> }>
   close(): Promise<void>
 }
 
@@ -57,28 +50,20 @@ async function startHost({ webhookUrl, settings }: HostOptions): Promise<PlayHos
 }
 
 async function connectHost(url: string, controlToken: string | undefined): Promise<PlayHost> {
-  const sandbox = await connect(url.replace(/\/(w\/[^/]*\/?)?$/, ''), controlToken)
+  const sandbox = connectSandbox(url.replace(/\/(w\/[^/]*\/?)?$/, ''), { controlToken })
+  await sandbox.control('GET', '/clock').catch((error: unknown) => {
+    if (!(error instanceof SandboxError)) throw error
+    const { status, message } = error
+    const hint = 'ramp-sandbox start starts one; without --url, play has one of its own.'
+    const why = status === undefined ? message : `No sandbox answers at ${url}: ${status}.`
+    throw new DomainError('conflict', why, { field: '--url', hint })
+  })
   return {
     controlToken: controlToken ?? null,
     // Others use that sandbox, too: a scenario resets and deletes its world, so it must be new.
     openWorld: async (scenario) =>
       sandbox.world(`${toWorldName(scenario)}-${randomBytes(8).toString('hex')}`),
     close: () => sandbox.close(),
-  }
-}
-
-async function connect(url: string, controlToken: string | undefined): Promise<Sandbox> {
-  try {
-    const sandbox = connectSandbox(url, { controlToken })
-    await sandbox.control('GET', '/clock')
-    return sandbox
-  } catch (error) {
-    if (!(error instanceof SandboxError)) throw error
-    const { status, message } = error
-    const hint = 'ramp-sandbox start starts one; without --url, play has one of its own.'
-    const sentence =
-      status === undefined ? message : `No sandbox answers at ${url}: it answered ${status}.`
-    throw new DomainError('conflict', sentence, { field: '--url', hint })
   }
 }
 

@@ -8,22 +8,15 @@ export interface TimedPlay {
   ms: number
 }
 
-export interface ReporterOptions {
-  /** Where the integrator wants events to go; each one that was sent there gets a line. */
-  webhookUrl: string | null
-  isSilent: boolean
-}
-
 export type Reporter = ReturnType<typeof createReporter>
 
-export function createReporter({ webhookUrl, isSilent }: ReporterOptions) {
+/** Each event that was sent to the webhook URL of the integrator gets a line. */
+export function createReporter(webhookUrl: string | null, { isSilent }: { isSilent: boolean }) {
   let shown = 0
   return {
-    /** On a terminal with how far it is. */
-    begin(name: string, { index, count }: { index: number; count: number }) {
+    begin(name: string) {
       shown = 0
-      const isWatched = process.stdout.isTTY && count > 1
-      say(isWatched ? `${name} (${index + 1} of ${count})` : name)
+      say(name)
     },
     follow(event: PlayEvent) {
       if (event.kind === 'ready' && webhookUrl !== null) say(`  signed with ${event.secret}`)

@@ -46,13 +46,18 @@ export const play = createCommand({
     const given = values['webhook-url']
     const webhookUrl = given === undefined ? null : toWebhookUrl('--webhook-url', given)
     const stepMaxMs = toLength('--timeout', values.timeout)
-    const reporter = createReporter({ webhookUrl, isSilent: values.json })
+    const reporter = createReporter(webhookUrl, { isSilent: values.json })
     const host = await openHost({ ...values, webhookUrl, settings: toSettings(values) })
-    const plays = await playAll(listed, { host, reporter, stepMaxMs, webhookUrl }).finally(
-      host.close,
-    )
+    const plays: TimedPlay[] = []
+    try {
+      for (const each of listed) {
+        plays.push(await playOne(each, { host, reporter, stepMaxMs, webhookUrl }))
+      }
+    } finally {
+      await host.close()
+    }
     reporter.sum(plays)
-    if (values.json) printTranscript(plays)
+    if (values.json) printJson({ scenarios: plays.map(({ played }) => played) })
     if (values.junit) {
       writeOutput('--junit', values.junit, formatJunit('play', 'scenarios', plays.map(toJunitCase)))
     }
@@ -60,30 +65,24 @@ export const play = createCommand({
   },
 })
 
-interface PlayAllOptions {
+interface PlayOptions {
   host: PlayHost
   reporter: Reporter
   stepMaxMs: number | undefined
   webhookUrl: string | null
 }
 
-async function playAll(listed: readonly Listed[], options: PlayAllOptions): Promise<TimedPlay[]> {
+async function playOne({ name, file }: Listed, options: PlayOptions): Promise<TimedPlay> {
   const { host, reporter, stepMaxMs, webhookUrl } = options
-  const plays: TimedPlay[] = []
-  for (const [index, { name, file }] of listed.entries()) {
-    const { url, close } = await host.openWorld(name)
-    const { controlToken } = host
-    const startedAt = performance.now()
-    reporter.begin(name, { index, count: listed.length })
-    const played = await playScenario(
-      { name, file, url, webhookUrl, controlToken },
-      { stepMaxMs, onEvent: reporter.follow },
-    )
-    reporter.end(played)
-    plays.push({ played, ms: performance.now() - startedAt })
-    await close()
-  }
-  return plays
+  const { url, close } = await host.openWorld(name)
+  const { controlToken } = host
+  const startedAt = performance.now()
+  reporter.begin(name)
+  const request = { name, file, url, webhookUrl, controlToken }
+  const played = await playScenario(request, { stepMaxMs, onEvent: reporter.follow })
+  reporter.end(played)
+  await close()
+  return { played, ms: performance.now() - startedAt }
 }
 
 function find(word: string): Listed {
@@ -98,11 +97,6 @@ async function printList(asJson: boolean) {
   const rows = all.map(({ name, title }): [string, string] => [name, title])
   if (asJson) printJson(all)
   else process.stdout.write(formatRows(rows))
-}
-
-function printTranscript(plays: readonly TimedPlay[]) {
-  const scenarios = plays.map(({ played }) => played)
-  printJson({ scenarios })
 }
 
 function toSettings({ settings, url }: { settings: string | undefined; url: string | undefined }) {

@@ -1,10 +1,14 @@
 import { type ControlClient, createControl } from '../client/control.ts'
 import { SandboxError } from '../client/error.ts'
-import { createHttpClient, type Json } from '../client/http.ts'
+import { createHttpClient, type HttpClient, type Json } from '../client/http.ts'
 import type { CreatedWorld } from '../http/control/wire.ts'
 import { realTime } from '../real-time.ts'
-import { compareStates, type StateDifference } from '../scenario/compare-states.ts'
-import { playDisturbed, SETTLE_MAX_MS, type StoryEnd } from '../scenario/disturbed.ts'
+import {
+  compareStates,
+  playDisturbed,
+  SETTLE_MAX_MS,
+  type StoryEnd,
+} from '../scenario/disturbed.ts'
 import { Mismatch } from '../scenario/expect.ts'
 import type { StoryReceiver } from '../scenario/receiver-commands.ts'
 import type { Disturbance } from '../scenario/relay.ts'
@@ -65,7 +69,7 @@ export async function explore(story: StoryToPlay, options: ExplorerOptions): Pro
   const play = typeof story === 'function' ? story : story.scenario.play.bind(story.scenario)
   const relay = await openRelay()
   const gateway = await openGateway({ port: options.port ?? 0, send: options.fetch })
-  const origin = await forkOf(controlAt(options.url), snapshot).catch(async (error) => {
+  const origin = await forkOf(httpAt(options.url), snapshot).catch(async (error) => {
     await Promise.all([relay.close(), gateway.close()])
     throw error
   })
@@ -78,12 +82,17 @@ export async function explore(story: StoryToPlay, options: ExplorerOptions): Pro
   }
 
   async function exploreAll(): Promise<Exploration> {
-    const scene = await openScene()
+    const credentials = await openScene()
     let killAfterMs = 1
     const { outcome: first, causes } = await run([], undefined)
     assertTaken(first)
     const expected = first.state
-    await assertSame()
+    // Twice the same is the least that a receiver can promise, also when it has nothing to find.
+    const { outcome: second } = await run([], expected)
+    assertSame('Two undisturbed runs differ', second.state, expected)
+    if (receiver.reconcile !== undefined) {
+      assertSame('Reconciling changes what nothing disturbed', second.reconciled, expected)
+    }
     killAfterMs = toKillAfter(first)
     const deliveries = toDeliveries(first, causes)
     const singles = listDisturbances({
@@ -96,8 +105,7 @@ export async function explore(story: StoryToPlay, options: ExplorerOptions): Pro
     let done = 0
     await tryAll(plans)
     const failed = new Set(failures.flatMap(({ disturbances }) => disturbances))
-    const pairs =
-      depth === 2 ? listPairs(singles.filter((one) => !failed.has(one))) : ([] as Disturbance[][])
+    const pairs = depth === 2 ? listPairs(singles.filter((one) => !failed.has(one))) : []
     await tryAll(pairs)
     const all = [...plans, ...pairs]
     return {
@@ -137,27 +145,13 @@ export async function explore(story: StoryToPlay, options: ExplorerOptions): Pro
       }
     }
 
-    /** Twice the same is the least that a receiver can promise, also when it has nothing to find. */
-    async function assertSame() {
-      const { outcome } = await run([], expected)
-      const [difference] = compareStates(outcome.state, expected)
-      const { reconcile } = receiver
-      if (difference !== undefined) throw toIndefinite('Two undisturbed runs differ', difference)
-      if (reconcile === undefined) return
-      const [changed] = compareStates(outcome.reconciled, expected)
-      if (changed) throw toIndefinite('Reconciling changes what nothing disturbed', changed)
-    }
-
     async function run(disturbances: readonly Disturbance[], shouldBe: unknown, settleMs = 0) {
       const world = await origin.fork()
       gateway.lead(world.url)
-      const { credentials } = scene
-      const stage = createStage({
-        send: httpAt(world.url).send,
-        apiKey: credentials.apiKey,
-        webhooks: { url: relay.url, secret: credentials.signingSecret },
-        step: () => undefined,
-      })
+      const { apiKey, signingSecret } = credentials
+      const webhooks = { url: relay.url, secret: signingSecret }
+      const { send } = world.http
+      const stage = createStage({ send, apiKey, webhooks, step: () => undefined })
       const place = { url: gateway.url, ...credentials }
       const playing = playDisturbed({
         ...{ stage, play, relay, receiver, place, disturbances, killAfterMs, settleMs, ignore },
@@ -165,7 +159,8 @@ export async function explore(story: StoryToPlay, options: ExplorerOptions): Pro
       })
       try {
         const outcome = await Promise.race([playing, giveUp()])
-        const causes = disturbances.length === 0 ? await readCauses(world.control) : new Map()
+        const causes =
+          disturbances.length === 0 ? await readCauses(createControl(world.http)) : new Map()
         return { outcome, causes }
       } finally {
         await world.delete()
@@ -173,48 +168,48 @@ export async function explore(story: StoryToPlay, options: ExplorerOptions): Pro
     }
   }
 
+  /** Makes the world that all runs are forked from. */
   async function openScene() {
-    const { http, control } = origin
+    const { http, url } = origin
+    const control = createControl(http)
     if (typeof story !== 'function') {
-      const { name, file, scenario } = story
-      const request = { name, file, url: origin.url, webhookUrl: relay.url, controlToken: null }
+      const request = { file: story.file, url, webhookUrl: relay.url }
       const { send } = http
-      const { apiKey, webhooks } = await setUp(scenario, { send, unrecorded: control, request })
-      return { credentials: { apiKey, signingSecret: webhooks.secret } }
+      const set = await setUp(story.scenario, { send, unrecorded: control, request })
+      return { apiKey: set.apiKey, signingSecret: set.webhooks.secret }
     }
     const { integrators } = await control.call<Json>('GET', '/info')
     const body = { url: relay.url }
     const { signingSecret } = await control.call<Json>('PUT', '/webhooks/settings', { body })
-    return { credentials: { apiKey: integrators[0]?.apiKey ?? '', signingSecret } }
+    return { apiKey: integrators[0]?.apiKey ?? '', signingSecret }
   }
 
-  function httpAt(url: string) {
+  function httpAt(url: string): HttpClient {
     const { controlToken } = options
     const fetch = (target: string, init: RequestInit) => options.fetch(new Request(target, init))
     return createHttpClient({ url, controlToken, fetch })
   }
 
-  function controlAt(url: string) {
-    return createControl(httpAt(url))
-  }
-
-  async function forkOf(control: ControlClient, from?: string) {
-    const body = { ttl: '10m', from: { snapshot: from } }
-    const { name, baseUrl: url } = await control.call<CreatedWorld>('POST', '/worlds', { body })
-    const own = controlAt(url)
+  async function forkOf(from: HttpClient, snapshot?: string): Promise<Fork> {
+    const body = { ttl: '10m', from: { snapshot } }
+    const made = await createControl(from).call<CreatedWorld>('POST', '/worlds', { body })
+    const { name, baseUrl: url } = made
+    const http = httpAt(url)
     return {
-      url,
-      http: httpAt(url),
-      control: own,
-      fork: (): Promise<Fork> => forkOf(own),
-      delete: () => own.call('DELETE', `/worlds/${name}`).catch(() => undefined),
+      ...{ url, http },
+      fork: () => forkOf(http),
+      delete: () =>
+        createControl(http)
+          .call('DELETE', `/worlds/${name}`)
+          .catch(() => undefined),
     }
   }
 }
 
 interface Fork {
   url: string
-  control: ControlClient
+  http: HttpClient
+  fork(): Promise<Fork>
   delete(): Promise<unknown>
 }
 
@@ -234,12 +229,15 @@ function assertTaken({ arrivals }: StoryEnd): void {
   throw new SandboxError(message, { code: 'not-taken' })
 }
 
-function toIndefinite(what: string, { path, expected, actual }: StateDifference): SandboxError {
+function assertSame(what: string, state: unknown, shouldBe: unknown): void {
+  const [difference] = compareStates(state, shouldBe)
+  if (difference === undefined) return
+  const { path, expected, actual } = difference
   const message =
     `${what}, so the receiver or its state is not deterministic: \`${path || 'state'}\` is ` +
     `${JSON.stringify(expected)}, then ${JSON.stringify(actual)}. Leave out what must differ, such ` +
     'as times, with --ignore.'
-  return new SandboxError(message, { code: 'not-deterministic' })
+  throw new SandboxError(message, { code: 'not-deterministic' })
 }
 
 /** Half of the time that the receiver usually takes, coarsely, so that it is the same in most runs. */

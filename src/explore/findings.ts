@@ -1,5 +1,4 @@
-import { compareStates } from '../scenario/compare-states.ts'
-import type { StoryEnd } from '../scenario/disturbed.ts'
+import { compareStates, type StoryEnd } from '../scenario/disturbed.ts'
 import type { Disturbance } from '../scenario/relay.ts'
 import { inversionsOf, type StoryDelivery } from './disturbances.ts'
 

@@ -1,54 +1,33 @@
 import { isDeepStrictEqual } from 'node:util'
 import { realTime } from '../real-time.ts'
-import { compareStates, withoutIgnored } from './compare-states.ts'
 import { Mismatch } from './expect.ts'
-import { type StoryReceiver, toReceiver, type WorldAccess } from './receiver-commands.ts'
-import {
-  type Arrival,
-  type Disturbance,
-  type Forged,
-  isLoss,
-  openGateway,
-  openRelay,
-  type Relay,
-} from './relay.ts'
+import { toReceiver } from './receiver-commands.ts'
+import { type Forged, isLoss, openGateway, openRelay, type Relay, type RelayRun } from './relay.ts'
 import type { Disturbed, Scenario, Stage } from './types.ts'
 
 /** How long a state may still become what it should be: a receiver may work after it responded. */
 export const SETTLE_MAX_MS = 500
 const SETTLE_EVERY_MS = 20
 
-export interface DisturbedRun {
+export interface DisturbedRun extends RelayRun {
   stage: Stage
   play: Scenario['play']
   relay: Relay
-  receiver: StoryReceiver
-  place: WorldAccess
-  disturbances: readonly Disturbance[]
-  killAfterMs: number
-  settleMs: number
   ignore?: readonly string[] | undefined
   /** Undefined for a run that finds out. */
   expected?: unknown
 }
 
-export interface StoryEnd {
-  state: unknown
-  /** The state was as expected only after the receiver reconciled, although nothing was lost. */
-  isHealed: boolean
-  /** The state after the receiver reconciled, where nothing was lost. */
-  reconciled: unknown
-  arrivals: Arrival[]
-  clockSteps: number
-  forged: Forged | undefined
-}
+export type StoryEnd = Awaited<ReturnType<typeof playDisturbed>>
 
-/** Plays a story once, in the world of its stage, whose webhooks go to the relay. */
-export async function playDisturbed(run: DisturbedRun): Promise<StoryEnd> {
-  const { stage, play, relay, receiver, place, disturbances, killAfterMs, settleMs } = run
-  const { ignore, expected } = run
+/**
+ * Plays a story once, in the world of its stage, whose webhooks go to the relay. `isHealed` says that
+ * the state was as expected only after the receiver reconciled, although nothing was lost.
+ */
+export async function playDisturbed(run: DisturbedRun) {
+  const { stage, play, relay, receiver, place, disturbances, ignore, expected } = run
   await receiver.reset(place)
-  const relayed = relay.begin({ receiver, place, disturbances, killAfterMs, settleMs })
+  const relayed = relay.begin(run)
   for (const { at } of disturbances.filter((each) => each.kind === 'early')) {
     const then = { beforeResponse: true }
     await stage.control.post('/faults', { on: 'webhook', then, skip: at })
@@ -152,3 +131,49 @@ export async function playAlone(
     await gateway.close()
   }
 }
+
+/** A field in which two states of a receiver differ. */
+interface StateDifference {
+  path: string
+  expected: unknown
+  actual: unknown
+}
+
+/**
+ * Leaves out what differs from run to run: a name is left out wherever it stands, and a path with dots
+ * from the root on, where `*` is any name or place in a list.
+ */
+function withoutIgnored(state: unknown, ignore: readonly string[] = []): unknown {
+  const names = ignore.filter((path) => !path.includes('.'))
+  const paths = ignore.filter((path) => path.includes('.')).map((path) => path.split('.'))
+  return strip(state, [])
+
+  function strip(value: unknown, at: readonly string[]): unknown {
+    if (Array.isArray(value)) return value.map((entry, i) => strip(entry, [...at, String(i)]))
+    if (value === null || typeof value !== 'object') return value
+    const kept = Object.entries(value).filter(([name]) => !isIgnored(name, [...at, name]))
+    return Object.fromEntries(kept.map(([name, part]) => [name, strip(part, [...at, name])]))
+  }
+
+  function isIgnored(name: string, at: readonly string[]): boolean {
+    const fits = (path: string[]) =>
+      path.length === at.length && path.every((part, i) => part === '*' || part === at[i])
+    return names.includes(name) || paths.some(fits)
+  }
+}
+
+/** Every place where two states differ, in the order of the expected one. */
+export function compareStates(actual: unknown, expected: unknown, path = ''): StateDifference[] {
+  if (isDeepStrictEqual(actual, expected)) return []
+  if (!isTree(actual) || !isTree(expected) || Array.isArray(actual) !== Array.isArray(expected)) {
+    return [{ path, expected, actual }]
+  }
+  const names = new Set([...Object.keys(expected), ...Object.keys(actual)])
+  return [...names].flatMap((name) => {
+    const at = Array.isArray(expected) ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`
+    return compareStates(actual[name], expected[name], at)
+  })
+}
+
+const isTree = (value: unknown): value is Record<string, unknown> =>
+  value !== null && typeof value === 'object'

@@ -18,15 +18,13 @@ export interface ProxyOptions {
   recorder: SessionRecorder
   clock: RecordingClock
   port: number
-  /** Called for each call that was recorded, and each that was not. */
+  /** Called for each call and webhook with its name, and its status or why there is none. */
   onCall?: (call: PassedCall) => void
 }
 
 export interface PassedCall {
   event: 'call' | 'webhook'
-  /** Method and path of a call. */
   name: string
-  /** What was answered, or why nothing was. */
   status: number | string
 }
 
@@ -36,47 +34,46 @@ export interface OpenServer {
   close(): Promise<void>
 }
 
-/** Passes calls on to the service as they are, and records each with its answer. */
+/** Passes calls on to the service as they are, and records each with its response. */
 export function openProxy(upstream: URL, options: ProxyOptions): Promise<OpenServer> {
-  const { recorder, clock, onCall = () => undefined } = options
+  const { recorder, clock, onCall } = options
   const base = upstream.pathname.replace(/\/$/, '')
   return serve(options.port, async (incoming, outgoing) => {
     const { method = 'GET', url: target = '/' } = incoming
-    if (!target.startsWith('/')) return reject(outgoing)
+    if (!target.startsWith('/')) {
+      // A whole URL would name the host to ask; only the upstream is asked.
+      outgoing.writeHead(400, { 'content-type': 'text/plain' }).end('A call names a path.\n')
+      return
+    }
     const startedAt = Date.now()
     const isRecorded = !target.startsWith('/_sandbox')
     const n = isRecorded ? recorder.begin() : 0
-    const passed = await pass(incoming, outgoing, { to: upstream, path: base + target })
-    const { answer, failure } = passed
+    const passed = await pass(incoming, outgoing, upstream, base + target)
+    const { response, failure, headers } = passed
     const name = `${method} ${target.split('?')[0]}`
-    onCall({ event: 'call', name, status: answer?.status ?? failure ?? '' })
+    onCall?.({ event: 'call', name, status: response?.status ?? failure ?? '' })
     if (!isRecorded) return
-    const at = await clock.ofCall(passed.headers, startedAt)
+    const at = await clock.ofCall(headers, startedAt)
     const ms = Date.now() - startedAt
     const request = { headers: plain(incoming.headers), body: passed.sent }
-    recorder.call(n, at, { method, target, request, response: answer, failure, ms })
+    recorder.call(n, at, { method, target, request, response, failure, ms })
   })
-}
-
-/** A whole URL would name the host to ask; only the upstream is asked. */
-function reject(outgoing: http.ServerResponse) {
-  outgoing.writeHead(400, { 'content-type': 'text/plain' }).end('A call names a path.\n')
 }
 
 /** Receives webhooks, records them, and passes them on to where they are to go. */
 export function openReceiver(forward: URL | undefined, options: ProxyOptions): Promise<OpenServer> {
-  const { recorder, clock, onCall = () => undefined } = options
+  const { recorder, clock, onCall } = options
   return serve(options.port, async (incoming, outgoing) => {
     const receivedAt = Date.now()
     const n = recorder.begin()
-    const passed = forward
-      ? await pass(incoming, outgoing, { to: forward, path: forward.pathname + forward.search })
+    const { sent, response, failure } = forward
+      ? await pass(incoming, outgoing, forward, forward.pathname + forward.search)
       : await acknowledge(incoming, outgoing)
-    const status = passed.answer?.status ?? passed.failure ?? ''
-    onCall({ event: 'webhook', name: 'webhook', status })
-    const at = await clock.ofWebhook(passed.sent, receivedAt)
-    const message = { headers: plain(incoming.headers), body: passed.sent }
-    recorder.webhook(n, at, message, passed.answer?.status ?? null)
+    const name = 'webhook'
+    onCall?.({ event: 'webhook', name, status: response?.status ?? failure ?? '' })
+    const at = await clock.ofWebhook(sent, receivedAt)
+    const message = { headers: plain(incoming.headers), body: sent }
+    recorder.webhook(n, at, message, response?.status ?? null)
   })
 }
 
@@ -84,51 +81,46 @@ interface Passed {
   /** The body of the request, as text. */
   sent: string
   headers: http.IncomingHttpHeaders
-  answer: (RawMessage & { status: number }) | null
+  response: (RawMessage & { status: number }) | null
   failure?: string
 }
 
-interface Place {
-  /** Whose host is asked. */
-  to: URL
-  /** As it is sent: a URL would shorten `a/../b`, and take `//b` for a host. */
-  path: string
-}
-
-/** Sends a request on and its answer back, piece by piece; a connection that breaks, breaks here. */
+/**
+ * Sends a request on and its response back, piece by piece; a connection that breaks, breaks here.
+ * The path is as it is sent: a URL would shorten `a/../b`, and take `//b` for a host.
+ */
 function pass(
   incoming: http.IncomingMessage,
   outgoing: http.ServerResponse,
-  { to, path }: Place,
+  to: URL,
+  path: string,
 ): Promise<Passed> {
   const { request } = to.protocol === 'https:' ? https : http
   const sent = collect(incoming)
   return new Promise((resolve) => {
-    const onward = request(to, {
-      method: incoming.method,
-      path,
-      headers: { ...withoutHops(incoming.headers), host: to.host, ...framingOf(incoming.headers) },
-    })
+    const { method, headers: given } = incoming
+    const headers = { ...withoutHops(given), host: to.host, ...framingOf(given) }
+    const onward = request(to, { method, path, headers })
     const fail = (failure: string, headers: http.IncomingHttpHeaders = {}) => {
       onward.destroy()
       outgoing.destroy()
-      resolve({ sent: sent.text(), headers, answer: null, failure })
+      resolve({ sent: sent(), headers, response: null, failure })
     }
     onward.setTimeout(SILENCE_MAX_MS, () => fail('Nothing came for 30 seconds.'))
     onward.on('error', (error: NodeJS.ErrnoException) => fail(error.code ?? error.message))
     outgoing.on('close', () => {
       if (!outgoing.writableFinished) fail('The client left.')
     })
-    onward.on('response', (answer) => {
-      const { statusCode: status = 502, headers } = answer
-      const received = collect(answer)
-      answer.on('error', () => fail('The answer broke off.', headers))
+    onward.on('response', (response) => {
+      const { statusCode: status = 502, headers } = response
+      const received = collect(response)
+      response.on('error', () => fail('The response broke off.', headers))
       outgoing.writeHead(status, withoutHops(headers))
-      answer.pipe(outgoing)
-      answer.on('end', () => {
-        if (!answer.complete) return fail('The answer broke off.', headers)
-        const body = received.text(headers['content-encoding'])
-        resolve({ sent: sent.text(), headers, answer: { status, headers: plain(headers), body } })
+      response.pipe(outgoing)
+      response.on('end', () => {
+        if (!response.complete) return fail('The response broke off.', headers)
+        const message = { status, headers: plain(headers), body: received() }
+        resolve({ sent: sent(), headers, response: message })
       })
     })
     incoming.pipe(onward)
@@ -142,33 +134,32 @@ async function acknowledge(
   const sent = collect(incoming)
   await new Promise((resolve) => incoming.once('end', resolve).once('close', resolve))
   outgoing.end()
-  return { sent: sent.text(), headers: {}, answer: { status: 200, headers: {}, body: '' } }
+  return { sent: sent(), headers: {}, response: { status: 200, headers: {}, body: '' } }
 }
 
-function collect(stream: http.IncomingMessage) {
+/** Keeps what a stream brings; reads it as text. */
+function collect(stream: http.IncomingMessage): () => string {
   const chunks: Buffer[] = []
   let length = 0
   stream.on('data', (chunk: Buffer) => {
     length += chunk.length
     if (length <= RECORDED_MAX) chunks.push(chunk)
   })
-  return {
-    text(encoding?: string) {
-      const bytes = Buffer.concat(chunks)
-      return decode(bytes, encoding ?? stream.headers['content-encoding']).toString()
-    },
+  return () => {
+    const bytes = Buffer.concat(chunks)
+    const undo = DECODERS[stream.headers['content-encoding'] ?? '']
+    try {
+      return (undo?.(bytes, { maxOutputLength: RECORDED_MAX }) ?? bytes).toString()
+    } catch {
+      return bytes.toString()
+    }
   }
 }
 
-function decode(bytes: Buffer, encoding: string | undefined): Buffer {
-  try {
-    const options = { maxOutputLength: RECORDED_MAX }
-    if (encoding === 'gzip') return gunzipSync(bytes, options)
-    if (encoding === 'br') return brotliDecompressSync(bytes, options)
-    return encoding === 'deflate' ? inflateSync(bytes, options) : bytes
-  } catch {
-    return bytes
-  }
+const DECODERS: Readonly<Record<string, typeof gunzipSync>> = {
+  gzip: gunzipSync,
+  deflate: inflateSync,
+  br: brotliDecompressSync,
 }
 
 /** Headers of one connection, which each side makes anew. */
