@@ -120,11 +120,7 @@ function handleInTimeline(call: RunningCall) {
 
 /** Says which settings decided about the webhooks that a call caused. */
 function assumeOf(call: RunningCall, deliveries: readonly Delivery[]) {
-  const ids: SettingId[] = []
-  for (const { assumption } of deliveries) {
-    if (assumption !== null && !ids.includes(assumption)) ids.push(assumption)
-  }
-  for (const id of ids) call.assume(id)
+  for (const { assumption } of deliveries) if (assumption !== null) call.assume(assumption)
 }
 
 const NO_INPUT = { query: undefined, body: undefined }
