@@ -82,25 +82,6 @@ describe.each(services)('a sandbox from %s', (_, open) => {
     expect(await sandbox.requests.list({ refused: false })).toEqual([])
   })
 
-  it('orders faults and says how often they were met', async () => {
-    const sandbox = await start()
-    const { id } = await sandbox.faults.add({
-      on: 'api',
-      match: { operation: 'createQuote' },
-      then: { status: 503 },
-      times: 2,
-    })
-    for (const attempt of ['first', 'second']) {
-      await expect(buy(sandbox), attempt).rejects.toThrow('503')
-    }
-    await buy(sandbox)
-    expect(await sandbox.faults.list()).toMatchObject([{ id, times: 2, hits: 2 }])
-    await sandbox.faults.delete(id)
-    await sandbox.faults.add({ on: 'webhook', then: { drop: true } })
-    await sandbox.faults.clear()
-    expect(await sandbox.faults.list()).toEqual([])
-  })
-
   it('goes back to a snapshot and waits for what comes after it', async () => {
     const sandbox = await start()
     const id = await buy(sandbox)
