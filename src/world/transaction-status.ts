@@ -1,6 +1,7 @@
 import { findCoinLabel, newHash } from './coins.ts'
 import { DomainError } from './domain-error.ts'
 import { emitTransactionUpdate, shownStatus } from './events.ts'
+import type { Side } from './money.ts'
 import type { KnownTransactionStatus, Task, TaskKind, Transaction } from './state.ts'
 import type { World } from './world.ts'
 
@@ -106,6 +107,12 @@ function newPaymentId(world: World, transaction: Transaction): string {
   return newHash(world.random('payment', id, 1), label?.chain ?? 'ETH')
 }
 
+/** When a pending transaction that was created then expires. */
+export function expiryOf({ settings }: World, side: Side, createdAt: number): number {
+  const windowMs = settings[side === 'buy' ? 'transactions.buyWindow' : 'transactions.sellWindow']
+  return createdAt + windowMs + settings['transactions.expiryLag']
+}
+
 /** When it will expire, unless something else happens before; undefined when it will not. */
 export const findExpiry = (world: World, { id }: Transaction): Task | undefined =>
   world.tasks.of(id).find(({ kind }) => kind === 'expire-transaction')
@@ -115,9 +122,7 @@ export function scheduleNext(world: World, { id, side, createdAt, status }: Tran
   const { settings } = world
   const auto = settings['transactions.settlement'] === 'auto'
   if (status === PENDING) {
-    const windowMs = settings[side === 'buy' ? 'transactions.buyWindow' : 'transactions.sellWindow']
-    const at = createdAt + windowMs + settings['transactions.expiryLag']
-    schedule('expire-transaction', Math.max(at, world.now))
+    schedule('expire-transaction', Math.max(expiryOf(world, side, createdAt), world.now))
     if (auto) schedule('receive-funds', world.now + settings['transactions.fundsAfter'])
   } else if (status === PROCESSING && auto) {
     schedule('settle-transaction', world.now + settings['transactions.settleAfter'])
