@@ -14,7 +14,7 @@ export interface Form {
   fits(value: string): boolean
   /** The `n`-th value of this form; it is checked as the value is checked. */
   make(n: number, value: string, context: FormContext): string
-  /** Values that mean the same have one key, but each spelling has its own. */
+  /** Whether values in capitals and small letters mean the same. */
   isCaseless?: true
 }
 

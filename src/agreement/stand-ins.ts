@@ -16,7 +16,6 @@ export function createStandIns(now: () => number) {
   /** How many texts without a form each field had. */
   const counts = new Map<string, number>()
   const serials = new Map<number, number>()
-  const spellings = new Map<string, { n: number; count: number }>()
   /** Keys and tokens in lower case, how many of them each name was compared with, and who hid one. */
   const secrets: string[] = []
   const checked = new Map<string, number>()
@@ -34,11 +33,17 @@ export function createStandIns(now: () => number) {
     if (standIn !== undefined) return standIn
     const isSecret = /^(secret|token|shareToken)$/.test(kind ?? '')
     if (isSecret && value.length >= HIDDEN_LENGTH_MIN) secrets.push(value.toLowerCase())
-    return remember(form, value, make(form, value, field))
+    return remember(form, value, make(form, value, { kind, field }))
   }
 
-  function make(form: Form, value: string, field: string): string {
-    if (form.isCaseless) return spell(form, value)
+  function make(
+    form: Form,
+    value: string,
+    { kind, field }: { kind: Kind | undefined; field: string },
+  ): string {
+    const lower = value.toLowerCase()
+    // Another spelling of the same value.
+    if (form.isCaseless && lower !== value) return of(kind, lower, field).toUpperCase()
     if (form === anyText) return makeText(value, field)
     context.now = now()
     const n = (made.get(form)?.size ?? 0) + 1
@@ -50,15 +55,6 @@ export function createStandIns(now: () => number) {
     const n = (counts.get(field) ?? 0) + (value === `${field} 1` ? 2 : 1)
     counts.set(field, n)
     return pad64(`${field} ${n}`, value)
-  }
-
-  /** Two spellings of one value stay two spellings of one stand-in. */
-  function spell(form: Form, value: string): string {
-    const key = value.toLowerCase()
-    const spelling = spellings.get(key) ?? { n: spellings.size + 1, count: 0 }
-    spellings.set(key, spelling)
-    context.now = now()
-    return inCase(form.make(spelling.n, value, context), spelling.count++)
   }
 
   function remember(form: Form, value: string, standIn: string): string {
@@ -95,13 +91,3 @@ export function createStandIns(now: () => number) {
 }
 
 const FIRST_SERIAL = 900_001
-
-/** The `n`-th way to write a text in capitals and small letters; the text itself first. */
-function inCase(text: string, n: number): string {
-  let bits = n
-  return text.replace(/[a-z]/g, (char) => {
-    const isCapital = bits % 2 === 1
-    bits = Math.floor(bits / 2)
-    return isCapital ? char.toUpperCase() : char
-  })
-}
