@@ -2,7 +2,6 @@ import type { Child } from 'hono/jsx'
 import { formatInstant, plural, pluralOf } from './format.ts'
 import { Badge, Empty, Id, linkTo, shortStatus, Time } from './parts.tsx'
 import { createMatcher, normalise, type RowSource, SCAN_MAX, takeRows } from './rows.ts'
-import { keptQuery, SearchForm, Split } from './split.tsx'
 import type { InspectorPage, View } from './view.ts'
 
 const ROWS_PER_PAGE = 50
@@ -47,7 +46,6 @@ export interface List<Row extends Identified> {
   /** The first is the link; the time is added as the last. */
   columns: readonly [Column<Row>, ...Column<Row>[]]
   time?: { name: string; of(row: Row): number }
-  heading(row: Row): string
   detail(row: Row, view: View): Child
   empty: { title: string; body(view: View): Child }
   aside?(view: View, chosen: Row | undefined): Child
@@ -60,7 +58,7 @@ export function createListPage<Row extends Identified>(list: List<Row>) {
   return (view: View, id: string | undefined): InspectorPage | undefined => {
     const chosen = id === undefined ? undefined : list.find(view, id)
     if (id !== undefined && !chosen) return undefined
-    const title = chosen ? list.heading(chosen) : list.title
+    const title = chosen ? String(list.columns[0].value(chosen, view)) : list.title
     return { title, part: list.title, body: showList(view, list, chosen) }
   }
 }
@@ -320,3 +318,66 @@ const compareBy = <Row,>(valueIn: (row: Row) => string | number, isDown: boolean
   const keyIn = (row: Row) => normalise(String(valueIn(row)))
   return (one: Row, other: Row) => compare(keyIn(one), keyIn(other)) * (isDown ? -1 : 1)
 }
+
+interface SplitProps {
+  title: string
+  noun: string
+  count: string
+  aside?: Child
+  /** Where the link back to the list leads, on a small screen. */
+  back: string
+  detail: Child | undefined
+  children: Child
+}
+
+export const Split = (props: SplitProps) => {
+  const { title, noun, count, aside, back, detail, children } = props
+  return (
+    <div class={`split ${detail ? 'chosen' : ''}`}>
+      <section class="list" aria-label={title}>
+        <header class="list-head">
+          <h1>{title}</h1>
+          <span class="quiet">{count}</span>
+          {aside && <div class="aside">{aside}</div>}
+        </header>
+        {children}
+      </section>
+      {detail && (
+        <article class="detail" aria-label={`Chosen ${noun}`}>
+          <a class="back" href={back}>
+            {`All ${pluralOf(noun)}`}
+          </a>
+          {detail}
+        </article>
+      )}
+    </div>
+  )
+}
+
+interface SearchFormProps {
+  view: View
+  name: string
+  label: string
+  /** Where it searches; in the list of that name by default. */
+  action?: string
+  children?: Child
+}
+
+export const SearchForm = ({ view, name, label, action, children }: SearchFormProps) => (
+  <form class="filters" method="get" action={action ?? view.page(name)} data-auto>
+    <input
+      type="search"
+      name="q"
+      id={`find-${name}`}
+      value={view.query.get('q') ?? ''}
+      placeholder={label}
+      aria-label={label}
+      autocomplete="off"
+    />
+    {children}
+  </form>
+)
+
+/** The query of the list, so that choosing a row does not move it. */
+export const keptQuery = ({ query }: View): Record<string, string | undefined> =>
+  Object.fromEntries(query)

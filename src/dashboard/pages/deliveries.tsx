@@ -84,7 +84,6 @@ export const deliveries: List<Delivery> = {
     { name: 'About', kind: 'fill', isSecond: true, value: formatSubject },
   ],
   time: { name: 'Event at', of: ({ occurredAt }) => occurredAt },
-  heading: ({ id }) => id,
   detail: showDelivery,
   head: (view) => <Configuration view={view} />,
   empty: {

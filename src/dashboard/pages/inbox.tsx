@@ -26,7 +26,6 @@ export const inbox: List<Message> = {
     { name: 'Text', kind: 'fill', value: ({ text }) => text },
   ],
   time: { name: 'Sent', of: ({ sentAt }) => sentAt },
-  heading: ({ subject }) => subject,
   detail: showMessage,
   empty: {
     title: 'No messages yet.',

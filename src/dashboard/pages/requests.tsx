@@ -46,7 +46,6 @@ export const requests: List<CallRecord> = {
     },
   ],
   time: { name: 'Time', of: ({ at }) => at },
-  heading: ({ id }) => id,
   detail: showRequest,
   aside: (view) =>
     view.query.get('status') === ERRORS

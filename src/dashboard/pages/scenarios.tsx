@@ -26,7 +26,6 @@ const listOf = (rows: Scenario[]): List<Scenario> => ({
     { name: 'Name', isSecond: true, value: ({ name }) => name },
     { name: 'About', kind: 'fill', value: ({ description }) => description },
   ],
-  heading: ({ title }) => title,
   detail: showScenario,
   aside: () => <span class="quiet">Every order, loss and crash: see docs/explore.md</span>,
   empty: { title: 'No scenarios came with this sandbox.', body: () => null },

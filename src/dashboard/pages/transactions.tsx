@@ -26,8 +26,7 @@ import {
   linkToUser,
   shortStatus,
 } from '../parts.tsx'
-import { isAboutTransaction } from '../timeline/entries.ts'
-import { TimelinePart } from '../timeline/timeline.tsx'
+import { showTimelineOf } from '../timeline/timeline.tsx'
 import type { View } from '../view.ts'
 import { BANK_DECLINED, BankLink } from './inbox.tsx'
 
@@ -72,7 +71,6 @@ export const transactions: List<Transaction> = {
     },
   ],
   time: { name: 'Created', of: ({ createdAt }) => createdAt },
-  heading: ({ rmtId }) => rmtId,
   detail: showTransaction,
   aside: (view) => <NewTransaction view={view} />,
   empty: {
@@ -137,12 +135,7 @@ function showTransaction(transaction: Transaction, view: View) {
           'Security answer': idOf(transaction.securityAnswer, 'security answer'),
         }}
       />
-      <TimelinePart
-        view={view}
-        about={{ transaction, user }}
-        isAbout={isAboutTransaction(view, transaction)}
-        more={view.page('timeline', { user: transaction.userId })}
-      />
+      {user && showTimelineOf(view, user, transaction)}
     </>
   )
 }

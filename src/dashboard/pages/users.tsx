@@ -8,8 +8,7 @@ import { Act, CallForm, Field, Input } from '../forms.tsx'
 import type { List } from '../list.tsx'
 import { NewTransaction } from '../new-transaction.tsx'
 import { Badge, Card, Countdown, curlOf, DetailHead, Fold, linkTo, Quiet } from '../parts.tsx'
-import { isAboutUser } from '../timeline/entries.ts'
-import { TimelinePart } from '../timeline/timeline.tsx'
+import { showTimelineOf } from '../timeline/timeline.tsx'
 import type { View } from '../view.ts'
 
 export const users: List<User> = {
@@ -36,7 +35,6 @@ export const users: List<User> = {
     { name: 'Name', kind: 'fill', isSecond: true, value: formatName },
   ],
   time: { name: 'Created', of: ({ createdAt }) => createdAt },
-  heading: ({ email }) => email,
   detail: showUser,
   empty: {
     title: 'No users yet.',
@@ -110,12 +108,7 @@ function showUser(user: User, view: View) {
           )}
         </Card>
       </div>
-      <TimelinePart
-        view={view}
-        about={{ user }}
-        isAbout={isAboutUser(view, user)}
-        more={view.page('timeline', { user: email })}
-      />
+      {showTimelineOf(view, user)}
     </>
   )
 }

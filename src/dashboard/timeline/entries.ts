@@ -71,8 +71,8 @@ const MATCHES: Record<Only, (entry: TimelineEntry, timeline: Timeline) => boolea
 }
 
 export interface About {
-  user: User | undefined
-  transaction: Transaction | undefined
+  user?: User | undefined
+  transaction?: Transaction | undefined
 }
 
 /** What an event or a message is about, by the id of a transaction or a user. */
@@ -94,8 +94,7 @@ export function aboutEntry({ world, services }: View, entry: TimelineEntry): Abo
   const [about] = transactions.length > 0 ? transactions : found
   const isOfOne = new Set(found.map(({ user }) => user)).size === 1
   if (about?.user && isOfOne) return about
-  if (found.length > 1) return { user: undefined, transaction: undefined }
-  return { user: findUser(world, entry, timeline), transaction: undefined }
+  return found.length > 1 ? {} : { user: findUser(world, entry, timeline) }
 }
 
 function findUser(world: World, entry: TimelineEntry, timeline: Timeline): User | undefined {

@@ -26,15 +26,15 @@ interface ListProps {
   view: View
   entries: readonly TimelineEntry[]
   /** What the page is about, which its entries need not repeat. */
-  known?: Partial<About>
+  known?: About
 }
 
-export const EntryList = ({ view, entries, known = {} }: ListProps) => (
+export const EntryList = ({ view, entries, known }: ListProps) => (
   <ol class="causes flush">
     {entries.map((entry) => {
       const about = aboutEntry(view, entry)
       const { user, transaction } = about
-      const isKnown = transaction !== undefined && transaction === known.transaction
+      const isKnown = transaction !== undefined && transaction === known?.transaction
       const amount = isKnown ? '' : formatAmount(about, entry)
       return (
         <li id={`entry-${entry.id}`} class="cause">
@@ -43,7 +43,12 @@ export const EntryList = ({ view, entries, known = {} }: ListProps) => (
             href: view.page(entryPage(entry)),
             title: entry.operation,
             what: showWhat(view, entry),
-            who: showWho(view, user === known.user ? undefined : user, transaction, amount),
+            who: showWho(
+              view,
+              known && user === known.user ? undefined : user,
+              transaction,
+              amount,
+            ),
             out: [
               entry.kind === 'call' && <span class="quiet">{formatTook(entry)}</span>,
               (entry.kind === 'call' || entry.status >= 400) && <StatusBadge {...entry} />,

@@ -1,4 +1,5 @@
 import { findInJournal } from '../../http/control/page.ts'
+import type { Transaction, User } from '../../world/state.ts'
 import { plural } from '../format.ts'
 import { NewTransaction } from '../new-transaction.tsx'
 import { firstCurl } from '../pages/requests.tsx'
@@ -17,10 +18,10 @@ import {
 import { createMatcher } from '../rows.ts'
 import type { RenderPage, View } from '../view.ts'
 import {
-  type About,
   findEntries,
   formatAction,
   hasFailed,
+  isAboutTransaction,
   isAboutUser,
   isOnly,
   KIND_WORDS,
@@ -137,7 +138,7 @@ function showTimeline(view: View) {
       <p class="quiet" role="status" aria-label="Counts">
         {countIn(view, findEntries(view, { ...search, max: COUNTED_MAX }).entries)}
       </p>
-      {entries.length > 0 && <EntryList view={view} entries={entries} />}
+      <EntryList view={view} entries={entries} />
       {entries.length === 0 &&
         (only || user || before ? (
           <Empty title="Nothing matches.">{linkTo(view, 'timeline', 'Show all')}</Empty>
@@ -190,19 +191,15 @@ function isAboutAny(view: View, words: string): ((entry: TimelineEntry) => boole
   return (entry) => tests.some((isAbout) => isAbout(entry))
 }
 
-interface PartProps {
-  view: View
-  about: Partial<About>
-  isAbout: (entry: TimelineEntry) => boolean
-  more: string
-}
-
-export const TimelinePart = ({ view, about, isAbout, more }: PartProps) => {
+/** What happened to a transaction, or else to the user. */
+export function showTimelineOf(view: View, user: User, transaction?: Transaction) {
+  const isAbout = transaction ? isAboutTransaction(view, transaction) : isAboutUser(view, user)
   const { entries, hasOlder } = findEntries(view, { isAbout, max: ENTRIES_MAX })
+  const more = <a href={view.page('timeline', { user: user.email })}>All of it</a>
   return (
-    <Card title="Timeline" aside={hasOlder && <a href={more}>All of it</a>}>
+    <Card title="Timeline" aside={hasOlder && more}>
       {entries.length === 0 && <p class="hint">Nothing yet.</p>}
-      {entries.length > 0 && <EntryList view={view} entries={entries} known={about} />}
+      <EntryList view={view} entries={entries} known={{ user, transaction }} />
     </Card>
   )
 }
