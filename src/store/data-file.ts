@@ -128,24 +128,27 @@ export interface FileRead {
 }
 
 /** Hears how many bytes were read so far. */
-export type OnRead = (bytes: number) => void
+type OnRead = (bytes: number) => void
 
 /** Reads a file line by line, and names the place of what is damaged. Changes nothing. */
-export async function readDataFile(path: string, onRead: OnRead = () => {}): Promise<FileRead> {
+export async function readDataFile(path: string): Promise<FileRead> {
   let size = 0
   const read = await readUpTo(path, Number.POSITIVE_INFINITY, (bytes) => {
     size = bytes
-    onRead(bytes)
   })
   if (typeof read !== 'number') return { ...read, leftOutBytes: 0 }
-  const whole = (await readUpTo(path, read, onRead)) as WholeRead
+  const whole = (await readUpTo(path, read)) as WholeRead
   return { ...whole, leftOutBytes: size - read }
 }
 
 type WholeRead = Omit<FileRead, 'leftOutBytes'>
 
 /** All that the file holds, or where its last group ends if more is behind it. */
-async function readUpTo(path: string, size: number, onRead: OnRead): Promise<WholeRead | number> {
+async function readUpTo(
+  path: string,
+  size: number,
+  onRead: OnRead = () => {},
+): Promise<WholeRead | number> {
   const replay = createReplay()
   let [count, offset, checksum, firstSize] = [0, 0, 0, 0]
   let end: Position | undefined

@@ -2,14 +2,7 @@ import { readdir, readlink, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { DomainError } from '../world/domain-error.ts'
 import type { State } from '../world/state.ts'
-import {
-  dataFileError,
-  draftOf,
-  type OnRead,
-  openDataFile,
-  readDataFile,
-  syncFolderOf,
-} from './data-file.ts'
+import { dataFileError, draftOf, openDataFile, readDataFile, syncFolderOf } from './data-file.ts'
 import { type LockOptions, lockFile } from './lock.ts'
 import { readState } from './read-state.ts'
 import { createReplay } from './replay.ts'
@@ -18,7 +11,6 @@ import { type CompactOptions, type Opened, type Store, startStore, toReason } fr
 export interface StoreOptions extends LockOptions, CompactOptions {
   /** The present in ms. Default `Date.now`. */
   wallClock?: () => number
-  onRead?: OnRead
 }
 
 /** Rejects a file that is damaged, of another format, or in use. */
@@ -31,7 +23,7 @@ export async function openStore(path: string, options: StoreOptions = {}): Promi
     if (isEndless) throw dataFileError(`${path} is a pipe or a device; give a file.`)
     const lock = await lockFile(file, options)
     try {
-      const opened = await openFile(file, lock.assertHeld, options.onRead)
+      const opened = await openFile(file, lock.assertHeld)
       return startStore(opened, { ...options, path: file, lock })
     } catch (error) {
       lock.release()
@@ -59,11 +51,7 @@ async function findRealPath(path: string): Promise<string> {
 const DRAFT = /^\.[0-9a-f-]{36}\.tmp$/
 
 /** Opens the file, or makes it, and removes drafts that an owner before left. */
-async function openFile(
-  path: string,
-  assertMayWrite: () => void,
-  onRead?: OnRead,
-): Promise<Opened> {
+async function openFile(path: string, assertMayWrite: () => void): Promise<Opened> {
   const [name, folder] = [basename(path), dirname(path)]
   const names = await readdir(folder)
   for (const each of names) {
@@ -71,7 +59,7 @@ async function openFile(
     if (isDraft) await rm(join(folder, each), { force: true })
   }
   if (names.includes(name)) {
-    const { end, ...read } = await readDataFile(path, onRead)
+    const { end, ...read } = await readDataFile(path)
     for (const [world, { state }] of read.saved) await assertSound(path, world, state)
     return { file: await openDataFile(path, { assertMayWrite, end }), ...read }
   }
