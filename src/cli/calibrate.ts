@@ -26,16 +26,10 @@ import type { FixtureDocument } from '../fixture/format.ts'
 import { createSandbox } from '../host/create-sandbox.ts'
 import { OPERATIONS } from '../host/worlds.ts'
 import { readTextFile } from '../text-file.ts'
-import { DomainError, messageOf } from '../world/domain-error.ts'
+import { messageOf } from '../world/domain-error.ts'
 import { formatInstant } from '../world/duration.ts'
 import { parseSettings, toSettings } from '../world/settings/index.ts'
-import {
-  type Command,
-  createCommand,
-  type OptionSpecs,
-  printProblems,
-  type Values,
-} from './command.ts'
+import { createCommand, type OptionSpecs, type Values } from './command.ts'
 import { openEventReceiver } from './event-receiver.ts'
 import { formatJunit, type JunitCase } from './junit.ts'
 import { createCodeSource } from './login-codes.ts'
@@ -104,13 +98,14 @@ const TIMEOUT_MS = 10_000
 /** How long a run waits in all where the provider asks it to slow down. */
 const WAIT_MAX_MS = 180_000
 
-const parsed = createCommand({
+export const calibrate = createCommand({
   usage: 'calibrate --against URL --api-key env:NAME [options]',
   about:
     'Finds out with which settings the sandbox responds as a real provider does, and what no setting\n' +
     'explains. Ends with 0 when nothing differs, or nothing new since --settings; with 2 when\n' +
     'something does; and with 1 when it could not be done.',
   options: OPTIONS,
+  hasFindings: true,
   exits: {
     0: 'Nothing differs, or nothing new since the file of --settings.',
     1: 'It could not be done, or the command line is wrong.',
@@ -122,24 +117,13 @@ const parsed = createCommand({
     const options = toOptions(values, stop.signal)
     const receiver = await openReceiver(values)
     options.provider.receiver = receiver
-    await act(options, values, stop).finally(() => receiver?.close())
+    const failing = (error: unknown) => {
+      throw error instanceof NotMeasured ? invalid('--api-key', error.message) : error
+    }
+    const acting = act(options, values, stop).catch(failing)
+    await acting.finally(() => receiver?.close())
   },
 })
-
-/** Wrong options end with 1, too: with 2, a caller would take them for differences. */
-export const calibrate: Command = {
-  ...parsed,
-  async run(args) {
-    try {
-      await parsed.run(args)
-    } catch (error) {
-      if (error instanceof NotMeasured) printProblems(invalid('--api-key', error.message))
-      else if (error instanceof DomainError) printProblems(error)
-      else throw error
-      process.exitCode = 1
-    }
-  },
-}
 
 function toOptions(values: CalibrateValues, signal: AbortSignal): CalibrateOptions {
   const { user, 'code-from': from, 'new-users': newUsers } = values

@@ -1,11 +1,6 @@
 import { Refusal } from './refusals.mjs'
 
 const PROVINCES = 'ab bc mb nb nl ns nt nu on pe qc sk yt'.split(' ')
-const DATA_URI = /^data:[^,]+;base64,/
-const KYB_PURPOSES =
-  'defi_transactions merchant_transactions payments payroll trading_investments treasury_management'
-const KYB_SOURCES = 'business_revenue grants investments_treasury loans_financing'
-
 const is = (kind, test) => ({ kind, test })
 const matching = (kind, form) => is(kind, (value) => typeof value === 'string' && form.test(value))
 const text = is('a text', (value) => typeof value === 'string' && /\S/.test(value))
@@ -24,7 +19,6 @@ const province = is('the code of a province', (value) =>
 )
 const positive = is('a number above zero', (value) => Number.isFinite(value) && value > 0)
 const integer = is('a whole number', (value) => Number.isInteger(value))
-const oneOf = (words) => is(`one of ${words}`, (value) => words.split(' ').includes(value))
 const optional = (check) => is(check.kind, (value) => value === '' || check.test(value))
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value)
 
@@ -57,52 +51,8 @@ export const BODIES = {
     ...{ wallet: text, quoteId: integer, externalSessionId: text },
   },
   putWebhook: { url: text },
-  v1CreateUser: {
-    ...{ email, first_name: text, last_name: text, dob: date, phone, address1: text },
-    ...{ address2: anyText, city: text, province, postal: text, occupation: text },
-    ...{ pep: is('true or false', isFlag), tpd: is('true or false', isFlag) },
-  },
-  kyb: {
-    authorized_user_data: group('address1 city firstName lastName occupation postal', {
-      dob: date,
-      province,
-    }),
-    business_nature: text,
-    corporate_phone: text,
-    corporation_address: group('address1 city postal', { province }),
-    corporation_base64_url: is('a list of documents', isDocuments),
-    corporation_email: email,
-    corporation_name: text,
-    corporation_number: matching('digits', /^\d+$/),
-    date_of_incorp: date,
-    incorpCertData: is(
-      'a list of texts',
-      (value) => Array.isArray(value) && value.every(anyText.test),
-    ),
-    is_pep: bool,
-    is_quarter_owner: bool,
-    list_of_directors: group('directorEmails directorNames directorOccupations directorsDOB'),
-    list_of_quarter_owners: group(
-      'quarterOwners quarterOwnersDOB quarterOwnersEmail quarterOwnersOccupation',
-    ),
-    msb_reg: bool,
-    paytrie_email: email,
-    purpose: oneOf(KYB_PURPOSES),
-    source_of_funds: oneOf(KYB_SOURCES),
-    tpd: bool,
-  },
 }
 BODIES.createUser.addressLine2 = optional(text)
-
-function isFlag(value) {
-  return typeof value === 'boolean' || value === 'true' || value === 'false'
-}
-
-function isDocuments(value) {
-  const isDocument = (row) =>
-    isObject(row) && text.test(row.name) && text.test(row.type) && DATA_URI.test(row.url)
-  return Array.isArray(value) && value.length > 0 && value.every(isDocument)
-}
 
 /** Refuses unknown fields first, then all that are missing, then all that are malformed. */
 export function assertBody(body, shape) {

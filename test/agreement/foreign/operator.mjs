@@ -1,9 +1,7 @@
 import { createServer } from 'node:http'
 
-const STATUSES = ['initial', 'active', 'verified', 'rejected', 'inactive', 'upload', 'in-review']
-
-/** The staging environment's own side: mailbox, identity checks, money and time. */
-export function createOperator({ state, webhooks, mailbox, demoUser }) {
+/** The staging environment's own side: mailbox and time. */
+export function createOperator({ state, mailbox }) {
   async function handle(request) {
     const url = new URL(request.url, 'http://operator')
     const route = `${request.method} ${url.pathname}`
@@ -14,14 +12,6 @@ export function createOperator({ state, webhooks, mailbox, demoUser }) {
       return mailOf(to)
         .map(({ code }) => `${code}\n`)
         .join('')
-    if (route === 'GET /deliveries') return { deliveries: webhooks.deliveries }
-    if (route === 'POST /share-tokens') {
-      return { shareToken: state.createShareToken(body.email, body.outcome) }
-    }
-    if (route === 'POST /users') return demoUser(body)
-    if (route === 'POST /kyc') return decide(body)
-    if (route === 'POST /funds') return moveMoney('receiveFunds', body)
-    if (route === 'POST /settle') return moveMoney('settle', body)
     if (route === 'POST /clock') {
       state.shift(body.seconds * 1000)
       return { now: new Date(state.now()).toISOString() }
@@ -32,22 +22,6 @@ export function createOperator({ state, webhooks, mailbox, demoUser }) {
   function mailOf(to) {
     const messages = state.mailbox.filter((row) => to === '' || row.to === to)
     return mailbox === 'newest-only' ? messages.slice(0, 1) : messages
-  }
-
-  async function decide({ email, status = 'verified' }) {
-    const found = state.users.filter((user) => user.email === String(email).toLowerCase())
-    if (found.length === 0 || !STATUSES.includes(status)) return undefined
-    for (const user of found) state.setUserStatus(user, status)
-    await webhooks.idle()
-    return { email, status }
-  }
-
-  async function moveMoney(move, { id }) {
-    const transaction = state.transactions.find((row) => row.id === id)
-    if (!transaction) return undefined
-    state[move](transaction)
-    await webhooks.idle()
-    return { id, status: transaction.status }
   }
 
   return createServer((request, response) => {

@@ -21,7 +21,6 @@ const DEFAULTS = {
   failEvery: 200,
   mailbox: 'newest-first',
   allowHttpWebhooks: false,
-  movingRates: false,
   clock: Date.now,
   terms: {},
   statuses: {},
@@ -54,13 +53,9 @@ export async function createForeignProvider(options = {}) {
   const respond = createRouter(state, [...createV2(shared), ...createV1(shared)])
   const server = createTransport({ ...chosen, respond })
 
-  function demoUser({ email, status = 'verified', ...profile }) {
-    const user = state.createUser(integrators[0], { ...COMPLETE, ...profile, email })
-    state.setUserStatus(user, status)
-    return { id: user.id, email, status }
-  }
-  demoUser({ email: chosen.user })
-  const operator = createOperator({ state, webhooks, demoUser, mailbox: chosen.mailbox })
+  const user = state.createUser(integrators[0], { ...COMPLETE, email: chosen.user })
+  state.setUserStatus(user, 'verified')
+  const operator = createOperator({ state, mailbox: chosen.mailbox })
   url = await listen(server, chosen.host, chosen.port)
   const operatorUrl = await listen(operator, chosen.host, chosen.operatorPort)
   const sweeping = setInterval(state.sweep, 1_000)
@@ -70,8 +65,8 @@ export async function createForeignProvider(options = {}) {
     clearInterval(sweeping)
     await Promise.all([server, operator].map(end))
   }
-  const { apiKey, secondApiKey, user } = chosen
-  return { url, operatorUrl, apiKey, secondApiKey, user, idle: webhooks.idle, close }
+  const { apiKey, secondApiKey, user: email } = chosen
+  return { url, operatorUrl, apiKey, secondApiKey, user: email, close }
 }
 
 function checkWebhookUrl(value, allowHttp) {

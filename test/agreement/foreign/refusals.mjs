@@ -16,7 +16,6 @@ const REFUSALS = {
   email_taken: [422, 'email', 'This address is registered.'],
   too_young: [422, 'dob', 'The user is too young.'],
   share_token_bad: [422, 'share_token', 'The token is malformed, expired or incomplete.'],
-  share_token_other: [422, 'share_token', 'The applicant is somebody else.'],
   code_invalid: [400, 'code', 'This code cannot be used.'],
   onboarding_incomplete: [403, 'requirements', 'Read the requirements of this user.'],
   quote_unknown: [404, 'quoteId', 'No such quote.'],
@@ -30,7 +29,6 @@ const REFUSALS = {
   transaction_unknown: [404, 'txId', 'No such transaction.'],
   not_pending: [409, 'status', 'The transaction is past that.'],
   not_configured: [409, 'url', 'There is no configuration.'],
-  submitted: [409, 'corporation_number', 'This corporation is under review.'],
   gone: [410, '', 'v1 was shut down.'],
 }
 

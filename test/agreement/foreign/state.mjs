@@ -1,25 +1,22 @@
-import { createHash, createHmac, randomBytes, randomInt, randomUUID } from 'node:crypto'
+import { createHmac, randomBytes, randomInt, randomUUID } from 'node:crypto'
 import { ageOf } from './checks.mjs'
 import { Refusal } from './refusals.mjs'
 
 const PENDING = 'pending request money transfer'
-const PROCESSING = 'processing request money transfer'
 const PROFILE_NEEDED =
   'firstName lastName dob phone addressLine1 city province postalCode occupation'.split(' ')
 const BASE58 = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
-const sha = (value) => createHash('sha256').update(value).digest('hex')
 const encode = (value) => Buffer.from(JSON.stringify(value)).toString('base64url')
 const floor = (value, digits) => Math.floor(value * 10 ** digits + 1e-6) / 10 ** digits
 
 /** Users, quotes and transactions. Each change calls `onUser` or `onTransaction`. */
-export function createState({ terms, clock, integrators, movingRates }) {
+export function createState({ terms, clock, integrators }) {
   let shiftMs = 0
   const now = () => clock() + shiftMs
-  const [users, quotes, transactions, mailbox, shares] = [[], [], [], [], []]
-  const submissions = new Map()
+  const [users, quotes, transactions, mailbox] = [[], [], [], []]
   const secret = randomBytes(32)
   let quoteId = 700_000_001
-  const state = { terms, now, integrators, users, transactions, mailbox, submissions }
+  const state = { terms, now, integrators, users, transactions, mailbox }
   state.shift = (ms) => {
     shiftMs += ms
     state.sweep()
@@ -69,22 +66,6 @@ export function createState({ terms, clock, integrators, movingRates }) {
       ...[...missing, ...info].map((name) => ({ name, kind: 'profile' })),
       ...(status === 'verified' ? [] : [{ name: 'identity', kind: 'verification' }]),
     ]
-  }
-
-  state.createShareToken = (email, outcome = 'verified') => {
-    const applicant = randomBytes(12).toString('hex')
-    shares.push({ applicant, email: email.toLowerCase(), outcome, expiresAt: now() + 20 * 60_000 })
-    return `_act-stage-jwt-${encode({ alg: 'none' })}.${encode({ sub: applicant })}.`
-  }
-
-  /** The applicant that a share token stands for. */
-  state.readShareToken = (token) => {
-    const [, claims] = /^_act-\w+-jwt-[\w-]+\.([\w-]+)\.$/.exec(token) ?? []
-    const applicant = claims && Buffer.from(claims, 'base64url').toString().slice(8, -2)
-    const share = shares.find((row) => row.applicant === applicant)
-    const usable = share && share.expiresAt > now() && share.outcome !== 'incomplete'
-    if (!usable) throw new Refusal('share_token_bad')
-    return share
   }
 
   // Login
@@ -138,10 +119,7 @@ export function createState({ terms, clock, integrators, movingRates }) {
   const coinOf = (label) => label.split('-')[0]
   const chainOf = (label) => label.split('-')[1] ?? terms.bareChain
 
-  function rateOf(coin) {
-    const swing = movingRates ? 0.004 * Math.sin(now() / 900_000) : 0
-    return Number((terms.rates[coin] * (1 + swing)).toFixed(4))
-  }
+  const rateOf = (coin) => terms.rates[coin]
 
   state.createQuote = (owner, { leftSideLabel, leftSideValue, rightSideLabel }) => {
     const invalid = (field, message) => new Refusal('bad_field', { field, message })
@@ -183,9 +161,9 @@ export function createState({ terms, clock, integrators, movingRates }) {
 
   // Transactions
 
-  state.createTransaction = (user, request, { version = 'v2' } = {}) => {
+  state.createTransaction = (user, request) => {
     const quote = takeableQuote(user, request)
-    assertWallet(quote.chain, request.wallet, version)
+    assertWallet(quote.chain, request.wallet)
     assertLimits(user, quote)
     quote.spent = true
     const { leftSideLabel, leftSideValue, rightSideLabel, rightSideValue } = quote
@@ -215,8 +193,7 @@ export function createState({ terms, clock, integrators, movingRates }) {
     return quote
   }
 
-  function assertWallet(chain, wallet, version) {
-    if (version === 'v1' && wallet === undefined) return
+  function assertWallet(chain, wallet) {
     const form = chain === 'SOL' ? BASE58 : /^0x[0-9a-fA-F]{40}$/
     if (!form.test(wallet)) throw new Refusal('bad_wallet')
   }
@@ -246,22 +223,6 @@ export function createState({ terms, clock, integrators, movingRates }) {
   state.cancel = (transaction) => {
     if (transaction.status !== PENDING) throw new Refusal('not_pending')
     move(transaction, terms.cancelledStatus, { closes: true })
-  }
-
-  /** Money or coins arrive: staging does this at the operator's wish. */
-  state.receiveFunds = (transaction) => {
-    if (transaction.status !== PENDING) throw new Refusal('not_pending')
-    if (transaction.side === 'sell') transaction.paymentId = `0x${sha(transaction.id)}`
-    move(transaction, PROCESSING)
-  }
-
-  state.settle = (transaction) => {
-    if (transaction.status !== PROCESSING) throw new Refusal('not_pending')
-    if (transaction.side === 'buy') {
-      transaction.paymentId = `0x${sha(transaction.id)}`
-      move(transaction, `sending ${transaction.coin}`)
-    }
-    move(transaction, 'complete', { closes: true })
   }
 
   /** Expires what was not paid in time, some seconds late, as a background job does. */

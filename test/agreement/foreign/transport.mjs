@@ -84,7 +84,7 @@ function toError({ path, requestId }, error, statuses) {
     return { status, headers, body: { requestId, success: false, errors: problems } }
   }
   // v1 knows no 422.
-  const legacy = status === 422 && path !== '/submitKYB' ? 400 : status
+  const legacy = status === 422 ? 400 : status
   const declined = { requestId, code, message, status: 'Request was declined.' }
   return { status: legacy, headers, body: declined }
 }
