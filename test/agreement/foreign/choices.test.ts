@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Json } from '../../../src/client/http.ts'
 import choices from './choices.json' with { type: 'json' }
 import { createForeignProvider } from './provider.mjs'
 
@@ -24,11 +25,12 @@ describe('the choices', () => {
       const headers = { 'x-api-key': apiKey, 'content-type': 'application/json', ...more }
       const text = typeof body === 'string' ? body : JSON.stringify(body)
       const response = await fetch(url + path, { method, headers, ...(body ? { body: text } : {}) })
-      return { status: response.status, data: (await response.json()).data }
+      const { data }: Json = await response.json()
+      return { status: response.status, data }
     }
     const post = (path: string, body: unknown, more = {}) => send('POST', path, body, more)
     await post('/v2/auth/login-codes', { email })
-    const { messages } = await (await fetch(`${operatorUrl}/mailbox?to=${email}`)).json()
+    const { messages }: Json = await (await fetch(`${operatorUrl}/mailbox?to=${email}`)).json()
     const login = { email, code: messages[0].code }
     const { accessToken } = (await post('/v2/auth/login-codes/verify', login)).data
     const token = { authorization: `Bearer ${accessToken}` }

@@ -8,10 +8,6 @@ export function createOperator({ state, mailbox }) {
     const body = request.method === 'POST' ? JSON.parse((await readText(request)) || '{}') : {}
     const to = (url.searchParams.get('to') ?? '').toLowerCase()
     if (route === 'GET /mailbox') return { messages: mailOf(to) }
-    if (route === 'GET /mailbox/codes')
-      return mailOf(to)
-        .map(({ code }) => `${code}\n`)
-        .join('')
     if (route === 'POST /clock') {
       state.shift(body.seconds * 1000)
       return { now: new Date(state.now()).toISOString() }
