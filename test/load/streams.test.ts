@@ -50,8 +50,7 @@ it('what readers of a kind see is rendered once, in the order in which it happen
     return `${position} `
   }
   const { signal } = new AbortController()
-  const from = { before: [], position: 0 }
-  const open = () => createEventStream({ feed, signal, ...from, readers: 'all', render })
+  const open = () => createEventStream({ feed, signal, position: 0, readers: 'all', render })
   const texts = Array.from({ length: 20 }, () => readUntil(open(), ' 1000 '))
   for (let i = 0; i < 1_000; i++) {
     feed.add('clock')

@@ -36,23 +36,6 @@ function check({ c, header, services }: Call): ControlCaller {
   return assertControl({ method: c.req.method, host, header, isPrivate }, c.env.control)
 }
 
-/** As `requireControl`, for what reaches more than one world. */
-export const requireMainControl = authentication(
-  {
-    takes: requireControl.takes,
-    errors: {
-      ...requireControl.errors,
-      'host-not-allowed':
-        'The host is not allowed, another site asks, or the control token is missing.',
-    },
-  },
-  (call): ControlCaller => {
-    const caller = check(call)
-    assertMain(caller)
-    return caller
-  },
-)
-
 /** The URL of a private world is enough for that world alone. */
 export function assertMain({ isMain }: ControlCaller): void {
   if (isMain) return

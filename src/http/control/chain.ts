@@ -10,8 +10,6 @@ import { lever } from './dialect.ts'
 const Coin = () => z.enum(COINS)
 const Address = () => z.string().regex(/^0x[0-9a-fA-F]{40}$/, { error: 'must be 0x and 40 digits' })
 
-const ChainToken = () => z.strictObject({ coin: Coin(), address: z.string(), decimals: z.int() })
-
 export const ChainNetwork = () =>
   titled('ChainNetwork', {
     name: z.string(),
@@ -21,7 +19,7 @@ export const ChainNetwork = () =>
     readBlock: z.int(),
     account: z.string().nullable(),
     funded: z.string().nullable(),
-    tokens: z.array(ChainToken()),
+    tokens: z.array(z.strictObject({ coin: Coin(), address: z.string(), decimals: z.int() })),
     problem: z.string().nullable(),
   }).describe('A development chain behind the sandbox.')
 export type ChainNetwork = z.output<ReturnType<typeof ChainNetwork>>
@@ -101,7 +99,6 @@ export const chain = [
     summary: 'Send coins from an account of the node, such as to a deposit address',
     about:
       'The account gets them first where the sandbox mints them. It responds when the transfer is in a block; `scanChain` then lets the sandbox see it.',
-    success: 'The transfer, which is in a block.',
     words: ['chain send TO AMOUNT'],
     example: 'chain send 0x5290… 100 --coin USDC',
     body: SendOnChain,

@@ -142,7 +142,7 @@ export function operation<
   return makeOperation<unknown, unknown, unknown, Answer>(method, path, {
     id,
     about: [`${options.summary}.`, about].filter(Boolean).join(' '),
-    success: method === 'GET' ? 'What was asked for.' : 'What there is now.',
+    success: method === 'GET' ? 'What was asked for.' : 'It is done; this is what there is now.',
     auth: requireControl,
     query: Nothing,
     ...(takesBody && { body: Nothing }),

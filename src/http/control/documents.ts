@@ -39,7 +39,6 @@ export const documents = [
   operation('GET', '/openapi.json', 'getContractDocument', {
     summary: 'Read the OpenAPI document of the contract, under the settings of this world',
     about: 'It needs no key and no token.',
-    success: 'The document.',
     auth: requireNoToken,
     answer: Document,
     handle: ({ c }) => answerDocument(c, 'contract'),
@@ -47,7 +46,6 @@ export const documents = [
   operation('GET', '/_sandbox/openapi.json', 'getControlDocument', {
     summary: 'Read the OpenAPI document of the control API, which you are reading',
     about: 'It is the same in every world but for its URL.',
-    success: 'The document.',
     answer: Document,
     handle: ({ c }) => answerDocument(c, 'control'),
   }),
@@ -55,7 +53,6 @@ export const documents = [
     summary: 'Read what this is, and where to go on, as a language model reads it',
     about:
       'It is plain text: where its documents are and which calls to begin with. It needs no control token and holds no secret; without the control API it leaves that out.',
-    success: 'The text.',
     auth: requireNoToken,
     answer: () => z.string(),
     media: 'text/plain',

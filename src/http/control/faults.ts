@@ -182,7 +182,6 @@ export const faults = [
     summary: 'Make the next matching calls or webhooks fail',
     about:
       'It is for contract calls (`on: api`) or deliveries (`on: webhook`) that come from now on and match. It applies `times` times after `skip` others; the first fault that matches wins. Faults stay until they are deleted or the world is reset.',
-    success: 'The fault was added.',
     words: ['fault add ON'],
     example: 'fault add api --operation createTransaction --status 503',
     tool: true,
@@ -200,7 +199,6 @@ export const faults = [
   }),
   lever('faults.clear', 'clearFaults', {
     summary: 'Remove all faults',
-    success: 'There are no faults any more.',
     words: ['fault clear'],
     tool: true,
     answer: Deleted,
@@ -213,7 +211,6 @@ export const faults = [
   lever('faults.delete', 'deleteFault', {
     summary: 'Remove one fault',
     about: 'It may be used up or not. The others stay.',
-    success: 'The fault is gone.',
     words: ['fault delete ID'],
     example: 'fault delete fault_1',
     answer: Deleted,

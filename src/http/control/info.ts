@@ -1,4 +1,3 @@
-import { basename } from 'node:path/posix'
 import type { Context } from 'hono'
 import * as z from 'zod'
 import { formatInstant } from '../../world/duration.ts'
@@ -90,7 +89,6 @@ export const info = [
     summary: 'Check whether the sandbox responds and can write its data file',
     about:
       'It changes nothing, so poll it while starting; a world that was not used before is made by this call. Without the control token, where there is one, it says no more than `status` and `version`: that is enough for the probe of a container.',
-    success: 'The sandbox answers.',
     words: ['health'],
     auth: identifyControl,
     answer: Health,
@@ -166,7 +164,9 @@ function presentInfo(c: Context<Env>, services: Services): WorldInfo {
       requests: String(requests.last),
     },
     v1: describeSunset(world),
-    links: Object.fromEntries(LINKS.map((path) => [basename(path), `${controlUrl}/${path}`])),
+    links: Object.fromEntries(
+      LINKS.map((path) => [path.split('/').at(-1), `${controlUrl}/${path}`]),
+    ),
   })
 }
 

@@ -75,7 +75,7 @@ export const Nearest = () =>
   z.string().optional().describe('When nothing matched: what came nearest.')
 
 /** A cursor ahead of the last row is not one of this world. */
-export function assertNotAhead(after: number, last: number): void {
+function assertNotAhead(after: number, last: number): void {
   if (after <= last) return
   throw new DomainError('cursor-ahead', `The cursor ${after} lies ahead of this world.`, {
     field: 'after',

@@ -9,7 +9,7 @@ import {
 } from '../plays.ts'
 import type { Env } from '../services.ts'
 import { HttpError } from '../status.ts'
-import { requireMainControl } from './auth.ts'
+import { assertMain } from './auth.ts'
 import { lever } from './dialect.ts'
 import { ListOf, toList } from './page.ts'
 import { EVENT_STREAM, EVENT_STREAM_HEADERS, ownHostOf } from './shapes.ts'
@@ -32,15 +32,16 @@ export const scenarios = [
     about:
       'It answers when the scenario has ended, whether it passed or not. With `Accept: text/event-stream` the steps are sent as they are played. This world does not change.',
     success: 'The transcript; `outcome` says whether it passed.',
-    auth: requireMainControl,
     body: PlayScenario,
     answer: PlayedHere,
     alsoMedia: EVENT_STREAM,
     errors: {
+      'host-not-allowed': 'The call is made at a private world.',
       'not-found': 'There is no such scenario.',
       conflict: 'As many scenarios play as may, or the sandbox does not listen by http.',
     },
-    async handle({ c, param, header, input }) {
+    async handle({ c, who, param, header, input }) {
+      assertMain(who)
       const { plays, token } = c.env.control
       const request = {
         name: param('name'),

@@ -114,7 +114,6 @@ export const settings = [
   lever('rates.set', 'putRates', {
     summary: 'Set what a coin costs; one that is not sent stays, and so does what a quote locked',
     about: 'Quotes and limits follow from now on.',
-    success: 'The rates as they are now.',
     body: () => CoinRates().partial(),
     answer: CoinRates,
     handle: ({ world, input }) => setRates(world, input.body),

@@ -3,10 +3,9 @@ import type { Feed, FeedEntry, FeedKind } from '../../engine/feed.ts'
 import { realTime } from '../../real-time.ts'
 import { presentDelivery } from '../../webhooks/delivery.ts'
 import { formatInstant } from '../../world/duration.ts'
-import type { Services } from '../services.ts'
 import { operation } from './dialect.ts'
 import { presentEvent, presentMessage } from './events.ts'
-import { assertNotAhead, TOO_MANY_WAIT } from './page.ts'
+import { TOO_MANY_WAIT } from './page.ts'
 import { presentAction, presentRequest } from './requests.ts'
 import { EVENT_STREAM, EVENT_STREAM_HEADERS, type Seen, seenBy } from './shapes.ts'
 
@@ -40,30 +39,28 @@ const Only = () =>
     .meta({ wire: { type: 'array', items: { type: 'string', enum: STREAM_KINDS } } })
     .optional()
 
-/** A position in the feed as an SSE id; a cursor of the events is digits alone. */
-const ID = /^(f?)(\d{1,15})$/
-
 export const stream = [
   operation('GET', '/_sandbox/events/stream', 'streamEvents', {
     summary: 'Follow everything as it happens, as server-sent events',
     about:
       'These are events, messages, deliveries, contract calls, actions, the clock and resets, until you disconnect. A reader that comes back with `Last-Event-ID` goes on where it was; `lost` counts what it missed for good.',
     success: 'The stream; the name of each event is its kind.',
-    query: () => z.strictObject({ after: z.string().regex(ID).optional(), only: Only() }),
+    query: () => z.strictObject({ only: Only() }),
     errors: TOO_MANY_WAIT,
     media: EVENT_STREAM,
     handle({ c, services, header, input: { query } }) {
       const kinds = new Set<FeedKind>(query.only ?? STREAM_KINDS)
-      const lastId = header('last-event-id')
-      const start = query.after ?? (lastId !== undefined && ID.test(lastId) ? lastId : undefined)
       const seen = seenBy(c)
-      const from = startOf(services, start)
+      const { feed } = services
+      const [, last] = /^f(\d{1,15})$/.exec(header('last-event-id') ?? '') ?? []
+      const position = last === undefined ? feed.last : Number(last)
       // Nobody would read what follows the headers, and it would hold a reader's place.
       if (c.req.method === 'HEAD') return new Response(null, { headers: EVENT_STREAM_HEADERS })
       const body = createEventStream({
-        feed: services.feed,
+        feed,
         signal: c.req.raw.signal,
-        ...from,
+        // One that lies ahead was given out before the process was started again.
+        position: position > feed.last ? feed.since : position,
         readers: `${seen.baseUrl} ${[...kinds].sort()}`,
         render: (entry) => (kinds.has(entry.kind) ? render(seen, entry) : ''),
       })
@@ -71,20 +68,6 @@ export const stream = [
     },
   }),
 ]
-
-/** Where a reader goes on: after what it saw last, or with what happens next. */
-function startOf({ feed, world }: Services, id: string | undefined) {
-  const [, isFeed, digits] = ID.exec(id ?? '') ?? []
-  if (digits === undefined) return { position: feed.last, before: [] }
-  const number = Number(digits)
-  // A position that lies ahead was given out before the process was started again.
-  if (isFeed) return { position: number > feed.last ? feed.since : number, before: [] }
-  assertNotAhead(number, world.events.last)
-  const before = world.events
-    .after(number)
-    .map(({ cursor }): FeedEntry => ({ position: feed.last, kind: 'event', cursor }))
-  return { position: feed.last, before }
-}
 
 function render(seen: Seen, entry: FeedEntry): string {
   const data = findFeedRow(seen, entry)
@@ -119,8 +102,6 @@ const mapRow = <Row>(row: Row | undefined, present: (row: Row) => object) =>
 export interface EventStreamOptions {
   feed: Feed
   signal: AbortSignal
-  /** What to send first. */
-  before: readonly FeedEntry[]
   /** Where in the feed to go on. */
   position: number
   /** Names the readers that see the same text, which is rendered once for all of them. */
@@ -185,15 +166,8 @@ export function createEventStream(options: EventStreamOptions): ReadableStream<U
 const encoder = new TextEncoder()
 
 /** Reads the feed, a chunk each time; undefined when there is nothing more now. */
-function createFeedReader({ feed, render, readers, ...start }: EventStreamOptions) {
-  let { before, position } = start
+function createFeedReader({ feed, render, readers, position }: EventStreamOptions) {
   return function read(): Uint8Array | undefined {
-    if (position < feed.since) before = []
-    while (before.length > 0) {
-      const text = before.slice(0, CHUNK_LENGTH).map(render).join('')
-      before = before.slice(CHUNK_LENGTH)
-      if (text !== '') return encoder.encode(text)
-    }
     while (position < feed.last) {
       if (!feed.pace.isOpen()) {
         feed.pace.request()

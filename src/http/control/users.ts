@@ -236,7 +236,6 @@ export const users = [
     summary: 'Grant or withdraw key-only access for a user',
     about:
       'It counts for integrators that may act without a token (`actsWithoutToken` in a fixture); they then need no login for this user.',
-    success: 'What can be sent for the user now.',
     words: ['user access USER ACCESS=accessibleBy…'],
     example: 'user access ana@example.com jwt apiKey',
     body: () => z.strictObject({ accessibleBy: AccessList().max(2) }),
@@ -253,7 +252,6 @@ export const users = [
     summary: 'Set autodeposit, the maximum or a fixed login code of an account',
     about:
       'With autodeposit e-transfers need no security answer. What is not sent stays. Transactions that exist do not change.',
-    success: 'The account as it is now.',
     words: ['user account USER'],
     example: 'user account ana@example.com --autodeposit',
     body: SimulateAccount,

@@ -211,7 +211,6 @@ export const webhooks = [
   lever('webhooks.resend', 'resendDelivery', {
     summary: 'Send a webhook again, optionally damaged on purpose',
     about: 'It goes to where the event would go now; the call waits for the answer.',
-    success: 'The new delivery.',
     words: ['webhook resend ID'],
     example: 'webhook resend dlv_3',
     tool: true,

@@ -129,7 +129,6 @@ export const worlds = [
     summary: 'Go back to the state after the start, or to another fixture, seed or clock',
     about:
       'What happened before is gone, faults and journals included; snapshots stay. Streams get a `reset`, and cursors begin again.',
-    success: 'The world after the reset.',
     words: ['reset'],
     example: 'reset --fixture cast',
     tool: true,
@@ -152,7 +151,6 @@ export const worlds = [
     adds: true,
     about:
       'A snapshot with the same name is replaced. `restoreSnapshot` goes back to it as often as you like.',
-    success: 'The snapshot was taken.',
     words: ['snapshot take NAME'],
     example: 'snapshot take before-sell',
     tool: true,
@@ -166,7 +164,6 @@ export const worlds = [
     summary: 'Go back to a snapshot',
     about:
       '`takeSnapshot` made it. Deliveries that were still to be made then are made now; faults stay. Streams get a `reset`.',
-    success: 'The world is as it was.',
     words: ['snapshot restore NAME'],
     example: 'snapshot restore before-sell',
     tool: true,
@@ -180,7 +177,6 @@ export const worlds = [
   }),
   lever('snapshots.delete', 'deleteSnapshot', {
     summary: 'Delete a snapshot, which frees its memory',
-    success: 'The snapshot is gone.',
     words: ['snapshot delete NAME'],
     answer: Deleted,
     errors: NO_SNAPSHOT,
@@ -193,7 +189,6 @@ export const worlds = [
     summary: 'Read the whole world as one JSON document',
     about:
       'Secrets are included. Send it to `importState`, of this or another world, to go on from there.',
-    success: 'The world as a document.',
     answer: Document,
     handle({ c, services }) {
       const state = formatState(exportState(services.world), STATE_MAX)
@@ -208,7 +203,6 @@ export const worlds = [
     summary: 'Replace the world by a document that was exported',
     about:
       'It is checked whole before anything changes; `exportState` made it. Streams get a `reset`.',
-    success: 'The world after the import.',
     body: Document,
     bodyMax: STATE_MAX,
     answer: WorldState,
@@ -253,7 +247,6 @@ export const worlds = [
     summary: 'Make a private world, from a fixture or as a fork of another world',
     about:
       'Nobody can guess its base URL: its name has 128 random bits. Whoever has the URL may use the world with its control API, and nothing that concerns the process or another world. KYC links and access tokens show the name, too. A world that gets no call for `ttl` ends, and does not come back. With `from` it is a fork: it goes on where this world, or a snapshot of it, stands, with the same ids, secrets and clock, and what was still to be delivered. Nothing is shared. Faults, journals and snapshots are not copied, and access tokens name their world, so users log in again. With the control token `from.world` names another world. Without it, as the holder of the URL of a private world, a call can make up to 20 forks of that world, which end with it.',
-    success: 'The world is made.',
     body: CreateWorld,
     answer: CreatedWorld,
     errors: {
@@ -278,7 +271,6 @@ export const worlds = [
   lever('worlds.delete', 'deleteWorld', {
     summary: 'End a world; the base URL of one that is not private makes a new one on next use',
     about: 'All that it holds goes, its snapshots included. The world `default` cannot be deleted.',
-    success: 'The world has ended.',
     answer: Deleted,
     errors: { 'not-found': 'There is no such world.', conflict: 'The world default stays.' },
     async handle({ c, services, who: { isMain }, param }) {
