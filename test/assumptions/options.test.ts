@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { SETTING_IDS as ALL, type SettingId, settingOf } from '../../src/world/settings/index.ts'
 import type { Row, Rows } from './rows.ts'
 import { ONBOARDING_ROWS } from './rows-onboarding.ts'
-import { ORDER_ROWS } from './rows-orders.ts'
 import { SERVICE_ROWS } from './rows-service.ts'
-import { SETTLEMENT_ROWS, TRADING_ROWS } from './rows-trading.ts'
+import { ORDER_ROWS, SETTLEMENT_ROWS, TRADING_ROWS } from './rows-trading.ts'
 import { openScene } from './scene.ts'
 
 /** The three tables have generated tests of their own. */
