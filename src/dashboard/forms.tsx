@@ -34,15 +34,18 @@ interface ActProps extends ButtonCall {
   kind?: Kind
   disabled?: boolean
   title?: string | undefined
+  /** For people who do not see what it stands beside. */
+  label?: string
 }
 
-export const Act = ({ children, kind, sure, disabled, title, ...call }: ActProps) => (
+export const Act = ({ children, kind, sure, disabled, title, label, ...call }: ActProps) => (
   <button
     type="button"
     class={`button ${kind ?? (call.call.startsWith('DELETE') ? 'danger' : 'plain')}`}
     data-sure={sure}
     disabled={disabled}
     title={title}
+    aria-label={label}
     {...toData(call)}
   >
     {children}

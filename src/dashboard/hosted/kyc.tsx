@@ -209,9 +209,9 @@ const DocumentDrawing = (props: { kind: keyof typeof SHAPES; small?: boolean }) 
       <rect class="card-back" x="1" y="1" width="118" height={height - 2} rx={radius} />
       {kind !== 'passport' && <rect class="card-band" x="1" y="9" width="118" height="9" />}
       <g transform={portrait}>
-        <rect class="card-photo" x="10" y="26" width="30" height="38" rx="3" />
-        <circle class="card-ink" cx="25" cy="40" r="7" />
-        <path class="card-ink" d="M13 64c1-10 6-14 12-14s11 4 12 14z" />
+        <rect fill="#cfd8ea" x="10" y="26" width="30" height="38" rx="3" />
+        <circle fill="#6a7896" cx="25" cy="40" r="7" />
+        <path fill="#6a7896" d="M13 64c1-10 6-14 12-14s11 4 12 14z" />
       </g>
       <path class="card-line" transform={lines} d="M50 30h44M50 39h58M50 48h36M50 57h52" />
       {kind === 'passport' && <path class="card-line code" d="M8 67h104M8 77h104" />}

@@ -134,9 +134,8 @@ const showPreset = ({ title, text, fault }: Preset) => (
       <b>{title}</b>
       <p class="quiet">{text}</p>
     </div>
-    <Act call="/_sandbox/faults" body={fault} done={`Added: ${title}`}>
-      <span aria-hidden="true">Add</span>
-      <span class="unseen">{`Add: ${title}`}</span>
+    <Act call="/_sandbox/faults" body={fault} done={`Added: ${title}`} label={`Add: ${title}`}>
+      Add
     </Act>
   </li>
 )
