@@ -44,43 +44,34 @@ export const record = createCommand({
     if (har === undefined && values.upstream === undefined) {
       throw invalid('--upstream', '--upstream names the service that answers.')
     }
-    const file = createRecordingFile(out)
-    const recorder = createRecorder({ masker: createMasker({ keep }), write: file.write })
+    // The file that is there stays until it is replaced, because the start may fail.
+    let waiting: string | undefined = ''
+    const write = (line: string) => {
+      if (waiting === undefined) appendFileSync(out, line)
+      else waiting += line
+    }
+    const replaceFile = () => {
+      writeOutput('--out', out, waiting ?? '')
+      waiting = undefined
+    }
+    const recorder = createRecorder({ masker: createMasker({ keep }), write })
     // Paths are what callers sent, so nothing in them may steer the terminal.
-    const say: Say = (event, text) =>
+    const say = (event: object, text: string) =>
       void process.stdout.write(`${values.json ? JSON.stringify(event) : toPrintable(text)}\n`)
-    const recording = { recorder, file, say }
+    const recording = { recorder, replaceFile, say }
     if (har === undefined) await listen(values, recording)
     else convert(har, recording)
   },
 })
 
-/** The file that is there stays until it is replaced, because the start may fail. */
-function createRecordingFile(path: string) {
-  let waiting: string | undefined = ''
-  return { write, replace }
-
-  function write(line: string) {
-    if (waiting === undefined) appendFileSync(path, line)
-    else waiting += line
-  }
-
-  function replace() {
-    writeOutput('--out', path, waiting ?? '')
-    waiting = undefined
-  }
-}
-
-/** Prints what happened: for programs, or for people. */
-type Say = (event: object, text: string) => void
-
 interface Recording {
   recorder: SessionRecorder
-  file: ReturnType<typeof createRecordingFile>
-  say: Say
+  replaceFile(): void
+  /** Prints what happened: for programs, or for people. */
+  say(event: object, text: string): void
 }
 
-async function listen(values: Values<typeof OPTIONS>, { recorder, file, say }: Recording) {
+async function listen(values: Values<typeof OPTIONS>, { recorder, replaceFile, say }: Recording) {
   const base = toBaseUrl('--upstream', values.upstream ?? '', 'https://api.example.com')
   const upstream = new URL(base)
   const { 'forward-webhooks': to } = values
@@ -93,16 +84,13 @@ async function listen(values: Values<typeof OPTIONS>, { recorder, file, say }: R
   const onCall = (call: PassedCall) => say(call, `${call.name} → ${call.status}`)
   const options = { recorder, clock, onCall }
   const port = toPort(values.port ?? String(DEFAULT_PROXY_PORT))
-  const hooksPort =
-    values.webhooks === undefined ? undefined : toPort(values.webhooks, '--webhooks')
+  const hooksPort = values.webhooks && toPort(values.webhooks, '--webhooks')
   const servers: OpenServer[] = []
   try {
     const { url } = await add(openProxy(upstream, { ...options, port }))
-    const hooks =
-      hooksPort === undefined
-        ? undefined
-        : await add(openReceiver(forward, { ...options, port: hooksPort }))
-    file.replace()
+    const receiving = { ...options, port: Number(hooksPort) }
+    const hooks = values.webhooks && (await add(openReceiver(forward, receiving)))
+    replaceFile()
     const { origin } = upstream
     say({ event: 'recording', upstream: origin, url }, `Recording ${origin} at ${url}`)
     if (hooks) say({ event: 'receiving', url: hooks.url }, `Receiving webhooks at ${hooks.url}`)
@@ -124,20 +112,17 @@ async function listen(values: Values<typeof OPTIONS>, { recorder, file, say }: R
   }
 }
 
-function convert(har: string, { recorder, file, say }: Recording) {
-  const count = readHar(har, recorder)
-  file.replace()
-  const text = `${count} call${count === 1 ? '' : 's'} of the contract`
-  say({ event: 'recorded', calls: count }, text)
-  if (count === 0) process.exitCode = 1
-}
-
-function readHar(file: string, recorder: SessionRecorder): number {
+function convert(har: string, { recorder, replaceFile, say }: Recording) {
+  let count = 0
   try {
-    return recordHar(readTextFile(file), recorder)
+    count = recordHar(readTextFile(har), recorder)
   } catch (error) {
     const why = messageOf(error)
     const sentence = error instanceof BrokenRecording ? why : `It cannot be read: ${why}.`
-    throw invalid('--har', `${file}: ${sentence}`)
+    throw invalid('--har', `${har}: ${sentence}`)
   }
+  replaceFile()
+  const text = `${count} call${count === 1 ? '' : 's'} of the contract`
+  say({ event: 'recorded', calls: count }, text)
+  if (count === 0) process.exitCode = 1
 }

@@ -92,34 +92,25 @@ function describeAll(
   return disturbances.map((each) => describeOne(each, deliveries)).join(' and ')
 }
 
-const COPIES = {
-  signature: 'a bad signature',
-  timestamp: 'an old timestamp',
-  body: 'a changed body',
+/** By kind and what else says how; `#` is the delivery. */
+const SAID: Readonly<Record<string, string>> = {
+  'doubled at once': '# comes twice',
+  'doubled at the end': '# comes again at the end',
+  lost: '# is lost',
+  early: '# comes before the response of the call that causes it',
+  late: '# comes only after the next step of the clock',
+  'forged signature': 'a copy of # with a bad signature comes',
+  'forged timestamp': 'a copy of # with an old timestamp comes',
+  'forged body': 'a copy of # with a changed body comes',
+  'killed before its response': 'the receiver is killed while it handles #',
+  'killed after its response': 'the receiver is killed right after its response to #',
 }
 
 function describeOne(disturbance: Disturbance, deliveries: readonly StoryDelivery[]): string {
   const nameOf = (at: number) => `\`${deliveries[at]?.label}\``
   if (disturbance.kind === 'order') return describeOrder(disturbance.order, nameOf)
-  const name = nameOf(disturbance.at)
-  switch (disturbance.kind) {
-    case 'doubled':
-      return disturbance.when === 'at once'
-        ? `${name} comes twice`
-        : `${name} comes again at the end`
-    case 'lost':
-      return `${name} is lost`
-    case 'early':
-      return `${name} comes before the response of the call that causes it`
-    case 'late':
-      return `${name} comes only after the next step of the clock`
-    case 'forged':
-      return `a copy of ${name} with ${COPIES[disturbance.how]} comes`
-    case 'killed':
-      return disturbance.when === 'after its response'
-        ? `the receiver is killed right after its response to ${name}`
-        : `the receiver is killed while it handles ${name}`
-  }
+  const { kind, at, ...how } = disturbance
+  return (SAID[[kind, ...Object.values(how)].join(' ')] ?? kind).replace('#', nameOf(at))
 }
 
 /** Names the deliveries that come too early; where that is not one, the whole order. */
