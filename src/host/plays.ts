@@ -35,7 +35,8 @@ export function createPlays({ hasWorld, deleteWorld }: PlaysOptions): Plays {
     if (found instanceof UnknownScenario)
       throw new DomainError('not-found', found.message, { field: 'name' })
     if (running >= PLAYS_MAX) throw tooMany()
-    const world = newWorldName(name)
+    // Nobody types such a name, so no scenario resets or deletes a world that someone uses.
+    const world = `${name}-${randomBytes(8).toString('hex')}`
     const play = { ...found, url: `${origin}/w/${world}`, webhookUrl, controlToken }
     running++
     const played = playScenario(play, { onEvent }).finally(async () => {
@@ -46,14 +47,6 @@ export function createPlays({ hasWorld, deleteWorld }: PlaysOptions): Plays {
     })
     const isKept = () => keepWorld && hasWorld(world)
     return { ended: played.then((result) => ({ ...result, world: isKept() ? world : null })) }
-  }
-
-  /** Nobody types such a name, so no scenario resets or deletes a world that someone uses. */
-  function newWorldName(scenario: string): string {
-    for (;;) {
-      const name = `${scenario}-${randomBytes(8).toString('hex')}`
-      if (!hasWorld(name)) return name
-    }
   }
 }
 

@@ -33,17 +33,8 @@ describe('a session of a running sandbox', () => {
     expect(await runInProcess(['play', file])).toMatchObject({ code: 0 })
   })
 
-  it('plays under the settings that it had', async () => {
-    const settings = { preset: 'contract', 'quotes.fee': 0.02 } as const
-    await using sandbox = await createSandbox({ fixture: 'verified-user', clock: NOON, settings })
-    await buy(sandbox)
-    const file = join(folder, 'settings.mjs')
-    await runInProcess(['save', '--scenario', file, '--url', sandbox.url])
-    expect(await runInProcess(['play', file])).toMatchObject({ code: 0 })
-  })
-
   it('is saved by the buttons of the inspector, too', async () => {
-    const settings = { 'quotes.fee': 0.02 }
+    const settings = { preset: 'contract', 'quotes.fee': 0.02 } as const
     await using sandbox = await createSandbox({ fixture: 'verified-user', clock: NOON, settings })
     await buy(sandbox)
     const page = await (await sandbox.fetch('/_sandbox/ui/world')).text()
