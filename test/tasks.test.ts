@@ -133,8 +133,6 @@ describe('what a new user does, by commands alone', () => {
 describe('completion', () => {
   it.each([
     [['user', 'kyc', ANA, 'ver'], ['verified']],
-    [['use'], ['user']],
-    [['clock', 'fr'], ['freeze']],
     [
       ['buy', ANA, '1', '--coin', 'USDC-S'],
       ['USDC-SOL', 'USDC-SX'],
@@ -144,7 +142,6 @@ describe('completion', () => {
       ['settings', 'fields.createQuote='],
       ['fields.createQuote=full', 'fields.createQuote=contract'],
     ],
-    [['fault', 'add', 'a'], ['api']],
     [['play', 'buy-com'], ['buy-completes']],
   ])('knows what follows %j', async (typed, expected) => {
     const { out } = await ramp('complete', '--', ...typed)

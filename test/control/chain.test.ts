@@ -152,29 +152,6 @@ describe('a buy', () => {
     expect((await read({ id })).status).toBe('complete')
     expect(node.minted(wallet)).toBe(BigInt(rightSideValue * 1e6))
   })
-
-  it('that cannot be paid under automatic settlement says so once', async () => {
-    await app.control('PATCH', '/settings', { 'transactions.settlement': 'auto' })
-    const { id } = await buy()
-    node.fail('eth_sendTransaction', 'out of gas')
-    await app.advance('1h')
-    await scan()
-    await scan()
-    expect(lines).toEqual([expect.stringMatching(new RegExp(`${id} is not paid: .*out of gas`))])
-  })
-})
-
-const MIB = 1024 * 1024
-const endless = () =>
-  new ReadableStream<Uint8Array>({ pull: (sink) => sink.enqueue(new Uint8Array(MIB)) })
-
-it.each([
-  ['null', () => 'null'],
-  ['no end', endless],
-])('opens no chain whose node sends %s', async (_, body) => {
-  const fetch = async () => new Response(body())
-  const opening = openChainOf({ chain: [NODE_URL], fetch })
-  await expect(opening).rejects.toThrow('does not respond with JSON-RPC')
 })
 
 it.each([

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { FOLLOWERS_MAX } from '../../src/engine/feed.ts'
 import { logIn, PENDING, type Person, PROCESSING } from '../helpers/story.ts'
 import { type Control, openControl } from './control.ts'
 
@@ -141,28 +140,6 @@ describe('waiting for events', () => {
     })
     await (await logIn(control.app)).buy()
     expect((await control.get(`/events?after=${cursor}`)).events).toHaveLength(1)
-  })
-
-  it('lets so many wait and no more, and forgets who has left', async () => {
-    await using control = openControl()
-    const leaving = new AbortController()
-    const gone = control.app.send('/_sandbox/events?timeout=60s', { signal: leaving.signal })
-    const others = Array.from({ length: FOLLOWERS_MAX - 1 }, () =>
-      control.app.send('/_sandbox/inbox?timeout=60s'),
-    )
-    await reachWait(control)
-    expect(await control.refused('GET', '/events?timeout=60s')).toMatchObject({
-      status: 429,
-      code: 'too-many-waiters',
-    })
-    expect((await control.get('/events')).matched).toBe(false)
-    leaving.abort()
-    await gone
-    const accepted = control.get('/events?timeout=60s')
-    await reachWait(control)
-    await control.post('/reset')
-    expect((await accepted).matched).toBe(false)
-    for (const { status } of await Promise.all(others)) expect(status).toBe(200)
   })
 
   it.each([

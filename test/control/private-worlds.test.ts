@@ -91,8 +91,6 @@ describe('a private world', () => {
 
   it.each([
     [{ ttl: '999ms' }, 400],
-    [{ ttl: '1s' }, 200],
-    [{ ttl: '30d' }, 200],
     [{ ttl: 30 * 24 * 3_600_000 + 1 }, 400],
     [{ fixture: '../../etc/passwd' }, 400],
     [{ from: {}, fixture: 'cast' }, 400],
@@ -193,21 +191,6 @@ describe('a fork', () => {
     expect(await fork.refused('GET /v2/limits', { token })).toMatchObject({ status: 401 })
     const own = await fork.call('POST /v2/auth/login-codes/verify', { body })
     await fork.call('GET /v2/limits', { token: own.accessToken })
-  })
-
-  it('delivers what was still to be delivered, as its origin does', async () => {
-    await using shared = openShared()
-    const app = shared.app(await shared.create())
-    await using hooks = await openHooks(app)
-    const fault = { on: 'webhook', then: { reorder: true } }
-    await app.control('POST', '/faults', fault)
-    const body = { status: 'in-review', deliver: 'async' }
-    await app.control('POST', '/simulate/users/alice@example.com/kyc', body)
-    const fork = shared.app(await shared.create({ from: {} }, { at: app.base }))
-    await fork.control('POST', '/webhooks/drain')
-    await app.control('POST', '/webhooks/drain')
-    const [first, second] = hooks.receiver.received
-    expect(String(second?.bytes)).toBe(String(first?.bytes))
   })
 
   it('made with the URL alone ends with its origin; twenty live at once', async () => {

@@ -71,15 +71,4 @@ describe('the reference', () => {
     expect(found).not.toContain('/_sandbox/reference/advanceClock')
     expect(await page('?q=nothing+like+it')).toContain('No operation matches.')
   })
-
-  it('knows no other operation, and is as closed as the control API', async () => {
-    const { app } = open()
-    expect((await app.send('/_sandbox/reference/nope')).status).toBe(404)
-    const guarded = open({ controlToken: 'secret' }).app
-    expect((await guarded.send('/_sandbox/reference')).status).toBe(401)
-    const headers = { authorization: 'Bearer secret' }
-    expect((await guarded.send('/_sandbox/reference/createUser', { headers })).status).toBe(200)
-    const off = open({ control: false }).app
-    expect((await off.send('/_sandbox/reference')).status).toBe(404)
-  })
 })

@@ -95,14 +95,6 @@ describe('the request journal', () => {
     expect(await idsOf(`refused=true&after=${first.cursor}`)).toEqual(['req_4'])
   })
 
-  it('lists paths that are not emulated, and not of control calls', async () => {
-    await using control = openControl()
-    await control.app.send('/v2/orders')
-    await control.app.send('/_sandbox/nonsense')
-    const { requests } = await control.get('/requests')
-    expect(requests).toMatchObject([{ status: 404, operation: null, reason: { field: 'path' } }])
-  })
-
   it.each([
     ['/requests?status=600', 400],
     ['/requests?refused=yes', 400],

@@ -144,15 +144,4 @@ describe('a webhook that is ordered', () => {
       { generation: 'v1', hook: 'transactionComplete', reason: 'Fault fault_1: not sent.' },
     ])
   })
-
-  it('is not one that somebody sends again', async () => {
-    await alice.buy()
-    await drain()
-    const { id } = await fault({ drop: true })
-    expect(await served.post('/webhooks/deliveries/dlv_1/resend')).toMatchObject({
-      outcome: 'delivered',
-      reason: null,
-    })
-    expect((await served.get('/faults')).items).toMatchObject([{ id, hits: 0 }])
-  })
 })

@@ -52,21 +52,6 @@ describe('POST /_sandbox/mcp', () => {
       expect((await rpc.send(message)).status).toBe(400)
     },
   )
-
-  it('is for pages of no other site', async () => {
-    expect((await rpc.send(LIST, { origin: 'https://evil.example.com' })).status).toBe(403)
-    expect((await rpc.send(LIST, { origin: 'null' })).status).toBe(403)
-    expect((await rpc.send(LIST, { origin: 'http://localhost:6274' })).status).toBe(200)
-    expect((await rpc.send(LIST, { 'sec-fetch-site': 'cross-site' })).status).toBe(403)
-    expect((await rpc.send(LIST, { host: 'evil.example.com' })).status).toBe(403)
-    expect((await rpc.send(LIST, { 'content-type': 'text/plain' })).status).toBe(415)
-  })
-
-  it('is gone with --no-control', async () => {
-    const off = openApp({ control: false })
-    expect((await rpcOf(off).send(LIST)).status).toBe(404)
-    await off.close()
-  })
 })
 
 describe('behind a control token', () => {

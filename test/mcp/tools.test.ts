@@ -74,15 +74,6 @@ describe('a tool', () => {
     })
   })
 
-  it('moves time, and answers with what expired', async () => {
-    const { transaction } = await buy()
-    const { fired, events } = await rpc.call('clock_advance', { by: '1h' })
-    expect(fired).toMatchObject([{ kind: 'expire-transaction', ref: transaction.id }])
-    expect(events).toMatchObject([{ ref: transaction.id, status: 'expired' }])
-    expect(await rpc.call('clock_freeze')).toMatchObject({ mode: 'frozen', taskCount: 0 })
-    expect(await rpc.call('clock_resume')).toMatchObject({ mode: 'running' })
-  })
-
   it('waits for an event that comes later, and says what came nearest where none does', async () => {
     const waiting = rpc.call('events', { status: 'expired', timeout: '5s' })
     const { transaction } = await buy()
