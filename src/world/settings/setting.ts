@@ -36,7 +36,7 @@ interface Note {
   strict?: SettingValue
 }
 
-interface Row<Value extends SettingValue, Written extends SettingValue = Value> extends Note {
+export interface Row<Value extends SettingValue, Written extends SettingValue = Value> extends Note {
   /** Place in the contract. */
   ref: string
   default: Value
