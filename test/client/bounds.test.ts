@@ -22,7 +22,7 @@ describe('what a client reads of a server', () => {
   })
 
   it('ends at a hundred levels', async () => {
-    const nested = (depth: number) => '{"a":'.repeat(depth) + '1' + '}'.repeat(depth)
+    const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
     const shallow = connectSandbox(await serve(nested(100)))
     expect(await shallow.control('GET', '/info')).toMatchObject({ a: {} })
     const deep = connectSandbox(await serve(nested(101)))

@@ -36,7 +36,8 @@ interface Note {
   strict?: SettingValue
 }
 
-export interface Row<Value extends SettingValue, Written extends SettingValue = Value> extends Note {
+export interface Row<Value extends SettingValue, Written extends SettingValue = Value>
+  extends Note {
   /** Place in the contract. */
   ref: string
   default: Value
