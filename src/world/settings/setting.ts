@@ -36,7 +36,7 @@ interface Note {
   strict?: SettingValue
 }
 
-export interface Row<Value extends SettingValue, Written extends SettingValue = Value>
+export interface SettingRow<Value extends SettingValue, Written extends SettingValue = Value>
   extends Note {
   /** Place in the contract. */
   ref: string
@@ -53,7 +53,7 @@ export interface Row<Value extends SettingValue, Written extends SettingValue = 
 export interface Setting<
   Value extends SettingValue = SettingValue,
   Written extends SettingValue = Value,
-> extends Row<Value, Written> {
+> extends SettingRow<Value, Written> {
   on: Concerned
 }
 
@@ -70,13 +70,17 @@ export function choice<const Options extends readonly [string, ...string[]]>(
   options: Options,
   ref: string,
   note: Note & { strict?: NoInfer<Options[number]> },
-): Row<Options[number]> {
+): SettingRow<Options[number]> {
   const parse = (value: SettingValue) => options.find((option) => option === String(value))
   return { ...note, ref, default: options[0], options, parse, format: asIs }
 }
 
 /** A length of time in ms. */
-export const duration = (text: Duration, ref: string, note: Note): Row<number, Duration> => ({
+export const duration = (
+  text: Duration,
+  ref: string,
+  note: Note,
+): SettingRow<number, Duration> => ({
   ...note,
   ref,
   default: parseDuration(text) ?? 0,
@@ -109,7 +113,7 @@ function numberRow(
   ref: string,
   { min = 0, max = 1e9, ...note }: Bounds,
   kind: { noun: string; more?: string; isExact(number: number): boolean },
-): Row<number> {
+): SettingRow<number> {
   const options = `${kind.noun} from ${min} to ${max}${kind.more ?? ''}`
   const parse = (given: SettingValue) => {
     const number = toNumber(given)
@@ -128,7 +132,7 @@ export function text<Written extends string = string>(
   value: Written,
   ref: string,
   { accepts, ...note }: Accepted,
-): Row<string, Written> {
+): SettingRow<string, Written> {
   const parse = (given: SettingValue) =>
     typeof given === 'string' && accepts(given) ? given : undefined
   return { ...note, ref, default: value, parse, format: (kept) => kept as Written }
@@ -140,7 +144,7 @@ export function list(
   usual: readonly string[],
   ref: string,
   note: Note,
-): Row<string> {
+): SettingRow<string> {
   const join = (chosen: readonly string[]) =>
     names.filter((name) => chosen.includes(name)).join(',') || 'none'
   const parse = (given: SettingValue) => {
