@@ -48,10 +48,7 @@ import { printText, toSafeJson } from './terminal.ts'
 const OPTIONS = {
   against: { value: 'URL', help: 'the base URL of the provider, without /v2' },
   'api-key': { value: 'env:NAME', help: 'the variable of the environment that holds the API key' },
-  level: {
-    value: 'read|write|money',
-    help: 'how far to go; read by default, which changes nothing',
-  },
+  level: { value: 'read|write|money', help: 'how far to go; read, by default, changes nothing' },
   yes: { help: 'go further than read: needed for write and money' },
   list: { help: 'list which settings can be found, at which level, and why not the others' },
   'dry-run': { help: 'print every call, and send none' },
@@ -61,29 +58,17 @@ const OPTIONS = {
     help: 'where the login codes of that user come from; {email} in a URL, RAMP_SANDBOX_EMAIL for a command',
   },
   token: { value: 'env:NAME', help: 'an access token of that user, instead of a login' },
-  'new-users': {
-    value: 'PATTERN',
-    help: 'addresses of yours for about 15 new users, such as qa+*@example.com',
-  },
+  'new-users': { value: 'PATTERN', help: 'for about 15 new users of yours: qa+*@example.com' },
   webhooks: { value: 'PORT', help: 'a free port of this machine, to receive events at' },
   'webhook-url': {
     value: 'URL',
     help: 'where the provider reaches that port, such as a tunnel; http://127.0.0.1:PORT by default',
   },
   'second-api-key': { value: 'env:NAME', help: 'the key of another integrator of yours' },
-  settings: {
-    value: 'FILE',
-    help: 'compare with what an earlier --out wrote: 0 when nothing is new, 2 when something is',
-  },
-  out: {
-    value: 'FILE',
-    help: 'write the settings that were found and the differences, for --settings FILE',
-  },
+  settings: { value: 'FILE', help: 'compare with what an earlier --out wrote; 2 for what is new' },
+  out: { value: 'FILE', help: 'write the settings and the differences, for --settings FILE' },
   ignore: { value: 'PATH', many: true, help: 'a field that may differ, such as errors.code' },
-  'ignore-additional': {
-    value: 'yes|no',
-    help: 'whether fields that only the provider has are no difference; yes by default',
-  },
+  'ignore-additional': { value: 'yes|no', help: 'ignore fields that only it has; yes by default' },
   junit: { value: 'FILE', help: 'write the results there, in the format of JUnit' },
   report: { value: 'FILE', help: 'write the report, in Markdown, there and not to the output' },
   keep: { value: 'PATH', many: true, help: 'a field the report may show, such as errors.message' },

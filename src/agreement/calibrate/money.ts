@@ -36,13 +36,8 @@ const QUOTED_CAD = 1_000
 const AMOUNTS_CAD = [4.99, 5, 9.99, 10, 14.99, 15, 19.99, 20, 24.99, 25, 49.99, 50, 99.99, 100]
 const SESSION_LENGTH_MAX = 10_000
 
-/** Chains as a field of a transaction may name them: `eth network`, `polygon`. */
-const CHAINS: Readonly<Record<string, RegExp>> = {
-  ETH: /^(eth|ethereum)( (network|mainnet))?$/i,
-  POLY: /^(poly|polygon)( (network|mainnet))?$/i,
-  ARB: /^(arb|arbitrum)( (network|mainnet))?$/i,
-  BASE: /^base( (network|mainnet))?$/i,
-}
+/** A chain as a field of a transaction may name it: `eth network`, `polygon`. */
+const CHAIN = /^(eth|poly|arb|base)(ereum|gon|itrum)?( (network|mainnet))?$/i
 const PRICED = ['leftSideLabel', 'leftSideValue', 'rightSideLabel', 'wallet', 'quoteId']
 const TRANSACTION_FIELDS = [
   ...['id', 'date', 'coin', 'leftSideLabel', 'leftSideValue', 'rightSideLabel', 'rightSideValue'],
@@ -128,9 +123,8 @@ export const MONEY_FINDINGS: Findings<typeof MONEY_STEPS> = {
     'quotes.bareLabels': (ordered) => {
       const values: Json[] = Object.values(dataOf(ordered))
       if (ordered.label !== 'USDC') return notMeasured('USDC alone is not quoted')
-      const [chain, ...others] = Object.keys(CHAINS).filter((name) =>
-        values.some((value) => typeof value === 'string' && CHAINS[name]?.test(value)),
-      )
+      const named = values.flatMap((value) => CHAIN.exec(String(value))?.[1]?.toUpperCase() ?? [])
+      const [chain, ...others] = new Set(named)
       if (chain !== undefined && others.length === 0) return chain
       return notMeasured('no field of the transaction names the chain')
     },

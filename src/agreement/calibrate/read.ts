@@ -121,13 +121,12 @@ export const READ_FINDINGS: Findings<typeof READ_STEPS> = {
       return traded.length > 0 ? traded.join(',') : notMeasured('no label is quoted')
     },
     'quotes.bareLabels': (quotes) => {
-      const same = ['ETH', 'POLY', 'ARB', 'BASE'].filter((chain) => {
-        const label = `USDC-${chain}`
-        return isOk(quotes[label] as Reading) && gasOf(quotes, label) === gasOf(quotes, 'USDC')
-      })
-      const [only, ...others] = same
+      const isQuoted = (chain: string) => isOk(quotes[`USDC-${chain}`] as Reading)
+      const chains = ['ETH', 'POLY', 'ARB', 'BASE'].filter(isQuoted)
+      const same = chains.filter((name) => gasOf(quotes, `USDC-${name}`) === gasOf(quotes, 'USDC'))
+      const [only, ...others] = chains.length > 1 ? same : []
       if (only !== undefined && others.length === 0) return only
-      return notMeasured('the gas of several chains is that of USDC, or of none')
+      return notMeasured('the gas of USDC is not that of one chain alone')
     },
     'quotes.gas.ethereum': (quotes) => gasOf(quotes, 'USDC-ETH'),
     'quotes.gas.solana': (quotes) => gasOf(quotes, 'USDC-SOL'),

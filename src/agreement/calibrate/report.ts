@@ -15,7 +15,7 @@ export interface Accepted {
   steps: readonly string[]
 }
 
-export interface JudgeOptions {
+interface JudgeOptions {
   /** What the file of `--settings` holds; undefined without one. */
   file?: { settings: Readonly<Record<string, unknown>>; accepted: Accepted } | undefined
   /** Paths that may differ. */
@@ -198,7 +198,7 @@ function formatTable({ findings }: Calibration, rows: readonly ReportRow[], isFi
   return [heads, heads.map(() => '---'), ...lines, ...reasons, ...agrees].map(line).join('\n')
 }
 
-export interface ReportOptions {
+interface ReportOptions {
   /** Base URL of the provider. */
   url: string
   /** Paths of the responses whose values are shown, such as `errors.message`. */

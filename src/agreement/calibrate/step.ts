@@ -165,8 +165,11 @@ export interface Context {
   send(route: string, options?: CallOptions): Promise<Reading>
   /** An address that nobody has registered, from the pattern that was given. */
   newEmail(tag: string): string
-  /** Sends a login code and reads the one that arrives; null where nothing can tell. */
-  askCode(email: string, options?: AskCodeOptions): Promise<AskedCode>
+  /** Sends a login code and reads the one that arrives, if any does; null where nothing can tell. */
+  askCode(
+    email: string,
+    options?: { key?: 'first' | 'second'; isTrial?: boolean },
+  ): Promise<{ sent: Reading; code: string | null | undefined }>
   /** What is to be put back, perhaps by an earlier run. */
   readonly changes: Changes
   /** Writes down what is about to change, so that this run or a later one puts it back. */
@@ -174,17 +177,6 @@ export interface Context {
   /** Tells whoever runs it. */
   warn(text: string): void
   readonly receiver: EventReceiver | undefined
-}
-
-export interface AskCodeOptions {
-  key?: 'first' | 'second'
-  /** Whether perhaps none comes. */
-  isTrial?: boolean
-}
-
-export interface AskedCode {
-  sent: Reading
-  code: string | null | undefined
 }
 
 /** What a run has changed and not put back yet. */

@@ -15,7 +15,6 @@ import {
   shapeOf,
 } from './reading.ts'
 import {
-  type AskedCode,
   type CallRow,
   type Context,
   call,
@@ -303,7 +302,7 @@ export async function receiveCode(
   { askCode }: Context,
   key: 'first' | 'second' = 'first',
 ): Promise<string> {
-  const { sent, code }: AskedCode = await askCode(email, { key })
+  const { sent, code } = await askCode(email, { key })
   if (!isOk(sent)) return notMeasured(`no login code was sent: ${sent.status}`)
   if (typeof code === 'string') return code
   throw new NotMeasured('no login code came from --code-from', { isFailure: true })
