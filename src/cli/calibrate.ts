@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type CalibrateOptions,
   type Calibration,
+  createJournal,
   dryRun,
   type Model,
   calibrate as measure,
@@ -13,14 +14,14 @@ import { isOk } from '../agreement/calibrate/reading.ts'
 import {
   type CalibrationOutcome,
   formatCounts,
+  formatObservability,
+  formatPlan,
   formatReport,
   type Judged,
   judge,
   redact,
 } from '../agreement/calibrate/report.ts'
-import { createJournal } from '../agreement/calibrate/run.ts'
 import { LEVELS, NotMeasured } from '../agreement/calibrate/step.ts'
-import { formatObservability, formatPlan } from '../agreement/calibrate/steps.ts'
 import { toProfile } from '../agreement/profile.ts'
 import type { FixtureDocument } from '../fixture/format.ts'
 import { createSandbox } from '../host/create-sandbox.ts'

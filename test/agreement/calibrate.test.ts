@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { isWithin, listObservability, stepsFor } from '../../src/agreement/calibrate/findings.ts'
 import { LEVELS } from '../../src/agreement/calibrate/step.ts'
-import { isWithin, listObservability, stepsFor } from '../../src/agreement/calibrate/steps.ts'
 import { toSettings } from '../../src/world/settings/index.ts'
 import type { SettingValue } from '../../src/world/settings/setting.ts'
 import { isFullDepth, seed } from '../helpers/depth.ts'

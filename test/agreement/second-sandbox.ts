@@ -69,7 +69,7 @@ export async function calibrateSecond(second: SecondSandbox = {}): Promise<Calib
     level,
     expected: toSettings({}),
     user: USER,
-    token: level === 'read' && !options ? await logIn(sandbox) : undefined,
+    token: level === 'read' && !options ? (await sandbox.login(USER)).token : undefined,
     newUsers: 'qa+*@example.com',
     tag: 'run',
     timeoutMs: 5_000,
@@ -83,18 +83,6 @@ export async function calibrateSecond(second: SecondSandbox = {}): Promise<Calib
   })
   await receiver?.close()
   return calibration
-}
-
-async function logIn({ fetch, inbox }: Sandbox): Promise<string> {
-  const post = async (path: string, body: object) => {
-    const headers = { 'x-api-key': KEY, 'content-type': 'application/json' }
-    return await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) })
-  }
-  await post('/v2/auth/login-codes', { email: USER })
-  const code = await inbox.loginCode(USER)
-  const answer = await post('/v2/auth/login-codes/verify', { email: USER, code })
-  const { data } = (await answer.json()) as { data: { accessToken: string } }
-  return data.accessToken
 }
 
 /** A user who lets the integrator act without a token. */

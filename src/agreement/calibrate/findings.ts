@@ -1,11 +1,118 @@
-import { type SettingId, type Settings, settingOf } from '../../world/settings/index.ts'
+import {
+  SETTING_IDS,
+  type SettingId,
+  type Settings,
+  settingOf,
+} from '../../world/settings/index.ts'
 import type { SettingValue } from '../../world/settings/setting.ts'
-import { findOperation } from '../operations.ts'
+import { CONTRACT_OPERATIONS, findOperation } from '../operations.ts'
+import { HOOK_FINDINGS, HOOK_STEPS } from './hooks.ts'
+import { MONEY_FINDINGS, MONEY_STEPS } from './money.ts'
 import type { Exchange } from './provider.ts'
+import { READ_FINDINGS, READ_STEPS, TOKEN_FINDINGS, TOKEN_STEPS } from './read.ts'
 import { isOk } from './reading.ts'
-import type { MeasuredRun } from './run.ts'
-import { CannotImitate, type Level, NotMeasured, type Reading, toNotMeasured } from './step.ts'
-import { FINDINGS, isWithin, listObservability, STEPS, stepsFor } from './steps.ts'
+import {
+  type Ability,
+  CannotImitate,
+  type Context,
+  type Gives,
+  LEVELS,
+  type Level,
+  NotMeasured,
+  type Reading,
+  rankOf,
+  type Step,
+  toNotMeasured,
+} from './step.ts'
+import { WRITE_FINDINGS, WRITE_STEPS } from './write.ts'
+
+/** In the order in which they are made. */
+export const STEPS: Readonly<Record<string, Step>> = {
+  ...READ_STEPS,
+  ...WRITE_STEPS,
+  ...HOOK_STEPS,
+  ...TOKEN_STEPS,
+  ...MONEY_STEPS,
+}
+
+/** What the responses of each step show, some of them together with those of steps before it. */
+const FINDINGS = {
+  ...{ ...READ_FINDINGS, ...WRITE_FINDINGS, ...HOOK_FINDINGS, ...TOKEN_FINDINGS },
+  ...MONEY_FINDINGS,
+} as Readonly<Record<string, Gives<unknown>>>
+
+/** The steps that show a setting. */
+const GIVING = new Map<string, string[]>()
+for (const [id, { meets }] of Object.entries(STEPS)) {
+  const met = meets === undefined ? [] : [`status.${meets}`]
+  for (const setting of [...Object.keys(FINDINGS[id] ?? {}), ...met]) {
+    GIVING.set(setting, [...(GIVING.get(setting) ?? []), id])
+  }
+}
+
+export const stepsFor = (setting: SettingId): readonly string[] => GIVING.get(setting) ?? []
+
+const levelOf = (step: string): Level => STEPS[step]?.level ?? 'read'
+
+const BY_REASON: Readonly<Record<string, string>> = {
+  'time would have to pass, or money to move': `login.code.ttl transactions.cancellable
+    transactions.bankRefused transactions.settlement transactions.fundsAfter
+    transactions.settleAfter transactions.buyWindow transactions.sellWindow transactions.expiryLag
+    limits.active limits.cancelled limits.window webhooks.timeout status.expired-token
+    status.quote-expired status.limit-active status.limit-cancelled tokens.afterStatusChange
+    status.revoked-token v1.hooksAfterSunset v1.statusUpdateOnCreate v1.hooks.singleUrl
+    status.v1-shut-down`,
+  'it could lock somebody out, or replace or create something of yours': `login.code.attempts
+    webhooks.withoutSecret requests.perMinute status.limit-maximum status.no-signing-secret
+    status.too-many-requests status.body-too-large status.verified-field kyb.quarterOwners
+    kyb.certificates status.duplicate-business status.unknown-account status.submitKyb
+    status.rotateSigningSecret status.v1MakeSigningSecret`,
+  'only a sandbox has it': 'tokens.time webhooks.time cors',
+}
+
+/** Settings that no call of a client may find out, each with why. */
+export const UNOBSERVABLE: ReadonlyMap<string, string> = new Map(
+  Object.entries(BY_REASON).flatMap(([why, ids]) =>
+    ids.split(/\s+/).map((id): [string, string] => [id, why]),
+  ),
+)
+
+function whyUnobservable(setting: string): string {
+  const isSuccess = CONTRACT_OPERATIONS.some(({ id }) => setting === `status.${id}`)
+  const other = isSuccess ? 'no success of it was seen' : 'no call of calibrate meets it'
+  return UNOBSERVABLE.get(setting) ?? other
+}
+
+export interface Observability {
+  setting: SettingId
+  /** The lowest level at which it can be found; null for none. */
+  level: Level | null
+  needs: readonly Ability[]
+  why: string | null
+}
+
+/** How each setting can be found, or why no call of this command shows it. */
+export function listObservability(): Observability[] {
+  return SETTING_IDS.map((setting) => {
+    const ways = stepsFor(setting)
+    const level = LEVELS.find((one) => ways.some((id) => levelOf(id) === one)) ?? null
+    const lowest = ways.findLast((id) => levelOf(id) === level)
+    if (lowest === undefined) return { setting, level, needs: [], why: whyUnobservable(setting) }
+    return { setting, level, needs: STEPS[lowest]?.needs ?? [], why: null }
+  })
+}
+
+export const isWithin = (step: string, level: Level) => rankOf(levelOf(step)) <= rankOf(level)
+
+/** What one run has seen. */
+export interface MeasuredRun {
+  /** By step. */
+  results: ReadonlyMap<string, { value: unknown } | NotMeasured>
+  /** What could not be put back, with how to do it by hand. */
+  leftBehind: string[]
+  exchanges: readonly Exchange[]
+  context: Context
+}
 
 export type FindingVerdict = 'agrees' | 'set' | 'cannot imitate' | 'not known'
 
