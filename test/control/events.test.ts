@@ -98,21 +98,6 @@ describe('waiting for events', () => {
     expect(performance.now() - started).toBeLessThan(10_000)
   })
 
-  it('names the nearest events on a timeout', async () => {
-    await using story = await openStory()
-    const { control, alice } = story
-    const { id } = await alice.buy()
-    const { matched, events, nearest } = await control.get(
-      `/events?ref=${id}&status=complete&timeout=20ms`,
-    )
-    expect([matched, events]).toEqual([false, []])
-    expect(nearest).toBe(
-      `1 event came so far; nearest: transaction.update of ${id} with status ${PENDING} ` +
-        '(another status). The clock is frozen; next due is expire-transaction at ' +
-        '2026-07-01T13:00:00.000Z.',
-    )
-  })
-
   it('says whether nothing happened, nothing matched or nothing can match', async () => {
     await using story = await openStory()
     const { control, alice } = story

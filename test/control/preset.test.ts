@@ -27,25 +27,6 @@ describe('the preset contract', () => {
     expect(await control.get('/info')).toMatchObject(CONTRACT)
     expect((await control.app.control('GET', '/state')).settings).toEqual(CONTRACT)
   })
-
-  it('comes with a fixture, to which a reset goes back', async () => {
-    await using control = openControl({
-      fixture: { ...CONTRACT, settings: { 'fields.createQuote': 'full' } },
-    })
-    const strict = {
-      ...CONTRACT,
-      'fields.createQuote': 'full',
-      'quotes.labels': 'USDC,USDC-ETH,CADC',
-    }
-    expect(await control.get('/settings')).toMatchObject(strict)
-    await control.patch('/settings', { preset: 'default' })
-    await control.post('/reset')
-    expect(await control.get('/settings')).toMatchObject(strict)
-    const { errors } = await control.refused('POST', '/reset', {
-      body: { fixture: { preset: 'strict' } },
-    })
-    expect(errors[0]?.field).toBe('preset')
-  })
 })
 
 describe('under the preset contract', () => {
@@ -77,22 +58,6 @@ describe('under the preset contract', () => {
     }
     await app.call(create, { token, body: whole })
     expect(await app.refused(create, { token, body: whole })).toMatchObject({ status: 400 })
-  })
-
-  it.each([
-    [
-      'a quote of another label',
-      '/v2/quotes?leftSideLabel=CAD&leftSideValue=9&rightSideLabel=CADC-ARB',
-      400,
-    ],
-    [
-      'a v1 price without a key',
-      '/priceQuote?leftSideLabel=CAD&leftSideValue=9&rightSideLabel=USDC',
-      401,
-    ],
-  ])('%s is refused', async (_, path, status) => {
-    const headers = path.startsWith('/v2') ? { 'x-api-key': 'sandbox-key' } : {}
-    expect((await open().send(path, { headers })).status).toBe(status)
   })
 
   it('v1 ends at its sunset', async () => {

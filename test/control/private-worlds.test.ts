@@ -101,13 +101,6 @@ describe('a private world', () => {
     expect(await shared.call(`${BASE}/_sandbox/worlds`, sent)).toMatchObject({ status })
     expect(await shared.names()).toHaveLength(status === 200 ? 2 : 1)
   })
-
-  it('begins its name with that of the instance', async () => {
-    await using shared = openShared({ instance: 'one' })
-    expect((await shared.create()).name).toMatch(/^one-[0-9a-f]{32}$/)
-    for (const instance of ['', '-a', 'a/b', 'a'.repeat(32)])
-      expect(() => createWorlds({ instance }), instance).toThrow('--instance')
-  })
 })
 
 describe('a private world ends', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { logIn, quote } from '../helpers/story.ts'
+import { quote } from '../helpers/story.ts'
 import { openControl } from './control.ts'
 
 const BUY = { leftSideLabel: 'CAD', leftSideValue: 1000, rightSideLabel: 'USDC-ETH' }
@@ -62,17 +62,6 @@ describe('settings', () => {
       { field: 'login.eligible', message: expect.stringContaining('verified | registered') },
     ])
     expect((await control.get('/settings'))['quotes.ttl']).toBe('30m')
-  })
-
-  it('hold for what is created from then on', async () => {
-    await using control = openControl()
-    const alice = await logIn(control.app)
-    const before = await alice.buy()
-    await control.patch('/settings', { 'transactions.buyWindow': '10m' })
-    const after = await alice.buy()
-    const expiry = async (id: string) => (await control.get(`/transactions/${id}`)).expiresAt
-    expect(await expiry(before.id)).toBe('2026-07-01T13:00:00.000Z')
-    expect(await expiry(after.id)).toBe('2026-07-01T12:10:00.000Z')
   })
 
   it.each([

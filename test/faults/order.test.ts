@@ -91,17 +91,4 @@ describe('a late delivery', () => {
     expect(at(scene, 1, 2).map(({ outcome }) => outcome)).toEqual(['suppressed', 'suppressed'])
     expect(receiver.received).toEqual([])
   })
-
-  it('is signed when it leaves', async () => {
-    let now = 1_751_328_000_000
-    await using scene = openScene({
-      urls: { alpha: receiver.url },
-      wallClock: () => (now += 1_000),
-      faultOf: () => ({ id: 'fault_1', effect: { delayMs: 30 } }),
-    })
-    scene.happen()
-    const before = now
-    await scene.settled()
-    expect(Number((await receiver.next()).headers['x-service-timestamp'])).toBe(before / 1000 + 1)
-  })
 })

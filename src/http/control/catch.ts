@@ -15,7 +15,7 @@ import type { Env } from '../services.ts'
 import { titled } from '../titled.ts'
 import { requireNothing } from './auth.ts'
 import { bareOperation, lever } from './dialect.ts'
-import { Nearest, pollRows, TOO_MANY_WAIT, Wait } from './page.ts'
+import { PolledOf, pollRows, TOO_MANY_WAIT, Wait } from './page.ts'
 import { presentAs, WallTime } from './shapes.ts'
 
 /** Longest answer that a catch can be given, in bytes. */
@@ -38,13 +38,7 @@ export const CaughtRequest = () =>
 export type CaughtRequest = z.output<ReturnType<typeof CaughtRequest>>
 
 export const CaughtPage = () =>
-  z.strictObject({
-    matched: z.boolean(),
-    requests: z.array(CaughtRequest()),
-    total: z.int(),
-    cursor: z.string(),
-    nearest: Nearest(),
-  })
+  PolledOf('requests', CaughtRequest()).extend({ total: z.int() }).strict()
 export type CaughtPage = z.output<ReturnType<typeof CaughtPage>>
 
 /** Headers that tell a browser nothing about the origin, which is that of the inspector. */

@@ -16,7 +16,7 @@ import { TransactionPayload, UserPayload } from '../contract.ts'
 import type { Services } from '../services.ts'
 import { titled } from '../titled.ts'
 import { lever } from './dialect.ts'
-import { Filter, FilterText, Nearest, pollRows, TOO_MANY_WAIT, Wait } from './page.ts'
+import { Filter, FilterText, PolledOf, pollRows, TOO_MANY_WAIT, Wait } from './page.ts'
 import {
   EventKind,
   presentAs,
@@ -59,13 +59,7 @@ export const EventRecord = () =>
   }).describe('A fact in the world, whether or not a webhook was sent about it.')
 export type EventRecord = z.output<ReturnType<typeof EventRecord>>
 
-export const EventPage = () =>
-  z.strictObject({
-    matched: z.boolean(),
-    events: z.array(EventRecord()),
-    cursor: z.string(),
-    nearest: Nearest(),
-  })
+export const EventPage = () => PolledOf('events', EventRecord())
 export type EventPage = z.output<ReturnType<typeof EventPage>>
 
 export const MessageRecord = () =>
@@ -88,13 +82,7 @@ export const MessageRecord = () =>
   }).describe('What the service, or the bank, sent to a user.')
 export type MessageRecord = z.output<ReturnType<typeof MessageRecord>>
 
-export const MessagePage = () =>
-  z.strictObject({
-    matched: z.boolean(),
-    messages: z.array(MessageRecord()),
-    cursor: z.string(),
-    nearest: Nearest(),
-  })
+export const MessagePage = () => PolledOf('messages', MessageRecord())
 export type MessagePage = z.output<ReturnType<typeof MessagePage>>
 
 /** The status of a user or of a transaction. */

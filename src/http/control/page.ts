@@ -71,8 +71,21 @@ export const ListOf = <Row extends z.ZodType>(row: Row) =>
 
 export const toList = <Row>(items: Row[]) => ({ items, total: items.length })
 
-export const Nearest = () =>
-  z.string().optional().describe('When nothing matched: what came nearest.')
+const named = <Name extends string, Value>(name: Name, value: Value) =>
+  ({ [name]: value }) as Record<Name, Value>
+
+/** What `listRows` answers. */
+export const RowsOf = <Name extends string, Row extends z.ZodType>(name: Name, row: Row) =>
+  z.strictObject({ ...named(name, z.array(row)), cursor: z.string() })
+
+/** What `pollRows` answers. */
+export const PolledOf = <Name extends string, Row extends z.ZodType>(name: Name, row: Row) =>
+  z.strictObject({
+    matched: z.boolean(),
+    ...named(name, z.array(row)),
+    cursor: z.string(),
+    nearest: z.string().optional().describe('When nothing matched: what came nearest.'),
+  })
 
 /** A cursor ahead of the last row is not one of this world. */
 function assertNotAhead(after: number, last: number): void {

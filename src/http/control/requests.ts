@@ -17,6 +17,7 @@ import {
   listRows,
   Page,
   presentRows,
+  RowsOf,
   toNumber,
 } from './page.ts'
 import { presentAs, type Seen, seenBy, WorldTime } from './shapes.ts'
@@ -121,7 +122,7 @@ export const requests = [
         refused: Flag().optional(),
         ...Page(),
       }),
-    answer: () => z.strictObject({ requests: z.array(RequestRecord()), cursor: z.string() }),
+    answer: () => RowsOf('requests', RequestRecord()),
     handle({ services, input: { query } }) {
       const { rows, cursor } = listRows<CallRecord, RequestRecord>({
         journal: services.requests,
@@ -153,7 +154,7 @@ export const requests = [
       'The oldest comes first. Changes are those of settings, rates and faults; tasks are listed when they ran.',
     query: () =>
       z.strictObject({ kind: z.enum(ACTION_KINDS).optional(), subject: Filter(), ...Page() }),
-    answer: () => z.strictObject({ actions: z.array(ActionRecord()), cursor: z.string() }),
+    answer: () => RowsOf('actions', ActionRecord()),
     handle({ services, input: { query } }) {
       const journal = services.timeline.actions
       const { rows, cursor } = listRows({ journal, query, present: presentAction })

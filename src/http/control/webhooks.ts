@@ -9,7 +9,7 @@ import { assertWebhookUrl } from '../contract.ts'
 import type { Services } from '../services.ts'
 import { titled } from '../titled.ts'
 import { lever } from './dialect.ts'
-import { Filter, getFromJournal, listRows, Page, WAIT_MAX_MS, WaitTime } from './page.ts'
+import { Filter, getFromJournal, listRows, Page, RowsOf, WAIT_MAX_MS, WaitTime } from './page.ts'
 import { EventKind, findIntegrator, ownHostOf, WallTime, WorldTime } from './shapes.ts'
 
 export const DeliveryRecord = () =>
@@ -193,7 +193,7 @@ export const webhooks = [
         generation: z.enum(GENERATION_NAMES).optional(),
         ...Page(),
       }),
-    answer: () => z.strictObject({ deliveries: z.array(DeliveryRecord()), cursor: z.string() }),
+    answer: () => RowsOf('deliveries', DeliveryRecord()),
     handle({ services, input: { query } }) {
       const { journal } = services.outbox
       const { rows, cursor } = listRows({ journal, query, present: presentDelivery })
