@@ -18,7 +18,7 @@ export function createCodeSource(from: string, signal: AbortSignal): CodeSource 
     return async (email) => async (maxMs) => (maxMs === undefined ? askPerson(email, signal) : null)
   }
   if (/^https?:\/\//.test(from)) return (email) => watchPage(from, email, signal)
-  return async (email) => (maxMs) => runCommand(from, { email, signal, maxMs })
+  return async (email) => (maxMs) => runCommand(from, { email, signal, timeout: maxMs })
 }
 
 async function askPerson(email: string, signal: AbortSignal): Promise<string | undefined> {
@@ -65,19 +65,13 @@ async function codesAt(url: string, signal: AbortSignal): Promise<string[]> {
   return fields.length > 0 || /^\s*[[{]/.test(text) ? fields : (text.match(CODE) ?? [])
 }
 
-interface CommandCall {
-  email: string
-  signal: AbortSignal
-  maxMs: number | undefined
-}
-
 /** The command finds the address in RAMP_SANDBOX_EMAIL, and prints the code. */
 async function runCommand(
   command: string,
-  { email, signal, maxMs = CODE_WAIT_MS }: CommandCall,
+  { email, ...ending }: { email: string; signal: AbortSignal; timeout: number | undefined },
 ): Promise<string | undefined> {
   const env = { ...process.env, RAMP_SANDBOX_EMAIL: email }
-  const options = { shell: true, env, signal, timeout: maxMs }
+  const options = { shell: true, env, ...ending, timeout: ending.timeout ?? CODE_WAIT_MS }
   const child = spawn(command, { ...options, stdio: ['ignore', 'pipe', 'inherit'] })
   // What a stopped command has started itself may hold its output open.
   child.once('error', () => child.stdout.destroy())

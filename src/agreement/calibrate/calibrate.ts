@@ -13,7 +13,7 @@ import {
   withdraw,
 } from './findings.ts'
 import { cancelOwn } from './money.ts'
-import { createProvider, type Exchange, type Provider, type ProviderOptions } from './provider.ts'
+import { createProvider, type Exchange, type ProviderOptions } from './provider.ts'
 import { isOk } from './reading.ts'
 import {
   ABILITIES,
@@ -73,7 +73,7 @@ export interface CalibrateOptions extends Pick<ProviderOptions, Timing> {
   openModel(options: CalibrateOptions, settings: SomeSettings, exchanges: Exchanges): Promise<Model>
   check: CheckAnswer
   journal?: ChangeJournal | undefined
-  onStep?: RunOptions['onStep']
+  onStep?: ((step: string) => void) | undefined
   onWarning?: ((text: string) => void) | undefined
 }
 
@@ -95,7 +95,7 @@ export async function calibrate(options: CalibrateOptions): Promise<Calibration>
   const { level, expected, signal, check, journal, onStep, onWarning } = options
   const side = openSide(options, options.provider, { journal, onWarning })
   await assertKey(side)
-  const run = await runSteps({ ...side, onStep })
+  const run = await runSteps(side, onStep)
   const { exchanges, leftBehind } = run
   const secrets = secretsOf(options, run.context)
   const found = findAll(run, level, expected)
@@ -111,26 +111,18 @@ export async function calibrate(options: CalibrateOptions): Promise<Calibration>
 
 function secretsOf({ provider, token, user }: CalibrateOptions, { known }: Context): string[] {
   // A header or field may hold a part of an address.
-  const all = [
-    provider.apiKey,
-    provider.secondApiKey,
-    token,
-    known.token,
-    user,
-    user?.split('@')[0],
-  ]
-  return all.filter((secret) => secret !== undefined)
+  const given = [provider.apiKey, provider.secondApiKey, token, known.token, user]
+  return [...given, user?.split('@')[0]].filter((secret) => secret !== undefined)
 }
 
 /** Without a key that works, every response would be the same. */
-async function assertKey({ provider }: RunOptions): Promise<void> {
+async function assertKey({ provider }: OpenSide): Promise<void> {
   const route = 'GET /v2/webhook-configurations'
   provider.step = 'put back'
   const sent = await provider.send(route, { isRefusal: true }).catch(() => undefined)
   if (sent?.status !== 401 && sent?.status !== 403) return
-  throw new NotMeasured(
-    `The provider does not accept the API key: ${route} answered ${sent.status}.`,
-  )
+  const why = `${route} answered ${sent.status}`
+  throw new NotMeasured(`The provider does not accept the API key: ${why}.`)
 }
 
 /** The calls of a level, as a sandbox with the given settings gets them. */
@@ -151,13 +143,16 @@ function openSide(
   options: CalibrateOptions,
   side: CalibratedSide,
   { journal = createJournal(), onWarning }: Pick<CalibrateOptions, 'journal' | 'onWarning'> = {},
-): RunOptions {
+) {
   const { user, newUsers, tag, now, level, token } = options
   const { codes, receiver, secondApiKey } = side
   const provider = createProvider({ ...options, ...side, readsOnly: level === 'read' })
-  const known: Known = { ...(token !== undefined && { token }), ...webhookOf(journal) }
+  const known: Known = {
+    ...(token !== undefined && { token }),
+    webhookUrl: journal.changes.webhookUrl,
+  }
   const canLogIn = codes !== undefined && user !== undefined && level !== 'read'
-  const given: Record<Ability, boolean> = {
+  const abilities: Record<Ability, boolean> = {
     user: user !== undefined,
     token: token !== undefined || canLogIn,
     code: codes !== undefined,
@@ -186,33 +181,23 @@ function openSide(
       },
     },
   }
-  const abilities = new Set((Object.keys(given) as Ability[]).filter((ability) => given[ability]))
   return { provider, abilities, journal, context, level }
 }
 
-/** Of an earlier run that could not put it back. */
-const webhookOf = ({ changes: { webhookUrl } }: ChangeJournal) =>
-  webhookUrl === undefined ? {} : { webhookUrl }
-
-export interface RunOptions {
-  level: Level
-  abilities: ReadonlySet<Ability>
-  provider: Provider
-  journal: ChangeJournal
-  context: Context
-  onStep?: ((id: string) => void) | undefined
-}
+type OpenSide = ReturnType<typeof openSide>
 
 /** Makes the calls of a level, in order, and puts back at the end whatever they changed. */
-async function runSteps(options: RunOptions): Promise<MeasuredRun> {
-  const { level, abilities, provider, journal, context, onStep } = options
+async function runSteps(
+  { level, abilities, provider, journal, context }: OpenSide,
+  onStep?: CalibrateOptions['onStep'],
+): Promise<MeasuredRun> {
   const results = new Map<string, { value: unknown } | NotMeasured>()
   let leftBehind: string[] = []
   try {
     for (const [id, { needs, run }] of Object.entries(STEPS)) {
       if (!isWithin(id, level)) continue
       provider.step = id
-      const missing = needs.find((ability) => !abilities.has(ability))
+      const missing = needs.find((ability) => !abilities[ability])
       const act = async () =>
         missing ? notMeasured(`it needs ${ABILITIES[missing]}`) : await run(context)
       results.set(id, await act().then((value) => ({ value }), toNotMeasured))

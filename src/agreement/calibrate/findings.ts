@@ -83,22 +83,14 @@ function whyUnobservable(setting: string): string {
   return UNOBSERVABLE.get(setting) ?? other
 }
 
-export interface Observability {
-  setting: SettingId
-  /** The lowest level at which it can be found; null for none. */
-  level: Level | null
-  needs: readonly Ability[]
-  why: string | null
-}
-
-/** How each setting can be found, or why no call of this command shows it. */
-export function listObservability(): Observability[] {
+/** The lowest level at which each setting can be found and what that needs, or why none would do. */
+export function listObservability() {
   return SETTING_IDS.map((setting) => {
     const ways = stepsFor(setting)
     const level = LEVELS.find((one) => ways.some((id) => levelOf(id) === one)) ?? null
     const lowest = ways.findLast((id) => levelOf(id) === level)
-    if (lowest === undefined) return { setting, level, needs: [], why: whyUnobservable(setting) }
-    return { setting, level, needs: STEPS[lowest]?.needs ?? [], why: null }
+    const needs: readonly Ability[] = STEPS[lowest ?? '']?.needs ?? []
+    return { setting, level, needs, why: lowest === undefined ? whyUnobservable(setting) : null }
   })
 }
 
