@@ -31,8 +31,6 @@ export interface ProviderOptions {
   signal: AbortSignal
 }
 
-export type Provider = ReturnType<typeof createProvider>
-
 /** A key that nobody has. */
 const WRONG_KEY = 'no-key-of-anybody'
 /** So many tries in a row without a response, and the rest is not tried. */
