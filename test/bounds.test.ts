@@ -10,8 +10,7 @@ import { logIn, receiveFunds } from './helpers/story.ts'
 
 afterAll(endCommands)
 
-const MIB = 1024 * 1024
-const PAGE_MAX = 4 * MIB
+const PAGE_MAX = 4 * 1024 * 1024
 const JSON_TYPE = { 'content-type': 'application/json' }
 const headers = { 'x-api-key': KEY, ...JSON_TYPE }
 const QUOTE = '/v2/quotes?leftSideLabel=CAD&leftSideValue=100&rightSideLabel=USDC-ETH'
@@ -34,38 +33,7 @@ async function readPages(app: TestApp, path: string, list: string) {
 }
 
 describe('a page', () => {
-  it('ends after 4 MiB, and its cursor goes on: calls', async () => {
-    await using control = openControl()
-    const { app } = control
-    for (let i = 0; i < 200; i++) {
-      await app.send('/v2/users', post({ email: '\u0001'.repeat(10_000) + i }))
-    }
-    const { lengths, ids } = await readPages(app, '/requests', 'requests')
-    expect(Math.max(...lengths)).toBeLessThanOrEqual(PAGE_MAX)
-    expect(lengths.length).toBeGreaterThan(2)
-    expect(ids).toEqual(ids.map((_, i) => `req_${i + 1}`))
-    expect(ids).toHaveLength(200)
-  })
-
-  it('ends after 4 MiB, and its cursor goes on: what a catch received', async () => {
-    await using control = openControl()
-    for (let i = 0; i < 10; i++) {
-      const body = `${i} ${'"'.repeat(MIB / 3)}`
-      await control.app.send('/_sandbox/catch/me', { method: 'POST', body })
-    }
-    const bodies: string[] = []
-    for (let after = '0'; ; ) {
-      const { text } = await control.app.send(`/_sandbox/catch/me/requests?after=${after}`)
-      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(PAGE_MAX)
-      const { requests, cursor } = JSON.parse(text)
-      if (requests.length === 0) break
-      bodies.push(...requests.map(({ body }: { body: string }) => body.slice(0, 1)))
-      after = cursor
-    }
-    expect(bodies).toEqual(['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'])
-  })
-
-  it('ends after 4 MiB, and its cursor goes on: users', async () => {
+  it('ends after 4 MiB, and its cursor goes on', async () => {
     const long = 'é'.repeat(500)
     const profile = { firstName: long, lastName: long, city: long, occupation: long }
     const users = Array.from({ length: 1_000 }, (_, i) => ({ email: `u${i}@example.com`, profile }))
@@ -109,25 +77,6 @@ describe('a world', () => {
     await app.close()
   })
 
-  it('that is filled to its bound lets another one trade', async () => {
-    const app = openApp({ fixture: 'verified-user', worldRows: 60 })
-    const other = app.world('other')
-    const alice = await logIn(other)
-    const statuses: number[] = []
-    for (let i = 0; i < 100; i++) {
-      statuses.push(await createUser(app, i))
-      if (i % 40 > 0) continue
-      const { id } = await alice.buy()
-      await receiveFunds(other, id)
-    }
-    expect([statuses[0], statuses.at(-1)]).toEqual([200, 507])
-    const { items } = await other.control('GET', '/transactions')
-    expect(items.map(({ status }: { status: string }) => status)).toEqual(
-      Array(3).fill('processing request money transfer'),
-    )
-    await app.close()
-  })
-
   it('counts the bytes of a KYB submission as rows, and refuses a state that is too large', async () => {
     const large = openApp({ fixture: { users: [1, 2, 3].map((n) => ({ email: `u${n}@a.com` })) } })
     const state = await large.control('GET', '/state')
@@ -137,21 +86,6 @@ describe('a world', () => {
     expect((await put({ ...state, users: state.users.slice(1) })).status).toBe(200)
     const { status, text } = await put(state)
     expect([status, JSON.parse(text).code]).toEqual([507, 'world-full'])
-    await app.close()
-  })
-
-  it('keeps its own catches and journals, whatever another one receives', async () => {
-    const app = openApp()
-    await app.send('/_sandbox/catch/me', { method: 'POST', body: 'a webhook' })
-    const other = app.world('other')
-    await other.control('GET', '/info')
-    for (let i = 0; i < 70; i++) {
-      await other.send('/_sandbox/catch/me', { method: 'POST', body: 'x'.repeat(MIB) })
-    }
-    const { requests } = await app.control('GET', '/catch/me/requests')
-    expect(requests).toMatchObject([{ body: 'a webhook' }])
-    const { requests: kept } = await other.control('GET', '/catch/me/requests')
-    expect(kept.at(-1)).toMatchObject({ id: 'caught_70' })
     await app.close()
   })
 })
@@ -182,10 +116,10 @@ describe('a long state', () => {
 })
 
 describe('a process without memory', () => {
-  it('adds nothing, reads and resets, and adds again as soon as there is room', {
+  it('adds nothing, reads and resets, and adds again once there is room', {
     timeout: 120_000,
   }, async () => {
-    const env = { NODE_OPTIONS: '--max-old-space-size=100' }
+    const env = { NODE_OPTIONS: '--max-old-space-size=70' }
     const args = ['start', '--port', '0', '--clock', 'frozen', '--json']
     const { process: child, says } = startCommand(args, { env })
     const [, url] = await says(/"url":"([^"]+)"/)
@@ -193,36 +127,21 @@ describe('a process without memory', () => {
       const response = await fetch(url + path, init)
       return { status: response.status, text: await response.text() }
     }
-    const put = (body: string) => ({ ...post({}), method: 'PUT', body })
-    const statusOf = async (path: string, init?: RequestInit) => (await call(path, init)).status
-    let made = 0
-    const add = () => call('/w/small/v2/users', post({ email: `u${made++}@example.com` }))
-    const worlds: string[] = []
-    /** Large worlds and then smaller ones, until there is no room for a user. */
-    const fill = async () => {
-      for (const length of [6_000, 600, 60]) {
-        const users = Array.from({ length }, (_, i) => ({ email: `old${i}@example.com` }))
-        for (;;) {
-          const path = `/w/w${worlds.length}/_sandbox`
-          if ((await statusOf(`${path}/reset`, post({ fixture: { users } }))) !== 200) break
-          worlds.push(path)
-        }
-      }
-      for (;;) {
-        const { status, text } = await add()
-        if (status === 507) return text
-      }
+    const users = Array.from({ length: 6_000 }, (_, i) => ({ email: `old${i}@example.com` }))
+    const fill = (n: number) => call(`/w/w${n}/_sandbox/reset`, post({ fixture: { users } }))
+    await call('/w/small/_sandbox/info')
+    let worlds = 0
+    let refused = await fill(worlds)
+    for (; refused.status === 200; refused = await fill(++worlds));
+    expect([refused.status, refused.text]).toEqual([507, expect.stringContaining('MB of memory')])
+    expect((await call('/w/small/_sandbox/users')).status).toBe(200)
+    for (let n = 0; n < worlds; n++) {
+      expect((await call(`/w/w${n}/_sandbox/reset`, post({}))).status).toBe(200)
     }
-    const { text: empty } = await call('/w/small/_sandbox/state')
-    expect(await fill()).toContain('MB of memory')
-    expect(await statusOf(`${worlds[0]}/users`)).toBe(200)
-    for (const path of worlds) expect(await statusOf(`${path}/reset`, post({}))).toBe(200)
-    expect(await add()).toMatchObject({ status: 200 })
-    const before = worlds.length
-    await fill()
-    expect(worlds.length).toBeGreaterThan(before)
-    for (const path of worlds) expect(await statusOf(`${path}/state`, put(empty))).toBe(200)
-    expect(await add()).toMatchObject({ status: 200 })
+    expect(await call('/w/small/v2/users', post({ email: 'new@example.com' }))).toMatchObject({
+      status: 200,
+    })
+    expect((await fill(worlds)).status).toBe(200)
     child.kill('SIGTERM')
     expect(await once(child, 'exit')).toEqual([0, null])
   })

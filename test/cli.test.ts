@@ -6,15 +6,12 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
 import { createReceiver } from '../src/client/receiver.ts'
-import { CLI, endAll, open, run } from './helpers/cli.ts'
-import { endCommands, runCommand } from './helpers/command.ts'
+import { CLI, endAll, open } from './helpers/cli.ts'
+import { runCommand } from './helpers/command.ts'
 import { createFolder } from './helpers/folder.ts'
 import { runInProcess } from './helpers/in-process.ts'
 
-afterAll(() => {
-  endAll()
-  endCommands()
-})
+afterAll(endAll)
 
 const folder = createFolder()
 const blank = join(folder, 'blank')
@@ -30,7 +27,11 @@ const read = async (url: string): Promise<any> => (await fetch(url)).json()
 
 describe('the command line', () => {
   it('says its version, and what it can do', async () => {
-    expect(await run('--version')).toEqual({ code: 0, out: `${manifest.version}\n`, err: '' })
+    expect(await runCommand(['--version'])).toMatchObject({
+      code: 0,
+      out: `${manifest.version}\n`,
+      err: '',
+    })
     const { code, out } = await runInProcess(['--help'])
     expect(code).toBe(0)
     for (const command of ['start', 'user', 'settings']) expect(out).toContain(command)
@@ -71,7 +72,7 @@ describe('the command line', () => {
 
   it('ends its process with 2 and nothing but a sentence', async () => {
     const ready = ['--ready-file', '/no/such/folder/f']
-    const { code, out, err } = await run('start', '--port', '0', ...ready)
+    const { code, out, err } = await runCommand(['start', '--port', '0', ...ready])
     expect({ code, out }).toEqual({ code: 2, out: '' })
     expect(err).toMatch(/^ramp-sandbox: --ready-file cannot be written/)
     expect(err).not.toMatch(/^\s+at /m)
@@ -107,7 +108,7 @@ describe('the command line', () => {
     ['zsh', 'whence _ramp_sandbox'],
     ['fish', "complete -C 'ramp-sandbox start --fix'"],
   ])('completes commands and options in %s', async (shell, script) => {
-    const { code, out } = await run('completion', shell)
+    const { code, out } = await runCommand(['completion', shell])
     expect(code).toBe(0)
     if (spawnSync(shell, ['--version']).error) return
     const full = `${shell === 'zsh' ? 'compdef() { }\n' : ''}${out}\n${script}`

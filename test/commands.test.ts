@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { run } from './helpers/cli.ts'
+import { runCommand } from './helpers/command.ts'
 import { runInProcess } from './helpers/in-process.ts'
 
 interface Listed {
@@ -55,7 +55,14 @@ describe('commands --json', () => {
 
 describe('--json', () => {
   it('has the place and the end of exec on stderr, beside the output of the command', async () => {
-    const { code, out, err } = await run('exec', '--json', '--', 'sh', '-c', 'echo out; exit 3')
+    const { code, out, err } = await runCommand([
+      'exec',
+      '--json',
+      '--',
+      'sh',
+      '-c',
+      'echo out; exit 3',
+    ])
     const [ready, ended] = err
       .trim()
       .split('\n')

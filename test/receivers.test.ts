@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { findFreePort } from './webhooks/servers.ts'
 
 const SECRET = 'whsec_test'
 const LINES_MAX = 25
@@ -72,7 +72,7 @@ async function start(language: string, code: string): Promise<string> {
   folder = mkdtempSync(join(tmpdir(), 'receiver-'))
   const file = join(folder, FILES[language] ?? '')
   writeFileSync(file, code)
-  const port = await findPort()
+  const port = String(await findFreePort())
   const [command = '', ...args] = COMMANDS[language]?.(file, port) ?? []
   const env = {
     ...process.env,
@@ -85,15 +85,6 @@ async function start(language: string, code: string): Promise<string> {
   const isUp = () => fetch(url, { method: 'POST' }).then(Boolean, () => false)
   await expect.poll(isUp, { timeout: STARTS_MAX_MS, interval: 100 }).toBe(true)
   return url
-}
-
-/** One that was free a moment ago. */
-async function findPort(): Promise<string> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return String(typeof address === 'object' ? address?.port : '')
 }
 
 interface Sent {

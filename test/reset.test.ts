@@ -50,7 +50,7 @@ async function play({ app, post, get }: Control): Promise<unknown[]> {
   return [...answers, requests.map((request: object) => ({ ...request, durationMs: 0 }))]
 }
 
-/** A thousand objects, faults of both kinds, and two days. */
+/** Many objects, faults of both kinds, and two days. */
 async function live(control: Control, url: string) {
   const { app, post, patch, put } = control
   await app.call('PUT /v2/webhook-configurations', { body: { url } })
@@ -66,27 +66,27 @@ async function live(control: Control, url: string) {
   })
   await put('/rates', { USDC: { cad: 2 } })
   await app.send('/_sandbox/catch/mine', { method: 'POST', body: 'caught' })
-  for (let i = 0; i < 300; i++) await register(app, { email: `user-${i}@example.com` })
-  for (let i = 0; i < 300; i++) await quote(app, {})
+  for (let i = 0; i < 50; i++) await register(app, { email: `user-${i}@example.com` })
+  for (let i = 0; i < 50; i++) await quote(app, {})
   const alice = await logIn(app)
-  for (let i = 0; i < 400; i++) {
+  for (let i = 0; i < 60; i++) {
     const { id } = await alice.buy()
     if (i % 3 === 0) await receiveFunds(app, id)
     if (i % 6 === 0) await settle(app, id)
     if (i % 6 === 1) await alice.cancel(id)
-    if (i % 100 === 0) await post('/clock/advance', { by: '10m' })
+    if (i % 20 === 0) await post('/clock/advance', { by: '10m' })
   }
   await post('/clock/advance', { by: '2d' })
 }
 
 describe('a reset', () => {
-  it('after a thousand objects, faults and two days is a fresh start, byte for byte', async () => {
+  it('after many objects, faults and two days is a fresh start, byte for byte', async () => {
     await using receiver = await createReceiver()
     await using control = openControl(OPTIONS)
     const fresh = await readAll(control)
     await live(control, receiver.url)
     const { items, total } = await control.get('/transactions?limit=1')
-    expect([items.length, total]).toEqual([1, 400])
+    expect([items.length, total]).toEqual([1, 60])
     await control.post('/reset')
     expect(await readAll(control)).toEqual(fresh)
     await using other = openControl(OPTIONS)
@@ -107,16 +107,6 @@ describe('a reset', () => {
     expect(items.map(({ email }: { email: string }) => email)).toEqual(['first@example.com'])
     await control.app.world('other').control('GET', '/users/first@example.com')
     await control.post('/reset')
-  })
-
-  it('of a running world is a fresh start at the present', async () => {
-    await using control = openControl({ ...OPTIONS, clock: 'running' })
-    const fresh = await readAll(control)
-    await (await logIn(control.app)).buy()
-    await control.post('/clock/advance', { by: '30m' })
-    await control.post('/clock/freeze')
-    await control.post('/reset')
-    expect(await readAll(control)).toEqual(fresh)
   })
 
   it('ends what was on its way', async () => {

@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type Listening, type ListenOptions, listen } from '../src/host/server.ts'
@@ -56,57 +56,24 @@ describe('listening', () => {
       `Port ${port} on 127.0.0.1 is taken by another program; end it, or choose another port`,
     )
   })
-
-  it.runIf(hasIPv6)(
-    'refuses a port that only the other family has free, and lets it go',
-    async () => {
-      const other = createServer().listen(0, '::1')
-      await once(other, 'listening')
-      const { port } = other.address() as { port: number }
-      await expect(start({ port })).rejects.toThrow(`Port ${port} on ::1 is taken`)
-      other.close()
-      await once(other, 'close')
-      expect(await start({ port })).toMatchObject({ port })
-    },
-  )
-
-  it('names a host that is none', async () => {
-    await expect(start({ host: 'no.such.host.invalid' })).rejects.toThrow('no.such.host.invalid')
-  })
 })
 
 describe('what is not a good request', () => {
   const long = 'a'.repeat(20_000)
-  const huge = 'a'.repeat(2_000_000)
   const host = 'Host: a\r\n'
 
   it.each([
     ['no HTTP at all', 'hello\r\n\r\n', 400],
     ['an unknown method', `BREW / HTTP/1.1\r\n${host}\r\n`, 400],
     ['no host', 'GET / HTTP/1.1\r\n\r\n', 400],
-    ['a host that is none', 'GET / HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n', 400],
-    ['another scheme', `GET ftp://a/ HTTP/1.1\r\n${host}Connection: close\r\n\r\n`, 400],
-    ['a backslash in the path', `GET /a\\b HTTP/1.1\r\n${host}Connection: close\r\n\r\n`, 400],
-    [
-      'two lengths',
-      `POST / HTTP/1.1\r\n${host}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`,
-      400,
-    ],
     ['a bad chunk', `POST / HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\nzz\r\n\r\n`, 400],
     ['a long header', `GET / HTTP/1.1\r\n${host}X: ${long}\r\n\r\n`, 431],
-    ['a huge header', `GET / HTTP/1.1\r\n${host}X: ${huge}\r\n\r\n`, 431],
-    ['a huge path', `GET /${huge} HTTP/1.1\r\n${host}\r\n`, 431],
   ])('gets a clean answer: %s', async (_, bytes, status) => {
     const { url, port } = await start({
       fetch: async (request) => new Response(await request.text()),
     })
     expect(await exchange(port, bytes)).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
     expect((await fetch(url)).status).toBe(200)
-  })
-
-  it('is not what HTTP/1.0 sends without a host', async () => {
-    const { port } = await start()
-    expect(await exchange(port, 'GET /old HTTP/1.0\r\n\r\n')).toContain('hello from /old')
   })
 
   it('does not stop what comes after: a bug is logged and answered 500', async () => {
@@ -125,18 +92,12 @@ describe('what is not a good request', () => {
 })
 
 describe('a request', () => {
-  const long = 'x'.repeat(70_000)
-
   it.each([
     ['a path and a query', 'GET /b?c=d', '', '', { method: 'GET', url: 'http://a/b?c=d' }],
     ['escapes and dots', 'GET /%7Eb/../c%20?d=%41', '', '', { url: 'http://a/c%20?d=%41' }],
-    ['what a URL escapes', 'GET /b{}', '', '', { url: 'http://a/b%7B%7D' }],
     ['a whole URL', 'GET http://b:80/c', '', '', { url: 'http://b/c' }],
     ['a header that came twice', 'GET /', 'x-a: 1\r\nX-A: 2', '', { a: '1, 2', cookie: null }],
-    ['two cookies', 'GET /', 'Cookie: b=1\r\nCookie: c=2', '', { a: null, cookie: 'b=1; c=2' }],
-    ['no body', 'PUT /', 'Content-Length: 0', '', { method: 'PUT', text: '' }],
     ['a body that is not UTF-8', 'POST /', 'Content-Length: 2', 'a\xff', { text: 'a\ufffd' }],
-    ['a long body', 'POST /', 'Content-Length: 70000', long, { text: long }],
     ['chunks', 'POST /', 'Transfer-Encoding: chunked', '2\r\nab\r\n0\r\n\r\n', { text: 'ab' }],
   ])('reports %s as it was sent', async (_, line, header, body, expected) => {
     const { port } = await start({

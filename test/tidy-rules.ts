@@ -102,21 +102,13 @@ export function findDialectCrossings(path: string, source: string): string[] {
 }
 
 /** What besides v1's own files would have to go if v1 were deleted. */
-export function findV1Uses(sources: Sources): { imports: string[]; scattered: string[] } {
-  const imports: string[] = []
-  const scattered: string[] = []
-  for (const [path, source] of sources) {
-    if (V1.test(path)) continue
-    for (const { statement, names } of importsOf(path, source).filter(isOfV1)) {
-      for (const line of statement.split('\n')) imports.push(`${path}: ${line}`)
-      const rest = codeOf(withoutComments(source).replace(statement, ''))
-      for (const name of names) {
-        const uses = rest.match(new RegExp(`(?<![.\\w$])${name}(?![\\w$])`, 'g'))?.length ?? 0
-        if (uses > 1) scattered.push(`${path} uses ${name} ${uses} times: use it once`)
-      }
-    }
-  }
-  return { imports, scattered }
+export function findV1Uses(sources: Sources): string[] {
+  const others = [...sources].filter(([path]) => !V1.test(path))
+  return others.flatMap(([path, source]) =>
+    importsOf(path, source)
+      .filter(({ target }) => V1.test(target))
+      .flatMap(({ statement }) => statement.split('\n').map((line) => `${path}: ${line}`)),
+  )
 }
 
 export function findLongFiles(sources: Sources): string[] {
@@ -222,44 +214,30 @@ interface Import {
   statement: string
   /** A path like `src/world/money.ts`, or a package's name as written. */
   target: string
-  names: string[]
   isType: boolean
 }
 
 const STATIC_IMPORT =
-  /^[ \t]*(import|export)\b(\s+type(?=\s+[\w{*]))?\s*((?:[\w$]+\s*,?\s*)?(?:\{[^}]*\}|\*(?:\s+as\s+[\w$]+)?)?\s*)(?:\bfrom\s*)?['"]([^'"\n]+)['"][^\n]*/gm
+  /^[ \t]*(?:import|export)\b(\s+type(?=\s+[\w{*]))?\s*(?:[\w$]+\s*,?\s*)?(?:\{[^}]*\}|\*(?:\s+as\s+[\w$]+)?)?\s*(?:\bfrom\s*)?['"]([^'"\n]+)['"][^\n]*/gm
 const DYNAMIC_IMPORT = /\bimport\s*\(\s*['"`]([^'"`\n]+)['"`]/g
 
 function importsOf(path: string, source: string): Import[] {
   const code = withoutComments(source)
-  const statics = [...code.matchAll(STATIC_IMPORT)].map(
-    ([statement, keyword, type, clause = '', target = '']) => ({
-      statement,
-      target: resolve(path, target),
-      names: keyword === 'import' ? namesIn(clause) : [],
-      isType: type !== undefined,
-    }),
-  )
+  const statics = [...code.matchAll(STATIC_IMPORT)].map(([statement, type, target = '']) => ({
+    statement,
+    target: resolve(path, target),
+    isType: type !== undefined,
+  }))
   const dynamics = [...code.matchAll(DYNAMIC_IMPORT)].map(([statement, target = '']) => ({
     statement,
     target: resolve(path, target),
-    names: [],
     isType: false,
   }))
   return [...statics, ...dynamics]
 }
 
-function namesIn(clause: string): string[] {
-  const parts = clause.split(/[{},]/).map((part) => part.trim().split(/\s+/).at(-1) ?? '')
-  return parts.filter((name) => name !== '' && name !== 'from')
-}
-
 function resolve(path: string, target: string): string {
   return target.startsWith('.') ? posix.join(posix.dirname(path), target) : target
-}
-
-function isOfV1({ target }: Import): boolean {
-  return V1.test(target)
 }
 
 function findCodeImports(path: string, source: string, allowed: RegExp): string[] {

@@ -9,9 +9,15 @@ import { createInterface } from 'node:readline'
 export const CLI = join(import.meta.dirname, '../../dist/cli.js')
 
 /** Compiled code from one start to the next, apart from the user's own. */
-export const CACHE = join(import.meta.dirname, '../../build/cache')
+const CACHE = join(import.meta.dirname, '../../build/cache')
 
 const started = new Set<ChildProcess>()
+
+interface LaunchOptions {
+  env?: Record<string, string> | undefined
+  cwd?: string | undefined
+  input?: 'pipe' | 'ignore'
+}
 
 export interface Program {
   process: ChildProcess
@@ -21,18 +27,29 @@ export interface Program {
   ended(): Promise<void>
 }
 
-/** Starts a program without npm's environment, unless it is given. */
-export function open(command: string, args: string[], env: Record<string, string> = {}): Program {
+/** Starts a program without npm's environment, leading a group of its own. */
+export function launch(
+  command: string,
+  args: string[],
+  { env = {}, cwd, input = 'ignore' }: LaunchOptions = {},
+): ChildProcess {
   if (!existsSync(CLI)) throw new Error(`${CLI} is missing: npm run build makes it.`)
   const child = spawn(command, args, {
     env: { PATH: process.env.PATH, TMPDIR: tmpdir(), XDG_CACHE_HOME: CACHE, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(cwd !== undefined && { cwd }),
+    stdio: [input, 'pipe', 'pipe'],
     detached: true,
   })
   started.add(child)
+  return child
+}
+
+export function open(command: string, args: string[], env?: Record<string, string>): Program {
+  const child = launch(command, args, { env })
+  if (!child.stdout) throw new Error('It has no output.')
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   const ended = once(child.stdout, 'close')
-  child.stderr.resume()
+  child.stderr?.resume()
   return {
     process: child,
     line: async () => (await lines.next()).value,
@@ -40,27 +57,6 @@ export function open(command: string, args: string[], env: Record<string, string
       await ended
     },
   }
-}
-
-export interface Outcome {
-  code: number | null
-  out: string
-  err: string
-}
-
-/** Runs the command line to its end. */
-export async function run(...args: string[]): Promise<Outcome> {
-  const { process: child } = open(process.execPath, [CLI, ...args])
-  let out = ''
-  let err = ''
-  child.stdout?.on('data', (chunk) => {
-    out += chunk
-  })
-  child.stderr?.on('data', (chunk) => {
-    err += chunk
-  })
-  const [code] = await once(child, 'close')
-  return { code, out, err }
 }
 
 /** Ends what a failed test left behind: each program leads a group of its own. */

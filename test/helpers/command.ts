@@ -1,9 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { tmpdir } from 'node:os'
-import { CACHE, CLI } from './cli.ts'
+import { CLI, launch } from './cli.ts'
 
-const alive = new Set<ChildProcess>()
+export { endAll as endCommands } from './cli.ts'
 
 export interface Ended {
   code: number | null
@@ -33,16 +32,10 @@ export interface Running {
 
 /** Starts the command line as users have it, without npm's environment, leading a group. */
 export function startCommand(args: readonly string[], options: CommandOptions = {}): Running {
-  const { env = {}, cwd, input, columns } = options
+  const { env, cwd, input, columns } = options
   const hasInput = input !== undefined || columns !== undefined
   const [file, ...rest] = toProgram([process.execPath, CLI, ...args], columns)
-  const child = spawn(file ?? '', rest, {
-    env: { PATH: process.env.PATH, TMPDIR: tmpdir(), XDG_CACHE_HOME: CACHE, ...env },
-    ...(cwd !== undefined && { cwd }),
-    stdio: [hasInput ? 'pipe' : 'ignore', 'pipe', 'pipe'],
-    detached: true,
-  })
-  alive.add(child)
+  const child = launch(file ?? '', rest, { env, cwd, input: hasInput ? 'pipe' : 'ignore' })
   if (columns === undefined) child.stdin?.end(input)
   let out = ''
   let err = ''
@@ -83,15 +76,3 @@ function toProgram(command: string[], columns: number | undefined): string[] {
 
 export const runCommand = (args: readonly string[], options?: CommandOptions): Promise<Ended> =>
   startCommand(args, options).ended
-
-/** Ends what a failed test left behind. */
-export function endCommands(): void {
-  for (const { pid } of alive) {
-    try {
-      if (pid) process.kill(-pid, 'SIGKILL')
-    } catch {
-      // It ended by itself.
-    }
-  }
-  alive.clear()
-}

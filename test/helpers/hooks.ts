@@ -1,6 +1,6 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createReceiver, type Receiver } from '../../src/client/receiver.ts'
 import { WebhookEnvelope } from '../contract.ts'
+import { findRejection, type SignedRequest } from '../verifier.ts'
 import { KEY, type TestApp } from './app.ts'
 
 /** A receiver that an integrator configured, and what it got. */
@@ -34,25 +34,9 @@ export async function openHooks(app: TestApp, key: string = KEY): Promise<Hooks>
   return hooks
 }
 
-const REPLAY_TOLERANCE_SECONDS = 300
-
-/** A receiver's check, written from the contract (Events: Signature) and not from our signing. */
-export function isSigned(
-  headers: Readonly<Record<string, unknown>>,
+/** What a receiver that was written from the contract accepts. */
+export const isSigned = (
+  headers: SignedRequest['headers'],
   bytes: Buffer,
   secret: string,
-): boolean {
-  const timestamp = String(headers['x-service-timestamp'])
-  const given = String(headers['x-service-signature'])
-  if (!/^\d+$/.test(timestamp)) return false
-  const age = Math.abs(Date.now() / 1000 - Number(timestamp))
-  const hmac = createHmac('sha256', secret).update(
-    Buffer.concat([Buffer.from(`${timestamp}.`), bytes]),
-  )
-  const expected = `v1=${hmac.digest('hex')}`
-  return (
-    age <= REPLAY_TOLERANCE_SECONDS &&
-    given.length === expected.length &&
-    timingSafeEqual(Buffer.from(given), Buffer.from(expected))
-  )
-}
+): boolean => findRejection({ headers, bytes }, secret) === null

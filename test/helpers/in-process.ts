@@ -1,6 +1,6 @@
 import { vi } from 'vitest'
 import { main } from '../../src/cli/main.ts'
-import type { Outcome } from './cli.ts'
+import type { Ended } from './command.ts'
 
 /**
  * Runs a command line in this process, which takes a tenth of the time of `run`. What an exit code,
@@ -9,7 +9,7 @@ import type { Outcome } from './cli.ts'
 export async function runInProcess(
   args: readonly string[],
   env: Record<string, string> = {},
-): Promise<Outcome> {
+): Promise<Omit<Ended, 'signal'>> {
   const [out, err] = [process.stdout, process.stderr].map((stream) =>
     vi.spyOn(stream, 'write').mockImplementation(() => true),
   )

@@ -18,15 +18,3 @@ it('a running world goes on when the wall clock is set back', async () => {
   expect(await readNow()).toBe(after + 1_000)
   await app.close()
 })
-
-it('what is scheduled runs in time although the wall clock was set back', async () => {
-  let setBackMs = 0
-  const wallClock = () => Date.parse(NOON) + performance.now() - setBackMs
-  const app = openApp({ clock: 'running', fixture: 'verified-user', wallClock })
-  const path = '/simulate/users/alice@example.com/kyc'
-  await app.control('POST', path, { status: 'in-review', after: '300ms' })
-  setBackMs = 5 * HOUR
-  const { matched } = await app.control('GET', '/events?status=in-review&timeout=5s')
-  expect(matched).toBe(true)
-  await app.close()
-})

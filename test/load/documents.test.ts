@@ -24,22 +24,11 @@ async function send(method: string, path: string, body: unknown) {
 // Each of these once took up to a minute, longer than a test may.
 describe('what is wrong a thousand times is rejected, with its first problems', () => {
   it.each([
-    ['a state of empty rows', 'PUT', '/state', { formatVersion: 1, users: rows(2_000_000) }],
-    [
-      'a state with a long row',
-      'PUT',
-      '/state',
-      { formatVersion: 1, users: [{ history: rows(500_000) }] },
-    ],
-    ['settings in a state', 'PUT', '/state', { formatVersion: 1, settings: unknown(80_000, {}) }],
+    ['a state of empty rows', 'PUT', '/state', { formatVersion: 1, users: rows(500_000) }],
     ['unknown settings', 'PATCH', '/settings', unknown(80_000)],
-    ['settings that are objects', 'PATCH', '/settings', unknown(80_000, {})],
     ['settings of a fixture', 'POST', '/reset', { fixture: { settings: unknown(60_000, {}) } }],
     ['users of a fixture', 'POST', '/reset', { fixture: { users: rows(100_000) } }],
-    ['too many users of a fixture', 'POST', '/reset', { fixture: { users: rows(300_000) } }],
-    ['fields of a fixture', 'POST', '/reset', { fixture: unknown(60_000) }],
     ['fields of a request', 'POST', '/reset', unknown(60_000)],
-    ['what to keep', 'POST', '/reset', { keep: rows(300_000) }],
   ])('%s', async (_, method, path, body) => {
     const { status, errors } = await send(method, path, body)
     expect([400, 413]).toContain(status)
@@ -66,4 +55,14 @@ it('a change of settings may have 64 KiB and no byte more', async () => {
   const ask = (length: number) => send('PATCH', '/settings', { s: 'x'.repeat(length - 8) })
   expect((await ask(64 * 1024)).status).toBe(400)
   expect((await ask(64 * 1024 + 1)).status).toBe(413)
+})
+
+it('a document has a tag, and is not sent again to a caller who has it', async () => {
+  const { headers } = await app.send('/openapi.json')
+  const etag = headers.get('etag') ?? ''
+  const again = await app.send('/openapi.json', { headers: { 'if-none-match': etag } })
+  expect([again.status, again.text]).toEqual([304, ''])
+  await app.control('PATCH', '/settings', { 'status.createUser': 201 })
+  const changed = await app.send('/openapi.json', { headers: { 'if-none-match': etag } })
+  expect(changed.status).toBe(200)
 })

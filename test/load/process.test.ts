@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, openSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
@@ -49,15 +49,6 @@ describe.concurrent('start', () => {
     expect(await once(child, 'exit')).toEqual([0, null])
   })
 
-  it.runIf(existsSync('/dev/full'))('goes on when neither can be written', async () => {
-    const readyFile = join(folder, 'full')
-    const child = startIn('exec "$0" "$@" >/dev/full 2>&1', readyFile)
-    const url = await urlIn(readyFile)
-    for (let i = 0; i < 20; i++) await expectHealthy(url)
-    child.kill('SIGTERM')
-    expect(await once(child, 'exit')).toEqual([0, null])
-  })
-
   it('removes its ready file on SIGHUP', async () => {
     const readyFile = join(folder, 'hup')
     const { process: child, ended } = startCommand([...START, '--ready-file', readyFile])
@@ -67,15 +58,6 @@ describe.concurrent('start', () => {
     expect(existsSync(readyFile)).toBe(false)
   })
 })
-
-it.runIf(existsSync('/dev/full'))(
-  'a command whose output is lost does not end with 0',
-  async () => {
-    const out = openSync('/dev/full', 'w')
-    const child = spawn(process.execPath, [CLI, 'fixtures'], { stdio: ['ignore', out, 'pipe'] })
-    expect(await once(child, 'exit')).toEqual([1, null])
-  },
-)
 
 it.concurrent('reads again what could not be opened for want of a descriptor', async () => {
   const readyFile = join(folder, 'ulimit')

@@ -1,13 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import {
-  appendFileSync,
-  mkdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -16,7 +8,7 @@ import { readState } from '../helpers/state.ts'
 import { logIn, register } from '../helpers/story.ts'
 import { type Folder, openFolder, openKept, rejectionOf } from './kept.ts'
 
-const RUNS = Number(process.env.DAMAGE_RUNS ?? 150)
+const RUNS = Number(process.env.DAMAGE_RUNS ?? 40)
 
 /** A folder with a data file as a kill would leave it, compacted and with changes since. */
 async function openLived(): Promise<Folder & { killed: string; state: string }> {
@@ -100,13 +92,10 @@ describe('a data file that is damaged', () => {
   })
 
   it.each([
-    ['empty', () => '', 'is damaged in line 1, which begins at byte 0'],
     ['of another program', () => '{"users":[]}', 'is damaged in line 1'],
     ['of a newer format', newer, 'has the format version 3; this version of ramp-sandbox reads 2'],
-    ['with a list that is unknown', unknownList, 'is damaged in line 4'],
     ['with a world that was never whole', notWhole, 'is damaged in line 3'],
     ['with a row that means nothing', oddRow, 'default, that cannot be used: users.0.status'],
-    ['cut off in its first group', (text: string) => text.slice(0, 40), 'is damaged in line 1'],
   ])('is rejected when it is %s', async (_, damage, words) => {
     using folder = await openLived()
     writeFileSync(folder.killed, damage(read(folder.killed)))
@@ -120,7 +109,7 @@ describe('a data file whose end is missing', () => {
     const text = read(folder.killed)
     const groups = text.trimEnd().split('["end",null]\n')
     const lastGroup = text.length - (groups.at(-1)?.length ?? 0) - 1
-    const places = [lastGroup, lastGroup + 1, lastGroup + 9, lastGroup + 400, text.length - 1]
+    const places = [lastGroup, lastGroup + 9, text.length - 1]
     for (const cut of places) {
       folder.copy('cut', folder.killed)
       truncateSync(folder.path('cut'), cut)
@@ -136,16 +125,6 @@ describe('a data file whose end is missing', () => {
     await using whole = await openKept(folder.killed)
     expect(await readState(whole.app)).toBe(folder.state)
   })
-
-  it('goes on behind it', async () => {
-    using folder = await openLived()
-    appendFileSync(folder.killed, 'half a li')
-    await using kept = await openKept(folder.killed)
-    await register(kept.app, { email: 'carol@example.com' })
-    const state = await readState(kept.app)
-    await using again = await openKept(folder.copy('later', folder.killed))
-    expect(await readState(again.app)).toBe(state)
-  })
 })
 
 describe('a path that cannot be a data file', () => {
@@ -154,12 +133,6 @@ describe('a path that cannot be a data file', () => {
     mkdirSync(folder.path('folder'))
     expect(await rejectionOf(folder.path('folder'))).toContain('EISDIR')
     expect(await rejectionOf(folder.path('nowhere/worlds.json'))).toContain('ENOENT')
-  })
-
-  it.skipIf(process.platform === 'win32')('is rejected when it would never end', async () => {
-    using folder = openFolder()
-    symlinkSync('/dev/zero', folder.path('endless'))
-    expect(await rejectionOf(folder.path('endless'))).toContain('device')
   })
 
   it('is readable by its owner alone, because worlds hold secrets', async () => {
@@ -173,7 +146,6 @@ describe('a path that cannot be a data file', () => {
 
 const newer = (text: string) =>
   rewrite(text, ([header]) => header?.splice(1, 1, { formatVersion: 3 }))
-const unknownList = (text: string) => rewrite(text, (lines) => lines[3]?.splice(0, 1, 'accounts'))
 const notWhole = (text: string) =>
   rewrite(text, (lines) => Object.assign(lines[2]?.[1] as object, { isWhole: false }))
 const oddRow = (text: string) =>

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn, } from 'node:child_process'
 import { once } from 'node:events'
 import {
   lstatSync,
@@ -30,11 +30,9 @@ afterAll(() => {
   for (const child of children) child.kill('SIGKILL')
 })
 
-/** The command line, started by another program if one is given. */
-function start(file: string, [command = process.execPath, ...args]: string[] = []) {
-  const node = args.length > 0 ? [...args, process.execPath] : []
-  const options = ['start', '--port', '0', '--json', '--data', file]
-  const child = spawn(command, [...node, 'dist/cli.js', ...options], { stdio: 'pipe' })
+function start(file: string) {
+  const args = ['dist/cli.js', 'start', '--port', '0', '--json', '--data', file]
+  const child = spawn(process.execPath, args, { stdio: 'pipe' })
   children.push(child)
   return child
 }
@@ -93,7 +91,7 @@ describe('a data file in use', () => {
   })
 })
 
-describe.concurrent('a data file that another has', () => {
+describe('a data file that another has', () => {
   it('is rejected to another process, until its owner has ended', async () => {
     using folder = openFolder()
     const owner = start(folder.file)
@@ -111,21 +109,6 @@ describe.concurrent('a data file that another has', () => {
     await using _ = await openKept(folder.file)
     const rejection = await rejectionOf(folder.file, { place: 'another container' })
     expect(rejection).toContain(`in use by process ${process.pid}`)
-  })
-
-  const unshare = ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child']
-  const canUnshare = spawnSync('unshare', [...unshare.slice(1), 'true']).status === 0
-  it.skipIf(!canUnshare)('is rejected from another namespace of process ids', async () => {
-    using folder = openFolder()
-    const owner = start(folder.file, unshare)
-    await once(owner.stdout, 'data')
-    expect(readFileSync(`${folder.file}.lock`, 'utf8')).toContain('"pid":1,')
-    const others = [start(folder.file, unshare), start(folder.file)]
-    for (const failure of await Promise.all(others.map(failureOf))) {
-      expect(failure).toContain('in use by process 1')
-    }
-    owner.kill('SIGKILL')
-    await once(owner, 'exit')
   })
 })
 

@@ -1,5 +1,4 @@
-import { statSync } from 'node:fs'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createReceiver } from '../../src/client/receiver.ts'
 import { NOON } from '../helpers/app.ts'
 import { readState } from '../helpers/state.ts'
@@ -54,25 +53,6 @@ describe('worlds in a file', () => {
     }
   })
 
-  it('go on with tokens, quotes and due work', async () => {
-    using folder = openFolder()
-    let token: string
-    let txId: string
-    {
-      await using kept = await openKept(folder.file)
-      const alice = await logIn(kept.app)
-      token = alice.token
-      txId = (await alice.buy()).id
-    }
-    await using again = await openKept(folder.file)
-    const path = { txId }
-    const read = () => again.app.call('GET /v2/transactions/{txId}', { token, path })
-    expect((await read()).status).toBe(PENDING)
-    await again.post('/clock/advance', { by: '1h' })
-    const { items } = await again.get('/transactions')
-    expect(items).toMatchObject([{ status: 'expired' }])
-  })
-
   it('keep a running clock with the wall clock, also while nobody ran it', async () => {
     using folder = openFolder()
     let wall = Date.parse(NOON)
@@ -97,20 +77,6 @@ describe('worlds in a file', () => {
       { status: PENDING, at: new Date(NOON).toISOString() },
       { status: 'expired', at: '2026-07-01T13:00:00.000Z' },
     ])
-  })
-
-  it('keep a running clock through a compaction that comes long after their last call', async () => {
-    using folder = openFolder()
-    let wall = Date.parse(NOON)
-    const options = { clock: `running@${NOON}`, wallClock: () => wall, compactMinBytes: 1 }
-    await using kept = await openKept(folder.file, options)
-    await register(kept.world('idle').app, { email: 'bob@example.com' })
-    wall += 3_600_000
-    const { ino } = statSync(folder.file)
-    await register(kept.app, { email: 'carol@example.com' })
-    await vi.waitFor(() => expect(statSync(folder.file).ino).not.toBe(ino))
-    await using again = await openKept(folder.copy('killed'), options)
-    expect((await again.world('idle').get('/clock')).now).toBe('2026-07-01T13:00:00.000Z')
   })
 
   it('are each kept, and one that was deleted stays away', async () => {

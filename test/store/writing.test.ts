@@ -53,16 +53,6 @@ describe('an answer', () => {
     await Promise.all(asked)
     expect(left.sort()).toEqual(['control', 'read', 'write'])
   })
-
-  it('to a read waits for nothing when nothing has changed', async () => {
-    await using kept = await openKept(folder.file)
-    await kept.get('/users')
-    const { size } = statSync(folder.file)
-    const release = disk.hold()
-    await kept.get('/users')
-    expect(statSync(folder.file).size).toBe(size)
-    release()
-  })
 })
 
 describe.each(['appendFile', 'datasync'] as const)('a disk that fails (%s)', (call) => {
@@ -126,28 +116,6 @@ describe.each(['appendFile', 'datasync'] as const)('a disk that fails (%s)', (ca
     expect(await emailsIn(again)).toEqual(
       expect.arrayContaining(['carol@example.com', 'dave@example.com', 'erin@example.com']),
     )
-  })
-
-  it('is tried again when someone asks for the health', async () => {
-    await using kept = await openKept(folder.file)
-    await kept.get('/users')
-    disk.fail(call)
-    expect((await createUser(kept, 'bob@example.com')).status).toBe(507)
-    const storage = async () => (await kept.get('/health')).storage
-    expect((await storage()).reason).toMatch(/^Changes are not being saved: ENOSPC/)
-    disk.fail(null)
-    await vi.waitFor(async () => expect(await storage()).toEqual({ status: 'ok', reason: null }))
-  })
-
-  it('does not keep the sandbox from ending', async () => {
-    const kept = await openKept(folder.file)
-    await kept.get('/users')
-    disk.fail(call)
-    expect((await createUser(kept, 'bob@example.com')).status).toBe(507)
-    disk.fail(null)
-    await kept[Symbol.asyncDispose]()
-    await using again = await openKept(folder.file)
-    expect(await emailsIn(again)).toContain('bob@example.com')
   })
 })
 

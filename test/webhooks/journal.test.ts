@@ -60,15 +60,6 @@ describe('what is sent', () => {
     expect(request.body).toContain('"occurredAt":"2027-08-05T00:00:00.000Z"')
   })
 
-  it('carries the wall clock it is given, in whole seconds', async () => {
-    const wallClock = () => 1_751_328_000_999
-    await using scene = openScene({ urls: { alpha: receiver.url }, wallClock })
-    scene.happen()
-    expect((await receiver.next()).headers['x-service-timestamp']).toBe('1751328000')
-    const [delivery] = await scene.settled()
-    expect(delivery?.sent?.at).toBe(1_751_328_000_999)
-  })
-
   it('goes out unsigned before any secret exists, and the journal says so', async () => {
     await using scene = openScene({ urls: { alpha: receiver.url }, secret: null })
     scene.happen()
@@ -78,19 +69,6 @@ describe('what is sent', () => {
     const [delivery] = await scene.settled()
     expect(delivery).toMatchObject({ outcome: 'delivered' })
     expect(delivery?.reason).toMatch(/^Unsigned: .* webhooks\.withoutSecret/)
-  })
-
-  it.each([
-    ['id', ['id', 'apiVersion', 'occurredAt', 'type', 'payload']],
-    ['eventId', ['eventId', 'apiVersion', 'occurredAt', 'type', 'payload']],
-    ['both', ['id', 'eventId', 'apiVersion', 'occurredAt', 'type', 'payload']],
-  ])('names its id as the setting %s says', async (name, fields) => {
-    const settings = { 'names.envelopeId': name }
-    await using scene = openScene({ urls: { alpha: receiver.url }, settings })
-    scene.happen()
-    const { json } = await receiver.next()
-    expect(Object.keys(json)).toEqual(fields)
-    expect(json.id ?? json.eventId).toBe(scene.world.events.at(1)?.id)
   })
 
   it('uses the names that the settings give to headers and to the security answer', async () => {
@@ -191,27 +169,6 @@ describe('the journal', () => {
     })
     expect(rendered).toBe(1)
   })
-
-  it('forgets the oldest of many deliveries with long responses', async () => {
-    const body = 'x'.repeat(64 * 1024)
-    const count = 32 * 16 + 1
-    receiver.respondWith({ body })
-    await using scene = openScene({ urls: { alpha: receiver.url } })
-    scene.happen(count)
-    const kept = await scene.settled()
-    expect(kept[0]?.cursor).toBeGreaterThan(1)
-    expect(kept.at(-1)).toMatchObject({ cursor: count, response: { body } })
-  })
-
-  it('hears of each delivery when it has its outcome', async () => {
-    const done: string[] = []
-    const onDone = (delivery: { outcome: string }) => void done.push(delivery.outcome)
-    await using scene = openScene({ urls: { alpha: receiver.url, beta: null }, onDone })
-    scene.happen()
-    scene.happen(1, 'beta')
-    await scene.settled()
-    expect(done).toEqual(['suppressed', 'delivered'])
-  })
 })
 
 describe('a resend', () => {
@@ -293,24 +250,6 @@ describe('the test operation', () => {
     expect(first.eventId).toMatch(/^evt_[0-9a-f]{32}$/)
     expect(second.eventId).not.toBe(first.eventId)
     expect(scene.world.events.last).toBe(3)
-  })
-
-  it('draws the same ids in every world of the same seed', async () => {
-    const idOf = async () => {
-      await using scene = openScene({ urls: { alpha: receiver.url } })
-      const [integrator] = scene.world.integrators
-      return integrator && (await scene.outbox.sendTest(integrator)).eventId
-    }
-    expect(await idOf()).toBe(await idOf())
-  })
-
-  it('says why nothing was delivered', async () => {
-    await using scene = openScene({ urls: { alpha: 'http://127.0.0.1:1/' } })
-    const [integrator] = scene.world.integrators
-    if (!integrator) throw new Error('an integrator is needed')
-    const delivery = await scene.outbox.sendTest(integrator)
-    expect(delivery).toMatchObject({ outcome: 'refused', response: null })
-    expect(delivery.error).toContain('ECONNREFUSED')
   })
 })
 

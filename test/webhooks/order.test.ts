@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createReceiver, type Receiver } from '../../src/client/receiver.ts'
 import { QUEUE_MAX } from '../../src/webhooks/queue.ts'
@@ -53,16 +52,6 @@ describe('deliveries to one destination', () => {
     expect(idsOf(receiver)).toEqual(scene.world.events.after(0).map(({ id }) => id))
   })
 
-  it('leave after the call that caused them', async () => {
-    await using scene = openScene({ urls: { alpha: receiver.url } })
-    scene.happen()
-    await Promise.resolve()
-    expect(scene.outbox.journal.at(1)).toMatchObject({ outcome: 'pending', sent: null })
-    expect(scene.outbox.pending).toBe(1)
-    await scene.settled()
-    expect(scene.outbox.pending).toBe(0)
-  })
-
   it('go where the URL led when things happened', async () => {
     await using scene = openScene({ urls: { alpha: receiver.url } })
     const [integrator] = scene.world.integrators
@@ -99,16 +88,6 @@ describe('a hung receiver', () => {
     expect(scene.outbox.pending).toBe(5)
   })
 
-  it('bounds a wait and a drain by their limits', async () => {
-    receiver.respondWith(hang)
-    await using scene = openScene({ urls: { alpha: receiver.url } })
-    scene.happen(3)
-    const rows = scene.outbox.journal.after(0)
-    expect(await scene.outbox.wait(rows, 20)).toBe(3)
-    expect(await scene.outbox.drain(20)).toBe(3)
-    expect(await scene.outbox.drain(0)).toBe(3)
-  })
-
   it('does not delay the end, which breaks off what is on its way', async () => {
     receiver.respondWith(hang)
     const scene = openScene({ urls: { alpha: receiver.url } })
@@ -127,35 +106,7 @@ describe('a hung receiver', () => {
   })
 })
 
-describe('waiting', () => {
-  it('ends the moment the awaited ones are done, while others go on', async () => {
-    let release = () => {}
-    const released = new Promise<number>((resolve) => {
-      release = () => resolve(200)
-    })
-    receiver.respondWith(() => (receiver.received.length === 3 ? released : 200))
-    await using scene = openScene({ urls: { alpha: receiver.url } })
-    scene.happen(3)
-    const [first, second, third] = scene.outbox.journal.after(0)
-    if (!first || !second || !third) throw new Error('three deliveries are needed')
-    const both = [scene.outbox.wait([first, second], LONG_MS), scene.outbox.wait([second], LONG_MS)]
-    expect(await Promise.all(both)).toEqual([0, 0])
-    expect(scene.outbox.pending).toBe(1)
-    release()
-    expect(await scene.outbox.wait([third, third], LONG_MS)).toBe(0)
-    expect(await scene.outbox.wait([first, third], LONG_MS)).toBe(0)
-  })
-})
-
 describe('connections', () => {
-  it('are used again', async () => {
-    await using server = await openRawServer((socket) => socket.on('data', () => socket.write(OK)))
-    await using scene = openScene({ urls: { alpha: server.url } })
-    scene.happen(20)
-    await scene.settled()
-    expect(server.sockets).toHaveLength(1)
-  })
-
   it('that the receiver closes after each answer lose nothing, and nothing comes twice', async () => {
     let requests = 0
     await using server = await openRawServer((socket) =>
@@ -172,23 +123,6 @@ describe('connections', () => {
     const outcomes = new Set((await scene.settled()).map(({ outcome }) => outcome))
     expect([...outcomes]).toEqual(['delivered'])
     expect(requests).toBe(20)
-  })
-
-  it('that the receiver closes while they are idle are not used again', async () => {
-    await using server = await openRawServer((socket) => socket.on('data', () => socket.write(OK)))
-    await using scene = openScene({ urls: { alpha: server.url } })
-    scene.happen()
-    await scene.settled()
-    const [idle] = server.sockets
-    if (!idle) throw new Error('no connection was made')
-    idle.end()
-    await once(idle, 'close')
-    scene.happen()
-    expect((await scene.settled()).map(({ outcome }) => outcome)).toEqual([
-      'delivered',
-      'delivered',
-    ])
-    expect(server.sockets).toHaveLength(2)
   })
 
   it('that break in the middle of a second POST do not make it come twice', async () => {

@@ -29,7 +29,6 @@ async function diagnose(
 describe('the diagnosis of a delivery', () => {
   it.each([
     [301, /Redirects/],
-    [404, /no POST/],
     [401, /signature is right/],
     [500, /look at its log/],
   ])('says what an answer of %i means', async (status, hint) => {

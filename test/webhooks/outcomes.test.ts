@@ -26,14 +26,14 @@ async function deliverTo(url: string, options: SceneOptions = {}) {
 const soon = { settings: { 'webhooks.timeout': 50 } }
 
 describe('a delivery', () => {
-  it.each([200, 201, 204, 299])('is delivered when it is answered with %i', async (status) => {
+  it.each([200, 299])('is delivered when it is answered with %i', async (status) => {
     receiver.respondWith(status)
     const delivery = await deliverTo(receiver.url)
     expect(delivery).toMatchObject({ outcome: 'delivered', response: { status }, error: null })
     expect(receiver.received).toHaveLength(1)
   })
 
-  it.each([400, 401, 404, 410, 429, 500, 503])(
+  it.each([300, 410, 500])(
     'is rejected when it is answered with %i, and is not sent again',
     async (status) => {
       receiver.respondWith(status)
@@ -43,31 +43,16 @@ describe('a delivery', () => {
     },
   )
 
-  it.each([301, 302, 303, 307, 308])('does not follow a redirect (%i)', async (status) => {
+  it.each([302, 307])('does not follow a redirect (%i)', async (status) => {
     receiver.respondWith({ status, headers: { location: `${receiver.url}/elsewhere` } })
     const delivery = await deliverTo(`${receiver.url}/hook`)
     expect(delivery).toMatchObject({ outcome: 'rejected', response: { status } })
     expect(receiver.received.map(({ path }) => path)).toEqual(['/hook'])
   })
 
-  it('is rejected by a receiver that throws', async () => {
-    receiver.respondWith(() => {
-      throw new Error('bug in the handler')
-    })
-    const delivery = await deliverTo(receiver.url)
-    expect(delivery).toMatchObject({ outcome: 'rejected', response: { status: 500 } })
-  })
-
   it('is refused where nobody listens', async () => {
     const delivery = await deliverTo(`http://127.0.0.1:${await findFreePort()}`)
     expect(delivery).toMatchObject({ outcome: 'refused', response: null })
-    expect(delivery.error).toContain('ECONNREFUSED')
-    expect(delivery.durationMs).toBeGreaterThanOrEqual(0)
-  })
-
-  it('is refused by each address of a name', async () => {
-    const delivery = await deliverTo(`http://localhost:${await findFreePort()}`)
-    expect(delivery).toMatchObject({ outcome: 'refused' })
     expect(delivery.error).toContain('ECONNREFUSED')
   })
 
@@ -86,14 +71,6 @@ describe('a delivery', () => {
     expect(server.sockets).toHaveLength(1)
   })
 
-  it('is refused by a receiver that wants to speak another protocol', async () => {
-    const upgrade = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'
-    await using server = await openRawServer((socket) =>
-      socket.on('data', () => socket.write(upgrade)),
-    )
-    expect(await deliverTo(server.url)).toMatchObject({ outcome: 'refused' })
-  })
-
   it('times out at a receiver that hangs', async () => {
     receiver.respondWith(() => new Promise(() => undefined))
     const delivery = await deliverTo(receiver.url, soon)
@@ -101,11 +78,6 @@ describe('a delivery', () => {
     expect(delivery).toMatchObject({ outcome: 'timeout', response: null, error })
     expect(delivery.durationMs).toBeGreaterThanOrEqual(49)
     expect(receiver.received).toHaveLength(1)
-  })
-
-  it('times out at a receiver that never takes the connection further', async () => {
-    await using server = await openRawServer(() => undefined)
-    expect(await deliverTo(server.url, soon)).toMatchObject({ outcome: 'timeout' })
   })
 
   it('times out in the middle of an answer, and keeps what came', async () => {
@@ -156,16 +128,6 @@ describe('a delivery by https', () => {
     server.close()
     expect(delivery).toMatchObject({ outcome: 'tls', response: null })
     expect(delivery.error).toContain('certificate')
-  })
-
-  it('fails at a receiver that speaks plain http', async () => {
-    const delivery = await deliverTo(receiver.url.replace('http:', 'https:'))
-    expect(delivery).toMatchObject({ outcome: 'tls', response: null })
-  })
-
-  it('fails at a receiver that hangs up before the handshake is over', async () => {
-    await using server = await openRawServer((socket) => socket.on('data', () => socket.destroy()))
-    expect(await deliverTo(`https://127.0.0.1:${server.port}`)).toMatchObject({ outcome: 'tls' })
   })
 
   it('is refused where nobody listens', async () => {

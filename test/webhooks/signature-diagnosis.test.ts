@@ -1,8 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { signBody, verifySignature } from '../../src/webhooks/sign.ts'
 import { diagnoseSignature } from '../../src/webhooks/signature-diagnosis.ts'
-import fc from '../helpers/fast-check.ts'
 
 describe('a signature that the sandbox did not make', () => {
   const secret = 'whsec_0123456789abcdef'
@@ -31,11 +29,6 @@ describe('a signature that the sandbox did not make', () => {
     expect(codes(of(text))).toEqual(expected)
   })
 
-  it('comes with the headers that would be right', () => {
-    const { expected } = diagnose(of('nothing'))
-    expect(expected).toEqual({ timestamp, signature: signBody({ secret, timestamp, body }) })
-  })
-
   it.each([
     [300, []],
     [301, ['timestamp-stale']],
@@ -44,44 +37,5 @@ describe('a signature that the sandbox did not make', () => {
   ])('%i s after its timestamp has the problems %j', (age, expected) => {
     const now = (Number(timestamp) + age) * 1000
     expect(codes(of(`${timestamp}.${body}`), { now })).toEqual(expected)
-  })
-
-  it('is valid exactly when verifySignature accepts it, and never throws', () => {
-    const piece = fc.constantFrom(
-      'v1=',
-      'v1',
-      '=',
-      ' ',
-      '\n',
-      'A',
-      'a'.repeat(64),
-      of(`${timestamp}.${body}`),
-    )
-    const text = fc.oneof(
-      fc.string(),
-      fc.array(piece).map((parts) => parts.join('')),
-    )
-    const times = fc.oneof(
-      fc.constantFrom(timestamp, `0${timestamp}`, `${timestamp}000`),
-      fc.string(),
-    )
-    const bodies = fc.oneof(
-      fc.constantFrom(body, '', '{}', '[{"a":[]}]', 'null'),
-      fc.json(),
-      fc.string(),
-    )
-    const secrets = fc.oneof(fc.constantFrom(secret, '', 'whsec_'), fc.string())
-    const genuine = fc.boolean()
-    fc.assert(
-      fc.property(times, text, bodies, secrets, genuine, (time, value, sent, key, isGenuine) => {
-        const signature = isGenuine ? signBody({ secret: key, timestamp: time, body: sent }) : value
-        const headers = { 'x-service-timestamp': time, 'x-service-signature': signature }
-        const now = Number(timestamp) * 1000
-        const { valid } = diagnose('', { headers, body: sent, secret: key, now })
-        const { ok } = verifySignature({ headers, body: sent, secret: key, now })
-        expect(valid).toBe(ok)
-      }),
-      { numRuns: 500 },
-    )
   })
 })
