@@ -1,74 +1,40 @@
+import type { ReadableWritablePair } from 'node:stream/web'
+import { EventSourceParserStream } from 'eventsource-parser/stream'
+
 /** One server-sent event. */
-export interface ServerEvent {
+interface ServerEvent {
   id: string | undefined
   event: string
   // biome-ignore lint/suspicious/noExplicitAny: each kind has fields of its own
   data: any
 }
 
-/** Reads server-sent events one by one, as a browser takes them apart. */
-export interface SseReader {
-  next(): Promise<ServerEvent>
-  /** So many of them. */
-  take(count: number): Promise<ServerEvent[]>
-  /** Whether the stream ends without another event. */
-  ended(): Promise<boolean>
-  close(): Promise<void>
-}
+export type SseReader = ReturnType<typeof readSse>
 
-export function readSse(response: Response): SseReader {
-  const type = response.headers.get('content-type')
-  if (response.status !== 200 || type !== 'text/event-stream' || !response.body) {
-    throw new Error(`No event stream but ${response.status} ${type}`)
+/** Reads server-sent events one by one, as a browser takes them apart. */
+export function readSse({ status, headers, body }: Response) {
+  const type = headers.get('content-type')
+  if (status !== 200 || type !== 'text/event-stream' || !body) {
+    throw new Error(`No event stream but ${status} ${type}`)
   }
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
-  let buffer = ''
+  // The types of Node and of the platform name its bytes differently.
+  const decoder = new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>
+  const reader = body.pipeThrough(decoder).pipeThrough(new EventSourceParserStream()).getReader()
+  async function next(): Promise<ServerEvent> {
+    const { value } = await reader.read()
+    if (value === undefined) throw new Error('The stream has ended.')
+    return { id: value.id, event: value.event ?? 'message', data: JSON.parse(value.data) }
+  }
   return {
-    async next() {
-      for (;;) {
-        const block = await nextBlock()
-        if (block === undefined) throw new Error('The stream has ended.')
-        const event = parse(block)
-        if (event) return event
-      }
-    },
-    async take(count) {
+    next,
+    /** So many of them. */
+    async take(count: number): Promise<ServerEvent[]> {
       const all: ServerEvent[] = []
-      while (all.length < count) all.push(await this.next())
+      while (all.length < count) all.push(await next())
       return all
     },
-    async ended() {
-      for (;;) {
-        const block = await nextBlock()
-        if (block === undefined) return true
-        if (parse(block)) return false
-      }
-    },
+    /** Whether the stream ends without another event. */
+    ended: async () => (await reader.read()).done,
     close: () => reader.cancel(),
   }
-
-  async function nextBlock(): Promise<string | undefined> {
-    for (;;) {
-      const end = buffer.indexOf('\n\n')
-      if (end >= 0) {
-        const block = buffer.slice(0, end)
-        buffer = buffer.slice(end + 2)
-        return block
-      }
-      const { done, value } = await reader.read()
-      if (done) return undefined
-      buffer += value
-    }
-  }
-}
-
-function parse(block: string): ServerEvent | undefined {
-  const fields = Object.fromEntries(
-    block.split('\n').map((line) => {
-      const colon = line.indexOf(': ')
-      return [line.slice(0, colon), line.slice(colon + 2)]
-    }),
-  )
-  if (fields.data === undefined) return undefined
-  return { id: fields.id, event: fields.event ?? 'message', data: JSON.parse(fields.data) }
 }
