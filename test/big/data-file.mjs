@@ -119,32 +119,22 @@ export async function compactBesideCalls(file) {
   }
 }
 
-export async function start(data, options = [], [command, ...args] = []) {
+export async function start(data, options = []) {
   const line = [CLI, 'start', '--port', '0', '--json', '--data', data, ...options]
-  const node = ['--max-old-space-size=8192', ...line]
-  const child = command
-    ? spawn(command, [...args, process.execPath, ...node], { stdio: ['ignore', 'pipe', 'inherit'] })
-    : spawn(process.execPath, node, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, ['--max-old-space-size=8192', ...line], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   children.add(child)
   const ended = new Promise((resolve) => child.once('exit', resolve))
   for await (const said of createInterface({ input: child.stdout })) {
     const { url } = JSON.parse(said)
-    return { pid: child.pid, call: (...request) => call(url, ...request), signal, kill }
+    const kill = async () => {
+      child.kill('SIGKILL')
+      await ended
+    }
+    return { pid: child.pid, call: (...request) => call(url, ...request), kill }
   }
   throw new Error('The sandbox did not start.')
-
-  function signal(name) {
-    // Behind unshare it is the only child.
-    const [inner] = command
-      ? readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim().split(' ')
-      : [child.pid]
-    process.kill(Number(inner), name)
-  }
-
-  async function kill() {
-    signal('SIGKILL')
-    await ended
-  }
 }
 
 async function call(url, method, path, body, headers) {

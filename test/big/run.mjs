@@ -1,10 +1,9 @@
 /**
- * A data file with more state than one text can hold: compacted while calls are made, read after a
- * kill, and taken from a process that was stopped. `BIG_BYTES` changes how much there is. How long
+ * A data file with more state than one text can hold: compacted while calls are made, and read
+ * after a kill. `BIG_BYTES` changes how much there is. How long
  * calls wait is only printed, as other work on the machine counts in: `npm run bench` holds it
  * against its aim.
  */
-import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,7 +20,6 @@ try {
   console.log(`big: ${transactions} transactions, ${mebibytes(statSync(file).size)} MiB`)
   const users = await compact()
   await readAfterKill(transactions, users)
-  await takeFromStopped()
 } finally {
   killAll()
   rmSync(folder, { recursive: true, force: true })
@@ -73,36 +71,6 @@ async function expectAll(sandbox, transactions) {
     const { id } = await sandbox.call('GET', `/_sandbox/transactions/${uuid(2, i)}`)
     if (id !== uuid(2, i)) throw new Error(`${id} came for ${uuid(2, i)}.`)
   }
-}
-
-/** What happens to two containers on one volume, of which one was paused. */
-async function takeFromStopped() {
-  const shared = join(folder, 'shared')
-  const namespace = ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child']
-  if (spawnSync(namespace[0], [...namespace.slice(1), 'true']).status !== 0) {
-    console.log('big: this machine allows no namespaces, so no takeover was tried')
-    return
-  }
-  const paused = await start(shared, [], namespace)
-  await paused.call('POST', '/v2/users', { email: 'before@example.com' })
-  paused.signal('SIGSTOP')
-  const began = performance.now()
-  const other = await start(shared, [], namespace)
-  const seconds = ((performance.now() - began) / 1000).toFixed(1)
-  await other.call('POST', '/v2/users', { email: 'other@example.com' })
-  paused.signal('SIGCONT')
-  const said = await paused
-    .call('POST', '/v2/users', { email: 'late@example.com' })
-    .then(() => 'an answer', String)
-  if (!said.includes('507')) throw new Error(`The stopped owner gave ${said}.`)
-  const { total } = await other.call('GET', '/_sandbox/users?limit=1')
-  await paused.kill()
-  await other.kill()
-  const again = await start(shared, [], [])
-  const found = await again.call('GET', '/_sandbox/users?limit=1')
-  if (found.total !== total) throw new Error(`${found.total} of ${total} users are there.`)
-  console.log(`big: taken over from a stopped process after ${seconds} s, which then wrote no more`)
-  await again.kill()
 }
 
 function mebibytes(bytes) {

@@ -54,9 +54,8 @@ describe('deliveries to one destination', () => {
 
   it('go where the URL led when things happened', async () => {
     await using scene = openScene({ urls: { alpha: receiver.url } })
-    const [integrator] = scene.world.integrators
     scene.happen()
-    if (integrator?.webhook) integrator.webhook.url = other.url
+    scene.integrator.webhook = { url: other.url, createdAt: 0, updatedAt: 0 }
     scene.happen()
     await scene.settled()
     expect([receiver.received.length, other.received.length]).toEqual([1, 1])
@@ -116,10 +115,7 @@ describe('connections', () => {
       }),
     )
     await using scene = openScene({ urls: { alpha: server.url } })
-    for (let i = 0; i < 20; i++) {
-      scene.happen()
-      await scene.settled()
-    }
+    for (let i = 0; i < 20; i++) await scene.deliver()
     const outcomes = new Set((await scene.settled()).map(({ outcome }) => outcome))
     expect([...outcomes]).toEqual(['delivered'])
     expect(requests).toBe(20)

@@ -19,9 +19,7 @@ async function diagnose(
   { after, ...options }: SceneOptions & { after?: (scene: Scene) => void } = {},
 ) {
   await using scene = openScene({ urls: { alpha: url }, ...options })
-  scene.happen()
-  const [delivery] = await scene.settled()
-  if (!delivery) throw new Error('nothing was journalled')
+  const delivery = await scene.deliver()
   after?.(scene)
   return diagnoseOutcome(scene.world, delivery)
 }

@@ -17,10 +17,7 @@ afterEach(() => receiver.close())
 /** What became of one event that goes to a URL. */
 async function deliverTo(url: string, options: SceneOptions = {}) {
   await using scene = openScene({ urls: { alpha: url }, ...options })
-  scene.happen()
-  const [delivery] = await scene.settled()
-  if (!delivery) throw new Error('nothing was journalled')
-  return delivery
+  return await scene.deliver()
 }
 
 const soon = { settings: { 'webhooks.timeout': 50 } }

@@ -1,3 +1,4 @@
+import { fixtureToState, loadFixture } from '../../src/fixture/load.ts'
 import type { Delivery } from '../../src/webhooks/delivery.ts'
 import { createOutbox, type Outbox, type OutboxOptions } from '../../src/webhooks/outbox.ts'
 import { v2 } from '../../src/webhooks/v2.ts'
@@ -15,8 +16,12 @@ export const LONG_MS = 10_000
 export interface Scene extends AsyncDisposable {
   readonly world: World
   readonly outbox: Outbox
+  /** The first of them. */
+  readonly integrator: Integrator
   /** The user's status changes so many times, each time to the other of two. */
   happen(times?: number, integrator?: string): void
+  /** One thing happens: what became of its delivery. */
+  deliver(): Promise<Delivery>
   /** What became of everything, once nothing is on its way any more. */
   settled(): Promise<Delivery[]>
 }
@@ -50,9 +55,12 @@ export function openScene({
     ...options,
   })
   world.listen({ onEvent: outbox.enqueue })
-  return {
+  const [integrator] = world.integrators
+  if (!integrator) throw new Error('an integrator is needed')
+  const scene: Scene = {
     world,
     outbox,
+    integrator,
     happen(times = 1, integrator = 'alpha') {
       const user = users.get(integrator)
       if (!user) throw new Error(`no integrator ${integrator}`)
@@ -61,6 +69,12 @@ export function openScene({
         changeUserStatus(world, user, { status, reasons: [] })
       }
     },
+    async deliver() {
+      scene.happen()
+      const delivery = (await scene.settled()).at(-1)
+      if (!delivery) throw new Error('nothing was journalled')
+      return delivery
+    },
     async settled() {
       const pending = await outbox.drain(LONG_MS)
       if (pending > 0) throw new Error(`${pending} deliveries are still pending`)
@@ -68,33 +82,12 @@ export function openScene({
     },
     [Symbol.asyncDispose]: () => outbox.close(),
   }
+  return scene
 }
 
 function openWorld(settings: Record<string, SettingValue>): World {
-  return new World({
-    formatVersion: 1,
-    seed: 'webhooks',
-    fixture: 'none',
-    now: NOW,
-    mode: 'frozen',
-    settings,
-    rates: { USDC: { cad: 1.4015 }, CADC: { cad: 1 } },
-    nextQuoteId: 100_000,
-    eventCount: 0,
-    messageCount: 0,
-    taskCount: 0,
-    integrators: [],
-    users: [],
-    loginCodes: [],
-    sessions: [],
-    kycLinks: [],
-    quotes: [],
-    transactions: [],
-    kybSubmissions: [],
-    events: [],
-    messages: [],
-    tasks: [],
-  })
+  const start = { seed: 'webhooks', now: NOW, mode: 'frozen', settings } as const
+  return new World({ ...fixtureToState(loadFixture({ users: [] }), start), integrators: [] })
 }
 
 function newIntegrator(name: string, url: string | null, secret: string | null): Integrator {
