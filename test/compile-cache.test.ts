@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import * as module from 'node:module'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it, vi } from 'vitest'
@@ -44,15 +44,5 @@ describe.skipIf('enableCompileCache' in module)('compiled code', () => {
     writeFileSync(planted, 'planted')
     await start(folder)
     expect(readFileSync(planted, 'utf8')).toBe('planted')
-  })
-
-  it('is no reason to fail where it cannot be kept, and can be switched off', async () => {
-    const folder = createFolder()
-    writeFileSync(join(folder, 'ramp-sandbox'), 'a file in its place')
-    await start(folder)
-    const other = createFolder()
-    mkdirSync(join(other, 'ramp-sandbox'))
-    await start(other, () => {}, { RAMP_SANDBOX_CACHE: 'off' })
-    expect(filesOf(other)).toEqual([])
   })
 })

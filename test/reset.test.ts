@@ -13,25 +13,11 @@ const OPTIONS = { fixture: 'verified-user', seed: 'reset', wallClock }
 
 /** Everything that can be read of a world. */
 async function readAll({ app }: Control): Promise<Record<string, string>> {
-  const paths = [
-    '/state',
-    '/info',
-    '/clock',
-    '/users',
-    '/transactions',
-    '/kyb-submissions',
-    '/inbox',
-    '/events',
-    '/webhooks/deliveries',
-    '/catch/mine/requests',
-    '/requests',
-    '/faults',
-    '/rates',
-    '/settings',
-    '/assumptions',
-  ]
   const answers: Record<string, string> = {}
-  for (const path of paths) answers[path] = (await app.send(`/_sandbox${path}`)).text
+  const paths =
+    'state info clock users transactions kyb-submissions inbox events webhooks/deliveries ' +
+    'catch/mine/requests requests faults rates settings assumptions'
+  for (const path of paths.split(' ')) answers[path] = (await app.send(`/_sandbox/${path}`)).text
   return answers
 }
 

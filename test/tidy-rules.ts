@@ -92,9 +92,10 @@ export function findHomeless(paths: Iterable<string>): string[] {
     .map((path) => `${path} is on no floor yet: give it a place in FLOORS of test/tidy-rules.ts`)
 }
 
+/** Between the dialects, and from the shared parts of http/ back to one. */
 export function findDialectCrossings(path: string, source: string): string[] {
   const own = DIALECTS.find((dialect) => path.startsWith(dialect))
-  if (!own) return []
+  if (!own && !/^src\/http\/(hints\/|openapi\/|[^/]+\.ts$)/.test(path)) return []
   const others = DIALECTS.filter((dialect) => dialect !== own)
   return importsOf(path, source)
     .filter(({ target }) => others.some((other) => target.startsWith(other)))
@@ -169,27 +170,6 @@ function stronglyConnected(targets: ReadonlyMap<string, string[]>): string[][] {
   return found
 }
 
-/** Types that two files export under one name; a re-export is no second declaration. */
-export function findTwinTypes(sources: Sources): string[] {
-  const homes = new Map<string, string[]>()
-  for (const [path, source] of sources) {
-    const names = withoutComments(source).matchAll(
-      /^export (?:declare )?(?:abstract )?(?:interface|type|class|enum) ([A-Z]\w*)/gm,
-    )
-    for (const [, name = ''] of names) homes.set(name, [...(homes.get(name) ?? []), path])
-  }
-  return [...homes]
-    .filter(([, paths]) => paths.length > 1)
-    .map(([name, paths]) => `${name} is declared in ${paths.join(' and ')}`)
-}
-
-/** A file `x.ts` beside a folder `x/`: nobody knows which to open. */
-export function findShadowedFolders(paths: Iterable<string>): string[] {
-  const all = [...paths]
-  const folders = new Set(all.map((path) => posix.dirname(path)))
-  return all.filter((path) => folders.has(path.replace(/\.tsx?$/, '')))
-}
-
 /** State that a module of world/ keeps: it would be shared between worlds. */
 export function findModuleState(path: string, source: string): string[] {
   const code = codeOf(source)
@@ -200,14 +180,6 @@ export function findModuleState(path: string, source: string): string[] {
     ),
   ]
   return kept.map(([, name]) => `${path} keeps ${name} in the module: put it into the world`)
-}
-
-/** What the shared parts of http/ may not import: the routes that use them. */
-export function findSidewaysImports(path: string, source: string): string[] {
-  if (!/^src\/http\/(hints\/|openapi\/|[^/]+\.ts$)/.test(path)) return []
-  return importsOf(path, source)
-    .filter(({ target }) => DIALECTS.some((dialect) => target.startsWith(dialect)))
-    .map(({ target }) => `${path} imports ${target}: routes import the shared parts, not back`)
 }
 
 interface Import {

@@ -9,9 +9,6 @@ import {
   findImpurities,
   findLongFiles,
   findModuleState,
-  findShadowedFolders,
-  findSidewaysImports,
-  findTwinTypes,
   findUpwardImports,
   findV1Uses,
   LINES_MAX,
@@ -47,18 +44,6 @@ describe('the sources', () => {
   it('import nothing in a circle, not even types', () => {
     expect(findCycles(sources)).toEqual([])
     expect(findFolderCycles(sources)).toEqual([])
-  })
-
-  it('keep the shared parts of http/ free of the routes', () => {
-    expect([...sources].flatMap(([path, source]) => findSidewaysImports(path, source))).toEqual([])
-  })
-
-  it('declare each exported type once', () => {
-    expect(findTwinTypes(sources)).toEqual([])
-  })
-
-  it('have no file beside a folder of the same name', () => {
-    expect(findShadowedFolders(sources.keys())).toEqual([])
   })
 
   it('keep no state in a module of world/', () => {

@@ -111,14 +111,6 @@ describe('the coin', () => {
     expect(await usdcOf(OWNER.address)).toBe(70)
   })
 
-  it('rejects a permit after its deadline', async () => {
-    const { timestamp } = await reader().getBlock()
-    const deadline = timestamp - 1n
-    const signature = await sign(1n, deadline)
-    const late = call('permit', OWNER.address, spender, 1n, deadline, ...signature)
-    await expect(late).rejects.toThrow('permit expired')
-  })
-
   /** Throws with the reason where the contract refuses. */
   async function call(functionName, ...args) {
     const asked = { account: spender, address: usdc, abi: COIN, functionName, args }

@@ -210,18 +210,4 @@ describe('a start', () => {
     await expect(startSandbox('--chain', 'http://8.8.8.8:8545')).rejects.toThrow(/private address/)
     await end(fork)
   })
-
-  it('takes a token of the integrator, which it transfers in place of minting', async () => {
-    const [network] = await running.sandbox.chain.networks()
-    const { account } = network
-    await running.sandbox.chain.send({ to: account, amount: 5000 })
-    const label = `USDC-ETH=${tokens.USDC}`
-    const options = ['--fixture', 'verified-user', '--chain', anvil.url, '--token', label]
-    const other = await startSandbox(...options)
-    const wallet = `0x${'33'.repeat(20)}`
-    const { transaction } = await other.sandbox.buy(ALICE, { cad: 100, wallet, settle: true })
-    expect(transaction.status).toBe('complete')
-    expect(await balanceOf(wallet)).toBe(parseUnits(String(transaction.rightSideValue), 6))
-    await end(other)
-  })
 })

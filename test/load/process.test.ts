@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { CLI } from '../helpers/cli.ts'
@@ -57,30 +56,4 @@ describe.concurrent('start', () => {
     expect(await ended).toMatchObject({ code: 0, signal: null })
     expect(existsSync(readyFile)).toBe(false)
   })
-})
-
-it.concurrent('reads again what could not be opened for want of a descriptor', async () => {
-  const readyFile = join(folder, 'ulimit')
-  const child = startIn('ulimit -n 64 && exec "$0" "$@"', readyFile)
-  const url = await urlIn(readyFile)
-  const { port } = new URL(url)
-  const sockets: Socket[] = []
-  // A connection that is accepted stays open; those beyond the limit are closed.
-  const caller = connect(Number(port), '127.0.0.1').setEncoding('latin1')
-  await once(caller, 'connect')
-  for (let i = 0; i < 80; i++)
-    sockets.push(connect(Number(port), '127.0.0.1').on('error', () => {}))
-  await vi.waitUntil(() => sockets.filter(({ closed }) => closed).length > 25, 10_000)
-  const paths = ['/openapi.json', '/_sandbox/scenarios', '/_sandbox/assets/inspector.js']
-  for (const path of paths) {
-    caller.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`)
-    const [answer] = await once(caller, 'data')
-    expect(`${path} ${answer.split('\r\n')[0]}`).toBe(`${path} HTTP/1.1 503 Service Unavailable`)
-  }
-  for (const socket of [...sockets, caller]) socket.destroy()
-  for (const path of paths) {
-    await vi.waitFor(async () => expect((await fetch(url + path)).status).toBe(200))
-  }
-  child.kill('SIGTERM')
-  await once(child, 'exit')
 })

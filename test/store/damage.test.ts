@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -128,13 +128,6 @@ describe('a data file whose end is missing', () => {
 })
 
 describe('a path that cannot be a data file', () => {
-  it('is rejected in the words of the file system', async () => {
-    using folder = openFolder()
-    mkdirSync(folder.path('folder'))
-    expect(await rejectionOf(folder.path('folder'))).toContain('EISDIR')
-    expect(await rejectionOf(folder.path('nowhere/worlds.json'))).toContain('ENOENT')
-  })
-
   it('is readable by its owner alone, because worlds hold secrets', async () => {
     using folder = openFolder()
     const store = await openStore(folder.file)

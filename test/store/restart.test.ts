@@ -100,25 +100,6 @@ describe('worlds in a file', () => {
     expect(await emailsIn('b')).not.toContain('b@example.com')
   })
 
-  it('are deleted for good, even while a call of theirs is under way', async () => {
-    using folder = openFolder()
-    {
-      await using kept = await openKept(folder.file)
-      const gone = kept.world('gone')
-      await register(gone.app, { email: 'bob@example.com' })
-      await Promise.all([
-        gone.app.send('/_sandbox/reset', {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: '{}',
-        }),
-        kept.delete('/worlds/gone'),
-      ])
-    }
-    await using again = await openKept(folder.file)
-    expect((await again.get('/worlds')).total).toBe(1)
-  })
-
   it('keep what a reset and a restored snapshot left', async () => {
     using folder = openFolder()
     let before: string

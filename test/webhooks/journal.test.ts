@@ -203,26 +203,6 @@ describe('the test operation', () => {
   })
 })
 
-describe('what is still queued', () => {
-  it('can be carried over to another outbox, with the bytes it had', async () => {
-    receiver.respondWith(() => new Promise(() => undefined))
-    await using before = openScene({ urls: { alpha: receiver.url } })
-    before.happen(3)
-    await receiver.next()
-    const queued = before.outbox.queued()
-    expect(queued).toHaveLength(2)
-    const bodies = queued.map(({ body }) => body)
-    await before.outbox.close()
-    receiver.respondWith(200)
-    const settings = { 'names.envelopeId': 'eventId' }
-    await using after = openScene({ urls: { alpha: receiver.url }, settings })
-    after.outbox.requeue(JSON.parse(JSON.stringify(queued)))
-    const outcomes = (await after.settled()).map(({ outcome }) => outcome)
-    expect(outcomes).toEqual(['delivered', 'delivered'])
-    expect(receiver.received.slice(1).map(({ body }) => body)).toEqual(bodies)
-  })
-})
-
 it('a secret that is rotated during deliveries signs what happens afterwards', async () => {
   await using scene = openScene({ urls: { alpha: receiver.url } })
   let rotated = () => {}
