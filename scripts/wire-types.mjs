@@ -20,7 +20,7 @@ const made = new Map(Object.entries(schemas).map(([name, make]) => [make, name])
 const DECLARED = {
   Duration: '../world/duration.ts',
   KnownTransactionStatus: '../world/state.ts',
-  ContractOperationId: '../http/operation.ts',
+  ContractOperationId: '../world/settings/operations.ts',
   SettingValues: '../world/settings/index.ts',
 }
 const SETTING_CHANGES = `/** Settings to change; null is the default. */

@@ -57,10 +57,10 @@ export type {
   UserRecord,
   WorldInfo,
 } from './http/control/wire.ts'
-export type { ContractOperationId } from './http/operation.ts'
 export type { Scenario, Stage } from './scenario/types.ts'
 export { type Verification, type VerifyRequest, verifySignature } from './webhooks/sign.ts'
 export type { Duration } from './world/duration.ts'
 export type { SettingId, SettingValues as Settings } from './world/settings/index.ts'
+export type { ContractOperationId } from './world/settings/operations.ts'
 export type { ShareTokenKind } from './world/share-token.ts'
 export type { EventType, MessageKind, UserStatus } from './world/state.ts'

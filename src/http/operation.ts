@@ -3,7 +3,6 @@ import type * as z from 'zod'
 import type { CallRecord } from '../engine/request-journal.ts'
 import type { ActionKind } from '../engine/timeline.ts'
 import type { SettingId } from '../world/settings/index.ts'
-import type { OperationId } from '../world/settings/operations.ts'
 import type { World } from '../world/world.ts'
 import type { Dialect } from './dialect.ts'
 import type {
@@ -12,9 +11,6 @@ import type {
   OperationDescription,
 } from './operation-description.ts'
 import type { Env, Services } from './services.ts'
-
-/** Ids of the operations of the contract. */
-export type ContractOperationId = OperationId
 
 /** One request on its way through an operation. */
 export interface Call {

@@ -24,8 +24,8 @@ const PRESET = choice(['default', 'contract'], 'What the service does', {
   why: '`contract` is the strictest reading of the contract. Choosing one sets every setting; those that are set with it, or later, win.',
 })
 
-const KNOWN = { preset: PRESET, ...SETTINGS }
-type Known = typeof KNOWN
+type Known = typeof SETTINGS & { preset: typeof PRESET }
+const KNOWN: Known = { preset: PRESET, ...SETTINGS }
 
 export type SettingId = keyof typeof SETTINGS
 /** The preset, and settings as the world uses them. */

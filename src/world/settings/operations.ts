@@ -14,14 +14,14 @@ const OPEN = [
   ...['v1MakeSigningSecret', 'v1GenerateApiLink', 'v1FindUser', 'v1ImportUser', 'v1PriceQuote'],
   ...['v1CreateTransaction', 'v1GetTransaction'],
 ] as const
-export type OperationId = (typeof STATED | typeof OPEN)[number]
+export type ContractOperationId = (typeof STATED | typeof OPEN)[number]
 
 /** The status of the success of every operation, `status.<operation>`. */
 export const SUCCESS_STATUSES = Object.fromEntries(
   [...STATED, ...OPEN].map((id) => [`status.${id}`, toStatus(id)]),
-) as { [Id in OperationId as `status.${Id}`]: Setting<number, number> }
+) as { [Id in ContractOperationId as `status.${Id}`]: Setting<number, number> }
 
-function toStatus(id: OperationId): Setting<number, number> {
+function toStatus(id: ContractOperationId): Setting<number, number> {
   const statuses = id === 'deleteWebhookConfiguration' ? [204, 200] : [200, 201, 202]
   const isStated = STATED.some((stated) => stated === id)
   return {
