@@ -119,8 +119,8 @@ export function findLongFiles(sources: Sources): string[] {
   })
 }
 
-/** Files that import each other in a circle, type-only imports included; each circle sorted. */
-export function findCycles(sources: Sources): string[][] {
+/** Files that import each other in a circle, type-only imports included. */
+export function findCycles(sources: Sources): string[] {
   const targets = new Map<string, string[]>()
   for (const [path, source] of sources) {
     const inside = importsOf(path, source).map(({ target }) => target)
@@ -129,45 +129,31 @@ export function findCycles(sources: Sources): string[][] {
       inside.filter((target) => sources.has(target)),
     )
   }
-  return stronglyConnected(targets).map((circle) => circle.sort())
+  return inCircles(targets)
 }
 
 /** Folders of `src` that import each other in a circle. */
-export function findFolderCycles(sources: Sources): string[][] {
+export function findFolderCycles(sources: Sources): string[] {
   const targets = new Map<string, string[]>()
   for (const [path, source] of sources) {
     const inside = importsOf(path, source).filter(({ target }) => target.startsWith('src/'))
     const others = inside.map(({ target }) => roomOf(target)).filter((it) => it !== roomOf(path))
     targets.set(roomOf(path), [...(targets.get(roomOf(path)) ?? []), ...others])
   }
-  return stronglyConnected(targets).map((circle) => circle.sort())
+  return inCircles(targets)
 }
 
-/** Tarjan's algorithm; only components of more than one file. */
-function stronglyConnected(targets: ReadonlyMap<string, string[]>): string[][] {
-  const index = new Map<string, number>()
-  const low = new Map<string, number>()
-  const stack: string[] = []
-  const found: string[][] = []
-  const visit = (path: string): number => {
-    const order = index.size
-    index.set(path, order)
-    low.set(path, order)
-    stack.push(path)
-    for (const target of targets.get(path) ?? []) {
-      if (!index.has(target)) low.set(path, Math.min(low.get(path) ?? order, visit(target)))
-      else if (stack.includes(target)) {
-        low.set(path, Math.min(low.get(path) ?? order, index.get(target) ?? order))
-      }
+/** What is left once all that imports nothing, or that nobody imports, has gone again and again. */
+function inCircles(targets: ReadonlyMap<string, string[]>): string[] {
+  const left = new Map(targets)
+  for (let before = -1; before !== left.size; ) {
+    before = left.size
+    const imported = new Set([...left.values()].flat())
+    for (const [path, inside] of left) {
+      if (!imported.has(path) || !inside.some((target) => left.has(target))) left.delete(path)
     }
-    if (low.get(path) === order) {
-      const circle = stack.splice(stack.indexOf(path))
-      if (circle.length > 1) found.push(circle)
-    }
-    return low.get(path) ?? order
   }
-  for (const path of targets.keys()) if (!index.has(path)) visit(path)
-  return found
+  return [...left.keys()].sort()
 }
 
 /** State that a module of world/ keeps: it would be shared between worlds. */

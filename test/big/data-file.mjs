@@ -4,6 +4,7 @@ import { closeSync, fsyncSync, openSync, readFileSync, statSync, writeSync } fro
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { crc32 } from 'node:zlib'
+import { connectSandbox } from '../../dist/index.js'
 
 const USERS = 20_000
 const COMPACTION_MAX_MS = 300_000
@@ -18,20 +19,8 @@ const children = new Set()
  */
 export async function fill(file, stateBytes) {
   const sandbox = await start(file, ['--fixture', 'verified-user', '--clock', CLOCK])
-  const email = 'alice@example.com'
-  await sandbox.call('POST', `/_sandbox/simulate/users/${email}/account`, { loginCode: '1234' })
-  await sandbox.call('POST', '/v2/auth/login-codes', { email })
-  const { data } = await sandbox.call('POST', '/v2/auth/login-codes/verify', {
-    email,
-    code: '1234',
-  })
-  const pair = { leftSideLabel: 'CAD', leftSideValue: 100, rightSideLabel: 'USDC' }
-  const quote = await sandbox.call('GET', `/v2/quotes?${new URLSearchParams(pair)}`)
   const wallet = '0x52908400098527886E0F7030069857D2E4169EE7'
-  const body = { ...pair, wallet, quoteId: quote.data.quoteId }
-  await sandbox.call('POST', '/v2/transactions', body, {
-    authorization: `Bearer ${data.accessToken}`,
-  })
+  await connectSandbox(sandbox.url).buy('alice@example.com', { cad: 100, wallet })
   await sandbox.kill()
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
   const rows = lines.map((line) => JSON.parse(line.slice(9)))
@@ -132,7 +121,7 @@ export async function start(data, options = []) {
       child.kill('SIGKILL')
       await ended
     }
-    return { pid: child.pid, call: (...request) => call(url, ...request), kill }
+    return { url, pid: child.pid, call: (...request) => call(url, ...request), kill }
   }
   throw new Error('The sandbox did not start.')
 }

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { connectSandbox } from '../../dist/index.js'
 
 const CRASHES = Number(process.env.CRASHES ?? 100)
 const CLIENTS = 8
@@ -111,20 +112,13 @@ async function replaceBulk(url) {
 }
 
 async function trade(world, name, { email, onWrite }) {
-  await send('POST', `${world}/_sandbox/simulate/users/${email}/account`, { loginCode: '1234' })
-  await send('POST', `${world}/v2/auth/login-codes`, { email })
-  const token = await send('POST', `${world}/v2/auth/login-codes/verify`, { email, code: '1234' })
-  const headers = { authorization: `Bearer ${token.data.accessToken}` }
-  const pair = { leftSideLabel: 'CAD', leftSideValue: 100, rightSideLabel: 'USDC' }
-  const quote = await send('GET', `${world}/v2/quotes?${new URLSearchParams(pair)}`)
+  const sandbox = connectSandbox(world)
   const wallet = '0x52908400098527886E0F7030069857D2E4169EE7'
-  const body = { ...pair, wallet, quoteId: quote.data.quoteId }
-  const { data } = await send('POST', `${world}/v2/transactions`, body, headers)
-  answered.transactions.set(`${name} ${data.id}`, data.status)
+  const { transaction } = await sandbox.buy(email, { cad: 100, wallet })
+  answered.transactions.set(`${name} ${transaction.id}`, transaction.status)
   onWrite()
-  const path = `${world}/_sandbox/simulate/transactions/${data.id}/settled`
-  const settled = await send('POST', path, { through: true })
-  answered.transactions.set(`${name} ${data.id}`, settled.to)
+  const { to } = await sandbox.simulate.settled(transaction.id, { through: true })
+  answered.transactions.set(`${name} ${transaction.id}`, to)
   onWrite()
 }
 
@@ -139,7 +133,9 @@ async function send(method, url, body, headers = {}) {
 
 /** A connection that the killed process left. */
 function isBroken(error) {
-  return error instanceof TypeError || error.name === 'SyntaxError'
+  return [error.name, error.code].some((it) =>
+    ['TypeError', 'SyntaxError', 'unreachable'].includes(it),
+  )
 }
 
 /** Everything that was answered is there, and no transaction stands before its answer. */

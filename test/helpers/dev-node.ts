@@ -27,25 +27,10 @@ interface Block {
   logs: Log[]
 }
 
-/** A development chain of a few lines, whose blocks are the same in every run. */
-export interface DevNode {
-  readonly fetch: NodeFetch
-  readonly blocks: Block[]
-  /** Somebody sends tokens: a block of its own. Returns the hash. */
-  transfer(token: string, to: string, units: bigint): string
-  mine(): void
-  /** Goes back to a block; what follows has other hashes. */
-  revert(to: number): void
-  /** Every call of a method fails with this text, until it is undefined. */
-  fail(method: string, message: string | undefined): void
-  /** The next call of a method is responded to after this; `held` resolves once it is made. */
-  hold(method: string, until: Promise<void>): void
-  held(): Promise<void>
-  /** How many units were minted for an address. */
-  minted(to: string): bigint
-}
+export type DevNode = ReturnType<typeof createDevNode>
 
-export function createDevNode(chainId = 31_337): DevNode {
+/** A development chain of a few lines, whose blocks are the same in every run. */
+export function createDevNode(chainId = 31_337) {
   const failures = new Map<string, string>()
   const mintedIn = new Map<string, number>()
   const inputs = new Map<string, string>()
@@ -54,7 +39,6 @@ export function createDevNode(chainId = 31_337): DevNode {
   const heldOnce = new Promise<void>((resolve) => {
     onHeld = resolve
   })
-  let branch = 0
   const blocks: Block[] = []
   mine()
 
@@ -71,23 +55,23 @@ export function createDevNode(chainId = 31_337): DevNode {
   }
   return {
     blocks,
-    transfer: (token, to, units) => addTransfer(token, { from: FUNDED, to, units }),
+    /** Somebody sends tokens: a block of its own. Returns the hash. */
+    transfer: (token: string, to: string, units: bigint) =>
+      addTransfer(token, { from: FUNDED, to, units }),
     mine: () => void mine(),
-    revert(to) {
-      blocks.length = to + 1
-      branch++
-      for (const [ref, block] of mintedIn) if (block > to) mintedIn.delete(ref)
-    },
-    fail(method, message) {
+    /** Every call of a method fails with this text, until it is undefined. */
+    fail(method: string, message: string | undefined) {
       if (message === undefined) failures.delete(method)
       else failures.set(method, message)
     },
-    hold(method, until) {
+    /** The next call of a method is responded to after this; `held` resolves once it is made. */
+    hold(method: string, until: Promise<void>) {
       holding = { method, until }
     },
     held: () => heldOnce,
-    minted: (to) => balanceOf(USDC, to) + balanceOf(CADC, to),
-    async fetch(_, { body }) {
+    /** How many units were minted for an address. */
+    minted: (to: string) => balanceOf(USDC, to) + balanceOf(CADC, to),
+    fetch: (async (_, { body }) => {
       const { id, method, params } = JSON.parse(String(body))
       const held = holding?.method === method ? holding : undefined
       if (held) {
@@ -106,12 +90,12 @@ export function createDevNode(chainId = 31_337): DevNode {
         const { message } = error as Error
         return Response.json({ jsonrpc: '2.0', id, error: { code: 3, message } })
       }
-    },
+    }) satisfies NodeFetch as NodeFetch,
   }
 
   function mine(): Block {
     const number = blocks.length
-    const hash = toTopic(`${branch}b${number}`)
+    const hash = toTopic(`b${number}`)
     const block = { hash, time: number, logs: [] }
     blocks.push(block)
     return block
@@ -122,7 +106,7 @@ export function createDevNode(chainId = 31_337): DevNode {
     { from, to, units }: { from: string; to: string; units: bigint },
   ) {
     const block = mine()
-    const hash = toTopic(`${branch}c${blocks.length - 1}`)
+    const hash = toTopic(`c${blocks.length - 1}`)
     addLog(block, hash, token, [TOPICS.Transfer, toTopic(from), toTopic(to)], units)
     return hash
   }

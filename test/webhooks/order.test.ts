@@ -45,13 +45,6 @@ describe('deliveries to one destination', () => {
     expect(outcomes).toEqual(['delivered', 'rejected', 'delivered'])
   })
 
-  it('of two integrators share its order', async () => {
-    await using scene = openScene({ urls: { alpha: receiver.url, beta: receiver.url } })
-    for (const name of ['alpha', 'beta', 'beta', 'alpha']) scene.happen(1, name)
-    await scene.settled()
-    expect(idsOf(receiver)).toEqual(scene.world.events.after(0).map(({ id }) => id))
-  })
-
   it('go where the URL led when things happened', async () => {
     await using scene = openScene({ urls: { alpha: receiver.url } })
     scene.happen()

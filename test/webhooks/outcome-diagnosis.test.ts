@@ -16,7 +16,7 @@ afterEach(() => receiver.close())
 /** What is said of one delivery to a URL. */
 async function diagnose(
   url: string | null,
-  { after, ...options }: SceneOptions & { after?: (scene: Scene) => void } = {},
+  { after, ...options }: SceneOptions & { after?: (scene: Scene) => unknown } = {},
 ) {
   await using scene = openScene({ urls: { alpha: url }, ...options })
   const delivery = await scene.deliver()
@@ -39,10 +39,7 @@ describe('the diagnosis of a delivery', () => {
   it('finds the secret that a receiver with the new one misses', async () => {
     receiver.respondWith(401)
     const problem = await diagnose(receiver.url, {
-      after({ world }) {
-        const [integrator] = world.integrators
-        if (integrator) rotateSigningSecret(world, integrator)
-      },
+      after: ({ world, integrator }) => rotateSigningSecret(world, integrator),
     })
     expect(problem?.message).toMatch(/401.*secret/)
   })
