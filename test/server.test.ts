@@ -105,22 +105,6 @@ describe('a request', () => {
     const text = Buffer.from(answer.slice(answer.indexOf('{')), 'latin1').toString()
     expect(JSON.parse(text)).toMatchObject(expected)
   })
-
-  it('says when its caller leaves', async () => {
-    const calls = new EventEmitter()
-    const { port } = await start({
-      fetch({ signal }) {
-        calls.emit('asked')
-        return new Promise(() => signal.addEventListener('abort', () => calls.emit('left')))
-      },
-    })
-    const [asked, left] = ['asked', 'left'].map((name) => once(calls, name))
-    const caller = connect(port, '127.0.0.1')
-    caller.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
-    await asked
-    caller.destroy()
-    await left
-  })
 })
 
 describe('closing', () => {

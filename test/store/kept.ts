@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createWorlds, type WorldsOptions } from '../../src/host/worlds.ts'
 import { openStore, type StoreOptions } from '../../src/store/open.ts'
 import { type Control, controlOf } from '../control/control.ts'
-import { appOf, NOON } from '../helpers/app.ts'
+import { appOf, KEY, NOON } from '../helpers/app.ts'
 
 /** A folder of its own for data files, which goes when it is disposed of. */
 export interface Folder extends Disposable {
@@ -74,3 +74,11 @@ export async function rejectionOf(file: string, options: StoreOptions = {}): Pro
     return error instanceof Error ? error.message : String(error)
   }
 }
+
+/** The whole response, which may be a refusal. */
+export const createUser = ({ app }: Kept, email: string) =>
+  app.send('/v2/users', {
+    method: 'POST',
+    headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
+    body: JSON.stringify({ email }),
+  })

@@ -15,7 +15,7 @@ import { KEY } from '../helpers/app.ts'
 import { isFullDepth } from '../helpers/depth.ts'
 import { readState } from '../helpers/state.ts'
 import { register } from '../helpers/story.ts'
-import { type Folder, type Kept, openFolder, openKept, rejectionOf } from './kept.ts'
+import { createUser, type Folder, openFolder, openKept, rejectionOf } from './kept.ts'
 
 let folder: Folder
 beforeEach(() => {
@@ -46,13 +46,6 @@ async function failureOf(child: ReturnType<typeof start>): Promise<string> {
 }
 
 const RACES = isFullDepth ? 10 : 2
-
-const createUser = ({ app }: Kept, email: string) =>
-  app.send('/v2/users', {
-    method: 'POST',
-    headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
-    body: JSON.stringify({ email }),
-  })
 
 describe('a data file in use', () => {
   it('is rejected to a second opener in the same process', async () => {

@@ -190,17 +190,6 @@ describe('a document', () => {
     expect([status, errors[0]?.field]).toEqual([400, field])
   })
 
-  it('must be UTF-8, and not compressed', async () => {
-    await using control = openControl()
-    const headers = { 'content-type': 'application/json' }
-    const body = Buffer.from('{"formatVersion":1,"users":[{"city":"Montréal"}]}', 'latin1')
-    const latin1 = await control.app.send('/_sandbox/state', { method: 'PUT', headers, body })
-    expect([latin1.status, latin1.text]).toEqual([400, expect.stringContaining('UTF-8')])
-    const packed = { ...headers, 'content-encoding': 'gzip' }
-    const { status } = await control.refused('PUT', '/state', { text: '{}', headers: packed })
-    expect(status).toBe(415)
-  })
-
   it('has a bound in bytes, that the response names', async () => {
     await using control = openControl()
     const headers = { 'content-length': String(2 ** 28 + 1) }

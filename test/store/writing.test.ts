@@ -1,12 +1,9 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { statSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { KEY } from '../helpers/app.ts'
 import { readState } from '../helpers/state.ts'
 import { register } from '../helpers/story.ts'
 import { type Disk, openDisk } from './disk.ts'
-import { type Folder, type Kept, openFolder, openKept } from './kept.ts'
+import { createUser, type Folder, type Kept, openFolder, openKept } from './kept.ts'
 
 let folder: Folder
 let disk: Disk
@@ -22,13 +19,6 @@ afterEach(() => {
   disk[Symbol.dispose]()
   folder[Symbol.dispose]()
 })
-
-const createUser = ({ app }: Kept, email: string) =>
-  app.send('/v2/users', {
-    method: 'POST',
-    headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
-    body: JSON.stringify({ email }),
-  })
 
 async function emailsIn({ get }: Kept): Promise<string[]> {
   const { items } = await get('/users?limit=1000')
@@ -186,32 +176,6 @@ describe('a folder that cannot be forced to disk after a compaction', () => {
     expect(await emailsIn(again)).toEqual(
       expect.arrayContaining(['bob@example.com', 'carol@example.com']),
     )
-  })
-})
-
-describe('a process whose files may grow no further', () => {
-  it('refuses with 507 and goes on', async () => {
-    const command = `ulimit -f 48 && exec "$0" dist/cli.js start --port 0 --json --data "$1"`
-    const child = spawn('sh', ['-c', command, process.execPath, folder.file])
-    try {
-      const [line] = await once(child.stdout, 'data')
-      const { url } = JSON.parse(String(line))
-      const statuses = new Set<number>()
-      for (let i = 0; i < 60 && !statuses.has(507); i++) {
-        const { status } = await fetch(`${url}/v2/users`, {
-          method: 'POST',
-          headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
-          body: JSON.stringify({ email: `user-${i}@example.com` }),
-        })
-        statuses.add(status)
-      }
-      expect([...statuses]).toEqual([200, 507])
-    } finally {
-      child.kill('SIGKILL')
-      await once(child, 'exit')
-    }
-    await using again = await openKept(folder.file)
-    expect(await emailsIn(again)).toContain('user-0@example.com')
   })
 })
 
