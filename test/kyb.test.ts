@@ -157,9 +157,14 @@ describe('submitKYB', () => {
     expect((await submit(KYB)).status).toBe(200)
   })
 
-  it('ignores fields that the contract does not name, whatever the setting', async () => {
+  it('ignores fields that the contract does not name, or refuses them as a setting says', async () => {
+    const [document] = KYB.corporation_base64_url
+    const nested = { ...KYB, corporation_base64_url: [{ ...document, surprise: 1 }] }
+    const statuses = async () =>
+      [await submit({ ...KYB, surprise: 1 }), await submit(nested)].map(({ status }) => status)
+    expect(await statuses()).toEqual([200, 200])
     await app.control('PATCH', '/settings', { 'status.unknown-field': 400 })
-    expect((await submit({ ...KYB, surprise: 1 })).status).toBe(200)
+    expect(await statuses()).toEqual([400, 400])
   })
 })
 

@@ -78,7 +78,7 @@ function readBody(
   }
   const unknown = findUnknownFields(sent, parsed as object)
   const problems = noteUnknownFields(operation, call.record, unknown)
-  const { checksUnknownFields } = operation.dialect
+  const { checksUnknownFields = operation.dialect.checksUnknownFields } = operation
   const isStrict = checksUnknownFields && isRefused(call.world.settings, 'unknown-field')
   if (isStrict && problems.length > 0) {
     throw DomainError.ofMany(problems, { code: 'unknown-field' })
@@ -149,8 +149,10 @@ function findUnknownFields(sent: object, parsed: object, prefix = ''): string[] 
     const inner = (parsed as Record<string, unknown>)[name]
     if (!Object.hasOwn(parsed, name)) {
       unknown.push(prefix + name)
-    } else if (inner !== null && typeof inner === 'object' && !Array.isArray(inner)) {
-      const outer = (sent as Record<string, object>)[name] ?? {}
+    } else if (inner !== null && typeof inner === 'object') {
+      const outer = (sent as Record<string, unknown>)[name]
+      // A single text may stand for a list of one.
+      if (typeof outer !== 'object' || outer === null) continue
       // One by one: as arguments of one call, a hundred thousand would overflow the stack.
       for (const field of findUnknownFields(outer, inner, `${prefix}${name}.`)) unknown.push(field)
     }

@@ -46,6 +46,8 @@ export interface OperationDescription {
   bodyMax?: number
   /** Whether `handle` reads the body itself, piece by piece. */
   readsBody?: boolean
+  /** Where it differs from its dialect: whether fields that the contract does not name may be refused. */
+  checksUnknownFields?: boolean
   /** Whether it makes rows that stay: a full world or process answers 507. */
   adds?: boolean
   /** Of a success of the control API, where it is not 200; that of the contract is a setting. */

@@ -9,7 +9,7 @@ import { titled } from './titled.ts'
 export const unversioned: Dialect = {
   name: 'unversioned',
   journalled: true,
-  checksUnknownFields: false,
+  checksUnknownFields: true,
   errorType: 'application/json',
   success: (data) => data,
   statusOf: contractStatusOf,

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Snapshot } from '../../engine/snapshots.ts'
 import { readState } from '../../store/read-state.ts'
+import { createTurns } from '../../store/turns.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { formatDuration, formatInstant } from '../../world/duration.ts'
 import { exportState, formatState } from '../../world/state-export.ts'
@@ -190,10 +191,8 @@ export const worlds = [
     about:
       'Secrets are included. Send it to `importState`, of this or another world, to go on from there.',
     answer: Document,
-    handle({ c, services }) {
-      const state = formatState(exportState(services.world), STATE_MAX)
-      if (state === undefined) throw tooLong()
-      const text = Buffer.from(state)
+    async handle({ c, services }) {
+      const text = Buffer.from(await formatInTurns(services.world))
       const headers = { 'content-type': 'application/json', 'content-length': String(text.length) }
       if (text.length > RESPONSE_MAX) c.env.socket?.outgoing.once('close', beginLong())
       return new Response(text, { headers })
@@ -304,6 +303,28 @@ function beginLong(): () => void {
   return () => {
     isLongUnderWay = false
   }
+}
+
+/** Writes rows in turns with other calls, and those that change meanwhile again at the end. */
+async function formatInTurns(world: World): Promise<string> {
+  const turns = createTurns()
+  const texts = new Map<object, string>()
+  const unlisten = world.listen({ onTouch: (_, row) => void texts.delete(row) })
+  let length = 0
+  for (const list of [world.users, world.transactions, world.quotes.values()]) {
+    for (const row of list) {
+      const text = JSON.stringify(row)
+      texts.set(row, text)
+      length += text.length
+      if (length > STATE_MAX) break
+      if (turns.isDue()) await turns.take()
+    }
+  }
+  unlisten()
+  const format = (row: object) => texts.get(row) ?? JSON.stringify(row)
+  const state = length > STATE_MAX ? undefined : formatState(exportState(world), STATE_MAX, format)
+  if (state === undefined) throw tooLong()
+  return state
 }
 
 const tooLong = () =>

@@ -30,12 +30,12 @@ const FOLLOW: Readonly<Record<string, Follow>> = {
 }
 
 export function followSettings(
-  { id, dialect }: OperationDescription,
+  { id, dialect, checksUnknownFields = dialect.checksUnknownFields }: OperationDescription,
   body: JsonSchema,
   settings: Settings,
 ): JsonSchema {
   const followed = FOLLOW[id]?.(body, settings) ?? body
-  const isStrict = dialect.checksUnknownFields && isRefused(settings, 'unknown-field')
+  const isStrict = checksUnknownFields && isRefused(settings, 'unknown-field')
   return isStrict ? close(followed) : followed
 }
 
@@ -79,6 +79,7 @@ function withOnly(body: JsonSchema, name: string): JsonSchema {
 /** The same schema, for which a field that it does not name is wrong. */
 function close(schema: JsonSchema): JsonSchema {
   if (Array.isArray(schema.anyOf)) return { ...schema, anyOf: schema.anyOf.map(close) }
+  if (schema.type === 'array') return { ...schema, items: close(schema.items as JsonSchema) }
   if (schema.type !== 'object' || schema.properties === undefined) return schema
   const fields = Object.entries(schema.properties as Record<string, JsonSchema>)
   const properties = Object.fromEntries(fields.map(([name, field]) => [name, close(field)]))

@@ -37,7 +37,7 @@ export function describeContract(options: DocumentOptions): OpenApiDocument {
   const webhooks = toWebhooks(operations, { settings, components })
   return {
     openapi: '3.1.0',
-    info: { ...CONTRACT_ABOUT, ...AUTHOR, version: 'v2', 'x-sandbox-version': version },
+    info: { ...aboutContract(settings), ...AUTHOR, version: 'v2', 'x-sandbox-version': version },
     ...inCommon(options, paths, webhooks),
     webhooks,
     components: {
@@ -82,12 +82,12 @@ const describeAssumptions = (settings: Settings): JsonSchema =>
     }),
   )
 
-const CONTRACT_ABOUT = {
+const aboutContract = (settings: Settings) => ({
   title: 'Stablecoin Ramp Platform API, as ramp-sandbox emulates it',
   description: `The provider's API: v2, the legacy v1 beside it, and corporate verification. It is made from the
 schemas that the sandbox itself validates with, under the settings of this world.
 
-In a body, null for an optional field means that it was left out.
+In a body, null for an optional field ${NULLS[settings['requests.null']]}.
 
 Where the contract leaves a gap, \`x-assumptions\` names it, with its value in this world; \`PATCH
 /_sandbox/settings\` changes that, and this document with it.
@@ -96,7 +96,8 @@ Not described, because they belong to no operation: 404 for a path that does not
 \`x-sandbox-hint\` says \`not emulated\`), 405 with \`Allow\` for another method, what an injected fault
 answers, and 507 where a data file cannot be written or memory is used up. Why a call was rejected
 can be read at \`/_sandbox/requests/{id}\`, whose id is in the header \`x-sandbox-request\`.`,
-}
+})
+const NULLS = { absent: 'means that it was left out', refused: 'is refused' }
 
 const CONTROL_ABOUT = {
   title: 'The control API of ramp-sandbox',

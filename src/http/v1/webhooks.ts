@@ -49,6 +49,7 @@ export const webhooks = [
     ref: 'Endpoints: Legacy v1 endpoints, PATCH /webhooks',
     successor: 'PUT or DELETE /v2/webhook-configurations',
     auth: requireApiKey,
+    checksUnknownFields: true,
     body: PatchWebhooks,
     answer: Configuration,
     handle(call) {

@@ -252,7 +252,12 @@ function toSetting(code: string, { status, says, http: _, ...row }: ErrorRow): S
   return {
     ...row,
     question: `${says.replace(/\.$/, '')}: which status?`,
-    why: hidden === undefined ? 'Which status is not shown.' : `With 200, ${hidden}.`,
+    why:
+      hidden !== undefined
+        ? `With 200, ${hidden}.`
+        : row.stated
+          ? `The contract states ${status}.`
+          : 'Which status is not shown.',
     default: status,
     options: hidden === undefined ? range : `200, or ${range}`,
     parse(given) {
