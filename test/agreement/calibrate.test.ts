@@ -33,8 +33,8 @@ const SET_UPS: Readonly<Record<string, SecondSandbox>> = {
   ),
 }
 
-/** One of so many cases is looked at, unless all are. */
-const CASES_STEP = isFullDepth ? 1 : 12
+/** One of so many cases is looked at; all of them by hand, with CASES_STEP=1. */
+const CASES_STEP = Number(process.env.CASES_STEP ?? (isFullDepth ? 3 : 12))
 
 describe.each(LEVELS)('at the level %s', (level) => {
   it('agrees with a provider that does as the sandbox', async () => {
