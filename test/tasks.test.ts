@@ -96,6 +96,8 @@ describe('what a new user does, by commands alone', () => {
     expect((await ramp('settings', '--open')).out).not.toContain('limits.active ')
     const { code, err } = await ramp('settings', 'quotes.tll=5m')
     expect({ code, err }).toMatchObject({ code: 1, err: expect.stringContaining('quotes.ttl') })
+    expect((await ramp('settings', 'preset=contract')).out).toMatch(/^users\.create\.required/)
+    expect(await ramp('settings', 'preset=default')).toMatchObject({ code: 0, out: '' })
   })
 
   it('waits for the next event, and reads earlier ones with --after 0', async () => {

@@ -38,12 +38,13 @@ export const settings = createCommand({
         const named = filters.length === 1 && all.find(({ id }) => id === filters[0])
         const rows = named ? [named] : all.filter(isMeant)
         if (values.json) return printJson(rows)
-        if (rows.length === 0)
+        if (rows.length === 0 && changed.length === 0)
           throw invalid('settings', `No setting is about ${filters.join(' ')}.`)
         printText(named ? formatWhole(named) : formatTable(rows))
 
         function isMeant({ id, question, value, default: standard, stated }: Row): boolean {
-          if (changed.length > 0) return changed.includes(id)
+          if (changed.length > 0)
+            return changed.includes(id) || (changed.includes('preset') && value !== standard)
           if ((values.changed && value === standard) || (values.open && stated)) return false
           const text = `${id} ${question}`.toLowerCase()
           return filters.every((filter) => text.includes(filter.toLowerCase()))
