@@ -118,7 +118,7 @@ describe('listen', () => {
     await sandbox.simulate.kyc(ALICE, 'rejected')
     await says(/→ user\.update rejected +204 {2}.* ms {2}.*alice@example\.com/)
     await sandbox.reset()
-    await says(/the world was reset; webhooks of main go to http/)
+    await says(/the world was reset or restored; webhooks of main go to http/)
     await sandbox.simulate.kyc(ALICE, 'in-review')
     await says(/→ user\.update in-review +204/)
     type('r')

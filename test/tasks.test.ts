@@ -73,11 +73,13 @@ describe('what a new user does, by commands alone', () => {
 
   it('points webhooks at an app, and resends one', async () => {
     await ramp('webhook', 'set', `${server.url}/_sandbox/catch/app`)
-    expect((await ramp('webhook', 'secret')).out).toMatch(/^whsec_\w+\n$/)
+    expect((await ramp('webhook', 'secret')).out).toMatch(/^\S+: http\S+, signed with whsec_\w+\n/)
     expect((await ramp('webhook', 'test')).out).toContain('delivered 200')
     await ramp('user', 'add', ANA, '--verified')
     const [, id = ''] = /(dlv_\d+) {2}user\.update/.exec((await ramp('deliveries')).out) ?? []
-    expect((await ramp('webhook', 'resend', id)).out).toContain('delivered 200')
+    await ramp('webhook', 'resend', id, '--mutate', 'signature')
+    const again = `delivered 200: Signed with another secret. It repeats ${id}.\n`
+    expect((await ramp('deliveries')).out).toContain(again)
   })
 
   it('goes back to a snapshot', async () => {
@@ -107,6 +109,30 @@ describe('what a new user does, by commands alone', () => {
     const early = await ramp('events', '--status', 'verified', '--timeout', '20ms', '--after', '0')
     expect(early.out).toContain('user.update')
     expect((await ramp('events', '--limit', '1')).out.trim().split('\n')).toHaveLength(1)
+  })
+
+  it('follows a log that is written meanwhile, each row once and with one form of time', async () => {
+    const sandbox = connectSandbox(server.url)
+    await sandbox.clock.advance('1h')
+    let isOver = false
+    const write = async () => {
+      while (!isOver) await callApi('/v2/users')
+    }
+    const writing = [write(), write(), write()]
+    const command = startCommand(['logs', '--follow'], { env: { RAMP_SANDBOX_URL: server.url } })
+    await command.says(/req_[3-9]\d\d /)
+    isOver = true
+    await Promise.all(writing)
+    await sandbox.users.add(ANA, {})
+    await command.says(/add user/)
+    command.process.kill('SIGTERM')
+    const { out } = await command.ended
+    const ids = [...out.matchAll(/^.* {2}req_(\d+) /gm)].map(([, id]) => Number(id))
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids.at(-1)).toBe(Math.min(...ids) + ids.length - 1)
+    for (const line of out.split('\n').filter((each) => each.includes('req_'))) {
+      expect(line).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ {2}req_/)
+    }
   })
 
   it('follows the log of another process, in 80 columns', async () => {

@@ -110,6 +110,8 @@ function readArgs<Specs extends OptionSpecs>(
   for (const token of tokensOf(args, options)) {
     if (token.kind === 'option') {
       const spec = options[token.name]
+      const below = `${[name, ...words].join(' ')} takes no number or length below 0.`
+      if (/^-\d/.test(token.rawName)) throw invalid(token.rawName, below)
       if (spec === undefined) throw unknownOption(name, token.rawName, options)
       const value = readValue(token, spec)
       const before = values[token.name]
@@ -161,7 +163,8 @@ function formatHelp(spec: CommandSpec<OptionSpecs>): string {
     .filter(([, specs]) => Object.keys(specs).length > 0)
     .map(([title, specs]) => `\n${title}\n${formatRows(Object.entries(specs).map(describeOption))}`)
   const more = likeStart ? '\nIt takes the options of start, too: ramp-sandbox help start.\n' : ''
-  return `Usage: ramp-sandbox ${usage}\n\n${about}\n${lists.join('')}${more}`
+  const lines = about.split('\n').flatMap((line) => wrap(line, 80))
+  return `Usage: ramp-sandbox ${usage}\n\n${lines.join('\n')}\n${lists.join('')}${more}`
 }
 
 function describeOption([name, { value, many, short, help }]: [string, OptionSpec]) {

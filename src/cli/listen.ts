@@ -106,7 +106,8 @@ function createSession(sandbox: Sandbox, { redirect, targets, json }: SessionOpt
   }
 
   function greetAgain() {
-    if (!json) printText(`the world was reset; webhooks of ${integrator} go to ${urls[0]}`)
+    if (!json)
+      printText(`the world was reset or restored; webhooks of ${integrator} go to ${urls[0]}`)
   }
 
   async function take(delivery: DeliveryRecord) {

@@ -22,13 +22,13 @@ export type LogSubject =
   | { kind: 'message'; row: MessageRecord }
   | { kind: 'action'; row: ActionRecord }
   | { kind: 'clock'; row: { now: string; mode: string } }
-  | { kind: 'reset'; row: { fixture: string } }
+  | { kind: 'reset'; row: { fixture: string; now: string } }
   | { kind: 'v1' | 'chain'; row: { sentence: string } }
 
 export interface LogEntry {
   world: string
-  /** Wall time. */
-  at: number
+  /** Wall time, where it is known. */
+  at?: number
   subject: LogSubject
   /** World time in ms, where it is known. */
   now?: number | undefined
@@ -49,7 +49,7 @@ export function timeOf({ kind, row }: LogSubject): number | undefined {
   if (kind === 'request' || kind === 'action') return Date.parse(row.at)
   if (kind === 'delivery') return Date.parse(row.occurredAt)
   if (kind === 'message') return Date.parse(row.sentAt)
-  return kind === 'clock' ? Date.parse(row.now) : undefined
+  return 'now' in row ? Date.parse(row.now) : undefined
 }
 
 interface Described {
@@ -97,12 +97,13 @@ export function formatEntry(entry: LogEntry, terminal: Terminal): string {
 const pad = (piece: Piece, width: number): Piece =>
   typeof piece === 'string' ? piece.padEnd(width) : [piece[0], piece[1].padEnd(width)]
 
-/** World time, and beside it wall time where that is another one. */
+/** World time, and beside it wall time where that is known and another one. */
 function formatTime({ at, now, subject }: LogEntry): string {
-  const wall = new Date(at).toTimeString().slice(0, 8)
-  const world = now ?? timeOf(subject)
-  if (world === undefined || Math.abs(world - at) < SAME_MS) return wall
-  return `${new Date(world).toISOString().slice(0, 19).replace('T', ' ')}Z (${wall})`
+  const wall = at === undefined ? '' : new Date(at).toTimeString().slice(0, 8)
+  const world = now ?? timeOf(subject) ?? at ?? 0
+  if (wall && Math.abs(world - (at ?? 0)) < SAME_MS) return wall
+  const text = `${new Date(world).toISOString().slice(0, 19).replace('T', ' ')}Z`
+  return wall ? `${text} (${wall})` : text
 }
 
 function describe({ subject, emailOf }: LogEntry): Described {
@@ -124,7 +125,7 @@ function describe({ subject, emailOf }: LogEntry): Described {
     case 'clock':
       return { what: ['cyan', `clock ${row.now}, ${row.mode}`] }
     case 'reset':
-      return { what: ['cyan', `reset to the fixture ${row.fixture}`] }
+      return { what: ['cyan', `world reset or restored, of the fixture ${row.fixture}`] }
     default:
       return { what: ['yellow', row.sentence] }
   }
@@ -218,8 +219,9 @@ function describeAction({ operation, subject, input, status, problem }: ActionRe
 }
 
 /** An entry as one line of JSON. Bodies are left out; the control API has them under the id. */
-export function formatJsonEntry({ at, world, subject: { kind: event, row } }: LogEntry): string {
-  const when = { at: new Date(at).toISOString(), world }
+export function formatJsonEntry({ at, world, subject }: LogEntry): string {
+  const { kind: event, row } = subject
+  const when = { at: new Date(at ?? timeOf(subject) ?? 0).toISOString(), world }
   const { request: _, response, url, ...rest } = row as Partial<RequestRecord & DeliveryRecord>
   const shown =
     event === 'request'

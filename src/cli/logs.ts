@@ -15,8 +15,9 @@ const KINDS = 'request,delivery,message,action,clock,reset'
 export const logs = createCommand({
   usage: 'logs [--follow] [options]',
   about:
-    'Shows calls, webhooks, messages and simulations, each with the id that explain and webhook resend\n' +
-    'take. With --follow it goes on until it is ended.\n\nramp-sandbox logs --follow',
+    'Shows calls (req_N, which explain takes), webhooks (dlv_N, which webhook resend takes),\n' +
+    'messages, and what the control API did (act_N). With --follow it goes on until it is ended.\n\n' +
+    'ramp-sandbox logs --follow',
   options: {
     follow: { short: 'f', help: 'show what happens from now on, too' },
     errors: { help: 'only what failed' },
@@ -33,16 +34,29 @@ export const logs = createCommand({
     const { signal } = endOnSignal()
     await withSandbox(values, async (sandbox) => {
       const place = toPlace(values)
-      // Opened first, so that nothing is missed.
-      const stream = values.follow ? await followFeed(place, KINDS, signal) : []
       const print = await createPrinter(sandbox, values)
-      const past = await readPast(sandbox)
-      for (const subject of past.slice(Math.max(0, past.length - limit))) print(subject)
+      const seen = new Set<unknown>()
+      await printPast(limit)
+      if (!values.follow) return
+      const stream = await followFeed(place, KINDS, signal)
+      // What came before the stream was open, of which it may tell again.
+      await printPast(Number.POSITIVE_INFINITY)
       for await (const { event, data } of stream) {
-        print({ kind: event, row: data } as LogSubject, Date.now())
+        const subject = { kind: event, row: data } as LogSubject
+        // The ids begin anew.
+        if (event === 'reset') seen.clear()
+        if (!seen.has(idOf(subject))) print(subject)
       }
-      if (!values.follow || signal.aborted) return
-      fail(`the sandbox at ${place.url} is gone.`)
+      if (!signal.aborted) fail(`the sandbox at ${place.url} is gone.`)
+
+      async function printPast(count: number) {
+        const past = (await readPast(sandbox)).filter(
+          // The stream tells of what is under way when it has ended.
+          (subject) => !seen.has(idOf(subject)) && !(values.follow && isUnderWay(subject)),
+        )
+        for (const subject of past) seen.add(idOf(subject))
+        for (const subject of past.slice(Math.max(0, past.length - count))) print(subject)
+      }
     })
   },
 })
@@ -90,12 +104,20 @@ async function createPrinter(sandbox: Sandbox, { json, errors }: PrinterOptions)
   const terminal = describeTerminal(process.stdout)
   const { world } = await sandbox.info()
   const users = new Map((await sandbox.users.list()).map(({ id, email }) => [id, email]))
-  return function print(subject: LogSubject, at = timeOf(subject) ?? 0) {
+  return function print(subject: LogSubject) {
     if (errors && !isError(subject)) return
-    const entry = { world, at, subject, emailOf: (id: string) => users.get(id) }
+    const entry = { world, subject, emailOf: (id: string) => users.get(id) }
     process.stdout.write(`${json ? formatJsonEntry(entry) : formatEntry(entry, terminal)}\n`)
   }
 }
+
+/** The ids of a clock that moved and of a reset are none. */
+const idOf = ({ row }: LogSubject) => ('id' in row ? row.id : undefined)
+
+const isUnderWay = ({ kind, row }: LogSubject) =>
+  (kind === 'delivery' && row.outcome === 'pending') ||
+  (kind === 'action' && row.status === 0) ||
+  (kind === 'request' && row.durationMs === null)
 
 /** What happened before, the causes before their effects. */
 async function readPast(sandbox: Sandbox): Promise<LogSubject[]> {

@@ -161,6 +161,7 @@ function formatOverview(groups: CommandTable['groups']): string {
 Usage: ramp-sandbox COMMAND [options]
 
 ${texts.join('\n')}
-ramp-sandbox help COMMAND shows the options of a command, help --all the other commands.
+ramp-sandbox help COMMAND shows the options of a command.
+ramp-sandbox help --all shows the other commands, too.
 `
 }

@@ -5,11 +5,9 @@ import { SETTING_IDS, toSettings } from '../world/settings/index.ts'
 import { createCommand } from './command.ts'
 import { invalid } from './option-values.ts'
 import { printRefusal, REMOTE_OPTIONS, withSandbox } from './remote.ts'
-import { describeTerminal, printJson, printText } from './terminal.ts'
+import { describeTerminal, printJson, printText, wrap } from './terminal.ts'
 
 type Row = Awaited<ReturnType<Levers['assumptions']['list']>>[number]
-
-const WIDTH_DEFAULT = 100
 
 /** Shows and changes what a sandbox does where the contract leaves it open, or states a number. */
 export const settings = createCommand({
@@ -73,15 +71,16 @@ function toChange(word: string): [string, string | null] {
   return [word.slice(0, at), value === 'default' ? null : value]
 }
 
-/** Id, value and options; what does not fit the terminal is cut. */
+/** Id, value and options, which wrap where the terminal ends. */
 function formatTable(rows: readonly Row[]): string {
-  const columns = describeTerminal(process.stdout).columns() ?? WIDTH_DEFAULT
+  const columns = describeTerminal(process.stdout).columns() ?? Number.POSITIVE_INFINITY
   const idWidth = Math.max(...rows.map(({ id }) => id.length))
-  const valueWidth = Math.min(24, Math.max(...rows.map(({ value }) => String(value).length)))
+  const valueWidth = Math.min(18, Math.max(...rows.map(({ value }) => String(value).length)))
   return rows
     .map(({ id, value, options }) => {
-      const line = `${id.padEnd(idWidth)}  ${String(value).padEnd(valueWidth)}  ${choices(options)}`
-      return line.length > columns ? `${line.slice(0, columns - 1)}…` : line
+      const left = `${id.padEnd(idWidth)}  ${String(value).padEnd(valueWidth)}  `
+      const width = Math.max(20, columns - idWidth - valueWidth - 4)
+      return left + wrap(choices(options), width).join(`\n${' '.repeat(idWidth + valueWidth + 4)}`)
     })
     .join('\n')
 }

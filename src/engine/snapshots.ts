@@ -58,7 +58,7 @@ export function createSnapshots(): SnapshotList {
     const names = [...taken.keys()].join(', ')
     throw new DomainError('not-found', `There is no snapshot ${name}.`, {
       field: 'name',
-      hint: names === '' ? 'None was taken yet.' : `There are ${names}.`,
+      hint: names === '' ? 'None was taken yet.' : `Taken so far: ${names}.`,
     })
   }
 }

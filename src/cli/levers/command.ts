@@ -45,7 +45,8 @@ export function createLeverCommand(first: string): Command {
     },
   })
   if (isOne) return command
-  const hint = `ramp-sandbox help ${only && nameOf(only)} shows the options of one.`
+  const names = visible.map(nameOf)
+  const hint = `ramp-sandbox help ${names.at(-1)} shows the options of one.`
   return { ...command, help: () => `${list}\n\n${hint}\n` }
 }
 
@@ -53,13 +54,20 @@ const EXITS = { 1: 'The sandbox refused the call, or what was waited for did not
 
 function formatGroup(phrases: readonly Phrase[]): string {
   const width = Math.max(...phrases.map(({ text }) => text.length))
-  return phrases.map(({ text, lever }) => `${text.padEnd(width)}  ${lever.summary}`).join('\n')
+  return phrases.map((phrase) => `${phrase.text.padEnd(width)}  ${summaryOf(phrase)}`).join('\n')
 }
 
-const describePhrase = ({ text, lever: { summary, example } }: Phrase) => ({
-  usage: `${text} [options]`,
-  about: `${summary}.${example === undefined ? '' : `\n\nramp-sandbox ${example}`}`,
-})
+function describePhrase(phrase: Phrase) {
+  const { example } = phrase.lever
+  const about = `${summaryOf(phrase)}.${example === undefined ? '' : `\n\nramp-sandbox ${example}`}`
+  return { usage: `${phrase.text} [options]`, about }
+}
+
+/** What it does; of a phrase that sends a field by itself, what that field does. */
+function summaryOf({ preset, lever }: Phrase): string {
+  const own = fieldsOf(lever).find(({ name }) => name in preset)
+  return own?.help.replace(/\.$/, '') ?? lever.summary
+}
 
 /** One command of a group, such as `user kyc`, for its help and for the list of commands. */
 export const toCommand = (phrase: Phrase): Command =>
@@ -213,8 +221,11 @@ function nextStep({ code, problems }: SandboxError, typed: Input): string | unde
     : 'ramp-sandbox user list shows the users.'
 }
 
-/** A sentence with commands for the calls of the control API that it names. */
-function inCommands(sentence: string): string {
+/** A sentence with commands and options for the calls and fields that it names. */
+function inCommands(text: string): string {
+  const sentence = text
+    .replace(/send \{ "(\w+)": true \}/g, (_, field) => `add --${field}`)
+    .replace(/GET \/v2\/users\?email=…/g, 'ramp-sandbox user show EMAIL')
   const calls = /\b(GET|POST|PUT|PATCH|DELETE) (\/_sandbox\/[\w/:{}.@-]+)/g
   return sentence.replace(calls, (call, method, path) => {
     const found = PHRASES.find(({ lever, isHidden }) => {

@@ -58,11 +58,8 @@ const FORMATS: Formats = {
   'webhooks.resend': formatDelivery,
   'webhooks.test': formatDelivery,
   'webhooks.drain': ({ pending }) => formatPending(pending) || 'No webhook is in flight.',
-  'webhooks.settings': ({ integrators }) =>
-    lines(integrators.map(({ signingSecret }) => signingSecret ?? '')) ||
-    'No secret yet: webhook set URL makes one.',
-  'webhooks.set': ({ integrator, url, signingSecret }) =>
-    `${integrator}: ${url ?? 'nowhere'}, signed with ${signingSecret}`,
+  'webhooks.settings': ({ integrators }) => lines(integrators.map(formatSettings)),
+  'webhooks.set': formatSettings,
   'faults.list': ({ items }) => lines(items.map(formatFault)),
   'faults.add': formatFault,
   'snapshots.list': ({ items }) => lines(items.map(({ name, at }) => `${name}  ${at}`)),
@@ -96,10 +93,7 @@ function formatMoved({ transactionId, from, to, ...happened }: TransactionMoved)
   return withHappened(`${transactionId}: ${move}`, happened)
 }
 
-function formatCreated({ transaction, deliveries, pending }: TransactionCreated): string {
-  // Nobody who has no webhook yet wants to read so for each event.
-  const sent = deliveries.filter(({ outcome }) => outcome !== 'suppressed')
-  const happened = { deliveries: sent, deliveryCount: sent.length, pending }
+function formatCreated({ transaction, ...happened }: TransactionCreated): string {
   return withHappened(formatTransaction(transaction), happened)
 }
 
@@ -122,14 +116,21 @@ function withHappened(head: string, happened: Partial<Happened>): string {
   ])
 }
 
+function formatSettings({ integrator, url, signingSecret }: Wire['webhooks.set']['answer']) {
+  const signed = signingSecret ? `signed with ${signingSecret}` : 'webhook set URL makes a secret'
+  return `${integrator}: ${url ?? 'nowhere'}, ${signed}`
+}
+
 const formatPending = (count: number) => (count > 0 ? `${count} webhooks are still in flight` : '')
 
 function formatDelivery(delivery: DeliveryRecord): string {
   const { id, type, ref, status, generation, hook, url, outcome } = delivery
-  const { response, error, reason } = delivery
+  const { response, error, reason, repeatOf } = delivery
   const what = `${id}  ${hook ?? type} ${shortenStatus(status)} of ${ref} (${generation})`
-  const how = response ? `${outcome} ${response.status}` : [outcome, error ?? reason].join(': ')
-  return `${what} → ${url ?? 'nowhere'}: ${how}`
+  const how = response ? `${outcome} ${response.status}` : outcome
+  const reasons = [response ? null : error, reason, repeatOf && `It repeats ${repeatOf}.`]
+  const why = reasons.filter(Boolean).join(' ')
+  return `${what} → ${url ?? 'nowhere'}: ${how}${why && `: ${why}`}`
 }
 
 function formatFault({ id, on, match, then, times, hits }: FaultRecord): string {

@@ -58,14 +58,14 @@ export const RUNS: Partial<Record<LeverName, (run: Run) => Promise<Ran>>> = {
     if (input.timeout === undefined)
       return { answer: await readNewest(send, input, 'events', special) }
     const after = input.after ?? (await sandbox.info()).cursors.events
-    return toWaited(await send({ ...input, after }), 'No event came.')
+    return toWaited(await send({ ...input, after }), 'event', input)
   },
   async 'inbox.read'({ sandbox, input, special, send }) {
     const sent = special.code ? { kind: 'login-code', ...input } : input
     const { email } = input
     // An address that nobody has is a mistake, not an empty inbox.
     if (typeof email === 'string') await sandbox.users.get(email)
-    if (input.timeout !== undefined) return toWaited(await send(sent), 'No message came.')
+    if (input.timeout !== undefined) return toWaited(await send(sent), 'message', input)
     const answer = await readNewest(send, sent, 'messages', special)
     const isMissing = special.code && answer.messages?.length === 0
     return { answer, problem: isMissing ? 'No login code was sent.' : undefined }
@@ -95,11 +95,11 @@ type Page = Record<string, unknown[] | undefined> & { cursor?: unknown }
 /** The newest rows of a list that is read to its end, page after page. */
 async function readNewest(
   send: Run['send'],
-  { limit: _, ...filter }: Input,
+  { limit: _, count: most, ...filter }: Input,
   field: string,
   { limit = '20' }: Run['special'],
 ): Promise<Page> {
-  const count = toCount('--limit', String(limit)) ?? 0
+  const count = toCount('--limit', String(most ?? limit)) ?? 0
   const rows: unknown[] = []
   for (let after = filter.after; ; ) {
     const page = (await send({ ...filter, after })) as Page
@@ -110,7 +110,11 @@ async function readNewest(
   }
 }
 
-function toWaited(answer: unknown, none: string): Ran {
-  const { matched, nearest } = answer as { matched: boolean; nearest?: string }
-  return { answer, problem: matched ? undefined : (nearest ?? none) }
+function toWaited(answer: unknown, noun: string, { timeout }: Input): Ran {
+  const { matched, nearest = '' } = answer as { matched: boolean; nearest?: string }
+  const why = nearest.replace(/^No \w+ came (since|so far)\. ?/, '')
+  return {
+    answer,
+    problem: matched ? undefined : `No such ${noun} came within ${timeout}. ${why}`.trim(),
+  }
 }

@@ -21,9 +21,8 @@ export type Word =
 export const PHRASES: readonly Phrase[] = LEVERS.flatMap((lever) => [
   ...(lever.words ?? []).map((text, at) => ({ ...toPhrase(lever, text), isHidden: at > 0 })),
   ...Object.entries(lever.also ?? {}).map(([text, preset]) => ({
-    ...toPhrase(lever, text),
+    ...toPhrase({ ...lever, example: text }, text),
     preset,
-    isHidden: true,
   })),
 ])
 
@@ -65,9 +64,12 @@ export function findPhrase(typed: readonly string[]): Phrase {
   const near = phrases.length === 1 ? phrases[0] : begun[0]
   if (near && (phrases.length === 1 || literalsIn(near) > 1)) throw wrongCount(near, typed)
   const subs = [...new Set(phrases.flatMap(({ words }) => words.slice(1)).flatMap(literalText))]
-  const wrong = typed.slice(1).find((word) => !subs.includes(word)) ?? typed[1] ?? ''
+  // What stands before the last literal word may be an id.
+  const isPlace = (at: number) => phrases.some(({ words }) => words[at]?.kind === 'literal')
+  const wrong = typed.findLast((_, at) => isPlace(at)) ?? ''
   const hint = `ramp-sandbox help ${first} shows what it takes.`
-  throw invalid(first, `${first} does not take ${wrong}${suggest(wrong, subs)}`, hint)
+  const problem = wrong === first ? 'needs another word' : `does not take ${wrong}`
+  throw invalid(first, `${first} ${problem}${suggest(wrong, subs)}`, hint)
 }
 
 /** Whether so many words were typed as it takes. */
@@ -78,15 +80,16 @@ function fits({ words }: Phrase, typed: readonly string[]): boolean {
 }
 
 function wrongCount(phrase: Phrase, typed: readonly string[]) {
-  const { words } = phrase
-  const labels = words.flatMap((word) => {
-    if (word.kind === 'literal') return []
-    return word.isOptional ? [`[${word.label}]`] : [word.label]
-  })
+  const { words, text } = phrase
   const name = nameOf(phrase)
-  const given = typed.filter((_, at) => words[at]?.kind !== 'literal').join(' ')
-  const takes = labels.length === 0 ? 'no arguments' : labels.join(' ')
-  const hint = `ramp-sandbox help ${name} shows what it takes.`
-  const which = given ? `not ${given}` : 'none was given'
-  return invalid(name, `${name} takes ${takes}; ${which}.`, hint)
+  const fields = words.filter((word) => word.kind === 'field')
+  const missing = fields.filter((word) => !word.isOptional && words.indexOf(word) >= typed.length)
+  const needed = missing.map(({ label }) => label).join(' and ')
+  const also = missing.length < fields.length ? ' as well' : ''
+  const takes = fields.map(({ label }) => label).join(' ') || 'no words'
+  const more = typed.slice(words.length).join(' ')
+  const message = needed
+    ? `${name} needs ${needed}${also}: ${text}.`
+    : `${name} takes ${takes}; ${more} is too many.`
+  return invalid(name, message, `ramp-sandbox help ${name} shows what it takes.`)
 }

@@ -158,7 +158,7 @@ export interface LeverNames {
    * renamed as `WORD=field`.
    */
   words?: readonly string[]
-  /** Hidden words with what they send. */
+  /** Other words with what they send. */
   also?: Readonly<Record<string, object>>
   /** A whole command line, without the name of the program. */
   example?: string
