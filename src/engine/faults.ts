@@ -30,7 +30,7 @@ export interface ApiEffect {
   delayMs?: number | undefined
   /** Answers this instead of doing the call. */
   status?: number | undefined
-  error?: { field: string; message: string } | undefined
+  error?: { field?: string | undefined; message?: string | undefined } | undefined
   headers?: Record<string, string> | undefined
   /** Breaks the connection: before the call is done, half-way through the answer, or instead of it. */
   connection?: 'reset' | 'truncate' | 'lost' | undefined

@@ -39,8 +39,8 @@ export async function runWithFault(
 }
 
 function toError(status: number, { error, headers = {} }: ApiEffect): HttpError {
-  const { field, message } = error ?? { field: 'fault', message: `An injected fault: ${status}.` }
-  const rule = 'None: it was added with POST /_sandbox/faults'
+  const { field = 'fault', message = `An injected fault: ${status}.` } = error ?? {}
+  const rule = 'none (the fault was added with POST /_sandbox/faults)'
   return new HttpError(status, field, message, { code: 'fault', rule, headers })
 }
 

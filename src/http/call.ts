@@ -252,5 +252,5 @@ export function answerWithError(failed: FailedCall): Response {
 function toBug(error: unknown): DomainError {
   console.error(error)
   const message = 'The sandbox failed; its log has the stack.'
-  return new HttpError(500, 'sandbox', message, { code: 'bug', rule: 'None: it is a bug' })
+  return new HttpError(500, 'sandbox', message, { code: 'bug', rule: 'none (it is a bug)' })
 }

@@ -50,8 +50,8 @@ function parseUrl(url: string): URL {
   }
   // The parser accepts spaces, line breaks, backslashes and missing slashes; no receiver has them.
   if (!/^https?:\/\/[^\s\\]+$/i.test(url) || !URL.canParse(url)) {
-    throw badUrl('url must be an absolute URL that starts with https://.', {
-      hint: 'It starts with https://, or with http:// for a receiver on this machine.',
+    throw badUrl('url must be an absolute URL, such as https://example.com/hooks.', {
+      hint: 'http:// works for a receiver on this machine.',
     })
   }
   const parsed = new URL(url)

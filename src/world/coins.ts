@@ -47,8 +47,9 @@ export function toPair(
   { leftSideLabel, rightSideLabel }: { leftSideLabel: string; rightSideLabel: string },
   labels = LABELS,
 ): Pair {
-  assertLabel('leftSideLabel', leftSideLabel, labels)
-  assertLabel('rightSideLabel', rightSideLabel, labels)
+  const coins = labels.filter((label) => label !== CAD)
+  assertLabel('leftSideLabel', leftSideLabel, rightSideLabel === CAD ? coins : labels)
+  assertLabel('rightSideLabel', rightSideLabel, leftSideLabel === CAD ? coins : labels)
   const side: Side = leftSideLabel === CAD ? 'buy' : 'sell'
   const coin = findCoinLabel(world, side === 'buy' ? rightSideLabel : leftSideLabel)
   if (coin === undefined || (side === 'sell' && rightSideLabel !== CAD)) {
@@ -62,7 +63,7 @@ export function toPair(
 }
 
 function assertLabel(field: string, label: string, labels: readonly string[]) {
-  if (labels.includes(label)) return
+  if (label === CAD || labels.includes(label)) return
   const nearest = findNearestLabel(label, labels)
   throw new DomainError('invalid', `${field} must be one of ${labels.join(', ')}.`, {
     field,

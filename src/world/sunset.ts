@@ -56,5 +56,5 @@ const EXTENDED = {
   before: (at: string) =>
     `v1 answers; the provider shuts it down at ${at}, this sandbox does not (v1.sunset is extended).`,
   after: (at: string) =>
-    `v1 answers here, though the provider shut it down at ${at}; v1.sunset=contract answers 410 as it does.`,
+    `v1 answers here, though the provider shut it down at ${at}; with v1.sunset=contract it responds with 410, as the provider does.`,
 }

@@ -41,10 +41,11 @@ export function assertCanMove(
   const allowed = allowedFrom(world, transaction.status)
   if (allowed.includes(to)) return
   const shown = allowed.map((status) => shownStatus(world, status))
-  const open = shown.length > 0 ? `; it may become ${shown.join(', ')}` : ', which is final'
+  const next = shownStatus(world, to)
+  const open = shown.length > 0 && ` and can only become ${shown.join(' or ')}, not ${next}`
   throw new DomainError(
     'illegal-transition',
-    `The transaction is ${from}${open}, not ${shownStatus(world, to)}.`,
+    `The transaction is ${from}${open || ', which is final'}.`,
     {
       field: 'status',
       ...{ from, allowed: shown },

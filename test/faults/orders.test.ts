@@ -80,6 +80,7 @@ describe('a fault that could never be met', () => {
     ['times', { on: 'api', then, times: 0 }],
     ['match.operation', { on: 'api', match: { operation: 'createTransactions' }, then }],
     ['match.operation', { on: 'api', match: { operation: 'reset' }, then }],
+    ['match.method', { on: 'api', match: { method: 'FOO' }, then }],
     ['match.integrator', { on: 'api', match: { integrator: 'mine' }, then }],
     ['then.drop', { on: 'webhook', then: { drop: true, delay: '1s' } }],
     ['then.reorder', { on: 'webhook', then: { reorder: true, beforeResponse: true } }],
@@ -91,5 +92,26 @@ describe('a fault that could never be met', () => {
     const { errors } = await served.refused('POST', '/faults', { body })
     expect(errors).toMatchObject([{ field }])
     expect((await served.get('/faults')).total).toBe(0)
+  })
+
+  it.each([
+    [{ on: 'api' }, 'A fault of calls needs an effect: a status'],
+    [{ on: 'webhook', then: {} }, 'A fault of webhooks needs an effect: drop'],
+    [{ on: 'api', then: { error: {} } }, 'An error needs a status, too.'],
+    [{ on: 'webhook', then: { drop: true, duplicate: true } }, 'can have no other effect.'],
+  ])('%j is refused in a sentence of its own', async (body, sentence) => {
+    await using served = await openServed()
+    const { errors } = await served.refused('POST', '/faults', { body })
+    expect(errors.map(({ message }) => message).join()).toMatch(sentence)
+  })
+
+  it('may word its error in part', async () => {
+    await using served = await openServed()
+    const partial = { ...then, error: { field: 'email' } }
+    await served.post('/faults', { on: 'api', then: partial })
+    const { body } = await served.call('GET', SEARCH)
+    expect(JSON.parse(body).errors).toEqual([
+      { field: 'email', message: 'An injected fault: 503.' },
+    ])
   })
 })

@@ -152,7 +152,7 @@ describe('a tool', () => {
 
   it.each([
     ['buy', { user: ALICE, side: 'buy', cad: 250 }, /side is not an argument of this tool/],
-    ['fault_add', { fault: { on: 'api', then: {} } }, /then must do something/],
+    ['fault_add', { fault: { on: 'api', then: {} } }, /A fault of calls needs an effect/],
     ['clock_advance', { by: 'soon' }, /^invalid: by must be a length of time/],
     ['call_api', { method: 'GET', path: '/v2/users', body: {} }, /A GET takes no body/],
     ['call_api', { method: 'GET', path: '/v2/users', apiKey: 'é\n' }, /printable ASCII/],

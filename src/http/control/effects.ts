@@ -22,7 +22,7 @@ export const Deliver = () =>
     .enum(['wait', 'async'])
     .optional()
     .describe(
-      '`wait`, the default, answers once the webhooks of the change are delivered; `async` at once.',
+      'Respond after the resulting webhooks were delivered (`wait`, the default) or at once (`async`).',
     )
 
 export interface Delivering {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Fault, FaultRequest } from '../../engine/faults.ts'
+import type { ApiMatch, Fault, FaultRequest } from '../../engine/faults.ts'
 import { GENERATION_NAMES } from '../../webhooks/generation.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { formatDuration } from '../../world/duration.ts'
@@ -21,15 +21,15 @@ const HEADERS_LENGTH_MAX = 8_192
 
 const Times = (min: number) => z.int().min(min).max(1_000_000).default(min)
 const Counts = () => ({
-  times: Times(1).describe('How many of those that match it applies to. Default: 1.'),
-  skip: Times(0).describe('How many to let pass first. Default: 0.'),
+  times: Times(1).describe('How many matching ones it applies to, 1 by default.'),
+  skip: Times(0).describe('How many matching ones pass first, 0 by default.'),
 })
 
 const Delay = () =>
   Duration()
     .refine((ms) => ms <= DELAY_MAX, { error: 'may be at most 60s' })
     .optional()
-    .describe('Wall time, at most 60 seconds.')
+    .describe('How much wall time to wait first, at most 60 seconds.')
 
 const Text = () => z.string().max(500)
 const True = () => z.literal(true).optional()
@@ -58,60 +58,69 @@ const Headers = () =>
 
 const isEmpty = (effects: object) => Object.values(effects).every((value) => value === undefined)
 
-const ApiEffect = () =>
+const NO_API_EFFECT =
+  'A fault of calls needs an effect: a status, a delay or a connection (reset, truncate, lost)'
+const NO_WEBHOOK_EFFECT =
+  'A fault of webhooks needs an effect: drop, delay, duplicate, reorder, a bad signature, a stale timestamp, another field for the id, or delivery before the response'
+/** What a fault does; `none` is said where it does nothing. */
+const Effect = <Shape extends z.core.$ZodLooseShape>(none: string, shape: Shape) =>
   z
-    .strictObject({
-      delay: Delay(),
-      status: z.int().min(400).max(599).optional().describe('To answer instead of doing anything.'),
-      error: z.strictObject({ field: Text(), message: z.string().max(2_000) }).optional(),
-      headers: Headers().optional(),
-      connection: z
-        .enum(['reset', 'truncate', 'lost'])
-        .optional()
-        .describe(
-          '`reset` before it is done, `truncate` half-way through the answer, `lost` instead of it.',
-        ),
-    })
-    .refine((then) => !isEmpty(then), 'must do something')
+    .strictObject(shape, { error: ({ input }) => (input === undefined ? none : undefined) })
+    .refine((then) => !isEmpty(then), none)
+
+const ApiEffect = () =>
+  Effect(NO_API_EFFECT, {
+    delay: Delay(),
+    status: z.int().min(400).max(599).optional(),
+    error: z
+      .strictObject({ field: Text(), message: z.string().max(2_000) })
+      .partial()
+      .optional(),
+    headers: Headers().optional(),
+    connection: z
+      .enum(['reset', 'truncate', 'lost'])
+      .optional()
+      .describe(
+        'Break the connection: `reset` before the call is run, `truncate` half-way through the response, `lost` instead of it.',
+      ),
+  })
     .refine(({ status, error }) => status !== undefined || error === undefined, {
       path: ['error'],
-      error: 'needs a status beside it',
+      error: 'An error needs a status, too',
     })
     .refine(({ status, headers }) => status !== undefined || headers === undefined, {
       path: ['headers'],
-      error: 'need a status beside them',
+      error: 'Headers need a status, too',
     })
     .refine(
       ({ status, connection }) =>
         status === undefined || connection === undefined || connection === 'truncate',
       {
         path: ['connection'],
-        error: 'of a status can only be truncated',
+        error: 'With a status, the connection can only be truncated',
       },
     )
 
 const WebhookEffect = () =>
-  z
-    .strictObject({
-      drop: True().describe('It is never sent; nothing else can go with it.'),
-      delay: Delay(),
-      duplicate: True(),
-      reorder: True().describe(
-        'It is sent after the next one to its destination, a drain or a minute.',
-      ),
-      signature: z.literal('bad').optional(),
-      timestamp: z.literal('stale').optional(),
-      envelopeId: EnvelopeId().optional().describe('Field that carries the id of the event.'),
-      beforeResponse: True().describe('It arrives before the response to the call that caused it.'),
-    })
-    .refine((then) => !isEmpty(then), 'must do something')
+  Effect(NO_WEBHOOK_EFFECT, {
+    drop: True().describe('Never send it; no other effect can go with this.'),
+    delay: Delay(),
+    duplicate: True(),
+    reorder: True().describe(
+      'Hold it until the next one to its destination was sent, a drain, or a minute has passed.',
+    ),
+    signature: z.literal('bad').optional(),
+    timestamp: z.literal('stale').optional(),
+    envelopeId: EnvelopeId().optional().describe('Field that has the id of the event.'),
+    beforeResponse: True().describe('Send it before the response to the call that caused it.'),
+  })
     .refine(({ drop, ...others }) => drop === undefined || isEmpty(others), {
       path: ['drop'],
-      error: 'leaves nothing that else could go wrong',
+      error: 'A webhook that is dropped can have no other effect',
     })
     .refine(({ reorder, beforeResponse }) => !(reorder && beforeResponse), {
       path: ['reorder'],
-      error: 'cannot come before the response',
+      error: 'A webhook that is sent before the response cannot be reordered',
     })
 
 /** What goes wrong with contract calls. What `match` does not name fits anything. */
@@ -120,11 +129,9 @@ export const CreateApiFault = () =>
     on: z.literal('api'),
     match: z
       .strictObject({
-        operation: OperationId(Text())
-          .optional()
-          .describe('As the OpenAPI document names it, such as `createTransaction`.'),
+        operation: OperationId(Text()).optional(),
         method: Text().toUpperCase().optional(),
-        path: Text().optional().describe('Below the base URL; `*` stands for any text.'),
+        path: Text().optional(),
         integrator: Text().optional(),
       })
       .default({}),
@@ -179,9 +186,9 @@ export const faults = [
     handle: ({ services }) => toList(services.faults.list().map(presentFault)),
   }),
   lever('faults.add', 'createFault', {
-    summary: 'Make the next matching calls or webhooks fail',
+    summary: 'Make the next matching contract calls (`api`) or webhooks (`webhook`) fail',
     about:
-      'It is for contract calls (`on: api`) or deliveries (`on: webhook`) that come from now on and match. It applies `times` times after `skip` others; the first fault that matches wins. Faults stay until they are deleted or the world is reset.',
+      'It is for contract calls (`on: api`) or deliveries (`on: webhook`) that come from now on and match. It applies once, or `times` times, after `skip` others; the first fault that matches wins. Faults stay until they are deleted or the world is reset.',
     words: ['fault add ON'],
     example: 'fault add api --operation createTransaction --status 503',
     tool: true,
@@ -223,15 +230,12 @@ export const faults = [
 ]
 
 /** A fault with an unknown name would never apply, without a sign of why. */
-function assertKnown({ c, world }: Call, match: z.output<ReturnType<typeof CreateFault>>['match']) {
+function assertKnown({ c, world }: Call, { operation, method, integrator }: ApiMatch) {
   const journalled = c.env.control.operations.filter(({ dialect }) => dialect.journalled)
-  const operation = 'operation' in match ? match.operation : undefined
-  assertName(
-    'match.operation',
-    operation,
-    journalled.map(({ id }) => id),
-  )
-  assertName('match.integrator', match.integrator, [...world.integratorsByName.keys()])
+  const ids = journalled.map(({ id }) => id)
+  assertName('match.operation', operation, ids)
+  assertName('match.method', method, [...new Set(journalled.map((row) => row.method))])
+  assertName('match.integrator', integrator, [...world.integratorsByName.keys()])
 }
 
 function assertName(field: string, name: string | undefined, names: readonly string[]) {

@@ -26,7 +26,7 @@ const Order = () => ({
   wallet: Text(500).optional().describe('By default the same address of the user each time.'),
   externalSessionId: z.string().nullable().optional(),
   integrator: z.string().optional().describe('Its name; the first one of the user by default.'),
-  settle: z.boolean().optional().describe('Whether to receive the funds and complete, too.'),
+  settle: z.boolean().optional().describe('Also receive the funds and complete the transaction.'),
   deliver: Deliver(),
 })
 

@@ -170,7 +170,7 @@ export const transactions = [
     body: () =>
       z.strictObject({
         paymentId: PaymentId(),
-        through: z.boolean().optional().describe('Whether it may receive its funds on the way.'),
+        through: z.boolean().optional().describe('Receive the funds first, if need be.'),
         deliver: Deliver(),
       }),
     async handle({ services, world, param, input: { body } }) {

@@ -164,7 +164,7 @@ export const worlds = [
   lever('snapshots.restore', 'restoreSnapshot', {
     summary: 'Go back to a snapshot',
     about:
-      '`takeSnapshot` made it. Deliveries that were still to be made then are made now; faults stay. Streams get a `reset`.',
+      '`takeSnapshot` made it. Deliveries that were still to be made then are made now. The lists of calls, actions and deliveries are emptied and their ids begin again; faults stay, and a used-up one stays used up. Streams get a `reset`.',
     words: ['snapshot restore NAME'],
     example: 'snapshot restore before-sell',
     tool: true,
