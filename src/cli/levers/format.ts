@@ -7,7 +7,6 @@ import type {
   FaultRecord,
   Happened,
   RequestRecord,
-  TransactionCreated,
   TransactionMoved,
   TransactionRecord,
   UserRecord,
@@ -34,8 +33,8 @@ const FORMATS: Formats = {
     const tasks = [...fired.map(formatTask), more(firedCount - fired.length, '')]
     return withHappened(lines([`${from} → ${to}`, ...tasks]), happened)
   },
-  buy: formatCreated,
-  sell: formatCreated,
+  buy: ({ transaction, ...happened }) => withHappened(formatTransaction(transaction), happened),
+  sell: ({ transaction, ...happened }) => withHappened(formatTransaction(transaction), happened),
   'simulate.kyc': ({ userId, from, to, due, ...happened }) =>
     due ? `${userId}: ${to} at ${due}` : withHappened(`${userId}: ${from} → ${to}`, happened),
   'simulate.shareToken': ({ shareToken }) => shareToken,
@@ -91,10 +90,6 @@ function formatClock({ now, mode, tasks, taskCount }: ClockState): string {
 function formatMoved({ transactionId, from, to, ...happened }: TransactionMoved): string {
   const move = from === to ? `stays ${to}; inbox shows what the user was sent` : `${from} → ${to}`
   return withHappened(`${transactionId}: ${move}`, happened)
-}
-
-function formatCreated({ transaction, ...happened }: TransactionCreated): string {
-  return withHappened(formatTransaction(transaction), happened)
 }
 
 const formatUser = ({ id, email, status }: UserRecord) => `${id}: ${email}, ${status}`

@@ -113,8 +113,6 @@ async function readNewest(
 function toWaited(answer: unknown, noun: string, { timeout }: Input): Ran {
   const { matched, nearest = '' } = answer as { matched: boolean; nearest?: string }
   const why = nearest.replace(/^No \w+ came (since|so far)\. ?/, '')
-  return {
-    answer,
-    problem: matched ? undefined : `No such ${noun} came within ${timeout}. ${why}`.trim(),
-  }
+  const none = `No such ${noun} came within ${timeout}. ${why}`.trim()
+  return { answer, problem: matched ? undefined : none }
 }
