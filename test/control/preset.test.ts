@@ -36,7 +36,7 @@ describe('under the preset contract', () => {
     const app = open()
     const refused = { body: { email: EMAIL } }
     expect(await app.refused('POST /v2/users', refused)).toMatchObject({ status: 400 })
-    const body = { email: EMAIL, ...PROFILE }
+    const body = { email: EMAIL, ...PROFILE, addressLine2: '' }
     const { id: userId } = await app.callAs(OTHER_SHAPES.onlyId, 'POST /v2/users', { body })
     const { shareToken } = await app.control('POST', '/simulate/share-tokens', { email: EMAIL })
     const path = { userId }
