@@ -60,7 +60,7 @@ export async function runChild({ command, args, env }: ChildOptions): Promise<nu
       detached: leadsGroup,
     })
     target = leadsGroup && child.pid ? -child.pid : child.pid
-    if (target !== undefined) watchdog?.stdin?.write(`${target}\n`)
+    watchdog?.stdin?.write(`${target ?? ''}\n`)
     watchParent(() => askToEnd('SIGTERM'))
     return await exitOf(child, command)
   } finally {
@@ -142,15 +142,15 @@ function findMarked(mark: string): number[] {
 
 /**
  * Reads whom to end, then waits for the word that all is done. When this process dies without
- * saying so, its end of the pipe closes.
+ * saying so, its end of the pipe closes; before it could say whom, the mark alone tells.
  */
 const WATCH = `
   marked() { grep -l "$1" /proc/[0-9]*/environ | sed 's/[^0-9]//g'; }
-  { read -r target && { read -r word || {
-    kill -s TERM -- "$target" $(marked "$1")
+  { read -r target; read -r word || {
+    kill -s TERM -- $target $(marked "$1")
     sleep 2
-    kill -s KILL -- "$target" $(marked "$1")
-  }; }; } 2>/dev/null`
+    kill -s KILL -- $target $(marked "$1")
+  }; } 2>/dev/null`
 
 /** A shell, because it is small; in a group of its own, so that it survives when ours is killed. */
 function startWatchdog(mark: string): ChildProcess {

@@ -59,7 +59,17 @@ function formatGroup(phrases: readonly Phrase[]): string {
 
 function describePhrase(phrase: Phrase) {
   const { example } = phrase.lever
-  const about = `${summaryOf(phrase)}.${example === undefined ? '' : `\n\nramp-sandbox ${example}`}`
+  const values = phrase.words.flatMap((word) => {
+    const field =
+      word.kind === 'field' && fieldsOf(phrase.lever).find(({ name }) => name === word.field)
+    return field && field.values.length > 0 ? [`${word.label}: ${field.values.join(', ')}`] : []
+  })
+  const paragraphs = [
+    `${summaryOf(phrase)}.`,
+    ...values,
+    ...(example ? [`ramp-sandbox ${example}`] : []),
+  ]
+  const about = paragraphs.join('\n\n').replaceAll('`', '')
   return { usage: `${phrase.text} [options]`, about }
 }
 
@@ -85,8 +95,15 @@ export function helpOf(typed: readonly string[]): string | undefined {
 
 /** The fields of a lever that are not words of its phrase, as options. */
 function optionsOf(phrase: Phrase): OptionSpecs {
-  const own = optionFields(phrase).map((field) => [field.option, toOption(field)] as const)
-  return { ...Object.fromEntries(own), ...SPECIALS[phrase.lever.as] }
+  const own: Record<string, OptionSpec> = {}
+  for (const field of optionFields(phrase)) {
+    const spec = toOption(field)
+    const before = own[field.option]?.help
+    // One option may stand for a field of each kind, such as the status of a fault.
+    const isOther = before !== undefined && before !== spec.help
+    own[field.option] = isOther ? { ...spec, help: `${before}; or: ${spec.help}` } : spec
+  }
+  return { ...own, ...SPECIALS[phrase.lever.as] }
 }
 
 export const optionFields = (phrase: Phrase, kind?: string): Field[] =>
