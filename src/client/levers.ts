@@ -1,6 +1,7 @@
 import { type LeverRoutes, ROUTES, readRoute } from '../http/control/routes.ts'
 import type { Wire } from '../http/control/wire.ts'
 import type { ControlClient } from './control.ts'
+import { contentOf } from './http.ts'
 
 type Shape = { query: unknown; body: unknown; answer: unknown }
 
@@ -97,8 +98,7 @@ export function createLevers({ call }: Pick<ControlClient, 'call'>): Levers {
       const named = fields.map((name) => [name, args.shift()])
       const input = { ...Object.fromEntries(named), ...(args[0] as object | undefined) }
       if (isPaged) return await readAll(target, result ?? '', input)
-      const sent = method === 'GET' ? { query: input } : method === 'DELETE' ? {} : { body: input }
-      const answer = await call<Row>(method, target, sent)
+      const answer = await call<Row>(method, target, contentOf(method, input))
       return result === undefined ? answer : answer[result]
     }
   }

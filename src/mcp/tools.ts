@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Sandbox } from '../client/client.ts'
-import { parseJson } from '../client/http.ts'
+import { contentOf, fillPath, parseJson } from '../client/http.ts'
 import { parseWith } from '../fixture/zod-problems.ts'
 import type { Lever } from '../http/control/dialect.ts'
 import { LEVERS } from '../http/control/index.ts'
@@ -106,16 +106,10 @@ function toTool(lever: Lever): Tool {
     readOnly: method === 'GET',
     destructive: method === 'DELETE' || as === 'reset' || as === 'snapshots.restore',
     run({ sandbox, input, signal }) {
-      const target = path
-        .replace('/_sandbox', '')
-        .replace(/:(\w+)/g, (_, name) => encodeURIComponent(String(input[name])))
+      const target = fillPath(path.replace('/_sandbox', ''), input)
       const rest = Object.entries(input).filter(([name]) => !inPath.includes(name))
       const sent = shape ? Object.fromEntries(rest) : (input.fault as object)
-      const call = method === 'GET' ? { query: sent as Record<string, string> } : { body: sent }
-      return sandbox.control(method as 'GET', target, {
-        ...(method === 'DELETE' ? {} : call),
-        signal,
-      })
+      return sandbox.control(method as 'GET', target, { ...contentOf(method, sent), signal })
     },
   }
   return { ...base, ...OWN[as] }

@@ -77,7 +77,7 @@ function follow(url, name) {
   return get(url + path, (events) => events.resume().on('error', () => {}))
 }
 
-/** Asks for long pages and takes nothing of them; whoever is cut comes back. */
+/** Asks for long pages and takes nothing of them; a connection that is cut comes back. */
 function askAndIgnore(url) {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname).pause().unref()

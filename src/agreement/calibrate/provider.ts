@@ -1,4 +1,4 @@
-import { createHttpClient, type Json, pathOf } from '../../client/http.ts'
+import { createHttpClient, fillPath, type Json, pathOf } from '../../client/http.ts'
 import { UnreadableResponse } from '../../client/read-body.ts'
 import { type CallOptions, NotMeasured, type Reading } from './step.ts'
 
@@ -86,7 +86,12 @@ export function createProvider(options: ProviderOptions) {
   /** Throws `NotMeasured` where no response comes, or one that says nothing about a setting. */
   async function send(route: string, call: CallOptions = {}): Promise<Reading> {
     assertAllowed(route)
-    const path = pathOf({ method: '', path: fillPath(route, call.path), query: call.query })
+    const [method = '', template = ''] = route.split(' ')
+    const path = pathOf({
+      method,
+      path: fillPath(template, call.path ?? {}),
+      query: call.query,
+    })
     const exchange = add(path, route, call)
     try {
       const reading = await sendAgain(route, call)
@@ -153,10 +158,10 @@ export function createProvider(options: ProviderOptions) {
     const timeout = AbortSignal.timeout(timeoutMs)
     const stop = isIgnoringSignal ? timeout : AbortSignal.any([timeout, signal])
     try {
-      const [method = ''] = route.split(' ')
+      const [method = '', template = ''] = route.split(' ')
       const { query, body: json, text } = call
       const headers = headersOf(call)
-      const path = fillPath(route, call.path)
+      const path = fillPath(template, call.path ?? {})
       const sent = { method, path, query, headers, body: json, text, signal: stop }
       const { body, ...response } = await http.send(sent)
       const data = body?.success === true ? body.data : body
@@ -184,11 +189,6 @@ export function createProvider(options: ProviderOptions) {
 }
 
 const failed = (reason: string) => new NotMeasured(reason, { isFailure: true })
-
-function fillPath(route: string, values: Readonly<Record<string, string>> = {}): string {
-  const [, path = ''] = route.split(' ')
-  return path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[name] ?? ''))
-}
 
 const RETRY_AFTER_MS = 1_000
 

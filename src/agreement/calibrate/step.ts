@@ -174,7 +174,7 @@ export interface Context {
   readonly changes: Changes
   /** Writes down what is about to change, so that this run or a later one puts it back. */
   note(change: Changes): void
-  /** Tells whoever runs it. */
+  /** Prints a line for the person who runs it. */
   warn(text: string): void
   readonly receiver: EventReceiver | undefined
 }

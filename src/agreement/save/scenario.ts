@@ -12,7 +12,7 @@ const GIVEN = ['step', 'expect', 'api', 'control', 'login', 'webhooks']
 
 /** A scenario that plays what a sandbox has seen, with stand-ins for what is secret or personal. */
 export function writeScenario(session: SeenSession, title = 'A saved session'): string {
-  const play = tellStory(session)
+  const play = formatStory(session)
     .join('\n')
     .trimStart()
     .replace(/^(?=.)/gm, '    ')
@@ -42,7 +42,7 @@ const statusesOf = (sent) =>
   sent.filter(({ generation }) => generation === 'v2').map(({ body }) => body.payload.status)
 `
 
-/** Shorter waits are the pace of whoever called. */
+/** Shorter waits are the pace of the caller. */
 const WAIT_MIN_MS = 1_000
 
 /** Actions that a scenario does again: where, and the title of their step. */
@@ -77,7 +77,7 @@ function leverOf(operation: string, { decision }: Json) {
   return decision === 'approve' ? LEVERS.simulateFundsReceived : LEVERS.simulateBankRefused
 }
 
-function tellStory({ rows, events, state, masker, fixture }: SeenSession): string[] {
+function formatStory({ rows, events, state, masker, fixture }: SeenSession): string[] {
   const lines: string[] = []
   /** The code for each value that the service made, as it is masked. */
   const made = new Map<string, Code>()
@@ -94,9 +94,9 @@ function tellStory({ rows, events, state, masker, fixture }: SeenSession): strin
   rows.forEach((row, i) => {
     const next = rows[i + 1]
     if (!isCall(row)) {
-      if (row.status < 300) tellAction(row)
+      if (row.status < 300) formatAction(row)
     } else if (next && isCall(next) && isLogin(row, next)) waitUntil(row.at)
-    else tellCall(row, rows[i - 1])
+    else formatCall(row, rows[i - 1])
   })
   tellWebhooks()
   return lines
@@ -139,7 +139,7 @@ function tellStory({ rows, events, state, masker, fixture }: SeenSession): strin
     return isOurs && isPair && emailIn(sent) === emailIn(verified)
   }
 
-  function tellCall(row: RequestRecord, before: SeenSession['rows'][0] | undefined) {
+  function formatCall(row: RequestRecord, before: SeenSession['rows'][0] | undefined) {
     waitUntil(row.at)
     const { operation, method, request, status } = row
     const why = findObstacle(row)
@@ -272,7 +272,7 @@ function tellStory({ rows, events, state, masker, fixture }: SeenSession): strin
     }
   }
 
-  function tellAction(row: ActionRecord) {
+  function formatAction(row: ActionRecord) {
     const { operation, kind } = row
     const caused = events.filter(({ cause }) => cause?.id === row.id)
     if (kind === 'clock' || kind === 'task') {

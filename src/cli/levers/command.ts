@@ -1,5 +1,6 @@
 import type { Sandbox } from '../../client/client.ts'
 import type { SandboxError } from '../../client/error.ts'
+import { contentOf, fillPath } from '../../client/http.ts'
 import { type Command, createCommand, type OptionSpec, type OptionSpecs } from '../command.ts'
 import { invalid } from '../option-values.ts'
 import { fail, REMOTE_OPTIONS, withSandbox } from '../remote.ts'
@@ -194,13 +195,9 @@ interface Running {
 
 async function run({ phrase: { lever }, ...given }: Running) {
   const { method, as } = lever
-  const path = lever.path
-    .replace('/_sandbox', '')
-    .replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(given.path[name] ?? ''))
-  const send = (sent: Input = given.input) => {
-    const call = method === 'GET' ? { query: sent as Record<string, string> } : { body: sent }
-    return given.sandbox.control(method as 'GET', path, method === 'DELETE' ? {} : call)
-  }
+  const path = fillPath(lever.path.replace('/_sandbox', ''), given.path)
+  const send = (sent: Input = given.input) =>
+    given.sandbox.control(method as 'GET', path, contentOf(method, sent))
   return (await RUNS[as]?.({ ...given, send })) ?? { answer: await send(), problem: undefined }
 }
 

@@ -128,7 +128,7 @@ if (root) {
   void start()
   listenToWorld()
   listenToKeys(chosenStory)
-  tellPage()
+  notifyPage()
   window.addEventListener('hosted-call', (event) => onHostedCall((event as CustomEvent).detail))
 }
 
@@ -154,7 +154,7 @@ function onHostedCall({ path, body, answer }: HostedCall) {
 }
 
 /** Says to the page that frames the wallet what happened in it; never a token or a name. */
-function tellPage() {
+function notifyPage() {
   const allowed: string[] = JSON.parse(document.body.dataset.frames ?? '[]')
   const { ancestorOrigins } = location
   const framer = ancestorOrigins?.[0] ?? (document.referrer && new URL(document.referrer).origin)

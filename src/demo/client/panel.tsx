@@ -134,7 +134,7 @@ const Colour = ({ label, part }: { label: WordKey; part: 'accent' | 'card' }) =>
   )
 }
 
-/** The same session, in the hand of whoever scans it. */
+/** The same session, on the phone that scans it. */
 const InHand = () => {
   if (isLoopback) {
     return (
