@@ -16,7 +16,13 @@ const texts = <Field extends string>(...fields: Field[]) =>
     Object.fromEntries(fields.map((field) => [field, z.string()])) as Record<Field, z.ZodString>,
   )
 
-const email = () => z.string().meta({ format: 'email' })
+const text = (about: string) => z.string().describe(about)
+const flag = (about: string) => z.boolean().describe(about)
+const email = (description: string) => z.string().meta({ format: 'email', description })
+
+const OF_OWNERS =
+  'of everyone who owns a quarter or more, in one text; not empty if `is_quarter_owner`'
+const ofOwners = (what: string) => text(`${what} ${OF_OWNERS}.`)
 
 const SubmitKyb = () =>
   z.object({
@@ -28,18 +34,33 @@ const SubmitKyb = () =>
       'occupation',
       'postal',
       'province',
-    ).extend({ dob: DateText() }),
-    business_nature: z.string(),
-    corporate_phone: z.string(),
-    corporation_address: texts('address1', 'city', 'postal', 'province'),
+    )
+      .extend({ dob: DateText() })
+      .describe('The person who acts for the business.'),
+    business_nature: text('What the business does.'),
+    corporate_phone: text('Phone number of the business, of any country.'),
+    corporation_address: texts('address1', 'city', 'postal', 'province').describe(
+      'Address of the business.',
+    ),
     corporation_base64_url: z
-      .array(texts('name', 'type', 'url'))
+      .array(
+        z.object({
+          name: text('File name.'),
+          type: text('Media type of the file.'),
+          url: text('The file as a base64 data URI.'),
+        }),
+      )
       .min(1)
-      .max(DOCUMENTS_MAX),
-    corporation_email: email(),
-    corporation_name: z.string(),
-    corporation_number: z.string().meta({ pattern: '^\\d+$' }),
-    date_of_incorp: DateText(),
+      .max(DOCUMENTS_MAX)
+      .describe('Documents of the business, up to 100.'),
+    corporation_email: email('E-mail address of the business.'),
+    corporation_name: text('Registered name.'),
+    corporation_number: z
+      .string()
+      .meta({ pattern: '^\\d+$', description: 'Registration number, digits only.' }),
+    date_of_incorp: DateText().describe(
+      'Date of incorporation, `YYYY-MM-DD`, not after the date of the world.',
+    ),
     // The contract's table says an array, one of its samples shows a single text.
     incorpCertData: z
       .preprocess(
@@ -47,31 +68,38 @@ const SubmitKyb = () =>
         z.array(z.string()).min(1).max(DOCUMENTS_MAX),
       )
       .meta({
+        description: 'Certificates of incorporation as base64 data URIs, up to 100, or one text.',
         wire(settings: Settings) {
           const items = { type: 'string' }
           const array = { type: 'array', items, minItems: 1, maxItems: DOCUMENTS_MAX }
           return settings['kyb.certificates'] === 'array' ? array : { anyOf: [array, items] }
         },
       }),
-    is_pep: z.boolean(),
-    is_quarter_owner: z.boolean(),
-    list_of_directors: texts(
-      'directorEmails',
-      'directorNames',
-      'directorOccupations',
-      'directorsDOB',
-    ),
-    list_of_quarter_owners: texts(
-      'quarterOwners',
-      'quarterOwnersDOB',
-      'quarterOwnersEmail',
-      'quarterOwnersOccupation',
-    ),
-    msb_reg: z.boolean(),
-    paytrie_email: email(),
-    purpose: z.enum(KYB_PURPOSES),
-    source_of_funds: z.enum(SOURCES_OF_FUNDS),
-    tpd: z.boolean(),
+    is_pep: flag('Whether a politically exposed person is involved.'),
+    is_quarter_owner: flag('Whether anyone owns a quarter or more of the business.'),
+    list_of_directors: z
+      .object({
+        directorEmails: text('E-mail addresses of the directors, in one text.'),
+        directorNames: text('Names of the directors, in one text.'),
+        directorOccupations: text('Occupations of the directors, in one text.'),
+        directorsDOB: text('Dates of birth of the directors, `YYYY-MM-DD`, in one text.'),
+      })
+      .describe('The directors; each text holds the entries of all of them.'),
+    list_of_quarter_owners: z
+      .object({
+        quarterOwners: ofOwners('Names'),
+        quarterOwnersDOB: ofOwners('Dates of birth, `YYYY-MM-DD`,'),
+        quarterOwnersEmail: ofOwners('E-mail addresses'),
+        quarterOwnersOccupation: ofOwners('Occupations'),
+      })
+      .describe('The owners of a quarter or more; each text holds all their entries.'),
+    msb_reg: flag('Whether the business is registered as a money services business.'),
+    paytrie_email: email("Address of the business's account with the service."),
+    purpose: z.enum(KYB_PURPOSES).describe('What the business wants the service for.'),
+    source_of_funds: z
+      .enum(SOURCES_OF_FUNDS)
+      .describe('Where the money of the business comes from.'),
+    tpd: flag('Whether somebody else decides for the business (third-party determination).'),
   })
 
 /** Corporate verification has a path without a version, and no sunset. */

@@ -7,7 +7,7 @@ export const PlayedCall = () =>
   z.strictObject({
     request: z.strictObject({
       method: z.string(),
-      path: z.string(),
+      path: z.string().describe('Path below the base URL.'),
       headers: texts(),
       body: z.any(),
     }),
@@ -19,7 +19,7 @@ export const PlayedDelivery = () =>
   z.strictObject({
     id: z.string(),
     generation: z.string(),
-    hook: z.string().nullable(),
+    hook: z.string().nullable().describe('Which legacy webhook it is; null for v2.'),
     url: z.string().nullable(),
     outcome: z.string(),
     reason: z.string().nullable(),
@@ -41,7 +41,7 @@ export type PlayProblem = z.output<ReturnType<typeof PlayProblem>>
 export const PlayedStep = () =>
   z.strictObject({
     title: z.string(),
-    calls: z.array(PlayedCall()),
+    calls: z.array(PlayedCall()).describe('Contract calls of the step.'),
     deliveries: z.array(PlayedDelivery()).describe('Webhooks that were sent during the step.'),
   })
 export type PlayedStep = z.output<ReturnType<typeof PlayedStep>>
@@ -54,8 +54,8 @@ export const Played = () =>
     outcome: z
       .enum(['passed', 'failed', 'broken'])
       .describe('`broken` is a script that does not work: it threw, hung, or could not be read.'),
-    problem: PlayProblem().nullable(),
-    steps: z.array(PlayedStep()),
+    problem: PlayProblem().nullable().describe('What went wrong first; null when it passed.'),
+    steps: z.array(PlayedStep()).describe('The steps, in the order in which they were played.'),
   })
 export type Played = z.output<ReturnType<typeof Played>>
 
@@ -68,9 +68,9 @@ export type PlayedHere = z.output<ReturnType<typeof PlayedHere>>
 
 export const ScenarioSummary = () =>
   titled('ScenarioSummary', {
-    name: z.string(),
+    name: z.string().describe('Name of the scenario, for `play`.'),
     title: z.string(),
-    description: z.string(),
+    description: z.string().describe('What it shows.'),
     steps: z.array(z.string()).describe('Titles of its steps, as far as they are written out.'),
   })
 export type ScenarioSummary = z.output<ReturnType<typeof ScenarioSummary>>

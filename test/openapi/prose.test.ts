@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { PROBLEM_CODE_NAMES } from '../../src/http/control/dialect.ts'
-import { CONTROL_GLOSSARY } from '../../src/http/openapi/control-glossary.ts'
 import { GLOSSARY } from '../../src/http/openapi/glossary.ts'
 import { createChecker } from './checker.ts'
 import { makeDocuments } from './documents.ts'
@@ -68,7 +67,7 @@ describe('the tables of the documents', () => {
       .flatMap(operationsOf)
       .flatMap((operation) => (operation.parameters ?? []).map(({ name }: Json) => name))
     const known = new Set([...fields, ...parameters])
-    const stale = Object.keys({ ...GLOSSARY, ...CONTROL_GLOSSARY })
+    const stale = Object.keys(GLOSSARY)
       .flatMap((key) => key.split(', '))
       .filter((key) => !known.has(key.split('.').at(-1) ?? ''))
     expect(stale).toEqual([])

@@ -24,7 +24,7 @@ const NAMED = 'A catch is named with 1 to 64 letters, digits, dots, dashes and u
 
 export const CaughtRequest = () =>
   titled('Caught', {
-    id: z.string(),
+    id: z.string().describe('Id of the request.'),
     method: z.string(),
     path: z.string().describe('Path and query.'),
     headers: z.record(z.string(), z.string()).describe('Names in lower case.'),

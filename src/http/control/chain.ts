@@ -12,15 +12,15 @@ const Address = () => z.string().regex(/^0x[0-9a-fA-F]{40}$/, { error: 'must be 
 
 export const ChainNetwork = () =>
   titled('ChainNetwork', {
-    name: z.string(),
+    name: z.string().describe('Name of the chain: the first of its labels.'),
     labels: z.array(z.string()).readonly(),
-    chainId: z.int().nullable(),
+    chainId: z.int().nullable().describe('Its id; null where the node does not respond.'),
     block: z.int().nullable(),
-    readBlock: z.int(),
+    readBlock: z.int().describe('Number of the last block that this world has read.'),
     account: z.string().nullable(),
     funded: z.string().nullable(),
     tokens: z.array(z.strictObject({ coin: Coin(), address: z.string(), decimals: z.int() })),
-    problem: z.string().nullable(),
+    problem: z.string().nullable().describe('Why its node does not respond; null when it does.'),
   }).describe('A development chain behind the sandbox.')
 export type ChainNetwork = z.output<ReturnType<typeof ChainNetwork>>
 
@@ -37,21 +37,21 @@ export type ChainBalances = z.output<ReturnType<typeof ChainBalances>>
 
 const SendOnChain = () =>
   z.strictObject({
-    to: Address(),
-    amount: z.number().positive().max(1e9),
+    to: Address().describe('Who gets the coins.'),
+    amount: z.number().positive().max(1e9).describe('How many coins.'),
     from: Address().optional(),
-    coin: Coin().optional(),
+    coin: Coin().optional().describe('Which coin; USDC by default.'),
     network: z.enum(NETWORKS).optional(),
   })
 
 export const ChainSent = () =>
   z.strictObject({
-    hash: z.string(),
+    hash: z.string().describe('Hash of the blockchain transaction.'),
     network: z.string(),
     from: z.string(),
-    to: z.string(),
-    coin: Coin(),
-    amount: z.number(),
+    to: z.string().describe('Who gets the coins.'),
+    coin: Coin().describe('The coin.'),
+    amount: z.number().describe('How many coins.'),
   })
 export type ChainSent = z.output<ReturnType<typeof ChainSent>>
 

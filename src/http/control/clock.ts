@@ -12,7 +12,7 @@ import { Duration, Instant, Mode, presentAs, WallTime, WorldTime } from './shape
 export const DueTask = () =>
   titled('DueTask', {
     at: WorldTime(),
-    kind: z.string(),
+    kind: z.string().describe('What is done.'),
     ref: z.string().describe('Id of the transaction or user it is about.'),
   }).describe('Work that is scheduled at a future instant, or was done at a past one.')
 export type DueTask = z.output<ReturnType<typeof DueTask>>
@@ -20,8 +20,8 @@ export type DueTask = z.output<ReturnType<typeof DueTask>>
 const Advance = () =>
   z.strictObject({
     by: Duration().optional(),
-    to: Instant().optional(),
-    toNext: z.literal(true).optional(),
+    to: Instant().optional().describe('The instant that time moves to.'),
+    toNext: z.literal(true).optional().describe('Move to the next scheduled instant.'),
     deliver: Deliver(),
   })
 
@@ -38,9 +38,9 @@ export type ClockState = z.output<ReturnType<typeof ClockState>>
 export const Advanced = () =>
   z.strictObject({
     from: WorldTime(),
-    to: WorldTime(),
+    to: WorldTime('The instant that time moves to.'),
     fired: z.array(DueTask()).describe('What was scheduled on the way; at most 1,000.'),
-    firedCount: z.int(),
+    firedCount: z.int().describe('How many tasks ran.'),
     ...Happened().shape,
   })
 export type Advanced = z.output<ReturnType<typeof Advanced>>

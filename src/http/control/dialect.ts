@@ -86,17 +86,17 @@ function ControlProblem() {
     return `- \`${code}\`: ${means}`
   })
   return titled('Problem', {
-    type: z.literal('about:blank'),
-    title: z.string(),
+    type: z.literal('about:blank').describe('The type of RFC 9457; `code` says more.'),
+    title: z.string().describe('What is wrong, in a sentence.'),
     status: z.int(),
     code: z.string().meta({
       enum: PROBLEM_CODE_NAMES,
       description: `Stable; what to branch on.\n\n${meanings.join('\n')}`,
       examples: ['not-found'],
     }),
-    detail: z.string(),
+    detail: z.string().describe('What would work, where the sandbox knows; else as `title`.'),
     errors: z.array(z.strictObject({ field: z.string(), message: z.string() })),
-    from: z.string().optional(),
+    from: z.string().optional().describe('Of an illegal transition: the status that it has.'),
     allowed: z.array(z.string()).readonly().optional(),
   })
 }

@@ -20,9 +20,9 @@ export const RpcMessage = () =>
   z
     .looseObject({
       jsonrpc: z.literal('2.0'),
-      id: RpcId().optional(),
-      method: z.string().optional(),
-      params: z.record(z.string(), z.unknown()).optional(),
+      id: RpcId().optional().describe('Comes back with the answer; a notification has none.'),
+      method: z.string().optional().describe('Such as `initialize`, `tools/list` or `tools/call`.'),
+      params: z.record(z.string(), z.unknown()).optional().describe('What the method takes.'),
     })
     .meta({ title: 'RpcMessage', description: 'One message of JSON-RPC 2.0.' })
 

@@ -47,9 +47,9 @@ const CauseRecord = () =>
 
 export const EventRecord = () =>
   titled('Event', {
-    id: z.string(),
+    id: z.string().describe('Id of the event, as in its webhook.'),
     cursor: z.string().describe('Position among the events of the world; opaque.'),
-    at: WorldTime(),
+    at: WorldTime('When it happened.'),
     type: EventKind(),
     ref: z.string().describe('Id of the transaction or user it is about.'),
     status: z.string().describe('As in the payload.'),
@@ -64,11 +64,11 @@ export type EventPage = z.output<ReturnType<typeof EventPage>>
 
 export const MessageRecord = () =>
   titled('Message', {
-    id: z.string(),
+    id: z.string().describe('Id of the message.'),
     to: z.string().describe("The user's e-mail address."),
-    kind: z.enum(MESSAGE_KINDS),
+    kind: z.enum(MESSAGE_KINDS).describe('What it is about.'),
     subject: z.string(),
-    text: z.string(),
+    text: z.string().describe('Text of the e-mail.'),
     code: z
       .string()
       .optional()
@@ -77,7 +77,7 @@ export const MessageRecord = () =>
       ),
     url: z.url().optional().describe('Of a money request: where the bank takes a decision.'),
     ref: z.string().nullable().describe('Id of the transaction it is about, if any.'),
-    sentAt: WorldTime(),
+    sentAt: WorldTime('When it was sent.'),
     cause: CauseRecord(),
   }).describe('What the service, or the bank, sent to a user.')
 export type MessageRecord = z.output<ReturnType<typeof MessageRecord>>
@@ -107,7 +107,7 @@ export const events = [
       z.strictObject({
         type: EventKind().optional(),
         ref: Filter(),
-        status: AnyStatus().optional(),
+        status: AnyStatus().optional().describe('Only events that report this status.'),
         integrator: Filter(),
         ...Wait(),
       }),

@@ -105,11 +105,11 @@ const WebhookEffect = () =>
   Effect(NO_WEBHOOK_EFFECT, {
     drop: True().describe('Never send it; no other effect can go with this.'),
     delay: Delay(),
-    duplicate: True(),
+    duplicate: True().describe('Send it twice.'),
     reorder: True().describe(
       'Hold it until the next one to its destination was sent, a drain, or a minute has passed.',
     ),
-    signature: z.literal('bad').optional(),
+    signature: z.literal('bad').optional().describe('Send it with a wrong signature.'),
     timestamp: z.literal('stale').optional(),
     envelopeId: EnvelopeId().optional().describe('Field that has the id of the event.'),
     beforeResponse: True().describe('Send it before the response to the call that caused it.'),
@@ -145,9 +145,9 @@ export const CreateWebhookFault = () =>
     on: z.literal('webhook'),
     match: z
       .strictObject({
-        type: EventKind().optional(),
-        status: Text().optional(),
-        ref: Text().optional(),
+        type: EventKind().optional().describe('Only webhooks of this type.'),
+        status: Text().optional().describe('Only webhooks that report this status.'),
+        ref: Text().optional().describe('Only webhooks about this transaction or user, by id.'),
         generation: z.enum(GENERATION_NAMES).optional(),
         hook: z.enum(LEGACY_HOOKS).optional(),
         integrator: Text().optional(),
@@ -168,8 +168,8 @@ export const FaultRecord = () =>
     on: z.enum(['api', 'webhook']),
     match: z.record(z.string(), z.string()),
     then: z.record(z.string(), z.unknown()),
-    times: z.int(),
-    skip: z.int(),
+    times: z.int().describe('How many of those that match it applies to.'),
+    skip: z.int().describe('How many of those that match pass first.'),
     seen: z.int().describe('What matched it, the skipped ones included.'),
     hits: z.int().describe('What it applied to.'),
   })

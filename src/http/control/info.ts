@@ -11,7 +11,7 @@ import { baseUrlOf, Mode, presentAs, WorldTime } from './shapes.ts'
 
 const Health = () =>
   z.strictObject({
-    status: z.literal('ok'),
+    status: z.literal('ok').describe('Always `ok`.'),
     version: z.string(),
     world: z.string().optional(),
     now: WorldTime().optional(),
@@ -28,8 +28,8 @@ export const WorldInfo = () =>
     version: z.string(),
     world: z.string(),
     baseUrl: z.url(),
-    controlUrl: z.url(),
-    dashboardUrl: z.url(),
+    controlUrl: z.url().describe('Base URL of the control API in this world.'),
+    dashboardUrl: z.url().describe('Page that shows this world.'),
     seed: z.string(),
     fixture: z.string(),
     now: WorldTime(),
@@ -39,31 +39,31 @@ export const WorldInfo = () =>
     integrators: z.array(
       z.strictObject({
         name: z.string(),
-        apiKey: z.string(),
+        apiKey: z.string().describe('Its key, for the header `x-api-key`.'),
         actsWithoutToken: z.boolean(),
-        webhookUrl: z.string().nullable(),
+        webhookUrl: z.string().nullable().describe('Where its events of v2 go; null for nowhere.'),
       }),
     ),
     names: z
       .strictObject({
-        timestampHeader: z.string(),
-        signatureHeader: z.string(),
-        securityAnswerField: z.string(),
+        timestampHeader: z.string().describe('Header of webhooks with the time of sending.'),
+        signatureHeader: z.string().describe('Header of webhooks with the signature.'),
+        securityAnswerField: z.string().describe('Field of webhooks with the security answer.'),
         envelopeId: z.string(),
       })
       .describe('Names that the contract leaves open.'),
     counts: z.strictObject({
-      users: z.int(),
+      users: z.int().describe('Users.'),
       usersByStatus: z.record(z.string(), z.int()),
-      transactions: z.int(),
-      transactionsByStatus: z.record(z.string(), z.int()),
-      quotes: z.int(),
-      kybSubmissions: z.int(),
-      events: z.int(),
-      messages: z.int(),
-      deliveries: z.int(),
+      transactions: z.int().describe('Transactions.'),
+      transactionsByStatus: z.record(z.string(), z.int()).describe('Transactions by their status.'),
+      quotes: z.int().describe('Quotes, the expired ones included.'),
+      kybSubmissions: z.int().describe('Corporate verifications.'),
+      events: z.int().describe('Events so far.'),
+      messages: z.int().describe('Messages so far.'),
+      deliveries: z.int().describe('Deliveries so far.'),
       pendingDeliveries: z.int(),
-      requests: z.int(),
+      requests: z.int().describe('Contract calls so far.'),
     }),
     cursors: z.strictObject({
       events: z.string(),
@@ -73,14 +73,14 @@ export const WorldInfo = () =>
     }),
     v1: z
       .strictObject({
-        deprecatedAt: z.iso.datetime(),
+        deprecatedAt: z.iso.datetime().describe('Since when v1 is deprecated: ISO 8601.'),
         sunsetAt: z.iso.datetime(),
-        side: z.enum(['before', 'after']),
-        answers: z.boolean(),
-        sentence: z.string(),
+        side: z.enum(['before', 'after']).describe('On which side of the sunset the world is now.'),
+        answers: z.boolean().describe('Whether v1 answers in this world now.'),
+        sentence: z.string().describe('All of that for people.'),
       })
       .describe('Whether v1 is past its sunset.'),
-    links: z.record(z.string(), z.url()),
+    links: z.record(z.string(), z.url()).describe('URLs of the control API.'),
   })
 export type WorldInfo = z.output<ReturnType<typeof WorldInfo>>
 

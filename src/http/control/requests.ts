@@ -43,9 +43,9 @@ const Status = () =>
 const Caused = () =>
   z
     .strictObject({
-      events: z.array(EventRecord()),
-      messages: z.array(MessageRecord()),
-      deliveries: z.array(DeliveryRecord()),
+      events: z.array(EventRecord()).describe('The events.'),
+      messages: z.array(MessageRecord()).describe('The messages to users.'),
+      deliveries: z.array(DeliveryRecord()).describe('The webhooks.'),
     })
     .describe('What came of it, at most 1,000 of each; only where one alone is read.')
     .optional()
@@ -53,29 +53,29 @@ const Caused = () =>
 export const RequestRecord = () =>
   titled('ContractCall', {
     id: z.string(),
-    at: WorldTime(),
+    at: WorldTime('When it came.'),
     method: z.string(),
-    url: z.string(),
+    url: z.string().describe('URL of the call, without credentials.'),
     operation: z
       .string()
       .nullable()
       .describe('As the contract names it; null for an unknown path.'),
-    integrator: z.string().nullable(),
-    userId: z.string().nullable(),
+    integrator: z.string().nullable().describe('Name of the integrator; null without a valid key.'),
+    userId: z.string().nullable().describe('Id of the user it was for; null for none.'),
     status: z.int(),
     durationMs: z.number().nullable().describe('Wall time in ms; null while it is under way.'),
     request: z.strictObject({
       headers: z.record(z.string(), z.string()).describe('As they came, keys and tokens masked.'),
       body: z.unknown(),
     }),
-    response: z.strictObject({ body: z.unknown() }),
+    response: z.strictObject({ body: z.unknown() }).describe('What was answered.'),
     reason: z
       .strictObject({
         code: z.string().describe('Stable, as in the header `x-sandbox-error`.'),
         field: z.string(),
-        message: z.string(),
-        rule: z.string().nullable(),
-        hint: z.string().nullable(),
+        message: z.string().describe('What is wrong with it.'),
+        rule: z.string().nullable().describe('Place in the contract.'),
+        hint: z.string().nullable().describe('What would work, in a sentence.'),
         nearest: z
           .string()
           .nullable()
@@ -98,7 +98,7 @@ export const ActionRecord = () =>
     operation: z.string().describe('The control operation; of a task, what it did.'),
     subject: z.string().nullable().describe('The transaction or user, as it was named.'),
     input: z.string().nullable().describe('The body as JSON: its first 1,000 characters.'),
-    at: WorldTime(),
+    at: WorldTime('When it began.'),
     until: WorldTime().describe('World time when it ended; of an advance, where it led.'),
     status: z.int().describe('HTTP status of its answer; 0 while it is under way.'),
     problem: z.string().nullable().describe('Why it was refused.'),
@@ -117,8 +117,8 @@ export const requests = [
       'The oldest comes first; the reason says what would have worked. Calls of the control API are not listed.',
     query: () =>
       z.strictObject({
-        status: Status().optional(),
-        operation: OperationId().optional(),
+        status: Status().optional().describe('Only calls with this status code.'),
+        operation: OperationId().optional().describe('Only calls of this operation.'),
         refused: Flag().optional(),
         ...Page(),
       }),

@@ -50,14 +50,14 @@ function describeSettings(type: string[]): JsonSchema {
 export const Assumption = () =>
   titled('Assumption', {
     id: z.string(),
-    contractRef: z.string(),
-    question: z.string(),
-    value: SettingText(),
-    default: SettingText(),
+    contractRef: z.string().describe('Its place in the contract.'),
+    question: z.string().describe('What the contract leaves open, or states.'),
+    value: SettingText().describe('The value in this world.'),
+    default: SettingText().describe('The value without a change.'),
     strict: SettingText().describe('Its value in the preset `contract`.'),
     options: z.union([z.string(), z.array(z.string()).readonly()]),
-    why: z.string(),
-    stated: z.boolean(),
+    why: z.string().describe('Why the default is what it is.'),
+    stated: z.boolean().describe('Whether the contract states the default.'),
   })
 export type Assumption = z.output<ReturnType<typeof Assumption>>
 

@@ -40,8 +40,10 @@ export const EVENT_STREAM_HEADERS = { 'content-type': EVENT_STREAM, 'cache-contr
 /** A text that is not empty. */
 export const Text = (max: number) => z.string().min(1).max(max)
 
-export const WorldTime = () => z.iso.datetime().describe('World time, ISO 8601.')
-export const WallTime = () => z.iso.datetime().describe('Wall time, ISO 8601.')
+const Time = (...sentences: string[]) =>
+  z.iso.datetime().describe(sentences.filter(Boolean).join(' '))
+export const WorldTime = (about = '') => Time(about, 'World time, ISO 8601.')
+export const WallTime = (about = '') => Time(about, 'Wall time, ISO 8601.')
 export const Mode = () => z.enum(['frozen', 'running'])
 export const EventKind = () =>
   z.enum(['user.update', 'transaction.update'] as const satisfies EventType[])

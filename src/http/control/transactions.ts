@@ -36,8 +36,8 @@ import { presentAs, Text, TransactionStatus, WorldTime } from './shapes.ts'
 export const TransactionRecord = () =>
   titled('TransactionRecord', {
     id: z.uuid(),
-    side: z.enum(['buy', 'sell']),
-    status: TransactionStatus(),
+    side: z.enum(['buy', 'sell']).describe('Whether coins are bought or sold.'),
+    status: TransactionStatus().describe('Status of the transaction.'),
     integrator: z.string().describe('Name of the integrator that created it.'),
     userId: z.uuid(),
     email: z.string(),
@@ -105,7 +105,7 @@ export const transactions = [
     query: () =>
       z.strictObject({
         status: TransactionStatus(FilterText()).optional(),
-        email: Filter(),
+        email: Filter().describe("Only transactions of this user's e-mail address."),
         ...Page(),
       }),
     answer: () => PageOf(TransactionRecord()),
@@ -195,7 +195,7 @@ export const transactions = [
     words: ['tx ID status STATUS'],
     body: () =>
       z.strictObject({
-        status: Text(100),
+        status: Text(100).describe('Any status at all.'),
         force: z.literal(true).optional(),
         deliver: Deliver(),
       }),

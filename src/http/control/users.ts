@@ -44,9 +44,9 @@ const ProfileRecord = () =>
 
 export const UserRecord = () =>
   titled('UserRecord', {
-    id: z.uuid(),
+    id: z.uuid().describe('Id of the user.'),
     email: z.string(),
-    status: z.enum(USER_STATUSES),
+    status: z.enum(USER_STATUSES).describe('Status of the user; only a `verified` one can trade.'),
     createdAt: WorldTime(),
     integrators: z.array(z.string()).describe('Names of the integrators the user is linked to.'),
     keyAccess: z.boolean().describe('Whether the user granted key-only access.'),
@@ -57,14 +57,14 @@ export const UserRecord = () =>
       outstanding: z.array(z.strictObject({ field: z.string(), message: z.string() })),
     }),
     limits: z.strictObject({
-      minimumCad: z.number(),
-      maximumCad: z.number(),
+      minimumCad: z.number().describe('Least that one transaction may be worth, in CAD.'),
+      maximumCad: z.number().describe('Most that one transaction may be worth, in CAD.'),
       window: z.string().describe('A length of time, such as `24h`.'),
-      active: Counter(),
-      cancelledOrExpired: Counter(),
+      active: Counter().describe('Active transactions that count.'),
+      cancelledOrExpired: Counter().describe('Cancelled and expired transactions that count.'),
     }),
     account: z.strictObject(AccountState()),
-    transactionCount: z.int(),
+    transactionCount: z.int().describe('How many transactions the user ever created.'),
     history: z.array(z.strictObject({ status: z.enum(USER_STATUSES), at: WorldTime() })),
   }).describe(
     'A user in full, as only the control API shows it. Times are ISO 8601, in world time.',
@@ -104,27 +104,19 @@ const AccessList = () => z.array(z.enum(['jwt', 'apiKey']))
 
 const SimulateAccount = () =>
   z.strictObject({
-    autodeposit: z.boolean().optional().describe('Whether e-transfers need no security answer.'),
-    maximumCad: z
-      .number()
-      .min(0)
-      .max(1e9)
-      .nullable()
-      .optional()
-      .describe('Most that one transaction may be worth, in CAD; null is the general maximum.'),
+    autodeposit: z.boolean().optional(),
+    maximumCad: z.number().min(0).max(1e9).nullish(),
     loginCode: z
       .string()
       .regex(/^\d{4}$/, { error: 'must be 4 digits' })
-      .nullable()
-      .optional()
-      .describe('Four digits that every login accepts; null is none.'),
+      .nullish(),
   })
 
 const KybRecord = () =>
   titled('KybSubmission', {
-    id: z.string(),
+    id: z.string().describe('Id of the submission.'),
     integrator: z.string(),
-    at: z.iso.datetime(),
+    at: z.iso.datetime().describe('When it was submitted: world time, ISO 8601.'),
     submission: z.record(z.string(), z.unknown()),
   })
 
@@ -193,7 +185,7 @@ export const users = [
     tool: true,
     body: () =>
       z.strictObject({
-        status: z.enum(USER_STATUSES),
+        status: z.enum(USER_STATUSES).describe('The status that the user gets.'),
         reasons: Reasons().describe('Why a reviewer rejects, or asks for more.'),
         after: Duration()
           .optional()

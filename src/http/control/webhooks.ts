@@ -18,7 +18,7 @@ export const DeliveryRecord = () =>
     eventId: z.string(),
     type: EventKind(),
     ref: z.string(),
-    status: z.string(),
+    status: z.string().describe('Status that the event reports.'),
     generation: z.enum(GENERATION_NAMES),
     hook: z.string().nullable().describe('Which of the legacy webhooks it is; null for v2.'),
     integrator: z.string(),
@@ -32,13 +32,13 @@ export const DeliveryRecord = () =>
     response: z
       .strictObject({
         status: z.int(),
-        statusText: z.string(),
+        statusText: z.string().describe('Status text of the answer.'),
         headers: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
         body: z.string(),
       })
       .nullable(),
     error: z.string().nullable(),
-    occurredAt: WorldTime(),
+    occurredAt: WorldTime('When the event happened.'),
     sentAt: WallTime().nullable(),
     durationMs: z.number().nullable(),
   }).describe('One POST of one event to one URL, or the record of why there was none.')
@@ -57,9 +57,9 @@ const ExplainSignature = () =>
       .refine((headers) => Object.keys(headers).length <= HEADERS_MAX, {
         error: `may be at most ${HEADERS_MAX}`,
       }),
-    body: z.string().max(BODY_LENGTH_MAX),
+    body: z.string().max(BODY_LENGTH_MAX).describe('The body as it was received.'),
     bodyEncoding: z.enum(['utf-8', 'base64']).default('utf-8'),
-    secret: z.string().max(500),
+    secret: z.string().max(500).describe('The signing secret that the receiver used.'),
   })
 
 const Problem = () => z.strictObject({ code: z.string(), message: z.string(), hint: z.string() })
@@ -102,7 +102,7 @@ export type WebhookSettings = z.output<ReturnType<typeof WebhookSettings>>
 
 export const WebhookSettingsList = () =>
   z.strictObject({
-    integrators: z.array(WebhookSettings()),
+    integrators: z.array(WebhookSettings()).describe('The settings of each integrator.'),
     receiverUrl: z
       .url()
       .nullable()
@@ -188,8 +188,8 @@ export const webhooks = [
       z.strictObject({
         type: EventKind().optional(),
         ref: Filter(),
-        outcome: z.enum(OUTCOMES).optional(),
-        eventId: Filter(),
+        outcome: z.enum(OUTCOMES).optional().describe('Only deliveries that ended like this.'),
+        eventId: Filter().describe('Only deliveries of this event.'),
         generation: z.enum(GENERATION_NAMES).optional(),
         ...Page(),
       }),

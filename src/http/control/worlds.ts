@@ -66,8 +66,8 @@ type WorldState = z.output<ReturnType<typeof WorldState>>
 export const SnapshotRecord = () =>
   titled('Snapshot', {
     name: z.string(),
-    at: WorldTime(),
-    bytes: z.int(),
+    at: WorldTime('When it was taken.'),
+    bytes: z.int().describe('Size in bytes.'),
     queued: z.int().describe('Deliveries that were still to be made.'),
   })
 export type SnapshotRecord = z.output<ReturnType<typeof SnapshotRecord>>
@@ -77,7 +77,7 @@ const WorldRow = () =>
     name: z.string(),
     baseUrl: z.url(),
     now: WorldTime(),
-    transactions: z.int(),
+    transactions: z.int().describe('How many transactions it has.'),
     endsAt: WallTime().nullable(),
   })
 
@@ -108,7 +108,11 @@ const CreateWorld = () =>
     })
 
 export const CreatedWorld = () =>
-  titled('CreatedWorld', { name: z.string(), baseUrl: z.url(), endsAt: WallTime() })
+  titled('CreatedWorld', {
+    name: z.string().describe('Its name; a secret.'),
+    baseUrl: z.url(),
+    endsAt: WallTime(),
+  })
 export type CreatedWorld = z.output<ReturnType<typeof CreatedWorld>>
 
 /** Longest state that is exported or imported, in bytes. */

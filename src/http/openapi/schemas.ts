@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
 import type { Settings } from '../../world/settings/index.ts'
 import type { JsonSchema } from '../dialect.ts'
-import { CONTROL_GLOSSARY } from './control-glossary.ts'
 import { GLOSSARY } from './glossary.ts'
 
 export type Components = ReturnType<typeof createComponents>
@@ -48,9 +47,10 @@ const byName = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 :
 
 /** Leaves out what only repeats itself, and puts in the form that a value has on the wire. */
 function tidy(schema: JsonSchema, settings: Settings): void {
-  const { wire } = schema
+  const { wire, description } = schema
   if (wire !== undefined) {
     for (const key of Object.keys(schema)) delete schema[key]
+    if (description !== undefined) schema.description = description
     Object.assign(schema, typeof wire === 'function' ? wire(settings) : wire)
   }
   // For the types of the library alone.
@@ -93,7 +93,7 @@ const isObject = (value: unknown): value is JsonSchema =>
   value !== null && typeof value === 'object'
 
 const WORDS: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries({ ...GLOSSARY, ...CONTROL_GLOSSARY }).flatMap(([names, text]) =>
+  Object.entries(GLOSSARY).flatMap(([names, text]) =>
     names.split(', ').map((name) => [name, text]),
   ),
 )

@@ -36,7 +36,7 @@ const TransactionAnswer = () =>
   titled('V1Transaction', {
     coin: z.string(),
     date: z.iso.datetime({ precision: 0 }),
-    fee: z.string(),
+    fee: z.string().describe('Fee of the service in CAD, with two decimals.'),
     leftSideLabel: z.string(),
     leftSideValue: z.number(),
     rightSideLabel: z.string(),
@@ -44,9 +44,9 @@ const TransactionAnswer = () =>
     status: TransactionStatus(),
     tx_id: z.uuid(),
     wallet: z.string(),
-    eth_fee: z.boolean(),
+    eth_fee: z.boolean().describe('Whether a gas cost was charged.'),
     payment_id: z.string().nullable(),
-    payment_type: z.string(),
+    payment_type: z.string().describe('Label of the payment method.'),
   })
 
 export const transactions = [
@@ -70,12 +70,12 @@ export const transactions = [
     answer: () =>
       titled('V1Quote', {
         quoteId: z.int(),
-        gasId: z.int(),
+        gasId: z.int().describe('Number of the gas price; `POST /transaction` takes it.'),
         cadusd: z.number(),
         leftSideLabel: z.string(),
-        leftSideValue: z.string(),
+        leftSideValue: z.string().describe('Amount sent, as the query wrote it.'),
         rightSideLabel: z.string(),
-        rightSideValue: z.string(),
+        rightSideValue: z.string().describe('Amount received, with two decimals.'),
         fee: z.number(),
         ethGasFee: z.number(),
       }),
@@ -103,7 +103,7 @@ export const transactions = [
     answer: () =>
       z.strictObject({
         ...succeeded('New transaction created'),
-        tx: z.uuid(),
+        tx: z.uuid().describe('Id of the new transaction.'),
         rmt: z.string(),
         depositAddress: z.string().optional(),
       }),

@@ -65,7 +65,7 @@ export const users = [
     answer: () =>
       z.strictObject({
         ...succeeded('Email code validated'),
-        token: z.jwt({ alg: 'HS256' }),
+        token: z.jwt({ alg: 'HS256' }).describe('JWT; send it as `Authorization: Bearer <token>`.'),
       }),
     handle({ world, services, who, input }) {
       const { email, login_code: code } = input.query

@@ -20,9 +20,22 @@ import { operation } from './dialect.ts'
 
 const Configuration = () =>
   titled('V1Webhooks', {
-    ...forHooks('Enabled', () => z.boolean()),
-    ...forHooks('Url', () => z.string()),
+    ...forHooks('Enabled', (hook) =>
+      z.boolean().describe(`Whether a webhook is sent when ${CAUSES[hook]}.`),
+    ),
+    ...forHooks('Url', (hook) =>
+      z
+        .string()
+        .describe(`Where that webhook goes when ${CAUSES[hook]}; an empty text removes it.`),
+    ),
   })
+
+const CAUSES: Record<LegacyHook, string> = {
+  verifiedEmail: 'a user is verified',
+  transactionInitiated: 'a transaction is created',
+  transactionComplete: 'a transaction is complete',
+  transactionStatusUpdate: 'the status of a transaction changes',
+}
 const PatchWebhooks = () => z.object(Configuration().shape).partial()
 type PatchRequest = z.infer<ReturnType<typeof PatchWebhooks>>
 

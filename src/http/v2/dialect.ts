@@ -81,7 +81,7 @@ function describeSuccess(data: JsonSchema): JsonSchema {
 
 function Failure() {
   return titled('Failure', {
-    success: z.literal(false),
+    success: z.literal(false).describe('False for every error.'),
     errors: z.array(z.strictObject({ field: z.string(), message: z.string() })),
   })
 }

@@ -21,7 +21,7 @@ const Breakdown = () =>
   titled('Breakdown', { fee: z.number(), gas: z.number(), spread: z.number(), total: z.number() })
 const QuoteAnswer = () =>
   titled('Quote', {
-    quoteId: z.int(),
+    quoteId: z.int().describe('Number of the quote, for the transaction that uses it.'),
     leftSideLabel: z.string().optional(),
     leftSideValue: z.number().optional(),
     rightSideLabel: z.string().optional(),

@@ -40,6 +40,7 @@ const ListTransactions = () =>
       .optional(),
     offset: z
       .string()
+      .describe('How many of the newest transactions to skip.')
       .regex(/^\d{1,9}(\.\d+)?$/, { error: 'must be a whole number from 0' })
       .transform(Number)
       .meta({
@@ -54,7 +55,7 @@ const ListTransactions = () =>
 
 const TransactionAnswer = () =>
   titled('Transaction', {
-    id: z.uuid(),
+    id: z.uuid().describe('Id of the transaction: `txId` in paths, `transactionId` in webhooks.'),
     date: z.iso.datetime({ precision: 3 }),
     coin: z.string(),
     leftSideLabel: z.string(),
@@ -114,10 +115,10 @@ export const transactions = [
     query: ListTransactions,
     answer: () =>
       titled('TransactionPage', {
-        items: z.array(TransactionAnswer()),
-        total: z.int(),
-        limit: z.int(),
-        offset: z.int(),
+        items: z.array(TransactionAnswer()).describe('The transactions, newest first.'),
+        total: z.int().describe('How many transactions there are on all pages together.'),
+        limit: z.int().describe('Most transactions that this page could have.'),
+        offset: z.int().describe('How many newer transactions were skipped.'),
       }),
     handle({ world, who, input }) {
       const page = listTransactions(world, who, toPage(world, input.query))

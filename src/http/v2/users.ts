@@ -69,9 +69,9 @@ const VerifyLoginCode = () =>
   })
 const AccessToken = () =>
   titled('AccessToken', {
-    accessToken: z.string(),
-    tokenType: z.literal('Bearer'),
-    expiresIn: z.int(),
+    accessToken: z.string().describe('Send it as `Authorization: Bearer <ACCESS_TOKEN>`.'),
+    tokenType: z.literal('Bearer').describe('The scheme of the header `Authorization`.'),
+    expiresIn: z.int().describe('Seconds until the token expires.'),
   })
 
 export const users = [
