@@ -1,7 +1,8 @@
-import { exportScalars } from '../world/state-export.ts'
+import { LIST_NAMES, type ListName } from '../world/state.ts'
+import { exportScalars, rowsOf } from '../world/state-export.ts'
 import type { World } from '../world/world.ts'
 import type { DataFile } from './data-file.ts'
-import { LISTS, type Line, type ListName } from './replay.ts'
+import type { Line } from './replay.ts'
 
 /** A row of a world, or the number of a task that is scheduled no more. */
 export type Entry = [ListName, object] | ['cancelled', number]
@@ -25,20 +26,16 @@ export interface WorldPartOptions {
 }
 
 export function toPart(world: World, { name, sync, wallClock, ttlMs }: WorldPartOptions): Part {
-  return { name, head, rows: () => rowsOf(world) }
+  return { name, head, rows }
 
   function head() {
     // Or a world that nobody used for an hour would lose that hour.
     sync()
     return { wallAt: wallClock(), ...(ttlMs && { ttlMs }), ...exportScalars(world) }
   }
-}
 
-function* rowsOf(world: World): Generator<Entry> {
-  for (const list of LISTS) {
-    const rows = world[list]
-    const all = 'after' in rows ? rows.after(0) : rows instanceof Map ? rows.values() : rows
-    for (const row of all) yield [list, row]
+  function* rows(): Generator<Entry> {
+    for (const list of LIST_NAMES) for (const row of rowsOf(world, list)) yield [list, row]
   }
 }
 

@@ -2,9 +2,17 @@ import type * as z from 'zod'
 import { DomainError } from '../world/domain-error.ts'
 import { assertRate } from '../world/quotes.ts'
 import { assertFewSettings, parseSettings } from '../world/settings/index.ts'
-import type { State } from '../world/state.ts'
-import { KEYS, LISTS, type ListName } from './replay.ts'
-import { Frame, ROWS } from './state-schema.ts'
+import {
+  type Kind,
+  LIST_NAMES,
+  LISTS,
+  type ListName,
+  type Lists,
+  type RowOf,
+  type State,
+} from '../world/state.ts'
+import { KEYS } from './replay.ts'
+import { Frame, rowSchema } from './state-schema.ts'
 import { createTurns } from './turns.ts'
 
 /** A state that a world may be built of; throws a `DomainError` that names the first wrong row and its place. */
@@ -15,8 +23,8 @@ export async function readState(document: object): Promise<State> {
   assertFewSettings(state.settings)
   assertValid(Frame(), state)
   const turns = createTurns()
-  for (const [name, toSchema] of Object.entries(ROWS)) {
-    const schema = toSchema()
+  for (const name of LIST_NAMES) {
+    const schema = rowSchema(name)
     for (const [i, row] of (state[name] as unknown[]).entries()) {
       assertValid(schema, row, [name, i])
       if (turns.isDue()) await turns.take()
@@ -70,15 +78,15 @@ function under(place: string, act: () => void) {
 }
 
 function assertUnique(state: State) {
-  for (const list of LISTS) unique(state, list)
+  for (const list of LIST_NAMES) unique(state, list)
   unique(state, 'integrators', ({ apiKey }) => apiKey)
   unique(state, 'users', ({ email }) => email.toLowerCase())
 }
 
-function unique<Kind extends ListName>(
-  state: State,
-  list: Kind,
-  keyOf: (row: State[Kind][number]) => string | number = KEYS[list],
+function unique<Name extends ListName>(
+  state: Lists,
+  list: Name,
+  keyOf: (row: RowOf<Name>) => string | number = KEYS[list],
 ) {
   const seen = new Set<string | number>()
   for (const [i, row] of state[list].entries()) {
@@ -88,28 +96,36 @@ function unique<Kind extends ListName>(
   }
 }
 
-/** The lists whose rows name a user, and those whose rows name an integrator. */
-const OF_BOTH = ['transactions', 'loginCodes', 'sessions'] as const
-const OF_USERS = [...OF_BOTH, 'kycLinks'] as const
-const OF_INTEGRATORS = [...OF_BOTH, 'quotes', 'kybSubmissions', 'events'] as const
-
+/** A row may name users and integrators that are there, and no others. */
 function assertReferences(state: State) {
-  const integrators = new Set(state.integrators.map(({ name }) => name))
   const users = new Set(state.users.map(({ id }) => id))
+  const integrators = new Set(state.integrators.map(({ name }) => name))
   const transactions = new Set(state.transactions.map(({ id }) => id))
-  for (const [i, user] of state.users.entries()) {
-    for (const name of user.integrators) must(integrators, name, `users.${i}.integrators`)
-  }
-  for (const list of OF_USERS) {
-    for (const [i, row] of state[list].entries()) must(users, row.userId, `${list}.${i}.userId`)
-  }
-  for (const list of OF_INTEGRATORS) {
-    for (const [i, { integrator }] of state[list].entries()) {
-      if (integrator !== null) must(integrators, integrator, `${list}.${i}.integrator`)
+  const named = new Map<Kind, ReadonlySet<string>>([
+    ['user', users],
+    ['integrator', integrators],
+    ['integrator?', integrators],
+    ['integrators', integrators],
+  ])
+  for (const list of LIST_NAMES) {
+    for (const [field, kind] of Object.entries<Kind>(LISTS[list])) {
+      const known = named.get(kind)
+      if (known) assertKnown(state, { list, field, known })
     }
   }
   for (const [i, { kind, ref }] of state.tasks.entries()) {
     must(kind === 'change-kyc-status' ? users : transactions, ref, `tasks.${i}.ref`)
+  }
+}
+
+function assertKnown(
+  state: State,
+  { list, field, known }: { list: ListName; field: string; known: ReadonlySet<string> },
+) {
+  for (const [i, row] of state[list].entries()) {
+    for (const ref of [row[field as never] as string | string[] | null].flat()) {
+      if (ref !== null) must(known, ref, `${list}.${i}.${field}`)
+    }
   }
 }
 

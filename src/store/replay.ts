@@ -1,5 +1,5 @@
-import type { State } from '../world/state.ts'
-import { codeKey, EVENTS_MAX, MESSAGES_MAX, type Rows } from '../world/world.ts'
+import { LIST_NAMES, type ListName, type RowOf, type State } from '../world/state.ts'
+import { codeKey, EVENTS_MAX, MESSAGES_MAX } from '../world/world.ts'
 
 /** One line of a data file: what it is about, and the value. */
 export type Line = [kind: string, value: unknown]
@@ -21,10 +21,8 @@ export interface SavedWorld {
 export type Saved = Map<string, SavedWorld>
 
 type Key = string | number
-export type ListName = keyof Rows | 'events' | 'messages' | 'tasks'
-type Row<Name extends ListName> = State[Name][number]
 
-export const KEYS: { [Name in ListName]: (row: Row<Name>) => Key } = {
+export const KEYS: { [Name in ListName]: (row: RowOf<Name>) => Key } = {
   integrators: ({ name }) => name,
   users: ({ id }) => id,
   transactions: ({ id }) => id,
@@ -37,7 +35,6 @@ export const KEYS: { [Name in ListName]: (row: Row<Name>) => Key } = {
   messages: ({ cursor }) => cursor,
   tasks: ({ order }) => order,
 }
-export const LISTS = Object.keys(KEYS) as ListName[]
 /** Lists of which a world remembers only the newest rows. */
 const MAX = new Map<ListName, number>([
   ['events', EVENTS_MAX],
@@ -76,9 +73,9 @@ export function createReplay() {
 }
 
 const noRows = () =>
-  Object.fromEntries(LISTS.map((list) => [list, new Map()])) as ReplayedWorld['rows']
+  Object.fromEntries(LIST_NAMES.map((list) => [list, new Map()])) as ReplayedWorld['rows']
 
-function put<Name extends ListName>(rows: Map<Key, object>, kind: Name, row: Row<Name>) {
+function put<Name extends ListName>(rows: Map<Key, object>, kind: Name, row: RowOf<Name>) {
   rows.set(KEYS[kind](row), row)
   if (rows.size <= (MAX.get(kind) ?? Number.POSITIVE_INFINITY)) return
   const [oldest] = rows.keys()
@@ -87,7 +84,7 @@ function put<Name extends ListName>(rows: Map<Key, object>, kind: Name, row: Row
 
 function toSaved({ head, rows }: ReplayedWorld): SavedWorld {
   const { wallAt, ttlMs, ...scalars } = head
-  const lists = Object.fromEntries(LISTS.map((list) => [list, [...rows[list].values()]]))
+  const lists = Object.fromEntries(LIST_NAMES.map((list) => [list, [...rows[list].values()]]))
   const state = { formatVersion: 1, ...scalars, ...lists }
   return {
     wallAt: wallAt as number,

@@ -2,164 +2,77 @@ import * as z from 'zod'
 import { BrandFields } from '../fixture/schema.ts'
 import { INSTANT_MAX, INSTANT_MIN } from '../world/duration.ts'
 import { PROFILE_FIELD_NAMES, toProfileShape } from '../world/profile.ts'
-import { LEGACY_HOOKS, MESSAGE_KINDS, USER_STATUSES } from '../world/state.ts'
+import {
+  type Kind,
+  type Kinds,
+  LEGACY_HOOKS,
+  LIST_NAMES,
+  LISTS,
+  type ListName,
+  USER_STATUSES,
+} from '../world/state.ts'
 
 /** The last instant that a date can hold: tasks may lie beyond the end of the clock. */
 const DATE_MAX = 8.64e15
 
-const Time = () => z.int().min(INSTANT_MIN).max(DATE_MAX)
+const Text = () => z.string()
 const Int = () => z.int()
 const Count = () => z.int().min(0)
-const Text = () => z.string()
-const TextOrNull = () => z.string().nullable()
+const Time = () => z.int().min(INSTANT_MIN).max(DATE_MAX)
+const Json = () => z.record(z.string(), z.unknown())
+const History = (status: z.ZodType) => z.array(z.strictObject({ status, at: Time() })).min(1)
 
-/** Several fields of one form, by their names. */
-const each = (toSchema: () => z.ZodType, names: string) =>
-  Object.fromEntries(names.split(' ').map((name) => [name, toSchema()]))
-
-const Change = () => z.array(z.strictObject({ status: Text(), at: Time() })).min(1)
-
-const Hook = () => z.strictObject({ enabled: z.boolean(), url: Text() })
-
-const Integrator = () =>
-  z.strictObject({
-    name: Text().min(1),
-    apiKey: Text().min(1),
-    actsWithoutToken: z.boolean(),
-    secretCount: Count(),
-    ...each(TextOrNull, 'signingSecret previousSecret'),
-    webhook: z.strictObject({ url: z.url(), createdAt: Time(), updatedAt: Time() }).nullable(),
-    legacyWebhooks: z
-      .strictObject(Object.fromEntries(LEGACY_HOOKS.map((hook) => [hook, Hook()])))
-      .nullable(),
-  })
-
-const Profile = () =>
-  z.strictObject({
-    ...toProfileShape(PROFILE_FIELD_NAMES, {
-      text: () => Text().optional(),
-      date: () => z.iso.date().optional(),
-      flag: () => z.boolean().optional(),
+const KINDS: Record<keyof Kinds, () => z.ZodType> = {
+  text: Text,
+  texts: () => z.array(Text()),
+  name: () => Text().min(1),
+  uuid: z.uuid,
+  flag: z.boolean,
+  int: Int,
+  count: Count,
+  ordinal: () => z.int().min(1),
+  micros: Int,
+  number: z.number,
+  time: Time,
+  user: Text,
+  integrator: Text,
+  integrators: () => z.array(Text()).min(1),
+  webhook: () => z.strictObject({ url: z.url(), createdAt: Time(), updatedAt: Time() }),
+  legacyWebhooks: () => {
+    const hook = z.strictObject({ enabled: z.boolean(), url: Text() })
+    return z.strictObject(Object.fromEntries(LEGACY_HOOKS.map((name) => [name, hook])))
+  },
+  profile: () =>
+    z.strictObject({
+      ...toProfileShape(PROFILE_FIELD_NAMES, {
+        text: () => Text().optional(),
+        date: () => z.iso.date().optional(),
+        flag: () => z.boolean().optional(),
+      }),
+      olderUserInfo: z.record(z.string(), z.string()).optional(),
     }),
-    olderUserInfo: z.record(z.string(), z.string()).optional(),
-  })
+  history: () => History(Text()),
+  userHistory: () => History(Text()),
+  userStatus: () => z.enum(USER_STATUSES),
+  payload: Json,
+  json: Json,
+}
 
-const User = () =>
-  z.strictObject({
-    id: z.uuid(),
-    email: Text(),
-    createdAt: Time(),
-    status: z.enum(USER_STATUSES),
-    integrators: z.array(Text()).min(1),
-    profile: Profile(),
-    reasons: z.array(Text()),
-    maximumCad: z.number().nullable(),
-    loginCode: TextOrNull(),
-    history: Change(),
-    ...each(z.boolean, 'keyAccess autodeposit'),
-    ...each(Count, 'transactionCount loginCodeCount kycLinkCount'),
-  })
+function toSchema(kind: Kind): z.ZodType {
+  if (typeof kind !== 'string') return z.enum(kind as readonly string[])
+  const isNullable = kind.endsWith('?')
+  const schema = KINDS[kind.replace('?', '') as keyof Kinds]()
+  return isNullable ? schema.nullable() : schema
+}
 
-const Session = () =>
-  z.strictObject({
-    ...each(Text, 'id userId integrator'),
-    ...each(Int, 'iat exp'),
-    ...each(Time, 'issuedAt expiresAt'),
-    statusCount: Count().min(1),
-  })
-
-const priced = () => ({
-  side: z.enum(['buy', 'sell']),
-  coin: z.enum(['USDC', 'CADC']),
-  ...each(Text, 'leftSideLabel rightSideLabel'),
-  ...each(Int, 'leftSide rightSide fee gas spread quoteId'),
-  rate: Int().min(1),
-  createdAt: Time(),
-})
-
-const Quote = () =>
-  z.strictObject({ ...priced(), integrator: TextOrNull(), expiresAt: Time(), uses: Count() })
-
-const Transaction = () =>
-  z.strictObject({
-    ...priced(),
-    ...each(z.uuid, 'id userId'),
-    ...each(Text, 'integrator wallet paymentType rmtId depositAddress'),
-    ...each(TextOrNull, 'paymentId externalSessionId securityAnswer'),
-    status: Text().min(1),
-    closedAt: Time().nullable(),
-    history: Change(),
-  })
-
-const Event = () =>
-  z.strictObject({
-    ...each(Text, 'id ref status integrator'),
-    cursor: Count().min(1),
-    at: Time(),
-    type: z.enum(['user.update', 'transaction.update']),
-    created: z.boolean(),
-    payload: z.record(z.string(), z.unknown()),
-  })
-
-const Message = () =>
-  z.strictObject({
-    ...each(Text, 'id to subject text'),
-    ...each(TextOrNull, 'code ref'),
-    cursor: Count().min(1),
-    kind: z.enum(MESSAGE_KINDS),
-    sentAt: Time(),
-  })
-
-const TASK_KINDS = [
-  'expire-transaction',
-  'receive-funds',
-  'settle-transaction',
-  'change-kyc-status',
-] as const
-
-const Task = () =>
-  z.strictObject({
-    at: Time(),
-    order: Count(),
-    kind: z.enum(TASK_KINDS),
-    ref: Text(),
-    status: z.enum(USER_STATUSES).nullable(),
-    reasons: z.array(Text()).nullable(),
-  })
+/** What a row of a list must be. */
+export function rowSchema(list: ListName) {
+  const fields = Object.entries<Kind>(LISTS[list])
+  return z.strictObject(Object.fromEntries(fields.map(([name, kind]) => [name, toSchema(kind)])))
+}
 
 const Rate = () => z.strictObject({ cad: z.number().positive() })
-
-const KybSubmission = () =>
-  z.strictObject({
-    id: Text().min(1),
-    integrator: Text(),
-    at: Time(),
-    submission: z.record(z.string(), z.unknown()),
-  })
-
-const LoginCode = () =>
-  z.strictObject({
-    ...each(Text, 'userId integrator code'),
-    expiresAt: Time(),
-    attempts: Count(),
-    spent: z.boolean(),
-  })
-
-const KycLink = () => z.strictObject({ token: Text(), userId: Text(), expiresAt: Time() })
-
-export const ROWS = {
-  integrators: Integrator,
-  users: User,
-  loginCodes: LoginCode,
-  sessions: Session,
-  kycLinks: KycLink,
-  quotes: Quote,
-  transactions: Transaction,
-  kybSubmissions: KybSubmission,
-  events: Event,
-  messages: Message,
-  tasks: Task,
-}
+const List = () => z.custom(Array.isArray, 'must be a list')
 
 /** The state, but for the rows of its lists: those are looked at one by one. */
 export const Frame = () =>
@@ -174,9 +87,9 @@ export const Frame = () =>
     brand: BrandFields().optional(),
     rates: z.strictObject({ USDC: Rate(), CADC: Rate() }),
     nextQuoteId: Count().min(1),
-    ...each(Count, 'eventCount messageCount taskCount'),
-    custody: z.strictObject({ seed: z.string().min(1), networks: z.array(z.string()) }).optional(),
-    ...Object.fromEntries(
-      Object.keys(ROWS).map((list) => [list, z.custom(Array.isArray, 'must be a list')]),
-    ),
+    eventCount: Count(),
+    messageCount: Count(),
+    taskCount: Count(),
+    custody: z.strictObject({ seed: Text().min(1), networks: z.array(Text()) }).optional(),
+    ...Object.fromEntries(LIST_NAMES.map((list) => [list, List()])),
   })

@@ -3,10 +3,9 @@ import type { Side } from './money.ts'
 import { BASE58, hex, type Random, randomFor, randomText } from './random.ts'
 import { namesIn } from './settings/setting.ts'
 import { CHAINS } from './settings/trading.ts'
-import type { Coin, Custody } from './state.ts'
+import { COINS, type Coin, type Custody } from './state.ts'
 import type { World } from './world.ts'
 
-export const COINS = ['USDC', 'CADC'] as const satisfies readonly Coin[]
 const CAD = 'CAD'
 
 /** Those whose coins may be held on a development chain: Solana is of another kind. */

@@ -1,9 +1,8 @@
-import { COINS } from './coins.ts'
 import { DomainError } from './domain-error.ts'
 import { formatDuration, HOUR } from './duration.ts'
 import { CENT, fromMicros, MICRO, type Micros } from './money.ts'
 import { grossCad } from './price.ts'
-import type { Quote, User } from './state.ts'
+import { COINS, type Quote, type User } from './state.ts'
 import type { World } from './world.ts'
 
 export interface Limits {

@@ -1,23 +1,18 @@
-import type { State } from './state.ts'
+import { LIST_NAMES, type ListName, type Lists, type RowOf, type State } from './state.ts'
 import type { World } from './world.ts'
 
 /** The whole world as one JSON document; `new World` of it goes on where this one stands. */
 export function exportState(world: World): State {
-  return {
-    formatVersion: 1,
-    ...exportScalars(world),
-    integrators: world.integrators,
-    users: world.users,
-    loginCodes: [...world.loginCodes.values()],
-    sessions: [...world.sessions.values()],
-    kycLinks: [...world.kycLinks.values()],
-    quotes: [...world.quotes.values()],
-    transactions: world.transactions,
-    kybSubmissions: world.kybSubmissions,
-    events: world.events.after(0),
-    messages: world.messages.after(0),
-    tasks: world.tasks.all(),
-  }
+  const lists = LIST_NAMES.map((list) => [list, rowsOf(world, list)])
+  return { formatVersion: 1, ...exportScalars(world), ...(Object.fromEntries(lists) as Lists) }
+}
+
+/** The rows of one list, oldest first. */
+export function rowsOf<Name extends ListName>(world: World, list: Name): readonly RowOf<Name>[]
+export function rowsOf(world: World, list: ListName): readonly object[] {
+  const rows = world[list]
+  if (Array.isArray(rows)) return rows
+  return 'after' in rows ? rows.after(0) : [...(rows instanceof Map ? rows.values() : rows)]
 }
 
 /** All of a world that is no list. */

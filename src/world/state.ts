@@ -1,9 +1,9 @@
-import type { Micros, Side } from './money.ts'
+import type { Micros } from './money.ts'
 import type { Profile } from './profile.ts'
 import type { SettingValue } from './settings/setting.ts'
 
 /** The whole of a world as plain JSON. Times are milliseconds since 1970; money is in micros. */
-export interface State {
+export interface State extends Lists {
   formatVersion: 1
   seed: string
   /** Mixed into links, codes and tokens where others may know the seed. */
@@ -24,17 +24,6 @@ export interface State {
   messageCount: number
   /** The next task's `order`. */
   taskCount: number
-  integrators: Integrator[]
-  users: User[]
-  loginCodes: LoginCode[]
-  sessions: Session[]
-  kycLinks: KycLink[]
-  quotes: Quote[]
-  transactions: Transaction[]
-  kybSubmissions: KybSubmission[]
-  events: WorldEvent[]
-  messages: Message[]
-  tasks: Task[]
 }
 
 /** A customer's own: all are optional, as in the demo's address. */
@@ -56,21 +45,67 @@ export interface Custody {
 }
 
 export type ClockMode = 'frozen' | 'running'
-export type Coin = 'USDC' | 'CADC'
 export type Rates = Record<Coin, { cad: number }>
 
-export interface Integrator {
+/**
+ * The kinds of values in rows. A row is declared once, as the kinds of its fields: its type comes from
+ * these, and the check of a row that was read from `store/state-schema.ts`.
+ */
+export interface Kinds {
+  text: string
+  texts: string[]
+  /** Not empty. */
   name: string
-  apiKey: string
-  /** Approved to act without a token for users who granted it (contract, User: accessibleBy). */
-  actsWithoutToken: boolean
-  signingSecret: string | null
-  /** How many there were, so that each rotation derives another. */
-  secretCount: number
-  previousSecret: string | null
-  webhook: WebhookConfiguration | null
-  legacyWebhooks: LegacyWebhooks | null
+  uuid: string
+  flag: boolean
+  int: number
+  /** From 0. */
+  count: number
+  /** From 1. */
+  ordinal: number
+  micros: Micros
+  number: number
+  /** World time in ms. */
+  time: number
+  /** Id of a user. */
+  user: string
+  /** Name of an integrator. */
+  integrator: string
+  integrators: string[]
+  webhook: WebhookConfiguration
+  legacyWebhooks: LegacyWebhooks
+  profile: Profile
+  history: StatusChange<string>[]
+  userHistory: StatusChange<UserStatus>[]
+  userStatus: UserStatus
+  payload: UserPayload | TransactionPayload
+  /** Anything that JSON can say. */
+  json: Record<string, unknown>
 }
+
+/** A `?` behind a kind stands for null as well, a list of texts for one of them. */
+export type Kind = keyof Kinds | `${keyof Kinds}?` | readonly string[]
+export type Fields = Readonly<Record<string, Kind>>
+
+type ValueOf<Of extends Kind> = Of extends `${infer Kind extends keyof Kinds}?`
+  ? Kinds[Kind] | null
+  : Of extends keyof Kinds
+    ? Kinds[Of]
+    : Of[number]
+type Row<Of extends Fields> = { -readonly [Name in keyof Of]: ValueOf<Of[Name]> }
+
+const INTEGRATOR = {
+  name: 'name',
+  apiKey: 'name',
+  /** Approved to act without a token for users who granted it (contract, User: accessibleBy). */
+  actsWithoutToken: 'flag',
+  signingSecret: 'text?',
+  /** How many there were, so that each rotation derives another. */
+  secretCount: 'count',
+  previousSecret: 'text?',
+  webhook: 'webhook?',
+  legacyWebhooks: 'legacyWebhooks?',
+} as const
 
 /** The webhooks of v1, each with its own switch and URL. */
 export const LEGACY_HOOKS = [
@@ -107,86 +142,84 @@ export const USER_STATUSES = [
 ] as const
 export type UserStatus = (typeof USER_STATUSES)[number]
 
-export interface User {
-  id: string
-  email: string
-  createdAt: number
-  status: UserStatus
+const USER = {
+  id: 'uuid',
+  email: 'text',
+  createdAt: 'time',
+  status: USER_STATUSES,
   /** Names of the integrators this user is linked to. */
-  integrators: string[]
+  integrators: 'integrators',
   /** Whether the user granted key-only access. */
-  keyAccess: boolean
-  profile: Profile
+  keyAccess: 'flag',
+  profile: 'profile',
   /** Why a reviewer rejected, or asked for more; shown in the control API only. */
-  reasons: string[]
-  autodeposit: boolean
+  reasons: 'texts',
+  autodeposit: 'flag',
   /** A maximum per transaction that differs from the setting, in CAD. */
-  maximumCad: number | null
+  maximumCad: 'number?',
   /** A fixed login code, for scripts that cannot read the inbox. */
-  loginCode: string | null
-  history: StatusChange<UserStatus>[]
-  transactionCount: number
-  loginCodeCount: number
-  kycLinkCount: number
-}
+  loginCode: 'text?',
+  history: 'userHistory',
+  transactionCount: 'count',
+  loginCodeCount: 'count',
+  kycLinkCount: 'count',
+} as const
 
 export interface StatusChange<Status> {
   status: Status
   at: number
 }
 
-export interface LoginCode {
-  userId: string
-  integrator: string
-  code: string
-  expiresAt: number
-  attempts: number
-  spent: boolean
-}
+const LOGIN_CODE = {
+  userId: 'user',
+  integrator: 'integrator',
+  code: 'text',
+  expiresAt: 'time',
+  attempts: 'count',
+  spent: 'flag',
+} as const
 
 /** What an access token stands for, so that only tokens of this life of the world count. */
-export interface Session {
+const SESSION = {
   /** From the seed; the token has it as `jti`. */
-  id: string
-  userId: string
-  integrator: string
+  id: 'text',
+  userId: 'user',
+  integrator: 'integrator',
   /** What the token says, in seconds: by the world's clock or by the wall clock. */
-  iat: number
-  exp: number
-  /** World time. */
-  issuedAt: number
-  expiresAt: number
+  iat: 'int',
+  exp: 'int',
+  issuedAt: 'time',
+  expiresAt: 'time',
   /** How many statuses the user had had. */
-  statusCount: number
-}
+  statusCount: 'ordinal',
+} as const
 
-export interface KycLink {
-  token: string
-  userId: string
-  expiresAt: number
-}
+const KYC_LINK = { token: 'text', userId: 'user', expiresAt: 'time' } as const
+
+export const COINS = ['USDC', 'CADC'] as const
 
 /** What is exchanged for what. */
-interface Priced {
-  side: Side
-  coin: Coin
-  leftSideLabel: string
-  leftSide: Micros
-  rightSideLabel: string
-  rightSide: Micros
-  rate: Micros
-  fee: Micros
-  gas: Micros
-  spread: Micros
-}
+const PRICED = {
+  side: ['buy', 'sell'],
+  coin: COINS,
+  leftSideLabel: 'text',
+  leftSide: 'micros',
+  rightSideLabel: 'text',
+  rightSide: 'micros',
+  rate: 'ordinal',
+  fee: 'micros',
+  gas: 'micros',
+  spread: 'micros',
+  quoteId: 'int',
+  createdAt: 'time',
+} as const
 
-export interface Quote extends Priced {
-  quoteId: number
-  integrator: string | null
-  createdAt: number
-  expiresAt: number
-  uses: number
-}
+const QUOTE = {
+  ...PRICED,
+  integrator: 'integrator?',
+  expiresAt: 'time',
+  uses: 'count',
+} as const
 
 export type KnownTransactionStatus =
   | 'pending request money transfer'
@@ -195,49 +228,46 @@ export type KnownTransactionStatus =
   | 'cancelled'
   | 'expired'
 
-export interface Transaction extends Priced {
-  id: string
-  userId: string
-  integrator: string
-  createdAt: number
+const TRANSACTION = {
+  ...PRICED,
+  id: 'uuid',
+  userId: 'user',
+  integrator: 'integrator',
   /** Null while active. */
-  closedAt: number | null
+  closedAt: 'time?',
   /** A `KnownTransactionStatus`, or any other that was forced. */
-  status: string
-  wallet: string
-  paymentType: string
-  paymentId: string | null
-  rmtId: string
-  depositAddress: string
-  quoteId: number
-  externalSessionId: string | null
-  securityAnswer: string | null
-  history: StatusChange<string>[]
-}
+  status: 'name',
+  wallet: 'text',
+  paymentType: 'text',
+  paymentId: 'text?',
+  rmtId: 'text',
+  depositAddress: 'text',
+  externalSessionId: 'text?',
+  securityAnswer: 'text?',
+  history: 'history',
+} as const
 
-export interface KybSubmission {
-  id: string
-  integrator: string
-  at: number
-  submission: Record<string, unknown>
-}
-
-export type EventType = 'user.update' | 'transaction.update'
+const KYB_SUBMISSION = {
+  id: 'name',
+  integrator: 'integrator',
+  at: 'time',
+  submission: 'json',
+} as const
 
 /** A fact in the world, for one integrator. `status` repeats the payload's, for filters. */
-export interface WorldEvent {
-  readonly id: string
-  readonly cursor: number
-  readonly at: number
-  readonly type: EventType
+const EVENT = {
+  id: 'text',
+  cursor: 'ordinal',
+  at: 'time',
+  type: ['user.update', 'transaction.update'],
   /** Id of the transaction or user. */
-  readonly ref: string
-  readonly status: string
+  ref: 'text',
+  status: 'text',
   /** True for the first event of a transaction. */
-  readonly created: boolean
-  readonly integrator: string
-  readonly payload: UserPayload | TransactionPayload
-}
+  created: 'flag',
+  integrator: 'integrator',
+  payload: 'payload',
+} as const
 
 export interface UserPayload {
   userId: string
@@ -268,34 +298,63 @@ export const MESSAGE_KINDS = [
   'payout',
   'transaction-closed',
 ] as const
-export type MessageKind = (typeof MESSAGE_KINDS)[number]
-
 /** What the service, or the bank, sent to a user. */
-export interface Message {
-  id: string
-  cursor: number
-  to: string
-  kind: MessageKind
-  subject: string
-  text: string
-  code: string | null
-  ref: string | null
-  sentAt: number
-}
-
-export type TaskKind =
-  | 'expire-transaction'
-  | 'receive-funds'
-  | 'settle-transaction'
-  | 'change-kyc-status'
+const MESSAGE = {
+  id: 'text',
+  cursor: 'ordinal',
+  to: 'text',
+  kind: MESSAGE_KINDS,
+  subject: 'text',
+  text: 'text',
+  code: 'text?',
+  ref: 'text?',
+  sentAt: 'time',
+} as const
 
 /** Work to be done at a future instant. `order` breaks ties by insertion. */
-export interface Task {
-  at: number
-  order: number
-  kind: TaskKind
+const TASK = {
+  at: 'time',
+  order: 'count',
+  kind: ['expire-transaction', 'receive-funds', 'settle-transaction', 'change-kyc-status'],
   /** Id of the transaction or user. */
-  ref: string
-  status: UserStatus | null
-  reasons: string[] | null
-}
+  ref: 'text',
+  status: 'userStatus?',
+  reasons: 'texts?',
+} as const
+
+/** The lists of a world, by what their rows hold. */
+export const LISTS = {
+  integrators: INTEGRATOR,
+  users: USER,
+  loginCodes: LOGIN_CODE,
+  sessions: SESSION,
+  kycLinks: KYC_LINK,
+  quotes: QUOTE,
+  transactions: TRANSACTION,
+  kybSubmissions: KYB_SUBMISSION,
+  events: EVENT,
+  messages: MESSAGE,
+  tasks: TASK,
+} satisfies Record<string, Fields>
+
+export type ListName = keyof typeof LISTS
+export type RowOf<Name extends ListName> = Row<(typeof LISTS)[Name]>
+export type Lists = { [Name in ListName]: RowOf<Name>[] }
+export const LIST_NAMES = Object.keys(LISTS) as ListName[]
+
+export type Integrator = RowOf<'integrators'>
+export type User = RowOf<'users'>
+export type LoginCode = RowOf<'loginCodes'>
+export type Session = RowOf<'sessions'>
+export type KycLink = RowOf<'kycLinks'>
+export type Quote = RowOf<'quotes'>
+export type Transaction = RowOf<'transactions'>
+export type KybSubmission = RowOf<'kybSubmissions'>
+export type WorldEvent = RowOf<'events'>
+export type Message = RowOf<'messages'>
+export type Task = RowOf<'tasks'>
+
+export type Coin = Quote['coin']
+export type EventType = WorldEvent['type']
+export type MessageKind = Message['kind']
+export type TaskKind = Task['kind']

@@ -7,10 +7,12 @@ import type {
   Integrator,
   KybSubmission,
   KycLink,
+  ListName,
   LoginCode,
   Message,
   Quote,
   Rates,
+  RowOf,
   Session,
   State,
   Task,
@@ -31,16 +33,7 @@ const KYC_LINKS_MAX = 10_000
 const SESSIONS_MAX = 50_000
 
 /** Rows of the state that change after they were made, by the name of their list. */
-export interface Rows {
-  integrators: Integrator
-  users: User
-  transactions: Transaction
-  quotes: Quote
-  loginCodes: LoginCode
-  sessions: Session
-  kycLinks: KycLink
-  kybSubmissions: KybSubmission
-}
+export type Rows = { [Name in Exclude<ListName, 'events' | 'messages' | 'tasks'>]: RowOf<Name> }
 
 /** Called after each change, in their order. */
 export interface Listener {
@@ -114,14 +107,7 @@ export class World {
     const { events, eventCount, messages, messageCount } = state
     this.events = createJournal({ max: EVENTS_MAX, rows: events, count: eventCount })
     this.messages = createJournal({ max: MESSAGES_MAX, rows: messages, count: messageCount })
-    for (const row of state.integrators) this.insert('integrators', row)
-    for (const row of state.users) this.insert('users', row)
-    for (const row of state.quotes) this.insert('quotes', row)
-    for (const row of state.loginCodes) this.insert('loginCodes', row)
-    for (const row of state.sessions) this.insert('sessions', row)
-    for (const row of state.kycLinks) this.insert('kycLinks', row)
-    for (const row of state.kybSubmissions) this.insert('kybSubmissions', row)
-    for (const row of state.transactions) this.insert('transactions', row)
+    for (const kind of KINDS) for (const row of state[kind]) this.insert(kind, row)
     for (const task of state.tasks) this.tasks.add(task)
   }
 
@@ -263,6 +249,8 @@ const INSERT: { [Kind in keyof Rows]: (world: World, row: Rows[Kind]) => void } 
     world.kybBytes += JSON.stringify(row).length
   },
 }
+
+const KINDS = Object.keys(INSERT) as (keyof Rows)[]
 
 function forgetOldest<Key>(rows: Map<Key, unknown>, max: number) {
   const [oldest] = rows.size > max ? rows.keys() : []

@@ -1,5 +1,5 @@
 import { listFixtures } from '../../fixture/load.ts'
-import { COINS } from '../../world/coins.ts'
+import { COINS } from '../../world/state.ts'
 import { formatBytes, formatInstant, formatNumber } from '../format.ts'
 import { Act, CallForm, Field, Input } from '../forms.tsx'
 import { TaskList } from '../layout.tsx'

@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { COINS } from '../../world/coins.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { formatInstant } from '../../world/duration.ts'
 import { shownStatus } from '../../world/events.ts'
@@ -13,6 +12,7 @@ import {
   simulateStatus,
 } from '../../world/simulate.ts'
 import type { Transaction } from '../../world/state.ts'
+import { COINS } from '../../world/state.ts'
 import { allowedFrom, findExpiry, moveTransaction } from '../../world/transaction-status.ts'
 import { getAnyTransaction } from '../../world/transactions.ts'
 import type { World } from '../../world/world.ts'
