@@ -31,19 +31,20 @@ const FORBIDDEN: readonly (readonly [why: string, ...subnets: string[]])[] = [
   ],
 ]
 
-/** Where the webhooks of a sandbox that strangers can reach do not go either. */
-const FORBIDDEN_WHEN_SHARED: typeof FORBIDDEN = [['this machine', '127.0.0.0/8', '::1/128']]
+let blocked: Blocked[] | undefined
 
-/** What kind of forbidden address this is; undefined for a permitted address. */
+/**
+ * What kind of forbidden address this is; undefined for a permitted address. A sandbox that
+ * strangers can reach sends nothing to its own machine and network either.
+ */
 export function findForbidden(host: string, isShared = false): string | undefined {
   if (isLoopbackHost(host)) return isShared ? 'this machine' : undefined
   const family = isIP(host)
   if (family === 0) return undefined
   const version = family === 6 ? 'ipv6' : 'ipv4'
   const isIn = ({ [version]: list }: Blocked) => list.check(host, version)
-  const found =
-    always().find(isIn) ?? (isShared ? [...whenShared(), ownNetwork()].find(isIn) : undefined)
-  return found?.why
+  blocked ??= FORBIDDEN.map(toBlocked)
+  return [...blocked, ...(isShared ? [ownNetwork()] : [])].find(isIn)?.why
 }
 
 /** Read each time: an interface may come later. */
@@ -62,17 +63,6 @@ interface Blocked {
   why: string
   ipv4: BlockList
   ipv6: BlockList
-}
-
-const always = once(() => FORBIDDEN.map(toBlocked))
-const whenShared = once(() => FORBIDDEN_WHEN_SHARED.map(toBlocked))
-
-function once<Value>(make: () => Value): () => Value {
-  let made: Value | undefined
-  return () => {
-    made ??= make()
-    return made
-  }
 }
 
 /** A list per version: a common one would match every IPv4 address with `::ffff:0:0/96`. */

@@ -1,7 +1,7 @@
 import type { SettingId } from '../world/settings/index.ts'
 import type { EventType, WorldEvent } from '../world/state.ts'
 import type { DeliveryTarget, Generation } from './generation.ts'
-import type { AppliedFault, EnvelopeId } from './webhook-fault.ts'
+import type { AppliedFault } from './webhook-fault.ts'
 
 export const OUTCOMES = [
   /** Queued or on its way. */
@@ -96,7 +96,7 @@ export class Delivery {
 
   /** The signed body, rendered when it is first read: few suppressed ones ever are. */
   get body(): string {
-    this.#body ??= this.#render(this.event, this.fault?.effect.envelopeId)
+    this.#body ??= this.#render()
     return this.#body
   }
 }
@@ -127,7 +127,8 @@ export interface DeliveryRequest {
   generation: Generation['name']
   target: DeliveryTarget
   secret: string | null
-  render(event: WorldEvent, envelopeId: EnvelopeId | undefined): string
+  /** The body, if it is ever read. */
+  render(): string
 }
 
 /** What was sent; of a delivery that was not, the body alone. */

@@ -1,7 +1,6 @@
 import type { SettingId } from '../world/settings/index.ts'
 import type { Integrator, WorldEvent } from '../world/state.ts'
 import type { World } from '../world/world.ts'
-import type { EnvelopeId } from './webhook-fault.ts'
 
 export const GENERATION_NAMES = ['v2', 'v1'] as const
 export type GenerationName = (typeof GENERATION_NAMES)[number]
@@ -10,8 +9,8 @@ export type GenerationName = (typeof GENERATION_NAMES)[number]
 export interface Generation {
   readonly name: GenerationName
   targetsOf(world: World, integrator: Integrator, event: WorldEvent): readonly DeliveryTarget[]
-  /** The exact body; `envelopeId` overrides the setting `names.envelopeId`. */
-  render(world: World, event: WorldEvent, envelopeId?: EnvelopeId): string
+  /** The exact body. */
+  render(world: World, event: WorldEvent): string
   /** The synthetic event of the test operation, for the generation that has one. */
   createTestEvent?(world: World, integrator: Integrator, ordinal: number): WorldEvent
 }

@@ -10,9 +10,8 @@ import {
   type Queued,
   type ReceiverResponse,
 } from './delivery.ts'
-import { createDeliveryRequests, toCopy } from './delivery-requests.ts'
 import type { WebhookRules } from './destination.ts'
-import type { Generation } from './generation.ts'
+import type { DeliveryTarget, Generation } from './generation.ts'
 import { createPoster, describe, type PostResult } from './post.ts'
 import { createQueues, QUEUE_MAX } from './queue.ts'
 import { buildRequest, type Mutation } from './request.ts'
@@ -55,7 +54,7 @@ export interface Outbox {
   drain(limitMs: number): Promise<number>
   /** Sends the same event again, at once, to where it would go now; no fault applies to it. */
   resend(delivery: Delivery, mutation?: Mutation): Promise<Delivery>
-  /** Sends a synthetic event at once. */
+  /** Sends a synthetic event at once; no fault applies to it. */
   sendTest(integrator: Integrator): Promise<Delivery>
   /** What has not been sent yet, for another outbox to send. */
   queued(): Queued[]
@@ -76,7 +75,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
   const overtaken = new WeakMap<Delivery, Delivery[]>()
   const poster = createPoster(webhookRules)
   const closing = new AbortController()
-  const requests = createDeliveryRequests(world, generations)
+  const testCounts = new Map<string, number>()
   let drainCount = 0
 
   return {
@@ -85,7 +84,9 @@ export function createOutbox(options: OutboxOptions): Outbox {
     },
     journal,
     enqueue(event) {
-      for (const request of requests.forEvent(event)) enqueueNew(request)
+      for (const generation of generations) {
+        for (const request of toRequests(generation, event)) enqueueNew(request)
+      }
     },
     async wait(deliveries, limitMs) {
       const given = [...deliveries]
@@ -103,9 +104,8 @@ export function createOutbox(options: OutboxOptions): Outbox {
       drainCount--
       return pending.size
     },
-    resend: (delivery, mutation) =>
-      sendNow(recordRepeat(requests.forResend(delivery), delivery), mutation),
-    sendTest: (integrator) => sendTest(record(requests.forTest(integrator))),
+    resend: (delivery, mutation) => sendNow(recordRepeat(toResend(delivery), delivery), mutation),
+    sendTest: (integrator) => sendNow(record(toTest(integrator))),
     queued: () => [...pending].filter(isUnsent).map(toQueued),
     requeue(rows) {
       for (const row of rows) enqueueDelivery(record(toCopy(row)), row.fault)
@@ -118,6 +118,38 @@ export function createOutbox(options: OutboxOptions): Outbox {
       await waitUntil(() => pending.size === 0, CLOSE_MAX_MS)
       await realTime.nextTurn()
     },
+  }
+
+  /** What a generation sends for an event, if its integrator is one of this world. */
+  function toRequests(generation: Generation, event: WorldEvent): DeliveryRequest[] {
+    const integrator = world.integratorsByName.get(event.integrator)
+    if (integrator === undefined) return []
+    const { signingSecret: secret } = integrator
+    const render = () => generation.render(world, event)
+    const toRequest = (target: DeliveryTarget) => {
+      return { event, generation: generation.name, target, secret, render }
+    }
+    return generation.targetsOf(world, integrator, event).map(toRequest)
+  }
+
+  /** The event of a delivery, to where its generation would send it now. */
+  function toResend(delivery: Delivery): DeliveryRequest {
+    const generation = generations.find(({ name }) => name === delivery.generation)
+    const requests = generation ? toRequests(generation, delivery.event) : []
+    const { signingSecret = null } = world.integratorsByName.get(delivery.integrator) ?? {}
+    const found = requests.find(({ target }) => target.hook === delivery.hook)
+    return found ?? { ...toCopy(delivery), secret: signingSecret }
+  }
+
+  function toTest(integrator: Integrator): DeliveryRequest {
+    const ordinal = (testCounts.get(integrator.name) ?? 0) + 1
+    testCounts.set(integrator.name, ordinal)
+    for (const generation of generations) {
+      const event = generation.createTestEvent?.(world, integrator, ordinal)
+      const [request] = event ? toRequests(generation, event) : []
+      if (request) return request
+    }
+    throw new Error('No generation has a test event.')
   }
 
   function record(request: DeliveryRequest): Delivery {
@@ -148,7 +180,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
     delivery.stored = whenStored?.() ?? null
     // A failure becomes the outcome when the delivery is sent; until then nobody handles it.
     delivery.stored?.catch(() => undefined)
-    if (fault !== null) applyFault(delivery, fault)
+    if (fault !== null) Object.assign(delivery, { fault, reason: formatFault(fault) })
     if (fault?.effect.reorder && drainCount === 0 && queues.hold(url, delivery)) return
     addToQueue(delivery)
     if (fault?.effect.drop) return
@@ -157,28 +189,9 @@ export function createOutbox(options: OutboxOptions): Outbox {
     released.forEach(addToQueue)
   }
 
-  function applyFault(delivery: Delivery, fault: AppliedFault) {
-    delivery.fault = fault
-    delivery.reason = formatFault(fault)
-  }
-
   function addToQueue(delivery: Delivery) {
     const isFull = pending.size > WAITING_MAX || !queues.add(delivery.url ?? '', delivery)
     if (isFull) end(delivery, 'overflow', FULL)
-  }
-
-  /** No event caused a test, so no other delivery can overtake it. */
-  async function sendTest(delivery: Delivery): Promise<Delivery> {
-    const fault = delivery.url === null ? undefined : faultOf?.(delivery)
-    if (fault === undefined) return sendNow(delivery)
-    applyFault(delivery, fault)
-    await sendNow(delivery)
-    if (fault.effect.duplicate) {
-      const second = recordRepeat(toCopy(delivery), delivery)
-      applyFault(second, toDuplicate(fault))
-      await sendNow(second)
-    }
-    return delivery
   }
 
   async function sendNow(delivery: Delivery, mutation?: Mutation): Promise<Delivery> {
@@ -222,14 +235,12 @@ export function createOutbox(options: OutboxOptions): Outbox {
     onDone(delivery)
   }
 
+  /** Looks at the last one alone, as it is done after the others as a rule. */
   function waitFor(deliveries: Delivery[], limitMs: number): Promise<void> {
+    const isDone = (delivery?: Delivery) => delivery !== undefined && !pending.has(delivery)
     return waitUntil(() => {
-      let last = deliveries.at(-1)
-      while (last && !pending.has(last)) {
-        deliveries.pop()
-        last = deliveries.at(-1)
-      }
-      return last === undefined
+      while (isDone(deliveries.at(-1))) deliveries.pop()
+      return deliveries.length === 0
     }, limitMs)
   }
 
@@ -265,6 +276,12 @@ function lengthOf({ headers, body }: ReceiverResponse): number {
 }
 
 const isUnsent = ({ sent }: Delivery) => sent === null
+
+/** The same bytes to the same place. */
+function toCopy(delivery: Omit<Queued, 'fault'>): DeliveryRequest {
+  const { event, generation, hook, url, body, secret } = delivery
+  return { event, generation, target: { hook, url, reason: null }, secret, render: () => body }
+}
 
 function toQueued({ event, generation, hook, url, body, fault, secret }: Delivery): Queued {
   return { event, generation, hook, url, body, fault, secret }

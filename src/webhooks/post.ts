@@ -54,7 +54,6 @@ export function createPoster(rules: WebhookRules) {
       const { options, agent } = destination
       const request = clientOf(options).request({ ...options, agent, headers })
       active.add(request)
-      request.on('close', () => active.delete(request))
       request.on('socket', (socket) => {
         // Waiting for a delivery keeps the process alive, not the delivery.
         socket.unref()
@@ -65,7 +64,9 @@ export function createPoster(rules: WebhookRules) {
           socket.destroy()
         })
       })
-      return exchange(request, body, timeoutMs)
+      const result = await exchange(request, body, timeoutMs)
+      active.delete(request)
+      return result
     },
     /** Aborts what is on its way. */
     close() {
@@ -102,8 +103,11 @@ function exchange(request: ClientRequest, body: string, timeoutMs: number): Prom
     const timer = realTime.setTimeout(expire, Math.min(timeoutMs, TIMER_MAX_MS)).unref()
     const chunks: Buffer[] = []
     let incoming: IncomingMessage | undefined
+    let isOver = false
 
     function end(outcome: Outcome, error: string | null) {
+      if (isOver) return
+      isOver = true
       realTime.clearTimeout(timer)
       const durationMs = Math.round((realTime.elapsed() - startedAt) * 10) / 10
       const received = incoming ? toResponse(incoming, chunks) : null

@@ -2,7 +2,7 @@ import type { World } from '../world/world.ts'
 import type { Delivery, SentRequest } from './delivery.ts'
 import type { Destination } from './post.ts'
 import { signBody } from './sign.ts'
-import { formatFault, STALE_SECONDS } from './webhook-fault.ts'
+import { STALE_SECONDS } from './webhook-fault.ts'
 
 export const MUTATIONS = ['body', 'signature', 'timestamp'] as const
 /** A way to resend a delivery so that no receiver should accept it. */
@@ -45,11 +45,7 @@ export function buildRequest(
   const timestamp = String(signedAt - (isStale ? STALE_SECONDS : 0))
   const sentBody = mutation === 'body' ? changeByte(body) : body
   const prefix = world.settings['names.headerPrefix']
-  const reasons = [
-    fault && formatFault(fault),
-    mutation && REASONS[mutation],
-    secret === null && UNSIGNED,
-  ]
+  const reasons = [delivery.reason, mutation && REASONS[mutation], secret === null && UNSIGNED]
   delivery.reason = reasons.filter((reason) => typeof reason === 'string').join(' ') || null
   return {
     at,

@@ -2,7 +2,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { realTime } from '../real-time.ts'
 
 export const TOLERANCE_SECONDS = 300
-const SIGNATURE = /^v1=[0-9a-f]{64}$/
+export const TIMESTAMP = /^\d{1,15}$/
+export const SIGNATURE = /^v1=[0-9a-f]{64}$/
 
 export interface SignRequest {
   secret: string
@@ -59,7 +60,7 @@ export function verifySignature(request: VerifyRequest): Verification {
   if (timestamp === undefined) return fail(`The header ${headerPrefix}-Timestamp is missing.`)
   const signature = findHeader(headers, `${headerPrefix}-Signature`)
   if (signature === undefined) return fail(`The header ${headerPrefix}-Signature is missing.`)
-  if (!/^\d{1,15}$/.test(timestamp)) return fail('The timestamp is not a number of seconds.')
+  if (!TIMESTAMP.test(timestamp)) return fail('The timestamp is not a number of seconds.')
   if (!SIGNATURE.test(signature)) {
     return fail('The signature is not v1= followed by 64 lower-case hexadecimal digits.')
   }

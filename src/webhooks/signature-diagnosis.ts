@@ -1,13 +1,12 @@
 import { createHmac } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Integrator } from '../world/state.ts'
-import type { Delivery, SentRequest } from './delivery.ts'
+import type { Delivery } from './delivery.ts'
 import { WRONG_SECRET } from './request.ts'
-import { signBody, TOLERANCE_SECONDS, verifySignature } from './sign.ts'
+import { SIGNATURE, signBody, TIMESTAMP, TOLERANCE_SECONDS, verifySignature } from './sign.ts'
 
 /** Integrators whose secrets are tried. */
 const SIGNERS_MAX = 20
-const MILLISECONDS_MIN = 1e11
 
 const RAW = 'Verify the raw bytes, before anything parses them: express.raw(), request.text().'
 const ALL_HEADERS = 'Pass all headers as received; a proxy or a framework may have removed it.'
@@ -19,11 +18,12 @@ const PROBLEMS = {
   'signature-missing': ['The signature header is missing.', ALL_HEADERS],
   'header-prefix': ['The headers have another prefix.', 'See the setting names.headerPrefix.'],
   'timestamp-format': ['The timestamp is not a number of seconds.', 'Such as 1751328000.'],
-  'timestamp-milliseconds': ['The timestamp is in milliseconds.', 'Divide by 1000, round down.'],
   'timestamp-stale': [`The timestamp is more than ${TOLERANCE_SECONDS} s old.`, REAL_TIME],
   'timestamp-ahead': [`The timestamp is more than ${TOLERANCE_SECONDS} s ahead.`, REAL_TIME],
-  'signature-prefix': ['The signature does not start with v1=.', 'It is v1= and the digest.'],
-  'signature-format': ['The digest is not 64 lower-case hex digits.', 'Use digest("hex").'],
+  'signature-format': [
+    'The signature is not v1= and 64 lower-case hex digits.',
+    'It is v1= and the digest in hex.',
+  ],
   'signature-wrong': [
     'The signature matches neither this secret nor any other that this world knows.',
     'After a reset, or more than one rotation, use the newest secret.',
@@ -37,7 +37,6 @@ const PROBLEMS = {
     'It was signed with the secret from before the last rotation.',
     'Accept the previous secret for a while after a rotation.',
   ],
-  'secret-missing': ['The secret is empty.', 'Check that the variable it is read from is set.'],
   'secret-padded': ['The secret has white space or quotes around it.', 'Trim it.'],
   'secret-of-other-integrator': [
     'The secret belongs to another integrator.',
@@ -48,7 +47,6 @@ const PROBLEMS = {
     'Copy it from the first PUT of the configuration, or rotate it to get a new one.',
   ],
   'wrong-on-purpose': ['A fault or a resend signed it with a wrong secret.', 'Reject it.'],
-  'body-charset': ['The body is UTF-8 that was read as Latin-1.', RAW],
   'body-reserialised': ['The body has the same values in other bytes.', RAW],
   'body-changed': ['The body was changed after it was signed.', RAW],
 } as const
@@ -84,12 +82,12 @@ export interface Diagnosis {
 export function diagnoseSignature(request: DiagnosisRequest): Diagnosis {
   const { body, secret, now } = request
   const codes = new Set<Code>()
-  const seconds = readSeconds(findHeader(request, 'timestamp', codes), codes)
-  const digest = readDigest(findHeader(request, 'signature', codes), codes)
-  const delivery = findDelivery(request, digest)
+  const seconds = readHeader(request, 'timestamp', codes)
+  const signature = readHeader(request, 'signature', codes)
+  const delivery = findDelivery(request, signature)
   const { ok } = verifySignature(request)
-  if (digest !== undefined && !ok) {
-    for (const code of diagnoseDigest(request, { digest, seconds, delivery })) {
+  if (signature !== undefined && !ok) {
+    for (const code of diagnoseDigest(request, { signature, seconds, delivery })) {
       if (code) codes.add(code)
     }
   }
@@ -105,9 +103,12 @@ export function diagnoseSignature(request: DiagnosisRequest): Diagnosis {
   }
 }
 
-function findHeader(
+const FORMATS = { timestamp: TIMESTAMP, signature: SIGNATURE }
+
+/** The header with this end of its name, if it reads as it should. */
+function readHeader(
   { headers, headerPrefix }: DiagnosisRequest,
-  end: 'timestamp' | 'signature',
+  end: keyof typeof FORMATS,
   codes: Set<Code>,
 ): string | undefined {
   const found = Object.entries(headers)
@@ -115,74 +116,54 @@ function findHeader(
     .filter(([name, value]) => name.endsWith(`-${end}`) && value !== undefined)
   const own = found.find(([name]) => name === `${headerPrefix}-${end}`.toLowerCase())
   if (own === undefined) codes.add(found.length > 0 ? 'header-prefix' : `${end}-missing`)
-  return (own ?? found[0])?.[1]
-}
-
-function readSeconds(text: string | undefined, codes: Set<Code>): string | undefined {
-  if (text === undefined) return undefined
-  if (!/^\d{1,15}$/.test(text)) {
-    codes.add('timestamp-format')
-    return undefined
-  }
-  if (Number(text) < MILLISECONDS_MIN) return text
-  codes.add('timestamp-milliseconds')
-  return String(Math.floor(Number(text) / 1000))
-}
-
-/** The digest in lower-case hex, also where it was written otherwise. */
-function readDigest(text: string | undefined, codes: Set<Code>): string | undefined {
-  if (text === undefined) return undefined
-  if (!text.startsWith('v1=')) codes.add('signature-prefix')
-  const digest = text.replace(/^\w{1,10}=/, '')
-  if (/^[0-9a-f]{64}$/.test(digest)) return digest
-  codes.add('signature-format')
-  if (/^[\w+/-]{43}=?$/.test(digest)) return Buffer.from(digest, 'base64').toString('hex')
-  return /^[0-9a-f]{64}$/i.test(digest) ? digest.toLowerCase() : undefined
+  const text = (own ?? found[0])?.[1]
+  if (text === undefined || FORMATS[end].test(text)) return text
+  codes.add(`${end}-format`)
+  return undefined
 }
 
 /** The delivery with this signature, or else the newest with the same event or the same bytes. */
-function findDelivery({ deliveries, body }: DiagnosisRequest, digest: string | undefined) {
+function findDelivery({ deliveries, body }: DiagnosisRequest, signature: string | undefined) {
   const { id, eventId = id } = (parseJson(body) ?? {}) as { id?: unknown; eventId?: unknown }
   let similar: SentDelivery | undefined
   for (const delivery of deliveries) {
     if (delivery.sent === null) continue
-    if (digest !== undefined && digestOf(delivery.sent) === digest) return delivery
+    // Under any name, because names.headerPrefix may have changed since.
+    if (Object.values(delivery.sent.headers).some((value) => value === signature)) return delivery
     if (delivery.eventId === eventId || delivery.sent.body === body) similar ??= delivery
   }
   return similar
 }
 
+interface Received {
+  signature: string
+  seconds: string | undefined
+  delivery: SentDelivery | undefined
+}
+
 /** What was signed with which key, if not this body with this secret. */
-function diagnoseDigest(
-  request: DiagnosisRequest,
-  received: { digest: string; seconds: string | undefined; delivery: SentDelivery | undefined },
-): (Code | false)[] {
+function diagnoseDigest(request: DiagnosisRequest, received: Received): (Code | false)[] {
   const { body, secret, signers } = request
-  const { digest, seconds, delivery } = received
+  const { signature, seconds, delivery } = received
   const json = parseJson(body)
   const written = json === undefined ? [] : [JSON.stringify(json), JSON.stringify(json, null, 2)]
-  const other = delivery?.body ?? decodeAgain(body)
-  const bodies = new Set([body, other, body.trimEnd(), `${body}\n`, ...written])
-  const times = new Set([seconds, null])
+  const bodies = new Set([body, delivery?.body ?? body, body.trimEnd(), `${body}\n`, ...written])
   const keys = new Set([secret, ...signers.slice(0, SIGNERS_MAX).flatMap(secretsOf), WRONG_SECRET])
   for (const key of keys) {
-    for (const time of times) {
-      for (const signed of bodies) {
-        if (time === undefined || !isSigned(time, signed, key)) continue
-        return [
-          time === null && 'signed-body-only',
-          diagnoseSecret(key, request),
-          diagnoseBody(body, signed),
-        ]
-      }
+    for (const signed of bodies) {
+      const isTimed = seconds !== undefined && isSigned(`${seconds}.${signed}`, key)
+      if (!isTimed && !isSigned(signed, key)) continue
+      return [
+        !isTimed && 'signed-body-only',
+        diagnoseSecret(key, request),
+        diagnoseBody(body, signed),
+      ]
     }
   }
   return [delivery !== undefined && diagnoseBody(body, delivery.body)]
 
-  /** Without a time the body alone. */
-  function isSigned(time: string | null, signed: string, key: string): boolean {
-    const text = time === null ? signed : `${time}.${signed}`
-    return createHmac('sha256', key).update(text).digest('hex') === digest
+  function isSigned(text: string, key: string): boolean {
+    return signature === `v1=${createHmac('sha256', key).update(text).digest('hex')}`
   }
 }
 
@@ -190,7 +171,6 @@ function diagnoseDigest(
 function diagnoseSecret(key: string, { secret, signers }: DiagnosisRequest): Code | false {
   if (key === secret) return false
   if (key === WRONG_SECRET) return 'wrong-on-purpose'
-  if (secret === '') return 'secret-missing'
   if (secret.trim().replace(/^(["'])(.*)\1$/, '$2') === key) return 'secret-padded'
   const owner = signers.find((signer) => secretsOf(signer).includes(secret))
   if (owner === undefined) return 'secret-wrong'
@@ -203,13 +183,10 @@ const secretsOf = ({ signingSecret, previousSecret }: Signer) =>
 
 function diagnoseBody(body: string, signed: string): Code | false {
   if (body === signed) return false
-  if (decodeAgain(body) === signed) return 'body-charset'
   const isSame =
     body.trimEnd() === signed.trimEnd() || isDeepStrictEqual(parseJson(body), parseJson(signed))
   return isSame ? 'body-reserialised' : 'body-changed'
 }
-
-const decodeAgain = (body: string) => Buffer.from(body, 'latin1').toString()
 
 /** Problems that a fault or a resend can cause; the delivery then says so. */
 const CAUSED_CODES: readonly Code[] = ['wrong-on-purpose', 'timestamp-stale', 'body-changed']
@@ -218,13 +195,6 @@ function toProblem(code: Code, delivery: SentDelivery | undefined): Diagnosis['p
   const [message, hint] = PROBLEMS[code]
   const isCaused = delivery?.reason && CAUSED_CODES.includes(code)
   return { code, message, hint: isCaused ? `${delivery.id}: ${delivery.reason}` : hint }
-}
-
-const digestOf = (sent: SentRequest) => headerOf(sent, '-signature')?.slice('v1='.length)
-
-/** A header by the end of its name, because names.headerPrefix may have changed since. */
-function headerOf({ headers }: SentRequest, end: string): string | undefined {
-  return Object.entries(headers).find(([name]) => name.toLowerCase().endsWith(end))?.[1]
 }
 
 /** `undefined` for what is not JSON. */

@@ -3,7 +3,6 @@ import type { Integrator, TransactionPayload, UserPayload, WorldEvent } from '..
 import { PENDING } from '../world/transaction-status.ts'
 import type { World } from '../world/world.ts'
 import type { Generation } from './generation.ts'
-import type { EnvelopeId } from './webhook-fault.ts'
 
 /** Every event, in its envelope, to the integrator's one configured URL. */
 export const v2: Generation = {
@@ -20,12 +19,9 @@ const UNCONFIGURED = [{ hook: null, url: null, reason: NO_CONFIGURATION }]
 const SECURITY_ANSWER = 'etransferSecurityAnswer'
 
 /** The exact body of a v2 webhook (contract, Events: Envelope). */
-function renderEnvelope(
-  world: World,
-  { id, at, type, payload }: WorldEvent,
-  idName: EnvelopeId = world.settings['names.envelopeId'],
-): string {
-  const answerName = world.settings['names.securityAnswerField']
+function renderEnvelope({ settings }: World, { id, at, type, payload }: WorldEvent): string {
+  const idName = settings['names.envelopeId']
+  const answerName = settings['names.securityAnswerField']
   return JSON.stringify({
     id: idName === 'eventId' ? undefined : id,
     eventId: idName === 'id' ? undefined : id,

@@ -12,13 +12,9 @@ export interface WebhookEffect {
   reorder?: true | undefined
   signature?: 'bad' | undefined
   timestamp?: 'stale' | undefined
-  envelopeId?: EnvelopeId | undefined
   /** Is sent, and waited for, before the API call that caused it is answered. */
   beforeResponse?: true | undefined
 }
-
-/** The field, or fields, of a v2 envelope that carry the event's id. */
-export type EnvelopeId = 'id' | 'eventId' | 'both'
 
 export interface AppliedFault {
   id: string
@@ -33,17 +29,10 @@ export function formatFault({ id, effect }: AppliedFault): string {
     effect.delayMs !== undefined && `sent ${formatDuration(effect.delayMs)} late`,
     effect.duplicate && 'sent twice',
     effect.beforeResponse && 'sent before the call that caused it was answered',
-    effect.envelopeId && `its id named ${ID_NAMES[effect.envelopeId]}`,
     effect.signature && 'signed with another secret',
     effect.timestamp && `signed with a timestamp ${STALE_SECONDS} seconds old`,
   ].filter((part) => typeof part === 'string')
   return `Fault ${id}: ${effects.join(', ')}.`
-}
-
-const ID_NAMES: Record<EnvelopeId, string> = {
-  id: 'id',
-  eventId: 'eventId',
-  both: 'id and eventId',
 }
 
 /** The second of two deliveries that one fault asks for: same as the first, and right behind it. */

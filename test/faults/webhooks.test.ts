@@ -6,8 +6,6 @@ import { findRejection } from '../verifier.ts'
 import { openServed, type Served } from './served.ts'
 
 interface Envelope {
-  id?: string
-  eventId?: string
   status?: string
   payload: { status: string }
 }
@@ -103,19 +101,6 @@ describe('a webhook that is ordered', () => {
     const onTime = (ageMs: number) => findRejection(request, secret, { nowMs: sentAt + ageMs })
     expect([onTime(300_999), onTime(301_000)]).toEqual([null, 'timestamp'])
   })
-
-  it.each([['both', ['id', 'eventId']]])(
-    'to name its id %s does, correctly signed',
-    async (envelopeId, names) => {
-      await served.patch('/settings', { 'names.envelopeId': names[0] === 'id' ? 'eventId' : 'id' })
-      await fault({ envelopeId }, { skip: 1 })
-      const { id } = await alice.buy()
-      await receiveFunds(served.app, id)
-      const [, envelope] = receiver.received.map(({ json }) => json)
-      expect(Object.keys(envelope ?? {}).filter((name) => /id/i.test(name))).toEqual(names)
-      expect(rejections()).toEqual([null, null])
-    },
-  )
 
   it('is the one of the kind, status, user, generation and legacy hook that was asked for', async () => {
     const legacy = {

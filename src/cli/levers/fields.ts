@@ -104,7 +104,7 @@ const TYPES: Readonly<Record<string, Field['type']>> = {
   object: 'json',
 }
 
-/** `then.envelopeId` is `--envelope-id`; what lies deeper has the name around it, too. */
+/** `then.beforeResponse` is `--before-response`; what lies deeper has the name around it, too. */
 function toOption(name: string): string {
   const parts = name.split('.')
   const last = parts.slice(parts.length > 2 ? -2 : -1).join('-')

@@ -33,7 +33,6 @@ const Delay = () =>
 
 const Text = () => z.string().max(500)
 const True = () => z.literal(true).optional()
-const EnvelopeId = () => z.enum(['id', 'eventId', 'both'])
 
 const Headers = () =>
   z
@@ -61,7 +60,7 @@ const isEmpty = (effects: object) => Object.values(effects).every((value) => val
 const NO_API_EFFECT =
   'A fault of calls needs an effect: a status, a delay or a connection (reset, truncate, lost)'
 const NO_WEBHOOK_EFFECT =
-  'A fault of webhooks needs an effect: drop, delay, duplicate, reorder, a bad signature, a stale timestamp, another field for the id, or delivery before the response'
+  'A fault of webhooks needs an effect: drop, delay, duplicate, reorder, a bad signature, a stale timestamp, or delivery before the response'
 /** What a fault does; `none` is said where it does nothing. */
 const Effect = <Shape extends z.core.$ZodLooseShape>(none: string, shape: Shape) =>
   z
@@ -111,7 +110,6 @@ const WebhookEffect = () =>
     ),
     signature: z.literal('bad').optional().describe('Send it with a wrong signature.'),
     timestamp: z.literal('stale').optional(),
-    envelopeId: EnvelopeId().optional().describe('Field that has the id of the event.'),
     beforeResponse: True().describe('Send it before the response to the call that caused it.'),
   })
     .refine(({ drop, ...others }) => drop === undefined || isEmpty(others), {
