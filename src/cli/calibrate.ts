@@ -35,21 +35,23 @@ import { openEventReceiver } from './event-receiver.ts'
 import { formatJunit, type JunitCase } from './junit.ts'
 import { createCodeSource } from './login-codes.ts'
 import {
+  BASE_URL,
   invalid,
-  readSettings,
+  LENGTH,
+  oneOf,
+  PORT,
   readSettingsFile,
-  toBaseUrl,
-  toChoice,
-  toLength,
-  toPort,
   writeOutput,
 } from './option-values.ts'
 import { printText, toSafeJson } from './terminal.ts'
 
 const OPTIONS = {
-  against: { value: 'URL', help: 'the base URL of the provider, without /v2' },
+  against: {
+    ...BASE_URL,
+    help: 'the base URL of the provider, without /v2',
+  },
   'api-key': { value: 'env:NAME', help: 'the variable of the environment that holds the API key' },
-  level: { value: 'read|write|money', help: 'how far to go; read, by default, changes nothing' },
+  level: { ...oneOf(LEVELS), standard: 'read', help: 'how far to go; read changes nothing' },
   yes: { help: 'go further than read: needed for write and money' },
   list: { help: 'list which settings can be found, at which level, and why not the others' },
   'dry-run': { help: 'print every call, and send none' },
@@ -60,7 +62,7 @@ const OPTIONS = {
   },
   token: { value: 'env:NAME', help: 'an access token of that user, instead of a login' },
   'new-users': { value: 'PATTERN', help: 'for about 15 new users of yours: qa+*@example.com' },
-  webhooks: { value: 'PORT', help: 'a free port of this machine, to receive events at' },
+  webhooks: { ...PORT, help: 'a free port of this machine, to receive events at' },
   'webhook-url': {
     value: 'URL',
     help: 'where the provider reaches that port, such as a tunnel; http://127.0.0.1:PORT by default',
@@ -69,18 +71,21 @@ const OPTIONS = {
   settings: { value: 'FILE', help: 'compare with what an earlier --out wrote; 2 for what is new' },
   out: { value: 'FILE', help: 'write the settings and the differences, for --settings FILE' },
   ignore: { value: 'PATH', many: true, help: 'a field that may differ, such as errors.code' },
-  'ignore-additional': { value: 'yes|no', help: 'ignore fields that only it has; yes by default' },
+  'ignore-additional': {
+    ...oneOf(['yes', 'no']),
+    standard: 'yes',
+    help: 'ignore fields that only it has',
+  },
   junit: { value: 'FILE', help: 'write the results there, in the format of JUnit' },
   report: { value: 'FILE', help: 'write the report, in Markdown, there and not to the output' },
   keep: { value: 'PATH', many: true, help: 'a field the report may show, such as errors.message' },
-  timeout: { value: 'LENGTH', help: 'how long one call may take; 10s by default' },
+  timeout: { ...LENGTH, standard: '10s', help: 'how long one call may take' },
   json: { help: 'print the findings, differences and responses as JSON' },
 } as const satisfies OptionSpecs
 type CalibrateValues = Values<typeof OPTIONS>
 
 const EXIT_CODES: Record<CalibrationOutcome, number> = { confirmed: 0, differs: 2, failed: 1 }
 const JOURNAL = 'calibrate-journal.json'
-const TIMEOUT_MS = 10_000
 /** How long a run waits in all where the provider asks it to slow down. */
 const WAIT_MAX_MS = 180_000
 
@@ -117,21 +122,22 @@ function toOptions(values: CalibrateValues, signal: AbortSignal): CalibrateOptio
     const example = 'a plus address with a *, such as qa+*@example.com'
     throw invalid('--new-users', `--new-users must be ${example}, not ${newUsers}.`)
   }
-  const against = values.against ?? needed('--against', 'URL')
   return {
     provider: {
-      url: toBaseUrl('--against', against, 'https://api.example.com'),
+      url: values.against ?? needed('--against', 'URL'),
       fetch: (url, init) => fetch(url, init),
       apiKey: fromEnvironment('--api-key', values['api-key']) ?? needed('--api-key', 'env:NAME'),
       secondApiKey: fromEnvironment('--second-api-key', values['second-api-key']),
       codes: from === undefined ? undefined : createCodeSource(from, signal),
     },
-    level: toChoice('--level', values.level ?? 'read', LEVELS),
-    expected: toSettings(parseSettings(readSettings({ settings: values.settings }))),
+    level: values.level,
+    expected: toSettings(
+      parseSettings(values.settings ? readSettingsFile('--settings', values.settings) : {}),
+    ),
     ...{ user, newUsers, signal, openModel, check: checkAnswer, waitMaxMs: WAIT_MAX_MS },
     token: fromEnvironment('--token', values.token),
     tag: Date.now().toString(36),
-    timeoutMs: toLength('--timeout', values.timeout) ?? TIMEOUT_MS,
+    timeoutMs: values.timeout,
     now: Date.now,
     async wait(ms) {
       showLine(`the provider limits the rate of calls: waiting ${Math.ceil(ms / 1000)} s`)
@@ -164,9 +170,8 @@ function showLine(text: string) {
 
 const say = (text: string) => printText(`ramp-sandbox: ${text}`, process.stderr)
 
-async function openReceiver({ 'webhook-url': url, webhooks }: CalibrateValues) {
-  if (webhooks === undefined) return undefined
-  const port = toPort(webhooks, '--webhooks')
+async function openReceiver({ 'webhook-url': url, webhooks: port }: CalibrateValues) {
+  if (port === undefined) return undefined
   try {
     return await openEventReceiver({ url, port })
   } catch (error) {
@@ -199,7 +204,7 @@ function report(calibration: Calibration, values: CalibrateValues) {
   const judged = judge(calibration, {
     file: values.settings === undefined ? undefined : readFile(values.settings),
     ignored: values.ignore,
-    ignoresAdditional: toChoice('', values['ignore-additional'] ?? 'yes', ['yes', 'no']) === 'yes',
+    ignoresAdditional: values['ignore-additional'] === 'yes',
   })
   const hide = (text: string) => redact(text, secrets)
   const write = (option: 'out' | 'report' | 'junit', text: string) => {

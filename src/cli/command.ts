@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { DomainError } from '../world/domain-error.ts'
 import { suggest } from '../world/nearest.ts'
-import { invalid } from './option-values.ts'
+import { invalid, type Reader } from './option-values.ts'
 import { wrap } from './terminal.ts'
 
 export const DEFAULT_PORT = 4100
@@ -37,6 +37,11 @@ export interface OptionSpec {
   /** What the help calls the value; an option without one is a flag. */
   readonly value?: string
   readonly many?: true
+  /** Makes of the text what the command works with; by default it is the text. */
+  readonly read?: Reader<unknown>
+  /** The text where none is given: in the environment, or always. */
+  readonly env?: string
+  readonly standard?: string
   readonly help: string
 }
 export type OptionSpecs = Readonly<Record<string, OptionSpec>>
@@ -44,13 +49,19 @@ export type OptionSpecs = Readonly<Record<string, OptionSpec>>
 export type Values<Specs extends OptionSpecs> = {
   [Name in keyof Specs]: Specs[Name] extends { value: string }
     ? Specs[Name] extends { many: true }
-      ? string[]
-      : string | undefined
+      ? ReadAs<Specs[Name]>[]
+      : Specs[Name] extends { standard: string }
+        ? ReadAs<Specs[Name]>
+        : ReadAs<Specs[Name]> | undefined
     : boolean
 }
 
+type ReadAs<Spec> = Spec extends { read: Reader<infer Value> } ? Value : string
+
 export interface Given<Specs extends OptionSpecs> {
   values: Values<Specs>
+  /** The options that were typed. */
+  named: readonly string[]
   /** What stands beside the options, for the commands that take such words. */
   words: string[]
   /** What stands after `--`, for the commands that take it. */
@@ -103,7 +114,8 @@ function readArgs<Specs extends OptionSpecs>(
   const end = args.indexOf('--')
   const words: string[] = []
   const rest: string[] = []
-  const values: Record<string, string | boolean | string[] | undefined> = {}
+  const named: string[] = []
+  const values: Record<string, unknown> = {}
   for (const [option, { many, value }] of Object.entries(options)) {
     values[option] = many ? [] : value === undefined ? false : undefined
   }
@@ -115,7 +127,8 @@ function readArgs<Specs extends OptionSpecs>(
       if (spec === undefined) throw unknownOption(name, token.rawName, options)
       const value = readValue(token, spec)
       const before = values[token.name]
-      values[token.name] = Array.isArray(before) ? [...before, String(value)] : value
+      values[token.name] = Array.isArray(before) ? [...before, value] : value
+      named.push(token.name)
     } else if (token.kind === 'positional') {
       if (takesRest && end !== -1 && token.index > end) rest.push(token.value)
       else if (takesWords) words.push(token.value)
@@ -123,8 +136,14 @@ function readArgs<Specs extends OptionSpecs>(
       else throw invalid(token.value, `${name} takes only options, not ${token.value}.`)
     }
   }
-  return { values: values as Values<Specs>, words, rest }
+  for (const [option, { env = '', standard, read = asText }] of Object.entries(options)) {
+    const text = process.env[env] || standard
+    if (text !== undefined) values[option] ??= read(`--${option}`, text)
+  }
+  return { values: values as Values<Specs>, named, words, rest }
 }
+
+const asText: Reader<string> = (_, text) => text
 
 /** Not strict, so that what is wrong can be said in whole sentences. */
 function tokensOf(args: readonly string[], options: OptionSpecs) {
@@ -137,16 +156,18 @@ function tokensOf(args: readonly string[], options: OptionSpecs) {
 }
 
 interface OptionToken {
+  name: string
   rawName: string
   value: string | undefined
 }
 
-function readValue({ rawName, value }: OptionToken, spec: OptionSpec): string | true {
+function readValue({ name, rawName, value }: OptionToken, spec: OptionSpec): unknown {
   if (spec.value === undefined) {
     if (value === undefined) return true
     throw invalid(rawName, `${rawName} takes no value; leave out =${value}.`)
   }
-  if (value !== undefined && value !== '') return value
+  const { read = asText } = spec
+  if (value !== undefined && value !== '') return read(`--${name}`, value)
   throw invalid(rawName, `${rawName} needs a value: ${rawName} ${spec.value}.`)
 }
 
@@ -167,9 +188,11 @@ function formatHelp(spec: CommandSpec<OptionSpecs>): string {
   return `Usage: ramp-sandbox ${usage}\n\n${lines.join('\n')}\n${lists.join('')}${more}`
 }
 
-function describeOption([name, { value, many, short, help }]: [string, OptionSpec]) {
+function describeOption([name, { value, many, short, help, env, standard }]: [string, OptionSpec]) {
   const shown = `${short ? `-${short}, ` : '    '}--${name}${value ? ` ${value}` : ''}`
-  return [`${shown}${many ? ' …' : ''}`, help] as const
+  const otherwise = [env, standard].filter((text) => text !== undefined).join(', else ')
+  const text = otherwise ? `${help}; ${otherwise} by default` : help
+  return [`${shown}${many ? ' …' : ''}`, text] as const
 }
 
 /** Two columns; the second starts at the same place in every row and wraps where the terminal ends. */

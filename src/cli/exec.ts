@@ -3,16 +3,10 @@ import { readFixture } from '../client/fixture-file.ts'
 import type { CreatedWorld } from '../http/control/wire.ts'
 import { runChild } from './child.ts'
 import { createCommand } from './command.ts'
-import { type LiveLog, openLog } from './live-log.ts'
-import { invalid, toPort } from './option-values.ts'
+import { type LiveLog, LOG_LEVEL, openLog } from './live-log.ts'
+import { invalid } from './option-values.ts'
 import { withSandbox } from './remote.ts'
-import {
-  listGiven,
-  readControlToken,
-  SERVING_OPTIONS,
-  type ServingValues,
-  serve,
-} from './serving.ts'
+import { controlTokenOf, SERVING_OPTIONS, type ServingGiven, serve } from './serving.ts'
 import { type Tls, toTrusted } from './tls.ts'
 
 export const exec = createCommand({
@@ -21,15 +15,15 @@ export const exec = createCommand({
     'Starts a sandbox on a free port, runs a command that finds it in RAMP_SANDBOX_URL,\n' +
     'RAMP_SANDBOX_API_KEY and RAMP_SANDBOX_CONTROL_URL, and ends with the exit code of the command.',
   options: {
-    port: { value: 'PORT', short: 'p', help: 'any free one by default' },
     on: {
       value: 'URL',
       help: 'use a private world of the sandbox at URL for as long as the command runs',
     },
     ...SERVING_OPTIONS,
     log: {
-      value: 'LEVEL',
-      help: 'say on stderr why calls were refused (errors), or each call and webhook (all); off',
+      ...LOG_LEVEL,
+      standard: 'off',
+      help: 'say on stderr why calls were refused (errors), or each call and webhook (all)',
     },
     verbose: { help: 'say on stderr where the sandbox is, and how the command ended' },
     json: { short: 'j', help: 'say so as lines of JSON' },
@@ -37,17 +31,18 @@ export const exec = createCommand({
   likeStart: SERVING_OPTIONS,
   fromEnv: true,
   exits: { N: 'The exit code of the command; 128 and the number of a signal that ended it.' },
-  async act({ values, rest: [command, ...args] }) {
+  async act({ values, named, rest: [command, ...args] }) {
     if (command === undefined) {
       throw invalid('command', 'There is no command to run.', 'ramp-sandbox exec -- npm test')
     }
-    const { log: level = 'off', json } = values
-    const log = openLog(level, { json, stream: process.stderr })
-    const place = await open(values, log)
+    const { on, json, verbose } = values
+    const log = openLog(values.log, { json, stream: process.stderr })
+    const given = { values, named }
+    const place = await (on === undefined ? openOwn(given, log) : openPrivateWorld(on, given))
     const { url, apiKey, controlUrl } = place
     const say = (event: object, text: string) => {
-      const line = values.json ? JSON.stringify(event) : `ramp-sandbox: ${text}`
-      if (values.json || values.verbose) process.stderr.write(`${line}\n`)
+      const line = json ? JSON.stringify(event) : `ramp-sandbox: ${text}`
+      if (json || verbose) process.stderr.write(`${line}\n`)
     }
     say({ event: 'ready', url, apiKey, controlUrl }, `${url} (API key ${apiKey})`)
     try {
@@ -73,15 +68,9 @@ interface CommandSandbox {
   close(): Promise<void>
 }
 
-interface ExecValues extends ServingValues {
-  on: string | undefined
-  port: string | undefined
-}
-
-async function open(values: ExecValues, log: LiveLog | undefined): Promise<CommandSandbox> {
-  if (values.on !== undefined) return await openPrivateWorld(values, values.on)
-  const { ready, controlToken, tls, close } = await serve(values, toPort(values.port ?? '0'), log)
-  return { ...ready, controlToken, tls, close }
+async function openOwn(given: ServingGiven, log: LiveLog | undefined): Promise<CommandSandbox> {
+  const { ready, ...serving } = await serve(given, log)
+  return { ...ready, ...serving }
 }
 
 /** How long its world outlives a command that was killed. */
@@ -94,17 +83,17 @@ const PRIVATE_OPTIONS = [
 ]
 
 /** The command gets the URL of its world and not the control token, so it reaches no other. */
-async function openPrivateWorld(values: ExecValues, url: string): Promise<CommandSandbox> {
-  const { fixture, seed, clock } = values
-  const wrong = listGiven(values).find((name) => !PRIVATE_OPTIONS.includes(name))
+async function openPrivateWorld(on: string, given: ServingGiven): Promise<CommandSandbox> {
+  const { fixture, seed, clock } = given.values
+  const wrong = given.named.find((name) => !PRIVATE_OPTIONS.includes(name))
   if (wrong !== undefined) {
     throw invalid(`--${wrong}`, `exec --on uses a sandbox that runs, so it takes no --${wrong}.`)
   }
-  const place = { url, 'control-token': readControlToken(values) }
-  return await withSandbox(place, async (main) => {
+  const controlToken = controlTokenOf(given.values)
+  return await withSandbox({ url: on, 'control-token': controlToken }, async (main) => {
     const body = { ttl: TTL, fixture: readFixture(fixture), seed, clock }
     const { name, baseUrl } = await main.control<CreatedWorld>('POST', '/worlds', { body })
-    const world = connectSandbox(baseUrl, { controlToken: place['control-token'] })
+    const world = connectSandbox(baseUrl, { controlToken })
     const [owner] = (await world.info()).integrators
     const keepAlive = () => void world.control('GET', '/health').catch(() => undefined)
     const timer = setInterval(keepAlive, KEEP_ALIVE_EVERY_MS).unref()

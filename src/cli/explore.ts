@@ -12,8 +12,10 @@ import type { Stage } from '../scenario/types.ts'
 import { DomainError, messageOf } from '../world/domain-error.ts'
 import { createCommand } from './command.ts'
 import { formatJunit, type JunitCase } from './junit.ts'
-import { invalid, toChoice, toCount, toPort, toWebhookUrl, writeOutput } from './option-values.ts'
+import { COUNT, invalid, oneOf, PORT, WEBHOOK_URL, writeOutput } from './option-values.ts'
 import { printJson, printText } from './terminal.ts'
+
+const DEPTH = oneOf(['1', '2'])
 
 export const explore = createCommand({
   usage: 'explore [NAME|FILE] --webhook-url URL --state COMMAND [options]',
@@ -28,15 +30,15 @@ export const explore = createCommand({
     2: 'There are findings.',
   },
   options: {
-    'webhook-url': { value: 'URL', short: 'w', help: 'where the receiver takes webhooks' },
+    'webhook-url': { ...WEBHOOK_URL, short: 'w', help: 'where the receiver takes webhooks' },
     state: { value: 'COMMAND|URL', help: 'prints what the receiver made of the story' },
     reset: { value: 'COMMAND|URL', help: 'begins anew; without it --run starts again each time' },
     reconcile: { value: 'COMMAND|URL', help: 'lets it ask for what it lost' },
     run: { value: 'COMMAND', help: 'starts the receiver, which is then also killed' },
     ignore: { value: 'PATH', many: true, help: 'a field of the state that differs each time' },
-    depth: { value: '1|2', help: '2 also tries every pair; 1 by default' },
-    max: { value: 'RUNS', help: 'most runs; 2000 by default' },
-    port: { value: 'PORT', short: 'p', help: 'where the receiver finds the API; 4100 by default' },
+    depth: { ...DEPTH, standard: '1', help: '2 also tries every pair' },
+    max: { ...COUNT, help: 'most runs; 2000 by default' },
+    port: { ...PORT, short: 'p', standard: '4100', help: 'where the receiver finds the API' },
     url: { value: 'URL', help: 'explore in forks of a world of a sandbox that runs' },
     'control-token': { value: 'TOKEN', help: 'what that sandbox asks for' },
     from: { value: 'SNAPSHOT', help: 'begin at a snapshot of that world; --do says what happens' },
@@ -46,14 +48,11 @@ export const explore = createCommand({
     junit: { value: 'FILE', help: 'a file to write the results to, in the format of JUnit' },
   },
   async act({ values, words }) {
-    const { run, reset, reconcile, from: snapshot, port = '4100', out = '.' } = values
+    const { run, reset, reconcile, from: snapshot, port, max, out = '.' } = values
     mkdirSync(out, { recursive: true })
     const ignore = values.ignore.length > 0 ? values.ignore : undefined
     const state = required('--state', values.state)
-    const webhookUrl = toWebhookUrl(
-      '--webhook-url',
-      required('--webhook-url', values['webhook-url']),
-    )
+    const webhookUrl = required('--webhook-url', values['webhook-url'])
     const commands = { webhookUrl, reset, state, reconcile, run }
     const { story, title } = await findStory(words, values.do)
     // The first Ctrl-C ends after the run that is under way, and shows what was found.
@@ -65,9 +64,7 @@ export const explore = createCommand({
     const exploration = await exploreStory(story, {
       ...site,
       ...{ snapshot, ignore, signal, receiver: toReceiver(commands), onProgress: showProgress },
-      depth: toChoice('--depth', values.depth ?? '1', ['1', '2']) === '1' ? 1 : 2,
-      max: toCount('--max', values.max),
-      port: toPort(port),
+      ...{ depth: values.depth === '1' ? 1 : 2, max, port },
     })
       .finally(() => {
         process.off('SIGINT', stop)
@@ -78,7 +75,7 @@ export const explore = createCommand({
         throw new DomainError('conflict', messageOf(error))
       })
     const { findings, killAfterMs } = exploration
-    const disturbed = { ...commands, port: toPort(port), ignore, killAfterMs }
+    const disturbed = { ...commands, port, ignore, killAfterMs }
     // A story of commands is no scenario.
     const files =
       typeof story === 'function' ? [] : findings.map((finding, at) => write(story, finding, at))

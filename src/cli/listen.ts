@@ -5,7 +5,7 @@ import { createPoster } from '../webhooks/post.ts'
 import { createCommand } from './command.ts'
 import { formatEntry } from './log-format.ts'
 import { endOnSignal, followFeed } from './logs.ts'
-import { invalid, toWebhookUrl } from './option-values.ts'
+import { invalid, WEBHOOK_URL } from './option-values.ts'
 import { watchParent } from './parent.ts'
 import { type Redirect, redirectWebhooks, type Targets } from './redirect.ts'
 import { fail, REMOTE_OPTIONS, toPlace, withSandbox } from './remote.ts'
@@ -25,11 +25,11 @@ export const listen = createCommand({
     'what was configured when it ends. On a terminal, r sends the last one again, 2 to 9 an earlier one.',
   options: {
     'forward-to': {
-      value: 'URL',
+      ...WEBHOOK_URL,
       short: 'f',
       help: 'where your app takes them, such as localhost:3000/hooks',
     },
-    'v1-forward-to': { value: 'URL', help: 'where it takes the four webhooks of v1' },
+    'v1-forward-to': { ...WEBHOOK_URL, help: 'where it takes the four webhooks of v1' },
     integrator: { value: 'NAME', help: 'whose webhooks; the first integrator by default' },
     ...REMOTE_OPTIONS,
     json: { short: 'j', help: 'print a line of JSON for each webhook' },
@@ -42,10 +42,7 @@ export const listen = createCommand({
       const message = 'listen needs --forward-to URL, or --v1-forward-to URL.'
       throw invalid('--forward-to', message, hint)
     }
-    const targets = {
-      v2: v2 && toWebhookUrl('--forward-to', v2),
-      v1: v1 && toWebhookUrl('--v1-forward-to', v1),
-    }
+    const targets = { v2, v1 }
     const ending = endOnSignal()
     watchParent(() => ending.abort())
     await withSandbox(values, async (sandbox) => {

@@ -8,10 +8,11 @@ import {
   isError,
   LOG_LEVELS,
   type LogEntry,
+  type LogLevel,
   type LogSubject,
   timeOf,
 } from './log-format.ts'
-import { toChoice } from './option-values.ts'
+import { oneOf } from './option-values.ts'
 import { describeTerminal } from './terminal.ts'
 
 /** Entries that may wait to be written; more are counted and left out. */
@@ -21,6 +22,8 @@ const WRITE_EVERY_MS = 50
 /** What the terminal has not taken yet; nothing is written above it. */
 const UNREAD_BYTES_MAX = 64 * 1024
 
+export const LOG_LEVEL = oneOf(LOG_LEVELS)
+
 interface LogOptions {
   json: boolean
   stream: NodeJS.WriteStream
@@ -29,9 +32,8 @@ interface LogOptions {
 export type LiveLog = NonNullable<ReturnType<typeof openLog>>
 
 /** The log that `--log` asks for, a line for each thing that happens in any world; none for `off`. */
-export function openLog(level: string, { json, stream }: LogOptions) {
-  const chosen = toChoice('--log', level, LOG_LEVELS)
-  if (chosen === 'off') return undefined
+export function openLog(level: LogLevel, { json, stream }: LogOptions) {
+  if (level === 'off') return undefined
   const terminal = describeTerminal(stream)
   const writer = createLineWriter<LogEntry>(stream, {
     format: (entry) => (json ? formatJsonEntry(entry) : formatEntry(entry, terminal)),
@@ -58,7 +60,7 @@ export function openLog(level: string, { json, stream }: LogOptions) {
       const { kind, cursor } = entry
       if (kind === 'closed') followed.delete(services.name)
       // Events are seen as the webhooks that they cause.
-      if (kind === 'event' || (chosen === 'all' && writer.drop())) return
+      if (kind === 'event' || (level === 'all' && writer.drop())) return
       const row = findFeedRow(seen, entry)
       if (row === undefined) return
       const subject = { kind, row } as LogSubject
@@ -94,7 +96,7 @@ export function openLog(level: string, { json, stream }: LogOptions) {
       isV1Known = true
       add(services, { kind: 'v1', row: { sentence: describeSunset(world).sentence } })
     }
-    if (chosen === 'errors' && !isError(subject)) return
+    if (level === 'errors' && !isError(subject)) return
     const emailOf = (userId: string) => world.usersById.get(userId)?.email
     const now = timeOf(subject) ?? world.now
     writer.add({ world: name, at: Date.now(), now, subject, emailOf })

@@ -14,6 +14,7 @@ import {
 } from './terminal.ts'
 
 export const LOG_LEVELS = ['all', 'errors', 'off'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
 
 /** Something that happened in a world, as the control API shows it. */
 export type LogSubject =

@@ -3,11 +3,11 @@ import { connectSandbox } from '../client/connect.ts'
 import { createTransport } from '../client/transport.ts'
 import { serveStdio } from '../mcp/stdio.ts'
 import { createCommand } from './command.ts'
-import { invalid, toPort } from './option-values.ts'
+import { invalid } from './option-values.ts'
 import { toPlace } from './remote.ts'
-import { listGiven, SERVING_OPTIONS, type ServingValues, serve } from './serving.ts'
+import { SERVING_OPTIONS, type ServingGiven, serve } from './serving.ts'
 
-type McpValues = ServingValues & Record<'url' | 'port', string | undefined>
+type McpGiven = ServingGiven & { values: { url: string | undefined } }
 
 export const mcp = createCommand({
   usage: 'mcp [options]',
@@ -16,14 +16,13 @@ export const mcp = createCommand({
     'on a sandbox of its own, or with --url or RAMP_SANDBOX_URL on one that runs.',
   options: {
     url: { value: 'URL', help: 'a world of a sandbox that runs; RAMP_SANDBOX_URL by default' },
-    port: { value: 'PORT', help: 'of its own; any free one by default' },
     ...SERVING_OPTIONS,
     json: { short: 'j', help: 'it is JSON in any case' },
   },
   likeStart: SERVING_OPTIONS,
   exits: { 0: 'Its input ended.' },
-  async act({ values }) {
-    const { sandbox, close } = await open(values)
+  async act({ values, named }) {
+    const { sandbox, close } = await open({ values, named })
     const ending = new AbortController()
     for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.once(name, () => ending.abort())
     process.stderr.write(`ramp-sandbox: MCP for ${sandbox.url}\n`)
@@ -38,10 +37,9 @@ export const mcp = createCommand({
   },
 })
 
-async function open(values: McpValues) {
+async function open({ values, named }: McpGiven) {
   // The control token is of both.
-  const { url: _, 'control-token': __, ...ownValues } = values
-  const [own] = listGiven(ownValues)
+  const own = named.find((name) => name !== 'url' && name !== 'control-token')
   if (values['no-control']) throw unfit('no-control', 'the tools call the control API')
   if (values.url !== undefined && own !== undefined) {
     throw unfit(own, '--url names a sandbox that runs already')
@@ -52,7 +50,7 @@ async function open(values: McpValues) {
     return { sandbox, close: () => sandbox.close() }
   }
   // It listens too, because the app that is being written has to reach it.
-  const { controlToken, ready, fetch, close } = await serve(values, toPort(values.port ?? '0'))
+  const { controlToken, ready, fetch, close } = await serve({ values, named })
   const transport = createTransport({ fetch, controlToken, hasSocket: true })
   return { sandbox: createClient(transport, ready), close }
 }

@@ -5,6 +5,9 @@ import { DomainError, messageOf } from '../world/domain-error.ts'
 import { describeDuration, parseDuration } from '../world/duration.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
 
+/** Makes of the text of an option what a command works with, or throws a sentence about it. */
+export type Reader<Value> = (option: string, text: string) => Value
+
 export const invalid = (option: string, message: string, hint?: string): DomainError =>
   new DomainError('invalid', message, { field: option, ...(hint === undefined ? {} : { hint }) })
 
@@ -17,80 +20,92 @@ export function orInvalid<Result>(option: string, problem: string, act: () => Re
   }
 }
 
-/** The value of an option; where there is none, its text is not what is expected. */
-function required<Value>(option: string, text: string, value: Value | undefined, expected: string) {
-  if (value !== undefined) return value
-  throw invalid(option, `${option} must be ${expected}, not ${text}.`)
+/** What help calls the value of an option, with what reads it. */
+const createKind = <const Name extends string, Value>(
+  value: Name,
+  expected: string | ((text: string) => string),
+  parse: (text: string) => Value,
+) => ({
+  value,
+  read(option: string, text: string): NonNullable<Value> {
+    const parsed = parse(text)
+    if (parsed != null) return parsed
+    const needed = typeof expected === 'string' ? expected : expected(text)
+    throw invalid(option, `${option} must be ${needed}, not ${text}.`)
+  },
+})
+
+const numberBetween = (least: number, most: number) => (text: string) => {
+  const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+  return number >= least && number <= most ? number : undefined
 }
 
 const PORT_MAX = 65_535
+export const PORT = createKind(
+  'PORT',
+  `a whole number from 0 (any free one) to ${PORT_MAX}`,
+  numberBetween(0, PORT_MAX),
+)
 
-export function toPort(text: string, option = '--port'): number {
-  const port = /^\d{1,5}$/.test(text) && Number(text) <= PORT_MAX ? Number(text) : undefined
-  return required(option, text, port, `a whole number from 0 (any free one) to ${PORT_MAX}`)
-}
+export const COUNT = createKind('COUNT', 'a whole number above 0', numberBetween(1, 1e15))
 
-/** One of the words that an option takes. */
-export function toChoice<const Choice extends string>(
-  option: string,
-  text: string,
-  choices: readonly Choice[],
-): Choice {
-  const known = `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`
-  return required(option, text, choices[(choices as readonly string[]).indexOf(text)], known)
-}
+/** A length of time above 0, in ms. */
+export const LENGTH = createKind(
+  'LENGTH',
+  describeDuration,
+  (text) => parseDuration(text) || undefined,
+)
 
-/** A whole number above 0; undefined where none is given. */
-export function toCount(option: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  const count = /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined
-  return required(option, text, count, 'a whole number above 0')
-}
+/** One of a few words. */
+export const oneOf = <const Word extends string>(words: readonly Word[]) =>
+  createKind(words.join('|'), `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`, (text) =>
+    words.find((word) => word === text),
+  )
 
-/** A length of time above 0, in ms; undefined where none is given. */
-export function toLength(option: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  return required(option, text, parseDuration(text) || undefined, describeDuration(text))
-}
+const isWebUrl = (text: string) => /^https?:\/\//i.test(text) && URL.canParse(text)
 
 /** The base URL of a service, without a slash at its end. */
-export function toBaseUrl(option: string, text: string, example: string): string {
-  const isUrl = /^https?:\/\/[^\s?#]+$/.test(text) && URL.canParse(text)
-  const url = isUrl ? text.replace(/\/+$/, '') : undefined
-  return required(option, text, url, `a base URL such as ${example}`)
-}
+export const BASE_URL = createKind('URL', 'a base URL such as https://api.example.com', (text) =>
+  isWebUrl(text) && !/[\s?#]/.test(text) ? text.replace(/\/+$/, '') : undefined,
+)
 
 /** Where webhooks go; `localhost:3000/hooks` is a URL by http. */
-export function toWebhookUrl(option: string, text: string): string {
-  const url = withScheme(text)
-  const isUrl = /^https?:\/\//i.test(url) && URL.canParse(url)
-  const expected = 'an absolute URL such as http://localhost:3000/hooks'
-  return required(option, text, isUrl ? url : undefined, expected)
-}
+export const WEBHOOK_URL = createKind(
+  'URL',
+  'an absolute URL such as http://localhost:3000/hooks',
+  (text) => [withScheme(text)].find(isWebUrl),
+)
+
+/** `https://shop.example.com`: without a path, as browsers compare it. */
+export const ORIGIN = createKind('ORIGIN', 'an origin such as https://shop.example.com', (text) => {
+  const { origin } = isWebUrl(text) ? new URL(text) : { origin: undefined }
+  return origin === text.replace(/\/$/, '') ? origin : undefined
+})
+
+/** A token as a header carries it; a file or the environment may end it with a line break. */
+export const TOKEN = {
+  value: 'TOKEN',
+  read(option: string, text: string): string {
+    const [token] = /^[\x21-\x7e]+$/.exec(text.trim()) ?? []
+    if (token !== undefined) return token
+    const expected = 'printable ASCII without spaces, as a header carries it'
+    throw invalid(option, `${option} must be ${expected}.`)
+  },
+} as const
 
 export function writeOutput(option: string, file: string, text: string): void {
   orInvalid(option, `${option} cannot be written`, () => writeFileSync(file, text))
 }
 
-type SettingsByName = Record<string, SettingValue>
+export type SettingsByName = Record<string, SettingValue>
 
-interface SettingsOptions {
-  settings?: string | undefined
-  set?: string[]
-}
-
-/** What `--settings` and `--set` name; what is named one by one wins over a file. */
-export function readSettings({ settings, set = [] }: SettingsOptions): SettingsByName {
-  const ofFile = settings === undefined ? {} : readSettingsFile('--settings', settings)
-  return Object.assign(ofFile, ...set.map(toSetting))
-}
-
-function toSetting(text: string): SettingsByName {
-  if (text.startsWith('@')) return readSettingsFile('--set', text.slice(1))
+/** What `--set` names: one setting, or those of a file. */
+function readSetting(option: string, text: string): SettingsByName {
+  if (text.startsWith('@')) return readSettingsFile(option, text.slice(1))
   const at = text.indexOf('=')
   if (at > 0) return { [text.slice(0, at)]: text.slice(at + 1) }
-  const example = 'ID=VALUE, such as --set quotes.ttl=1h, or @FILE'
-  throw invalid('--set', `--set must be ${example}, not ${text}.`)
+  const example = `ID=VALUE, such as ${option} quotes.ttl=1h, or @FILE`
+  throw invalid(option, `${option} must be ${example}, not ${text}.`)
 }
 
 /** The settings of a file: a map of them, or a fixture or what `calibrate --out` wrote. */
@@ -103,6 +118,9 @@ export function readSettingsFile(option: string, file: string): SettingsByName {
   const example = '{ "settings": { "quotes.ttl": "1h" } }'
   throw invalid(option, `${option} ${file} must hold settings, such as ${example}.`)
 }
+
+export const SETTING = { value: 'ID=VALUE|@FILE', read: readSetting } as const
+export const SETTINGS_FILE = { value: 'FILE', read: readSettingsFile } as const
 
 const isMap = (value: unknown): value is Record<string, unknown> =>
   value !== null && typeof value === 'object' && !Array.isArray(value)

@@ -9,7 +9,7 @@ import {
 } from '../scenario/play.ts'
 import { createCommand, formatRows } from './command.ts'
 import { formatJunit } from './junit.ts'
-import { invalid, readSettingsFile, toLength, toWebhookUrl, writeOutput } from './option-values.ts'
+import { invalid, LENGTH, SETTINGS_FILE, WEBHOOK_URL, writeOutput } from './option-values.ts'
 import { openHost, type PlayHost } from './play-host.ts'
 import { createReporter, type Reporter, type TimedPlay, toJunitCase } from './play-report.ts'
 import { printJson } from './terminal.ts'
@@ -32,22 +32,23 @@ export const play = createCommand({
     url: { value: 'URL', help: 'play in worlds of a sandbox that runs, not in one of its own' },
     'control-token': { value: 'TOKEN', help: 'what that sandbox asks for' },
     settings: {
-      value: 'FILE',
+      ...SETTINGS_FILE,
       help: 'settings of a sandbox of its own, as `calibrate` writes them',
     },
-    'webhook-url': { value: 'URL', help: 'where events go, and must each be acknowledged' },
-    timeout: { value: 'LENGTH', help: 'longest that one step may take; 30s by default' },
+    'webhook-url': { ...WEBHOOK_URL, help: 'where events go, and must each be acknowledged' },
+    timeout: { ...LENGTH, help: 'longest that one step may take; 30s by default' },
     json: { help: 'print every request, response and delivery, the same in every run' },
     junit: { value: 'FILE', help: 'a file to write the results to, in the format of JUnit' },
   },
   async act({ values, words }) {
     const listed = values.all ? allScenarios() : words.map(find)
     if (listed.length === 0) return printList(values.json)
-    const given = values['webhook-url']
-    const webhookUrl = given === undefined ? null : toWebhookUrl('--webhook-url', given)
-    const stepMaxMs = toLength('--timeout', values.timeout)
+    const { 'webhook-url': webhookUrl = null, timeout: stepMaxMs, url, settings } = values
+    if (url !== undefined && settings !== undefined) {
+      throw invalid('--settings', 'play --url uses a sandbox that runs, so it takes no --settings.')
+    }
     const reporter = createReporter(webhookUrl, { isSilent: values.json })
-    const host = await openHost({ ...values, webhookUrl, settings: toSettings(values) })
+    const host = await openHost({ ...values, webhookUrl })
     const plays: TimedPlay[] = []
     try {
       for (const each of listed) {
@@ -97,10 +98,4 @@ async function printList(asJson: boolean) {
   const rows = all.map(({ name, title }): [string, string] => [name, title])
   if (asJson) printJson(all)
   else process.stdout.write(formatRows(rows))
-}
-
-function toSettings({ settings, url }: { settings: string | undefined; url: string | undefined }) {
-  if (settings === undefined) return undefined
-  if (url === undefined) return readSettingsFile('--settings', settings)
-  throw invalid('--settings', 'play --url uses a sandbox that runs, so it takes no --settings.')
 }

@@ -13,17 +13,20 @@ import { BrokenRecording } from '../agreement/recording.ts'
 import { readTextFile } from '../text-file.ts'
 import { DomainError, messageOf } from '../world/domain-error.ts'
 import { createCommand, type OptionSpecs, type Values } from './command.ts'
-import { invalid, toBaseUrl, toPort, toWebhookUrl, writeOutput } from './option-values.ts'
+import { BASE_URL, invalid, PORT, WEBHOOK_URL, writeOutput } from './option-values.ts'
 import { toPrintable } from './terminal.ts'
 
-const DEFAULT_PROXY_PORT = 4180
+const DEFAULT_PROXY_PORT = '4180'
 
 const OPTIONS = {
-  upstream: { value: 'URL', help: 'base URL of the service that answers' },
+  upstream: {
+    ...BASE_URL,
+    help: 'base URL of the service that answers',
+  },
   out: { value: 'FILE', help: 'where to write the recording; a file that is there is replaced' },
-  port: { value: 'PORT', help: `where to listen; ${DEFAULT_PROXY_PORT} by default, 0 for any` },
-  webhooks: { value: 'PORT', help: 'where to receive webhooks, to record them too' },
-  'forward-webhooks': { value: 'URL', help: 'where to pass them on to; its answer goes back' },
+  port: { ...PORT, standard: DEFAULT_PROXY_PORT, help: 'where to listen; 0 takes any free one' },
+  webhooks: { ...PORT, help: 'where to receive webhooks, to record them too' },
+  'forward-webhooks': { ...WEBHOOK_URL, help: 'where to pass them on to; its answer goes back' },
   har: { value: 'FILE', help: 'record the calls of this HAR file instead, and end' },
   keep: { value: 'PATH', many: true, help: 'a field to show, such as errors.message' },
   'control-token': { value: 'TOKEN', help: 'of an upstream sandbox, to read its clock' },
@@ -39,9 +42,9 @@ export const record = createCommand({
   options: OPTIONS,
   exits: { 0: 'It was asked to end, or the HAR file is recorded.', 1: 'The HAR file has no call.' },
   async act({ values }) {
-    const { out, har, keep } = values
+    const { out, har, keep, upstream } = values
     if (out === undefined) throw invalid('--out', '--out names the file to write.')
-    if (har === undefined && values.upstream === undefined) {
+    if (har === undefined && upstream === undefined) {
       throw invalid('--upstream', '--upstream names the service that answers.')
     }
     // The file that is there stays until it is replaced, because the start may fail.
@@ -59,8 +62,8 @@ export const record = createCommand({
     const say = (event: object, text: string) =>
       void process.stdout.write(`${values.json ? JSON.stringify(event) : toPrintable(text)}\n`)
     const recording = { recorder, replaceFile, say }
-    if (har === undefined) await listen(values, recording)
-    else convert(har, recording)
+    if (har !== undefined) convert(har, recording)
+    else if (upstream !== undefined) await listen(new URL(upstream), values, recording)
   },
 })
 
@@ -71,25 +74,27 @@ interface Recording {
   say(event: object, text: string): void
 }
 
-async function listen(values: Values<typeof OPTIONS>, { recorder, replaceFile, say }: Recording) {
-  const base = toBaseUrl('--upstream', values.upstream ?? '', 'https://api.example.com')
-  const upstream = new URL(base)
-  const { 'forward-webhooks': to } = values
-  const forward = to === undefined ? undefined : new URL(toWebhookUrl('--forward-webhooks', to))
-  if (forward && values.webhooks === undefined) {
+async function listen(
+  upstream: URL,
+  values: Values<typeof OPTIONS>,
+  { recorder, replaceFile, say }: Recording,
+) {
+  const { port, webhooks, 'forward-webhooks': to } = values
+  if (to !== undefined && webhooks === undefined) {
     throw invalid('--webhooks', '--forward-webhooks needs --webhooks, where they come in.')
   }
   const controlToken = values['control-token']
   const clock = createRecordingClock({ upstream, controlToken })
   const onCall = (call: PassedCall) => say(call, `${call.name} → ${call.status}`)
   const options = { recorder, clock, onCall }
-  const port = toPort(values.port ?? String(DEFAULT_PROXY_PORT))
-  const hooksPort = values.webhooks && toPort(values.webhooks, '--webhooks')
   const servers: OpenServer[] = []
   try {
     const { url } = await add(openProxy(upstream, { ...options, port }))
-    const receiving = { ...options, port: Number(hooksPort) }
-    const hooks = values.webhooks && (await add(openReceiver(forward, receiving)))
+    const forward = to === undefined ? undefined : new URL(to)
+    const hooks =
+      webhooks === undefined
+        ? undefined
+        : await add(openReceiver(forward, { ...options, port: webhooks }))
     replaceFile()
     const { origin } = upstream
     say({ event: 'recording', upstream: origin, url }, `Recording ${origin} at ${url}`)

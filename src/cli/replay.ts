@@ -12,7 +12,7 @@ import { messageOf } from '../world/domain-error.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
 import { createCommand, type OptionSpecs } from './command.ts'
 import { formatJunit, type JunitCase } from './junit.ts'
-import { invalid, readSettings, writeOutput } from './option-values.ts'
+import { invalid, SETTING, SETTINGS_FILE, writeOutput } from './option-values.ts'
 import { openHost, type PlayHost } from './play-host.ts'
 import { printJson, printText } from './terminal.ts'
 
@@ -22,8 +22,8 @@ const OPTIONS = {
     help: 'replay in a world of a sandbox that runs, not in one of its own',
   },
   'control-token': { value: 'TOKEN', help: 'what that sandbox asks for' },
-  set: { value: 'ID=VALUE|@FILE', many: true, help: 'a setting of the world, or a file' },
-  settings: { value: 'FILE', help: 'a file of settings, such as `calibrate --out` writes' },
+  set: { ...SETTING, many: true, help: 'a setting of the world, or a file' },
+  settings: { ...SETTINGS_FILE, help: 'a file of settings, such as `calibrate --out` writes' },
   ignore: {
     value: 'PATH',
     many: true,
@@ -49,7 +49,7 @@ export const replay = createCommand({
     if (words.length === 0) {
       throw invalid('replay', 'replay takes the files of recordings; none was given.')
     }
-    const settings = readSettings(values)
+    const settings = Object.assign({}, values.settings, ...values.set)
     const token = values['control-token']
     const host = await openHost({ url: values.against, 'control-token': token, webhookUrl: null })
     const replayed: Replayed[] = []

@@ -8,31 +8,44 @@ import { openStore } from '../store/open.ts'
 import { readTextFile } from '../text-file.ts'
 import { isLoopbackHost } from '../webhooks/address.ts'
 import { DomainError } from '../world/domain-error.ts'
-import type { SettingValue } from '../world/settings/setting.ts'
 import { allLegacyWebhooks } from '../world/state.ts'
-import type { OptionSpecs, Values } from './command.ts'
+import type { Given, OptionSpecs } from './command.ts'
 import type { LiveLog } from './live-log.ts'
 import {
+  BASE_URL,
+  COUNT,
   invalid,
+  ORIGIN,
   orInvalid,
-  readSettings,
-  toBaseUrl,
-  toCount,
-  toWebhookUrl,
+  PORT,
+  type Reader,
+  SETTING,
+  SETTINGS_FILE,
+  type SettingsByName,
+  TOKEN,
+  WEBHOOK_URL,
 } from './option-values.ts'
 import { openTls, TLS_OPTIONS } from './tls.ts'
+
+const readSeed: Reader<string> = (_, text) => (text === 'random' ? nanoid() : text)
+
+const readTokenFile: Reader<string> = (option, file) =>
+  TOKEN.read(
+    option,
+    orInvalid(option, `${option} cannot be used`, () => readTextFile(file)),
+  )
 
 /** What every command takes that starts a sandbox, by what it is about. */
 export const SERVING_GROUPS = {
   World: {
     fixture: { value: 'NAME|FILE', short: 'f', help: 'the starting world; `default` by default' },
-    seed: { value: 'SEED|random', help: 'the text that all ids derive from' },
+    seed: { value: 'SEED|random', read: readSeed, help: 'the text that all ids derive from' },
     clock: {
       value: 'CLOCK',
       help: 'running, frozen, an instant (frozen there) or running@INSTANT',
     },
-    set: { value: 'ID=VALUE|@FILE', many: true, help: 'one of `ramp-sandbox settings`, or a file' },
-    settings: { value: 'FILE', help: 'a file of settings, such as `calibrate --out` writes' },
+    set: { ...SETTING, many: true, help: 'one of `ramp-sandbox settings`, or a file' },
+    settings: { ...SETTINGS_FILE, help: 'a file of settings, such as `calibrate --out` writes' },
     'contract-only': { help: 'every setting at the strictest reading of the contract' },
     'auto-settle': { help: 'money moves by itself: --set transactions.settlement=auto' },
     chain: {
@@ -46,8 +59,10 @@ export const SERVING_GROUPS = {
       help: 'a token of yours on it, such as USDC-ETH=0x…; else it deploys its own',
     },
     'chain-confirmations': {
+      ...COUNT,
       value: 'BLOCKS',
-      help: 'how many blocks make a transfer count, its own included; 1 by default',
+      standard: '1',
+      help: 'how many blocks make a transfer count, its own included',
     },
     data: {
       value: 'FILE',
@@ -55,11 +70,12 @@ export const SERVING_GROUPS = {
       help: 'a file that keeps every world from one start to the next',
     },
     'world-rows': {
-      value: 'COUNT',
+      ...COUNT,
       help: 'rows that one world may have; 2000000 by default, 100000 with a control token',
     },
   },
   Network: {
+    port: { ...PORT, short: 'p', help: '4100 by default; 0 takes any free one' },
     host: { value: 'HOST', help: 'where to listen; 127.0.0.1 and ::1 by default' },
     ...TLS_OPTIONS,
     'allow-host': {
@@ -67,31 +83,40 @@ export const SERVING_GROUPS = {
       many: true,
       help: 'a Host header it answers to, such as a proxy’s',
     },
-    'public-url': { value: 'URL', help: 'the base URL by which others reach it, through a proxy' },
+    'public-url': {
+      ...BASE_URL,
+      help: 'the base URL by which others reach it, through a proxy',
+    },
     'trust-proxy': { help: 'makes links from X-Forwarded-Proto, -Host and -Prefix of a proxy' },
     'control-token': {
-      value: 'TOKEN',
-      help: 'a bearer token that the control API asks for; RAMP_SANDBOX_CONTROL_TOKEN by default',
+      ...TOKEN,
+      env: 'RAMP_SANDBOX_CONTROL_TOKEN',
+      help: 'a bearer token that the control API asks for',
     },
-    'control-token-file': { value: 'FILE', help: 'a file with that token, which ps does not show' },
+    'control-token-file': {
+      value: 'FILE',
+      read: readTokenFile,
+      help: 'a file with that token, which ps does not show',
+    },
     instance: {
       value: 'NAME',
       help: 'begins the names of private worlds, so that a proxy finds this process',
     },
     'no-control': { help: 'no control API and no inspector; KYC links still work' },
     'allow-frame': {
-      value: 'ORIGIN',
+      ...ORIGIN,
       many: true,
       help: 'a page’s origin that may embed the demo wallet (?view=wallet)',
     },
   },
   Webhooks: {
     'webhook-url': {
-      value: 'URL',
+      ...WEBHOOK_URL,
       short: 'w',
-      help: 'where your app takes webhooks; RAMP_SANDBOX_WEBHOOK_URL by default',
+      env: 'RAMP_SANDBOX_WEBHOOK_URL',
+      help: 'where your app takes webhooks',
     },
-    'v1-webhook-url': { value: 'URL', help: 'where it takes the four webhooks of v1' },
+    'v1-webhook-url': { ...WEBHOOK_URL, help: 'where it takes the four webhooks of v1' },
     'allow-webhook-host': {
       value: 'HOST[:PORT]',
       many: true,
@@ -106,19 +131,22 @@ export const SERVING_OPTIONS = {
   ...SERVING_GROUPS.Webhooks,
 }
 
-export type ServingValues = Values<typeof SERVING_OPTIONS>
+export type ServingGiven = Pick<Given<typeof SERVING_OPTIONS>, 'values' | 'named'>
+type ServingValues = ServingGiven['values']
 
 export type Serving = Awaited<ReturnType<typeof serve>>
 
-/** Opens the worlds and listens. Options that cannot work are rejected before that. */
-export async function serve(values: ServingValues, port: number, log?: LiveLog) {
-  const { host, 'public-url': publicUrl } = values
-  const controlToken = readControlToken(values)
+/**
+ * Opens the worlds and listens, on any free port where none is named. Options that cannot work are
+ * rejected before that.
+ */
+export async function serve({ values, named }: ServingGiven, log?: LiveLog) {
+  const { port = 0, host, 'webhook-url': webhookUrl, 'v1-webhook-url': v1WebhookUrl } = values
+  const controlToken = controlTokenOf(values)
   assertControlGuarded(values, controlToken)
   const chain = await openChain(values, log)
   const store = values.data === undefined ? undefined : await openData(values.data)
-  const { webhookUrl, v1WebhookUrl } = toWebhookUrls(values)
-  const given = store?.kept.has(MAIN_WORLD) ? listGiven(values) : []
+  const isKept = store?.kept.has(MAIN_WORLD) ?? false
   // A host that serves several addresses has no name of its own.
   const ownHost = SEVERAL_ADDRESSES.includes(host ?? 'localhost') ? undefined : host
   const allowHosts = [...(ownHost === undefined ? [] : [ownHost]), ...values['allow-host']]
@@ -133,11 +161,11 @@ export async function serve(values: ServingValues, port: number, log?: LiveLog) 
       port: () => bound,
       certificate: tls?.cert,
     },
-    publicUrl: publicUrl && toBaseUrl('--public-url', publicUrl, 'https://sandbox.example.com'),
-    allowFrames: values['allow-frame'].map(toOrigin),
+    publicUrl: values['public-url'],
+    allowFrames: values['allow-frame'],
     trustProxy: values['trust-proxy'],
     fixture: values.fixture,
-    seed: values.seed === 'random' ? nanoid() : values.seed,
+    seed: values.seed,
     clock: values.clock,
     settings: toSettings(values),
     allowHosts,
@@ -150,7 +178,7 @@ export async function serve(values: ServingValues, port: number, log?: LiveLog) 
       url: webhookUrl,
       legacy: v1WebhookUrl === undefined ? undefined : allLegacyWebhooks(v1WebhookUrl),
     },
-    worldRows: toCount('--world-rows', values['world-rows']),
+    worldRows: values['world-rows'],
     controlToken,
     control: !values['no-control'],
     instance: values.instance,
@@ -168,7 +196,9 @@ export async function serve(values: ServingValues, port: number, log?: LiveLog) 
   return {
     info,
     /** Options that were given for a world that the data file holds already. */
-    ignored: STARTING_OPTIONS.filter((name) => given.includes(name)).map((name) => `--${name}`),
+    ignored: STARTING_OPTIONS.filter((name) => isKept && named.includes(name)).map(
+      (name) => `--${name}`,
+    ),
     controlToken,
     tls,
     fetch: worlds.fetch,
@@ -201,11 +231,6 @@ const STARTING_OPTIONS = [
   ...['fixture', 'seed', 'clock', 'contract-only', 'auto-settle', 'settings', 'set'],
 ]
 
-export const listGiven = (values: object): string[] =>
-  Object.entries(values).flatMap(([name, value]) =>
-    (Array.isArray(value) ? value.length > 0 : value) ? [name] : [],
-  )
-
 const SEVERAL_ADDRESSES = ['localhost', '0.0.0.0', '::']
 
 const ANSWER_MAX_MS = 1_000
@@ -236,48 +261,15 @@ async function openData(file: string) {
 }
 
 async function openChain(values: ServingValues, log: LiveLog | undefined) {
-  const { chain, token: tokens, 'chain-confirmations': blocks = '1' } = values
-  if (!/^[1-9]\d{0,3}$/.test(blocks)) {
-    const option = '--chain-confirmations'
-    throw invalid(option, `${option} must be from 1 to 9999, not ${blocks}.`)
-  }
+  const { chain, token: tokens, 'chain-confirmations': confirmations } = values
   if (chain.length === 0 && tokens.length === 0) return undefined
-  return await openChainOf({ chain, tokens, confirmations: Number(blocks), log: log?.note })
+  return await openChainOf({ chain, tokens, confirmations, log: log?.note })
 }
 
-function toWebhookUrls(values: ServingValues) {
-  const v2 = values['webhook-url'] ?? (process.env.RAMP_SANDBOX_WEBHOOK_URL || undefined)
-  const v1 = values['v1-webhook-url']
-  return {
-    webhookUrl: v2 && toWebhookUrl('--webhook-url', v2),
-    v1WebhookUrl: v1 && toWebhookUrl('--v1-webhook-url', v1),
-  }
-}
-
-/** The option, else the file, else the environment, which may have a line break from a file. */
-export function readControlToken(
+/** The one of the file, as the other may come from the environment. */
+export const controlTokenOf = (
   values: Pick<ServingValues, 'control-token' | 'control-token-file'>,
-): string | undefined {
-  const { 'control-token': token, 'control-token-file': file } = values
-  if (token !== undefined && file !== undefined) {
-    const message = 'Give --control-token or --control-token-file, not both.'
-    throw invalid('--control-token-file', message)
-  }
-  const fromEnv = process.env.RAMP_SANDBOX_CONTROL_TOKEN?.trim() || undefined
-  const given = file === undefined ? (token ?? fromEnv) : readTokenFile(file)
-  if (given === undefined || /^[\x21-\x7e]+$/.test(given)) return given
-  const message =
-    'The control token must be printable ASCII without spaces, as a header carries it.'
-  throw invalid('--control-token', message)
-}
-
-/** Its text without the line break at the end; an empty file would leave the sandbox open. */
-function readTokenFile(file: string): string {
-  const [option, problem] = ['--control-token-file', '--control-token-file cannot be used']
-  const token = orInvalid(option, problem, () => readTextFile(file).trim())
-  if (token !== '') return token
-  throw invalid(option, `${problem}: it is empty.`)
-}
+): string | undefined => values['control-token-file'] ?? values['control-token']
 
 /** Off loopback, anyone who reaches the machine could change its worlds. */
 function assertControlGuarded(values: ServingValues, controlToken: string | undefined) {
@@ -290,19 +282,9 @@ function assertControlGuarded(values: ServingValues, controlToken: string | unde
 }
 
 /** What is named one by one wins over files. */
-function toSettings(values: ServingValues): Record<string, SettingValue> {
-  return {
-    ...(values['contract-only'] && { preset: 'contract' }),
-    ...readSettings({ settings: values.settings }),
-    ...(values['auto-settle'] && { 'transactions.settlement': 'auto' }),
-    ...readSettings({ set: values.set }),
-  }
-}
-
-/** `https://shop.example.com`: without a path, as browsers compare it. */
-function toOrigin(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:'
-  if (url && isWeb && url.origin === text.replace(/\/$/, '')) return url.origin
-  throw invalid('--allow-frame', `is an origin such as https://shop.example.com, not ${text}`)
-}
+const toSettings = (values: ServingValues): SettingsByName => ({
+  ...(values['contract-only'] && { preset: 'contract' }),
+  ...values.settings,
+  ...(values['auto-settle'] && { 'transactions.settlement': 'auto' }),
+  ...Object.assign({}, ...values.set),
+})

@@ -3,22 +3,19 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { messageOf } from '../world/domain-error.ts'
 import { formatInstant } from '../world/duration.ts'
 import { createCommand, DEFAULT_PORT, formatRows, type OptionSpecs } from './command.ts'
-import { type LiveLog, openLog } from './live-log.ts'
-import { invalid, orInvalid, toPort } from './option-values.ts'
+import { type LiveLog, LOG_LEVEL, openLog } from './live-log.ts'
+import { invalid, orInvalid } from './option-values.ts'
 import { watchParent } from './parent.ts'
 import { SERVING_GROUPS, SERVING_OPTIONS, type Serving, serve } from './serving.ts'
 
 /** Longest that an end may take; whatever is open then is dropped. */
 const END_MAX_MS = 900
 
-const PORT = {
-  port: { value: 'PORT', short: 'p', help: `${DEFAULT_PORT} by default; 0 takes any free one` },
-} as const satisfies OptionSpecs
 const OUTPUT = {
   'ready-file': { value: 'FILE', help: 'a file to write once it answers, as --json prints it' },
   open: { short: 'o', help: 'open the inspector in a browser' },
   log: {
-    value: 'LEVEL',
+    ...LOG_LEVEL,
     help: 'a line per call, webhook and message: all (on a terminal), errors or off (elsewhere)',
   },
   json: { short: 'j', help: 'print JSON: a line once it answers, and each line of the log' },
@@ -29,23 +26,18 @@ export const start = createCommand({
   usage: 'start [options]',
   about:
     'Starts a sandbox, says when it answers, and keeps it running until SIGINT, SIGTERM or SIGHUP.',
-  options: { ...PORT, ...SERVING_OPTIONS, ...OUTPUT },
-  groups: {
-    World: SERVING_GROUPS.World,
-    Network: { ...PORT, ...SERVING_GROUPS.Network },
-    Webhooks: SERVING_GROUPS.Webhooks,
-    Output: OUTPUT,
-  },
+  options: { ...SERVING_OPTIONS, ...OUTPUT },
+  groups: { ...SERVING_GROUPS, Output: OUTPUT },
   exits: { 0: 'It was asked to end.' },
   fromEnv: true,
-  async act({ values }) {
-    const port = toPort(values.port ?? String(DEFAULT_PORT))
+  async act({ values, named }) {
     const readyFile = values['ready-file']
+    const { port = DEFAULT_PORT } = values
     const { log: level = process.stdout.isTTY && !values.quiet ? 'all' : 'off', json } = values
     const log = openLog(level, { json, stream: process.stdout })
     // One of an earlier start would say that this one answers.
     if (readyFile) orInvalid('--ready-file', UNWRITABLE, () => rmSync(readyFile, { force: true }))
-    const serving = await serve(values, port, log)
+    const serving = await serve({ values: { ...values, port }, named }, log)
     endWhenAsked(serving, readyFile, log)
     if (readyFile) await writeReadyFile(serving, readyFile)
     // On stderr, for people who read the log of a program that parses the line of JSON.
@@ -120,7 +112,7 @@ function formatReady(serving: Serving): string {
     rows.push(['preset', `${info.preset}: ${meaning}`])
   }
   if (ignored.length > 0) rows.push(['ignored', formatIgnored(serving)])
-  if (info.v1.side === 'after') rows.push(['v1', info.v1.sentence])
+  if (info.v1.side === 'after') rows.push(['v1', info.v1.sentence.replace(/^v1 /, '')])
   return `ramp-sandbox ${ready.version} is ready\n${formatRows(rows)}`
 }
 

@@ -5,7 +5,7 @@ import type { LeverName } from '../../http/control/routes.ts'
 import { messageOf } from '../../world/domain-error.ts'
 import { parseInstant } from '../../world/duration.ts'
 import type { OptionSpecs } from '../command.ts'
-import { invalid, toCount } from '../option-values.ts'
+import { COUNT, invalid } from '../option-values.ts'
 
 type Input = Record<string, unknown>
 
@@ -99,7 +99,7 @@ async function readNewest(
   field: string,
   { limit = '20' }: Run['special'],
 ): Promise<Page> {
-  const count = toCount('--limit', String(most ?? limit)) ?? 0
+  const count = COUNT.read('--limit', String(most ?? limit))
   const rows: unknown[] = []
   for (let after = filter.after; ; ) {
     const page = (await send({ ...filter, after })) as Page
