@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import type {
-  CoinTransfer,
-  HeldBalance,
-  HeldNetwork,
+  ChainBalances,
+  ChainNetwork,
+  ChainSent,
   Payment,
   SendCoins,
 } from '../http/coin-holder.ts'
@@ -119,7 +119,7 @@ export async function openNetwork(options: NetworkOptions, tools: RpcTools) {
   }
 
   /** The funded account gets what it lacks first, where the platform mints; another one does not. */
-  async function send({ coin, to, amount, from: given }: SendCoins): Promise<CoinTransfer> {
+  async function send({ coin, to, amount, from: given }: SendCoins): Promise<ChainSent> {
     const { account, funded, tokens } = await check()
     const from = given ?? funded
     const token = tokenOf(tokens, coin)
@@ -141,7 +141,7 @@ export async function openNetwork(options: NetworkOptions, tools: RpcTools) {
     throw rpc.fail(`${coin} is not on this chain.`)
   }
 
-  async function balances(address: string): Promise<HeldBalance[]> {
+  async function balances(address: string): Promise<ChainBalances['balances']> {
     const { tokens } = await check()
     return await Promise.all(
       tokens.map(async (token) => {
@@ -152,7 +152,7 @@ export async function openNetwork(options: NetworkOptions, tools: RpcTools) {
   }
 
   /** A node that fails is described, too. */
-  async function describe(readBlock: number): Promise<HeldNetwork> {
+  async function describe(readBlock: number): Promise<ChainNetwork> {
     const known = { name, labels: options.labels, readBlock }
     try {
       const { id: chainId, account, funded, tokens } = await check()

@@ -1,6 +1,6 @@
 import { createClient } from '../client/client.ts'
 import { createTransport } from '../client/transport.ts'
-import type { Mcp } from '../http/services.ts'
+import type { Mcp } from '../http/mcp.ts'
 
 const loadServer = () => import('../mcp/server.ts')
 

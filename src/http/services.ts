@@ -13,6 +13,7 @@ import type { Outbox } from '../webhooks/outbox.ts'
 import type { State } from '../world/state.ts'
 import type { World } from '../world/world.ts'
 import type { CoinHolder } from './coin-holder.ts'
+import type { Mcp } from './mcp.ts'
 import type { OperationDescription } from './operation-description.ts'
 import type { Plays } from './plays.ts'
 
@@ -72,31 +73,6 @@ export interface ResetRequest {
   seed?: string | undefined
   clock?: string | undefined
   keep?: readonly ('webhooks' | 'clock')[] | undefined
-}
-
-/** The Model Context Protocol, which programs speak that choose their calls by themselves. */
-export interface Mcp {
-  /** Of the protocol, newest first. */
-  versions(): Promise<readonly string[]>
-  /** Undefined for a message that has no answer. */
-  answer(message: unknown, caller: McpCaller): Promise<RpcAnswer | undefined>
-}
-
-/** Who sent a message: its tools call in their name. */
-export interface McpCaller {
-  /** Base URL of the world. */
-  url: string
-  host: string
-  controlToken: string | undefined
-  cookie: string | undefined
-  signal: AbortSignal
-}
-
-export interface RpcAnswer {
-  jsonrpc: '2.0'
-  id: string | number | null
-  result?: Record<string, unknown>
-  error?: { code: number; message: string }
 }
 
 /** What all worlds of one process share. */

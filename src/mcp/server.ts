@@ -1,7 +1,6 @@
 import type { Sandbox } from '../client/client.ts'
 import { SandboxError } from '../client/error.ts'
-import { RpcMessage } from '../http/control/documents.ts'
-import type { RpcAnswer } from '../http/services.ts'
+import { type RpcAnswer, RpcMessage } from '../http/mcp.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { suggest } from '../world/nearest.ts'
 import { readArguments, shorten, TOOLS, type Tool } from './tools.ts'

@@ -46,14 +46,10 @@ export function countRows(state: State): number {
 export const copyState = (state: State): State => JSON.parse(JSON.stringify(state))
 
 /** A state as JSON; undefined where that has more than so many characters. */
-export function formatState(
-  state: State,
-  lengthMax: number,
-  format: (row: object) => string = JSON.stringify,
-): string | undefined {
+export function formatState(state: State, lengthMax: number): string | undefined {
   const parts: string[] = []
   let length = 0
-  for (const part of toParts(state, format)) {
+  for (const part of toParts(state)) {
     length += part.length
     if (length > lengthMax) return undefined
     parts.push(part)
@@ -61,14 +57,14 @@ export function formatState(
   return parts.join('')
 }
 
-function* toParts(state: State, format: (row: object) => string): Generator<string> {
+function* toParts(state: State): Generator<string> {
   let before = '{'
   for (const [name, value] of Object.entries(state)) {
     yield `${before}${JSON.stringify(name)}:`
     before = ','
     if (!Array.isArray(value)) yield JSON.stringify(value)
     else {
-      for (const [i, row] of value.entries()) yield (i === 0 ? '[' : ',') + format(row)
+      for (const [i, row] of value.entries()) yield (i === 0 ? '[' : ',') + JSON.stringify(row)
       yield value.length === 0 ? '[]' : ']'
     }
   }

@@ -21,7 +21,6 @@ const openFeedStream = (feed: Feed) =>
     feed,
     signal: new AbortController().signal,
     position: 0,
-    readers: 'all',
     render: ({ position }) => `id: ${position}\nevent: clock\ndata: {}\n\n`,
   })
 

@@ -1,60 +1,20 @@
 import * as z from 'zod'
-import { NETWORKS } from '../../world/coins.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { toMicros } from '../../world/money.ts'
-import { COINS } from '../../world/state.ts'
-import type { CoinHolder } from '../coin-holder.ts'
+import {
+  Address,
+  ChainBalances,
+  ChainNetwork,
+  ChainSent,
+  type CoinHolder,
+  SendOnChain,
+} from '../coin-holder.ts'
 import type { Services } from '../services.ts'
-import { titled } from '../titled.ts'
 import { lever } from './dialect.ts'
-
-const Coin = () => z.enum(COINS)
-const Address = () => z.string().regex(/^0x[0-9a-fA-F]{40}$/, { error: 'must be 0x and 40 digits' })
-
-export const ChainNetwork = () =>
-  titled('ChainNetwork', {
-    name: z.string().describe('Name of the chain: the first of its labels.'),
-    labels: z.array(z.string()).readonly(),
-    chainId: z.int().nullable().describe('Its id; null where the node does not respond.'),
-    block: z.int().nullable(),
-    readBlock: z.int().describe('Number of the last block that this world has read.'),
-    account: z.string().nullable(),
-    funded: z.string().nullable(),
-    tokens: z.array(z.strictObject({ coin: Coin(), address: z.string(), decimals: z.int() })),
-    problem: z.string().nullable().describe('Why its node does not respond; null when it does.'),
-  }).describe('A development chain behind the sandbox.')
-export type ChainNetwork = z.output<ReturnType<typeof ChainNetwork>>
 
 export const ChainStatus = () =>
   z.strictObject({ networks: z.array(ChainNetwork()), log: z.array(z.string()).readonly() })
 export type ChainStatus = z.output<ReturnType<typeof ChainStatus>>
-
-export const ChainBalances = () =>
-  z.strictObject({
-    address: z.string(),
-    balances: z.array(z.strictObject({ network: z.string(), coin: Coin(), amount: z.number() })),
-  })
-export type ChainBalances = z.output<ReturnType<typeof ChainBalances>>
-
-const SendOnChain = () =>
-  z.strictObject({
-    to: Address().describe('Who gets the coins.'),
-    amount: z.number().positive().max(1e9).describe('How many coins.'),
-    from: Address().optional(),
-    coin: Coin().optional().describe('Which coin; USDC by default.'),
-    network: z.enum(NETWORKS).optional(),
-  })
-
-export const ChainSent = () =>
-  z.strictObject({
-    hash: z.string().describe('Hash of the blockchain transaction.'),
-    network: z.string(),
-    from: z.string(),
-    to: z.string().describe('Who gets the coins.'),
-    coin: Coin().describe('The coin.'),
-    amount: z.number().describe('How many coins.'),
-  })
-export type ChainSent = z.output<ReturnType<typeof ChainSent>>
 
 const FAILS = { conflict: 'No chain is behind the sandbox, or its node failed.' }
 

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import type { Context } from 'hono'
 import { setCookie } from 'hono/cookie'
 import * as z from 'zod'
+import { RpcAnswer, RpcMessage } from '../mcp.ts'
 import { failToLoad } from '../open-files.ts'
 import { type OperationDescription, TOKEN_COOKIE } from '../operation-description.ts'
 import type { Env } from '../services.ts'
 import { HttpError } from '../status.ts'
-import { titled } from '../titled.ts'
 import { bearerTokenIn, requireNoToken } from './auth.ts'
 import { operation } from './dialect.ts'
 import { baseUrlOf } from './shapes.ts'
@@ -14,25 +14,6 @@ import { baseUrlOf } from './shapes.ts'
 const loadDocuments = () => import('../openapi/index.ts').catch(failToLoad)
 
 const Document = () => z.looseObject({ openapi: z.literal('3.1.0') })
-
-const RpcId = () => z.union([z.string(), z.number()]).nullable()
-export const RpcMessage = () =>
-  z
-    .looseObject({
-      jsonrpc: z.literal('2.0'),
-      id: RpcId().optional().describe('Comes back with the answer; a notification has none.'),
-      method: z.string().optional().describe('Such as `initialize`, `tools/list` or `tools/call`.'),
-      params: z.record(z.string(), z.unknown()).optional().describe('What the method takes.'),
-    })
-    .meta({ title: 'RpcMessage', description: 'One message of JSON-RPC 2.0.' })
-
-const RpcAnswer = () =>
-  titled('RpcAnswer', {
-    jsonrpc: z.literal('2.0'),
-    id: RpcId(),
-    result: z.record(z.string(), z.unknown()).optional(),
-    error: z.strictObject({ code: z.int(), message: z.string() }).optional(),
-  })
 
 /** What programs and pages need besides levers: documents, MCP, and the cookie of the inspector. */
 export const documents = [

@@ -11,8 +11,6 @@ import { EVENT_STREAM, EVENT_STREAM_HEADERS, type Seen, seenBy } from './shapes.
 
 /** Entries in one chunk, so that a long catch-up lets other calls through. */
 const CHUNK_LENGTH = 100
-/** Chunks of a feed that are kept for readers that come later. */
-const CHUNKS_MAX = 100
 /** Shorter than what proxies take for a dead connection. */
 const HEARTBEAT_MS = 15_000
 /** How soon a browser comes back. */
@@ -61,7 +59,6 @@ export const stream = [
         signal: c.req.raw.signal,
         // One that lies ahead was given out before the process was started again.
         position: position > feed.last ? feed.since : position,
-        readers: `${seen.baseUrl} ${[...kinds].sort()}`,
         render: (entry) => (kinds.has(entry.kind) ? render(seen, entry) : ''),
       })
       return new Response(body, { headers: EVENT_STREAM_HEADERS })
@@ -104,9 +101,7 @@ export interface EventStreamOptions {
   signal: AbortSignal
   /** Where in the feed to go on. */
   position: number
-  /** Names the readers that see the same text, which is rendered once for all of them. */
-  readers: string
-  /** The text of an entry; empty for what the readers do not want. */
+  /** The text of an entry; empty for what the reader does not want. */
   render(entry: FeedEntry): string
 }
 
@@ -166,47 +161,21 @@ export function createEventStream(options: EventStreamOptions): ReadableStream<U
 const encoder = new TextEncoder()
 
 /** Reads the feed, a chunk each time; undefined when there is nothing more now. */
-function createFeedReader({ feed, render, readers, position }: EventStreamOptions) {
+function createFeedReader({ feed, render, position }: EventStreamOptions) {
   return function read(): Uint8Array | undefined {
     while (position < feed.last) {
       if (!feed.pace.isOpen()) {
         feed.pace.request()
         return undefined
       }
-      const { bytes, end } = chunkAfter(position)
-      position = end
-      if (bytes.length > 0) return bytes
+      const entries = feed.after(position, CHUNK_LENGTH)
+      const lost = (entries[0]?.position ?? 0) - Math.max(position, feed.since) - 1
+      position = entries.at(-1)?.position ?? feed.last
+      const text = (lost > 0 ? formatLost(lost) : '') + entries.map(render).join('')
+      if (text.length > 0) return encoder.encode(text)
     }
     return undefined
   }
-
-  function chunkAfter(from: number): Chunk {
-    const kept = chunksOf.get(feed) ?? new Map<string, Chunk>()
-    chunksOf.set(feed, kept)
-    const key = `${readers} ${feed.since} ${from}`
-    const chunk = kept.get(key) ?? renderChunk(from)
-    kept.set(key, chunk)
-    const [oldest = key] = kept.keys()
-    if (kept.size > CHUNKS_MAX) kept.delete(oldest)
-    return chunk
-  }
-
-  /** Chunks end at round positions, so that readers who fall behind meet in the same ones. */
-  function renderChunk(from: number): Chunk {
-    const entries = feed.after(from, CHUNK_LENGTH - (from % CHUNK_LENGTH))
-    const lost = (entries[0]?.position ?? 0) - Math.max(from, feed.since) - 1
-    const text = (lost > 0 ? formatLost(lost) : '') + entries.map(render).join('')
-    return { bytes: encoder.encode(text), end: entries.at(-1)?.position ?? feed.last }
-  }
 }
-
-interface Chunk {
-  readonly bytes: Uint8Array
-  /** Position of its last entry. */
-  readonly end: number
-}
-
-/** What each feed was rendered to lately. */
-const chunksOf = new WeakMap<Feed, Map<string, Chunk>>()
 
 const formatLost = (count: number) => `event: lost\ndata: ${JSON.stringify({ count })}\n\n`

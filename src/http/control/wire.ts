@@ -2,8 +2,10 @@
  * Everything that the control API takes and answers, as types. Each is inferred from the schema of
  * the same name. `npm run build:types` writes the same types without zod, for the package.
  */
+
+export type { ChainBalances, ChainNetwork, ChainSent } from '../coin-holder.ts'
 export type { CatchAnswer, CaughtPage, CaughtRequest } from './catch.ts'
-export type { ChainBalances, ChainNetwork, ChainSent, ChainStatus } from './chain.ts'
+export type { ChainStatus } from './chain.ts'
 export type { Advanced, ClockState, DueTask } from './clock.ts'
 export type { Happened, TransactionMoved } from './effects.ts'
 export type {

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import type { Snapshot } from '../../engine/snapshots.ts'
 import { readState } from '../../store/read-state.ts'
-import { createTurns } from '../../store/turns.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { formatDuration, formatInstant } from '../../world/duration.ts'
 import { exportState, formatState } from '../../world/state-export.ts'
@@ -123,9 +122,6 @@ const ROWS_FACTOR = 4
 const BODY = { dialect: control, bodyMax: STATE_MAX }
 const Document = () => z.looseObject({ formatVersion: z.int() })
 
-/** Whether a long state is on its way, out of this process or into it. */
-let isLongUnderWay = false
-
 const Deleted = () => z.strictObject({ deleted: z.string() })
 const NO_SNAPSHOT = { 'not-found': 'There is no such snapshot.' }
 
@@ -195,11 +191,10 @@ export const worlds = [
     about:
       'Secrets are included. Send it to `importState`, of this or another world, to go on from there.',
     answer: Document,
-    async handle({ c, services }) {
-      const text = Buffer.from(await formatInTurns(services.world))
-      const headers = { 'content-type': 'application/json', 'content-length': String(text.length) }
-      if (text.length > RESPONSE_MAX) c.env.socket?.outgoing.once('close', beginLong())
-      return new Response(text, { headers })
+    handle({ services }) {
+      const text = formatState(exportState(services.world), STATE_MAX)
+      if (text === undefined) throw tooLong()
+      return new Response(text, { headers: { 'content-type': 'application/json' } })
     },
   }),
   lever('state.import', 'importState', {
@@ -210,21 +205,12 @@ export const worlds = [
     bodyMax: STATE_MAX,
     answer: WorldState,
     readsBody: true,
-    async handle(call) {
-      const { c, services, header, record } = call
-      const { assertMemory } = c.env.control
-      // A stream from outside may be as long as any.
-      const length = Number(header('content-length') ?? (c.env.socket ? STATE_MAX : 0))
-      const end = length > RESPONSE_MAX ? beginLong() : () => {}
-      try {
-        const text = await readText(BODY, c)
-        // A short one makes room as often as it takes some, so it is let in as a reset is.
-        if (text.length > RESPONSE_MAX) assertMemory(ROWS_FACTOR * text.length)
-        const sent = parseBody(BODY, { text, type: header('content-type'), record })
-        services.importState(await readState(sent))
-      } finally {
-        end()
-      }
+    async handle({ c, services, header, record }) {
+      const text = await readText(BODY, c)
+      // A short one makes room as often as it takes some, so it is let in as a reset is.
+      if (text.length > RESPONSE_MAX) c.env.control.assertMemory(ROWS_FACTOR * text.length)
+      const sent = parseBody(BODY, { text, type: header('content-type'), record })
+      services.importState(await readState(sent))
       return presentWorldState(services.name, services.world)
     },
   }),
@@ -294,42 +280,6 @@ const presentWorldState = (name: string, world: World): WorldState =>
 
 const presentSnapshot = (row: Snapshot): SnapshotRecord =>
   presentAs(SnapshotRecord, row, { at: formatInstant(row.at), queued: row.queued.length })
-
-/** Long states go one at a time: each takes much memory. The result ends this one. */
-function beginLong(): () => void {
-  if (isLongUnderWay) {
-    throw new HttpError(409, 'state', 'Another long state is being read or written; try again.', {
-      code: 'state-busy',
-      headers: { 'retry-after': '1' },
-    })
-  }
-  isLongUnderWay = true
-  return () => {
-    isLongUnderWay = false
-  }
-}
-
-/** Writes rows in turns with other calls, and those that change meanwhile again at the end. */
-async function formatInTurns(world: World): Promise<string> {
-  const turns = createTurns()
-  const texts = new Map<object, string>()
-  const unlisten = world.listen({ onTouch: (_, row) => void texts.delete(row) })
-  let length = 0
-  for (const list of [world.users, world.transactions, world.quotes.values()]) {
-    for (const row of list) {
-      const text = JSON.stringify(row)
-      texts.set(row, text)
-      length += text.length
-      if (length > STATE_MAX) break
-      if (turns.isDue()) await turns.take()
-    }
-  }
-  unlisten()
-  const format = (row: object) => texts.get(row) ?? JSON.stringify(row)
-  const state = length > STATE_MAX ? undefined : formatState(exportState(world), STATE_MAX, format)
-  if (state === undefined) throw tooLong()
-  return state
-}
 
 const tooLong = () =>
   new HttpError(409, 'state', `A state of more than ${STATE_MAX} bytes is not exported.`, {

@@ -1,0 +1,40 @@
+import * as z from 'zod'
+import { titled } from './titled.ts'
+
+const RpcId = () => z.union([z.string(), z.number()]).nullable()
+export const RpcMessage = () =>
+  z
+    .looseObject({
+      jsonrpc: z.literal('2.0'),
+      id: RpcId().optional().describe('Comes back with the answer; a notification has none.'),
+      method: z.string().optional().describe('Such as `initialize`, `tools/list` or `tools/call`.'),
+      params: z.record(z.string(), z.unknown()).optional().describe('What the method takes.'),
+    })
+    .meta({ title: 'RpcMessage', description: 'One message of JSON-RPC 2.0.' })
+
+export const RpcAnswer = () =>
+  titled('RpcAnswer', {
+    jsonrpc: z.literal('2.0'),
+    id: RpcId(),
+    result: z.record(z.string(), z.unknown()).optional(),
+    error: z.strictObject({ code: z.int(), message: z.string() }).optional(),
+  })
+export type RpcAnswer = z.output<ReturnType<typeof RpcAnswer>>
+
+/** The Model Context Protocol, which programs speak that choose their calls by themselves. */
+export interface Mcp {
+  /** Of the protocol, newest first. */
+  versions(): Promise<readonly string[]>
+  /** Undefined for a message that has no answer. */
+  answer(message: unknown, caller: McpCaller): Promise<RpcAnswer | undefined>
+}
+
+/** Who sent a message: its tools call in their name. */
+export interface McpCaller {
+  /** Base URL of the world. */
+  url: string
+  host: string
+  controlToken: string | undefined
+  cookie: string | undefined
+  signal: AbortSignal
+}
