@@ -160,16 +160,21 @@ function findUnknownFields(sent: object, parsed: object, prefix = ''): string[] 
   return unknown
 }
 
-/** The text of the body. Throws when it is too long, if possible before reading it. */
+/** The text of the body. Throws when it is too long. */
 export async function readText(
   { bodyMax = BODY_MAX }: BodyRules,
   c: Context<Env>,
 ): Promise<string> {
-  if (Number(headerOf(c, 'content-length') ?? 0) > bodyMax) throw tooLong(bodyMax)
+  return decodeUtf8(await readBytes(c, bodyMax))
+}
+
+/** The body, of any type, but not of any length: if possible, that is looked at before it is read. */
+export function readBytes(c: Context<Env>, bytesMax: number): Promise<ArrayBuffer> {
+  if (Number(headerOf(c, 'content-length') ?? 0) > bytesMax) throw tooLong(bytesMax)
   const isStream = headerOf(c, 'transfer-encoding') !== undefined
   // Where a handler looks that reads the body once more.
-  if (isStream) Object.assign(c.req.bodyCache, { arrayBuffer: readStream(c, bodyMax) })
-  return decodeUtf8(await fromCaller(c.req.arrayBuffer()))
+  if (isStream) Object.assign(c.req.bodyCache, { arrayBuffer: readStream(c, bytesMax) })
+  return c.req.arrayBuffer().catch(failIncomplete)
 }
 
 function assertNotEncoded(c: Context<Env>): void {
@@ -179,9 +184,7 @@ function assertNotEncoded(c: Context<Env>): void {
   throw new HttpError(415, 'content-encoding', message)
 }
 
-/** What is read of a body. A caller that leaves in the middle of it is no bug of ours. */
-export const fromCaller = <T>(read: Promise<T>): Promise<T> => read.catch(failIncomplete)
-
+/** A caller that leaves in the middle of its body is no bug of ours. */
 function failIncomplete(error: unknown): never {
   if (error instanceof DomainError) throw error
   const message = 'The connection ended before the whole body was received.'
@@ -239,45 +242,22 @@ function isNestedDeeper(value: unknown, levels: number): boolean {
   return false
 }
 
-/** A stream of unknown length is read only as far as the limit. */
-async function readStream(c: Context<Env>, bodyMax: number): Promise<ArrayBuffer> {
+/** A stream of unknown length is kept only as far as the limit; the rest is read past, for the connection. */
+async function readStream(c: Context<Env>, bytesMax: number): Promise<ArrayBuffer> {
   const pieces: Uint8Array<ArrayBuffer>[] = []
-  for await (const piece of readPieces(c, bodyMax)) pieces.push(piece)
+  let length = 0
+  for await (const piece of c.req.raw.body ?? []) {
+    length += piece.length
+    if (length > DISCARDED_MAX) break
+    if (length <= bytesMax) pieces.push(piece)
+    else pieces.length = 0
+  }
+  if (length > bytesMax) throw tooLong(bytesMax)
   return new Blob(pieces).arrayBuffer()
 }
 
-/** A body as it comes, for what need not be in one text. */
-export async function* readPieces(
-  c: Context<Env>,
-  bodyMax: number,
-): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  if (Number(headerOf(c, 'content-length') ?? 0) > bodyMax) throw tooLong(bodyMax)
-  const reader = c.req.raw.body?.getReader()
-  if (reader === undefined) return
-  let length = 0
-  let hasEnded = false
-  try {
-    for (let read = await reader.read(); !read.done; read = await reader.read()) {
-      length += read.value.length
-      if (length > bodyMax) throw tooLong(bodyMax)
-      yield read.value
-    }
-    hasEnded = true
-  } finally {
-    if (!hasEnded) discard(reader).catch(() => {})
-  }
-}
-
-/** How much of a body that is too long is read past, so that its connection can be used again. */
+/** How much of a body is read at most. */
 const DISCARDED_MAX = 64 * 1024 * 1024
-
-async function discard(reader: ReadableStreamDefaultReader<Uint8Array>) {
-  let length = 0
-  for (let read = await reader.read(); !read.done; read = await reader.read()) {
-    length += read.value.length
-    if (length > DISCARDED_MAX) return reader.cancel()
-  }
-}
 
 function tooLong(bodyMax: number): HttpError {
   return new HttpError(413, 'body', `The body may have at most ${bodyMax} bytes.`)

@@ -1,4 +1,3 @@
-import type { Context } from 'hono'
 import * as z from 'zod'
 import {
   type CannedResponse,
@@ -9,9 +8,8 @@ import {
 import { signingClock } from '../../webhooks/request.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { formatInstant } from '../../world/duration.ts'
-import { BODY_MAX, fromCaller, readPieces } from '../input.ts'
+import { BODY_MAX, readBytes } from '../input.ts'
 import type { Call } from '../operation.ts'
-import type { Env } from '../services.ts'
 import { titled } from '../titled.ts'
 import { requireNothing } from './auth.ts'
 import { bareOperation, lever } from './dialect.ts'
@@ -99,7 +97,7 @@ export const catches = [
       const { c, services } = call
       const name = nameIn(call)
       c.env.control.assertMemory()
-      const bytes = await fromCaller(readBytes(c))
+      const bytes = Buffer.from(await readBytes(c, BODY_MAX))
       const headers = c.req.header()
       const receivedAt = services.wallClock()
       const now = signingClock(services.world, receivedAt)
@@ -165,16 +163,6 @@ function nameIn({ param }: Call): string {
   const name = param('name')
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) return name
   throw new DomainError('invalid', NAMED, { field: 'name' })
-}
-
-/** The body, of any type, but not of any length. */
-async function readBytes(c: Context<Env>): Promise<Buffer> {
-  const announced = Number(c.req.header('content-length') ?? 0)
-  // A stream costs the server much more, so it is only for bodies without a length.
-  if (announced > 0 && announced <= BODY_MAX) return Buffer.from(await c.req.arrayBuffer())
-  const pieces: Uint8Array[] = []
-  for await (const piece of readPieces(c, BODY_MAX)) pieces.push(piece)
-  return Buffer.concat(pieces)
 }
 
 const OK: CannedResponse = { status: 200, body: null, headers: {}, times: null }

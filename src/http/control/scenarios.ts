@@ -1,18 +1,12 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
-import {
-  type NamedPlayRequest,
-  type PlayEvent,
-  PlayedHere,
-  type Plays,
-  ScenarioSummary,
-} from '../plays.ts'
+import { PlayedHere, ScenarioSummary } from '../plays.ts'
 import type { Env } from '../services.ts'
 import { HttpError } from '../status.ts'
 import { assertMain } from './auth.ts'
 import { lever } from './dialect.ts'
 import { ListOf, toList } from './page.ts'
-import { EVENT_STREAM, EVENT_STREAM_HEADERS, ownHostOf } from './shapes.ts'
+import { ownHostOf } from './shapes.ts'
 
 const PlayScenario = () =>
   z.strictObject({
@@ -30,57 +24,28 @@ export const scenarios = [
   lever('scenarios.play', 'playScenario', {
     summary: 'Play a scenario in a fresh world of its own, and answer with its transcript',
     about:
-      'It answers when the scenario has ended, whether it passed or not. With `Accept: text/event-stream` the steps are sent as they are played. This world does not change.',
+      'It answers when the scenario has ended, whether it passed or not. This world does not change.',
     success: 'The transcript; `outcome` says whether it passed.',
     body: PlayScenario,
     answer: PlayedHere,
-    alsoMedia: EVENT_STREAM,
     errors: {
       'host-not-allowed': 'The call is made at a private world.',
       'not-found': 'There is no such scenario.',
       conflict: 'As many scenarios play as may, or the sandbox does not listen by http.',
     },
-    async handle({ c, who, param, header, input }) {
+    handle({ c, who, param, input: { body } }) {
       assertMain(who)
       const { plays, token } = c.env.control
-      const request = {
+      return plays.play({
         name: param('name'),
         origin: originOf(c),
-        webhookUrl: input.body.webhookUrl ?? null,
+        webhookUrl: body.webhookUrl ?? null,
         controlToken: token ?? null,
-        keepWorld: input.body.keepWorld ?? false,
-      }
-      const isLive = header('accept')?.includes(EVENT_STREAM)
-      return isLive ? playLive(plays, request) : (await plays.begin(request)).ended
+        keepWorld: body.keepWorld ?? false,
+      })
     },
   }),
 ]
-
-/** Sends the steps as they come: `began` and `passed` for each, and `ended` with the result. */
-async function playLive(plays: Plays, request: NamedPlayRequest): Promise<Response> {
-  const encoder = new TextEncoder()
-  let send = (_kind: PlayEvent['kind'], _data: unknown) => {}
-  const { ended } = await plays.begin({
-    ...request,
-    onEvent(event) {
-      if (event.kind === 'began') send(event.kind, { title: event.title })
-      if (event.kind === 'passed') send(event.kind, event.step)
-    },
-  })
-  const body = new ReadableStream<Uint8Array>({
-    async start(controller) {
-      send = (kind, data) =>
-        controller.enqueue(encoder.encode(`event: ${kind}\ndata: ${JSON.stringify(data)}\n\n`))
-      send('ended', await ended)
-      controller.close()
-    },
-    // A reader that goes away stops nothing: the scenario plays to its end in its own world.
-    cancel() {
-      send = () => {}
-    },
-  })
-  return new Response(body, { headers: EVENT_STREAM_HEADERS })
-}
 
 /** Where this process reaches itself: a caller may have come by another port. */
 function originOf(c: Context<Env>): string {

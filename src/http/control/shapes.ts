@@ -34,9 +34,6 @@ export const Instant = () =>
     return z.NEVER
   })
 
-export const EVENT_STREAM = 'text/event-stream'
-export const EVENT_STREAM_HEADERS = { 'content-type': EVENT_STREAM, 'cache-control': 'no-cache' }
-
 /** A text that is not empty. */
 export const Text = (max: number) => z.string().min(1).max(max)
 

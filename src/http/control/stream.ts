@@ -7,8 +7,10 @@ import { operation } from './dialect.ts'
 import { presentEvent, presentMessage } from './events.ts'
 import { TOO_MANY_WAIT } from './page.ts'
 import { presentAction, presentRequest } from './requests.ts'
-import { EVENT_STREAM, EVENT_STREAM_HEADERS, type Seen, seenBy } from './shapes.ts'
+import { type Seen, seenBy } from './shapes.ts'
 
+const EVENT_STREAM = 'text/event-stream'
+const HEADERS = { 'content-type': EVENT_STREAM, 'cache-control': 'no-cache' }
 /** Entries in one chunk, so that a long catch-up lets other calls through. */
 const CHUNK_LENGTH = 100
 /** Shorter than what proxies take for a dead connection. */
@@ -53,7 +55,7 @@ export const stream = [
       const [, last] = /^f(\d{1,15})$/.exec(header('last-event-id') ?? '') ?? []
       const position = last === undefined ? feed.last : Number(last)
       // Nobody would read what follows the headers, and it would hold a reader's place.
-      if (c.req.method === 'HEAD') return new Response(null, { headers: EVENT_STREAM_HEADERS })
+      if (c.req.method === 'HEAD') return new Response(null, { headers: HEADERS })
       const body = createEventStream({
         feed,
         signal: c.req.raw.signal,
@@ -61,7 +63,7 @@ export const stream = [
         position: position > feed.last ? feed.since : position,
         render: (entry) => (kinds.has(entry.kind) ? render(seen, entry) : ''),
       })
-      return new Response(body, { headers: EVENT_STREAM_HEADERS })
+      return new Response(body, { headers: HEADERS })
     },
   }),
 ]

@@ -25,7 +25,7 @@ function toSuccess(
   operation: OperationDescription,
   { settings, components }: DocumentContext,
 ): JsonSchema {
-  const { id, answer, media, alsoMedia, accepted, dialect, success: description = '' } = operation
+  const { id, answer, media, accepted, dialect, success: description = '' } = operation
   const code = successOf(operation, settings)
   const bare = { description, ...toHeaders(operation, code) }
   if (media === ANY_MEDIA) return { 200: { description }, default: CAUGHT }
@@ -34,8 +34,7 @@ function toSuccess(
   }
   if (answer === undefined) return { [code]: bare }
   const schema = dialect.describe.success(components.toSchema(answer(), 'output', id))
-  const also = alsoMedia && { [alsoMedia]: { schema: { type: 'string' } } }
-  const content = { ...toContent('application/json', schema, operation, code), ...also }
+  const content = toContent('application/json', schema, operation, code)
   return {
     [code]: { ...bare, content },
     ...(accepted && { 202: { description: accepted, ...toHeaders(operation, 202) } }),
