@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { NETWORKS } from '../world/coins.ts'
-import { type Coin as CoinName, COINS } from '../world/state.ts'
+import { COINS, type Coin as CoinName } from '../world/state.ts'
 import { titled } from './titled.ts'
 
 const Coin = () => z.enum(COINS)
