@@ -14,11 +14,11 @@ import { isOk } from '../agreement/calibrate/reading.ts'
 import {
   type CalibrationOutcome,
   formatCounts,
-  formatObservability,
   formatPlan,
   formatReport,
   type Judged,
   judge,
+  type ReportRow,
   redact,
 } from '../agreement/calibrate/report.ts'
 import { LEVELS, NotMeasured } from '../agreement/calibrate/step.ts'
@@ -53,14 +53,12 @@ const OPTIONS = {
   'api-key': { value: 'env:NAME', help: 'the variable of the environment that holds the API key' },
   level: { ...oneOf(LEVELS), standard: 'read', help: 'how far to go; read changes nothing' },
   yes: { help: 'go further than read: needed for write and money' },
-  list: { help: 'list which settings can be found, at which level, and why not the others' },
   'dry-run': { help: 'print every call, and send none' },
   user: { value: 'EMAIL', help: 'an existing, verified user of yours' },
   'code-from': {
     value: 'stdin|URL|COMMAND',
     help: 'where the login codes of that user come from; {email} in a URL, RAMP_SANDBOX_EMAIL for a command',
   },
-  token: { value: 'env:NAME', help: 'an access token of that user, instead of a login' },
   'new-users': { value: 'PATTERN', help: 'for about 15 new users of yours: qa+*@example.com' },
   webhooks: { ...PORT, help: 'a free port of this machine, to receive events at' },
   'webhook-url': {
@@ -78,7 +76,6 @@ const OPTIONS = {
   },
   junit: { value: 'FILE', help: 'write the results there, in the format of JUnit' },
   report: { value: 'FILE', help: 'write the report, in Markdown, there and not to the output' },
-  keep: { value: 'PATH', many: true, help: 'a field the report may show, such as errors.message' },
   timeout: { ...LENGTH, standard: '10s', help: 'how long one call may take' },
   json: { help: 'print the findings, differences and responses as JSON' },
 } as const satisfies OptionSpecs
@@ -103,7 +100,6 @@ export const calibrate = createCommand({
     2: 'Something differs.',
   },
   async act({ values }) {
-    if (values.list) return void process.stdout.write(formatObservability())
     const stop = new AbortController()
     const options = toOptions(values, stop.signal)
     const receiver = await openReceiver(values)
@@ -135,7 +131,6 @@ function toOptions(values: CalibrateValues, signal: AbortSignal): CalibrateOptio
       parseSettings(values.settings ? readSettingsFile('--settings', values.settings) : {}),
     ),
     ...{ user, newUsers, signal, openModel, check: checkAnswer, waitMaxMs: WAIT_MAX_MS },
-    token: fromEnvironment('--token', values.token),
     tag: Date.now().toString(36),
     timeoutMs: values.timeout,
     now: Date.now,
@@ -211,7 +206,7 @@ function report(calibration: Calibration, values: CalibrateValues) {
     const file = values[option]
     if (file !== undefined) writeOutput(`--${option}`, file, hide(text))
   }
-  const markdown = formatReport(calibration, judged, { url, keep: values.keep })
+  const markdown = formatReport(calibration, judged, url)
   const settings = toSettingsFile(findings)
   if (Object.keys(settings).length > 0) {
     const description = `What ramp-sandbox calibrate found at ${new URL(url).host} (level ${level})`
@@ -219,7 +214,7 @@ function report(calibration: Calibration, values: CalibrateValues) {
     write('out', `${JSON.stringify({ description, settings, accepted }, null, 2)}\n`)
   }
   write('report', markdown)
-  write('junit', formatJunit('calibrate', url, toCases(calibration, judged)))
+  write('junit', formatJunit('calibrate', url, judged.rows.map(toCase)))
   if (values.json) {
     const { drift } = calibration
     const { rows, outcome } = judged
@@ -230,7 +225,7 @@ function report(calibration: Calibration, values: CalibrateValues) {
     const shown = values.report === undefined ? markdown : markdown.split('\n\n## Responses')[0]
     printText(hide(shown ?? ''))
   }
-  say(hide(formatCounts(calibration)))
+  say(hide(formatCounts(judged)))
   for (const text of leftBehind) say(hide(`put back by hand: ${text}`))
   process.exitCode = EXIT_CODES[judged.outcome]
 }
@@ -242,20 +237,14 @@ function readFile(path: string) {
   return { settings, accepted: { differences: {}, settings: {}, steps: [], ...accepted } }
 }
 
-/** A case for each setting that was measured, and for each other difference. */
-function toCases({ findings }: Calibration, { rows }: Judged): JunitCase[] {
-  const base = { ms: 0, out: '', detail: '' }
-  const agreeing = findings.flatMap(({ setting: name, verdict, why }): JunitCase[] => {
-    if (verdict === 'agrees') return [{ ...base, name, result: 'passed', message: '' }]
-    if (verdict !== 'not known') return []
-    return [{ ...base, name, result: 'skipped', message: why ?? '' }]
-  })
-  const others = rows.map(({ what: name, provider, sandbox, isNew }): JunitCase => {
-    const message = `The provider has ${provider}, the sandbox ${sandbox}.`
-    return { ...base, name, result: isNew ? 'failure' : 'passed', message }
-  })
-  return [...agreeing, ...others]
-}
+const toCase = ({ verdict, where, what, provider, sandbox, isNew }: ReportRow): JunitCase => ({
+  ...{ ms: 0, out: '', detail: '', name: where === '' ? what : `${where}: ${what}` },
+  result: isNew ? 'failure' : verdict === 'not known' ? 'skipped' : 'passed',
+  message:
+    verdict === 'not known'
+      ? `Not known, ${provider}.`
+      : `The provider has ${provider}, the sandbox ${sandbox}.`,
+})
 
 const [KEY, SECOND_KEY] = ['model-key', 'model-key-2']
 /** Nobody's: what a model does must not reach the receiver of the provider's integrator. */
@@ -265,7 +254,7 @@ const WAIT_MS = 300
 
 /** A sandbox in this process that gets the same calls as the provider, and stands as it does. */
 export const openModel: CalibrateOptions['openModel'] = async (options, settings, exchanges) => {
-  const { user: email, token, now, provider } = options
+  const { user: email, now, provider } = options
   const dataOf = (step: string) =>
     exchanges.flatMap(({ reading, ...exchange }) =>
       exchange.step === step && reading && isOk(reading) ? [reading.data] : [],
@@ -294,8 +283,6 @@ export const openModel: CalibrateOptions['openModel'] = async (options, settings
   const clock = `running@${formatInstant(now())}`
   const sandbox = await createSandbox({ fixture, settings, clock, listen: false })
   const receiver = provider.receiver && (await openEventReceiver({ waitMs: WAIT_MS }))
-  // No token where the settings do not let the user log in.
-  const login = isFound && token !== undefined ? sandbox.login(email) : Promise.reject()
   return {
     url: sandbox.url,
     fetch: (url, init) => sandbox.fetch(url, init),
@@ -303,10 +290,6 @@ export const openModel: CalibrateOptions['openModel'] = async (options, settings
     secondApiKey: SECOND_KEY,
     codes: async (address) => () =>
       sandbox.inbox.loginCode(address, { timeout: WAIT_MS }).catch(() => undefined),
-    token: await login.then(
-      (user) => user.token,
-      () => undefined,
-    ),
     receiver,
     async close() {
       await receiver?.close()

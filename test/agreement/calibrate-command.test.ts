@@ -87,9 +87,10 @@ describe('ramp-sandbox calibrate', () => {
     const integrators = [{ name: 'ours', apiKey: KEY, webhook: { url } }]
     await using held = await createSandbox({ fixture: { integrators } })
     // After its URL was changed, it waits for this response for as long as anybody wants.
-    const match = { operation: 'v1GetWebhooks' } as const
+    const match = { operation: 'testWebhookConfiguration' } as const
     await held.faults.add({ on: 'api', match, times: 1, then: { delay: '60s' } })
     const args = ['--against', held.url, '--api-key', 'env:KEY', '--level', 'write', '--yes']
+    args.push('--webhooks', '0')
     const running = startCommand(['calibrate', ...args], { env: { KEY } })
     const headers = { 'x-api-key': KEY }
     const urlOf = async () => {

@@ -36,8 +36,8 @@ const withJson = async (real: Response, change: (json: Record<string, unknown>) 
 const judged = (run: Calibration, ignoresAdditional = true, ignored: string[] = []) =>
   judge(run, { ignored, ignoresAdditional })
 const outcomeOf = (run: Calibration) => judged(run).outcome
-const reportOf = (run: Calibration, keep: string[] = []) =>
-  redact(formatReport(run, judged(run), { url: 'http://127.0.0.1:1', keep }), run.secrets)
+const reportOf = (run: Calibration) =>
+  redact(formatReport(run, judged(run), 'http://127.0.0.1:1'), run.secrets)
 const claimsOf = ({ findings }: Calibration) => findings.filter(({ actual }) => actual !== null)
 const findingOf = ({ findings }: Calibration, id: SettingId) =>
   findings.find(({ setting }) => setting === id)
@@ -89,7 +89,7 @@ describe('the webhook configuration', () => {
     const touching = whole.slice(0, -2).flatMap((call, i) => {
       return /webhook/.test(call) && !call.startsWith('GET') ? [i + 1, i + 2] : []
     })
-    expect(touching.length).toBeGreaterThan(4)
+    expect(touching.length).toBeGreaterThan(3)
     for (const at of touching.filter((_, i) => i % 3 === 0)) {
       const { sandbox, webhookUrl } = await openProvider()
       const stop = new AbortController()
@@ -317,7 +317,6 @@ describe('a report', () => {
     expect(report).toMatch(new RegExp(`^${number}\\. \`GET /v2/quotes[^\`]*\`: 200.*"fee":`, 'm'))
     expect(report).toContain('"field":"leftSideValue"')
     expect(report).not.toContain('must be a plain decimal number')
-    expect(reportOf(run, ['errors.message'])).toContain('must be a plain decimal number')
     expect(report).not.toContain(USER)
   })
 })

@@ -69,7 +69,6 @@ export async function calibrateSecond(second: SecondSandbox = {}): Promise<Calib
     level,
     expected: toSettings({}),
     user: USER,
-    token: level === 'read' && !options ? (await sandbox.login(USER)).token : undefined,
     newUsers: 'qa+*@example.com',
     tag: 'run',
     timeoutMs: 5_000,

@@ -12,8 +12,7 @@ const VALUES: Readonly<Record<string, readonly (string | number)[]>> = {
     'email,dob',
     'email,firstName,lastName,dob,phone,addressLine1,city,province,postalCode,occupation,pep,tpd',
   ],
-  // Only the payment type of a transaction tells them apart.
-  'quotes.bareLabels': [],
+  'quotes.bareLabels': ['BASE'],
   // It takes a user with two transactions.
   'transactions.list.order': [],
   'quotes.ttl': ['5m', '2h'],

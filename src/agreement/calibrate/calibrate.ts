@@ -6,9 +6,8 @@ import { type CheckAnswer, findDrift } from './drift.ts'
 import {
   type Finding,
   findAll,
-  isWithin,
   type MeasuredRun,
-  STEPS,
+  stepsWithin,
   toSettingsFile,
   withdraw,
 } from './findings.ts'
@@ -16,12 +15,9 @@ import { cancelOwn } from './money.ts'
 import { createProvider, type Exchange, type ProviderOptions } from './provider.ts'
 import { isOk } from './reading.ts'
 import {
-  ABILITIES,
-  type Ability,
   type Changes,
   type Context,
   type EventReceiver,
-  type Known,
   type Level,
   NotMeasured,
   notMeasured,
@@ -50,7 +46,6 @@ export interface CalibratedSide {
 }
 
 export interface Model extends CalibratedSide {
-  token: string | undefined
   close(): Promise<void>
 }
 
@@ -64,7 +59,6 @@ export interface CalibrateOptions extends Pick<ProviderOptions, Timing> {
   /** What the sandbox does, to compare with. */
   expected: Settings
   user?: string | undefined
-  token?: string | undefined
   /** The e-mail addresses of new users, with a `*` for what makes each unique. */
   newUsers?: string | undefined
   /** What makes the new users of this run unique. */
@@ -98,21 +92,21 @@ export async function calibrate(options: CalibrateOptions): Promise<Calibration>
   const run = await runSteps(side, onStep)
   const { exchanges, leftBehind } = run
   const secrets = secretsOf(options, run.context)
-  const found = findAll(run, level, expected)
   const isInterrupted = signal.aborted
   const base = { level, exchanges, isInterrupted, leftBehind, secrets }
+  const found = findAll(run, level, expected)
   if (isInterrupted) return { ...base, findings: found, drift: [] }
-  const first = await dryRun(options, toSettingsFile(found), exchanges)
-  const findings = withdraw(found, first, level)
+  const model = await dryRun(options, toSettingsFile(found), exchanges)
+  const findings = withdraw(found, model, level, expected)
   const isWithdrawn = findings.some((finding, i) => finding !== found[i])
-  const model = isWithdrawn ? await dryRun(options, toSettingsFile(findings), exchanges) : first
-  return { ...base, findings, drift: findDrift(exchanges, model.exchanges, { findings, check }) }
+  const like = isWithdrawn ? await dryRun(options, toSettingsFile(findings), exchanges) : model
+  return { ...base, findings, drift: findDrift(exchanges, like.exchanges, { findings, check }) }
 }
 
-function secretsOf({ provider, token, user }: CalibrateOptions, { known }: Context): string[] {
+function secretsOf({ provider, user }: CalibrateOptions, { known }: Context): string[] {
   // A header or field may hold a part of an address.
-  const given = [provider.apiKey, provider.secondApiKey, token, known.token, user]
-  return [...given, user?.split('@')[0]].filter((secret) => secret !== undefined)
+  const given = [provider.apiKey, provider.secondApiKey, known.token, user, user?.split('@')[0]]
+  return given.filter((secret) => secret !== undefined)
 }
 
 /** Without a key that works, every response would be the same. */
@@ -133,7 +127,7 @@ export async function dryRun(
 ): Promise<MeasuredRun> {
   const model = await options.openModel(options, { ...options.expected, ...settings }, exchanges)
   try {
-    return await runSteps(openSide({ ...options, token: model.token }, model))
+    return await runSteps(openSide(options, model))
   } finally {
     await model.close()
   }
@@ -144,27 +138,17 @@ function openSide(
   side: CalibratedSide,
   { journal = createJournal(), onWarning }: Pick<CalibrateOptions, 'journal' | 'onWarning'> = {},
 ) {
-  const { user, newUsers, tag, now, level, token } = options
-  const { codes, receiver, secondApiKey } = side
+  const { user, newUsers, tag, now, level } = options
+  const { codes, receiver } = side
   const provider = createProvider({ ...options, ...side, readsOnly: level === 'read' })
-  const known: Known = {
-    ...(token !== undefined && { token }),
-    webhookUrl: journal.changes.webhookUrl,
-  }
-  const canLogIn = codes !== undefined && user !== undefined && level !== 'read'
-  const abilities: Record<Ability, boolean> = {
-    user: user !== undefined,
-    token: token !== undefined || canLogIn,
-    code: codes !== undefined,
-    newUsers: newUsers !== undefined,
-    receiver: receiver !== undefined,
-    secondKey: secondApiKey !== undefined,
-  }
   const context: Context = {
-    ...{ user, known, now, send: provider.send, changes: journal.changes, note: journal.note },
+    ...{ user, now, send: provider.send, changes: journal.changes, note: journal.note },
+    known: { webhookUrl: journal.changes.webhookUrl },
     warn: onWarning ?? (() => undefined),
-    newEmail: (name) => (newUsers ?? '*').replace('*', `${tag}-${name}`),
+    newEmail: (name) =>
+      (newUsers ?? notMeasured('it needs --new-users')).replace('*', `${tag}-${name}`),
     async askCode(email, { key = 'first', isTrial = false } = {}) {
+      if (codes === undefined && !isTrial) return notMeasured('it needs --code-from')
       const read = await codes?.(email)
       const body = { key, body: { email }, isRefusal: isTrial }
       const sent = await provider.send('POST /v2/auth/login-codes', body)
@@ -181,25 +165,22 @@ function openSide(
       },
     },
   }
-  return { provider, abilities, journal, context, level }
+  return { provider, journal, context, level }
 }
 
 type OpenSide = ReturnType<typeof openSide>
 
 /** Makes the calls of a level, in order, and puts back at the end whatever they changed. */
 async function runSteps(
-  { level, abilities, provider, journal, context }: OpenSide,
+  { level, provider, journal, context }: OpenSide,
   onStep?: CalibrateOptions['onStep'],
 ): Promise<MeasuredRun> {
   const results = new Map<string, { value: unknown } | NotMeasured>()
   let leftBehind: string[] = []
   try {
-    for (const [id, { needs, run }] of Object.entries(STEPS)) {
-      if (!isWithin(id, level)) continue
+    for (const { id, run } of stepsWithin(level)) {
       provider.step = id
-      const missing = needs.find((ability) => !abilities[ability])
-      const act = async () =>
-        missing ? notMeasured(`it needs ${ABILITIES[missing]}`) : await run(context)
+      const act = async () => await run(context)
       results.set(id, await act().then((value) => ({ value }), toNotMeasured))
       onStep?.(id)
     }
@@ -252,18 +233,11 @@ function read(file: string): Changes & { provider?: string } {
 /** Puts back what was changed; returns what it could not, with how to do it by hand. */
 async function putBack(context: Context): Promise<string[]> {
   const { changes, send } = context
-  const { webhookUrl, legacy, ordered } = changes
+  const { webhookUrl, ordered } = changes
   const leftBehind: string[] = []
   if (ordered !== undefined) {
     const title = `PUT /v2/transactions/${ordered ?? '{id}'}/cancel of the pending one`
     await attempt(title, () => cancelOwn(context))
-  }
-  if (legacy !== undefined) {
-    const body = { verifiedEmailEnabled: legacy }
-    await attempt(`PATCH ${JSON.stringify(body)} to /webhooks`, async () => {
-      const { status } = await send('PATCH /webhooks', { body })
-      if (status >= 300) return notMeasured(`${status}`)
-    })
   }
   if (webhookUrl !== undefined) {
     const route = '/v2/webhook-configurations'

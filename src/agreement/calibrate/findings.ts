@@ -6,53 +6,41 @@ import {
 } from '../../world/settings/index.ts'
 import type { SettingValue } from '../../world/settings/setting.ts'
 import { CONTRACT_OPERATIONS, findOperation } from '../operations.ts'
-import { HOOK_FINDINGS, HOOK_STEPS } from './hooks.ts'
-import { MONEY_FINDINGS, MONEY_STEPS } from './money.ts'
+import { HOOK_STEPS } from './hooks.ts'
+import { MONEY_STEPS } from './money.ts'
 import type { Exchange } from './provider.ts'
-import { READ_FINDINGS, READ_STEPS, TOKEN_FINDINGS, TOKEN_STEPS } from './read.ts'
+import { READ_STEPS, TOKEN_STEPS } from './read.ts'
 import { isOk } from './reading.ts'
 import {
-  type Ability,
   CannotImitate,
   type Context,
-  type Gives,
   LEVELS,
   type Level,
   NotMeasured,
   type Reading,
-  rankOf,
   type Step,
   toNotMeasured,
 } from './step.ts'
-import { WRITE_FINDINGS, WRITE_STEPS } from './write.ts'
+import { WRITE_STEPS } from './write.ts'
+
+const TABLES: Record<Level, Readonly<Record<string, Step>>> = {
+  read: READ_STEPS,
+  write: { ...WRITE_STEPS, ...HOOK_STEPS, ...TOKEN_STEPS },
+  money: MONEY_STEPS,
+}
 
 /** In the order in which they are made. */
-export const STEPS: Readonly<Record<string, Step>> = {
-  ...READ_STEPS,
-  ...WRITE_STEPS,
-  ...HOOK_STEPS,
-  ...TOKEN_STEPS,
-  ...MONEY_STEPS,
-}
+const ROWS = LEVELS.flatMap((level) =>
+  Object.entries(TABLES[level]).map(([id, step]) => ({ id, level, ...step })),
+)
 
-/** What the responses of each step show, some of them together with those of steps before it. */
-const FINDINGS = {
-  ...{ ...READ_FINDINGS, ...WRITE_FINDINGS, ...HOOK_FINDINGS, ...TOKEN_FINDINGS },
-  ...MONEY_FINDINGS,
-} as Readonly<Record<string, Gives<unknown>>>
+/** What is sent at a level. */
+export const stepsWithin = (level: Level) =>
+  ROWS.filter((row) => LEVELS.indexOf(row.level) <= LEVELS.indexOf(level))
 
-/** The steps that show a setting. */
-const GIVING = new Map<string, string[]>()
-for (const [id, { meets }] of Object.entries(STEPS)) {
-  const met = meets === undefined ? [] : [`status.${meets}`]
-  for (const setting of [...Object.keys(FINDINGS[id] ?? {}), ...met]) {
-    GIVING.set(setting, [...(GIVING.get(setting) ?? []), id])
-  }
-}
-
-export const stepsFor = (setting: SettingId): readonly string[] => GIVING.get(setting) ?? []
-
-const levelOf = (step: string): Level => STEPS[step]?.level ?? 'read'
+/** The lowest level at which a setting can be found. */
+export const lowestLevel = (setting: SettingId): Level | undefined =>
+  ROWS.find(({ tells }) => setting in tells)?.level
 
 const BY_REASON: Readonly<Record<string, string>> = {
   'time would have to pass, or money to move': `login.code.ttl transactions.cancellable
@@ -66,7 +54,8 @@ const BY_REASON: Readonly<Record<string, string>> = {
     webhooks.withoutSecret requests.perMinute status.limit-maximum status.no-signing-secret
     status.too-many-requests status.body-too-large status.verified-field kyb.quarterOwners
     kyb.certificates status.duplicate-business status.unknown-account status.submitKyb
-    status.rotateSigningSecret status.v1MakeSigningSecret`,
+    status.rotateSigningSecret status.v1MakeSigningSecret
+    status.webhook-without-url`,
   'only a sandbox has it': 'tokens.time webhooks.time cors',
 }
 
@@ -82,19 +71,6 @@ function whyUnobservable(setting: string): string {
   const other = isSuccess ? 'no success of it was seen' : 'no call of calibrate meets it'
   return UNOBSERVABLE.get(setting) ?? other
 }
-
-/** The lowest level at which each setting can be found and what that needs, or why none would do. */
-export function listObservability() {
-  return SETTING_IDS.map((setting) => {
-    const ways = stepsFor(setting)
-    const level = LEVELS.find((one) => ways.some((id) => levelOf(id) === one)) ?? null
-    const lowest = ways.findLast((id) => levelOf(id) === level)
-    const needs: readonly Ability[] = STEPS[lowest ?? '']?.needs ?? []
-    return { setting, level, needs, why: lowest === undefined ? whyUnobservable(setting) : null }
-  })
-}
-
-export const isWithin = (step: string, level: Level) => rankOf(levelOf(step)) <= rankOf(level)
 
 /** What one run has seen. */
 export interface MeasuredRun {
@@ -126,116 +102,103 @@ export interface Finding {
   isFailure: boolean
 }
 
-type Seen = { steps: readonly string[] } & (
-  | { value: SettingValue }
-  | { problem: NotMeasured | CannotImitate }
-)
-
 /** What each setting is, by what one run has seen. */
-export function findAll(run: MeasuredRun, level: Level, expected: Settings): Finding[] {
-  return listObservability().map(({ setting, level: lowest, why: whyNot }) => {
-    const { format } = settingOf(setting)
-    const seen = see(run, setting, level)
-    const ours = format(expected[setting])
-    const empty = { actual: null, nearest: null, why: null, isFailure: false }
-    const base = { setting, expected: ours, steps: seen?.steps ?? [], ...empty }
-    if (seen === undefined) {
-      const why = lowest === null ? whyNot : `it takes --level ${lowest}`
-      return { ...base, verdict: 'not known', why }
+export const findAll = (run: MeasuredRun, level: Level, expected: Settings): Finding[] =>
+  SETTING_IDS.map((setting) => find(run, setting, level, expected))
+
+function find(run: MeasuredRun, setting: SettingId, level: Level, expected: Settings): Finding {
+  const ours = settingOf(setting).format(expected[setting])
+  const { steps, shown } = agree(setting, [
+    ...answersOf(run, setting, level),
+    ...successesOf(run, setting),
+  ])
+  const empty = { actual: null, nearest: null, why: null, isFailure: false }
+  const base = { setting, expected: ours, steps, ...empty }
+  if (shown instanceof NotMeasured) {
+    const { message: why, isFailure } = shown
+    return { ...base, verdict: 'not known', why, isFailure }
+  }
+  if (shown instanceof CannotImitate) {
+    return { ...base, verdict: 'cannot imitate', why: shown.message, nearest: shown.nearest }
+  }
+  return { ...base, verdict: String(shown) === String(ours) ? 'agrees' : 'set', actual: shown }
+}
+
+/** What one step shows of a setting, and the steps that it needs to tell. */
+interface Answer {
+  steps: string[]
+  shown: SettingValue | NotMeasured | CannotImitate
+}
+
+/** All steps that show a setting must show the same. */
+function agree(setting: SettingId, answers: readonly Answer[]): Answer {
+  const [first, ...others] = answers.filter(({ shown }) => !(shown instanceof NotMeasured))
+  if (first === undefined) return answers[0] ?? { steps: [], shown: whyUnknown(setting) }
+  const all = [first, ...others]
+  const other = all.find(({ shown }) => shown instanceof CannotImitate)
+  if (other !== undefined) return other
+  const values = all.map(({ shown }) => shown as SettingValue)
+  const different = [...new Set(values)]
+  if (different.length === 1) return first
+  // Of two that are equally frequent, the one that the sandbox has.
+  const usual = settingOf(setting).default
+  const weightOf = (value: SettingValue) =>
+    values.filter((one) => one === value).length + (value === usual ? 0.5 : 0)
+  const [nearest] = [...different].sort((a, b) => weightOf(b) - weightOf(a))
+  const steps = different.flatMap((value) => all[values.indexOf(value)]?.steps[0] ?? [])
+  const seen = `it is ${different.sort().join(' or ')}, by call`
+  return { steps, shown: new CannotImitate(seen, nearest) }
+}
+
+function whyUnknown(setting: SettingId): NotMeasured {
+  const lowest = lowestLevel(setting)
+  const why = lowest === undefined ? whyUnobservable(setting) : `it takes --level ${lowest}`
+  return new NotMeasured(why)
+}
+
+function answersOf({ results, context }: MeasuredRun, setting: SettingId, level: Level): Answer[] {
+  return stepsWithin(level).flatMap(({ id, tells }): Answer[] => {
+    const tell = tells[setting]
+    if (tell === undefined) return []
+    const steps = [id]
+    const resultOf = (step: string) => {
+      const result = results.get(step) ?? new NotMeasured('the run ended before')
+      if (result instanceof NotMeasured) throw result
+      return result.value
     }
-    if ('problem' in seen) {
-      const { problem } = seen
-      const { message: why } = problem
-      if (problem instanceof NotMeasured) {
-        return { ...base, verdict: 'not known', why, isFailure: problem.isFailure }
-      }
-      return { ...base, verdict: 'cannot imitate', why, nearest: problem.nearest }
+    const seen = (step: string) => {
+      steps.push(step)
+      return resultOf(step) as Reading
     }
-    const actual = toOption(setting, seen.value)
-    if (actual === undefined) {
-      return { ...base, verdict: 'cannot imitate', why: show(seen.value) }
+    try {
+      const shown = toOption(setting, tell(resultOf(id), seen, context))
+      return [{ steps, shown }]
+    } catch (error) {
+      const shown = error instanceof CannotImitate ? error : toNotMeasured(error)
+      return [{ steps, shown }]
     }
-    return { ...base, verdict: String(actual) === String(ours) ? 'agrees' : 'set', actual }
   })
 }
 
-/** A value as people write it; undefined for one that is no option. */
-function toOption(setting: SettingId, value: SettingValue): SettingValue | undefined {
+/** A value as people write it, if it is an option. */
+function toOption(setting: SettingId, value: SettingValue): SettingValue | CannotImitate {
   const { format, parse } = settingOf(setting)
   const parsed = parse(value)
-  return parsed === undefined ? undefined : format(parsed)
+  return parsed === undefined ? new CannotImitate(show(value)) : format(parsed)
 }
 
 /** Anything but plain words may be somebody's. */
 const show = (value: SettingValue): string =>
   /^[\w .,-]{1,200}$/.test(String(value)) ? `it is ${value}` : 'it is something else'
 
-/** Of several steps that show a setting, the last that says something; undefined without any. */
-function see(run: MeasuredRun, setting: SettingId, level: Level): Seen | undefined {
-  const found = stepsFor(setting)
-    .filter((id) => isWithin(id, level) && setting in (FINDINGS[id] ?? {}))
-    .map((id): Seen => {
-      const steps = [id]
-      const resultOf = (other: string) => {
-        const result = run.results.get(other) ?? new NotMeasured('the run ended before')
-        if (result instanceof NotMeasured) throw result
-        return result.value
-      }
-      const seen = (other: string) => {
-        steps.push(other)
-        return resultOf(other) as Reading
-      }
-      try {
-        const value = FINDINGS[id]?.[setting]?.(resultOf(id), seen, run.context)
-        return { steps, value: value ?? '' }
-      } catch (error) {
-        return { steps, problem: error instanceof CannotImitate ? error : toNotMeasured(error) }
-      }
-    })
-  const status = seeStatus(run, setting, level)
-  const all = status === undefined ? found : [...found, status]
-  const isSaying = (seen: Seen) => 'value' in seen || seen.problem instanceof CannotImitate
-  return all.findLast(isSaying) ?? all[0]
-}
-
-interface Vote {
-  status: number
-  step: string
-}
-
-/** The status of all responses which are made to meet one error, or are one success. */
-function seeStatus(run: MeasuredRun, setting: SettingId, level: Level): Seen | undefined {
-  const problems: NotMeasured[] = []
-  const votes = stepsFor(setting).flatMap((step): Vote[] => {
-    if (STEPS[step]?.meets !== setting.slice('status.'.length) || !isWithin(step, level)) return []
-    const status = seeRefusal(run, step)
-    if (typeof status === 'number') return [{ step, status }]
-    problems.push(status)
-    return []
-  })
-  votes.push(...successesOf(run, setting))
-  const counts = new Map<number, number>()
-  for (const { status } of votes) counts.set(status, (counts.get(status) ?? 0) + 1)
-  // Of two that are equally frequent, the one that the sandbox has.
-  const usual = settingOf(setting).default
-  const weightOf = ([status, count]: [number, number]) => count + (status === usual ? 0.5 : 0)
-  const sorted = [...counts].sort((a, b) => weightOf(b) - weightOf(a))
-  const [most, ...others] = sorted.map(([status]) => status)
-  const steps = [...new Set(votes.map(({ step }) => step))]
-  if (most === undefined) return problems[0] && { steps, problem: problems[0] }
-  if (others.length === 0) return { steps, value: most }
-  const all = [most, ...others].sort().join(' or ')
-  return { steps, problem: new CannotImitate(`it is ${all}, by call`, most) }
-}
-
-/** A server of something else has successes, too, but no quotes. */
-function successesOf({ results, exchanges }: MeasuredRun, setting: SettingId): Vote[] {
+/** The statuses of successes. A server of something else has some, too, but no quotes. */
+function successesOf({ results, exchanges }: MeasuredRun, setting: SettingId): Answer[] {
   if (results.get('quote') instanceof NotMeasured) return []
   return exchanges.flatMap((exchange) => {
     const { step, reading, problem } = exchange
     const isShown = reading && problem === null && step !== 'put back' && isOk(reading)
     return isShown && setting === `status.${operationOf(exchange)}`
-      ? [{ status: reading.status, step }]
+      ? [{ shown: reading.status, steps: [step] }]
       : []
   })
 }
@@ -243,22 +206,6 @@ function successesOf({ results, exchanges }: MeasuredRun, setting: SettingId): V
 /** The id of the operation that was called. */
 export function operationOf({ route, path }: Exchange): string | undefined {
   return findOperation(route.split(' ')[0] ?? '', path.split('?')[0] ?? '')?.id
-}
-
-/** A call without the mistake must have succeeded; else the mistake is not what was refused. */
-function seeRefusal({ results }: MeasuredRun, id: string): number | NotMeasured {
-  const { meets = '', unlike = '' } = STEPS[id] ?? {}
-  const own = results.get(id) ?? new NotMeasured('the run ended before')
-  if (own instanceof NotMeasured) return own
-  const other = results.get(unlike)
-  if (!other || other instanceof NotMeasured || !isOk(other.value as Reading)) {
-    return new NotMeasured('the same call without a mistake did not succeed')
-  }
-  const { status } = own.value as Reading
-  if (status === 401 && !/key|token|login|code$|verified/.test(meets)) {
-    return new NotMeasured('the response is 401, so other credentials are missing')
-  }
-  return status < 300 ? 200 : status
 }
 
 /**
@@ -269,14 +216,13 @@ export function withdraw(
   findings: readonly Finding[],
   model: MeasuredRun,
   level: Level,
+  expected: Settings,
 ): Finding[] {
   return findings.map((finding) => {
     const { setting, actual } = finding
-    const seen = actual === null ? undefined : see(model, setting, level)
-    if (!seen || actual === null) return finding
-    if ('problem' in seen && seen.problem instanceof NotMeasured) return finding
-    const ours = 'value' in seen ? toOption(setting, seen.value) : undefined
-    if (String(ours) === String(actual)) return finding
+    if (actual === null) return finding
+    const own = find(model, setting, level, expected)
+    if (own.verdict === 'not known' || String(own.actual) === String(actual)) return finding
     return { ...finding, verdict: 'cannot imitate', actual: null, why: show(actual) }
   })
 }

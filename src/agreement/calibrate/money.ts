@@ -1,12 +1,13 @@
 import type { Json } from '../../client/http.ts'
 import { idOf } from './hooks.ts'
-import { notShown } from './read.ts'
+import { LIST } from './read.ts'
 import {
   assertOk,
   errorFields,
   errorOf,
   findMin,
   isOk,
+  notShown,
   numberIn,
   orderOf,
   outstandingOf,
@@ -16,17 +17,19 @@ import {
   CannotImitate,
   type Context,
   call,
-  type Findings,
   notMeasured,
   type Ordered,
+  PATHS,
   type Reading,
+  receiverOf,
+  type Step,
   step,
   tokenOf,
+  userOf,
 } from './step.ts'
 import { receiveCode, VERIFY } from './write.ts'
 
 const TRANSACTION = '/v2/transactions/:txId'
-const LIST = 'GET /v2/transactions'
 const CREATE = 'POST /v2/transactions'
 /** Nobody's, and the transaction is cancelled before it is paid. */
 const WALLET = '0x000000000000000000000000000000000000dEaD'
@@ -45,126 +48,137 @@ const TRANSACTION_FIELDS = [
 ]
 const own = { of: 'transaction', byUser: true } as const
 
-export const MONEY_STEPS = {
-  orderNothing: call('money', CREATE, {
-    ...{ byUser: true, meets: 'invalid-body', unlike: 'list', body: {} },
+export const MONEY_STEPS: Readonly<Record<string, Step>> = {
+  orderNothing: call(CREATE, { byUser: true, meets: 'invalid-body', body: {} }),
+  order: step({
+    run: orderSmallest,
+    tells: {
+      'transactions.required': (ordered, seen) => {
+        const named = new Set(errorFields(seen('orderNothing')))
+        dataOf(ordered)
+        const isPriced = PRICED.every((name) => named.has(name))
+        if (named.size > 1 && !isPriced)
+          throw new CannotImitate(`they are ${[...named].join(', ')}`)
+        if (!ordered.withoutSession) return 'all'
+        return isPriced ? 'priced' : notMeasured('the error does not name all that is missing')
+      },
+      'transactions.wallet': (ordered) =>
+        dataOf(ordered) && ordered.withBadWallet ? 'any' : 'checked',
+      'status.quote-amount': (ordered) => {
+        if (dataOf(ordered) && ordered.withOtherAmount) return 200
+        return ordered.mismatch?.status ?? notShown()
+      },
+      'limits.minimum': (ordered) => {
+        const { amount, rejected } = dataOf(ordered) && ordered
+        if (rejected === undefined) return notMeasured(`it is ${amount} at most`)
+        if (amount - rejected < 0.011) return amount
+        return notMeasured(`it is above ${rejected}, and ${amount} at most`)
+      },
+      'status.limit-minimum': (ordered) =>
+        (dataOf(ordered) && ordered.tooSmall?.status) ?? notShown(),
+      'status.requirements-outstanding': ({ created, error }, seen) => {
+        const outstanding = outstandingOf(seen('requirementsOfUser'))
+        if (outstanding.length === 0) return notMeasured('nothing is outstanding for the user')
+        if (created) return 200
+        const isNamed = error && errorFields(error).some((name) => outstanding.includes(name))
+        return isNamed ? error.status : notShown()
+      },
+      'transactions.depositAddress': (ordered) => {
+        const { depositAddress, leftSideLabel } = dataOf(ordered)
+        if (depositAddress === undefined) return 'absent'
+        if (depositAddress === null) return 'null'
+        if (depositAddress === '' || leftSideLabel !== 'CAD') return 'string'
+        throw new CannotImitate('a buy has an address, as a sell has')
+      },
+      'transactions.paymentType': (ordered) => {
+        const type = String(dataOf(ordered).paymentType)
+        return / network$/.test(type) ? 'chain' : type
+      },
+      'quotes.bareLabels': (ordered) => {
+        const values: Json[] = Object.values(dataOf(ordered))
+        if (ordered.label !== 'USDC') return notMeasured('USDC alone is not quoted')
+        const named = values.flatMap((value) => CHAIN.exec(String(value))?.[1]?.toUpperCase() ?? [])
+        const [chain, ...others] = new Set(named)
+        if (chain !== undefined && others.length === 0) return chain
+        return notMeasured('no field of the transaction names the chain')
+      },
+    },
   }),
-  order: step('money', ['token'], orderSmallest),
-  orderEvent: step('money', ['receiver', 'token'], async ({ known, receiver }) => {
-    const id = known.transactionId ?? notMeasured('no transaction could be created')
-    const event = await receiver?.next(({ body }) => body?.payload?.transactionId === id)
-    return event ?? notMeasured('no event came about the transaction')
+  orderEvent: step({
+    async run(context) {
+      const { next } = receiverOf(context)
+      const { txId } = PATHS.transaction(context)
+      const event = await next(({ body }) => body?.payload?.transactionId === txId)
+      return event ?? notMeasured('no event came about the transaction')
+    },
+    tells: {
+      'names.securityAnswerField': ({ body }) =>
+        Object.keys(body?.payload ?? {}).find((field) => /answer/i.test(field)) ??
+        notMeasured('no field of the event is about an answer'),
+      'names.envelopeId': idOf,
+    },
   }),
-  readOne: call('money', `GET ${TRANSACTION}`, own),
-  listAfter: call('money', LIST, { byUser: true }),
-  reuse: step('money', ['token'], reuseQuote),
-  longSession: step('money', ['token'], searchSession),
-  cancel: call('money', `PUT ${TRANSACTION}/cancel`, own),
-  cancelAgain: call('money', `PUT ${TRANSACTION}/cancel`, {
+  readOne: call(`GET ${TRANSACTION}`, {
+    ...own,
+    tells: {
+      'fields.getTransaction': (one, _, { known }) => {
+        if (!('depositAddress' in dataOf(known.ordered))) {
+          return notMeasured('a buy has no deposit address at all')
+        }
+        return shapeOf(assertOk(one).data, {
+          full: [...TRANSACTION_FIELDS, 'depositAddress'],
+          contract: TRANSACTION_FIELDS,
+        })
+      },
+    },
+  }),
+  listAfter: call(LIST, { byUser: true, tells: { 'transactions.list.order': orderOf } }),
+  reuse: step({
+    run: reuseQuote,
+    tells: {
+      'status.unknown-quote': ({ unknown }) => unknown.status,
+      'status.quote-spent': ({ fresh, used }) =>
+        errorOf(used) === errorOf(fresh) ? 200 : used.status,
+    },
+  }),
+  longSession: step({
+    run: searchSession,
+    tells: {
+      'transactions.externalSessionId.max': (length) =>
+        numberIn(length ?? notMeasured('another error comes first'), 'length') - 1,
+    },
+  }),
+  cancel: call(`PUT ${TRANSACTION}/cancel`, {
+    ...own,
+    tells: {
+      'transactions.cancelledStatus': (cancelled) => String(assertOk(cancelled).data?.status),
+    },
+  }),
+  cancelAgain: call(`PUT ${TRANSACTION}/cancel`, {
     ...own,
     meets: 'not-cancellable',
     unlike: 'cancel',
   }),
-  listBySecond: step('money', ['user', 'code', 'secondKey', 'token'], async (context) => {
-    const { user = '', send, known } = context
-    dataOf(known.ordered)
-    const key = 'second'
-    const found = assertOk(await send('GET /v2/users', { key, query: { email: user } }))
-    // A code may be said to be sent to a user whom the key does not find.
-    if (!found.data?.[0]) return notMeasured('the second key does not find the user')
-    const body = { email: user, code: await receiveCode(user, context, key) }
-    const verified = assertOk(await send(VERIFY, { key, body }))
-    return assertOk(await send(LIST, { key, token: String(verified.data?.accessToken) }))
+  listBySecond: step({
+    async run(context) {
+      const { send, known } = context
+      const email = userOf(context)
+      dataOf(known.ordered)
+      const key = 'second'
+      const found = assertOk(await send('GET /v2/users', { key, query: { email } }))
+      // A code may be said to be sent to a user whom the key does not find.
+      if (!found.data?.[0]) return notMeasured('the second key does not find the user')
+      const body = { email, code: await receiveCode(email, context, key) }
+      const verified = assertOk(await send(VERIFY, { key, body }))
+      return assertOk(await send(LIST, { key, token: String(verified.data?.accessToken) }))
+    },
+    tells: {
+      'transactions.list.scope': (list, _, { known }) => {
+        const items: { id: string }[] = list.data.items
+        return items.some(({ id }) => id === known.transactionId) ? 'user' : 'integrator'
+      },
+    },
   }),
-}
-
-export const MONEY_FINDINGS: Findings<typeof MONEY_STEPS> = {
-  order: {
-    'transactions.required': (ordered, seen) => {
-      const named = new Set(errorFields(seen('orderNothing')))
-      dataOf(ordered)
-      const isPriced = PRICED.every((name) => named.has(name))
-      if (named.size > 1 && !isPriced) throw new CannotImitate(`they are ${[...named].join(', ')}`)
-      if (!ordered.withoutSession) return 'all'
-      return isPriced ? 'priced' : notMeasured('the error does not name all that is missing')
-    },
-    'transactions.wallet': (ordered) =>
-      dataOf(ordered) && ordered.withBadWallet ? 'any' : 'checked',
-    'status.quote-amount': (ordered) => {
-      if (dataOf(ordered) && ordered.withOtherAmount) return 200
-      return ordered.mismatch?.status ?? notShown()
-    },
-    'limits.minimum': (ordered) => {
-      const { amount, rejected } = dataOf(ordered) && ordered
-      if (rejected === undefined) return notMeasured(`it is ${amount} at most`)
-      if (amount - rejected < 0.011) return amount
-      return notMeasured(`it is above ${rejected}, and ${amount} at most`)
-    },
-    'status.limit-minimum': (ordered) =>
-      (dataOf(ordered) && ordered.tooSmall?.status) ?? notShown(),
-    'status.requirements-outstanding': ({ created, error }, seen) => {
-      const outstanding = outstandingOf(seen('requirementsOfUser'))
-      if (outstanding.length === 0) return notMeasured('nothing is outstanding for the user')
-      if (created) return 200
-      const isNamed = error && errorFields(error).some((name) => outstanding.includes(name))
-      return isNamed ? error.status : notShown()
-    },
-    'transactions.depositAddress': (ordered) => {
-      const { depositAddress, leftSideLabel } = dataOf(ordered)
-      if (depositAddress === undefined) return 'absent'
-      if (depositAddress === null) return 'null'
-      if (depositAddress === '' || leftSideLabel !== 'CAD') return 'string'
-      throw new CannotImitate('a buy has an address, as a sell has')
-    },
-    'transactions.paymentType': (ordered) => {
-      const type = String(dataOf(ordered).paymentType)
-      return / network$/.test(type) ? 'chain' : type
-    },
-    'quotes.bareLabels': (ordered) => {
-      const values: Json[] = Object.values(dataOf(ordered))
-      if (ordered.label !== 'USDC') return notMeasured('USDC alone is not quoted')
-      const named = values.flatMap((value) => CHAIN.exec(String(value))?.[1]?.toUpperCase() ?? [])
-      const [chain, ...others] = new Set(named)
-      if (chain !== undefined && others.length === 0) return chain
-      return notMeasured('no field of the transaction names the chain')
-    },
-  },
-  orderEvent: {
-    'names.securityAnswerField': ({ body }) =>
-      Object.keys(body?.payload ?? {}).find((field) => /answer/i.test(field)) ??
-      notMeasured('no field of the event is about an answer'),
-    'names.envelopeId': (event, _, { known }) => idOf([known.testEvent, event, known.createEvent]),
-  },
-  readOne: {
-    'fields.getTransaction': (one, _, { known }) => {
-      if (!('depositAddress' in dataOf(known.ordered))) {
-        return notMeasured('a buy has no deposit address at all')
-      }
-      return shapeOf(assertOk(one).data, {
-        full: [...TRANSACTION_FIELDS, 'depositAddress'],
-        contract: TRANSACTION_FIELDS,
-      })
-    },
-  },
-  listAfter: { 'transactions.list.order': orderOf },
-  reuse: {
-    'status.unknown-quote': ({ unknown }) => unknown.status,
-    'status.quote-spent': ({ fresh, used }) =>
-      errorOf(used) === errorOf(fresh) ? 200 : used.status,
-  },
-  longSession: {
-    'transactions.externalSessionId.max': (length) =>
-      numberIn(length ?? notMeasured('another error comes first'), 'length') - 1,
-  },
-  cancel: {
-    'transactions.cancelledStatus': (cancelled) => String(assertOk(cancelled).data?.status),
-  },
-  listBySecond: {
-    'transactions.list.scope': (list, _, { known }) => {
-      const items: { id: string }[] = list.data.items
-      return items.some(({ id }) => id === known.transactionId) ? 'user' : 'integrator'
-    },
-  },
 }
 
 /** The one transaction. */

@@ -86,6 +86,9 @@ export function createProvider(options: ProviderOptions) {
   /** Throws `NotMeasured` where no response comes, or one that says nothing about a setting. */
   async function send(route: string, call: CallOptions = {}): Promise<Reading> {
     assertAllowed(route)
+    if (call.key === 'second' && options.secondApiKey === undefined) {
+      throw new NotMeasured('it needs --second-api-key')
+    }
     const [method = '', template = ''] = route.split(' ')
     const path = pathOf({
       method,
@@ -223,7 +226,6 @@ const FIELDS: Readonly<Record<string, string>> = {
   'GET /priceQuote': 'quoteId',
   'GET /apiFindUser': 'userId',
   'GET /webhooks': 'verifiedEmailEnabled',
-  'PATCH /webhooks': 'verifiedEmailEnabled',
 }
 
 /** Whether a success is one of the service; a server of something else answers 200, too. */

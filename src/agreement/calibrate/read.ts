@@ -1,11 +1,12 @@
 import type { Json } from '../../client/http.ts'
-import { formatDuration, formatInstant } from '../../world/duration.ts'
+import { formatInstant } from '../../world/duration.ts'
 import {
   assertOk,
   findMin,
   isAccepted,
   isOk,
   lifetimeOf,
+  notShown,
   numberIn,
   orderOf,
   requirementsShape,
@@ -13,22 +14,24 @@ import {
   shapeOf,
 } from './reading.ts'
 import {
-  type CallRow,
   CannotImitate,
   call,
-  type Findings,
   notMeasured,
+  PATHS,
   type Reading,
   type SeenStep,
+  type Step,
   step,
   tokenOf,
+  userOf,
 } from './step.ts'
 
+export const REQUIREMENTS = 'GET /v2/users/:userId/requirements'
+export const LIST = 'GET /v2/transactions'
+const NO_ID = '00000000-0000-4000-8000-00000000dead'
 const QUOTES = 'GET /v2/quotes'
 const LEGACY_QUOTES = 'GET /priceQuote'
-const LIST = 'GET /v2/transactions'
 const CONFIGURATION = 'GET /v2/webhook-configurations'
-const REQUIREMENTS = 'GET /v2/users/:userId/requirements'
 const LEGACY_USER = 'GET /apiFindUser'
 const LABELS = [
   ...['USDC', 'CADC', 'CADC-ETH', 'CADC-POLY', 'CADC-ARB', 'CADC-BASE'],
@@ -43,235 +46,245 @@ const CAD = 1_000
 const LARGER = 5
 /** Shows shares with all their decimals, where a provider quotes it. */
 const HUGE = 10_000
-/** Nobody has it: the domain is reserved for examples. */
+/** The domain is reserved for examples. */
 const NOBODY = { email: 'nobody-of-calibrate@example.com' }
-const NO_ID = '00000000-0000-4000-8000-00000000dead'
 
 /** A buy to ask the price of. */
 const buy = (leftSideValue: number | string = CAD, rightSideLabel = 'USDC-ETH') => ({
   query: { leftSideLabel: 'CAD', leftSideValue, rightSideLabel },
 })
-const read = (route: string, row?: CallRow) => call('read', route, row)
 
-export const READ_STEPS = {
-  quote: read(QUOTES, buy()),
-  pathUnknown: read('GET /v2/calibrate-unknown-path', { meets: 'unknown-path' }),
-  legacyPathUnknown: read('GET /calibrate-unknown-path', { isRefusal: true, isTrial: true }),
-  quoteLarger: read(QUOTES, buy(CAD * LARGER)),
-  quoteHuge: read(QUOTES, { isRefusal: true, ...buy(CAD * HUGE) }),
-  labels: step('read', [], async ({ send }) => {
-    const quotes: Record<string, Reading> = {}
-    for (const label of LABELS) {
-      quotes[label] = await send(QUOTES, { ...buy(CAD, label), isTrial: true })
-    }
-    return quotes
-  }),
-  quoteWithoutKey: read(QUOTES, { key: 'none', isRefusal: true, ...buy() }),
-  keyMissing: read(CONFIGURATION, { meets: 'missing-key', key: 'none' }),
-  keyWrong: read(QUOTES, { meets: 'unknown-key', key: 'wrong', ...buy() }),
-  methodUnknown: read('GET /v2/auth/login-codes', { meets: 'method-not-allowed' }),
-  queryInvalid: read(QUOTES, { meets: 'invalid-query', ...buy('abc') }),
-  labelUnknown: read(QUOTES, { meets: 'invalid-query', ...buy(CAD, 'CALIBRATE') }),
-  emailMissing: read('GET /v2/users', { meets: 'invalid-query' }),
-  quoteDecimals: read(QUOTES, { meets: 'too-many-decimals', ...buy('100.005') }),
-  limits: read('GET /v2/limits', { isRefusal: true }),
-  webhooks: read(CONFIGURATION, { isRefusal: true }),
-  priceQuote: read(LEGACY_QUOTES, { isRefusal: true, ...buy(100) }),
-  priceQuoteWithoutKey: read(LEGACY_QUOTES, { isRefusal: true, key: 'none', ...buy(100) }),
-  priceQuoteInvalid: read(LEGACY_QUOTES, { isRefusal: true, isTrial: true, ...buy('abc') }),
-  v1Missing: read(LEGACY_USER, { isRefusal: true }),
-  v1Nobody: read(LEGACY_USER, { isRefusal: true, query: NOBODY }),
-  v1KeyWrong: read(LEGACY_USER, { isRefusal: true, key: 'wrong', query: NOBODY }),
-  tokenMissing: read(LIST, { meets: 'missing-token', unlike: 'list' }),
-  findUser: step('read', ['user'], async ({ user, known, send }) => {
-    const found = await send('GET /v2/users', { query: { email: user } })
-    const first = Array.isArray(found.data) ? found.data[0] : undefined
-    if (typeof first?.id === 'string') known.userId = first.id
-    if (Array.isArray(first?.accessibleBy)) known.accessibleBy = first.accessibleBy
-    return found
-  }),
-  v1User: read(LEGACY_USER, { needs: ['user'], make: ({ user }) => ({ query: { email: user } }) }),
-  requirements: read(REQUIREMENTS, { of: 'user', isRefusal: true }),
-  userUnknown: read(REQUIREMENTS, {
-    ...{ meets: 'user-not-found', unlike: 'requirements', path: { userId: NO_ID } },
-  }),
-  keyAccess: step('read', ['user'], ({ known, send }) => {
-    const userId = known.userId ?? notMeasured('the provider does not find the user of --user')
-    return send(LIST, { query: { userId }, isRefusal: true })
-  }),
+const boundOf = (bound: string) => (limits: Reading) =>
+  numberIn(assertOk(limits).data?.leftSideCurrency?.CAD?.[bound], `leftSideCurrency.CAD.${bound}`)
+const LIMITS = {
+  'limits.selfServeMinimum': boundOf('minimum'),
+  'limits.maximum': boundOf('maximum'),
 }
 
-export const READ_FINDINGS: Findings<typeof READ_STEPS> = {
-  quote: {
-    'fields.createQuote': (quote) =>
-      shapeOf(assertOk(quote).data, { full: QUOTE_FIELDS, contract: ['quoteId', 'breakdown'] }),
-    'quotes.ttl': (quote) => {
-      const { data } = assertOk(quote)
-      const isInstant = (value: unknown) => /^\d{4}-\d\d-\d\dT/.test(String(value))
-      return lifetimeOf(quote, data?.expiresAt ?? Object.values(data).find(isInstant))
+export const READ_STEPS: Readonly<Record<string, Step>> = {
+  quote: call(QUOTES, {
+    ...buy(),
+    tells: {
+      'fields.createQuote': (quote) =>
+        shapeOf(assertOk(quote).data, { full: QUOTE_FIELDS, contract: ['quoteId', 'breakdown'] }),
+      'quotes.ttl': (quote) => {
+        const { data } = assertOk(quote)
+        const isInstant = (value: unknown) => /^\d{4}-\d\d-\d\dT/.test(String(value))
+        return lifetimeOf(quote, data?.expiresAt ?? Object.values(data).find(isInstant))
+      },
     },
-  },
-  quoteHuge: {
-    'quotes.fee': (huge, seen) => partsOf(huge, seen).fee,
-    'quotes.spread': (huge, seen) => partsOf(huge, seen).spread,
-  },
-  labels: {
-    'quotes.labels': (quotes) => {
-      const traded = LABELS.filter((label) => isAccepted(quotes[label] as Reading))
-      return traded.length > 0 ? traded.join(',') : notMeasured('no label is quoted')
+  }),
+  pathUnknown: call('GET /v2/calibrate-unknown-path', { meets: 'unknown-path' }),
+  legacyPathUnknown: call('GET /calibrate-unknown-path', { isRefusal: true, isTrial: true }),
+  quoteLarger: call(QUOTES, buy(CAD * LARGER)),
+  quoteHuge: call(QUOTES, {
+    ...buy(CAD * HUGE),
+    isRefusal: true,
+    tells: {
+      'quotes.fee': (huge, seen) => partsOf(huge, seen).fee,
+      'quotes.spread': (huge, seen) => partsOf(huge, seen).spread,
     },
-    'quotes.bareLabels': (quotes) => {
-      const isQuoted = (chain: string) => isOk(quotes[`USDC-${chain}`] as Reading)
-      const chains = ['ETH', 'POLY', 'ARB', 'BASE'].filter(isQuoted)
-      const same = chains.filter((name) => gasOf(quotes, `USDC-${name}`) === gasOf(quotes, 'USDC'))
-      const [only, ...others] = chains.length > 1 ? same : []
-      if (only !== undefined && others.length === 0) return only
-      return notMeasured('the gas of USDC is not that of one chain alone')
-    },
-    'quotes.gas.ethereum': (quotes) => gasOf(quotes, 'USDC-ETH'),
-    'quotes.gas.solana': (quotes) => gasOf(quotes, 'USDC-SOL'),
-    'quotes.gas.other': (quotes) => {
-      const others = LABELS.filter((label) => /-(?!ETH|SOL)/.test(label))
-      const traded = others.filter((label) => isOk(quotes[label] as Reading))
-      const [gas, ...rest] = new Set(traded.map((label) => gasOf(quotes, label)))
-      if (gas === undefined) return notMeasured('no other chain is quoted')
-      if (rest.length === 0) return gas
-      throw new CannotImitate(`it differs from chain to chain: ${[gas, ...rest].join(', ')}`)
-    },
-  },
-  quoteWithoutKey: {
-    'auth.createQuote': (reading, seen) =>
-      assertOk(seen('quote')) && isOk(reading) ? 'none' : 'key',
-  },
-  limits: {
-    'auth.getLimits': (limits, seen) => {
-      assertOk(seen('quote'))
-      return limits.status === 401 ? 'token' : notMeasured('it takes a token to tell')
-    },
-    ...bounds(),
-  },
-  priceQuoteWithoutKey: {
-    'auth.v1PriceQuote': (reading, seen) =>
-      assertOk(seen('priceQuote')) && isOk(reading) ? 'none' : 'key',
-  },
-  v1Missing: {
-    'v1.sunset': (missing, seen, { now }) => sunsetOf(assertOk(seen('quote')) && missing, now()),
-  },
-  v1Nobody: {
-    'status.unknown-email': ({ status }, seen) => {
-      assertOk(seen('quote'))
-      // Under the other reading every error of v1 is 400.
-      const isAny = status === 400 && seen('v1Missing').status === 400
-      return status === 410 || isAny ? notShown() : status < 300 ? 200 : status
-    },
-  },
-  v1KeyWrong: {
-    'errors.v1': (v1KeyWrong, seen) => {
-      assertOk(seen('quote'))
-      for (const [{ status }, { status: other }] of [
-        [seen('queryInvalid'), seen('priceQuoteInvalid')],
-        [seen('keyWrong'), v1KeyWrong],
-      ] as const) {
-        if (other === 410) return notShown()
-        if (status === other && status !== 400) return 'as-v2'
-        if (status !== other && other === 400) return '400'
-        if (status !== other) throw new CannotImitate(`one is ${other}, and not ${status} as in v2`)
+  }),
+  labels: step({
+    async run({ send }) {
+      const quotes: Record<string, Reading> = {}
+      for (const label of LABELS) {
+        quotes[label] = await send(QUOTES, { ...buy(CAD, label), isTrial: true })
       }
-      return notShown()
+      return quotes
     },
-  },
-  findUser: {
-    'fields.findUsers': (found) => {
-      const [first] = assertOk(found).data
-      if (first === undefined) return notMeasured('the provider does not find the user of --user')
-      return shapeOf(first, { full: USER_FIELDS, contract: ['id'] })
+    tells: {
+      'quotes.labels': (quotes) => {
+        const traded = LABELS.filter((label) => isAccepted(quotes[label] as Reading))
+        return traded.length > 0 ? traded.join(',') : notMeasured('no label is quoted')
+      },
+      'quotes.gas.ethereum': (quotes) => gasOf(quotes, 'USDC-ETH'),
+      'quotes.gas.solana': (quotes) => gasOf(quotes, 'USDC-SOL'),
+      'quotes.gas.other': (quotes) => {
+        const others = LABELS.filter((label) => /-(?!ETH|SOL)/.test(label))
+        const traded = others.filter((label) => isOk(quotes[label] as Reading))
+        const [gas, ...rest] = new Set(traded.map((label) => gasOf(quotes, label)))
+        if (gas === undefined) return notMeasured('no other chain is quoted')
+        if (rest.length === 0) return gas
+        throw new CannotImitate(`it differs from chain to chain: ${[gas, ...rest].join(', ')}`)
+      },
     },
-  },
-  v1User: {
-    'fields.v1FindUser': (found) =>
-      shapeOf(assertOk(found).data, { full: ['userId', 'userStatus'], contract: ['userId'] }),
-  },
-  requirements: { 'requirements.shape': requirementsShape },
-  keyAccess: {
-    'access.subject': (reading, _, { known }) => {
-      if (isOk(reading)) return 'query-or-body'
-      if (known.accessibleBy?.includes('apiKey') && reading.status === 401) return 'refuse'
-      return notMeasured('the user is not known to grant access to the API key alone')
+  }),
+  quoteWithoutKey: call(QUOTES, {
+    key: 'none',
+    isRefusal: true,
+    ...buy(),
+    tells: { 'auth.createQuote': (reading, seen) => keyOf(reading, seen('quote')) },
+  }),
+  keyMissing: call(CONFIGURATION, { meets: 'missing-key', key: 'none' }),
+  keyWrong: call(QUOTES, { meets: 'unknown-key', key: 'wrong', ...buy() }),
+  methodUnknown: call('GET /v2/auth/login-codes', { meets: 'method-not-allowed' }),
+  queryInvalid: call(QUOTES, { meets: 'invalid-query', ...buy('abc') }),
+  labelUnknown: call(QUOTES, { meets: 'invalid-query', ...buy(CAD, 'CALIBRATE') }),
+  emailMissing: call('GET /v2/users', { meets: 'invalid-query' }),
+  quoteDecimals: call(QUOTES, { meets: 'too-many-decimals', ...buy('100.005') }),
+  limits: call('GET /v2/limits', {
+    isRefusal: true,
+    tells: {
+      'auth.getLimits': (limits, seen) => {
+        assertOk(seen('quote'))
+        return limits.status === 401 ? 'token' : notMeasured('it takes a token to tell')
+      },
+      ...LIMITS,
     },
-  },
+  }),
+  webhooks: call(CONFIGURATION, { isRefusal: true }),
+  priceQuote: call(LEGACY_QUOTES, { isRefusal: true, ...buy(100) }),
+  priceQuoteWithoutKey: call(LEGACY_QUOTES, {
+    isRefusal: true,
+    key: 'none',
+    ...buy(100),
+    tells: { 'auth.v1PriceQuote': (reading, seen) => keyOf(reading, seen('priceQuote')) },
+  }),
+  priceQuoteInvalid: call(LEGACY_QUOTES, { isRefusal: true, isTrial: true, ...buy('abc') }),
+  v1Missing: call(LEGACY_USER, {
+    isRefusal: true,
+    tells: {
+      'v1.sunset': (missing, seen, { now }) => sunsetOf(assertOk(seen('quote')) && missing, now()),
+    },
+  }),
+  v1Nobody: call(LEGACY_USER, {
+    isRefusal: true,
+    query: NOBODY,
+    tells: {
+      'status.unknown-email': ({ status }, seen) => {
+        assertOk(seen('quote'))
+        // Under the other reading every error of v1 is 400.
+        const isAny = status === 400 && seen('v1Missing').status === 400
+        return status === 410 || isAny ? notShown() : status < 300 ? 200 : status
+      },
+    },
+  }),
+  v1KeyWrong: call(LEGACY_USER, {
+    isRefusal: true,
+    key: 'wrong',
+    query: NOBODY,
+    tells: { 'errors.v1': legacyErrors },
+  }),
+  v1Webhooks: call('GET /webhooks', { isRefusal: true }),
+  tokenMissing: call(LIST, { meets: 'missing-token', unlike: 'list' }),
+  findUser: step({
+    async run(context) {
+      const { known, send } = context
+      const found = await send('GET /v2/users', { query: { email: userOf(context) } })
+      const first = Array.isArray(found.data) ? found.data[0] : undefined
+      if (typeof first?.id === 'string') known.userId = first.id
+      if (Array.isArray(first?.accessibleBy)) known.accessibleBy = first.accessibleBy
+      return found
+    },
+    tells: {
+      'fields.findUsers': (found) => {
+        const [first] = assertOk(found).data
+        if (first === undefined) return notMeasured('the provider does not find the user of --user')
+        return shapeOf(first, { full: USER_FIELDS, contract: ['id'] })
+      },
+    },
+  }),
+  v1User: call(LEGACY_USER, {
+    make: (context) => ({ query: { email: userOf(context) } }),
+    tells: {
+      'fields.v1FindUser': (found) =>
+        shapeOf(assertOk(found).data, { full: ['userId', 'userStatus'], contract: ['userId'] }),
+    },
+  }),
+  requirements: call(REQUIREMENTS, {
+    of: 'user',
+    isRefusal: true,
+    tells: { 'requirements.shape': requirementsShape },
+  }),
+  userUnknown: call(REQUIREMENTS, {
+    ...{ meets: 'user-not-found', unlike: 'requirements', path: { userId: NO_ID } },
+  }),
+  keyAccess: step({
+    run(context) {
+      return context.send(LIST, { query: PATHS.user(context), isRefusal: true })
+    },
+    tells: {
+      'access.subject': (reading, _, { known }) => {
+        if (isOk(reading)) return 'query-or-body'
+        if (known.accessibleBy?.includes('apiKey') && reading.status === 401) return 'refuse'
+        return notMeasured('the user is not known to grant access to the API key alone')
+      },
+    },
+  }),
 }
 
 /** Reads with the token of the user, made once there is one. */
-export const TOKEN_STEPS = {
-  limitsOfUser: read('GET /v2/limits', { byUser: true }),
-  list: read(LIST, { byUser: true }),
-  limitsByToken: read('GET /v2/limits', { byUser: true, key: 'none', isRefusal: true }),
-  tokenInvalid: read(LIST, {
+export const TOKEN_STEPS: Readonly<Record<string, Step>> = {
+  limitsOfUser: call('GET /v2/limits', { byUser: true, tells: LIMITS }),
+  list: call(LIST, {
+    byUser: true,
+    tells: {
+      'transactions.list.limit': (list) => numberIn(assertOk(list).data?.limit, 'limit'),
+      'transactions.list.order': orderOf,
+    },
+  }),
+  limitsByToken: call('GET /v2/limits', {
+    ...{ byUser: true, key: 'none', isRefusal: true },
+    tells: {
+      'auth.getLimits': (byToken, seen) => {
+        const { status } = assertOk(seen('quote')) && seen('limits')
+        if (status >= 300) return status === 401 ? 'token' : notShown()
+        return isOk(byToken) ? 'key-or-token' : 'key'
+      },
+    },
+  }),
+  tokenInvalid: call(LIST, {
     meets: 'invalid-token',
     unlike: 'list',
     token: 'calibrate.invalid.token',
   }),
-  transactionUnknown: read('GET /v2/transactions/:txId', {
-    ...{ byUser: true, meets: 'unknown-transaction', unlike: 'list', path: { txId: NO_ID } },
+  transactionUnknown: call('GET /v2/transactions/:txId', {
+    ...{ byUser: true, meets: 'unknown-transaction', path: { txId: NO_ID } },
   }),
-  requirementsOfUser: read(REQUIREMENTS, { of: 'user', byUser: true }),
-  pageEmpty: read(LIST, {
-    ...{ byUser: true, meets: 'invalid-query', unlike: 'list', query: { limit: 0 } },
+  requirementsOfUser: call(REQUIREMENTS, {
+    ...{ of: 'user', byUser: true },
+    tells: { 'requirements.shape': requirementsShape },
   }),
-  listOffset: read(LIST, { byUser: true, isTrial: true, query: { offset: 1.5 } }),
-  listAbove: read(LIST, {
-    ...{ byUser: true, meets: 'page-too-large', unlike: 'list', query: { limit: 100_000 } },
-  }),
-  listMaximum: step('read', ['token'], async (context) => {
-    const token = tokenOf(context)
-    const ask = (limit: number) => context.send(LIST, { token, query: { limit }, isTrial: true })
-    const above = await ask(100_000)
-    if (isOk(above)) return numberIn(above.data?.limit, 'limit')
-    const bounds = { min: 1, max: 1_000, expected: 101 }
-    const rejected = await findMin(bounds, async (limit) => !isAccepted(await ask(limit)))
-    return rejected === undefined ? bounds.max : rejected - 1
-  }),
-}
-
-export const TOKEN_FINDINGS: Findings<typeof TOKEN_STEPS> = {
-  limitsOfUser: bounds(),
-  list: {
-    'transactions.list.limit': (list) => numberIn(assertOk(list).data?.limit, 'limit'),
-    'transactions.list.order': orderOf,
-    'login.token.ttl': (_, __, context) => {
-      const { iat, exp } = claimsOf(tokenOf(context))
-      return formatDuration((numberIn(exp, 'exp') - numberIn(iat, 'iat')) * 1000)
+  pageEmpty: call(LIST, { byUser: true, meets: 'invalid-query', query: { limit: 0 } }),
+  listOffset: call(LIST, {
+    ...{ byUser: true, isTrial: true, query: { offset: 1.5 } },
+    tells: {
+      'transactions.list.offset': (reading) => (isAccepted(reading) ? 'numeric' : 'integer'),
     },
-  },
-  limitsByToken: {
-    'auth.getLimits': (byToken, seen) => {
-      const { status } = assertOk(seen('quote')) && seen('limits')
-      if (status >= 300) return status === 401 ? 'token' : notShown()
-      return isOk(byToken) ? 'key-or-token' : 'key'
+  }),
+  listAbove: call(LIST, { byUser: true, meets: 'page-too-large', query: { limit: 100_000 } }),
+  listMaximum: step({
+    async run(context) {
+      const token = tokenOf(context)
+      const ask = (limit: number) => context.send(LIST, { token, query: { limit }, isTrial: true })
+      const above = await ask(100_000)
+      if (isOk(above)) return numberIn(above.data?.limit, 'limit')
+      const bounds = { min: 1, max: 1_000, expected: 101 }
+      const rejected = await findMin(bounds, async (limit) => !isAccepted(await ask(limit)))
+      return rejected === undefined ? bounds.max : rejected - 1
     },
-  },
-  requirementsOfUser: { 'requirements.shape': requirementsShape },
-  listOffset: {
-    'transactions.list.offset': (reading) => (isAccepted(reading) ? 'numeric' : 'integer'),
-  },
-  listMaximum: { 'transactions.list.maximum': (maximum) => maximum },
+    tells: { 'transactions.list.maximum': (maximum) => maximum },
+  }),
 }
 
-export const notShown = (): never => notMeasured('no response shows it')
+/** Whether a call without a key succeeds as the one with a key does. */
+const keyOf = (withoutKey: Reading, withKey: Reading) =>
+  assertOk(withKey) && isOk(withoutKey) ? 'none' : 'key'
 
-function bounds() {
-  const boundOf = (bound: string) => (limits: Reading) =>
-    numberIn(assertOk(limits).data?.leftSideCurrency?.CAD?.[bound], `leftSideCurrency.CAD.${bound}`)
-  return { 'limits.selfServeMinimum': boundOf('minimum'), 'limits.maximum': boundOf('maximum') }
-}
-
-/** The claims of an access token, if it is a JWT. */
-function claimsOf(token: string): Json {
-  try {
-    return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
-  } catch {
-    return notMeasured('the access token cannot be read')
+/** Whether v1 refuses with the statuses of v2, or with 400 whatever is wrong. */
+function legacyErrors(keyWrong: Reading, seen: SeenStep): string {
+  assertOk(seen('quote'))
+  for (const [{ status }, { status: other }] of [
+    [seen('queryInvalid'), seen('priceQuoteInvalid')],
+    [seen('keyWrong'), keyWrong],
+  ] as const) {
+    if (other === 410) return notShown()
+    if (status === other && status !== 400) return 'as-v2'
+    if (status !== other && other === 400) return '400'
+    if (status !== other) throw new CannotImitate(`one is ${other}, and not ${status} as in v2`)
   }
+  return notShown()
 }
 
 /** Numbers of a breakdown by name. */

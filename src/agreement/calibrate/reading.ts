@@ -2,6 +2,8 @@ import type { Json } from '../../client/http.ts'
 import { formatDuration } from '../../world/duration.ts'
 import { CannotImitate, NotMeasured, notMeasured, type Reading } from './step.ts'
 
+export const notShown = (): never => notMeasured('no response shows it')
+
 export const isOk = ({ status }: Reading): boolean => status >= 200 && status < 300
 
 /** Whether a request was accepted; one that was refused for another reason says nothing. */

@@ -2,9 +2,8 @@ import type { Json } from '../../client/http.ts'
 import { BREAKS, type Break, type DifferenceRow, formatValue, isIgnored } from '../differences.ts'
 import { createMasker, type Masker } from '../mask.ts'
 import type { Calibration } from './calibrate.ts'
-import { type Finding, type FindingVerdict, listObservability, operationOf } from './findings.ts'
+import { type Finding, type FindingVerdict, operationOf } from './findings.ts'
 import type { Exchange } from './provider.ts'
-import { ABILITIES, LEVELS } from './step.ts'
 
 /** What a settings file holds besides settings: what was different, and where one looked. */
 export interface Accepted {
@@ -25,16 +24,18 @@ interface JudgeOptions {
   ignoresAdditional: boolean
 }
 
-/** A row of the table. */
+/** What is known of a setting, or of something else in which the provider differs. */
 export interface ReportRow {
   verdict: FindingVerdict
   breaks: Break
+  /** The operations that differ; empty for a setting. */
+  where: string
   what: string
   provider: string
   sandbox: string
   /** Numbers of the responses that show it. */
   calls: number[]
-  /** Whether it was not so when the settings file was written. */
+  /** Whether it differs and did not when the settings file was written. */
   isNew: boolean
 }
 
@@ -49,7 +50,7 @@ export interface Judged {
   isFirst: boolean
 }
 
-/** Makes the rows of the table, and says which of them are news since the settings file. */
+/** Makes the rows of the report, and says which of them are news since the settings file. */
 export function judge(calibration: Calibration, options: JudgeOptions): Judged {
   const { findings, exchanges, isInterrupted, leftBehind } = calibration
   const { file, ignored, ignoresAdditional } = options
@@ -67,32 +68,31 @@ export function judge(calibration: Calibration, options: JudgeOptions): Judged {
     return isLookedAt && operations.some((operation) => !before.includes(operation))
   }
   const isNewFinding = ({ setting, verdict, why }: Finding): boolean => {
+    if (verdict === 'agrees' || verdict === 'not known') return false
     if (file === undefined) return true
     const before = file.accepted.settings[setting]
     if (verdict === 'set') return before === undefined && setting in file.settings
     return before === undefined ? setting in file.settings : before !== why
   }
-  const imitable = findings.filter(({ verdict }) => verdict === 'cannot imitate')
   const rows = [
-    ...[...imitable, ...findings.filter(({ verdict }) => verdict === 'set')].map((finding) =>
-      toRow(finding, exchanges, isNewFinding(finding)),
-    ),
-    ...toDriftRows(drift.map((row) => ({ ...row, isNew: isNewDrift(row) }))),
+    ...findings.map((row) => ({ ...toRow(row, exchanges), isNew: isNewFinding(row) })),
+    ...drift.map((row) => ({ ...toDriftRow(row), isNew: isNewDrift(row) })),
   ].sort((a, b) => rankOf(a) - rankOf(b))
-  const measured = findings.filter(({ actual }) => actual !== null)
   const before = Object.keys(file?.settings ?? {})
   const again = findings.filter(({ setting }) => before.includes(setting))
   const missed = again.filter(({ isFailure }) => isFailure)
   const isPartial = missed.length > again.filter(({ actual }) => actual !== null).length
-  const isFailed = isInterrupted || leftBehind.length > 0 || measured.length === 0 || isPartial
+  const isNothing = findings.every(({ actual }) => actual === null)
+  const isFailed = isInterrupted || leftBehind.length > 0 || isNothing || isPartial
   // A later run need not see again what failed by chance.
   const isUnsure = file === undefined && findings.some(({ isFailure }) => isFailure)
   const isDifferent = rows.some(({ isNew }) => isNew)
+  const others = findings.filter(({ verdict }) => verdict === 'cannot imitate')
   return {
     rows,
     accepted: {
       differences: Object.fromEntries(drift.map((row) => [keyOf(row), row.operations])),
-      settings: Object.fromEntries(imitable.map(({ setting, why }) => [setting, why ?? ''])),
+      settings: Object.fromEntries(others.map(({ setting, why }) => [setting, why ?? ''])),
       steps: [...new Set(exchanges.flatMap(({ step, reading }) => (reading ? [step] : [])))],
     },
     outcome: isFailed ? 'failed' : isDifferent ? 'differs' : isUnsure ? 'failed' : 'confirmed',
@@ -115,114 +115,103 @@ const BREAKS_BY_AREA: Readonly<Record<string, Break>> = {
   ...{ status: 'status', auth: 'status', fields: 'missing', names: 'name' },
 }
 
-function toRow(finding: Finding, exchanges: readonly Exchange[], isNew: boolean): ReportRow {
+function toRow(finding: Finding, exchanges: readonly Exchange[]): Omit<ReportRow, 'isNew'> {
   const { setting: what, verdict, expected, actual, why, steps } = finding
+  const base = { verdict, where: '', what }
+  const none = { breaks: 'value' as const, sandbox: '', calls: [] }
+  if (verdict === 'agrees') return { ...base, ...none, provider: '' }
+  if (verdict === 'not known') return { ...base, ...none, provider: `because ${why}` }
   const breaks = BREAKS_BY_AREA[what.split('.')[0] ?? ''] ?? 'value'
   // Of a step with many calls the last one decided; where steps disagree, two are shown.
   const calls = steps
     .map((step) => exchanges.findLastIndex((exchange) => exchange.step === step) + 1)
     .slice(0, actual === null && breaks === 'status' ? 2 : 1)
   const provider = actual === null ? (why ?? '') : String(actual)
-  return { verdict, breaks, what, provider, sandbox: String(expected), calls, isNew }
+  return { ...base, breaks, provider, sandbox: String(expected), calls }
 }
 
 const OPERATIONS_MAX = 4
 
-/** Fields that are missing, or additional, in the same operations are one row. */
-function toDriftRows(drift: readonly (DifferenceRow & { isNew: boolean })[]): ReportRow[] {
-  const rows = new Map<string, ReportRow>()
-  for (const { breaks, path, operations, expected, actual, calls, isNew } of drift) {
-    const isField = breaks === 'missing' || breaks === 'additional'
-    const [has, had] = breaks === 'missing' ? ['nothing', 'has it'] : ['has it', 'nothing']
-    const [provider, sandbox] = isField ? [has, had] : [formatSide(actual), formatSide(expected)]
-    const key = JSON.stringify([breaks, isNew, operations, ...(isField ? [] : [path, provider])])
-    const row = rows.get(key)
-    if (row) row.what += `, ${path}`
-    else {
-      const more = operations.length - OPERATIONS_MAX
-      const shown = operations.slice(0, OPERATIONS_MAX).join(', ')
-      const what = `${shown}${more > 0 ? ` and ${more} more` : ''}: ${path}`
-      const base = { verdict: 'cannot imitate' as const, breaks, what, provider, sandbox, isNew }
-      rows.set(key, { ...base, calls: calls.slice(0, 1) })
-    }
+function toDriftRow(row: DifferenceRow): Omit<ReportRow, 'isNew'> {
+  const { breaks, path: what, operations, calls } = row
+  const more = operations.length - OPERATIONS_MAX
+  const shown = operations.slice(0, OPERATIONS_MAX).join(', ')
+  const where = `${shown}${more > 0 ? ` and ${more} more` : ''}`
+  const isField = breaks === 'missing' || breaks === 'additional'
+  const formatSide = (value: Json) => {
+    if (isField) return value === undefined ? 'nothing' : 'has it'
+    return typeof value === 'string' ? value : formatValue(value)
   }
-  return [...rows.values()]
+  const [provider, sandbox] = [formatSide(row.actual), formatSide(row.expected)]
+  const verdict = 'cannot imitate'
+  return { verdict, breaks, where, what, provider, sandbox, calls: calls.slice(0, 1) }
 }
-
-const formatSide = (value: unknown) => (typeof value === 'string' ? value : formatValue(value))
 
 /** The first thing that a person reads, on the terminal and in the report. */
-export function formatCounts({ findings, drift }: Calibration): string {
+export function formatCounts({ rows }: Judged): string {
   const count = (verdict: FindingVerdict) =>
-    findings.filter((finding) => finding.verdict === verdict).length
-  const others =
-    count('cannot imitate') + drift.filter(({ breaks }) => breaks !== 'additional').length
-  return `${count('agrees')} agree, ${count('set')} set for you, ${others} the sandbox cannot imitate, ${count('not known')} not known`
+    rows.filter((row) => row.verdict === verdict && row.breaks !== 'additional').length
+  return `${count('agrees')} agree, ${count('set')} set for you, ${count('cannot imitate')} the sandbox cannot imitate, ${count('not known')} not known`
 }
 
-/** Statuses that are set to the same value are one row, and so are all additional fields. */
-function merge(rows: readonly ReportRow[]): ReportRow[] {
-  const merged = new Map<string, ReportRow>()
-  for (const row of rows) {
-    const { verdict, breaks, provider, what, sandbox, isNew } = row
+/** Rows that say the same of something else are one line, and so are all additional fields. */
+function merge(rows: readonly ReportRow[]) {
+  const lineOf = ({ verdict, breaks, isNew, where, provider, sandbox }: ReportRow) => {
     const isStatus = verdict === 'set' && breaks === 'status'
-    const kind = isStatus ? provider : breaks === 'additional' ? '' : `${what} ${provider}`
-    const key = JSON.stringify([verdict, breaks, kind, isNew])
-    const other = merged.get(key)
-    if (other === undefined) merged.set(key, { ...row, calls: [...row.calls] })
-    else {
-      other.what += `${isStatus ? ',' : ';'} ${what}`
-      if (!other.sandbox.split(', ').includes(sandbox)) other.sandbox += `, ${sandbox}`
-      other.calls.push(...row.calls.slice(0, 1))
-    }
+    const said = breaks === 'additional' ? [] : [where, provider, isStatus || sandbox]
+    return JSON.stringify([verdict, breaks, isNew, ...said])
   }
-  return [...merged.values()]
+  return groupBy(rows, lineOf).map((group) => {
+    const whats = groupBy(group, ({ where }) => where).map((same) => {
+      const names = same.map(({ what }) => what).join(', ')
+      return same[0].where === '' ? names : `${same[0].where}: ${names}`
+    })
+    const [{ verdict, isNew, provider }] = group
+    return {
+      ...{ verdict, isNew, provider, what: whats.join('; ') },
+      sandbox: [...new Set(group.map(({ sandbox }) => sandbox))].join(', '),
+      calls: group.length === 1 ? group[0].calls : group.flatMap(({ calls }) => calls.slice(0, 1)),
+    }
+  })
 }
 
-function formatTable({ findings }: Calibration, rows: readonly ReportRow[], isFirst: boolean) {
-  const lines = rows.map(({ verdict, what, provider, sandbox, calls, isNew }) => {
+function groupBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string) {
+  const groups = new Map<string, [Row, ...Row[]]>()
+  for (const row of rows) {
+    const group = groups.get(keyOf(row))
+    if (group) group.push(row)
+    else groups.set(keyOf(row), [row])
+  }
+  return [...groups.values()]
+}
+
+type Line = ReturnType<typeof merge>[number]
+
+function formatTable(lines: readonly Line[], isFirst: boolean): string {
+  const rows = lines.map(({ verdict, what, provider, sandbox, calls, isNew }) => {
     const name = verdict === 'set' ? 'set for you' : verdict
     return [isNew && !isFirst ? `**${name}**` : name, what, provider, sandbox, calls.join(', ')]
   })
-  const of = (verdict: FindingVerdict) => findings.filter((finding) => finding.verdict === verdict)
-  const settingsOf = (found: readonly Finding[]) => found.map(({ setting }) => setting).join(', ')
-  const unknown = of('not known')
-  const reasons = [...new Set(unknown.map(({ why }) => why))].map((why) => {
-    const alike = unknown.filter((finding) => finding.why === why)
-    return ['not known', settingsOf(alike), `because ${why}`, '', '']
-  })
-  const agreeing = of('agrees')
-  const agrees = agreeing.length > 0 ? [['agrees', settingsOf(agreeing), '', '', '']] : []
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell) => cell.replace(/[|\n]/g, ' ')).join(' | ')} |`
   const heads = ['', 'What', 'Provider', 'Sandbox', 'Responses']
-  return [heads, heads.map(() => '---'), ...lines, ...reasons, ...agrees].map(line).join('\n')
+  const table = [heads, heads.map(() => '---'), ...rows].map((cells) => {
+    return `| ${cells.map((cell) => cell.replace(/[|\n]/g, ' ')).join(' | ')} |`
+  })
+  return table.join('\n')
 }
 
-interface ReportOptions {
-  /** Base URL of the provider. */
-  url: string
-  /** Paths of the responses whose values are shown, such as `errors.message`. */
-  keep?: readonly string[] | undefined
-}
-
-/** The report for people, in Markdown; without personal data. */
-export function formatReport(
-  calibration: Calibration,
-  { rows, isFirst }: Judged,
-  { url, keep }: ReportOptions,
-): string {
+/** The report for people about the provider at `url`, in Markdown; without personal data. */
+export function formatReport(calibration: Calibration, judged: Judged, url: string): string {
   const { level, leftBehind, exchanges, isInterrupted } = calibration
-  const masker = createMasker({ keep })
-  const table = merge(rows)
-  const shown = [...new Set(table.flatMap(({ calls }) => calls))].sort((a, b) => a - b)
+  const masker = createMasker()
+  const lines = merge(judged.rows)
+  const shown = [...new Set(lines.flatMap(({ calls }) => calls))].sort((a, b) => a - b)
   const left = leftBehind.map((text) => `- ${text}`)
   return [
     `# How ${new URL(url).host} agrees with the sandbox`,
-    `Level ${level}: ${formatCounts(calibration)}.`,
+    `Level ${level}: ${formatCounts(judged)}.`,
     ...(isInterrupted ? ['The run was interrupted.'] : []),
     ...(left.length > 0 ? [['Put back by hand:', ...left].join('\n')] : []),
-    formatTable(calibration, table, isFirst),
+    formatTable(lines, judged.isFirst),
     '## Responses',
     shown.map((n) => formatExchange(exchanges[n - 1], n, masker)).join('\n'),
     '',
@@ -279,25 +268,6 @@ export function redact(text: string, secrets: readonly string[]): string {
 }
 
 const SECRET_LENGTH_MIN = 5
-
-/** Which settings a calibration can find, at which level, and why not the others; in Markdown. */
-export function formatObservability(): string {
-  const rows = listObservability()
-  const tables = LEVELS.map((level) => {
-    const found = rows.filter((row) => row.level === level)
-    const lines = found.map(({ setting, needs }) => {
-      const options = needs.map((ability) => ABILITIES[ability].replaceAll('|', '\\|')).join(', ')
-      return `| \`${setting}\` | ${options} |`
-    })
-    return toTable(`Found with \`${level}\`: ${found.length}`, 'Needs', lines)
-  })
-  const others = rows.filter(({ level }) => level === null)
-  const lines = others.map(({ setting, why }) => `| \`${setting}\` | ${why} |`)
-  return [...tables, toTable(`Not observable: ${others.length}`, 'Why', lines)].join('\n')
-}
-
-const toTable = (title: string, head: string, lines: readonly string[]) =>
-  [`## ${title}`, '', `| Setting | ${head} |`, '| --- | --- |', ...lines, ''].join('\n')
 
 /** Every call of a run, as the sandbox itself got it. */
 export function formatPlan(exchanges: readonly Exchange[]): string {

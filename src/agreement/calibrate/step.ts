@@ -63,93 +63,96 @@ export interface Reading {
 export const LEVELS = ['read', 'write', 'money'] as const
 /** How far a run may go: only reads; users, logins and webhooks; one smallest transaction. */
 export type Level = (typeof LEVELS)[number]
-export const rankOf = (level: Level) => LEVELS.indexOf(level)
 
-/** What a step needs that only the person who runs it can give. */
-export const ABILITIES = {
-  user: '--user EMAIL',
-  code: '--code-from stdin|URL|COMMAND',
-  token: '--token env:NAME (a login from the level write on)',
-  newUsers: '--new-users PATTERN',
-  receiver: '--webhooks PORT',
-  secondKey: '--second-api-key env:NAME',
-} as const
-export type Ability = keyof typeof ABILITIES
-
-/** One or more calls, made once. */
-export interface Step<Result = unknown> {
-  level: Level
-  needs: readonly Ability[]
-  run(context: Context): Promise<Result>
-  /** The error that its one call is made to meet, and the step that succeeds without that mistake. */
-  meets?: string | undefined
-  unlike?: string | undefined
+/** One or more calls, made once, and the settings that their result shows. */
+export interface Step {
+  run(context: Context): Promise<unknown>
+  tells: Tells<unknown>
 }
 
 /** How settings are found; throws `NotMeasured` or `CannotImitate` where nothing shows an option. */
-export type Gives<Result> = Readonly<
+export type Tells<Result> = Readonly<
   Record<string, (result: Result, seen: SeenStep, context: Context) => SettingValue>
 >
 
-/** The response of another step of one call. */
 export type SeenStep = (step: string) => Reading
 
-/** The settings that steps show. */
-export type Findings<Steps> = {
-  readonly [Id in keyof Steps]?: Gives<Steps[Id] extends Step<infer Result> ? Result : never>
+export function step<Result>(row: {
+  run(context: Context): Promise<Result>
+  tells?: Tells<Result>
+}): Step {
+  const { run, tells = {} } = row
+  return { run, tells: tells as Tells<unknown> }
 }
-
-export const step = <Result>(
-  level: Level,
-  needs: readonly Ability[],
-  run: (context: Context) => Promise<Result>,
-): Step<Result> => ({ level, needs, run })
 
 /** One call: what it sends, about whom, and what for. */
 export interface CallRow extends CallOptions {
   /** Whose path it is: the verified user's, the user's or the transaction's that the run made. */
-  of?: 'user' | 'created' | 'transaction'
+  of?: keyof typeof PATHS
   /** Whether the access token of the user goes with it. */
   byUser?: true
-  needs?: readonly Ability[]
+  /** The error that it is made to meet, and the step that succeeds without that mistake. */
   meets?: string
   /** `list` with a token, else `quote`, by default. */
   unlike?: string
   /** Whatever is known only when it is sent. */
   make?(context: Context): CallOptions
+  tells?: Tells<Reading>
 }
 
-export function call(level: Level, route: string, given: CallRow = {}): Step<Reading> {
-  const { of, byUser, needs = [], meets, make, ...options } = given
-  const { unlike = byUser ? 'list' : 'quote', ...others } = options
-  const run = (context: Context) =>
-    context.send(route, {
-      ...others,
-      ...(meets !== undefined && { isRefusal: true }),
-      ...(of && { path: PATHS[of](context) }),
-      ...(byUser && { token: tokenOf(context) }),
-      ...make?.(context),
-    })
-  const about: Ability[] = of === 'user' ? ['user'] : of === 'created' ? ['newUsers'] : []
-  const all = [...needs, ...about, ...(byUser ? (['token'] as const) : [])]
-  return { ...step(level, all, run), meets, unlike }
+export function call(route: string, row: CallRow = {}): Step {
+  const { of, byUser, meets, make, tells, unlike = byUser ? 'list' : 'quote', ...options } = row
+  return step({
+    run: (context) =>
+      context.send(route, {
+        ...options,
+        ...(meets !== undefined && { isRefusal: true }),
+        ...(of && { path: PATHS[of](context) }),
+        ...(byUser && { token: tokenOf(context) }),
+        ...make?.(context),
+      }),
+    tells: { ...tells, ...(meets !== undefined && statusOf(meets, unlike)) },
+  })
 }
 
-const PATHS = {
-  user: ({ known }: Context) => ({
-    userId: known.userId ?? notMeasured('the provider does not find the user of --user'),
-  }),
+/** The status of an error; without the mistake a call must succeed, else something else is refused. */
+export function statusOf(error: string, unlike: string): Tells<Reading> {
+  const isOfCredentials = /key|token|login|code$|verified/.test(error)
+  return {
+    [`status.${error}`]({ status }, seen) {
+      if (seen(unlike).status >= 300) {
+        return notMeasured('the same call without a mistake did not succeed')
+      }
+      if (status === 401 && !isOfCredentials) {
+        return notMeasured('the response is 401, so other credentials are missing')
+      }
+      return status < 300 ? 200 : status
+    },
+  }
+}
+
+export const PATHS = {
+  user: (context: Context) => {
+    userOf(context)
+    const { userId } = context.known
+    return { userId: userId ?? notMeasured('the provider does not find the user of --user') }
+  },
   created: (context: Context) => ({ userId: createdOf(context).id }),
   transaction: ({ known }: Context) => ({
     txId: known.transactionId ?? notMeasured('no transaction could be created'),
   }),
 }
 
+export const userOf = ({ user }: Context): string => user ?? notMeasured('it needs --user')
+
+export const receiverOf = ({ receiver }: Context): EventReceiver =>
+  receiver ?? notMeasured('it needs --webhooks')
+
 export const tokenOf = ({ known }: Context): string =>
-  known.token ?? notMeasured('there is no access token')
+  known.token ?? notMeasured('nobody is logged in (it needs --user and --code-from)')
 
 export const createdOf = ({ known }: Context): { id: string; email: string } =>
-  known.created ?? notMeasured('no user could be created')
+  known.created ?? notMeasured('no user was created (it needs --new-users)')
 
 export function notMeasured(reason: string): never {
   throw new NotMeasured(reason)
@@ -185,8 +188,6 @@ export interface Changes {
   webhookUrl?: string | null
   /** The id of the transaction that was ordered; null while it is not known. */
   ordered?: string | null
-  /** Whether the legacy webhook that is switched on was on. */
-  legacy?: boolean
 }
 
 /** Where the provider's webhooks arrive. */
@@ -214,7 +215,6 @@ export interface Known {
   /** The webhook configuration before the run; null for none. */
   webhookUrl?: string | null | undefined
   testEvent?: ArrivedEvent
-  createEvent?: ArrivedEvent | undefined
 }
 
 /** An order, as unusual as the provider lets it be. */

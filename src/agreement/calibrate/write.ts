@@ -1,6 +1,7 @@
+import type { Json } from '../../client/http.ts'
 import { formatDuration } from '../../world/duration.ts'
 import { PROFILE } from '../profile.ts'
-import { notShown, USER_FIELDS } from './read.ts'
+import { REQUIREMENTS, USER_FIELDS } from './read.ts'
 import {
   assertOk,
   errorFields,
@@ -9,6 +10,7 @@ import {
   isAccepted,
   isOk,
   lifetimeOf,
+  notShown,
   numberIn,
   outstandingOf,
   requirementsShape,
@@ -19,231 +21,239 @@ import {
   type Context,
   call,
   createdOf,
-  type Findings,
   NotMeasured,
   notMeasured,
   type Reading,
   type SeenStep,
+  type Step,
   step,
+  type Tells,
+  tokenOf,
+  userOf,
 } from './step.ts'
 
 export const NEW_USER = { ...PROFILE, firstName: 'Calibration', lastName: 'Tester' }
 const CREATE = 'POST /v2/users'
 const SEND = 'POST /v2/auth/login-codes'
 export const VERIFY = 'POST /v2/auth/login-codes/verify'
-const REQUIREMENTS = 'GET /v2/users/:userId/requirements'
 const KYC_LINK = 'GET /v2/users/:userId/kyc-url'
 const IMPORT = 'PUT /v2/users/:userId/kyc'
 /** Whoever takes any text for a share token may still refuse one that says so. */
 const NO_SHARE_TOKEN = 'invalid-calibrate'
 const FORMATS = { phone: '12', province: 'Bavaria', postalCode: '12345' }
 
-const write = (route: string, row?: CallRow) => call('write', route, row)
 /** A creation of a whole user with something else in it. */
 const create = (tag: string, more: object, row: CallRow = {}) =>
-  write(CREATE, {
-    ...{ needs: ['newUsers'], unlike: 'create' },
-    make: (context) => newUser(context, tag, more),
-    ...row,
-  })
+  call(CREATE, { unlike: 'create', make: (context) => newUser(context, tag, more), ...row })
 const newUser = ({ newEmail }: Context, tag: string, more: object = {}) => ({
   body: { email: newEmail(tag), ...NEW_USER, ...more },
 })
 const emailOfCreated = (context: Context) => ({ query: { email: createdOf(context).email } })
-const emailOfUser = ({ user }: Context) => ({ body: { email: user } })
 const usedCode: CallRow = {
-  ...{ needs: ['user', 'code'], meets: 'wrong-code', unlike: 'login' },
+  ...{ meets: 'wrong-code', unlike: 'login' },
   make: ({ user, known }) => ({
     body: { email: user, code: known.code ?? notMeasured('there is no code that was used') },
   }),
 }
 
-type GuardedId = 'getRequirements' | 'updateUser' | 'createKycLink' | 'importKyc'
 /** The operations on a user, with bodies for a user that the run made and for the verified one. */
-const GUARDED: Record<GuardedId, { route: string; body?: object; ofVerified?: object }> = {
+const GUARDED = {
   getRequirements: { route: REQUIREMENTS },
   updateUser: { route: 'PATCH /v2/users/:userId', body: { city: 'Ottawa' }, ofVerified: {} },
   createKycLink: { route: KYC_LINK },
   importKyc: { route: IMPORT, body: {}, ofVerified: {} },
-}
+} satisfies Record<string, { route: string; body?: object; ofVerified?: object }>
 
-/** Something for each of these operations. */
-const guarded = <Name extends string, Of>(name: Name, make: (id: GuardedId) => Of) =>
+/** A step for each of these operations: of a new user, or of the verified one. */
+const guarded = (
+  name: string,
+  of: 'created' | 'user',
+  more: (id: string) => CallRow = () => ({}),
+) =>
   Object.fromEntries(
-    (Object.keys(GUARDED) as GuardedId[]).map((id) => [`${id}${name}`, make(id)]),
-  ) as Record<`${GuardedId}${Name}`, Of>
+    Object.entries(GUARDED).map(([id, { route, ...bodies }]) => {
+      const body = 'body' in bodies && { body: of === 'user' ? bodies.ofVerified : bodies.body }
+      return [`${id}${name}`, call(route, { of, isRefusal: true, ...body, ...more(id) })]
+    }),
+  )
 
-const ofVerified = (id: GuardedId, row: CallRow) => {
-  const { route, ofVerified: body } = GUARDED[id]
-  return write(route, { of: 'user', isRefusal: true, ...(body && { body }), ...row })
+/** What some of them tell of a new user. */
+const BY_KEY: Readonly<Record<string, Tells<Reading>>> = {
+  getRequirements: { 'requirements.shape': requirementsShape },
+  createKycLink: { 'kyc.linkTtl': (link) => lifetimeOf(link) },
 }
 
-export const WRITE_STEPS = {
-  required: step('write', ['newUsers'], findRequired),
-  create: step('write', ['newUsers'], async (context) => {
-    const { body } = newUser(context, 'full')
-    const created = await context.send(CREATE, { body })
-    const id: unknown = created.data?.id
-    if (typeof id === 'string') context.known.created = { id, email: body.email }
-    return created
+export const WRITE_STEPS: Readonly<Record<string, Step>> = {
+  required: step({
+    run: findRequired,
+    tells: { 'users.create.required': (fields) => fields.join(',') },
+  }),
+  create: step({
+    async run(context) {
+      const { body } = newUser(context, 'full')
+      const created = await context.send(CREATE, { body })
+      const id: unknown = created.data?.id
+      if (typeof id === 'string') context.known.created = { id, email: body.email }
+      return created
+    },
+    tells: {
+      'fields.createUser': (created) =>
+        shapeOf(assertOk(created).data, { full: USER_FIELDS.slice(0, 3), contract: ['id'] }),
+      'users.initialStatus': (created) => statusIn(assertOk(created).data),
+    },
   }),
   createAgain: create('full', {}, { meets: 'duplicate-user' }),
   createInvalid: create('invalid', { dob: 'yesterday' }, { meets: 'invalid-body' }),
   createUnknownField: create('unknown-field', { calibration: 'x' }, { meets: 'unknown-field' }),
-  createNull: create('null', { addressLine2: null }),
-  formats: step('write', ['newUsers'], async (context) => {
-    const checked: string[] = []
-    for (const [name, value] of Object.entries(FORMATS)) {
-      const created = await context.send(CREATE, newUser(context, name, { [name]: value }))
-      if (!isAccepted(created)) checked.push(name)
-    }
-    return checked
-  }),
-  jsonMalformed: write(SEND, { meets: 'malformed-json', text: '{"email":' }),
-  sendNothing: write(SEND, { meets: 'invalid-body', body: {} }),
-  typeUnsupported: write(CREATE, {
-    ...{ needs: ['newUsers'], meets: 'unsupported-media-type', unlike: 'create' },
-    make: (context) => {
-      return { type: 'text/plain', text: JSON.stringify(newUser(context, 'media-type').body) }
+  createNull: create(
+    'null',
+    { addressLine2: null },
+    {
+      tells: {
+        'requests.null': (reading, seen) =>
+          assertOk(seen('create')) && isAccepted(reading) ? 'absent' : 'refused',
+      },
+    },
+  ),
+  formats: step({
+    async run(context) {
+      const checked: string[] = []
+      for (const [name, value] of Object.entries(FORMATS)) {
+        const created = await context.send(CREATE, newUser(context, name, { [name]: value }))
+        if (!isAccepted(created)) checked.push(name)
+      }
+      return checked
+    },
+    tells: {
+      'users.formats': (checked, seen) => (assertOk(seen('create')) && checked.join(',')) || 'none',
     },
   }),
-  findCreated: write('GET /v2/users', { of: 'created', make: emailOfCreated }),
-  v1Created: write('GET /apiFindUser', { of: 'created', make: emailOfCreated }),
-  findBySecond: write('GET /v2/users', {
-    of: 'created',
-    needs: ['secondKey'],
+  jsonMalformed: call(SEND, { meets: 'malformed-json', text: '{"email":' }),
+  sendNothing: call(SEND, { meets: 'invalid-body', body: {} }),
+  typeUnsupported: call(CREATE, {
+    ...{ meets: 'unsupported-media-type', unlike: 'create' },
+    make: (context) => ({
+      type: 'text/plain',
+      text: JSON.stringify(newUser(context, 'media-type').body),
+    }),
+  }),
+  findCreated: call('GET /v2/users', {
+    make: emailOfCreated,
+    tells: {
+      'fields.findUsers': (found) =>
+        shapeOf(assertOk(found).data[0], { full: USER_FIELDS, contract: ['id'] }),
+      'users.initialStatus': (found) => statusIn(assertOk(found).data[0]),
+    },
+  }),
+  v1Created: call('GET /apiFindUser', {
+    make: emailOfCreated,
+    tells: { 'users.initialStatus': (found) => statusIn(assertOk(found).data, 'userStatus') },
+  }),
+  findBySecond: call('GET /v2/users', {
     key: 'second',
     make: emailOfCreated,
+    tells: {
+      'users.visibility': (found, seen) => {
+        const isFound = assertOk(seen('findCreated')).data.length > 0
+        if (!isFound) return notMeasured('the user is not found')
+        return isOk(found) && found.data.length > 0 ? 'platform' : 'integrator'
+      },
+    },
   }),
-  ...guarded('ByKey', (id) => {
-    const { route, body } = GUARDED[id]
-    return write(route, { of: 'created', isRefusal: true, ...(body && { body }) })
-  }),
-  ...guarded('OfVerified', (id) => ofVerified(id, {})),
+  ...guarded('ByKey', 'created', (id) => ({ tells: BY_KEY[id] ?? {} })),
+  ...guarded('OfVerified', 'user'),
   // Before an import, which a provider may accept.
-  loginUnverified: step('write', ['newUsers'], (context) =>
-    context.askCode(createdOf(context).email, { isTrial: true }),
-  ),
-  imports: step('write', ['newUsers'], sendImports),
-  loginOfNobody: write(SEND, {
-    ...{ needs: ['newUsers'], meets: 'unknown-user', unlike: 'create' },
+  loginUnverified: step({
+    run: (context) => context.askCode(createdOf(context).email, { isTrial: true }),
+    tells: {
+      'login.eligible': ({ sent, code }) => {
+        if (!isOk(sent)) return 'verified'
+        if (code === null) return notMeasured('a success does not say that a code was sent')
+        return code === undefined ? 'verified' : 'registered'
+      },
+      'status.unverified-login': ({ sent, code }) => {
+        if (!isOk(sent)) return sent.status
+        if (code === undefined) return 200
+        return notMeasured('a success does not say that a code was not sent')
+      },
+    },
+  }),
+  imports: step({
+    run: sendImports,
+    tells: {
+      'kyc.import.body': ({ unknown, camel, snake }, seen) => {
+        // A field that is read changes the error in another way than one that nobody knows.
+        const isRead = (reading: Reading, name: string) => {
+          if (isOk(reading)) return true
+          const isUnread = errorOf(reading, name) === errorOf(unknown, 'calibration')
+          return !isUnread && errorOf(reading) !== errorOf(seen('importKycByKey'))
+        }
+        const names = [isRead(camel, 'shareToken'), isRead(snake, 'share_token')]
+        if (!names.includes(true)) return notMeasured('the error does not show which field is read')
+        return names.includes(false) ? (names[0] ? 'shareToken' : 'share_token') : 'either'
+      },
+      'status.invalid-share-token': ({ camel, snake }, seen) => {
+        const nothing = seen('importKycByKey')
+        const other = [camel, snake].find((reading) => errorOf(reading) !== errorOf(nothing))
+        if (other && !isOk(other) && !isOk(nothing)) return other.status
+        return notMeasured('a share token that is none is not told from a missing one')
+      },
+    },
+  }),
+  loginOfNobody: call(SEND, {
+    ...{ meets: 'unknown-user', unlike: 'create' },
     make: ({ newEmail }) => ({ body: { email: newEmail('nobody') } }),
   }),
-  minimumAge: step('write', ['newUsers'], (context) => searchAge(context, 18)),
-  olderAge: step('write', ['newUsers'], (context) => searchAge(context, 60, 'olderUserInfo')),
-  login: step('write', ['user', 'code'], async (context) => {
-    const { user = '', known, send } = context
-    known.code = await receiveCode(user, context)
-    const verified = await send(VERIFY, { body: { email: user, code: known.code } })
-    const { accessToken } = verified.data ?? {}
-    if (typeof accessToken === 'string') known.token = accessToken
-    return verified
+  minimumAge: step({
+    run: (context) => searchAge(context, 18),
+    tells: { 'users.minimumAge': (age) => numberIn(age, 'age') },
   }),
-  codeSpent: write(VERIFY, usedCode),
-  sendCode: write(SEND, {
-    needs: ['user', 'code'],
-    make: emailOfUser,
+  olderAge: step({
+    run: (context) => searchAge(context, 60, 'olderUserInfo'),
+    tells: {
+      'requirements.olderAge': (age) => age ?? notMeasured('nobody is asked for olderUserInfo'),
+    },
+  }),
+  login: step({
+    async run(context) {
+      const { known, send } = context
+      const email = userOf(context)
+      known.code = await receiveCode(email, context)
+      const verified = await send(VERIFY, { body: { email, code: known.code } })
+      const { accessToken } = verified.data ?? {}
+      if (typeof accessToken === 'string') known.token = accessToken
+      return verified
+    },
+    tells: {
+      'login.token.ttl': (verified) =>
+        formatDuration(numberIn(assertOk(verified).data?.expiresIn, 'expiresIn') * 1000),
+    },
+  }),
+  codeSpent: call(VERIFY, usedCode),
+  sendCode: call(SEND, {
+    make(context) {
+      tokenOf(context)
+      return { body: { email: userOf(context) } }
+    },
+    tells: {
+      'fields.sendLoginCode': (sent, seen) =>
+        shapeOf((assertOk(seen('login')) && assertOk(sent)).data, {
+          full: ['message'],
+          contract: [],
+        }),
+    },
   }),
   // While another one is valid.
-  codeWrong: write(VERIFY, usedCode),
-  kycLinkOfVerified: write(KYC_LINK, {
-    of: 'user',
-    byUser: true,
-    meets: 'already-verified',
-    unlike: 'login',
+  codeWrong: call(VERIFY, usedCode),
+  kycLinkOfVerified: call(KYC_LINK, {
+    ...{ of: 'user', byUser: true, meets: 'already-verified', unlike: 'login' },
+    tells: { 'kyc.linkTtl': (link) => lifetimeOf(link) },
   }),
-  ...guarded('ByToken', (id) => ofVerified(id, { byUser: true, needs: ['newUsers'], key: 'none' })),
-  otherUser: write(KYC_LINK, {
-    of: 'created',
-    byUser: true,
-    meets: 'other-user',
-    unlike: 'create',
-  }),
-}
-
-export const WRITE_FINDINGS: Findings<typeof WRITE_STEPS> = {
-  ...guarded('ByToken', (id) => ({
-    [`auth.${id}`]: (byToken: Reading, seen: SeenStep) => credentialsOf(id, byToken, seen),
+  ...guarded('ByToken', 'user', (id) => ({
+    ...{ byUser: true, key: 'none' },
+    tells: { [`auth.${id}`]: (byToken, seen) => credentialsOf(id, byToken, seen) },
   })),
-  getRequirementsByKey: { 'requirements.shape': requirementsShape },
-  updateUserByKey: {
-    'users.initialStatus': (updated, seen) => {
-      const users = [seen('create').data, seen('findCreated').data?.[0], updated.data]
-      return statusIn(users.map((user) => user?.status))
-    },
-  },
-  createKycLinkByKey: { 'kyc.linkTtl': (link) => lifetimeOf(link) },
-  required: { 'users.create.required': (fields) => fields.join(',') },
-  create: {
-    'fields.createUser': (created) =>
-      shapeOf(assertOk(created).data, { full: USER_FIELDS.slice(0, 3), contract: ['id'] }),
-  },
-  createNull: {
-    'requests.null': (reading, seen) =>
-      assertOk(seen('create')) && isAccepted(reading) ? 'absent' : 'refused',
-  },
-  formats: {
-    'users.formats': (checked, seen) => (assertOk(seen('create')) && checked.join(',')) || 'none',
-  },
-  findCreated: {
-    'fields.findUsers': (found) =>
-      shapeOf(assertOk(found).data[0], { full: USER_FIELDS, contract: ['id'] }),
-  },
-  v1Created: { 'users.initialStatus': (found) => statusIn([assertOk(found).data.userStatus]) },
-  findBySecond: {
-    'users.visibility': (found, seen) => {
-      if (assertOk(seen('findCreated')).data.length === 0)
-        return notMeasured('the user is not found')
-      return isOk(found) && found.data.length > 0 ? 'platform' : 'integrator'
-    },
-  },
-  loginUnverified: {
-    'login.eligible': ({ sent, code }) => {
-      if (!isOk(sent)) return 'verified'
-      if (code === null) return notMeasured('a success does not say that a code was sent')
-      return code === undefined ? 'verified' : 'registered'
-    },
-    'status.unverified-login': ({ sent, code }) => {
-      if (!isOk(sent)) return sent.status
-      if (code === undefined) return 200
-      return notMeasured('a success does not say that a code was not sent')
-    },
-  },
-  imports: {
-    'kyc.import.body': ({ unknown, camel, snake }, seen) => {
-      // A field that is read changes the error in another way than one that nobody knows.
-      const isRead = (reading: Reading, name: string) => {
-        if (isOk(reading)) return true
-        const isUnread = errorOf(reading, name) === errorOf(unknown, 'calibration')
-        return !isUnread && errorOf(reading) !== errorOf(seen('importKycByKey'))
-      }
-      const names = [isRead(camel, 'shareToken'), isRead(snake, 'share_token')]
-      if (!names.includes(true)) return notMeasured('the error does not show which field is read')
-      return names.includes(false) ? (names[0] ? 'shareToken' : 'share_token') : 'either'
-    },
-    'status.invalid-share-token': ({ camel, snake }, seen) => {
-      const nothing = seen('importKycByKey')
-      const other = [camel, snake].find((reading) => errorOf(reading) !== errorOf(nothing))
-      if (other && !isOk(other) && !isOk(nothing)) return other.status
-      return notMeasured('a share token that is none is not told from a missing one')
-    },
-  },
-  minimumAge: { 'users.minimumAge': (age) => numberIn(age, 'age') },
-  olderAge: {
-    'requirements.olderAge': (age) => age ?? notMeasured('nobody is asked for olderUserInfo'),
-  },
-  login: {
-    'login.token.ttl': (verified) =>
-      formatDuration(numberIn(assertOk(verified).data?.expiresIn, 'expiresIn') * 1000),
-  },
-  sendCode: {
-    'fields.sendLoginCode': (sent, seen) =>
-      shapeOf((assertOk(seen('login')) && assertOk(sent)).data, {
-        full: ['message'],
-        contract: [],
-      }),
-  },
-  kycLinkOfVerified: { 'kyc.linkTtl': (link) => lifetimeOf(link) },
+  otherUser: call(KYC_LINK, { of: 'created', byUser: true, meets: 'other-user', unlike: 'create' }),
 }
 
 /** Adds to a creation what its errors name, until it is accepted. */
@@ -308,8 +318,8 @@ export async function receiveCode(
   throw new NotMeasured('no login code came from --code-from', { isFailure: true })
 }
 
-const statusIn = (statuses: readonly unknown[]): string =>
-  statuses.find((status) => typeof status === 'string') ?? notShown()
+const statusIn = (user: Json, field = 'status'): string =>
+  typeof user?.[field] === 'string' ? user[field] : notShown()
 
 /** What an operation on a user asks for: a key before and after the verification, or a token. */
 function credentialsOf(id: string, byToken: Reading, seen: SeenStep): string {
