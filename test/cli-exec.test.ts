@@ -129,20 +129,6 @@ describe('exec', () => {
     expect(code).toBe(3)
   })
 
-  // Elsewhere there is no /proc to find it by.
-  it.runIf(process.platform === 'linux').concurrent.each([
-    ['when the command ends', 'exit 0', undefined],
-    ['when exec is killed', WAIT, 'SIGKILL' as const],
-  ])('ends what left the process group, %s', async (_, rest, signal) => {
-    // The output of what is left behind closes only with it.
-    const command = `setsid -f sh -c 'trap "" TERM; sleep 600'; echo "pid 1"; ${rest}`
-    const running = startCommand(['exec', '--', 'sh', '-c', command])
-    await running.says(/pid \d+/)
-    if (signal) running.process.kill(signal)
-    const { code } = await running.ended
-    expect(code).toBe(signal ? null : 0)
-  })
-
   it.concurrent.each([
     ['that ends when asked', CALL_AND_WAIT],
     ['that does not', `process.on('SIGTERM', () => 0)\n${CALL_AND_WAIT}`],

@@ -1,11 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isatty } from 'node:tty'
 import { watchParent } from './parent.ts'
-import { toWindowsCommand } from './windows-command.ts'
 
 export interface ChildOptions {
   command: string
@@ -30,42 +27,31 @@ const IGNORED_MAX_MS = 2_500
 const LEFTOVER_MAX_MS = 1_000
 const LOOK_EVERY_MS = 20
 
-/** In the environment of the command and of all it starts, so that Linux's /proc shows them. */
-const MARK = 'RAMP_SANDBOX_EXEC'
-
 /**
  * Runs a command on this process's own input and output, passes signals on to it, and answers with
- * its exit code. Nothing that it started outlives it, nor this process, even if that is killed:
- * its process group ends, and on Linux also what left the group and kept the environment.
+ * its exit code. Its process group ends with it, and with this process, even if that is killed.
  */
 export async function runChild({ command, args, env }: ChildOptions): Promise<number> {
+  // `npm` is `npm.cmd` on Windows, which only cmd.exe runs.
+  const { default: spawnAnywhere } = await import('cross-spawn')
   // Asking process.stdin would read from what is the command's to read.
   const hasTerminal = isatty(0)
   // A group of its own can be ended as a whole, but would lose the terminal.
   const leadsGroup = !hasTerminal && !IS_WINDOWS
-  const mark = `${MARK}=${randomBytes(16).toString('hex')}`
-  const watchdog = leadsGroup ? startWatchdog(mark) : undefined
+  const watchdog = leadsGroup ? startWatchdog() : undefined
   let target: number | undefined
   let killing: NodeJS.Timeout | undefined
   // Listening comes first: a signal must not end this process while the command is starting.
   for (const name of PASSED_ON) process.on(name, pass)
   try {
-    const start = IS_WINDOWS
-      ? toWindowsCommand(command, args, { env, isFile: existsSync })
-      : { file: command, args }
-    const child = spawn(start.file, start.args, {
-      ...start,
-      stdio: 'inherit',
-      env: { ...env, [MARK]: mark.slice(MARK.length + 1) },
-      detached: leadsGroup,
-    })
+    const child = spawnAnywhere(command, args, { stdio: 'inherit', env, detached: leadsGroup })
     target = leadsGroup && child.pid ? -child.pid : child.pid
     watchdog?.stdin?.write(`${target ?? ''}\n`)
     watchParent(() => askToEnd('SIGTERM'))
     return await exitOf(child, command)
   } finally {
     clearTimeout(killing)
-    await endLeftover(leadsGroup ? target : undefined, mark)
+    if (leadsGroup) await endLeftover(target)
     watchdog?.stdin?.end('done\n')
     for (const name of PASSED_ON) process.off(name, pass)
   }
@@ -76,11 +62,7 @@ export async function runChild({ command, args, env }: ChildOptions): Promise<nu
 
   function askToEnd(name: NodeJS.Signals) {
     signalTo(target, name)
-    if (ENDING.includes(name)) killing ??= setTimeout(kill, IGNORED_MAX_MS)
-  }
-
-  function kill() {
-    for (const each of [target, ...findMarked(mark)]) signalTo(each, 'SIGKILL')
+    if (ENDING.includes(name)) killing ??= setTimeout(signalTo, IGNORED_MAX_MS, target, 'SIGKILL')
   }
 }
 
@@ -111,50 +93,31 @@ function signalTo(target: number | undefined, name: NodeJS.Signals | 0): boolean
   }
 }
 
-/** Ends what is left of a group, and what is found outside of it. */
-async function endLeftover(group: number | undefined, mark: string): Promise<void> {
+/** Ends what is left of a group. */
+async function endLeftover(group: number | undefined): Promise<void> {
   const until = performance.now() + LEFTOVER_MAX_MS
-  const marked = findMarked(mark)
-  const signalAll = (name: NodeJS.Signals | 0) =>
-    [group, ...marked].map((each) => signalTo(each, name)).includes(true)
-  let isThere = signalAll('SIGTERM')
+  let isThere = signalTo(group, 'SIGTERM')
   while (isThere && performance.now() < until) {
     await pause(LOOK_EVERY_MS)
-    isThere = signalAll(0)
+    isThere = signalTo(group, 0)
   }
-  if (isThere) for (const each of [group, ...findMarked(mark)]) signalTo(each, 'SIGKILL')
-}
-
-/** Processes with this in their environment; none where there is no /proc to look at. */
-function findMarked(mark: string): number[] {
-  if (process.platform !== 'linux') return []
-  return readdirSync('/proc').flatMap((name) => {
-    try {
-      const isMarked =
-        /^\d+$/.test(name) && readFileSync(`/proc/${name}/environ`, 'latin1').includes(mark)
-      return isMarked ? [Number(name)] : []
-    } catch {
-      // It has ended meanwhile, or is somebody else's.
-      return []
-    }
-  })
+  if (isThere) signalTo(group, 'SIGKILL')
 }
 
 /**
  * Reads whom to end, then waits for the word that all is done. When this process dies without
- * saying so, its end of the pipe closes; before it could say whom, the mark alone tells.
+ * saying so, its end of the pipe closes.
  */
 const WATCH = `
-  marked() { grep -l "$1" /proc/[0-9]*/environ | sed 's/[^0-9]//g'; }
-  { read -r target; read -r word || {
-    kill -s TERM -- $target $(marked "$1")
+  read -r target && { read -r word || {
+    kill -s TERM -- $target
     sleep 2
-    kill -s KILL -- $target $(marked "$1")
+    kill -s KILL -- $target
   }; } 2>/dev/null`
 
 /** A shell, because it is small; in a group of its own, so that it survives when ours is killed. */
-function startWatchdog(mark: string): ChildProcess {
-  const watchdog = spawn('/bin/sh', ['-c', WATCH, 'sh', mark], {
+function startWatchdog(): ChildProcess {
+  const watchdog = spawn('/bin/sh', ['-c', WATCH], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
   })

@@ -1,10 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { basename } from 'node:path'
 
 const LOOK_EVERY_MS = 500
 const PS_TIMEOUT_MS = 2_000
-const SHELLS = /^-?(sh|ash|dash|bash|zsh|ksh|fish|busybox)$/
+const SHELLS = /^(.*\/)?-?(sh|ash|dash|bash|zsh|ksh|fish|busybox)$/
 
 /**
  * Calls back once when the npx or npm that started this process is gone. A signal sent to npx does not
@@ -12,63 +11,49 @@ const SHELLS = /^-?(sh|ash|dash|bash|zsh|ksh|fish|busybox)$/
  * parent; on SIGKILL the shell stays and gets another parent itself. Does nothing for other starts.
  */
 export function watchParent(onGone: () => void): void {
-  if (!isStartedByNpm()) return
+  const { npm_execpath, npm_lifecycle_event, npm_config_user_agent } = process.env
+  if (!npm_execpath && !npm_lifecycle_event && !npm_config_user_agent) return
   const parent = process.ppid
-  const hasLostShell = watchShell(parent)
+  // Only a shell is looked behind: the parent of npm itself may end while npm goes on.
+  const { name = '', parent: behind = parent } = readProcess(parent) ?? {}
+  const watched = SHELLS.test(name) ? [parent, behind] : [parent]
   const timer = setInterval(() => {
-    if (process.ppid === parent && isAlive(parent) && !hasLostShell()) return
+    if (process.ppid === parent && watched.every(isAlive)) return
     clearInterval(timer)
     onGone()
   }, LOOK_EVERY_MS)
   timer.unref()
 }
 
-function isStartedByNpm(): boolean {
-  const { npm_execpath, npm_lifecycle_event, npm_config_user_agent } = process.env
-  return Boolean(npm_execpath || npm_lifecycle_event || npm_config_user_agent)
-}
-
-/** Only a shell is looked behind: the parent of npm itself may end while npm goes on. */
-function watchShell(pid: number): () => boolean {
-  const shell = readProcess(pid) ?? askPs(pid)
-  if (shell === undefined || !SHELLS.test(shell.name)) return () => false
-  const { parent } = shell
-  return () => (readProcess(pid)?.parent ?? parent) !== parent || !isAlive(parent)
-}
-
-interface ProcessEntry {
-  name: string
-  parent: number
-}
-
-/** From Linux's process table: `pid (name) state parent …`, where the name may hold anything. */
-function readProcess(pid: number): ProcessEntry | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    const end = stat.lastIndexOf(')')
-    const parent = Number(stat.slice(end + 2).split(' ')[1])
-    return { name: stat.slice(stat.indexOf('(') + 1, end), parent }
-  } catch {
-    return undefined
-  }
-}
-
-/** Once and only elsewhere, because starting a program takes a while. */
-function askPs(pid: number): ProcessEntry | undefined {
+/** Undefined where nothing can be learned of it. */
+function readProcess(pid: number): { name: string; parent: number } | undefined {
+  if (process.platform === 'linux') return readStat(pid)
   if (process.platform === 'win32') return undefined
   const { stdout } = spawnSync('ps', ['-o', 'ppid=,comm=', '-p', String(pid)], {
     encoding: 'utf8',
     timeout: PS_TIMEOUT_MS,
   })
-  const [, parent, name] = /^\s*(\d+)\s+(.+?)\s*$/.exec(stdout ?? '') ?? []
-  return parent && name ? { name: basename(name), parent: Number(parent) } : undefined
+  const [, parent, name = ''] = /^\s*(\d+)\s+(.+?)\s*$/.exec(stdout ?? '') ?? []
+  return { name, parent: Number(parent) }
+}
+
+/** Linux's `pid (name) state parent …`, where the name may hold anything. */
+function readStat(pid: number) {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const [, name = '', state, parent] = /\((.*)\) (\w) (\d+)/s.exec(stat) ?? []
+    return { name, state, parent: Number(parent) }
+  } catch {
+    return undefined
+  }
 }
 
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
-    return true
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
+  // One that has ended stays until its own parent asks how.
+  return readStat(pid)?.state !== 'Z'
 }
