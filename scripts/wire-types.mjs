@@ -1,6 +1,7 @@
 // Writes the types of the control API without zod, which a user of the package does not have.
 // src/http/control/wire.ts names the schemas, and this writes dist/http/control/wire.d.ts from them;
-// the rows name the levers, and this writes dist/client/levers.d.ts with a method for each.
+// the rows name the levers, and this writes dist/client/levers.d.ts with a method for each; and
+// dist/fixture/format.d.ts from the schema of a fixture.
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build } from 'esbuild'
@@ -10,7 +11,7 @@ const root = join(import.meta.dirname, '..')
 const folder = join(root, 'src/http/control')
 const compiled = join(root, 'dist/wire.mjs')
 
-const { LEVERS, ROUTES, readRoute, ...schemas } = await loadSchemas()
+const { LEVERS, ROUTES, readRoute, toFixtureJsonSchema, ...schemas } = await loadSchemas()
 const plain = Object.entries(schemas).map(([name, make]) => [name, toJsonSchema(make())])
 /** Schemas with a title are referred to by name where another one holds them. */
 const names = new Map(plain.flatMap(([name, { title }]) => (title ? [[title, name]] : [])))
@@ -30,6 +31,10 @@ const wire = [...plain.map(([name, schema]) => declare(name, schema)), SETTING_C
 const own = [...plain.map(([name]) => name), 'SettingChanges']
 await writeFile(join(root, 'dist/http/control/wire.d.ts'), importsFor(wire, '../', []) + wire)
 const levers = declareLevers()
+const fixture = toFixtureJsonSchema()
+fixture.properties.settings = { typeName: 'Partial<SettingValues>' }
+const document = declare('FixtureDocument', fixture)
+await writeFile(join(root, 'dist/fixture/format.d.ts'), importsFor(document, '', []) + document)
 await writeFile(join(root, 'dist/client/levers.d.ts'), importsFor(levers, '', own) + levers)
 
 /** What a text names and does not declare. */
@@ -51,7 +56,8 @@ async function loadSchemas() {
     .replace('SettingChanges', '')
   const contents = `${values}
 export { LEVERS } from './index.ts'
-export { ROUTES, readRoute } from './routes.ts'`
+export { ROUTES, readRoute } from './routes.ts'
+export { toFixtureJsonSchema } from '../../fixture/schema.ts'`
   const stdin = { contents, resolveDir: folder, loader: 'ts' }
   await build({
     stdin,
