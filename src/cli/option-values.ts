@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { withScheme } from '../client/local-url.ts'
 import { readTextFile } from '../text-file.ts'
 import { DomainError, messageOf } from '../world/domain-error.ts'
-import { describeDuration, parseDuration } from '../world/duration.ts'
+import { DURATION_HELP, parseDuration } from '../world/duration.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
 
 /** Makes of the text of an option what a command works with, or throws a sentence about it. */
@@ -23,15 +23,14 @@ export function orInvalid<Result>(option: string, problem: string, act: () => Re
 /** What help calls the value of an option, with what reads it. */
 const createKind = <const Name extends string, Value>(
   value: Name,
-  expected: string | ((text: string) => string),
+  expected: string,
   parse: (text: string) => Value,
 ) => ({
   value,
   read(option: string, text: string): NonNullable<Value> {
     const parsed = parse(text)
     if (parsed != null) return parsed
-    const needed = typeof expected === 'string' ? expected : expected(text)
-    throw invalid(option, `${option} must be ${needed}, not ${text}.`)
+    throw invalid(option, `${option} must be ${expected}, not ${text}.`)
   },
 })
 
@@ -52,7 +51,7 @@ export const COUNT = createKind('COUNT', 'a whole number above 0', numberBetween
 /** A length of time above 0, in ms. */
 export const LENGTH = createKind(
   'LENGTH',
-  describeDuration,
+  DURATION_HELP,
   (text) => parseDuration(text) || undefined,
 )
 

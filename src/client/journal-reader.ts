@@ -1,5 +1,5 @@
 import { realTime } from '../real-time.ts'
-import { type Duration, describeDuration, parseDuration } from '../world/duration.ts'
+import { DURATION_HELP, type Duration, parseDuration } from '../world/duration.ts'
 import { SandboxError } from './error.ts'
 
 /** Longest single long-poll; a longer wait is several. */
@@ -20,7 +20,7 @@ export function toWaitMs(timeout: Duration = WAIT_DEFAULT_MS): number {
   // A wait is never too exact: the rest of a computed limit is no whole number.
   const ms = parseDuration(typeof timeout === 'number' ? Math.ceil(timeout) : timeout)
   if (ms !== undefined) return ms
-  const message = `timeout must be ${describeDuration(timeout)}, not ${timeout}.`
+  const message = `timeout must be ${DURATION_HELP}, not ${timeout}.`
   throw new SandboxError(message, { code: 'invalid', problems: [{ field: 'timeout', message }] })
 }
 

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { DomainError } from '../world/domain-error.ts'
 import { assertRate } from '../world/quotes.ts'
-import { assertFewSettings, parseSettings } from '../world/settings/index.ts'
+import { parseSettings } from '../world/settings/index.ts'
 import {
   type Kind,
   LIST_NAMES,
@@ -20,7 +20,6 @@ export async function readState(document: object): Promise<State> {
   // States of earlier versions have no sessions.
   const state: Record<string, unknown> = { sessions: [], ...document }
   assertFormat(state)
-  assertFewSettings(state.settings)
   assertValid(Frame(), state)
   const turns = createTurns()
   for (const name of LIST_NAMES) {

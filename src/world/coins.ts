@@ -63,7 +63,7 @@ export function toPair(
 
 function assertLabel(field: string, label: string, labels: readonly string[]) {
   if (label === CAD || labels.includes(label)) return
-  const nearest = findNearestLabel(label, labels)
+  const nearest = labels.find((known) => lettersOf(known) === lettersOf(label))
   throw new DomainError('invalid', `${field} must be one of ${labels.join(', ')}.`, {
     field,
     rule: 'What the service does: 3',
@@ -71,20 +71,8 @@ function assertLabel(field: string, label: string, labels: readonly string[]) {
   })
 }
 
-/** The label that was meant: in another case, with another separator, or turned round. */
-function findNearestLabel(label: string, labels: readonly string[]): string | undefined {
-  const wordsOf = (text: string) =>
-    text
-      .toUpperCase()
-      .split(/[^A-Z]+/)
-      .filter(Boolean)
-      .sort()
-      .join()
-  const joined = (text: string) => text.toUpperCase().replace(/[^A-Z]/g, '')
-  return labels.find(
-    (known) => wordsOf(known) === wordsOf(label) || joined(known) === joined(label),
-  )
-}
+/** The same for a label in another case, with another separator, or turned round. */
+const lettersOf = (label: string) => [...label.toUpperCase().replace(/[^A-Z]/g, '')].sort().join('')
 
 const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/
 /** Nobody has its key; tokens refuse to send there. */

@@ -14,15 +14,6 @@ export const DURATION_MAX = 36_525 * DAY
 
 export const DURATION_HELP = 'a length of time such as 90s, 10m, 1h, 2d, PT1H or a number of ms'
 
-/** What `parseDuration` would read in the place of a value that is none, to go behind `must be`. */
-export function describeDuration(value: string | number): string {
-  const text = String(value).trim()
-  if (text.startsWith('-')) return `0 or more: ${DURATION_HELP}`
-  const isLong = (parseText(text) ?? Number(text)) > DURATION_MAX
-  const max = `at most ${formatDuration(DURATION_MAX)}, a hundred years: `
-  return `${isLong ? max : ''}${DURATION_HELP}`
-}
-
 /** `PT1H`, `500ms`, `90s`, `10m`, `1h`, `2d` or a whole number of ms; undefined when it is none. */
 export function parseDuration(value: string | number): number | undefined {
   const ms = typeof value === 'number' ? value : parseText(value)

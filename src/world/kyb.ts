@@ -23,34 +23,16 @@ export const SOURCES_OF_FUNDS = [
   'loans_financing',
 ] as const
 
-type Texts<Field extends string> = Record<Field, string>
-
-/** As the contract spells it (Endpoints: Corporate verification). */
-export interface KybRequest
-  extends Texts<
-    | 'business_nature'
-    | 'corporate_phone'
-    | 'corporation_email'
-    | 'corporation_name'
-    | 'corporation_number'
-    | 'date_of_incorp'
-    | 'paytrie_email'
-  > {
-  authorized_user_data: Texts<
-    'address1' | 'city' | 'dob' | 'firstName' | 'lastName' | 'occupation'
-  > &
-    Texts<'postal' | 'province'>
-  corporation_address: Texts<'address1' | 'city' | 'postal' | 'province'>
-  corporation_base64_url: Texts<'name' | 'type' | 'url'>[]
+/** The fields that a rule is about; a submission has all that the contract names. */
+export interface KybRequest {
+  authorized_user_data: { dob: string }
+  corporation_base64_url: { name: string; type: string; url: string }[]
+  corporation_email: string
+  corporation_number: string
+  date_of_incorp: string
   incorpCertData: string[]
-  is_pep: boolean
   is_quarter_owner: boolean
-  list_of_directors: Record<string, string>
-  list_of_quarter_owners: Record<string, string>
-  msb_reg: boolean
-  purpose: (typeof KYB_PURPOSES)[number]
-  source_of_funds: (typeof SOURCES_OF_FUNDS)[number]
-  tpd: boolean
+  paytrie_email: string
 }
 
 /** Of the documents, only what identifies them is stored. */
@@ -162,31 +144,13 @@ function findTextProblem(field: string, text: string, lengthMax: number): Proble
 /** Some texts hold one entry for each of several people. */
 const LIST_LENGTH_MAX = TEXT_LENGTH_MAX * 10
 
-function findDateProblems({ now }: World, request: KybRequest): Problem[] {
-  const { date_of_incorp, list_of_directors, list_of_quarter_owners } = request
-  const problems: Problem[] = []
+function findDateProblems({ now }: World, { date_of_incorp: date }: KybRequest): Problem[] {
   const field = 'date_of_incorp'
-  if (!isRealDate(date_of_incorp)) {
-    problems.push({ field, message: `${field} must be a date that exists, as YYYY-MM-DD.` })
-  } else if (date_of_incorp > formatInstant(now).slice(0, 10)) {
-    problems.push({ field, message: `${field} must not lie ahead of the date of the world.` })
+  if (!isRealDate(date)) {
+    return [{ field, message: `${field} must be a date that exists, as YYYY-MM-DD.` }]
   }
-  const { quarterOwnersDOB } = list_of_quarter_owners
-  return [
-    ...problems,
-    ...findUnreal('list_of_directors.directorsDOB', list_of_directors.directorsDOB),
-    ...findUnreal('list_of_quarter_owners.quarterOwnersDOB', quarterOwnersDOB),
-  ]
-}
-
-/** The contract gives these no format; what is written as a date must exist. */
-function findUnreal(field: string, text = ''): Problem[] {
-  // A text that is too long is reported already, and may hold a million dates.
-  if (text.length > LIST_LENGTH_MAX) return []
-  const dates = text.match(/\d{4}-\d\d-\d\d/g) ?? []
-  return dates
-    .filter((date) => !isRealDate(date))
-    .map((date) => ({ field, message: `${field} holds ${date}, which is not a date that exists.` }))
+  if (date <= formatInstant(now).slice(0, 10)) return []
+  return [{ field, message: `${field} must not lie ahead of the date of the world.` }]
 }
 
 /** What is stored of a document: enough to recognise it, so that the state stays small. */

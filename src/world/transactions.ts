@@ -126,14 +126,16 @@ function reprice(
 }
 
 interface Order {
+  /** Derived by default. */
+  id?: string | undefined
   request: Omit<TransactionRequest, 'leftSideValue' | 'quoteId'>
   priced: ReturnType<typeof priceTransaction>
 }
 
-export function newTransaction(
+function newTransaction(
   world: World,
   { integrator, user }: Caller,
-  { request, priced }: Order,
+  { id: given, request, priced }: Order,
 ): Transaction {
   const { pair, quote } = priced
   const ordinal = user.transactionCount + 1
@@ -143,7 +145,7 @@ export function newTransaction(
   const hasAnswer = isSell && !user.autodeposit
   const byChain = world.settings['transactions.paymentType'] === 'chain'
   return {
-    id,
+    id: given ?? id,
     userId: user.id,
     integrator: integrator.name,
     side: pair.side,

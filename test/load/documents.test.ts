@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { PROBLEMS_MAX } from '../../src/fixture/zod-problems.ts'
-import { SETTINGS_MAX } from '../../src/world/settings/index.ts'
 import { openApp, type TestApp } from '../helpers/app.ts'
 
 let app: TestApp
@@ -44,12 +43,6 @@ it.each([PROBLEMS_MAX, PROBLEMS_MAX + 1])(
     expect(errors.at(-1)?.field).toBe(`users[${PROBLEMS_MAX - 1}].email`)
   },
 )
-
-it('a thousand settings are looked at, and one more is too many', async () => {
-  const ask = (count: number) => send('POST', '/reset', { fixture: { settings: unknown(count) } })
-  expect((await ask(SETTINGS_MAX)).errors).toMatchObject([{ field: 'settings.s0' }])
-  expect((await ask(SETTINGS_MAX + 1)).errors).toMatchObject([{ field: 'settings' }])
-})
 
 it('a change of settings may have 64 KiB and no byte more', async () => {
   const ask = (length: number) => send('PATCH', '/settings', { s: 'x'.repeat(length - 8) })

@@ -57,8 +57,8 @@ describe('settings', () => {
 
   it.each<[string, SettingValue, string]>([
     ['quotes.ttl', 'soon', 'a length of time'],
-    ['quotes.ttl', '36526d', 'at most 36525d'],
-    ['quotes.ttl', '-1h', '0 or more'],
+    ['quotes.ttl', '36526d', 'a length of time'],
+    ['quotes.ttl', '-1h', 'a length of time'],
     ['limits.active', 2.5, 'a whole number from 0'],
     ['limits.maximum', 0.0000001, 'at most six decimals'],
     ['quotes.fee', 0.51, 'from 0 to 0.5'],

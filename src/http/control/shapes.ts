@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import * as z from 'zod'
 import { DomainError } from '../../world/domain-error.ts'
 import {
-  describeDuration,
+  DURATION_HELP,
   INSTANT_HELP,
   type Duration as Length,
   parseDuration,
@@ -21,7 +21,7 @@ export const Duration = () =>
     .transform((value, context) => {
       const ms = parseDuration(value)
       if (ms !== undefined) return ms
-      context.addIssue({ code: 'custom', message: `must be ${describeDuration(value)}` })
+      context.addIssue({ code: 'custom', message: `must be ${DURATION_HELP}` })
       return z.NEVER
     })
 

@@ -79,20 +79,6 @@ export function whyOf(id: SettingId): string {
 export const layerSettings = (below: SomeSettings, above: SomeSettings): SomeSettings =>
   above.preset === undefined ? { ...below, ...above } : above
 
-/** More than there are, so that a longer list need not be looked at. */
-export const SETTINGS_MAX = 1_000
-
-/** Throws for settings that are too many to be any, before anything looks at each. */
-export function assertFewSettings(given: unknown): void {
-  if (given === null || typeof given !== 'object') return
-  let count = 0
-  for (const _ in given) {
-    if (++count <= SETTINGS_MAX) continue
-    const message = `At most ${SETTINGS_MAX} settings may be given at once.`
-    throw new DomainError('invalid', message, { field: 'settings' })
-  }
-}
-
 /** Settings as people write them, as the world uses them. */
 export function parseSettings(given: SomeSettings): Record<string, SettingValue> {
   const entries = Object.entries(given).map(([id, value]) => [id, parseSetting(id, value)] as const)
@@ -104,14 +90,10 @@ function parseSetting(id: string, value: SettingValue): SettingValue {
     const message = `There is no setting ${id}${suggest(id, KNOWN_IDS)}`
     throw new DomainError('invalid', message, { field: id })
   }
-  const {
-    parse,
-    options,
-    describe = () => [options].flat().join(' | '),
-  } = settingOf(id as SettingId)
+  const { parse, options } = settingOf(id as SettingId)
   const parsed = parse(value)
   if (parsed !== undefined) return parsed
-  const message = `${id} must be ${describe(value)}, not ${JSON.stringify(value)}.`
+  const message = `${id} must be ${[options].flat().join(' | ')}, not ${JSON.stringify(value)}.`
   throw new DomainError('invalid', message, { field: id })
 }
 

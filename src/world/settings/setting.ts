@@ -1,10 +1,4 @@
-import {
-  DURATION_HELP,
-  type Duration,
-  describeDuration,
-  formatDuration,
-  parseDuration,
-} from '../duration.ts'
+import { DURATION_HELP, type Duration, formatDuration, parseDuration } from '../duration.ts'
 
 export type SettingValue = string | number
 
@@ -42,8 +36,6 @@ export interface SettingRow<Value extends SettingValue, Written extends SettingV
   ref: string
   default: Value
   options: readonly string[] | string
-  /** What is expected in place of a value that is none, where the options do not say it all. */
-  describe?(value: SettingValue): string
   /** The value as the world uses it, or undefined when it is none. */
   parse(value: SettingValue): Value | undefined
   /** The value as people write it. */
@@ -85,7 +77,6 @@ export const duration = (
   ref,
   default: parseDuration(text) ?? 0,
   options: DURATION_HELP,
-  describe: describeDuration,
   // A command line can only say a number as a text.
   parse: (value) => parseDuration(/^\d{1,15}$/.test(String(value)) ? Number(value) : value),
   format: formatDuration,
