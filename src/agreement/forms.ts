@@ -1,12 +1,11 @@
 import { isRealDate } from '../world/duration.ts'
 import { isEmail } from '../world/profile.ts'
-import type { Kind } from './fields.ts'
 
 export interface FormContext {
   /** The instant of the call, from which ages are counted. */
   now: number
-  /** The stand-in of another value, for one that is part of this one. */
-  standInOf(kind: Kind, value: string): string
+  /** The stand-in of an address, for a value that it is a part of. */
+  standInOf(email: string): string
 }
 
 /** A way to write values, and other values that are written in the same way. */
@@ -17,6 +16,19 @@ export interface Form {
   /** Whether values in capitals and small letters mean the same. */
   isCaseless?: true
 }
+
+const form = (pattern: RegExp, make: Form['make']): Form => ({
+  fits: (value) => pattern.test(value),
+  make,
+})
+
+/** What every other text becomes; stand-ins name its field instead of calling it a text. */
+export const anyText = form(/^/, (n) => `text ${n}`)
+
+export const email: Form = { fits: isEmail, make: (n) => `user${n}@example.com`, isCaseless: true }
+export const phone = form(/^(\+1)?\d{10}$/, (n, value) => {
+  return `${value.startsWith('+1') ? '+1' : ''}416555${pad(n, 4)}`
+})
 
 const YEAR_MS = 365.25 * 86_400_000
 /** Where ages end that rules distinguish, and an age in between to stand for all. */
@@ -29,13 +41,8 @@ const AGES: readonly (readonly [below: number, standIn: number])[] = [
 ]
 const DAYS_MAX = 1_000
 
-const form = (pattern: RegExp, make: Form['make']): Form => ({
-  fits: (value) => pattern.test(value),
-  make,
-})
-
 /** A day of an age with the same rules. */
-const date: Form = {
+export const date: Form = {
   fits: isRealDate,
   make(n, value, { now }) {
     const age = (now - Date.parse(value)) / YEAR_MS
@@ -45,44 +52,70 @@ const date: Form = {
   },
 }
 
-/** What a list of people says of their births: dates that exist, or not. */
-const unrealDates: Form = {
+/** Dates, of which one at least does not exist. */
+export const unrealDates: Form = {
   fits: (value) => (value.match(/\d{4}-\d\d-\d\d/g) ?? []).some((found) => !isRealDate(found)),
   make: (n) => `2023-02-30 ${n}`,
 }
 
 const PROVINCES = ['ON', 'QC', 'BC', 'AB', 'MB', 'SK', 'NS', 'NB', 'NL', 'PE', 'NT', 'NU', 'YT']
-const province: Form = {
+export const province: Form = {
   fits: (value) => PROVINCES.includes(value.toUpperCase()),
   make: (n, value) => likeCase(PROVINCES[n % PROVINCES.length] ?? 'ON', value),
 }
 
 const POSTAL_CODE = /^[abceghj-nprstvxy]\d[abceghj-nprstv-z][ -]?\d[abceghj-nprstv-z]\d$/i
-const postalCode = form(POSTAL_CODE, (n, value) => {
+export const postalCode = form(POSTAL_CODE, (n, value) => {
   const [a, b, c] = pad(n, 3)
   return likeCase(`A${a}A${value.length === 7 ? value[3] : ''}${b}A${c}`, value)
 })
 
-const evmHash = form(/^0x[0-9a-f]{64}$/i, (n) => toHex(n, 64))
-const uuid = form(
+export const evmAddress = form(/^0x[0-9a-f]{40}$/i, (n) => toHex(n, 40))
+export const evmHash = form(/^0x[0-9a-f]{64}$/i, (n) => toHex(n, 64))
+/** Addresses and hashes of Solana. */
+export const base58 = (min: number, max: number): Form =>
+  form(new RegExp(`^[1-9A-HJ-NP-Za-km-z]{${min},${max}}$`), (n) => toBase58(n).padStart(max, '1'))
+export const uuid = form(
   /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i,
   (n) => `00000000-0000-4000-8000-${pad(n, 12)}`,
 )
-const digits = form(/^\d{1,40}$/, (n, value) => pad(n, value.length))
+export const paymentReference = form(/^CA[A-Za-z0-9]{10}$/, (n) => `CA${pad(n, 10)}`)
+export const eventId = form(/^evt_[0-9a-f]+$/, (n) => `evt_${n}`)
+export const digits = form(/^\d{1,40}$/, (n, value) => pad(n, value.length))
+/** Numbers that a service counts up, as numbers or as texts. */
+export const serial = form(/^-?\d+(\.\d+)?(e[+-]?\d+)?$/i, (n) => String(900_000 + n))
+export const mediaType = form(/^[\w.+-]{1,60}\/[\w.+-]{1,60}$/, (n) => `application/x-${n}`)
+
+export const secret = form(/./s, (n) => `secret-${n}`)
+export const token = form(
+  /^[\w-]+\.[\w-]+\.[\w-]*$/,
+  (n) => `eyJhbGciOiJIUzI1NiJ9.${toBase64(`{"n":${n}}`)}.c3RhbmQtaW4`,
+)
 
 /** Share tokens of a sandbox say whose they are. */
-const shareToken: Form = {
+export const shareToken: Form = {
   fits: (value) => readApplicant(value) !== undefined,
   make(_, value, { standInOf }) {
     const [head = ''] = /^_act-.*?jwt-/.exec(value) ?? []
     const kind = ['expired-', 'not-found-', 'incomplete-'].find((word) => head.includes(word)) ?? ''
-    const claims = JSON.stringify({ email: standInOf('email', readApplicant(value) ?? '') })
+    const claims = JSON.stringify({ email: standInOf(readApplicant(value) ?? '') })
     return `_act-sbx-${kind}jwt-${toBase64('{"alg":"none"}')}.${toBase64(claims)}.`
   },
 }
 
+/** The applicant of a share token that a sandbox made. */
+function readApplicant(text: string): string | undefined {
+  const [, claims = ''] = /^_act-(?:[A-Za-z0-9-]*-)?jwt-[\w-]+\.([\w-]+)\.[\w-]*$/.exec(text) ?? []
+  try {
+    const { email: applicant } = JSON.parse(Buffer.from(claims, 'base64url').toString())
+    return typeof applicant === 'string' ? applicant : undefined
+  } catch {
+    return undefined
+  }
+}
+
 const PRIVATE = /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|169\.254\.|0\.0\.0\.0)/
-const url: Form = {
+export const url: Form = {
   fits: (value) => /^https?:\/\/[^\s\\]+$/i.test(value) && URL.canParse(value),
   make(n, value) {
     const { protocol, hostname, username, password, hash } = new URL(value)
@@ -93,72 +126,23 @@ const url: Form = {
   },
 }
 
+/** What a document of a KYB submission may be. */
+export const MEDIA_TYPE =
+  /^(application\/(pdf|json)|image\/(png|jpe?g|webp|heic)|text\/(plain|html))$/i
 const DATA_URI = /^data:([\w.+-]+\/[\w.+-]+)((?:;[\w.-]+=[^;,]*)*);base64,/i
-const dataUri: Form = {
+export const dataUri: Form = {
   fits: (value) => DATA_URI.test(value.slice(0, 300)),
-  make(n, value, { standInOf }) {
+  make(n, value) {
     const [head = '', type = ''] = DATA_URI.exec(value.slice(0, 300)) ?? []
     const content = value.slice(head.length)
-    const start = `data:${standInOf('mediaType', type)};base64,`
+    const start = `data:${MEDIA_TYPE.test(type) ? type : 'application/x-other'};base64,`
     if (content === '') return start
     return start + (isBase64(content) ? toPaddedBase64(n) : `not base64 ${n}`)
   },
 }
-const base64: Form = {
+export const base64: Form = {
   fits: (value) => value.length > 500 && isBase64(value),
   make: (n) => toPaddedBase64(n),
-}
-
-/** What every other text becomes; stand-ins name its field instead of calling it a text. */
-export const anyText = form(/^/, (n) => `text ${n}`)
-
-/** The forms that a value of a kind may have, the most special first. */
-export const FORMS: Readonly<Partial<Record<Kind, readonly Form[]>>> = {
-  email: [{ fits: isEmail, make: (n) => `user${n}@example.com`, isCaseless: true }],
-  date: [date],
-  dates: [unrealDates],
-  phone: [
-    form(/^(\+1)?\d{10}$/, (n, value) => `${value.startsWith('+1') ? '+1' : ''}416555${pad(n, 4)}`),
-  ],
-  province: [province],
-  postalCode: [postalCode],
-  wallet: [
-    form(/^0x[0-9a-f]{40}$/i, (n) => toHex(n, 40)),
-    form(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, (n) => toBase58(n).padStart(44, '1')),
-    evmHash,
-  ],
-  hash: [evmHash, form(/^[1-9A-HJ-NP-Za-km-z]{80,90}$/, (n) => toBase58(n).padStart(88, '1'))],
-  id: [uuid],
-  reference: [
-    uuid,
-    form(/^CA[A-Za-z0-9]{10}$/, (n) => `CA${pad(n, 10)}`),
-    form(/^evt_[0-9a-f]+$/, (n) => `evt_${n}`),
-  ],
-  code: [digits],
-  digits: [digits],
-  serial: [digits],
-  secret: [form(/./s, (n) => `secret-${n}`)],
-  token: [
-    form(
-      /^[\w-]+\.[\w-]+\.[\w-]*$/,
-      (n) => `eyJhbGciOiJIUzI1NiJ9.${toBase64(`{"n":${n}}`)}.c3RhbmQtaW4`,
-    ),
-  ],
-  shareToken: [shareToken],
-  url: [url],
-  mediaType: [form(/^[\w.+-]{1,60}\/[\w.+-]{1,60}$/, (n) => `application/x-${n}`)],
-  base64: [dataUri, base64],
-}
-
-/** The applicant of a share token that a sandbox made. */
-function readApplicant(token: string): string | undefined {
-  const [, claims = ''] = /^_act-(?:[A-Za-z0-9-]*-)?jwt-[\w-]+\.([\w-]+)\.[\w-]*$/.exec(token) ?? []
-  try {
-    const { email: applicant } = JSON.parse(Buffer.from(claims, 'base64url').toString())
-    return typeof applicant === 'string' ? applicant : undefined
-  } catch {
-    return undefined
-  }
 }
 
 const pad = (n: number, length: number) =>

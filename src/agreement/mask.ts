@@ -1,5 +1,5 @@
 import type { Json } from '../client/http.ts'
-import { findKind, isFieldName, type Kind } from './fields.ts'
+import { findKind, isFieldName, isLabel, type Kind } from './fields.ts'
 import {
   type ContractOperation,
   decodePart,
@@ -8,7 +8,6 @@ import {
   parseTarget,
 } from './operations.ts'
 import { createStandIns } from './stand-ins.ts'
-import { isLabel } from './vocabulary.ts'
 
 /** Where a body stands: an unknown name is shown only where the service gave it. */
 export type BodySide = 'request' | 'answer'
@@ -28,8 +27,6 @@ export interface BodyPlace {
   side: BodySide
 }
 
-/** Deeper parts of a body are masked as one. */
-const DEPTH_MAX = 32
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_-]{0,60}$/
 
 /**
@@ -60,8 +57,6 @@ export function createMasker({ keep = [], now = Date.now }: MaskerOptions = {}) 
     },
     /** A text that is no JSON. */
     text: (text: string) => standIns.of(undefined, text, 'text'),
-    /** Prose with the values that were masked so far replaced in it. */
-    prose: standIns.replaceIn,
   }
 
   /** Path and query of a call. */
@@ -94,7 +89,6 @@ export function createMasker({ keep = [], now = Date.now }: MaskerOptions = {}) 
   function maskIn(place: Place, value: Json): Json {
     const { operation, path, kind } = place
     if (value === null || value === undefined) return value
-    if (path.length > DEPTH_MAX) return standIns.of(undefined, JSON.stringify(value), 'value')
     if (Array.isArray(value)) return value.map((entry) => maskIn(place, entry))
     if (typeof value === 'object') return maskFields(place, value)
     if (isKept(operation, path)) return value

@@ -12,7 +12,6 @@ const OPTIONS = {
   scenario: { value: 'FILE', help: 'where to write the scenario, such as mine.mjs' },
   fixture: { value: 'FILE', help: 'where to write the fixture, such as mine.json' },
   title: { value: 'TEXT', help: 'what happens, in one line' },
-  keep: { value: 'PATH', many: true, help: 'a field to show in the scenario, such as firstName' },
   ...REMOTE_OPTIONS,
   json: { short: 'j', help: 'print a line of JSON for each file' },
 } as const satisfies OptionSpecs
@@ -25,8 +24,8 @@ interface Saving {
 export const save = createCommand({
   usage: 'save --scenario FILE | --fixture FILE [options]',
   about:
-    'Saves what a sandbox has seen as a scenario, with a stand-in for every key, code and personal\n' +
-    'value; or the world as it stands as a fixture.',
+    'Saves what a sandbox has seen as a scenario, without keys and tokens; or the world as it\n' +
+    'stands as a fixture.',
   options: OPTIONS,
   async act({ values }) {
     const { scenario, fixture } = values
@@ -41,7 +40,7 @@ export const save = createCommand({
 })
 
 async function saveScenario(file: string, { sandbox, values }: Saving) {
-  const session = await readSession(sandbox.control, values.keep)
+  const session = await readSession(sandbox.control)
   const calls = session.rows.filter(isCall).length
   if (calls === 0) {
     const field = { field: '--scenario' }

@@ -106,7 +106,6 @@ describe('masking', () => {
     const { email } = masker.body(create, { email: 'ann@home.ca' })
     const target = masker.target('GET', '/v2/users?email=ann%40home.ca')
     expect(target).toBe(`/v2/users?email=${encodeURIComponent(email)}`)
-    expect(masker.prose('It is ann@home.ca.')).toBe(`It is ${email}.`)
     const other = masker.body(create, { email: 'ANN@home.ca' })
     expect(other.email).not.toBe(email)
     expect(other.email.toLowerCase()).toBe(email)

@@ -2,8 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createMasker } from '../../src/agreement/mask.ts'
-import { createRecordingClock } from '../../src/agreement/record/clock.ts'
-import { openProxy, openReceiver } from '../../src/agreement/record/proxy.ts'
+import { openProxy } from '../../src/agreement/record/proxy.ts'
 import { createRecorder } from '../../src/agreement/record/recorder.ts'
 import { type RecordingEntry, readRecording } from '../../src/agreement/recording.ts'
 import { replayRecording } from '../../src/agreement/replay/replay.ts'
@@ -41,7 +40,7 @@ describe('a session of v1', () => {
 
   it('is saved as calls of v1, which play', async () => {
     const text = writeScenario(session)
-    expect(text).toContain("user1.post('/transaction'")
+    expect(text).toContain("alice.post('/transaction'")
     expect(text).toContain('transaction.body.tx')
     const file = join(createFolder(onTestFinished), 'v1.mjs')
     writeFileSync(file, text)
@@ -62,10 +61,10 @@ async function recordV1(): Promise<RecordingEntry[]> {
     masker: createMasker({ now: () => Date.parse('2026-07-01T12:00:00Z') }),
     write: (line) => void lines.push(line),
   })
-  const upstream = new URL(provider.url)
-  const clock = createRecordingClock({ upstream, controlToken: undefined })
-  const proxy = await openProxy(upstream, { recorder, clock, port: 0 })
-  const receiver = await openReceiver(undefined, { recorder, clock, port: 0 })
+  const proxy = await openProxy({
+    ...{ recorder, upstream: provider.url },
+    ...{ port: 0, webhooks: { port: 0 } },
+  })
   const send = async (method: string, path: string, body?: object, token?: string) => {
     const answer = await fetch(proxy.url + path, {
       method,
@@ -85,7 +84,7 @@ async function recordV1(): Promise<RecordingEntry[]> {
     transactionInitiatedEnabled: true,
     transactionStatusUpdateEnabled: true,
     transactionCompleteEnabled: true,
-    transactionStatusUpdateUrl: receiver.url,
+    transactionStatusUpdateUrl: proxy.webhookUrl,
   })
   await send('GET', '/webhooks')
   await send('GET', `/apiFindUser?${email}`)
@@ -104,7 +103,6 @@ async function recordV1(): Promise<RecordingEntry[]> {
   await send('POST', '/submitKYB', validKyb())
   await send('POST', '/submitKYB', { ...validKyb(), corporation_number: 'none' })
   await proxy.close()
-  await receiver.close()
   session = await readSession((method, path, call) => provider.control(method, path, call))
   return readRecording(lines.join(''))
 }

@@ -10,12 +10,16 @@ export interface RawMessage {
   body: string
 }
 
+export interface RawResponse extends RawMessage {
+  status: number
+}
+
 export interface RawCall {
   method: string
   /** Path and query, below the base URL. */
   target: string
   request: RawMessage
-  response: (RawMessage & { status: number }) | null
+  response: RawResponse | null
   failure?: string | undefined
   ms: number
 }
@@ -34,27 +38,26 @@ export function createRecorder({ masker, write }: SessionRecorderOptions) {
   return {
     /** Takes a place in the recording, when a call begins. */
     begin: () => ++last,
-    call(n: number, at: number, { method, target, response, failure, ...call }: RawCall) {
-      const { pathname } = parseTarget(target)
-      const operation = findOperation(method, pathname)?.id
+    call(n: number, at: number, { method, target, response, failure, request, ms }: RawCall) {
+      const operation = findOperation(method, parseTarget(target).pathname)?.id
       put({
         kind: 'call',
         n,
         at: new Date(at).toISOString(),
-        ms: Math.round(call.ms),
+        ms: Math.round(ms),
         operation: operation ?? null,
         method,
         target: masker.target(method, target),
-        request: mask({ operation, side: 'request' }, call.request),
+        request: mask(request, { operation, side: 'request' }),
         response: response && {
           status: response.status,
-          ...mask({ operation, side: 'answer' }, response),
+          ...mask(response, { operation, side: 'answer' }),
         },
         ...(failure !== undefined && { failure }),
       })
     },
     webhook(n: number, at: number, webhook: RawMessage, status: number | null) {
-      const request = mask({ operation: 'webhook', side: 'answer' }, webhook, 'request')
+      const request = mask(webhook, { operation: 'webhook', side: 'answer' }, 'request')
       const response = status === null ? null : { status }
       put({ kind: 'webhook', n, at: new Date(at).toISOString(), request, response })
     },
@@ -65,25 +68,18 @@ export function createRecorder({ masker, write }: SessionRecorderOptions) {
   }
 
   function mask(
-    place: Parameters<Masker['body']>[0],
     { headers, body }: RawMessage,
+    place: Parameters<Masker['body']>[0],
     headerSide = place.side,
   ): RecordedMessage {
     const shown = masker.headers(headerSide, headers)
-    const json = parse(body)
-    if (json === undefined) return { headers: shown, body: null, text: masker.text(body) }
-    return { headers: shown, body: masker.body(place, json) }
-  }
-}
-
-/** The JSON of a text, null for none, undefined where it is not JSON that can be walked through. */
-function parse(text: string): Json {
-  if (text === '') return null
-  try {
-    const json: Json = JSON.parse(text)
-    assertShallow(json)
-    return json
-  } catch {
-    return undefined
+    if (body === '') return { headers: shown, body: null }
+    try {
+      const json: Json = JSON.parse(body)
+      assertShallow(json)
+      return { headers: shown, body: masker.body(place, json) }
+    } catch {
+      return { headers: shown, body: null, text: masker.text(body) }
+    }
   }
 }

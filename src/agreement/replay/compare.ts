@@ -1,9 +1,8 @@
 import type { Json } from '../../client/http.ts'
 import type { Break, Difference } from '../differences.ts'
-import { findKind, isMade, isObject, type Kind, mapFields } from '../fields.ts'
+import { findKind, isMade, isObject, isWord, type Kind, mapFields } from '../fields.ts'
 import { decodePart, findOperation, parseTarget } from '../operations.ts'
 import type { RecordedMessage } from '../recording.ts'
-import { isWord } from '../vocabulary.ts'
 
 export type Matches = ReturnType<typeof createMatches>
 

@@ -91,7 +91,7 @@ function toTransaction(row: Transaction, user: string): FixtureTransaction {
 }
 
 /** Another status goes on like processing. */
-function toKnown(status: string): NonNullable<FixtureTransaction['status']> {
+export function toKnown(status: string): NonNullable<FixtureTransaction['status']> {
   const known = KNOWN.find((word) => word === status)
   return known ?? 'processing request money transfer'
 }

@@ -1,14 +1,13 @@
 import type { ControlClient } from '../../client/control.ts'
 import type { SandboxEvent } from '../../client/events.ts'
 import { createEvents } from '../../client/events.ts'
+import type { Json } from '../../client/http.ts'
 import { createLevers } from '../../client/levers.ts'
-import type { FixtureDocument } from '../../fixture/format.ts'
+import type { FixtureDocument, FixtureProfile } from '../../fixture/format.ts'
 import type { Assumption } from '../../http/control/settings.ts'
 import type { ActionRecord, RequestRecord } from '../../http/control/wire.ts'
 import type { State } from '../../world/state.ts'
-import { createMasker, type Masker } from '../mask.ts'
-import { toProfile } from '../profile.ts'
-import { toFixture } from './fixture.ts'
+import { toFixture, toKnown } from './fixture.ts'
 
 type Row = RequestRecord | ActionRecord
 
@@ -17,21 +16,26 @@ export interface SeenSession {
   rows: Row[]
   events: SandboxEvent[]
   state: State
-  masker: Masker
-  /** The world before the first row, with stand-ins for keys and personal data. */
+  /** The world before the first row; keys are named anew. */
   fixture: FixtureDocument
+  /** How each action is done again, by its operation. */
+  levers: Map<string, Lever>
   /** Whether earlier calls are kept no longer. */
   isCut: boolean
+}
+
+interface Lever {
+  method: string
+  /** Below `/_sandbox`, with the subject of the action as `{…}`. */
+  path: string
+  title: string
 }
 
 export const isCall = (row: Row): row is RequestRecord => 'method' in row
 
 export const inputOf = ({ input }: ActionRecord) => JSON.parse(input ?? '{}')
 
-export async function readSession(
-  call: ControlClient['call'],
-  keep: readonly string[] = [],
-): Promise<SeenSession> {
+export async function readSession(call: ControlClient['call']): Promise<SeenSession> {
   const records = createLevers({ call })
   const [requests, actions] = [await records.requests.list(), await records.actions.list()]
   const state = await call<State>('GET', '/state')
@@ -40,11 +44,27 @@ export async function readSession(
   // After one of these, the world is no longer the one that the calls before have made.
   const restored = all.findLastIndex((row) => isNamed(row, /^(restoreSnapshot|importState)$/))
   const rows = all.slice(restored + 1)
-  const masker = createMasker({ keep, now: () => Date.parse(rows[0]?.at ?? '') })
   const events = await createEvents({ call }).list()
-  const fixture = { ...toStart({ state, rows, events, masker }), settings: toSettings(items, rows) }
+  const fixture = { ...toStart({ state, rows, events }), settings: toSettings(items, rows) }
   const isCut = restored >= 0 || Number(requests[0]?.id.slice(4) ?? 1) > 1
-  return { rows, events, state, masker, fixture, isCut }
+  return { rows, events, state, fixture, levers: await readLevers(call), isCut }
+}
+
+/** Levers that do the same again, whatever the ids are. */
+const REPEATABLE = /^\/_sandbox(\/(simulate\/.*|users|rates|settings|faults))$/
+
+/** The levers as the sandbox documents them. */
+async function readLevers(call: ControlClient['call']) {
+  const { paths } = await call<Json>('GET', '/openapi.json')
+  const levers = Object.entries<Json>(paths).flatMap(([whole, methods]) => {
+    const [, path = ''] = REPEATABLE.exec(whole) ?? []
+    return Object.entries<Json>(path ? methods : {}).map(
+      ([method, { operationId, summary }]): [string, Lever] => {
+        return [operationId, { method, path, title: summary.split(/[,;:] /)[0] }]
+      },
+    )
+  })
+  return new Map(levers)
 }
 
 /** Each action says how many calls were made before it. */
@@ -75,12 +95,14 @@ const isNamed = (row: Row, name: RegExp): row is ActionRecord =>
   !isCall(row) && name.test(row.operation)
 
 /** The users, transactions and keys that the rows use and do not create. */
-function toStart(session: Omit<SeenSession, 'fixture' | 'isCut'>): FixtureDocument {
-  const { state, rows, events, masker } = session
+function toStart({
+  state,
+  rows,
+  events,
+}: Omit<SeenSession, 'fixture' | 'levers' | 'isCut'>): FixtureDocument {
   const text = JSON.stringify(rows).toLowerCase()
   const created = rows.flatMap(createdIn)
   const { integrators = [], users = [], transactions = [], rates } = toFixture(state).document
-  const mask = (operation: string, row: object) => masker.body({ operation, side: 'request' }, row)
   const earlier = users.filter(({ email, id = '' }) => {
     const isUsed = text.includes(email.toLowerCase()) || text.includes(id)
     return isUsed && !created.includes(email.toLowerCase())
@@ -91,23 +113,19 @@ function toStart(session: Omit<SeenSession, 'fixture' | 'isCut'>): FixtureDocume
   })
   return {
     ...(!rows.some((row) => isNamed(row, /^putRates$/)) && { rates }),
-    integrators: integrators.map(({ name, apiKey, actsWithoutToken }) => ({
-      name,
-      apiKey: masker.headers('request', { 'x-api-key': apiKey })['x-api-key'] ?? '',
+    integrators: integrators.map(({ name, actsWithoutToken }, i) => ({
+      ...{ name, apiKey: `key-${i + 1}` },
       ...(actsWithoutToken && { actsWithoutToken }),
     })),
-    users: earlier.map(({ email, id, profile = {}, createdAt, reasons, ...user }) => ({
-      ...user,
-      ...mask('createUser', { id, email }),
+    users: earlier.map(({ id, createdAt, reasons, profile, ...user }) => ({
+      ...{ ...user, id },
       status: statusAtStart(id, state.users),
       profile: toStartProfile(id, profile),
     })),
-    transactions: older.map(({ closedAt, paymentId, ...row }) => {
-      const { user, id, wallet, externalSessionId } = row
-      const masked = mask('createTransaction', { id, wallet, externalSessionId })
-      const { email } = mask('createUser', { email: user })
-      return { ...row, ...masked, user: email, status: statusAtStart(id, state.transactions) }
-    }),
+    transactions: older.map(({ closedAt, paymentId, ...row }) => ({
+      ...row,
+      status: toKnown(statusAtStart(row.id, state.transactions) ?? ''),
+    })),
   }
 
   /** Each event since the start is a change of the history. */
@@ -121,19 +139,14 @@ function toStart(session: Omit<SeenSession, 'fixture' | 'isCut'>): FixtureDocume
   }
 
   /** The session may have supplied what its first read of the requirements reported. */
-  function toStartProfile(id: string | undefined, profile: object) {
+  function toStartProfile(id: string | undefined, profile: FixtureProfile = {}): FixtureProfile {
     const reads = rows.filter(isCall).filter(({ operation }) => operation === 'getRequirements')
-    const body = reads.find(({ url }) => url.includes(String(id)))?.response.body
-    const { data } = (body ?? {}) as { data?: Outstanding[] | { outstanding?: Outstanding[] } }
-    const list = (Array.isArray(data) ? data : data?.outstanding) ?? []
-    const outstanding = list.map(({ field }) => field)
-    const whole = Object.entries(toProfile(outstanding))
-    return Object.fromEntries(whole.filter(([name]) => name in profile))
+    const read = reads.find(({ url }) => url.includes(String(id)))
+    const { data }: Json = read?.response.body ?? {}
+    const list: Json[] = (Array.isArray(data) ? data : data?.outstanding) ?? []
+    const isThere = (name: string) => !list.some(({ field }) => field === name)
+    return Object.fromEntries(Object.entries(profile).filter(([name]) => isThere(name)))
   }
-}
-
-interface Outstanding {
-  field: string
 }
 
 /** The address of whom a call or an action has registered. */

@@ -105,8 +105,8 @@ const showFixtures = (view: View) => (
         />
       </label>
       <p class="hint">
-        Save the calls so far as a scenario to play again, with stand-ins for keys and personal
-        data; or the users and transactions of this world as a fixture, as they are.
+        Save the calls so far as a scenario to play again, without keys and tokens; or the users and
+        transactions of this world as a fixture, as they are.
       </p>
       <div class="actions">
         <a class="button" href={view.page(SAVED_SCENARIO)} download="scenario.mjs">

@@ -1,0 +1,37 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Received } from './receiver.ts'
+import type { Fetch } from './transport.ts'
+
+interface PassOnOptions {
+  fetch?: Fetch
+  signal?: AbortSignal
+}
+
+/** Sends a request that was received on to another URL; a response that is compressed is undone. */
+export async function passOn(
+  { method, headers, bytes }: Received,
+  to: string,
+  { fetch = (request) => globalThis.fetch(request), signal }: PassOnOptions = {},
+) {
+  const init: RequestInit = {
+    method,
+    headers: withoutFraming(headers),
+    body: method === 'GET' || method === 'HEAD' ? null : bytes,
+    redirect: 'manual',
+    ...(signal && { signal }),
+  }
+  const response = await fetch(new Request(to, init))
+  const { 'content-encoding': _, ...shown } = withoutFraming(Object.fromEntries(response.headers))
+  return { status: response.status, headers: shown, body: await response.text() }
+}
+
+/** Headers of one connection, which each side makes anew. */
+const FRAMING =
+  /^(host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|content-length)$/
+
+export const withoutFraming = (headers: IncomingHttpHeaders): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      FRAMING.test(name) || value === undefined ? [] : [[name, String(value)]],
+    ),
+  )
