@@ -25,12 +25,12 @@ console.log(`The sandbox is at ${url}; its log is ${logFile}.`)
 function install(wanted) {
   const source = existsSync(wanted) ? resolve(wanted) : wanted
   run(folder, ['install', '--no-save', '--no-audit', '--no-fund', source])
-  return join(folder, 'node_modules', 'ramp-sandbox', 'dist', 'cli.js')
+  return join(folder, 'node_modules', 'ramp-sandbox', 'dist', 'cli.cjs')
 }
 
 function buildOwn() {
   const root = join(import.meta.dirname, '..')
-  const built = join(root, 'dist', 'cli.js')
+  const built = join(root, 'dist', 'cli.cjs')
   if (existsSync(built)) return built
   run(root, ['ci', '--no-audit', '--no-fund'])
   run(root, ['run', 'build'])

@@ -26,7 +26,7 @@ const [program, made] = await Promise.all([
   writeExamples(),
   writeFixtureSchema(),
 ])
-await chmod('dist/cli.js', 0o755)
+await chmod('dist/cli.cjs', 0o755)
 await writeFile('dist/LICENSES.txt', await readLicences([...program, ...made.flatMap(inputsOf)]))
 
 const tookMs = performance.now() - startedAt

@@ -154,20 +154,24 @@ const throughProgram = {
 }
 
 const entries = { ...node, external: ['vitest'], plugins: [throughProgram], sourcemap: false }
-/** What the package exports, for both kinds of module, and its command. */
+const forRequire = { ...entries, format: 'cjs', outExtension: { '.js': '.cjs' } }
+const library = { index: 'src/index.ts', vitest: 'src/vitest.ts' }
+/** What the package exports, for both kinds of module, and its command, which starts faster by `require`. */
 export const forEntries = [
   {
     ...entries,
-    entryPoints: { cli: 'src/cli/bin.ts', index: 'src/index.ts', vitest: 'src/vitest.ts' },
+    entryPoints: library,
     banner: {
       js: "import { createRequire } from 'node:module'\nconst require = createRequire(import.meta.url)",
     },
   },
+  { ...forRequire, entryPoints: library },
   {
-    ...entries,
-    entryPoints: { index: 'src/index.ts', vitest: 'src/vitest.ts' },
-    format: 'cjs',
-    outExtension: { '.js': '.cjs' },
+    ...forRequire,
+    entryPoints: { cli: 'src/cli/bin.ts' },
+    define: { ...node.define, 'import.meta.dirname': '__dirname' },
+    // So that an old Node can say that it is too old.
+    target: 'node12',
   },
 ]
 

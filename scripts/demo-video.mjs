@@ -42,7 +42,7 @@ if (options.help || problem) {
 const folder = resolve(options.out)
 await mkdir(folder, { recursive: true })
 const sandbox = spawn(process.execPath, [
-  join(import.meta.dirname, '../dist/cli.js'),
+  join(import.meta.dirname, '../dist/cli.cjs'),
   ...['start', '--port', '0', '--json', '--clock', '2026-07-06T13:30:00Z'],
 ])
 const browser = await chromium.launch({

@@ -37,6 +37,6 @@ async function restart() {
     running.kill()
     await once(running, 'exit')
   }
-  const args = [join(root, 'dist/cli.js'), 'start', ...process.argv.slice(2)]
+  const args = [join(root, 'dist/cli.cjs'), 'start', ...process.argv.slice(2)]
   running = spawn(process.execPath, args, { stdio: 'inherit' })
 }

@@ -114,7 +114,7 @@ function countModules() {
       process.stderr.write(JSON.stringify({ files, builtIn }), () => process.exit(0))
       return true
     }
-    import(${JSON.stringify(new URL('../dist/cli.js', import.meta.url).href)})`
+    import(${JSON.stringify(new URL('../dist/cli.cjs', import.meta.url).href)})`
   const { stderr } = spawnSync(process.execPath, ['--eval', script], {
     cwd: root,
     encoding: 'utf8',

@@ -288,7 +288,7 @@ describe('start', () => {
 })
 
 describe.concurrent('the npx that started it', () => {
-  const npm = { npm_execpath: '/usr/lib/npm-cli.js' }
+  const npm = { npm_execpath: '/usr/lib/npm-cli.cjs' }
   const command = `"${process.execPath}" "${CLI}" start --port 0 --json`
 
   /** npm, then a shell that prints its pid, then the sandbox: the family that npx makes. */

@@ -73,7 +73,7 @@ describe('the package', () => {
       expect([`${file}.js`, `${file}.cjs`].every((path) => existsSync(join(root, path)))).toBe(true)
     }
     expect(join(root, manifest.bin['ramp-sandbox'])).toBe(CLI)
-    expect(read('cli.js')).toMatch(/^#!\/usr\/bin\/env node\n/)
+    expect(read('cli.cjs')).toMatch(/^#!\/usr\/bin\/env node\n/)
     expect(statSync(CLI).mode & 0o111).toBe(0o111)
   })
 

@@ -33,7 +33,7 @@ afterAll(async () => {
 
 it.concurrent('does what it says when its commands are pasted in order', async ({ skip }) => {
   skip(!isFullDepth)
-  const npx = `npx() { shift; '${process.execPath}' dist/cli.js "$@"; }`
+  const npx = `npx() { shift; '${process.execPath}' dist/cli.cjs "$@"; }`
   const [start, ...pasted] = blocks('sh')
   expect(start?.trim()).toBe('npm ci && npm start')
   const script = [npx, ...pasted].join('\n').replaceAll('http://127.0.0.1:4100', listening.url)

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
+import { enableCompileCache } from './compile-cache.ts'
+
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major < 20 || (major === 20 && minor < 19)) {
   process.stderr.write(`ramp-sandbox needs Node 20.19 or newer; this is ${process.version}.\n`)
   process.exit(2)
 }
-// Only now, as they use what an older Node lacks.
-const { enableCompileCache } = await import('./compile-cache.ts')
 enableCompileCache()
-const { runProgram } = await import('./run-program.ts')
-await runProgram(process.argv.slice(2))
+// Only now, as it uses what an older Node lacks.
+void import('./run-program.ts').then(({ runProgram }) => runProgram(process.argv.slice(2)))

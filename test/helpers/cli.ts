@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
 /** What `npm run build` made, as users get it. */
-export const CLI = join(import.meta.dirname, '../../dist/cli.js')
+export const CLI = join(import.meta.dirname, '../../dist/cli.cjs')
 
 /** Compiled code from one start to the next, apart from the user's own. */
 const CACHE = join(import.meta.dirname, '../../build/cache')

@@ -5,7 +5,7 @@ import { createServer, request } from 'node:http'
 import { join } from 'node:path'
 import { callsOf, hangUp, repeat } from '../soak/calls.mjs'
 
-const CLI = join(import.meta.dirname, '../../dist/cli.js')
+const CLI = join(import.meta.dirname, '../../dist/cli.cjs')
 const PROBE = join(import.meta.dirname, '../soak/heap.mjs')
 
 const QUOTE = '/v2/quotes?leftSideLabel=CAD&leftSideValue=100&rightSideLabel=USDC-ETH'

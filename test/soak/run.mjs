@@ -20,7 +20,7 @@ const UNREAD = 200
 const WARM_UPS = 3
 const TAKEN = 3
 const DRIFT_MAX = 0.1
-const CLI = join(import.meta.dirname, '../../dist/cli.js')
+const CLI = join(import.meta.dirname, '../../dist/cli.cjs')
 
 const startedAt = performance.now()
 const secondsGone = () => (performance.now() - startedAt) / 1000

@@ -31,7 +31,7 @@ afterAll(() => {
 })
 
 function start(file: string) {
-  const args = ['dist/cli.js', 'start', '--port', '0', '--json', '--data', file]
+  const args = ['dist/cli.cjs', 'start', '--port', '0', '--json', '--data', file]
   const child = spawn(process.execPath, args, { stdio: 'pipe' })
   children.push(child)
   return child
