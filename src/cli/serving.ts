@@ -87,7 +87,6 @@ export const SERVING_GROUPS = {
       ...BASE_URL,
       help: 'the base URL by which others reach it, through a proxy',
     },
-    'trust-proxy': { help: 'makes links from X-Forwarded-Proto, -Host and -Prefix of a proxy' },
     'control-token': {
       ...TOKEN,
       env: 'RAMP_SANDBOX_CONTROL_TOKEN',
@@ -163,7 +162,6 @@ export async function serve({ values, named }: ServingGiven, log?: LiveLog) {
     },
     publicUrl: values['public-url'],
     allowFrames: values['allow-frame'],
-    trustProxy: values['trust-proxy'],
     fixture: values.fixture,
     seed: values.seed,
     clock: values.clock,

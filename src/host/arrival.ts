@@ -1,5 +1,5 @@
 import { findHostError } from '../http/control/index.ts'
-import type { Bindings, HttpExchange, Site } from '../http/services.ts'
+import type { Bindings, Site } from '../http/services.ts'
 import type { HttpError } from '../http/status.ts'
 import { DomainError } from '../world/domain-error.ts'
 
@@ -30,14 +30,12 @@ export interface ReachOptions {
   listens?: Listens | undefined
   /** The base URL by which others reach it, without a slash at the end. */
   publicUrl?: string | undefined
-  /** Whether `X-Forwarded-…` headers come from a proxy, and not from anybody. */
-  trustProxy?: boolean | undefined
 }
 
 export function toWebhookRules(options: ReachOptions) {
-  const { allowWebhookHosts = [], allowHosts, listens, publicUrl, trustProxy = false } = options
+  const { allowWebhookHosts = [], allowHosts, listens, publicUrl } = options
   assertHosts('--allow-webhook-host', allowWebhookHosts)
-  const isShared = trustProxy || publicUrl !== undefined || listens?.isLoopback === false
+  const isShared = publicUrl !== undefined || listens?.isLoopback === false
   return {
     allowHosts: allowWebhookHosts,
     isShared,
@@ -91,38 +89,15 @@ export function pathOf({ url }: Request): string {
   return url.slice(url.indexOf('/', url.indexOf('://') + 3))
 }
 
-/** Finds the address by which the caller of a request reached the process through a proxy. */
-export function createSiteFinder({ publicUrl, trustProxy }: ReachOptions) {
-  const known = publicUrl === undefined ? undefined : toSite(publicUrl)
-  if (known) return () => known
-  if (!trustProxy) return undefined
-  return (socket: HttpExchange | undefined) => socket && readForwarded(socket)
-}
-
-function toSite(url: string): Site {
-  const { origin, pathname } = new URL(url)
+/** The address by which callers reach the process through a proxy. */
+export function toSite({ publicUrl }: ReachOptions): Site | undefined {
+  if (publicUrl === undefined) return undefined
+  const { origin, pathname } = new URL(publicUrl)
   return { origin, path: pathname === '/' ? '' : pathname }
 }
 
-const HOST = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i
-const PATH = /^(\/[\w.~%@+-]+)+$/
 /** A prefix such as these stays: the call may be without it, as most proxies take theirs out. */
 const OWN_PATH = /^\/(v2|w|_sandbox)(\/|$)/
-
-/** The first value of each header is the one that the outermost proxy set. */
-function readForwarded({ incoming: { headers, socket } }: HttpExchange): Site {
-  const first = (name: string) => String(headers[`x-forwarded-${name}`] ?? '').split(',')[0] ?? ''
-  const [proto, host, prefix] = [first('proto').trim(), first('host').trim(), first('prefix')]
-  const isTls = 'encrypted' in socket
-  const scheme = /^https?$/.test(proto) ? proto : isTls ? 'https' : 'http'
-  const path = prefix.trim().replace(/\/+$/, '')
-  return {
-    origin: `${scheme}://${isHost(host) ? host : (headers.host ?? 'localhost')}`,
-    path: PATH.test(path) ? path : '',
-  }
-}
-
-const isHost = (text: string) => HOST.test(text) && URL.canParse(`http://${text}`)
 
 /** Characters at the start of the path that only the proxy means: some take them out, others do not. */
 export function countLeftIn(path: string, site: Site | undefined): number {

@@ -82,23 +82,25 @@ export interface Host {
 
 export async function openHost(options: SandboxOptions): Promise<Host> {
   try {
+    assertKnown(options)
     return await open(options)
   } catch (error) {
-    throw toSandboxError(error)
+    throw error instanceof DomainError ? toSandboxError(error) : error
   }
 }
 
-async function open(given: SandboxOptions): Promise<Host> {
-  assertKnown(given)
-  const { listen = true, port = 0, ...options } = given
-  const { fixture, seed, clock, allowWebhookHosts } = options
-  const settings = options.settings as Record<string, string | number>
+async function open(options: SandboxOptions): Promise<Host> {
+  const { fixture, seed, clock, allowWebhookHosts, listen = true, port = 0 } = options
+  const { chain = [], tokens, chainConfirmations: confirmations } = options
+  const chains = [chain].flat()
   let bound: number | undefined
   const worlds = createWorlds({
-    ...{ fixture, seed, clock, settings, allowWebhookHosts },
+    ...{ fixture, seed, clock, allowWebhookHosts },
+    settings: options.settings as Record<string, string | number>,
     allowHosts: [OFFLINE_HOST],
     listens: listen ? { isLoopback: true, port: () => bound } : undefined,
-    chain: await openChainFor(options),
+    chain:
+      chains.length > 0 ? await openChainOf({ chain: chains, tokens, confirmations }) : undefined,
   })
   try {
     const listening = listen ? await listenOn(worlds, port) : undefined
@@ -108,18 +110,16 @@ async function open(given: SandboxOptions): Promise<Host> {
       transport,
       url: listening?.url ?? `http://${OFFLINE_HOST}`,
       apiKey: worlds.info().apiKey,
-      close: () => closeAll(transport, worlds, listening),
+      async close() {
+        transport.close()
+        await worlds.close()
+        await listening?.close()
+      },
     }
   } catch (error) {
     await worlds.close()
     throw error
   }
-}
-
-async function openChainFor({ chain: given = [], tokens, chainConfirmations }: SandboxOptions) {
-  const chain = typeof given === 'string' ? [given] : given
-  if (chain.length === 0) return undefined
-  return await openChainOf({ chain, tokens, confirmations: chainConfirmations })
 }
 
 /** What JavaScript lets through: a misspelt option would be left out in silence. */
@@ -137,22 +137,9 @@ async function listenOn({ fetch }: Worlds, port: number): Promise<Listening> {
   return await listen({ fetch, port })
 }
 
-async function closeAll(transport: Transport, worlds: Worlds, listening?: Listening) {
-  transport.close()
-  await worlds.close()
-  await listening?.close()
-}
-
-function toSandboxError(error: unknown): unknown {
-  if (!(error instanceof DomainError)) return error
+function toSandboxError(error: DomainError): SandboxError {
   const { code, problems, detail } = error
-  const sentences = [
-    ...problems.map(({ message }) => message),
-    ...(detail.hint ? [detail.hint] : []),
-  ]
-  return new SandboxError(sentences.join(' '), {
-    code,
-    problems,
-    cause: error,
-  })
+  const sentences = problems.map(({ message }) => message)
+  if (detail.hint) sentences.push(detail.hint)
+  return new SandboxError(sentences.join(' '), { code, problems, cause: error })
 }

@@ -26,20 +26,19 @@ export function createMemoryGuard(): MemoryGuard {
   let used = 0
   let lookAt = 0
   let collectAt = 0
-  let isLetGo = false
   return {
     assertRoom(bytes = 0) {
       const now = realTime.elapsed()
       if (now >= lookAt) look(now)
       // What nobody refers to any more counts as in use until it is collected.
-      if (used + bytes > max && (isLetGo || now >= collectAt)) collect(now)
+      if (used + bytes > max && now >= collectAt) collect(now)
       if (used + bytes > max) throw memoryFull(used, bytes, max)
       // Until the next look, what was let in counts as announced.
       used += bytes
     },
     lookAgain() {
       lookAt = 0
-      isLetGo = true
+      collectAt = 0
     },
   }
 
@@ -52,7 +51,6 @@ export function createMemoryGuard(): MemoryGuard {
     collectGarbage()
     const now = realTime.elapsed()
     collectAt = now + REST_PER_COLLECTION * (now - startedAt)
-    isLetGo = false
     look(now)
   }
 }

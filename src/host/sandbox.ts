@@ -10,30 +10,23 @@ import { createTimekeeper } from '../engine/timekeeper.ts'
 import { createTimeline } from '../engine/timeline.ts'
 import type { ResetRequest, Services } from '../http/services.ts'
 import { HttpError } from '../http/status.ts'
-import type { SavedWorld } from '../store/replay.ts'
 import type { Queued } from '../webhooks/delivery.ts'
 import { createOutbox } from '../webhooks/outbox.ts'
 import { v1 } from '../webhooks/v1.ts'
 import { v2 } from '../webhooks/v2.ts'
-import { setWebhooks } from '../world/integrators.ts'
 import type { State } from '../world/state.ts'
 import { copyState, countRows, exportState } from '../world/state-export.ts'
 import { World } from '../world/world.ts'
 import { enterChain } from './chain.ts'
 import { type MemoryGuard, ROW_BYTES } from './memory.ts'
 import type { PrivateWorld } from './new-world.ts'
-import { createStarter, type StarterOptions } from './start-state.ts'
+import type { StartState } from './start-state.ts'
 
-export interface HostedWorldOptions extends StarterOptions {
-  name: string
-  /** What was kept of this world on disk. */
-  kept: SavedWorld | undefined
+export interface HostedWorldOptions
+  extends Pick<Services, 'name' | 'wallClock' | 'webhookRules'>,
+    Pick<HostedWorld, 'private' | 'startState'> {
   /** Hears of every world that becomes this sandbox's own: the first, and what replaces it. */
   onWorld(world: World, sync: () => void): void
-  /** Says that its URL is its credential, and when it ends. */
-  private?: PrivateWorld | undefined
-  /** Where it begins, as a fork of another world. */
-  fork?: WorldCopy | undefined
   /** Rows that it may have. */
   rowsMax: number
   memory: MemoryGuard
@@ -53,28 +46,33 @@ export interface WorldCopy {
 
 /** One world and its services. */
 export interface HostedWorld extends Services {
+  /** Says that its URL is its credential, and when it ends. */
   readonly private: PrivateWorld | undefined
   /** What a reset goes back to. */
-  readonly starting: StarterOptions
+  readonly startState: StartState
   /** The present, or a snapshot. */
   copy(snapshot: string | undefined): WorldCopy
   close(): Promise<void>
 }
 
-export function openSandbox(options: HostedWorldOptions): HostedWorld {
-  // A closure over `kept` or `fork` would keep all its rows, also once the world was reset.
-  const { kept, fork, ...others } = options
-  const { name, wallClock, webhookRules, onWorld, whenStored, rowsMax, memory } = others
-  const startState = createStarter(others)
+export interface OpeningState extends WorldCopy {
+  /** How far its clock is behind, because it went on while nobody ran it. */
+  lagMs?: number
+}
+
+/** Opens a world as it begins; nothing here refers to that state once the world was reset. */
+export function openSandbox(options: HostedWorldOptions, opening: OpeningState): HostedWorld {
+  const { name, wallClock, webhookRules, startState, onWorld, whenStored } = options
+  const { rowsMax, memory } = options
   const snapshots = createSnapshots()
   const feed = createFeed()
-  let life = openLife(fork?.state ?? kept?.state ?? startState({}))
+  let life = openLife(opening.state)
   const timekeeper = createTimekeeper({
     world: () => life.world,
     outbox: () => life.outbox,
     timeline: () => life.timeline,
     wallClock,
-    lagMs: kept ? toLag(kept, wallClock()) : 0,
+    lagMs: opening.lagMs ?? 0,
     onMove: () => feed.add('clock'),
   })
   // Plain fields, which a reset replaces: each call reads many of them.
@@ -83,9 +81,9 @@ export function openSandbox(options: HostedWorldOptions): HostedWorld {
     timekeeper,
     webhookRules,
     wallClock,
-    isPrivate: others.private !== undefined,
-    private: others.private,
-    starting: others,
+    isPrivate: options.private !== undefined,
+    private: options.private,
+    startState,
     copy,
     feed,
     faults: createFaults(),
@@ -103,9 +101,7 @@ export function openSandbox(options: HostedWorldOptions): HostedWorld {
   }
   onWorld(life.world, timekeeper.sync)
   timekeeper.sync()
-  const [owner] = life.world.integrators
-  if (kept && owner && others.webhooks) setWebhooks(life.world, owner, others.webhooks)
-  if (fork) life.outbox.requeue(fork.queued)
+  life.outbox.requeue(opening.queued)
   return services
 
   function assertRoom() {
@@ -229,11 +225,6 @@ function worldFull(rowsMax: number): HttpError {
     code: 'world-full',
     hint: 'Reset it, use another world, or start with a larger --world-rows.',
   })
-}
-
-/** A running world went on while nobody looked; a frozen one did not. */
-function toLag({ state, wallAt }: SavedWorld, wallNow: number): number {
-  return state.mode === 'running' ? Math.max(0, wallNow - wallAt) : 0
 }
 
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex')

@@ -125,7 +125,6 @@ function bind(handling: Handling, host: string, port: number): Promise<Server> {
     requestTimeout: REQUEST_TIMEOUT_MS,
   })
   server.on('request', handler)
-  server.on('clientError', answerMalformed)
   cutUnread(server, unreadMaxMs)
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(toListenError(error, host, port)))
@@ -238,38 +237,6 @@ function toListenError(error: NodeJS.ErrnoException, host: string, port: number)
   const why = WHY_NOT[code]?.(host, port)
   const field = why ? 'port' : 'host'
   return new DomainError(code, why ?? `Cannot listen on ${host}: ${message}.`, { field })
-}
-
-const MALFORMED: Record<string, [status: string, sentence: string]> = {
-  HPE_HEADER_OVERFLOW: [
-    '431 Request Header Fields Too Large',
-    'The path and headers of a request may have at most 16 KiB.',
-  ],
-  ERR_HTTP_REQUEST_TIMEOUT: [
-    '408 Request Timeout',
-    'The rest of the request did not come in time.',
-  ],
-}
-const NOT_HTTP: [string, string] = ['400 Bad Request', 'This is not a valid HTTP request.']
-
-/** How long a refused client may go on sending, so that it reads the answer and no broken pipe. */
-const LINGER_MS = 500
-
-/**
- * Answers what is not HTTP and keeps reading a moment: unread bytes would reset the answer. What
- * is read meanwhile is malformed too and comes here again.
- */
-function answerMalformed(error: NodeJS.ErrnoException, socket: Socket) {
-  if (socket.writableEnded) return
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy()
-    return
-  }
-  const [status, sentence] = MALFORMED[error.code ?? ''] ?? NOT_HTTP
-  const head = `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: text/plain\r\n`
-  socket.end(`${head}Content-Length: ${sentence.length + 1}\r\n\r\n${sentence}\n`)
-  socket.resume()
-  realTime.setTimeout(() => socket.destroy(), LINGER_MS).unref()
 }
 
 /** Idle connections end at once, calls under way when they are answered, all the rest after a grace. */

@@ -9,11 +9,11 @@ import type { World } from '../world/world.ts'
 
 const DEFAULT_SEED = 'ramp-sandbox'
 
-export interface StarterOptions {
+export interface StartOptions {
   /** Read already: its file may be another by the time of a reset, which goes back to the start. */
   fixture: Fixture
-  seed: string | undefined
-  clock: string | undefined
+  seed?: string | undefined
+  clock?: string | undefined
   settings: Record<string, SettingValue>
   webhookRules: WebhookRules
   /** Where webhooks go from the start on, also in the worlds of a data file. */
@@ -23,13 +23,15 @@ export interface StarterOptions {
   secret?: string | undefined
 }
 
+export type StartState = ReturnType<typeof createStart>
+
 /** Makes the state a world starts from, and goes back to: the same one each time. */
-export function createStarter(options: StarterOptions) {
+export function createStart(options: StartOptions) {
   const { wallClock, settings, webhookRules, webhooks } = options
   const startedAt = wallClock()
   /** The state of a frozen world as JSON, kept by its first reset: a copy is made sooner than rows. */
   let kept: { now: number; seed: string | undefined; text: string } | undefined
-  return function startState(request: ResetRequest, before?: World): State {
+  return function startState(request: ResetRequest = {}, before?: World): State {
     const { fixture, seed, clock, keep = [] } = request
     const loaded = fixture === undefined ? options.fixture : loadFixture(fixture)
     const start = parseClock(clock ?? options.clock ?? loaded.clock ?? 'running')

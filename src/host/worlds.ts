@@ -21,29 +21,30 @@ import { v2, v2Operations } from '../http/v2/index.ts'
 import { realTime } from '../real-time.ts'
 import type { Store } from '../store/store.ts'
 import { DomainError, messageOf } from '../world/domain-error.ts'
-import type { WebhooksRequest } from '../world/integrators.ts'
-import { parseSettings, type Settings } from '../world/settings/index.ts'
+import { setWebhooks, type WebhooksRequest } from '../world/integrators.ts'
+import { parseSettings } from '../world/settings/index.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
-import { describeSunset, type Sunset } from '../world/sunset.ts'
+import { countRows } from '../world/state-export.ts'
+import { describeSunset } from '../world/sunset.ts'
 import {
   countLeftIn,
-  createSiteFinder,
   findForeignHost,
   pathOf,
   type ReachOptions,
   STATUS_PATH,
   toHosts,
+  toSite,
   toWebhookRules,
   WORLD_PATH,
 } from './arrival.ts'
 import { createMcp } from './mcp.ts'
-import { createMemoryGuard } from './memory.ts'
+import { createMemoryGuard, ROW_BYTES } from './memory.ts'
 import {
   assertInstance,
+  assertMakesWorld,
   BAD_NAME,
-  createNewWorlds,
   FORKS_MAX,
-  type NewWorldCall,
+  needsNoWorld,
   newPrivateName,
   type PrivateWorld,
   TOO_MANY,
@@ -55,10 +56,11 @@ import { createPlays } from './plays.ts'
 import {
   type HostedWorld,
   type HostedWorldOptions,
+  type OpeningState,
   openSandbox,
   type WorldCopy,
 } from './sandbox.ts'
-import type { StarterOptions } from './start-state.ts'
+import { createStart, type StartOptions, type StartState } from './start-state.ts'
 
 const DEFAULT_WORLD = 'default'
 /** Rows that one world may have; fewer where worlds are made for others. */
@@ -89,33 +91,24 @@ export interface WorldsOptions extends ReachOptions, Pick<HostedWorldOptions, 'c
   onOpen?: ((services: Services) => void) | undefined
 }
 
-export interface WorldsInfo {
-  apiKey: string
-  signingSecret: string | null
-  seed: string
-  fixture: string
-  now: number
-  mode: 'frozen' | 'running'
-  preset: Settings['preset']
-  /** On which side of v1's sunset the world stands. */
-  v1: Sunset
-}
+export type Worlds = ReturnType<typeof createWorlds>
 
 /** Many worlds behind one `fetch`, made on first use. */
-export interface Worlds {
-  /** `socket` is the connection that the request came by, if any. */
-  fetch(request: Request, socket?: HttpExchange): Response | Promise<Response>
-  info(): WorldsInfo
-  close(): Promise<void>
-}
-
-export function createWorlds(options: WorldsOptions = {}): Worlds {
+export function createWorlds(options: WorldsOptions = {}) {
   const { store, listens, controlToken: token, wallClock = realTime.now, instance } = options
   assertInstance(instance)
-  const settings = parseSettings(options.settings ?? {})
-  const fixture = loadFixture(options.fixture ?? 'default')
+  const webhookRules = toWebhookRules(options)
+  const starting: StartOptions = {
+    fixture: loadFixture(options.fixture ?? 'default'),
+    seed: options.seed,
+    clock: options.clock,
+    settings: parseSettings(options.settings ?? {}),
+    webhooks: options.webhooks,
+    webhookRules,
+    wallClock,
+  }
   const app = mount()
-  const findSite = createSiteFinder(options)
+  const site = toSite(options)
   const alive = new Map<string, HostedWorld>()
   let sweeping: NodeJS.Timeout | undefined
   const hasWorld = (name: string) => alive.has(name)
@@ -135,16 +128,6 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
     assertMemory: memory.assertRoom,
     operations: OPERATIONS,
   }
-  const starting = {
-    fixture,
-    seed: options.seed,
-    clock: options.clock,
-    settings,
-    webhooks: options.webhooks,
-    webhookRules: toWebhookRules(options),
-    wallClock,
-    chain: options.chain,
-  }
   /** A part of the process needs neither token nor switch. */
   const own = {
     prefix: '',
@@ -152,11 +135,11 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
     socket: undefined,
   }
   const rowsMax = options.worldRows ?? (token === undefined ? WORLD_ROWS : SHARED_WORLD_ROWS)
-  const newWorlds = createNewWorlds({ starting, control: shared, memory })
-  const main = open(DEFAULT_WORLD)
-  for (const name of [...(store?.kept.keys() ?? [])]) open(name)
+  const main = openAtStart(DEFAULT_WORLD)
+  for (const name of [...(store?.kept.keys() ?? [])]) openAtStart(name)
   return { fetch, info, close }
 
+  /** `socket` is the connection that the request came by, if any. */
   function fetch(request: Request, socket?: HttpExchange): Response | Promise<Response> {
     if (!store) return route(request, socket)
     if (!STATUS_PATH.test(pathOf(request))) return keep(store, request, route(request, socket))
@@ -176,7 +159,6 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
   }
 
   function route(request: Request, socket?: HttpExchange): Response | Promise<Response> {
-    const site = findSite?.(socket)
     const whole = pathOf(request)
     const skipped = site ? countLeftIn(whole, site) : 0
     const path = skipped > 0 ? whole.slice(skipped) : whole
@@ -187,14 +169,13 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
     const [prefix, name = ''] = WORLD_PATH.exec(path) ?? []
     if (prefix === undefined) return fail(path.replace(/^\/w\/[^/?]*/, ''), BAD_NAME)
     const below = path.slice(prefix.length)
-    const services = findAlive(name) ?? openFor({ name, request, path: below })
-    if (services instanceof HttpError) return fail(below, services)
-    return app.fetch(request, {
-      ...at,
-      services,
-      prefix,
-      skipped: skipped + prefix.length,
-    })
+    try {
+      const services = findAlive(name) ?? openFor(name, request, below)
+      return app.fetch(request, { ...at, services, prefix, skipped: skipped + prefix.length })
+    } catch (error) {
+      if (error instanceof HttpError) return fail(below, error)
+      throw error
+    }
   }
 
   /** Each call begins the time of a private world anew. */
@@ -206,34 +187,40 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
     return found
   }
 
-  /** The world that a call makes, or why it may not. */
-  function openFor(call: NewWorldCall): HostedWorld | HttpError {
-    const decision = newWorlds.decide(call)
-    if (decision === 'no-world') return main
-    if (decision !== 'open') return decision
-    return alive.size < WORLDS_MAX ? open(call.name) : TOO_MANY
+  /** The world that a call makes, or `default` for a page that shows none. */
+  function openFor(name: string, request: Request, path: string): HostedWorld {
+    const call = { name, request, path }
+    if (needsNoWorld(call)) return main
+    try {
+      assertMakesWorld(call, shared)
+    } catch (error) {
+      if (needsNoWorld(call, error)) return main
+      throw error
+    }
+    return openMore(name, { startState: newStart() })
   }
 
-  function create({ ttlMs, start = {}, from, owner }: CreateWorldRequest) {
+  function create({ ttlMs, start, from, owner }: CreateWorldRequest) {
     const origin = from && getWorld(from.world)
-    if (alive.size >= WORLDS_MAX) throw TOO_MANY
-    newWorlds.assertRoom(origin?.world.rowCount)
     if (owner !== undefined && forksOf(owner).length >= FORKS_MAX) throw TOO_MANY_FORKS
-    const opened = open(newPrivateName(instance), {
-      private: { ttlMs, endsAt: wallClock() + ttlMs, owner },
-      starting: origin ? origin.starting : startingWith(start),
-      fork: origin?.copy(from?.snapshot),
+    const endsAt = wallClock() + ttlMs
+    const { name } = openMore(newPrivateName(instance), {
+      private: { ttlMs, endsAt, owner },
+      startState: origin?.startState ?? newStart(start),
+      fork: origin && (() => origin.copy(from?.snapshot)),
     })
-    return { name: opened.name, endsAt: wallClock() + ttlMs }
+    return { name, endsAt }
   }
 
-  function startingWith({ fixture: other, seed, clock }: ResetRequest): StarterOptions {
-    return {
+  /** What a world goes back to: as the process was told, or as its maker wants it. */
+  function newStart({ fixture, seed, clock }: ResetRequest = {}): StartState {
+    return createStart({
       ...starting,
-      ...(other !== undefined && { fixture: loadFixture(other) }),
+      ...(fixture !== undefined && { fixture: loadFixture(fixture) }),
       seed: seed ?? starting.seed,
       clock: clock ?? starting.clock,
-    }
+      secret: token === undefined ? undefined : randomBytes(16).toString('hex'),
+    })
   }
 
   function getWorld(name: string): HostedWorld {
@@ -255,46 +242,73 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
 
   interface Opening {
     private?: PrivateWorld | undefined
-    starting?: StarterOptions
-    fork?: WorldCopy | undefined
+    startState: StartState
+    fork?: (() => WorldCopy) | undefined
   }
 
-  function open(name: string, opening: Opening = {}): HostedWorld {
-    let opened: HostedWorld | undefined
+  /** One world more than there were at the start, if there is room. */
+  function openMore(name: string, { fork, ...opening }: Opening): HostedWorld {
+    if (alive.size >= WORLDS_MAX) throw TOO_MANY
+    memory.assertRoom()
+    const begins = fork?.() ?? { state: opening.startState(), queued: [] }
+    memory.assertRoom(ROW_BYTES * countRows(begins.state))
+    return open(name, opening, begins)
+  }
+
+  /** The world `default`, or one of the data file. */
+  function openAtStart(name: string): HostedWorld {
+    const startState = newStart()
     const kept = store?.kept.get(name)
+    if (!kept) return open(name, { startState }, { state: startState(), queued: [] })
+    const { state, ttlMs, wallAt } = kept
     // A restart counts as a call.
-    const { ttlMs } = kept ?? {}
     const again = ttlMs && { ttlMs, endsAt: wallClock() + ttlMs, owner: undefined }
-    const privacy = opening.private ?? (again || undefined)
-    if (privacy) sweeping ??= realTime.setInterval(sweep, SWEEP_EVERY_MS).unref()
-    const sandbox: HostedWorld = openSandbox({
-      ...starting,
-      ...opening.starting,
-      secret: token === undefined ? undefined : randomBytes(16).toString('hex'),
+    // A running world went on while nobody looked; a frozen one did not.
+    const lagMs = state.mode === 'running' ? Math.max(0, wallClock() - wallAt) : 0
+    const opened = open(
       name,
-      private: privacy,
-      fork: opening.fork,
-      kept,
-      onWorld(world, sync) {
-        // A call that was under way when its world was deleted may still reset it.
-        const isGone = opened !== undefined && alive.get(name) !== opened
-        if (isGone) return
-        store?.follow(name, world, { sync, ttlMs: privacy?.ttlMs })
+      { startState, private: again || undefined },
+      { state, queued: [], lagMs },
+    )
+    const { world } = opened
+    const [owner] = world.integrators
+    if (owner && options.webhooks) setWebhooks(world, owner, options.webhooks)
+    return opened
+  }
+
+  function open(name: string, opening: Opening, begins: OpeningState): HostedWorld {
+    let opened: HostedWorld | undefined
+    if (opening.private) sweeping ??= realTime.setInterval(sweep, SWEEP_EVERY_MS).unref()
+    const sandbox: HostedWorld = openSandbox(
+      {
+        name,
+        private: opening.private,
+        startState: opening.startState,
+        webhookRules,
+        wallClock,
+        onWorld(world, sync) {
+          // A call that was under way when its world was deleted may still reset it.
+          const isGone = opened !== undefined && alive.get(name) !== opened
+          if (!isGone) store?.follow(name, world, { sync, ttlMs: opening.private?.ttlMs })
+        },
+        whenStored: store?.written,
+        rowsMax,
+        memory,
+        chain: options.chain,
+        callControl: (request) => app.fetch(request, { ...own, services: sandbox }),
       },
-      whenStored: store?.written,
-      rowsMax,
-      memory,
-      callControl: (request) => app.fetch(request, { ...own, services: sandbox }),
-    })
+      begins,
+    )
     opened = sandbox
     alive.set(name, sandbox)
     options.onOpen?.(sandbox)
     return sandbox
   }
 
-  function info(): WorldsInfo {
+  function info() {
     main.timekeeper.sync()
     const { seed, fixture, now, mode, integrators, settings } = main.world
+    /** On which side of v1's sunset the world stands. */
     const v1 = describeSunset(main.world)
     const { apiKey = '', signingSecret = null } = integrators[0] ?? {}
     return { apiKey, signingSecret, seed, fixture, now, mode, preset: settings.preset, v1 }

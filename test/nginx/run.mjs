@@ -166,7 +166,7 @@ async function passThrough(path) {
   const front = await freePort()
   const base = `https://localhost:${front}${path}`
   const { port, cert, key } = await startSandbox(`public${path.slice(1)}`, {
-    more: ['--tls', '--trust-proxy'],
+    more: ['--tls', '--public-url', base],
   })
   const guide = readFileSync(join(import.meta.dirname, '../../docs/network.md'), 'utf8')
   const [, recipe] = /```nginx\n([\s\S]*?)```/.exec(guide) ?? []

@@ -1,5 +1,6 @@
 import { loadFixture } from '../../src/fixture/load.ts'
 import { type HostedWorld, openSandbox } from '../../src/host/sandbox.ts'
+import { createStart } from '../../src/host/start-state.ts'
 import { createApp } from '../../src/http/app.ts'
 import { control, controlOperations } from '../../src/http/control/index.ts'
 import type { ProcessServices } from '../../src/http/services.ts'
@@ -57,19 +58,26 @@ export interface AppOptions {
 }
 
 export function openApp({ fixture, seed, settings, keeper }: AppOptions): App {
-  const sandbox = openSandbox({
-    name: 'default',
+  const outside = { webhookRules: { allowHosts: [] }, wallClock: () => WALL }
+  const startState = createStart({
+    ...outside,
     fixture: loadFixture(fixture),
     seed,
     clock: '2026-07-01T12:00:00Z',
     settings: parseSettings(settings),
-    webhookRules: { allowHosts: [] },
-    wallClock: () => WALL,
-    kept: undefined,
-    rowsMax: 1e6,
-    memory: { assertRoom: () => {}, lookAgain: () => {} },
-    onWorld: (world) => keeper?.follow(world),
   })
+  const sandbox = openSandbox(
+    {
+      ...outside,
+      name: 'default',
+      private: undefined,
+      startState,
+      rowsMax: 1e6,
+      memory: { assertRoom: () => {}, lookAgain: () => {} },
+      onWorld: (world) => keeper?.follow(world),
+    },
+    { state: startState(), queued: [] },
+  )
   const bindings = { services: sandbox, prefix: '', control: shared }
   return {
     sandbox,
