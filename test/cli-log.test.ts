@@ -33,12 +33,9 @@ async function playStory(url: string) {
 describe('the live log of start', () => {
   it.concurrent('has a line for each thing that happens, on a terminal', async () => {
     const env = { NO_COLOR: '1' }
-    const { url, says, type, ended } = await start(NOON, {
-      columns: 120,
-      env,
-    })
+    const { url, says, type, ended } = await start(NOON, { columns: 250, env })
     await playStory(url)
-    await says(/clock 2026-07-01T13/)
+    await says(/→ 2026-07-01T13/)
     type('\u0003')
     const { code, out } = await ended
     expect(code).toBe(0)
@@ -51,13 +48,14 @@ describe('the live log of start', () => {
       `${time} +✉ Your login code +alice@example.com {2}\\d{4}`,
       `${time}${req}GET /v2/quotes +200${ms} {2}buy 250 CAD → USDC-ETH`,
       `${time}${req}POST /v2/quotes +405${ms}`,
-      ' {33}/v2/quotes takes GET, not POST.*',
+      ' {42}/v2/quotes takes GET, not POST.*',
       `${time}act_\\d +simulate kyc alice@example.com +{"status":"rejected".*`,
       `${time}dlv_\\d +· user.update rejected +not sent +alice@example.com {2}\\w{7}.*`,
       `${time} +✉ Your identity verification +alice@example.com`,
       `${time}dlv_\\d +→ user.update rejected +200${ms} {2}alice@example.com {2}\\w{7}.*`,
       `${time} +\\[other\\] v1 answers; the provider shuts it down at .*`,
-      `${time}${req}\\[other\\] GET /priceQuote +200${ms} {2}buy 90 CAD → CADC.*`,
+      `${time}${req}\\[other\\] {2}GET /priceQuote +200${ms} {2}buy 90 CAD → CADC.*`,
+      `${time}act_1 +\\[other\\] {2}advance clock +{"by":3600000} {2}→ 2026-07-01T13:00:00.000Z`,
     ]
     const from = lines.findIndex((line) => line.includes('PUT /v2'))
     for (const [index, line] of expected.entries()) {

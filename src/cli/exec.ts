@@ -52,7 +52,6 @@ export const exec = createCommand({
       say({ event: 'ended', command, exitCode }, `${command} ended with ${exitCode}`)
     } finally {
       await place.close()
-      log?.end()
     }
   },
 })

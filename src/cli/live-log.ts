@@ -1,5 +1,4 @@
 import { findFeedRow } from '../http/control/stream.ts'
-import type { ActionRecord } from '../http/control/wire.ts'
 import type { Services } from '../http/services.ts'
 import { describeSunset } from '../world/sunset.ts'
 import {
@@ -12,15 +11,12 @@ import {
   type LogSubject,
   timeOf,
 } from './log-format.ts'
+import { createOrder, type FeedSubject } from './log-order.ts'
 import { oneOf } from './option-values.ts'
 import { describeTerminal } from './terminal.ts'
 
-/** Entries that may wait to be written; more are counted and left out. */
-const WAITING_MAX = 500
-/** At most ten thousand in a second: nobody reads faster. */
-const WRITE_EVERY_MS = 50
-/** What the terminal has not taken yet; nothing is written above it. */
-const UNREAD_BYTES_MAX = 64 * 1024
+/** What the terminal has not taken yet; lines beyond it are counted and left out. */
+const UNREAD_BYTES_MAX = 256 * 1024
 
 export const LOG_LEVEL = oneOf(LOG_LEVELS)
 
@@ -35,14 +31,12 @@ export type LiveLog = NonNullable<ReturnType<typeof openLog>>
 export function openLog(level: LogLevel, { json, stream }: LogOptions) {
   if (level === 'off') return undefined
   const terminal = describeTerminal(stream)
-  const writer = createLineWriter<LogEntry>(stream, {
-    format: (entry) => (json ? formatJsonEntry(entry) : formatEntry(entry, terminal)),
-    formatDropped: (count) =>
-      json ? JSON.stringify({ event: 'dropped', count }) : `… ${count} lines left out`,
-  })
-  let isV1Known = false
   const followed = new Map<string, Services>()
-  return { follow, note, end: writer.end }
+  let isV1Known = false
+  let leftOut = 0
+  setNonBlocking(stream)
+  stream.on('drain', sayLeftOut)
+  return { follow, note }
 
   /** Adds a line of a development chain, which is no part of the world. */
   function note(world: string, sentence: string) {
@@ -52,41 +46,14 @@ export function openLog(level: LogLevel, { json, stream }: LogOptions) {
 
   function follow(services: Services) {
     followed.set(services.name, services)
-    const seen = { services, baseUrl: '' }
-    const held: { subject: LogSubject; cursor: number }[] = []
-    /** Actions that have a line already, because something came of them before they ended. */
-    const begun = new Set<string>()
+    const take = createOrder((subject) => add(services, subject))
     services.feed.follow((entry) => {
-      const { kind, cursor } = entry
+      const { kind } = entry
       if (kind === 'closed') followed.delete(services.name)
-      // Events are seen as the webhooks that they cause.
-      if (kind === 'event' || (level === 'all' && writer.drop())) return
-      const row = findFeedRow(seen, entry)
-      if (row === undefined) return
-      const subject = { kind, row } as LogSubject
-      if (subject.kind === 'message' || subject.kind === 'delivery') {
-        if (held.push({ subject, cursor }) === 1) queueMicrotask(release)
-      } else if (subject.kind !== 'action' || !begun.delete(subject.row.id) || isError(subject)) {
-        add(services, subject)
-        release()
-      }
+      // A clock moves in an action, which has a line.
+      const row = kind === 'clock' ? undefined : findFeedRow({ services, baseUrl: '' }, entry)
+      if (row) take({ kind, row } as FeedSubject, services.timeline.current?.id)
     })
-
-    /** What something caused comes below its line, though that ends last. */
-    function release() {
-      for (const { subject, cursor } of held.splice(0)) {
-        const journal = subject.kind === 'message' ? 'messages' : 'deliveries'
-        const cause = services.timeline.causeOf(journal, cursor)
-        const [, position] = /^act_(\d+)$/.exec(cause?.id ?? '') ?? []
-        const entry = { kind: 'action', cursor: Number(position) } as const
-        const row = position && (findFeedRow(seen, entry) as ActionRecord | undefined)
-        if (row && row.status === 0 && !begun.has(row.id)) {
-          begun.add(row.id)
-          add(services, { kind: 'action', row })
-        }
-        add(services, subject)
-      }
-    }
   }
 
   function add(services: Services, subject: LogSubject) {
@@ -99,51 +66,26 @@ export function openLog(level: LogLevel, { json, stream }: LogOptions) {
     if (level === 'errors' && !isError(subject)) return
     const emailOf = (userId: string) => world.usersById.get(userId)?.email
     const now = timeOf(subject) ?? world.now
-    writer.add({ world: name, at: Date.now(), now, subject, emailOf })
-  }
-}
-
-interface LineFormat<Entry> {
-  format(entry: Entry): string
-  formatDropped(count: number): string
-}
-
-/** Writes entries a moment later, and leaves some out rather than wait for a slow reader. */
-function createLineWriter<Entry>(stream: NodeJS.WriteStream, options: LineFormat<Entry>) {
-  let waiting: Entry[] = []
-  let dropped = 0
-  let timer: NodeJS.Timeout | undefined
-  setNonBlocking(stream)
-  return {
-    add(entry: Entry) {
-      if (!drop()) waiting.push(entry)
-      timer ??= setTimeout(takeTurn, WRITE_EVERY_MS).unref()
-    },
-    drop,
-    end() {
-      clearTimeout(timer)
-      write()
-    },
+    write({ world: name, at: Date.now(), now, subject, emailOf })
   }
 
-  /** Counts an entry that is left out; once one is, so are all up to the line that says how many. */
-  function drop(): boolean {
-    const isFull = dropped > 0 || waiting.length >= WAITING_MAX
-    if (isFull) dropped++
-    return isFull
+  function write(entry: LogEntry) {
+    if (stream.writableLength > UNREAD_BYTES_MAX) leftOut++
+    else {
+      sayLeftOut()
+      print(json ? formatJsonEntry(entry) : formatEntry(entry, terminal))
+    }
   }
 
-  function takeTurn() {
-    if (stream.writableLength <= UNREAD_BYTES_MAX) write()
-    timer = waiting.length === 0 ? undefined : setTimeout(takeTurn, WRITE_EVERY_MS).unref()
+  function sayLeftOut() {
+    if (leftOut === 0) return
+    const [event, count] = ['dropped', leftOut]
+    leftOut = 0
+    print(json ? JSON.stringify({ event, count }) : `… ${count} lines left out`)
   }
 
-  function write() {
-    const lines = waiting.map(options.format)
-    if (dropped > 0) lines.push(options.formatDropped(dropped))
-    waiting = []
-    dropped = 0
-    if (lines.length > 0 && stream.writable) stream.write(`${lines.join('\n')}\n`)
+  function print(line: string) {
+    if (stream.writable) stream.write(`${line}\n`)
   }
 }
 

@@ -6,11 +6,11 @@ import type {
 } from '../http/control/wire.ts'
 import {
   type Colour,
+  formatBelow,
   formatPieces,
   type Piece,
   type Terminal,
   toSafeJson,
-  wrap,
 } from './terminal.ts'
 
 export const LOG_LEVELS = ['all', 'errors', 'off'] as const
@@ -22,7 +22,6 @@ export type LogSubject =
   | { kind: 'delivery'; row: DeliveryRecord }
   | { kind: 'message'; row: MessageRecord }
   | { kind: 'action'; row: ActionRecord }
-  | { kind: 'clock'; row: { now: string; mode: string } }
   | { kind: 'reset'; row: { fixture: string; now: string } }
   | { kind: 'v1' | 'chain'; row: { sentence: string } }
 
@@ -63,36 +62,31 @@ interface Described {
 
 const WHAT_WIDTH = 30
 const ID_WIDTH = 7
+const STATUS_WIDTH = 8
+const TOOK_WIDTH = 7
 /** World time and wall time are one while they are as near as this. */
 const SAME_MS = 2_000
-const COLUMNS_DEFAULT = 100
 
-/** A line for people, and below it why something failed. */
+/** A line for people, and below it what does not fit, and why something failed. */
 export function formatEntry(entry: LogEntry, terminal: Terminal): string {
   const { kind, row } = entry.subject
   const { what, status = '', ms, rest = [], problem } = describe(entry)
   const time = formatTime(entry)
   // A message has an id, too, which no command takes.
   const id = 'id' in row && kind !== 'message' ? row.id : ''
+  const world: Piece[] = entry.world === 'default' ? [] : [['cyan', `[${entry.world}]`]]
   const took = ms == null ? '' : `${ms < 10 ? Math.round(ms * 10) / 10 : Math.round(ms)} ms`
   const pieces: Piece[] = [
-    ['dim', `${time}  ${id.padEnd(ID_WIDTH)}  `],
-    ['cyan', entry.world === 'default' ? '' : `[${entry.world}] `],
+    ['dim', `${time}  ${id.padEnd(ID_WIDTH)}`],
+    ...world,
     pad(what, WHAT_WIDTH),
-    '  ',
-    pad(status, 9),
-    ['dim', took.padStart(8)],
-    ...rest.flatMap((piece): Piece[] => ['  ', piece]),
+    pad(status, STATUS_WIDTH),
+    ['dim', took.padStart(TOOK_WIDTH)],
+    ...rest,
   ]
-  const uncut = { ...terminal, columns: () => undefined }
-  const line = formatPieces(pieces, 'sentence' in row ? uncut : terminal).trimEnd()
-  if (!problem) return line
-  const indent = time.length + 2
-  const width = Math.max(40, (terminal.columns() ?? COLUMNS_DEFAULT) - indent)
-  const below = wrap(problem, width).map(
-    (text) => `\n${' '.repeat(indent)}${formatPieces([['yellow', text]], uncut)}`,
-  )
-  return line + below.join('')
+  const indent = time.length + ID_WIDTH + 4
+  const line = formatPieces(pieces, terminal, indent)
+  return problem ? line + formatBelow(['yellow', problem], terminal, indent) : line
 }
 
 const pad = (piece: Piece, width: number): Piece =>
@@ -123,8 +117,6 @@ function describe({ subject, emailOf }: LogEntry): Described {
     }
     case 'action':
       return describeAction(row)
-    case 'clock':
-      return { what: ['cyan', `clock ${row.now}, ${row.mode}`] }
     case 'reset':
       return { what: ['cyan', `world reset or restored, of the fixture ${row.fixture}`] }
     default:
@@ -180,9 +172,9 @@ function describeWebhook(delivery: DeliveryRecord): Described {
   const again = delivery.repeatOf === null ? '' : ' again'
   const name = generation === 'v1' ? `v1 ${hook}` : type
   const what = `${name} ${shortenStatus(delivery.status)}${again}`
-  const about = [emailIn(delivery.request.body), shorten(ref)].filter(Boolean).join('  ')
+  const about = [emailIn(delivery.request.body), shorten(ref)].filter(Boolean)
   if (url === null || outcome === 'suppressed') {
-    const rest: Piece[] = [['dim', `${about}  ${reason ?? ''}`]]
+    const rest = [...about, reason ?? ''].map((text) => ['dim', text] as const)
     return { what: ['dim', `· ${what}`], status: ['dim', 'not sent'], rest }
   }
   const isDelivered = outcome === 'delivered'
@@ -191,7 +183,7 @@ function describeWebhook(delivery: DeliveryRecord): Described {
     what: ['cyan', `→ ${what}`],
     status: [isDelivered ? 'green' : 'red', String(response?.status ?? outcome)],
     ms: delivery.durationMs,
-    rest: [about, ['dim', url]],
+    rest: [...about, ['dim', url]],
     problem: [isDelivered ? null : delivery.error, reason, firstLine].filter(Boolean).join(' '),
   }
 }
@@ -207,14 +199,18 @@ function emailIn(body: string): string {
 }
 
 /** `simulate kyc alice@example.com  {"status":"rejected"}` */
-function describeAction({ operation, subject, input, status, problem }: ActionRecord): Described {
+function describeAction({ kind, operation, subject, input, ...ended }: ActionRecord): Described {
+  const { status, problem, until } = ended
   const words = operation
     .replace(/(?<=[a-z])[A-Z]/g, (capital) => ` ${capital.toLowerCase()}`)
     .replaceAll('-', ' ')
   return {
     what: ['cyan', [words, subject && shorten(subject)].filter(Boolean).join(' ')],
     status: status >= 400 ? [colourOf(status), String(status)] : '',
-    rest: input === null || input === '{}' ? [] : [['dim', input]],
+    rest: [
+      ...(input === null || input === '{}' ? [] : [['dim', input] as const]),
+      ...(kind === 'clock' ? [`→ ${until}`] : []),
+    ],
     problem: problem ?? '',
   }
 }

@@ -3,13 +3,14 @@ import { EventSourceParserStream } from 'eventsource-parser/stream'
 import type { Sandbox } from '../client/client.ts'
 import { createHttpClient } from '../client/http.ts'
 import { createCommand } from './command.ts'
-import { formatEntry, formatJsonEntry, isError, type LogSubject, timeOf } from './log-format.ts'
+import { formatEntry, formatJsonEntry, isError, type LogSubject } from './log-format.ts'
+import { createOrder, type FeedSubject } from './log-order.ts'
 import { invalid } from './option-values.ts'
 import { fail, REMOTE_OPTIONS, toPlace, withSandbox } from './remote.ts'
 import { describeTerminal } from './terminal.ts'
 
 const SHOWN_DEFAULT = '20'
-const KINDS = 'request,delivery,message,action,clock,reset'
+const KINDS = 'event,message,delivery,request,action,reset'
 
 /** The log of a sandbox that runs elsewhere, as `start` prints its own. */
 export const logs = createCommand({
@@ -34,29 +35,30 @@ export const logs = createCommand({
     const { signal } = endOnSignal()
     await withSandbox(values, async (sandbox) => {
       const place = toPlace(values)
+      // Opened first, so that nothing is missed; what it tells twice is shown once.
+      const stream = values.follow ? await followFeed(place, KINDS, signal) : undefined
       const print = await createPrinter(sandbox, values)
-      const seen = new Set<unknown>()
-      await printPast(limit)
-      if (!values.follow) return
-      const stream = await followFeed(place, KINDS, signal)
-      // What came before the stream was open, of which it may tell again.
-      await printPast(Number.POSITIVE_INFINITY)
+      const past: LogSubject[] = []
+      let show = (subject: LogSubject) => void past.push(subject)
+      const take = createOrder((subject) => show(subject))
+      for (const subject of await readPast(sandbox)) {
+        if (stream === undefined || !isUnderWay(subject)) take(subject)
+      }
+      for (const subject of past.slice(Math.max(0, past.length - limit))) print(subject)
+      if (stream === undefined) return
+      const seen = new Set(past.map(idOf))
+      show = (subject) => {
+        const id = idOf(subject)
+        if (id !== undefined && seen.has(id)) return
+        seen.add(id)
+        print(subject)
+      }
       for await (const { event, data } of stream) {
-        const subject = { kind: event, row: data } as LogSubject
         // The ids begin anew.
         if (event === 'reset') seen.clear()
-        if (!seen.has(idOf(subject))) print(subject)
+        take({ kind: event, row: data } as FeedSubject)
       }
       if (!signal.aborted) fail(`the sandbox at ${place.url} is gone.`)
-
-      async function printPast(count: number) {
-        const past = (await readPast(sandbox)).filter(
-          // The stream tells of what is under way when it has ended.
-          (subject) => !seen.has(idOf(subject)) && !(values.follow && isUnderWay(subject)),
-        )
-        for (const subject of past) seen.add(idOf(subject))
-        for (const subject of past.slice(Math.max(0, past.length - count))) print(subject)
-      }
     })
   },
 })
@@ -111,26 +113,31 @@ async function createPrinter(sandbox: Sandbox, { json, errors }: PrinterOptions)
   }
 }
 
-/** The ids of a clock that moved and of a reset are none. */
 const idOf = ({ row }: LogSubject) => ('id' in row ? row.id : undefined)
 
-const isUnderWay = ({ kind, row }: LogSubject) =>
+const isUnderWay = ({ kind, row }: FeedSubject) =>
   (kind === 'delivery' && row.outcome === 'pending') ||
   (kind === 'action' && row.status === 0) ||
   (kind === 'request' && row.durationMs === null)
 
-/** What happened before, the causes before their effects. */
-async function readPast(sandbox: Sandbox): Promise<LogSubject[]> {
-  const lists = {
-    request: sandbox.requests.list(),
-    action: sandbox.actions.list(),
-    message: sandbox.inbox.list(),
-    delivery: sandbox.webhooks.deliveries(),
-  }
-  const all = await Promise.all(
-    Object.entries(lists).map(async ([kind, rows]) =>
-      (await rows).map((row) => ({ kind, row }) as LogSubject),
-    ),
-  )
-  return all.flat().sort((a, b) => (timeOf(a) ?? 0) - (timeOf(b) ?? 0))
+/** What happened before, in the order of a feed: calls and actions come after what came of them. */
+async function readPast(sandbox: Sandbox): Promise<FeedSubject[]> {
+  const read = async <Row extends object>(kind: FeedSubject['kind'], rows: Promise<Row[]>) =>
+    (await rows).map((row) => ({ kind, row }) as FeedSubject)
+  const [effects, origins] = await Promise.all([
+    Promise.all([
+      read('event', sandbox.events.list()),
+      read('message', sandbox.inbox.list()),
+      read('delivery', sandbox.webhooks.deliveries()),
+    ]),
+    Promise.all([read('request', sandbox.requests.list()), read('action', sandbox.actions.list())]),
+  ])
+  const inOrder = origins.flat().sort((a, b) => callsBefore(a) - callsBefore(b))
+  return [...effects.flat(), ...inOrder]
+}
+
+/** How many calls came before a call or an action; an action comes after the last of them. */
+function callsBefore({ kind, row }: FeedSubject): number {
+  if (kind === 'action') return row.callsBefore + 0.5
+  return kind === 'request' ? Number(row.id.replace('req_', '')) : 0
 }

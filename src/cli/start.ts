@@ -3,7 +3,7 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { messageOf } from '../world/domain-error.ts'
 import { formatInstant } from '../world/duration.ts'
 import { createCommand, DEFAULT_PORT, formatRows, type OptionSpecs } from './command.ts'
-import { type LiveLog, LOG_LEVEL, openLog } from './live-log.ts'
+import { LOG_LEVEL, openLog } from './live-log.ts'
 import { invalid, orInvalid } from './option-values.ts'
 import { watchParent } from './parent.ts'
 import { SERVING_GROUPS, SERVING_OPTIONS, type Serving, serve } from './serving.ts'
@@ -38,7 +38,7 @@ export const start = createCommand({
     // One of an earlier start would say that this one answers.
     if (readyFile) orInvalid('--ready-file', UNWRITABLE, () => rmSync(readyFile, { force: true }))
     const serving = await serve({ values: { ...values, port }, named }, log)
-    endWhenAsked(serving, readyFile, log)
+    endWhenAsked(serving, readyFile)
     if (readyFile) await writeReadyFile(serving, readyFile)
     // On stderr, for people who read the log of a program that parses the line of JSON.
     if (values.json && serving.ignored.length > 0) {
@@ -51,7 +51,7 @@ export const start = createCommand({
   },
 })
 
-function endWhenAsked(serving: Serving, readyFile: string | undefined, log?: LiveLog) {
+function endWhenAsked(serving: Serving, readyFile: string | undefined) {
   let ending = false
   process.on('SIGTERM', end)
   process.on('SIGINT', end)
@@ -67,7 +67,6 @@ function endWhenAsked(serving: Serving, readyFile: string | undefined, log?: Liv
 
   function exit(): never {
     if (readyFile) rmSync(readyFile, { force: true })
-    log?.end()
     process.exit(0)
   }
 }
