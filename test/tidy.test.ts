@@ -88,32 +88,6 @@ describe('the checks themselves', () => {
     expect(findUpwardImports(path, `export {\n  thing,\n} from '${target}'\n`)).toHaveLength(1)
     expect(findUpwardImports(path, `const it = import('${target}')\n`)).toHaveLength(1)
   })
-
-  it('catch folders of one floor that import each other', () => {
-    const dashboard = "import { Demo } from '../demo/page.tsx'\n"
-    const demo = "import type { Layout } from '../dashboard/layout.tsx'\n"
-    const oneWay: [string, string][] = [
-      ['src/dashboard/index.tsx', dashboard],
-      ['src/demo/page.tsx', ''],
-    ]
-    expect(findFolderCycles(new Map(oneWay))).toEqual([])
-    const both: [string, string][] = [...oneWay, ['src/demo/theme.ts', demo]]
-    expect(findFolderCycles(new Map(both))).toEqual(['dashboard', 'demo'])
-  })
-
-  it('catch one dialect importing another', () => {
-    const code = "import { present } from '../v2/transactions.ts'\n"
-    expect(findDialectCrossings('src/http/v1/transactions.ts', code)).toHaveLength(1)
-    expect(findDialectCrossings('src/http/app.ts', code)).toEqual([])
-  })
-
-  it('catch a long file and a file without a layer', () => {
-    const long = new Map([['src/world/kyc.ts', 'line\n'.repeat(LINES_MAX + 1)]])
-    const fitting = new Map([['src/world/kyc.ts', 'line\n'.repeat(LINES_MAX)]])
-    expect(findLongFiles(long)).toHaveLength(1)
-    expect(findLongFiles(fitting)).toEqual([])
-    expect(findHomeless(['src/helpers.ts', 'src/cli/main.ts'])).toHaveLength(1)
-  })
 })
 
 function readSources(folder: string, kind: RegExp): Sources {

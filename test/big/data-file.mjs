@@ -1,17 +1,12 @@
 /** A data file as large as one likes, and sandboxes that are killed over it. */
-import { spawn } from 'node:child_process'
 import { closeSync, fsyncSync, openSync, readFileSync, statSync, writeSync } from 'node:fs'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { crc32 } from 'node:zlib'
 import { connectSandbox } from '../../dist/index.js'
+import { ask, startSandbox } from '../helpers/sandbox.mjs'
 
 const USERS = 20_000
 const COMPACTION_MAX_MS = 300_000
-const CLI = fileURLToPath(new URL('../../dist/cli.cjs', import.meta.url))
-const KEY = { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' }
 const CLOCK = '2026-07-01T12:00:00Z'
-const children = new Set()
 
 /**
  * Makes a file with so many bytes of state: rows behind those of a small world, in the form that the
@@ -109,41 +104,16 @@ export async function compactBesideCalls(file) {
 }
 
 export async function start(data, options = []) {
-  const line = [CLI, 'start', '--port', '0', '--json', '--data', data, ...options]
-  const child = spawn(process.execPath, ['--max-old-space-size=8192', ...line], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+  const sandbox = await startSandbox(['--data', data, ...options], {
+    nodeArgs: ['--max-old-space-size=8192'],
   })
-  children.add(child)
-  const ended = new Promise((resolve) => child.once('exit', resolve))
-  for await (const said of createInterface({ input: child.stdout })) {
-    const { url } = JSON.parse(said)
-    const kill = async () => {
-      child.kill('SIGKILL')
-      await ended
-    }
-    return { url, pid: child.pid, call: (...request) => call(url, ...request), kill }
-  }
-  throw new Error('The sandbox did not start.')
-}
-
-async function call(url, method, path, body, headers) {
-  const init = {
-    method,
-    headers: { ...KEY, ...headers },
-    ...(body && { body: JSON.stringify(body) }),
-  }
-  const response = await fetch(url + path, init)
-  const text = await response.text()
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
-  return JSON.parse(text)
+  const { url, child } = sandbox
+  const call = (method, path, body) => ask(method, url + path, { key: 'sandbox-key', body })
+  return { url, pid: child.pid, call, kill: () => sandbox.stop('SIGKILL') }
 }
 
 /** Of the transaction (2) or user (1) of this number. */
 export function uuid(kind, number) {
   const digits = number.toString(16).padStart(12, '0')
   return `0000000${kind}-0000-4000-8000-${digits}`
-}
-
-export function killAll() {
-  for (const child of children) child.kill('SIGKILL')
 }

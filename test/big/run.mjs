@@ -7,7 +7,8 @@
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { compactBesideCalls, fill, killAll, start, uuid } from './data-file.mjs'
+import { killAll } from '../helpers/sandbox.mjs'
+import { compactBesideCalls, fill, start, uuid } from './data-file.mjs'
 
 const STATE_BYTES = Number(process.env.BIG_BYTES ?? 1.5e9)
 /** A compaction may keep a call waiting for so long, or four times as long as the machine does without one. */

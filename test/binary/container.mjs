@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { firstLine } from './first-line.mjs'
+import { firstLine } from '../helpers/sandbox.mjs'
 
 const NAME = `ramp-binary-${process.pid}`
 

@@ -17,8 +17,8 @@ import {
 import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { firstLine } from '../helpers/sandbox.mjs'
 import { startContainer, whyNoContainer } from './container.mjs'
-import { firstLine } from './first-line.mjs'
 
 const TEST_MAX_MS = 120_000
 const PROGRAM = '/usr/local/bin/ramp-sandbox'

@@ -3,13 +3,11 @@
  * every write that was answered: also while the file is compacted, and while it is read.
  * `CRASHES` and `CRASH_SEED` change how often and where.
  */
-import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, rmSync, watch } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { connectSandbox } from '../../dist/index.js'
+import { ask, spawnSandbox, startSandbox, stop } from '../helpers/sandbox.mjs'
 
 const CRASHES = Number(process.env.CRASHES ?? 100)
 const CLIENTS = 8
@@ -20,8 +18,6 @@ const READING_MS = 400
 /** A world that is replaced again and again, so that the file has to be compacted. */
 const BULK = { users: Array.from({ length: 8_000 }, (_, i) => ({ email: `${i}@example.com` })) }
 const COMPACTING_MS = 60
-const KEY = { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' }
-const CLI = fileURLToPath(new URL('../../dist/cli.cjs', import.meta.url))
 
 const folder = mkdtempSync(join(tmpdir(), 'ramp-sandbox-crash-'))
 const file = join(folder, 'worlds.json')
@@ -39,9 +35,9 @@ try {
     if (readdirSync(folder).some((name) => name.endsWith('.tmp'))) duringCompaction++
     if (crash % READING_EVERY === 0) await dieReading()
   }
-  const { child, url } = await start()
+  const { child, url } = await startSandbox(argsNow())
   await findAll(url)
-  await stop(child, 'SIGTERM')
+  await stop(child)
   const { users, transactions } = answered
   console.log(
     `crash: ${CRASHES} kills, ${duringCompaction} of them during a compaction, and ` +
@@ -53,7 +49,7 @@ try {
 }
 
 async function liveAndDie(crash) {
-  const { child, url } = await start()
+  const { child, url } = await startSandbox(argsNow())
   await findAll(url)
   const killAfter = 1 + Math.floor(draw() * WRITES_MAX)
   let writes = 0
@@ -74,7 +70,7 @@ async function liveAndDie(crash) {
 
 /** Ends a start that may not have come to its first answer yet. */
 async function dieReading() {
-  const child = spawnSandbox()
+  const child = spawnSandbox(argsNow())
   const dead = new Promise((resolve) => child.once('exit', resolve))
   let hasStarted = false
   child.stdout.once('data', () => {
@@ -122,13 +118,8 @@ async function trade(world, name, { email, onWrite }) {
   onWrite()
 }
 
-async function send(method, url, body, headers = {}) {
-  const init = { method, headers: { ...KEY, ...headers } }
-  const response = await fetch(url, body ? { ...init, body: JSON.stringify(body) } : init)
-  const answer = await response.json()
-  if (!response.ok)
-    throw new Error(`${method} ${url}: ${response.status} ${JSON.stringify(answer)}`)
-  return answer
+function send(method, url, body) {
+  return ask(method, url, { key: 'sandbox-key', body })
 }
 
 /** A connection that the killed process left. */
@@ -158,26 +149,10 @@ async function findAll(url) {
   }
 }
 
-async function start() {
-  const child = spawnSandbox()
-  for await (const line of createInterface({ input: child.stdout })) {
-    return { child, url: JSON.parse(line).url }
-  }
-  throw new Error('The sandbox did not start.')
-}
-
-function spawnSandbox() {
-  const args = [CLI, 'start', '--port', '0', '--json', '--data', file]
+/** The clock of a world that was kept goes on. */
+function argsNow() {
   const clock = existsSync(file) ? [] : ['--clock', '2026-07-01T12:00:00Z']
-  return spawn(process.execPath, [...args, ...clock], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-}
-
-async function stop(child, signal) {
-  const ended = new Promise((resolve) => child.once('exit', resolve))
-  child.kill(signal)
-  await ended
+  return ['--data', file, ...clock]
 }
 
 /** The same numbers from 0 to 1 for the same seed. */

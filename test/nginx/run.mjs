@@ -1,12 +1,11 @@
 // Two sandboxes behind a real nginx with the configuration of docs/sharing.md: every world is
 // always answered by one process, also after one of them was killed and started again.
 import assert from 'node:assert/strict'
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { ask, freePort, killAll, run, startSandbox, stop, stopAll } from '../helpers/sandbox.mjs'
 
 // nginx shows the certificate that a sandbox made for itself.
 process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
@@ -15,7 +14,6 @@ const WORLDS = 200
 const AT_ONCE = 20
 const START_MAX_MS = 10_000
 const TEST_MAX_MS = 120_000
-const CLI = join(import.meta.dirname, '../../dist/cli.cjs')
 const TOKEN = 'main-token'
 const KEY = 'sandbox-key'
 const PRIVATE = /^(one|two)-[0-9a-f]{32}$/
@@ -24,7 +22,6 @@ const nameOf = (world) => world.slice(world.lastIndexOf('/') + 1)
 const emailOf = (name) => `${name}@example.com`
 
 const folder = mkdtempSync(join(tmpdir(), 'ramp-nginx-'))
-const children = new Set()
 const deadline = setTimeout(giveUp, TEST_MAX_MS)
 
 try {
@@ -32,7 +29,7 @@ try {
   if (!version) throw new Error('nginx is missing: apt-get install nginx-light')
   const front = await freePort()
   const processes = await Promise.all(
-    ['one', 'two'].map((name) => startSandbox(name, { more: ['--instance', name] })),
+    ['one', 'two'].map((name) => start(name, { more: ['--instance', name] })),
   )
   await startNginx('spread', toSite(front, processes), `http://127.0.0.1:${front}`)
   await spread(`http://127.0.0.1:${front}`, processes)
@@ -40,7 +37,7 @@ try {
   console.log(`passed with ${version.trim()}`)
 } finally {
   clearTimeout(deadline)
-  await Promise.all([...children].map((child) => stop(child, 'SIGTERM')))
+  await stopAll()
   rmSync(folder, { recursive: true, force: true })
 }
 
@@ -85,7 +82,7 @@ async function spread(url, processes) {
   assert.deepEqual(new Set(answering), twos, 'the worlds of the other process go on')
   assert.deepEqual((await readHomes([second]))[0], twos, 'no world moves while its process is gone')
 
-  const again = await startSandbox(first.name, { port: first.port, more: first.more })
+  const again = await start(first.name, { port: first.port, more: first.more })
   await findUsers()
   assert.deepEqual(await readHomes([again, second]), homes, 'every world is back where it was')
   console.log('the same after one process was killed and started again')
@@ -119,37 +116,11 @@ async function inTurns(items, act) {
   return results
 }
 
-async function ask(method, url, { key, token, body }) {
-  const headers = {
-    'content-type': 'application/json',
-    ...(key && { 'x-api-key': key }),
-    ...(token && { authorization: `Bearer ${token}` }),
-  }
-  const response = await fetch(url, { method, headers, body: JSON.stringify(body) })
-  const text = await response.text()
-  if (!response.ok) throw new Error(`${method} ${url} answered ${response.status}: ${text}`)
-  return JSON.parse(text)
-}
-
-async function startSandbox(name, { port = 0, more = [] }) {
+async function start(name, { port = 0, more = [] }) {
   const data = join(folder, `${name}.json`)
-  const args = [CLI, 'start', '--json', '--port', String(port), '--data', data, ...more]
-  const env = { ...process.env, RAMP_SANDBOX_CONTROL_TOKEN: TOKEN }
-  const child = run(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], env })
-  const ready = once(child.stdout, 'data')
-  const [line] = await Promise.race([ready, once(child, 'exit').then(([code]) => died(name, code))])
-  return {
-    name,
-    more,
-    child,
-    cert: `${data}.cert.pem`,
-    key: `${data}.key.pem`,
-    ...JSON.parse(line),
-  }
-}
-
-function died(name, code) {
-  throw new Error(`${name} ended with ${code} before it answered.`)
+  const args = ['--port', String(port), '--data', data, ...more]
+  const sandbox = await startSandbox(args, { env: { RAMP_SANDBOX_CONTROL_TOKEN: TOKEN } })
+  return { name, more, cert: `${data}.cert.pem`, key: `${data}.key.pem`, ...sandbox }
 }
 
 /** The configuration of docs/sharing.md, with the ports of this run. */
@@ -165,7 +136,7 @@ function toSite(front, [one, two]) {
 async function passThrough(path) {
   const front = await freePort()
   const base = `https://localhost:${front}${path}`
-  const { port, cert, key } = await startSandbox(`public${path.slice(1)}`, {
+  const { port, cert, key } = await start(`public${path.slice(1)}`, {
     more: ['--tls', '--public-url', base],
   })
   const guide = readFileSync(join(import.meta.dirname, '../../docs/network.md'), 'utf8')
@@ -214,7 +185,7 @@ async function startNginx(name, site, url) {
   const child = run('nginx', ['-p', folder, '-e', 'stderr', '-c', join(folder, `${name}.conf`)])
   const until = performance.now() + START_MAX_MS
   while (!(await answers(url))) {
-    if (child.exitCode !== null) died('nginx', child.exitCode)
+    assert.equal(child.exitCode, null, 'nginx ended')
     assert.ok(performance.now() < until, 'nginx does not answer')
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
@@ -228,31 +199,8 @@ async function answers(url) {
   }
 }
 
-function run(file, args, options = { stdio: ['ignore', 'inherit', 'inherit'] }) {
-  const child = spawn(file, args, options)
-  children.add(child)
-  child.once('exit', () => children.delete(child))
-  return child
-}
-
-async function stop(child, signal) {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const exited = once(child, 'exit')
-  child.kill(signal)
-  await exited
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address()
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
 function giveUp() {
-  for (const child of children) child.kill('SIGKILL')
+  killAll()
   rmSync(folder, { recursive: true, force: true })
   console.error(`Not done after ${TEST_MAX_MS / 1000} s.`)
   process.exit(1)

@@ -5,7 +5,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, request as httpRequest } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readDocument, runCli, startSandbox } from './sandbox.mjs'
+import { freePort, startSandbox } from '../helpers/sandbox.mjs'
+import { readDocument, runCli } from './sandbox.mjs'
 
 const WORLD_HEADER = 'x-play-world'
 const PRISM = join(import.meta.dirname, 'node_modules/.bin/prism')
@@ -22,7 +23,7 @@ try {
 
 async function main() {
   const sandbox = await startSandbox()
-  stops.push(sandbox.stop)
+  stops.push(() => sandbox.stop())
   const back = await listen((incoming, outgoing) => {
     const world = incoming.headers[WORLD_HEADER]
     const path = world ? `/w/${world}${incoming.url}` : incoming.url
@@ -119,12 +120,4 @@ async function listen(handle) {
     server.closeAllConnections()
   })
   return `http://127.0.0.1:${server.address().port}`
-}
-
-async function freePort() {
-  const server = createServer()
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

@@ -2,11 +2,11 @@
 // hundred connections that read nothing of the long responses that they ask for: the heap
 // that a forced collection leaves must end where it was after the first quarter, within a tenth.
 // SOAK_SECONDS says how long it takes; journals are filled first, so the least is about a minute.
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, get } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { startSandbox } from '../helpers/sandbox.mjs'
 import { answered, callsOf, hangUp } from './calls.mjs'
 import { fillFeed, liveShortly, openLongWorld } from './life.mjs'
 
@@ -20,7 +20,6 @@ const UNREAD = 200
 const WARM_UPS = 3
 const TAKEN = 3
 const DRIFT_MAX = 0.1
-const CLI = join(import.meta.dirname, '../../dist/cli.cjs')
 
 const startedAt = performance.now()
 const secondsGone = () => (performance.now() - startedAt) / 1000
@@ -32,13 +31,12 @@ const receiver = createServer((request, response) => {
 }).listen(0, '127.0.0.1')
 await once(receiver, 'listening')
 const hooks = `http://127.0.0.1:${receiver.address().port}`
-const args = ['--expose-gc', '--import', join(import.meta.dirname, 'heap.mjs'), CLI, 'start']
-const sandbox = spawn(process.execPath, [...args, '--port', '0', '--json', '--clock', 'frozen'], {
-  stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+const { child: sandbox, url } = await startSandbox(['--clock', 'frozen'], {
+  nodeArgs: ['--expose-gc', '--import', join(import.meta.dirname, 'heap.mjs')],
+  stdio: ['ipc'],
 })
 try {
-  const [line] = await once(sandbox.stdout, 'data')
-  await soak(JSON.parse(line.toString()).url)
+  await soak(url)
 } finally {
   sandbox.kill('SIGTERM')
   hangUp()

@@ -1,11 +1,10 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type Control, openControl } from '../control/control.ts'
 import { isFullDepth } from '../helpers/depth.ts'
 import fc from '../helpers/fast-check.ts'
 import { readState } from '../helpers/state.ts'
 import { logIn, receiveFunds, register, settle } from '../helpers/story.ts'
 
-const COUNT = isFullDepth ? 100_000 : 2_000
 const RUNS = Number(process.env.STATE_RUNS ?? (isFullDepth ? 120 : 15))
 
 /** Port 1 takes no connections. */
@@ -197,35 +196,4 @@ describe('a document', () => {
     expect(rejected).toMatchObject({ status: 413, code: 'body-too-large' })
     expect(rejected.title).toContain(String(2 ** 28))
   })
-})
-
-describe('a state that is exported while it changes', () => {
-  it('is that of one moment, and lets others have their turn', { timeout: 60_000 }, async () => {
-    const users = Array.from({ length: COUNT }, (_, i) => ({ email: `u${i}@example.com` }))
-    await using control = openControl({ fixture: { users } })
-    const exported = readState(control.app)
-    let isOver = false
-    void exported.then(() => (isOver = true))
-    let changes = 0
-    for (; !isOver; changes++) {
-      const path = `/simulate/users/u${changes % COUNT}@example.com/kyc`
-      await control.post(path, { status: changes < COUNT ? 'in-review' : 'verified' })
-      await new Promise((resolve) => setImmediate(resolve))
-    }
-    // Written in one turn, it would let in a single one; few rows take no longer than a turn.
-    expect(changes).toBeGreaterThan(isFullDepth ? 2 : 0)
-    const state = JSON.parse(await exported)
-    const changed = state.users.filter(({ status }: { status: string }) => status === 'in-review')
-    expect(state.users).toHaveLength(users.length)
-    expect(state.eventCount).toBe(changed.length)
-    await control.put('/state', state)
-  })
-})
-
-it('exports a large state while a test of the same process has fake timers', async () => {
-  const users = Array.from({ length: 5_000 }, (_, i) => ({ email: `u${i}@example.com` }))
-  await using control = openControl({ fixture: { users } })
-  vi.useFakeTimers({ toFake: ['setImmediate'] })
-  onTestFinished(() => void vi.useRealTimers())
-  expect(JSON.parse(await readState(control.app)).users).toHaveLength(users.length)
 })

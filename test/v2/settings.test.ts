@@ -4,7 +4,6 @@ import { logIn, PENDING, PROCESSING, verifiedUser } from '../helpers/story.ts'
 
 const EMAIL = 'alice@example.com'
 const NO_TOKEN = { status: 401, errors: [{ field: 'authorization' }] }
-const LIMIT = { status: 400, errors: [{ field: 'transactions' }] }
 
 async function traded(settings: Record<string, string | number>) {
   const app = openApp({ settings })
@@ -25,50 +24,6 @@ describe('the life of a transaction', () => {
       statuses.push((await (await logIn(app)).read(id)).status)
     }
     expect(statuses).toEqual([PENDING, PROCESSING, PROCESSING, 'complete', 'complete'])
-  })
-
-  it.each([
-    ['transactions.buyWindow', 'buy'],
-    ['transactions.sellWindow', 'sell'],
-  ] as const)('may be shorter (%s)', async (setting, side) => {
-    const { app, alice } = await traded({ [setting]: '10m' })
-    const { id } = await alice[side]()
-    await app.advance('599999ms')
-    expect(await alice.read(id)).toMatchObject({ status: PENDING })
-    await app.advance('1ms')
-    expect(await alice.read(id)).toMatchObject({ status: 'expired' })
-  })
-})
-
-describe('limits', () => {
-  it('may be wider or narrower (limits.maximum, limits.minimum, limits.selfServeMinimum)', async () => {
-    const { alice } = await traded({
-      'limits.maximum': 20_000,
-      'limits.minimum': 50,
-      'limits.selfServeMinimum': 60,
-    })
-    const { CAD } = (await alice.call('GET /v2/limits')).leftSideCurrency
-    expect(CAD).toEqual({ minimum: 60, maximum: 20_000 })
-    await alice.buy({ leftSideValue: 20_000 })
-    await alice.buy({ leftSideValue: 50 })
-    await alice.refusedBuy({ leftSideValue: 20_000.01 })
-    await alice.refusedBuy({ leftSideValue: 49.99 })
-  })
-
-  it('may allow one that failed, in a window of an hour (limits.cancelled, limits.window)', async () => {
-    const { app, alice } = await traded({
-      'limits.cancelled': 1,
-      'limits.window': '50m',
-    })
-    await alice.cancel((await alice.buy()).id)
-    await app.advance('2999999ms')
-    const refused = await alice.refusedBuy()
-    expect(refused).toMatchObject(LIMIT)
-    expect(refused.errors[0]?.message).toMatch(
-      /^1 transaction was cancelled or expired in the last 50m;/,
-    )
-    await app.advance('1ms')
-    await alice.buy()
   })
 })
 
