@@ -1,13 +1,13 @@
-import { connect } from 'node:net'
+import { isDeepStrictEqual } from 'node:util'
 import type { Sandbox } from '../client/client.ts'
-import type { DeliveryRecord } from '../http/control/wire.ts'
+import type { DeliveryRecord, WebhookSettings, WebhookSettingsList } from '../http/control/wire.ts'
 import { createPoster } from '../webhooks/post.ts'
+import { allLegacyWebhooks } from '../world/state.ts'
 import { createCommand } from './command.ts'
 import { formatEntry } from './log-format.ts'
 import { endOnSignal, followFeed } from './logs.ts'
 import { invalid, WEBHOOK_URL } from './option-values.ts'
 import { watchParent } from './parent.ts'
-import { type Redirect, redirectWebhooks, type Targets } from './redirect.ts'
 import { fail, REMOTE_OPTIONS, toPlace, withSandbox } from './remote.ts'
 import { describeTerminal, printText } from './terminal.ts'
 
@@ -16,7 +16,6 @@ const END_MAX_MS = 2_000
 /** Deliveries that a key can send again. */
 const RECENT_MAX = 9
 const POST_MAX_MS = 10_000
-const CONNECT_MAX_MS = 1_000
 
 export const listen = createCommand({
   usage: 'listen --forward-to URL [options]',
@@ -42,14 +41,13 @@ export const listen = createCommand({
       const message = 'listen needs --forward-to URL, or --v1-forward-to URL.'
       throw invalid('--forward-to', message, hint)
     }
-    const targets = { v2, v1 }
     const ending = endOnSignal()
     watchParent(() => ending.abort())
     await withSandbox(values, async (sandbox) => {
       // Opened first, so that no webhook is missed.
       const stream = await followFeed(toPlace(values), 'delivery,reset', ending.signal)
-      const redirect = await redirectWebhooks(sandbox.control, targets, integrator)
-      const session = createSession(sandbox, { redirect, targets, json })
+      const redirect = await redirectWebhooks(sandbox.control, { v2, v1 }, integrator)
+      const session = createSession(sandbox, redirect, json)
       session.greet()
       const stopKeys = followKeys(session.resend, () => ending.abort())
       let isGone = false
@@ -62,31 +60,91 @@ export const listen = createCommand({
       } finally {
         stopKeys()
         session.close()
-        if (!isGone) await putBack(redirect)
+        const late = new Promise((resolve) => setTimeout(resolve, END_MAX_MS).unref())
+        if (!isGone) await Promise.race([redirect.restore().catch(() => undefined), late])
         ending.abort()
       }
-      if (!isGone) return
-      fail(`the sandbox at ${sandbox.url} is gone.`)
+      if (isGone) fail(`the sandbox at ${sandbox.url} is gone.`)
     })
   },
 })
 
-async function putBack(redirect: Redirect) {
-  const late = new Promise((resolve) => setTimeout(resolve, END_MAX_MS).unref())
-  await Promise.race([redirect.restore().catch(() => undefined), late])
+/** Where somebody wants webhooks; what is undefined stays as it is. */
+type Targets = Record<DeliveryRecord['generation'], string | undefined>
+
+type Redirect = Awaited<ReturnType<typeof redirectWebhooks>>
+
+/**
+ * Configures where the webhooks of an integrator go, for a while: to the targets, or into the feed
+ * where the sandbox does not reach those itself.
+ */
+async function redirectWebhooks(control: Sandbox['control'], targets: Targets, asked?: string) {
+  const receiver = `${(await list()).receiverUrl}/listen`
+  let isDirect = true
+  let previous = await find()
+  let current = previous
+  const { integrator } = previous
+  await apply()
+  return {
+    integrator,
+    targets,
+    signingSecret: current.signingSecret,
+    /** Whether the sandbox leaves it to us to send this one. */
+    isKept: ({ url }: DeliveryRecord) => !isDirect && url === receiver,
+    isDirect: () => isDirect,
+    async keepInFeed() {
+      isDirect = false
+      await apply()
+    },
+    /** Sets them again in a world that was reset. */
+    async renew() {
+      const found = await find()
+      if (!isDeepStrictEqual(found, current)) previous = found
+      await apply()
+    },
+    /** Puts back what was configured, unless somebody has changed it since. */
+    async restore() {
+      if (isDeepStrictEqual(await find(), current)) await put(previous.url, previous.legacy)
+    },
+  }
+
+  function list() {
+    return control<WebhookSettingsList>('GET', '/webhooks/settings')
+  }
+
+  async function find(): Promise<WebhookSettings> {
+    const { integrators } = await list()
+    const names = integrators.map(({ integrator: name }) => name)
+    const found = integrators[asked === undefined ? 0 : names.indexOf(asked)]
+    if (found) return found
+    const message = `There is no integrator ${asked}; there is ${names.join(', ')}.`
+    throw invalid('--integrator', message)
+  }
+
+  async function apply(): Promise<void> {
+    const { v2, v1 } = isDirect ? targets : { v2: receiver, v1: receiver }
+    try {
+      current = await put(v2, v1 && allLegacyWebhooks(v1))
+    } catch (error) {
+      // A sandbox that others share sends nothing to its own machine.
+      if (!isDirect || (error as { status?: number }).status !== 400) throw error
+      isDirect = false
+      await apply()
+    }
+  }
+
+  /** Only what somebody wants to go elsewhere. */
+  function put(url: unknown, legacy: unknown) {
+    const body = { integrator, url: targets.v2 && url, legacy: targets.v1 && legacy }
+    return control<WebhookSettings>('PUT', '/webhooks/settings', { body })
+  }
 }
 
-interface SessionOptions {
-  redirect: Redirect
-  targets: Targets
-  json: boolean
-}
-
-function createSession(sandbox: Sandbox, { redirect, targets, json }: SessionOptions) {
+function createSession(sandbox: Sandbox, redirect: Redirect, json: boolean) {
   const terminal = describeTerminal(process.stdout)
+  const { integrator, targets } = redirect
   const urls = [targets.v2, targets.v1].flatMap((url) => url ?? [])
   const poster = createPoster({ allowHosts: urls.map((url) => new URL(url).hostname) })
-  const { integrator } = redirect
   /** The newest deliveries, the last of them last. */
   let recent: string[] = []
   return { greet, greetAgain, take, resend, close: poster.close }
@@ -110,14 +168,13 @@ function createSession(sandbox: Sandbox, { redirect, targets, json }: SessionOpt
   async function take(delivery: DeliveryRecord) {
     if (delivery.integrator !== integrator) return
     recent = [...recent, delivery.id].slice(-RECENT_MAX)
-    const { v2, v1 } = redirect.urls
-    const [target, kept] = delivery.generation === 'v1' ? [targets.v1, v1] : [targets.v2, v2]
-    const isRefused = redirect.isDirect && delivery.outcome === 'refused'
+    const target = targets[delivery.generation]
     // A sandbox in a container has another machine's localhost.
-    const isElsewhere = isRefused && target !== undefined && (await canConnect(target))
-    if (isElsewhere) await redirect.keepInFeed()
-    else if (redirect.isDirect || delivery.url !== kept) return show(delivery)
-    show(target === undefined ? delivery : await forward(delivery, target))
+    const isRefused = redirect.isDirect() && delivery.outcome === 'refused'
+    if (target === undefined || !(isRefused || redirect.isKept(delivery))) return show(delivery)
+    const forwarded = await forward(delivery, target)
+    if (isRefused && forwarded.outcome !== 'refused') await redirect.keepInFeed()
+    show(forwarded)
   }
 
   /** Posts the same bytes under the same signature. */
@@ -146,22 +203,6 @@ function createSession(sandbox: Sandbox, { redirect, targets, json }: SessionOpt
 }
 
 const print = (value: object) => void process.stdout.write(`${JSON.stringify(value)}\n`)
-
-function canConnect(url: string): Promise<boolean> {
-  const { hostname, port, protocol } = new URL(url)
-  const socket = connect({
-    host: hostname.replace(/^\[|\]$/g, ''),
-    port: Number(port || (protocol === 'https:' ? 443 : 80)),
-    timeout: CONNECT_MAX_MS,
-  })
-  return new Promise((resolve) => {
-    const end = (isThere: boolean) => () => {
-      socket.destroy()
-      resolve(isThere)
-    }
-    socket.on('connect', end(true)).on('error', end(false)).on('timeout', end(false))
-  })
-}
 
 /** Acts on keys as they are pressed, where there is a keyboard. */
 function followKeys(resend: (back: number) => void, end: () => void): () => void {
