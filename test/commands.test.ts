@@ -5,9 +5,7 @@ import { runInProcess } from './helpers/in-process.ts'
 interface Listed {
   name: string
   usage: string
-  summary: string
-  words: { name: string; required: boolean; many: boolean }[]
-  options: { name: string; short: string | null; value: string | null }[]
+  options: { name: string }[]
   exitCodes: Record<string, string>
 }
 
@@ -35,21 +33,6 @@ describe('commands --json', () => {
     const named = options.map((option) => option.name)
     expect(named).toEqual(expect.arrayContaining(helped))
     if (!out.includes('options of start')) expect(helped).toHaveLength(named.length)
-  })
-
-  it.each([
-    ['user kyc', [{ name: 'USER' }, { name: 'STATUS', required: true, many: false }]],
-    ['play', [{ name: 'NAME|FILE', required: false, many: true }]],
-    [
-      'exec',
-      [
-        { name: 'COMMAND', required: true },
-        { name: 'ARGUMENT', many: true },
-      ],
-    ],
-    ['openapi', []],
-  ])('knows the words of %s', (name, words) => {
-    expect(commands.find((command) => command.name === name)?.words).toMatchObject(words)
   })
 })
 
@@ -80,5 +63,21 @@ describe('--json', () => {
       script: (await runInProcess(['completion', 'fish'])).out,
     })
     expect(await parse('openapi')).toMatchObject({ openapi: '3.1.0' })
+  })
+})
+
+describe('complete', () => {
+  const complete = async (...words: string[]) =>
+    (await runInProcess(['complete', '--', ...words])).out.trim().split('\n')
+
+  it('has the words, values and options of what was typed so far', async () => {
+    expect(await complete('fault', 'add', '')).toEqual(['api', 'webhook'])
+    expect(await complete('user', 'kyc', 'ana@example.com', 'v')).toEqual(['verified'])
+    expect(await complete('fault', 'add', 'webhook', '--dr')).toEqual(['--drop'])
+    expect(await complete('fault', 'add', 'api', '--dr')).toEqual([''])
+    expect(await complete('inbox', '--kind', 'login')).toEqual(['login-code'])
+    expect(await complete('user', 'kyc', '--after', '1h', 'ana@example.com', 'rej')).toEqual([
+      'rejected',
+    ])
   })
 })

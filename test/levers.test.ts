@@ -10,10 +10,13 @@ const names = Object.entries(ROUTES).flatMap(([group, routes]) =>
 )
 
 describe('the surfaces of the levers', () => {
-  it.each(LEVERS.filter(({ tool }) => tool))('have a command for the tool $as', ({ as, words }) => {
-    // The command `settings` reads and changes by several calls.
-    expect(words ?? (as === 'settings.set' && 'settings')).toBeTruthy()
-  })
+  it.each(LEVERS.filter(({ tool }) => tool))(
+    'have a command for the tool $as',
+    ({ as, words, also }) => {
+      // The command `settings` reads and changes by several calls.
+      expect(words ?? also ?? (as === 'settings.set' && 'settings')).toBeTruthy()
+    },
+  )
 
   it('have each first word of a command in the help', async () => {
     const { out } = await runInProcess(['help', '--all'])
@@ -22,8 +25,8 @@ describe('the surfaces of the levers', () => {
       expect(out).toMatch(new RegExp(`^ {2}${text.split(' ')[0]} `, 'm'))
   })
 
-  it.each(PHRASES)('have a field for each word of $text', ({ words, lever }) => {
-    const names = fieldsOf(lever).map(({ name }) => name)
+  it.each(PHRASES)('have a field for each word of $text', ({ words, lever, preset }) => {
+    const names = fieldsOf(lever, preset).map(({ name }) => name)
     for (const word of words) if (word.kind === 'field') expect(names).toContain(word.field)
   })
 })

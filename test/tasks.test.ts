@@ -56,7 +56,7 @@ describe('what a new user does, by commands alone', () => {
     await ramp('fault', 'add', 'api', '--operation', 'findUsers', '--status', '503')
     const statuses = [1, 2].map(async () => (await callApi(`/v2/users?email=${ANA}`)).status)
     expect((await Promise.all(statuses)).sort()).toEqual([200, 503])
-    expect((await ramp('fault', 'list')).out).toContain('applied 1 of 1 times')
+    expect((await ramp('fault', 'list')).out).toMatch(/times 1, .*hits 1$/m)
     expect((await ramp('fault', 'add', 'webhook', '--status', 'complete', '--drop')).code).toBe(0)
     const { code, err } = await ramp('fault', 'add', 'api', '--drop')
     expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining('--drop') })
@@ -73,13 +73,15 @@ describe('what a new user does, by commands alone', () => {
 
   it('points webhooks at an app, and resends one', async () => {
     await ramp('webhook', 'set', `${server.url}/_sandbox/catch/app`)
-    expect((await ramp('webhook', 'secret')).out).toMatch(/^\S+: http\S+, signed with whsec_\w+\n/)
-    expect((await ramp('webhook', 'test')).out).toContain('delivered 200')
+    expect((await ramp('webhook', 'secret')).out).toMatch(
+      / url http\S+, .*signingSecret whsec_\w+$/m,
+    )
+    expect((await ramp('webhook', 'test')).out).toMatch(/→ user\.update verified +200 /)
     await ramp('user', 'add', ANA, '--verified')
-    const [, id = ''] = /(dlv_\d+) {2}user\.update/.exec((await ramp('deliveries')).out) ?? []
+    const [, id = ''] = /(dlv_\d+) +→ user\.update/.exec((await ramp('deliveries')).out) ?? []
     await ramp('webhook', 'resend', id, '--mutate', 'signature')
-    const again = `delivered 200: Signed with another secret. It repeats ${id}.\n`
-    expect((await ramp('deliveries')).out).toContain(again)
+    const again = /→ user\.update verified again +200 .*\n +Signed with another secret\.\n/
+    expect((await ramp('deliveries')).out).toMatch(again)
   })
 
   it('goes back to a snapshot', async () => {
@@ -88,7 +90,7 @@ describe('what a new user does, by commands alone', () => {
     await ramp('buy', ANA, '100')
     await ramp('snapshot', 'restore', 'before')
     expect((await ramp('tx', 'list')).out).toBe('')
-    expect((await ramp('snapshot', 'list')).out).toMatch(/^before {2}/)
+    expect((await ramp('snapshot', 'list')).out).toMatch(/^name before, /)
   })
 
   it('changes what the contract leaves open', async () => {

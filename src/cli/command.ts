@@ -109,7 +109,7 @@ function readArgs<Specs extends OptionSpecs>(
   { usage, options, words: takesWords }: CommandSpec<Specs>,
   args: readonly string[],
 ): Given<Specs> {
-  const [name = ''] = usage.split(' ')
+  const name = nameIn(usage)
   const takesRest = usage.includes(' -- ')
   const end = args.indexOf('--')
   const words: string[] = []
@@ -122,7 +122,7 @@ function readArgs<Specs extends OptionSpecs>(
   for (const token of tokensOf(args, options)) {
     if (token.kind === 'option') {
       const spec = options[token.name]
-      const below = `${[name, ...words].join(' ')} takes no number or length below 0.`
+      const below = `${name} takes no number or length below 0.`
       if (/^-\d/.test(token.rawName)) throw invalid(token.rawName, below)
       if (spec === undefined) throw unknownOption(name, token.rawName, options)
       const value = readValue(token, spec)
@@ -144,6 +144,17 @@ function readArgs<Specs extends OptionSpecs>(
 }
 
 const asText: Reader<string> = (_, text) => text
+
+/** The literal words that a usage begins with, or has around what is typed: `user kyc`. */
+const nameIn = (usage: string) =>
+  usage
+    .split(' ')
+    .filter((word) => /^[a-z][a-z-]*$/.test(word))
+    .join(' ')
+
+/** What stands beside the options of a command line. */
+export const wordsIn = (args: readonly string[], options: OptionSpecs): string[] =>
+  tokensOf(args, options).flatMap((token) => (token.kind === 'positional' ? [token.value] : []))
 
 /** Not strict, so that what is wrong can be said in whole sentences. */
 function tokensOf(args: readonly string[], options: OptionSpecs) {

@@ -2,10 +2,16 @@ import { connectSandbox } from '../client/connect.ts'
 import { listFixtures } from '../fixture/load.ts'
 import { allScenarios } from '../scenario/play.ts'
 import { SETTING_IDS, settingOf } from '../world/settings/index.ts'
-import { type Command, type CommandTable, createCommand, type OptionSpecs } from './command.ts'
+import {
+  type Command,
+  type CommandTable,
+  createCommand,
+  type OptionSpecs,
+  wordsIn,
+} from './command.ts'
 import { optionFields, toCommand } from './levers/command.ts'
 import { fieldsOf } from './levers/fields.ts'
-import { nameOf, PHRASES, type Phrase, phrasesOf } from './levers/words.ts'
+import { literalsIn, nameOf, type Phrase, phrasesAfter, phrasesOf } from './levers/words.ts'
 import { LOG_LEVELS } from './log-format.ts'
 import { invalid } from './option-values.ts'
 import { toPlace } from './remote.ts'
@@ -85,44 +91,36 @@ async function findCandidates(
   const [name = '', ...args] = typed
   const names = Object.values(groups).flatMap((group) => Object.keys(group))
   if (typed.length <= 1) return [...names, 'help']
-  const before = args.at(-2) ?? ''
-  const { options } = names.includes(name) ? await load(name) : { options: {} as OptionSpecs }
-  if (before.startsWith('--') && options[before.slice(2)]?.value !== undefined) {
-    return valuesOfOption(name, before.slice(2))
-  }
-  if (args.at(-1)?.startsWith('-')) return Object.keys(options).map((option) => `--${option}`)
-  const words = args.filter((arg) => !arg.startsWith('-'))
   if (name === 'help') return names
+  const [before = '', last = ''] = ['', ...args].slice(-2)
+  const command = await load(name)
+  const words = [name, ...wordsIn(args.slice(0, -1), command.options)]
+  const phrases = phrasesAfter(words)
+  const commands = phrases.length > 0 ? phrases.map(toCommand) : [command]
+  const options: OptionSpecs = Object.assign({}, ...commands.map((each) => each.options))
+  const option = before.replace(/^--/, '')
+  if (option !== before && options[option]?.value) return await valuesOfOption(option, phrases)
+  if (last.startsWith('-')) return Object.keys(options).map((each) => `--${each}`)
   if (name === 'settings') return [...SETTING_IDS, ...SETTING_IDS.flatMap(optionsOfSetting)]
   if (name === 'play') return allScenarios().map((scenario) => scenario.name)
-  return PHRASES.flatMap((phrase) => followsIn(phrase, [name, ...words]))
+  return phrases.flatMap((phrase) => valuesOfWord(phrase, words.length))
 }
 
-/** The literal word that comes next, or the values of the field that does. */
-function followsIn(
-  { words, lever, isHidden }: Phrase,
-  typed: readonly string[],
-): readonly string[] {
-  const at = typed.length - 1
-  const isBegun = words
-    .slice(0, at)
-    .every((word, index) => word.kind === 'field' || word.text === typed[index])
-  const next = words[at]
-  if (!isBegun || next === undefined || (isHidden && words.length === 1)) return []
-  if (next.kind === 'literal') return [next.text]
-  return fieldsOf(lever).find(({ name }) => name === next.field)?.values ?? []
+/** The literal word at a place of a phrase, or the values of the field that is there. */
+function valuesOfWord({ words, lever, preset }: Phrase, at: number): readonly string[] {
+  const word = words[at]
+  if (word?.kind !== 'field') return literalsIn([word])
+  return fieldsOf(lever, preset).find(({ name }) => name === word.field)?.values ?? []
 }
 
-async function valuesOfOption(command: string, option: string): Promise<readonly string[]> {
+async function valuesOfOption(option: string, phrases: Phrase[]): Promise<readonly string[]> {
   if (option === 'fixture') return listFixtures().map(({ name }) => name)
   if (option === 'clock') return ['running', 'frozen']
   if (option === 'log') return LOG_LEVELS
   if (option === 'set') return SETTING_IDS.flatMap(optionsOfSetting)
   if (option === 'url') return await listWorlds()
-  const own = PHRASES.filter(({ text }) => text.split(' ')[0] === command)
-  return own
-    .flatMap((phrase) => optionFields(phrase))
-    .flatMap((field) => (field.option === option ? field.values : []))
+  const fields = phrases.flatMap(optionFields).filter((field) => field.option === option)
+  return fields.flatMap(({ values }) => values)
 }
 
 function optionsOfSetting(id: (typeof SETTING_IDS)[number]): string[] {
@@ -149,13 +147,12 @@ export function createCommands({ groups, load }: CommandTable): Command {
       )
       if (!values.json)
         return void process.stdout.write(`${rows.map(({ name }) => `${name}\n`).join('')}`)
-      const commands = rows.map(async (row) => {
-        const phrases = phrasesOf(row.name).filter(({ isHidden }) => !isHidden)
-        if (phrases.length === 0) return [{ ...row, ...describe(await load(row.name)) }]
+      const commands = rows.map(async ({ name, ...row }) => {
+        const phrases = phrasesOf(name).filter(({ isHidden }) => !isHidden)
+        if (phrases.length === 0) return [{ name, ...row, ...describe(await load(name)) }]
         return phrases.map((phrase) => {
           const { summary, example = null } = phrase.lever
-          const described = describe(toCommand(phrase))
-          return { name: nameOf(phrase), group: row.group, summary, example, ...described }
+          return { ...row, name: nameOf(phrase), summary, example, ...describe(toCommand(phrase)) }
         })
       })
       const all = { version: __VERSION__, commands: (await Promise.all(commands)).flat() }
@@ -168,32 +165,7 @@ function describe({ usage, about, options, exits }: Command) {
   return {
     usage: `ramp-sandbox ${usage}`,
     about,
-    words: wordsIn(usage),
-    options: describeOptions(options),
+    options: Object.entries(options).map(([name, option]) => ({ name: `--${name}`, ...option })),
     exitCodes: exits,
   }
-}
-
-const describeOptions = (options: OptionSpecs) =>
-  Object.entries(options).map(([name, { short, value, many = false, help }]) => ({
-    name: `--${name}`,
-    short: short === undefined ? null : `-${short}`,
-    value: value ?? null,
-    many,
-    help,
-  }))
-
-/** What stands beside the options, such as `EMAIL`, `[NAME|FILE]…` or `bash|zsh|fish`. */
-function wordsIn(usage: string) {
-  const tokens = usage.split(' ')
-  return tokens
-    .filter((token, at) => {
-      const isValue = /^\[?--[\w-]+$/.test(tokens[at - 1] ?? '')
-      return !isValue && /^\[?[A-Z]|^\w+\|\w/.test(token)
-    })
-    .map((token) => ({
-      name: token.replace(/[[\]…]/g, ''),
-      required: !token.startsWith('['),
-      many: token.endsWith('…'),
-    }))
 }

@@ -39,7 +39,7 @@ export async function withSandbox<Result>(
     const hint = 'ramp-sandbox start starts one; --url or RAMP_SANDBOX_URL names another.'
     throw new DomainError('conflict', error.message, {
       field: '--url',
-      ...(error.status === undefined ? { hint } : {}),
+      ...(error.code === 'unreachable' && { hint }),
     })
   }
 }

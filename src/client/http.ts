@@ -119,12 +119,6 @@ function limitOf({ method, path, query }: HttpRequest): number {
 export const fillPath = (path: string, values: Readonly<Record<string, unknown>>): string =>
   path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(values[name] ?? '')))
 
-/** What a call of the control API carries: a GET its query, a DELETE nothing, any other one a body. */
-export function contentOf(method: string, input: object): { query?: Query; body?: object } {
-  if (method === 'DELETE') return {}
-  return method === 'GET' ? { query: input as Query } : { body: input }
-}
-
 export function pathOf({ path, query = {} }: HttpRequest): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {

@@ -1,7 +1,7 @@
-import { type LeverRoutes, ROUTES, readRoute } from '../http/control/routes.ts'
+import { type LeverRoutes, ROUTES, type Route, readRoute } from '../http/control/routes.ts'
 import type { Wire } from '../http/control/wire.ts'
 import type { ControlClient } from './control.ts'
-import { contentOf } from './http.ts'
+import { fillPath, type Query } from './http.ts'
 
 type Shape = { query: unknown; body: unknown; answer: unknown }
 
@@ -92,22 +92,21 @@ export function createLevers({ call }: Pick<ControlClient, 'call'>): Levers {
   return Object.fromEntries(groups)
 
   function toMethod(text: string) {
-    const { method, path, fields, result, isPaged } = readRoute(text)
+    const { fields, result, isPaged, ...route } = readRoute(text)
+    const names = [...namesIn(route.path), ...fields]
     return async (...args: unknown[]) => {
-      const target = path.replace(/:\w+/g, () => encodeURIComponent(String(args.shift())))
-      const named = fields.map((name) => [name, args.shift()])
-      const input = { ...Object.fromEntries(named), ...(args[0] as object | undefined) }
-      if (isPaged) return await readAll(target, result ?? '', input)
-      const answer = await call<Row>(method, target, contentOf(method, input))
+      const named = Object.fromEntries(names.map((name, at) => [name, args[at]]))
+      const input = { ...named, ...(args[names.length] as object | undefined) }
+      if (isPaged) return await readAll(route, result ?? '', input)
+      const answer = await callRoute<Row>(call, route, input)
       return result === undefined ? answer : answer[result]
     }
   }
 
-  async function readAll(path: string, field: string, filter: object): Promise<unknown[]> {
+  async function readAll(route: Call, field: string, filter: object): Promise<unknown[]> {
     const all: unknown[] = []
     for (let after: unknown; ; ) {
-      const query = { ...filter, after: after as string, limit: ROWS_PER_PAGE }
-      const page = await call<Row>('GET', path, { query })
+      const page = await callRoute<Row>(call, route, { ...filter, after, limit: ROWS_PER_PAGE })
       const rows = page[field] as unknown[]
       for (const row of rows) all.push(row)
       if (!(page.more ?? rows.length > 0)) return all
@@ -117,3 +116,27 @@ export function createLevers({ call }: Pick<ControlClient, 'call'>): Levers {
 }
 
 type Row = Record<string, unknown>
+
+type Call = Pick<Route, 'method' | 'path'>
+
+const namesIn = (path: string) => Array.from(path.matchAll(/:(\w+)/g), ([, name = '']) => name)
+
+/**
+ * Makes the call of a route with what it takes: what its path names, and of the rest a GET carries a
+ * query, a DELETE nothing, any other one a body.
+ */
+export function callRoute<Answer>(
+  call: ControlClient['call'],
+  { method, path }: Call,
+  input: Readonly<Record<string, unknown>>,
+  signal?: AbortSignal,
+): Promise<Answer> {
+  const inPath = namesIn(path)
+  const rest = Object.entries(input).filter(([name]) => !inPath.includes(name))
+  const content = Object.fromEntries(rest)
+  return call<Answer>(method, fillPath(path, input), {
+    ...(method === 'GET' && { query: content as Query }),
+    ...(method !== 'GET' && method !== 'DELETE' && { body: content }),
+    signal,
+  })
+}

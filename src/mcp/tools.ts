@@ -1,10 +1,12 @@
 import * as z from 'zod'
 import type { Sandbox } from '../client/client.ts'
-import { contentOf, fillPath, parseJson } from '../client/http.ts'
+import { parseJson } from '../client/http.ts'
+import { callRoute } from '../client/levers.ts'
 import { parseWith } from '../fixture/zod-problems.ts'
 import type { Lever } from '../http/control/dialect.ts'
 import { LEVERS } from '../http/control/index.ts'
-import type { LeverName } from '../http/control/routes.ts'
+import { type InputSchema, inputsOf, toInputSchema } from '../http/control/inputs.ts'
+import { findRoute, type LeverName } from '../http/control/routes.ts'
 import type { SettingChanges } from '../http/control/wire.ts'
 import type { JsonSchema } from '../http/dialect.ts'
 import { DomainError } from '../world/domain-error.ts'
@@ -22,7 +24,7 @@ interface ToolCall {
 export interface Tool {
   name: string
   description: string
-  input: JsonSchema
+  input: InputSchema
   output?: JsonSchema
   readOnly: boolean
   destructive: boolean
@@ -32,16 +34,52 @@ export interface Tool {
 const WAIT_DEFAULT = '10s'
 const NEWEST_DEFAULT = 10
 
+/** Fields that no agent needs, whose description each would pay for. */
+const LONG: ReadonlySet<string> = new Set([
+  ...['deliver', 'externalSessionId', 'legacy', 'limit', 'integrator', 'occupation', 'tpd', 'pep'],
+])
+
+/** What every reader of a schema would pay for and none needs. */
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  ...['$schema', 'wire', 'typeName', 'title', 'isClosed', 'x-closed', 'examples'],
+  ...['minLength', 'maxLength', 'pattern', 'maxItems', 'propertyNames'],
+])
+
+/** The arguments of a tool, and the world that it is about. A choice of several is a field of its own. */
+function toInput(inputs: readonly InputSchema[]): InputSchema {
+  const [only] = inputs
+  const { properties, required } =
+    inputs.length === 1 && only
+      ? only
+      : { properties: { fault: { oneOf: inputs } }, required: ['fault'] }
+  const own = Object.entries(properties).filter(([name]) => !LONG.has(name))
+  const schema = {
+    type: 'object',
+    properties: { ...Object.fromEntries(own), world: { type: 'string' } },
+    required,
+    additionalProperties: false,
+  }
+  const text = JSON.stringify(schema, (name, value) => {
+    const isBound = Math.abs(value) === Number.MAX_SAFE_INTEGER
+    return LEFT_OUT.has(name) || isBound ? undefined : value
+  })
+  return JSON.parse(text)
+}
+
 /** Tools that need more than the one call of their lever, or say less than it. */
 const OWN: Partial<Record<LeverName, Partial<Tool>>> = {
   'settings.set': {
     name: 'settings',
     description:
       'Change what the provider leaves open, such as `{"quotes.ttl": "5m"}`; null is the default. With `search` alone, find settings.',
-    input: toInput({
-      set: z.record(z.string(), z.union([z.string(), z.number(), z.null()])).optional(),
-      search: z.string().optional().describe('A word of the id or of the question.'),
-    }),
+    input: toInput([
+      toInputSchema(
+        z.object({
+          set: z.record(z.string(), z.union([z.string(), z.number(), z.null()])).optional(),
+          search: z.string().optional().describe('A word of the id or of the question.'),
+        }),
+      ),
+    ]),
     async run({ sandbox, input: { set, search } }) {
       if (set !== undefined) await sandbox.settings.set(set as SettingChanges)
       const words = typeof search === 'string' ? [search] : Object.keys(set ?? {})
@@ -55,10 +93,14 @@ const OWN: Partial<Record<LeverName, Partial<Tool>>> = {
   'requests.get': {
     description:
       'Explain a refused API call: why, the rule of the contract, what would work, what it caused. Without `id` the last ones.',
-    input: toInput({
-      id: z.string().optional().describe('Such as `req_7`: the header x-sandbox-request.'),
-      operation: z.string().optional().describe('Such as `createTransaction`.'),
-    }),
+    input: toInput([
+      toInputSchema(
+        z.object({
+          id: z.string().optional().describe('Such as `req_7`: the header x-sandbox-request.'),
+          operation: z.string().optional().describe('Such as `createTransaction`.'),
+        }),
+      ),
+    ]),
     async run({ sandbox, input: { id, operation } }) {
       if (typeof id === 'string') return { calls: [await sandbox.requests.get(id)] }
       const refused = await sandbox.requests.list({ refused: true, operation: operation as never })
@@ -69,6 +111,7 @@ const OWN: Partial<Record<LeverName, Partial<Tool>>> = {
       properties: { total: { type: 'integer' }, calls: { type: 'array' } },
     },
   },
+  'faults.add': { name: 'fault_add' },
   'events.read': {
     run: ({ sandbox, input, signal }) =>
       sandbox.control('GET', '/events', {
@@ -91,67 +134,22 @@ const newest = (name: string, rows: readonly unknown[]) => ({
 })
 
 function toTool(lever: Lever): Tool {
-  const { as, method, path, summary, words: [words = ''] = [] } = lever
-  const schema = (method === 'GET' ? lever.query : lever.body)?.()
-  const inPath = Array.from(path.matchAll(/:(\w+)/g), ([, name = '']) => name)
-  const shape = (schema as Partial<z.ZodObject> | undefined)?.shape
-  // A body that is one of several is a field of its own.
-  const fields = shape ? omitLong(shape) : schema ? { fault: schema } : {}
+  const { as, method, summary, words: [words = ''] = [] } = lever
+  const inputs = inputsOf(lever)
   const literals = words.split(' ').filter((word) => /^[a-z]/.test(word))
   const base: Tool = {
     name: literals.join('_').replaceAll('-', '_'),
     description: `${summary}.`,
-    input: toInput({ ...Object.fromEntries(inPath.map((name) => [name, z.string()])), ...fields }),
+    input: toInput(inputs),
     output: toOutput(lever),
     readOnly: method === 'GET',
     destructive: method === 'DELETE' || as === 'reset' || as === 'snapshots.restore',
-    run({ sandbox, input, signal }) {
-      const target = fillPath(path.replace('/_sandbox', ''), input)
-      const rest = Object.entries(input).filter(([name]) => !inPath.includes(name))
-      const sent = shape ? Object.fromEntries(rest) : (input.fault as object)
-      return sandbox.control(method as 'GET', target, { ...contentOf(method, sent), signal })
+    run: ({ sandbox, input, signal }) => {
+      const sent = inputs.length === 1 ? input : (input.fault as Input)
+      return callRoute(sandbox.control, findRoute(as), sent, signal)
     },
   }
   return { ...base, ...OWN[as] }
-}
-
-/** Fields that no agent needs, whose description each would pay for. */
-const LONG = [
-  'deliver',
-  'externalSessionId',
-  'legacy',
-  'limit',
-  'integrator',
-  'occupation',
-  'tpd',
-  'pep',
-]
-
-const omitLong = (shape: z.core.$ZodShape): z.core.$ZodShape =>
-  Object.fromEntries(Object.entries(shape).filter(([name]) => !LONG.includes(name)))
-
-function toInput(shape: z.core.$ZodShape): JsonSchema {
-  const world = z.string().optional()
-  const { $schema: _, ...schema } = z.toJSONSchema(
-    z.strictObject({ ...shape, world } as z.ZodRawShape),
-    {
-      io: 'input',
-      unrepresentable: 'any',
-      override: ({ jsonSchema }) => leaveOut(jsonSchema as JsonSchema),
-    },
-  )
-  return schema as JsonSchema
-}
-
-/** What every reader of the list would pay for and none needs. */
-function leaveOut(schema: JsonSchema) {
-  const { wire } = schema
-  if (typeof wire === 'object') Object.assign(schema, wire)
-  for (const name of ['typeName', 'title', 'wire', 'isClosed', 'examples', 'minLength'])
-    delete schema[name]
-  for (const name of ['maxLength', 'pattern', 'maxItems', 'propertyNames']) delete schema[name]
-  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
-  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
 }
 
 const OUTPUT_FIELDS_MAX = 10
@@ -171,10 +169,7 @@ function toOutput({ answer }: Lever): JsonSchema {
 
 /** The arguments, if they are some that the tool takes. */
 export function readArguments({ input }: Tool, given: unknown): Input {
-  const { properties = {}, required = [] } = input as {
-    properties?: Record<string, unknown>
-    required?: string[]
-  }
+  const { properties, required = [] } = input
   const names = Object.keys(properties)
   const sent = (given ?? {}) as Record<string, unknown>
   const problems = [
@@ -229,7 +224,7 @@ const callApi: Tool = {
   name: 'call_api',
   description:
     'Any call: of the API as the app makes it (/v2/…, with the API key of the first integrator), or of the control API (/_sandbox/users/{email}, /_sandbox/transactions/{id}, …). A refused call comes with the reason.',
-  input: toInput(ANY_CALL.shape),
+  input: toInput([toInputSchema(ANY_CALL)]),
   readOnly: false,
   destructive: true,
   async run({ sandbox, input, signal }) {

@@ -35,7 +35,7 @@ describe('what a client reads of a server', () => {
     expect((await runInProcess(['events', '--url', url])).out).toBe('')
     const body = JSON.stringify({ status: events[0]?.ref, version: events[0]?.status })
     const { out } = await runInProcess(['health', '--url', await serve(body)])
-    expect(out).toBe('\ufffd[2J\ufffdid, version \ufffdx\n')
+    expect(out).toBe('status   \ufffd[2J\ufffdid\nversion  \ufffdx\n')
     const json = await runInProcess(['health', '--json', '--url', await serve(body)])
     expect(JSON.parse(json.out)).toEqual(JSON.parse(body))
     expect(json.out).not.toMatch(/[\u202e\u009b]/)

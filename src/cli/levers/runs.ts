@@ -1,22 +1,20 @@
 import type { Sandbox } from '../../client/client.ts'
 import { readFixture } from '../../client/fixture-file.ts'
+import { callRoute } from '../../client/levers.ts'
 import { withScheme } from '../../client/local-url.ts'
-import type { LeverName } from '../../http/control/routes.ts'
-import { messageOf } from '../../world/domain-error.ts'
+import type { Lever } from '../../http/control/dialect.ts'
+import { findRoute, type LeverName } from '../../http/control/routes.ts'
 import { parseInstant } from '../../world/duration.ts'
 import type { OptionSpecs } from '../command.ts'
-import { COUNT, invalid } from '../option-values.ts'
+import { COUNT } from '../option-values.ts'
 
-type Input = Record<string, unknown>
+type Input = Readonly<Record<string, unknown>>
 
 interface Run {
   sandbox: Sandbox
   input: Input
-  path: Readonly<Record<string, string>>
   /** Options as they were typed, those of `SPECIALS` included. */
-  special: Readonly<Record<string, unknown>>
-  /** Makes the call of the lever. */
-  send(input?: Input): Promise<unknown>
+  special: Input
 }
 
 interface Ran {
@@ -25,7 +23,7 @@ interface Ran {
   problem?: string | undefined
 }
 
-const LIMIT = { value: 'N', help: 'how many to show, the newest; 20 by default' } as const
+const LIMIT = { ...COUNT, value: 'N', help: 'how many to show, the newest; 20 by default' } as const
 
 /** Options that are no fields of the call. */
 export const SPECIALS: Partial<Record<LeverName, OptionSpecs>> = {
@@ -34,16 +32,22 @@ export const SPECIALS: Partial<Record<LeverName, OptionSpecs>> = {
   'webhooks.deliveries': { limit: LIMIT },
 }
 
-/** What a command does besides its one call. */
-export const RUNS: Partial<Record<LeverName, (run: Run) => Promise<Ran>>> = {
-  async 'clock.advance'({ input, send }) {
-    const { by, ...rest } = input
-    if (by === 'next') return { answer: await send({ toNext: true }) }
+/** Makes the call of a lever, and what its command does besides. */
+export async function runLever({ lever: { as }, ...run }: Run & { lever: Lever }): Promise<Ran> {
+  const send = (input = run.input) => callRoute(run.sandbox.control, findRoute(as), input)
+  return (await RUNS[as]?.({ ...run, send })) ?? { answer: await send() }
+}
+
+type Send = (input?: Input) => Promise<unknown>
+
+const RUNS: Partial<Record<LeverName, (run: Run & { send: Send }) => Promise<Ran>>> = {
+  /** A length is one to move by, an instant one to move to. */
+  async 'clock.advance'({ input: { by, ...rest }, send }) {
     const isInstant = typeof by === 'string' && parseInstant(by) !== undefined
-    return { answer: await send(isInstant ? { ...rest, to: by } : input) }
+    return { answer: await send({ ...rest, [isInstant ? 'to' : 'by']: by }) }
   },
   async reset({ input, send }) {
-    return { answer: await send({ ...input, fixture: fixtureOf(input.fixture) }) }
+    return { answer: await send({ ...input, fixture: readFixture(input.fixture) }) }
   },
   async 'webhooks.set'({ input, send }) {
     const url = input.url === 'none' ? null : withScheme(String(input.url))
@@ -54,63 +58,43 @@ export const RUNS: Partial<Record<LeverName, (run: Run) => Promise<Ran>>> = {
     return { answer, problem: answer.pending > 0 ? 'Not every webhook has ended.' : undefined }
   },
   /** With a time to wait it is the next event that counts, not one that came before. */
-  async 'events.read'({ sandbox, input, special, send }) {
-    if (input.timeout === undefined)
-      return { answer: await readNewest(send, input, 'events', special) }
-    const after = input.after ?? (await sandbox.info()).cursors.events
-    return toWaited(await send({ ...input, after }), 'event', input)
+  async 'events.read'({ sandbox, input: { after, timeout, ...filter }, special, send }) {
+    if (timeout === undefined) {
+      const events = await sandbox.events.list(filter, { after: after as string })
+      return { answer: { events: newest(events, special) } }
+    }
+    const from = after ?? (await sandbox.info()).cursors.events
+    const asked = { ...filter, after: from, timeout, count: special.limit }
+    return toWaited(await send(asked), 'event', timeout)
   },
   async 'inbox.read'({ sandbox, input, special, send }) {
-    const sent = special.code ? { kind: 'login-code', ...input } : input
-    const { email } = input
+    const asked = special.code ? { kind: 'login-code' as const, ...input } : input
+    const { email, timeout } = input
     // An address that nobody has is a mistake, not an empty inbox.
     if (typeof email === 'string') await sandbox.users.get(email)
-    if (input.timeout !== undefined) return toWaited(await send(sent), 'message', input)
-    const answer = await readNewest(send, sent, 'messages', special)
-    const isMissing = special.code && answer.messages?.length === 0
-    return { answer, problem: isMissing ? 'No login code was sent.' : undefined }
+    if (timeout !== undefined) return toWaited(await send(asked), 'message', timeout)
+    const messages = newest(await sandbox.inbox.list(asked), special)
+    const isMissing = special.code && messages.length === 0
+    return { answer: { messages }, problem: isMissing ? 'No login code was sent.' : undefined }
   },
-  async 'webhooks.deliveries'({ send, input, special }) {
-    return { answer: await readNewest(send, input, 'deliveries', special) }
+  async 'webhooks.deliveries'({ sandbox, input: { limit: _, ...filter }, special }) {
+    const deliveries = newest(await sandbox.webhooks.deliveries(filter), special)
+    return { answer: { deliveries } }
   },
   /** Without an id it is the last call that was refused. */
-  async 'requests.get'({ sandbox, path, send }) {
-    if (path.id !== undefined) return { answer: await send() }
+  async 'requests.get'({ sandbox, input, send }) {
+    if (input.id !== undefined) return { answer: await send() }
     const last = (await sandbox.requests.list({ refused: true })).at(-1)
     if (last === undefined) return { answer: undefined, problem: 'No call was refused so far.' }
     return { answer: await sandbox.requests.get(last.id) }
   },
 }
 
-function fixtureOf(given: unknown): unknown {
-  try {
-    return readFixture(given)
-  } catch (error) {
-    throw invalid('--fixture', messageOf(error))
-  }
-}
+/** The newest of a list; the server has the oldest first. */
+const newest = <Row>(rows: readonly Row[], { limit = 20 }: Input): Row[] =>
+  rows.slice(-(limit as number))
 
-type Page = Record<string, unknown[] | undefined> & { cursor?: unknown }
-
-/** The newest rows of a list that is read to its end, page after page. */
-async function readNewest(
-  send: Run['send'],
-  { limit: _, count: most, ...filter }: Input,
-  field: string,
-  { limit = '20' }: Run['special'],
-): Promise<Page> {
-  const count = COUNT.read('--limit', String(most ?? limit))
-  const rows: unknown[] = []
-  for (let after = filter.after; ; ) {
-    const page = (await send({ ...filter, after })) as Page
-    const found = page[field] ?? []
-    for (const row of found) rows.push(row)
-    if (found.length === 0) return { ...page, [field]: rows.slice(-count) }
-    after = page.cursor
-  }
-}
-
-function toWaited(answer: unknown, noun: string, { timeout }: Input): Ran {
+function toWaited(answer: unknown, noun: string, timeout: unknown): Ran {
   const { matched, nearest = '' } = answer as { matched: boolean; nearest?: string }
   const why = nearest.replace(/^No \w+ came (since|so far)\. ?/, '')
   const none = `No such ${noun} came within ${timeout}. ${why}`.trim()

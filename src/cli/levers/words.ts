@@ -21,7 +21,7 @@ export type Word =
 export const PHRASES: readonly Phrase[] = LEVERS.flatMap((lever) => [
   ...(lever.words ?? []).map((text, at) => ({ ...toPhrase(lever, text), isHidden: at > 0 })),
   ...Object.entries(lever.also ?? {}).map(([text, preset]) => ({
-    ...toPhrase({ ...lever, example: text }, text),
+    ...toPhrase(lever, text),
     preset,
   })),
 ])
@@ -36,60 +36,73 @@ function toWord(text: string): Word {
   const isOptional = text.startsWith('[')
   const [label = '', field] = text.replace(/[[\]…]/g, '').split('=')
   if (!/^[A-Z]/.test(label)) return { kind: 'literal', text }
-  const named = field ?? label.toLowerCase().replace(/-(\w)/g, (_, letter) => letter.toUpperCase())
-  return { kind: 'field', label, field: named, isOptional, isMany: text.includes('…') }
+  return {
+    kind: 'field',
+    label,
+    field: field ?? label.toLowerCase(),
+    isOptional,
+    isMany: text.includes('…'),
+  }
 }
 
 /** Phrases that begin with this word. */
-export const phrasesOf = (first: string): Phrase[] =>
-  PHRASES.filter(({ words: [word] }) => word?.kind === 'literal' && word.text === first)
+export const phrasesOf = (first: string): Phrase[] => phrasesAfter([first])
 
-const literalText = (word: Word) => (word.kind === 'literal' ? [word.text] : [])
-const literalsIn = ({ words }: Phrase) => words.flatMap(literalText).length
+/** Phrases that may go on, or end, after these words. */
+export const phrasesAfter = (typed: readonly string[]): Phrase[] =>
+  PHRASES.filter(({ words }) => typed.every((text, at) => isFor(words[at], text)))
+
+const isFor = (word: Word | undefined, text: string | undefined) =>
+  word !== undefined && (word.kind === 'field' || word.text === text)
+
+export const literalsIn = (words: readonly (Word | undefined)[]): string[] =>
+  words.flatMap((word) => (word?.kind === 'literal' ? [word.text] : []))
 
 /** The literal words of a phrase, such as `user kyc`. */
-export const nameOf = ({ words }: Phrase) => words.flatMap(literalText).join(' ')
+export const nameOf = ({ words }: Phrase) => literalsIn(words).join(' ')
 
-/** The phrase that was typed: of those that fit, the one with most literal words. */
+/** The phrase that is meant: of those whose literal words were typed, the one with most of them. */
 export function findPhrase(typed: readonly string[]): Phrase {
-  const [first = ''] = typed
-  const phrases = phrasesOf(first)
-  const begun = phrases
-    .filter(({ words }) =>
-      words.every((word, at) => word.kind === 'field' || word.text === typed[at]),
-    )
-    .sort((a, b) => literalsIn(b) - literalsIn(a))
-  const found = begun.find((phrase) => fits(phrase, typed))
-  if (found) return found
-  const near = phrases.length === 1 ? phrases[0] : begun[0]
-  if (near && (phrases.length === 1 || literalsIn(near) > 1)) throw wrongCount(near, typed)
-  const subs = [...new Set(phrases.flatMap(({ words }) => words.slice(1)).flatMap(literalText))]
-  // What stands before the last literal word may be an id.
-  const isPlace = (at: number) => phrases.some(({ words }) => words[at]?.kind === 'literal')
-  const wrong = typed.findLast((_, at) => isPlace(at)) ?? ''
-  const hint = `ramp-sandbox help ${first} shows what it takes.`
-  const problem = wrong === first ? 'needs another word' : `does not take ${wrong}`
-  throw invalid(first, `${first} ${problem}${suggest(wrong, subs)}`, hint)
+  const count = ({ words }: Phrase) => literalsIn(words).length
+  const meant = phrasesOf(typed[0] ?? '')
+    .filter(({ words }) => words.every((word, at) => isFor(word, typed[at])))
+    .sort((a, b) => count(b) - count(a))
+  const found =
+    meant.find((phrase) => isComplete(phrase, typed)) ?? meant.find((phrase) => count(phrase) > 1)
+  if (found === undefined) throw wrongWord(typed)
+  return found
 }
 
 /** Whether so many words were typed as it takes. */
-function fits({ words }: Phrase, typed: readonly string[]): boolean {
+function isComplete({ words }: Phrase, { length }: readonly string[]): boolean {
   const needed = words.filter((word) => word.kind === 'literal' || !word.isOptional).length
   const takesMany = words.some((word) => word.kind === 'field' && word.isMany)
-  return typed.length >= needed && (typed.length <= words.length || takesMany)
+  return length >= needed && (length <= words.length || takesMany)
 }
 
-function wrongCount(phrase: Phrase, typed: readonly string[]) {
+/** The first word that no phrase goes on with, or those that one of them needs. */
+function wrongWord(typed: readonly string[]) {
+  const known = typed.findLastIndex((_, at) => phrasesAfter(typed.slice(0, at + 1)).length > 0)
+  const next = phrasesAfter(typed.slice(0, known + 1))
+  const choices = [...new Set(next.flatMap(({ words }) => literalsIn([words[known + 1]])))]
+  const [first = ''] = typed
+  const wrong = typed[known + 1]
+  const problem =
+    wrong === undefined
+      ? `${typed.join(' ')} needs another word: ${choices.join(' or ')}.`
+      : `${first} does not take ${wrong}${suggest(wrong, choices)}`
+  return invalid(first, problem, `ramp-sandbox help ${first} shows what it takes.`)
+}
+
+export function assertComplete(phrase: Phrase, typed: readonly string[]): void {
+  if (isComplete(phrase, typed)) return
   const { words, text } = phrase
   const name = nameOf(phrase)
-  const fields = words.filter((word) => word.kind === 'field')
-  const missing = fields.filter((word) => !word.isOptional && words.indexOf(word) >= typed.length)
-  const needed = missing.map(({ label }) => label).join(' and ')
-  const also = missing.length < fields.length ? ' as well' : ''
-  const takes = fields.map(({ label }) => label).join(' ') || 'no words'
+  const labels = (from: number) =>
+    words.slice(from).flatMap((word) => (word.kind === 'field' ? [word.label] : []))
   const more = typed.slice(words.length).join(' ')
-  const message = needed
-    ? `${name} needs ${needed}${also}: ${text}.`
-    : `${name} takes ${takes}; ${more} is too many.`
-  return invalid(name, message, `ramp-sandbox help ${name} shows what it takes.`)
+  const message = more
+    ? `${name} takes ${labels(0).join(' ') || 'no words'}; ${more} is too many.`
+    : `${name} needs ${labels(typed.length).join(' and ')}: ${text}.`
+  throw invalid(name, message, `ramp-sandbox help ${name} shows what it takes.`)
 }

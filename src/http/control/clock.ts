@@ -63,6 +63,7 @@ export const clock = [
     success: 'What ran, with the events and deliveries that followed.',
     words: ['clock advance LENGTH=by'],
     also: { 'clock next': { toNext: true } },
+    hides: ['by', 'to', 'toNext'],
     example: 'clock advance 1h',
     tool: true,
     body: Advance,

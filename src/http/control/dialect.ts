@@ -159,6 +159,8 @@ export interface LeverNames {
   words?: readonly string[]
   /** Other words with what they send. */
   also?: Readonly<Record<string, object>>
+  /** Fields that its words say in another way, and that are no options. */
+  hides?: readonly string[]
   /** A whole command line, without the name of the program. */
   example?: string
   /** Whether agents have it as a tool. */

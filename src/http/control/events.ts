@@ -101,6 +101,7 @@ export const events = [
     about: `They are listed whether or not a webhook was sent about them. ${ENOUGH}`,
     success: 'The events, whether or not there were enough: see `matched`.',
     words: ['events'],
+    hides: ['count'],
     example: 'events --status complete --timeout 10s',
     tool: true,
     query: () =>

@@ -187,7 +187,7 @@ export const faults = [
     summary: 'Make the next matching contract calls (`api`) or webhooks (`webhook`) fail',
     about:
       'It is for contract calls (`on: api`) or deliveries (`on: webhook`) that come from now on and match. It applies once, or `times` times, after `skip` others; the first fault that matches wins. Faults stay until they are deleted or the world is reset.',
-    words: ['fault add ON'],
+    also: { 'fault add api': { on: 'api' }, 'fault add webhook': { on: 'webhook' } },
     example: 'fault add api --operation createTransaction --status 503',
     tool: true,
     body: CreateFault,

@@ -1,0 +1,59 @@
+import type { SandboxError } from '../../client/error.ts'
+import { fail } from '../remote.ts'
+import { printText } from '../terminal.ts'
+import { PHRASES } from './words.ts'
+
+/** What was typed for a lever, and what each value was called, by field. */
+export interface Typed {
+  texts: Readonly<Record<string, unknown>>
+  labels: Readonly<Record<string, string>>
+}
+
+/** Says why a call was refused in the words that were typed, and what would work. */
+export function printRefusal(error: SandboxError, typed: Typed): void {
+  const { problems, message, hint } = error
+  const [title = message] = message.split(hint ?? '\u0000')
+  for (const problem of problems.length > 0 ? problems : [{ field: '', message: title }]) {
+    fail(toWords(problem, typed))
+  }
+  const help = nextStep(error, typed) ?? (hint && inCommands(hint))
+  if (help) printText(`  ${help}`, process.stderr)
+}
+
+type Problem = SandboxError['problems'][number]
+
+/** `by must be a length of time` is `1y is not a length of time`. */
+function toWords({ field, message }: Problem, { texts, labels }: Typed): string {
+  const rest = message.slice(field.length)
+  const isAbout = message.startsWith(field) && /^[ :]/.test(rest)
+  const [, expected] = (isAbout && /^ must be (.+?)(?:, not .*)?\.$/s.exec(rest)) || []
+  if (expected && texts[field] !== undefined) return `${texts[field]} is not ${expected}.`
+  return inCommands(isAbout && labels[field] ? labels[field] + rest : message)
+}
+
+/** What makes the call possible, where one command does. */
+function nextStep({ code, problems }: SandboxError, { texts }: Typed): string | undefined {
+  const user = texts.user ?? texts.email
+  if (user === undefined) return undefined
+  if (code === 'not-verified') return `ramp-sandbox user kyc ${user} verified makes it possible.`
+  const isUser = problems.length === 0 || problems.some(({ field }) => field === 'user')
+  if (code !== 'not-found' || !isUser) return undefined
+  return String(user).includes('@')
+    ? `ramp-sandbox user add ${user} --verified creates this user.`
+    : 'ramp-sandbox user list shows the users.'
+}
+
+/** A sentence with commands and options for the calls and fields that it names. */
+function inCommands(text: string): string {
+  const sentence = text
+    .replace(/send \{ "(\w+)": true \}/g, (_, field) => `add --${field}`)
+    .replace(/GET \/v2\/users\?email=…/g, 'ramp-sandbox user show EMAIL')
+  const calls = /\b(GET|POST|PUT|PATCH|DELETE) (\/_sandbox\/[\w/:{}.@-]+)/g
+  return sentence.replace(calls, (call, method, path) => {
+    const found = PHRASES.find(({ lever, isHidden }) => {
+      const form = new RegExp(`^${lever.path.replace(/:\w+/g, '[^/]+')}$`)
+      return !isHidden && lever.method === method && form.test(path)
+    })
+    return found ? `ramp-sandbox ${found.text}` : call
+  })
+}

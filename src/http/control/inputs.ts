@@ -1,0 +1,37 @@
+import * as z from 'zod'
+import type { JsonSchema } from '../dialect.ts'
+import type { Lever } from './dialect.ts'
+
+/**
+ * What a lever takes, as a schema of one object: what its path names, and the fields of its query or
+ * body. Where the body is one of several, there is a schema for each.
+ */
+export function inputsOf({ method, path, query, body }: Lever): InputSchema[] {
+  const schema = (method === 'GET' ? query : body)?.()
+  const { oneOf, ...whole }: Partial<InputSchema> = schema ? toInputSchema(schema) : {}
+  const names = Array.from(path.matchAll(/:(\w+)/g), ([, name = '']) => name)
+  const inPath = Object.fromEntries(names.map((name) => [name, { type: 'string' }]))
+  const members = (oneOf ?? [whole]) as Partial<InputSchema>[]
+  return members.map(({ properties, required = [], ...rest }) => ({
+    ...rest,
+    properties: { ...inPath, ...properties },
+    required: [...names, ...required],
+  }))
+}
+
+export interface InputSchema extends JsonSchema {
+  properties: Readonly<Record<string, JsonSchema>>
+  required?: readonly string[]
+}
+
+/** A schema of what a caller sends, with each value in the form that it has on the wire. */
+export function toInputSchema(schema: z.ZodType): InputSchema {
+  return z.toJSONSchema(schema, {
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ jsonSchema }) => {
+      const { wire } = jsonSchema as JsonSchema
+      if (typeof wire === 'object') Object.assign(jsonSchema, wire)
+    },
+  }) as unknown as InputSchema
+}
