@@ -42,13 +42,13 @@ const LONG: ReadonlySet<string> = new Set([
 /** What every reader of a schema would pay for and none needs. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   ...['$schema', 'wire', 'typeName', 'title', 'isClosed', 'x-closed', 'examples'],
-  ...['minLength', 'maxLength', 'pattern', 'maxItems', 'propertyNames'],
+  ...['minLength', 'maxLength', 'pattern', 'maxItems', 'propertyNames', 'default'],
 ])
 
 /** The arguments of a tool, and the world that it is about. A choice of several is a field of its own. */
 function toInput(inputs: readonly InputSchema[]): InputSchema {
   const [only] = inputs
-  const { properties, required } =
+  const { properties, required = [] } =
     inputs.length === 1 && only
       ? only
       : { properties: { fault: { oneOf: inputs } }, required: ['fault'] }
@@ -56,7 +56,7 @@ function toInput(inputs: readonly InputSchema[]): InputSchema {
   const schema = {
     type: 'object',
     properties: { ...Object.fromEntries(own), world: { type: 'string' } },
-    required,
+    ...(required.length > 0 && { required }),
     additionalProperties: false,
   }
   const text = JSON.stringify(schema, (name, value) => {
