@@ -2,7 +2,7 @@ import type { GenerationName } from '../webhooks/generation.ts'
 import type { AppliedFault, WebhookEffect } from '../webhooks/webhook-fault.ts'
 import { DomainError } from '../world/domain-error.ts'
 
-/** FaultList that one world keeps at once. */
+/** Faults that one world keeps at once. */
 export const FAULTS_MAX = 200
 
 /** The calls that an API fault applies to; what is not given matches anything. */

@@ -9,7 +9,7 @@ const DELIVERY_WAIT_MAX_MS = 60_000
 /** Rows in the lists of an answer; each list has its count beside it. */
 export const ROWS_MAX = 1_000
 
-/** What effects between two moments: at most `ROWS_MAX` rows of each, and how many there were. */
+/** What happened between two moments: at most `ROWS_MAX` rows of each, and how many there were. */
 export interface Effects {
   events: WorldEvent[]
   eventCount: number

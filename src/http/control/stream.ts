@@ -123,8 +123,7 @@ export function createEventStream(options: EventStreamOptions): ReadableStream<U
   return new ReadableStream<Uint8Array>({
     start(controller) {
       let pullsBefore = -1
-      const unfollow = feed.followEnd(close)
-      const leave = feed.pace.join(() => wake())
+      const unfollow = feed.follow(({ kind }) => (kind === 'closed' ? close() : wake()))
       const heartbeat = realTime.setInterval(beat, HEARTBEAT_MS)
       heartbeat.unref()
       signal.addEventListener('abort', close)
@@ -132,7 +131,6 @@ export function createEventStream(options: EventStreamOptions): ReadableStream<U
       stop = () => {
         isOver = true
         unfollow()
-        leave()
         realTime.clearInterval(heartbeat)
         signal.removeEventListener('abort', close)
         wake()
@@ -151,6 +149,9 @@ export function createEventStream(options: EventStreamOptions): ReadableStream<U
     async pull(controller) {
       pulls++
       while (!isOver) {
+        // What happens in one turn is one chunk, and between two of them other calls get theirs.
+        await realTime.nextTurn()
+        if (isOver) return
         const bytes = read()
         if (bytes) return controller.enqueue(bytes)
         await new Promise<void>((resolve) => (wake = resolve))
@@ -166,10 +167,6 @@ const encoder = new TextEncoder()
 function createFeedReader({ feed, render, position }: EventStreamOptions) {
   return function read(): Uint8Array | undefined {
     while (position < feed.last) {
-      if (!feed.pace.isOpen()) {
-        feed.pace.request()
-        return undefined
-      }
       const entries = feed.after(position, CHUNK_LENGTH)
       const lost = (entries[0]?.position ?? 0) - Math.max(position, feed.since) - 1
       position = entries.at(-1)?.position ?? feed.last
