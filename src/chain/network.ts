@@ -18,7 +18,6 @@ import {
   toAddress,
   toCoins,
   toQuantity,
-  toTopic,
   toUnits,
   transfer,
 } from './token.ts'
@@ -36,11 +35,6 @@ export interface TokenTransfer {
   token: Token | undefined
   units: bigint
 }
-
-/** More addresses than this are looked for here, and not by the node. */
-const TOPICS_MAX = 500
-/** Blocks of one question, so that the response stays short. */
-const BLOCKS_MAX = 2_000
 
 export type Network = Awaited<ReturnType<typeof openNetwork>>
 
@@ -84,20 +78,11 @@ export async function openNetwork(options: NetworkOptions, tools: RpcTools) {
 
   /** All tokens that arrived at some addresses in a range of blocks, both ends included. */
   async function read({ from, to, addresses }: ReadRequest): Promise<TokenTransfer[]> {
-    const found: TokenTransfer[] = []
-    for (let first = from; first <= to && addresses.size > 0; first += BLOCKS_MAX) {
-      const last = Math.min(first + BLOCKS_MAX - 1, to)
-      found.push(...(await readRange({ from: first, to: last, addresses })))
-    }
-    return found
-  }
-
-  async function readRange({ from, to, addresses }: ReadRequest): Promise<TokenTransfer[]> {
-    const receivers = addresses.size > TOPICS_MAX ? null : [...addresses].map(toTopic)
+    if (addresses.size === 0) return []
     const logs = await rpc.call('eth_getLogs', transfers, {
       fromBlock: toQuantity(from),
       toBlock: toQuantity(to),
-      topics: [TOPICS.Transfer, null, receivers],
+      topics: [TOPICS.Transfer],
     })
     return logs.flatMap(({ address, topics, data, transactionHash: hash }) => {
       const receiver = toAddress(topics[2] ?? '')

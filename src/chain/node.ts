@@ -92,14 +92,8 @@ const GAS_MONEY = 10n ** 21n
 
 async function readToken(rpc: Rpc, coin: Coin, address: string): Promise<Token> {
   const decimals = Number(await callToken(rpc, address, SELECTORS.decimals))
-  if (decimals <= DECIMALS_MAX) {
-    return { coin, address: address.toLowerCase(), decimals, isOwn: false }
-  }
-  throw rpc.fail(`The token ${coin} at ${address} has ${decimals} decimals, which is too many.`)
+  return { coin, address: address.toLowerCase(), decimals, isOwn: false }
 }
-
-/** An amount of more would not fit into the 256 bits of a token. */
-const DECIMALS_MAX = 36
 
 /** At the same address on every chain, by any account. */
 async function deploy(rpc: Rpc, coin: Coin, account: string): Promise<Token> {

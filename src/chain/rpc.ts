@@ -41,7 +41,7 @@ export function createRpc(url: string, { fetch, fail }: RpcTools) {
     }
     const { success, data } = expected.safeParse(result)
     if (success) return data
-    throw fail(`${method}: the node at ${url} sent a wrong kind of result: ${describe(result)}.`)
+    throw fail(`${method}: the node at ${url} sent a wrong kind of result.`)
   }
 
   /** Resolves with the hash once the transaction is in a block; throws where the chain reverts it. */
@@ -100,13 +100,6 @@ async function readResponse(response: Response): Promise<RpcResponse> {
   const read: unknown = JSON.parse(await readText(response))
   if (read === null || typeof read !== 'object') throw new SyntaxError('Not an object.')
   return read
-}
-
-/** A list or an object may be too deep to be written. */
-function describe(result: unknown): string {
-  if (result === undefined) return 'nothing'
-  if (Array.isArray(result)) return 'a list'
-  return result !== null && typeof result === 'object' ? 'an object' : String(result)
 }
 
 function reasonOf(error: unknown, { aborted }: AbortSignal): string {

@@ -3,6 +3,7 @@ import { SandboxError } from '../client/error.ts'
 import type { Query } from '../client/http.ts'
 import type { CoinHolder, Payment } from '../http/coin-holder.ts'
 import type { ClockState, TransactionRecord, TransactionStatus } from '../http/control/wire.ts'
+import { realTime } from '../real-time.ts'
 import type { Coin } from '../world/state.ts'
 import type { Block, Network, TokenTransfer } from './network.ts'
 import { toCoins, toRef, toUnits } from './token.ts'
@@ -11,6 +12,8 @@ const PROCESSING: TransactionStatus = 'processing request money transfer'
 const PAGE = 1_000
 /** Lines that are kept of one world. */
 const LOG_MAX = 100
+/** How often the chains are looked at without being asked, in wall time. */
+const LOOK_EVERY_MS = 1_000
 
 export interface WorldCoinsOptions {
   networks: readonly Network[]
@@ -21,13 +24,10 @@ export interface WorldCoinsOptions {
   confirmations: number
   log(line: string): void
   fail(message: string): Error
-  onClose(coins: WorldCoins): void
 }
 
 export interface WorldCoins extends CoinHolder {
   close(): void
-  /** Scans up to blocks that are known already; never throws. */
-  look(heads?: readonly Block[]): Promise<void>
 }
 
 /** A sell, with the coins that arrived for it. */
@@ -54,13 +54,14 @@ export function createWorldCoins(options: WorldCoinsOptions): WorldCoins {
   const problems = new Map<string, string>()
   let cursor: Query[string]
   let queue: Promise<unknown> = Promise.resolve()
-  const coins: WorldCoins = {
+  let isLooking = false
+  const timer = realTime.setInterval(() => void look(), LOOK_EVERY_MS).unref()
+  return {
     log,
     names: Object.fromEntries(
       networks.flatMap(({ name, labels }) => labels.map((label) => [label, name])),
     ),
-    scan: () => scan(),
-    look: (heads) => scan(heads).catch((error) => warn('scan', error)),
+    scan,
     pay,
     send: (request) => networkOf(request.network ?? networks[0]?.name).send(request),
     networks: () =>
@@ -69,26 +70,31 @@ export function createWorldCoins(options: WorldCoinsOptions): WorldCoins {
       ),
     balances: async (address) =>
       (await Promise.all(networks.map((network) => network.balances(address)))).flat(),
-    close: () => options.onClose(coins),
+    close: () => realTime.clearInterval(timer),
   }
-  return coins
+
+  async function look(): Promise<void> {
+    if (isLooking) return
+    isLooking = true
+    await scan().catch((error) => warn('scan', error))
+    isLooking = false
+  }
 
   /** One after the other: each sees all blocks that there were when it was asked for. */
-  function scan(known?: readonly Block[]): Promise<void> {
-    const scanning = queue.then(() => scanNow(known))
+  function scan(): Promise<void> {
+    const scanning = queue.then(scanNow)
     queue = scanning.catch(() => undefined)
     return scanning.catch((error) => {
       throw error instanceof SandboxError ? fail(error.message) : error
     })
   }
 
-  async function scanNow(known?: readonly Block[]): Promise<void> {
+  async function scanNow(): Promise<void> {
+    const withHead = async (network: Network) => ({ network, head: await network.readHead() })
     // Before the sells: those that the blocks pay are known then.
-    const heads = known ?? (await Promise.all(networks.map((network) => network.readHead())))
+    const heads = await Promise.all(networks.map(withHead))
     await readSells()
-    for (const [index, network] of networks.entries()) {
-      await readNetwork(network, heads[index] as Block)
-    }
+    for (const { network, head } of heads) await readNetwork(network, head)
     for (const sell of paid) await receive(sell)
     await payDue()
     problems.delete('scan')
