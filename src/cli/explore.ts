@@ -1,18 +1,17 @@
 import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { type Exploration, explore as exploreStory, type StoryToPlay } from '../explore/explore.ts'
+import { type Exploration, explore as exploreStory } from '../explore/explore.ts'
 import type { ReceiverFinding } from '../explore/findings.ts'
 import { formatExploration, toJson } from '../explore/report.ts'
 import { toFoundScenario } from '../explore/write-scenario.ts'
 import { createWorlds } from '../host/worlds.ts'
 import { loadScenario } from '../scenario/load.ts'
 import { findScenario, UnknownScenario } from '../scenario/play.ts'
-import { runCommand, toReceiver } from '../scenario/receiver-commands.ts'
-import type { Stage } from '../scenario/types.ts'
+import { toReceiver } from '../scenario/receiver-commands.ts'
 import { DomainError, messageOf } from '../world/domain-error.ts'
 import { createCommand } from './command.ts'
 import { formatJunit, type JunitCase } from './junit.ts'
-import { COUNT, invalid, oneOf, PORT, WEBHOOK_URL, writeOutput } from './option-values.ts'
+import { COUNT, invalid, LENGTH, oneOf, PORT, WEBHOOK_URL, writeOutput } from './option-values.ts'
 import { printJson, printText } from './terminal.ts'
 
 const DEPTH = oneOf(['1', '2'])
@@ -38,23 +37,22 @@ export const explore = createCommand({
     ignore: { value: 'PATH', many: true, help: 'a field of the state that differs each time' },
     depth: { ...DEPTH, standard: '1', help: '2 also tries every pair' },
     max: { ...COUNT, help: 'most runs; 2000 by default' },
+    settle: { ...LENGTH, help: 'how long the state may still change; 500ms by default' },
     port: { ...PORT, short: 'p', standard: '4100', help: 'where the receiver finds the API' },
     url: { value: 'URL', help: 'explore in forks of a world of a sandbox that runs' },
     'control-token': { value: 'TOKEN', help: 'what that sandbox asks for' },
-    from: { value: 'SNAPSHOT', help: 'begin at a snapshot of that world; --do says what happens' },
-    do: { value: 'COMMAND', many: true, help: 'a step of the story, in place of a scenario' },
     out: { value: 'FOLDER', help: 'where scenarios of the findings are written; here by default' },
     json: { short: 'j', help: 'print the result as JSON' },
     junit: { value: 'FILE', help: 'a file to write the results to, in the format of JUnit' },
   },
   async act({ values, words }) {
-    const { run, reset, reconcile, from: snapshot, port, max, out = '.' } = values
+    const { run, reset, reconcile, port, max, settle: settleMs, out = '.' } = values
     mkdirSync(out, { recursive: true })
     const ignore = values.ignore.length > 0 ? values.ignore : undefined
     const state = required('--state', values.state)
     const webhookUrl = required('--webhook-url', values['webhook-url'])
     const commands = { webhookUrl, reset, state, reconcile, run }
-    const { story, title } = await findStory(words, values.do)
+    const story = await findStory(words)
     // The first Ctrl-C ends after the run that is under way, and shows what was found.
     const controller = new AbortController()
     const { signal } = controller
@@ -63,8 +61,8 @@ export const explore = createCommand({
     const site = openSite(values)
     const exploration = await exploreStory(story, {
       ...site,
-      ...{ snapshot, ignore, signal, receiver: toReceiver(commands), onProgress: showProgress },
-      ...{ depth: values.depth === '1' ? 1 : 2, max, port },
+      ...{ ignore, signal, receiver: toReceiver(commands), onProgress: showProgress },
+      ...{ depth: values.depth === '1' ? 1 : 2, max, settleMs, port },
     })
       .finally(() => {
         process.off('SIGINT', stop)
@@ -74,62 +72,39 @@ export const explore = createCommand({
       .catch((error: unknown) => {
         throw new DomainError('conflict', messageOf(error))
       })
-    const { findings, killAfterMs } = exploration
-    const disturbed = { ...commands, port, ignore, killAfterMs }
-    // A story of commands is no scenario.
-    const files =
-      typeof story === 'function' ? [] : findings.map((finding, at) => write(story, finding, at))
-    if (values.json) printJson(toJson(title, exploration, files))
-    else printText(formatExploration(title, exploration, files).trimEnd())
-    if (values.junit) writeOutput('--junit', values.junit, toJunit(title, exploration))
+    const { name } = story
+    const files = exploration.findings.map(write)
+    if (values.json) printJson(toJson(name, exploration, files))
+    else printText(formatExploration(name, exploration, files).trimEnd())
+    if (values.junit) writeOutput('--junit', values.junit, toJunit(name, exploration))
     const seconds = (exploration.ms / 1_000).toFixed(1)
     process.stderr.write(
       `${exploration.runs} runs in ${seconds} s${signal.aborted ? ', stopped' : ''}\n`,
     )
-    process.exitCode = findings.length > 0 ? 2 : signal.aborted ? 1 : 0
+    process.exitCode = files.length > 0 ? 2 : signal.aborted ? 1 : 0
 
     /** Writes the scenario that plays a finding again. */
-    function write(told: FoundStory, finding: ReceiverFinding, at: number): string {
-      const { sentence, disturbances, expected } = finding
+    function write({ sentence, disturbances, expected }: ReceiverFinding, at: number): string {
       const file = `${out === '.' ? '' : `${out}/`}explore-${at + 1}.js`
-      const found = { ...disturbed, disturbances, expected }
-      writeOutput('--out', resolve(file), toFoundScenario({ ...told, sentence, disturbed: found }))
+      const { killAfterMs } = exploration
+      const disturbed = { ...commands, port, ignore, killAfterMs, disturbances, expected }
+      writeOutput('--out', resolve(file), toFoundScenario({ ...story, sentence, disturbed }))
       return file
     }
   },
 })
-
-type FoundStory = Exclude<StoryToPlay, (...args: never) => unknown>
 
 function required(option: string, given: string | undefined): string {
   if (given !== undefined) return given
   throw invalid(option, `explore needs ${option}.`, 'ramp-sandbox explore --help shows an example.')
 }
 
-async function findStory(words: readonly string[], steps: readonly string[]) {
-  const [word, more] = words
+async function findStory([word, more]: readonly string[]) {
   if (more !== undefined) throw invalid(more, 'explore takes one scenario.')
-  if (word === undefined && steps.length > 0) return { title: 'story', story: toStory(steps) }
-  if (word === undefined || steps.length > 0) {
-    throw invalid('scenario', 'Name a scenario, or say with --do what happens; not both.')
-  }
+  if (word === undefined) throw invalid('scenario', 'explore needs the name or file of a scenario.')
   const found = findScenario(word)
   if (found instanceof UnknownScenario) throw invalid('scenario', found.message)
-  const scenario = await loadScenario(found.file)
-  return { title: found.name, story: { ...found, scenario } }
-}
-
-/** Each step is a command that finds the world of its run in RAMP_SANDBOX_URL. */
-function toStory(steps: readonly string[]) {
-  return async ({ control, webhooks }: Stage) => {
-    const { baseUrl: url, integrators } = await control.get('/info')
-    const place = { url, apiKey: integrators[0]?.apiKey ?? '', signingSecret: webhooks.secret }
-    for (const step of steps) {
-      // Else all events of a clock that stands still would have one time.
-      await control.post('/clock/advance', { by: 1 })
-      await runCommand(step, place)
-    }
-  }
+  return { ...found, scenario: await loadScenario(found.file) }
 }
 
 /** Forks of a world of a sandbox that runs, or of one in this process that lasts as long as this. */

@@ -3,12 +3,7 @@ import { SandboxError } from '../client/error.ts'
 import { createHttpClient, type HttpClient, type Json } from '../client/http.ts'
 import type { CreatedWorld } from '../http/control/wire.ts'
 import { realTime } from '../real-time.ts'
-import {
-  compareStates,
-  playDisturbed,
-  SETTLE_MAX_MS,
-  type StoryEnd,
-} from '../scenario/disturbed.ts'
+import { compareStates, playDisturbed, SETTLE_MS, type StoryEnd } from '../scenario/disturbed.ts'
 import { Mismatch } from '../scenario/expect.ts'
 import type { StoryReceiver } from '../scenario/receiver-commands.ts'
 import type { Disturbance } from '../scenario/relay.ts'
@@ -26,7 +21,6 @@ export interface ExplorerOptions {
   url: string
   fetch(request: Request): Response | Promise<Response>
   controlToken?: string | undefined
-  snapshot?: string | undefined
   receiver: StoryReceiver
   /** Fields of the state that differ from run to run. */
   ignore?: readonly string[] | undefined
@@ -34,6 +28,8 @@ export interface ExplorerOptions {
   depth?: 1 | 2 | undefined
   /** Runs, at most. */
   max?: number | undefined
+  /** How long the state may still change after a story. */
+  settleMs?: number | undefined
   /** Where the receiver finds the API; any free port by default. */
   port?: number | undefined
   onProgress?: ((progress: { done: number; of: number; failures: number }) => void) | undefined
@@ -65,11 +61,12 @@ const RUN_MAX_MS = 120_000
 /** Plays a story with every disturbance of its webhooks, and compares where its receiver ends. */
 export async function explore(story: StoryToPlay, options: ExplorerOptions): Promise<Exploration> {
   const startedAt = performance.now()
-  const { receiver, ignore, depth = 1, max = RUNS_MAX, snapshot, onProgress, signal } = options
+  const { receiver, ignore, depth = 1, max = RUNS_MAX, onProgress, signal } = options
+  const { settleMs = SETTLE_MS } = options
   const play = typeof story === 'function' ? story : story.scenario.play.bind(story.scenario)
   const relay = await openRelay()
   const gateway = await openGateway({ port: options.port ?? 0, send: options.fetch })
-  const origin = await forkOf(httpAt(options.url), snapshot).catch(async (error) => {
+  const origin = await forkOf(httpAt(options.url)).catch(async (error) => {
     await Promise.all([relay.close(), gateway.close()])
     throw error
   })
@@ -134,7 +131,7 @@ export async function explore(story: StoryToPlay, options: ExplorerOptions): Pro
         const { outcome } = await run(disturbances, expected)
         if (outcome.forged === undefined) return failureOf(disturbances, outcome, expected)
         // What looks like the work of a copy may be that of a delivery before it.
-        const { outcome: again } = await run(disturbances, expected, SETTLE_MAX_MS)
+        const { outcome: again } = await run(disturbances, expected, settleMs)
         return failureOf(disturbances, again, expected)
       } catch (error) {
         // What the story itself expects may fail as well.
@@ -145,7 +142,7 @@ export async function explore(story: StoryToPlay, options: ExplorerOptions): Pro
       }
     }
 
-    async function run(disturbances: readonly Disturbance[], shouldBe: unknown, settleMs = 0) {
+    async function run(disturbances: readonly Disturbance[], shouldBe: unknown, pauseMs = 0) {
       const world = await origin.fork()
       gateway.lead(world.url)
       const { apiKey, signingSecret } = credentials
@@ -154,8 +151,8 @@ export async function explore(story: StoryToPlay, options: ExplorerOptions): Pro
       const stage = createStage({ send, apiKey, webhooks, step: () => undefined })
       const place = { url: gateway.url, ...credentials }
       const playing = playDisturbed({
-        ...{ stage, play, relay, receiver, place, disturbances, killAfterMs, settleMs, ignore },
-        expected: shouldBe,
+        ...{ stage, play, relay, receiver, place, disturbances, killAfterMs, ignore },
+        ...{ pauseMs, settleMs, expected: shouldBe },
       })
       try {
         const outcome = await Promise.race([playing, giveUp()])
@@ -190,8 +187,8 @@ export async function explore(story: StoryToPlay, options: ExplorerOptions): Pro
     return createHttpClient({ url, controlToken, fetch })
   }
 
-  async function forkOf(from: HttpClient, snapshot?: string): Promise<Fork> {
-    const body = { ttl: '10m', from: { snapshot } }
+  async function forkOf(from: HttpClient): Promise<Fork> {
+    const body = { ttl: '10m', from: {} }
     const made = await createControl(from).call<CreatedWorld>('POST', '/worlds', { body })
     const { name, baseUrl: url } = made
     const http = httpAt(url)

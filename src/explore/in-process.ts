@@ -22,6 +22,8 @@ export interface ExploreOptions {
   depth?: 1 | 2 | undefined
   /** Runs, at most. Default: 2,000. */
   max?: number | undefined
+  /** How long the state may still change after a story, in ms. Default: 500. */
+  settleMs?: number | undefined
 }
 
 /** A scenario's name, the path of its file, the scenario itself, or what happens from here on. */
@@ -35,7 +37,7 @@ export async function exploreReceiver(
   given: ExploredStory,
   options: ExploreOptions,
 ): Promise<Exploration> {
-  const { reset, state, reconcile, ignore, depth, max } = options
+  const { reset, state, reconcile, ignore, depth, max, settleMs } = options
   const { integrators } = options.webhookUrl === undefined ? await site.info() : {}
   const url: string | null = options.webhookUrl ?? integrators?.[0]?.webhookUrl
   if (!url) {
@@ -44,7 +46,7 @@ export async function exploreReceiver(
   }
   const exploration = await explore(await toStory(given), {
     ...site,
-    ...{ ignore, depth, max },
+    ...{ ignore, depth, max, settleMs },
     receiver: {
       url,
       reset: async (place) => reset(place),

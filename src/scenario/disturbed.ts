@@ -6,7 +6,7 @@ import { type Forged, isLoss, openGateway, openRelay, type Relay, type RelayRun 
 import type { Disturbed, Scenario, Stage } from './types.ts'
 
 /** How long a state may still become what it should be: a receiver may work after it responded. */
-export const SETTLE_MAX_MS = 500
+export const SETTLE_MS = 500
 const SETTLE_EVERY_MS = 20
 
 export interface DisturbedRun extends RelayRun {
@@ -14,6 +14,8 @@ export interface DisturbedRun extends RelayRun {
   play: Scenario['play']
   relay: Relay
   ignore?: readonly string[] | undefined
+  /** How long the state may still change after the story. */
+  settleMs?: number | undefined
   /** Undefined for a run that finds out. */
   expected?: unknown
 }
@@ -26,6 +28,7 @@ export type StoryEnd = Awaited<ReturnType<typeof playDisturbed>>
  */
 export async function playDisturbed(run: DisturbedRun) {
   const { stage, play, relay, receiver, place, disturbances, ignore, expected } = run
+  const { settleMs = SETTLE_MS } = run
   await receiver.reset(place)
   const relayed = relay.begin(run)
   for (const { at } of disturbances.filter((each) => each.kind === 'early')) {
@@ -59,15 +62,14 @@ export async function playDisturbed(run: DisturbedRun) {
   }
 
   async function settle() {
-    if (expected === undefined) await realTime.pause(SETTLE_MAX_MS)
-    const until = performance.now() + SETTLE_MAX_MS
-    let now = await read()
-    while (expected !== undefined && !isDeepStrictEqual(now, expected)) {
-      if (performance.now() > until) break
+    if (expected === undefined) await realTime.pause(settleMs)
+    const until = performance.now() + settleMs
+    for (;;) {
+      const now = await read()
+      const isOver = expected === undefined || isDeepStrictEqual(now, expected)
+      if (isOver || performance.now() > until) return now
       await realTime.pause(SETTLE_EVERY_MS)
-      now = await read()
     }
-    return now
   }
 }
 
@@ -113,7 +115,7 @@ export async function playAlone(
     await stage.api.put('/v2/webhook-configurations', { url: relay.url })
     const place = { url: gateway.url, apiKey, signingSecret: stage.webhooks.secret }
     const run = { stage, play, relay, receiver, place, disturbances, killAfterMs, ignore, expected }
-    const { state, forged } = await playDisturbed({ ...run, settleMs: SETTLE_MAX_MS })
+    const { state, forged } = await playDisturbed({ ...run, pauseMs: SETTLE_MS })
     const differences = forged
       ? compareStates(forged.after, forged.before)
       : compareStates(state, expected)

@@ -1,9 +1,11 @@
 import { createHmac } from 'node:crypto'
-import http, { type IncomingHttpHeaders } from 'node:http'
+import http from 'node:http'
 import https from 'node:https'
 import { isDeepStrictEqual } from 'node:util'
 import { type Json, parseJson } from '../client/http.ts'
+import { passOn, withoutFraming } from '../client/pass-on.ts'
 import { createReceiver, type Received } from '../client/receiver.ts'
+import type { Fetch } from '../client/transport.ts'
 import { realTime } from '../real-time.ts'
 import type { StoryReceiver, WorldAccess } from './receiver-commands.ts'
 
@@ -35,7 +37,7 @@ export interface RelayRun {
   disturbances: readonly Disturbance[]
   killAfterMs: number
   /** How long a receiver may go on with what it has responded to, before a copy is forged. */
-  settleMs: number
+  pauseMs: number
 }
 
 /** A delivery that came from the sandbox. */
@@ -85,7 +87,7 @@ export async function openRelay() {
 
 type RelayedStory = ReturnType<typeof relayStory>
 
-function relayStory({ receiver, place, disturbances, killAfterMs, settleMs }: RelayRun) {
+function relayStory({ receiver, place, disturbances, killAfterMs, pauseMs }: RelayRun) {
   const arrivals: Arrival[] = []
   let held: Held[] = []
   const ending: Held[] = []
@@ -104,7 +106,7 @@ function relayStory({ receiver, place, disturbances, killAfterMs, settleMs }: Re
         status: json?.payload?.status ?? json?.status ?? '',
         eventId: json?.id ?? json?.eventId ?? null,
         ...{ clockSteps, handledMs: 0, response: 0 },
-        headers: kept(headers),
+        headers: withoutFraming(headers),
         body: bytes,
         isLate: find(at, 'late') !== undefined,
       }
@@ -173,7 +175,7 @@ function relayStory({ receiver, place, disturbances, killAfterMs, settleMs }: Re
   }
 
   async function sendForged(delivery: Held, how: Forgery) {
-    if (settleMs > 0) await realTime.pause(settleMs)
+    if (pauseMs > 0) await realTime.pause(pauseMs)
     const before = await receiver.state(place)
     await deliver(forge(delivery, how, place.signingSecret))
     const after = await receiver.state(place)
@@ -198,20 +200,10 @@ function relayStory({ receiver, place, disturbances, killAfterMs, settleMs }: Re
   }
 }
 
-/** Headers of one connection, and of an encoding that is undone on the way. */
-const FRAMING = /^(host|connection|keep-alive|transfer-encoding|content-length|content-encoding)$/i
-
-const kept = (headers: IncomingHttpHeaders): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      FRAMING.test(name) ? [] : [[name, String(value)]],
-    ),
-  )
-
 export interface GatewayOptions {
   /** 0 picks a free one. */
   port: number
-  send(request: Request): Response | Promise<Response>
+  send: Fetch
 }
 
 /** One address for the worlds of all runs, so that a receiver finds the API where it was told. */
@@ -219,13 +211,7 @@ export async function openGateway({ port, send }: GatewayOptions) {
   let base = ''
   const opening = createReceiver({
     port,
-    async respond({ method, path, headers, bytes }) {
-      const body = method === 'GET' || method === 'HEAD' ? null : bytes
-      const init = { method, headers: kept(headers), body } as RequestInit
-      const response = await send(new Request(base + path, init))
-      const shown = kept(Object.fromEntries(response.headers))
-      return { status: response.status, headers: shown, body: await response.text() }
-    },
+    respond: (request) => passOn(request, base + request.path, { fetch: send }),
   })
   const { url, close } = await opening.catch((error: NodeJS.ErrnoException) => {
     throw new Error(`The API cannot be offered at port ${port}: ${error.message}.`)

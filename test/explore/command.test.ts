@@ -15,7 +15,7 @@ const SERVE = join(import.meta.dirname, '../examples/receivers/serve.mjs')
 /** The options for a receiver behind URLs. */
 const toOptions = (url: string) => [
   ...['--webhook-url', `${url}/hooks`, '--reset', `${url}/reset`, '--state', `${url}/state`],
-  ...['--reconcile', `${url}/reconcile`, '--port', '0'],
+  ...['--reconcile', `${url}/reconcile`, '--port', '0', '--settle', '100ms'],
 ]
 
 /** The options for a receiver that the explorer starts and kills. */

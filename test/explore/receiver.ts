@@ -17,6 +17,8 @@ export async function openReceiver(parts: Parts) {
     reset: (place) => shop.reset(place),
     state: () => shop.state(),
     reconcile: () => parts.reconcile(shop),
+    // It stores before it responds.
+    settleMs: 20,
   } satisfies ExploreOptions
   return {
     shop,

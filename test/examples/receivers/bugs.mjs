@@ -39,7 +39,7 @@ export const bugs = {
   'acknowledged-too-soon': {
     ...right,
     async store(shop, ...event) {
-      setTimeout(() => right.store(shop, ...event), 100)
+      setTimeout(() => right.store(shop, ...event), 40)
     },
   },
 
@@ -69,7 +69,7 @@ export const bugs = {
       state.events.push(eventId)
       right.apply(state, payload)
       shop.write({ ...state, wallet: before.wallet })
-      await shop.pause(100)
+      await shop.pause(40)
       shop.write(state)
     },
   },
