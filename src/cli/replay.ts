@@ -1,37 +1,17 @@
 import { basename } from 'node:path'
 import { formatValue } from '../agreement/differences.ts'
 import { BrokenRecording, readRecording } from '../agreement/recording.ts'
-import { type Compared, replayRecording } from '../agreement/replay/replay.ts'
+import { type Compared, type ReplayOptions, replayRecording } from '../agreement/replay/replay.ts'
 import { formatReplay } from '../agreement/replay/report.ts'
-import { SandboxError } from '../client/error.ts'
-import { UnreadableResponse } from '../client/read-body.ts'
+import { createSandbox } from '../host/create-sandbox.ts'
 import { OPERATIONS } from '../host/worlds.ts'
 import { settingsOn } from '../http/concerns.ts'
 import { readTextFile } from '../text-file.ts'
 import { messageOf } from '../world/domain-error.ts'
-import type { SettingValue } from '../world/settings/setting.ts'
-import { createCommand, type OptionSpecs } from './command.ts'
+import { createCommand } from './command.ts'
 import { formatJunit, type JunitCase } from './junit.ts'
 import { invalid, SETTING, SETTINGS_FILE, writeOutput } from './option-values.ts'
-import { openHost, type PlayHost } from './play-host.ts'
 import { printJson, printText } from './terminal.ts'
-
-const OPTIONS = {
-  against: {
-    value: 'URL',
-    help: 'replay in a world of a sandbox that runs, not in one of its own',
-  },
-  'control-token': { value: 'TOKEN', help: 'what that sandbox asks for' },
-  set: { ...SETTING, many: true, help: 'a setting of the world, or a file' },
-  settings: { ...SETTINGS_FILE, help: 'a file of settings, such as `calibrate --out` writes' },
-  ignore: {
-    value: 'PATH',
-    many: true,
-    help: 'a field that may differ, such as requestId or createQuote.data.rate',
-  },
-  json: { help: 'print what was compared' },
-  junit: { value: 'FILE', help: 'a file to write the results to, in the format of JUnit' },
-} as const satisfies OptionSpecs
 
 export const replay = createCommand({
   usage: 'replay FILE… [options]',
@@ -44,21 +24,27 @@ export const replay = createCommand({
     1: 'A recording cannot be read, or replays nothing, or the command line is wrong.',
     2: 'Something differs.',
   },
-  options: OPTIONS,
+  options: {
+    set: { ...SETTING, many: true, help: 'a setting of the world, or a file' },
+    settings: { ...SETTINGS_FILE, help: 'a file of settings, such as `calibrate --out` writes' },
+    ignore: {
+      value: 'PATH',
+      many: true,
+      help: 'a field that may differ, such as requestId or createQuote.data.rate',
+    },
+    json: { help: 'print what was compared' },
+    junit: { value: 'FILE', help: 'a file to write the results to, in the format of JUnit' },
+  },
   async act({ values, words }) {
     if (words.length === 0) {
       throw invalid('replay', 'replay takes the files of recordings; none was given.')
     }
     const settings = Object.assign({}, values.settings, ...values.set)
-    const token = values['control-token']
-    const host = await openHost({ url: values.against, 'control-token': token, webhookUrl: null })
+    await using sandbox = await createSandbox()
     const replayed: Replayed[] = []
-    try {
-      for (const file of words) {
-        replayed.push(await replayFile(file, { host, settings, ignored: values.ignore }))
-      }
-    } finally {
-      await host.close()
+    for (const file of words) {
+      const { url, fetch } = sandbox.world(`replay-${replayed.length}`)
+      replayed.push(await replayFile(file, { url, fetch, settings, ignored: values.ignore }))
     }
     if (values.json) printJson(replayed.map(toJson))
     else for (const one of replayed) printText(formatOne(one).trimEnd())
@@ -78,26 +64,16 @@ interface Replayed {
   problem: string | null
 }
 
-interface ReplayFileOptions {
-  host: PlayHost
-  settings: Record<string, SettingValue>
-  ignored: readonly string[]
-}
-
-async function replayFile(file: string, options: ReplayFileOptions): Promise<Replayed> {
-  const { host, settings, ignored } = options
+async function replayFile(file: string, options: ReplayOptions): Promise<Replayed> {
   try {
-    const entries = readRecording(readTextFile(file))
-    const { url, fetch, close } = await host.openWorld(basename(file))
-    const { controlToken } = host
-    const replaying = replayRecording(entries, { url, fetch, controlToken, settings, ignored })
-    const compared = await replaying.finally(close)
+    const compared = await replayRecording(readRecording(readTextFile(file)), options)
     const isUseful = compared.some(({ verdict }) => verdict !== 'cannot be compared')
     return { file, compared, problem: isUseful ? null : 'Nothing in it can be compared.' }
   } catch (error) {
-    const expected = [BrokenRecording, SandboxError, UnreadableResponse]
-    const isMissing = error instanceof Error && 'code' in error
-    if (!isMissing && !expected.some((kind) => error instanceof kind)) throw error
+    // A file that is not there, or settings that are refused, have a code.
+    const isExpected =
+      error instanceof BrokenRecording || (error instanceof Error && 'code' in error)
+    if (!isExpected) throw error
     return { file, compared: [], problem: messageOf(error) }
   }
 }

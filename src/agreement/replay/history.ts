@@ -1,19 +1,21 @@
 import type { Json } from '../../client/http.ts'
+import type { FixtureDocument } from '../../fixture/format.ts'
+import { isEmail } from '../../world/profile.ts'
+import { USER_STATUSES, type UserStatus } from '../../world/state.ts'
 import { decodePart, parseTarget } from '../operations.ts'
+import { toProfile } from '../profile.ts'
 import type { RecordedCall, RecordingEntry } from '../recording.ts'
 
 /** A status that a user or a transaction was seen to have. */
-export interface Sighting {
+interface Sighting {
   /** Position of the entry in the recording. */
   index: number
   status: string
   /** `call` where the call itself decided about it; `acts` where only its success or failure shows it. */
   source: 'call' | 'read' | 'webhook' | 'acts'
-  /** Of a transaction: the hash that it had by then. */
-  paymentId?: string
 }
 
-export interface SeenUser {
+interface SeenUser {
   email: string
   id: string | undefined
   /** Whether a call of the recording registered it; otherwise it is from before. */
@@ -24,7 +26,7 @@ export interface SeenUser {
   outstanding?: string[]
 }
 
-export interface SeenTransaction {
+interface SeenTransaction {
   id: string
   isCreated: boolean
   email: string | undefined
@@ -33,14 +35,28 @@ export interface SeenTransaction {
   first: Json
 }
 
-/** What a recording says about those whom it is about. */
+/** Something that happened outside, and where among the entries: somebody paid, or decided. */
+export interface Outside {
+  index: number
+  /** Before the clock goes to the entry, where only its result was seen; else right at it. */
+  isBefore: boolean
+  what:
+    | { kind: 'move'; transaction: string; status: string }
+    | { kind: 'review'; email: string; status: string }
+    | { kind: 'access'; email: string; has: boolean }
+}
+
+/** What a recording says about the world around it. */
 export interface History {
-  /** Keys that were let in, and whether they act without a token. */
-  keys: Map<string, boolean>
-  users: SeenUser[]
-  transactions: Map<string, SeenTransaction>
+  /** The world before: who is used and was not created. */
+  start: Pick<FixtureDocument, 'users' | 'transactions'> & {
+    integrators: { name: string; apiKey: string; actsWithoutToken: boolean }[]
+  }
+  /** In order. */
+  outside: Outside[]
   /** Who logged in for a token. */
-  tokens: Map<string, string>
+  tokens: ReadonlyMap<string, string>
+  emailOf(userId: string): string
   hasWebhooks: boolean
 }
 
@@ -76,17 +92,22 @@ export function partsOf({ operation, target, request, response }: RecordedCall) 
 type Parts = ReturnType<typeof partsOf>
 
 const FOR_USER = /^((create|list|get|cancel)Transactions?|getLimits)$/
+const PENDING = 'pending request money transfer'
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** Any status will do for somebody who is verified no longer. */
-export const LOST = 'inactive'
+const LOST = 'inactive'
 
 export function readHistory(entries: readonly RecordingEntry[]): History {
   const calls = entries.map((entry) => (entry.kind === 'call' ? partsOf(entry) : undefined))
   const known = calls.filter((call) => call !== undefined)
   const keys = findKeys(known)
-  const tokens = new Map(known.map(({ token, email = '' }) => [token, email.toLowerCase()]))
-  tokens.delete(undefined)
-  const emails = linkIds()
+  const tokens = new Map(
+    known.flatMap(({ token, email }): [string, string][] => {
+      return typeof token === 'string' && email ? [[token, email.toLowerCase()]] : []
+    }),
+  )
+  const emails = linkIds(entries, tokens)
   const called = new Set(known.flatMap(({ email, userId }) => [email?.toLowerCase(), userId]))
   const isHiding = hidesUsers(known)
   const users: SeenUser[] = []
@@ -97,35 +118,14 @@ export function readHistory(entries: readonly RecordingEntry[]): History {
     else if (call && entry.response !== null && keys.has(call.key)) noteCall(call, index)
   })
   const hasWebhooks = entries.some(({ kind }) => kind === 'webhook')
-  return { keys, users, transactions, tokens: tokens as History['tokens'], hasWebhooks }
-
-  /** Which address belongs to which id, from wherever both are seen together. */
-  function linkIds(): Map<string, string> {
-    const links = entries.flatMap((entry, index): [unknown, unknown][] => {
-      const call = calls[index]
-      if (entry.kind === 'webhook') {
-        const { userId, email } = entry.request.body?.payload ?? {}
-        return [[userId, email]]
-      }
-      if (call === undefined || [0, 401, 403, 404].includes(call.status)) return []
-      const { name, data, email, userId, bearer } = call
-      const isShown = call.isOk && /^(createUser|findUsers?)$/.test(name)
-      const id = isShown ? (data?.[0]?.id ?? data?.id ?? data?.userId) : undefined
-      return [
-        [id, email],
-        [userId, tokens.get(bearer) || undefined],
-      ]
-    })
-    const isText = (value: unknown) => typeof value === 'string'
-    const ids = new Map(links.filter((link): link is [string, string] => link.every(isText)))
-    // The only one with an address and the only one with an id are the same.
-    const addresses = new Set([...ids.values()].map((email) => email.toLowerCase()))
-    const there = known.filter(({ status }) => status !== 0 && status !== 404)
-    const id = onlyOf(there.map(({ userId }) => userId).filter((one) => one && !ids.has(one)))
-    const sent = there.filter(({ name }) => name === 'sendLoginCode')
-    const emails = sent.map(({ email }) => email?.toLowerCase())
-    const email = onlyOf(emails.filter((one) => one && !addresses.has(one)))
-    return id && email ? ids.set(id, email) : ids
+  const moves = [...transactions.values()].flatMap(({ id, seen }) =>
+    planChanges(seen, (status) => ({ kind: 'move', transaction: id, status })),
+  )
+  const outside = [...moves, ...users.flatMap((user) => planUser(user, hasWebhooks))]
+  return {
+    start: toStart(keys, users, [...transactions.values()]),
+    outside: outside.sort((a, b) => a.index - b.index),
+    ...{ tokens, emailOf, hasWebhooks },
   }
 
   function userOf(email: string): SeenUser {
@@ -138,59 +138,49 @@ export function readHistory(entries: readonly RecordingEntry[]): History {
     return user
   }
 
+  function emailOf(id: string): string {
+    return emails.get(id) ?? `person-of-${id}@example.com`
+  }
+
   function userOfId(id: string): SeenUser {
-    const user = userOf(emails.get(id) ?? `person-of-${id}@example.com`)
+    const user = userOf(emailOf(id))
     user.id = id
     return user
   }
 
-  function note(
-    { seen, keyAccess }: SeenUser,
-    data: Json,
-    index: number,
-    source: Sighting['source'],
-  ) {
-    if (typeof data?.status === 'string' && data.status !== 'success') {
-      seen.push({ index, status: data.status, source })
-    }
-    if (Array.isArray(data?.accessibleBy)) {
-      keyAccess.push({ index, has: data.accessibleBy.includes('apiKey') })
-    }
-  }
-
   function noteCall(call: Parts, index: number) {
     const { name, status, isOk, data, email, userId, token, hasToken } = call
-    const shows = (user: SeenUser, shown: string) => {
-      user.seen.push({ index, status: shown, source: 'acts' })
-    }
-    if (email !== undefined) {
-      if (name === 'sendLoginCode' && isOk && !isHiding) shows(userOf(email), 'verified')
-      if (name === 'sendLoginCode' && status === 403) shows(userOf(email), LOST)
-      if (token !== undefined) shows(userOf(email), 'verified')
-      if (/^(createUser|generateApiLink)$/.test(name)) noteCreation(email)
-      const found = name === 'findUsers' ? data?.[0] : { ...data, status: data?.userStatus }
-      if (/^findUsers?$/.test(name) && isOk && found) note(userOf(email), found, index, 'read')
-    }
+    if (email !== undefined) noteByEmail(userOf.bind(null, email))
     if (userId !== undefined) {
       const isOnboarding = name === 'updateUser' || name === 'createKycLink'
       if (status === 401 && !hasToken && isOnboarding) shows(userOfId(userId), 'verified')
-      if (status !== 404 && status !== 401) noteUser(userOfId(userId))
+      if (status !== 404 && status !== 401) noteById(userOfId(userId))
     }
     if (isOk) noteTransactions(call, index)
     if (isOk && FOR_USER.test(name)) noteActing()
 
-    function noteCreation(address: string) {
-      if (!isOk && status !== 409) return
-      const user = userOf(address)
-      if (!isOk) return
-      user.isCreated = true
-      note(user, data, index, 'call')
+    function shows(user: SeenUser, shown: string) {
+      user.seen.push({ index, status: shown, source: 'acts' })
     }
 
-    function noteUser(user: SeenUser) {
+    function noteByEmail(user: () => SeenUser) {
+      if (name === 'sendLoginCode' && isOk && !isHiding) shows(user(), 'verified')
+      if (name === 'sendLoginCode' && status === 403) shows(user(), LOST)
+      if (token !== undefined) shows(user(), 'verified')
+      if (/^(createUser|generateApiLink)$/.test(name)) {
+        if (status === 409) user()
+        if (!isOk) return
+        user().isCreated = true
+        note(user(), data, { index, source: 'call' })
+      }
+      const found = name === 'findUsers' ? data?.[0] : { ...data, status: data?.userStatus }
+      if (/^findUsers?$/.test(name) && isOk && found) note(user(), found, { index, source: 'read' })
+    }
+
+    function noteById(user: SeenUser) {
       if (!isOk) return
-      if (name === 'updateUser') note(user, data, index, 'read')
-      if (name === 'importKyc') note(user, data, index, 'call')
+      if (name === 'updateUser') note(user, data, { index, source: 'read' })
+      if (name === 'importKyc') note(user, data, { index, source: 'call' })
       if (name !== 'getRequirements') return
       const outstanding: Json[] = Array.isArray(data) ? data : (data.outstanding ?? [])
       user.outstanding ??= outstanding.map(({ field }) => String(field))
@@ -207,37 +197,29 @@ export function readHistory(entries: readonly RecordingEntry[]): History {
     }
   }
 
-  function noteTransactions({ name, data, bearer }: Parts, index: number) {
-    const email = tokens.get(bearer) || undefined
-    const rows = name === 'listTransactions' ? (data.items ?? []) : [data]
+  function noteTransactions({ name, data, bearer = '' }: Parts, index: number) {
+    const email = tokens.get(bearer)
+    if (name === 'cancelTransaction') see(data, { index, source: 'call' }, email)
     if (/^(list|get)Transactions?$/.test(name)) {
-      for (const row of rows) see(row.id ?? row.tx_id, { row, index, source: 'read', email })
+      const rows: Json[] = name === 'listTransactions' ? (data.items ?? []) : [data]
+      for (const row of rows) see(row, { index, source: 'read' }, email)
     }
-    if (name === 'cancelTransaction') see(data.id, { row: data, index, source: 'call', email })
     if (name !== 'createTransaction') return
-    const row = data.tx ? { ...data, status: 'pending request money transfer' } : data
-    see(data.id ?? data.tx, { row, index, source: 'call', email }).isCreated = true
+    const row = data.tx ? { ...data, id: data.tx, status: PENDING } : data
+    see(row, { index, source: 'call' }, email).isCreated = true
   }
 
-  function see(
-    id: string,
-    {
-      row,
-      email,
-      ...sighting
-    }: Pick<Sighting, 'index' | 'source'> & { row: Json; email?: string | undefined },
-  ): SeenTransaction {
+  function see(row: Json, sighting: Omit<Sighting, 'status'>, email: string | undefined) {
+    const id: string = row.transactionId ?? row.txId ?? row.id ?? row.tx_id
     const transaction = transactions.get(id) ?? {
       id,
-      isCreated: false,
       email,
+      isCreated: false,
       seen: [],
       first: row,
     }
     transaction.email ??= email
-    const paymentId = row.paymentId ?? row.payment_id
-    const paid = typeof paymentId === 'string' && { paymentId }
-    transaction.seen.push({ ...sighting, status: String(row.status), ...paid })
+    transaction.seen.push({ ...sighting, status: String(row.status) })
     transactions.set(id, transaction)
     return transaction
   }
@@ -245,25 +227,49 @@ export function readHistory(entries: readonly RecordingEntry[]): History {
   /** A synthetic one is about a transaction that nobody made, and somebody who does not call. */
   function noteWebhook(body: Json, index: number) {
     const payload = body?.payload ?? body ?? {}
-    const { email, status, userId } = payload
+    const { email, status, userId, transactionId, txId } = payload
     if (typeof email !== 'string' || typeof status !== 'string') return
-    const id = payload.transactionId ?? payload.txId
+    const id = transactionId ?? txId
     if (typeof id === 'string') {
-      if (transactions.has(id)) see(id, { row: payload, index, source: 'webhook', email })
+      if (transactions.has(id)) see(payload, { index, source: 'webhook' }, email)
     } else if (called.has(email.toLowerCase()) || called.has(userId)) {
-      note(userOf(email), { status }, index, 'webhook')
+      note(userOf(email), { status }, { index, source: 'webhook' })
     }
   }
 }
 
-function onlyOf<Value>(values: readonly Value[]): Value | undefined {
-  const [one, ...others] = new Set(values)
-  return others.length === 0 ? one : undefined
+function note(user: SeenUser, data: Json, sighting: Omit<Sighting, 'status'>) {
+  if (typeof data?.status === 'string' && data.status !== 'success') {
+    user.seen.push({ ...sighting, status: data.status })
+  }
+  if (Array.isArray(data?.accessibleBy)) {
+    user.keyAccess.push({ index: sighting.index, has: data.accessibleBy.includes('apiKey') })
+  }
 }
 
-/** A key that was let in at least once; some services answer a wrong one with 403. */
-function findKeys(calls: readonly Parts[]): History['keys'] {
-  const keys: History['keys'] = new Map()
+/** Which address belongs to which id, from wherever both are seen together. */
+function linkIds(entries: readonly RecordingEntry[], tokens: ReadonlyMap<string, string>) {
+  const links = entries.flatMap((entry): [unknown, unknown][] => {
+    if (entry.kind === 'webhook') {
+      const { userId, email } = entry.request.body?.payload ?? {}
+      return [[userId, email]]
+    }
+    const { name, status, isOk, data, email, userId, bearer = '' } = partsOf(entry)
+    if ([0, 401, 403, 404].includes(status)) return []
+    const isShown = isOk && /^(createUser|findUsers?)$/.test(name)
+    const id = isShown ? (data?.[0]?.id ?? data?.id ?? data?.userId) : undefined
+    return [
+      [id, email],
+      [userId, tokens.get(bearer)],
+    ]
+  })
+  const isText = (value: unknown) => typeof value === 'string'
+  return new Map(links.filter((link): link is [string, string] => link.every(isText)))
+}
+
+/** Keys that were let in, and whether they act without a token; a wrong key may be a 403. */
+function findKeys(calls: readonly Parts[]): Map<string, boolean> {
+  const keys = new Map<string, boolean>()
   for (const { key, status, hasToken, isOk, name } of calls) {
     if (!key || status === 0 || status === 401 || status === 403) continue
     keys.set(key, keys.get(key) || (!hasToken && isOk && FOR_USER.test(name)))
@@ -276,4 +282,94 @@ function hidesUsers(calls: readonly Parts[]): boolean {
   const sent = calls.filter(({ name }) => name === 'sendLoginCode')
   const isRejected = sent.some(({ status }) => status >= 400 && status < 500)
   return !isRejected && calls.some(({ token }) => token !== undefined)
+}
+
+/** What must have happened outside between one sighting and the next. */
+function planChanges(
+  seen: readonly Sighting[],
+  toOutside: (status: string) => Outside['what'],
+): Outside[] {
+  return seen.flatMap(({ index, status, source }, i) => {
+    const from = seen[i - 1]
+    if (from === undefined || from.status === status || source === 'call') return []
+    // The clock lets it expire. What else was only seen may have happened at any time since.
+    if (source === 'read' && status === 'expired') return []
+    const isAt = source === 'webhook' || /^cancell?ed$/.test(status)
+    return [{ index: isAt ? index : from.index + 1, isBefore: !isAt, what: toOutside(status) }]
+  })
+}
+
+function planUser(user: SeenUser, hasWebhooks: boolean): Outside[] {
+  const { email, keyAccess } = user
+  const access = keyAccess.flatMap(({ index, has }, i): Outside[] => {
+    if (has === (keyAccess[i - 1]?.has ?? false)) return []
+    return [{ index, isBefore: false, what: { kind: 'access', email, has } }]
+  })
+  const statuses = statusesOf(user, hasWebhooks)
+  return [...planChanges(statuses, (status) => ({ kind: 'review', email, status })), ...access]
+}
+
+/** From the beginning on; that somebody is not verified is news only where they were. */
+function statusesOf(user: SeenUser, hasWebhooks: boolean): Sighting[] {
+  // Where webhooks come they say when somebody was verified; else acting as such does.
+  const seen = user.seen.filter(({ source }) => !(hasWebhooks && source === 'acts'))
+  const [first] = seen
+  const isStart = first && /^(initial|active)$/.test(first.status)
+  const start: Sighting = user.isCreated
+    ? { index: (first?.index ?? 1) - 1, status: isStart ? first.status : 'initial', source: 'call' }
+    : { index: -1, status: findStartStatus(user), source: 'read' }
+  const kept = user.isCreated && first?.source === 'call' ? [] : [start]
+  for (const sighting of seen) {
+    if (sighting.status !== LOST || kept.at(-1)?.status === 'verified') kept.push(sighting)
+  }
+  return kept
+}
+
+/** The status of a user before the recording: a webhook shows what it was not. */
+function findStartStatus({ seen }: SeenUser): UserStatus {
+  const [first, ...rest] = seen.filter(({ source, status }) => source !== 'acts' || status !== LOST)
+  if (first === undefined) return 'initial'
+  if (first.source === 'read')
+    return USER_STATUSES.find((known) => known === first.status) ?? 'initial'
+  if (first.source === 'acts' || first.status !== 'verified') return 'verified'
+  // An import that changed nothing was of somebody who was verified.
+  const second = rest.find(({ source }) => source !== 'acts')
+  return [first.source, second?.source].includes('webhook') ? 'in-review' : 'verified'
+}
+
+function toStart(
+  keys: ReadonlyMap<string, boolean>,
+  users: readonly SeenUser[],
+  transactions: readonly SeenTransaction[],
+): History['start'] {
+  const allKeys = keys.size > 0 ? [...keys] : [['sandbox-key', false] as const]
+  const integrators = allKeys.map(([apiKey, actsWithoutToken], i) => {
+    return { name: `integrator-${i + 1}`, apiKey, actsWithoutToken }
+  })
+  const older = users.filter(({ isCreated, email }) => !isCreated && isEmail(email))
+  const emails = new Set(older.map(({ email }) => email.toLowerCase()))
+  return {
+    integrators,
+    users: older.map((user) => ({
+      email: user.email,
+      ...(UUID.test(user.id ?? '') && { id: user.id }),
+      status: findStartStatus(user),
+      integrators: integrators.map(({ name }) => name),
+      ...(user.keyAccess[0]?.has && { accessibleBy: ['jwt', 'apiKey'] as const }),
+      profile: toProfile(user.outstanding ?? []),
+    })),
+    transactions: transactions.flatMap(({ isCreated, id, email = '', first }) => {
+      const isKnown = UUID.test(id) && emails.has(email.toLowerCase())
+      if (isCreated || !isKnown || typeof first.leftSideValue !== 'number') return []
+      const { leftSideLabel, leftSideValue, rightSideLabel, wallet, status } = first
+      const createdAt = first.date ?? first.createdAt
+      const row = {
+        ...{ user: email, id, leftSideLabel, leftSideValue, rightSideLabel },
+        ...(wallet && { wallet }),
+        status: status === 'canceled' ? 'cancelled' : status,
+        ...(createdAt && { createdAt }),
+      }
+      return [row]
+    }),
+  }
 }

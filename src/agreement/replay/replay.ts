@@ -1,8 +1,7 @@
 import { findCatchUrl } from '../../client/catcher.ts'
 import { createControl } from '../../client/control.ts'
 import { SandboxError } from '../../client/error.ts'
-import { createHttpClient, type HttpAnswer, type Json, parseJson } from '../../client/http.ts'
-import { assertShallow, readText } from '../../client/read-body.ts'
+import { createHttpClient, type Json, parseJson } from '../../client/http.ts'
 import type { Fetch } from '../../client/transport.ts'
 import { createWebhooks } from '../../client/webhooks.ts'
 import type { SettingValue } from '../../world/settings/setting.ts'
@@ -10,8 +9,7 @@ import { type Difference, isIgnored } from '../differences.ts'
 import { mapFields } from '../fields.ts'
 import type { RecordedCall, RecordedWebhook, RecordingEntry } from '../recording.ts'
 import { compareJson, compareWebhooks, createMatches, TOLERANCE_MS } from './compare.ts'
-import { partsOf, readHistory } from './history.ts'
-import { type Outside, planOutside, toStart } from './outside.ts'
+import { type Outside, partsOf, readHistory } from './history.ts'
 
 /** Another status is counted apart: it decides what a client does next. */
 export type Verdict = 'same' | 'other status' | 'other fields' | 'cannot be compared'
@@ -32,34 +30,34 @@ export interface ReplayOptions {
   /** Base URL of a world that may be reset. */
   url: string
   fetch?: Fetch | undefined
-  controlToken?: string | null | undefined
   settings?: Readonly<Record<string, SettingValue>> | undefined
   /** Paths that are not compared. */
   ignored?: readonly string[] | undefined
 }
 
 const SEED = 'replay'
-/** How long one call may take. */
-const CALL_MAX_MS = 30_000
 
 /** Drives a world with a recording, and compares every response and webhook. */
 export async function replayRecording(
   entries: readonly RecordingEntry[],
   options: ReplayOptions,
 ): Promise<Compared[]> {
-  const { url, controlToken, settings, ignored = [] } = options
+  const { url, settings = {}, ignored = [] } = options
   const { fetch = (request: Request) => globalThis.fetch(request) } = options
-  const open = (target: string, init: RequestInit) =>
-    fetch(new Request(target, { ...init, signal: AbortSignal.timeout(CALL_MAX_MS) }))
-  const client = createControl(createHttpClient({ url, controlToken, fetch: open }))
+  const open = (target: string, init: RequestInit) => fetch(new Request(target, init))
+  const client = createControl(createHttpClient({ url, fetch: open }))
   const control = client.call
   const catchUrl = await findCatchUrl(client, url)
   const history = readHistory(entries)
-  const planned = planOutside(history)
   const matches = createMatches()
   /** Codes of the recording that were right once. */
   const rightCodes = new Set<string>()
-  const fixture = toStart(entries, history, { settings, webhookUrl: catchUrl })
+  const hooks = isConfiguredBefore(entries) && {
+    ...{ webhook: { url: catchUrl }, signingSecret: 'from-before' },
+  }
+  const { start } = history
+  const integrators = start.integrators.map((integrator) => ({ ...integrator, ...hooks }))
+  const fixture = { ...start, integrators, settings }
   const clock = entries[0]?.at
   await control('POST', '/reset', { body: { fixture, seed: SEED, ...(clock && { clock }) } })
   let now = Date.parse((await control<Json>('GET', '/clock')).now)
@@ -96,42 +94,33 @@ export async function replayRecording(
   /** Does what happened outside by now; says what this world did not do by itself. */
   async function happenAt(index: number, isBefore: boolean): Promise<Difference[]> {
     const unmet: Difference[] = []
-    for (const plan of planned) {
-      if (plan.index !== index || plan.isBefore !== isBefore) continue
-      const { outside } = plan
-      if ((await happen(outside)) || outside.kind !== 'move') continue
-      const actual = 'another status'
-      unmet.push({ breaks: 'status', path: 'status', expected: outside.status, actual })
+    for (const { what, ...place } of history.outside) {
+      if (place.index !== index || place.isBefore !== isBefore) continue
+      if (what.kind !== 'move') await happen(what)
+      else if (!(await move(what.transaction, what.status))) {
+        const actual = 'another status'
+        unmet.push({ breaks: 'status', path: 'status', expected: what.status, actual })
+      }
     }
     return unmet
   }
 
-  /** Lets something happen outside; false where this world does not have it so. */
-  async function happen(outside: Outside): Promise<boolean> {
-    if (outside.kind === 'move') return move(outside)
-    const path = `/simulate/users/${encodeURIComponent(outside.email)}`
-    if (outside.kind === 'access') {
-      return attempt(`${path}/access`, { accessibleBy: outside.has ? ['jwt', 'apiKey'] : ['jwt'] })
-    }
-    return attempt(`${path}/kyc`, { status: outside.status })
+  async function happen(what: Exclude<Outside['what'], { kind: 'move' }>) {
+    const path = `/simulate/users/${encodeURIComponent(what.email)}`
+    if (what.kind === 'review') return attempt(`${path}/kyc`, { status: what.status })
+    return attempt(`${path}/access`, { accessibleBy: what.has ? ['jwt', 'apiKey'] : ['jwt'] })
   }
 
-  async function move(outside: Extract<Outside, { kind: 'move' }>): Promise<boolean> {
-    const { status, paymentId } = outside
-    const id = matches.find(outside.transaction) ?? outside.transaction
-    const found = await control<Json>('GET', `/transactions/${id}`).catch(ignoreRejected)
-    const actual: string | undefined = found?.status
-    if (actual === undefined) return false
-    if (spelt(actual) === spelt(status)) return true
-    // This world may not know a status in between.
-    if (actual === 'complete' && status.startsWith('sending ')) return false
-    const path = `/simulate/transactions/${id}`
-    const name = leverTo(spelt(status))
-    const body = { ...(name === 'settled' && { through: true }), paymentId }
-    // That is for the clock of this world; it is done so that what follows can be compared.
-    if (name !== undefined && (await attempt(`${path}/${name}`, body))) return name !== 'expired'
-    await attempt(`${path}/status`, { status, force: true })
-    return false
+  /** Gives a transaction a status; false where this world does not have it so. */
+  async function move(recorded: string, status: string): Promise<boolean> {
+    const path = `/transactions/${matches.find(recorded) ?? recorded}`
+    const found = await control<Json>('GET', path).catch(ignoreRejected)
+    // This world does not know a status in between.
+    const to = status.startsWith('sending ') ? 'complete' : spelt(status)
+    if (found === undefined) return false
+    if (spelt(found.status) === to) return to === spelt(status)
+    // An expiry is for the clock of this world; it is done so that what follows can be compared.
+    return (await attempt(`/simulate${path}/status`, { status: to })) && OUTSIDE.includes(to)
   }
 
   async function attempt(path: string, body: object): Promise<boolean> {
@@ -156,7 +145,12 @@ export async function replayRecording(
     const text = request.text ?? (body === null || method === 'GET' ? null : JSON.stringify(body))
     const target = url + matches.target(method, entry.target)
     const response = await open(target, { method, headers, body: method === 'GET' ? null : text })
-    return { ...base, differences: compareAnswer(entry, await readAnswer(response)) }
+    const responded = await response.text()
+    const answer = {
+      status: response.status,
+      body: responded === '' ? null : parseJson(responded),
+    }
+    return { ...base, differences: compareAnswer(entry, answer) }
   }
 
   function findObstacle({ operation, response, failure }: RecordedCall, token?: string) {
@@ -175,9 +169,8 @@ export async function replayRecording(
     await bindCode(parts)
     if (/^(createQuote|priceQuote)$/.test(name)) await setRate(data)
     const shareToken = request.body?.shareToken ?? request.body?.share_token
-    const user = history.users.find(({ id }) => id !== undefined && id === userId)
-    if (isOk && typeof shareToken === 'string' && user) {
-      const body = { email: user.email }
+    if (isOk && typeof shareToken === 'string' && userId !== undefined) {
+      const body = { email: history.emailOf(userId) }
       const made = await control<Json>('POST', '/simulate/share-tokens', { body })
       matches.bind(shareToken, made.shareToken)
     }
@@ -218,7 +211,10 @@ export async function replayRecording(
     await control('PUT', '/rates', { body: { [coin]: { cad } } })
   }
 
-  function compareAnswer({ response, operation, ms }: RecordedCall, actual: HttpAnswer) {
+  function compareAnswer(
+    { response, operation, ms }: RecordedCall,
+    actual: { status: number; body: Json },
+  ) {
     if (response === null) return []
     const statuses = { expected: response.status, actual: actual.status }
     const status: Difference[] =
@@ -244,13 +240,6 @@ export async function replayRecording(
   }
 }
 
-async function readAnswer(response: Response): Promise<HttpAnswer> {
-  const text = await readText(response)
-  const body = text === '' ? null : parseJson(text)
-  assertShallow(body)
-  return { status: response.status, headers: {}, body }
-}
-
 /** What a world rejects does not happen in it. */
 function ignoreRejected(error: unknown): undefined {
   if (!(error instanceof SandboxError && error.status !== undefined)) throw error
@@ -258,9 +247,14 @@ function ignoreRejected(error: unknown): undefined {
 
 const spelt = (status: string) => (status === 'canceled' ? 'cancelled' : status)
 
-/** What somebody outside does so that a transaction has a status, where anybody can. */
-function leverTo(status: string) {
-  if (status === 'processing request money transfer') return 'funds-received'
-  if (status === 'complete' || status.startsWith('sending ')) return 'settled'
-  return status === 'cancelled' || status === 'expired' ? status : undefined
+/** What somebody outside brings about. */
+const OUTSIDE = ['processing request money transfer', 'complete', 'cancelled']
+
+/** A webhook came before any call could have asked for it. */
+function isConfiguredBefore(entries: readonly RecordingEntry[]): boolean {
+  const isConfiguring = /^(putWebhook|v1PatchWebhooks)/
+  const first = entries.find((entry) => {
+    return entry.kind === 'webhook' || isConfiguring.test(entry.operation ?? '')
+  })
+  return first?.kind === 'webhook'
 }
