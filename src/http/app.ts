@@ -1,14 +1,20 @@
 import { type Context, Hono } from 'hono'
 import { getPath } from 'hono/utils/url'
-import { BrokenConnection } from './api-fault.ts'
-import { answerWithError, openRecord, runCall } from './call.ts'
-import { answerPreflight } from './cors.ts'
+import type { AppliedApiFault } from '../engine/faults.ts'
+import { CallRecord } from '../engine/request-journal.ts'
+import type { Delivery } from '../webhooks/delivery.ts'
+import { DomainError } from '../world/domain-error.ts'
+import type { SettingId } from '../world/settings/index.ts'
+import type { World } from '../world/world.ts'
+import { BrokenConnection, formatFault, runWithFault } from './api-fault.ts'
+import { answerPreflight, corsHeaders } from './cors.ts'
 import type { Dialect } from './dialect.ts'
-import { findFitting, suggestPath } from './hints.ts'
-import type { Operation } from './operation.ts'
+import { explainError, findFitting, suggestPath } from './hints.ts'
+import { headerOf, readInput } from './input.ts'
+import type { Call, Operation } from './operation.ts'
 import type { OperationDescription } from './operation-description.ts'
-import type { Env } from './services.ts'
-import { HttpError, headersOf } from './status.ts'
+import type { Env, Services } from './services.ts'
+import { contractCodeOf, HttpError, headersOf, successOf } from './status.ts'
 
 /** The dialect of paths that begin with a prefix; of several rows, the first that fits counts. */
 export interface DialectRow {
@@ -96,4 +102,244 @@ function wrongMethod(
     rule: operations[0]?.ref ?? 'Endpoints',
     nearest: `${methods[0]} ${path}`,
   })
+}
+
+/**
+ * One call from request to answer: fault, authentication, input, use case, answer.
+ * It stays synchronous where nothing has to be awaited, because that keeps the server fast.
+ */
+export function runCall(operation: Operation, c: Context<Env>): Response | Promise<Response> {
+  const call = new RunningCall(operation, c)
+  const fault = takeFault(call)
+  return fault === undefined ? authenticate(call) : authenticateWithFault(call, fault)
+}
+
+function takeFault({ c, operation, services, world, header }: RunningCall) {
+  const { faults } = services
+  if (!operation.dialect.journalled || faults.list().length === 0) return undefined
+  const integrator = world.integratorsByKey.get(header('x-api-key') ?? '')?.name ?? null
+  const { method, path } = c.req
+  return faults.takeApi({ operation: operation.id, method, path, integrator })
+}
+
+function authenticateWithFault(call: RunningCall, fault: AppliedApiFault): Promise<Response> {
+  call.record.note(formatFault(fault))
+  return runWithFault(fault, call.c, {
+    proceed() {
+      // The world may have been reset during a delay.
+      call.world = call.services.world
+      call.services.timekeeper.sync()
+      return authenticate(call)
+    },
+    fail: (error) => call.fail(error),
+    giveUp: () => call.services.requests.close(call.record),
+  })
+}
+
+function authenticate(call: RunningCall): Response | Promise<Response> {
+  const { operation } = call
+  try {
+    operation.dialect.assertAvailable?.(call, operation)
+    call.who = operation.auth(call)
+    if (operation.adds) call.services.assertRoom()
+    if (operation.body || operation.query) return handleWithInput(call)
+    return handle(call)
+  } catch (error) {
+    return call.fail(error)
+  }
+}
+
+async function handleWithInput(call: RunningCall): Promise<Response> {
+  try {
+    call.input = await readInput(call.operation, call.c, call)
+    const { world, timekeeper } = call.services
+    if (world !== call.world) {
+      // A reset while the body was read: the caller must be known in the new world, too.
+      call.world = world
+      call.who = call.operation.auth(call)
+    }
+    timekeeper.sync()
+    return await handle(call)
+  } catch (error) {
+    return call.fail(error)
+  }
+}
+
+/** Runs the use case and answers; a fault can make webhooks be delivered before the answer. */
+function handle(call: RunningCall): Response | Promise<Response> {
+  const { journal, wait } = call.services.outbox
+  const before = journal.last
+  const data = handleInTimeline(call)
+  if (data instanceof Promise) {
+    return data.then(
+      (settled) => {
+        // A call that only waits has caused nothing.
+        if (call.operation.method !== 'GET') assumeOf(call, journal.after(before))
+        return call.answer(settled)
+      },
+      (error) => call.fail(error),
+    )
+  }
+  if (journal.last === before) return call.answer(data)
+  const deliveries = journal.after(before)
+  assumeOf(call, deliveries)
+  const early = deliveries.filter(({ fault }) => fault?.effect.beforeResponse)
+  if (early.length === 0) return call.answer(data)
+  const limitMs = call.world.settings['webhooks.timeout']
+  return wait(early, limitMs).then(() => call.answer(data))
+}
+
+/** Notes what a call changes, other than one that reads, as caused by it or by the action that it is. */
+function handleInTimeline(call: RunningCall) {
+  const { operation, services, record, input } = call
+  const { timeline } = services
+  if (operation.method === 'GET') return operation.handle(call)
+  if (operation.dialect.journalled) return timeline.run(record, () => operation.handle(call))
+  if (operation.action === undefined) return operation.handle(call)
+  const subject = call.param('id') || call.param('user') || null
+  const action = timeline.open({
+    kind: operation.action,
+    operation: operation.id,
+    subject,
+    input: input.body,
+  })
+  call.closeAction = (result) => timeline.close(action, result)
+  return timeline.run(action, () => operation.handle(call))
+}
+
+/** Says which settings decided about the webhooks that a call caused. */
+function assumeOf(call: RunningCall, deliveries: readonly Delivery[]) {
+  for (const { assumption } of deliveries) if (assumption !== null) call.assume(assumption)
+}
+
+const NO_INPUT = { query: undefined, body: undefined }
+
+/** One object for the whole call, filled in on the way. */
+class RunningCall implements Call {
+  readonly operation: Operation
+  readonly c: Context<Env>
+  readonly services: Services
+  readonly record: CallRecord
+  world: World
+  who: unknown = undefined
+  input: { query: unknown; body: unknown } = NO_INPUT
+  closeAction: ((result: { status: number; problem?: string }) => void) | undefined
+  readonly #headers: Record<string, string> = { 'content-type': 'application/json' }
+
+  constructor(operation: Operation, c: Context<Env>) {
+    const { services } = c.env
+    services.timekeeper.sync()
+    this.operation = operation
+    this.c = c
+    this.services = services
+    this.world = services.world
+    this.record = openRecord(operation.dialect, c, this.#headers)
+    this.record.operation = operation.id
+  }
+
+  // Functions, so that handlers can destructure them; made on demand, as few calls use them all.
+  get param() {
+    return (name: string) => this.c.req.param(name) ?? ''
+  }
+
+  get header() {
+    return (name: string) => headerOf(this.c, name)
+  }
+
+  get query() {
+    return (name: string) => this.c.req.query(name)
+  }
+
+  get assume() {
+    return (id: SettingId) => {
+      const others = this.#headers['x-sandbox-assumption']
+      // A reset in the middle of a call authenticates it again.
+      if (others?.split(', ').includes(id)) return
+      this.record.note(`assumption ${id}`)
+      this.#headers['x-sandbox-assumption'] = others === undefined ? id : `${others}, ${id}`
+    }
+  }
+
+  answer(data: unknown): Response {
+    if (data instanceof Response) return data
+    const { operation, record, services } = this
+    const { dialect } = operation
+    const code = successOf(operation, services.world.settings)
+    const headers = this.#headers
+    record.status = code
+    if (code === 204) delete headers['content-type']
+    else record.answer = JSON.stringify(dialect.success(data))
+    if (dialect.journalled) services.requests.close(record)
+    else this.closeAction?.({ status: code })
+    // Plain strings and plain header objects: anything else leaves the server's fast path.
+    return new Response(code === 204 ? null : record.answer, { status: code, headers })
+  }
+
+  fail(error: unknown): Response {
+    const { operation, c, record } = this
+    const { dialect } = operation
+    const headers = this.#headers
+    const response = answerWithError({ dialect, operation, c, record, headers, error })
+    const problem = error instanceof Error ? error.message : String(error)
+    this.closeAction?.({ status: response.status, problem })
+    return response
+  }
+}
+
+/** The journal's row for this call, named in its headers; control calls are not journalled. */
+export function openRecord(
+  dialect: Dialect,
+  c: Context<Env>,
+  headers: Record<string, string>,
+): CallRecord {
+  const { services } = c.env
+  const { method, url } = c.req
+  if (!dialect.journalled) return new CallRecord()
+  const record = services.requests.open(method, url, services.world.now)
+  record.headers = c.env.socket?.incoming.rawHeaders.join('\n') ?? c.req.raw.headers
+  headers['x-sandbox-request'] = record.id
+  if (dialect.headers) Object.assign(headers, dialect.headers(services.world))
+  const { cors } = services.world.settings
+  if (cors !== 'none') Object.assign(headers, corsHeaders(cors, headerOf(c, 'origin')))
+  return record
+}
+
+interface FailedCall {
+  dialect: Dialect
+  /** None where no operation has the path. */
+  operation: OperationDescription | undefined
+  c: Context<Env>
+  record: CallRecord
+  headers: Record<string, string>
+  error: unknown
+}
+
+/** Answers a call that failed, and closes its row of the journal with what would have worked. */
+export function answerWithError(failed: FailedCall): Response {
+  const { dialect, operation, c, record, headers } = failed
+  const { requests, world } = c.env.services
+  const error = failed.error instanceof DomainError ? failed.error : toBug(failed.error)
+  const own = error instanceof HttpError ? error.status : undefined
+  const { journalled } = dialect
+  const name = journalled ? contractCodeOf(error, operation) : error.code
+  const listed = dialect.statusOf(name, world.settings)
+  const code = (journalled ? (listed ?? own) : (own ?? listed)) ?? 500
+  const text = JSON.stringify(dialect.error(error, code))
+  Object.assign(headers, headersOf(error))
+  if (journalled) headers['x-sandbox-error'] = name
+  headers['content-type'] = dialect.errorType
+  record.status = code
+  record.answer = text
+  if (journalled) {
+    record.problem = explainError(error, name, { operation, c, body: record.body })
+    requests.close(record)
+  }
+  return new Response(text, { status: code, headers })
+}
+
+/** Anything else thrown is a bug of the sandbox: it is logged with its stack. */
+function toBug(error: unknown): DomainError {
+  console.error(error)
+  const message = 'The sandbox failed; its log has the stack.'
+  return new HttpError(500, 'sandbox', message, { code: 'bug', rule: 'none (it is a bug)' })
 }

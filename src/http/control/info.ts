@@ -1,12 +1,18 @@
+import { createHash } from 'node:crypto'
 import type { Context } from 'hono'
+import { setCookie } from 'hono/cookie'
 import * as z from 'zod'
 import { formatInstant } from '../../world/duration.ts'
 import { shownStatus } from '../../world/events.ts'
 import { describeSunset } from '../../world/sunset.ts'
 import { countByStatus } from '../../world/world.ts'
+import { RpcAnswer, RpcMessage } from '../mcp.ts'
+import { failToLoad } from '../open-files.ts'
+import { type OperationDescription, TOKEN_COOKIE } from '../operation-description.ts'
 import type { Env, Services } from '../services.ts'
-import { identifyControl } from './auth.ts'
-import { lever } from './dialect.ts'
+import { HttpError } from '../status.ts'
+import { bearerTokenIn, identifyControl, requireNoToken } from './auth.ts'
+import { lever, operation } from './dialect.ts'
 import { baseUrlOf, Mode, presentAs, WorldTime } from './shapes.ts'
 
 const Health = () =>
@@ -175,3 +181,144 @@ const LINKS = [
   ...['clock', 'users', 'transactions', 'inbox', 'events', 'events/stream', 'webhooks/deliveries'],
   ...['requests', 'rates', 'settings', 'assumptions', 'worlds'],
 ]
+
+const loadDocuments = () => import('../openapi/index.ts').catch(failToLoad)
+
+const Document = () => z.looseObject({ openapi: z.literal('3.1.0') })
+
+/** What programs and pages need besides levers: documents, MCP, and the cookie of the inspector. */
+export const documents = [
+  operation('GET', '/openapi.json', 'getContractDocument', {
+    summary: 'Read the OpenAPI document of the contract, under the settings of this world',
+    about: 'It needs no key and no token.',
+    auth: requireNoToken,
+    answer: Document,
+    handle: ({ c }) => answerDocument(c, 'contract'),
+  }),
+  operation('GET', '/_sandbox/openapi.json', 'getControlDocument', {
+    summary: 'Read the OpenAPI document of the control API, which you are reading',
+    about: 'It is the same in every world but for its URL.',
+    answer: Document,
+    handle: ({ c }) => answerDocument(c, 'control'),
+  }),
+  operation('GET', '/llms.txt', 'getLlmsText', {
+    summary: 'Read what this is, and where to go on, as a language model reads it',
+    about:
+      'It is plain text: where its documents are and which calls to begin with. It needs no control token and holds no secret; without the control API it leaves that out.',
+    auth: requireNoToken,
+    answer: () => z.string(),
+    media: 'text/plain',
+    handle: ({ c }) => c.text(formatLlms(c)),
+  }),
+  operation('POST', '/_sandbox/mcp', 'answerMcp', {
+    summary: 'Answer a message of the Model Context Protocol, whose tools are levers on this world',
+    about:
+      'It speaks Streamable HTTP, without sessions: one message in, one answer out as JSON. The tools create users and transactions, move time, simulate, wait for events, explain refused calls and add faults; they can do no more than their caller. A notification is answered with 202 and no body.',
+    success: 'The answer of JSON-RPC, errors of the protocol included.',
+    body: RpcMessage,
+    answer: RpcAnswer,
+    accepted: 'What was sent asks for no answer.',
+    async handle({ c, header, input: { body } }) {
+      const { origin, host } = new URL(c.req.url)
+      const { mcp } = c.env.control
+      assertVersion(header('mcp-protocol-version'), await mcp.versions())
+      const answer = await mcp.answer(body, {
+        url: `${origin}${c.env.prefix}`,
+        host: header('host') ?? host,
+        controlToken: bearerTokenIn({ header }),
+        cookie: header('cookie'),
+        signal: c.req.raw.signal,
+      })
+      return answer ?? new Response(null, { status: 202 })
+    },
+  }),
+  operation('POST', '/_sandbox/sign-in', 'signIn', {
+    summary: 'Keep the control token in a cookie, for the inspector',
+    about:
+      'It is that of the header `Authorization`, so that the inspector need not ask for it again. Without a control token it does nothing.',
+    success: 'The cookie is set, where a token was sent.',
+    status: 204,
+    handle({ c, who: { isMain }, header }) {
+      const token = bearerTokenIn({ header })
+      // At a private world any token is let in; a wrong one must not hide the cookie of another.
+      if (token === undefined || !isMain) return new Response(null, { status: 204 })
+      const path = `${c.env.site?.path ?? ''}/`
+      const secure = baseUrlOf(c).startsWith('https:')
+      setCookie(c, TOKEN_COOKIE, token, { path, secure, httpOnly: true, sameSite: 'Strict' })
+      return c.body(null, 204)
+    },
+  }),
+]
+
+function assertVersion(version: string | undefined, known: readonly string[]) {
+  if (version === undefined || known.includes(version)) return
+  const message = `MCP-Protocol-Version must be one of ${known.join(', ')}, not ${version}.`
+  throw new HttpError(400, 'mcp-protocol-version', message)
+}
+
+const DOCUMENTS_MAX = 20
+/** Stands for the base URL, which is another for each caller. */
+const BASE_URL = 'base-url-of-the-document'
+
+/** Making a document takes a while and needs no key, so each is made once for the same settings. */
+const documentsKept = new Map<string, string>()
+
+async function answerDocument(c: Context<Env>, kind: 'contract' | 'control'): Promise<Response> {
+  const { control, services } = c.env
+  const { changedSettings, settings } = services.world
+  const key = `${kind} ${JSON.stringify(changedSettings)}`
+  let kept = documentsKept.get(key)
+  if (kept === undefined) {
+    const { describeContract, describeControl } = await loadDocuments()
+    const describe = kind === 'contract' ? describeContract : describeControl
+    const { operations, version } = control
+    kept = JSON.stringify(describe({ operations, version, settings, baseUrl: BASE_URL }))
+    documentsKept.set(key, kept)
+    const [oldest = key] = documentsKept.keys()
+    if (documentsKept.size > DOCUMENTS_MAX) documentsKept.delete(oldest)
+  }
+  const text = kept.replace(JSON.stringify(BASE_URL), () => JSON.stringify(baseUrlOf(c)))
+  const etag = `"${createHash('sha1').update(text).digest('base64url')}"`
+  const headers = { 'content-type': 'application/json', 'cache-control': 'no-cache', etag }
+  const isKnown = c.req.header('if-none-match')?.includes(etag)
+  return new Response(isKnown ? null : text, { status: isKnown ? 304 : 200, headers })
+}
+
+/** The calls that most programs begin with, by id. */
+const CALLS = [
+  ...['createUser', 'createQuote', 'createTransaction', 'putWebhookSettings', 'simulateKyc'],
+  ...['simulateBuy', 'simulateSettled', 'advanceClock', 'readEvents', 'listRequests'],
+]
+
+/** What a program reads first that writes code against the API; it says nothing that is secret. */
+function formatLlms(c: Context<Env>): string {
+  const { enabled, operations, version, token } = c.env.control
+  const url = baseUrlOf(c)
+  const isOpen = ({ path }: OperationDescription) => enabled || !path.startsWith('/_sandbox')
+  const calls = CALLS.flatMap((id) => operations.filter((row) => row.id === id && isOpen(row)))
+  const controlLines = `- Control API: ${url}/_sandbox${token ? ', with Authorization: Bearer <control token>' : ''}
+- Each call that was refused: GET ${url}/_sandbox/requests?refused=true says why, and what would work
+- Another world, with its own state and clock: ${url.replace(/\/w\/[^/]+$/, '')}/w/NAME, made on first use
+`
+  const controlDocuments = `- [OpenAPI of the control API](${url}/_sandbox/openapi.json)
+- [Reference with a form for each call](${url}/_sandbox/reference)
+- MCP: ${url}/_sandbox/mcp (Streamable HTTP), or the command \`npx ramp-sandbox mcp\` (stdio)
+`
+  return `# ramp-sandbox ${version}
+
+> A local sandbox of a stablecoin ramp platform: the provider's v2 and v1 APIs, signed webhooks, and time, identity checks and money that a test controls. No real money moves.
+
+- Base URL: ${url}
+- API key: the header x-api-key; sandbox-key with the fixtures that come with it
+${enabled ? controlLines : '- The control API is switched off.\n'}
+## Documents
+
+- [OpenAPI of the API](${url}/openapi.json)
+${enabled ? controlDocuments : ''}- \`npx ramp-sandbox commands --json\`: every command with its options and exit codes
+- node_modules/ramp-sandbox/skills/ramp-sandbox/SKILL.md: five recipes
+
+## Calls to begin with
+
+${calls.map(({ method, path, summary }) => `- ${method} ${path.replace(/:(\w+)/g, '{$1}')}: ${summary}`).join('\n')}
+`
+}

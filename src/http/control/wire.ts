@@ -19,11 +19,10 @@ export type {
 export type { CreateApiFault, CreateWebhookFault, FaultRecord } from './faults.ts'
 export type { Wire } from './index.ts'
 export type { WorldInfo } from './info.ts'
-export type { TransactionCreated } from './orders.ts'
 export type { ActionRecord, RequestRecord } from './requests.ts'
 export type { CoinRates, SettingChanges } from './settings.ts'
 export type { TransactionStatus } from './shapes.ts'
-export type { TransactionRecord } from './transactions.ts'
+export type { TransactionCreated, TransactionRecord } from './transactions.ts'
 export type { KycChanged, UserRecord } from './users.ts'
 export type {
   DeliveryRecord,

@@ -11,8 +11,7 @@ import {
   type OperationDescription,
   TOKEN_COOKIE,
 } from '../operation-description.ts'
-import { toPathItems, toWebhooks } from './operations.ts'
-import { describeAssumption, headersIn } from './responses.ts'
+import { describeAssumption, headersIn, toPathItems, toWebhooks } from './operations.ts'
 import { createComponents } from './schemas.ts'
 import { tagsOf } from './tags.ts'
 

@@ -1,6 +1,5 @@
 import type { Operation } from '../operation.ts'
-import { quotes } from './quotes.ts'
-import { transactions } from './transactions.ts'
+import { quotes, transactions } from './transactions.ts'
 import { users } from './users.ts'
 import { webhookConfigurations } from './webhook-configurations.ts'
 
