@@ -210,10 +210,10 @@ export interface DocumentContext {
 }
 
 /** The media type of an operation that takes and answers anything a test wants. */
-export const ANY_MEDIA = '*/*'
+const ANY_MEDIA = '*/*'
 const CAUGHT = { description: 'Kept, and answered with what was set by `setCatchAnswer`.' }
 
-export function toResponses(operation: OperationDescription, context: DocumentContext): JsonSchema {
+function toResponses(operation: OperationDescription, context: DocumentContext): JsonSchema {
   return { ...toSuccess(operation, context), ...toErrors(operation, context) }
 }
 
