@@ -108,7 +108,7 @@ function wrongMethod(
  * One call from request to answer: fault, authentication, input, use case, answer.
  * It stays synchronous where nothing has to be awaited, because that keeps the server fast.
  */
-export function runCall(operation: Operation, c: Context<Env>): Response | Promise<Response> {
+function runCall(operation: Operation, c: Context<Env>): Response | Promise<Response> {
   const call = new RunningCall(operation, c)
   const fault = takeFault(call)
   return fault === undefined ? authenticate(call) : authenticateWithFault(call, fault)
@@ -287,7 +287,7 @@ class RunningCall implements Call {
 }
 
 /** The journal's row for this call, named in its headers; control calls are not journalled. */
-export function openRecord(
+function openRecord(
   dialect: Dialect,
   c: Context<Env>,
   headers: Record<string, string>,
@@ -315,7 +315,7 @@ interface FailedCall {
 }
 
 /** Answers a call that failed, and closes its row of the journal with what would have worked. */
-export function answerWithError(failed: FailedCall): Response {
+function answerWithError(failed: FailedCall): Response {
   const { dialect, operation, c, record, headers } = failed
   const { requests, world } = c.env.services
   const error = failed.error instanceof DomainError ? failed.error : toBug(failed.error)

@@ -65,10 +65,12 @@ function readBody(
   { text, schema, call }: { text: string; schema: z.ZodType; call: CallState },
 ): unknown {
   const type = headerOf(c, 'content-type')
-  const body = parseBody(operation, { text, type, record: call.record })
-  const sent = operation.dialect.journalled ? readNulls(body, call.world) : body
+  const sent = parseBody(operation, { text, type, record: call.record })
+  const { journalled } = operation.dialect
+  if (journalled && call.world.settings['requests.null'] === 'refused') assertNoNulls(sent)
   let parsed: unknown
   try {
+    // A null of an optional field leaves it out.
     parsed = parseWith(schema, sent, 'body')
   } catch (error) {
     const { body } = namesOf(operation)
@@ -76,6 +78,7 @@ function readBody(
     noteUnknownFields(operation, call.record, unknown)
     throw withOtherProblems(operation, { error, sent, world: call.world })
   }
+  if (!journalled) return parsed
   const unknown = findUnknownFields(sent, parsed as object)
   const problems = noteUnknownFields(operation, call.record, unknown)
   const { checksUnknownFields = operation.dialect.checksUnknownFields } = operation
@@ -86,21 +89,12 @@ function readBody(
   return parsed
 }
 
-/** A body without its nulls: they leave fields out, or a setting refuses them. */
-function readNulls(body: object, { settings }: World): object {
-  if (settings['requests.null'] === 'absent') return withoutNulls(body)
+function assertNoNulls(body: object): void {
   const problems = findNulls(body).map((field) => ({
     field,
     message: `${field} must not be null.`,
   }))
   if (problems.length > 0) throw DomainError.ofMany(problems)
-  return body
-}
-
-function withoutNulls<Value>(value: Value): Value {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return value
-  const fields = Object.entries(value).filter(([, inner]) => inner !== null)
-  return Object.fromEntries(fields.map(([name, inner]) => [name, withoutNulls(inner)])) as Value
 }
 
 function findNulls(value: object, prefix = ''): string[] {
@@ -119,7 +113,7 @@ function withOtherProblems(
   const unreadable = new Set(error.problems.map(topOf))
   const { body } = namesOf(operation)
   const readable = Object.entries(sent).filter(
-    ([name]) => body.includes(name) && !unreadable.has(name),
+    ([name, value]) => value !== null && body.includes(name) && !unreadable.has(name),
   )
   const others = operation
     .findProblems(world, Object.fromEntries(readable))
@@ -146,13 +140,14 @@ function noteUnknownFields(
 function findUnknownFields(sent: object, parsed: object, prefix = ''): string[] {
   const unknown: string[] = []
   for (const name of Object.keys(sent)) {
+    const outer = (sent as Record<string, unknown>)[name]
     const inner = (parsed as Record<string, unknown>)[name]
+    if (outer === null) continue
     if (!Object.hasOwn(parsed, name)) {
       unknown.push(prefix + name)
     } else if (inner !== null && typeof inner === 'object') {
-      const outer = (sent as Record<string, unknown>)[name]
       // A single text may stand for a list of one.
-      if (typeof outer !== 'object' || outer === null) continue
+      if (typeof outer !== 'object') continue
       // One by one: as arguments of one call, a hundred thousand would overflow the stack.
       for (const field of findUnknownFields(outer, inner, `${prefix}${name}.`)) unknown.push(field)
     }

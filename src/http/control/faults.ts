@@ -16,8 +16,6 @@ import { Duration, EventKind, presentAs } from './shapes.ts'
 const FRAMING = /^(connection|content-length|keep-alive|te|trailer|transfer-encoding|upgrade)$/i
 /** Longest that a fault may hold a call or a delivery, in ms. */
 const DELAY_MAX = 60_000
-const HEADERS_MAX = 50
-const HEADERS_LENGTH_MAX = 8_192
 
 const Times = (min: number) => z.int().min(min).max(1_000_000).default(min)
 const Counts = () => ({
@@ -35,25 +33,16 @@ const Text = () => z.string().max(500)
 const True = () => z.literal(true).optional()
 
 const Headers = () =>
-  z
-    .record(
-      z
-        .string()
-        .regex(/^[A-Za-z0-9-]{1,64}$/, { error: 'must be letters, digits and dashes' })
-        .refine((name) => !FRAMING.test(name), {
-          error: 'cannot be set: the server frames answers',
-        }),
-      z
-        .string()
-        .max(8_192)
-        .regex(/^[\x20-\x7e]*$/, { error: 'must be printable ASCII' }),
-    )
-    .refine((headers) => Object.keys(headers).length <= HEADERS_MAX, {
-      error: `may be at most ${HEADERS_MAX}`,
-    })
-    .refine((headers) => Object.values(headers).join('').length <= HEADERS_LENGTH_MAX, {
-      error: `may have at most ${HEADERS_LENGTH_MAX} characters together`,
-    })
+  z.record(
+    z
+      .string()
+      .regex(/^[A-Za-z0-9-]{1,64}$/, { error: 'must be letters, digits and dashes' })
+      .refine((name) => !FRAMING.test(name), { error: 'cannot be set: the server frames answers' }),
+    z
+      .string()
+      .max(8_192)
+      .regex(/^[\x20-\x7e]*$/, { error: 'must be printable ASCII' }),
+  )
 
 const isEmpty = (effects: object) => Object.values(effects).every((value) => value === undefined)
 

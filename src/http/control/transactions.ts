@@ -333,7 +333,7 @@ function cancel(world: World, transaction: Transaction) {
   moveTransaction(world, transaction, 'cancelled')
 }
 
-export function presentTransaction(world: World, transaction: Transaction): TransactionRecord {
+function presentTransaction(world: World, transaction: Transaction): TransactionRecord {
   const { userId, status, createdAt, closedAt, leftSide, rightSide, rate } = transaction
   const shown = (known: string) => shownStatus(world, known) as TransactionStatus
   const expiry = findExpiry(world, transaction)
