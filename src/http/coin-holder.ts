@@ -1,14 +1,14 @@
 import * as z from 'zod'
 import { NETWORKS } from '../world/coins.ts'
 import { COINS, type Coin as CoinName } from '../world/state.ts'
-import { titled } from './titled.ts'
+import { named } from './named.ts'
 
 const Coin = () => z.enum(COINS)
 export const Address = () =>
   z.string().regex(/^0x[0-9a-fA-F]{40}$/, { error: 'must be 0x and 40 digits' })
 
 export const ChainNetwork = () =>
-  titled('ChainNetwork', {
+  named('ChainNetwork', {
     name: z.string().describe('Name of the chain: the first of its labels.'),
     labels: z.array(z.string()).readonly(),
     chainId: z.int().nullable().describe('Its id; null where the node does not respond.'),

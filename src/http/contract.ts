@@ -9,9 +9,9 @@ import type * as state from '../world/state.ts'
 import { type KycLink, USER_STATUSES } from '../world/state.ts'
 import { TRANSACTION_STATUSES } from '../world/transaction-status.ts'
 import type { World } from '../world/world.ts'
+import { named } from './named.ts'
 import type { Call } from './operation.ts'
 import type { Env, Services } from './services.ts'
-import { titled } from './titled.ts'
 
 /** What v1 and v2 share of the contract: fields on the wire, and the settings behind them. */
 
@@ -76,14 +76,14 @@ export const TransactionStatus = () =>
 
 /** The payloads of events (contract, Events). */
 export const UserPayload = () =>
-  titled('UserUpdate', {
+  named('UserUpdate', {
     userId: z.string(),
     email: z.string(),
     status: z.string().meta({ enum: [...USER_STATUSES] }),
   }) satisfies z.ZodType<state.UserPayload>
 
 export const TransactionPayload = () =>
-  titled('TransactionUpdate', {
+  named('TransactionUpdate', {
     transactionId: z.string(),
     status: TransactionStatus(),
     email: z.string(),

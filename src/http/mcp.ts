@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { titled } from './titled.ts'
+import { named } from './named.ts'
 
 const RpcId = () => z.union([z.string(), z.number()]).nullable()
 export const RpcMessage = () =>
@@ -13,7 +13,7 @@ export const RpcMessage = () =>
     .meta({ title: 'RpcMessage', description: 'One message of JSON-RPC 2.0.' })
 
 export const RpcAnswer = () =>
-  titled('RpcAnswer', {
+  named('RpcAnswer', {
     jsonrpc: z.literal('2.0'),
     id: RpcId(),
     result: z.record(z.string(), z.unknown()).optional(),

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { titled } from './titled.ts'
+import { named } from './named.ts'
 
 const texts = () => z.record(z.string(), z.string())
 
@@ -67,7 +67,7 @@ export const PlayedHere = () =>
 export type PlayedHere = z.output<ReturnType<typeof PlayedHere>>
 
 export const ScenarioSummary = () =>
-  titled('ScenarioSummary', {
+  named('ScenarioSummary', {
     name: z.string().describe('Name of the scenario, for `play`.'),
     title: z.string(),
     description: z.string().describe('What it shows.'),

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import type { DomainError } from '../world/domain-error.ts'
 import type { Dialect } from './dialect.ts'
+import { named } from './named.ts'
 import { operationIn } from './operation.ts'
 import { contractStatusOf } from './status.ts'
-import { titled } from './titled.ts'
 
 /** Answers outside v2's envelope (contract, Resources: Response envelope; Errors: 7). */
 export const unversioned: Dialect = {
@@ -32,7 +32,7 @@ export const Success = () =>
   z.literal('success').describe('Always `success`; errors have another one.')
 
 export function Plain() {
-  return titled('PlainFailure', { message: z.string(), status: z.string() })
+  return named('PlainFailure', { message: z.string(), status: z.string() })
 }
 export type PlainError = z.input<ReturnType<typeof Plain>>
 

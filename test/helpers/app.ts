@@ -110,3 +110,6 @@ export function toRequest(route: Route, call: Call): [path: string, init: Reques
 
 const toTexts = (query: Record<string, string | number>) =>
   Object.entries(query).map(([name, value]): [string, string] => [name, String(value)])
+
+/** What a call of v2 that is refused has: its status, and the field that is wrong. */
+export const refusal = (status: number, field: string) => ({ status, errors: [{ field }] })

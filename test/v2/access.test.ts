@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ANSWERS, type Route } from '../contract.ts'
-import { KEY, KEY_2, openApp, type TestApp } from '../helpers/app.ts'
+import { KEY, KEY_2, openApp, refusal, type TestApp } from '../helpers/app.ts'
 import { type Person, verifiedUser } from '../helpers/story.ts'
 import { prepareCalls, type ValidCalls } from '../helpers/valid-calls.ts'
 
@@ -21,8 +21,8 @@ const WITH_TOKEN = ROUTES.filter(
 const OF_A_USER = ROUTES.filter((route) => route.includes('{userId}'))
 const OF_A_TRANSACTION = ROUTES.filter((route) => route.includes('{txId}'))
 
-const NO_KEY = { status: 401, errors: [{ field: 'x-api-key' }] }
-const NO_TOKEN = { status: 401, errors: [{ field: 'authorization' }] }
+const NO_KEY = refusal(401, 'x-api-key')
+const NO_TOKEN = refusal(401, 'authorization')
 
 describe('every operation', () => {
   it.each(ROUTES)('%s answers as the contract says', async (route) => {
@@ -71,18 +71,12 @@ describe('with one valid call of each operation', () => {
 
   it.each(OF_A_USER)('%s refuses the token of another user', async (route) => {
     const call = { ...valid.calls[route], token: bob.token }
-    expect(await app.refused(route, call)).toMatchObject({
-      status: 403,
-      errors: [{ field: 'userId' }],
-    })
+    expect(await app.refused(route, call)).toMatchObject(refusal(403, 'userId'))
   })
 
   it.each(OF_A_TRANSACTION)('%s hides the transaction of another user', async (route) => {
     const call = { ...valid.calls[route], token: bob.token }
-    expect(await app.refused(route, call)).toMatchObject({
-      status: 404,
-      errors: [{ field: 'txId' }],
-    })
+    expect(await app.refused(route, call)).toMatchObject(refusal(404, 'txId'))
   })
 
   it.each(KEY_ONLY)('%s takes the key alone', async (route) => {

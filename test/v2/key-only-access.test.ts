@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { KEY_2, openApp } from '../helpers/app.ts'
+import { KEY_2, openApp, refusal } from '../helpers/app.ts'
 import { EVM_WALLET, logIn, quote, verifiedUser } from '../helpers/story.ts'
 
-const NO_TOKEN = { status: 401, errors: [{ field: 'authorization' }] }
+const NO_TOKEN = refusal(401, 'authorization')
 
 /** Alice of `verified-user`, who is linked to both integrators; the second may act without a token. */
 async function withGrant(accessibleBy = ['jwt', 'apiKey']) {
@@ -90,10 +90,7 @@ describe('a token beside the name of another user', () => {
     const named = { userId: bob.id }
     const call =
       place === 'query' ? { query: named, body: order } : { body: { ...order, ...named } }
-    expect(await alice.refused('POST /v2/transactions', call)).toMatchObject({
-      status: 403,
-      errors: [{ field: 'userId' }],
-    })
+    expect(await alice.refused('POST /v2/transactions', call)).toMatchObject(refusal(403, 'userId'))
     const own = { userId: alice.id }
     await alice.call('POST /v2/transactions', { body: { ...order, ...own } })
   })

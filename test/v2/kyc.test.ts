@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { NOON, openApp, type TestApp } from '../helpers/app.ts'
+import { NOON, openApp, refusal, type TestApp } from '../helpers/app.ts'
 import { openHooks } from '../helpers/hooks.ts'
 import { register } from '../helpers/story.ts'
 
@@ -62,10 +62,9 @@ describe('a KYC import', () => {
     const app = openApp()
     const id = await register(app)
     const call = { path: { userId: id }, body: { shareToken: malformed } }
-    expect(await app.refused('PUT /v2/users/{userId}/kyc', call)).toMatchObject({
-      status: 400,
-      errors: [{ field: 'shareToken' }],
-    })
+    expect(await app.refused('PUT /v2/users/{userId}/kyc', call)).toMatchObject(
+      refusal(400, 'shareToken'),
+    )
   })
 
   it('refuses the share token of another applicant', async () => {

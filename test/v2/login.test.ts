@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { KEY, KEY_2, NOON, openApp, type TestApp } from '../helpers/app.ts'
+import { KEY, KEY_2, NOON, openApp, refusal, type TestApp } from '../helpers/app.ts'
 import { claimsOf, logIn, readCode, register, review, verifiedUser } from '../helpers/story.ts'
 
 const EMAIL = 'alice@example.com'
@@ -37,7 +37,7 @@ describe('a login code', () => {
     const late = await withCode()
     await late.app.advance('10m')
     const refused = await refusedCode(late.app, late.code)
-    expect(refused).toMatchObject({ status: 401, errors: [{ field: 'code' }] })
+    expect(refused).toMatchObject(refusal(401, 'code'))
     expect(refused.errors[0]?.message).toContain('expired')
   })
 
@@ -45,7 +45,7 @@ describe('a login code', () => {
     const { app, id, code } = await withCode()
     await review(app, id, 'rejected')
     const refused = await refusedCode(app, code)
-    expect(refused).toMatchObject({ status: 403, errors: [{ field: 'email' }] })
+    expect(refused).toMatchObject(refusal(403, 'email'))
 
     await review(app, id)
     await verify(app, code)
@@ -54,10 +54,7 @@ describe('a login code', () => {
   it('survives four wrong guesses', async () => {
     const { app, code, wrong } = await withCode()
     for (let guess = 1; guess <= 4; guess++) {
-      expect(await refusedCode(app, wrong)).toMatchObject({
-        status: 401,
-        errors: [{ field: 'code' }],
-      })
+      expect(await refusedCode(app, wrong)).toMatchObject(refusal(401, 'code'))
     }
     await verify(app, code)
   })
@@ -73,10 +70,7 @@ describe('a login code', () => {
   it('works once', async () => {
     const { app, code } = await withCode()
     await verify(app, code)
-    expect(await refusedCode(app, code)).toMatchObject({
-      status: 401,
-      errors: [{ field: 'code' }],
-    })
+    expect(await refusedCode(app, code)).toMatchObject(refusal(401, 'code'))
   })
 
   it('gives way to a newer one', async () => {
@@ -105,10 +99,7 @@ describe('a login code', () => {
     ['full-width digits', '１２３４'],
   ])('of %s is a malformed request', async (_, code) => {
     const { app } = await withCode()
-    expect(await refusedCode(app, code)).toMatchObject({
-      status: 400,
-      errors: [{ field: 'code' }],
-    })
+    expect(await refusedCode(app, code)).toMatchObject(refusal(400, 'code'))
   })
 })
 
@@ -117,7 +108,7 @@ describe('who may log in', () => {
     const app = openApp()
     await review(app, await register(app), status)
     const refused = await app.refused('POST /v2/auth/login-codes', { body: { email: EMAIL } })
-    expect(refused).toMatchObject({ status: 403, errors: [{ field: 'email' }] })
+    expect(refused).toMatchObject(refusal(403, 'email'))
     expect(refused.errors[0]?.message).toContain(status)
   })
 
@@ -129,7 +120,7 @@ describe('who may log in', () => {
 })
 
 describe('an access token', () => {
-  const REFUSED = { status: 401, errors: [{ field: 'authorization' }] }
+  const REFUSED = refusal(401, 'authorization')
 
   it('of before a reset is refused after it, until the same login issues it again', async () => {
     const app = openApp()
@@ -177,19 +168,15 @@ describe('an access token', () => {
   ])('that was %s is refused', async (_, spoil) => {
     const app = openApp()
     const { token } = await verifiedUser(app)
-    expect(await app.refused('GET /v2/limits', { token: spoil(token) })).toMatchObject({
-      status: 401,
-      errors: [{ field: 'authorization' }],
-    })
+    expect(await app.refused('GET /v2/limits', { token: spoil(token) })).toMatchObject(
+      refusal(401, 'authorization'),
+    )
   })
 
   it.each(['Basic YTpi', 'Bearer a b'])('sent as "%s" is refused', async (authorization) => {
     const app = openApp()
     await verifiedUser(app)
     const call = { key: KEY, headers: { authorization } }
-    expect(await app.refused('GET /v2/limits', call)).toMatchObject({
-      status: 401,
-      errors: [{ field: 'authorization' }],
-    })
+    expect(await app.refused('GET /v2/limits', call)).toMatchObject(refusal(401, 'authorization'))
   })
 })

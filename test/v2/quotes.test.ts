@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Quote } from '../contract.ts'
-import { KEY_2, NOON, openApp } from '../helpers/app.ts'
+import { KEY_2, NOON, openApp, refusal } from '../helpers/app.ts'
 import { EVM_WALLET, quote, verifiedUser } from '../helpers/story.ts'
 
 const CHAINS = ['ETH', 'POLY', 'ARB', 'OP', 'BASE', 'AVAX', 'BSC', 'CELO', 'SOL', 'SX']
@@ -91,10 +91,7 @@ describe('a quote', () => {
     ['__proto__', 'USDC', 'leftSideLabel'],
   ])('from "%s" to "%s" is refused', async (leftSideLabel, rightSideLabel, field) => {
     const query = { leftSideLabel, leftSideValue: 100, rightSideLabel }
-    expect(await openApp().refused('GET /v2/quotes', { query })).toMatchObject({
-      status: 400,
-      errors: [{ field }],
-    })
+    expect(await openApp().refused('GET /v2/quotes', { query })).toMatchObject(refusal(400, field))
   })
 
   it.each([
@@ -140,10 +137,9 @@ describe('a quote', () => {
     '0.0049',
   ])('refuses the amount "%s"', async (leftSideValue) => {
     const query = { leftSideLabel: 'CAD', leftSideValue, rightSideLabel: 'USDC' }
-    expect(await openApp().refused('GET /v2/quotes', { query })).toMatchObject({
-      status: 400,
-      errors: [{ field: 'leftSideValue' }],
-    })
+    expect(await openApp().refused('GET /v2/quotes', { query })).toMatchObject(
+      refusal(400, 'leftSideValue'),
+    )
   })
 
   it('is refused when nothing would be left for the user', async () => {
@@ -153,7 +149,7 @@ describe('a quote', () => {
     await quote(app, { ...order, leftSideValue: 0.39 })
     const query = { ...order, leftSideValue: 0.38 }
     const refused = await app.refused('GET /v2/quotes', { query })
-    expect(refused).toMatchObject({ status: 400, errors: [{ field: 'leftSideValue' }] })
+    expect(refused).toMatchObject(refusal(400, 'leftSideValue'))
   })
 
   it('follows the rate, while a quote that was made keeps its own', async () => {
@@ -197,7 +193,7 @@ describe('a quote that is used', () => {
     await app.advance('1799999ms')
     await alice.call('POST /v2/transactions', { body })
     await app.advance('1ms')
-    expect(await refused({})).toMatchObject({ status: 400, errors: [{ field: 'quoteId' }] })
+    expect(await refused({})).toMatchObject(refusal(400, 'quoteId'))
   })
 
   it('serves several transactions', async () => {
@@ -214,18 +210,12 @@ describe('a quote that is used', () => {
 
   it.each([1.5, -1, 'abc', null, []])('that is not a number (%j) is refused', async (quoteId) => {
     const { refused } = await prepared()
-    expect(await refused({ quoteId })).toMatchObject({
-      status: 400,
-      errors: [{ field: 'quoteId' }],
-    })
+    expect(await refused({ quoteId })).toMatchObject(refusal(400, 'quoteId'))
   })
 
   it('must be of the same labels', async () => {
     const { refused } = await prepared()
-    expect(await refused({ rightSideLabel: 'USDC-BASE' })).toMatchObject({
-      status: 400,
-      errors: [{ field: 'quoteId' }],
-    })
+    expect(await refused({ rightSideLabel: 'USDC-BASE' })).toMatchObject(refusal(400, 'quoteId'))
   })
 
   it('locks a rate, not an amount', async () => {
@@ -240,9 +230,6 @@ describe('a quote that is used', () => {
   it('must be of the same integrator', async () => {
     const { app, refused } = await prepared()
     const { quoteId } = await quote(app, {}, KEY_2)
-    expect(await refused({ quoteId })).toMatchObject({
-      status: 400,
-      errors: [{ field: 'quoteId' }],
-    })
+    expect(await refused({ quoteId })).toMatchObject(refusal(400, 'quoteId'))
   })
 })

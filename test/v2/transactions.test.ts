@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openApp } from '../helpers/app.ts'
+import { openApp, refusal } from '../helpers/app.ts'
 import {
   EVM_WALLET,
   expire,
@@ -97,7 +97,7 @@ describe('the wallet of a transaction', () => {
     const wrong = right === SOLANA_WALLET ? EVM_WALLET : SOLANA_WALLET
     await alice.buy({ ...buy, wallet: right })
     const refused = await alice.refusedBuy({ ...buy, wallet: wrong })
-    expect(refused).toMatchObject({ status: 400, errors: [{ field: 'wallet' }] })
+    expect(refused).toMatchObject(refusal(400, 'wallet'))
   })
 
   it.each([
@@ -109,10 +109,7 @@ describe('the wallet of a transaction', () => {
     'alice.eth',
   ])('"%s" is refused', async (wallet) => {
     const alice = await verifiedUser(openApp())
-    expect(await alice.refusedBuy({ wallet })).toMatchObject({
-      status: 400,
-      errors: [{ field: 'wallet' }],
-    })
+    expect(await alice.refusedBuy({ wallet })).toMatchObject(refusal(400, 'wallet'))
   })
 })
 
@@ -128,7 +125,7 @@ describe('creating a transaction', () => {
     const alice = await verifiedUser(app)
     await review(app, alice.id, 'rejected')
     const refused = await alice.refusedBuy()
-    expect(refused).toMatchObject({ status: 403, errors: [{ field: 'user' }] })
+    expect(refused).toMatchObject(refusal(403, 'user'))
   })
 })
 
@@ -155,7 +152,7 @@ describe('cancelling', () => {
     const refused = await alice.refused('PUT /v2/transactions/{txId}/cancel', {
       path: { txId: id },
     })
-    expect(refused).toMatchObject({ status: 400, errors: [{ field: 'txId' }] })
+    expect(refused).toMatchObject(refusal(400, 'txId'))
     expect(await alice.read(id)).toMatchObject({ status })
   })
 })

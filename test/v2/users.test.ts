@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { KEY, KEY_2, NOWHERE, openApp } from '../helpers/app.ts'
+import { KEY, KEY_2, NOWHERE, openApp, refusal } from '../helpers/app.ts'
 import { PROFILE, register } from '../helpers/story.ts'
 
 const EMAIL = 'alice@example.com'
@@ -17,10 +17,9 @@ describe('registering a user', () => {
     const app = openApp()
     await register(app)
     for (const email of [EMAIL, 'ALICE@EXAMPLE.COM']) {
-      expect(await app.refused('POST /v2/users', { body: { email } })).toMatchObject({
-        status: 409,
-        errors: [{ field: 'email' }],
-      })
+      expect(await app.refused('POST /v2/users', { body: { email } })).toMatchObject(
+        refusal(409, 'email'),
+      )
     }
   })
 
@@ -70,10 +69,7 @@ describe('a user of another integrator', () => {
       [KEY, NOWHERE],
     ] as const) {
       const call = { key, path: { userId: id }, ...(body && { body }) }
-      expect(await app.refused(route, call)).toMatchObject({
-        status: 404,
-        errors: [{ field: 'userId' }],
-      })
+      expect(await app.refused(route, call)).toMatchObject(refusal(404, 'userId'))
     }
   })
 })

@@ -9,8 +9,8 @@ import { signingClock } from '../../webhooks/request.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { formatInstant } from '../../world/duration.ts'
 import { BODY_MAX, readBytes } from '../input.ts'
+import { named } from '../named.ts'
 import type { Call } from '../operation.ts'
-import { titled } from '../titled.ts'
 import { requireNothing } from './auth.ts'
 import { bareOperation, lever } from './dialect.ts'
 import { PolledOf, pollRows, TOO_MANY_WAIT, Wait } from './page.ts'
@@ -21,7 +21,7 @@ const ANSWER_MAX = 64 * 1024
 const NAMED = 'A catch is named with 1 to 64 letters, digits, dots, dashes and underscores.'
 
 export const CaughtRequest = () =>
-  titled('Caught', {
+  named('Caught', {
     id: z.string().describe('Id of the request.'),
     method: z.string(),
     path: z.string().describe('Path and query.'),

@@ -3,14 +3,14 @@ import type { AdvanceResult, AdvanceTarget } from '../../engine/timekeeper.ts'
 import { ROWS_MAX } from '../../engine/watch.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { formatInstant, INSTANT_MAX } from '../../world/duration.ts'
+import { named } from '../named.ts'
 import type { Services } from '../services.ts'
-import { titled } from '../titled.ts'
 import { lever } from './dialect.ts'
 import { Deliver, Happened, presentEffects, waits } from './effects.ts'
 import { Duration, Instant, Mode, presentAs, WallTime, WorldTime } from './shapes.ts'
 
 export const DueTask = () =>
-  titled('DueTask', {
+  named('DueTask', {
     at: WorldTime(),
     kind: z.string().describe('What is done.'),
     ref: z.string().describe('Id of the transaction or user it is about.'),
@@ -26,7 +26,7 @@ const Advance = () =>
   })
 
 export const ClockState = () =>
-  titled('Clock', {
+  named('Clock', {
     now: WorldTime(),
     mode: Mode(),
     wallNow: WallTime(),

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { ActionKind } from '../../engine/timeline.ts'
 import { ERROR_CODES, findError } from '../../world/settings/errors.ts'
 import type { Dialect } from '../dialect.ts'
+import { named } from '../named.ts'
 import {
   type Authentication,
   type Operation,
@@ -9,7 +10,6 @@ import {
   operationIn,
 } from '../operation.ts'
 import type { Method } from '../operation-description.ts'
-import { titled } from '../titled.ts'
 import { type ControlCaller, requireControl } from './auth.ts'
 import { findRoute, type LeverName } from './routes.ts'
 
@@ -84,7 +84,7 @@ function ControlProblem() {
     const means = isProblemCode(code) ? PROBLEM_CODES[code][1] : findError(code)?.says
     return `- \`${code}\`: ${means}`
   })
-  return titled('Problem', {
+  return named('Problem', {
     type: z.literal('about:blank').describe('The type of RFC 9457; `code` says more.'),
     title: z.string().describe('What is wrong, in a sentence.'),
     status: z.int(),

@@ -13,15 +13,15 @@ import {
 import { TRANSACTION_STATUSES } from '../../world/transaction-status.ts'
 import type { World } from '../../world/world.ts'
 import { TransactionPayload, UserPayload } from '../contract.ts'
+import { named } from '../named.ts'
 import type { Services } from '../services.ts'
-import { titled } from '../titled.ts'
 import { lever } from './dialect.ts'
 import { Filter, FilterText, PolledOf, pollRows, TOO_MANY_WAIT, Wait } from './page.ts'
 import {
   EventKind,
   presentAs,
-  type Seen,
-  seenBy,
+  type RequestContext,
+  requestContext,
   type TransactionStatus,
   WorldTime,
 } from './shapes.ts'
@@ -46,7 +46,7 @@ const CauseRecord = () =>
     })
 
 export const EventRecord = () =>
-  titled('Event', {
+  named('Event', {
     id: z.string().describe('Id of the event, as in its webhook.'),
     cursor: z.string().describe('Position among the events of the world; opaque.'),
     at: WorldTime('When it happened.'),
@@ -63,7 +63,7 @@ export const EventPage = () => PolledOf('events', EventRecord())
 export type EventPage = z.output<ReturnType<typeof EventPage>>
 
 export const MessageRecord = () =>
-  titled('Message', {
+  named('Message', {
     id: z.string().describe('Id of the message.'),
     to: z.string().describe("The user's e-mail address."),
     kind: z.enum(MESSAGE_KINDS).describe('What it is about.'),
@@ -150,7 +150,7 @@ export const events = [
     answer: MessagePage,
     errors: TOO_MANY_WAIT,
     async handle(call) {
-      const seen = seenBy(call.c)
+      const seen = requestContext(call.c)
       const { matched, rows, ...rest } = await pollRows<Message, MessageRecord>(call, {
         kind: 'message',
         noun: 'message',
@@ -172,7 +172,10 @@ export function presentEvent(event: WorldEvent, { timeline }: Services): EventRe
 }
 
 /** A message, with the page of the user's bank where there is a request to answer. */
-export function presentMessage(message: Message, { services, baseUrl }: Seen): MessageRecord {
+export function presentMessage(
+  message: Message,
+  { services, baseUrl }: RequestContext,
+): MessageRecord {
   const { cursor, to, id, kind, subject, text, code, ref, sentAt } = message
   const cause = services.timeline.causeOf('messages', cursor) ?? null
   return {

@@ -5,8 +5,8 @@ import { DomainError } from '../../world/domain-error.ts'
 import { formatDuration } from '../../world/duration.ts'
 import { suggest } from '../../world/nearest.ts'
 import { LEGACY_HOOKS } from '../../world/state.ts'
+import { named } from '../named.ts'
 import type { Call } from '../operation.ts'
-import { titled } from '../titled.ts'
 import { lever } from './dialect.ts'
 import { ListOf, toList } from './page.ts'
 import { OperationId } from './requests.ts'
@@ -150,7 +150,7 @@ export type CreateWebhookFault = z.input<ReturnType<typeof CreateWebhookFault>>
 const CreateFault = () => z.discriminatedUnion('on', [CreateApiFault(), CreateWebhookFault()])
 
 export const FaultRecord = () =>
-  titled('Fault', {
+  named('Fault', {
     id: z.string(),
     on: z.enum(['api', 'webhook']),
     match: z.record(z.string(), z.string()),

@@ -82,7 +82,7 @@ export const WorldInfo = () =>
         deprecatedAt: z.iso.datetime().describe('Since when v1 is deprecated: ISO 8601.'),
         sunsetAt: z.iso.datetime(),
         side: z.enum(['before', 'after']).describe('On which side of the sunset the world is now.'),
-        answers: z.boolean().describe('Whether v1 answers in this world now.'),
+        answers: z.boolean().describe('Whether v1 responds in this world now.'),
         sentence: z.string().describe('All of that for people.'),
       })
       .describe('Whether v1 is past its sunset.'),

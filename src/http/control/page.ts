@@ -71,18 +71,18 @@ export const ListOf = <Row extends z.ZodType>(row: Row) =>
 
 export const toList = <Row>(items: Row[]) => ({ items, total: items.length })
 
-const named = <Name extends string, Value>(name: Name, value: Value) =>
+const underName = <Name extends string, Value>(name: Name, value: Value) =>
   ({ [name]: value }) as Record<Name, Value>
 
 /** What `listRows` answers. */
 export const RowsOf = <Name extends string, Row extends z.ZodType>(name: Name, row: Row) =>
-  z.strictObject({ ...named(name, z.array(row)), cursor: z.string() })
+  z.strictObject({ ...underName(name, z.array(row)), cursor: z.string() })
 
 /** What `pollRows` answers. */
 export const PolledOf = <Name extends string, Row extends z.ZodType>(name: Name, row: Row) =>
   z.strictObject({
     matched: z.boolean(),
-    ...named(name, z.array(row)),
+    ...underName(name, z.array(row)),
     cursor: z.string(),
     nearest: z.string().optional().describe('When nothing matched: what came nearest.'),
   })

@@ -7,7 +7,7 @@ import { presentDelivery } from '../../webhooks/delivery.ts'
 import type { Problem } from '../../world/domain-error.ts'
 import { formatInstant } from '../../world/duration.ts'
 import type { ContractOperationId } from '../../world/settings/operations.ts'
-import { titled } from '../titled.ts'
+import { named } from '../named.ts'
 import { lever } from './dialect.ts'
 import { EventRecord, MessageRecord, presentEvent, presentMessage } from './events.ts'
 import {
@@ -20,7 +20,7 @@ import {
   RowsOf,
   toNumber,
 } from './page.ts'
-import { presentAs, type Seen, seenBy, WorldTime } from './shapes.ts'
+import { presentAs, type RequestContext, requestContext, WorldTime } from './shapes.ts'
 import { DeliveryRecord } from './webhooks.ts'
 
 /** The id of a contract operation, such as `createTransaction`. */
@@ -51,7 +51,7 @@ const Caused = () =>
     .optional()
 
 export const RequestRecord = () =>
-  titled('ContractCall', {
+  named('ContractCall', {
     id: z.string(),
     at: WorldTime('When it came.'),
     method: z.string(),
@@ -68,7 +68,7 @@ export const RequestRecord = () =>
       headers: z.record(z.string(), z.string()).describe('As they came, keys and tokens masked.'),
       body: z.unknown(),
     }),
-    response: z.strictObject({ body: z.unknown() }).describe('What was answered.'),
+    response: z.strictObject({ body: z.unknown() }).describe('The response.'),
     reason: z
       .strictObject({
         code: z.string().describe('Stable, as in the header `x-sandbox-error`.'),
@@ -88,11 +88,11 @@ export const RequestRecord = () =>
     ),
     notes: z.array(z.string()).describe('Assumptions, ignored fields and the like.'),
     caused: Caused(),
-  }).describe('One contract call: what was sent, what was answered, and why it was rejected.')
+  }).describe('One contract call: what was sent, what came back, and why it was rejected.')
 export type RequestRecord = z.output<ReturnType<typeof RequestRecord>>
 
 export const ActionRecord = () =>
-  titled('Action', {
+  named('Action', {
     id: z.string(),
     kind: z.enum(ACTION_KINDS),
     operation: z.string().describe('The control operation; of a task, what it did.'),
@@ -100,7 +100,7 @@ export const ActionRecord = () =>
     input: z.string().nullable().describe('The body as JSON: its first 1,000 characters.'),
     at: WorldTime('When it began.'),
     until: WorldTime().describe('World time when it ended; of an advance, where it led.'),
-    status: z.int().describe('HTTP status of its answer; 0 while it is under way.'),
+    status: z.int().describe('HTTP status of its response; 0 while it is under way.'),
     problem: z.string().nullable().describe('Why it was refused.'),
     callsBefore: z.int().describe('How many contract calls the world had seen before it.'),
     caused: Caused(),
@@ -145,7 +145,7 @@ export const requests = [
     handle({ c, services, param }) {
       const asked = { prefix: 'req', noun: 'request', id: param('id') }
       const found = getFromJournal(services.requests, asked)
-      return { ...presentRequest(found), caused: presentCaused(found, seenBy(c)) }
+      return { ...presentRequest(found), caused: presentCaused(found, requestContext(c)) }
     },
   }),
   lever('actions.list', 'listActions', {
@@ -169,7 +169,7 @@ export const requests = [
     handle({ c, services, param }) {
       const asked = { prefix: 'act', noun: 'action', id: param('id') }
       const found = getFromJournal(services.timeline.actions, asked)
-      return { ...presentAction(found), caused: presentCaused(found, seenBy(c)) }
+      return { ...presentAction(found), caused: presentCaused(found, requestContext(c)) }
     },
   }),
 ]
@@ -180,7 +180,7 @@ export const presentAction = (action: Action): ActionRecord =>
     until: formatInstant(action.until),
   })
 
-function presentCaused(origin: Origin, seen: Seen) {
+function presentCaused(origin: Origin, seen: RequestContext) {
   const { timeline } = seen.services
   const part = { lists: 3 }
   const events = timeline.eventsOf(origin).slice(0, ROWS_MAX)

@@ -15,7 +15,7 @@ import {
 } from '../../world/settings/index.ts'
 import type { SettingValue } from '../../world/settings/setting.ts'
 import type { JsonSchema } from '../dialect.ts'
-import { titled } from '../titled.ts'
+import { named } from '../named.ts'
 import { lever } from './dialect.ts'
 import { ListOf, toList } from './page.ts'
 
@@ -48,7 +48,7 @@ function describeSettings(type: string[]): JsonSchema {
 }
 
 export const Assumption = () =>
-  titled('Assumption', {
+  named('Assumption', {
     id: z.string(),
     contractRef: z.string().describe('Its place in the contract.'),
     question: z.string().describe('What the contract leaves open, or states.'),

@@ -91,12 +91,12 @@ type Otherwise<Out, Row> = {
 }[keyof Out]
 
 /** What a caller sees: a world, at the address by which it was reached. */
-export interface Seen {
+export interface RequestContext {
   services: Services
   baseUrl: string
 }
 
-export const seenBy = (c: Context<Env>): Seen => ({
+export const requestContext = (c: Context<Env>): RequestContext => ({
   services: c.env.services,
   baseUrl: baseUrlOf(c),
 })

@@ -7,7 +7,7 @@ import { operation } from './dialect.ts'
 import { presentEvent, presentMessage } from './events.ts'
 import { TOO_MANY_WAIT } from './page.ts'
 import { presentAction, presentRequest } from './requests.ts'
-import { type Seen, seenBy } from './shapes.ts'
+import { type RequestContext, requestContext } from './shapes.ts'
 
 const EVENT_STREAM = 'text/event-stream'
 const HEADERS = { 'content-type': EVENT_STREAM, 'cache-control': 'no-cache' }
@@ -50,7 +50,7 @@ export const stream = [
     media: EVENT_STREAM,
     handle({ c, services, header, input: { query } }) {
       const kinds = new Set<FeedKind>(query.only ?? STREAM_KINDS)
-      const seen = seenBy(c)
+      const seen = requestContext(c)
       const { feed } = services
       const [, last] = /^f(\d{1,15})$/.exec(header('last-event-id') ?? '') ?? []
       const position = last === undefined ? feed.last : Number(last)
@@ -68,17 +68,19 @@ export const stream = [
   }),
 ]
 
-function render(seen: Seen, entry: FeedEntry): string {
+function render(seen: RequestContext, entry: FeedEntry): string {
   const data = findFeedRow(seen, entry)
   if (data === undefined) return ''
   return `id: f${entry.position}\nevent: ${entry.kind}\ndata: ${JSON.stringify(data)}\n\n`
 }
 
 /** The row of a feed entry; undefined once it is forgotten. */
-export const findFeedRow = (seen: Seen, { kind, cursor }: Pick<FeedEntry, 'kind' | 'cursor'>) =>
-  isStreamKind(kind) ? DATA[kind](seen, cursor) : undefined
+export const findFeedRow = (
+  seen: RequestContext,
+  { kind, cursor }: Pick<FeedEntry, 'kind' | 'cursor'>,
+) => (isStreamKind(kind) ? DATA[kind](seen, cursor) : undefined)
 
-const DATA: Record<StreamKind, (seen: Seen, cursor: number) => object | undefined> = {
+const DATA: Record<StreamKind, (seen: RequestContext, cursor: number) => object | undefined> = {
   event: ({ services }, cursor) =>
     mapRow(services.world.events.at(cursor), (event) => presentEvent(event, services)),
   message: (seen, cursor) =>

@@ -20,8 +20,8 @@ import { getAnyTransaction } from '../../world/transactions.ts'
 import { getAnyUser } from '../../world/users.ts'
 import type { World } from '../../world/world.ts'
 import { presentBreakdown } from '../contract.ts'
+import { named } from '../named.ts'
 import type { AuthenticatedCall } from '../operation.ts'
-import { titled } from '../titled.ts'
 import { identifyLinkHolder } from './auth.ts'
 import { type LeverNames, lever, operation } from './dialect.ts'
 import {
@@ -138,7 +138,7 @@ function inWordsOfBody<Result>(side: Side, act: () => Result): Result {
 }
 
 export const TransactionRecord = () =>
-  titled('TransactionRecord', {
+  named('TransactionRecord', {
     id: z.uuid(),
     side: z.enum(['buy', 'sell']).describe('Whether coins are bought or sold.'),
     status: TransactionStatus().describe('Status of the transaction.'),

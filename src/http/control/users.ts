@@ -16,8 +16,8 @@ import { scheduleKyc, setAccess, setAccount } from '../../world/simulate.ts'
 import { type KybSubmission, USER_STATUSES, type User, type UserStatus } from '../../world/state.ts'
 import { type Access, createUser, getAnyUser } from '../../world/users.ts'
 import type { World } from '../../world/world.ts'
+import { named } from '../named.ts'
 import type { Services } from '../services.ts'
-import { titled } from '../titled.ts'
 import { requireNoToken } from './auth.ts'
 import { lever, operation } from './dialect.ts'
 import { Deliver, type Delivering, Happened, observe } from './effects.ts'
@@ -33,7 +33,7 @@ const AccountState = () => ({
 })
 
 const ProfileRecord = () =>
-  titled('ProfileRecord', {
+  named('ProfileRecord', {
     ...toProfileShape(PROFILE_FIELD_NAMES, {
       text: () => z.string().nullable(),
       date: () => z.iso.date().nullable(),
@@ -43,7 +43,7 @@ const ProfileRecord = () =>
   })
 
 export const UserRecord = () =>
-  titled('UserRecord', {
+  named('UserRecord', {
     id: z.uuid().describe('Id of the user.'),
     email: z.string(),
     status: z.enum(USER_STATUSES).describe('Status of the user; only a `verified` one can trade.'),
@@ -113,7 +113,7 @@ const SimulateAccount = () =>
   })
 
 const KybRecord = () =>
-  titled('KybSubmission', {
+  named('KybSubmission', {
     id: z.string().describe('Id of the submission.'),
     integrator: z.string(),
     at: z.iso.datetime().describe('When it was submitted: world time, ISO 8601.'),

@@ -6,14 +6,14 @@ import { diagnoseSignature } from '../../webhooks/signature-diagnosis.ts'
 import { assertTestable, setWebhooks } from '../../world/integrators.ts'
 import { type Integrator, LEGACY_HOOKS } from '../../world/state.ts'
 import { assertWebhookUrl } from '../contract.ts'
+import { named } from '../named.ts'
 import type { Services } from '../services.ts'
-import { titled } from '../titled.ts'
 import { lever } from './dialect.ts'
 import { Filter, getFromJournal, listRows, Page, RowsOf, WAIT_MAX_MS, WaitTime } from './page.ts'
 import { EventKind, findIntegrator, ownHostOf, WallTime, WorldTime } from './shapes.ts'
 
 export const DeliveryRecord = () =>
-  titled('Delivery', {
+  named('Delivery', {
     id: z.string(),
     eventId: z.string(),
     type: EventKind(),
@@ -32,7 +32,7 @@ export const DeliveryRecord = () =>
     response: z
       .strictObject({
         status: z.int(),
-        statusText: z.string().describe('Status text of the answer.'),
+        statusText: z.string().describe('Status text of the response.'),
         headers: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
         body: z.string(),
       })
@@ -69,7 +69,7 @@ export const SignatureExplanation = () =>
 export type SignatureExplanation = z.output<ReturnType<typeof SignatureExplanation>>
 
 const LegacyHook = () =>
-  titled('LegacyHook', { enabled: z.boolean(), url: z.string() }).describe(
+  named('LegacyHook', { enabled: z.boolean(), url: z.string() }).describe(
     'One of the webhooks of v1.',
   )
 const Legacy = () =>
@@ -85,7 +85,7 @@ const Legacy = () =>
 const Url = () => z.string().nullable().describe('Where v2 events go; null for nowhere.')
 
 export const WebhookSettings = () =>
-  titled('WebhookSettings', {
+  named('WebhookSettings', {
     integrator: z.string(),
     url: Url(),
     legacy: Legacy(),

@@ -6,8 +6,8 @@ import { formatDuration, formatInstant } from '../../world/duration.ts'
 import { exportState, formatState } from '../../world/state-export.ts'
 import type { World } from '../../world/world.ts'
 import { parseBody, readText } from '../input.ts'
+import { named } from '../named.ts'
 import { HttpError } from '../status.ts'
-import { titled } from '../titled.ts'
 import { assertMain } from './auth.ts'
 import { control, lever } from './dialect.ts'
 import { ListOf, RESPONSE_MAX, toList } from './page.ts'
@@ -63,7 +63,7 @@ const WorldState = () =>
 type WorldState = z.output<ReturnType<typeof WorldState>>
 
 export const SnapshotRecord = () =>
-  titled('Snapshot', {
+  named('Snapshot', {
     name: z.string(),
     at: WorldTime('When it was taken.'),
     bytes: z.int().describe('Size in bytes.'),
@@ -72,7 +72,7 @@ export const SnapshotRecord = () =>
 export type SnapshotRecord = z.output<ReturnType<typeof SnapshotRecord>>
 
 const WorldRow = () =>
-  titled('World', {
+  named('World', {
     name: z.string(),
     baseUrl: z.url(),
     now: WorldTime(),
@@ -107,7 +107,7 @@ const CreateWorld = () =>
     })
 
 export const CreatedWorld = () =>
-  titled('CreatedWorld', {
+  named('CreatedWorld', {
     name: z.string().describe('Its name; a secret.'),
     baseUrl: z.url(),
     endsAt: WallTime(),

@@ -32,7 +32,7 @@ export function createComponents(settings: Settings) {
     },
   }
 
-  /** Moves titled schemas out, from the innermost outwards. */
+  /** Moves named schemas out, from the innermost outwards. */
   function share(schema: JsonSchema, owner: string): JsonSchema {
     const inner = mapParts(schema, owner, share)
     const { title } = inner

@@ -9,14 +9,14 @@ import { isShutDown, sunsetAt, V1_DEPRECATED_AT } from '../../world/sunset.ts'
 import type { World } from '../../world/world.ts'
 import { renameSecurityAnswer, TransactionPayload } from '../contract.ts'
 import type { AvailabilityCheck, Dialect, WebhookDescription } from '../dialect.ts'
+import { named } from '../named.ts'
 import { operationIn } from '../operation.ts'
 import { contractStatusOf, HttpError } from '../status.ts'
-import { titled } from '../titled.ts'
 import { Plain, type PlainError, toPlainError } from '../unversioned.ts'
 
 /** The bodies of legacy webhooks, which have no envelope. */
 const UserVerified = () =>
-  titled('V1UserVerified', { email: z.string(), status: z.literal('verified') })
+  named('V1UserVerified', { email: z.string(), status: z.literal('verified') })
 
 function TransactionUpdate(settings: Settings) {
   const { transactionId, ...shape } = TransactionPayload().shape

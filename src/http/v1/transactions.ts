@@ -15,7 +15,7 @@ import {
   TransactionStatus,
   toQuoteId,
 } from '../contract.ts'
-import { titled } from '../titled.ts'
+import { named } from '../named.ts'
 import { succeeded } from '../unversioned.ts'
 import { operation } from './dialect.ts'
 
@@ -33,7 +33,7 @@ const CreateTransaction = () =>
   })
 
 const TransactionAnswer = () =>
-  titled('V1Transaction', {
+  named('V1Transaction', {
     coin: z.string(),
     date: z.iso.datetime({ precision: 0 }),
     fee: z.string().describe('Fee of the service in CAD, with two decimals.'),
@@ -68,7 +68,7 @@ export const transactions = [
         rightSideLabel: z.string(),
       }),
     answer: () =>
-      titled('V1Quote', {
+      named('V1Quote', {
         quoteId: z.int(),
         gasId: z.int().describe('Number of the gas price; `POST /transaction` takes it.'),
         cadusd: z.number(),

@@ -13,13 +13,13 @@ import {
 } from '../../world/state.ts'
 import { requireApiKey } from '../auth.ts'
 import { assertWebhookUrl, assumeHttp } from '../contract.ts'
+import { named } from '../named.ts'
 import type { Services } from '../services.ts'
-import { titled } from '../titled.ts'
 import { Success } from '../unversioned.ts'
 import { operation } from './dialect.ts'
 
 const Configuration = () =>
-  titled('V1Webhooks', {
+  named('V1Webhooks', {
     ...forHooks('Enabled', (hook) =>
       z.boolean().describe(`Whether a webhook is sent when ${CAUSES[hook]}.`),
     ),

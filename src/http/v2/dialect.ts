@@ -2,9 +2,9 @@ import * as z from 'zod'
 import type { Settings } from '../../world/settings/index.ts'
 import { renameSecurityAnswer, TransactionPayload, UserPayload } from '../contract.ts'
 import type { Dialect, JsonSchema, WebhookDescription } from '../dialect.ts'
+import { named } from '../named.ts'
 import { operationIn } from '../operation.ts'
 import { contractStatusOf } from '../status.ts'
-import { titled } from '../titled.ts'
 
 const webhooks: Readonly<Record<string, WebhookDescription>> = {
   'user.update': {
@@ -80,7 +80,7 @@ function describeSuccess(data: JsonSchema): JsonSchema {
 }
 
 function Failure() {
-  return titled('Failure', {
+  return named('Failure', {
     success: z.literal(false).describe('False for every error.'),
     errors: z.array(z.strictObject({ field: z.string(), message: z.string() })),
   })

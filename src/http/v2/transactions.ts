@@ -28,7 +28,7 @@ import {
   TransactionStatus,
   toQuoteId,
 } from '../contract.ts'
-import { titled } from '../titled.ts'
+import { named } from '../named.ts'
 import { operation } from './dialect.ts'
 
 /** A field of v1 that is read only to reject it, and so is in no document. */
@@ -72,7 +72,7 @@ const ListTransactions = () =>
   })
 
 const TransactionAnswer = () =>
-  titled('Transaction', {
+  named('Transaction', {
     id: z.uuid().describe('Id of the transaction: `txId` in paths, `transactionId` in webhooks.'),
     date: z.iso.datetime({ precision: 3 }),
     coin: z.string(),
@@ -132,7 +132,7 @@ export const transactions = [
     auth: requireUser,
     query: ListTransactions,
     answer: () =>
-      titled('TransactionPage', {
+      named('TransactionPage', {
         items: z.array(TransactionAnswer()).describe('The transactions, newest first.'),
         total: z.int().describe('How many transactions there are on all pages together.'),
         limit: z.int().describe('Most transactions that this page could have.'),
@@ -250,9 +250,9 @@ const AskQuote = () =>
   })
 
 const Breakdown = () =>
-  titled('Breakdown', { fee: z.number(), gas: z.number(), spread: z.number(), total: z.number() })
+  named('Breakdown', { fee: z.number(), gas: z.number(), spread: z.number(), total: z.number() })
 const QuoteAnswer = () =>
-  titled('Quote', {
+  named('Quote', {
     quoteId: z.int().describe('Number of the quote, for the transaction that uses it.'),
     leftSideLabel: z.string().optional(),
     leftSideValue: z.number().optional(),
@@ -263,10 +263,10 @@ const QuoteAnswer = () =>
     breakdown: Breakdown(),
   })
 const LimitsAnswer = () =>
-  titled('Limits', {
+  named('Limits', {
     leftSideCurrency: z.record(
       z.string(),
-      titled('Bounds', { minimum: z.number(), maximum: z.number() }),
+      named('Bounds', { minimum: z.number(), maximum: z.number() }),
     ),
   })
 

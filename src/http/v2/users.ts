@@ -23,7 +23,7 @@ import {
 import type { World } from '../../world/world.ts'
 import { requireApiKey, requirePathUser } from '../auth.ts'
 import { DateText, isFull, NOTHING_SENT, toKycUrl } from '../contract.ts'
-import { titled } from '../titled.ts'
+import { named } from '../named.ts'
 import { operation } from './dialect.ts'
 
 const text = () => z.string().optional()
@@ -45,7 +45,7 @@ const UpdateUser = () =>
 const ImportKyc = () => z.object({ shareToken: text(), share_token: text() })
 
 const UserAnswer = () =>
-  titled('User', {
+  named('User', {
     id: z.uuid(),
     accessibleBy: z.array(z.enum(['jwt', 'apiKey'])),
     status: z.enum(USER_STATUSES),
@@ -56,10 +56,10 @@ const CreatedUser = () => OpenUser().meta({ title: 'CreatedUser' })
 const FoundUser = () =>
   OpenUser().extend({ email: z.email().optional() }).meta({ title: 'FoundUser' })
 const Outstanding = () =>
-  z.array(titled('OutstandingRequirement', { field: z.string(), message: z.string() }))
+  z.array(named('OutstandingRequirement', { field: z.string(), message: z.string() }))
 const RequirementsAnswer = () =>
   z.union([z.strictObject({ complete: z.boolean(), outstanding: Outstanding() }), Outstanding()])
-const KycLinkAnswer = () => titled('KycLink', { url: z.url(), expiresAt: z.iso.datetime() })
+const KycLinkAnswer = () => named('KycLink', { url: z.url(), expiresAt: z.iso.datetime() })
 
 const SendLoginCode = () => z.object({ email: z.string() })
 const VerifyLoginCode = () =>
@@ -68,7 +68,7 @@ const VerifyLoginCode = () =>
     code: z.string().regex(/^\d{4}$/, { error: 'must be 4 digits, as a string' }),
   })
 const AccessToken = () =>
-  titled('AccessToken', {
+  named('AccessToken', {
     accessToken: z.string().describe('Send it as `Authorization: Bearer <ACCESS_TOKEN>`.'),
     tokenType: z.literal('Bearer').describe('The scheme of the header `Authorization`.'),
     expiresIn: z.int().describe('Seconds until the token expires.'),
@@ -148,7 +148,7 @@ export const users = [
   }),
   operation('PATCH', '/v2/users/:userId', {
     id: 'updateUser',
-    summary: 'Supply what onboarding still lacks',
+    summary: 'Update onboarding fields',
     about:
       'Replaces the profile fields that are sent; the others stay. Send what `getRequirements` reports as outstanding, one field at a time or all at once, and read it again afterwards. No event follows.',
     success: 'The fields are stored.',

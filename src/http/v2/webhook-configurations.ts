@@ -10,11 +10,11 @@ import {
 import type { WebhookConfiguration } from '../../world/state.ts'
 import { requireApiKey } from '../auth.ts'
 import { assertWebhookUrl, assumeHttp } from '../contract.ts'
-import { titled } from '../titled.ts'
+import { named } from '../named.ts'
 import { operation } from './dialect.ts'
 
 const Configuration = () =>
-  titled('WebhookConfiguration', {
+  named('WebhookConfiguration', {
     url: z.url(),
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),
@@ -79,7 +79,7 @@ export const webhookConfigurations = [
     ref: 'Endpoints: Webhook configuration, POST /webhook-configurations/test',
     auth: requireApiKey,
     answer: () =>
-      titled('TestDelivery', {
+      named('TestDelivery', {
         eventId: z.string(),
         deliveredStatusCode: z.int(),
         deliveredStatusText: z.string(),

@@ -1,5 +1,5 @@
 import * as z from 'zod'
 
 /** An object with these fields alone, which the documents describe once, under its title. */
-export const titled = <Shape extends z.core.$ZodLooseShape>(title: string, shape: Shape) =>
+export const named = <Shape extends z.core.$ZodLooseShape>(title: string, shape: Shape) =>
   z.strictObject(shape).meta({ title })
