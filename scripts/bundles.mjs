@@ -31,15 +31,19 @@ const node = {
  */
 const PARTS = {
   main: ['src/cli/run-program.ts'],
-  core: ['src/program.ts', 'src/cli/sandbox-commands.ts', 'src/host/server.ts'],
+  core: ['src/program.ts', ...commands('start', 'exec', 'fixtures'), 'src/host/server.ts'],
   pages: ['src/host/views.ts'],
   documents: ['src/http/openapi/index.ts'],
   scenarios: ['src/scenario/play.ts', 'src/scenario/load.ts'],
   explore: ['src/explore/in-process.ts', 'src/cli/explore.ts'],
-  agreement: ['src/cli/agreement-commands.ts'],
+  agreement: commands('calibrate', 'play', 'record', 'replay', 'save'),
   chain: ['src/chain/dev-chain.ts'],
   agents: ['src/mcp/server.ts', 'src/cli/mcp.ts'],
-  commands: ['src/cli/remote-commands.ts', 'src/cli/openapi.ts', 'src/cli/completion.ts'],
+  commands: commands('levers/command', 'listen', 'logs', 'settings', 'openapi', 'completion'),
+}
+
+function commands(...names) {
+  return names.map((name) => `src/cli/${name}.ts`)
 }
 
 /** Writes the program into dist/ and returns the files of ours and of others that are in it. */

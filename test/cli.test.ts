@@ -52,7 +52,7 @@ describe('the command line', () => {
     [['start', '--port'], '--port needs a value: --port PORT.'],
     [['start', '--log', 'some'], '--log must be all, errors or off, not some.'],
     [['start', '--port', '65536'], '--port must be a whole number from 0 (any free one) to 65535'],
-    [['start', '--quiet=no'], '--quiet takes no value'],
+    [['start', '--json=no'], '--json takes no value'],
     [['start', 'cast'], 'start takes only options, not cast.'],
     [['start', '--fixture', 'casts'], 'There is no fixture casts; did you mean cast?'],
     [['start', '--clock', 'noon'], 'clock must be running, frozen, an instant in UTC such as'],

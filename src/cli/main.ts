@@ -55,42 +55,34 @@ const OTHERS = {
 const ALL: CommandTable = { groups: { ...GROUPS, Others: OTHERS }, load }
 const NAMES = Object.values(ALL.groups).flatMap((group) => Object.keys(group))
 
-/** Loads a command with the others of its file; what has no file is a row of the control API. */
-async function load(name: string): Promise<Command> {
-  switch (name) {
-    case 'start':
-    case 'exec':
-    case 'fixtures':
-      return (await import('./sandbox-commands.ts'))[name]
-    case 'mcp':
-      return (await import('./mcp.ts')).mcp
-    case 'play':
-    case 'explore':
-    case 'calibrate':
-    case 'record':
-    case 'replay':
-    case 'save':
-      return (await import('./agreement-commands.ts'))[name]
-    case 'openapi':
-      return (await import('./openapi.ts')).openapi
-    case 'completion':
-      return (await import('./completion.ts')).completion
-    case 'complete':
-      return (await import('./completion.ts')).createComplete(ALL)
-    case 'commands':
-      return (await import('./completion.ts')).createCommands(ALL)
-    case 'listen':
-    case 'logs':
-    case 'settings':
-      return (await loadRemote())[name]
-    case 'assumptions':
-      return (await loadRemote()).settings
-    default:
-      return (await loadRemote()).createLeverCommand(name)
-  }
+const loadLevers = () => import('./levers/command.ts')
+
+/** What loads a command; one that is not here is a row of the control API. */
+const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
+  start: async () => (await import('./start.ts')).start,
+  exec: async () => (await import('./exec.ts')).exec,
+  listen: async () => (await import('./listen.ts')).listen,
+  mcp: async () => (await import('./mcp.ts')).mcp,
+  settings: async () => (await import('./settings.ts')).settings,
+  assumptions: async () => (await import('./settings.ts')).settings,
+  logs: async () => (await import('./logs.ts')).logs,
+  play: async () => (await import('./play.ts')).play,
+  explore: async () => (await import('./explore.ts')).explore,
+  calibrate: async () => (await import('./calibrate.ts')).calibrate,
+  record: async () => (await import('./record.ts')).record,
+  replay: async () => (await import('./replay.ts')).replay,
+  save: async () => (await import('./save.ts')).save,
+  fixtures: async () => (await import('./fixtures.ts')).fixtures,
+  openapi: async () => (await import('./openapi.ts')).openapi,
+  completion: async () => (await import('./completion.ts')).completion,
+  complete: async () => (await import('./completion.ts')).createComplete(ALL),
+  commands: async () => (await import('./completion.ts')).createCommands(ALL),
 }
 
-const loadRemote = () => import('./remote-commands.ts')
+async function load(name: string): Promise<Command> {
+  const own = Object.hasOwn(LOADERS, name) ? LOADERS[name] : undefined
+  return own ? await own() : (await loadLevers()).createLeverCommand(name)
+}
 
 const HELP_OPTIONS = ['--help', '-h']
 /** The exit code of a call that asked for something that is not there or not possible. */
@@ -135,13 +127,14 @@ function say(text: string): number {
 /** The help of a command, or of one of several that begin with its word, such as `user kyc`. */
 async function helpOf(words: readonly string[]): Promise<string> {
   const [name = ''] = words
-  const one = words.length > 1 ? (await loadRemote()).helpOf(words) : undefined
+  const one = words.length > 1 ? (await loadLevers()).helpOf(words) : undefined
   return one ?? (await find(name)).help()
 }
 
 async function find(name: string): Promise<Command> {
   if (NAMES.includes(name)) return await load(name)
-  const former = (await loadRemote()).formerWords()
+  const { PHRASES } = await import('./levers/words.ts')
+  const former = PHRASES.map(({ text }) => text.split(' ')[0] ?? '')
   if (former.includes(name)) return await load(name)
   const hint = 'ramp-sandbox --help lists the commands.'
   const message = `There is no command ${name}${suggest(name, [...NAMES, ...former, 'help'])}`

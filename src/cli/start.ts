@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { messageOf } from '../world/domain-error.ts'
 import { formatInstant } from '../world/duration.ts'
@@ -13,13 +12,11 @@ const END_MAX_MS = 900
 
 const OUTPUT = {
   'ready-file': { value: 'FILE', help: 'a file to write once it answers, as --json prints it' },
-  open: { short: 'o', help: 'open the inspector in a browser' },
   log: {
     ...LOG_LEVEL,
     help: 'a line per call, webhook and message: all (on a terminal), errors or off (elsewhere)',
   },
   json: { short: 'j', help: 'print JSON: a line once it answers, and each line of the log' },
-  quiet: { short: 'q', help: 'print nothing for people' },
 } as const satisfies OptionSpecs
 
 export const start = createCommand({
@@ -33,7 +30,7 @@ export const start = createCommand({
   async act({ values, named }) {
     const readyFile = values['ready-file']
     const { port = DEFAULT_PORT } = values
-    const { log: level = process.stdout.isTTY && !values.quiet ? 'all' : 'off', json } = values
+    const { log: level = process.stdout.isTTY ? 'all' : 'off', json } = values
     const log = openLog(level, { json, stream: process.stdout })
     // One of an earlier start would say that this one answers.
     if (readyFile) orInvalid('--ready-file', UNWRITABLE, () => rmSync(readyFile, { force: true }))
@@ -45,9 +42,7 @@ export const start = createCommand({
       process.stderr.write(`ramp-sandbox: ${formatIgnored(serving)}\n`)
     }
     if (values.json) process.stdout.write(`${JSON.stringify(serving.ready)}\n`)
-    else if (!values.quiet) process.stdout.write(formatReady(serving))
-    const { dashboardUrl } = serving.ready
-    if (values.open && dashboardUrl) openInBrowser(dashboardUrl)
+    else process.stdout.write(formatReady(serving))
   },
 })
 
@@ -113,24 +108,4 @@ function formatReady(serving: Serving): string {
   if (ignored.length > 0) rows.push(['ignored', formatIgnored(serving)])
   if (info.v1.side === 'after') rows.push(['v1', info.v1.sentence.replace(/^v1 /, '')])
   return `ramp-sandbox ${ready.version} is ready\n${formatRows(rows)}`
-}
-
-/** What opens a URL on each kind of machine; the empty text is the title of a window. */
-const OPENERS: Partial<Record<NodeJS.Platform, [command: string, ...args: string[]]>> = {
-  darwin: ['open'],
-  win32: ['cmd', '/c', 'start', ''],
-}
-const OPENER: [string, ...string[]] = ['xdg-open']
-
-/** Opens a URL in the browser of the machine, if it has one: a start never fails for the want of it. */
-function openInBrowser(url: string): void {
-  const [command, ...args] = OPENERS[process.platform] ?? OPENER
-  const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true })
-  child.on('error', ({ message }) => report(message))
-  child.on('exit', (code) => code && report(`${command} ended with ${code}`))
-  child.unref()
-
-  function report(why: string) {
-    process.stderr.write(`ramp-sandbox: no browser could be opened (${why}); open ${url}\n`)
-  }
 }

@@ -1,6 +1,7 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { X509Certificate } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createSecureContext } from 'node:tls'
 import { type Certificate, createCertificate } from '../host/certificate.ts'
 import { createTemporaryFolder } from '../temporary-folder.ts'
 import { readTextFile } from '../text-file.ts'
@@ -35,26 +36,15 @@ interface TlsPlace {
 /** Undefined for plain http. */
 export function openTls(values: Values<typeof TLS_OPTIONS>, place: TlsPlace): Tls | undefined {
   const { tls, 'tls-cert': certFile, 'tls-key': keyFile } = values
-  if (certFile !== undefined || keyFile !== undefined) return readGiven(certFile, keyFile)
-  return tls ? takeOwn(place) : undefined
-}
-
-function readGiven(certFile: string | undefined, keyFile: string | undefined): Tls {
+  if (certFile === undefined && keyFile === undefined) return tls ? takeOwn(place) : undefined
   if (certFile === undefined || keyFile === undefined) {
     throw invalid('--tls-cert', 'Give --tls-cert and --tls-key together.')
   }
-  const cert = readPem('--tls-cert', certFile, (text) => new X509Certificate(text))
-  const key = readPem('--tls-key', keyFile, (text) => createPrivateKey(text))
-  if (!cert.parsed.checkPrivateKey(key.parsed)) {
-    throw invalid('--tls-key', '--tls-key is not the key of the certificate in --tls-cert.')
-  }
-  return toTls({ cert: cert.text, key: key.text }, certFile)
-}
-
-function readPem<Parsed>(option: string, file: string, parse: (text: string) => Parsed) {
-  return orInvalid(option, `${option} cannot be used`, () => {
-    const text = readTextFile(file)
-    return { text, parsed: parse(text) }
+  return orInvalid('--tls-cert', '--tls-cert and --tls-key cannot be used', () => {
+    const given = { cert: readTextFile(certFile), key: readTextFile(keyFile) }
+    // It throws where one does not belong to the other.
+    createSecureContext(given)
+    return toTls(given, certFile)
   })
 }
 

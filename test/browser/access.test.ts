@@ -1,8 +1,4 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { CLI, open } from '../helpers/cli.ts'
 import { openPage, press, useBrowser } from './browser.ts'
 import { NOON, start, startStory } from './sandbox.ts'
 
@@ -62,28 +58,5 @@ describe('who may enter', () => {
       expect(settings).toContain(part)
     }
     expect(settings).not.toContain('unsafe')
-  })
-})
-
-describe('start --open', () => {
-  const args = [CLI, 'start', '--port', '0', '--json', '--open']
-
-  it('opens the dashboard', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'open-'))
-    const opened = join(folder, 'opened')
-    writeFileSync(join(folder, 'xdg-open'), `#!/bin/sh\necho "$1" > ${opened}\n`)
-    chmodSync(join(folder, 'xdg-open'), 0o755)
-    const program = open(process.execPath, args, { PATH: `${folder}:${process.env.PATH}` })
-    const { dashboardUrl } = JSON.parse((await program.line()) ?? '{}')
-    await expect
-      .poll(() => existsSync(opened) && readFileSync(opened, 'utf8'))
-      .toBe(`${dashboardUrl}\n`)
-    rmSync(folder, { recursive: true })
-  })
-
-  it('starts all the same where nothing can open it', async () => {
-    const program = open(process.execPath, args, { PATH: '/nowhere' })
-    const { dashboardUrl } = JSON.parse((await program.line()) ?? '{}')
-    expect((await fetch(dashboardUrl)).status).toBe(200)
   })
 })

@@ -1,9 +1,5 @@
-// The commands that need the code of the server, loaded as one: fewer, larger files start faster.
 import { listFixtures } from '../fixture/load.ts'
 import { createCommand, formatRows } from './command.ts'
-
-export { exec } from './exec.ts'
-export { start } from './start.ts'
 
 export const fixtures = createCommand({
   usage: 'fixtures [--json]',
