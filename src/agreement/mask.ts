@@ -15,6 +15,8 @@ export type BodySide = 'request' | 'answer'
 export interface MaskerOptions {
   /** Paths whose values are shown: `message`, `errors.message` or `createUser.firstName`. */
   keep?: readonly string[] | undefined
+  /** Whether a value of a response is shown, by the name of its field. */
+  shows?: (value: Json, name: string) => boolean
   /** From which ages are counted. Default: the wall clock. */
   now?: (() => number) | undefined
 }
@@ -38,7 +40,7 @@ const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_-]{0,60}$/
  * masker.body({ operation: 'createUser', side: 'request' }, { email: 'ann@home.ca', city: 'Oka' })
  * // → { email: 'user1@example.com', city: 'city 1' }
  */
-export function createMasker({ keep = [], now = Date.now }: MaskerOptions = {}) {
+export function createMasker({ keep = [], shows, now = Date.now }: MaskerOptions = {}) {
   const standIns = createStandIns(now)
   const kept = new Set(keep.map((path) => path.replace(/\[\d*\]/g, '')))
 
@@ -92,6 +94,7 @@ export function createMasker({ keep = [], now = Date.now }: MaskerOptions = {}) 
     if (Array.isArray(value)) return value.map((entry) => maskIn(place, entry))
     if (typeof value === 'object') return maskFields(place, value)
     if (isKept(operation, path)) return value
+    if (place.side === 'answer' && shows?.(value, path.at(-1) ?? '')) return value
     if (typeof value === 'boolean') return kind === 'switch' ? value : false
     if (typeof value === 'number') return standIns.ofNumber(kind, value)
     const isNamed = kind !== undefined || place.side === 'answer'

@@ -8,7 +8,6 @@ import {
   type Model,
   calibrate as measure,
 } from '../agreement/calibrate/calibrate.ts'
-import type { CheckAnswer } from '../agreement/calibrate/drift.ts'
 import { toSettingsFile } from '../agreement/calibrate/findings.ts'
 import { isOk } from '../agreement/calibrate/reading.ts'
 import {
@@ -25,7 +24,6 @@ import { LEVELS, NotMeasured } from '../agreement/calibrate/step.ts'
 import { toProfile } from '../agreement/profile.ts'
 import type { FixtureDocument } from '../fixture/format.ts'
 import { createSandbox } from '../host/create-sandbox.ts'
-import { OPERATIONS } from '../host/worlds.ts'
 import { readTextFile } from '../text-file.ts'
 import { messageOf } from '../world/domain-error.ts'
 import { formatInstant } from '../world/duration.ts'
@@ -130,7 +128,7 @@ function toOptions(values: CalibrateValues, signal: AbortSignal): CalibrateOptio
     expected: toSettings(
       parseSettings(values.settings ? readSettingsFile('--settings', values.settings) : {}),
     ),
-    ...{ user, newUsers, signal, openModel, check: checkAnswer, waitMaxMs: WAIT_MAX_MS },
+    ...{ user, newUsers, signal, openModel, waitMaxMs: WAIT_MAX_MS },
     tag: Date.now().toString(36),
     timeoutMs: values.timeout,
     now: Date.now,
@@ -296,16 +294,4 @@ export const openModel: CalibrateOptions['openModel'] = async (options, settings
       await sandbox.close()
     },
   } satisfies Model
-}
-
-/** Values of a success that the contract does not name, such as another status. */
-export const checkAnswer: CheckAnswer = ({ route, data, body }) => {
-  const row = OPERATIONS.find(({ method, path }) => `${method} ${path}` === route)
-  const issues = row?.answer?.().safeParse(data).error?.issues ?? []
-  return issues.flatMap(({ code, path }) => {
-    const names = [...(data === body ? [] : ['data']), ...path]
-    if (code !== 'invalid_value') return []
-    const place = names.filter((part) => typeof part !== 'number').join('.')
-    return [{ path: place, what: 'a value that the contract does not name' }]
-  })
 }

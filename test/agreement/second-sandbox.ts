@@ -4,7 +4,7 @@ import {
   calibrate,
 } from '../../src/agreement/calibrate/calibrate.ts'
 import type { Level } from '../../src/agreement/calibrate/step.ts'
-import { checkAnswer, openModel } from '../../src/cli/calibrate.ts'
+import { openModel } from '../../src/cli/calibrate.ts'
 import { openEventReceiver } from '../../src/cli/event-receiver.ts'
 import type { Sandbox } from '../../src/client/client.ts'
 import type { FixtureDocument } from '../../src/fixture/format.ts'
@@ -77,7 +77,6 @@ export async function calibrateSecond(second: SecondSandbox = {}): Promise<Calib
     wait: async () => undefined,
     signal: new AbortController().signal,
     openModel,
-    check: checkAnswer,
     ...options,
   })
   await receiver?.close()

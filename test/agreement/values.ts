@@ -31,7 +31,6 @@ const VALUES: Readonly<Record<string, readonly (string | number)[]>> = {
   'kyc.linkTtl': ['10m', '1h'],
   'names.headerPrefix': ['X-Ramp'],
   'names.securityAnswerField': ['securityAnswer'],
-  'transactions.externalSessionId.max': [64, 1000],
   'limits.minimum': [5, 20],
   'v1.sunset': ['contract', '2026-12-01T00:00:00Z'],
 }

@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { Settings } from '../../world/settings/index.ts'
 import type { SettingValue } from '../../world/settings/setting.ts'
 import type { DifferenceRow } from '../differences.ts'
-import { type CheckAnswer, findDrift } from './drift.ts'
+import { findDrift } from './drift.ts'
 import {
   type Finding,
   findAll,
@@ -65,7 +65,6 @@ export interface CalibrateOptions extends Pick<ProviderOptions, Timing> {
   tag: string
   /** A sandbox to compare with, as the provider stands by what it responded. */
   openModel(options: CalibrateOptions, settings: SomeSettings, exchanges: Exchanges): Promise<Model>
-  check: CheckAnswer
   journal?: ChangeJournal | undefined
   onStep?: ((step: string) => void) | undefined
   onWarning?: ((text: string) => void) | undefined
@@ -86,7 +85,7 @@ export interface Calibration {
 
 /** Finds out with which settings the sandbox responds as the provider does, and what remains. */
 export async function calibrate(options: CalibrateOptions): Promise<Calibration> {
-  const { level, expected, signal, check, journal, onStep, onWarning } = options
+  const { level, expected, signal, journal, onStep, onWarning } = options
   const side = openSide(options, options.provider, { journal, onWarning })
   await assertKey(side)
   const run = await runSteps(side, onStep)
@@ -100,7 +99,7 @@ export async function calibrate(options: CalibrateOptions): Promise<Calibration>
   const findings = withdraw(found, model, level, expected)
   const isWithdrawn = findings.some((finding, i) => finding !== found[i])
   const like = isWithdrawn ? await dryRun(options, toSettingsFile(findings), exchanges) : model
-  return { ...base, findings, drift: findDrift(exchanges, like.exchanges, { findings, check }) }
+  return { ...base, findings, drift: findDrift(exchanges, like.exchanges, findings) }
 }
 
 function secretsOf({ provider, user }: CalibrateOptions, { known }: Context): string[] {
@@ -113,7 +112,7 @@ function secretsOf({ provider, user }: CalibrateOptions, { known }: Context): st
 async function assertKey({ provider }: OpenSide): Promise<void> {
   const route = 'GET /v2/webhook-configurations'
   provider.step = 'put back'
-  const sent = await provider.send(route, { isRefusal: true }).catch(() => undefined)
+  const sent = await provider.send(route).catch(() => undefined)
   if (sent?.status !== 401 && sent?.status !== 403) return
   const why = `${route} answered ${sent.status}`
   throw new NotMeasured(`The provider does not accept the API key: ${why}.`)
@@ -150,7 +149,7 @@ function openSide(
     async askCode(email, { key = 'first', isTrial = false } = {}) {
       if (codes === undefined && !isTrial) return notMeasured('it needs --code-from')
       const read = await codes?.(email)
-      const body = { key, body: { email }, isRefusal: isTrial }
+      const body = { key, body: { email }, isRepeatable: isTrial }
       const sent = await provider.send('POST /v2/auth/login-codes', body)
       if (read === undefined || !isOk(sent)) return { sent, code: null }
       const code = await read(isTrial ? CODE_MAX_MS : undefined).catch(() => null)
@@ -244,7 +243,7 @@ async function putBack(context: Context): Promise<string[]> {
     const [method, body] = webhookUrl === null ? ['DELETE'] : ['PUT', { url: webhookUrl }]
     const title = body ? `PUT ${JSON.stringify(body)} to ${route}` : `DELETE ${route}`
     await attempt(title, async () => {
-      const call = { isRefusal: true, ...(body && { body }) }
+      const call = { isRepeatable: true, ...(body && { body }) }
       const restored = await send(`${method} ${route}`, call)
       if (!isOk(restored) && restored.status !== 404) return notMeasured(`${restored.status}`)
     })

@@ -18,7 +18,7 @@ const LOOPBACK_URL = 'http://127.0.0.1:9/'
 /** The URL of the configuration before the run; null for none. */
 async function readConfiguration({ known, send }: Context): Promise<string | null> {
   if (known.webhookUrl !== undefined) return known.webhookUrl
-  const read = await send(`GET ${CONFIGURATION}`, { isRefusal: true })
+  const read = await send(`GET ${CONFIGURATION}`)
   const isNone = [400, 404, 409, 410, 422].includes(read.status)
   const url: unknown = isOk(read) ? (read.data?.url ?? null) : isNone ? null : undefined
   if (url !== null && typeof url !== 'string') {
@@ -36,7 +36,7 @@ async function configure(context: Context, url: string): Promise<Reading> {
     if (before === null) warn(SECRET)
     note({ webhookUrl: before })
   }
-  return await send(`PUT ${CONFIGURATION}`, { body: { url }, isRefusal: true })
+  return await send(`PUT ${CONFIGURATION}`, { body: { url }, isRepeatable: true })
 }
 
 const SECRET =
@@ -48,7 +48,7 @@ const withoutConfiguration = (route: string, meets: string) =>
     async run(context) {
       const before = await readConfiguration(context)
       if (before !== null) return notMeasured('there is a webhook configuration')
-      return await context.send(route, { isRefusal: true })
+      return await context.send(route, { isRepeatable: true })
     },
     tells: statusOf(meets, 'quote'),
   })

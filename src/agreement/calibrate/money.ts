@@ -5,7 +5,6 @@ import {
   assertOk,
   errorFields,
   errorOf,
-  findMin,
   isOk,
   notShown,
   numberIn,
@@ -37,7 +36,6 @@ const NO_WALLET = 'calibrate'
 const QUOTED_CAD = 1_000
 /** Pairs around the bounds that a provider may have, so that one transaction shows which it is. */
 const AMOUNTS_CAD = [4.99, 5, 9.99, 10, 14.99, 15, 19.99, 20, 24.99, 25, 49.99, 50, 99.99, 100]
-const SESSION_LENGTH_MAX = 10_000
 
 /** A chain as a field of a transaction may name it: `eth network`, `polygon`. */
 const CHAIN = /^(eth|poly|arb|base)(ereum|gon|itrum)?( (network|mainnet))?$/i
@@ -139,13 +137,6 @@ export const MONEY_STEPS: Readonly<Record<string, Step>> = {
       'status.unknown-quote': ({ unknown }) => unknown.status,
       'status.quote-spent': ({ fresh, used }) =>
         errorOf(used) === errorOf(fresh) ? 200 : used.status,
-    },
-  }),
-  longSession: step({
-    run: searchSession,
-    tells: {
-      'transactions.externalSessionId.max': (length) =>
-        numberIn(length ?? notMeasured('another error comes first'), 'length') - 1,
     },
   }),
   cancel: call(`PUT ${TRANSACTION}/cancel`, {
@@ -297,21 +288,6 @@ async function reuseQuote(context: Context) {
     if (errorOf(unknown) !== errorOf(fresh)) return { unknown, fresh, used }
   }
   return notMeasured('something else is checked before the quote')
-}
-
-/** The shortest external session id that is too long, in orders of an amount that is too small. */
-async function searchSession(context: Context): Promise<number | undefined> {
-  const { ordered } = context.known
-  const { rejected: amount } = ordered ?? {}
-  if (!ordered?.created || amount === undefined) {
-    return notMeasured('no amount is known to be rejected, so it could create a transaction')
-  }
-  const quoteId = await quote(context, ordered.label, ordered.amount)
-  const bounds = { min: 2, max: SESSION_LENGTH_MAX + 1, expected: 256 }
-  return await findMin(bounds, async (length) => {
-    const change = { amount, quoteId, externalSessionId: 'x'.repeat(length) }
-    return errorFields(await order(context, ordered, change, true)).includes('externalSessionId')
-  })
 }
 
 /** Cancels what a run ordered, also by a call whose response was lost. */

@@ -1,5 +1,12 @@
-import { createHttpClient, fillPath, type Json, pathOf } from '../../client/http.ts'
+import {
+  createHttpClient,
+  fillPath,
+  type HttpRequest,
+  type Json,
+  pathOf,
+} from '../../client/http.ts'
 import { UnreadableResponse } from '../../client/read-body.ts'
+import { isOk } from './reading.ts'
 import { type CallOptions, NotMeasured, type Reading } from './step.ts'
 
 /** One call that was made, with its response unless none came. */
@@ -62,9 +69,10 @@ export function createProvider(options: ProviderOptions) {
     send,
     /** Adds an event that the provider sent to what is compared. */
     note(event: Json) {
-      const route = 'POST (webhook)'
-      const reading = { route, status: 200, headers: {}, data: event, body: event }
-      add('(webhook)', route).reading = { ...reading, sentAt: now(), receivedAt: now() }
+      const exchange = add('(webhook)', 'POST (webhook)')
+      const at = { sentAt: now(), receivedAt: now() }
+      const { route } = exchange
+      exchange.reading = { route, status: 200, headers: {}, data: event, body: event, ...at }
     },
     /** Goes on after an interruption, to put back what was changed. */
     ignoreSignal() {
@@ -75,34 +83,32 @@ export function createProvider(options: ProviderOptions) {
   }
   return provider
 
-  function add(path: string, route: string, call: CallOptions = {}): Exchange {
+  function add(path: string, route: string, options: CallOptions = {}): Exchange {
     const { step } = provider
     const base = { reading: null, problem: null, isAbsent: false }
-    const exchange: Exchange = { ...base, step, route, path, options: call }
+    const exchange: Exchange = { ...base, step, route, path, options }
     exchanges.push(exchange)
     return exchange
   }
 
   /** Throws `NotMeasured` where no response comes, or one that says nothing about a setting. */
   async function send(route: string, call: CallOptions = {}): Promise<Reading> {
-    assertAllowed(route)
-    if (call.key === 'second' && options.secondApiKey === undefined) {
-      throw new NotMeasured('it needs --second-api-key')
-    }
+    assertAllowed(route, call)
     const [method = '', template = ''] = route.split(' ')
-    const path = pathOf({
-      method,
-      path: fillPath(template, call.path ?? {}),
-      query: call.query,
-    })
-    const exchange = add(path, route, call)
+    const { query, body, text } = call
+    const path = fillPath(template, call.path ?? {})
+    const request = { method, path, query, body, text, headers: headersOf(call) }
+    const exchange = add(pathOf(request), route, call)
     try {
-      const reading = await sendAgain(route, call)
+      const response = await sendAgain(request, method === 'GET' || call.isRepeatable === true)
+      const reading = { ...response, route }
       exchange.reading = reading
       if (reading.status >= 500) throw failed(`the response was ${reading.status}`)
       exchange.isAbsent = isAbsent(reading)
       if (exchange.isAbsent) throw new NotMeasured(`the provider does not have ${route}`)
-      if (call.isRefusal !== true || reading.status < 300) assertShowsSomething(reading)
+      if (isOk(reading) && !isOfService(reading)) {
+        throw new NotMeasured(`${route} answered ${reading.status} with nothing of the contract`)
+      }
       return reading
     } catch (error) {
       if (error instanceof NotMeasured) exchange.problem = error.message
@@ -110,12 +116,14 @@ export function createProvider(options: ProviderOptions) {
     }
   }
 
-  function assertAllowed(route: string) {
+  function assertAllowed(route: string, { key }: CallOptions) {
     if (isStopped()) throw failed('the run was interrupted')
     if (failures >= FAILURES_MAX) throw failed('the provider did not answer the calls before')
     if (waitLeftMs <= 0) throw failed('the provider limits the rate of calls')
     const isRead = route.startsWith('GET ') && !NOT_A_READ.test(route)
     if (readsOnly && !isRead) throw new Error(`${route} is no read.`)
+    const isMissing = key === 'second' && options.secondApiKey === undefined
+    if (isMissing) throw new NotMeasured('it needs --second-api-key')
   }
 
   /** Whether an operation of v1 gets what an unknown path gets. */
@@ -130,14 +138,13 @@ export function createProvider(options: ProviderOptions) {
   }
 
   /** A service fails now and then, so what changes nothing is asked once more. */
-  async function sendAgain(route: string, call: CallOptions): Promise<Reading> {
-    const isRepeatable = route.startsWith('GET ') || call.isRefusal === true
-    const first = await sendPatiently(route, call).catch((error: unknown) => {
+  async function sendAgain(request: HttpRequest, isRepeatable: boolean) {
+    const first = await sendPatiently(request).catch((error: unknown) => {
       if (!isRepeatable || isStopped()) throw error
       return undefined
     })
     if (first !== undefined && (first.status < 500 || !isRepeatable)) return first
-    return await sendPatiently(route, call)
+    return await sendPatiently(request)
   }
 
   function isStopped(): boolean {
@@ -145,31 +152,26 @@ export function createProvider(options: ProviderOptions) {
   }
 
   /** Waits as long as a rate limit says, within bounds, and asks again. */
-  async function sendPatiently(route: string, call: CallOptions): Promise<Reading> {
+  async function sendPatiently(request: HttpRequest) {
     for (;;) {
-      const reading = await sendOnce(route, call)
-      if (reading.status !== 429) return reading
-      const waitMs = toWaitMs(reading.headers['retry-after'], now())
+      const response = await sendOnce(request)
+      if (response.status !== 429) return response
+      const waitMs = toWaitMs(response.headers['retry-after'], now())
       waitLeftMs -= waitMs
       if (waitLeftMs <= 0) throw failed('the provider limits the rate of calls (429)')
       await options.wait(waitMs)
     }
   }
 
-  async function sendOnce(route: string, call: CallOptions): Promise<Reading> {
+  async function sendOnce(request: HttpRequest) {
     const sentAt = now()
     const timeout = AbortSignal.timeout(timeoutMs)
     const stop = isIgnoringSignal ? timeout : AbortSignal.any([timeout, signal])
     try {
-      const [method = '', template = ''] = route.split(' ')
-      const { query, body: json, text } = call
-      const headers = headersOf(call)
-      const path = fillPath(template, call.path ?? {})
-      const sent = { method, path, query, headers, body: json, text, signal: stop }
-      const { body, ...response } = await http.send(sent)
+      const { body, ...response } = await http.send({ ...request, signal: stop })
       const data = body?.success === true ? body.data : body
       failures = 0
-      return { ...response, route, data, body, sentAt, receivedAt: now() }
+      return { ...response, data, body, sentAt, receivedAt: now() }
     } catch (error) {
       failures++
       if (error instanceof UnreadableResponse) throw failed(error.message)
@@ -196,9 +198,9 @@ const failed = (reason: string) => new NotMeasured(reason, { isFailure: true })
 const RETRY_AFTER_MS = 1_000
 
 /** `Retry-After` in seconds or as a date; a second where it says nothing. */
-function toWaitMs(retryAfter: string | undefined, now: number): number {
-  if (retryAfter === undefined) return RETRY_AFTER_MS
-  const ms = /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - now
+function toWaitMs(retryAfter = '', now: number): number {
+  const seconds = Number(retryAfter)
+  const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(retryAfter) - now
   return Number.isFinite(ms) ? Math.max(ms, RETRY_AFTER_MS) : RETRY_AFTER_MS
 }
 
@@ -215,12 +217,14 @@ function reasonOf(error: unknown): string {
 const FIELDS: Readonly<Record<string, string>> = {
   'GET /v2/quotes': 'quoteId',
   'GET /v2/limits': 'leftSideCurrency',
+  'GET /v2/webhook-configurations': 'url',
   'PUT /v2/webhook-configurations': 'url',
   'POST /v2/users': 'id',
   'PATCH /v2/users/:userId': 'id',
   'GET /v2/users/:userId/kyc-url': 'url',
   'POST /v2/auth/login-codes/verify': 'accessToken',
   'POST /v2/transactions': 'id',
+  'GET /v2/transactions': 'items',
   'GET /v2/transactions/:txId': 'id',
   'PUT /v2/transactions/:txId/cancel': 'id',
   'GET /priceQuote': 'quoteId',
@@ -231,22 +235,12 @@ const FIELDS: Readonly<Record<string, string>> = {
 /** Whether a success is one of the service; a server of something else answers 200, too. */
 function isOfService({ route, data, body }: Reading): boolean {
   const field = FIELDS[route]
-  if (field !== undefined) return data?.[field] !== undefined
   const isWrapped = body?.success === true
   if (route === 'POST /v2/auth/login-codes') return isWrapped
-  if (route === 'GET /v2/transactions') return Array.isArray(data?.items)
-  if (route === 'GET /v2/webhook-configurations') return data === null ? isWrapped : data?.url
+  if (route === 'GET /v2/webhook-configurations' && data === null) return isWrapped
   if (route === 'GET /v2/users') return Array.isArray(data) && data.every((user: Json) => user?.id)
-  if (!route.endsWith('/requirements')) return true
-  return Array.isArray(data) || Object.values(data ?? {}).some(Array.isArray)
-}
-
-/** A response that any server could give, such as a 200 of `{}` or a 404 of a page, shows nothing. */
-function assertShowsSomething(reading: Reading): void {
-  const { route, status, body } = reading
-  // That a key or a token is missing is often said by a gateway, in no words.
-  const isSaid = status === 401 || status === 403
-  const isObject = typeof body === 'object' && Object.keys(body ?? {}).length > 0
-  if (status < 300 ? isOfService(reading) : isSaid || isObject) return
-  throw new NotMeasured(`${route} answered ${status} with nothing that the contract has there`)
+  if (route.endsWith('/requirements')) {
+    return Array.isArray(data) || Object.values(data ?? {}).some(Array.isArray)
+  }
+  return field === undefined || data?.[field] !== undefined
 }

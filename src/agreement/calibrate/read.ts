@@ -75,11 +75,10 @@ export const READ_STEPS: Readonly<Record<string, Step>> = {
     },
   }),
   pathUnknown: call('GET /v2/calibrate-unknown-path', { meets: 'unknown-path' }),
-  legacyPathUnknown: call('GET /calibrate-unknown-path', { isRefusal: true, isTrial: true }),
+  legacyPathUnknown: call('GET /calibrate-unknown-path', { isTrial: true }),
   quoteLarger: call(QUOTES, buy(CAD * LARGER)),
   quoteHuge: call(QUOTES, {
     ...buy(CAD * HUGE),
-    isRefusal: true,
     tells: {
       'quotes.fee': (huge, seen) => partsOf(huge, seen).fee,
       'quotes.spread': (huge, seen) => partsOf(huge, seen).spread,
@@ -112,7 +111,6 @@ export const READ_STEPS: Readonly<Record<string, Step>> = {
   }),
   quoteWithoutKey: call(QUOTES, {
     key: 'none',
-    isRefusal: true,
     ...buy(),
     tells: { 'auth.createQuote': (reading, seen) => keyOf(reading, seen('quote')) },
   }),
@@ -124,7 +122,6 @@ export const READ_STEPS: Readonly<Record<string, Step>> = {
   emailMissing: call('GET /v2/users', { meets: 'invalid-query' }),
   quoteDecimals: call(QUOTES, { meets: 'too-many-decimals', ...buy('100.005') }),
   limits: call('GET /v2/limits', {
-    isRefusal: true,
     tells: {
       'auth.getLimits': (limits, seen) => {
         assertOk(seen('quote'))
@@ -133,23 +130,20 @@ export const READ_STEPS: Readonly<Record<string, Step>> = {
       ...LIMITS,
     },
   }),
-  webhooks: call(CONFIGURATION, { isRefusal: true }),
-  priceQuote: call(LEGACY_QUOTES, { isRefusal: true, ...buy(100) }),
+  webhooks: call(CONFIGURATION),
+  priceQuote: call(LEGACY_QUOTES, { ...buy(100) }),
   priceQuoteWithoutKey: call(LEGACY_QUOTES, {
-    isRefusal: true,
     key: 'none',
     ...buy(100),
     tells: { 'auth.v1PriceQuote': (reading, seen) => keyOf(reading, seen('priceQuote')) },
   }),
-  priceQuoteInvalid: call(LEGACY_QUOTES, { isRefusal: true, isTrial: true, ...buy('abc') }),
+  priceQuoteInvalid: call(LEGACY_QUOTES, { isTrial: true, ...buy('abc') }),
   v1Missing: call(LEGACY_USER, {
-    isRefusal: true,
     tells: {
       'v1.sunset': (missing, seen, { now }) => sunsetOf(assertOk(seen('quote')) && missing, now()),
     },
   }),
   v1Nobody: call(LEGACY_USER, {
-    isRefusal: true,
     query: NOBODY,
     tells: {
       'status.unknown-email': ({ status }, seen) => {
@@ -161,12 +155,11 @@ export const READ_STEPS: Readonly<Record<string, Step>> = {
     },
   }),
   v1KeyWrong: call(LEGACY_USER, {
-    isRefusal: true,
     key: 'wrong',
     query: NOBODY,
     tells: { 'errors.v1': legacyErrors },
   }),
-  v1Webhooks: call('GET /webhooks', { isRefusal: true }),
+  v1Webhooks: call('GET /webhooks'),
   tokenMissing: call(LIST, { meets: 'missing-token', unlike: 'list' }),
   findUser: step({
     async run(context) {
@@ -194,7 +187,6 @@ export const READ_STEPS: Readonly<Record<string, Step>> = {
   }),
   requirements: call(REQUIREMENTS, {
     of: 'user',
-    isRefusal: true,
     tells: { 'requirements.shape': requirementsShape },
   }),
   userUnknown: call(REQUIREMENTS, {
@@ -202,7 +194,7 @@ export const READ_STEPS: Readonly<Record<string, Step>> = {
   }),
   keyAccess: step({
     run(context) {
-      return context.send(LIST, { query: PATHS.user(context), isRefusal: true })
+      return context.send(LIST, { query: PATHS.user(context) })
     },
     tells: {
       'access.subject': (reading, _, { known }) => {
@@ -225,7 +217,7 @@ export const TOKEN_STEPS: Readonly<Record<string, Step>> = {
     },
   }),
   limitsByToken: call('GET /v2/limits', {
-    ...{ byUser: true, key: 'none', isRefusal: true },
+    ...{ byUser: true, key: 'none' },
     tells: {
       'auth.getLimits': (byToken, seen) => {
         const { status } = assertOk(seen('quote')) && seen('limits')

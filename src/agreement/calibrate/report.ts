@@ -91,13 +91,22 @@ export function judge(calibration: Calibration, options: JudgeOptions): Judged {
   return {
     rows,
     accepted: {
-      differences: Object.fromEntries(drift.map((row) => [keyOf(row), row.operations])),
+      differences: operationsByKey(drift),
       settings: Object.fromEntries(others.map(({ setting, why }) => [setting, why ?? ''])),
       steps: [...new Set(exchanges.flatMap(({ step, reading }) => (reading ? [step] : [])))],
     },
     outcome: isFailed ? 'failed' : isDifferent ? 'differs' : isUnsure ? 'failed' : 'confirmed',
     isFirst: file === undefined,
   }
+}
+
+function operationsByKey(drift: readonly DifferenceRow[]): Record<string, string[]> {
+  const differences: Record<string, string[]> = {}
+  for (const row of drift) {
+    const others = differences[keyOf(row)] ?? []
+    differences[keyOf(row)] = [...others, ...row.operations]
+  }
+  return differences
 }
 
 /** Equal in every run as long as the provider does not change. */
@@ -202,7 +211,7 @@ function formatTable(lines: readonly Line[], isFirst: boolean): string {
 /** The report for people about the provider at `url`, in Markdown; without personal data. */
 export function formatReport(calibration: Calibration, judged: Judged, url: string): string {
   const { level, leftBehind, exchanges, isInterrupted } = calibration
-  const masker = createMasker()
+  const masker = createMasker({ shows: isHarmless })
   const lines = merge(judged.rows)
   const shown = [...new Set(lines.flatMap(({ calls }) => calls))].sort((a, b) => a - b)
   const left = leftBehind.map((text) => `- ${text}`)
@@ -230,8 +239,7 @@ function formatExchange(exchange: Exchange | undefined, n: number, masker: Maske
   const format = (side: 'request' | 'answer', body: Json) => {
     if (body === undefined || body === '') return ''
     const masked = typeof body === 'string' ? '' : masker.body({ operation, side }, body)
-    const shown = side === 'answer' ? reveal(masked, body) : masked
-    const text = typeof body === 'string' ? masker.text(body) : JSON.stringify(shown)
+    const text = typeof body === 'string' ? masker.text(body) : JSON.stringify(masked)
     const short = text.length > BODY_LENGTH_MAX ? `${text.slice(0, BODY_LENGTH_MAX)}…` : text
     return ` \`${short.replace(/[`\n]/g, '’')}\``
   }
@@ -242,21 +250,11 @@ function formatExchange(exchange: Exchange | undefined, n: number, masker: Maske
 /** Fields that hold words of the service. */
 const WORDS = /^(field|kind|paymentType|status|type)$/
 
-/** A masked response with what is no secret of anybody: flags, small numbers, words of the service. */
-function reveal(masked: Json, body: Json, name = ''): Json {
-  if (typeof body === 'boolean') return body
-  if (typeof body === 'number') return Math.abs(body) < 1e5 ? body : masked
-  if (typeof body === 'string')
-    return WORDS.test(name) && /^[a-z][\w .-]{0,40}$/i.test(body) ? body : masked
-  if (Array.isArray(body)) return body.map((item, i) => reveal(masked[i], item, name))
-  if (body === null || typeof masked !== 'object') return masked
-  // Names may be masked, but stand in the same order.
-  const values = Object.entries<Json>(body)
-  const entries = Object.entries<Json>(masked).map(([shown, value], i) => {
-    const [field = '', actual] = values[i] ?? []
-    return [shown, reveal(value, actual, field)]
-  })
-  return Object.fromEntries(entries)
+/** What is no secret of anybody: flags, small numbers, words of the service. */
+function isHarmless(value: Json, name: string): boolean {
+  if (typeof value === 'number') return Math.abs(value) < 1e5
+  const isWord = WORDS.test(name) && /^[a-z][\w .-]{0,40}$/i.test(String(value))
+  return typeof value === 'boolean' || isWord
 }
 
 /** A text without keys, tokens and addresses, wherever a provider put them. */

@@ -42,8 +42,8 @@ export interface CallOptions {
   /** The API key to send; the first one by default. */
   key?: 'first' | 'second' | 'none' | 'wrong'
   token?: string
-  /** Whether the call is to be refused: then any response says something, and it may be repeated. */
-  isRefusal?: boolean
+  /** Whether it changes nothing, as a read or as something that is refused. */
+  isRepeatable?: boolean
   /** Whether the response is not compared: a setting alone says what it shows. */
   isTrial?: boolean
 }
@@ -106,7 +106,7 @@ export function call(route: string, row: CallRow = {}): Step {
     run: (context) =>
       context.send(route, {
         ...options,
-        ...(meets !== undefined && { isRefusal: true }),
+        ...(meets !== undefined && { isRepeatable: true }),
         ...(of && { path: PATHS[of](context) }),
         ...(byUser && { token: tokenOf(context) }),
         ...make?.(context),

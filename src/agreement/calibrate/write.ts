@@ -73,7 +73,7 @@ const guarded = (
   Object.fromEntries(
     Object.entries(GUARDED).map(([id, { route, ...bodies }]) => {
       const body = 'body' in bodies && { body: of === 'user' ? bodies.ofVerified : bodies.body }
-      return [`${id}${name}`, call(route, { of, isRefusal: true, ...body, ...more(id) })]
+      return [`${id}${name}`, call(route, { of, isRepeatable: true, ...body, ...more(id) })]
     }),
   )
 
@@ -265,7 +265,7 @@ async function findRequired({ send, newEmail }: Context): Promise<string[]> {
   }
   const body: Record<string, unknown> = {}
   for (;;) {
-    const created = await send(CREATE, { body, isRefusal: Object.keys(body).length === 0 })
+    const created = await send(CREATE, { body, isRepeatable: Object.keys(body).length === 0 })
     if (isOk(created)) return Object.keys(body)
     const named = errorFields(created).map((field) => field.replace(/^.*\./, ''))
     const missing = named.filter((name) => name in whole && !(name in body))
@@ -278,7 +278,7 @@ async function findRequired({ send, newEmail }: Context): Promise<string[]> {
 async function sendImports(context: Context) {
   const path = { userId: createdOf(context).id }
   const send = (body: object) =>
-    context.send(IMPORT, { path, body, isRefusal: true, isTrial: true })
+    context.send(IMPORT, { path, body, isRepeatable: true, isTrial: true })
   return {
     unknown: await send({ calibration: NO_SHARE_TOKEN }),
     camel: await send({ shareToken: NO_SHARE_TOKEN }),
