@@ -22,6 +22,7 @@ import {
 } from '../agreement/calibrate/report.ts'
 import { LEVELS, NotMeasured } from '../agreement/calibrate/step.ts'
 import { toProfile } from '../agreement/profile.ts'
+import { createReceiver } from '../client/receiver.ts'
 import type { FixtureDocument } from '../fixture/format.ts'
 import { createSandbox } from '../host/create-sandbox.ts'
 import { readTextFile } from '../text-file.ts'
@@ -29,7 +30,6 @@ import { messageOf } from '../world/domain-error.ts'
 import { formatInstant } from '../world/duration.ts'
 import { parseSettings, toSettings } from '../world/settings/index.ts'
 import { createCommand, type OptionSpecs, type Values } from './command.ts'
-import { openEventReceiver } from './event-receiver.ts'
 import { formatJunit, type JunitCase } from './junit.ts'
 import { createCodeSource } from './login-codes.ts'
 import {
@@ -80,6 +80,8 @@ const OPTIONS = {
 type CalibrateValues = Values<typeof OPTIONS>
 
 const EXIT_CODES: Record<CalibrationOutcome, number> = { confirmed: 0, differs: 2, failed: 1 }
+/** How long an event of the provider may take. */
+const EVENT_WAIT_MS = 5_000
 const JOURNAL = 'calibrate-journal.json'
 /** How long a run waits in all where the provider asks it to slow down. */
 const WAIT_MAX_MS = 180_000
@@ -166,7 +168,8 @@ const say = (text: string) => printText(`ramp-sandbox: ${text}`, process.stderr)
 async function openReceiver({ 'webhook-url': url, webhooks: port }: CalibrateValues) {
   if (port === undefined) return undefined
   try {
-    return await openEventReceiver({ url, port })
+    const receiver = await createReceiver({ port, respond: 204 })
+    return { ...receiver, url: url ?? receiver.url, waitMs: EVENT_WAIT_MS }
   } catch (error) {
     throw invalid('--webhooks', `--webhooks ${port} cannot be used: ${messageOf(error)}.`)
   }
@@ -259,28 +262,22 @@ export const openModel: CalibrateOptions['openModel'] = async (options, settings
     )
   const [found] = dataOf('findUser').flat()
   const isFound = email !== undefined && (found !== undefined || dataOf('findUser').length === 0)
-  const isAsked = dataOf('keyAccess').length > 0
-  const access = found?.accessibleBy ?? (isAsked ? ['jwt', 'apiKey'] : ['jwt'])
-  const actsWithoutToken = Array.isArray(access) && access.includes('apiKey')
   const [requirements] = [...dataOf('requirements'), ...dataOf('requirementsOfUser')]
   const rows = Array.isArray(requirements) ? requirements : requirements?.outstanding
   const outstanding = Array.isArray(rows) ? rows.map((row) => String(row?.field)) : []
   const webhook = typeof dataOf('webhooks')[0]?.url === 'string' && {
     webhook: { url: NO_RECEIVER },
   }
-  const grants = actsWithoutToken && { accessibleBy: ['jwt', 'apiKey'] as ('jwt' | 'apiKey')[] }
   const fixture: FixtureDocument = {
     integrators: [
-      { name: 'first', apiKey: KEY, actsWithoutToken, ...webhook },
+      { name: 'first', apiKey: KEY, ...webhook },
       { name: 'second', apiKey: SECOND_KEY },
     ],
-    users: isFound
-      ? [{ email, status: 'verified', profile: toProfile(outstanding), ...grants }]
-      : [],
+    users: isFound ? [{ email, status: 'verified', profile: toProfile(outstanding) }] : [],
   }
   const clock = `running@${formatInstant(now())}`
   const sandbox = await createSandbox({ fixture, settings, clock, listen: false })
-  const receiver = provider.receiver && (await openEventReceiver({ waitMs: WAIT_MS }))
+  const receiver = provider.receiver && (await createReceiver({ respond: 204 }))
   return {
     url: sandbox.url,
     fetch: (url, init) => sandbox.fetch(url, init),
@@ -288,7 +285,7 @@ export const openModel: CalibrateOptions['openModel'] = async (options, settings
     secondApiKey: SECOND_KEY,
     codes: async (address) => () =>
       sandbox.inbox.loginCode(address, { timeout: WAIT_MS }).catch(() => undefined),
-    receiver,
+    receiver: receiver && { ...receiver, waitMs: WAIT_MS },
     async close() {
       await receiver?.close()
       await sandbox.close()

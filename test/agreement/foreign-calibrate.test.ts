@@ -60,6 +60,13 @@ function spell({ setting = '', value }: Choice): string | undefined {
 const OTHERWISE = ['webhooks.url']
 
 describe('a provider that shares no code with the sandbox', () => {
+  it('makes more than sixty choices, each with a value wherever it is a setting', () => {
+    expect(new Set(choices.map(({ id }) => id)).size).toBe(choices.length)
+    expect(choices.length).toBeGreaterThan(60)
+    const halves = choices.filter((row) => 'setting' in row !== 'value' in row)
+    expect(halves).toEqual([])
+  })
+
   it('is claimed to do nothing that it does not, and most of its choices are found', () => {
     const claims = [first, second].flatMap((outcome) =>
       (outcome?.findings ?? []).filter(({ actual }) => actual !== null),

@@ -5,8 +5,8 @@ import {
 } from '../../src/agreement/calibrate/calibrate.ts'
 import type { Level } from '../../src/agreement/calibrate/step.ts'
 import { openModel } from '../../src/cli/calibrate.ts'
-import { openEventReceiver } from '../../src/cli/event-receiver.ts'
 import type { Sandbox } from '../../src/client/client.ts'
+import { createReceiver } from '../../src/client/receiver.ts'
 import type { FixtureDocument } from '../../src/fixture/format.ts'
 import { createSandbox } from '../../src/host/create-sandbox.ts'
 import { parseSettings, settingOf, toSettings } from '../../src/world/settings/index.ts'
@@ -54,7 +54,7 @@ export async function calibrateSecond(second: SecondSandbox = {}): Promise<Calib
     const body = answer.status === 204 ? null : await answer.text()
     return new Response(body, { status: answer.status, headers })
   }
-  const receiver = receives ? await openEventReceiver({ waitMs: 300 }) : undefined
+  const receiver = receives ? await createReceiver({ respond: 204 }) : undefined
   const calibration = await calibrate({
     provider: {
       url: sandbox.url,
@@ -64,7 +64,7 @@ export async function calibrateSecond(second: SecondSandbox = {}): Promise<Calib
       // A code is there once it was asked for, or never comes.
       codes: async (email) => () =>
         sandbox.inbox.loginCode(email, { timeout: 300 }).catch(() => undefined),
-      receiver,
+      receiver: receiver && { ...receiver, waitMs: 300 },
     },
     level,
     expected: toSettings({}),
@@ -81,12 +81,6 @@ export async function calibrateSecond(second: SecondSandbox = {}): Promise<Calib
   })
   await receiver?.close()
   return calibration
-}
-
-/** A user who lets the integrator act without a token. */
-export const KEY_ACCESS: FixtureDocument = {
-  integrators: FIXTURE.integrators?.map((row) => ({ ...row, actsWithoutToken: true })),
-  users: FIXTURE.users?.map((row) => ({ ...row, accessibleBy: ['jwt', 'apiKey'] })),
 }
 
 /** A user of whom something is outstanding. */

@@ -1,4 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { parseJson } from '../../client/http.ts'
+import type { Received, Receiver } from '../../client/receiver.ts'
 import type { Settings } from '../../world/settings/index.ts'
 import type { SettingValue } from '../../world/settings/setting.ts'
 import type { DifferenceRow } from '../differences.ts'
@@ -17,7 +19,6 @@ import { isOk } from './reading.ts'
 import {
   type Changes,
   type Context,
-  type EventReceiver,
   type Level,
   NotMeasured,
   notMeasured,
@@ -42,7 +43,13 @@ export interface CalibratedSide {
   apiKey: string
   secondApiKey?: string | undefined
   codes?: CodeSource | undefined
-  receiver?: EventReceiver | undefined
+  receiver?: SideReceiver | undefined
+}
+
+/** Where the events of one side arrive. */
+export interface SideReceiver extends Pick<Receiver, 'url' | 'next'> {
+  /** How long an event may take; where none is to come, a run waits that long. */
+  waitMs: number
 }
 
 export interface Model extends CalibratedSide {
@@ -114,8 +121,7 @@ async function assertKey({ provider }: OpenSide): Promise<void> {
   provider.step = 'put back'
   const sent = await provider.send(route).catch(() => undefined)
   if (sent?.status !== 401 && sent?.status !== 403) return
-  const why = `${route} answered ${sent.status}`
-  throw new NotMeasured(`The provider does not accept the API key: ${why}.`)
+  throw new NotMeasured(`The provider does not accept the API key: ${route} got ${sent.status}.`)
 }
 
 /** The calls of a level, as a sandbox with the given settings gets them. */
@@ -146,11 +152,11 @@ function openSide(
     warn: onWarning ?? (() => undefined),
     newEmail: (name) =>
       (newUsers ?? notMeasured('it needs --new-users')).replace('*', `${tag}-${name}`),
-    async askCode(email, { key = 'first', isTrial = false } = {}) {
+    async askCode(email, { isTrial } = { isTrial: false }) {
       if (codes === undefined && !isTrial) return notMeasured('it needs --code-from')
       const read = await codes?.(email)
-      const body = { key, body: { email }, isRepeatable: isTrial }
-      const sent = await provider.send('POST /v2/auth/login-codes', body)
+      const call = { body: { email }, isRepeatable: isTrial }
+      const sent = await provider.send('POST /v2/auth/login-codes', call)
       if (read === undefined || !isOk(sent)) return { sent, code: null }
       const code = await read(isTrial ? CODE_MAX_MS : undefined).catch(() => null)
       return { sent, code }
@@ -158,7 +164,8 @@ function openSide(
     receiver: receiver && {
       url: receiver.url,
       async next(matches) {
-        const event = await receiver.next(matches)
+        const arriving = receiver.next((one) => matches(toEvent(one)), receiver.waitMs)
+        const event = await arriving.then(toEvent, () => undefined)
         if (event) provider.note(event.body)
         return event
       },
@@ -168,6 +175,8 @@ function openSide(
 }
 
 type OpenSide = ReturnType<typeof openSide>
+
+const toEvent = ({ headers, body }: Received) => ({ headers, body: parseJson(body) })
 
 /** Makes the calls of a level, in order, and puts back at the end whatever they changed. */
 async function runSteps(

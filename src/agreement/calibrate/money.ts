@@ -24,15 +24,14 @@ import {
   type Step,
   step,
   tokenOf,
-  userOf,
 } from './step.ts'
-import { receiveCode, VERIFY } from './write.ts'
 
 const TRANSACTION = '/v2/transactions/:txId'
 const CREATE = 'POST /v2/transactions'
 /** Nobody's, and the transaction is cancelled before it is paid. */
 const WALLET = '0x000000000000000000000000000000000000dEaD'
 const NO_WALLET = 'calibrate'
+const OTHER_AMOUNT = 'another amount than the quote’s'
 const QUOTED_CAD = 1_000
 /** Pairs around the bounds that a provider may have, so that one transaction shows which it is. */
 const AMOUNTS_CAD = [4.99, 5, 9.99, 10, 14.99, 15, 19.99, 20, 24.99, 25, 49.99, 50, 99.99, 100]
@@ -57,13 +56,13 @@ export const MONEY_STEPS: Readonly<Record<string, Step>> = {
         const isPriced = PRICED.every((name) => named.has(name))
         if (named.size > 1 && !isPriced)
           throw new CannotImitate(`they are ${[...named].join(', ')}`)
-        if (!ordered.withoutSession) return 'all'
+        if (!ordered.flaws.has('externalSessionId')) return 'all'
         return isPriced ? 'priced' : notMeasured('the error does not name all that is missing')
       },
       'transactions.wallet': (ordered) =>
-        dataOf(ordered) && ordered.withBadWallet ? 'any' : 'checked',
+        dataOf(ordered) && ordered.flaws.has('wallet') ? 'any' : 'checked',
       'status.quote-amount': (ordered) => {
-        if (dataOf(ordered) && ordered.withOtherAmount) return 200
+        if (dataOf(ordered) && ordered.flaws.has(OTHER_AMOUNT)) return 200
         return ordered.mismatch?.status ?? notShown()
       },
       'limits.minimum': (ordered) => {
@@ -150,26 +149,6 @@ export const MONEY_STEPS: Readonly<Record<string, Step>> = {
     meets: 'not-cancellable',
     unlike: 'cancel',
   }),
-  listBySecond: step({
-    async run(context) {
-      const { send, known } = context
-      const email = userOf(context)
-      dataOf(known.ordered)
-      const key = 'second'
-      const found = assertOk(await send('GET /v2/users', { key, query: { email } }))
-      // A code may be said to be sent to a user whom the key does not find.
-      if (!found.data?.[0]) return notMeasured('the second key does not find the user')
-      const body = { email, code: await receiveCode(email, context, key) }
-      const verified = assertOk(await send(VERIFY, { key, body }))
-      return assertOk(await send(LIST, { key, token: String(verified.data?.accessToken) }))
-    },
-    tells: {
-      'transactions.list.scope': (list, _, { known }) => {
-        const items: { id: string }[] = list.data.items
-        return items.some(({ id }) => id === known.transactionId) ? 'user' : 'integrator'
-      },
-    },
-  }),
 }
 
 /** The one transaction. */
@@ -190,8 +169,8 @@ async function orderSmallest(context: Context): Promise<Ordered> {
   const isBare = isOk(await context.send('GET /v2/quotes', { query: bare, isTrial: true }))
   const label = isBare ? 'USDC' : 'USDC-ETH'
   const quoteId = await quote(context, label, QUOTED_CAD)
-  const lenient = { withoutSession: true, withBadWallet: true, withOtherAmount: true }
-  const ordered: Ordered = { ...lenient, quoteId, label, amount: 0 }
+  const flaws = new Set(['externalSessionId', 'wallet', OTHER_AMOUNT])
+  const ordered: Ordered = { flaws, quoteId, label, amount: 0 }
   context.note({ ordered: null })
   context.known.ordered = ordered
   for (const amount of AMOUNTS_CAD) {
@@ -204,7 +183,8 @@ async function orderSmallest(context: Context): Promise<Ordered> {
 }
 
 async function tryAmount(context: Context, ordered: Ordered): Promise<boolean> {
-  if (ordered.withOtherAmount) {
+  const isOther = ordered.flaws.has(OTHER_AMOUNT)
+  if (isOther) {
     if (await tryFields(context, ordered)) return true
     if (isBlocked(ordered)) return false
   }
@@ -216,8 +196,7 @@ async function tryAmount(context: Context, ordered: Ordered): Promise<boolean> {
     return false
   }
   // Whatever was wrong before, it was the amount.
-  if (ordered.withOtherAmount) ordered.mismatch = error
-  ordered.withOtherAmount = false
+  if (ordered.flaws.delete(OTHER_AMOUNT)) ordered.mismatch = error
   return true
 }
 
@@ -235,35 +214,24 @@ async function tryFields(context: Context, ordered: Ordered): Promise<boolean> {
       return true
     }
     ordered.error = reading
-    const fields = errorFields(reading)
-    if (ordered.withoutSession && fields.includes('externalSessionId')) {
-      ordered.withoutSession = false
-    } else if (ordered.withBadWallet && fields.includes('wallet')) ordered.withBadWallet = false
-    else return false
+    const named = errorFields(reading).find((field) => ordered.flaws.delete(field))
+    if (named === undefined) return false
   }
 }
 
 /** Whether another amount would change nothing: the user may not trade. */
 const isBlocked = ({ error }: Ordered) => error?.status === 403 || error?.status === 401
 
-interface OrderChange {
-  quoteId?: number
-  amount?: number
-  externalSessionId?: string
-  wallet?: string
-}
-
 /** One order; what is not named is as in the one that was made. */
-function order(context: Context, ordered: Ordered, change: OrderChange = {}, isTrial = false) {
-  const { quoteId, amount, label, withBadWallet, withoutSession } = ordered
-  const { amount: leftSideValue = amount, ...others } = change
+function order(context: Context, ordered: Ordered, change: object = {}) {
+  const { quoteId, amount, label, flaws } = ordered
   const body = {
-    ...{ leftSideLabel: 'CAD', leftSideValue, rightSideLabel: label, quoteId },
-    wallet: withBadWallet ? NO_WALLET : WALLET,
-    ...(!withoutSession && { externalSessionId: 'calibrate' }),
-    ...others,
+    ...{ leftSideLabel: 'CAD', leftSideValue: amount, rightSideLabel: label, quoteId },
+    wallet: flaws.has('wallet') ? NO_WALLET : WALLET,
+    ...(!flaws.has('externalSessionId') && { externalSessionId: 'calibrate' }),
+    ...change,
   }
-  return context.send(CREATE, { token: tokenOf(context), body, isTrial })
+  return context.send(CREATE, { token: tokenOf(context), body })
 }
 
 async function quote({ send }: Context, rightSideLabel: string, leftSideValue: number) {
@@ -276,9 +244,9 @@ async function quote({ send }: Context, rightSideLabel: string, leftSideValue: n
 async function reuseQuote(context: Context) {
   const { ordered } = context.known
   if (!ordered?.created) return notMeasured('no transaction could be created')
-  const flaws: OrderChange[] = [
-    ...(ordered.rejected === undefined ? [] : [{ amount: ordered.rejected }]),
-    ...(ordered.withBadWallet ? [] : [{ wallet: NO_WALLET }]),
+  const flaws = [
+    ...(ordered.rejected === undefined ? [] : [{ leftSideValue: ordered.rejected }]),
+    ...(ordered.flaws.has('wallet') ? [] : [{ wallet: NO_WALLET }]),
   ]
   for (const flaw of flaws) {
     const quoteId = await quote(context, ordered.label, ordered.amount)

@@ -2,6 +2,7 @@ import type { Json } from '../../client/http.ts'
 import { formatInstant } from '../../world/duration.ts'
 import {
   assertOk,
+  fieldsOf,
   findMin,
   isAccepted,
   isOk,
@@ -11,13 +12,11 @@ import {
   orderOf,
   requirementsShape,
   roundWithin,
-  shapeOf,
 } from './reading.ts'
 import {
   CannotImitate,
   call,
   notMeasured,
-  PATHS,
   type Reading,
   type SeenStep,
   type Step,
@@ -65,8 +64,7 @@ export const READ_STEPS: Readonly<Record<string, Step>> = {
   quote: call(QUOTES, {
     ...buy(),
     tells: {
-      'fields.createQuote': (quote) =>
-        shapeOf(assertOk(quote).data, { full: QUOTE_FIELDS, contract: ['quoteId', 'breakdown'] }),
+      'fields.createQuote': fieldsOf(QUOTE_FIELDS, ['quoteId', 'breakdown']),
       'quotes.ttl': (quote) => {
         const { data } = assertOk(quote)
         const isInstant = (value: unknown) => /^\d{4}-\d\d-\d\dT/.test(String(value))
@@ -125,7 +123,9 @@ export const READ_STEPS: Readonly<Record<string, Step>> = {
     tells: {
       'auth.getLimits': (limits, seen) => {
         assertOk(seen('quote'))
-        return limits.status === 401 ? 'token' : notMeasured('it takes a token to tell')
+        return limits.status === 401
+          ? 'token'
+          : notMeasured('it takes a login to tell (--level write)')
       },
       ...LIMITS,
     },
@@ -160,30 +160,19 @@ export const READ_STEPS: Readonly<Record<string, Step>> = {
     tells: { 'errors.v1': legacyErrors },
   }),
   v1Webhooks: call('GET /webhooks'),
-  tokenMissing: call(LIST, { meets: 'missing-token', unlike: 'list' }),
   findUser: step({
     async run(context) {
       const { known, send } = context
       const found = await send('GET /v2/users', { query: { email: userOf(context) } })
       const first = Array.isArray(found.data) ? found.data[0] : undefined
       if (typeof first?.id === 'string') known.userId = first.id
-      if (Array.isArray(first?.accessibleBy)) known.accessibleBy = first.accessibleBy
       return found
     },
-    tells: {
-      'fields.findUsers': (found) => {
-        const [first] = assertOk(found).data
-        if (first === undefined) return notMeasured('the provider does not find the user of --user')
-        return shapeOf(first, { full: USER_FIELDS, contract: ['id'] })
-      },
-    },
+    tells: { 'fields.findUsers': fieldsOf(USER_FIELDS, ['id'], ([first]) => first) },
   }),
   v1User: call(LEGACY_USER, {
     make: (context) => ({ query: { email: userOf(context) } }),
-    tells: {
-      'fields.v1FindUser': (found) =>
-        shapeOf(assertOk(found).data, { full: ['userId', 'userStatus'], contract: ['userId'] }),
-    },
+    tells: { 'fields.v1FindUser': fieldsOf(['userId', 'userStatus'], ['userId']) },
   }),
   requirements: call(REQUIREMENTS, {
     of: 'user',
@@ -191,18 +180,6 @@ export const READ_STEPS: Readonly<Record<string, Step>> = {
   }),
   userUnknown: call(REQUIREMENTS, {
     ...{ meets: 'user-not-found', unlike: 'requirements', path: { userId: NO_ID } },
-  }),
-  keyAccess: step({
-    run(context) {
-      return context.send(LIST, { query: PATHS.user(context) })
-    },
-    tells: {
-      'access.subject': (reading, _, { known }) => {
-        if (isOk(reading)) return 'query-or-body'
-        if (known.accessibleBy?.includes('apiKey') && reading.status === 401) return 'refuse'
-        return notMeasured('the user is not known to grant access to the API key alone')
-      },
-    },
   }),
 }
 
@@ -226,6 +203,7 @@ export const TOKEN_STEPS: Readonly<Record<string, Step>> = {
       },
     },
   }),
+  tokenMissing: call(LIST, { meets: 'missing-token', unlike: 'list' }),
   tokenInvalid: call(LIST, {
     meets: 'invalid-token',
     unlike: 'list',

@@ -33,6 +33,12 @@ export function shapeOf(data: Json, options: Readonly<Record<string, readonly st
   throw new CannotImitate(`the fields are ${names.map(toFieldName).join(', ')}`)
 }
 
+/** Whether a success has all fields of an operation, or those of the contract alone. */
+export const fieldsOf =
+  (full: readonly string[], contract: readonly string[], of = (data: Json): Json => data) =>
+  (reading: Reading): string =>
+    shapeOf(of(assertOk(reading).data), { full, contract })
+
 /** A name that is not a field's may be somebody's. */
 export const toFieldName = (name: string) => (/^[A-Za-z_][\w.-]{0,40}$/.test(name) ? name : '*')
 

@@ -171,7 +171,7 @@ export interface Context {
   /** Sends a login code and reads the one that arrives, if any does; null where nothing can tell. */
   askCode(
     email: string,
-    options?: { key?: 'first' | 'second'; isTrial?: boolean },
+    options?: { isTrial: boolean },
   ): Promise<{ sent: Reading; code: string | null | undefined }>
   /** What is to be put back, perhaps by an earlier run. */
   readonly changes: Changes
@@ -205,7 +205,6 @@ export interface ArrivedEvent {
 
 export interface Known {
   userId?: string
-  accessibleBy?: readonly string[]
   token?: string
   created?: { id: string; email: string }
   /** The login code that was used. */
@@ -219,9 +218,8 @@ export interface Known {
 
 /** An order, as unusual as the provider lets it be. */
 export interface Ordered {
-  withoutSession: boolean
-  withBadWallet: boolean
-  withOtherAmount: boolean
+  /** The fields that are wrong or missing in it, as far as the provider has named none of them. */
+  flaws: Set<string>
   quoteId: number
   label: string
   amount: number

@@ -6,6 +6,7 @@ import {
   assertOk,
   errorFields,
   errorOf,
+  fieldsOf,
   findMin,
   isAccepted,
   isOk,
@@ -14,7 +15,6 @@ import {
   numberIn,
   outstandingOf,
   requirementsShape,
-  shapeOf,
 } from './reading.ts'
 import {
   type CallRow,
@@ -35,7 +35,7 @@ import {
 export const NEW_USER = { ...PROFILE, firstName: 'Calibration', lastName: 'Tester' }
 const CREATE = 'POST /v2/users'
 const SEND = 'POST /v2/auth/login-codes'
-export const VERIFY = 'POST /v2/auth/login-codes/verify'
+const VERIFY = 'POST /v2/auth/login-codes/verify'
 const KYC_LINK = 'GET /v2/users/:userId/kyc-url'
 const IMPORT = 'PUT /v2/users/:userId/kyc'
 /** Whoever takes any text for a share token may still refuse one that says so. */
@@ -97,8 +97,7 @@ export const WRITE_STEPS: Readonly<Record<string, Step>> = {
       return created
     },
     tells: {
-      'fields.createUser': (created) =>
-        shapeOf(assertOk(created).data, { full: USER_FIELDS.slice(0, 3), contract: ['id'] }),
+      'fields.createUser': fieldsOf(USER_FIELDS.slice(0, 3), ['id']),
       'users.initialStatus': (created) => statusIn(assertOk(created).data),
     },
   }),
@@ -140,8 +139,7 @@ export const WRITE_STEPS: Readonly<Record<string, Step>> = {
   findCreated: call('GET /v2/users', {
     make: emailOfCreated,
     tells: {
-      'fields.findUsers': (found) =>
-        shapeOf(assertOk(found).data[0], { full: USER_FIELDS, contract: ['id'] }),
+      'fields.findUsers': fieldsOf(USER_FIELDS, ['id'], ([first]) => first),
       'users.initialStatus': (found) => statusIn(assertOk(found).data[0]),
     },
   }),
@@ -236,11 +234,7 @@ export const WRITE_STEPS: Readonly<Record<string, Step>> = {
       return { body: { email: userOf(context) } }
     },
     tells: {
-      'fields.sendLoginCode': (sent, seen) =>
-        shapeOf((assertOk(seen('login')) && assertOk(sent)).data, {
-          full: ['message'],
-          contract: [],
-        }),
+      'fields.sendLoginCode': fieldsOf(['message'], []),
     },
   }),
   // While another one is valid.
@@ -307,12 +301,8 @@ function bornBefore(now: number, age: number): string {
 }
 
 /** A code that was sent for sure. */
-export async function receiveCode(
-  email: string,
-  { askCode }: Context,
-  key: 'first' | 'second' = 'first',
-): Promise<string> {
-  const { sent, code } = await askCode(email, { key })
+async function receiveCode(email: string, { askCode }: Context): Promise<string> {
+  const { sent, code } = await askCode(email)
   if (!isOk(sent)) return notMeasured(`no login code was sent: ${sent.status}`)
   if (typeof code === 'string') return code
   throw new NotMeasured('no login code came from --code-from', { isFailure: true })

@@ -10,17 +10,11 @@ const encode = (value) => Buffer.from(JSON.stringify(value)).toString('base64url
 const floor = (value, digits) => Math.floor(value * 10 ** digits + 1e-6) / 10 ** digits
 
 /** Users, quotes and transactions. Each change calls `onUser` or `onTransaction`. */
-export function createState({ terms, clock, integrators }) {
-  let shiftMs = 0
-  const now = () => clock() + shiftMs
+export function createState({ terms, clock: now, integrators }) {
   const [users, quotes, transactions, mailbox] = [[], [], [], []]
   const secret = randomBytes(32)
   let quoteId = 700_000_001
   const state = { terms, now, integrators, users, transactions, mailbox }
-  state.shift = (ms) => {
-    shiftMs += ms
-    state.sweep()
-  }
 
   // Users
 
