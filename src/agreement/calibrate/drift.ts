@@ -1,6 +1,6 @@
 import type { Json } from '../../client/http.ts'
 import { type DifferenceRow, type Located, toRows } from '../differences.ts'
-import { isWord } from '../vocabulary.ts'
+import { isWord } from '../fields.ts'
 import { type Finding, operationOf } from './findings.ts'
 import type { Exchange } from './provider.ts'
 import { clockErrorOf, errorFields, toFieldName } from './reading.ts'
