@@ -84,23 +84,17 @@ async function openStory(url, search) {
   return page
 }
 
-/** One picture after each step, with its caption. */
+/** One picture after each step as a presenter takes it, with its caption. */
 async function photograph(url, story) {
-  const page = await openStory(url, 'speed=50')
-  await page.locator('.controls select').first().selectOption(story)
-  await page.locator('#play').click()
-  await page.locator('.control.pause').click()
+  const page = await openStory(url, `story=${story}&present&speed=50`)
+  await page.locator('body:not([inert]) .caption[data-at="0"][data-held]').waitFor()
   for (let step = 1; step <= STEPS_MAX; step++) {
-    await page.waitForFunction(() => document.querySelector('[data-held]'))
+    await page.keyboard.press('ArrowRight')
+    await page.locator(`.caption[data-at="${step}"][data-held]`).waitFor()
     const number = String(step).padStart(2, '0')
     await page.screenshot({ path: join(folder, `${story}-${number}.png`) })
     console.log(`${story}-${number}.png  ${await page.locator('.caption p').innerText()}`)
     if (await isOver(page)) break
-    await page.locator('.control.step').click()
-    await page.waitForFunction(
-      (before) => document.querySelector('[data-at]')?.getAttribute('data-at') !== before,
-      String(step),
-    )
   }
   await page.context().close()
 }

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { frHosted } from '../src/dashboard/hosted/fr.ts'
+import frHosted from '../src/dashboard/hosted/fr.json' with { type: 'json' }
 import { fill, toLanguage } from '../src/dashboard/hosted/words.ts'
-import { fr } from '../src/demo/fr.ts'
+import fr from '../src/demo/fr.json' with { type: 'json' }
 
 type Table = Readonly<Record<string, string>>
 /** French by its English. */

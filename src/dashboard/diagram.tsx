@@ -29,12 +29,12 @@ interface DiagramProps {
   nodes: readonly DiagramNode[]
   edges: readonly DiagramEdge[]
   rowStep: number
-  columnStep?: number
 }
 
 const WIDTH = 118
 const HEIGHT = 36
 const MARGIN = 4
+const COLUMN_STEP = 282
 /** For a line around the right side of a column. */
 const BEND = 44
 /** For a countdown below the last row. */
@@ -42,11 +42,11 @@ const ROOM_BELOW = 14
 
 /** States as boxes, and moves as arrows; the moves that are possible now are buttons. */
 export const Diagram = (props: DiagramProps) => {
-  const { view, label, current, nodes, edges, rowStep, columnStep = 262 } = props
+  const { view, label, current, nodes, edges, rowStep } = props
   const boxes = nodes.map((node) => {
     const { id, column, row } = node
     const isNext = edges.some(({ act, to }) => act && to === id)
-    return { ...node, isNext, x: MARGIN + column * columnStep, y: MARGIN + row * rowStep }
+    return { ...node, isNext, x: MARGIN + column * COLUMN_STEP, y: MARGIN + row * rowStep }
   })
   const lines = edges.flatMap((edge) => {
     const [from, to] = [edge.from, edge.to].map((id) => boxes.find((box) => box.id === id))

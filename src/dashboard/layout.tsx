@@ -4,7 +4,6 @@ import type { TaskKind } from '../world/state.ts'
 import { formatInstant, plural } from './format.ts'
 import { Act, CallForm } from './forms.tsx'
 import { Countdown, Fields, linkTo, Time } from './parts.tsx'
-import { newest } from './rows.ts'
 import { wasSuppressed } from './timeline/entries.ts'
 import type { InspectorPage, View } from './view.ts'
 
@@ -138,7 +137,7 @@ const KEYS = {
 
 function showNavigation(view: View, current: string) {
   const { world, outbox, requests, faults } = view.services
-  const sent = newest(outbox.journal).filter((delivery) => !wasSuppressed(delivery)).length
+  const sent = outbox.journal.after(0).filter((delivery) => !wasSuppressed(delivery)).length
   /** The last word of its name is its page. */
   const show = (name: string, count = 0, path?: string) => {
     const page = name.split(' ').at(-1)?.toLowerCase() ?? ''

@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { formatInstant, plural, pluralOf } from './format.ts'
 import { Badge, Empty, Id, linkTo, shortStatus, Time } from './parts.tsx'
-import { createMatcher, normalise, type RowSource, SCAN_MAX, takeRows } from './rows.ts'
+import { createMatcher, normalise } from './rows.ts'
 import type { InspectorPage, View } from './view.ts'
 
 const ROWS_PER_PAGE = 50
@@ -38,7 +38,8 @@ export interface List<Row extends Identified> {
   name: string
   title: string
   noun: string
-  rows(view: View): RowSource<Row>
+  /** Oldest first. */
+  rows(view: View): readonly Row[]
   find(view: View, id: string): Row | undefined
   /** What a search looks at besides the cells, such as ids behind them. */
   hidden?(row: Row, view: View): readonly unknown[]
@@ -65,7 +66,7 @@ export function createListPage<Row extends Identified>(list: List<Row>) {
 
 function showList<Row extends Identified>(view: View, list: List<Row>, chosen: Row | undefined) {
   const { name, title, noun } = list
-  const { rows, total, page, pages, isCut } = findPage(view, list)
+  const { rows, total, page, pages } = findPage(view, list)
   const sort = view.query.get('sort')
   const isFiltered = ['q', ...list.filters.map((filter) => filter.name)].some((each) =>
     view.query.get(each),
@@ -89,7 +90,6 @@ function showList<Row extends Identified>(view: View, list: List<Row>, chosen: R
       {rows.length === 0 && !isFiltered && (
         <Empty title={list.empty.title}>{list.empty.body(view)}</Empty>
       )}
-      {isCut && <p class="hint">{`Only ${plural(SCAN_MAX, 'row')} were searched.`}</p>}
       {pages > 1 && showPager(view, name, { page, pages, total })}
       {list.footer?.(view)}
     </Split>
@@ -147,7 +147,7 @@ function optionsOf<Row extends Identified>(view: View, list: List<Row>, filter: 
   const given = filter.options?.(view)
   if (given) return new Map(given.map((option) => [option, option]))
   const counts = new Map<string, number>()
-  for (const row of takeRows(list.rows(view), { count: SCAN_MAX })) {
+  for (const row of list.rows(view)) {
     for (const word of [filter.of(row, view)].flat()) counts.set(word, (counts.get(word) ?? 0) + 1)
   }
   const sorted = [...counts].filter(([word]) => word !== '').sort()
@@ -271,15 +271,16 @@ function showCell<Row>(column: Column<Row>, row: Row, view: View): Child {
   )
 }
 
-/** The rows that match the search, or undefined where nothing is searched. */
+/** The rows that match the search and the filters, newest first. */
 export function findMatching<Row extends Identified>(view: View, list: List<Row>) {
   const hasWords = createMatcher(view.query.get('q'))
   const chosen = list.filters.flatMap((filter) => {
     const option = chosenOf(view, filter)
     return option ? [{ filter, option }] : []
   })
-  if (!hasWords && chosen.length === 0) return undefined
-  return takeRows(list.rows(view), { count: SCAN_MAX })
+  return list
+    .rows(view)
+    .toReversed()
     .filter((row) =>
       chosen.every(({ filter, option }) => [filter.of(row, view)].flat().includes(option)),
     )
@@ -295,21 +296,16 @@ function textsOf<Row extends Identified>(row: Row, list: List<Row>, view: View):
 
 /** One page of what matches, in the order that was chosen. */
 function findPage<Row extends Identified>(view: View, list: List<Row>) {
-  const source = list.rows(view)
   const { key, isDown } = orderOf(view)
   const column = list.columns.find((each) => keyOf(each) === key)
-  const found = findMatching(view, list) ?? (column && takeRows(source, { count: SCAN_MAX }))
-  if (column) found?.sort(compareBy((row) => column.value(row, view), isDown))
-  else if (!isDown) found?.reverse()
-  const total = found?.length ?? source.length
+  const found = findMatching(view, list)
+  if (column) found.sort(compareBy((row) => column.value(row, view), isDown))
+  else if (!isDown) found.reverse()
+  const total = found.length
   const pages = Math.max(1, Math.ceil(total / ROWS_PER_PAGE))
   const page = Math.min(pages, Math.max(1, Math.floor(Number(view.query.get('page')) || 1)))
   const skip = (page - 1) * ROWS_PER_PAGE
-  const order = isDown ? 'newest' : 'oldest'
-  const rows =
-    found?.slice(skip, skip + ROWS_PER_PAGE) ??
-    takeRows(source, { count: ROWS_PER_PAGE, skip, order })
-  return { rows, total, page, pages, isCut: found !== undefined && source.length > SCAN_MAX }
+  return { rows: found.slice(skip, skip + ROWS_PER_PAGE), total, page, pages }
 }
 
 const { compare } = new Intl.Collator('en', { numeric: true })

@@ -25,7 +25,7 @@ describe('transactions', () => {
     }
   })
 
-  it('stay pending when the bank declines, and take any forced status', async () => {
+  it('stay pending when the bank declines, and show a forced status', async () => {
     const sandbox = await startStory()
     const { id } = await sandbox.buy(sandbox.token, 250)
     const page = await openPage(`${sandbox.url}/_sandbox/ui/transactions/${id}`)
@@ -33,9 +33,8 @@ describe('transactions', () => {
     expect(await diagram.evaluate((at) => at.scrollWidth - at.clientWidth)).toBe(0)
     await press(page, 'Bank declines', 'The bank declined')
     await page.getByText('Your bank refused the e-transfer').waitFor()
-    await page.getByText('Force any status').click()
-    await page.getByLabel('Status', { exact: true }).fill('sending USDC')
-    await press(page, 'Force', /→ sending USDC/)
+    const forced = { status: 'sending USDC', force: true }
+    await sandbox.control('POST', `/simulate/transactions/${id}/status`, forced)
     await expect.poll(() => page.locator('.detail-head .badge').innerText()).toBe('sending USDC')
   })
 

@@ -34,20 +34,4 @@ describe('the webhook settings', () => {
     await press(page, 'Replace it?', 'The secret is rotated')
     await page.getByText(secret).waitFor({ state: 'detached' })
   })
-
-  it('set the four legacy webhooks of each integrator', async () => {
-    const sandbox = await start('--clock', NOON)
-    const page = await openPage(`${sandbox.url}/_sandbox/ui/webhooks`)
-    await page.getByRole('link', { name: 'second' }).click()
-    await press(page, 'Use built-in receiver for all', 'go to the built-in receiver')
-    await page.getByText('4 on').waitFor()
-    const read = await fetch(`${sandbox.url}/webhooks`, {
-      headers: { 'x-api-key': 'sandbox-key-2' },
-    })
-    expect(await read.json()).toMatchObject({
-      verifiedEmailEnabled: true,
-      transactionInitiatedUrl: `${sandbox.url}/_sandbox/catch/me`,
-    })
-    await press(page, 'Turn all off', 'Legacy webhooks are off')
-  })
 })

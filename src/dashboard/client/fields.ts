@@ -23,14 +23,13 @@ export function readFields(form: HTMLFormElement): Json {
 }
 
 function readField(field: Field): Json {
-  const { type, empty } = field.dataset
+  const { type } = field.dataset
   if (field instanceof HTMLInputElement && field.type === 'checkbox') {
     if (!field.checked) return undefined
     return type === 'list' ? [field.value] : true
   }
   const text = field.value.trim()
-  // Left out, unless null is another value.
-  if (text === '') return empty === 'null' ? null : undefined
+  if (text === '') return undefined
   if (type === 'number') return Number(text)
   if (type === 'list') return [text]
   return field.inputMode === 'url' ? withScheme(text) : text

@@ -23,8 +23,6 @@ document.addEventListener('submit', (event) => {
 })
 
 document.addEventListener('click', ({ target }) => {
-  const waiting = (target as Element).closest<HTMLElement>('[data-wait]')?.closest('form')
-  if (waiting) say(waiting, 'Nothing was sent. The request expires by itself.')
   const chosen = (target as Element).closest<HTMLElement>('[data-document]')
   const form = chosen?.closest('form')
   if (form) form.dataset.shown = chosen?.dataset.document
@@ -44,9 +42,9 @@ function showPart(part: string) {
 }
 
 async function decideAt(url: string, form: HTMLFormElement, { name, value }: HTMLButtonElement) {
-  const field = form.elements.namedItem(`reason-${value}`)
-  const reason = field instanceof HTMLInputElement ? field.value.trim() : ''
-  const body = { [name]: value, ...(reason && { reasons: [reason] }) }
+  const reason = form.querySelector<HTMLInputElement>('.reasoned input')?.value.trim()
+  const isReasoned = value === 'rejected' || value === 'upload'
+  const body = { [name]: value, ...(reason && isReasoned && { reasons: [reason] }) }
   const { pathname: path } = new URL(url)
   const answer = call({ method: 'POST', path, body })
   const detail: HostedCall = { path, body, answer }

@@ -8,7 +8,6 @@ import { badge, element } from './element.ts'
 /** Headers that say something about the answer; the rest is about the connection. */
 const HEADERS = /^(content-type|retry-after|deprecation|sunset|location|allow|x-sandbox-.*)$/
 const COLOURED_MAX = 50_000
-const SHOWN_MAX = 500_000
 
 const { prefix = '' } = document.body.dataset
 const http = createHttpClient({ url: prefix })
@@ -195,10 +194,7 @@ function toHeaders(headers: HttpAnswer['headers']): HTMLElement {
 }
 
 function toCode(text: string): HTMLElement {
-  const rest = text.length - SHOWN_MAX
-  const cut = rest > 0 ? `\n… and ${rest} more characters, which a copy has` : ''
-  const shown = `${text.slice(0, SHOWN_MAX)}${cut}`
-  const parts = shown.length > COLOURED_MAX ? [shown] : splitJson(shown).map(toPart)
+  const parts = text.length > COLOURED_MAX ? [text] : splitJson(text).map(toPart)
   const scrolled = element('section', '', element('pre', '', ...parts))
   scrolled.tabIndex = 0
   scrolled.ariaLabel = 'Text'

@@ -189,14 +189,9 @@ function showSandbox(view: View, { status }: Transaction) {
         <span>Sandbox: decide as the bank</span> <Badge status={shownStatus(view.world, status)} />
       </p>
       {status === PENDING && (
-        <div class="actions">
-          <button type="submit" class="button small" name="decision" value="refuse">
-            {'The bank refuses'}
-          </button>
-          <button type="button" class="button small" data-wait>
-            Let it expire
-          </button>
-        </div>
+        <button type="submit" class="button small" name="decision" value="refuse">
+          {'The bank refuses'}
+        </button>
       )}
       <p class="result" role="status" />
     </form>

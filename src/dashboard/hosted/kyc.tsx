@@ -140,9 +140,11 @@ const showPartHead = (say: Say, at: number, title: string) => (
   </header>
 )
 
-const REASONED = [
-  ['upload', 'Ask for documents', 'The photo of the document is blurred'],
-  ['rejected', 'Reject', 'The document has expired'],
+const DECISIONS = [
+  ['verified', 'Approve'],
+  ['in-review', 'Send to review'],
+  ['upload', 'Ask for documents'],
+  ['rejected', 'Reject'],
 ] as const
 
 /** The reviewer's decisions, for a page that is opened by itself; the demo has them outside. */
@@ -152,28 +154,16 @@ const showReviewer = (view: View, { status }: User) => (
       <span>Sandbox: decide as the reviewer</span> <Badge status={status} />
     </p>
     <div class="actions">
-      <button type="submit" class="button small" name="status" value="verified">
-        Approve
-      </button>
-      <button type="submit" class="button small" name="status" value="in-review">
-        Send to review
-      </button>
-    </div>
-    {REASONED.map(([to, label, reason]) => (
-      <div class="reasoned">
-        <label for={`reason-${to}`}>Reason</label>
-        <input
-          id={`reason-${to}`}
-          name={`reason-${to}`}
-          value={reason}
-          maxlength={500}
-          autocomplete="off"
-        />
+      {DECISIONS.map(([to, label]) => (
         <button type="submit" class="button small" name="status" value={to}>
           {label}
         </button>
-      </div>
-    ))}
+      ))}
+    </div>
+    <label class="reasoned">
+      Reason of the last two
+      <input value="The document cannot be read" maxlength={500} autocomplete="off" />
+    </label>
     <p class="result" role="status" />
   </form>
 )

@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx'
 import { formatLength } from '../format.ts'
 import { Document } from '../layout.tsx'
 import type { View } from '../view.ts'
-import { frHosted } from './fr.ts'
+import frHosted from './fr.json' with { type: 'json' }
 import { fill, type Params, toLanguage } from './words.ts'
 
 /** Says an English text in the language that the page was asked for. */

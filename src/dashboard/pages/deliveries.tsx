@@ -27,7 +27,6 @@ import {
   Table,
   Time,
 } from '../parts.tsx'
-import { journalRows, newest } from '../rows.ts'
 import { hasFailed, wasSuppressed } from '../timeline/entries.ts'
 import { linkToCause } from '../timeline/entry-list.tsx'
 import type { RenderPage, View } from '../view.ts'
@@ -41,11 +40,8 @@ export const deliveries: List<Delivery> = {
   title: 'Webhooks',
   noun: 'delivery',
   rows: (view) => {
-    const all = journalRows(view.services.outbox.journal)
-    if (view.query.get('outcome') === SUPPRESSED) return all
-    return newest(view.services.outbox.journal)
-      .filter((row) => !wasSuppressed(row))
-      .reverse()
+    const all = view.services.outbox.journal.after(0)
+    return view.query.get('outcome') === SUPPRESSED ? all : all.filter((row) => !wasSuppressed(row))
   },
   find: ({ services }, id) => findInJournal(services.outbox.journal, 'dlv', id),
   hidden: (delivery) => [
@@ -89,7 +85,7 @@ export const deliveries: List<Delivery> = {
   empty: {
     title: 'No webhooks yet.',
     body: (view) => {
-      const count = newest(view.services.outbox.journal).filter(wasSuppressed).length
+      const count = view.services.outbox.journal.after(0).filter(wasSuppressed).length
       if (count === 0) return <p>Every change of a user or a transaction sends one.</p>
       const link = linkTo(view, `webhooks?outcome=${SUPPRESSED}`, 'show what was suppressed')
       return (
@@ -127,7 +123,7 @@ function attemptsOf(view: View, id: string): Delivery[] {
   if (!byEvent) {
     byEvent = new Map()
     attempts.set(view, byEvent)
-    for (const row of newest(view.services.outbox.journal).reverse()) {
+    for (const row of view.services.outbox.journal.after(0)) {
       byEvent.set(row.eventId, [...(byEvent.get(row.eventId) ?? []), row])
     }
   }
@@ -317,7 +313,7 @@ function showSignature(delivery: Delivery, { world }: View) {
 /** One event with its attempts; of a test, which the world never emitted, from a delivery. */
 export const event: RenderPage = (view, id = '') => {
   const found =
-    newest(view.world.events).find((each) => each.id === id) ?? attemptsOf(view, id)[0]?.event
+    view.world.events.after(0).find((each) => each.id === id) ?? attemptsOf(view, id)[0]?.event
   if (!found) return undefined
   const { type, status, at, payload, integrator, cursor } = found
   return {

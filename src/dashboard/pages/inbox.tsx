@@ -5,7 +5,6 @@ import { PENDING } from '../../world/transaction-status.ts'
 import { Act } from '../forms.tsx'
 import type { List } from '../list.tsx'
 import { Badge, Card, Copy, curlOf, DetailHead, linkTo, linkToUser } from '../parts.tsx'
-import { journalRows } from '../rows.ts'
 import { linkToCause } from '../timeline/entry-list.tsx'
 import type { View } from '../view.ts'
 
@@ -13,7 +12,7 @@ export const inbox: List<Message> = {
   name: 'inbox',
   title: 'Inbox',
   noun: 'message',
-  rows: ({ world }) => journalRows(world.messages),
+  rows: ({ world }) => world.messages.after(0),
   find: ({ world }, id) => findInJournal(world.messages, 'msg', id),
   hidden: ({ ref, kind }) => [ref, kind],
   filters: [

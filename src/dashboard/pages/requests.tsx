@@ -6,7 +6,6 @@ import { presentHeaders, withoutCredentials } from '../../http/control/requests.
 import { decode, formatHeaders, formatTook, toCurl } from '../format.ts'
 import type { List } from '../list.tsx'
 import { Card, Code, DetailHead, JsonCard, linkTo } from '../parts.tsx'
-import { journalRows } from '../rows.ts'
 import { aboutRows, Effects, formatPath, StatusBadge } from '../timeline/entry-list.tsx'
 import type { View } from '../view.ts'
 
@@ -14,7 +13,7 @@ export const requests: List<CallRecord> = {
   name: 'requests',
   title: 'Requests',
   noun: 'request',
-  rows: ({ services }) => journalRows(services.requests),
+  rows: ({ services }) => services.requests.after(0),
   find: ({ services }, id) => findInJournal(services.requests, 'req', id),
   hidden: ({ url, sent, operation, integrator, userId, problem, notes }, { world }) => [
     ...[decode(url), sent, operation, integrator, userId, problem?.detail.rule, ...notes],

@@ -42,7 +42,7 @@ export const search: RenderPage = (view) => {
 
 function findIn<Row extends { readonly id: string }>(view: View, list: List<Row>) {
   const { name, noun, title } = list
-  const rows = findMatching(view, { ...list, filters: [] }) ?? []
+  const rows = view.query.get('q') ? findMatching(view, { ...list, filters: [] }) : []
   if (rows.length === 0) return undefined
   return (
     <section class="list" aria-label={title}>

@@ -12,7 +12,7 @@ import {
 import type { World } from '../../world/world.ts'
 import { Diagram, type DiagramEdge, type DiagramNode } from '../diagram.tsx'
 import { formatMoney, formatNumber, formatTrade } from '../format.ts'
-import { Act, CallForm, Input } from '../forms.tsx'
+import { Act } from '../forms.tsx'
 import type { List } from '../list.tsx'
 import { NewTransaction } from '../new-transaction.tsx'
 import {
@@ -21,7 +21,6 @@ import {
   Countdown,
   curlOf,
   DetailHead,
-  Fold,
   Id,
   linkToUser,
   shortStatus,
@@ -41,17 +40,8 @@ export const transactions: List<Transaction> = {
     ...[row.status, row.side, row.userId],
   ],
   filters: [
-    {
-      name: 'status',
-      label: 'Any status',
-      of: statusOf,
-      options: (view) => {
-        const used = view.world.transactions.map(({ status }) => status)
-        const all = new Set([...TRANSACTION_STATUSES, ...used])
-        return [...all].map((status) => statusOf({ status }, view))
-      },
-    },
-    { name: 'side', label: 'Any side', of: ({ side }) => side, options: () => ['buy', 'sell'] },
+    { name: 'status', label: 'Any status', of: statusOf },
+    { name: 'side', label: 'Any side', of: ({ side }) => side },
   ],
   columns: [
     { name: 'Pays → gets', value: formatTrade },
@@ -88,7 +78,7 @@ export const transactions: List<Transaction> = {
   },
 }
 
-function statusOf({ status }: Pick<Transaction, 'status'>, { world }: View): string {
+function statusOf({ status }: Transaction, { world }: View): string {
   return shortStatus(shownStatus(world, status))
 }
 
@@ -149,37 +139,24 @@ const showMoves = (transaction: Transaction, view: View) => (
     {allowedFrom(view.world, transaction.status).length === 0 && (
       <p class="hint">Nothing: this transaction is final.</p>
     )}
-    {transaction.status === PENDING && (
-      <div class="actions">
+    <div class="actions">
+      {transaction.status === PENDING && (
         <Act call={pathOf(transaction, 'settled')} body={{ through: true }}>
           Settle at once
         </Act>
-        {transaction.side === 'buy' && (
-          <>
-            <Act call={pathOf(transaction, 'bank-refused')} done={BANK_DECLINED}>
-              Bank declines
-            </Act>
-            <BankLink view={view} id={transaction.id} />
-          </>
-        )}
-      </div>
-    )}
-    <Fold title="Force any status" id={`force-${transaction.id}`}>
-      <CallForm
-        call={pathOf(transaction, 'status')}
-        body={{ force: true }}
-        label="Force a status"
-        submit="Force"
-      >
-        <Input
-          name="status"
-          required
-          maxlength={100}
-          placeholder="for example: sending USDC"
-          label="Status"
-        />
-      </CallForm>
-    </Fold>
+      )}
+      {transaction.status === PENDING && transaction.side === 'buy' && (
+        <>
+          <Act call={pathOf(transaction, 'bank-refused')} done={BANK_DECLINED}>
+            Bank declines
+          </Act>
+          <BankLink view={view} id={transaction.id} />
+        </>
+      )}
+      <a class="button" href={view.link('/_sandbox/reference/simulateStatus')}>
+        Force a status
+      </a>
+    </div>
   </Card>
 )
 

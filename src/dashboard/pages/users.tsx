@@ -4,7 +4,7 @@ import { getRequirements } from '../../world/requirements.ts'
 import { USER_STATUSES, type User, type UserStatus } from '../../world/state.ts'
 import { Diagram, type DiagramEdge } from '../diagram.tsx'
 import { formatLength, formatName, formatNumber, plural } from '../format.ts'
-import { Act, CallForm, Field, Input } from '../forms.tsx'
+import { Act, CallForm, Input } from '../forms.tsx'
 import type { List } from '../list.tsx'
 import { NewTransaction } from '../new-transaction.tsx'
 import { Badge, Card, Countdown, curlOf, DetailHead, Fold, linkTo, Quiet } from '../parts.tsx'
@@ -30,7 +30,6 @@ export const users: List<User> = {
     { name: 'E-mail', value: ({ email }) => email },
     { name: 'Status', kind: 'badge', value: ({ status }) => status },
     { name: 'Transactions', kind: 'number', value: countTransactions },
-    { name: 'Id', kind: 'id', value: ({ id }) => id },
     { name: 'Integrators', value: ({ integrators }) => integrators.join(', ') },
     { name: 'Name', kind: 'fill', isSecond: true, value: formatName },
   ],
@@ -96,7 +95,7 @@ function showUser(user: User, view: View) {
       <div class="masonry">
         {showRequirements(user, view)}
         {showLimits(user, view)}
-        {showAccount(user)}
+        {showAccount(user, view)}
         <Card
           title="Profile"
           fields={Object.fromEntries(fields.map(([name, value]) => [name, String(value)]))}
@@ -199,7 +198,6 @@ function drawKyc(user: User, view: View) {
         at: tasks.find((task) => task.status === to)?.at,
       }))}
       rowStep={44}
-      columnStep={310}
     />
   )
 }
@@ -238,8 +236,8 @@ function showLimits(user: User, { world }: View) {
   )
 }
 
-function showAccount(user: User) {
-  const { autodeposit, keyAccess, maximumCad, loginCode } = user
+function showAccount(user: User, view: View) {
+  const { autodeposit, keyAccess } = user
   const [on, off] = autodeposit ? ['on', 'off'] : ['off', 'on']
   return (
     <Card title="Account">
@@ -259,31 +257,7 @@ function showAccount(user: User) {
           {`${keyAccess ? 'Revoke' : 'Grant'} key-only access`}
         </Act>
       </div>
-      <CallForm
-        call={pathOf(user, 'account')}
-        done="The account is changed"
-        class="stack"
-        label="Account"
-        submit="Save"
-      >
-        <Field
-          label="Own maximum per transaction, in CAD"
-          name="maximumCad"
-          type="number"
-          data-empty="null"
-          value={maximumCad ?? ''}
-          placeholder="the general one"
-        />
-        <Field
-          label="Fixed login code"
-          name="loginCode"
-          inputmode="numeric"
-          pattern="[0-9]{4}"
-          data-empty="null"
-          value={loginCode ?? ''}
-          placeholder="a new one each time"
-        />
-      </CallForm>
+      <a href={view.link('/_sandbox/reference/simulateAccount')}>Own maximum, fixed login code</a>
     </Card>
   )
 }

@@ -134,7 +134,7 @@ const HOOKS: Record<LegacyHook, string> = {
   transactionStatusUpdate: 'A transaction changes its status',
 }
 
-function showLegacyWebhooks(view: View, { apiKey, legacyWebhooks }: Integrator) {
+function showLegacyWebhooks(view: View, { legacyWebhooks }: Integrator) {
   const hooks = legacyWebhooks ?? allLegacyWebhooks()
   const count = LEGACY_HOOKS.filter((hook) => hooks[hook].enabled).length
   const urlOf = (hook: LegacyHook) => (hooks[hook].enabled ? hooks[hook].url : 'off')
@@ -146,38 +146,10 @@ function showLegacyWebhooks(view: View, { apiKey, legacyWebhooks }: Integrator) 
       }
       fields={Object.fromEntries(LEGACY_HOOKS.map((hook) => [HOOKS[hook], urlOf(hook)]))}
     >
-      <div class="actions">
-        <Act
-          call="PATCH /webhooks"
-          body={setAll(catchUrl(view))}
-          apiKey={apiKey}
-          done="Legacy webhooks go to the built-in receiver"
-        >
-          Use built-in receiver for all
-        </Act>
-        {count > 0 && (
-          <Act
-            call="PATCH /webhooks"
-            body={setAll()}
-            apiKey={apiKey}
-            done="Legacy webhooks are off"
-          >
-            Turn all off
-          </Act>
-        )}
-        <a class="button" href={view.link('/_sandbox/reference/v1PatchWebhooks')}>
-          Set each of them
-        </a>
-      </div>
+      <a class="button" href={view.link('/_sandbox/reference/v1PatchWebhooks')}>
+        Change them
+      </a>
       <p class="hint">{describeSunset(view.world).sentence}</p>
     </Card>
   )
 }
-
-const setAll = (url?: string) =>
-  Object.fromEntries(
-    LEGACY_HOOKS.flatMap((hook) => [
-      [`${hook}Enabled`, url !== undefined],
-      ...(url ? [[`${hook}Url`, url]] : []),
-    ]),
-  )

@@ -1,10 +1,9 @@
 import { listFixtures } from '../../fixture/load.ts'
 import { COINS } from '../../world/state.ts'
-import { formatBytes, formatInstant, formatNumber } from '../format.ts'
+import { formatInstant, formatNumber } from '../format.ts'
 import { Act, CallForm, Field, Input } from '../forms.tsx'
 import { TaskList } from '../layout.tsx'
 import { Card, PageHead, Table } from '../parts.tsx'
-import { SAVED_FIXTURE, SAVED_SCENARIO } from '../saved.ts'
 import type { RenderPage, View } from '../view.ts'
 
 const WORLDS_SHOWN = 200
@@ -20,7 +19,7 @@ export const world: RenderPage = (view) => ({
       <div class="grid">
         {showClock(view)}
         {showSnapshots(view)}
-        {showFixtures(view)}
+        {showFixtures()}
         {showRates(view)}
         {showWorlds(view)}
         {showReset(view)}
@@ -54,10 +53,10 @@ const showClock = (view: View) => (
 )
 
 function showSnapshots(view: View) {
-  const rows = view.services.snapshots.list().map(({ name, at, state }) => [
-    name,
-    formatInstant(at),
-    formatBytes(state.length),
+  const rows = view.services.snapshots.list().map(({ name, at }) => [
+    <>
+      {name} <span class="quiet">{formatInstant(at)}</span>
+    </>,
     <div class="actions">
       <Act call={`/_sandbox/snapshots/${name}/restore`} done={`Restored ${name}`} sure="Go back?">
         Restore
@@ -85,14 +84,14 @@ function showSnapshots(view: View) {
       {rows.length === 0 ? (
         <p class="hint">None yet. A snapshot keeps the world as it is, to go back to it.</p>
       ) : (
-        <Table head={['Name', 'World time', 'Size', '']} rows={rows} />
+        <Table head={['Name and world time', '']} rows={rows} />
       )}
     </Card>
   )
 }
 
 /** Client code reads the file and resets the world to it. */
-const showFixtures = (view: View) => (
+const showFixtures = () => (
   <Card title="Fixtures">
     <div class="stack">
       <label>
@@ -105,17 +104,8 @@ const showFixtures = (view: View) => (
         />
       </label>
       <p class="hint">
-        Save the calls so far as a scenario to play again, without keys and tokens; or the users and
-        transactions of this world as a fixture, as they are.
+        <code>ramp-sandbox save</code> keeps this world as a fixture, or its calls as a scenario.
       </p>
-      <div class="actions">
-        <a class="button" href={view.page(SAVED_SCENARIO)} download="scenario.mjs">
-          Save as scenario
-        </a>
-        <a class="button" href={view.page(SAVED_FIXTURE)} download="fixture.json">
-          Save as fixture
-        </a>
-      </div>
     </div>
   </Card>
 )

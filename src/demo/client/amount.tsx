@@ -72,7 +72,7 @@ const Entry = ({ problem }: { problem: string | undefined }) => {
     <label class={`entry ${problem ? 'wrong' : ''}`}>
       <span class="label">{t(side === 'buy' ? 'You pay' : 'You sell')}</span>
       <span class="figure">
-        {side === 'buy' && <span class="unit">$</span>}
+        {side === 'buy' && !words.isFrench && <span class="unit">$</span>}
         <input
           class="amount-field"
           inputmode="decimal"
@@ -84,6 +84,7 @@ const Entry = ({ problem }: { problem: string | undefined }) => {
           value={amount}
           onInput={(event: Event) => setAmount((event.target as HTMLInputElement).value)}
         />
+        {side === 'buy' && words.isFrench && <span class="unit">\u00a0$</span>}
         {side === 'sell' && <span class="unit small">{coinOf(coin)}</span>}
       </span>
       <span id="amount-help" class="help" role={problem ? 'alert' : undefined}>

@@ -1,7 +1,7 @@
 import { createHttpClient, type HttpRequest, type Json } from '../../client/http.ts'
 import { asJson, call, toError } from '../../dashboard/client/calls.ts'
 import { log, type Row, state } from './store.ts'
-import { t } from './words.ts'
+import { inEnglish, t } from './words.ts'
 
 const { key = '' } = document.body.dataset
 /** The path of the world, before any path of its APIs. */
@@ -36,7 +36,7 @@ async function send(kind: Row['kind'], request: HttpRequest): Promise<Json> {
     title: `${request.method} ${request.path}`,
     result: error || kind === 'call' ? String(status) : t('done'),
     isBad: error !== undefined,
-    note: error?.message ?? '',
+    note: inEnglish(error?.message ?? ''),
     parts: [
       ...(request.body === undefined ? [] : [['Sent', pretty(request.body)] as const]),
       ...(body ? [['Response', pretty(body)] as const] : []),

@@ -89,7 +89,7 @@ const Phone = () => {
         <span>{formatTime(state.now)}</span>
         <PhoneSigns />
       </div>
-      {state.notice !== '' && <Notice />}
+      {state.notice !== '' && <Notice text={t(state.notice)} />}
       {state.isGone && <p class="offline">{t('No connection. We are trying again.')}</p>}
       <Screen key={screen === 'bank' ? screen : shown} />
       <span class="home-line" aria-hidden="true" />
@@ -108,15 +108,15 @@ function readFromTop(): void {
 }
 
 /** A message that arrives: it moves what is below it, and covers nothing. */
-const Notice = () => (
+const Notice = ({ text }: { text: string }) => (
   <button
     type="button"
     class="notice"
     onClick={() => change({ notice: '' })}
-    aria-label={`${t('Messages')}: ${state.notice}. ${t('Close')}`}
+    aria-label={`${t('Messages')}: ${text}. ${t('Close')}`}
   >
     <Icon name="message" size={18} />
-    <span role="status">{state.notice}</span>
+    <span role="status">{text}</span>
     <Icon name="cross" size={14} />
   </button>
 )
@@ -133,7 +133,7 @@ if (root) {
 }
 
 async function start() {
-  await enqueue({ kind: 'tap', title: t('A new customer'), run: reopenWallet })
+  await enqueue({ kind: 'tap', title: t('The customer comes back'), run: reopenWallet })
   document.body.inert = false
   const story = query.get('story')
   if (query.has('present')) togglePresenter(isStory(story) ? story : chosenStory())

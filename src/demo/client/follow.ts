@@ -5,7 +5,7 @@ import { onUserUpdate } from './onboarding.ts'
 import { isOwner } from './session.ts'
 import { change, log, state } from './store.ts'
 import { onTransactionUpdate, readBalances } from './trading.ts'
-import { t, type WordKey } from './words.ts'
+import { inEnglish, isFrench, t, type WordKey } from './words.ts'
 
 /** Webhooks may lead to calls, and those to webhooks. */
 const ROUNDS_MAX = 6
@@ -15,10 +15,11 @@ let caught: Json[] = []
 
 /** Forgets what was before: the page shows what happens from now on. */
 export async function skipHistory(): Promise<void> {
-  const { cursors: now } = await readControl('/info')
+  const { cursors: last, now, mode } = await readControl('/info')
   const { cursor } = await readControl(`/catch/${catchName}/requests`)
-  Object.assign(cursors, { deliveries: now.deliveries, inbox: now.inbox, caught: cursor })
+  Object.assign(cursors, { deliveries: last.deliveries, inbox: last.inbox, caught: cursor })
   caught = []
+  change({ now: Date.parse(now), mode })
 }
 
 /** Waits for the webhooks of what was done, lets the server act on them, and reads the messages. */
@@ -73,7 +74,7 @@ async function receive(delivery: Json): Promise<void> {
     title: `${generation === 'v1' ? hook : type}: ${payload.status}`,
     result: t(isDelivered ? 'delivered' : 'lost'),
     isBad: !isTrusted,
-    note: isDelivered ? checkOf(got) : (reason ?? error ?? outcome),
+    note: isDelivered ? checkOf(got) : inEnglish(reason ?? error ?? outcome),
     parts: [
       ['Body, as sent', request.body],
       ['Headers', formatHeaders(request.headers)],
@@ -88,7 +89,7 @@ async function receive(delivery: Json): Promise<void> {
 function checkOf(got: Json | undefined): string {
   if (got === undefined) return t('received elsewhere')
   if (got.signature === 'valid') return t('signature verified')
-  return t('signature {found}: ignored', { found: got.signature })
+  return t('wrong signature: ignored')
 }
 
 async function readMessages(): Promise<Json[]> {
@@ -103,18 +104,29 @@ const NOTICES: Readonly<Record<string, WordKey>> = {
   payout: 'Your bank has an e-transfer for you.',
 }
 
+/** What an e-mail is about, where its own words are in another language. */
+const SUBJECTS: Readonly<Record<string, WordKey>> = {
+  'login-code': 'Login code',
+  'kyc-result': 'Verify your identity',
+  'money-request': 'Money request',
+  'deposit-instructions': 'Deposit address',
+  'bank-refusal': 'The bank declined',
+  payout: 'You received an e-transfer',
+  'transaction-closed': 'This order has expired',
+}
+
 /** A message reaches the user: an e-mail of the provider, or the bank's. */
 function deliver({ kind, subject, text, code, to }: Json): void {
   log({
     kind: 'message',
-    title: `To ${to}: ${subject}`,
+    title: `${to}: ${isFrench ? t(SUBJECTS[kind] ?? 'Messages') : subject}`,
     result: t('sent'),
-    parts: [['Text', text]],
+    parts: isFrench ? [] : [['Text', text]],
   })
   if (kind === 'login-code') change({ code })
   const isWelcome = kind === 'kyc-result' && state.userStatus === 'verified'
   const notice = isWelcome ? 'You are verified. Welcome!' : NOTICES[kind]
-  if (notice) change({ notice: t(notice) })
+  if (notice) change({ notice })
 }
 
 let readAt = performance.now()

@@ -5,7 +5,7 @@ import { api, catchName, pathTo, readControl } from './api.ts'
 import { newSession, note, readCustomer } from './session.ts'
 import { change, state } from './store.ts'
 import { goHome } from './trading.ts'
-import { language, type WordKey } from './words.ts'
+import type { WordKey } from './words.ts'
 
 /** What the profile asks for, with what Ana enters. */
 export const PROFILE_FIELDS: readonly (readonly [name: string, label: WordKey, value: string])[] = [
@@ -25,10 +25,9 @@ export const toProfile = (fields: object) => ({ ...fields, pep: false, tpd: fals
 
 /** Starts with an address that is not registered yet. */
 export async function startAsNewUser(): Promise<void> {
-  const { counts, now, mode } = await readControl('/info')
+  const { counts } = await readControl('/info')
   const settings = await readControl('/settings')
   await newSession(counts.users)
-  change({ now: Date.parse(now), mode })
   useSettings(settings)
 }
 
@@ -86,8 +85,7 @@ export async function register(fields: Json): Promise<void> {
 
 export async function identify(): Promise<void> {
   const { url } = await api('GET', `/users/${state.userId}/kyc-url`)
-  const kycUrl = `${new URL(url).pathname}?lang=${language}`
-  change({ kycUrl, screen: 'identify' })
+  change({ kycUrl: new URL(url).pathname, screen: 'identify' })
 }
 
 /** What a verified `user.update` webhook leads to. */

@@ -11,7 +11,6 @@ const LOOK_MS = 2_200
 const PRESS_MS = 420
 const TICK_MS = 40
 const WAIT_MAX_MS = 20_000
-export const SPEEDS = [0.5, 1, 2, 4] as const
 
 const query = new URLSearchParams(location.search)
 state.speed = Number(query.get('speed') ?? 1) || 1

@@ -13,7 +13,7 @@ import { Foot, Logo, Outcome, Press, ScreenForm, Top, Track, WebPage } from './p
 import { WRONG_CODE } from './queue.ts'
 import { change, state } from './store.ts'
 import { theme } from './theme.ts'
-import { formatMoment, t, type WordKey } from './words.ts'
+import { formatMoment, language, t, type WordKey } from './words.ts'
 
 export const Welcome = () => (
   <ScreenForm submit={t('Continue')} step="enter" act={enter}>
@@ -69,7 +69,7 @@ export const Profile = () => (
 export const Identify = () => (
   <WebPage
     host="identity-check.example"
-    src={state.kycUrl}
+    src={`${state.kycUrl}?lang=${language}`}
     title={t('Verify your identity')}
     close={() => change({ screen: 'review' })}
   />

@@ -79,7 +79,7 @@ class Wallet {
   token = ''
   /** The login code that arrived in the user's messages. */
   code = ''
-  notice = ''
+  notice: WordKey | '' = ''
   side: Side = 'buy'
   amount = '250'
   coin = 'USDC-ETH'

@@ -131,7 +131,7 @@ const CLOSED = { transaction: null, quote: null, isChoosing: false }
 export async function order(side: Side): Promise<void> {
   const held = COINS.map(({ label }) => label).find((label) => heldOf(label) > 0)
   if (side === 'sell' && held === undefined)
-    return change({ notice: t('You have no coins to sell yet. Buy some first, or receive some.') })
+    return change({ notice: 'You have no coins to sell yet. Buy some first, or receive some.' })
   if (side === 'sell' && held && heldOf(state.coin) === 0) change({ coin: held })
   const amount = side === 'buy' ? '250' : toTyped(Math.min(100, heldOf(state.coin)))
   change({ ...CLOSED, side, screen: 'amount', amount })

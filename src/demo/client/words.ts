@@ -1,8 +1,9 @@
-import { frHosted } from '../../dashboard/hosted/fr.ts'
+import frHosted from '../../dashboard/hosted/fr.json' with { type: 'json' }
 import { fill, LOCALES, type Params, toLanguage } from '../../dashboard/hosted/words.ts'
-import { fr } from '../fr.ts'
+import fr from '../fr.json' with { type: 'json' }
 
 export const language = toLanguage(new URLSearchParams(location.search).get('lang'))
+export const isFrench = language === 'fr'
 const locale = LOCALES[language]
 const french = { ...frHosted, ...fr }
 /** A text in English, of which there is one in French. */
@@ -10,7 +11,10 @@ export type WordKey = keyof typeof french
 
 /** A text in the language of the page. */
 export const t = (text: WordKey, params?: Params): string =>
-  fill(language === 'fr' ? french[text] : text, params)
+  fill(isFrench ? french[text] : text, params)
+
+/** What the provider says in English only, which a French page leaves out. */
+export const inEnglish = (text: string): string => (isFrench ? '' : text)
 
 const cad = { style: 'currency', currency: 'CAD', currencyDisplay: 'narrowSymbol' } as const
 
@@ -77,7 +81,7 @@ export function parseAmount(text: string): number | undefined {
 
 /** An amount as somebody types it. */
 export const toTyped = (value: number): string =>
-  language === 'fr' ? String(value).replace('.', ',') : String(value)
+  isFrench ? String(value).replace('.', ',') : String(value)
 
 /** The ends of an address or a hash. */
 export const shorten = (text: string): string => `${text.slice(0, 6)}…${text.slice(-6)}`
@@ -86,5 +90,5 @@ export const decimalsOf = (text: string): number => toPlain(text).split('.')[1]?
 
 function toPlain(text: string): string {
   const bare = text.replace(/[\s$\u00a0\u202f]/g, '')
-  return language === 'fr' ? bare.replace(',', '.') : bare.replace(/,(?=\d{3})/g, '')
+  return isFrench ? bare.replace(',', '.') : bare.replace(/,(?=\d{3})/g, '')
 }
