@@ -262,16 +262,16 @@ function showResponse(delivery: Delivery, view: View) {
 const showAttempts = (view: View, event: WorldEvent, current?: Delivery) => (
   <Card title="Attempts">
     <Table
-      head={['Delivery', 'Sent', 'Outcome', 'Response', 'To']}
+      head={['Delivery', 'Outcome', 'Response', 'Sent', 'To']}
       rows={attemptsOf(view, event.id).map((row) => [
         [
           row === current ? 'this one' : linkTo(view, `webhooks/${row.id}`, row.id),
           ' ',
           ...showTags(row),
         ],
-        row.sent ? <Time at={row.sent.at} /> : 'not sent',
         <Badge status={row.outcome} />,
         String(row.response?.status ?? row.error ?? row.reason ?? ''),
+        row.sent ? <Time at={row.sent.at} /> : 'not sent',
         row.url ?? '',
       ])}
     />

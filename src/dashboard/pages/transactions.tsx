@@ -44,7 +44,7 @@ export const transactions: List<Transaction> = {
     { name: 'side', label: 'Any side', of: ({ side }) => side },
   ],
   columns: [
-    { name: 'Pays → gets', value: formatTrade },
+    { name: 'Pays → gets', value: formatTrade, show: showTrade },
     {
       name: 'Status',
       kind: 'mark',
@@ -80,6 +80,16 @@ export const transactions: List<Transaction> = {
 
 function statusOf({ status }: Transaction, { world }: View): string {
   return shortStatus(shownStatus(world, status))
+}
+
+/** Breaks between the two sides only. */
+function showTrade(row: Transaction) {
+  const [pays, gets] = formatTrade(row).split(' → ')
+  return (
+    <>
+      <span class="whole">{pays} →</span> <span class="whole">{gets}</span>
+    </>
+  )
 }
 
 function showTransaction(transaction: Transaction, view: View) {

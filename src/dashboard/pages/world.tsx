@@ -55,7 +55,8 @@ const showClock = (view: View) => (
 function showSnapshots(view: View) {
   const rows = view.services.snapshots.list().map(({ name, at }) => [
     <>
-      {name} <span class="quiet">{formatInstant(at)}</span>
+      {name}
+      <p class="quiet">{formatInstant(at)}</p>
     </>,
     <div class="actions">
       <Act call={`/_sandbox/snapshots/${name}/restore`} done={`Restored ${name}`} sure="Go back?">

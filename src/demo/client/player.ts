@@ -93,7 +93,7 @@ export function togglePresenter(story: StoryName): void {
 const snapshotOf = (at: number) => `demo-step-${at}`
 
 /** One step on. Those of a presenter begin from a snapshot, and so does what moves the clock. */
-export function forward(): Promise<unknown> {
+function forward(): Promise<unknown> {
   changePlayer({ isAtWork: true })
   return move(async () => {
     const { player } = state
