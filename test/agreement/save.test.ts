@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { toFixture } from '../../src/agreement/save/fixture.ts'
@@ -33,26 +33,6 @@ describe('a session of a running sandbox', () => {
     expect(await runInProcess(['play', file])).toMatchObject({ code: 0 })
   })
 
-  it('is saved by the buttons of the inspector, too', async () => {
-    const settings = { preset: 'contract', 'quotes.fee': 0.02 } as const
-    await using sandbox = await createSandbox({ fixture: 'verified-user', clock: NOON, settings })
-    await buy(sandbox)
-    const page = await (await sandbox.fetch('/_sandbox/ui/world')).text()
-    const links = Array.from(
-      page.matchAll(/href="([^"]*\/saved\/[^"]*)"/g),
-      ([, link = '']) => link,
-    )
-    expect(links).toHaveLength(2)
-    const [scenario, fixture] = await Promise.all(
-      links.map(async (link) => (await sandbox.fetch(link)).text()),
-    )
-    const file = join(folder, 'button.mjs')
-    writeFileSync(file, scenario ?? '')
-    expect(await runInProcess(['play', file])).toMatchObject({ code: 0 })
-    await using again = await createSandbox({ fixture: JSON.parse(fixture ?? '') })
-    expect(await again.transactions.list()).toMatchObject([{ status: 'complete' }])
-  })
-
   it('cannot be saved without a call, nor without a file to write', async () => {
     await using sandbox = await createSandbox()
     const args = ['save', '--scenario', join(folder, 'none.mjs'), '--url', sandbox.url]
@@ -63,7 +43,8 @@ describe('a session of a running sandbox', () => {
 
 describe('a world that is saved as a fixture', () => {
   it('begins again with the same users and transactions', async () => {
-    await using sandbox = await createSandbox({ fixture: 'cast', clock: NOON })
+    const settings = { preset: 'contract', 'quotes.fee': 0.02 } as const
+    await using sandbox = await createSandbox({ fixture: 'cast', clock: NOON, settings })
     await sandbox.simulate.account(EMAIL, { autodeposit: true })
     await buy(sandbox)
     const { users, transactions } = await sandbox.control<State>('GET', '/state')

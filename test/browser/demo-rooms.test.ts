@@ -85,16 +85,6 @@ describe('the demo in a room', () => {
     })
   })
 
-  it('is presented by keys past a framed page that takes the focus', async () => {
-    const { url } = await start('--clock', NOON)
-    const page = await openPage(`${url}/_sandbox/demo?story=kyc&present&speed=50`, {})
-    for (let step = 0; step < 6; step++) {
-      await page.locator(`body:not([inert]) .caption[data-at="${step}"][data-held]`).waitFor()
-      await page.keyboard.press('ArrowRight')
-    }
-    await page.getByRole('heading', { name: 'We are reviewing your documents' }).waitFor()
-  })
-
   it('is presented by keys, forward and back, with the world of each step', async () => {
     const { url } = await start('--clock', NOON)
     const page = await openPage(`${url}/_sandbox/demo?story=sell&present&speed=50`, {})
