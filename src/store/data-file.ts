@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { crc32 } from 'node:zlib'
+import { realTime } from '../real-time.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { createReplay, END, type Line, type Saved } from './replay.ts'
-import { createTurns } from './turns.ts'
 
 /** Worlds hold secrets, even if only those of a sandbox. */
 export const PRIVATE_MODE = 0o600
@@ -127,15 +127,10 @@ export interface FileRead {
   leftOutBytes: number
 }
 
-/** Hears how many bytes were read so far. */
-type OnRead = (bytes: number) => void
-
 /** Reads a file line by line, and names the place of what is damaged. Changes nothing. */
 export async function readDataFile(path: string): Promise<FileRead> {
-  let size = 0
-  const read = await readUpTo(path, Number.POSITIVE_INFINITY, (bytes) => {
-    size = bytes
-  })
+  const { size } = await stat(path)
+  const read = await readUpTo(path, size)
   if (typeof read !== 'number') return { ...read, leftOutBytes: 0 }
   const whole = (await readUpTo(path, read)) as WholeRead
   return { ...whole, leftOutBytes: size - read }
@@ -144,15 +139,11 @@ export async function readDataFile(path: string): Promise<FileRead> {
 type WholeRead = Omit<FileRead, 'leftOutBytes'>
 
 /** All that the file holds, or where its last group ends if more is behind it. */
-async function readUpTo(
-  path: string,
-  size: number,
-  onRead: OnRead = () => {},
-): Promise<WholeRead | number> {
+async function readUpTo(path: string, size: number): Promise<WholeRead | number> {
   const replay = createReplay()
   let [count, offset, checksum, firstSize] = [0, 0, 0, 0]
   let end: Position | undefined
-  for await (const bytes of readLines(path, size, onRead)) {
+  for await (const bytes of readLines(path, size)) {
     count++
     const parsed = parseLine(bytes.subarray(0, -1), checksum)
     const isEnded = bytes.at(-1) === NEWLINE
@@ -186,9 +177,9 @@ async function readUpTo(
 }
 
 /** Each line with its newline, which the last one may lack. */
-async function* readLines(path: string, size: number, onRead: OnRead): AsyncGenerator<Buffer> {
+async function* readLines(path: string, size: number): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0)
-  let total = 0
+  if (size === 0) return
   for await (const chunk of createReadStream(path, { end: size - 1, highWaterMark: READ_BYTES })) {
     const bytes: Buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
     let from = 0
@@ -197,8 +188,6 @@ async function* readLines(path: string, size: number, onRead: OnRead): AsyncGene
       from = to + 1
     }
     rest = bytes.subarray(from)
-    total += chunk.length
-    onRead(total)
   }
   if (rest.length > 0) yield rest
 }
@@ -219,4 +208,18 @@ function assertHeader(path: string, [kind, value]: Line) {
     `${path} has the format version ${JSON.stringify(formatVersion)}; ` +
       `this version of ramp-sandbox reads ${FORMAT_VERSION}. Nothing was changed in it.`,
   )
+}
+
+const SLICE_MS = 5
+
+/** Keeps long work from holding up calls: they get their turn whenever one is due. */
+export function createTurns() {
+  let sliceEnd = realTime.elapsed() + SLICE_MS
+  return {
+    isDue: () => realTime.elapsed() >= sliceEnd,
+    async take() {
+      await realTime.nextTurn()
+      sliceEnd = realTime.elapsed() + SLICE_MS
+    },
+  }
 }

@@ -1,4 +1,4 @@
-import { readdir, readlink, realpath, rename, rm, stat } from 'node:fs/promises'
+import { readdir, readlink, realpath, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { DomainError } from '../world/domain-error.ts'
 import type { State } from '../world/state.ts'
@@ -17,10 +17,6 @@ export interface StoreOptions extends LockOptions, CompactOptions {
 export async function openStore(path: string, options: StoreOptions = {}): Promise<Store> {
   try {
     const file = await findRealPath(resolve(path))
-    // A pipe or a device would be read without end.
-    const found = await stat(file).catch(() => undefined)
-    const isEndless = found && !found.isFile() && !found.isDirectory()
-    if (isEndless) throw dataFileError(`${path} is a pipe or a device; give a file.`)
     const lock = await lockFile(file, options)
     try {
       const opened = await openFile(file, lock.assertHeld)
