@@ -3,19 +3,13 @@ import { SETTING_IDS as ALL, type SettingId, settingOf } from '../../src/world/s
 import type { Row, Rows } from './rows.ts'
 import { ONBOARDING_ROWS } from './rows-onboarding.ts'
 import { SERVICE_ROWS } from './rows-service.ts'
-import { ORDER_ROWS, SETTLEMENT_ROWS, TRADING_ROWS } from './rows-trading.ts'
+import { TRADING_ROWS } from './rows-trading.ts'
 import { openScene } from './scene.ts'
 
 /** The three tables have generated tests of their own. */
 const SETTING_IDS = ALL.filter((id) => !/^(status|auth|fields)\./.test(id))
 
-const ROWS: Rows = {
-  ...ONBOARDING_ROWS,
-  ...TRADING_ROWS,
-  ...SETTLEMENT_ROWS,
-  ...ORDER_ROWS,
-  ...SERVICE_ROWS,
-}
+const ROWS: Rows = { ...ONBOARDING_ROWS, ...TRADING_ROWS, ...SERVICE_ROWS }
 
 describe('every setting', () => {
   it('has a row here', () => {
