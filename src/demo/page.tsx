@@ -20,7 +20,6 @@ export function renderDemo(view: View): Child {
         origin: view.origin,
         frames: JSON.stringify(view.control.frames),
         key: world.integrators[0]?.apiKey ?? '',
-        brand: JSON.stringify(world.brand ?? {}),
         ...(chains && { chains: JSON.stringify(chains) }),
       }}
     >
