@@ -109,7 +109,7 @@ describe('listen', () => {
     await open()
     await configure('https://example.com/hooks')
     const before = await settings()
-    const args = ['listen', '--forward-to', `${app.url}/app`, '--v1-forward-to', `${app.url}/v1`]
+    const args = ['listen', '--forward-to', `${app.url}/app`]
     const { says, type, ended } = startCommand(args, {
       columns: 120,
       env: { ...env(), NO_COLOR: '1' },

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Sandbox } from '../client/client.ts'
 import type { DeliveryRecord, WebhookSettings, WebhookSettingsList } from '../http/control/wire.ts'
 import { createPoster } from '../webhooks/post.ts'
-import { allLegacyWebhooks } from '../world/state.ts'
 import { createCommand } from './command.ts'
 import { formatEntry } from './log-format.ts'
 import { endOnSignal, followFeed } from './logs.ts'
@@ -28,25 +27,23 @@ export const listen = createCommand({
       short: 'f',
       help: 'where your app takes them, such as localhost:3000/hooks',
     },
-    'v1-forward-to': { ...WEBHOOK_URL, help: 'where it takes the four webhooks of v1' },
     integrator: { value: 'NAME', help: 'whose webhooks; the first integrator by default' },
     ...REMOTE_OPTIONS,
     json: { short: 'j', help: 'print a line of JSON for each webhook' },
   },
   exits: { 0: 'It was asked to end.', 1: 'The sandbox went away.' },
   async act({ values }) {
-    const { 'forward-to': v2, 'v1-forward-to': v1, json, integrator } = values
-    if (v2 === undefined && v1 === undefined) {
+    const { 'forward-to': url, json, integrator } = values
+    if (url === undefined) {
       const hint = 'ramp-sandbox listen --forward-to localhost:3000/hooks'
-      const message = 'listen needs --forward-to URL, or --v1-forward-to URL.'
-      throw invalid('--forward-to', message, hint)
+      throw invalid('--forward-to', 'listen needs --forward-to URL.', hint)
     }
     const ending = endOnSignal()
     watchParent(() => ending.abort())
     await withSandbox(values, async (sandbox) => {
       // Opened first, so that no webhook is missed.
       const stream = await followFeed(toPlace(values), 'delivery,reset', ending.signal)
-      const redirect = await redirectWebhooks(sandbox.control, { v2, v1 }, integrator)
+      const redirect = await redirectWebhooks(sandbox.control, url, integrator)
       const session = createSession(sandbox, redirect, json)
       session.greet()
       const stopKeys = followKeys(session.resend, () => ending.abort())
@@ -69,16 +66,13 @@ export const listen = createCommand({
   },
 })
 
-/** Where somebody wants webhooks; what is undefined stays as it is. */
-type Targets = Record<DeliveryRecord['generation'], string | undefined>
-
 type Redirect = Awaited<ReturnType<typeof redirectWebhooks>>
 
 /**
- * Configures where the webhooks of an integrator go, for a while: to the targets, or into the feed
- * where the sandbox does not reach those itself.
+ * Sends the webhooks of an integrator to the app for a while, or keeps them in the feed where the
+ * sandbox does not reach the app itself.
  */
-async function redirectWebhooks(control: Sandbox['control'], targets: Targets, asked?: string) {
+async function redirectWebhooks(control: Sandbox['control'], app: string, asked?: string) {
   const receiver = `${(await list()).receiverUrl}/listen`
   let isDirect = true
   let previous = await find()
@@ -86,17 +80,17 @@ async function redirectWebhooks(control: Sandbox['control'], targets: Targets, a
   const { integrator } = previous
   await apply()
   return {
+    app,
     integrator,
-    targets,
     signingSecret: current.signingSecret,
+    isDirect: () => isDirect,
     /** Whether the sandbox leaves it to us to send this one. */
     isKept: ({ url }: DeliveryRecord) => !isDirect && url === receiver,
-    isDirect: () => isDirect,
     async keepInFeed() {
       isDirect = false
       await apply()
     },
-    /** Sets them again in a world that was reset. */
+    /** Sets it again in a world that was reset. */
     async renew() {
       const found = await find()
       if (!isDeepStrictEqual(found, current)) previous = found
@@ -104,7 +98,7 @@ async function redirectWebhooks(control: Sandbox['control'], targets: Targets, a
     },
     /** Puts back what was configured, unless somebody has changed it since. */
     async restore() {
-      if (isDeepStrictEqual(await find(), current)) await put(previous.url, previous.legacy)
+      if (isDeepStrictEqual(await find(), current)) await put(previous.url)
     },
   }
 
@@ -122,9 +116,8 @@ async function redirectWebhooks(control: Sandbox['control'], targets: Targets, a
   }
 
   async function apply(): Promise<void> {
-    const { v2, v1 } = isDirect ? targets : { v2: receiver, v1: receiver }
     try {
-      current = await put(v2, v1 && allLegacyWebhooks(v1))
+      current = await put(isDirect ? app : receiver)
     } catch (error) {
       // A sandbox that others share sends nothing to its own machine.
       if (!isDirect || (error as { status?: number }).status !== 400) throw error
@@ -133,58 +126,50 @@ async function redirectWebhooks(control: Sandbox['control'], targets: Targets, a
     }
   }
 
-  /** Only what somebody wants to go elsewhere. */
-  function put(url: unknown, legacy: unknown) {
-    const body = { integrator, url: targets.v2 && url, legacy: targets.v1 && legacy }
-    return control<WebhookSettings>('PUT', '/webhooks/settings', { body })
+  function put(url: string | null) {
+    return control<WebhookSettings>('PUT', '/webhooks/settings', { body: { integrator, url } })
   }
 }
 
 function createSession(sandbox: Sandbox, redirect: Redirect, json: boolean) {
   const terminal = describeTerminal(process.stdout)
-  const { integrator, targets } = redirect
-  const urls = [targets.v2, targets.v1].flatMap((url) => url ?? [])
-  const poster = createPoster({ allowHosts: urls.map((url) => new URL(url).hostname) })
+  const { integrator, app, signingSecret } = redirect
+  const poster = createPoster({ allowHosts: [new URL(app).hostname] })
   /** The newest deliveries, the last of them last. */
   let recent: string[] = []
   return { greet, greetAgain, take, resend, close: poster.close }
 
   function greet() {
-    const { signingSecret } = redirect
-    const { v2, v1 } = targets
-    if (json) return print({ event: 'listening', integrator, url: v2, v1Url: v1, signingSecret })
-    if (v2) printText(`webhooks of ${integrator} go to ${v2}`)
-    if (v1) printText(`v1 webhooks of ${integrator} go to ${v1}`)
-    printText(`signed with ${signingSecret}`)
+    if (json) return print({ event: 'listening', integrator, url: app, signingSecret })
+    printText(`webhooks of ${integrator} go to ${app}\nsigned with ${signingSecret}`)
     if (process.stdin.isTTY)
       printText('r sends the last one again, 2 to 9 the one so many back, Ctrl-C ends')
   }
 
   function greetAgain() {
-    if (!json)
-      printText(`the world was reset or restored; webhooks of ${integrator} go to ${urls[0]}`)
+    if (!json) printText(`the world was reset or restored; webhooks of ${integrator} go to ${app}`)
   }
 
   async function take(delivery: DeliveryRecord) {
     if (delivery.integrator !== integrator) return
     recent = [...recent, delivery.id].slice(-RECENT_MAX)
-    const target = targets[delivery.generation]
     // A sandbox in a container has another machine's localhost.
-    const isRefused = redirect.isDirect() && delivery.outcome === 'refused'
-    if (target === undefined || !(isRefused || redirect.isKept(delivery))) return show(delivery)
-    const forwarded = await forward(delivery, target)
+    const { generation, outcome } = delivery
+    const isRefused = redirect.isDirect() && generation === 'v2' && outcome === 'refused'
+    if (!isRefused && !redirect.isKept(delivery)) return show(delivery)
+    const forwarded = await forward(delivery)
     if (isRefused && forwarded.outcome !== 'refused') await redirect.keepInFeed()
     show(forwarded)
   }
 
   /** Posts the same bytes under the same signature. */
-  async function forward(delivery: DeliveryRecord, url: string): Promise<DeliveryRecord> {
+  async function forward(delivery: DeliveryRecord): Promise<DeliveryRecord> {
     const { headers, body } = delivery.request
-    const destination = poster.destinationOf(url)
+    const destination = poster.destinationOf(app)
     // Those belong to the connection and not to the webhook.
     const { Host: _, Connection: __, ...signed } = headers
     const sent = { at: Date.now(), headers: { Host: destination.host, ...signed }, body }
-    return { ...delivery, url, ...(await poster.post(destination, sent, POST_MAX_MS)) }
+    return { ...delivery, url: app, ...(await poster.post(destination, sent, POST_MAX_MS)) }
   }
 
   function show(delivery: DeliveryRecord) {

@@ -1,21 +1,19 @@
-import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
 const LOOK_EVERY_MS = 500
-const PS_TIMEOUT_MS = 2_000
-const SHELLS = /^(.*\/)?-?(sh|ash|dash|bash|zsh|ksh|fish|busybox)$/
+const SHELLS = /^-?(sh|ash|dash|bash|zsh|ksh|fish|busybox)$/
 
 /**
  * Calls back once when the npx or npm that started this process is gone. A signal sent to npx does not
  * reach what it started: on SIGTERM it ends the shell between them, so this process gets another
- * parent; on SIGKILL the shell stays and gets another parent itself. Does nothing for other starts.
+ * parent; on SIGKILL the shell stays, which only Linux lets us see. Does nothing for other starts.
  */
 export function watchParent(onGone: () => void): void {
   const { npm_execpath, npm_lifecycle_event, npm_config_user_agent } = process.env
   if (!npm_execpath && !npm_lifecycle_event && !npm_config_user_agent) return
   const parent = process.ppid
   // Only a shell is looked behind: the parent of npm itself may end while npm goes on.
-  const { name = '', parent: behind = parent } = readProcess(parent) ?? {}
+  const { name = '', parent: behind = parent } = readStat(parent) ?? {}
   const watched = SHELLS.test(name) ? [parent, behind] : [parent]
   const timer = setInterval(() => {
     if (process.ppid === parent && watched.every(isAlive)) return
@@ -23,18 +21,6 @@ export function watchParent(onGone: () => void): void {
     onGone()
   }, LOOK_EVERY_MS)
   timer.unref()
-}
-
-/** Undefined where nothing can be learned of it. */
-function readProcess(pid: number): { name: string; parent: number } | undefined {
-  if (process.platform === 'linux') return readStat(pid)
-  if (process.platform === 'win32') return undefined
-  const { stdout } = spawnSync('ps', ['-o', 'ppid=,comm=', '-p', String(pid)], {
-    encoding: 'utf8',
-    timeout: PS_TIMEOUT_MS,
-  })
-  const [, parent, name = ''] = /^\s*(\d+)\s+(.+?)\s*$/.exec(stdout ?? '') ?? []
-  return { name, parent: Number(parent) }
 }
 
 /** Linux's `pid (name) state parent …`, where the name may hold anything. */

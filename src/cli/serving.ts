@@ -1,6 +1,4 @@
 import { nanoid } from 'nanoid'
-import { createControl } from '../client/control.ts'
-import { createHttpClient, type Json } from '../client/http.ts'
 import { openChainOf } from '../host/chain.ts'
 import { listen } from '../host/server.ts'
 import { createWorlds } from '../host/worlds.ts'
@@ -237,10 +235,10 @@ const ANSWER_MAX_MS = 1_000
 async function toBusyError(error: unknown, host: string, port: number): Promise<unknown> {
   if (!(error instanceof DomainError) || error.code !== 'EADDRINUSE') return error
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
-  const control = createControl(createHttpClient({ url }))
-  const call = { signal: AbortSignal.timeout(ANSWER_MAX_MS) }
-  // Without its control token it says no more, but so much.
-  const health = await control.call<Json>('GET', '/health', call).catch(() => undefined)
+  const signal = AbortSignal.timeout(ANSWER_MAX_MS)
+  const health = await fetch(`${url}/_sandbox/health`, { signal })
+    .then((response) => response.json() as Promise<{ status: string; version: string }>)
+    .catch(() => undefined)
   if (health?.status !== 'ok') return error
   const message = `Port ${port} is taken by another ramp-sandbox (${health.version}), which answers at ${url}.`
   const hint = 'Use that one, end it, or choose another port with --port (0 for any free one).'
