@@ -135,11 +135,12 @@ function toOptions(values: CalibrateValues, signal: AbortSignal): CalibrateOptio
     timeoutMs: values.timeout,
     now: Date.now,
     async wait(ms) {
-      showLine(`the provider limits the rate of calls: waiting ${Math.ceil(ms / 1000)} s`)
+      say(`the provider limits the rate of calls: waiting ${Math.ceil(ms / 1000)} s`, {
+        isProgress: true,
+      })
       await sleep(ms, undefined, { signal }).catch(() => undefined)
     },
-    onStep: showLine,
-    onWarning: say,
+    say,
   }
 }
 
@@ -158,12 +159,10 @@ function needed(option: string, value: string): never {
   throw invalid(option, `calibrate needs ${option} ${value}.`)
 }
 
-/** Progress goes beside the output, so that the report can be piped. */
-function showLine(text: string) {
-  if (process.stderr.isTTY) process.stderr.write(`${text}\n`)
+/** Beside the output, so that the report can be piped; progress is for a person who waits. */
+function say(text: string, { isProgress } = { isProgress: false }) {
+  if (!isProgress || process.stderr.isTTY) printText(`ramp-sandbox: ${text}`, process.stderr)
 }
-
-const say = (text: string) => printText(`ramp-sandbox: ${text}`, process.stderr)
 
 async function openReceiver({ 'webhook-url': url, webhooks: port }: CalibrateValues) {
   if (port === undefined) return undefined

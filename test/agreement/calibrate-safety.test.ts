@@ -139,7 +139,8 @@ describe('the webhook configuration', () => {
 
   it('is said beforehand to show its secret to the run, where there is none', async () => {
     const warnings: string[] = []
-    const options = { onWarning: (text: string) => warnings.push(text) }
+    const say = (text: string, how?: object) => void (how ?? warnings.push(text))
+    const options = { say }
     await calibrateSecond({ level: 'write', options })
     expect(warnings).toEqual([expect.stringContaining('signing secret')])
     await calibrateSecond({ level: 'write', fixture: CONFIGURED, options })

@@ -77,6 +77,7 @@ export async function calibrateSecond(second: SecondSandbox = {}): Promise<Calib
     wait: async () => undefined,
     signal: new AbortController().signal,
     openModel,
+    say: () => undefined,
     ...options,
   })
   await receiver?.close()

@@ -73,8 +73,8 @@ export interface CalibrateOptions extends Pick<ProviderOptions, Timing> {
   /** A sandbox to compare with, as the provider stands by what it responded. */
   openModel(options: CalibrateOptions, settings: SomeSettings, exchanges: Exchanges): Promise<Model>
   journal?: ChangeJournal | undefined
-  onStep?: ((step: string) => void) | undefined
-  onWarning?: ((text: string) => void) | undefined
+  /** Prints a line for the person who runs it. */
+  say(text: string, how?: { isProgress: boolean }): void
 }
 
 /** What a run has found out, and what remains. */
@@ -92,10 +92,10 @@ export interface Calibration {
 
 /** Finds out with which settings the sandbox responds as the provider does, and what remains. */
 export async function calibrate(options: CalibrateOptions): Promise<Calibration> {
-  const { level, expected, signal, journal, onStep, onWarning } = options
-  const side = openSide(options, options.provider, { journal, onWarning })
+  const { level, expected, signal, journal, say } = options
+  const side = openSide(options, options.provider, journal)
   await assertKey(side)
-  const run = await runSteps(side, onStep)
+  const run = await runSteps(side, say)
   const { exchanges, leftBehind } = run
   const secrets = secretsOf(options, run.context)
   const isInterrupted = signal.aborted
@@ -138,18 +138,14 @@ export async function dryRun(
   }
 }
 
-function openSide(
-  options: CalibrateOptions,
-  side: CalibratedSide,
-  { journal = createJournal(), onWarning }: Pick<CalibrateOptions, 'journal' | 'onWarning'> = {},
-) {
+function openSide(options: CalibrateOptions, side: CalibratedSide, journal = createJournal()) {
   const { user, newUsers, tag, now, level } = options
   const { codes, receiver } = side
   const provider = createProvider({ ...options, ...side, readsOnly: level === 'read' })
   const context: Context = {
     ...{ user, now, send: provider.send, changes: journal.changes, note: journal.note },
     known: { webhookUrl: journal.changes.webhookUrl },
-    warn: onWarning ?? (() => undefined),
+    warn: side === options.provider ? options.say : () => undefined,
     newEmail: (name) =>
       (newUsers ?? notMeasured('it needs --new-users')).replace('*', `${tag}-${name}`),
     async askCode(email, { isTrial } = { isTrial: false }) {
@@ -181,7 +177,7 @@ const toEvent = ({ headers, body }: Received) => ({ headers, body: parseJson(bod
 /** Makes the calls of a level, in order, and puts back at the end whatever they changed. */
 async function runSteps(
   { level, provider, journal, context }: OpenSide,
-  onStep?: CalibrateOptions['onStep'],
+  say?: CalibrateOptions['say'],
 ): Promise<MeasuredRun> {
   const results = new Map<string, { value: unknown } | NotMeasured>()
   let leftBehind: string[] = []
@@ -190,7 +186,7 @@ async function runSteps(
       provider.step = id
       const act = async () => await run(context)
       results.set(id, await act().then((value) => ({ value }), toNotMeasured))
-      onStep?.(id)
+      say?.(id, { isProgress: true })
     }
   } finally {
     provider.ignoreSignal()

@@ -1,6 +1,6 @@
 import type { Json } from '../../client/http.ts'
 import { idOf } from './hooks.ts'
-import { LIST } from './read.ts'
+import { buy, LIST } from './read.ts'
 import {
   assertOk,
   errorFields,
@@ -165,8 +165,8 @@ function dataOf(ordered: Ordered | undefined): Json {
  */
 async function orderSmallest(context: Context): Promise<Ordered> {
   // The label without a chain, if the provider quotes it: the transaction then names the chain.
-  const bare = { leftSideLabel: 'CAD', leftSideValue: QUOTED_CAD, rightSideLabel: 'USDC' }
-  const isBare = isOk(await context.send('GET /v2/quotes', { query: bare, isTrial: true }))
+  const bare = { ...buy(QUOTED_CAD, 'USDC'), isTrial: true }
+  const isBare = isOk(await context.send('GET /v2/quotes', bare))
   const label = isBare ? 'USDC' : 'USDC-ETH'
   const quoteId = await quote(context, label, QUOTED_CAD)
   const flaws = new Set(['externalSessionId', 'wallet', OTHER_AMOUNT])
@@ -234,9 +234,8 @@ function order(context: Context, ordered: Ordered, change: object = {}) {
   return context.send(CREATE, { token: tokenOf(context), body })
 }
 
-async function quote({ send }: Context, rightSideLabel: string, leftSideValue: number) {
-  const query = { leftSideLabel: 'CAD', leftSideValue, rightSideLabel }
-  const { data } = assertOk(await send('GET /v2/quotes', { query }))
+async function quote({ send }: Context, label: string, cad: number) {
+  const { data } = assertOk(await send('GET /v2/quotes', buy(cad, label)))
   return numberIn(data?.quoteId, 'quoteId')
 }
 

@@ -49,7 +49,7 @@ const HUGE = 10_000
 const NOBODY = { email: 'nobody-of-calibrate@example.com' }
 
 /** A buy to ask the price of. */
-const buy = (leftSideValue: number | string = CAD, rightSideLabel = 'USDC-ETH') => ({
+export const buy = (leftSideValue: number | string = CAD, rightSideLabel = 'USDC-ETH') => ({
   query: { leftSideLabel: 'CAD', leftSideValue, rightSideLabel },
 })
 
