@@ -60,10 +60,10 @@ export function assertBody(body, shape) {
   if (problems.length > 0) throw Object.assign(new Refusal(problems[0].code), { problems })
 }
 
-function findProblems(body, { fields, required, ignoreUnknown }, path) {
+function findProblems(body, { fields, required }, path) {
   const name = (code) => (field) => new Refusal(code, { field: path + field }).problems[0]
   const unknown = Object.keys(body).filter((field) => !Object.hasOwn(fields, field))
-  if (unknown.length > 0 && !ignoreUnknown) return unknown.map(name('unknown_field'))
+  if (unknown.length > 0) return unknown.map(name('unknown_field'))
   const missing = required.filter((field) => !Object.hasOwn(body, field))
   if (missing.length > 0) return missing.map(name('missing_field'))
   return Object.entries(fields).flatMap(([field, { kind, test, ...inner }]) => {

@@ -58,11 +58,8 @@ export async function createForeignProvider(options = {}) {
   const operator = createOperator({ state, mailbox: chosen.mailbox })
   url = await listen(server, chosen.host, chosen.port)
   const operatorUrl = await listen(operator, chosen.host, chosen.operatorPort)
-  const sweeping = setInterval(state.sweep, 1_000)
-  sweeping.unref()
 
   async function close() {
-    clearInterval(sweeping)
     await Promise.all([server, operator].map(end))
   }
   const { apiKey, secondApiKey, user: email } = chosen
@@ -88,7 +85,6 @@ function createRouter(state, routes) {
     for (const row of rows) {
       const match = call.method === row.method && row.pattern.exec(call.path)
       if (!match) continue
-      state.sweep()
       const owner = requireKey(call)
       assertRate(owner)
       const user = row.auth === 'token' ? requireToken(call, owner) : undefined

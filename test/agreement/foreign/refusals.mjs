@@ -24,8 +24,6 @@ const REFUSALS = {
   quote_mismatch: [422, 'quoteId', 'The quote says otherwise.'],
   bad_wallet: [422, 'wallet', 'No address of this chain.'],
   limit_value: [400, 'leftSideValue', 'Outside the limits of a transaction.'],
-  limit_active: [400, 'status', 'Too many transactions are open.'],
-  limit_closed: [400, 'status', 'Too many transactions were called off.'],
   transaction_unknown: [404, 'txId', 'No such transaction.'],
   not_pending: [409, 'status', 'The transaction is past that.'],
   not_configured: [409, 'url', 'There is no configuration.'],

@@ -158,7 +158,7 @@ export function createState({ terms, clock: now, integrators }) {
   state.createTransaction = (user, request) => {
     const quote = takeableQuote(user, request)
     assertWallet(quote.chain, request.wallet)
-    assertLimits(user, quote)
+    if (quote.gross < terms.cadMin || quote.gross > terms.cadMax) throw new Refusal('limit_value')
     quote.spent = true
     const { leftSideLabel, leftSideValue, rightSideLabel, rightSideValue } = quote
     const { coin, chain, side, fee } = quote
@@ -172,7 +172,7 @@ export function createState({ terms, clock: now, integrators }) {
       externalSessionId: request.externalSessionId ?? null,
     }
     transactions.push(transaction)
-    state.onTransaction(transaction, { created: true })
+    state.onTransaction(transaction)
     return transaction
   }
 
@@ -192,40 +192,16 @@ export function createState({ terms, clock: now, integrators }) {
     if (!form.test(wallet)) throw new Refusal('bad_wallet')
   }
 
-  function assertLimits(user, { gross }) {
-    if (gross < terms.cadMin || gross > terms.cadMax) throw new Refusal('limit_value')
-    const since = now() - terms.limitWindowMs
-    const recent = transactions.filter((row) => row.user === user && row.createdAt > since)
-    if (recent.filter(isOpen).length >= terms.activeMax) throw new Refusal('limit_active')
-    const dropped = [terms.cancelledStatus, 'expired']
-    const closed = recent.filter(({ status }) => dropped.includes(status))
-    if (closed.length >= terms.closedMax) throw new Refusal('limit_closed')
-  }
-
-  const isOpen = ({ closedAt }) => closedAt === null
   const createAddress = (chain) =>
     chain === 'SOL'
       ? [...randomBytes(44)].map((byte) => 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'[byte % 32]).join('')
       : `0x${randomBytes(20).toString('hex')}`
 
-  function move(transaction, status, { closes = false } = {}) {
-    transaction.status = status
-    if (closes) transaction.closedAt = now()
-    state.onTransaction(transaction, { created: false })
-  }
-
   state.cancel = (transaction) => {
     if (transaction.status !== PENDING) throw new Refusal('not_pending')
-    move(transaction, terms.cancelledStatus, { closes: true })
-  }
-
-  /** Expires what was not paid in time, some seconds late, as a background job does. */
-  state.sweep = () => {
-    for (const transaction of transactions) {
-      const windowMs = transaction.side === 'buy' ? terms.buyWindowMs : terms.sellWindowMs
-      const isLate = transaction.createdAt + windowMs + terms.expiryLagMs <= now()
-      if (transaction.status === PENDING && isLate) move(transaction, 'expired', { closes: true })
-    }
+    transaction.status = terms.cancelledStatus
+    transaction.closedAt = now()
+    state.onTransaction(transaction)
   }
   return state
 }

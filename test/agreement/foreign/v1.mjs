@@ -4,7 +4,7 @@ const HOOKS =
   'verifiedEmail transactionInitiated transactionComplete transactionStatusUpdate'.split(' ')
 
 /** Routes of v1. */
-export function createV1({ state, isWebhookUrl }) {
+export function createV1({ state }) {
   const { terms } = state
   const invalid = (field) =>
     new Refusal('bad_field', { field, message: `${field} is needed or malformed.` })
@@ -39,20 +39,6 @@ export function createV1({ state, isWebhookUrl }) {
 
   const readHooks = ({ owner }) => ({ data: owner.legacy })
 
-  function patchHooks({ owner, body }) {
-    const next = { ...owner.legacy }
-    for (const name of HOOKS) {
-      const [enabled, url] = [`${name}Enabled`, `${name}Url`]
-      if (Object.hasOwn(body, enabled)) next[enabled] = body[enabled]
-      if (Object.hasOwn(body, url)) next[url] = body[url]
-      if (typeof next[enabled] !== 'boolean') throw invalid(enabled)
-      if (next[url] !== '' && !isWebhookUrl(next[url])) throw invalid(url)
-      if (next[enabled] && next[url] === '') throw invalid(url)
-    }
-    owner.legacy = next
-    return { data: next }
-  }
-
   /** Where v1 has ended every one of its routes says so. */
   const untilSunset = (handle) => (call) => {
     if (state.now() >= Date.parse(terms.v1Until)) throw new Refusal('gone')
@@ -63,7 +49,6 @@ export function createV1({ state, isWebhookUrl }) {
     ['GET', '/apiFindUser', 'key', findUser],
     ['GET', '/priceQuote', 'key', readQuote],
     ['GET', '/webhooks', 'key', readHooks],
-    ['PATCH', '/webhooks', 'key', patchHooks, { fields: {}, required: [], ignoreUnknown: true }],
   ]
   return v1.map((row) => row.with(3, untilSunset(row[3])))
 }

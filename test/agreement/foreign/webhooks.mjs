@@ -3,7 +3,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 export const createSecret = () => `whs_${randomBytes(24).toString('base64url')}`
 const createEventId = () => `evt_${randomBytes(12).toString('hex')}`
 
-/** Sends what happens to the integrator of the user: the event of v2 first, then those of v1. */
+/** Sends what happens to the integrator of the user. */
 export function createWebhooks(state) {
   const { terms } = state
   let queue = Promise.resolve()
@@ -49,28 +49,14 @@ export function createWebhooks(state) {
   const sendV2 = (integrator, type, payload) =>
     send(integrator, integrator.webhook?.url, toEnvelope(type, payload).body)
 
-  function sendV1(integrator, name, payload) {
-    const { [`${name}Enabled`]: on, [`${name}Url`]: url } = integrator.legacy
-    if (on) send(integrator, url, payload)
-  }
-
   state.onUser = ({ id, owner, email, status }) => {
     sendV2(owner, 'user.update', { userId: id, email, status, updatedAt: state.now() })
-    if (status === 'verified') sendV1(owner, 'verifiedEmail', { email, status })
   }
 
-  state.onTransaction = (transaction, { created }) => {
-    const { id, user, status } = transaction
-    const payload = toPayload(transaction)
-    sendV2(user.owner, 'transaction.update', {
-      transactionId: id,
-      ...payload,
-      side: transaction.side,
-    })
-    const legacy = { txId: id, ...payload }
-    if (created) sendV1(user.owner, 'transactionInitiated', legacy)
-    if (status === 'complete') sendV1(user.owner, 'transactionComplete', legacy)
-    sendV1(user.owner, 'transactionStatusUpdate', legacy)
+  state.onTransaction = (transaction) => {
+    const { id, user, side } = transaction
+    const payload = { transactionId: id, ...toPayload(transaction), side }
+    sendV2(user.owner, 'transaction.update', payload)
   }
 
   /** Every user has autodeposit here, so there never is a security answer. */
