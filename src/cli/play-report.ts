@@ -8,8 +8,6 @@ export interface TimedPlay {
   ms: number
 }
 
-export type Reporter = ReturnType<typeof createReporter>
-
 /** Each event that was sent to the webhook URL of the integrator gets a line. */
 export function createReporter(webhookUrl: string | null, { isSilent }: { isSilent: boolean }) {
   let shown = 0

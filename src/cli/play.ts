@@ -1,3 +1,6 @@
+import { randomBytes } from 'node:crypto'
+import type { Sandbox } from '../client/client.ts'
+import { createSandbox } from '../host/create-sandbox.ts'
 import type { Played } from '../http/plays.ts'
 import {
   allScenarios,
@@ -7,11 +10,12 @@ import {
   playScenario,
   UnknownScenario,
 } from '../scenario/play.ts'
+import { messageOf } from '../world/domain-error.ts'
 import { createCommand, formatRows } from './command.ts'
 import { formatJunit } from './junit.ts'
 import { invalid, LENGTH, SETTINGS_FILE, WEBHOOK_URL, writeOutput } from './option-values.ts'
-import { openHost, type PlayHost } from './play-host.ts'
-import { createReporter, type Reporter, type TimedPlay, toJunitCase } from './play-report.ts'
+import { createReporter, type TimedPlay, toJunitCase } from './play-report.ts'
+import { toPlace, withSandbox } from './remote.ts'
 import { printJson } from './terminal.ts'
 
 const EXIT_CODES: Record<Played['outcome'], number> = { passed: 0, failed: 1, broken: 2 }
@@ -48,43 +52,50 @@ export const play = createCommand({
       throw invalid('--settings', 'play --url uses a sandbox that runs, so it takes no --settings.')
     }
     const reporter = createReporter(webhookUrl, { isSilent: values.json })
-    const host = await openHost({ ...values, webhookUrl })
-    const plays: TimedPlay[] = []
-    try {
-      for (const each of listed) {
-        plays.push(await playOne(each, { host, reporter, stepMaxMs, webhookUrl }))
-      }
-    } finally {
-      await host.close()
-    }
+    const controlToken = url === undefined ? null : (toPlace(values).controlToken ?? null)
+    const plays =
+      url === undefined
+        ? await playAll(await openOwn())
+        : await withSandbox({ ...values, url: url.replace(/\/w\/[^/]*\/?$/, '') }, playAll)
     reporter.sum(plays)
     if (values.json) printJson({ scenarios: plays.map(({ played }) => played) })
     if (values.junit) {
       writeOutput('--junit', values.junit, formatJunit('play', 'scenarios', plays.map(toJunitCase)))
     }
     process.exitCode = Math.max(...plays.map(({ played }) => EXIT_CODES[played.outcome]))
+
+    async function openOwn() {
+      const allowWebhookHosts = webhookUrl === null ? [] : [new URL(webhookUrl).host]
+      return createSandbox({ settings, allowWebhookHosts }).catch((error: unknown) => {
+        throw invalid('--settings', messageOf(error))
+      })
+    }
+
+    async function playAll(sandbox: Sandbox) {
+      try {
+        // Where nothing answers, no scenario is to blame.
+        await sandbox.clock.read()
+        const played: TimedPlay[] = []
+        for (const each of listed) played.push(await playOne(each, sandbox))
+        return played
+      } finally {
+        await sandbox.close()
+      }
+    }
+
+    async function playOne({ name, file }: Listed, sandbox: Sandbox): Promise<TimedPlay> {
+      // Others may use that sandbox, too: a scenario resets and deletes its world, so it must be new.
+      const { url, close } = sandbox.world(`play-${randomBytes(8).toString('hex')}`)
+      const startedAt = performance.now()
+      reporter.begin(name)
+      const request = { name, file, url, webhookUrl, controlToken }
+      const played = await playScenario(request, { stepMaxMs, onEvent: reporter.follow })
+      reporter.end(played)
+      await close()
+      return { played, ms: performance.now() - startedAt }
+    }
   },
 })
-
-interface PlayOptions {
-  host: PlayHost
-  reporter: Reporter
-  stepMaxMs: number | undefined
-  webhookUrl: string | null
-}
-
-async function playOne({ name, file }: Listed, options: PlayOptions): Promise<TimedPlay> {
-  const { host, reporter, stepMaxMs, webhookUrl } = options
-  const { url, close } = await host.openWorld(name)
-  const { controlToken } = host
-  const startedAt = performance.now()
-  reporter.begin(name)
-  const request = { name, file, url, webhookUrl, controlToken }
-  const played = await playScenario(request, { stepMaxMs, onEvent: reporter.follow })
-  reporter.end(played)
-  await close()
-  return { played, ms: performance.now() - startedAt }
-}
 
 function find(word: string): Listed {
   const found = findScenario(word)

@@ -22,7 +22,7 @@ import type {
 import { playAlone } from './disturbed.ts'
 import { Mismatch } from './expect.ts'
 import { BrokenScenario, locate } from './load.ts'
-import { createMask, type Mask } from './mask.ts'
+import { createMask } from './mask.ts'
 import { createStage, setUp } from './stage.ts'
 import { type Scenario, SETTING_UP } from './types.ts'
 
@@ -85,6 +85,8 @@ function describe(error: unknown): string {
   return error instanceof Error ? `It threw ${error.name}: ${error.message}` : `It threw ${error}`
 }
 
+type Mask = ReturnType<typeof createMask>
+
 interface TranscriptOptions {
   mask: Mask
   /** Its calls are no part of the transcript. */
@@ -138,19 +140,12 @@ function createTranscript(
     // Each delivery belongs to one step, so those of the step before are read first.
     await passed
     const { method, headers = {}, body = null } = request
-    const sent: PlayedCall['request'] = {
-      method,
-      path: mask.text(pathOf(request)),
-      headers: mask.headers(headers),
-      body: mask.json(body),
-    }
+    const sent: PlayedCall['request'] = { method, path: pathOf(request), headers, body }
     // Calls stand in the order in which they were made, whenever they are answered.
-    const recorded: PlayedCall = { request: sent, response: null }
+    const recorded: PlayedCall = { request: mask(sent), response: null }
     step.calls.push(recorded)
     const answer = await sendUnrecorded(request)
-    const { status } = answer
-    const shown = { headers: mask.headers(answer.headers), body: mask.json(answer.body) }
-    recorded.response = { status, ...shown }
+    recorded.response = mask(answer)
     return answer
   }
 
@@ -190,11 +185,9 @@ function createTranscript(
 
 function toPlayed(row: Json, mask: Mask): PlayedDelivery {
   const { id, generation, hook, url, outcome, reason, error, request, response } = row
-  return {
-    ...{ id, generation, hook, outcome, reason },
-    url: mask.json(url),
-    error: mask.json(error),
-    request: { headers: mask.headers(request.headers), body: mask.json(parseJson(request.body)) },
+  return mask({
+    ...{ id, generation, hook, outcome, reason, url, error },
+    request: { headers: request.headers, body: parseJson(request.body) },
     response: response && { status: response.status },
-  }
+  })
 }

@@ -110,7 +110,7 @@ describe('play', () => {
   it.each([
     [['buy-compltes'], 'There is no scenario buy-compltes; did you mean buy-completes?'],
     [['token-expires', '--timeout', 'soon'], '--timeout must be a length of time'],
-    [['token-expires', '--url', 'http://127.0.0.1:9'], 'No sandbox answers at http://127.0.0.1:9'],
+    [['token-expires', '--url', 'http://127.0.0.1:9'], 'http://127.0.0.1:9'],
   ])('rejects %j with a sentence', async (args, sentence) => {
     const { code, err } = await runInProcess(['play', ...args])
     expect(code).toBe(2)

@@ -5,7 +5,7 @@ import type {
   FixtureTransaction,
   FixtureUser,
 } from '../../fixture/format.ts'
-import { fromMicros, toMicros } from '../../world/money.ts'
+import { fromMicros } from '../../world/money.ts'
 import {
   type Integrator,
   LEGACY_HOOKS,
@@ -14,11 +14,11 @@ import {
   type User,
 } from '../../world/state.ts'
 
-/** The world as it stands, as a fixture that begins there; and what that cannot hold, in words. */
-export function toFixture(state: State) {
+/** The world as it stands, as a fixture that begins there: people and their transactions. */
+export function toFixture(state: State): FixtureDocument {
   const emails = new Map(state.users.map(({ id, email }) => [id, email]))
   const { preset, ...settings } = state.settings as Record<string, Json>
-  const document: FixtureDocument = {
+  return {
     description: 'Saved from a running sandbox.',
     seed: state.seed,
     clock: `${state.mode === 'running' ? 'running@' : ''}${toInstant(state.now)}`,
@@ -29,7 +29,6 @@ export function toFixture(state: State) {
     users: state.users.map(toUser),
     transactions: state.transactions.map((row) => toTransaction(row, emails.get(row.userId) ?? '')),
   }
-  return { document, left: findLeft(state) }
 }
 
 const toInstant = (instant: number) => new Date(instant).toISOString()
@@ -103,22 +102,3 @@ const KNOWN = [
   'cancelled',
   'expired',
 ] as const
-
-/** A fixture begins with people and their transactions: what is under way is not in it. */
-function findLeft(state: State): string[] {
-  const { quotes, loginCodes, sessions, kycLinks, kybSubmissions, tasks, rates } = state
-  const others = state.transactions.filter(({ coin, rate }) => rate !== toMicros(rates[coin].cad))
-  const reviews = tasks.filter(({ kind }) => kind === 'change-kyc-status')
-  const counts: [number, string][] = [
-    [quotes.length, 'quote'],
-    [loginCodes.length, 'login code'],
-    [sessions.length, 'access token'],
-    [kycLinks.length, 'KYC link'],
-    [kybSubmissions.length, 'KYB submission'],
-    [reviews.length, 'scheduled review'],
-    [others.length, 'older price of a transaction'],
-  ]
-  return counts.flatMap(([count, noun]) =>
-    count === 0 ? [] : [`${count} ${noun}${count === 1 ? '' : 's'}`],
-  )
-}

@@ -102,7 +102,7 @@ function toStart({
 }: Omit<SeenSession, 'fixture' | 'levers' | 'isCut'>): FixtureDocument {
   const text = JSON.stringify(rows).toLowerCase()
   const created = rows.flatMap(createdIn)
-  const { integrators = [], users = [], transactions = [], rates } = toFixture(state).document
+  const { integrators = [], users = [], transactions = [], rates } = toFixture(state)
   const earlier = users.filter(({ email, id = '' }) => {
     const isUsed = text.includes(email.toLowerCase()) || text.includes(id)
     return isUsed && !created.includes(email.toLowerCase())
