@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { KEY, KEY_2, NOWHERE, openApp, type TestApp } from './helpers/app.ts'
+import { KEY, KEY_2, NOWHERE, openApp, type RawCall, sendTo, type TestApp } from './helpers/app.ts'
 import {
   EVM_WALLET,
   type Order,
@@ -30,17 +30,8 @@ beforeAll(async () => {
   bob = await verifiedUser(app, { email: 'bob@example.com' })
 })
 
-interface Call {
-  headers?: Record<string, string>
-  body?: unknown
-  /** Sent as it is. */
-  text?: string
-  token?: string
-  key?: string | null
-}
-
 /** Makes a call that is rejected, and reads the reason in the journal. */
-async function explain(route: string, call: Call = {}): Promise<Explained> {
+async function explain(route: string, call: RawCall = {}): Promise<Explained> {
   const answer = await send(route, call)
   expect(answer.status, answer.text).toBeGreaterThanOrEqual(400)
   expectContractShape(route, answer.text)
@@ -51,20 +42,7 @@ async function explain(route: string, call: Call = {}): Promise<Explained> {
   return { status: answer.status, rule, hint: hint ?? '', nearest, problems, notes }
 }
 
-function send(route: string, { headers, body, text, token, key = KEY }: Call) {
-  const [method = '', path = ''] = route.split(' ')
-  const content = text ?? (body === undefined ? undefined : JSON.stringify(body))
-  return app.send(path, {
-    method,
-    headers: {
-      ...(key !== null && { 'x-api-key': key }),
-      ...(token !== undefined && { authorization: `Bearer ${token}` }),
-      ...(content !== undefined && { 'content-type': 'application/json' }),
-      ...headers,
-    },
-    ...(content !== undefined && { body: content }),
-  })
-}
+const send = (route: string, call: RawCall) => sendTo(app, route, call)
 
 /** What the journal explains must not show in the answer. */
 function expectContractShape(route: string, text: string) {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import * as z from 'zod'
 import { listen } from '../src/host/server.ts'
 import { createWorlds } from '../src/host/worlds.ts'
-import { openApp, type TestApp } from './helpers/app.ts'
+import { openApp, sendTo, type TestApp } from './helpers/app.ts'
 import { validKyb } from './helpers/kyb.ts'
 
 const PDF = Buffer.from('%PDF-1.7\n%âãÏÓ\n1 0 obj\n<<>>\nendobj\n')
@@ -30,9 +30,8 @@ beforeEach(() => {
 afterEach(() => app.close())
 
 async function submit(body: unknown, { key = 'sandbox-key' } = {}) {
-  const headers = { 'content-type': 'application/json', 'x-api-key': key }
-  const text = typeof body === 'string' ? body : JSON.stringify(body)
-  const answer = await app.send('/submitKYB', { method: 'POST', headers, body: text })
+  const sent = typeof body === 'string' ? { text: body } : { body }
+  const answer = await sendTo(app, 'POST /submitKYB', { key, ...sent })
   return { status: answer.status, ...{ body: Answer.parse(JSON.parse(answer.text)) } }
 }
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openApp, type TestApp } from './helpers/app.ts'
+import { openApp, sendTo, type TestApp } from './helpers/app.ts'
 import { EVM_WALLET, logIn, PROFILE, quote, register } from './helpers/story.ts'
-import { API_LINK, callV1, refusedV1, sendV1 } from './v1/legacy.ts'
+import { API_LINK, callV1, refusedV1 } from './v1/legacy.ts'
 
 let app: TestApp
 beforeEach(() => {
@@ -60,7 +60,7 @@ describe('null for an optional field of a body is the field left out', () => {
     const without = { token, body: { ...sent, quoteId, rightSideLabel: null } }
     const refused = await refusedV1(app, 'POST /transaction', without)
     expect(refused.body.message).toBe('rightSideLabel is required.')
-    const link = await sendV1(app, 'POST /generateApiLink', {
+    const link = await sendTo(app, 'POST /generateApiLink', {
       body: { ...API_LINK, email: 'bob@example.com', city: null },
     })
     expect([link.status, JSON.parse(link.text).message]).toEqual([400, 'city is required.'])

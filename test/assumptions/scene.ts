@@ -1,4 +1,4 @@
-import { KEY, openApp, type TestApp } from '../helpers/app.ts'
+import { openApp, type RawCall, sendTo, type TestApp } from '../helpers/app.ts'
 import { EVM_WALLET, logIn, type Order, type Person, PROFILE, review } from '../helpers/story.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: every option may give an answer another shape
@@ -11,12 +11,7 @@ export interface Asked {
   headers: Headers
 }
 
-export interface Ask {
-  key?: string | null
-  token?: string
-  query?: Record<string, string | number>
-  body?: unknown
-}
+export type Ask = RawCall
 
 /** A world with one setting changed, as somebody sees it who looks at what differs. */
 export interface Scene {
@@ -54,18 +49,8 @@ export function openScene(settings: Record<string, string | number>): Scene {
   }
   return scene
 
-  async function ask(route: string, { key = KEY, token, query, body }: Ask = {}): Promise<Asked> {
-    const [method = '', path = ''] = route.split(' ')
-    const search = query === undefined ? '' : `?${new URLSearchParams(toTexts(query))}`
-    const answer = await app.send(`${path}${search}`, {
-      method,
-      headers: {
-        ...(key !== null && { 'x-api-key': key }),
-        ...(token !== undefined && { authorization: `Bearer ${token}` }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    })
+  async function ask(route: string, call: Ask = {}): Promise<Asked> {
+    const answer = await sendTo(app, route, call)
     const { status, headers, text } = answer
     const json: Json = text === '' ? undefined : JSON.parse(text)
     return { status, headers, data: json?.success === true ? json.data : json }
@@ -77,6 +62,3 @@ const queryOf = ({ leftSideLabel, leftSideValue, rightSideLabel }: Order) => ({
   leftSideValue,
   rightSideLabel,
 })
-
-const toTexts = (query: Record<string, string | number>) =>
-  Object.entries(query).map(([name, value]): [string, string] => [name, String(value)])

@@ -94,18 +94,34 @@ export function appOf(fetch: Fetch, prefix: string, close: () => Promise<void>):
 
 /** The path and the rest of a request, from an operation and what is sent to it. */
 export function toRequest(route: Route, call: Call): [path: string, init: RequestInit] {
-  const { key = KEY, token, path = {}, query, body } = call
-  const [method = '', template = ''] = route.split(' ')
-  const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => path[name] ?? NOWHERE)
+  const { path = {} } = call
+  return toRawRequest(
+    route.replace(/\{(\w+)\}/g, (_, name: string) => path[name] ?? NOWHERE),
+    call,
+  )
+}
+
+export interface RawCall extends Omit<Call, 'path'> {
+  /** The body as it goes over the wire, where it is not JSON. */
+  text?: string
+}
+
+/** Sends a call of any version, such as `GET /webhooks`, whatever its answer is. */
+export const sendTo = (app: Pick<TestApp, 'send'>, route: string, call: RawCall = {}) =>
+  app.send(...toRawRequest(route, call))
+
+function toRawRequest(route: string, call: RawCall): [path: string, init: RequestInit] {
+  const { key = KEY, token, query, body, text } = call
+  const [method = '', path = ''] = route.split(' ')
   const search = query === undefined ? '' : `?${new URLSearchParams(toTexts(query))}`
+  const content = text ?? (body === undefined ? undefined : JSON.stringify(body))
   const headers = {
     ...(key !== null && { 'x-api-key': key }),
     ...(token !== undefined && { authorization: `Bearer ${token}` }),
-    ...(body !== undefined && { 'content-type': 'application/json' }),
+    ...(content !== undefined && { 'content-type': 'application/json' }),
     ...call.headers,
   }
-  const sent = body === undefined ? {} : { body: JSON.stringify(body) }
-  return [`${filled}${search}`, { method, headers, ...sent }]
+  return [`${path}${search}`, { method, headers, ...(content !== undefined && { body: content }) }]
 }
 
 const toTexts = (query: Record<string, string | number>) =>

@@ -1,8 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Route } from '../contract.ts'
-import { type Call, KEY, KEY_2, openApp, type TestApp, toRequest } from '../helpers/app.ts'
+import {
+  type Call,
+  KEY,
+  KEY_2,
+  openApp,
+  type RawCall,
+  sendTo,
+  type TestApp,
+  toRequest,
+} from '../helpers/app.ts'
 import { EVM_WALLET, logIn, type Person, quote } from '../helpers/story.ts'
-import { callV1, sendV1, type V1Call } from '../v1/legacy.ts'
+import { callV1 } from '../v1/legacy.ts'
 import { createChecker } from './checker.ts'
 import { makeDocuments } from './documents.ts'
 
@@ -83,8 +92,8 @@ async function assumed(route: Route, call: Call) {
   return namedIn(route, await app.send(...toRequest(route, { key: KEY, ...call })))
 }
 
-async function assumedV1(route: string, call: V1Call = {}) {
-  return namedIn(route, await sendV1(app, route, call))
+async function assumedV1(route: string, call: RawCall = {}) {
+  return namedIn(route, await sendTo(app, route, call))
 }
 
 /** What the header of a success says, which the document and the journal must have, too. */

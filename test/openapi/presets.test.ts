@@ -3,7 +3,7 @@ import { OPERATIONS } from '../../src/host/worlds.ts'
 import { exampleOf } from '../../src/http/openapi/examples.ts'
 import { successOf } from '../../src/http/status.ts'
 import { toSettings } from '../../src/world/settings/index.ts'
-import { KEY, openApp } from '../helpers/app.ts'
+import { openApp, type RawCall, sendTo } from '../helpers/app.ts'
 import { PROFILE } from '../helpers/story.ts'
 import { createChecker } from './checker.ts'
 import { makeDocuments } from './documents.ts'
@@ -38,19 +38,10 @@ describe.each(['default', 'contract'])('under the preset %s', (preset) => {
       const around = users.length > 0 ? await prepare(app) : undefined
       const { path, query, body } = fill(exampleOf(id)?.request ?? {}, around)
       const target = operation.path.replace(/:(\w+)/g, (_, name: string) => path?.[name] ?? '')
-      const search = query ? `?${new URLSearchParams(query)}` : ''
-      const answer = await app.send(`${target}${search}`, {
-        method: operation.method,
-        headers: {
-          'x-api-key': KEY,
-          ...(around &&
-            operation.auth.takes.flat().includes('accessToken') && {
-              authorization: `Bearer ${around.token}`,
-            }),
-          ...(body !== undefined && { 'content-type': 'application/json' }),
-        },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      })
+      const takesToken = operation.auth.takes.flat().includes('accessToken')
+      const token = takesToken ? around?.token : undefined
+      const sent = { query, body, ...(token && { token }) }
+      const answer = await sendTo(app, `${operation.method} ${target}`, sent)
       expect([answer.status, answer.text]).toEqual([successOf(operation, settings), answer.text])
       const { status, text, headers } = answer
       const type = headers.get('content-type')
@@ -72,19 +63,8 @@ describe.each(['default', 'contract'])('under the preset %s', (preset) => {
 
 /** What an example names that is another one in each world. */
 async function prepare(app: ReturnType<typeof openApp>) {
-  const send = async (route: string, init: { token?: string; body?: unknown } = {}) => {
-    const [method = '', path = ''] = route.split(' ')
-    const { text } = await app.send(path, {
-      method,
-      headers: {
-        'x-api-key': KEY,
-        'content-type': 'application/json',
-        ...(init.token && { authorization: `Bearer ${init.token}` }),
-      },
-      ...(init.body !== undefined && { body: JSON.stringify(init.body) }),
-    })
-    return JSON.parse(text)
-  }
+  const send = async (route: string, call: RawCall = {}) =>
+    JSON.parse((await sendTo(app, route, call)).text)
   const codeOf = async () => {
     await send('POST /v2/auth/login-codes', { body: { email: EMAIL } })
     return (await send('GET /_sandbox/inbox?kind=login-code')).messages.at(-1).code as string

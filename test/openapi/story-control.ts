@@ -6,7 +6,7 @@ import { SNAPSHOTS_MAX } from '../../src/engine/snapshots.ts'
 import { FORKS_MAX } from '../../src/host/new-world.ts'
 import { OPERATIONS } from '../../src/host/worlds.ts'
 import { requireNoToken } from '../../src/http/control/auth.ts'
-import { NOON, NOWHERE, openApp, type TestApp } from '../helpers/app.ts'
+import { NOON, NOWHERE, openApp, sendTo, type TestApp } from '../helpers/app.ts'
 import { validKyb } from '../helpers/kyb.ts'
 import { logIn, PROFILE } from '../helpers/story.ts'
 import type { Recorder, Sent } from './recorder.ts'
@@ -67,11 +67,7 @@ async function playWorld({ call }: Recorder, { app }: Cast) {
 }
 
 async function playRecords({ call }: Recorder, { app }: Cast, { txId, userId }: Ids) {
-  await app.send('/submitKYB', {
-    method: 'POST',
-    headers: { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' },
-    body: JSON.stringify(validKyb()),
-  })
+  await sendTo(app, 'POST /submitKYB', { body: validKyb() })
   await call(app, 'listUserRecords', 200, { query: { email: ALICE, limit: '20' } })
   await call(app, 'getUserRecord', 200, { path: { user: userId } })
   await call(app, 'getUserRecord', 404)
@@ -83,11 +79,8 @@ async function playRecords({ call }: Recorder, { app }: Cast, { txId, userId }: 
   await call(app, 'listKybSubmissions', 200)
   await call(app, 'readInbox', 200, { query: { email: ALICE, kind: 'money-request' } })
   await call(app, 'readEvents', 200, { query: { ref: txId, status: 'expired' } })
-  const refused = await app.send('/v2/users', {
-    method: 'POST',
-    headers: { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' },
-    body: JSON.stringify({ Email: 'x@example.com', first_name: 'X' }),
-  })
+  const body = { Email: 'x@example.com', first_name: 'X' }
+  const refused = await sendTo(app, 'POST /v2/users', { body })
   await call(app, 'listRequests', 200, { query: { operation: 'createUser', refused: 'true' } })
   const id = refused.headers.get('x-sandbox-request') ?? ''
   await call(app, 'getRequest', 200, { path: { id } })

@@ -21,18 +21,6 @@ const order = async (scene: Scene, more: object = {}) => scene.order(await scene
 const submit = ({ ask }: Scene, more: object = {}) =>
   ask('POST /submitKYB', { body: { ...validKyb(), ...more } })
 
-async function send({ app }: Scene, path: string, init: RequestInit): Promise<Asked> {
-  const headers = { 'x-api-key': 'sandbox-key', ...(init.headers as Record<string, string>) }
-  const { status, headers: received, text } = await app.send(path, { ...init, headers })
-  return { status, headers: received, data: text === '' ? undefined : JSON.parse(text) }
-}
-
-const post = (body: string, type = 'application/json') => ({
-  method: 'POST',
-  headers: { 'content-type': type },
-  body,
-})
-
 /** Orders as many as may be, and then one more. */
 async function orderUntil(scene: Scene, { max, cancel }: { max: number; cancel: boolean }) {
   const alice = await scene.alice()
@@ -67,11 +55,12 @@ export const PROVOKE: Readonly<Record<ErrorCode, Provoke>> = {
     return scene.ask(`GET /v2/users/${data.id}/requirements`, { token })
   },
   'user-not-found': ({ ask }) => ask(`GET /v2/users/${NOWHERE}/requirements`),
-  'malformed-json': (scene) => send(scene, '/v2/users', post('{"email":')),
+  'malformed-json': ({ ask }) => ask('POST /v2/users', { text: '{"email":' }),
   'invalid-body': (scene) => create(scene, { dob: 'yesterday' }),
   'unknown-field': (scene) => create(scene, { surprise: 'x' }),
   'body-too-large': (scene) => create(scene, { city: 'x'.repeat(1024 * 1024) }),
-  'unsupported-media-type': (scene) => send(scene, '/v2/users', post('a=b', 'text/plain')),
+  'unsupported-media-type': ({ ask }) =>
+    ask('POST /v2/users', { text: 'a=b', headers: { 'content-type': 'text/plain' } }),
   'invalid-query': ({ ask }) => ask('GET /v2/users'),
   'unknown-path': ({ ask }) => ask('GET /v2/nothing'),
   'method-not-allowed': ({ ask }) => ask('DELETE /v2/users'),

@@ -1,18 +1,7 @@
 import { expect } from 'vitest'
-import { KEY, type TestApp } from '../helpers/app.ts'
+import { KEY, type RawCall, sendTo, type TestApp } from '../helpers/app.ts'
 import { EVM_WALLET, readCode } from '../helpers/story.ts'
 import { V1_ANSWERS, type V1AnswerOf, V1Error, type V1Route } from './contract.ts'
-
-export interface V1Call {
-  /** Null sends none. */
-  key?: string | null
-  token?: string
-  query?: Record<string, string>
-  body?: unknown
-  /** The body as it goes over the wire, where it is no JSON. */
-  text?: string
-  headers?: Record<string, string>
-}
 
 export interface V1Refused {
   status: number
@@ -25,9 +14,9 @@ export interface V1Refused {
 export async function callV1<R extends V1Route>(
   app: TestApp,
   route: R,
-  call: V1Call = {},
+  call: RawCall = {},
 ): Promise<V1AnswerOf<R>> {
-  const answer = await sendV1(app, route, call)
+  const answer = await sendTo(app, route, call)
   expect(answer.status, answer.text).toBe(200)
   return V1_ANSWERS[route].parse(JSON.parse(answer.text)) as V1AnswerOf<R>
 }
@@ -36,30 +25,13 @@ export async function callV1<R extends V1Route>(
 export async function refusedV1(
   app: TestApp,
   route: V1Route,
-  call: V1Call = {},
+  call: RawCall = {},
 ): Promise<V1Refused> {
-  const { status, headers, text } = await sendV1(app, route, call)
+  const { status, headers, text } = await sendTo(app, route, call)
   expect(status, text).toBeGreaterThanOrEqual(400)
   expect(status, text).toBeLessThan(500)
   expect(headers.get('content-type')).toBe('application/json')
   return { status, headers, body: V1Error.parse(JSON.parse(text)) }
-}
-
-export function sendV1(app: TestApp, route: string, call: V1Call = {}) {
-  const { key = KEY, token, query, body, text, headers } = call
-  const [method = '', path = ''] = route.split(' ')
-  const search = query === undefined ? '' : `?${new URLSearchParams(query)}`
-  const content = text ?? (body === undefined ? undefined : JSON.stringify(body))
-  return app.send(`${path}${search}`, {
-    method,
-    headers: {
-      ...(key !== null && { 'x-api-key': key }),
-      ...(token !== undefined && { authorization: `Bearer ${token}` }),
-      ...(content !== undefined && { 'content-type': 'application/json' }),
-      ...headers,
-    },
-    ...(content !== undefined && { body: content }),
-  })
 }
 
 export const API_LINK = {

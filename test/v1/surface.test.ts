@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openApp, type TestApp } from '../helpers/app.ts'
+import { openApp, type RawCall, sendTo, type TestApp } from '../helpers/app.ts'
 import { V1_ANSWERS, V1Error, type V1Route } from './contract.ts'
-import { API_LINK, BUY, logInV1, ordered, refusedV1, sendV1, type V1Call } from './legacy.ts'
+import { API_LINK, BUY, logInV1, ordered, refusedV1 } from './legacy.ts'
 
 const ROUTES = Object.keys(V1_ANSWERS) as V1Route[]
 const WITH_BODY: V1Route[] = [
@@ -14,7 +14,7 @@ const WITH_BODY: V1Route[] = [
 let app: TestApp
 let token: string
 /** A call of each route that nothing but its key could be wrong with. */
-let calls: Record<V1Route, V1Call>
+let calls: Record<V1Route, RawCall>
 
 beforeAll(async () => {
   app = openApp({ fixture: 'verified-user' })
@@ -63,25 +63,25 @@ describe('every v1 route', () => {
 
   it.each(ROUTES)('speaks v1 to a wrong method at %s', async (route) => {
     const [, path] = route.split(' ')
-    const { status, headers, text } = await sendV1(app, `DELETE ${path}`)
+    const { status, headers, text } = await sendTo(app, `DELETE ${path}`)
     expect(status).toBe(405)
     expect(headers.get('allow')).toMatch(/GET|POST/)
     expect(V1Error.parse(JSON.parse(text)).message).toContain('DELETE')
   })
 
   it('is a path of its own at the root, not below /v2', async () => {
-    const { status, headers, text } = await sendV1(app, 'POST /v2/loginCodeSend')
+    const { status, headers, text } = await sendTo(app, 'POST /v2/loginCodeSend')
     expect(status).toBe(404)
     expect(headers.get('x-sandbox-hint')).toBe('not emulated')
     expect(JSON.parse(text).success).toBe(false)
-    const near = await sendV1(app, 'POST /loginCodesSend')
+    const near = await sendTo(app, 'POST /loginCodesSend')
     expect(near.status).toBe(404)
     expect(V1Error.parse(JSON.parse(near.text)).status).toBe('error')
   })
 
   it('says when v1 was deprecated and when it ends', async () => {
     for (const route of ROUTES) {
-      const { headers } = await sendV1(app, route, { ...calls[route], key: 'unknown' })
+      const { headers } = await sendTo(app, route, { ...calls[route], key: 'unknown' })
       expect(headers.get('deprecation')).toBe('@1784851200')
       expect(headers.get('sunset')).toBe('Sat, 22 Aug 2026 00:00:00 GMT')
     }

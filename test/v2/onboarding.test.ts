@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { TestApp } from '../helpers/app.ts'
-import { openApp, refusal } from '../helpers/app.ts'
+import { openApp, refusal, sendTo, type TestApp } from '../helpers/app.ts'
 import { logIn, PROFILE, register, review } from '../helpers/story.ts'
 
 const OLDER_USER_INFO = {
@@ -110,9 +109,7 @@ describe('an onboarding update', () => {
   it('needs no token until the user is verified, and says so', async () => {
     const app = openApp()
     const id = await register(app)
-    const body = '{"city":"Ottawa"}'
-    const headers = { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' }
-    const answer = await app.send(`/v2/users/${id}`, { method: 'PATCH', headers, body })
+    const answer = await sendTo(app, `PATCH /v2/users/${id}`, { body: { city: 'Ottawa' } })
     expect(answer.status).toBe(200)
     expect(answer.headers.get('x-sandbox-assumption')).toBe('auth.updateUser')
     await review(app, id)
