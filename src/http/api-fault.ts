@@ -44,7 +44,7 @@ function toError(status: number, { error, headers = {} }: ApiEffect): HttpError 
   return new HttpError(status, field, message, { code: 'fault', rule, headers })
 }
 
-/** What a fault does, for the journal of the call that met it. */
+/** Words what a fault does, for the journal of the call that met it. */
 export function formatFault({ id, effect }: AppliedApiFault): string {
   const { delayMs, status, connection } = effect
   const parts = [

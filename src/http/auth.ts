@@ -39,10 +39,10 @@ export const requireUser = authentication({ takes: EITHER, namesUser: true }, (c
   return { ...caller, user: getSubject(call, caller, call.query('userId')) }
 })
 
-/** As `requireUser`, but the body may still name the user: `getSubject` then finds it. */
+/** Like `requireUser`, but the body may still name the user: `getSubject` then finds it. */
 export const requireUserOrBody = authentication({ takes: EITHER, namesUser: true }, findCaller)
 
-/** As `requireUser`, or nobody in particular where the key alone is enough. */
+/** Like `requireUser`, or nobody in particular where the key alone is enough. */
 export const requireUserIfAsked = authentication(
   { takes: EITHER, namesUser: true },
   (call): { integrator: Integrator; user: User | null } => {
@@ -72,7 +72,7 @@ export const requirePathUser = authentication({ takes: EITHER }, (call): Caller 
   return { integrator, user: holder ?? getUserWithoutToken(call, integrator, call.param('userId')) }
 })
 
-/** What a call must carry under the settings of a world, for the documents. */
+/** Credentials that a call must carry under the settings of a world, for the documents. */
 export function credentialsOf(
   { id, auth, path }: OperationDescription,
   settings: Settings,
@@ -136,7 +136,7 @@ function assertRequestRate({ now, settings }: World, integrator: Integrator): vo
 
 interface Holder {
   integrator: Integrator
-  /** Of the token, if one was sent. */
+  /** User of the token, if one was sent. */
   user: User | null
 }
 
@@ -154,7 +154,7 @@ function findHolder(call: Call): Holder {
   return { integrator, user: session && toUser(call, session, integrator) }
 }
 
-/** As `findHolder`, for an operation whose path names no user. */
+/** Like `findHolder`, for an operation whose path names no user. */
 function findCaller(call: Call): Holder {
   const holder = findHolder(call)
   const { integrator, user } = holder

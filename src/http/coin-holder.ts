@@ -65,7 +65,7 @@ export interface CoinHolder {
 }
 
 export interface Payment {
-  /** Of the transaction. */
+  /** Id of the transaction. */
   id: string
   wallet: string
   coin: CoinName

@@ -13,7 +13,7 @@ import { named } from './named.ts'
 import type { Call } from './operation.ts'
 import type { Env, Services } from './services.ts'
 
-/** What v1 and v2 share of the contract: fields on the wire, and the settings behind them. */
+/** Parts of the contract that v1 and v2 share: fields on the wire, and the settings behind them. */
 
 /** An amount in a query; `1e3`, `0x10`, `NaN` and blanks are none. */
 export const DecimalText = () =>
@@ -123,7 +123,7 @@ export function renameSecurityAnswer(payload: z.ZodObject, settings: Settings): 
 
 type Costs = Pick<state.Quote, 'fee' | 'gas' | 'spread'>
 
-/** Where the difference between both sides goes, in CAD. */
+/** Shows where the difference between both sides goes, in CAD. */
 export const presentBreakdown = ({ fee, gas, spread }: Costs) => ({
   fee: fromMicros(fee),
   gas: fromMicros(gas),

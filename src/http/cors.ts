@@ -1,6 +1,6 @@
 import type { Settings } from '../world/settings/index.ts'
 
-/** What a browser asks before it sends a key or JSON to another origin. */
+/** Headers that a browser asks for before it sends a key or JSON to another origin. */
 const ALLOWED = {
   'access-control-allow-headers': 'authorization, content-type, x-api-key',
   'access-control-max-age': '600',

@@ -12,7 +12,7 @@ import type { Env } from './services.ts'
 const EXAMINED_MAX = 20
 /** Hints of one call; a request of another shape altogether would fill pages. */
 const HINTS_MAX = 5
-/** What the journal keeps of one call: problems, and characters of each text. */
+/** Limits of what the journal keeps of one call: problems, and characters of each text. */
 const PROBLEMS_MAX = 100
 const TEXT_LENGTH_MAX = 500
 
@@ -102,7 +102,7 @@ function findMisplaced({ field, place }: Problem, call: RejectedCall): Hint | un
   return { hint: `${meant} was sent; its name is ${field}.`, nearest: field }
 }
 
-/** What v2 renamed otherwise than in case (contract, Versioning: 3). */
+/** Names that v2 changed otherwise than in case (contract, Versioning: 3). */
 const RENAMED: readonly (readonly [v1: string, v2: string])[] = [
   ...PROFILE_FIELD_NAMES.map((name) => [toV1Name(name), name] as const),
   ['login_code', 'code'],

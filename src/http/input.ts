@@ -104,7 +104,7 @@ function findNulls(value: object, prefix = ''): string[] {
   })
 }
 
-/** What else is wrong, in the fields that could be read: one answer names everything. */
+/** Adds what else is wrong, in the fields that could be read: one response names everything. */
 function withOtherProblems(
   operation: OperationDescription,
   { error, sent, world }: { error: unknown; sent: object; world: World },

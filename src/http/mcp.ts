@@ -23,7 +23,7 @@ export type RpcAnswer = z.output<ReturnType<typeof RpcAnswer>>
 
 /** The Model Context Protocol, which programs speak that choose their calls by themselves. */
 export interface Mcp {
-  /** Of the protocol, newest first. */
+  /** Versions of the protocol, newest first. */
   versions(): Promise<readonly string[]>
   /** Undefined for a message that has no answer. */
   answer(message: unknown, caller: McpCaller): Promise<RpcAnswer | undefined>

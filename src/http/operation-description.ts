@@ -24,7 +24,7 @@ export interface OperationDescription {
   dialect: Dialect
   id: string
   method: Method
-  /** As Hono routes it, below the world's base URL: `/v2/users/:userId`. */
+  /** Path as Hono routes it, below the world's base URL: `/v2/users/:userId`. */
   path: string
   summary: string
   /** For documents: what it does, what must come before, and what follows. */
@@ -35,24 +35,24 @@ export interface OperationDescription {
   ref?: string
   /** Its counterparts in v2, whose settings and errors it shares. */
   like?: readonly string[]
-  /** What replaces it, for an operation that is deprecated. */
+  /** Replacement, for an operation that is deprecated. */
   successor?: string
   auth: AuthenticationDescription
   query?: () => z.ZodType
   body?: () => z.ZodType
-  /** What is wrong with the values of a body some of whose other fields cannot be read. */
+  /** Finds what is wrong with the values of a body some of whose other fields cannot be read. */
   findProblems?: (world: World, readable: Record<string, unknown>) => Problem[]
   /** Longest body in bytes, where it differs from `BODY_MAX`. */
   bodyMax?: number
   /** Whether `handle` reads the body itself, piece by piece. */
   readsBody?: boolean
-  /** Where it differs from its dialect: whether fields that the contract does not name may be refused. */
+  /** Whether fields that the contract does not name may be refused, where it differs from its dialect. */
   checksUnknownFields?: boolean
   /** Whether it makes rows that stay: a full world or process answers 507. */
   adds?: boolean
-  /** Of a success of the control API, where it is not 200; that of the contract is a setting. */
+  /** Status of a success of the control API, where it is not 200; that of the contract is a setting. */
   status?: number
-  /** What the answer holds, before the dialect wraps it. */
+  /** Schema of the response, before the dialect wraps it. */
   answer?: () => z.ZodType
   /** Media type of an answer that is not JSON, which `handle` makes by itself. */
   media?: string

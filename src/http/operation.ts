@@ -51,7 +51,7 @@ export interface OperationOptions<Who, Query, Body, Answer extends z.ZodType>
   query?: () => z.ZodType<Query>
   body?: () => z.ZodType<Body>
   answer?: () => Answer
-  /** What it is on the timeline, where it is no contract call and yet changes the world. */
+  /** Kind on the timeline, of an operation that is not a contract call and yet changes the world. */
   action?: ActionKind | undefined
   handle(call: AuthenticatedCall<Who, Query, Body>): Handled<z.output<Answer>>
 }

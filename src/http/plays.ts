@@ -101,9 +101,9 @@ export interface Plays {
 }
 
 export interface NamedPlayRequest {
-  /** Of a scenario that comes with the sandbox. */
+  /** Name of a scenario that comes with the sandbox. */
   name: string
-  /** Where this process listens. */
+  /** Base URL at which this process listens. */
   origin: string
   webhookUrl: string | null
   controlToken: string | null

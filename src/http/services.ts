@@ -17,7 +17,7 @@ import type { Mcp } from './mcp.ts'
 import type { OperationDescription } from './operation-description.ts'
 import type { Plays } from './plays.ts'
 
-/** What a handler may use: one world and the parts around it. A reset replaces the world inside. */
+/** Parts that a handler may use: one world and what is around it. A reset replaces the world inside. */
 export interface Services {
   /** Name of the world; the empty path prefix leads to `default`. */
   readonly name: string
@@ -75,7 +75,7 @@ export interface ResetRequest {
   keep?: readonly ('webhooks' | 'clock')[] | undefined
 }
 
-/** What all worlds of one process share. */
+/** Parts that all worlds of one process share. */
 export interface ProcessServices {
   /** Origins of pages that may frame the demo wallet. */
   frames: readonly string[]
@@ -101,12 +101,12 @@ export interface ProcessServices {
   operations: readonly OperationDescription[]
 }
 
-/** What `app.fetch` is given beside the request. */
+/** Context that `app.fetch` is given beside the request. */
 export interface Bindings {
   services: Services
   /** `/w/<name>`, or empty for the world `default`. */
   prefix: string
-  /** Where callers find the process, if a proxy is between; else where the call itself went. */
+  /** Address at which callers find the process, if a proxy is between; else that of the call itself. */
   site?: Site | undefined
   /** Characters of the path that lead to the world. */
   skipped?: number

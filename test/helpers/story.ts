@@ -29,6 +29,12 @@ export interface Order {
   externalSessionId?: string
 }
 
+/** The body of a buy of 100 CAD under a quote. */
+export const buyUnder = (quoteId: number, leftSideValue = 100) => ({
+  ...{ leftSideLabel: 'CAD', leftSideValue, rightSideLabel: 'USDC-ETH' },
+  ...{ wallet: EVM_WALLET, quoteId },
+})
+
 /** A logged-in user of one integrator. */
 export interface Person {
   readonly id: string

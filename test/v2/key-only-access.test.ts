@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { KEY_2, openApp, refusal } from '../helpers/app.ts'
-import { EVM_WALLET, logIn, quote, verifiedUser } from '../helpers/story.ts'
+import { buyUnder, logIn, quote, verifiedUser } from '../helpers/story.ts'
 
 const NO_TOKEN = refusal(401, 'authorization')
 
@@ -10,13 +10,7 @@ async function withGrant(accessibleBy = ['jwt', 'apiKey']) {
   const { id: userId } = await logIn(app)
   await app.control('POST', `/simulate/users/${userId}/access`, { accessibleBy })
   const { quoteId } = await quote(app, {}, KEY_2)
-  const body = {
-    leftSideLabel: 'CAD',
-    leftSideValue: 100,
-    rightSideLabel: 'USDC-ETH',
-    wallet: EVM_WALLET,
-    quoteId,
-  }
+  const body = buyUnder(quoteId)
   return { app, userId, body, key: KEY_2 }
 }
 
@@ -80,13 +74,7 @@ describe('a token beside the name of another user', () => {
     const alice = await verifiedUser(app)
     const bob = await verifiedUser(app, { email: 'bob@example.com' })
     const { quoteId } = await quote(app, {})
-    const order = {
-      leftSideLabel: 'CAD',
-      leftSideValue: 100,
-      rightSideLabel: 'USDC-ETH',
-      wallet: EVM_WALLET,
-      quoteId,
-    }
+    const order = buyUnder(quoteId)
     const named = { userId: bob.id }
     const call =
       place === 'query' ? { query: named, body: order } : { body: { ...order, ...named } }

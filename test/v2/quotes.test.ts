@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Quote } from '../contract.ts'
 import { KEY_2, NOON, openApp, refusal } from '../helpers/app.ts'
-import { EVM_WALLET, quote, verifiedUser } from '../helpers/story.ts'
+import { buyUnder, quote, verifiedUser } from '../helpers/story.ts'
 
 const CHAINS = ['ETH', 'POLY', 'ARB', 'OP', 'BASE', 'AVAX', 'BSC', 'CELO', 'SOL', 'SX']
 const LABELS = [
@@ -159,13 +159,7 @@ describe('a quote', () => {
     await app.control('PUT', '/rates', { USDC: { cad: 2 } })
     const after = await quote(app, { leftSideValue: 1000 })
     expect(after).toMatchObject({ rate: 2, rightSideValue: 496.82 })
-    const body = {
-      leftSideLabel: 'CAD',
-      leftSideValue: 1000,
-      rightSideLabel: 'USDC-ETH',
-      wallet: EVM_WALLET,
-      quoteId: before.quoteId,
-    }
+    const body = buyUnder(before.quoteId, 1000)
     const bought = await alice.call('POST /v2/transactions', { body })
     expect(bought.rightSideValue).toBe(708.98)
   })
@@ -175,13 +169,7 @@ describe('a quote that is used', () => {
   async function prepared(app = openApp()) {
     const alice = await verifiedUser(app)
     const { quoteId, expiresAt } = await quote(app, {})
-    const body = {
-      leftSideLabel: 'CAD',
-      leftSideValue: 100,
-      rightSideLabel: 'USDC-ETH',
-      wallet: EVM_WALLET,
-      quoteId,
-    }
+    const body = buyUnder(quoteId)
     const refused = (changed: object) =>
       alice.refused('POST /v2/transactions', { body: { ...body, ...changed } })
     return { app, alice, body, quoteId, expiresAt, refused }

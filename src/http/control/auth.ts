@@ -108,7 +108,7 @@ function assertEnabled({ enabled }: ProcessServices): undefined {
 
 type Hosts = Pick<ProcessServices, 'hosts'>
 
-/** What is wrong with a Host header that is neither loopback nor allowed. */
+/** Error about a Host header that is neither loopback nor allowed. */
 export function findHostError(header: string, { hosts }: Hosts): HttpError | undefined {
   const host = header.replace(/:\d+$/, '')
   const isAllowed = hosts.some((name) => toBareHost(name) === toBareHost(host))

@@ -53,7 +53,7 @@ const HeaderName = () =>
 const HeaderValue = () =>
   z.string().regex(/^[\t\x20-\x7e\x80-\xff]{0,2000}$/, { error: 'is not the value of a header' })
 
-/** What a catch answers from now on. */
+/** Response of a catch from now on. */
 export const CatchAnswer = () =>
   z
     .strictObject({

@@ -115,7 +115,7 @@ interface ControlOptions<Who, Query extends Schema, Body extends Schema, Answer 
     OperationOptions<Who, z.output<Query>, z.output<Body>, Answer>,
     'id' | 'auth' | 'query' | 'body'
   > {
-  /** What the summary does not say. */
+  /** Sentences with what the summary does not say. */
   about?: string
   /** Who may call it; `requireControl` by default. */
   auth?: Authentication<Who>
@@ -150,7 +150,7 @@ export function operation<
   } as unknown as OperationOptions<unknown, unknown, unknown, Answer>)
 }
 
-/** What the library, the command line and agents call an operation. */
+/** Names of an operation in the library, on the command line and for agents. */
 export interface LeverNames {
   /**
    * Its words on the command line, and hidden ones: former and shorter. A capital word is a field,
@@ -197,7 +197,7 @@ export function lever<
   return { ...made, as } as Lever<Name, Query, Body, Answer>
 }
 
-/** What is an action on the timeline, by its path. */
+/** Paths that are actions on the timeline, by their kind. */
 const ACTIONS: readonly (readonly [path: RegExp, kind: ActionKind])[] = [
   [/^\/_sandbox\/(simulate\/|users|kyc\/|bank\/|chain\/send)/, 'simulation'],
   [/^\/_sandbox\/clock\//, 'clock'],

@@ -50,7 +50,7 @@ const NO_API_EFFECT =
   'A fault of calls needs an effect: a status, a delay or a connection (reset, truncate, lost)'
 const NO_WEBHOOK_EFFECT =
   'A fault of webhooks needs an effect: drop, delay, duplicate, reorder, a bad signature, a stale timestamp, or delivery before the response'
-/** What a fault does; `none` is said where it does nothing. */
+/** Effects of a fault; `none` is said where it has none. */
 const Effect = <Shape extends z.core.$ZodLooseShape>(none: string, shape: Shape) =>
   z
     .strictObject(shape, { error: ({ input }) => (input === undefined ? none : undefined) })
@@ -110,7 +110,7 @@ const WebhookEffect = () =>
       error: 'A webhook that is sent before the response cannot be reordered',
     })
 
-/** What goes wrong with contract calls. What `match` does not name fits anything. */
+/** Makes contract calls go wrong. What `match` does not name fits anything. */
 export const CreateApiFault = () =>
   z.strictObject({
     on: z.literal('api'),
@@ -126,7 +126,7 @@ export const CreateApiFault = () =>
     ...Counts(),
   })
 
-/** What goes wrong with deliveries. What `match` does not name fits anything. */
+/** Makes deliveries go wrong. What `match` does not name fits anything. */
 export const CreateWebhookFault = () =>
   z.strictObject({
     on: z.literal('webhook'),

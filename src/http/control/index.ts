@@ -43,7 +43,7 @@ export const controlOperations: readonly Operation[] = rows
 
 type Row = (typeof rows)[number]
 
-/** What each lever takes and answers, by its name in the library. */
+/** Types that each lever takes and responds with, by its name in the library. */
 export type Wire = {
   [Each in Extract<Row, { as: LeverName }> as Each['as']]: {
     query: z.input<SchemaOf<Each['query']>>

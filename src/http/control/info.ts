@@ -28,7 +28,7 @@ const Health = () =>
       .describe('How the data file is; null where worlds live in memory only.'),
   })
 
-/** What a world is. Times are ISO 8601, in world time. */
+/** Facts about a world. Times are ISO 8601, in world time. */
 export const WorldInfo = () =>
   z.strictObject({
     version: z.string(),
@@ -186,7 +186,7 @@ const loadDocuments = () => import('../openapi/index.ts').catch(failToLoad)
 
 const Document = () => z.looseObject({ openapi: z.literal('3.1.0') })
 
-/** What programs and pages need besides levers: documents, MCP, and the cookie of the inspector. */
+/** Operations besides levers that programs and pages need: documents, MCP, and the cookie of the inspector. */
 export const documents = [
   operation('GET', '/openapi.json', 'getContractDocument', {
     summary: 'Read the OpenAPI document of the contract, under the settings of this world',
@@ -290,7 +290,7 @@ const CALLS = [
   ...['simulateBuy', 'simulateSettled', 'advanceClock', 'readEvents', 'listRequests'],
 ]
 
-/** What a program reads first that writes code against the API; it says nothing that is secret. */
+/** Text that a program reads first that writes code against the API; it says nothing secret. */
 function formatLlms(c: Context<Env>): string {
   const { enabled, operations, version, token } = c.env.control
   const url = baseUrlOf(c)

@@ -13,7 +13,7 @@ const LIMIT_DEFAULT = 100
 const LIMIT_MAX = 1_000
 /** Bytes of one response; a page ends earlier than `limit` says where its rows are long. */
 export const RESPONSE_MAX = 4 * 1024 * 1024
-/** What of them is for rows. */
+/** Share of them that is for rows. */
 const ROWS_BYTES_MAX = RESPONSE_MAX - 64 * 1024
 
 export const TOO_MANY_WAIT = { 429: 'Too many calls wait in this world.' }
@@ -51,14 +51,14 @@ export const WaitTime = () =>
 export const FilterText = () => Text(320)
 export const Filter = () => FilterText().optional()
 
-/** Where to go on in a list, and how many rows to read at most. */
+/** Parameters of a list: where to go on, and how many rows to read at most. */
 export const Page = () => ({ after: Cursor(), limit: Count() })
 type Page = z.output<z.ZodObject<ReturnType<typeof Page>>>
 
-/** Where to go on, how many rows to wait for, and how long. */
+/** Parameters of a wait: where to go on, how many rows to wait for, and how long. */
 export const Wait = () => ({ after: Cursor(), count: Count(), timeout: WaitTime().optional() })
 type Wait = z.output<z.ZodObject<ReturnType<typeof Wait>>>
-/** What is no filter in the query of a list. */
+/** Parameters of a list that are not filters. */
 const PAGING: ReadonlySet<string> = new Set(['after', 'limit', 'count', 'timeout'])
 
 /** `more` says whether reading on after `cursor` may find more. */
@@ -74,11 +74,11 @@ export const toList = <Row>(items: Row[]) => ({ items, total: items.length })
 const underName = <Name extends string, Value>(name: Name, value: Value) =>
   ({ [name]: value }) as Record<Name, Value>
 
-/** What `listRows` answers. */
+/** Schema of what `listRows` returns. */
 export const RowsOf = <Name extends string, Row extends z.ZodType>(name: Name, row: Row) =>
   z.strictObject({ ...underName(name, z.array(row)), cursor: z.string() })
 
-/** What `pollRows` answers. */
+/** Schema of what `pollRows` returns. */
 export const PolledOf = <Name extends string, Row extends z.ZodType>(name: Name, row: Row) =>
   z.strictObject({
     matched: z.boolean(),
@@ -137,13 +137,13 @@ export function listRows<Row extends Positioned, Shown>(listing: Listing<Row, Sh
 
 interface Polling<Row, Shown> extends Listing<Row, Shown> {
   kind: FeedKind
-  /** What a row is, for people. */
+  /** Word for a row, for people. */
   noun: string
   /** A row in a few words. */
   format(row: Row): string
 }
 
-/** As `listRows`, as soon as there are enough; without a count one is enough and all are read. */
+/** Like `listRows`, as soon as there are enough; without a count one is enough and all are read. */
 export async function pollRows<Row extends Positioned, Shown>(
   call: Pick<Call, 'c' | 'services'>,
   polling: Polling<Row, Shown>,
@@ -201,7 +201,7 @@ function createSearch<Row extends Positioned>(
   }
 }
 
-/** What was found, as far as one response holds it, and the cursor behind that. */
+/** Presents what was found, as far as one response holds it, with the cursor behind that. */
 function presentFound<Row extends Positioned, Shown>(
   { found, cursor }: { found: readonly Row[]; cursor: number },
   present: (row: Row) => Shown,
@@ -238,7 +238,7 @@ export function findInJournal<Row>(
   return kind === prefix ? journal.at(Number(position)) : undefined
 }
 
-/** As `findInJournal`; throws where it is not there, or kept no longer. */
+/** Like `findInJournal`, but throws where it is not there, or kept no longer. */
 export function getFromJournal<Row>(
   journal: Pick<Journal<Row>, 'at' | 'max'>,
   { prefix, noun, id }: { prefix: string; noun: string; id: string },
@@ -287,7 +287,7 @@ function waitFor(
 /** Rows that a sentence about near misses names. */
 const NAMED_MAX = 5
 
-/** What came nearest to the conditions, as a sentence. */
+/** Says what came nearest to the conditions. */
 function formatNearest<Row>(
   { journal, noun, format }: Polling<Row, unknown>,
   after: number,

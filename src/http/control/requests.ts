@@ -109,7 +109,7 @@ export const ActionRecord = () =>
   )
 export type ActionRecord = z.output<ReturnType<typeof ActionRecord>>
 
-/** What was done to the world: calls of the contract, and everything else. */
+/** Levers that show what was done to the world: calls of the contract, and everything else. */
 export const requests = [
   lever('requests.list', 'listRequests', {
     summary: 'List contract calls after a cursor, with the reason of each refusal',
@@ -216,7 +216,7 @@ export const withoutCredentials = (url: string) => url.replace(CREDENTIAL, '$1(n
 const SECRET_HEADER = /auth|cookie|key|secret|token/
 const SHOWN_LENGTH = 4
 
-/** Of keys and tokens only the end is shown, to know one from another. */
+/** Shows only the end of keys and tokens, to know one from another. */
 export function presentHeaders(headers: CallRecord['headers']): Record<string, string> {
   const shown: Record<string, string> = {}
   const add = (value: string, name: string) => {

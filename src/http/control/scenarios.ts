@@ -47,7 +47,7 @@ export const scenarios = [
   }),
 ]
 
-/** Where this process reaches itself: a caller may have come by another port. */
+/** Finds where this process reaches itself: a caller may have come by another port. */
 function originOf(c: Context<Env>): string {
   const socket = c.env.socket?.incoming.socket
   if (socket === undefined) throw unreachable('A scenario talks HTTP, so the sandbox must listen.')

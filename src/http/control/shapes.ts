@@ -84,13 +84,13 @@ export function presentAs<Shape extends z.core.$ZodLooseShape, Row extends objec
 /** Making a schema takes long, and its fields stay. */
 const fieldNames = new Map<() => z.ZodType, string[]>()
 
-/** What a record says otherwise than its row. */
+/** Fields of a record that differ from its row. */
 type OwnFields<Out, Row> = Pick<Out, Otherwise<Out, Row>> & Partial<Out>
 type Otherwise<Out, Row> = {
   [Name in keyof Out]-?: Row extends Pick<Out, Name> ? never : Name
 }[keyof Out]
 
-/** What a caller sees: a world, at the address by which it was reached. */
+/** Context of a request: a world, at the address by which it was reached. */
 export interface RequestContext {
   services: Services
   baseUrl: string

@@ -103,7 +103,7 @@ const mapRow = <Row>(row: Row | undefined, present: (row: Row) => object) =>
 export interface EventStreamOptions {
   feed: Feed
   signal: AbortSignal
-  /** Where in the feed to go on. */
+  /** Position in the feed to go on from. */
   position: number
   /** The text of an entry; empty for what the reader does not want. */
   render(entry: FeedEntry): string

@@ -30,7 +30,7 @@ const TTL_DEFAULT_MS = 3_600_000
 const Name = (error: string) =>
   z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, { error: `must be ${error}` })
 
-/** What says how a world starts. */
+/** Fields that say how a world starts. */
 const startFields = () => ({
   // A path would let anyone who reaches the port read files.
   fixture: z

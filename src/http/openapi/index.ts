@@ -21,7 +21,7 @@ export interface DocumentOptions {
   /** Statuses, names and the values of assumptions are those of this world. */
   settings: Settings
   baseUrl: string
-  /** Of the sandbox. */
+  /** Version of the sandbox. */
   version: string
 }
 

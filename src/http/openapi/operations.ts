@@ -130,14 +130,14 @@ function toQueryParameters(
 
 const exampleIn = (example: unknown) => (example === undefined ? {} : { example })
 
-/** What is text in a query is a number or a list in a document. */
+/** Turns a text of a query into the number or list that it is in a document. */
 function toValue(text: string | undefined, { type }: JsonSchema): unknown {
   if (type === 'number' || type === 'integer') return text === undefined ? text : Number(text)
   if (type === 'boolean') return text && text === 'true'
   return type === 'array' ? text?.split(',') : text
 }
 
-/** What the versions of the contract post to an integrator, as this world posts it. */
+/** Webhooks that the versions of the contract post to an integrator, as this world posts them. */
 export function toWebhooks(
   operations: readonly OperationDescription[],
   context: DocumentContext,

@@ -101,7 +101,7 @@ const WORDS: Readonly<Record<string, string>> = Object.fromEntries(
   ),
 )
 
-/** What a field or parameter holds. What its schema says about itself counts before its name. */
+/** Says what a field or parameter holds. What its schema says about itself counts before its name. */
 export function describe(owner: string, name: string, own?: string): string | undefined {
   const text = WORDS[`${owner}.${name}`]
   if (text === undefined) return own ?? WORDS[name]

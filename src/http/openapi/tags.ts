@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../dialect.ts'
 import type { OperationDescription } from '../operation-description.ts'
 
-/** What each heading is about, and how the paths under it begin after their version. */
+/** Headings: what each is about, and how the paths under it begin after their version. */
 const TAGS: Readonly<Record<string, readonly [about: string, prefixes?: string]>> = {
   Login: ['Passwordless login: a code by e-mail, exchanged for an access token.', '/auth/'],
   Users: ['Users, their profile, what onboarding lacks and their identity verification.', '/users'],

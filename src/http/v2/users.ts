@@ -50,7 +50,7 @@ const UserAnswer = () =>
     accessibleBy: z.array(z.enum(['jwt', 'apiKey'])),
     status: z.enum(USER_STATUSES),
   })
-/** What is left open of a user: the id is all that the contract promises. */
+/** User of which the id alone is sure: it is all that the contract promises. */
 const OpenUser = () => UserAnswer().partial({ accessibleBy: true, status: true })
 const CreatedUser = () => OpenUser().meta({ title: 'CreatedUser' })
 const FoundUser = () =>
