@@ -79,10 +79,8 @@ export function createTimekeeper(options: TimekeeperOptions): Timekeeper {
   function restart() {
     offsetMs = world().now - wallClock()
     const followed = world()
-    followed.listen({
-      onTask(task) {
-        if (followed === world() && followed.tasks.next() === task) arm()
-      },
+    followed.listen(([list, row]) => {
+      if (list === 'tasks' && followed === world() && followed.tasks.next() === row) arm()
     })
     arm()
   }

@@ -187,8 +187,13 @@ export function openSandbox(options: HostedWorldOptions, opening: OpeningState):
       lastCall: () => requests.last,
       onDone: toFeed('action'),
     })
-    world.listen({ onEvent: toFeed('event'), onMessage: toFeed('message') })
-    world.listen({ onEvent: outbox.enqueue })
+    const [onEvent, onMessage] = [toFeed('event'), toFeed('message')]
+    world.listen(([list, row]) => {
+      if (list === 'messages') onMessage(row)
+      if (list !== 'events') return
+      onEvent(row)
+      outbox.enqueue(row)
+    })
     const tokens = createTokens(name, () => world)
     const catcher = createCatcher()
     return { world, requests, outbox, timeline, tokens, catcher, coins: openCoins() }

@@ -1,11 +1,8 @@
 import { LIST_NAMES, type ListName } from '../world/state.ts'
 import { exportScalars, rowsOf } from '../world/state-export.ts'
-import type { World } from '../world/world.ts'
+import type { Change, World } from '../world/world.ts'
 import type { DataFile } from './data-file.ts'
 import type { Line } from './replay.ts'
-
-/** A row of a world, or the number of a task that is scheduled no more. */
-export type Entry = [ListName, object] | ['cancelled', number]
 
 /** A part of what the file holds: a world. */
 export interface Part {
@@ -13,7 +10,7 @@ export interface Part {
   /** What is no row, for the line that begins the part. */
   head(): object
   /** Every row as it stands when it is asked for: the part may change meanwhile. */
-  rows(): Iterable<Entry>
+  rows(): Iterable<[ListName, object]>
 }
 
 export interface WorldPartOptions {
@@ -34,21 +31,9 @@ export function toPart(world: World, { name, sync, wallClock, ttlMs }: WorldPart
     return { wallAt: wallClock(), ...(ttlMs && { ttlMs }), ...exportScalars(world) }
   }
 
-  function* rows(): Generator<Entry> {
+  function* rows(): Generator<[ListName, object]> {
     for (const list of LIST_NAMES) for (const row of rowsOf(world, list)) yield [list, row]
   }
-}
-
-/** Hears each change of a world: of a row, or without one of what is no row. */
-export function followWorld(world: World, onChange: (entry?: Entry) => void): void {
-  world.listen({
-    onTouch: (list, row) => onChange([list, row]),
-    onEvent: (event) => onChange(['events', event]),
-    onMessage: (message) => onChange(['messages', message]),
-    onTask: (task) => onChange(['tasks', task]),
-    onTaskEnd: ({ order }) => onChange(['cancelled', order]),
-    onScalars: () => onChange(),
-  })
 }
 
 export type Copy = ReturnType<typeof createCopy>
@@ -57,7 +42,7 @@ export type Copy = ReturnType<typeof createCopy>
 interface Missing {
   part?: Part | undefined
   /** By row, or by the number of a task; a row that changes twice is written once. */
-  rows?: Map<object | number, Entry[0]> | undefined
+  rows?: Map<object | number, ListName | 'cancelled'> | undefined
 }
 
 /** A file, and what of the worlds it does not hold yet. */
@@ -75,10 +60,10 @@ export function createCopy(file: DataFile) {
   }
 
   /** A row of it is missing, or only what is no row. */
-  function addChange(part: Part, entry?: Entry) {
+  function addChange(part: Part, [list, row]: Change) {
     if (!missing.has(part.name)) missing.set(part.name, { part, rows: new Map() })
     // Where all of the part is missing, the row is written with it.
-    if (entry) missing.get(part.name)?.rows?.set(entry[1], entry[0])
+    if (list !== 'scalars') missing.get(part.name)?.rows?.set(row, list)
   }
 
   /**

@@ -1,15 +1,7 @@
 import { rename, rm } from 'node:fs/promises'
 import { realTime } from '../real-time.ts'
-import type { World } from '../world/world.ts'
-import {
-  type Copy,
-  createCopy,
-  type Entry,
-  followWorld,
-  type Part,
-  toPart,
-  type WorldPartOptions,
-} from './copy.ts'
+import type { Change, World } from '../world/world.ts'
+import { type Copy, createCopy, type Part, toPart, type WorldPartOptions } from './copy.ts'
 import { type DataFile, draftOf, openDataFile, syncFolderOf } from './data-file.ts'
 import type { Lock } from './lock.ts'
 import type { Saved, SavedWorld } from './replay.ts'
@@ -107,7 +99,7 @@ export function startStore(opened: Opened, options: StartOptions): Store {
       const part = toPart(world, { ...followed, name, wallClock })
       parts.set(name, part)
       if (!kept.delete(name)) for (const copy of copies) copy.addPart(part)
-      followWorld(world, (entry) => addChange(part, entry))
+      world.listen((change) => addChange(part, change))
     },
     forget(name) {
       parts.delete(name)
@@ -125,10 +117,10 @@ export function startStore(opened: Opened, options: StartOptions): Store {
     },
   }
 
-  function addChange(part: Part, entry?: Entry) {
+  function addChange(part: Part, change: Change) {
     // A world that was replaced may still be answering its last calls.
     if (parts.get(part.name) !== part) return
-    for (const copy of copies) copy.addChange(part, entry)
+    for (const copy of copies) copy.addChange(part, change)
     // What no call asked for, such as an expiry, is written down as well.
     if (!isClosed) waiting ??= inTurn(write)
   }

@@ -35,16 +35,17 @@ const SESSIONS_MAX = 50_000
 /** Rows of the state that change after they were made, by the name of their list. */
 export type Rows = { [Name in Exclude<ListName, 'events' | 'messages' | 'tasks'>]: RowOf<Name> }
 
+/**
+ * What changed: a row that is new or another, the number of a task that was cancelled or is about to
+ * run, or `scalars`, which is no row, such as the time, a setting or a rate.
+ */
+export type Change =
+  | { [Name in ListName]: [list: Name, row: RowOf<Name>] }[ListName]
+  | [list: 'cancelled', order: number]
+  | [list: 'scalars', nothing: null]
+
 /** Called after each change, in their order. */
-export interface Listener {
-  onEvent?(event: WorldEvent): void
-  onMessage?(message: Message): void
-  onTask?(task: Task): void
-  /** The task was cancelled, or is about to run. */
-  onTaskEnd?(task: Task): void
-  onTouch?<Kind extends keyof Rows>(kind: Kind, row: Rows[Kind]): void
-  onScalars?(): void
-}
+export type Listener = (change: Change) => void
 
 /**
  * One isolated copy of the emulated service: its rows, the indexes that find them, and its time.
@@ -116,10 +117,12 @@ export class World {
     return lists + Math.ceil(kybBytes / 1000)
   }
 
-  /** The result stops it. */
-  listen(listener: Listener): () => void {
+  listen(listener: Listener): void {
     this.#listeners.push(listener)
-    return () => void this.#listeners.splice(this.#listeners.indexOf(listener), 1)
+  }
+
+  #tell(change: Change): void {
+    for (const listener of this.#listeners) listener(change)
   }
 
   random(kind: string, owner: string, ordinal: number): Random {
@@ -154,18 +157,17 @@ export class World {
 
   /** Says that a row was changed. */
   touch<Kind extends keyof Rows>(kind: Kind, row: Rows[Kind]): void {
-    for (const listener of this.#listeners) listener.onTouch?.(kind, row)
+    this.#tell([kind, row] as unknown as Change)
   }
 
-  /** Says that something changed that is no row: the time, a setting, a rate. */
   touchScalars(): void {
-    for (const listener of this.#listeners) listener.onScalars?.()
+    this.#tell(['scalars', null])
   }
 
   /** Records an event, after everything that it is about was changed. */
   emit(event: WorldEvent): void {
     this.events.push(event)
-    for (const listener of this.#listeners) listener.onEvent?.(event)
+    this.#tell(['events', event])
   }
 
   /** Sends a message to a user's inbox. */
@@ -175,20 +177,20 @@ export class World {
     const sentAt = this.now
     const message = { id: `msg_${cursor}`, cursor, to, kind, subject, text, code, ref, sentAt }
     this.messages.push(message)
-    for (const listener of this.#listeners) listener.onMessage?.(message)
+    this.#tell(['messages', message])
   }
 
   schedule(request: Omit<Task, 'order'>): void {
     const { at, kind, ref, status, reasons } = request
     const task = { at, order: this.taskCount++, kind, ref, status, reasons }
     this.tasks.add(task)
-    for (const listener of this.#listeners) listener.onTask?.(task)
+    this.#tell(['tasks', task])
   }
 
   /** Takes a task off the queue, because it runs now or never will. */
   cancelTask(task: Task): void {
     if (!this.tasks.remove(task)) return
-    for (const listener of this.#listeners) listener.onTaskEnd?.(task)
+    this.#tell(['cancelled', task.order])
   }
 
   /** Cancels everything that is scheduled for a transaction or a user. */

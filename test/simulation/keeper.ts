@@ -1,4 +1,4 @@
-import { createCopy, followWorld, type Part, toPart } from '../../src/store/copy.ts'
+import { createCopy, type Part, toPart } from '../../src/store/copy.ts'
 import { createReplay, type Line } from '../../src/store/replay.ts'
 import type { State } from '../../src/world/state.ts'
 import type { World } from '../../src/world/world.ts'
@@ -21,14 +21,14 @@ export function createKeeper(): Keeper {
       const followed = toPart(world, { name: NAME, sync: () => {}, wallClock: () => 0 })
       part = followed
       copy.addPart(followed)
-      followWorld(world, (entry) => {
-        if (part === followed) copy.addChange(followed, entry)
+      world.listen((change) => {
+        if (part === followed) copy.addChange(followed, change)
       })
     },
     read() {
       if (part === undefined) return undefined
       // A clock that runs changes nothing else.
-      copy.addChange(part)
+      copy.addChange(part, ['scalars', null])
       void copy.catchUp()
       return replay.saved().get(NAME)?.state
     },

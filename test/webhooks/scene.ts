@@ -54,7 +54,7 @@ export function openScene({
     webhookRules: { allowHosts: [] },
     ...options,
   })
-  world.listen({ onEvent: outbox.enqueue })
+  world.listen(([list, row]) => list === 'events' && outbox.enqueue(row))
   const [integrator] = world.integrators
   if (!integrator) throw new Error('an integrator is needed')
   const scene: Scene = {
