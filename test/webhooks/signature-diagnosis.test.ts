@@ -28,14 +28,4 @@ describe('a signature that the sandbox did not make', () => {
   ])('over %s is diagnosed', (text, expected) => {
     expect(codes(of(text))).toEqual(expected)
   })
-
-  it.each([
-    [300, []],
-    [301, ['timestamp-stale']],
-    [-300, []],
-    [-301, ['timestamp-ahead']],
-  ])('%i s after its timestamp has the problems %j', (age, expected) => {
-    const now = (Number(timestamp) + age) * 1000
-    expect(codes(of(`${timestamp}.${body}`), { now })).toEqual(expected)
-  })
 })

@@ -151,8 +151,7 @@ export function createEventStream(options: EventStreamOptions): ReadableStream<U
     async pull(controller) {
       pulls++
       while (!isOver) {
-        // What happens in one turn is one chunk, and between two of them other calls get theirs.
-        await realTime.nextTurn()
+        await takeTurn()
         if (isOver) return
         const bytes = read()
         if (bytes) return controller.enqueue(bytes)
@@ -161,6 +160,14 @@ export function createEventStream(options: EventStreamOptions): ReadableStream<U
     },
     cancel: () => stop(),
   })
+}
+
+let lastTurn: Promise<void> = Promise.resolve()
+
+/** One reader reads in each turn of the event loop, so that other calls are not held up by many. */
+function takeTurn(): Promise<void> {
+  lastTurn = lastTurn.then(() => realTime.nextTurn())
+  return lastTurn
 }
 
 const encoder = new TextEncoder()
