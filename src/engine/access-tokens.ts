@@ -6,16 +6,12 @@ import type { World } from '../world/world.ts'
 /** Verified tokens that are cached; their expiry is still checked each time. */
 const TOKENS_MAX = 10_000
 
-/** Access tokens of one world: HS256 JWTs. World time decides whether one has expired. */
-export interface Tokens {
-  issue(session: Session): string
-  /** The session of a token; throws if it is malformed, foreign, of another life or expired. */
-  read(token: string): Session
-}
-
 const HEADER = encode({ alg: 'HS256', typ: 'JWT' })
 
-export function createTokens(name: string, world: () => World): Tokens {
+export type Tokens = ReturnType<typeof createTokens>
+
+/** Access tokens of one world: HS256 JWTs. World time decides whether one has expired. */
+export function createTokens(name: string, world: () => World) {
   const known = new Map<string, Session>()
   return { issue, read }
 
@@ -24,6 +20,7 @@ export function createTokens(name: string, world: () => World): Tokens {
     return `${HEADER}.${claims}.${sign(`${HEADER}.${claims}`, world())}`
   }
 
+  /** The session of a token; throws if it is malformed, foreign, of another life or expired. */
   function read(token: string): Session {
     const session = known.get(token) ?? verify(token)
     const { now } = world()

@@ -46,24 +46,19 @@ export interface IncomingRequest
   bytes: Buffer
 }
 
-/** The receivers of one world. */
-export interface CatchList {
-  /** Creates it on first use; beyond the maximum, the least recently used is dropped. */
-  open(name: string): Catch
-  /** Forgets the requests and the canned response; ids and cursors go on. */
-  clear(name: string): void
-  keep(name: string, request: IncomingRequest): Caught
-}
+export type CatchList = ReturnType<typeof createCatcher>
 
-export function createCatcher(): CatchList {
+/** The receivers of one world. */
+export function createCatcher() {
   const catches = new Map<string, Catch>()
   return {
     open,
-    clear(name) {
+    /** Forgets the requests and the canned response; ids and cursors go on. */
+    clear(name: string) {
       const { requests } = open(name)
       catches.set(name, openEmpty(requests.last))
     },
-    keep(name, { bytes, ...request }) {
+    keep(name: string, { bytes, ...request }: IncomingRequest): Caught {
       const { requests } = open(name)
       const cursor = requests.last + 1
       const bodyEncoding = isText(bytes) ? 'utf-8' : 'base64'
@@ -75,6 +70,7 @@ export function createCatcher(): CatchList {
     },
   }
 
+  /** Creates it on first use; beyond the maximum, the least recently used is dropped. */
   function open(name: string): Catch {
     const used = catches.get(name) ?? openEmpty(0)
     catches.delete(name)

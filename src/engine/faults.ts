@@ -58,25 +58,18 @@ export type Fault = ApiFault | WebhookFault
 type Uncounted<Kind extends Fault> = Pick<Kind, 'on' | 'match' | 'then' | 'times' | 'skip'>
 export type FaultRequest = Uncounted<ApiFault> | Uncounted<WebhookFault>
 
-/** The faults of one world, counted; the first that matches applies. */
-export interface FaultList {
-  list(): readonly Fault[]
-  add(request: FaultRequest): Fault
-  remove(id: string): void
-  clear(): void
-  takeApi(call: Matched<ApiMatch>): AppliedApiFault | undefined
-  takeWebhook(delivery: Matched<WebhookMatch>): AppliedFault | undefined
-}
-
 /** What is matched; null is what the call or delivery does not have. */
 type Matched<Match> = { readonly [Field in keyof Match]-?: string | null }
 
-export function createFaults(): FaultList {
+export type FaultList = ReturnType<typeof createFaults>
+
+/** The faults of one world, counted; the first that matches applies. */
+export function createFaults() {
   let faults: Fault[] = []
   let count = 0
   return {
-    list: () => faults,
-    add(request) {
+    list: (): readonly Fault[] => faults,
+    add(request: FaultRequest): Fault {
       if (faults.length >= FAULTS_MAX) {
         const message = `At most ${FAULTS_MAX} faults are kept; delete some first.`
         throw new DomainError('too-many-faults', message, { field: 'faults' })
@@ -85,7 +78,7 @@ export function createFaults(): FaultList {
       faults.push(fault)
       return fault
     },
-    remove(id) {
+    remove(id: string) {
       if (!faults.some((fault) => fault.id === id)) {
         throw new DomainError('not-found', `There is no fault ${id}.`, { field: 'id' })
       }
@@ -94,7 +87,7 @@ export function createFaults(): FaultList {
     clear() {
       faults = []
     },
-    takeApi(call) {
+    takeApi(call: Matched<ApiMatch>): AppliedApiFault | undefined {
       for (const fault of faults) {
         if (fault.on === 'api' && matchesCall(fault.match, call) && hit(fault)) {
           return { id: fault.id, effect: fault.then }
@@ -102,7 +95,7 @@ export function createFaults(): FaultList {
       }
       return undefined
     },
-    takeWebhook(delivery) {
+    takeWebhook(delivery: Matched<WebhookMatch>): AppliedFault | undefined {
       for (const fault of faults) {
         if (fault.on === 'webhook' && matches(fault.match, delivery) && hit(fault)) {
           return { id: fault.id, effect: fault.then }

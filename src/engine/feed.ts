@@ -25,19 +25,10 @@ export interface FeedEntry {
   readonly cursor: number
 }
 
-/** Everything that happens in one world, in one order. It outlives resets. */
-export interface Feed {
-  /** Position of the newest entry. */
-  readonly last: number
-  /** Position before which everything belongs to a world that was reset. */
-  readonly since: number
-  add(kind: FeedKind, cursor?: number): void
-  after(position: number, limit: number): FeedEntry[]
-  /** Throws beyond `FOLLOWERS_MAX`; the result stops the following. */
-  follow(listener: (entry: FeedEntry) => void): () => void
-}
+export type Feed = ReturnType<typeof createFeed>
 
-export function createFeed(): Feed {
+/** Everything that happens in one world, in one order. It outlives resets. */
+export function createFeed() {
   /** In two lists of plain values: an object for each would stay in memory for long. */
   const kinds: FeedKind[] = []
   const cursors: number[] = []
@@ -45,20 +36,22 @@ export function createFeed(): Feed {
   const followers = new Set<(entry: FeedEntry) => void>()
   let since = 0
   return {
+    /** Position of the newest entry. */
     get last() {
       return last
     },
+    /** Position before which everything belongs to a world that was reset. */
     get since() {
       return since
     },
-    add(kind, cursor = 0) {
+    add(kind: FeedKind, cursor = 0) {
       if (kind === 'reset') since = last
       last++
       kinds[last % FEED_MAX] = kind
       cursors[last % FEED_MAX] = cursor
       for (const listener of followers) listener({ position: last, kind, cursor })
     },
-    after(position, limit) {
+    after(position: number, limit: number) {
       const found: FeedEntry[] = []
       const from = Math.max(position, since, last - FEED_MAX)
       for (let position = from + 1; position <= last && found.length < limit; position++) {
@@ -68,7 +61,8 @@ export function createFeed(): Feed {
       }
       return found
     },
-    follow(listener) {
+    /** Throws beyond `FOLLOWERS_MAX`; the result stops the following. */
+    follow(listener: (entry: FeedEntry) => void) {
       if (followers.size >= FOLLOWERS_MAX) throw tooMany()
       followers.add(listener)
       return () => void followers.delete(listener)

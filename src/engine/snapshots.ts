@@ -18,19 +18,12 @@ export interface Snapshot {
 }
 
 /** Named copies of one world, in memory. */
-export interface SnapshotList {
-  list(): Snapshot[]
-  /** In the place of one of its name. */
-  take(name: string, state: State, queued: Queued[]): Snapshot
-  get(name: string): Snapshot
-  drop(name: string): void
-}
-
-export function createSnapshots(): SnapshotList {
+export function createSnapshots() {
   const taken = new Map<string, Snapshot>()
   return {
     list: () => [...taken.values()],
-    take(name, state, queued) {
+    /** In the place of one of its name. */
+    take(name: string, state: State, queued: Queued[]): Snapshot {
       const others = [...taken.values()].filter((snapshot) => snapshot.name !== name)
       if (others.length >= SNAPSHOTS_MAX) {
         throw tooMany(`At most ${SNAPSHOTS_MAX} snapshots are kept; delete one first.`)
@@ -49,7 +42,7 @@ export function createSnapshots(): SnapshotList {
       return snapshot
     },
     get,
-    drop: (name) => void taken.delete(get(name).name),
+    drop: (name: string) => void taken.delete(get(name).name),
   }
 
   function get(name: string): Snapshot {

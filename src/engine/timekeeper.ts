@@ -25,21 +25,6 @@ export interface AdvanceResult extends Effects {
   firedCount: number
 }
 
-/** The only mover of world time. */
-export interface Timekeeper {
-  /** Moves a running world to the wall clock, running what is due on the way at its instant. */
-  sync(): void
-  /** Moves forward, running what is scheduled; waits at each instant for its webhooks. */
-  advance(target: AdvanceTarget, options?: { wait?: boolean }): Promise<AdvanceResult>
-  freeze(at?: number): Promise<void>
-  resume(): void
-  /** Makes a change and waits until its webhooks are delivered. */
-  observe<T>(change: () => T, options?: { wait?: boolean }): Promise<Effects & { result: T }>
-  /** Starts anew with a world that replaced the previous one. */
-  restart(): void
-  close(): void
-}
-
 export interface TimekeeperOptions {
   world: () => World
   outbox: () => Outbox
@@ -51,7 +36,10 @@ export interface TimekeeperOptions {
   onMove?: (() => void) | undefined
 }
 
-export function createTimekeeper(options: TimekeeperOptions): Timekeeper {
+export type Timekeeper = ReturnType<typeof createTimekeeper>
+
+/** The only mover of world time. */
+export function createTimekeeper(options: TimekeeperOptions) {
   const { world, outbox, timeline, lagMs = 0, onMove } = options
   const wallClock = createMonotonicClock(options.wallClock)
   let offsetMs = 0
@@ -61,21 +49,14 @@ export function createTimekeeper(options: TimekeeperOptions): Timekeeper {
   let isClosed = false
   restart()
   offsetMs += lagMs
-  return {
-    sync,
-    advance,
-    freeze,
-    resume,
-    observe,
-    restart,
-    close,
-  }
+  return { sync, advance, freeze, resume, observe, restart, close }
 
   function close() {
     isClosed = true
     realTime.clearTimeout(timer)
   }
 
+  /** Starts anew with a world that replaced the previous one. */
   function restart() {
     offsetMs = world().now - wallClock()
     const followed = world()
@@ -85,6 +66,7 @@ export function createTimekeeper(options: TimekeeperOptions): Timekeeper {
     arm()
   }
 
+  /** Moves a running world to the wall clock, running what is due on the way at its instant. */
   function sync() {
     catchUp(TASKS_PER_TURN)
   }
@@ -120,6 +102,7 @@ export function createTimekeeper(options: TimekeeperOptions): Timekeeper {
     arm()
   }
 
+  /** Moves forward, running what is scheduled; waits at each instant for its webhooks. */
   async function advance(target: AdvanceTarget, { wait = true } = {}): Promise<AdvanceResult> {
     assertNotBusy()
     catchUp(Number.POSITIVE_INFINITY)
@@ -195,6 +178,7 @@ export function createTimekeeper(options: TimekeeperOptions): Timekeeper {
     onMove?.()
   }
 
+  /** Makes a change and waits until its webhooks are delivered. */
   async function observe<T>(change: () => T, { wait = true } = {}) {
     sync()
     const watching = watch(world(), outbox(), { wait })

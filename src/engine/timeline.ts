@@ -2,7 +2,7 @@ import type { Outbox } from '../webhooks/outbox.ts'
 import { createJournal, type Journal } from '../world/journal.ts'
 import { shorten } from '../world/shorten.ts'
 import { runTask } from '../world/simulate.ts'
-import type { Message, Task, WorldEvent } from '../world/state.ts'
+import type { Task } from '../world/state.ts'
 import { EVENTS_MAX, type World } from '../world/world.ts'
 
 /** Actions that are kept, besides the calls of the request journal. */
@@ -69,24 +69,6 @@ export interface Action extends Origin {
 
 type ActionRequest = Pick<Action, 'kind' | 'operation' | 'subject'> & { input?: unknown }
 
-/** Everything that was done to one world, with what it caused. */
-export interface Timeline {
-  readonly actions: Journal<Action>
-  /** The action or call whose work runs now. */
-  readonly current: Origin | undefined
-  open(request: ActionRequest): Action
-  close(action: Action, result: { status: number; problem?: string }): void
-  /** Does a piece of work; what it adds to the world is caused by its origin. */
-  run<T>(origin: Origin, work: () => T): T
-  /** Runs a scheduled task, by itself or as a part of an advance. */
-  runTask(world: World, task: Task, advance?: Origin): void
-  /** Undefined for what came with the start, and for what is kept no longer. */
-  causeOf(effect: Effect, cursor: number): Cause | undefined
-  eventsOf(origin: Origin): WorldEvent[]
-  messagesOf(origin: Origin): Message[]
-  deliveriesOf(origin: Origin): ReturnType<Outbox['journal']['after']>
-}
-
 export interface TimelineOptions {
   world: World
   outbox: Outbox
@@ -95,7 +77,10 @@ export interface TimelineOptions {
   onDone: (action: Action) => void
 }
 
-export function createTimeline({ world, outbox, lastCall, onDone }: TimelineOptions): Timeline {
+export type Timeline = ReturnType<typeof createTimeline>
+
+/** Everything that was done to one world, with what it caused. */
+export function createTimeline({ world, outbox, lastCall, onDone }: TimelineOptions) {
   const journals = { events: world.events, messages: world.messages, deliveries: outbox.journal }
   const actions = createJournal<Action>({ max: ACTIONS_MAX })
   const runs = createJournal<Run>({ max: EVENTS_MAX })
@@ -105,13 +90,16 @@ export function createTimeline({ world, outbox, lastCall, onDone }: TimelineOpti
 
   return {
     actions,
+    /** The action or call whose work runs now. */
     get current() {
       return current
     },
     open,
     close,
-    run: (origin, work) => runAs(origin, origin.operation, work),
-    runTask(ofWorld, task, advance) {
+    /** Does a piece of work; what it adds to the world is caused by its origin. */
+    run: <T>(origin: Origin, work: () => T): T => runAs(origin, origin.operation, work),
+    /** Runs a scheduled task, by itself or as a part of an advance. */
+    runTask(ofWorld: World, task: Task, advance?: Origin) {
       const { kind, ref } = task
       const work = () => runTask(ofWorld, task)
       if (advance) return runAs(advance, kind, work)
@@ -120,9 +108,9 @@ export function createTimeline({ world, outbox, lastCall, onDone }: TimelineOpti
       close(action, { status: 200 })
     },
     causeOf,
-    eventsOf: (origin) => rowsOf(origin, 'events', world.events),
-    messagesOf: (origin) => rowsOf(origin, 'messages', world.messages),
-    deliveriesOf: (origin) => rowsOf(origin, 'deliveries', outbox.journal),
+    eventsOf: (origin: Origin) => rowsOf(origin, 'events', world.events),
+    messagesOf: (origin: Origin) => rowsOf(origin, 'messages', world.messages),
+    deliveriesOf: (origin: Origin) => rowsOf(origin, 'deliveries', outbox.journal),
   }
 
   function open({ kind, operation, subject, input }: ActionRequest): Action {
@@ -145,7 +133,7 @@ export function createTimeline({ world, outbox, lastCall, onDone }: TimelineOpti
     return action
   }
 
-  function close(action: Action, { status, problem }: Parameters<Timeline['close']>[1]) {
+  function close(action: Action, { status, problem }: { status: number; problem?: string }) {
     action.until = world.now
     action.status = status
     action.problem = problem ?? null
@@ -194,7 +182,10 @@ export function createTimeline({ world, outbox, lastCall, onDone }: TimelineOpti
     else origin.runs.push(run)
   }
 
-  /** Runs are in the order of their rows, so the one that holds a row is found by halving. */
+  /**
+   * What caused a row; undefined for what came with the start, and for what is kept no longer. Runs
+   * are in the order of their rows, so the one that holds a row is found by halving.
+   */
   function causeOf(effect: Effect, cursor: number): Cause | undefined {
     let [low, high] = [Math.max(1, runs.last - runs.max + 1), runs.last]
     while (low < high) {

@@ -1,6 +1,6 @@
 import { realTime, TIMER_MAX_MS } from '../real-time.ts'
 import { DomainError } from '../world/domain-error.ts'
-import { createJournal, type Journal } from '../world/journal.ts'
+import { createJournal } from '../world/journal.ts'
 import type { Integrator, WorldEvent } from '../world/state.ts'
 import type { World } from '../world/world.ts'
 import {
@@ -39,31 +39,10 @@ export interface OutboxOptions {
   whenStored?: (() => Promise<void>) | undefined
 }
 
-/** Queue and journal of webhooks. Every delivery is posted once, and never retried. */
-export interface Outbox {
-  /** Adds the deliveries of an event to the journal; they are sent later, in order per destination. */
-  enqueue(event: WorldEvent): void
-  readonly pending: number
-  readonly journal: Journal<Delivery>
-  /**
-   * Resolves when all are done, or after `limitMs` of wall time, with how many are still pending.
-   * It does not wait for a delivery that a fault holds until another overtakes it.
-   */
-  wait(deliveries: Iterable<Delivery>, limitMs: number): Promise<number>
-  /** As `wait`, for every delivery, new ones included; releases what faults hold. */
-  drain(limitMs: number): Promise<number>
-  /** Sends the same event again, at once, to where it would go now; no fault applies to it. */
-  resend(delivery: Delivery, mutation?: Mutation): Promise<Delivery>
-  /** Sends a synthetic event at once; no fault applies to it. */
-  sendTest(integrator: Integrator): Promise<Delivery>
-  /** What has not been sent yet, for another outbox to send. */
-  queued(): Queued[]
-  requeue(queued: readonly Queued[]): void
-  /** Aborts what is on its way and sends nothing any more. */
-  close(): Promise<void>
-}
+export type Outbox = ReturnType<typeof createOutbox>
 
-export function createOutbox(options: OutboxOptions): Outbox {
+/** Queue and journal of webhooks. Every delivery is posted once, and never retried. */
+export function createOutbox(options: OutboxOptions) {
   const { world, generations, wallClock = realTime.now, webhookRules, onDone = () => {} } = options
   const { faultOf, whenStored } = options
   const journal = createJournal<Delivery>({ max: DELIVERIES_MAX, lengthMax: RESPONSES_LENGTH_MAX })
@@ -83,12 +62,17 @@ export function createOutbox(options: OutboxOptions): Outbox {
       return pending.size
     },
     journal,
-    enqueue(event) {
+    /** Adds the deliveries of an event to the journal; they are sent later, in order per destination. */
+    enqueue(event: WorldEvent) {
       for (const generation of generations) {
         for (const request of toRequests(generation, event)) enqueueNew(request)
       }
     },
-    async wait(deliveries, limitMs) {
+    /**
+     * Resolves when all are done, or after `limitMs` of wall time, with how many are still pending.
+     * It does not wait for a delivery that a fault holds until another overtakes it.
+     */
+    async wait(deliveries: Iterable<Delivery>, limitMs: number) {
       const given = [...deliveries]
       const moving = given.filter((delivery) => !queues.isHeld(delivery))
       await waitFor(
@@ -97,19 +81,25 @@ export function createOutbox(options: OutboxOptions): Outbox {
       )
       return given.filter(({ outcome }) => outcome === 'pending').length
     },
-    async drain(limitMs) {
+    /** As `wait`, for every delivery, new ones included; releases what faults hold. */
+    async drain(limitMs: number) {
       drainCount++
       queues.releaseAll()
       await waitUntil(() => pending.size === 0, limitMs)
       drainCount--
       return pending.size
     },
-    resend: (delivery, mutation) => sendNow(recordRepeat(toResend(delivery), delivery), mutation),
-    sendTest: (integrator) => sendNow(record(toTest(integrator))),
+    /** Sends the same event again, at once, to where it would go now; no fault applies to it. */
+    resend: (delivery: Delivery, mutation?: Mutation) =>
+      sendNow(recordRepeat(toResend(delivery), delivery), mutation),
+    /** Sends a synthetic event at once; no fault applies to it. */
+    sendTest: (integrator: Integrator) => sendNow(record(toTest(integrator))),
+    /** What has not been sent yet, for another outbox to send. */
     queued: () => [...pending].filter(isUnsent).map(toQueued),
-    requeue(rows) {
+    requeue(rows: readonly Queued[]) {
       for (const row of rows) enqueueDelivery(record(toCopy(row)), row.fault)
     },
+    /** Aborts what is on its way and sends nothing any more. */
     async close() {
       closing.abort()
       queues.clear()
