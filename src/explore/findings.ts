@@ -1,4 +1,5 @@
-import { compareStates, type StoryEnd } from '../scenario/disturbed.ts'
+import type { StoryEnd } from '../scenario/disturbed.ts'
+import { compareStates } from '../scenario/expect.ts'
 import type { Disturbance } from '../scenario/relay.ts'
 import { inversionsOf, type StoryDelivery } from './disturbances.ts'
 

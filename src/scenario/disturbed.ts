@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { realTime } from '../real-time.ts'
-import { Mismatch } from './expect.ts'
+import { compareStates, formatDifference, Mismatch } from './expect.ts'
 import { toReceiver } from './receiver-commands.ts'
 import { type Forged, isLoss, openGateway, openRelay, type Relay, type RelayRun } from './relay.ts'
 import type { Disturbed, Scenario, Stage } from './types.ts'
@@ -120,25 +120,13 @@ export async function playAlone(
       ? compareStates(forged.after, forged.before)
       : compareStates(state, expected)
     if (differences.length === 0) return
-    throw new Mismatch(
-      'The receiver ends otherwise than undisturbed.',
-      differences.map(
-        (each) =>
-          `${each.path || 'state'}: expected ${JSON.stringify(each.expected)}, got ${JSON.stringify(each.actual)}`,
-      ),
-    )
+    const message = 'The receiver ends otherwise than undisturbed.'
+    throw new Mismatch(message, differences.map(formatDifference))
   } finally {
     await receiver.process?.kill()
     await relay.close()
     await gateway.close()
   }
-}
-
-/** A field in which two states of a receiver differ. */
-interface StateDifference {
-  path: string
-  expected: unknown
-  actual: unknown
 }
 
 /**
@@ -163,19 +151,3 @@ function withoutIgnored(state: unknown, ignore: readonly string[] = []): unknown
     return names.includes(name) || paths.some(fits)
   }
 }
-
-/** Every place where two states differ, in the order of the expected one. */
-export function compareStates(actual: unknown, expected: unknown, path = ''): StateDifference[] {
-  if (isDeepStrictEqual(actual, expected)) return []
-  if (!isTree(actual) || !isTree(expected) || Array.isArray(actual) !== Array.isArray(expected)) {
-    return [{ path, expected, actual }]
-  }
-  const names = new Set([...Object.keys(expected), ...Object.keys(actual)])
-  return [...names].flatMap((name) => {
-    const at = Array.isArray(expected) ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`
-    return compareStates(actual[name], expected[name], at)
-  })
-}
-
-const isTree = (value: unknown): value is Record<string, unknown> =>
-  value !== null && typeof value === 'object'

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util'
+
 const SHOWN_LENGTH_MAX = 160
 const DIFFERENCES_MAX = 10
 
@@ -14,9 +16,12 @@ export class Mismatch extends Error {
 
 /** Fails unless the actual value is as expected; see `Stage.expect`. */
 export function expect(actual: unknown, expected: unknown, what = ''): void {
-  const differences = differ(actual, expected, what)
+  const differences = findDifferences(actual, expected, { path: what }).map(formatDifference)
   if (differences.length === 0) return
-  if (isAnswer(actual)) differences.push(`the answer was ${actual.status} ${format(actual.body)}`)
+  // One field that differs says little about an answer that is an error.
+  if (isTree(actual) && 'status' in actual && 'body' in actual) {
+    differences.push(`the answer was ${actual.status} ${format(actual.body)}`)
+  }
   const shown = differences.slice(0, DIFFERENCES_MAX)
   const more = differences.length - shown.length
   throw new Mismatch(
@@ -25,43 +30,51 @@ export function expect(actual: unknown, expected: unknown, what = ''): void {
   )
 }
 
-/** One field that differs says little about an answer that is an error. */
-function isAnswer(actual: unknown): actual is { status: number; body: unknown } {
-  return actual !== null && typeof actual === 'object' && 'status' in actual && 'body' in actual
+/** A place where two values differ. */
+interface StateDifference {
+  path: string
+  expected: unknown
+  actual: unknown
 }
 
-function differ(actual: unknown, expected: unknown, path: string): string[] {
-  if (expected instanceof RegExp) {
-    return typeof actual === 'string' && expected.test(actual)
-      ? []
-      : [formatDifference(path, actual, String(expected))]
+/**
+ * Every place where two values differ, in the order of the expected one. Only what is expected is
+ * compared, where a pattern stands for texts; `isWhole` also finds what is there besides.
+ */
+function findDifferences(
+  actual: unknown,
+  expected: unknown,
+  { path = '', isWhole = false } = {},
+): StateDifference[] {
+  const found = [{ path, expected, actual }]
+  if (expected instanceof RegExp && !isWhole) {
+    return typeof actual === 'string' && expected.test(actual) ? [] : found
   }
-  if (Array.isArray(expected)) return differInList(actual, expected, path)
-  if (expected !== null && typeof expected === 'object')
-    return differInFields(actual, expected, path)
-  return Object.is(actual, expected) ? [] : [formatDifference(path, actual, format(expected))]
+  if (!isTree(expected)) return isDeepStrictEqual(actual, expected) ? [] : found
+  const isList = Array.isArray(expected)
+  if (!isTree(actual) || (isList && !Array.isArray(actual))) return found
+  if (isList && !isWhole && actual.length !== expected.length) return found
+  if (isWhole && Array.isArray(actual) !== isList) return found
+  const names = Object.keys(isWhole ? { ...expected, ...actual } : expected)
+  return names.flatMap((name) => {
+    const inner = isList ? `${path}[${name}]` : path ? `${path}.${name}` : name
+    return findDifferences(actual[name], expected[name], { path: inner, isWhole })
+  })
 }
 
-function differInList(actual: unknown, expected: readonly unknown[], path: string): string[] {
-  if (!Array.isArray(actual) || actual.length !== expected.length)
-    return [formatDifference(path, actual, format(expected))]
-  return expected.flatMap((entry, i) => differ(actual[i], entry, `${path}[${i}]`))
-}
+const isTree = (value: unknown): value is Record<string, unknown> =>
+  value !== null && typeof value === 'object'
 
-function differInFields(actual: unknown, expected: object, path: string): string[] {
-  if (actual === null || typeof actual !== 'object')
-    return [formatDifference(path, actual, format(expected))]
-  return Object.entries(expected).flatMap(([name, entry]) =>
-    differ((actual as Record<string, unknown>)[name], entry, path ? `${path}.${name}` : name),
-  )
-}
+/** Every place where two states of a receiver differ. */
+export const compareStates = (actual: unknown, expected: unknown): StateDifference[] =>
+  findDifferences(actual, expected, { isWhole: true })
 
-function formatDifference(path: string, actual: unknown, expected: string): string {
-  return `${path ? `${path}: ` : ''}expected ${expected}, got ${format(actual)}`
-}
+export const formatDifference = ({ path, expected, actual }: StateDifference): string =>
+  `${path ? `${path}: ` : ''}expected ${format(expected)}, got ${format(actual)}`
 
 function format(value: unknown): string {
   if (value === undefined) return 'nothing'
+  if (value instanceof RegExp) return String(value)
   const text = JSON.stringify(value, (_, part) => (part instanceof RegExp ? String(part) : part))
   if (text === undefined) return String(value)
   return text.length > SHOWN_LENGTH_MAX ? `${text.slice(0, SHOWN_LENGTH_MAX)}…` : text

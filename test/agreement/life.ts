@@ -5,6 +5,7 @@ import { type RecordingEntry, readRecording } from '../../src/agreement/recordin
 import { readSession, type SeenSession } from '../../src/agreement/save/session.ts'
 import type { ControlClient } from '../../src/client/control.ts'
 import { pathOf } from '../../src/client/http.ts'
+import type { Receiver } from '../../src/client/receiver.ts'
 import type { SettingValue } from '../../src/world/settings/setting.ts'
 import { copyState, exportState } from '../../src/world/state-export.ts'
 import { type App, isOffered, openApp } from '../simulation/app.ts'
@@ -14,7 +15,6 @@ import { remember, settingsOf, startMemory } from '../simulation/memory.ts'
 import type { Step } from '../simulation/scene.ts'
 import { WALLETS } from '../simulation/steps-trading.ts'
 import type { Make, View } from '../simulation/view.ts'
-import type { Receiver } from './life-receiver.ts'
 
 /** What a provider lets happen by itself or outside; the rest are levers that only a sandbox has. */
 const OUTSIDE: ReadonlySet<string> = new Set([
@@ -85,7 +85,8 @@ export async function recordLife(options: LifeToRecord): Promise<RecordedLife> {
   const recorder = createRecorder({ masker, write: (line) => void lines.push(line) })
   let memory = startMemory(copyState(exportState(world)))
   const plans: Make[] = []
-  const url = `${receiver.urlOf(life)}/main`
+  const url = `${receiver.url}/${life}/main`
+  let taken = receiver.received.length
   await take({
     action: 'putWebhookConfiguration',
     method: 'PUT',
@@ -132,11 +133,12 @@ export async function recordLife(options: LifeToRecord): Promise<RecordedLife> {
     const answer = await app.call(step)
     if (isContract) recorder.call(n, at, toCall(step, answer))
     await app.sandbox.outbox.drain(10_000)
-    for (const { body, timestamp, signature } of receiver.take(life)) {
-      const headers = { 'x-service-timestamp': timestamp, 'x-service-signature': signature }
+    for (const { body, headers } of receiver.received.slice(taken)) {
       const occurredAt = Date.parse(JSON.parse(body).occurredAt)
-      recorder.webhook(recorder.begin(), occurredAt, { headers, body }, 200)
+      const shown = Object.fromEntries(Object.entries(headers).map(([n, v]) => [n, String(v)]))
+      recorder.webhook(recorder.begin(), occurredAt, { headers: shown, body }, 204)
     }
+    taken = receiver.received.length
     const after = copyState(exportState(world))
     memory = remember(memory, { step, answer, before, after, settings: settingsOf(before) })
   }

@@ -4,13 +4,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { replayRecording } from '../../src/agreement/replay/replay.ts'
 import { formatReplay } from '../../src/agreement/replay/report.ts'
 import { writeScenario } from '../../src/agreement/save/scenario.ts'
+import { createReceiver, type Receiver } from '../../src/client/receiver.ts'
 import { createSandbox } from '../../src/host/create-sandbox.ts'
 import { loadScenario } from '../../src/scenario/load.ts'
 import { perform } from '../../src/scenario/perform.ts'
 import { isFullDepth, seed } from '../helpers/depth.ts'
 import { createFolder } from '../helpers/folder.ts'
 import { entriesOf, recordLife } from './life.ts'
-import { openReceiver, type Receiver } from './life-receiver.ts'
 
 const LIVES = Number(process.env.AGREEMENT_LIVES ?? (isFullDepth ? 12 : 2))
 const STEPS = 60
@@ -20,7 +20,7 @@ let saved = 0
 let receiver: Receiver
 let sandbox: Awaited<ReturnType<typeof createSandbox>>
 beforeAll(async () => {
-  receiver = await openReceiver()
+  receiver = await createReceiver({ respond: 204 })
   sandbox = await createSandbox()
 })
 afterAll(async () => {

@@ -41,9 +41,10 @@ async function exploreByUrl(parts: Parts, more: string[]) {
   return await runInProcess(['explore', 'buy-completes', ...toOptions(origin), ...more])
 }
 
-describe('ramp-sandbox explore', () => {
+// Most of their time, they wait for receivers.
+describe.concurrent('ramp-sandbox explore --run', () => {
   it('kills a receiver that is right, and finds nothing', async () => {
-    const { code, out } = await runInProcess([
+    const { code, out } = await runCommand([
       ...['explore', 'buy-completes'],
       ...(await toRunOptions(createFolder(), '')),
     ])
@@ -62,7 +63,7 @@ describe('ramp-sandbox explore', () => {
     async (bug, sentence) => {
       const folder = createFolder()
       const options = await toRunOptions(folder, bug)
-      const { code, out } = await runInProcess(['explore', 'buy-completes', ...options])
+      const { code, out } = await runCommand(['explore', 'buy-completes', ...options])
       expect(out).toContain(`1. ${sentence}`)
       expect(out).toContain('killed 5 of 6\n32 runs, 1 finding')
       expect(code).toBe(2)
@@ -76,7 +77,9 @@ describe('ramp-sandbox explore', () => {
     },
     120_000,
   )
+})
 
+describe('ramp-sandbox explore', () => {
   it('prints the same bytes each time, and JSON and JUnit for programs', async () => {
     const folder = createFolder()
     const junit = join(folder, 'report.xml')
