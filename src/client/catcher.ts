@@ -1,11 +1,7 @@
-import type {
-  CatchAnswer,
-  CaughtPage,
-  CaughtRequest,
-  WebhookSettingsList,
-} from '../http/control/wire.ts'
+import type { CatchAnswer, CaughtRequest, WebhookSettingsList } from '../http/control/wire.ts'
 import type { ControlClient } from './control.ts'
 import { createJournalReader, type WaitOptions } from './journal-reader.ts'
+import type { Levers } from './levers.ts'
 
 /** A receiver inside the sandbox to point webhooks at. It needs a sandbox that listens. */
 export interface Catcher {
@@ -27,18 +23,20 @@ export async function findCatchUrl({ call }: Pick<ControlClient, 'call'>, base: 
   return `http://127.0.0.1:${port || 80}${pathname.replace(/\/$/, '')}/_sandbox/catch/integrator`
 }
 
-export function createCatcher({ call, url }: ControlClient, name: string): Catcher {
-  const path = `/catch/${encodeURIComponent(name)}`
-  const reader = createJournalReader('request', async (_: object, { signal, ...query }) => {
-    const answer = await call<CaughtPage>('GET', `${path}/requests`, { query, signal })
+export function createCatcher(
+  { requests, respond }: Levers['catches'],
+  { name, url }: { name: string; url: string },
+): Catcher {
+  const reader = createJournalReader('request', async (_: object, { signal: __, ...page }) => {
+    const answer = await requests(name, page)
     return { ...answer, rows: answer.requests }
   })
   return {
-    url: `${url}/_sandbox${path}`,
+    url: `${url}/_sandbox/catch/${encodeURIComponent(name)}`,
     requests: () => reader.list({}),
     next: (options) => reader.next({}, options),
     async respond(answer) {
-      await call('POST', `${path}/respond`, { body: answer })
+      await respond(name, answer)
     },
   }
 }

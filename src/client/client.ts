@@ -144,7 +144,7 @@ export function createClient(transport: Transport, options: ClientOptions): Sand
     async reset(changes) {
       const { settings, fixture, ...rest } = { ...start, ...changes }
       await control.call('POST', '/reset', { body: { ...rest, fixture: readFixture(fixture) } })
-      if (settings !== undefined) await sandbox.settings.set(settings)
+      if (settings !== undefined) await levers.settings.set(settings)
       events.restart()
       inbox.restart()
       const { integrators } = await sandbox.info()
@@ -178,7 +178,11 @@ export function openWorld(transport: Transport, options: WorldOptions): Sandbox 
     start,
     async close() {
       own.close()
-      await deleteWorld(createControl(httpOf(transport, root)), name)
+      const { worlds } = createLevers(createControl(httpOf(transport, root)))
+      // A world that was never used does not exist.
+      await worlds.delete(name).catch((error) => {
+        if (!['not-found', 'closed'].includes(error.code)) throw error
+      })
     },
   })
 }
@@ -188,25 +192,12 @@ function httpOf({ send, controlToken }: Transport, url: string): HttpClient {
   return createHttpClient({ url, fetch, controlToken })
 }
 
-/** A world that was never used does not exist. */
-async function deleteWorld({ call }: ControlClient, name: string) {
-  try {
-    await call('DELETE', `/worlds/${encodeURIComponent(name)}`)
-  } catch (error) {
-    if (!(error instanceof SandboxError && ['not-found', 'closed'].includes(error.code)))
-      throw error
-  }
-}
-
 /** The request that is meant, if it is one of this world. */
 function locate(input: string | URL | Request, base: string): string | Request {
   const target = input instanceof Request ? input.url : String(input)
   if (target.startsWith('/')) return `${base}${target}`
   const { href } = new URL(target, base)
-  if (href === base || href.startsWith(`${base}/`) || href.startsWith(`${base}?`)) {
-    return input instanceof Request ? input : href
-  }
-  throw new SandboxError(`${target} is not of this sandbox, which is at ${base}.`, {
-    code: 'elsewhere',
-  })
+  if (/^$|^[/?]/.test(href.replace(base, ''))) return input instanceof Request ? input : href
+  const message = `${target} is not of this sandbox, which is at ${base}.`
+  throw new SandboxError(message, { code: 'elsewhere' })
 }

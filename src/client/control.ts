@@ -1,6 +1,5 @@
-import { SandboxError, toSandboxError } from './error.ts'
+import { toSandboxError } from './error.ts'
 import type { HttpClient, HttpRequest } from './http.ts'
-import { UnreadableResponse } from './read-body.ts'
 
 export type ControlMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -21,7 +20,7 @@ export function createControl({ url, send }: Pick<HttpClient, 'url' | 'send'>): 
     url,
     async call(method, path, { query, body, signal } = {}) {
       const takesBody = method !== 'GET' && method !== 'DELETE'
-      const sent = send({
+      const answer = await send({
         method,
         path: `/_sandbox${path}`,
         query,
@@ -29,16 +28,9 @@ export function createControl({ url, send }: Pick<HttpClient, 'url' | 'send'>): 
         body: body ?? (takesBody ? {} : undefined),
         signal,
       })
-      const target = `${method} ${url}/_sandbox${path}`
-      const answer = await sent.catch((error) => {
-        if (!(error instanceof UnreadableResponse)) throw error
-        const message = `${target}: ${error.message}.`
-        throw new SandboxError(message, { code: 'unreadable', cause: error })
-      })
       if (answer.status === 204) return undefined
-      const isJson = typeof answer.body !== 'string'
-      if (answer.status < 300 && isJson) return answer.body
-      throw toSandboxError(answer, target)
+      if (answer.status < 300 && typeof answer.body !== 'string') return answer.body
+      throw toSandboxError(answer, `${method} ${url}/_sandbox${path}`)
     },
   }
 }

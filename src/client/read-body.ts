@@ -1,3 +1,5 @@
+import { SandboxError } from './error.ts'
+
 type Json = ReturnType<typeof JSON.parse>
 
 /** Bytes of one response that a client reads from a server it does not know. */
@@ -5,7 +7,11 @@ const RESPONSE_BYTES_MAX = 16 * 1024 * 1024
 const DEPTH_MAX = 100
 
 /** A response that is longer or deeper than a client reads. */
-export class UnreadableResponse extends Error {}
+export class UnreadableResponse extends SandboxError {
+  constructor(message: string) {
+    super(message, { code: 'unreadable' })
+  }
+}
 
 /** The text of a response, up to a number of bytes. */
 export async function readText(response: Response): Promise<string> {

@@ -1,4 +1,4 @@
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import {
   createServer,
   type IncomingHttpHeaders,
@@ -74,7 +74,10 @@ export async function createReceiver<Json = unknown>({
   respond,
   port = 0,
 }: ReceiverOptions<Json> = {}): Promise<Receiver<Json>> {
-  const arrivals = createArrivals<Json>()
+  const received: Received<Json>[] = []
+  const given = new WeakSet<Received<Json>>()
+  /** Says `request` when one has come, and `error` at the end. */
+  const arrivals = new EventEmitter().setMaxListeners(0)
   let responder = respond
   const server = createServer((incoming, outgoing) => {
     const chunks: Buffer[] = []
@@ -82,7 +85,8 @@ export async function createReceiver<Json = unknown>({
     incoming.on('error', () => undefined)
     incoming.on('end', () => {
       const request = toReceived<Json>(incoming, Buffer.concat(chunks))
-      arrivals.add(request)
+      received.push(request)
+      arrivals.emit('request')
       reply(outgoing, () => (typeof responder === 'function' ? responder(request) : responder))
     })
   })
@@ -92,13 +96,32 @@ export async function createReceiver<Json = unknown>({
 
   const receiver: Receiver<Json> = {
     url: `http://127.0.0.1:${bound}`,
-    received: arrivals.received,
-    next: arrivals.next,
+    received,
+    async next(predicate = () => true, timeout) {
+      const timeoutMs = toWaitMs(timeout)
+      const late = new AbortController()
+      const timer = realTime.setTimeout(() => late.abort(), timeoutMs)
+      try {
+        for (;;) {
+          const found = received.find((request) => !given.has(request) && predicate(request))
+          if (found) {
+            given.add(found)
+            return found
+          }
+          await once(arrivals, 'request', { signal: late.signal })
+        }
+      } catch (error) {
+        throw late.signal.aborted ? tooLate(received, timeoutMs) : error
+      } finally {
+        realTime.clearTimeout(timer)
+      }
+    },
     respondWith(next) {
       responder = next
     },
     async close() {
-      arrivals.close()
+      const isAwaited = arrivals.listenerCount('request') > 0
+      if (isAwaited) arrivals.emit('error', new Error('The receiver was closed.'))
       const closed = server.listening ? once(server, 'close') : undefined
       server.close()
       server.closeAllConnections()
@@ -107,52 +130,6 @@ export async function createReceiver<Json = unknown>({
     [Symbol.asyncDispose]: () => receiver.close(),
   }
   return receiver
-}
-
-/** What was received; each is given out once. */
-function createArrivals<Json>() {
-  const received: Received<Json>[] = []
-  const given = new WeakSet<Received<Json>>()
-  /** Those who wait: each says whether it takes a request, and how it is told of the end. */
-  const waiting = new Map<(request: Received<Json>) => boolean, (error: unknown) => void>()
-
-  return {
-    received,
-    add(request: Received<Json>) {
-      received.push(request)
-      for (const takes of waiting.keys()) if (takes(request)) break
-    },
-    next(predicate = (_: Received<Json>) => true, timeout?: Duration) {
-      return new Promise<Received<Json>>((resolve, reject) => {
-        const timeoutMs = toWaitMs(timeout)
-        const fail = (error: unknown) => end(() => reject(error))
-        const timer = realTime.setTimeout(() => fail(tooLate(received, timeoutMs)), timeoutMs)
-        waiting.set(takes, fail)
-        received.some(takes)
-
-        function takes(request: Received<Json>): boolean {
-          if (given.has(request)) return false
-          try {
-            if (!predicate(request)) return false
-            given.add(request)
-            end(() => resolve(request))
-          } catch (error) {
-            fail(error)
-          }
-          return true
-        }
-
-        function end(settle: () => void) {
-          realTime.clearTimeout(timer)
-          waiting.delete(takes)
-          settle()
-        }
-      })
-    },
-    close() {
-      for (const fail of waiting.values()) fail(new Error('The receiver was closed.'))
-    },
-  }
 }
 
 function toReceived<Json>(incoming: IncomingMessage, bytes: Buffer): Received<Json> {

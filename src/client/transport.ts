@@ -24,47 +24,43 @@ export interface Transport {
 
 export function createTransport(options: TransportOptions): Transport {
   const { fetch, controlToken, hasSocket } = options
-  const running = new Set<AbortController>()
-  const branches = new Set<Transport>()
+  /** What ends each request that is under way, and each branch. */
+  const ends = new Set<() => void>()
   let isClosed = false
   return {
     controlToken,
     hasSocket,
     async send(request) {
       if (isClosed) throw closed()
-      const controller = new AbortController()
-      running.add(controller)
-      const abort = () => controller.abort(request.signal.reason)
+      const ending = new AbortController()
+      const abort = () => ending.abort(request.signal.reason)
+      const end = () => ending.abort(closed())
+      ends.add(end)
       request.signal.addEventListener('abort', abort)
+      if (request.signal.aborted) abort()
       try {
-        request.signal.throwIfAborted()
-        return await answerOf(request, controller.signal)
+        return await answerOf(request, ending.signal)
       } catch (error) {
-        if (isClosed) throw closed()
-        throw request.signal.aborted ? error : toUnreachable(error, request.url)
+        throw ending.signal.aborted ? ending.signal.reason : toUnreachable(error, request.url)
       } finally {
-        running.delete(controller)
+        ends.delete(end)
         request.signal.removeEventListener('abort', abort)
       }
     },
     branch() {
       const branch = createTransport(options)
-      branches.add(branch)
-      const close = () => {
-        branches.delete(branch)
-        branch.close()
-      }
-      return { ...branch, close }
+      ends.add(branch.close)
+      return branch
     },
     close() {
       isClosed = true
-      for (const controller of running) controller.abort()
-      for (const branch of branches) branch.close()
+      for (const end of ends) end()
     },
   }
 
   /** A sandbox in this process does not watch the signal, so the wait ends here too. */
   async function answerOf(request: Request, signal: AbortSignal): Promise<Response> {
+    signal.throwIfAborted()
     const aborted = new Promise<never>((_, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason))
     })

@@ -22,14 +22,19 @@ export interface Webhooks extends Omit<Levers['webhooks'], 'explain'> {
 }
 
 export function createWebhooks(control: ControlClient, hasSocket: boolean): Webhooks {
+  const { webhooks, catches } = createLevers(control)
   return {
-    ...createLevers(control).webhooks,
+    ...webhooks,
     explain: ({ headers, body, secret }) =>
-      control.call('POST', '/webhooks/explain', {
-        body: { headers: toRecord(headers), ...toText(body), secret },
+      webhooks.explain({
+        headers: headers instanceof Headers ? Object.fromEntries(headers) : (headers as Plain),
+        ...(typeof body === 'string'
+          ? { body }
+          : { body: Buffer.from(body).toString('base64'), bodyEncoding: 'base64' }),
+        secret,
       }),
     catch(name) {
-      if (hasSocket) return createCatcher(control, name)
+      if (hasSocket) return createCatcher(catches, { name, url: control.url })
       throw new SandboxError('Nothing can post to a sandbox made with { listen: false }.', {
         code: 'no-socket',
       })
@@ -37,12 +42,5 @@ export function createWebhooks(control: ControlClient, hasSocket: boolean): Webh
   }
 }
 
-function toRecord(headers: ReceivedWebhook['headers']) {
-  return headers instanceof Headers ? Object.fromEntries(headers) : headers
-}
-
-function toText(body: string | Uint8Array) {
-  return typeof body === 'string'
-    ? { body }
-    : { body: Buffer.from(body).toString('base64'), bodyEncoding: 'base64' }
-}
+/** Headers without those that are not there, which JSON leaves out. */
+type Plain = Record<string, string | string[]>
