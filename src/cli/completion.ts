@@ -119,8 +119,7 @@ async function valuesOfOption(option: string, phrases: Phrase[]): Promise<readon
   if (option === 'log') return LOG_LEVELS
   if (option === 'set') return SETTING_IDS.flatMap(optionsOfSetting)
   if (option === 'url') return await listWorlds()
-  const fields = phrases.flatMap(optionFields).filter((field) => field.option === option)
-  return fields.flatMap(({ values }) => values)
+  return phrases.flatMap((phrase) => optionFields(phrase)[option]?.values ?? [])
 }
 
 function optionsOfSetting(id: (typeof SETTING_IDS)[number]): string[] {
@@ -165,7 +164,7 @@ function describe({ usage, about, options, exits }: Command) {
   return {
     usage: `ramp-sandbox ${usage}`,
     about,
-    options: Object.entries(options).map(([name, option]) => ({ name: `--${name}`, ...option })),
+    options: Object.entries(options).map(([name, option]) => ({ ...option, name: `--${name}` })),
     exitCodes: exits,
   }
 }

@@ -1,11 +1,4 @@
-import {
-  type Command,
-  createCommand,
-  type OptionSpec,
-  type OptionSpecs,
-  wordsIn,
-} from '../command.ts'
-import { invalid } from '../option-values.ts'
+import { type Command, createCommand, type OptionSpecs, wordsIn } from '../command.ts'
 import { fail, REMOTE_OPTIONS, withSandbox } from '../remote.ts'
 import { printJson, printText } from '../terminal.ts'
 import { type Field, fieldsOf } from './fields.ts'
@@ -18,12 +11,13 @@ import { assertComplete, findPhrase, nameOf, type Phrase, phrasesOf } from './wo
 export function createLeverCommand(first: string): Command {
   const all = phrasesOf(first)
   const visible = all.filter(({ isHidden }) => !isHidden)
-  const [only, ...others] = (visible.length > 0 ? visible : all).map(toCommand)
+  const commands = (visible.length > 0 ? visible : all).map(toCommand)
+  const [only, ...others] = commands
   if (only !== undefined && others.length === 0) return only
   const width = Math.max(...visible.map(({ text }) => text.length))
   const rows = visible.map((phrase) => `${phrase.text.padEnd(width)}  ${summaryOf(phrase)}`)
   const about = rows.join('\n')
-  const options: OptionSpecs = Object.assign({}, ...all.map((phrase) => toCommand(phrase).options))
+  const options: OptionSpecs = Object.assign({}, ...commands.map((command) => command.options))
   const last = visible.at(-1)
   return {
     usage: `${first} … [options]`,
@@ -39,11 +33,7 @@ const EXITS = { 1: 'The sandbox refused the call, or what was waited for did not
 
 /** One way to call a lever, such as `user kyc USER STATUS`: one call to a sandbox that runs. */
 export function toCommand(phrase: Phrase): Command {
-  const {
-    text,
-    lever,
-    words: [first],
-  } = phrase
+  const { text, lever } = phrase
   return createCommand({
     usage: `${text} [options]`,
     about: describePhrase(phrase),
@@ -51,7 +41,7 @@ export function toCommand(phrase: Phrase): Command {
     options: optionsOf(phrase),
     exits: EXITS,
     async act({ values, words }) {
-      const typed = [first?.kind === 'literal' ? first.text : '', ...words]
+      const typed = [...text.split(' ', 1), ...words]
       const { input, ...given } = readInput(phrase, typed, values)
       await withSandbox(
         values as object,
@@ -86,8 +76,8 @@ function describePhrase(phrase: Phrase): string {
 
 /** What it does; of a phrase that sends a field by itself, what that field does. */
 function summaryOf({ preset, lever }: Phrase): string {
-  const own = fieldsOf(lever, preset).find(({ name, type }) => type === 'flag' && name in preset)
-  return own?.help.replace(/\.$/, '') ?? lever.summary
+  const own = fieldsOf(lever, preset).find(({ name, value }) => !value && name in preset)
+  return own?.help ?? lever.summary
 }
 
 export function helpOf(typed: readonly string[]): string | undefined {
@@ -95,28 +85,18 @@ export function helpOf(typed: readonly string[]): string | undefined {
   return found && toCommand(found).help()
 }
 
-function optionsOf(phrase: Phrase) {
-  const own = optionFields(phrase).map((field) => [field.option, toOption(field)] as const)
-  const specs: OptionSpecs = { ...Object.fromEntries(own), ...SPECIALS[phrase.lever.as] }
-  return { ...specs, ...REMOTE_OPTIONS }
-}
+const optionsOf = (phrase: Phrase) => ({
+  ...optionFields(phrase),
+  ...SPECIALS[phrase.lever.as],
+  ...REMOTE_OPTIONS,
+})
 
-/** The fields of a phrase that are none of its words. */
-export function optionFields({ lever, words, preset }: Phrase): Field[] {
+/** The fields of a phrase that are none of its words, by option. */
+export function optionFields({ lever, words, preset }: Phrase): Record<string, Field> {
   const said = words.flatMap((word) => (word.kind === 'field' ? [word.field] : []))
   const others = [...said, ...Object.keys(preset), ...(lever.hides ?? [])]
-  return fieldsOf(lever, preset).filter(({ name }) => !others.includes(name))
-}
-
-const VALUES_SHOWN_MAX = 12
-
-function toOption({ type, isMany, values, help, label }: Field): OptionSpec {
-  // The first sentence, as help is read in a terminal.
-  const short = help.replaceAll('`', '').split(/\.(?: |$)/)[0] ?? ''
-  if (type === 'flag' && !isMany) return { help: short }
-  const isListed = values.length > 0 && values.length <= VALUES_SHOWN_MAX
-  const listed = isListed ? ` (${values.join(', ')})` : ''
-  return { value: label, help: `${short}${listed}`, ...(isMany && { many: true }) }
+  const fields = fieldsOf(lever, preset).filter(({ name }) => !others.includes(name))
+  return Object.fromEntries(fields.map((field) => [field.option, field]))
 }
 
 type Input = Record<string, unknown>
@@ -132,38 +112,28 @@ function readInput(phrase: Phrase, typed: readonly string[], values: Input) {
     labels[word.field] = word.label
     texts[word.field] = word.isMany ? typed.slice(at) : typed[at]
   })
-  for (const { name, option } of optionFields(phrase)) {
-    labels[name] = `--${option}`
-    texts[name] = values[option]
-  }
   const input: Input = { ...preset }
-  for (const field of fieldsOf(lever, preset)) {
-    const text = texts[field.name]
-    const isGiven = text === true || (text as string | string[] | undefined)?.length
-    if (isGiven) put(input, field.name.split('.'), toValue(field, text))
+  for (const { name, many, read } of fieldsOf(lever, preset)) {
+    const text = texts[name]
+    if (!text) continue
+    put(input, name, read && !many ? read(labels[name] ?? '', String(text)) : text)
+  }
+  for (const [option, { name }] of Object.entries(optionFields(phrase))) {
+    const value = values[option]
+    const isGiven = Array.isArray(value) ? value.length > 0 : value
+    labels[name] = `--${option}`
+    texts[name] = value
+    if (isGiven !== undefined && isGiven !== false) put(input, name, value)
   }
   return { input, texts, labels }
 }
 
-function toValue({ type, isMany, option }: Field, text: unknown): unknown {
-  if (isMany) return text
-  if (type === 'number') {
-    const number = String(text).trim() === '' ? Number.NaN : Number(text)
-    return Number.isFinite(number) ? number : text
-  }
-  if (type !== 'json') return text
-  try {
-    return JSON.parse(String(text))
-  } catch {
-    const example = 'JSON such as {"retry-after":"30"}'
-    throw invalid(`--${option}`, `--${option} must be ${example}, not ${text}.`)
-  }
-}
-
-function put(input: Input, [name = '', ...rest]: string[], value: unknown): void {
-  if (rest.length === 0) input[name] = value
+/** `then.status` is in a record of its own. */
+function put(input: Input, name: string, value: unknown): void {
+  const [own = '', ...rest] = name.split('.')
+  if (rest.length === 0) input[own] = value
   else {
-    input[name] ??= {}
-    put(input[name] as Input, rest, value)
+    input[own] ??= {}
+    put(input[own] as Input, rest.join('.'), value)
   }
 }

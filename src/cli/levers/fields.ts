@@ -2,19 +2,16 @@ import type { Lever } from '../../http/control/dialect.ts'
 import { inputsOf } from '../../http/control/inputs.ts'
 import type { JsonSchema } from '../../http/dialect.ts'
 import { describe } from '../../http/openapi/schemas.ts'
+import type { OptionSpec } from '../command.ts'
+import { invalid, type Reader } from '../option-values.ts'
 
 /** A value that a lever takes, as an option or a word of a command. */
-export interface Field {
+export interface Field extends OptionSpec {
   /** Where it is in what is sent, such as `then.status`. */
   name: string
   option: string
-  type: 'text' | 'number' | 'flag' | 'json'
-  /** What help calls the value. */
-  label: string
-  isMany: boolean
   /** Those there are, or some of those that it may have. */
   values: readonly string[]
-  help: string
 }
 
 type Properties = Readonly<Record<string, JsonSchema>>
@@ -49,32 +46,50 @@ function toPlain({ anyOf, ...rest }: JsonSchema): JsonSchema | undefined {
   return said && { ...rest, ...said }
 }
 
-function toField(name: string, schema: JsonSchema, help: string): Field {
+const VALUES_SHOWN_MAX = 12
+
+function toField(name: string, schema: JsonSchema, text: string): Field {
   const isMany = schema.type === 'array'
   const one = isMany ? (schema.items as JsonSchema) : schema
-  const type = TYPES[String(one.type)] ?? 'text'
+  const known = one.enum ?? (one.const === undefined ? schema.examples : [one.const])
+  const values = ((known ?? []) as unknown[]).map(String)
   const option = toOption(name)
-  const values = one.enum ?? (one.const === undefined ? schema.examples : [one.const])
+  // The first sentence, as help is read in a terminal.
+  const [help = ''] = text.replaceAll('`', '').split(/\.(?: |$)/)
+  if (one.type === 'boolean') return { name, option, values, help }
+  const isListed = values.length > 0 && values.length <= VALUES_SHOWN_MAX
   return {
     name,
     option: isMany ? option.replace(/s$/, '') : option,
-    type,
-    label: one.typeName === 'Duration' ? 'LENGTH' : (LABELS[type] ?? toLabel(option)),
-    isMany,
-    values: ((values ?? []) as unknown[]).map(String),
-    help,
+    values,
+    help: isListed ? `${help} (${values.join(', ')})` : help,
+    value: one.typeName === 'Duration' ? 'LENGTH' : (option.split('-').at(-1) ?? '').toUpperCase(),
+    ...KINDS[String(one.type)],
+    ...(isMany && { many: true }),
   }
 }
 
-const TYPES: Readonly<Record<string, Field['type']>> = {
-  boolean: 'flag',
-  integer: 'number',
-  number: 'number',
-  object: 'json',
+/** What is no number stays as it is, for the sandbox to say so. */
+const NUMBER = {
+  value: 'N',
+  read: ((_, text) => (Number.isFinite(Number(text)) ? Number(text) : text)) as Reader<unknown>,
 }
 
-const LABELS: Readonly<Record<string, string>> = { json: 'JSON', number: 'N' }
-const toLabel = (option: string) => (option.split('-').at(-1) ?? '').toUpperCase()
+const KINDS: Readonly<Record<string, Pick<OptionSpec, 'value' | 'read'>>> = {
+  integer: NUMBER,
+  number: NUMBER,
+  object: {
+    value: 'JSON',
+    read(option, text): unknown {
+      try {
+        return JSON.parse(text)
+      } catch {
+        const example = 'JSON such as {"retry-after":"30"}'
+        throw invalid(option, `${option} must be ${example}, not ${text}.`)
+      }
+    },
+  },
+}
 
 /** `then.beforeResponse` is `--before-response`; what lies deeper has the name around it, too. */
 function toOption(name: string): string {
