@@ -74,11 +74,5 @@ export function createEvents({ call }: Pick<ControlClient, 'call'>): Events & { 
     return { ...answer, rows: answer.events as SandboxEvent[] }
   })
   // What comes is of the type that the filter names, which a reader of all events cannot know.
-  return {
-    ...reader,
-    list: (filter = {}, options) => reader.list(filter as object, options) as Promise<never>,
-    next: (filter = {}, options) => reader.next(filter as object, options) as Promise<never>,
-    stream: (filter = {}, options) =>
-      reader.stream(filter as object, options) as AsyncGenerator<never>,
-  }
+  return reader as unknown as Events & { restart(): void }
 }

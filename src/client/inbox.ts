@@ -39,8 +39,6 @@ export function createInbox({ call }: ControlClient): Inbox & { restart(): void 
   })
   return {
     ...reader,
-    list: (filter = {}) => reader.list(filter),
-    next: (filter = {}, options) => reader.next(filter, options),
     async loginCode(email, options) {
       const filter = { email, kind: 'login-code' } as const
       let { code } = await reader.next(filter, options)

@@ -4,8 +4,6 @@ import { SandboxError } from './error.ts'
 
 /** Longest single long-poll; a longer wait is several. */
 const POLL_MAX_MS = 20_000
-/** Ids remembered as given out: more than the sandbox keeps rows. */
-const GIVEN_MAX = 200_000
 /** The cursor of a journal that nothing was written to. */
 const EMPTY = '0'
 /** Less than the five seconds of most test runners, so that what came nearest is shown, not theirs. */
@@ -60,13 +58,13 @@ export function createJournalReader<Row extends { id: string }, Asked extends ob
 
   return {
     /** All rows that match. */
-    async list({ where, ...asked }: Filter<Row, Asked>, { after }: ReadOptions = {}) {
-      const rows: Row[] = []
-      for await (const row of readOn(asked as Asked, { after })) rows.push(row)
-      return where ? rows.filter(where) : rows
+    async list({ where, ...asked } = {} as Filter<Row, Asked>, { after }: ReadOptions = {}) {
+      const all: Row[] = []
+      for await (const { rows } of readOn(asked as Asked, { after })) all.push(...rows)
+      return where ? all.filter(where) : all
     },
     /** The oldest row that matches and that was not given out, as soon as it is there. */
-    async next(filter: Filter<Row, Asked>, { timeout }: WaitOptions = {}): Promise<Row> {
+    async next(filter = {} as Filter<Row, Asked>, { timeout }: WaitOptions = {}): Promise<Row> {
       const timeoutMs = toWaitMs(timeout)
       const found = await find(filter, timeoutMs)
       if (found === undefined) throw await tooLate(filter, timeoutMs)
@@ -75,20 +73,18 @@ export function createJournalReader<Row extends { id: string }, Asked extends ob
     /** As `next`, but undefined when there is none yet. */
     poll: (filter: Filter<Row, Asked>) => find(filter, 0),
     /** Each row that matches, from the beginning on, as it comes. */
-    async *stream({ where, ...asked }: Filter<Row, Asked>, options: ReadOptions = {}) {
+    async *stream({ where, ...asked } = {} as Filter<Row, Asked>, options: ReadOptions = {}) {
       const { after = beginning, signal } = options
-      for await (const row of readOn(asked as Asked, { after, timeout: POLL_MAX_MS, signal })) {
-        if (where?.(row) ?? true) yield row
+      const waiting = { after, timeout: POLL_MAX_MS, signal }
+      for await (const { rows } of readOn(asked as Asked, waiting)) {
+        yield* where ? rows.filter(where) : rows
       }
     },
     /** Gives out nothing of what came so far. */
     async skip() {
       finished = new Map()
-      let page: JournalPage<Row>
-      do {
-        page = await readFrom({} as Asked, { after: beginning })
-        beginning = page.cursor
-      } while (page.rows.length > 0)
+      const rest = readOn({} as Asked, { after: beginning })
+      for await (const { cursor } of rest) beginning = cursor
     },
     restart,
   }
@@ -115,26 +111,22 @@ export function createJournalReader<Row extends { id: string }, Asked extends ob
       const found = rows.find(matches)
       const isSeen = found === undefined || found === rows.at(-1)
       if (key !== undefined && isSeen) ends.set(key, cursor)
-      if (found !== undefined) return give(found)
+      if (found !== undefined) {
+        given.add(found.id)
+        return found
+      }
       if (rows.length === 0 && leftMs === 0) return undefined
       after = cursor
     }
   }
 
-  function give(row: Row): Row {
-    const [oldest] = given
-    if (oldest !== undefined && given.size >= GIVEN_MAX) given.delete(oldest)
-    given.add(row.id)
-    return row
-  }
-
-  /** Without a time to wait it ends at the last row there is. */
+  /** Page after page. Without a time to wait it ends at the last row there is. */
   async function* readOn(asked: Asked, { after, timeout, signal }: ReadOptions) {
     for (let from = after; !signal?.aborted; ) {
-      const { rows, cursor } = await readFrom(asked, { after: from, timeout, signal })
-      yield* rows
-      if (rows.length === 0 && timeout === undefined) return
-      from = cursor
+      const page = await readFrom(asked, { after: from, timeout, signal })
+      yield page
+      if (page.rows.length === 0 && timeout === undefined) return
+      from = page.cursor
     }
   }
 
