@@ -1,4 +1,3 @@
-import { parseDuration } from '../world/duration.ts'
 import { SandboxError, toUnreachable } from './error.ts'
 import { assertShallow, readText } from './read-body.ts'
 
@@ -53,7 +52,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     url,
     open,
     async send(request) {
-      const limitMs = limitOf(request)
+      const limitMs = request.path.endsWith('/play') ? PLAY_MAX_MS : RESPONSE_MAX_MS
       const limit = AbortSignal.timeout(limitMs)
       const signal = request.signal ? AbortSignal.any([request.signal, limit]) : limit
       try {
@@ -73,12 +72,18 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   }
 
   async function open(request: HttpRequest): Promise<Response> {
-    const { method, signal } = request
+    const { method, path, headers, body, signal } = request
+    const { text = body === undefined ? undefined : JSON.stringify(body) } = request
     const target = url + pathOf(request)
+    const isControl = path.startsWith('/_sandbox')
     const init = {
       method,
-      headers: headersOf(request),
-      ...bodyOf(request),
+      headers: {
+        ...(text !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+        ...(isControl && controlToken != null && { authorization: `Bearer ${controlToken}` }),
+      },
+      ...(text !== undefined && { body: text }),
       ...(signal && { signal }),
     }
     try {
@@ -87,33 +92,14 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       throw signal?.aborted ? error : toUnreachable(error, target)
     }
   }
-
-  function headersOf({ path, headers = {}, body, text }: HttpRequest): Record<string, string> {
-    const isControl = path.startsWith('/_sandbox')
-    return {
-      ...((body ?? text) !== undefined && { 'content-type': 'application/json' }),
-      ...headers,
-      ...(isControl && controlToken != null && { authorization: `Bearer ${controlToken}` }),
-    }
-  }
 }
 
 /** The one response that may be long: a whole world. */
 const STATE = '/_sandbox/state'
-const RESPONSE_MAX_MS = 30_000
-/** What a sandbox itself may wait for deliveries. */
-const DELIVERIES_MAX_MS = 60_000
+/** Longer than a sandbox itself waits, for deliveries or for what is to come. */
+const RESPONSE_MAX_MS = 90_000
 /** Scenarios are long. */
 const PLAY_MAX_MS = 600_000
-
-/** The longest that a response may take, beside what the request itself asks to wait. */
-function limitOf({ method, path, query }: HttpRequest): number {
-  if (path.endsWith('/play')) return PLAY_MAX_MS
-  if (method !== 'GET') return RESPONSE_MAX_MS + DELIVERIES_MAX_MS
-  const { timeout = 0 } = query ?? {}
-  const asked = /^\d+$/.test(String(timeout)) ? Number(timeout) : String(timeout)
-  return RESPONSE_MAX_MS + Math.min(parseDuration(asked) ?? 0, DELIVERIES_MAX_MS)
-}
 
 /** A path with a value in the place of each `:name`. */
 export const fillPath = (path: string, values: Readonly<Record<string, unknown>>): string =>
@@ -125,11 +111,6 @@ export function pathOf({ path, query = {} }: HttpRequest): string {
     if (value !== undefined) search.set(name, String(value))
   }
   return search.size === 0 ? path : `${path}?${search}`
-}
-
-function bodyOf({ body, text }: HttpRequest): { body?: string } {
-  if (text !== undefined) return { body: text }
-  return body === undefined ? {} : { body: JSON.stringify(body) }
 }
 
 /** The JSON of a text; the text itself where it is none. */
