@@ -35,9 +35,7 @@ export const CaughtRequest = () =>
   }).describe('A request that a catch received.')
 export type CaughtRequest = z.output<ReturnType<typeof CaughtRequest>>
 
-export const CaughtPage = () =>
-  PolledOf('requests', CaughtRequest()).extend({ total: z.int() }).strict()
-export type CaughtPage = z.output<ReturnType<typeof CaughtPage>>
+const CaughtPage = () => PolledOf('requests', CaughtRequest()).extend({ total: z.int() }).strict()
 
 /** Headers that tell a browser nothing about the origin, which is that of the inspector. */
 const PLAIN_HEADERS =

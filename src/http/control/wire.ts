@@ -4,7 +4,7 @@
  */
 
 export type { ChainBalances, ChainNetwork, ChainSent } from '../coin-holder.ts'
-export type { CatchAnswer, CaughtPage, CaughtRequest } from './catch.ts'
+export type { CatchAnswer, CaughtRequest } from './catch.ts'
 export type { ChainStatus } from './chain.ts'
 export type { Advanced, ClockState, DueTask } from './clock.ts'
 export type { Happened, TransactionMoved } from './effects.ts'
