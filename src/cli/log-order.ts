@@ -22,6 +22,8 @@ export function createOrder(show: (subject: LogSubject) => void) {
         : kind === 'delivery' &&
           [...underWay.values()].find(({ events }) => events.has(row.eventId))
     if (origin) return void origin.effects.push(subject)
+    // The ids begin anew.
+    if (kind === 'reset') underWay.clear()
     show(subject)
     if (kind !== 'request' && kind !== 'action') return
     for (const effect of underWay.get(row.id)?.effects ?? []) show(effect)

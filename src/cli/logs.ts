@@ -5,11 +5,10 @@ import { createHttpClient } from '../client/http.ts'
 import { createCommand } from './command.ts'
 import { formatEntry, formatJsonEntry, isError, type LogSubject } from './log-format.ts'
 import { createOrder, type FeedSubject } from './log-order.ts'
-import { invalid } from './option-values.ts'
+import { NUMBER } from './option-values.ts'
 import { fail, REMOTE_OPTIONS, toPlace, withSandbox } from './remote.ts'
 import { describeTerminal } from './terminal.ts'
 
-const SHOWN_DEFAULT = '20'
 const KINDS = 'event,message,delivery,request,action,reset'
 
 /** The log of a sandbox that runs elsewhere, as `start` prints its own. */
@@ -22,21 +21,18 @@ export const logs = createCommand({
   options: {
     follow: { short: 'f', help: 'show what happens from now on, too' },
     errors: { help: 'only what failed' },
-    limit: { value: 'N', help: `how many to show first, the newest; ${SHOWN_DEFAULT} by default` },
+    limit: { ...NUMBER, standard: '20', help: 'how many to show first, the newest' },
     ...REMOTE_OPTIONS,
     json: { short: 'j', help: 'print a line of JSON for each' },
   },
   exits: { 0: 'It was asked to end, or all was shown.', 1: 'The sandbox went away.' },
   async act({ values }) {
-    const limit = Number(values.limit ?? SHOWN_DEFAULT)
-    if (!Number.isInteger(limit) || limit < 0) {
-      throw invalid('--limit', `--limit must be 0 or more, not ${values.limit}.`)
-    }
+    const { limit, follow } = values
     const { signal } = endOnSignal()
     await withSandbox(values, async (sandbox) => {
       const place = toPlace(values)
       // Opened first, so that nothing is missed; what it tells twice is shown once.
-      const stream = values.follow ? await followFeed(place, KINDS, signal) : undefined
+      const stream = follow ? await followFeed(place, KINDS, signal) : undefined
       const print = await createPrinter(sandbox, values)
       const past: LogSubject[] = []
       let show = (subject: LogSubject) => void past.push(subject)
