@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { endCommands, runCommand, startCommand } from './helpers/command.ts'
+import { endCommands, runCommand, startCommand, startSandbox } from './helpers/command.ts'
 import { createFolder } from './helpers/folder.ts'
 import { runInProcess } from './helpers/in-process.ts'
 
@@ -64,9 +64,7 @@ describe('exec', () => {
   })
 
   it.concurrent('runs a command with a private world of another sandbox, and ends it', async () => {
-    const started = startCommand(['start', '--port', '0', '--json', '--control-token', 'main'])
-    const [line] = await started.says(/^{.*}$/m)
-    const { url } = JSON.parse(line)
+    const { url } = (await startSandbox(['--control-token', 'main'])).ready
     const script = `
       const { RAMP_SANDBOX_URL: url, RAMP_SANDBOX_API_KEY: key, RAMP_SANDBOX_CONTROL_URL: control, RAMP_SANDBOX_CONTROL_TOKEN: token } = process.env
       const user = await fetch(url + '/v2/users?email=alice@example.com', { headers: { 'x-api-key': key } })

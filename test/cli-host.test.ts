@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { PlayedHere } from '../src/http/plays.ts'
-import { endCommands, startCommand } from './helpers/command.ts'
+import { endCommands, startSandbox } from './helpers/command.ts'
 
 afterEach(endCommands)
 
@@ -23,9 +23,7 @@ describe('start --host with one address', () => {
     async () => {
       for (const address of addresses) {
         const args = ['--host', address, '--control-token', 'secret']
-        const started = startCommand(['start', '--port', '0', '--json', ...args])
-        const [line] = await started.says(/^{.*}$/m)
-        const { url } = JSON.parse(line) as { url: string }
+        const { url } = (await startSandbox(args)).ready
         const headers = { authorization: 'Bearer secret', 'content-type': 'application/json' }
         const play = `${url}/_sandbox/scenarios/buy-expires/play`
         const answer = await fetch(play, { method: 'POST', headers, body: '{}' })

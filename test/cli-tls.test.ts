@@ -3,7 +3,7 @@ import { request } from 'node:https'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createCertificate } from '../src/host/certificate.ts'
-import { endCommands, runCommand, startCommand } from './helpers/command.ts'
+import { endCommands, runCommand, startSandbox } from './helpers/command.ts'
 import { createFolder } from './helpers/folder.ts'
 import { runInProcess } from './helpers/in-process.ts'
 
@@ -11,9 +11,12 @@ const folder = createFolder()
 afterAll(endCommands)
 
 async function startTls(...args: string[]) {
-  const started = startCommand(['start', '--port', '0', '--json', ...args])
-  const [line] = await started.says(/^{.*}$/m)
-  return { url: new URL(JSON.parse(line).url), end: () => started.process.kill('SIGTERM'), started }
+  const started = await startSandbox(args)
+  return {
+    url: new URL(started.ready.url),
+    end: () => started.process.kill('SIGTERM'),
+    started,
+  }
 }
 
 function get(url: URL, ca: string): Promise<number | string | undefined> {

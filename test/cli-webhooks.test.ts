@@ -6,7 +6,7 @@ import { createReceiver, type Received, type Receiver } from '../src/client/rece
 import { type Listening, listen } from '../src/host/server.ts'
 import { createWorlds, type Worlds, type WorldsOptions } from '../src/host/worlds.ts'
 import { verifySignature } from '../src/webhooks/sign.ts'
-import { type CommandOptions, endCommands, startCommand } from './helpers/command.ts'
+import { endCommands, startCommand, startSandbox } from './helpers/command.ts'
 import { createFolder } from './helpers/folder.ts'
 import { runInProcess } from './helpers/in-process.ts'
 
@@ -29,13 +29,9 @@ const isSigned = ({ headers, bytes }: Received, secret: string) =>
   verifySignature({ secret, headers, body: bytes, headerPrefix: 'X-Service' }).ok
 
 describe('start --webhook-url', () => {
-  const args = ['start', '--port', '0', '--json', '--fixture', 'cast', '--webhook-url']
-
-  async function start(url: string, more: string[], options: CommandOptions = {}) {
-    const program = startCommand([...args, url, ...more], options)
-    const [line] = await program.says(/^{.*}$/m)
-    const ready = JSON.parse(line)
-    return { ...program, ready, sandbox: connectSandbox(ready.url) }
+  async function start(url: string, more: string[]) {
+    const started = await startSandbox(['--fixture', 'cast', '--webhook-url', url, ...more])
+    return { ...started, sandbox: connectSandbox(started.ready.url) }
   }
 
   it('sends signed webhooks of both versions from the start on, and after a reset', async () => {

@@ -6,21 +6,24 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
 import { createReceiver } from '../src/client/receiver.ts'
-import { CLI, endAll, open } from './helpers/cli.ts'
-import { runCommand } from './helpers/command.ts'
+import {
+  CLI,
+  endCommands,
+  runCommand,
+  startCommand,
+  startProgram,
+  startSandbox,
+  untilReady,
+} from './helpers/command.ts'
 import { createFolder } from './helpers/folder.ts'
 import { runInProcess } from './helpers/in-process.ts'
 
-afterAll(endAll)
+afterAll(endCommands)
 
 const folder = createFolder()
 const blank = join(folder, 'blank')
 
-async function start(...args: string[]) {
-  const program = open(process.execPath, [CLI, 'start', '--port', '0', '--json', ...args])
-  const ready = JSON.parse((await program.line()) ?? '{}')
-  return { ...program, ready }
-}
+const start = (...args: string[]) => startSandbox(args)
 
 // biome-ignore lint/suspicious/noExplicitAny: the control API has tests and shapes of its own
 const read = async (url: string): Promise<any> => (await fetch(url)).json()
@@ -154,10 +157,9 @@ describe('start', () => {
   it.concurrent('says it for people', async () => {
     const args = ['--port', '0', '--clock', '2026-08-22T00:00:00Z', '--contract-only']
     const v1 = ['--set', 'v1.sunset=extended']
-    const { line } = open(process.execPath, [CLI, 'start', ...args, ...v1])
-    const block = []
-    for (let count = 0; count < 9; count++) block.push(await line())
-    expect(block.join('\n')).toMatch(
+    const { says } = startCommand(['start', ...args, ...v1])
+    const [block] = await says(/[\s\S]*^ +v1 .*$/m)
+    expect(block).toMatch(
       new RegExp(
         [
           `^ramp-sandbox ${manifest.version} is ready`,
@@ -225,8 +227,8 @@ describe('start', () => {
     const users = Array.from({ length: 4_000 }, (_, i) => ({ email: `u${i}@example.com` }))
     writeFileSync(file, JSON.stringify({ users }))
     const args = ['start', '--port', '0', '--json', '--fixture', file]
-    const program = open(process.execPath, ['--max-old-space-size=80', CLI, ...args])
-    const { url, controlUrl } = JSON.parse((await program.line()) ?? '{}')
+    const program = startProgram([process.execPath, '--max-old-space-size=80', CLI, ...args])
+    const { url, controlUrl } = (await untilReady(program)).ready
     const statuses = new Set<number>()
     for (let at = 0; at < 20; at++) {
       statuses.add((await fetch(`${url}/w/w${at}/_sandbox/health`)).status)
@@ -245,8 +247,7 @@ describe('start', () => {
       ['from-option', ['--control-token', 'from-option']],
     ] as const
     for (const [token, args] of cases) {
-      const program = open(process.execPath, [CLI, 'start', '--port', '0', '--json', ...args], env)
-      const { controlUrl } = JSON.parse((await program.line()) ?? '{}')
+      const { controlUrl } = (await startSandbox(args, { env })).ready
       expect((await fetch(`${controlUrl}/info`)).status, token).toBe(401)
       const headers = { authorization: `Bearer ${token}` }
       expect((await fetch(`${controlUrl}/info`, { headers })).status, token).toBe(200)
@@ -294,18 +295,18 @@ describe.concurrent('the npx that started it', () => {
   /** npm, then a shell that prints its pid, then the sandbox: the family that npx makes. */
   async function family(env: Record<string, string>) {
     const shell = `echo $$; ${command}; exit $?`
-    const program = open('sh', ['-c', `sh -c '${shell}'; exit $?`], env)
-    const pid = Number(await program.line())
-    const { controlUrl } = JSON.parse((await program.line()) ?? '{}')
-    expect(await read(`${controlUrl}/health`)).toMatchObject({ status: 'ok' })
-    return { ...program, shell: pid }
+    const program = startProgram(['sh', '-c', `sh -c '${shell}'; exit $?`], { env })
+    const [pid] = await program.says(/^\d+$/m)
+    const { ready } = await untilReady(program)
+    expect(await read(`${ready.controlUrl}/health`)).toMatchObject({ status: 'ok' })
+    return { ...program, shell: Number(pid) }
   }
 
   it('takes it along when it ends its shell, as it does on SIGTERM', async () => {
     const { shell, ended } = await family(npm)
     const began = performance.now()
     process.kill(shell, 'SIGKILL')
-    await ended()
+    await ended
     expect(performance.now() - began).toBeLessThan(2000)
   })
 
@@ -313,7 +314,7 @@ describe.concurrent('the npx that started it', () => {
     const { process: child, ended } = await family(npm)
     const began = performance.now()
     child.kill('SIGKILL')
-    await ended()
+    await ended
     expect(performance.now() - began).toBeLessThan(2000)
   })
 })

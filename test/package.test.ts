@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
-import { CLI } from './helpers/cli.ts'
+import { CLI } from './helpers/command.ts'
 
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { createReceiver } from '../src/client/receiver.ts'
-import { CLI } from './helpers/cli.ts'
+import { CLI } from './helpers/command.ts'
 import { isFullDepth } from './helpers/depth.ts'
 import { createFolder } from './helpers/folder.ts'
 

@@ -195,8 +195,10 @@ function formatHelp(spec: CommandSpec<OptionSpecs>): string {
     .filter(([, specs]) => Object.keys(specs).length > 0)
     .map(([title, specs]) => `\n${title}\n${formatRows(Object.entries(specs).map(describeOption))}`)
   const more = likeStart ? '\nIt takes the options of start, too: ramp-sandbox help start.\n' : ''
-  const lines = about.split('\n').flatMap((line) => wrap(line, 80))
-  return `Usage: ramp-sandbox ${usage}\n\n${lines.join('\n')}\n${lists.join('')}${more}`
+  const paragraphs = about
+    .split('\n\n')
+    .map((paragraph) => wrap(paragraph.replaceAll('\n', ' '), 80).join('\n'))
+  return `Usage: ramp-sandbox ${usage}\n\n${paragraphs.join('\n\n')}\n${lists.join('')}${more}`
 }
 
 function describeOption([name, { value, many, short, help, env, standard }]: [string, OptionSpec]) {

@@ -19,8 +19,8 @@ import { toPlace } from './remote.ts'
 export const completion = createCommand({
   usage: 'completion bash|zsh|fish',
   about:
-    'Prints a script that completes commands, options and values, and works inside a clone, too.\n' +
-    'bash: source <(ramp-sandbox completion bash)    zsh: source <(ramp-sandbox completion zsh)\n' +
+    'Prints a script that completes commands, options and values, and works inside a clone, too.\n\n' +
+    'bash: source <(ramp-sandbox completion bash)    zsh: source <(ramp-sandbox completion zsh)\n\n' +
     'fish: ramp-sandbox completion fish | source',
   words: true,
   options: { json: { short: 'j', help: 'print the script as a field of JSON' } },

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { afterEach, beforeAll, expect } from 'vitest'
-import { endAll } from '../helpers/cli.ts'
+import { endCommands } from '../helpers/command.ts'
 import { closeAll } from './sandbox.ts'
 
 const ARGS = [
@@ -48,7 +48,7 @@ export function useBrowser(): void {
   })
   afterEach(async () => {
     await clear()
-    endAll()
+    endCommands()
     await closeAll()
     expect(leaks).toEqual([])
     expect(complaints).toEqual([])

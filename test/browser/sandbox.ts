@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url'
-import { CLI, open } from '../helpers/cli.ts'
+import { CLI, startSandbox } from '../helpers/command.ts'
 
 interface Closable {
   url: string
@@ -42,8 +42,7 @@ const opened = new Set<Closable>()
 export async function start(...args: string[]): Promise<Running> {
   const names = args.filter((_, i) => i % 2 === 0)
   if (names.every((name) => IN_PROCESS.includes(name))) return startHere(args)
-  const program = open(process.execPath, [CLI, 'start', '--port', '0', '--json', ...args])
-  const { url, dashboardUrl } = JSON.parse((await program.line()) ?? '{}')
+  const { url, dashboardUrl } = (await startSandbox(args)).ready
   return { ...apiOf(url), url, dashboard: dashboardUrl }
 }
 
@@ -60,7 +59,7 @@ async function startHere(args: string[]): Promise<Running> {
   return { ...apiOf(url), url, dashboard: `${url}/_sandbox/` }
 }
 
-/** Ends those in this process; `endAll` ends the others. */
+/** Ends those in this process; `endCommands` ends the others. */
 export async function closeAll(): Promise<void> {
   await Promise.all([...opened].map((sandbox) => sandbox.close()))
   opened.clear()

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { CLI, open } from '../helpers/cli.ts'
+import { CLI, startProgram, untilReady } from '../helpers/command.ts'
 import { openPage, useBrowser } from './browser.ts'
 import { apiOf } from './sandbox.ts'
 
@@ -16,8 +16,8 @@ it('says on every page that changes are not being saved, and why, until they are
   const folder = mkdtempSync(join(tmpdir(), 'ramp-sandbox-storage-'))
   try {
     const options = ['start', '--port', '0', '--json', '--data', join(folder, 'worlds')]
-    const program = open('sh', ['-c', LIMIT, process.execPath, CLI, ...options])
-    const { url, dashboardUrl } = JSON.parse((await program.line()) ?? '{}')
+    const program = startProgram(['sh', '-c', LIMIT, process.execPath, CLI, ...options])
+    const { url, dashboardUrl } = (await untilReady(program)).ready
     const page = await openPage(dashboardUrl)
     const banner = page.getByRole('alert')
     const main = page.locator('#main')

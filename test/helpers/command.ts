@@ -1,8 +1,16 @@
-import type { ChildProcess } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { CLI, launch } from './cli.ts'
+import { existsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 
-export { endAll as endCommands } from './cli.ts'
+/** What `npm run build` made, as users get it. */
+export const CLI = join(import.meta.dirname, '../../dist/cli.cjs')
+
+/** Compiled code from one start to the next, apart from the user's own. */
+const CACHE = join(import.meta.dirname, '../../build/cache')
+
+const started = new Set<ChildProcess>()
 
 export interface Ended {
   code: number | null
@@ -30,12 +38,36 @@ export interface Running {
   ended: Promise<Ended>
 }
 
-/** Starts the command line as users have it, without npm's environment, leading a group. */
-export function startCommand(args: readonly string[], options: CommandOptions = {}): Running {
+/** Starts the command line as users have it. */
+export const startCommand = (args: readonly string[], options?: CommandOptions): Running =>
+  startProgram([process.execPath, CLI, ...args], options)
+
+export const runCommand = (args: readonly string[], options?: CommandOptions): Promise<Ended> =>
+  startCommand(args, options).ended
+
+/** Starts a sandbox on a free port, and waits for its line of JSON. */
+export async function startSandbox(args: readonly string[] = [], options?: CommandOptions) {
+  return await untilReady(startCommand(['start', '--port', '0', '--json', ...args], options))
+}
+
+export async function untilReady(running: Running) {
+  const [line] = await running.says(/^{.*}$/m)
+  return { ...running, ready: JSON.parse(line) }
+}
+
+/** Starts a program without npm's environment, leading a group of its own. */
+export function startProgram(command: string[], options: CommandOptions = {}): Running {
+  if (!existsSync(CLI)) throw new Error(`${CLI} is missing: npm run build makes it.`)
   const { env, cwd, input, columns } = options
   const hasInput = input !== undefined || columns !== undefined
-  const [file, ...rest] = toProgram([process.execPath, CLI, ...args], columns)
-  const child = launch(file ?? '', rest, { env, cwd, input: hasInput ? 'pipe' : 'ignore' })
+  const [file = '', ...rest] = columns === undefined ? command : onTerminal(command, columns)
+  const child = spawn(file, rest, {
+    env: { PATH: process.env.PATH, TMPDIR: tmpdir(), XDG_CACHE_HOME: CACHE, ...env },
+    ...(cwd !== undefined && { cwd }),
+    stdio: [hasInput ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
+  started.add(child)
   if (columns === undefined) child.stdin?.end(input)
   let out = ''
   let err = ''
@@ -68,11 +100,19 @@ export function startCommand(args: readonly string[], options: CommandOptions = 
   }
 }
 
-function toProgram(command: string[], columns: number | undefined): string[] {
-  if (columns === undefined) return command
+function onTerminal(command: string[], columns: number): string[] {
   const line = command.map((word) => `'${word}'`).join(' ')
   return ['script', '-qefc', `stty cols ${columns}; exec ${line}`, '/dev/null']
 }
 
-export const runCommand = (args: readonly string[], options?: CommandOptions): Promise<Ended> =>
-  startCommand(args, options).ended
+/** Ends what a failed test left behind: each program leads a group of its own. */
+export function endCommands(): void {
+  for (const { pid } of started) {
+    try {
+      if (pid) process.kill(-pid, 'SIGKILL')
+    } catch {
+      // It ended by itself.
+    }
+  }
+  started.clear()
+}

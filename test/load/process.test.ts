@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
-import { CLI } from '../helpers/cli.ts'
+import { CLI } from '../helpers/command.ts'
 import { createFolder } from '../helpers/folder.ts'
 
 const folder = createFolder()

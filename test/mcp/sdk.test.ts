@@ -4,18 +4,16 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createReceiver } from '../../src/client/receiver.ts'
-import { CLI, endAll, open } from '../helpers/cli.ts'
+import { CLI, endCommands, startProgram, startSandbox } from '../helpers/command.ts'
 import { runInProcess } from '../helpers/in-process.ts'
 
 const TOKEN = 'control-secret'
 
 let url: string
 beforeAll(async () => {
-  const options = ['start', '--port', '0', '--json', '--control-token', TOKEN]
-  const started = open(process.execPath, [CLI, ...options])
-  url = JSON.parse((await started.line()) ?? '').url
+  url = (await startSandbox(['--control-token', TOKEN])).ready.url
 })
-afterAll(endAll)
+afterAll(endCommands)
 
 const stdio = (args: string[], env: Record<string, string> = {}) =>
   new StdioClientTransport({ command: process.execPath, args: [CLI, 'mcp', ...args], env })
@@ -97,12 +95,11 @@ describe('ramp-sandbox mcp', () => {
   })
 
   it.concurrent('answers lines of JSON, says what is wrong with others, and ends with its input', async () => {
-    const program = open('sh', ['-c', `printf '%s\\n' "$@" | "$NODE" "$CLI" mcp`, 'sh', ...LINES], {
-      NODE: process.execPath,
-      CLI,
-    })
+    const pipe = `printf '%s\\n' "$@" | "$NODE" "$CLI" mcp`
+    const env = { NODE: process.execPath, CLI }
+    const { out } = await startProgram(['sh', '-c', pipe, 'sh', ...LINES], { env }).ended
     const answers = new Map<unknown, Json>()
-    for (let line = await program.line(); line; line = await program.line()) {
+    for (const line of out.trim().split('\n')) {
       const { id, ...answer } = JSON.parse(line)
       answers.set(id, answer)
     }
