@@ -19,6 +19,14 @@ export interface Step {
   ref?: string | undefined
 }
 
+type Rest = Omit<Step, 'action' | 'method' | 'path'>
+
+/** A step from the id of its operation, and its route such as `GET /v2/users`. */
+export function toStep(action: string, route: `${Step['method']} /${string}`, rest?: Rest): Step {
+  const [method, path = ''] = route.split(' ') as [Step['method'], string?]
+  return { action, method, path, ...rest }
+}
+
 /** An access token and what the sandbox promised with it. */
 export interface Token {
   text: string

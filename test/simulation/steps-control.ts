@@ -1,5 +1,5 @@
 import { USER_STATUSES } from '../../src/world/state.ts'
-import type { Step } from './scene.ts'
+import { type Step, toStep } from './scene.ts'
 import { EMAILS, type Make, NOWHERE, someTransaction, someUser, type View } from './view.ts'
 
 const SIMULATE = '/_sandbox/simulate'
@@ -102,12 +102,8 @@ export const advanceClock: Make = ({ dice, state }) => {
 
 export const advanceTo = (instant: number): Step => advance({ to: toText(instant) })
 
-const advance = (body: object): Step => ({
-  action: 'advanceClock',
-  method: 'POST',
-  path: '/_sandbox/clock/advance',
-  body,
-})
+const advance = (body: object): Step =>
+  toStep('advanceClock', 'POST /_sandbox/clock/advance', { body })
 
 const DAY = 86_400_000
 
@@ -123,48 +119,42 @@ function edgesOf({ now, tasks, quotes, loginCodes, transactions }: View['state']
 
 const toText = (instant: number) => new Date(instant).toISOString()
 
-export const setRates: Make = ({ dice }) => ({
-  action: 'putRates',
-  method: 'PUT',
-  path: '/_sandbox/rates',
-  body: dice.pick([
-    { USDC: { cad: 1.4015 } },
-    { USDC: { cad: 1.372911 }, CADC: { cad: 1.01 } },
-    { CADC: { cad: 0.999 } },
-    { USDC: { cad: 0 } },
-  ]),
-})
+export const setRates: Make = ({ dice }) =>
+  toStep('putRates', 'PUT /_sandbox/rates', {
+    body: dice.pick([
+      { USDC: { cad: 1.4015 } },
+      { USDC: { cad: 1.372911 }, CADC: { cad: 1.01 } },
+      { CADC: { cad: 0.999 } },
+      { USDC: { cad: 0 } },
+    ]),
+  })
 
-export const changeSettings: Make = ({ dice }) => ({
-  action: 'patchSettings',
-  method: 'PATCH',
-  path: '/_sandbox/settings',
-  body: dice.pick<object>([
-    { 'limits.active': 3, 'limits.cancelled': 10 },
-    { 'limits.active': 1 },
-    { 'limits.cancelled': 1 },
-    { 'limits.window': '24h' },
-    { 'limits.window': '1h' },
-    { 'limits.minimum': 50.5, 'limits.maximum': 800 },
-    { 'limits.minimum': 10, 'limits.maximum': 9999 },
-    { 'transactions.settlement': 'auto' },
-    { 'transactions.settlement': 'manual' },
-    { 'transactions.buyWindow': '10m' },
-    { 'transactions.buyWindow': '1h' },
-    { 'quotes.ttl': '1m' },
-    { 'quotes.ttl': '30m' },
-    { 'quotes.fee': 0.0075 },
-    { 'limits.active': -1 },
-    { 'no.such': 1 },
-  ]),
-})
+export const changeSettings: Make = ({ dice }) =>
+  toStep('patchSettings', 'PATCH /_sandbox/settings', {
+    body: dice.pick<object>([
+      { 'limits.active': 3, 'limits.cancelled': 10 },
+      { 'limits.active': 1 },
+      { 'limits.cancelled': 1 },
+      { 'limits.window': '24h' },
+      { 'limits.window': '1h' },
+      { 'limits.minimum': 50.5, 'limits.maximum': 800 },
+      { 'limits.minimum': 10, 'limits.maximum': 9999 },
+      { 'transactions.settlement': 'auto' },
+      { 'transactions.settlement': 'manual' },
+      { 'transactions.buyWindow': '10m' },
+      { 'transactions.buyWindow': '1h' },
+      { 'quotes.ttl': '1m' },
+      { 'quotes.ttl': '30m' },
+      { 'quotes.fee': 0.0075 },
+      { 'limits.active': -1 },
+      { 'no.such': 1 },
+    ]),
+  })
 
-export const reset: Make = ({ dice }) => ({
-  action: 'reset',
-  method: 'POST',
-  path: '/_sandbox/reset',
-  body: dice.pick<object>([{}, { keep: ['clock'] }, { keep: ['webhooks'] }, { seed: 'another' }]),
-})
+export const reset: Make = ({ dice }) =>
+  toStep('reset', 'POST /_sandbox/reset', {
+    body: dice.pick<object>([{}, { keep: ['clock'] }, { keep: ['webhooks'] }, { seed: 'another' }]),
+  })
 
 export const takeSnapshot: Make = ({ dice }) => {
   const name = dice.pick(['a', 'b'])
@@ -181,7 +171,7 @@ export const restoreSnapshot: Make = ({ dice, memory }) => {
 
 /** The world written down and read back, or a document that is none. */
 export const importState: Make = ({ dice, state }) => {
-  const step: Step = { action: 'importState', method: 'PUT', path: '/_sandbox/state', body: state }
+  const step: Step = toStep('importState', 'PUT /_sandbox/state', { body: state })
   if (dice.chance(0.7)) return step
   const broken = dice.pick<object>([
     { formatVersion: 2 },

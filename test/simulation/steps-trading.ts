@@ -1,5 +1,5 @@
 import type { Integrator, Quote, User } from '../../src/world/state.ts'
-import type { Step } from './scene.ts'
+import { type Step, toStep } from './scene.ts'
 import { advanceTo } from './steps-control.ts'
 import { logIn } from './steps-users.ts'
 import {
@@ -32,13 +32,11 @@ function quoteFor(view: View, integrator: Integrator): Step {
   const amount = dice.chance(0.05) ? dice.pick(['0', '-5', '1e3', 'NaN', '0.0000001']) : undefined
   const leftSideValue = amount ?? dice.pick(['100', '10', '9999', '0.5', '99.5', '4000.123456'])
   const rightSideLabel = isPair ? right : left
-  return {
-    action: 'createQuote',
-    method: 'GET',
-    path: `/v2/quotes?${new URLSearchParams({ leftSideLabel: left, leftSideValue, rightSideLabel })}`,
-    key: keyOf(view, integrator),
-    broken: !isPair || amount !== undefined ? 'quote' : undefined,
-  }
+  return toStep(
+    'createQuote',
+    `GET /v2/quotes?${new URLSearchParams({ leftSideLabel: left, leftSideValue, rightSideLabel })}`,
+    { key: keyOf(view, integrator), broken: !isPair || amount !== undefined ? 'quote' : undefined },
+  )
 }
 
 /** A buy or a sell; without a token or a quote that works, mostly that first. */
@@ -67,10 +65,7 @@ export function createFor(view: View, caller: Caller, given?: Quote): Step | und
   const right = dice.chance(0.02) ? 'USDC-ARB' : quote.rightSideLabel
   const named = token ? {} : { userId: user.id }
   const isWide = dice.chance(0.02)
-  return {
-    action: 'createTransaction',
-    method: 'POST',
-    path: '/v2/transactions',
+  return toStep('createTransaction', 'POST /v2/transactions', {
     key: keyOf(view, integrator),
     token,
     body: {
@@ -85,7 +80,7 @@ export function createFor(view: View, caller: Caller, given?: Quote): Step | und
     },
     broken: isWide ? 'gasId' : undefined,
     ref: user.id,
-  }
+  })
 }
 
 function withToken(view: View, { user, integrator }: Caller): Caller {
@@ -120,17 +115,13 @@ function someAmount({ dice, settings }: View, quote: Quote, user: User): unknown
 }
 
 export const readTransaction: Make = (view) =>
-  onTransaction(view, (path) => ({ action: 'getTransaction', method: 'GET', path }))
+  onTransaction(view, (id) => toStep('getTransaction', `GET /v2/transactions/${id}`))
 
 export const cancelTransaction: Make = (view) =>
-  onTransaction(view, (path) => ({
-    action: 'cancelTransaction',
-    method: 'PUT',
-    path: `${path}/cancel`,
-  }))
+  onTransaction(view, (id) => toStep('cancelTransaction', `PUT /v2/transactions/${id}/cancel`))
 
 /** The right integrator and user for a transaction, seldom others; mostly after a login. */
-function onTransaction(view: View, toStep: (path: string) => Step): Step | undefined {
+function onTransaction(view: View, make: (id: string) => Step): Step | undefined {
   const { dice, state } = view
   const transaction = someTransaction(view)
   const isStranger = dice.chance(0.05) || !transaction
@@ -139,7 +130,7 @@ function onTransaction(view: View, toStep: (path: string) => Step): Step | undef
   const id = !transaction || dice.chance(0.02) ? NOWHERE : transaction.id
   const key = dice.chance(0.97) ? caller.integrator.apiKey : dice.find(state.integrators)?.apiKey
   const withCaller = (later: View): Step => ({
-    ...toStep(`/v2/transactions/${id}`),
+    ...make(id),
     key,
     token: withToken(later, caller).token ?? caller.token,
     ref: id,
@@ -170,15 +161,12 @@ export const listTransactions: Make = (view) => {
   const isBroken = ['0', '101', 'x'].includes(limit) || ['-1', '1.5'].includes(offset)
   const query = new URLSearchParams({ ...(limit && { limit }), ...(offset && { offset }) })
   if (!token) query.set('userId', user.id)
-  return {
-    action: 'listTransactions',
-    method: 'GET',
-    path: `/v2/transactions?${query}`,
+  return toStep('listTransactions', `GET /v2/transactions?${query}`, {
     key: keyOf(view, integrator),
     token,
     broken: isBroken ? `limit=${limit} offset=${offset}` : undefined,
     ref: user.id,
-  }
+  })
 }
 
 /** Uses things that expire just before, at and just after that instant. */
@@ -204,13 +192,8 @@ export const useOldToken: Make = (view) => {
   const integrator = state.integrators.find(({ name }) => name === token?.integrator)
   if (!token || !integrator) return undefined
   const { apiKey: key } = integrator
-  view.plan(() => ({
-    action: 'listTransactions',
-    method: 'GET',
-    path: '/v2/transactions',
-    key,
-    token,
-    ref: token.userId,
-  }))
+  view.plan(() =>
+    toStep('listTransactions', 'GET /v2/transactions', { key, token, ref: token.userId }),
+  )
   return advanceTo(token.expiresAt + dice.pick(AROUND))
 }

@@ -1,5 +1,5 @@
 import { makeShareToken, SHARE_TOKEN_KINDS } from '../../src/world/share-token.ts'
-import type { Step } from './scene.ts'
+import { type Step, toStep } from './scene.ts'
 import {
   type Caller,
   EMAILS,
@@ -46,15 +46,12 @@ export const createUser: Make = (view) => {
   if (!integrator) return undefined
   const email = dice.chance(0.1) ? 'nobody' : dice.pick(EMAILS)
   const spelt = dice.chance(0.2) ? email.toUpperCase() : email
-  return {
-    action: 'createUser',
-    method: 'POST',
-    path: '/v2/users',
+  return toStep('createUser', 'POST /v2/users', {
     key: keyOf(view, integrator),
     body: dice.chance(0.03) ? '{"email":' : { email: spelt, ...fields },
     broken: email === 'nobody' ? 'email' : broken,
     ref: spelt,
-  }
+  })
 }
 
 export const updateUser: Make = (view) => {
@@ -63,16 +60,13 @@ export const updateUser: Make = (view) => {
   const { fields, broken } = profile(view)
   const { user, integrator, token } = caller
   const purpose = view.dice.chance(0.3) ? { purpose: view.dice.pick(NAMES) } : {}
-  return {
-    action: 'updateUser',
-    method: 'PATCH',
-    path: `/v2/users/${user.id}`,
+  return toStep('updateUser', `PATCH /v2/users/${user.id}`, {
     key: keyOf(view, integrator),
     token,
     body: { ...fields, ...purpose },
     broken,
     ref: user.id,
-  }
+  })
 }
 
 export const readUser: Make = (view) => {
@@ -83,23 +77,10 @@ export const readUser: Make = (view) => {
   const email = encodeURIComponent(view.dice.chance(0.1) ? 'no@example.com' : user.email)
   const id = view.dice.chance(0.05) ? NOWHERE : user.id
   const reads: readonly [Step, ...Step[]] = [
-    { action: 'findUsers', method: 'GET', path: `/v2/users?email=${email}`, key, ref: user.id },
-    {
-      action: 'getRequirements',
-      method: 'GET',
-      path: `/v2/users/${id}/requirements`,
-      key,
-      ref: id,
-    },
-    {
-      action: 'createKycLink',
-      method: 'GET',
-      path: `/v2/users/${id}/kyc-url`,
-      key,
-      token,
-      ref: id,
-    },
-    { action: 'getLimits', method: 'GET', path: '/v2/limits', key, token, ref: user.id },
+    toStep('findUsers', `GET /v2/users?email=${email}`, { key, ref: user.id }),
+    toStep('getRequirements', `GET /v2/users/${id}/requirements`, { key, ref: id }),
+    toStep('createKycLink', `GET /v2/users/${id}/kyc-url`, { key, token, ref: id }),
+    toStep('getLimits', 'GET /v2/limits', { key, token, ref: user.id }),
   ]
   return view.dice.pick(reads)
 }
@@ -110,15 +91,12 @@ export const importKyc: Make = (view) => {
   const kind = view.dice.pick(SHARE_TOKEN_KINDS)
   const email = view.dice.chance(0.8) ? caller.user.email : 'other@example.com'
   const isGood = kind === 'valid' && email === caller.user.email
-  return {
-    action: 'importKyc',
-    method: 'PUT',
-    path: `/v2/users/${caller.user.id}/kyc`,
+  return toStep('importKyc', `PUT /v2/users/${caller.user.id}/kyc`, {
     key: keyOf(view, caller.integrator),
     body: { shareToken: makeShareToken(OPEN, email, kind) },
     broken: isGood ? undefined : `${kind} share token of ${email}`,
     ref: caller.user.id,
-  }
+  })
 }
 
 /** Asks for a code; most go on and use it. */
@@ -142,13 +120,8 @@ export function logIn({ plan }: View, { user, integrator }: Caller): Step {
   return sendTo(user.email, integrator.apiKey)
 }
 
-export const sendTo = (email: string, key: string | undefined): Step => ({
-  action: 'sendLoginCode',
-  method: 'POST',
-  path: '/v2/auth/login-codes',
-  key,
-  body: { email },
-})
+export const sendTo = (email: string, key: string | undefined): Step =>
+  toStep('sendLoginCode', 'POST /v2/auth/login-codes', { key, body: { email } })
 
 /** Uses a code that was sent, the right one or others. */
 export const verifyLoginCode: Make = (view) => {
@@ -165,10 +138,5 @@ export const verifyLoginCode: Make = (view) => {
 export const wrongCode = (code: string): string =>
   String((Number(code) + 1) % 10_000).padStart(4, '0')
 
-export const verify = (email: string, code: string, key: string): Step => ({
-  action: 'verifyLoginCode',
-  method: 'POST',
-  path: '/v2/auth/login-codes/verify',
-  key,
-  body: { email, code },
-})
+export const verify = (email: string, code: string, key: string): Step =>
+  toStep('verifyLoginCode', 'POST /v2/auth/login-codes/verify', { key, body: { email, code } })
