@@ -223,10 +223,7 @@ function parseDataUri(text: string): { type: string; base64: string } | undefine
 
 /** Looks for a wrong character: a pattern for all of it would backtrack over megabytes. */
 function isBase64(text: string): boolean {
-  return text.length % 4 === 0 && !/[^A-Za-z0-9+/]/.test(withoutPadding(text))
+  return text.length % 4 === 0 && !/[^A-Za-z0-9+/]/.test(text.replace(/={1,2}$/, ''))
 }
 
-const withoutPadding = (base64: string) =>
-  base64.slice(0, base64.length - (base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0))
-
-const sizeOf = (base64: string) => Math.floor((withoutPadding(base64).length * 3) / 4)
+const sizeOf = (base64: string) => Buffer.byteLength(base64, 'base64')
