@@ -1,18 +1,18 @@
 /** One test as reports of CI services read it. */
 export interface JunitCase {
   name: string
-  ms: number
+  ms?: number
   /** `error` is one that could not be run, `skipped` one that says nothing. */
   result: 'passed' | 'failure' | 'error' | 'skipped'
   message: string
-  detail: string
-  out: string
+  detail?: string
+  out?: string
 }
 
 /** The results as test reports of CI services read them; `command` made them. */
 export function formatJunit(command: string, suite: string, cases: readonly JunitCase[]): string {
   const count = (result: JunitCase['result']) => cases.filter((one) => one.result === result).length
-  const all = cases.reduce((sum, { ms }) => sum + ms, 0)
+  const all = cases.reduce((sum, { ms = 0 }) => sum + ms, 0)
   const skipped = count('skipped') > 0 ? ` skipped="${count('skipped')}"` : ''
   const counts = `tests="${cases.length}" failures="${count('failure')}" errors="${count('error')}"${skipped} time="${toSeconds(all)}"`
   return [
@@ -28,7 +28,8 @@ export function formatJunit(command: string, suite: string, cases: readonly Juni
 
 const toSeconds = (ms: number) => (ms / 1000).toFixed(3)
 
-function formatCase(suite: string, { name, ms, result, message, detail, out }: JunitCase): string {
+function formatCase(suite: string, row: JunitCase): string {
+  const { name, ms = 0, result, message, detail = '', out = '' } = row
   const head = `    <testcase classname="${toXml(suite)}" name="${toXml(name)}" time="${toSeconds(ms)}">`
   const said =
     result === 'passed'
