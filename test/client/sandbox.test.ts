@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { connectSandbox, createSandbox, type Sandbox } from '../../src/index.ts'
-import { ALICE, buy, logIn } from './buy.ts'
+import { ALICE, buy } from './buy.ts'
 
 const FIXTURE = { fixture: 'verified-user', clock: '2026-07-01T12:00:00Z' }
 
@@ -118,7 +118,7 @@ describe.each(services)('a sandbox from %s', (_, open) => {
 
   it('resets to another fixture, seed and clock, and takes its key', async () => {
     const sandbox = await start()
-    await logIn(sandbox)
+    await sandbox.login(ALICE)
     await sandbox.reset({
       fixture: { integrators: [{ name: 'mine', apiKey: 'my-key' }] },
       seed: 'another',

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { connectSandbox, createSandbox, type Sandbox } from '../../src/index.ts'
-import { ALICE, buy, callApi } from './buy.ts'
+import { ALICE, buy } from './buy.ts'
 
 const PENDING = 'pending request money transfer'
 const PROCESSING = 'processing request money transfer'
@@ -11,6 +11,13 @@ async function start(): Promise<Sandbox> {
   onTestFinished(() => sandbox.close())
   return connectSandbox(sandbox.url)
 }
+
+const askForCode = (sandbox: Sandbox) =>
+  sandbox.fetch('/v2/auth/login-codes', {
+    method: 'POST',
+    headers: { 'x-api-key': sandbox.apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ email: ALICE }),
+  })
 
 describe('events.next', () => {
   it('answers the moment the event is there', async () => {
@@ -46,8 +53,7 @@ describe('events.next', () => {
   it('takes any condition', async () => {
     const sandbox = await start()
     await sandbox.simulate.kyc(ALICE, 'in-review')
-    await callApi(sandbox, 'POST', '/users', { email: 'bob@example.com' })
-    await sandbox.simulate.kyc('bob@example.com', 'verified')
+    await sandbox.users.add('bob@example.com', { verified: true })
     const { payload } = await sandbox.events.next({
       type: 'user.update',
       where: ({ payload: { email } }) => email.startsWith('bob'),
@@ -102,6 +108,7 @@ describe('events.next', () => {
     await other.events.skip()
     const id = await buy(other)
     expect((await other.events.next()).ref).toBe(id)
+    await askForCode(sandbox)
     await sandbox.inbox.skip()
     await expect(sandbox.inbox.loginCode(ALICE, { timeout: 0 })).rejects.toThrow('No message')
   })
@@ -151,7 +158,7 @@ describe('events.stream', () => {
 describe('inbox', () => {
   it('gives the newest login code, and after another request the next', async () => {
     const sandbox = await start()
-    const ask = () => callApi(sandbox, 'POST', '/auth/login-codes', { email: ALICE })
+    const ask = () => askForCode(sandbox)
     const waiting = sandbox.inbox.loginCode(ALICE)
     await ask()
     const first = await waiting
@@ -170,7 +177,7 @@ describe('inbox', () => {
 
   it('says what came instead when time is up', async () => {
     const sandbox = await start()
-    await callApi(sandbox, 'POST', '/auth/login-codes', { email: ALICE })
+    await askForCode(sandbox)
     await expect(sandbox.inbox.loginCode('bob@example.com', { timeout: 10 })).rejects.toThrow(
       `login-code to ${ALICE}`,
     )

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createReceiver, createSandbox, type Sandbox, verifySignature } from '../../src/index.ts'
-import { buy, callApi } from './buy.ts'
+import { buy } from './buy.ts'
 
 async function start(listen = true): Promise<Sandbox> {
   const sandbox = await createSandbox({ fixture: 'verified-user', clock: 'frozen', listen })
@@ -8,9 +8,8 @@ async function start(listen = true): Promise<Sandbox> {
   return sandbox
 }
 
-async function pointAt(sandbox: Sandbox, url: string): Promise<string> {
-  return (await callApi(sandbox, 'PUT', '/webhook-configurations', { url })).signingSecret
-}
+const pointAt = async (sandbox: Sandbox, url: string) =>
+  (await sandbox.webhooks.set(url)).signingSecret ?? ''
 
 describe('webhooks', () => {
   it.each([true, false])('reach a receiver, signed (sandbox with a socket: %s)', async (listen) => {
