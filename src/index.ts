@@ -1,5 +1,4 @@
 export type { Api, ApiAnswer, LoggedIn } from './client/api.ts'
-export type { Catcher } from './client/catcher.ts'
 export type { Clock, ResetOptions, Sandbox, Target } from './client/client.ts'
 export type { ConnectOptions } from './client/connect.ts'
 export { type FieldProblem, SandboxError } from './client/error.ts'
@@ -22,7 +21,7 @@ export {
   type Reply,
   type Responder,
 } from './client/receiver.ts'
-export type { ReceivedWebhook, Webhooks } from './client/webhooks.ts'
+export type { Catcher, ReceivedWebhook, Webhooks } from './client/webhooks.ts'
 export type { Exploration } from './explore/explore.ts'
 export type { ExploredStory, ExploreOptions } from './explore/in-process.ts'
 export type { FixtureDocument } from './fixture/format.ts'
