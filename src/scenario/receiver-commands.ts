@@ -28,11 +28,14 @@ export interface ReceiverProcess {
   kill(): Promise<void>
 }
 
+/** Commands, or URLs: `reset` and `reconcile` are posted, `state` is read. */
 export interface ReceiverCommands {
+  /** Where the receiver takes webhooks; `play --webhook-url` wins. */
   webhookUrl: string
   reset?: string | undefined
   state: string
   reconcile?: string | undefined
+  /** Starts the receiver. */
   run?: string | undefined
 }
 

@@ -1,6 +1,7 @@
 import type { Api, LoggedIn } from '../client/api.ts'
 import type { Json } from '../client/http.ts'
 import type { DeliveryRecord } from '../http/control/wire.ts'
+import type { ReceiverCommands } from './receiver-commands.ts'
 import type { Disturbance } from './relay.ts'
 
 /**
@@ -97,16 +98,8 @@ export interface SentWebhook {
 export const SETTING_UP = 'A fresh world'
 
 /** A scenario of a disturbed story: what is done to it, and how its receiver is asked. */
-export interface Disturbed {
+export interface Disturbed extends ReceiverCommands {
   disturbances: readonly Disturbance[]
-  /** Where the receiver takes webhooks; `play --webhook-url` wins. */
-  webhookUrl: string
-  /** Commands, or URLs: `reset` and `reconcile` are posted, `state` is read. */
-  reset?: string | undefined
-  state: string
-  reconcile?: string | undefined
-  /** Starts the receiver. */
-  run?: string | undefined
   /** The port at which the receiver finds the API. */
   port?: number | undefined
   /** What the receiver must end with. */
