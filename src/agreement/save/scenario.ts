@@ -3,8 +3,7 @@ import type { ActionRecord, RequestRecord } from '../../http/control/wire.ts'
 import { formatDuration } from '../../world/duration.ts'
 import { findKind, isMade, isObject, type Kind, mapFields } from '../fields.ts'
 import { decodePart, parseTarget } from '../operations.ts'
-import { emailIn, inputOf, isCall, type SeenSession } from './session.ts'
-import { Code, join, toSource, toText } from './source.ts'
+import { emailIn, INPUT_MAX, inputOf, isCall, type SeenSession } from './session.ts'
 
 /** What a scenario is given. */
 const GIVEN = ['step', 'expect', 'api', 'control', 'login', 'webhooks']
@@ -214,9 +213,11 @@ function formatStory({ rows, events, state, fixture, levers }: SeenSession): str
     }
     waitUntil(row.at)
     const lever = levers.get(behind(row))
-    if (lever === undefined) return void lines.push(`// Left out: ${operation}`)
-    const { method, path, title } = lever
     const { decision: _, deliver: __, ...input } = inputOf(row)
+    // Only the beginning of a long input is kept.
+    if (lever === undefined || (row.input?.length ?? 0) >= INPUT_MAX)
+      return void lines.push(`// Left out: ${operation}`)
+    const { method, path, title } = lever
     begin(title)
     const ref = caused[0]?.ref
     const [before = '', after] = path.split(/\{\w+\}/)
@@ -245,10 +246,12 @@ function formatStory({ rows, events, state, fixture, levers }: SeenSession): str
     const seen = [...statuses].flatMap(([ref, list]) => {
       const isEarlier = fixture.users?.some(({ id }) => id === ref)
       const place = made.get(ref) ?? (isEarlier ? ref : undefined)
-      return place === undefined ? [] : [`${toSource(place)})), ${toSource(list)}`]
+      return place === undefined ? [] : [{ place: toSource(place), list: toSource(list) }]
     })
     if (seen.length > 0) begin('A webhook was sent for each status')
-    for (const each of seen) lines.push(`expect(statusesOf(await webhooks.about(${each})`)
+    for (const { place, list } of seen) {
+      lines.push(`expect(statusesOf(await webhooks.about(${place})), ${list})`)
+    }
   }
 }
 
@@ -295,4 +298,47 @@ function findObstacle({ operation, response, request, status }: RequestRecord): 
   return typeof response.body === 'string' && response.body !== ''
     ? 'whose response is not kept'
     : undefined
+}
+
+/** Code that stands where a value would. */
+class Code {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/** Texts and code, joined into one text. */
+function join(parts: readonly (string | Code)[]): string | Code {
+  if (!parts.some((part) => part instanceof Code)) return parts.join('')
+  const text = parts.map((part) => (part instanceof Code ? `\${${part.text}}` : part)).join('')
+  return new Code(`\`${text}\``)
+}
+
+const WIDTH = 96
+const NAME = /^[A-Za-z_$][\w$]*$/
+
+/** Writes a value as a person would in JavaScript. */
+function toSource(value: Json, indent = 0): string {
+  if (value instanceof Code) return value.text
+  if (typeof value === 'string') return toText(value)
+  if (value === null || typeof value !== 'object') return String(value)
+  const isList = Array.isArray(value)
+  const fields = Object.entries<Json>(value).filter(([, part]) => part !== undefined)
+  const parts = fields.map(([name, part]) => {
+    const key = NAME.test(name) ? name : toText(name)
+    return `${isList ? '' : `${key}: `}${toSource(part, indent + 2)}`
+  })
+  const line = parts.join(', ')
+  if (parts.length === 0) return isList ? '[]' : '{}'
+  if (indent + line.length <= WIDTH && !line.includes('\n'))
+    return isList ? `[${line}]` : `{ ${line} }`
+  const rows = parts.map((part) => `${' '.repeat(indent + 2)}${part},\n`).join('')
+  return `${isList ? '[' : '{'}\n${rows}${' '.repeat(indent)}${isList ? ']' : '}'}`
+}
+
+function toText(text: string): string {
+  const inner = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")
+  return `'${inner}'`
 }

@@ -33,7 +33,11 @@ interface Lever {
 
 export const isCall = (row: Row): row is RequestRecord => 'method' in row
 
-export const inputOf = ({ input }: ActionRecord) => JSON.parse(input ?? '{}')
+/** Characters of an input that a sandbox keeps. */
+export const INPUT_MAX = 1_000
+
+export const inputOf = ({ input }: ActionRecord): Json =>
+  input === null || input.length >= INPUT_MAX ? {} : JSON.parse(input)
 
 export async function readSession(call: ControlClient['call']): Promise<SeenSession> {
   const records = createLevers({ call })
