@@ -145,6 +145,19 @@ describe('listen', () => {
     await close()
   })
 
+  it('shows a webhook that reached no app from anywhere, and keeps its URL', async () => {
+    await open()
+    const args = ['listen', '--forward-to', 'http://127.0.0.1:9/none']
+    const { says, process: child, ended } = startCommand(args, { env: env() })
+    await says(/signed with/)
+    await sandbox.simulate.kyc(ALICE, 'rejected')
+    await says(/→ user\.update rejected +refused .*127\.0\.0\.1:9\/none/)
+    expect(await settings()).toMatchObject({ url: 'http://127.0.0.1:9/none' })
+    child.kill('SIGTERM')
+    await ended
+    await close()
+  })
+
   it('says that the sandbox is gone, and what it cannot do at all', async () => {
     await open()
     const args = ['listen', '--forward-to', app.url]

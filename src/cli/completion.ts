@@ -20,7 +20,7 @@ export const completion = createCommand({
   usage: 'completion bash|zsh|fish',
   about:
     'Prints a script that completes commands, options and values, and works inside a clone, too.\n\n' +
-    'bash: source <(ramp-sandbox completion bash)    zsh: source <(ramp-sandbox completion zsh)\n\n' +
+    'bash: source <(ramp-sandbox completion bash)\n\nzsh: source <(ramp-sandbox completion zsh)\n\n' +
     'fish: ramp-sandbox completion fish | source',
   words: true,
   options: { json: { short: 'j', help: 'print the script as a field of JSON' } },

@@ -154,11 +154,12 @@ function createSession(sandbox: Sandbox, redirect: Redirect, json: boolean) {
     if (delivery.integrator !== integrator) return
     recent = [...recent, delivery.id].slice(-RECENT_MAX)
     // A sandbox in a container has another machine's localhost.
-    const { generation, outcome } = delivery
-    const isRefused = redirect.isDirect() && generation === 'v2' && outcome === 'refused'
-    if (!isRefused && !redirect.isKept(delivery)) return show(delivery)
+    const { generation, error } = delivery
+    const isUnreached =
+      redirect.isDirect() && generation === 'v2' && error?.includes('ECONNREFUSED') === true
+    if (!isUnreached && !redirect.isKept(delivery)) return show(delivery)
     const forwarded = await forward(delivery)
-    if (isRefused && forwarded.outcome !== 'refused') await redirect.keepInFeed()
+    if (isUnreached && forwarded.outcome !== 'refused') await redirect.keepInFeed()
     show(forwarded)
   }
 
