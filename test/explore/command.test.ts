@@ -15,7 +15,7 @@ const SERVE = join(import.meta.dirname, '../examples/receivers/serve.mjs')
 /** The options for a receiver behind URLs. */
 const toOptions = (url: string) => [
   ...['--webhook-url', `${url}/hooks`, '--reset', `${url}/reset`, '--state', `${url}/state`],
-  ...['--reconcile', `${url}/reconcile`, '--port', '0', '--settle', '100ms'],
+  ...['--reconcile', `${url}/reconcile`, '--port', '0'],
 ]
 
 /** The options for a receiver that the explorer starts and kills. */
@@ -38,7 +38,14 @@ function findFreePort(): Promise<number> {
 async function exploreByUrl(parts: Parts, more: string[]) {
   await using receiver = await openReceiver(parts)
   const { origin } = new URL(receiver.options.webhookUrl)
-  return await runInProcess(['explore', 'buy-completes', ...toOptions(origin), ...more])
+  return await runInProcess([
+    'explore',
+    'buy-completes',
+    ...toOptions(origin),
+    '--settle',
+    '20ms',
+    ...more,
+  ])
 }
 
 // Most of their time, they wait for receivers.
