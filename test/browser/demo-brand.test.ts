@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core'
 import { renderSVG } from 'uqr'
 import { describe, expect, it } from 'vitest'
 import { openPage, PHONE, useBrowser } from './browser.ts'
+import { tap } from './demo.ts'
 import { apiOf, NOON, start } from './sandbox.ts'
 
 useBrowser()
@@ -63,7 +64,7 @@ describe('the brand of a customer', () => {
 it('opens the same session on a phone, by a QR code of its public address', async () => {
   const { url } = await start('--clock', NOON, '--public-url', 'http://demo.example:4100')
   const page = await openPage(`${url}/_sandbox/demo`, {})
-  await page.locator('body:not([inert]) [data-step="enter"]').click()
+  await tap(page, 'enter')
   await page.locator('.panel summary').click()
   const address = await page.getByLabel('Address of the wallet').inputValue()
   expect(new URL(address).origin).toBe('http://demo.example:4100')
@@ -92,18 +93,15 @@ it('is embedded in pages of the origins that are allowed, and in no others', asy
   const { url } = await start('--clock', NOON, '--allow-frame', origin)
   const page = await openPage(`${origin}/?sandbox=${encodeURIComponent(url)}`, {})
   const wallet = page.frameLocator('iframe')
-  const press = (name: string) =>
-    wallet.locator(`body:not([inert]) [data-step="${name}"]:enabled`).click()
   await page.locator('li', { hasText: 'ready' }).waitFor()
-  await press('enter')
-  await press('register')
+  await tap(wallet, 'enter', 'register')
   await wallet.frameLocator('iframe').locator('body[data-ready] .choice').first().waitFor()
   const { control } = apiOf(url)
   const { items } = await control('GET', '/users')
   await control('POST', `/simulate/users/${items[0].id}/kyc`, { status: 'verified' })
-  await press('use-code')
+  await tap(wallet, 'use-code')
   await page.locator('li', { hasText: 'verified' }).waitFor()
-  for (const step of ['buy', 'review', 'confirm']) await press(step)
+  await tap(wallet, 'buy', 'review', 'confirm')
   await page.locator('li', { hasText: 'transaction pending' }).waitFor()
   for (const [side, frames] of [
     ['', origin],

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { axeProblems } from './axe.ts'
 import { openPage, PHONE, useBrowser } from './browser.ts'
+import { step } from './demo.ts'
 import { NOON, start } from './sandbox.ts'
 
 useBrowser()
@@ -93,21 +94,21 @@ describe('the demo in a room', () => {
     const orders = async () => (await (await fetch(`${url}/_sandbox/transactions`)).json()).total
     await at(0)
     await page.keyboard.press('ArrowRight')
-    await page.locator('[data-step="sell"]:enabled').waitFor()
+    await step(page, 'sell').waitFor()
     await page.keyboard.press('Space')
-    await page.locator('[data-step="review"]:enabled').waitFor()
+    await step(page, 'review').waitFor()
     await page.locator('.wire-group.fresh', { hasText: 'asks for a price' }).waitFor()
     await page.keyboard.press('ArrowRight')
-    await page.locator('[data-step="confirm"]:enabled').waitFor()
+    await step(page, 'confirm').waitFor()
     await page.keyboard.press('ArrowRight')
-    await page.locator('[data-step="send"]:enabled').waitFor()
+    await step(page, 'send').waitFor()
     expect(await orders()).toBe(1)
     await page.keyboard.press('ArrowLeft')
     await at(3)
-    await page.locator('[data-step="confirm"]:enabled').waitFor()
+    await step(page, 'confirm').waitFor()
     expect(await orders()).toBe(0)
     await page.keyboard.press('ArrowRight')
-    await page.locator('[data-step="send"]:enabled').waitFor()
+    await step(page, 'send').waitFor()
     expect(await orders()).toBe(1)
     await page.keyboard.press('p')
     await page.locator('.simulate').waitFor()

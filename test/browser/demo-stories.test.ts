@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { openPage, PHONE, useBrowser } from './browser.ts'
+import { step, tap } from './demo.ts'
 import { apiOf, type Json, NOON, start } from './sandbox.ts'
 
 useBrowser()
@@ -74,8 +75,8 @@ describe('a story of the demo', () => {
       .poll(async () => (await control('GET', '/clock')).now)
       .toBe('2026-07-01T12:00:00.000Z')
     await page.locator('.phone .status-bar', { hasText: '8:00' }).waitFor()
-    await page.locator('[data-step="enter"]:enabled').click()
-    await page.locator('[data-step="register"]:enabled').waitFor()
+    await tap(page, 'enter')
+    await step(page, 'register').waitFor()
   })
 
   it('has the same rows each time, at any size', async () => {

@@ -1,34 +1,24 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { openPage, PHONE, useBrowser } from './browser.ts'
+import { step, tap } from './demo.ts'
 import { apiOf, NOON, start } from './sandbox.ts'
 
 useBrowser()
 
-const step = (page: Page, name: string) =>
-  page.locator(`body:not([inert]) [data-step="${name}"]:enabled`)
-const press = (page: Page, name: string) => step(page, name).click()
-
 /** A customer of the wallet, logged in by hand, who holds 120 USDC. */
 async function openHome(url: string, query = '') {
   const page = await openPage(`${url}/_sandbox/demo?${query}`, {})
-  for (const name of ['enter', 'register', 'sim-approve', 'use-code', 'sim-receive']) {
-    await press(page, name)
-  }
+  await tap(page, 'enter', 'register', 'sim-approve', 'use-code', 'sim-receive')
   await page.locator('.phone .item', { hasText: '+120' }).waitFor()
   return page
-}
-
-async function order(page: Page, side: 'buy' | 'sell') {
-  for (const name of [side, 'review', 'confirm']) await press(page, name)
 }
 
 describe('what the demo wallet shows', () => {
   it('is the same after two reloads, in a second window and after signing in again', async () => {
     const { url } = await start('--clock', NOON)
     const page = await openHome(url)
-    await order(page, 'sell')
-    for (const name of ['send', 'sim-settle', 'home']) await press(page, name)
+    await tap(page, 'sell', 'review', 'confirm', 'send', 'sim-settle', 'home')
     const seen = async (of: Page) => {
       await step(of, 'sell').waitFor()
       await of.locator('.phone .item').nth(3).waitFor()
@@ -45,9 +35,7 @@ describe('what the demo wallet shows', () => {
     const second = await page.context().newPage()
     await second.goto(page.url())
     expect(await seen(second)).toEqual(first)
-    await press(second, 'sign-out')
-    await press(second, 'enter')
-    await press(second, 'use-code')
+    await tap(second, 'sign-out', 'enter', 'use-code')
     expect(await seen(second)).toEqual(first)
     await second.getByRole('button', { name: 'Start over' }).click()
     await expect.poll(() => second.getByLabel('E-mail address').inputValue()).toMatch(/^ana\d@/)
@@ -60,12 +48,12 @@ describe('what the demo wallet shows', () => {
     const page = await openHome(url)
     const session = await page.evaluate(() => Object.values(sessionStorage)[0])
     const hand = await openPage(`${url}/_sandbox/demo?view=wallet&session=${session}`, PHONE)
-    await order(hand, 'buy')
+    await tap(hand, 'buy', 'review', 'confirm')
     await page.locator('.phone').getByText('Waiting for your e').waitFor({ timeout: 2_000 })
     await page.locator('.wire', { hasText: 'POST /v2/transactions' }).waitFor()
-    await press(hand, 'bank')
+    await tap(hand, 'bank')
     await page.locator('.phone iframe').waitFor()
-    await press(page, 'sim-bank')
+    await tap(page, 'sim-bank')
     // Over the page of the bank, too.
     await page.getByText('did not send the e').waitFor()
     await hand.getByText('did not send the e').waitFor()
@@ -76,27 +64,22 @@ describe('what the demo wallet shows', () => {
   it('goes on after a lost KYC webhook, by the server or by the customer', async () => {
     const { url } = await start('--clock', NOON)
     const page = await openPage(`${url}/_sandbox/demo`, {})
-    for (const name of ['enter', 'register', 'sim-lose', 'sim-approve']) await press(page, name)
-    await press(page, 'back')
-    await press(page, 'check-again')
+    await tap(page, 'enter', 'register', 'sim-lose', 'sim-approve', 'back', 'check-again')
     await step(page, 'use-code').waitFor()
     await page.getByRole('button', { name: 'Start over' }).click()
-    for (const name of ['enter', 'register', 'sim-lose', 'sim-approve', 'reconcile', 'use-code']) {
-      await press(page, name)
-    }
-    await press(page, 'sell')
+    await tap(page, 'enter', 'register', 'sim-lose', 'sim-approve', 'reconcile', 'use-code', 'sell')
     await page.locator('.phone').getByText('You have no coins to sell yet').waitFor()
   })
 
   it('says what is wrong at the field, in French too', async () => {
     const { url } = await start('--clock', NOON)
     const page = await openPage(`${url}/_sandbox/demo?lang=fr`, {})
-    await press(page, 'enter')
+    await tap(page, 'enter')
     await page.locator('[name="dob"]').fill('2024-01-01')
-    await press(page, 'register')
+    await tap(page, 'register')
     await page.locator('#help-dob', { hasText: 'Date de naissance' }).waitFor()
     await page.locator('[name="city"]').fill('')
-    await press(page, 'register')
+    await tap(page, 'register')
     await page.locator('#help-city', { hasText: 'Ville' }).waitFor()
     expect(await page.locator('[name="city"]').getAttribute('aria-invalid')).toBe('true')
   })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { axeProblems } from './axe.ts'
 import { openPage, useBrowser } from './browser.ts'
+import { step, tap } from './demo.ts'
 import { NOON, start } from './sandbox.ts'
 
 useBrowser()
@@ -11,9 +12,7 @@ const demoOf = (base: string, query: string) => `${base}/_sandbox/demo?${query}`
 async function openHome(url: string) {
   const page = await openPage(demoOf(url, ''))
   const phone = page.locator('.phone')
-  const enter = async (step: string) => {
-    await page.locator(`body:not([inert]) [data-step="${step}"]:enabled`).press('Enter')
-  }
+  const enter = (name: string) => step(page, name).press('Enter')
   await enter('enter')
   await enter('register')
   const frame = page.frameLocator('iframe')
@@ -26,7 +25,7 @@ async function openHome(url: string) {
   await phone.getByText('$0.00').first().waitFor()
   await enter('sim-receive')
   await phone.getByText('+120.00 USDC').waitFor()
-  return { page, phone, press: (step: string) => page.locator(`[data-step="${step}"]`).click() }
+  return { page, phone, press: (...names: string[]) => tap(page, ...names) }
 }
 
 describe('the demo wallet', () => {
@@ -59,8 +58,7 @@ describe('the demo wallet', () => {
     expect(await quotes.count()).toBe(before + 1)
     await phone.locator('summary').click()
     await phone.getByText('$5.00').waitFor()
-    await press('review')
-    await press('confirm')
+    await press('review', 'confirm')
     await phone.getByText('Expires in 10:00').waitFor()
     await press('sim-10m')
     await phone.getByText('This order has expired').waitFor()
@@ -71,9 +69,7 @@ describe('the demo wallet', () => {
   it('says that a sell expired, though the session is over too, and then asks to log in', async () => {
     const { url } = await start('--clock', NOON)
     const { phone, press } = await openHome(url)
-    await press('sell')
-    await press('review')
-    await press('confirm')
+    await press('sell', 'review', 'confirm')
     await phone.getByText('Expires in 24 h 00').waitFor()
     await press('sim-24h')
     await phone.getByText('The coins did not arrive in time').waitFor()
@@ -90,36 +86,27 @@ describe('the demo wallet', () => {
       ['buy', 1],
       ['sell', 0],
     ] as const) {
-      await press(side)
-      await press('review')
-      await press('confirm')
-      await press('sim-10m')
+      await press(side, 'review', 'confirm', 'sim-10m')
       await phone.getByText('Total fees').waitFor()
       expect(await phone.locator('a.hash').count()).toBe(links)
       await press('home')
     }
     const coins = phone.locator('.item', { hasText: '1 USDC =' })
     expect(await coins.innerText()).toContain('197.04 USDC')
-    await press('buy')
-    await press('coin')
+    await press('buy', 'coin')
     // It listens for the key once it has the focus.
     await phone.locator('[role="dialog"]:focus').waitFor()
     await page.keyboard.press('Escape')
-    await press('coin')
-    await press('coin-CADC-ETH')
+    await press('coin', 'coin-CADC-ETH')
     await phone.getByText('1 CADC = $1.00').waitFor()
-    await press('review')
-    await press('confirm')
-    await press('cancel')
+    await press('review', 'confirm', 'cancel')
     await phone.getByText('This order was cancelled').waitFor()
   })
 
   it('explains a wrong code and a full list of orders in words of a customer', async () => {
     const { url } = await start('--clock', NOON, '--set', 'limits.active=1')
     const { page, phone, press } = await openHome(url)
-    await press('buy')
-    await press('review')
-    await press('confirm')
+    await press('buy', 'review', 'confirm')
     await phone.getByRole('button', { name: 'Back' }).click()
     await phone.getByText('1 of 1 open orders').waitFor()
     expect(await phone.locator('[data-step="buy"]').isDisabled()).toBe(true)
@@ -166,9 +153,7 @@ describe('the demo wallet', () => {
     expect(await page.locator('html').getAttribute('lang')).toBe('fr')
     expect(await page.locator('.phone img').count()).toBe(1)
     expect(await axeProblems(page)).toEqual([])
-    for (const step of ['enter', 'register', 'sim-reject']) {
-      await page.locator(`body:not([inert]) [data-step="${step}"]:enabled`).click()
-    }
+    await tap(page, 'enter', 'register', 'sim-reject')
     await page.locator('.phone').getByText('Un courriel vous dit pourquoi').waitFor()
     for (const bad of [
       'https://elsewhere.example/logo.png',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { copied, openPage, press, useBrowser } from './browser.ts'
-import { NOON, start, startStory } from './sandbox.ts'
+import { startStory } from './sandbox.ts'
 
 useBrowser()
 
@@ -28,15 +28,6 @@ describe('deliveries', () => {
     }
     await page.getByLabel('Any outcome').selectOption('delivered')
     await expect.poll(() => page.locator('.rows tbody tr').count()).toBe(5)
-  })
-
-  it('say why there was nothing to send to', async () => {
-    const sandbox = await start('--clock', NOON)
-    await sandbox.verified('ana@example.com')
-    const page = await openPage(`${sandbox.url}/_sandbox/ui/webhooks?outcome=suppressed`)
-    await page.locator('.row-link').first().click()
-    await page.getByRole('heading', { name: 'No response' }).waitFor()
-    await expect.poll(() => page.locator('.detail-head .badge').innerText()).toBe('suppressed')
   })
 })
 
