@@ -109,12 +109,12 @@ const showTags = (delivery: Delivery) =>
 /** The cursor of a test event, which the world never emitted. */
 const IN_NO_LIST = 0
 
-/** `alice@example.com, 250.00 CAD`; a test event is about nobody. */
+/** `250.00 CAD, alice@example.com`; a test event is about nobody. */
 function formatSubject({ ref }: Delivery, { world }: View): string {
   const transaction = world.transactionsById.get(ref)
   const user = world.usersById.get(transaction?.userId ?? ref)
   const amount = transaction && formatMoney(transaction.leftSide, transaction.leftSideLabel)
-  return [user?.email, amount].filter(Boolean).join(', ')
+  return [amount, user?.email].filter(Boolean).join(', ')
 }
 
 /** Every delivery of an event, oldest first; all are sorted once for each page. */
