@@ -23,6 +23,8 @@ afterAll(endCommands)
 const folder = createFolder()
 const blank = join(folder, 'blank')
 
+const readIf = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8') : '')
+
 const start = (...args: string[]) => startSandbox(args)
 
 // biome-ignore lint/suspicious/noExplicitAny: the control API has tests and shapes of its own
@@ -264,6 +266,33 @@ describe('start', () => {
     const { code, err } = await runInProcess(['start', ...args])
     expect(code).toBe(2)
     expect(err).toContain(sentence)
+  })
+
+  it('opens the inspector with --open', async () => {
+    const opened = join(folder, 'opened')
+    const script = `#!/bin/sh\necho "$1" > ${opened}\n`
+    writeFileSync(join(folder, 'xdg-open'), script, { mode: 0o755 })
+    const env = { PATH: `${folder}:${process.env.PATH}` }
+    const { ready } = await startSandbox(['--open'], { env })
+    await expect.poll(() => readIf(opened)).toBe(`${ready.dashboardUrl}\n`)
+  })
+
+  it('starts all the same where nothing can open it, and says so', async () => {
+    const env = { PATH: '/nowhere' }
+    const { ready, process: child, ended } = await startSandbox(['--open'], { env })
+    expect((await fetch(ready.dashboardUrl)).status).toBe(200)
+    child.kill('SIGTERM')
+    expect((await ended).err).toContain(`open ${ready.dashboardUrl}`)
+  })
+
+  it('prints nothing with --quiet, also on a terminal', async () => {
+    const file = join(folder, 'quiet.json')
+    const args = ['start', '--port', '0', '--quiet', '--ready-file', file]
+    const { process: child, ended } = startCommand(args, { columns: 80 })
+    await expect.poll(() => readIf(file)).toContain('"ready"')
+    await fetch(`${JSON.parse(readIf(file)).url}/v2/users`)
+    child.kill('SIGTERM')
+    expect((await ended).out).toBe('')
   })
 
   it.each(['SIGTERM', 'SIGINT'] as const)(

@@ -85,6 +85,7 @@ export const SERVING_GROUPS = {
       ...BASE_URL,
       help: 'the base URL by which others reach it, through a proxy',
     },
+    'trust-proxy': { help: 'makes links from X-Forwarded-Proto, -Host and -Prefix of a proxy' },
     'control-token': {
       ...TOKEN,
       env: 'RAMP_SANDBOX_CONTROL_TOKEN',
@@ -159,6 +160,7 @@ export async function serve({ values, named }: ServingGiven, log?: LiveLog) {
       certificate: tls?.cert,
     },
     publicUrl: values['public-url'],
+    trustProxy: values['trust-proxy'],
     allowFrames: values['allow-frame'],
     fixture: values.fixture,
     seed: values.seed,

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { messageOf } from '../world/domain-error.ts'
 import { formatInstant } from '../world/duration.ts'
@@ -12,11 +13,13 @@ const END_MAX_MS = 900
 
 const OUTPUT = {
   'ready-file': { value: 'FILE', help: 'a file to write once it answers, as --json prints it' },
+  open: { short: 'o', help: 'open the inspector in a browser' },
   log: {
     ...LOG_LEVEL,
     help: 'a line per call, webhook and message: all (on a terminal), errors or off (elsewhere)',
   },
   json: { short: 'j', help: 'print JSON: a line once it answers, and each line of the log' },
+  quiet: { short: 'q', help: 'print nothing for people' },
 } as const satisfies OptionSpecs
 
 export const start = createCommand({
@@ -29,8 +32,8 @@ export const start = createCommand({
   fromEnv: true,
   async act({ values, named }) {
     const readyFile = values['ready-file']
-    const { port = DEFAULT_PORT } = values
-    const { log: level = process.stdout.isTTY ? 'all' : 'off', json } = values
+    const { port = DEFAULT_PORT, json, quiet } = values
+    const { log: level = process.stdout.isTTY && !quiet ? 'all' : 'off' } = values
     const log = openLog(level, { json, stream: process.stdout })
     // One of an earlier start would say that this one answers.
     if (readyFile) orInvalid('--ready-file', UNWRITABLE, () => rmSync(readyFile, { force: true }))
@@ -38,11 +41,13 @@ export const start = createCommand({
     endWhenAsked(serving, readyFile)
     if (readyFile) await writeReadyFile(serving, readyFile)
     // On stderr, for people who read the log of a program that parses the line of JSON.
-    if (values.json && serving.ignored.length > 0) {
+    if (json && serving.ignored.length > 0) {
       process.stderr.write(`ramp-sandbox: ${formatIgnored(serving)}\n`)
     }
-    if (values.json) process.stdout.write(`${JSON.stringify(serving.ready)}\n`)
-    else process.stdout.write(formatReady(serving))
+    if (json) process.stdout.write(`${JSON.stringify(serving.ready)}\n`)
+    else if (!quiet) process.stdout.write(formatReady(serving))
+    const { dashboardUrl } = serving.ready
+    if (values.open && dashboardUrl) openInBrowser(dashboardUrl)
   },
 })
 
@@ -108,4 +113,15 @@ function formatReady(serving: Serving): string {
   if (ignored.length > 0) rows.push(['ignored', formatIgnored(serving)])
   if (info.v1.side === 'after') rows.push(['v1', info.v1.sentence.replace(/^v1 /, '')])
   return `ramp-sandbox ${ready.version} is ready\n${formatRows(rows)}`
+}
+
+/** Opens a URL in the browser of the machine, if it has one: a start never fails for the want of it. */
+function openInBrowser(url: string): void {
+  const openers: Partial<Record<NodeJS.Platform, string>> = { darwin: 'open', win32: 'explorer' }
+  const opener = openers[process.platform] ?? 'xdg-open'
+  const child = spawn(opener, [url], { stdio: 'ignore', detached: true })
+  child.on('error', ({ message }) => {
+    process.stderr.write(`ramp-sandbox: no browser could be opened (${message}); open ${url}\n`)
+  })
+  child.unref()
 }

@@ -1,5 +1,5 @@
 import { findHostError } from '../http/control/index.ts'
-import type { Bindings, Site } from '../http/services.ts'
+import type { Bindings, HttpExchange, Site } from '../http/services.ts'
 import type { HttpError } from '../http/status.ts'
 import { DomainError } from '../world/domain-error.ts'
 
@@ -30,12 +30,14 @@ export interface ReachOptions {
   listens?: Listens | undefined
   /** The base URL by which others reach it, without a slash at the end. */
   publicUrl?: string | undefined
+  /** Whether `X-Forwarded-…` headers come from a proxy, and not from anybody. */
+  trustProxy?: boolean | undefined
 }
 
 export function toWebhookRules(options: ReachOptions) {
-  const { allowWebhookHosts = [], allowHosts, listens, publicUrl } = options
+  const { allowWebhookHosts = [], allowHosts, listens, publicUrl, trustProxy = false } = options
   assertHosts('--allow-webhook-host', allowWebhookHosts)
-  const isShared = publicUrl !== undefined || listens?.isLoopback === false
+  const isShared = trustProxy || publicUrl !== undefined || listens?.isLoopback === false
   return {
     allowHosts: allowWebhookHosts,
     isShared,
@@ -89,13 +91,31 @@ export function pathOf({ url }: Request): string {
   return url.slice(url.indexOf('/', url.indexOf('://') + 3))
 }
 
-/** The address by which callers reach the process through a proxy. */
-export function toSite({ publicUrl }: ReachOptions): Site | undefined {
-  if (publicUrl === undefined) return undefined
-  const { origin, pathname } = new URL(publicUrl)
-  return { origin, path: pathname === '/' ? '' : pathname }
+/** Finds the address by which the caller of a request reached the process through a proxy, if any. */
+export function createSiteFinder({ publicUrl, trustProxy }: ReachOptions) {
+  const known = publicUrl === undefined ? undefined : toSite(new URL(publicUrl))
+  return (socket: HttpExchange | undefined): Site | undefined =>
+    known ?? (trustProxy && socket ? readForwarded(socket) : undefined)
 }
 
+const toSite = ({ origin, pathname }: URL): Site => ({ origin, path: pathname.replace(/\/+$/, '') })
+
+/** The first value of each header is the one that the outermost proxy set. */
+function readForwarded({ incoming: { headers, socket } }: HttpExchange): Site {
+  const own = 'encrypted' in socket ? 'https' : 'http'
+  const first = (name: string) =>
+    String(headers[`x-forwarded-${name}`] ?? '')
+      .split(',')[0]
+      ?.trim()
+  const proto = /^https?$/.exec(first('proto') ?? '')?.[0] ?? own
+  const host = first('host') || headers.host
+  const prefix = PATH.test(first('prefix') ?? '') ? first('prefix') : ''
+  const said = `${proto}://${host}${prefix}`
+  return toSite(new URL(HOST.test(host ?? '') && URL.canParse(said) ? said : `${own}://localhost`))
+}
+
+const HOST = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i
+const PATH = /^(\/[\w.~%@+-]+)+\/?$/
 /** A prefix such as these stays: the call may be without it, as most proxies take theirs out. */
 const OWN_PATH = /^\/(v2|w|_sandbox)(\/|$)/
 

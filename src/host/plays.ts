@@ -19,7 +19,7 @@ interface PlaysOptions {
 export function createPlays({ hasWorld, deleteWorld }: PlaysOptions): Plays {
   let running = 0
   const kept: string[] = []
-  return { list, play }
+  return { list, begin }
 
   async function list() {
     const { listScenarios } = await loadPlayer()
@@ -28,25 +28,25 @@ export function createPlays({ hasWorld, deleteWorld }: PlaysOptions): Plays {
     return listScenarios()
   }
 
-  async function play(request: NamedPlayRequest) {
+  async function begin(request: NamedPlayRequest) {
     const { findNamedScenario, playScenario, UnknownScenario } = await loadPlayer()
-    const { name, origin, webhookUrl, controlToken, keepWorld } = request
+    const { name, origin, webhookUrl, controlToken, keepWorld, onEvent } = request
     const found = findNamedScenario(name)
     if (found instanceof UnknownScenario)
       throw new DomainError('not-found', found.message, { field: 'name' })
     if (running >= PLAYS_MAX) throw tooMany()
     // Nobody types such a name, so no scenario resets or deletes a world that someone uses.
     const world = `${name}-${randomBytes(8).toString('hex')}`
+    const play = { ...found, url: `${origin}/w/${world}`, webhookUrl, controlToken }
     running++
-    const url = `${origin}/w/${world}`
-    const playing = playScenario({ ...found, url, webhookUrl, controlToken })
-    const played = await playing.finally(async () => {
+    const played = playScenario(play, { onEvent }).finally(async () => {
       running--
       if (keepWorld) kept.push(world)
       const rest = keepWorld ? kept.splice(0, kept.length - KEPT_MAX) : [world]
       for (const each of rest) await deleteWorld(each).catch(ignoreUnused)
     })
-    return { ...played, world: keepWorld && hasWorld(world) ? world : null }
+    const isKept = () => keepWorld && hasWorld(world)
+    return { ended: played.then((result) => ({ ...result, world: isKept() ? world : null })) }
   }
 }
 

@@ -28,12 +28,12 @@ import { countRows } from '../world/state-export.ts'
 import { describeSunset } from '../world/sunset.ts'
 import {
   countLeftIn,
+  createSiteFinder,
   findForeignHost,
   pathOf,
   type ReachOptions,
   STATUS_PATH,
   toHosts,
-  toSite,
   toWebhookRules,
   WORLD_PATH,
 } from './arrival.ts'
@@ -108,7 +108,7 @@ export function createWorlds(options: WorldsOptions = {}) {
     wallClock,
   }
   const app = mount()
-  const site = toSite(options)
+  const findSite = createSiteFinder(options)
   const alive = new Map<string, HostedWorld>()
   let sweeping: NodeJS.Timeout | undefined
   const hasWorld = (name: string) => alive.has(name)
@@ -159,6 +159,7 @@ export function createWorlds(options: WorldsOptions = {}) {
   }
 
   function route(request: Request, socket?: HttpExchange): Response | Promise<Response> {
+    const site = findSite(socket)
     const whole = pathOf(request)
     const skipped = site ? countLeftIn(whole, site) : 0
     const path = skipped > 0 ? whole.slice(skipped) : whole

@@ -56,6 +56,8 @@ export interface OperationDescription {
   answer?: () => z.ZodType
   /** Media type of an answer that is not JSON, which `handle` makes by itself. */
   media?: string
+  /** Another media type for callers that accept it, which `handle` makes by itself. */
+  alsoMedia?: string
   /** When it answers 202 without a body, which `handle` makes by itself. */
   accepted?: string
   /** Errors of the control API besides those of authentication and input. */

@@ -96,8 +96,8 @@ export interface PlayRequest {
 
 export interface Plays {
   list(): Promise<ScenarioSummary[]>
-  /** Plays in a fresh world, which is deleted at the end unless it is kept. */
-  play(request: NamedPlayRequest): Promise<PlayedHere>
+  /** Begins to play in a fresh world, which is deleted once it `ended` unless it is kept. */
+  begin(request: NamedPlayRequest): Promise<{ ended: Promise<PlayedHere> }>
 }
 
 export interface NamedPlayRequest {
@@ -109,4 +109,6 @@ export interface NamedPlayRequest {
   controlToken: string | null
   /** Leaves the world to look at, until a few others were kept. */
   keepWorld: boolean
+  /** Called for each step as it begins and passes. */
+  onEvent?: ((event: PlayEvent) => void) | undefined
 }

@@ -137,7 +137,7 @@ async function passThrough(path) {
   const front = await freePort()
   const base = `https://localhost:${front}${path}`
   const { port, cert, key } = await start(`public${path.slice(1)}`, {
-    more: ['--tls', '--public-url', base],
+    more: ['--tls', '--trust-proxy'],
   })
   const guide = readFileSync(join(import.meta.dirname, '../../docs/network.md'), 'utf8')
   const [, recipe] = /```nginx\n([\s\S]*?)```/.exec(guide) ?? []

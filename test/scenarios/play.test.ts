@@ -6,6 +6,7 @@ import { scenarios } from '../../src/http/control/scenarios.ts'
 import type { PlayedHere } from '../../src/http/plays.ts'
 import { verifySignature } from '../../src/webhooks/sign.ts'
 import { openLive } from '../control/live.ts'
+import { readSse } from '../control/sse.ts'
 import { endCommands, runCommand } from '../helpers/command.ts'
 import { createFolder } from '../helpers/folder.ts'
 import { runInProcess } from '../helpers/in-process.ts'
@@ -194,6 +195,31 @@ describe('a sandbox that runs', () => {
     const names = items.map(({ name }: { name: string }) => name)
     expect(names).toHaveLength(6)
     expect([names.includes(json.world), names.includes(last)]).toEqual([false, true])
+  })
+
+  it('streams the steps to a caller who accepts events', async () => {
+    await using live = await openLive()
+    const controlUrl = `${live.url}/_sandbox`
+    const headers = { 'content-type': 'application/json', accept: 'text/event-stream' }
+    const play = (name: string) =>
+      fetch(`${controlUrl}/scenarios/${name}/play`, { method: 'POST', headers, body: '{}' })
+    const stream = readSse(await play('buy-completes'))
+    const all = [await stream.next()]
+    while (all.at(-1)?.event !== 'ended') all.push(await stream.next())
+    expect(await stream.ended()).toBe(true)
+    const played: PlayedHere = all.at(-1)?.data
+    expect(played.outcome).toBe('passed')
+    const dataOf = (kind: string) =>
+      all.filter(({ event }) => event === kind).map(({ data }) => data)
+    expect(dataOf('began')).toEqual(played.steps.map(({ title }) => ({ title })))
+    expect(dataOf('passed')).toEqual(played.steps)
+    expect(all[0]?.event).toBe('began')
+    // Who goes away ends nothing, and nothing is left of what was played.
+    const left = readSse(await play('buy-expires'))
+    await left.next()
+    await left.close()
+    await expect.poll(async () => (await read(`${controlUrl}/worlds`)).total).toBe(1)
+    expect((await play('buy-complete')).status).toBe(404)
   })
 })
 

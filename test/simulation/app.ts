@@ -44,7 +44,7 @@ const shared: ProcessServices = {
   storage: () => null,
   assertMemory: () => {},
   worlds: { list: () => [], create: notHere, delete: async () => {} },
-  plays: { list: async () => [], play: () => Promise.reject(new Error('Not here.')) },
+  plays: { list: async () => [], begin: () => Promise.reject(new Error('Not here.')) },
   mcp: { versions: notHere, answer: notHere },
   operations,
 }

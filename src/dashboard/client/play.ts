@@ -1,6 +1,7 @@
+import { EventSourceParserStream } from 'eventsource-parser/stream'
 import type { Json } from '../../client/http.ts'
 import { messageOf } from '../../world/domain-error.ts'
-import { call } from './calls.ts'
+import { toError } from './calls.ts'
 import { badge, element } from './element.ts'
 
 export function listenForPlays(): void {
@@ -17,14 +18,38 @@ async function play(button: HTMLButtonElement) {
   button.disabled = true
   showOutcome('playing', 'busy')
   for (const problem of list.querySelectorAll('.reason')) problem.remove()
-  const request = { method: 'POST', path: button.dataset.play ?? '', body: { keepWorld: true } }
   try {
-    show(list, await call(request))
+    await playAt(button.dataset.play ?? '', (kind, data, number) => {
+      const step = list.children[number - 1]
+      if (kind === 'began')
+        step?.replaceWith(element('li', 'step busy', `${number}. ${data.title}`))
+      if (kind === 'passed') step?.replaceWith(toStep(data, number, true))
+      if (kind === 'ended') show(list, data)
+    })
   } catch (error) {
     list.append(element('li', 'step reason', messageOf(error)))
     showOutcome('not played', 'bad')
   }
   button.disabled = false
+}
+
+type OnStep = (kind: string, data: Json, number: number) => void
+
+/** Plays in a world of its own, and says each step as it comes: it passes once its webhooks are known. */
+async function playAt(path: string, onStep: OnStep) {
+  const headers = { 'content-type': 'application/json', accept: 'text/event-stream' }
+  const method = 'POST'
+  const response = await fetch(path, { method, headers, body: '{"keepWorld":true}' })
+  const { status, ok, body } = response
+  if (!ok || !body) throw toError({ status, body: await response.json() }, { method, path })
+  const text = body.pipeThrough(new TextDecoderStream())
+  const reader = text.pipeThrough(new EventSourceParserStream()).getReader()
+  const counts: Record<string, number> = {}
+  for (let { value } = await reader.read(); value; { value } = await reader.read()) {
+    const { event: kind = '', data } = value
+    counts[kind] = (counts[kind] ?? 0) + 1
+    onStep(kind, JSON.parse(data), counts[kind])
+  }
 }
 
 function show(list: Element, { steps, problem, outcome, world }: Json) {

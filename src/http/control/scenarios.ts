@@ -1,12 +1,13 @@
 import type { Context } from 'hono'
+import { streamSSE } from 'hono/streaming'
 import * as z from 'zod'
-import { PlayedHere, ScenarioSummary } from '../plays.ts'
+import { type NamedPlayRequest, type PlayEvent, PlayedHere, ScenarioSummary } from '../plays.ts'
 import type { Env } from '../services.ts'
 import { HttpError } from '../status.ts'
 import { assertMain } from './auth.ts'
 import { lever } from './dialect.ts'
 import { ListOf, toList } from './page.ts'
-import { ownHostOf } from './shapes.ts'
+import { EVENT_STREAM, ownHostOf } from './shapes.ts'
 
 const PlayScenario = () =>
   z.strictObject({
@@ -24,28 +25,49 @@ export const scenarios = [
   lever('scenarios.play', 'playScenario', {
     summary: 'Play a scenario in a fresh world of its own, and answer with its transcript',
     about:
-      'It answers when the scenario has ended, whether it passed or not. This world does not change.',
+      'It answers when the scenario has ended, whether it passed or not. With `Accept: text/event-stream` the steps are sent as they are played. This world does not change.',
     success: 'The transcript; `outcome` says whether it passed.',
     body: PlayScenario,
     answer: PlayedHere,
+    alsoMedia: EVENT_STREAM,
     errors: {
       'host-not-allowed': 'The call is made at a private world.',
       'not-found': 'There is no such scenario.',
       conflict: 'As many scenarios play as may, or the sandbox does not listen by http.',
     },
-    handle({ c, who, param, input: { body } }) {
+    async handle({ c, who, param, header, input: { body } }) {
       assertMain(who)
-      const { plays, token } = c.env.control
-      return plays.play({
+      const { token, plays } = c.env.control
+      const request = {
         name: param('name'),
         origin: originOf(c),
         webhookUrl: body.webhookUrl ?? null,
         controlToken: token ?? null,
         keepWorld: body.keepWorld ?? false,
-      })
+      }
+      const isLive = header('accept')?.includes(EVENT_STREAM)
+      return isLive ? playLive(c, request) : (await plays.begin(request)).ended
     },
   }),
 ]
+
+/** Sends `began` and `passed` of each step, and `ended`. It plays to its end whoever goes away. */
+async function playLive(c: Context<Env>, request: NamedPlayRequest): Promise<Response> {
+  let send = (_kind: PlayEvent['kind'], _data: unknown) => {}
+  const { ended } = await c.env.control.plays.begin({
+    ...request,
+    onEvent(event) {
+      if (event.kind === 'began') send(event.kind, { title: event.title })
+      if (event.kind === 'passed') send(event.kind, event.step)
+    },
+  })
+  return streamSSE(c, async (stream) => {
+    const write = (event: string, data: unknown) =>
+      stream.writeSSE({ event, data: JSON.stringify(data) })
+    send = write
+    await write('ended', await ended)
+  })
+}
 
 /** Finds where this process reaches itself: a caller may have come by another port. */
 function originOf(c: Context<Env>): string {

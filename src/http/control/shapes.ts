@@ -34,6 +34,8 @@ export const Instant = () =>
     return z.NEVER
   })
 
+export const EVENT_STREAM = 'text/event-stream'
+
 /** A text that is not empty. */
 export const Text = (max: number) => z.string().min(1).max(max)
 

@@ -7,9 +7,8 @@ import { operation } from './dialect.ts'
 import { presentEvent, presentMessage } from './events.ts'
 import { TOO_MANY_WAIT } from './page.ts'
 import { presentAction, presentRequest } from './requests.ts'
-import { type RequestContext, requestContext } from './shapes.ts'
+import { EVENT_STREAM, type RequestContext, requestContext } from './shapes.ts'
 
-const EVENT_STREAM = 'text/event-stream'
 const HEADERS = { 'content-type': EVENT_STREAM, 'cache-control': 'no-cache' }
 /** Entries in one chunk, so that a long catch-up lets other calls through. */
 const CHUNK_LENGTH = 100

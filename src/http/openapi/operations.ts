@@ -221,7 +221,7 @@ function toSuccess(
   operation: OperationDescription,
   { settings, components }: DocumentContext,
 ): JsonSchema {
-  const { id, answer, media, accepted, dialect, success: description = '' } = operation
+  const { id, answer, media, alsoMedia, accepted, dialect, success: description = '' } = operation
   const code = successOf(operation, settings)
   const bare = { description, ...toHeaders(operation, code) }
   if (media === ANY_MEDIA) return { 200: { description }, default: CAUGHT }
@@ -230,7 +230,8 @@ function toSuccess(
   }
   if (answer === undefined) return { [code]: bare }
   const schema = dialect.describe.success(components.toSchema(answer(), 'output', id))
-  const content = toContent('application/json', schema, operation, code)
+  const also = alsoMedia && { [alsoMedia]: { schema: { type: 'string' } } }
+  const content = { ...toContent('application/json', schema, operation, code), ...also }
   return {
     [code]: { ...bare, content },
     ...(accepted && { 202: { description: accepted, ...toHeaders(operation, 202) } }),
