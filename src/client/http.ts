@@ -52,7 +52,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     url,
     open,
     async send(request) {
-      const limitMs = request.path.endsWith('/play') ? PLAY_MAX_MS : RESPONSE_MAX_MS
+      const limitMs = limitOf(request)
       const limit = AbortSignal.timeout(limitMs)
       const signal = request.signal ? AbortSignal.any([request.signal, limit]) : limit
       try {
@@ -96,10 +96,13 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
 
 /** The one response that may be long: a whole world. */
 const STATE = '/_sandbox/state'
-/** Longer than a sandbox itself waits, for deliveries or for what is to come. */
-const RESPONSE_MAX_MS = 90_000
-/** Scenarios are long. */
-const PLAY_MAX_MS = 600_000
+/** How long a response may take: that of a read, of what a sandbox itself waits for, of a scenario. */
+const [READ_MAX_MS, WAIT_MAX_MS, PLAY_MAX_MS] = [30_000, 90_000, 600_000]
+
+function limitOf({ method, path, query }: HttpRequest): number {
+  if (path.endsWith('/play')) return PLAY_MAX_MS
+  return method === 'GET' && query?.timeout === undefined ? READ_MAX_MS : WAIT_MAX_MS
+}
 
 /** A path with a value in the place of each `:name`. */
 export const fillPath = (path: string, values: Readonly<Record<string, unknown>>): string =>
