@@ -41,6 +41,8 @@ export interface ReceiverOptions<Json = unknown> {
   respond?: Reply | Responder<Json>
   /** Default: any free one. */
   port?: number
+  /** How many requests `received` holds, the newest; all by default. */
+  keep?: number
 }
 
 export interface Receiver<Json = unknown> extends AsyncDisposable {
@@ -73,6 +75,7 @@ export interface Receiver<Json = unknown> extends AsyncDisposable {
 export async function createReceiver<Json = unknown>({
   respond,
   port = 0,
+  keep = Number.POSITIVE_INFINITY,
 }: ReceiverOptions<Json> = {}): Promise<Receiver<Json>> {
   const received: Received<Json>[] = []
   const given = new WeakSet<Received<Json>>()
@@ -86,6 +89,7 @@ export async function createReceiver<Json = unknown>({
     incoming.on('end', () => {
       const request = toReceived<Json>(incoming, Buffer.concat(chunks))
       received.push(request)
+      if (received.length > keep) received.shift()
       arrivals.emit('request')
       reply(outgoing, () => (typeof responder === 'function' ? responder(request) : responder))
     })

@@ -33,13 +33,15 @@ export async function openProxy({ recorder, upstream, port, webhooks, onCall }: 
   const control = createControl(createHttpClient({ url: upstream }))
   /** The time of the world where a sandbox answers, which may stand still or be ahead. */
   let worldNow: number | undefined
-  const calls = await createReceiver({ port, respond: passCall })
+  const calls = await createReceiver({ port, keep: 0, respond: passCall })
   const hooks =
     webhooks &&
-    (await createReceiver({ port: webhooks.port, respond: passWebhook }).catch(async (error) => {
-      await calls.close()
-      throw error
-    }))
+    (await createReceiver({ port: webhooks.port, keep: 0, respond: passWebhook }).catch(
+      async (error) => {
+        await calls.close()
+        throw error
+      },
+    ))
   return {
     url: calls.url,
     webhookUrl: hooks?.url,
