@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
 import { CLI } from './helpers/command.ts'
@@ -31,7 +31,7 @@ const CONTENT = [
   /^dist\/assets\/[\w-]+\.(js|css|svg)$/,
   /^dist\/(LICENSES\.txt|examples\.json|fixture\.schema\.json)$/,
   /^(fixtures\/[\w-]+\.json|scenarios\/[\w-]+\.js)$/,
-  /^docs\/[\w-]+\.md$/,
+  /^docs\/[\w-]+\.(md|webp)$/,
   /^skills\/ramp-sandbox\/SKILL\.md$/,
   /^test\/examples\/[\w-]+\/.*$/,
 ]
@@ -51,6 +51,19 @@ describe('the package', () => {
       )
     }
     expect(paths).toEqual(expect.arrayContaining(['LICENSE', 'README.md']))
+  })
+
+  it('holds whatever its README and pages link to and show', () => {
+    for (const page of paths.filter((path) => path.endsWith('.md'))) {
+      const text = readFileSync(join(root, page), 'utf8')
+      const links = text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)
+      const files = Array.from(links, ([, link = '']) => join(dirname(page), link))
+      const isHeld = (file: string) => paths.some((path) => `${path}/`.startsWith(`${file}/`))
+      expect(
+        files.filter((file) => !isHeld(file)),
+        page,
+      ).toEqual([])
+    }
   })
 
   it('is under 600 kB and needs no other package', () => {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Listening, listen } from '../src/host/server.ts'
@@ -9,9 +9,6 @@ import { isFullDepth } from './helpers/depth.ts'
 
 const root = join(import.meta.dirname, '..')
 const README = readFileSync(join(root, 'README.md'), 'utf8')
-const DOCS = readdirSync(join(root, 'docs'))
-  .filter((file) => file.endsWith('.md'))
-  .map((file) => `docs/${file}`)
 const DOCUMENTS = [
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',
@@ -51,15 +48,6 @@ it.concurrent('shows a library that does what the comment says', async () => {
   const [example = ''] = blocks('js')
   const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', example])
   expect(stdout).toBe(/console\.log\(.*\/\/ (.*)/.exec(example)?.[1]?.concat('\n'))
-})
-
-it('links to files that exist, from the page and from docs', () => {
-  for (const page of ['README.md', ...DOCS]) {
-    const text = readFileSync(join(root, page), 'utf8')
-    const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link = '']) => link)
-    const missing = links.filter((link) => !existsSync(join(root, dirname(page), link)))
-    expect(missing, page).toEqual([])
-  }
 })
 
 it.each(DOCUMENTS)('names only files that exist in %s', (document) => {
