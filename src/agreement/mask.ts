@@ -149,7 +149,7 @@ const MASKED_HEADER = '*'
 const isRecorded = (side: BodySide, name: string) =>
   side === 'request' ? REQUEST_HEADERS.test(name) : !CONNECTION.test(name)
 
-/** Headers whose values say nothing of anybody. */
+/** Headers whose values identify nobody. */
 const PUBLIC_HEADERS: Readonly<Record<string, RegExp>> = {
   'content-type': /^(application\/[a-z.+-]+|text\/(plain|html))(; ?charset=[\w-]+)?$/i,
   'retry-after': /^\d{1,6}$/,

@@ -38,7 +38,7 @@ export function toPart(world: World, { name, sync, wallClock, ttlMs }: WorldPart
 
 export type Copy = ReturnType<typeof createCopy>
 
-/** Without rows all of the part is missing, and without a part it is gone. */
+/** What a line of the file is about and the copy lacks: the whole part where it names no rows. */
 interface Missing {
   part?: Part | undefined
   /** By row, or by the number of a task; a row that changes twice is written once. */

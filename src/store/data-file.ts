@@ -39,7 +39,7 @@ interface DataFileOptions {
 }
 
 /**
- * A file that only grows, by groups of lines `CHECKSUM JSON`. A checksum also covers all lines before,
+ * A file that grows by groups of lines `CHECKSUM JSON`. A checksum also covers all lines before,
  * so that none can change, go missing or move unnoticed.
  */
 export async function openDataFile(path: string, options: DataFileOptions) {
@@ -148,7 +148,7 @@ async function readUpTo(path: string, size: number): Promise<WholeRead | number>
     const parsed = parseLine(bytes.subarray(0, -1), checksum)
     const isEnded = bytes.at(-1) === NEWLINE
     if (end && !parsed && !isEnded) return end.size
-    // A whole line of which only the newline is another is damaged, too.
+    // A line is damaged, too, when only its newline is wrong.
     if (!parsed || !isEnded) throw misread()
     apply(parsed.line)
     offset += bytes.length

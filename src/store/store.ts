@@ -51,7 +51,7 @@ const FAILURES = {
 }
 
 export interface CompactOptions {
-  /** Bytes that the file may have before it is compacted. */
+  /** Bytes that the file may always have before it is compacted; twice what the last compaction left, too. */
   compactMinBytes?: number
   /** How long to wait after a compaction that failed. */
   retryMs?: number

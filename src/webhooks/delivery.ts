@@ -18,9 +18,9 @@ export const OUTCOMES = [
   'tls',
   /** The URL leads where webhooks may not go. */
   'blocked',
-  /** Nowhere to send it, or a fault dropped it. */
+  /** Nowhere to send it, a fault dropped it, or the sandbox was closed before. */
   'suppressed',
-  /** Too many were waiting for the same destination. */
+  /** Too many were waiting, for this destination or in all. */
   'overflow',
 ] as const
 export type Outcome = (typeof OUTCOMES)[number]

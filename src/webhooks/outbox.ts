@@ -28,7 +28,7 @@ const CLOSED = 'The sandbox was closed.'
 export interface OutboxOptions {
   world: World
   generations: readonly Generation[]
-  /** The present in ms. Default `Date.now`. */
+  /** The present in ms. Default: the real one, also under fake timers. */
   wallClock?: () => number
   webhookRules: WebhookRules
   /** Called with each delivery that has its outcome. */
@@ -225,7 +225,7 @@ export function createOutbox(options: OutboxOptions) {
     onDone(delivery)
   }
 
-  /** Looks at the last one alone, as it is done after the others as a rule. */
+  /** Looks at the last one first, which is usually the last to be done. */
   function waitFor(deliveries: Delivery[], limitMs: number): Promise<void> {
     const isDone = (delivery?: Delivery) => delivery !== undefined && !pending.has(delivery)
     return waitUntil(() => {

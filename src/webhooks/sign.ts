@@ -35,7 +35,7 @@ export interface VerifyRequest {
   headerPrefix?: string | undefined
   /** How far the timestamp may be from `now`, in seconds. Default 300. */
   toleranceSeconds?: number | undefined
-  /** The present in milliseconds. Default `Date.now()`. */
+  /** The present in milliseconds. Default: the real one, also under fake timers. */
   now?: number | undefined
 }
 
@@ -43,7 +43,7 @@ export type Verification = { ok: true } | { ok: false; reason: string }
 
 /**
  * Checks the signature of a webhook as a receiver should: over the raw bytes, in constant time,
- * and only if it was sent within the last five minutes.
+ * and only if its timestamp is within `toleranceSeconds` of now.
  *
  * @example
  * const checked = verifySignature({ secret, headers: request.headers, body: await request.text() })

@@ -66,7 +66,7 @@ export function toProfileShape<Name extends ProfileFieldName, Text, Day, Flag>(
 const FORMATS = {
   province: [
     /^(ab|bc|mb|nb|nl|ns|nt|nu|on|pe|qc|sk|yt)$/i,
-    'one of AB, BC, MB, NB, NL, NS, NT, NU, ON, PE, QC, SK, YT, in any case',
+    'one of AB, BC, MB, NB, NL, NS, NT, NU, ON, PE, QC, SK, YT, in upper or lower case',
   ],
   postalCode: [
     /^[abceghj-nprstvxy]\d[abceghj-nprstv-z][ -]?\d[abceghj-nprstv-z]\d$/i,

@@ -29,7 +29,7 @@ export function receiveFunds(
 ): void {
   assertCanMove(world, transaction, PROCESSING)
   if (paymentId !== undefined && transaction.side === 'buy') {
-    const message = "A buy's coins are sent when it settles; only then has it a paymentId."
+    const message = "A buy's coins are sent when it settles; it has no paymentId until then."
     throw new DomainError('invalid', message, { field: 'paymentId' })
   }
   moveTransaction(world, transaction, PROCESSING, { paymentId })

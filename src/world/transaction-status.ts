@@ -114,7 +114,7 @@ export function expiryOf({ settings }: World, side: Side, createdAt: number): nu
   return createdAt + windowMs + settings['transactions.expiryLag']
 }
 
-/** When it will expire, unless something else happens before; undefined when it will not. */
+/** The task by which it expires, unless something else happens before. */
 export const findExpiry = (world: World, { id }: Transaction): Task | undefined =>
   world.tasks.of(id).find(({ kind }) => kind === 'expire-transaction')
 

@@ -225,7 +225,7 @@ export function getTransactionOf(
 export function assertOwner({ userId }: Transaction, { id }: User): void {
   if (userId === id) return
   throw new DomainError('unknown-transaction', 'There is no transaction with this id.', {
-    hint: 'It belongs to another user than the access token.',
+    hint: 'It belongs to a different user from the access token.',
   })
 }
 

@@ -106,7 +106,8 @@ export const GLOSSARY: Readonly<Record<string, string>> = {
     'The user for whom a caller without a token acts (the setting `access.subject`).',
   'userStatus, CreatedUser.status, FoundUser.status, User.status':
     'Status of the user; only a `verified` one can trade.',
-  'verificationLink, KycLink.url': 'The page where the user identifies; open it in a browser.',
+  'verificationLink, KycLink.url':
+    'The page where users prove their identity; open it in a browser.',
   wallet: "The user's own address on the chain of the coin.",
   // Of the control API.
   'simulateAccess.accessibleBy':

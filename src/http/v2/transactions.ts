@@ -58,7 +58,7 @@ const ListTransactions = () =>
       .optional(),
     offset: z
       .string()
-      .describe('How many of the newest transactions to skip.')
+      .describe('How many transactions to skip.')
       .regex(/^\d{1,9}(\.\d+)?$/, { error: 'must be a whole number from 0' })
       .transform(Number)
       .meta({
@@ -124,7 +124,7 @@ export const transactions = [
   }),
   operation('GET', '/v2/transactions', {
     id: 'listTransactions',
-    summary: 'List the transactions of the user, newest first',
+    summary: 'List the transactions of the user',
     about:
       'Lists the transactions that you created for the user, a page at a time. Go on with a greater `offset` until it reaches `total`.',
     success: 'A page of transactions.',
@@ -133,10 +133,10 @@ export const transactions = [
     query: ListTransactions,
     answer: () =>
       named('TransactionPage', {
-        items: z.array(TransactionAnswer()).describe('The transactions, newest first.'),
+        items: z.array(TransactionAnswer()).describe('The transactions, in the order of the list.'),
         total: z.int().describe('How many transactions there are on all pages together.'),
         limit: z.int().describe('Most transactions that this page could have.'),
-        offset: z.int().describe('How many newer transactions were skipped.'),
+        offset: z.int().describe('How many transactions were skipped.'),
       }),
     handle({ world, who, input }) {
       const page = listTransactions(world, who, toPage(world, input.query))

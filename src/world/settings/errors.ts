@@ -63,7 +63,7 @@ export const ERRORS = {
   }),
   ...at('Authentication: 4', ['token'], {
     'expired-token': [401, 'authorization', 'The access token has expired.'],
-    'revoked-token': [401, 'authorization', 'The user of the access token lost the verification.'],
+    'revoked-token': [401, 'authorization', 'The user of the access token is no longer verified.'],
   }),
   ...at(NO_CATALOGUE, ['body'], {
     'malformed-json': [400, 'body', 'The body is not a JSON object.'],
@@ -104,7 +104,11 @@ export const ERRORS = {
     'wrong-code': [401, 'code', 'The login code is wrong, spent or expired, or none was sent.'],
   }),
   ...at('Endpoints: Users, POST /users', ['createUser'], {
-    'duplicate-user': [409, 'email', 'The e-mail address is registered already, in any case.'],
+    'duplicate-user': [
+      409,
+      'email',
+      'The e-mail address is registered already; upper and lower case are the same.',
+    ],
   }),
   ...at('Resources: Onboarding update body', ['updateUser'], {
     'verified-field': [

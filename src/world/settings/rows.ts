@@ -94,7 +94,7 @@ export const PEOPLE = {
   }),
   'tokens.afterStatusChange': choice(['keep', 'revoke'], 'Authentication: 4', {
     on: ['token'],
-    question: 'Does an access token work after its user lost the verification?',
+    question: 'Does an access token work once its user is no longer verified?',
     why: 'It is valid for an hour, and only the creation of a transaction asks again; `revoke` is 401.',
   }),
   'kyc.import.body': choice(['either', 'shareToken', 'share_token'], 'Endpoints: Users, PUT kyc', {
@@ -224,7 +224,7 @@ export const SERVICE = {
       accepts: (given) => ORIGINS.test(given),
       options: 'none, * or origins with commas between them, such as http://localhost:5173',
       question: 'Pages of which origins may call the API from a browser?',
-      why: 'None is shown, and a key does not belong into a page; the control API is never open to one.',
+      why: 'None is shown, and a key does not belong in a page; the control API is never open to one.',
     }),
   }),
 }

@@ -83,7 +83,7 @@ export const TRADING = {
     ),
     'transactions.wallet': choice(['checked', 'any'], 'Resources: Transaction, wallet', {
       question: 'Which wallets are accepted?',
-      why: 'Addresses of the chain of the coin, in any case; `any` accepts every text.',
+      why: 'Addresses of the chain of the coin, in upper or lower case; `any` accepts every text.',
     }),
   }),
   'transactions.cancelledStatus': choice(
@@ -145,7 +145,7 @@ export const TRADING = {
       min: 1,
       max: 1000,
       question: 'How many transactions does a page have by default?',
-      why: 'Not shown; newest first.',
+      why: 'Not shown.',
     }),
     'transactions.list.maximum': count(100, 'Endpoints: Transactions, GET list', {
       min: 1,
