@@ -1,13 +1,14 @@
 import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { type Exploration, explore as exploreStory } from '../explore/explore.ts'
+import { type Exploration, explore as exploreStory, type StoryToPlay } from '../explore/explore.ts'
 import type { ReceiverFinding } from '../explore/findings.ts'
 import { formatExploration, toJson } from '../explore/report.ts'
 import { toFoundScenario } from '../explore/write-scenario.ts'
 import { createWorlds } from '../host/worlds.ts'
 import { loadScenario } from '../scenario/load.ts'
 import { findScenario, UnknownScenario } from '../scenario/play.ts'
-import { toReceiver } from '../scenario/receiver-commands.ts'
+import { runCommand, toReceiver } from '../scenario/receiver-commands.ts'
+import type { Stage } from '../scenario/types.ts'
 import { DomainError, messageOf } from '../world/domain-error.ts'
 import { createCommand } from './command.ts'
 import { formatJunit, type JunitCase } from './junit.ts'
@@ -41,18 +42,20 @@ export const explore = createCommand({
     port: { ...PORT, short: 'p', standard: '4100', help: 'where the receiver finds the API' },
     url: { value: 'URL', help: 'explore in forks of a world of a sandbox that runs' },
     'control-token': { value: 'TOKEN', help: 'what that sandbox asks for' },
+    from: { value: 'SNAPSHOT', help: 'begin at a snapshot of that world; --do says what happens' },
+    do: { value: 'COMMAND', many: true, help: 'a step of the story, in place of a scenario' },
     out: { value: 'FOLDER', help: 'where scenarios of the findings are written; here by default' },
     json: { short: 'j', help: 'print the result as JSON' },
     junit: { value: 'FILE', help: 'a file to write the results to, in the format of JUnit' },
   },
   async act({ values, words }) {
-    const { run, reset, reconcile, port, max, settle: settleMs, out = '.' } = values
+    const { run, reset, reconcile, from: snapshot, port, max, settle: settleMs, out = '.' } = values
     mkdirSync(out, { recursive: true })
     const ignore = values.ignore.length > 0 ? values.ignore : undefined
     const state = required('--state', values.state)
     const webhookUrl = required('--webhook-url', values['webhook-url'])
     const commands = { webhookUrl, reset, state, reconcile, run }
-    const story = await findStory(words)
+    const story = await findStory(words, values.do)
     // The first Ctrl-C ends after the run that is under way, and shows what was found.
     const controller = new AbortController()
     const { signal } = controller
@@ -61,7 +64,7 @@ export const explore = createCommand({
     const site = openSite(values)
     const exploration = await exploreStory(story, {
       ...site,
-      ...{ ignore, signal, receiver: toReceiver(commands), onProgress: showProgress },
+      ...{ snapshot, ignore, signal, receiver: toReceiver(commands), onProgress: showProgress },
       ...{ depth: values.depth === '1' ? 1 : 2, max, settleMs, port },
     })
       .finally(() => {
@@ -72,8 +75,10 @@ export const explore = createCommand({
       .catch((error: unknown) => {
         throw new DomainError('conflict', messageOf(error))
       })
-    const { name } = story
-    const files = exploration.findings.map(write)
+    const { findings } = exploration
+    const name = typeof story === 'function' ? 'story' : story.name
+    // A story of commands is no scenario.
+    const files = typeof story === 'function' ? [] : findings.map(write(story))
     if (values.json) printJson(toJson(name, exploration, files))
     else printText(formatExploration(name, exploration, files).trimEnd())
     if (values.junit) writeOutput('--junit', values.junit, toJunit(name, exploration))
@@ -81,15 +86,17 @@ export const explore = createCommand({
     process.stderr.write(
       `${exploration.runs} runs in ${seconds} s${signal.aborted ? ', stopped' : ''}\n`,
     )
-    process.exitCode = files.length > 0 ? 2 : signal.aborted ? 1 : 0
+    process.exitCode = findings.length > 0 ? 2 : signal.aborted ? 1 : 0
 
     /** Writes the scenario that plays a finding again. */
-    function write({ sentence, disturbances, expected }: ReceiverFinding, at: number): string {
-      const file = `${out === '.' ? '' : `${out}/`}explore-${at + 1}.js`
-      const { killAfterMs } = exploration
-      const disturbed = { ...commands, port, ignore, killAfterMs, disturbances, expected }
-      writeOutput('--out', resolve(file), toFoundScenario({ ...story, sentence, disturbed }))
-      return file
+    function write(told: Exclude<StoryToPlay, (...args: never) => unknown>) {
+      return ({ sentence, disturbances, expected }: ReceiverFinding, at: number): string => {
+        const file = `${out === '.' ? '' : `${out}/`}explore-${at + 1}.js`
+        const { killAfterMs } = exploration
+        const disturbed = { ...commands, port, ignore, killAfterMs, disturbances, expected }
+        writeOutput('--out', resolve(file), toFoundScenario({ ...told, sentence, disturbed }))
+        return file
+      }
     }
   },
 })
@@ -99,12 +106,29 @@ function required(option: string, given: string | undefined): string {
   throw invalid(option, `explore needs ${option}.`, 'ramp-sandbox explore --help shows an example.')
 }
 
-async function findStory([word, more]: readonly string[]) {
+async function findStory(words: readonly string[], steps: readonly string[]): Promise<StoryToPlay> {
+  const [word, more] = words
   if (more !== undefined) throw invalid(more, 'explore takes one scenario.')
-  if (word === undefined) throw invalid('scenario', 'explore needs the name or file of a scenario.')
+  if (word === undefined && steps.length > 0) return toStory(steps)
+  if (word === undefined || steps.length > 0) {
+    throw invalid('scenario', 'Name a scenario, or say with --do what happens; not both.')
+  }
   const found = findScenario(word)
   if (found instanceof UnknownScenario) throw invalid('scenario', found.message)
   return { ...found, scenario: await loadScenario(found.file) }
+}
+
+/** Each step is a command that finds the world of its run in RAMP_SANDBOX_URL. */
+function toStory(steps: readonly string[]) {
+  return async ({ control, webhooks }: Stage) => {
+    const { baseUrl: url, integrators } = await control.get('/info')
+    const place = { url, apiKey: integrators[0]?.apiKey ?? '', signingSecret: webhooks.secret }
+    for (const step of steps) {
+      // Else all events of a clock that stands still would have one time.
+      await control.post('/clock/advance', { by: 1 })
+      await runCommand(step, place)
+    }
+  }
 }
 
 /** Forks of a world of a sandbox that runs, or of one in this process that lasts as long as this. */

@@ -1,10 +1,12 @@
 import { appendFileSync } from 'node:fs'
 import { createMasker } from '../agreement/mask.ts'
+import { recordHar } from '../agreement/record/har.ts'
 import { openProxy } from '../agreement/record/proxy.ts'
 import { createRecorder } from '../agreement/record/recorder.ts'
+import { readTextFile } from '../text-file.ts'
 import { DomainError, messageOf } from '../world/domain-error.ts'
 import { createCommand } from './command.ts'
-import { BASE_URL, invalid, PORT, WEBHOOK_URL, writeOutput } from './option-values.ts'
+import { BASE_URL, invalid, orInvalid, PORT, WEBHOOK_URL, writeOutput } from './option-values.ts'
 import { toPrintable } from './terminal.ts'
 
 export const record = createCommand({
@@ -19,13 +21,23 @@ export const record = createCommand({
     port: { ...PORT, standard: '4180', help: 'where to listen; 0 takes any free one' },
     webhooks: { ...PORT, help: 'where to receive webhooks, to record them too' },
     'forward-webhooks': { ...WEBHOOK_URL, help: 'where to pass them on to; its answer goes back' },
+    har: { value: 'FILE', help: 'record the calls of this HAR file instead, and end' },
     keep: { value: 'PATH', many: true, help: 'a field to show, such as errors.message' },
     json: { short: 'j', help: 'print a line of JSON for each call' },
   },
-  exits: { 0: 'It was asked to end.' },
+  exits: { 0: 'It was asked to end, or the HAR file is recorded.', 1: 'The HAR file has no call.' },
   async act({ values }) {
-    const { out, keep, upstream, port, webhooks: hooksPort, 'forward-webhooks': forward } = values
+    const {
+      out,
+      har,
+      keep,
+      upstream,
+      port,
+      webhooks: hooksPort,
+      'forward-webhooks': forward,
+    } = values
     if (out === undefined) throw invalid('--out', '--out names the file to write.')
+    if (har !== undefined) return convert(har, { ...values, out })
     if (upstream === undefined) {
       throw invalid('--upstream', '--upstream names the service that answers.')
     }
@@ -70,3 +82,21 @@ export const record = createCommand({
     }
   },
 })
+
+/** Records the calls of a HAR file, such as a browser saves. */
+function convert(har: string, { out, keep, json }: { out: string; keep: string[]; json: boolean }) {
+  let lines = ''
+  const recorder = createRecorder({
+    masker: createMasker({ keep }),
+    write: (line) => {
+      lines += line
+    },
+  })
+  const count = orInvalid('--har', `${har} cannot be recorded`, () =>
+    recordHar(readTextFile(har), recorder),
+  )
+  writeOutput('--out', out, lines)
+  const text = `${count} call${count === 1 ? '' : 's'} of the contract`
+  process.stdout.write(`${json ? JSON.stringify({ event: 'recorded', calls: count }) : text}\n`)
+  if (count === 0) process.exitCode = 1
+}

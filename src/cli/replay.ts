@@ -1,8 +1,11 @@
+import { randomBytes } from 'node:crypto'
 import { basename } from 'node:path'
 import { formatValue } from '../agreement/differences.ts'
 import { BrokenRecording, readRecording } from '../agreement/recording.ts'
 import { type Compared, type ReplayOptions, replayRecording } from '../agreement/replay/replay.ts'
 import { formatReplay } from '../agreement/replay/report.ts'
+import type { Sandbox } from '../client/client.ts'
+import { connectSandbox } from '../client/connect.ts'
 import { createSandbox } from '../host/create-sandbox.ts'
 import { OPERATIONS } from '../host/worlds.ts'
 import { settingsOn } from '../http/concerns.ts'
@@ -11,6 +14,7 @@ import { messageOf } from '../world/domain-error.ts'
 import { createCommand } from './command.ts'
 import { formatJunit, type JunitCase } from './junit.ts'
 import { invalid, SETTING, SETTINGS_FILE, writeOutput } from './option-values.ts'
+import { toPlace } from './remote.ts'
 import { printJson, printText } from './terminal.ts'
 
 export const replay = createCommand({
@@ -25,6 +29,11 @@ export const replay = createCommand({
     2: 'Something differs.',
   },
   options: {
+    against: {
+      value: 'URL',
+      help: 'replay in worlds of a sandbox that runs, not in one of its own',
+    },
+    'control-token': { value: 'TOKEN', help: 'what that sandbox asks for' },
     set: { ...SETTING, many: true, help: 'a setting of the world, or a file' },
     settings: { ...SETTINGS_FILE, help: 'a file of settings, such as `calibrate --out` writes' },
     ignore: {
@@ -40,11 +49,15 @@ export const replay = createCommand({
       throw invalid('replay', 'replay takes the files of recordings; none was given.')
     }
     const settings = Object.assign({}, values.settings, ...values.set)
-    await using sandbox = await createSandbox()
+    const { against, ignore: ignored } = values
+    const { controlToken } = toPlace(values)
+    await using sandbox: Sandbox =
+      against === undefined ? await createSandbox() : connectSandbox(against, { controlToken })
     const replayed: Replayed[] = []
     for (const file of words) {
-      const { url, fetch } = sandbox.world(`replay-${replayed.length}`)
-      replayed.push(await replayFile(file, { url, fetch, settings, ignored: values.ignore }))
+      // Others may use that sandbox, too, and a replay resets its world.
+      const world = sandbox.world(`replay-${randomBytes(8).toString('hex')}`)
+      replayed.push(await replayFile(file, world, { controlToken, settings, ignored }))
     }
     if (values.json) printJson(replayed.map(toJson))
     else for (const one of replayed) printText(formatOne(one).trimEnd())
@@ -64,9 +77,14 @@ interface Replayed {
   problem: string | null
 }
 
-async function replayFile(file: string, options: ReplayOptions): Promise<Replayed> {
+async function replayFile(
+  file: string,
+  { url, fetch, close }: Sandbox,
+  options: Omit<ReplayOptions, 'url' | 'fetch'>,
+): Promise<Replayed> {
   try {
-    const compared = await replayRecording(readRecording(readTextFile(file)), options)
+    const entries = readRecording(readTextFile(file))
+    const compared = await replayRecording(entries, { ...options, url, fetch }).finally(close)
     const isUseful = compared.some(({ verdict }) => verdict !== 'cannot be compared')
     return { file, compared, problem: isUseful ? null : 'Nothing in it can be compared.' }
   } catch (error) {

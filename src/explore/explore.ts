@@ -21,6 +21,8 @@ export interface ExplorerOptions {
   url: string
   fetch(request: Request): Response | Promise<Response>
   controlToken?: string | undefined
+  /** Where a story that is a function goes on; as the world stands by default. */
+  snapshot?: string | undefined
   receiver: StoryReceiver
   /** Fields of the state that differ from run to run. */
   ignore?: readonly string[] | undefined
@@ -66,7 +68,7 @@ export async function explore(story: StoryToPlay, options: ExplorerOptions): Pro
   const play = typeof story === 'function' ? story : story.scenario.play.bind(story.scenario)
   const relay = await openRelay()
   const gateway = await openGateway({ port: options.port ?? 0, send: options.fetch })
-  const origin = await forkOf(httpAt(options.url)).catch(async (error) => {
+  const origin = await forkOf(httpAt(options.url), options.snapshot).catch(async (error) => {
     await Promise.all([relay.close(), gateway.close()])
     throw error
   })
@@ -187,8 +189,8 @@ export async function explore(story: StoryToPlay, options: ExplorerOptions): Pro
     return createHttpClient({ url, controlToken, fetch })
   }
 
-  async function forkOf(from: HttpClient): Promise<Fork> {
-    const body = { ttl: '10m', from: {} }
+  async function forkOf(from: HttpClient, snapshot?: string): Promise<Fork> {
+    const body = { ttl: '10m', from: { snapshot } }
     const made = await createControl(from).call<CreatedWorld>('POST', '/worlds', { body })
     const { name, baseUrl: url } = made
     const http = httpAt(url)

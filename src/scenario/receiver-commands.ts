@@ -88,7 +88,7 @@ async function perform(text: string, place: WorldAccess, sent?: WorldAccess): Pr
 }
 
 /** What a command prints; one that fails says so with what it printed. */
-async function runCommand(command: string, place: WorldAccess): Promise<string> {
+export async function runCommand(command: string, place: WorldAccess): Promise<string> {
   const running = promisify(exec)(command, { env: toEnv(place), timeout: COMMAND_MAX_MS })
   running.child.stdin?.end()
   const { stdout } = await running.catch(({ code, stdout, stderr }) => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connectSandbox } from '../../src/client/connect.ts'
 import { createSandbox } from '../../src/host/create-sandbox.ts'
-import { endCommands, startCommand } from '../helpers/command.ts'
+import { endCommands, startCommand, startSandbox } from '../helpers/command.ts'
 import { createFolder } from '../helpers/folder.ts'
 import { runInProcess } from '../helpers/in-process.ts'
 
@@ -73,6 +73,23 @@ describe('a buy that was recorded through the command line', () => {
     expect(out).toMatch(/Nothing in it can be compared/)
     expect(out).toMatch(/Line 2 is neither a call/)
   })
+
+  it('replays in a world of a sandbox that runs, which is gone then', async () => {
+    const controlToken = 'secret'
+    const { ready } = await startSandbox(['--control-token', controlToken])
+    const against = ['replay', file, '--against', ready.url]
+    const { code, out } = await runInProcess([...against, '--control-token', controlToken])
+    expect(out).toMatch(/same +9\n/)
+    expect(code).toBe(0)
+    const running = connectSandbox(ready.url, { controlToken })
+    expect(await running.worlds.list()).toHaveLength(1)
+    expect(await runInProcess(against)).toMatchObject({ code: 1 })
+  })
+
+  it('ends with 1, as nothing differs, where no sandbox answers', async () => {
+    const args = ['replay', file, '--against', 'http://127.0.0.1:9']
+    expect((await runInProcess(args)).code).toBe(1)
+  })
 })
 
 it('leaves a recording alone where its place is not taken after all', async () => {
@@ -82,9 +99,14 @@ it('leaves a recording alone where its place is not taken after all', async () =
   await new Promise((resolve) => busy.once('listening', resolve))
   const port = String((busy.address() as AddressInfo).port)
   const upstream = ['--upstream', 'http://127.0.0.1:9', '--port', '0']
-  const args = ['record', '--out', kept, ...upstream, '--webhooks', port]
-  expect(await runInProcess(args)).toMatchObject({ code: 2 })
-  expect(readFileSync(kept, 'utf8')).toBe('kept')
+  for (const options of [
+    ['--har', join(folder, 'none.har')],
+    [...upstream, '--webhooks', port],
+  ]) {
+    const args = ['record', '--out', kept, ...options]
+    expect(await runInProcess(args), options.join(' ')).toMatchObject({ code: 2 })
+    expect(readFileSync(kept, 'utf8'), options.join(' ')).toBe('kept')
+  }
   busy.close()
 })
 

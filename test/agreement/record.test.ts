@@ -3,9 +3,10 @@ import { type AddressInfo, createServer as createNetServer, type Server } from '
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createMasker } from '../../src/agreement/mask.ts'
+import { recordHar } from '../../src/agreement/record/har.ts'
 import { openProxy } from '../../src/agreement/record/proxy.ts'
 import { createRecorder } from '../../src/agreement/record/recorder.ts'
-import { readRecording } from '../../src/agreement/recording.ts'
+import { BrokenRecording, readRecording } from '../../src/agreement/recording.ts'
 
 const open: { close(): unknown }[] = []
 afterEach(async () => {
@@ -130,6 +131,29 @@ describe('the receiver of webhooks', () => {
         response: { status: 503 },
       },
     ])
+  })
+})
+
+describe('a HAR file', () => {
+  it('becomes a recording of what the contract has in it', () => {
+    const { recorder, read } = memory()
+    const call = (url: string, status = 200) => ({
+      startedDateTime: '2026-07-01T12:00:00.000Z',
+      time: 12.5,
+      request: { method: 'GET', url, headers: [{ name: 'X-API-Key', value: 'live' }] },
+      response: { status, headers: [], content: { text: '{"success":true,"data":[]}' } },
+    })
+    const entries = [
+      call('https://api.example.com/base/v2/users?email=ann%40home.ca'),
+      call('https://api.example.com/logo.png'),
+      call('https://api.example.com/v2/limits', 0),
+    ]
+    expect(recordHar(JSON.stringify({ log: { entries } }), recorder)).toBe(2)
+    expect(read()).toMatchObject([
+      { operation: 'findUsers', target: '/v2/users?email=user1%40example.com' },
+      { operation: 'getLimits', response: null },
+    ])
+    expect(() => recordHar('{}', recorder)).toThrow(BrokenRecording)
   })
 })
 

@@ -2,8 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { connectSandbox } from '../../src/client/connect.ts'
 import { bugs } from '../examples/receivers/bugs.mjs'
-import { endCommands, runCommand } from '../helpers/command.ts'
+import { CLI, endCommands, runCommand, startSandbox } from '../helpers/command.ts'
 import { createFolder } from '../helpers/folder.ts'
 import { runInProcess } from '../helpers/in-process.ts'
 import { openReceiver, type Parts } from './receiver.ts'
@@ -87,6 +88,22 @@ describe.concurrent('ramp-sandbox explore --run', () => {
 })
 
 describe('ramp-sandbox explore', () => {
+  it('plays commands from a snapshot on', async () => {
+    const { ready } = await startSandbox(['--fixture', 'verified-user'])
+    const sandbox = connectSandbox(ready.url)
+    await sandbox.snapshots.take('before')
+    // Nobody could buy in the world as it stands.
+    await sandbox.simulate.kyc('alice@example.com', 'rejected')
+    await using receiver = await openReceiver(bugs['no-deduplication'] as Parts)
+    const { origin } = new URL(receiver.options.webhookUrl)
+    const buy = `"${process.execPath}" "${CLI}" buy alice@example.com 100 --settle`
+    const story = ['--url', ready.url, '--from', 'before', '--do', buy]
+    const args = ['explore', ...story, ...toOptions(origin), '--max', '1', '--json']
+    const { code, out } = await runInProcess(args)
+    expect(JSON.parse(out)).toMatchObject({ held: [{ name: 'orders', held: 2 }], runs: 3 })
+    expect(code).toBe(0)
+  }, 60_000)
+
   it('prints the same bytes each time, and JSON and JUnit for programs', async () => {
     const folder = createFolder()
     const junit = join(folder, 'report.xml')
@@ -111,6 +128,11 @@ describe('ramp-sandbox explore', () => {
   it.each([
     [['explore'], 1, 'explore needs --state.'],
     [['explore', 'no-such', '--state', 'true', '-w', 'localhost:1'], 1, 'no scenario no-such'],
+    [
+      ['explore', 'buy-completes', '--do', 'true', '--state', 'true', '-w', 'localhost:1'],
+      1,
+      'not both',
+    ],
     [['explore', '--wibble'], 1, 'no option --wibble'],
     [
       ['explore', 'buy-completes', '--state', 'exit 3', '-w', 'localhost:9', '-p', '0'],

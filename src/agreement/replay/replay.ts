@@ -29,6 +29,7 @@ export interface ReplayOptions {
   /** Base URL of a world that may be reset. */
   url: string
   fetch?: Fetch | undefined
+  controlToken?: string | undefined
   settings?: Readonly<Record<string, SettingValue>> | undefined
   /** Paths that are not compared. */
   ignored?: readonly string[] | undefined
@@ -41,10 +42,10 @@ export async function replayRecording(
   entries: readonly RecordingEntry[],
   options: ReplayOptions,
 ): Promise<Compared[]> {
-  const { url, settings = {}, ignored = [] } = options
+  const { url, controlToken, settings = {}, ignored = [] } = options
   const { fetch = (request: Request) => globalThis.fetch(request) } = options
   const open = (target: string, init: RequestInit) => fetch(new Request(target, init))
-  const client = createControl(createHttpClient({ url, fetch: open }))
+  const client = createControl(createHttpClient({ url, fetch: open, controlToken }))
   const control = client.call
   const catchUrl = await findCatchUrl(client, url)
   const history = readHistory(entries)
