@@ -1,5 +1,8 @@
 import { once } from 'node:events'
-import { afterAll, describe, expect, it } from 'vitest'
+import { connect } from 'node:net'
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { listen } from '../src/host/server.ts'
+import { createWorlds } from '../src/host/worlds.ts'
 import { openControl } from './control/control.ts'
 import { KEY, openApp, type TestApp } from './helpers/app.ts'
 import { endCommands, startCommand } from './helpers/command.ts'
@@ -84,6 +87,31 @@ describe('a world', () => {
     const { status, text } = await put(state)
     expect([status, JSON.parse(text).code]).toEqual([507, 'world-full'])
     await app.close()
+  })
+})
+
+describe('a long state', () => {
+  it('is read one at a time, and until its reader has it', { timeout: 60_000 }, async () => {
+    const users = Array.from({ length: 30_000 }, (_, i) => ({ email: `u${i}@example.com` }))
+    const worlds = createWorlds({ clock: 'frozen', fixture: { users } })
+    const listening = await listen({ fetch: worlds.fetch, port: 0 })
+    onTestFinished(async () => {
+      await listening.close()
+      await worlds.close()
+    })
+    const url = `${listening.url}/_sandbox/state`
+    const silent = connect(listening.port, '127.0.0.1')
+    silent.write('GET /_sandbox/state HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n')
+    // Its first bytes have come, and it reads no more.
+    await once(silent, 'readable')
+    const status = async () => {
+      const response = await fetch(url)
+      await response.arrayBuffer()
+      return response.status
+    }
+    expect(await status()).toBe(409)
+    silent.destroy()
+    await vi.waitFor(async () => expect(await status()).toBe(200), { timeout: 25_000 })
   })
 })
 

@@ -19,6 +19,7 @@ import { users } from './pages/users.tsx'
 import { world } from './pages/world.tsx'
 import { Empty } from './parts.tsx'
 import { reference } from './reference/page.tsx'
+import { findSaved } from './saved.ts'
 import { action, timeline } from './timeline/timeline.tsx'
 import { createView, type PageRequest, type RenderPage, type View } from './view.ts'
 
@@ -65,6 +66,8 @@ export async function renderPage(
   const denied = await findDenial(view)
   if (denied) return denied
   if (link) return framed(view, renderBank(view, link.id))
+  const saved = kind === 'ui' ? await findSaved(view, rest) : undefined
+  if (saved) return saved
   if (kind === 'demo') {
     const isAlone = view.query.get('view') === 'wallet'
     return html(200, renderDemo(view), 'framing', isAlone ? view.control.frames : [])

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createSandbox } from '../../src/host/create-sandbox.ts'
@@ -30,6 +30,26 @@ describe('a session of a running sandbox', () => {
       'A webhook was sent for each status',
     ])
     expect(await runInProcess(['play', file])).toMatchObject({ code: 0 })
+  })
+
+  it('is saved by the buttons of the inspector, too', async () => {
+    const settings = { preset: 'contract', 'quotes.fee': 0.02 } as const
+    await using sandbox = await createSandbox({ fixture: 'verified-user', clock: NOON, settings })
+    await buy(sandbox)
+    const page = await (await sandbox.fetch('/_sandbox/ui/world')).text()
+    const links = Array.from(
+      page.matchAll(/href="([^"]*\/saved\/[^"]*)"/g),
+      ([, link = '']) => link,
+    )
+    expect(links).toHaveLength(2)
+    const [scenario, fixture] = await Promise.all(
+      links.map(async (link) => (await sandbox.fetch(link)).text()),
+    )
+    const file = join(folder, 'button.mjs')
+    writeFileSync(file, scenario ?? '')
+    expect(await runInProcess(['play', file])).toMatchObject({ code: 0 })
+    await using again = await createSandbox({ fixture: JSON.parse(fixture ?? '') })
+    expect(await again.transactions.list()).toMatchObject([{ status: 'complete' }])
   })
 
   it('cannot be saved without a call, nor without a file to write', async () => {

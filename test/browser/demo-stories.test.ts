@@ -100,15 +100,22 @@ describe('a story of the demo', () => {
     expect(said).not.toMatch(/\b(your|the|for|is|order)\b/i)
   })
 
-  it('is paused, goes on and is stopped', async () => {
+  it('is paused, stepped, sped up, restarted and stopped', async () => {
     const { url } = await start('--clock', NOON)
     const page = await openPage(demoOf(url, 'story=buy'), {})
-    await page.getByRole('button', { name: 'Pause' }).click()
+    const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
+    const captionAt = (at: number, held = '') => page.locator(`.caption[data-at="${at}"]${held}`)
+    await press('Pause')
     await page.locator('.caption[data-held]').waitFor()
-    const at = (await page.locator('.caption').getAttribute('data-at')) ?? ''
-    await page.getByRole('button', { name: 'Resume' }).click()
-    await page.locator(`.caption:not([data-at="${at}"])`).waitFor()
-    await page.getByRole('button', { name: 'Stop' }).click()
+    const at = Number(await page.locator('.caption').getAttribute('data-at'))
+    await press('Step')
+    await captionAt(at + 1, '[data-held]').waitFor()
+    await page.getByLabel('Speed').selectOption('4')
+    await press('Resume')
+    await captionAt(at + 3).waitFor()
+    await press('Restart')
+    await captionAt(1).waitFor()
+    await press('Stop')
     await page.locator('.caption').waitFor({ state: 'detached' })
   })
 })

@@ -19,7 +19,7 @@ export const world: RenderPage = (view) => ({
       <div class="grid">
         {showClock(view)}
         {showSnapshots(view)}
-        {showFixtures()}
+        {showFixtures(view)}
         {showRates(view)}
         {showWorlds(view)}
         {showReset(view)}
@@ -92,7 +92,7 @@ function showSnapshots(view: View) {
 }
 
 /** Client code reads the file and resets the world to it. */
-const showFixtures = () => (
+const showFixtures = (view: View) => (
   <Card title="Fixtures">
     <div class="stack">
       <label>
@@ -105,8 +105,17 @@ const showFixtures = () => (
         />
       </label>
       <p class="hint">
-        <code>ramp-sandbox save</code> keeps this world as a fixture, or its calls as a scenario.
+        Save the calls so far as a scenario to play again, without keys and tokens; or the users and
+        transactions of this world as a fixture, as they are.
       </p>
+      <div class="actions">
+        <a class="button" href={view.page('saved/scenario.mjs')} download="scenario.mjs">
+          Save as scenario
+        </a>
+        <a class="button" href={view.page('saved/fixture.json')} download="fixture.json">
+          Save as fixture
+        </a>
+      </div>
     </div>
   </Card>
 )

@@ -1,6 +1,6 @@
-import { Icon } from './icons.tsx'
+import { Icon, type IconName } from './icons.tsx'
 import { Button } from './parts.tsx'
-import { pause, play, resume, stepsOf, stop, togglePresenter } from './player.ts'
+import { forward, pause, play, resume, SPEEDS, stepsOf, stop, togglePresenter } from './player.ts'
 import { enqueue } from './queue.ts'
 import { change, type StoryName, state } from './store.ts'
 import { STORIES, startNew } from './stories.ts'
@@ -33,9 +33,10 @@ export const Pick = ({ label, value, options, act }: PickProps) => (
   </label>
 )
 
-/** Which story plays, and the way to begin and end it. */
+/** Which story plays, how fast, and the way to begin and end it. */
 export const Controls = () => {
-  const { player } = state
+  const { player, speed } = state
+  const speeds = [...new Set([...SPEEDS, speed])]
   return (
     <div class="controls">
       <Pick
@@ -47,6 +48,12 @@ export const Controls = () => {
           if (player) void play(chosen)
           else change({})
         }}
+      />
+      <Pick
+        label="Speed"
+        value={String(speed)}
+        options={speeds.map((one) => [String(one), `${one}×`])}
+        act={(value) => change({ speed: Number(value) })}
       />
       {player ? <Playing /> : <Idle />}
     </div>
@@ -73,25 +80,37 @@ const Idle = () => (
 const Playing = () => {
   const isPaused = state.player?.isPaused ?? false
   const isOver = isAtEnd()
-  const label = t(isPaused ? 'Resume' : 'Pause')
+  const controls: [WordKey, IconName, act: () => unknown][] = [
+    isPaused ? ['Resume', 'play', resume] : ['Pause', 'pause', pause],
+    ['Step', 'step', stepOnce],
+    ['Restart', 'restart', () => play(chosenStory())],
+  ]
   return (
     <>
-      {!isOver && (
+      {controls.map(([label, icon, act]) => (
         <button
+          key={icon}
           type="button"
-          class="button control"
-          aria-label={label}
-          title={label}
-          onClick={() => void (isPaused ? resume() : pause())}
+          class={`button control ${icon}`}
+          aria-label={t(label)}
+          title={t(label)}
+          disabled={isOver && icon !== 'restart'}
+          onClick={() => void act()}
         >
-          <Icon name={isPaused ? 'play' : 'pause'} size={16} />
+          <Icon name={icon} size={16} />
         </button>
-      )}
+      ))}
       <button type="button" class="button" onClick={stop}>
         {t(isOver ? 'Close' : 'Stop')}
       </button>
     </>
   )
+}
+
+/** Plays one step and pauses again. */
+function stepOnce() {
+  pause()
+  return forward()
 }
 
 function isAtEnd(): boolean {

@@ -13,6 +13,8 @@ const PATHS = {
   link: 'M9 5H5v14h14v-4M13 4h7v7M20 4l-9 9',
   play: 'M8 5l11 7-11 7z',
   pause: 'M8 5v14M16 5v14',
+  step: 'M6 5l9 7-9 7zM18 5v14',
+  restart: 'M5 12a7 7 0 1 0 2-5M5 4v4h4',
   message: 'M4 6h16v11H9l-4 4v-4H4z',
   person: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4 21c1-5 4-7 8-7s7 2 8 7',
   warn: 'M12 8v5M12 16v.5',

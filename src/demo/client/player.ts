@@ -11,6 +11,7 @@ const LOOK_MS = 2_200
 const PRESS_MS = 420
 const TICK_MS = 40
 const WAIT_MAX_MS = 20_000
+export const SPEEDS = [0.5, 1, 2, 4] as const
 
 const query = new URLSearchParams(location.search)
 state.speed = Number(query.get('speed') ?? 1) || 1
@@ -93,7 +94,7 @@ export function togglePresenter(story: StoryName): void {
 const snapshotOf = (at: number) => `demo-step-${at}`
 
 /** One step on. Those of a presenter begin from a snapshot, and so does what moves the clock. */
-function forward(): Promise<unknown> {
+export function forward(): Promise<unknown> {
   changePlayer({ isAtWork: true })
   return move(async () => {
     const { player } = state

@@ -1,3 +1,4 @@
+import type { Context } from 'hono'
 import * as z from 'zod'
 import type { Snapshot } from '../../engine/snapshots.ts'
 import { readState } from '../../store/read-state.ts'
@@ -7,6 +8,7 @@ import { exportState, formatState } from '../../world/state-export.ts'
 import type { World } from '../../world/world.ts'
 import { parseBody, readText } from '../input.ts'
 import { named } from '../named.ts'
+import type { Env } from '../services.ts'
 import { HttpError } from '../status.ts'
 import { assertMain } from './auth.ts'
 import { control, lever } from './dialect.ts'
@@ -191,9 +193,10 @@ export const worlds = [
     about:
       'Secrets are included. Send it to `importState`, of this or another world, to go on from there.',
     answer: Document,
-    handle({ services }) {
+    handle({ c, services }) {
       const text = formatState(exportState(services.world), STATE_MAX)
       if (text === undefined) throw tooLong()
+      if (text.length > RESPONSE_MAX) holdLong(c)
       return new Response(text, { headers: { 'content-type': 'application/json' } })
     },
   }),
@@ -280,6 +283,24 @@ const presentWorldState = (name: string, world: World): WorldState =>
 
 const presentSnapshot = (row: Snapshot): SnapshotRecord =>
   presentAs(SnapshotRecord, row, { at: formatInstant(row.at), queued: row.queued.length })
+
+/** Whether a long state is on its way: each takes its length in memory until its reader has it. */
+let isLongUnderWay = false
+
+/** Lets one long state out at a time, so that readers who take nothing do not fill the memory. */
+function holdLong(c: Context<Env>): void {
+  if (isLongUnderWay) {
+    throw new HttpError(409, 'state', 'Another long state is being read; try again.', {
+      code: 'state-busy',
+      headers: { 'retry-after': '1' },
+    })
+  }
+  const outgoing = c.env.socket?.outgoing
+  isLongUnderWay = outgoing !== undefined
+  outgoing?.once('close', () => {
+    isLongUnderWay = false
+  })
+}
 
 const tooLong = () =>
   new HttpError(409, 'state', `A state of more than ${STATE_MAX} bytes is not exported.`, {

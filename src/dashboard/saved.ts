@@ -1,0 +1,29 @@
+import { toFixture } from '../agreement/save/fixture.ts'
+import { writeScenario } from '../agreement/save/scenario.ts'
+import { readSession } from '../agreement/save/session.ts'
+import { createControl } from '../client/control.ts'
+import { createHttpClient } from '../client/http.ts'
+import type { State } from '../world/state.ts'
+import type { View } from './view.ts'
+
+/** Writes the session of a world as a scenario, or the world as it stands as a fixture. */
+export async function findSaved(view: View, path: string): Promise<Response | undefined> {
+  const fetch = (target: string) => view.call(target)
+  const { call } = createControl(createHttpClient({ url: '', fetch }))
+  if (path === 'saved/scenario.mjs') {
+    return toFile('text/javascript', writeScenario(await readSession(call)))
+  }
+  if (path !== 'saved/fixture.json') return undefined
+  const fixture = toFixture(await call<State>('GET', '/state'))
+  return toFile('application/json', `${JSON.stringify(fixture, null, 2)}\n`)
+}
+
+function toFile(type: string, text: string): Response {
+  const headers = {
+    'content-type': `${type}; charset=utf-8`,
+    'content-disposition': 'attachment',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  }
+  return new Response(text, { headers })
+}
