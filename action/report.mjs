@@ -5,8 +5,8 @@ const { RAMP_SANDBOX_CONTROL_URL: control } = process.env
 console.log('::group::Calls that the sandbox refused')
 try {
   if (control === undefined) throw new Error('RAMP_SANDBOX_CONTROL_URL is not set')
-  const answer = await fetch(`${control}/requests?refused=true&limit=${CALLS_MAX}`)
-  const { requests } = await answer.json()
+  const response = await fetch(`${control}/requests?refused=true&limit=${CALLS_MAX}`)
+  const { requests } = await response.json()
   for (const request of requests) print(request)
   if (requests.length === 0) console.log('None.')
 } catch (error) {

@@ -55,7 +55,7 @@ async function start(file) {
   const until = Date.now() + READY_MAX_MS
   while (!existsSync(readyFile)) {
     if (child.exitCode !== null) fail(readFileSync(logFile, 'utf8'))
-    if (Date.now() > until) fail(`No sandbox answers.\n${readFileSync(logFile, 'utf8')}`)
+    if (Date.now() > until) fail(`No sandbox responds.\n${readFileSync(logFile, 'utf8')}`)
     await pause(50)
   }
   return JSON.parse(readFileSync(readyFile, 'utf8'))

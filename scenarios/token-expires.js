@@ -5,7 +5,7 @@
  */
 export default {
   title: 'An access token expires',
-  description: 'After an hour a call answers 401, and the user needs a new login code.',
+  description: 'After an hour a call gets 401, and the user needs a new login code.',
 
   async play({ step, expect, control, login }) {
     step('Alice logs in')

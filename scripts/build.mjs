@@ -60,7 +60,7 @@ function inputsOf({ metafile }) {
   return Object.keys(metafile.inputs)
 }
 
-/** Records a sandbox that answers the calls of a few stories: the same bytes in every build. */
+/** Records a sandbox that runs the calls of a few stories: the same bytes in every build. */
 async function writeExamples() {
   await build(forExamples)
   const file = 'dist/record-examples.js'

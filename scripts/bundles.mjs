@@ -25,7 +25,7 @@ const node = {
 
 /**
  * The program as CommonJS, because Jest and single executables can only `require`, in several files
- * that share one state. `main` answers help and mistakes, `core` holds what a start and the library
+ * that share one state. `main` handles help and mistakes, `core` holds what a start and the library
  * need, and the others are what a dynamic import of one of their files draws in. A file that several
  * need lies in the first of them, so that a class exists once.
  */

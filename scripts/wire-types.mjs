@@ -111,11 +111,11 @@ function declareMethod(name, as, text, indent) {
   const type =
     typeName ?? ((anyOf ?? oneOf) ? typeOf({ anyOf, oneOf }, indent) : objectType(options, indent))
   const last = type === `{\n${indent}}` ? [] : [`options${isNeeded ? '' : '?'}: ${type}`]
-  const answer = row.answer ? toJsonSchema(row.answer()) : {}
+  const response = row.response ? toJsonSchema(row.response()) : {}
   const returned =
     result === undefined
-      ? (made.get(row.answer) ?? typeOf(answer, indent))
-      : typeOf(answer.properties?.[result] ?? {}, indent)
+      ? (made.get(row.response) ?? typeOf(response, indent))
+      : typeOf(response.properties?.[result] ?? {}, indent)
   const about = `${indent}/** ${row.summary}. */\n`
   return `${about}${indent}${name}(${[...inPath, ...own, ...last].join(', ')}): Promise<${returned}>\n`
 }

@@ -1,4 +1,4 @@
-export type { Api, ApiAnswer, LoggedIn } from './client/api.ts'
+export type { Api, ApiResponse, LoggedIn } from './client/api.ts'
 export type { Clock, ResetOptions, Sandbox, Target } from './client/client.ts'
 export type { ConnectOptions } from './client/connect.ts'
 export { type FieldProblem, SandboxError } from './client/error.ts'
@@ -29,7 +29,7 @@ export { createSandbox, type SandboxOptions } from './host/create-sandbox.ts'
 export { connectSandbox, type ExplorableSandbox } from './host/explorable.ts'
 export type {
   Advanced,
-  CatchAnswer,
+  CatchResponse,
   CaughtRequest,
   ChainBalances,
   ChainNetwork,

@@ -13,7 +13,7 @@ afterAll(() => {
 const WARNING =
   '--fixture, --seed, --clock, --contract-only, --auto-settle, --set: the data file holds a world already'
 
-/** Starts, waits for what it says once it answers, and ends it. */
+/** Starts, waits for what it says once it responds, and ends it. */
 async function start(...args: string[]) {
   const data = ['--data', join(folder, 'worlds.json')]
   const running = startCommand(['start', '--port', '0', ...data, ...args])

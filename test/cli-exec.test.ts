@@ -11,7 +11,7 @@ const folder = createFolder()
 const exec = (...command: string[]) => runCommand(['exec', '--', ...command])
 /** Prints its id, then waits for good. */
 const WAIT = 'echo "pid $$"; while :; do sleep 60 & wait $!; done'
-/** Prints its id once the sandbox has answered, so once `exec` is fully started. */
+/** Prints its id once the sandbox has responded, so once `exec` is fully started. */
 const CALL_AND_WAIT = `
   await fetch(process.env.RAMP_SANDBOX_CONTROL_URL + '/health')
   console.log('pid', process.pid)
@@ -36,8 +36,8 @@ describe('exec', () => {
     const script = `
       const { RAMP_SANDBOX_CONTROL_URL: control, RAMP_SANDBOX_CONTROL_TOKEN: token, NO_PROXY, no_proxy } = process.env
       const headers = { authorization: 'Bearer ' + token }
-      fetch(control + '/info', { headers }).then(async (answer) => {
-        const { now, preset } = await answer.json()
+      fetch(control + '/info', { headers }).then(async (response) => {
+        const { now, preset } = await response.json()
         console.log(JSON.stringify({ now, preset, token, NO_PROXY, no_proxy, option: process.argv[1] }))
       })`
     const options = ['--contract-only', '--clock', '2026-07-01T12:00:00Z', '--verbose']
@@ -99,7 +99,7 @@ describe('exec', () => {
 
   it.each([
     [['exec', 'true'], 'exec needs -- before the command.'],
-    [['exec', '--on', 'http://127.0.0.1:9', '--', 'true'], 'No sandbox answers at'],
+    [['exec', '--on', 'http://127.0.0.1:9', '--', 'true'], 'No sandbox responds at'],
     [['exec', '--on', 'http://127.0.0.1:9', '--data', 'f', '--', 'true'], 'so it takes no --data.'],
     [['exec', '--'], 'There is no command to run.'],
   ])('rejects %j and starts nothing', async (args, sentence) => {

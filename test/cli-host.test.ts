@@ -26,8 +26,8 @@ describe('start --host with one address', () => {
         const { url } = (await startSandbox(args)).ready
         const headers = { authorization: 'Bearer secret', 'content-type': 'application/json' }
         const play = `${url}/_sandbox/scenarios/buy-expires/play`
-        const answer = await fetch(play, { method: 'POST', headers, body: '{}' })
-        const { outcome, steps } = (await answer.json()) as PlayedHere
+        const response = await fetch(play, { method: 'POST', headers, body: '{}' })
+        const { outcome, steps } = (await response.json()) as PlayedHere
         expect(outcome).toBe('passed')
         const outcomes = steps.flatMap(({ deliveries }) => deliveries.map((row) => row.outcome))
         expect(new Set(outcomes)).toEqual(new Set(['delivered']))

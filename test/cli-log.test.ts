@@ -53,7 +53,7 @@ describe('the live log of start', () => {
       `${time}dlv_\\d +· user.update rejected +not sent +alice@example.com {2}\\w{7}.*`,
       `${time} +✉ Your identity verification +alice@example.com`,
       `${time}dlv_\\d +→ user.update rejected +200${ms} {2}alice@example.com {2}\\w{7}.*`,
-      `${time} +\\[other\\] +v1 answers; the provider shuts it down at .*`,
+      `${time} +\\[other\\] +v1 responds; the provider shuts it down at .*`,
       `${time}${req}\\[other\\] {2}GET /priceQuote +200${ms} {2}buy 90 CAD → CADC.*`,
       `${time}act_1 +\\[other\\] {2}advance clock +{"by":3600000} {2}→ 2026-07-01T13:00:00.000Z`,
     ]
@@ -61,7 +61,7 @@ describe('the live log of start', () => {
     for (const [index, line] of expected.entries()) {
       expect(lines[from + index]).toMatch(new RegExp(`^${line}$`))
     }
-    expect(lines.filter((line) => line.includes('v1 answers'))).toHaveLength(1)
+    expect(lines.filter((line) => line.includes('v1 responds'))).toHaveLength(1)
     expect(out).not.toContain('\u001b')
   })
 

@@ -21,7 +21,7 @@ async function startTls(...args: string[]) {
 
 function get(url: URL, ca: string): Promise<number | string | undefined> {
   return new Promise((resolve) => {
-    const asked = request(url, { ca }, (answer) => resolve(answer.resume().statusCode))
+    const asked = request(url, { ca }, (response) => resolve(response.resume().statusCode))
     asked.on('error', (error: NodeJS.ErrnoException) => resolve(error.code)).end()
   })
 }

@@ -171,7 +171,7 @@ describe('listen', () => {
     for (const [more, variables, sentence] of [
       [[], {}, 'listen needs --forward-to URL'],
       [['--forward-to', 'hooks'], {}, '--forward-to must be an absolute URL'],
-      [['--forward-to', app.url], wrong, 'No sandbox answers at'],
+      [['--forward-to', app.url], wrong, 'No sandbox responds at'],
     ] as const) {
       const outcome = await runInProcess(['listen', ...more], variables)
       expect(outcome).toMatchObject({ code: 2, err: expect.stringContaining(sentence) })

@@ -98,7 +98,7 @@ describe('the command line', () => {
     ]
     const read = `fetch(process.env.RAMP_SANDBOX_URL + '/_sandbox/settings', {
       headers: { authorization: 'Bearer piped-token' },
-    }).then(async (answer) => console.log(process.env.RAMP_SANDBOX_API_KEY, await answer.text()))`
+    }).then(async (response) => console.log(process.env.RAMP_SANDBOX_API_KEY, await response.text()))`
     const script = `"$0" "$1" exec ${options.join(' ')} -- "$0" -e "$2"`
     const args = ['-c', script, process.execPath, CLI, read]
     const { stdout, stderr } = spawnSync('bash', args, { encoding: 'utf8' })
@@ -131,7 +131,7 @@ describe('the command line', () => {
 })
 
 describe('start', () => {
-  it('says where it answers, for scripts, and that its port is taken from then on', async () => {
+  it('says where it responds, for scripts, and that its port is taken from then on', async () => {
     const { ready } = await start()
     const { url, port } = ready
     expect(ready).toEqual({
@@ -148,7 +148,7 @@ describe('start', () => {
     const second = await runInProcess(['start', '--port', String(port)])
     expect(second.code).toBe(2)
     expect(second.err).toContain(
-      `is taken by another ramp-sandbox (${manifest.version}), which answers at`,
+      `is taken by another ramp-sandbox (${manifest.version}), which responds at`,
     )
     await using other = await createReceiver()
     const taken = await runInProcess(['start', '-p', new URL(other.url).port])
@@ -172,7 +172,7 @@ describe('start', () => {
           'clock +frozen, 2026-08-22T00:00:00.000Z',
           'fixture +default \\(seed ramp-sandbox\\)',
           'preset +contract: the strictest reading of the contract.*',
-          'v1 +answers here, .*v1.sunset.*$',
+          'v1 +responds here, .*v1.sunset.*$',
         ].join('\n +'),
       ),
     )

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
 /**
- * What v2 answers, written from `provider-contract.md` and the settings of design.md section 7 alone: the schemas
+ * Responses of v2, written from `provider-contract.md` and the settings of design.md section 7 alone: the schemas
  * that the routes carry are not looked at here, so that the two can disagree.
  */
 
@@ -107,8 +107,8 @@ const TestResult = z.strictObject({
   deliveredStatusText: z.string(),
 })
 
-/** The payload of each answer, by the operation as the contract writes it. */
-export const ANSWERS = {
+/** The payload of each response, by the operation as the contract writes it. */
+export const RESPONSES = {
   'POST /v2/auth/login-codes': Message,
   'POST /v2/auth/login-codes/verify': AccessToken,
   'POST /v2/users': User,
@@ -132,7 +132,7 @@ export const ANSWERS = {
   }),
 } as const
 
-/** Other shapes of the same answers, for tests that switch a setting. */
+/** Other shapes of the same responses, for tests that switch a setting. */
 export const OTHER_SHAPES = {
   emptyLoginCode: z.strictObject({}),
   onlyId: z.strictObject({ id: z.uuid() }),
@@ -145,8 +145,8 @@ export const OTHER_SHAPES = {
   nothing: z.null(),
 } as const
 
-export type Route = keyof typeof ANSWERS
-export type DataOf<R extends Route> = z.output<(typeof ANSWERS)[R]>
+export type Route = keyof typeof RESPONSES
+export type DataOf<R extends Route> = z.output<(typeof RESPONSES)[R]>
 export type Transaction = z.output<typeof Transaction>
 export type Quote = z.output<typeof Quote>
 
@@ -177,42 +177,47 @@ export const WebhookEnvelope = z.discriminatedUnion('type', [
 ])
 export type WebhookEnvelope = z.output<typeof WebhookEnvelope>
 
-export interface Answer {
+export interface TextResponse {
   status: number
   headers: Headers
   text: string
 }
 
-export type Refused = Answer & z.output<typeof Failure>
+export type Refused = TextResponse & z.output<typeof Failure>
 
 const FAILURE_STATUSES = [400, 401, 403, 404, 405, 409, 413, 415]
 
 /** The payload of a success, or a failed test. */
-export function parseSuccess<Data extends z.ZodType>(data: Data, answer: Answer): z.output<Data> {
-  if (answer.status === 204) return parse(data, answer, answer.text === '' ? undefined : answer)
-  if (answer.status < 200 || answer.status > 201) throw wrong(answer, 'is not a success')
-  const { data: payload } = parse(Success, answer, readJson(answer))
-  return parse(data, answer, payload)
+export function parseSuccess<Data extends z.ZodType>(
+  data: Data,
+  response: TextResponse,
+): z.output<Data> {
+  if (response.status === 204)
+    return parse(data, response, response.text === '' ? undefined : response)
+  if (response.status < 200 || response.status > 201) throw wrong(response, 'is not a success')
+  const { data: payload } = parse(Success, response, readJson(response))
+  return parse(data, response, payload)
 }
 
 /** The v2 error envelope, or a failed test. */
-export function parseFailure(answer: Answer): Refused {
-  if (!FAILURE_STATUSES.includes(answer.status)) throw wrong(answer, 'is not a refusal of v2')
-  return { ...answer, ...parse(Failure, answer, readJson(answer)) }
+export function parseFailure(response: TextResponse): Refused {
+  if (!FAILURE_STATUSES.includes(response.status)) throw wrong(response, 'is not a refusal of v2')
+  return { ...response, ...parse(Failure, response, readJson(response)) }
 }
 
-function readJson(answer: Answer): unknown {
-  if (answer.headers.get('content-type') !== 'application/json') throw wrong(answer, 'is not JSON')
-  return JSON.parse(answer.text)
+function readJson(response: TextResponse): unknown {
+  if (response.headers.get('content-type') !== 'application/json')
+    throw wrong(response, 'is not JSON')
+  return JSON.parse(response.text)
 }
 
-function parse<Shape extends z.ZodType>(shape: Shape, answer: Answer, value: unknown) {
+function parse<Shape extends z.ZodType>(shape: Shape, response: TextResponse, value: unknown) {
   const result = shape.safeParse(value)
   if (result.success) return result.data
-  throw wrong(answer, `breaks the contract:\n${z.prettifyError(result.error)}`)
+  throw wrong(response, `breaks the contract:\n${z.prettifyError(result.error)}`)
 }
 
-const wrong = ({ status, text }: Answer, why: string) => new Error(`${status} ${text} ${why}`)
+const wrong = ({ status, text }: TextResponse, why: string) => new Error(`${status} ${text} ${why}`)
 
 /** Micros of a number on the wire: whole where its text has at most six decimals. */
 function inMicros(value: number): number {

@@ -26,7 +26,7 @@ describe('pages of other origins', () => {
     expect(await allowed('/v2/users', PAGE, 'OPTIONS')).toEqual({ status: 405, origin: null })
   })
 
-  it('may read what the API answers them where they are named, errors included', async () => {
+  it('may read the responses of the API where they are named, errors included', async () => {
     open(`${PAGE},http://localhost:3000`)
     expect(await allowed('/v2/users?email=a@example.com', PAGE)).toEqual({
       status: 200,

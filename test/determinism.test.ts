@@ -14,7 +14,7 @@ import {
 } from './helpers/story.ts'
 
 interface Transcript {
-  /** Each v2 call with its whole answer. */
+  /** Each v2 call with its whole response. */
   calls: string[]
   /** The body of each webhook, as it came. */
   webhooks: string[]

@@ -32,24 +32,25 @@ beforeAll(async () => {
 
 /** Makes a call that is rejected, and reads the reason in the journal. */
 async function explain(route: string, call: RawCall = {}): Promise<Explained> {
-  const answer = await send(route, call)
-  expect(answer.status, answer.text).toBeGreaterThanOrEqual(400)
-  expectContractShape(route, answer.text)
-  const id = answer.headers.get('x-sandbox-request')
+  const response = await send(route, call)
+  expect(response.status, response.text).toBeGreaterThanOrEqual(400)
+  expectContractShape(route, response.text)
+  const id = response.headers.get('x-sandbox-request')
   const { reason, problems, notes } = await app.control('GET', `/requests/${id}`)
-  expect(reason.rule, answer.text).toMatch(/^[A-Z]/)
+  expect(reason.rule, response.text).toMatch(/^[A-Z]/)
   const { rule, hint, nearest } = reason
-  return { status: answer.status, rule, hint: hint ?? '', nearest, problems, notes }
+  return { status: response.status, rule, hint: hint ?? '', nearest, problems, notes }
 }
 
 const send = (route: string, call: RawCall) => sendTo(app, route, call)
 
-/** What the journal explains must not show in the answer. */
+/** What the journal explains must not show in the response. */
 function expectContractShape(route: string, text: string) {
-  const answer = JSON.parse(text)
+  const response = JSON.parse(text)
   const isV2 = route.includes(' /v2')
-  expect(Object.keys(answer)).toEqual(isV2 ? ['success', 'errors'] : ['message', 'status'])
-  for (const error of answer.errors ?? []) expect(Object.keys(error)).toEqual(['field', 'message'])
+  expect(Object.keys(response)).toEqual(isV2 ? ['success', 'errors'] : ['message', 'status'])
+  for (const error of response.errors ?? [])
+    expect(Object.keys(error)).toEqual(['field', 'message'])
 }
 
 const QUERY = 'leftSideLabel=CAD&leftSideValue=100&rightSideLabel'
@@ -85,10 +86,10 @@ describe('an access token', () => {
     const later = openApp()
     const { token } = await verifiedUser(later)
     await later.advance('1h')
-    const answer = await later.send('/v2/limits', {
+    const response = await later.send('/v2/limits', {
       headers: { 'x-api-key': KEY, authorization: `Bearer ${token}` },
     })
-    const id = answer.headers.get('x-sandbox-request')
+    const id = response.headers.get('x-sandbox-request')
     const { reason } = await later.control('GET', `/requests/${id}`)
     expect(reason.hint).toContain('2026-07-01T13:00:00.000Z')
   })
@@ -197,9 +198,9 @@ describe('a call that is wrong at length', () => {
       `{"email":[${'1,'.repeat(400_000)}1]}`,
     ]
     for (const text of texts) {
-      const answer = await send('POST /v2/users', { text })
-      expect(answer.status).toBe(400)
-      const path = `/_sandbox/requests/${answer.headers.get('x-sandbox-request')}`
+      const response = await send('POST /v2/users', { text })
+      expect(response.status).toBe(400)
+      const path = `/_sandbox/requests/${response.headers.get('x-sandbox-request')}`
       expect((await app.send(path)).text.length).toBeLessThan(200 * 1024)
     }
   })

@@ -21,7 +21,7 @@ const KYB = {
   incorpCertData: [toUri('application/pdf', PDF)] as unknown,
 }
 
-const Answer = z.strictObject({ message: z.string().min(8), status: z.string().min(1) })
+const KybResponse = z.strictObject({ message: z.string().min(8), status: z.string().min(1) })
 
 let app: TestApp
 beforeEach(() => {
@@ -31,16 +31,16 @@ afterEach(() => app.close())
 
 async function submit(body: unknown, { key = 'sandbox-key' } = {}) {
   const sent = typeof body === 'string' ? { text: body } : { body }
-  const answer = await sendTo(app, 'POST /submitKYB', { key, ...sent })
-  return { status: answer.status, ...{ body: Answer.parse(JSON.parse(answer.text)) } }
+  const response = await sendTo(app, 'POST /submitKYB', { key, ...sent })
+  return { status: response.status, ...{ body: KybResponse.parse(JSON.parse(response.text)) } }
 }
 
 async function refused(body: unknown): Promise<string> {
-  const answer = await submit(body)
-  expect(answer.status, answer.body.message).toBe(400)
-  expect(answer.body.status).toBe('error')
+  const response = await submit(body)
+  expect(response.status, response.body.message).toBe(400)
+  expect(response.body.status).toBe('error')
   expect((await app.control('GET', '/kyb-submissions')).total).toBe(0)
-  return answer.body.message
+  return response.body.message
 }
 
 describe('submitKYB', () => {

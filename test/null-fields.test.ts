@@ -78,8 +78,8 @@ describe('null for an optional field of a body is the field left out', () => {
     const then = { status: 503, delay: null, error: null }
     const fault = { on: 'api', match: { operation: 'createQuote', path: null }, times: null, then }
     expect(await app.control('POST', '/faults', fault)).toMatchObject({ times: 1 })
-    const catchAnswer = { status: 200, body: null, headers: null, times: null }
-    const canned = await app.control('POST', '/catch/hooks/respond', catchAnswer)
+    const catchResponse = { status: 200, body: null, headers: null, times: null }
+    const canned = await app.control('POST', '/catch/hooks/respond', catchResponse)
     expect(canned).toMatchObject({ body: 'null', headers: {}, times: null })
     await app.control('POST', '/clock/advance', { by: '1m', to: null, toNext: null })
   })

@@ -13,27 +13,27 @@ const OPTIONS = { fixture: 'verified-user', seed: 'reset', wallClock }
 
 /** Everything that can be read of a world. */
 async function readAll({ app }: Control): Promise<Record<string, string>> {
-  const answers: Record<string, string> = {}
+  const responses: Record<string, string> = {}
   const paths =
     'state info clock users transactions kyb-submissions inbox events webhooks/deliveries ' +
     'catch/mine/requests requests faults rates settings assumptions'
-  for (const path of paths.split(' ')) answers[path] = (await app.send(`/_sandbox/${path}`)).text
-  return answers
+  for (const path of paths.split(' ')) responses[path] = (await app.send(`/_sandbox/${path}`)).text
+  return responses
 }
 
-/** A short story, with everything that it answers. */
+/** A short story, with all its responses. */
 async function play({ app, post, get }: Control): Promise<unknown[]> {
   const alice = await logIn(app)
-  const answers: unknown[] = [alice.token, await alice.buy(), await alice.sell()]
-  answers.push(
+  const responses: unknown[] = [alice.token, await alice.buy(), await alice.sell()]
+  responses.push(
     await app.call('PUT /v2/webhook-configurations', { body: { url: 'http://127.0.0.1:1' } }),
   )
   const { fired, events } = await post('/clock/advance', { by: '1h', deliver: 'async' })
-  answers.push(fired, events)
-  answers.push(await post('/faults', { on: 'api', then: { status: 503 } }))
+  responses.push(fired, events)
+  responses.push(await post('/faults', { on: 'api', then: { status: 503 } }))
   const { requests } = await get('/requests')
   // How long a call took is not the same twice.
-  return [...answers, requests.map((request: object) => ({ ...request, durationMs: 0 }))]
+  return [...responses, requests.map((request: object) => ({ ...request, durationMs: 0 }))]
 }
 
 /** Many objects, faults of both kinds, and two days. */

@@ -25,22 +25,22 @@ const textAt = async (url: string) => (await fetch(url)).text()
 /** Sends latin1 bytes as they are, and reads until the server closes. */
 async function exchange(port: number, bytes: string): Promise<string> {
   const socket = connect(port, '127.0.0.1')
-  let answer = ''
+  let response = ''
   socket.setEncoding('latin1')
   socket.on('data', (chunk) => {
-    answer += chunk
+    response += chunk
   })
   socket.write(bytes, 'latin1')
   await once(socket, 'close')
-  return answer
+  return response
 }
 
 describe('listening', () => {
-  it.runIf(hasIPv6)('answers at both loopback addresses on one port', async () => {
+  it.runIf(hasIPv6)('responds at both loopback addresses on one port', async () => {
     const { url, port } = await start()
     expect(url).toBe(`http://127.0.0.1:${port}`)
-    const answers = [`${url}/a`, `http://[::1]:${port}/a`].map(textAt)
-    expect(await Promise.all(answers)).toEqual(['hello from /a', 'hello from /a'])
+    const responses = [`${url}/a`, `http://[::1]:${port}/a`].map(textAt)
+    expect(await Promise.all(responses)).toEqual(['hello from /a', 'hello from /a'])
   })
 
   it('names a port that is taken, and what to do', async () => {
@@ -61,7 +61,7 @@ describe('what is not a good request', () => {
     ['no host', 'GET / HTTP/1.1\r\n\r\n', 400],
     ['a bad chunk', `POST / HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\nzz\r\n\r\n`, 400],
     ['a long header', `GET / HTTP/1.1\r\n${host}X: ${long}\r\n\r\n`, 431],
-  ])('gets a clean answer: %s', async (_, bytes, status) => {
+  ])('gets a clean response: %s', async (_, bytes, status) => {
     const { url, port } = await start({
       fetch: async (request) => new Response(await request.text()),
     })
@@ -69,7 +69,7 @@ describe('what is not a good request', () => {
     expect((await fetch(url)).status).toBe(200)
   })
 
-  it('does not stop what comes after: a bug is logged and answered 500', async () => {
+  it('does not stop what comes after: a bug is logged and gets 500', async () => {
     const logged = vi.spyOn(console, 'error').mockReturnValue()
     const { url } = await start({
       fetch(request) {
@@ -101,8 +101,8 @@ describe('a request', () => {
       },
     })
     const head = [`${line} HTTP/1.1`, 'Host: a', 'Connection: close', ...(header ? [header] : [])]
-    const answer = await exchange(port, `${head.join('\r\n')}\r\n\r\n${body}`)
-    const text = Buffer.from(answer.slice(answer.indexOf('{')), 'latin1').toString()
+    const response = await exchange(port, `${head.join('\r\n')}\r\n\r\n${body}`)
+    const text = Buffer.from(response.slice(response.indexOf('{')), 'latin1').toString()
     expect(JSON.parse(text)).toMatchObject(expected)
   })
 })
@@ -119,7 +119,7 @@ describe('closing', () => {
     const half = connect(port, '127.0.0.1').resume()
     half.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nab')
     const hanging = fetch(`${url}/hang`).then(
-      () => 'answered',
+      () => 'responded',
       () => 'ended',
     )
     const streaming = await fetch(url)
@@ -140,20 +140,20 @@ describe('closing', () => {
     await expect(fetch(url)).rejects.toThrow()
   })
 
-  it('lets a call that is under way have its answer', async () => {
+  it('lets a call that is under way have its response', async () => {
     const calls = new EventEmitter()
     const { url, close } = await start({
       async fetch() {
         calls.emit('asked')
-        const [answer] = await once(calls, 'answer')
-        return new Response(answer)
+        const [response] = await once(calls, 'response')
+        return new Response(response)
       },
     })
     const asked = once(calls, 'asked')
     const call = textAt(url)
     await asked
     const closed = close()
-    calls.emit('answer', 'in time')
+    calls.emit('response', 'in time')
     expect(await call).toBe('in time')
     await closed
   })

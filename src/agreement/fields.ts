@@ -10,7 +10,7 @@ interface FieldKind {
    * or `webhook`: `submitKyb` sends lists of people as one text each.
    */
   names: string
-  /** Values that say nothing of anybody and decide how a call is answered; they stay in a recording. */
+  /** Values that say nothing of anybody and decide the response; they stay in a recording. */
   isPublic?: (text: string) => boolean
   /** How values are written, the most special first, which decides what stands in for one. */
   forms?: readonly forms.Form[]

@@ -10,7 +10,7 @@ import {
 import { createStandIns } from './stand-ins.ts'
 
 /** Where a body stands: an unknown name is shown only where the service gave it. */
-export type BodySide = 'request' | 'answer'
+export type BodySide = 'request' | 'response'
 
 export interface MaskerOptions {
   /** Paths whose values are shown: `message`, `errors.message` or `createUser.firstName`. */
@@ -94,10 +94,10 @@ export function createMasker({ keep = [], shows, now = Date.now }: MaskerOptions
     if (Array.isArray(value)) return value.map((entry) => maskIn(place, entry))
     if (typeof value === 'object') return maskFields(place, value)
     if (isKept(operation, path)) return value
-    if (place.side === 'answer' && shows?.(value, path.at(-1) ?? '')) return value
+    if (place.side === 'response' && shows?.(value, path.at(-1) ?? '')) return value
     if (typeof value === 'boolean') return kind === 'switch' ? value : false
     if (typeof value === 'number') return standIns.ofNumber(kind, value)
-    const isNamed = kind !== undefined || place.side === 'answer'
+    const isNamed = kind !== undefined || place.side === 'response'
     return standIns.of(kind, String(value), (isNamed && path.at(-1)) || 'value')
   }
 
@@ -114,7 +114,7 @@ export function createMasker({ keep = [], shows, now = Date.now }: MaskerOptions
   /** A name that the contract does not have may be a value; what the service says is drift. */
   function maskName(side: BodySide, name: string): string {
     if (isFieldName(name) || isLabel(name)) return name
-    const isShown = side === 'answer' && IDENTIFIER.test(name) && !standIns.isIn(name)
+    const isShown = side === 'response' && IDENTIFIER.test(name) && !standIns.isIn(name)
     return isShown ? name : standIns.of(undefined, name, 'field')
   }
 
@@ -139,7 +139,7 @@ export function createMasker({ keep = [], shows, now = Date.now }: MaskerOptions
   }
 }
 
-/** Of a request, what decides how it is answered; of an answer, all but the connection. */
+/** Headers that are recorded: of a request those that decide the response, of a response all but the connection’s. */
 const REQUEST_HEADERS = /^(x-api-key|authorization|content-type|x-[a-z-]+-(timestamp|signature))$/
 const CONNECTION =
   /^(connection|content-length|content-encoding|date|keep-alive|server|transfer-encoding|vary)$|^x-sandbox-/

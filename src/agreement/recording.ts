@@ -10,13 +10,13 @@ const Message = () =>
   })
 export type RecordedMessage = z.infer<ReturnType<typeof Message>>
 
-/** One call and its answer, masked. */
+/** One call and its response, masked. */
 const Call = () =>
   z.object({
     kind: z.literal('call'),
     /** In the order in which they began. */
     n: z.int(),
-    /** When it began: world time where a sandbox answered, else the wall clock. */
+    /** When it began: world time where a sandbox responded, else the wall clock. */
     at: z.iso.datetime({ offset: true }),
     ms: z.number(),
     /** Id of the operation of the contract; null for a path that it does not have. */
@@ -31,7 +31,7 @@ const Call = () =>
   })
 export type RecordedCall = z.infer<ReturnType<typeof Call>>
 
-/** One webhook that came, masked, and how the receiver answered. */
+/** One webhook that came, masked, and the receiver’s response. */
 const Webhook = () =>
   z.object({
     kind: z.literal('webhook'),

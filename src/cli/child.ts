@@ -15,7 +15,7 @@ const PASSED_ON = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2
 /** What a terminal sends to everything in its foreground, so that passing it on would double it. */
 const SENT_BY_TERMINAL: readonly string[] = ['SIGINT', 'SIGQUIT']
 
-/** What shells answer for a command that is not there, and for one that cannot be run. */
+/** Exit codes of shells for a command that is not there, and for one that cannot be run. */
 const NOT_FOUND = 127
 const NOT_RUNNABLE = 126
 const BY_SIGNAL = 128
@@ -28,7 +28,7 @@ const LEFTOVER_MAX_MS = 1_000
 const LOOK_EVERY_MS = 20
 
 /**
- * Runs a command on this process's own input and output, passes signals on to it, and answers with
+ * Runs a command on this process's own input and output, passes signals on to it, and returns
  * its exit code. Its process group ends with it, and with this process, even if that is killed.
  */
 export async function runChild({ command, args, env }: ChildOptions): Promise<number> {

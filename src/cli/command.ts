@@ -21,7 +21,7 @@ export interface Command {
 const EXITS = {
   0: 'It is done.',
   1: 'The sandbox failed; stderr says how.',
-  2: 'The command line is wrong, or nothing answers; stderr says what would work.',
+  2: 'The command line is wrong, or nothing responds; stderr says what would work.',
 }
 
 /** Every command. */

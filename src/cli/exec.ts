@@ -103,7 +103,7 @@ async function openPrivateWorld(on: string, given: ServingGiven): Promise<Comman
       controlToken: undefined,
       async close() {
         clearInterval(timer)
-        // Without an answer it ends by itself.
+        // Without a response it ends by itself.
         await world.control('DELETE', `/worlds/${name}`).catch(() => undefined)
       },
     }

@@ -144,7 +144,7 @@ function describeCall(record: RequestRecord, emailOf: LogEntry['emailOf']): Desc
     : []
   return {
     what: ['bold', `${method} ${shorten(shown)}`],
-    status: [colourOf(status), String(status || 'no answer')],
+    status: [colourOf(status), String(status || 'no response')],
     ms: record.durationMs,
     rest: [trade, who].filter((text) => typeof text === 'string'),
     problem: [fault && `${fault}.`, ...sentences].filter(Boolean).join(' '),
@@ -224,7 +224,7 @@ export function formatJsonEntry({ at, world, subject }: LogEntry): string {
     event === 'request'
       ? { ...rest, ...when, path: pathOf(url ?? '') }
       : event === 'delivery'
-        ? { ...rest, url, ...when, answered: response?.status ?? null }
+        ? { ...rest, url, ...when, responseStatus: response?.status ?? null }
         : { ...row, ...when }
   return toSafeJson(JSON.stringify({ event, ...shown }))
 }

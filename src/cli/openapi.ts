@@ -43,13 +43,13 @@ function writeExamples(folder: string, isControl: boolean | undefined) {
   )
   const chosen = OPERATIONS.filter(({ dialect }) => dialect.journalled !== (isControl ?? false))
   for (const operation of chosen) {
-    const { request = {}, answers = {} } = exampleOf(operation.id) ?? {}
+    const { request = {}, responses = {} } = exampleOf(operation.id) ?? {}
     const { path: named = {}, query, body } = request
     const path = operation.path.replace(/:(\w+)/g, (all, name) => named[name] ?? all)
     const pair = {
       operation: operation.id,
       request: { method: operation.method, path, headers: headersOf(operation, body), query, body },
-      responses: answers,
+      responses,
     }
     const file = join(folder, `${operation.id}.json`)
     writeOutput('--examples', file, `${JSON.stringify(pair, null, 2)}\n`)

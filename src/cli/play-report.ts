@@ -56,7 +56,7 @@ function formatDelivery({ hook, request, outcome, response, error }: PlayedDeliv
   const { type, payload, status } = request.body ?? {}
   const event = `${hook ?? type} ${payload?.status ?? status ?? ''}`
   if (outcome === 'delivered') return `→ ${event}: acknowledged with ${response?.status}`
-  const actual = response ? `answered ${response.status}` : (error ?? '')
+  const actual = response ? `responded with ${response.status}` : (error ?? '')
   return `✗ ${event}: not acknowledged, ${outcome}, ${actual}`
 }
 

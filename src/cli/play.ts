@@ -73,7 +73,7 @@ export const play = createCommand({
 
     async function playAll(sandbox: Sandbox) {
       try {
-        // Where nothing answers, no scenario is to blame.
+        // Where nothing responds, no scenario is to blame.
         await sandbox.clock.read()
         const played: TimedPlay[] = []
         for (const each of listed) played.push(await playOne(each, sandbox))

@@ -12,15 +12,18 @@ import { toPrintable } from './terminal.ts'
 export const record = createCommand({
   usage: 'record --upstream URL --out FILE [options]',
   about:
-    'Passes calls on to a provider, or a sandbox, and writes them to a file with their answers.\n' +
+    'Passes calls on to a provider, or a sandbox, and writes them to a file with their responses.\n' +
     'Keys, tokens, codes and personal data are replaced before anything is written.\n' +
     'Ends with Ctrl-C.',
   options: {
-    upstream: { ...BASE_URL, help: 'base URL of the service that answers' },
+    upstream: { ...BASE_URL, help: 'base URL of the service that responds' },
     out: { value: 'FILE', help: 'where to write the recording; a file that is there is replaced' },
     port: { ...PORT, standard: '4180', help: 'where to listen; 0 takes any free one' },
     webhooks: { ...PORT, help: 'where to receive webhooks, to record them too' },
-    'forward-webhooks': { ...WEBHOOK_URL, help: 'where to pass them on to; its answer goes back' },
+    'forward-webhooks': {
+      ...WEBHOOK_URL,
+      help: 'where to pass them on to; its response goes back',
+    },
     har: { value: 'FILE', help: 'record the calls of this HAR file instead, and end' },
     keep: { value: 'PATH', many: true, help: 'a field to show, such as errors.message' },
     json: { short: 'j', help: 'print a line of JSON for each call' },
@@ -39,7 +42,7 @@ export const record = createCommand({
     if (out === undefined) throw invalid('--out', '--out names the file to write.')
     if (har !== undefined) return convert(har, { ...values, out })
     if (upstream === undefined) {
-      throw invalid('--upstream', '--upstream names the service that answers.')
+      throw invalid('--upstream', '--upstream names the service that responds.')
     }
     if (forward !== undefined && hooksPort === undefined) {
       throw invalid('--webhooks', '--forward-webhooks needs --webhooks, where they come in.')

@@ -13,7 +13,7 @@ export const REMOTE_OPTIONS = {
     help: `the world; RAMP_SANDBOX_URL or port ${DEFAULT_PORT} by default`,
   },
   'control-token': { value: 'TOKEN', help: 'RAMP_SANDBOX_CONTROL_TOKEN by default' },
-  json: { short: 'j', help: 'print the JSON of the answer' },
+  json: { short: 'j', help: 'print the JSON of the response' },
 } as const satisfies OptionSpecs
 
 type RemoteValues = Partial<Omit<Values<typeof REMOTE_OPTIONS>, 'json'>>

@@ -79,7 +79,7 @@ export const SERVING_GROUPS = {
     'allow-host': {
       value: 'HOST',
       many: true,
-      help: 'a Host header it answers to, such as a proxy’s',
+      help: 'a Host header it responds to, such as a proxy’s',
     },
     'public-url': {
       ...BASE_URL,
@@ -200,7 +200,7 @@ export async function serve({ values, named }: ServingGiven, log?: LiveLog) {
     controlToken,
     tls,
     fetch: worlds.fetch,
-    /** What a script needs to know of a sandbox that answers. */
+    /** What a script needs to know of a sandbox that responds. */
     ready: {
       event: 'ready',
       url,
@@ -231,18 +231,18 @@ const STARTING_OPTIONS = [
 
 const SEVERAL_ADDRESSES = ['localhost', '0.0.0.0', '::']
 
-const ANSWER_MAX_MS = 1_000
+const RESPONSE_MAX_MS = 1_000
 
 /** A port that is taken: by which program, where that is another sandbox. Other errors stay. */
 async function toBusyError(error: unknown, host: string, port: number): Promise<unknown> {
   if (!(error instanceof DomainError) || error.code !== 'EADDRINUSE') return error
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
-  const signal = AbortSignal.timeout(ANSWER_MAX_MS)
+  const signal = AbortSignal.timeout(RESPONSE_MAX_MS)
   const health = await fetch(`${url}/_sandbox/health`, { signal })
     .then((response) => response.json() as Promise<{ status: string; version: string }>)
     .catch(() => undefined)
   if (health?.status !== 'ok') return error
-  const message = `Port ${port} is taken by another ramp-sandbox (${health.version}), which answers at ${url}.`
+  const message = `Port ${port} is taken by another ramp-sandbox (${health.version}), which responds at ${url}.`
   const hint = 'Use that one, end it, or choose another port with --port (0 for any free one).'
   return new DomainError('conflict', message, { field: 'port', hint })
 }

@@ -12,20 +12,20 @@ import { SERVING_GROUPS, SERVING_OPTIONS, type Serving, serve } from './serving.
 const END_MAX_MS = 900
 
 const OUTPUT = {
-  'ready-file': { value: 'FILE', help: 'a file to write once it answers, as --json prints it' },
+  'ready-file': { value: 'FILE', help: 'a file to write once it responds, as --json prints it' },
   open: { short: 'o', help: 'open the inspector in a browser' },
   log: {
     ...LOG_LEVEL,
     help: 'a line per call, webhook and message: all (on a terminal), errors or off (elsewhere)',
   },
-  json: { short: 'j', help: 'print JSON: a line once it answers, and each line of the log' },
+  json: { short: 'j', help: 'print JSON: a line once it responds, and each line of the log' },
   quiet: { short: 'q', help: 'print nothing for people' },
 } as const satisfies OptionSpecs
 
 export const start = createCommand({
   usage: 'start [options]',
   about:
-    'Starts a sandbox, says when it answers, and keeps it running until SIGINT, SIGTERM or SIGHUP.',
+    'Starts a sandbox, says when it responds, and keeps it running until SIGINT, SIGTERM or SIGHUP.',
   options: { ...SERVING_OPTIONS, ...OUTPUT },
   groups: { ...SERVING_GROUPS, Output: OUTPUT },
   exits: { 0: 'It was asked to end.' },
@@ -35,7 +35,7 @@ export const start = createCommand({
     const { port = DEFAULT_PORT, json, quiet } = values
     const { log: level = process.stdout.isTTY && !quiet ? 'all' : 'off' } = values
     const log = openLog(level, { json, stream: process.stdout })
-    // One of an earlier start would say that this one answers.
+    // One of an earlier start would say that this one responds.
     if (readyFile) orInvalid('--ready-file', UNWRITABLE, () => rmSync(readyFile, { force: true }))
     const serving = await serve({ values: { ...values, port }, named }, log)
     endWhenAsked(serving, readyFile)

@@ -1,10 +1,10 @@
 import { type FieldProblem, SandboxError } from './error.ts'
-import type { HttpAnswer, HttpClient, HttpRequest, Json } from './http.ts'
+import type { HttpClient, HttpRequest, HttpResponse, Json } from './http.ts'
 
 const EVM_WALLET = '0x52908400098527886e0f7030069857d2e4169ee7'
 const SOLANA_WALLET = '7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV'
 
-export interface ApiAnswer {
+export interface ApiResponse {
   readonly status: number
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
@@ -16,11 +16,11 @@ export interface ApiAnswer {
 
 /** Calls of the provider's API; paths are below the world's base URL, such as `/v2/quotes`. */
 export interface Api {
-  get(path: string, query?: Readonly<Record<string, string | number>>): Promise<ApiAnswer>
-  post(path: string, body?: object): Promise<ApiAnswer>
-  put(path: string, body?: object): Promise<ApiAnswer>
-  patch(path: string, body?: object): Promise<ApiAnswer>
-  delete(path: string): Promise<ApiAnswer>
+  get(path: string, query?: Readonly<Record<string, string | number>>): Promise<ApiResponse>
+  post(path: string, body?: object): Promise<ApiResponse>
+  put(path: string, body?: object): Promise<ApiResponse>
+  patch(path: string, body?: object): Promise<ApiResponse>
+  delete(path: string): Promise<ApiResponse>
   /** The same with other headers; one that is `null` is not sent. */
   with(headers: Readonly<Record<string, string | null>>): Api
 }
@@ -35,14 +35,14 @@ interface OrderOptions {
 export interface LoggedIn extends Api {
   readonly email: string
   readonly token: string
-  /** Asks for a quote and creates the transaction; answers what creating it answered. */
-  buy(order: OrderOptions & { cad: number }): Promise<ApiAnswer>
-  sell(order: OrderOptions & { coins: number }): Promise<ApiAnswer>
+  /** Asks for a quote and creates the transaction; returns the response of creating it. */
+  buy(order: OrderOptions & { cad: number }): Promise<ApiResponse>
+  sell(order: OrderOptions & { coins: number }): Promise<ApiResponse>
 }
 
 type Headers = Readonly<Record<string, string>>
 
-type ToError = (call: string, answer: HttpAnswer) => Error
+type ToError = (call: string, response: HttpResponse) => Error
 
 export interface ApiOptions {
   send: HttpClient['send']
@@ -53,7 +53,7 @@ export interface ApiOptions {
 
 export function createApi({ send, headers, toError = toContractError }: ApiOptions): Api {
   const call = async (method: string, path: string, rest: Partial<HttpRequest> = {}) =>
-    toAnswer(`${method} ${path}`, await send({ method, path, headers, ...rest }), toError)
+    toApiResponse(`${method} ${path}`, await send({ method, path, headers, ...rest }), toError)
   const callWith = (method: string, path: string, body?: object) =>
     call(method, path, body && { headers: { ...headers, ...JSON_TYPE }, body })
   return {
@@ -73,23 +73,23 @@ export function createApi({ send, headers, toError = toContractError }: ApiOptio
 /** Said here as well as in the client, so that a transcript has it. */
 const JSON_TYPE = { 'content-type': 'application/json' }
 
-function toAnswer(call: string, answer: HttpAnswer, toError: ToError): ApiAnswer {
-  const { status, headers, body } = answer
+function toApiResponse(call: string, response: HttpResponse, toError: ToError): ApiResponse {
+  const { status, headers, body } = response
   return {
     status,
     headers,
     body,
     get data(): Json {
       if (body?.success === true) return body.data
-      throw toError(call, answer)
+      throw toError(call, response)
     },
   }
 }
 
-function toContractError(call: string, { status, body }: HttpAnswer): SandboxError {
+function toContractError(call: string, { status, body }: HttpResponse): SandboxError {
   const problems: FieldProblem[] = body?.errors ?? []
   const why = problems.map(({ message }) => message).join(' ') || JSON.stringify(body)
-  return new SandboxError(`${call} answered ${status}: ${why}`, {
+  return new SandboxError(`${call} responded with ${status}: ${why}`, {
     code: 'contract',
     status,
     problems,
@@ -118,11 +118,11 @@ export async function logIn(
   }
 }
 
-const assertSuccess = ({ data }: ApiAnswer): void => data
+const assertSuccess = ({ data }: ApiResponse): void => data
 
 type Pair = { leftSideLabel: string; leftSideValue: number; rightSideLabel: string }
 
-async function order(api: Api, pair: Pair, rest: object): Promise<ApiAnswer> {
+async function order(api: Api, pair: Pair, rest: object): Promise<ApiResponse> {
   const { data } = await api.get('/v2/quotes', pair)
   const isSolana = `${pair.leftSideLabel} ${pair.rightSideLabel}`.includes('-SOL')
   const wallet = isSolana ? SOLANA_WALLET : EVM_WALLET

@@ -66,7 +66,7 @@ export interface Sandbox extends AsyncDisposable, Plain {
   /** Key of the first integrator of the fixture. */
   readonly apiKey: string
   /**
-   * Answers a contract call as the service does. Takes a path such as `/v2/quotes`, a URL below
+   * Responds to a contract call as the service does. Takes a path such as `/v2/quotes`, a URL below
    * `url`, or a `Request` with one; sends nothing that is not given, the API key included.
    */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>
@@ -74,7 +74,7 @@ export interface Sandbox extends AsyncDisposable, Plain {
   readonly events: Events
   readonly inbox: Inbox
   readonly webhooks: Webhooks
-  /** Logs a verified user in, with the code from the inbox, and answers a client with the token. */
+  /** Logs a verified user in, with the code from the inbox, and returns a client with the token. */
   login(email: string): Promise<LoggedIn>
   /** Goes back to the state after the start, or to another fixture, seed or clock. */
   reset(options?: ResetOptions): Promise<void>

@@ -10,8 +10,8 @@ export type ControlCall = Pick<HttpRequest, 'query' | 'signal'> & { body?: objec
 export interface ControlClient {
   /** Base URL of the world. */
   readonly url: string
-  /** Resolves with the JSON of the answer, or throws a `SandboxError`; `path` is below `/_sandbox`. */
-  call<Answer>(method: ControlMethod, path: string, call?: ControlCall): Promise<Answer>
+  /** Resolves with the JSON of the response, or throws a `SandboxError`; `path` is below `/_sandbox`. */
+  call<Result>(method: ControlMethod, path: string, call?: ControlCall): Promise<Result>
 }
 
 /** Only `send` is needed, so that a caller can record or log what is sent. */
@@ -20,7 +20,7 @@ export function createControl({ url, send }: Pick<HttpClient, 'url' | 'send'>): 
     url,
     async call(method, path, { query, body, signal } = {}) {
       const takesBody = method !== 'GET' && method !== 'DELETE'
-      const answer = await send({
+      const response = await send({
         method,
         path: `/_sandbox${path}`,
         query,
@@ -28,9 +28,9 @@ export function createControl({ url, send }: Pick<HttpClient, 'url' | 'send'>): 
         body: body ?? (takesBody ? {} : undefined),
         signal,
       })
-      if (answer.status === 204) return undefined
-      if (answer.status < 300 && typeof answer.body !== 'string') return answer.body
-      throw toSandboxError(answer, `${method} ${url}/_sandbox${path}`)
+      if (response.status === 204) return undefined
+      if (response.status < 300 && typeof response.body !== 'string') return response.body
+      throw toSandboxError(response, `${method} ${url}/_sandbox${path}`)
     },
   }
 }

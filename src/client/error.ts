@@ -19,9 +19,9 @@ export interface SandboxErrorDetail {
 /**
  * What the library throws: an error of the control API, or one of its own, with a stable `code`.
  *
- * Codes of the library: `timeout` (nothing matched in time), `unreachable` (nothing answers at the
+ * Codes of the library: `timeout` (nothing matched in time), `unreachable` (nothing responds at the
  * URL), `closed` (after `close`), `no-socket` (needs a sandbox that listens), `not-control` (the
- * answer is not one of the control API), `elsewhere` (a URL that is not of this sandbox), `contract`
+ * response is not one of the control API), `elsewhere` (a URL that is not of this sandbox), `contract`
  * (a call of the API by a client of `login` did not succeed).
  *
  * @example
@@ -33,7 +33,7 @@ export interface SandboxErrorDetail {
 export class SandboxError extends Error {
   /** Stable, for programs. */
   readonly code: string
-  /** HTTP status of the answer; undefined where there was none. */
+  /** HTTP status of the response; undefined where there was none. */
   readonly status: number | undefined
   /** What is wrong with the request, field by field. */
   readonly problems: readonly FieldProblem[]
@@ -54,11 +54,11 @@ export class SandboxError extends Error {
   }
 }
 
-/** The error in an answer of the control API, or of another server that answered instead. */
-export function toSandboxError({ status, body }: ErrorAnswer, call: string): SandboxError {
+/** The error in a response of the control API, or of another server in its place. */
+export function toSandboxError({ status, body }: ErrorResponse, call: string): SandboxError {
   if (typeof body?.code !== 'string') {
     const text = typeof body === 'string' ? body : JSON.stringify(body)
-    const message = `${call} answered ${status}, which is not the control API: ${text.slice(0, 200)}`
+    const message = `${call} responded with ${status}, which is not the control API: ${text.slice(0, 200)}`
     return new SandboxError(message, { code: 'not-control', status })
   }
   const { title, detail, code, errors = [], from, allowed } = body
@@ -68,7 +68,7 @@ export function toSandboxError({ status, body }: ErrorAnswer, call: string): San
   return new SandboxError([...sentences].join(' '), { code, status, problems, from, allowed, hint })
 }
 
-interface ErrorAnswer {
+interface ErrorResponse {
   status: number
   body: ReturnType<typeof JSON.parse>
 }
@@ -76,7 +76,7 @@ interface ErrorAnswer {
 /** What `fetch` failed with, or an error of our own. */
 export function toUnreachable(error: unknown, url: string): SandboxError {
   if (error instanceof SandboxError) return error
-  const message = `No sandbox answers at ${url}: ${reasonOf(error)}.`
+  const message = `No sandbox responds at ${url}: ${reasonOf(error)}.`
   return new SandboxError(message, { code: 'unreachable', cause: error })
 }
 

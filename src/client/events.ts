@@ -70,8 +70,8 @@ type Asked = Omit<EventFilter, 'where'>
 export function createEvents({ call }: Pick<ControlClient, 'call'>): Events & { restart(): void } {
   const reader = createJournalReader('event', async (asked: Asked, { signal, ...page }) => {
     const query = { ...asked, ...page }
-    const answer = await call<EventPage>('GET', '/events', { query, signal })
-    return { ...answer, rows: answer.events as SandboxEvent[] }
+    const response = await call<EventPage>('GET', '/events', { query, signal })
+    return { ...response, rows: response.events as SandboxEvent[] }
   })
   // What comes is of the type that the filter names, which a reader of all events cannot know.
   return reader as unknown as Events & { restart(): void }

@@ -19,7 +19,7 @@ export interface HttpRequest {
   signal?: AbortSignal | undefined
 }
 
-export interface HttpAnswer {
+export interface HttpResponse {
   status: number
   /** Names in lower case. */
   headers: Record<string, string>
@@ -31,8 +31,8 @@ export interface HttpAnswer {
 export interface HttpClient {
   /** Base URL of the world. */
   readonly url: string
-  /** Resolves whatever the status is; throws a `SandboxError` only where nothing answers. */
-  send(request: HttpRequest): Promise<HttpAnswer>
+  /** Resolves whatever the status is; throws a `SandboxError` only where nothing responds. */
+  send(request: HttpRequest): Promise<HttpResponse>
   /** The response before its body is read, for event streams. */
   open(request: HttpRequest): Promise<Response>
 }

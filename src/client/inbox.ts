@@ -34,8 +34,8 @@ export function createInbox({ call }: ControlClient): Inbox & { restart(): void 
   const reader = createJournalReader('message', async (asked: Asked, options) => {
     const { after, timeout, signal } = options
     const query = { ...asked, after, timeout }
-    const answer = await call<MessagePage>('GET', '/inbox', { query, signal })
-    return { ...answer, rows: answer.messages }
+    const response = await call<MessagePage>('GET', '/inbox', { query, signal })
+    return { ...response, rows: response.messages }
   })
   return {
     ...reader,

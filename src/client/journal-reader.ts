@@ -33,7 +33,7 @@ interface JournalPage<Row> {
 interface ReadOptions {
   /** Cursor of the last row seen; undefined is the beginning. */
   after?: string | undefined
-  /** Rows to answer at most, where the journal can be asked so. */
+  /** Rows to return at most, where the journal can be asked so. */
   count?: number | undefined
   /** How long to wait for the first row, in whole ms; undefined does not wait. */
   timeout?: number | undefined

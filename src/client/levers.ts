@@ -3,7 +3,7 @@ import type { Wire } from '../http/control/wire.ts'
 import type { ControlClient } from './control.ts'
 import { fillPath, type Query } from './http.ts'
 
-type Shape = { query: unknown; body: unknown; answer: unknown }
+type Shape = { query: unknown; body: unknown; response: unknown }
 
 /** The texts between spaces. */
 type Split<Text extends string> = Text extends `${infer Head} ${infer Tail}`
@@ -55,9 +55,9 @@ type Method<
   ? (...args: Args<Split<Call>, Without<InputOf<Each>, Paging>>) => Picked<Each, Result>
   : Text extends `${infer Call} > ${infer Result}`
     ? (...args: Args<Split<Call>, InputOf<Each>>) => Picked<Each, Result>
-    : (...args: Args<Split<Text>, InputOf<Each>>) => Promise<Each['answer']>
+    : (...args: Args<Split<Text>, InputOf<Each>>) => Promise<Each['response']>
 
-type Picked<Each extends Shape, Result> = Promise<Each['answer'][Result & keyof Each['answer']]>
+type Picked<Each extends Shape, Result> = Promise<Each['response'][Result & keyof Each['response']]>
 
 type Args<Parts extends string[], Input> = Parts extends [
   string,
@@ -98,8 +98,8 @@ export function createLevers({ call }: Pick<ControlClient, 'call'>): Levers {
       const named = Object.fromEntries(names.map((name, at) => [name, args[at]]))
       const input = { ...named, ...(args[names.length] as object | undefined) }
       if (isPaged) return await readAll(route, result ?? '', input)
-      const answer = await callRoute<Row>(call, route, input)
-      return result === undefined ? answer : answer[result]
+      const response = await callRoute<Row>(call, route, input)
+      return result === undefined ? response : response[result]
     }
   }
 
@@ -125,16 +125,16 @@ const namesIn = (path: string) => Array.from(path.matchAll(/:(\w+)/g), ([, name 
  * Makes the call of a route with what it takes: what its path names, and of the rest a GET carries a
  * query, a DELETE nothing, any other one a body.
  */
-export function callRoute<Answer>(
+export function callRoute<Result>(
   call: ControlClient['call'],
   { method, path }: Call,
   input: Readonly<Record<string, unknown>>,
   signal?: AbortSignal,
-): Promise<Answer> {
+): Promise<Result> {
   const inPath = namesIn(path)
   const rest = Object.entries(input).filter(([name]) => !inPath.includes(name))
   const content = Object.fromEntries(rest)
-  return call<Answer>(method, fillPath(path, input), {
+  return call<Result>(method, fillPath(path, input), {
     ...(method === 'GET' && { query: content as Query }),
     ...(method !== 'GET' && method !== 'DELETE' && { body: content }),
     signal,

@@ -28,13 +28,13 @@ export interface Received<Json = unknown> {
   readonly json: Json
 }
 
-/** A status, or more of an answer. The status is 200 unless it says otherwise. */
+/** A status, or more of a response. The status is 200 unless it says otherwise. */
 export type Reply =
   | number
   | { status?: number; headers?: Record<string, string>; body?: string }
   | undefined
 
-/** What a receiver answers; one that never resolves hangs, one that throws is a 500. */
+/** Response of a receiver; one that never resolves hangs, one that throws is a 500. */
 export type Responder<Json = unknown> = (request: Received<Json>) => Reply | Promise<Reply>
 
 export interface ReceiverOptions<Json = unknown> {
@@ -57,7 +57,7 @@ export interface Receiver<Json = unknown> extends AsyncDisposable {
     predicate?: (request: Received<Json>) => boolean,
     timeout?: Duration,
   ): Promise<Received<Json>>
-  /** What to answer from now on. */
+  /** Sets the response from now on. */
   respondWith(respond: Reply | Responder<Json>): void
   close(): Promise<void>
 }
@@ -68,9 +68,9 @@ export interface Receiver<Json = unknown> extends AsyncDisposable {
  * @example
  * await using receiver = await createReceiver({ respond: 204 })
  * // As the service does when receiver.url is the webhook URL:
- * const answer = await fetch(receiver.url, { method: 'POST', body: '{"id":"evt_1"}' })
+ * const response = await fetch(receiver.url, { method: 'POST', body: '{"id":"evt_1"}' })
  * const { body } = await receiver.next()
- * assert.deepEqual([answer.status, body], [204, '{"id":"evt_1"}'])
+ * assert.deepEqual([response.status, body], [204, '{"id":"evt_1"}'])
  */
 export async function createReceiver<Json = unknown>({
   respond,
@@ -153,12 +153,12 @@ function toReceived<Json>(incoming: IncomingMessage, bytes: Buffer): Received<Js
 
 async function reply(outgoing: ServerResponse, respond: () => Reply | Promise<Reply>) {
   try {
-    const answer = await respond()
+    const reply = await respond()
     const {
       status = 200,
       headers = {},
       body = '',
-    } = typeof answer === 'number' ? { status: answer } : (answer ?? {})
+    } = typeof reply === 'number' ? { status: reply } : (reply ?? {})
     outgoing.writeHead(status, headers).end(body)
   } catch (error) {
     outgoing.writeHead(500).end(String(error))

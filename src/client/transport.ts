@@ -1,6 +1,6 @@
 import { SandboxError, toUnreachable } from './error.ts'
 
-/** Answers a request, as the global `fetch` does. */
+/** Responds to a request, as the global `fetch` does. */
 export type Fetch = (request: Request) => Response | Promise<Response>
 
 export interface TransportOptions {
@@ -39,7 +39,7 @@ export function createTransport(options: TransportOptions): Transport {
       request.signal.addEventListener('abort', abort)
       if (request.signal.aborted) abort()
       try {
-        return await answerOf(request, ending.signal)
+        return await responseOf(request, ending.signal)
       } catch (error) {
         throw ending.signal.aborted ? ending.signal.reason : toUnreachable(error, request.url)
       } finally {
@@ -59,7 +59,7 @@ export function createTransport(options: TransportOptions): Transport {
   }
 
   /** A sandbox in this process does not watch the signal, so the wait ends here too. */
-  async function answerOf(request: Request, signal: AbortSignal): Promise<Response> {
+  async function responseOf(request: Request, signal: AbortSignal): Promise<Response> {
     signal.throwIfAborted()
     const aborted = new Promise<never>((_, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason))

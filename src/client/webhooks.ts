@@ -1,5 +1,5 @@
 import type {
-  CatchAnswer,
+  CatchResponse,
   CaughtRequest,
   SignatureExplanation,
   WebhookSettingsList,
@@ -34,8 +34,8 @@ export interface Catcher {
   requests(): Promise<CaughtRequest[]>
   /** The oldest request that no earlier `next` gave out, the moment it is there. */
   next(options?: WaitOptions): Promise<CaughtRequest>
-  /** What to answer from now on. */
-  respond(answer: CatchAnswer): Promise<void>
+  /** Sets the response from now on. */
+  respond(response: CatchResponse): Promise<void>
 }
 
 export function createWebhooks(control: ControlClient, hasSocket: boolean): Webhooks {
@@ -75,15 +75,15 @@ function createCatcher(
   { name, url }: { name: string; url: string },
 ): Catcher {
   const reader = createJournalReader('request', async (_: object, { signal: __, ...page }) => {
-    const answer = await requests(name, page)
-    return { ...answer, rows: answer.requests }
+    const response = await requests(name, page)
+    return { ...response, rows: response.requests }
   })
   return {
     url: `${url}/_sandbox/catch/${encodeURIComponent(name)}`,
     requests: () => reader.list({}),
     next: (options) => reader.next({}, options),
-    async respond(answer) {
-      await respond(name, answer)
+    async respond(response) {
+      await respond(name, response)
     },
   }
 }

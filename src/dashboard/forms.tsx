@@ -9,9 +9,9 @@ export interface ButtonCall {
   call: string
   body?: unknown
   done?: string | undefined
-  /** The page to open after success, with fields of the answer such as `{data.id}`. */
+  /** The page to open after success, with fields of the response such as `{data.id}`. */
   go?: string | undefined
-  /** The field of the answer that holds a URL to open. */
+  /** The field of the response that holds a URL to open. */
   open?: string
   apiKey?: string | undefined
 }

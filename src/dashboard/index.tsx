@@ -42,7 +42,7 @@ const PAGES: Readonly<Partial<Record<string, RenderPage>>> = {
 
 const ROOT = '/_sandbox'
 
-/** Answers with a page, or with one of its files. */
+/** Responds with a page, or with one of its files. */
 export async function renderPage(
   asked: PageRequest,
   renderDemo: (view: View) => Child,
@@ -93,12 +93,12 @@ async function renderInspector(view: View, path: string): Promise<Response> {
 
 /** Asks the control API, so that pages and calls are open to the same people. */
 async function findDenial(view: View): Promise<Response | undefined> {
-  const answer = await view.call('/_sandbox/clock')
-  if (answer.ok) return undefined
-  if (answer.status === 401) return html(401, <SignIn view={view} />)
-  const body = (await answer.json()) as { title?: string; detail?: string }
+  const response = await view.call('/_sandbox/clock')
+  if (response.ok) return undefined
+  if (response.status === 401) return html(401, <SignIn view={view} />)
+  const body = (await response.json()) as { title?: string; detail?: string }
   const title = body.title ?? 'This page is closed.'
-  return html(answer.status, <Notice view={view} title={title} text={body.detail ?? ''} />)
+  return html(response.status, <Notice view={view} title={title} text={body.detail ?? ''} />)
 }
 
 const framed = (view: View, { status, body }: { status: number; body: Child }) =>

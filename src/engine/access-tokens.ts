@@ -53,7 +53,7 @@ export function createTokens(name: string, world: () => World) {
     throw notOurs(
       isLost
         ? 'It is from before a reset, or from after the snapshot that was restored; log in again.'
-        : 'Send what POST /v2/auth/login-codes/verify answered, unchanged.',
+        : 'Send what POST /v2/auth/login-codes/verify returned, unchanged.',
     )
   }
 }

@@ -30,14 +30,14 @@ export interface CannedResponse {
   status: number
   body: string | null
   headers: Record<string, string>
-  /** How many more times this is answered; null for always. */
+  /** How many more requests get this; null for all. */
   times: number | null
 }
 
 /** A named receiver. */
 export interface Catch {
   requests: Journal<Caught>
-  answer: CannedResponse | null
+  response: CannedResponse | null
 }
 
 /** A request as received, before it is in the journal. */
@@ -83,7 +83,7 @@ export function createCatcher() {
 
 const openEmpty = (count: number): Catch => ({
   requests: createJournal({ max: CAUGHT_MAX, lengthMax: CAUGHT_LENGTH_MAX, count }),
-  answer: null,
+  response: null,
 })
 
 /** Control characters would take six times their length in JSON. */

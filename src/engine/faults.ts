@@ -28,11 +28,11 @@ export interface WebhookMatch {
 export interface ApiEffect {
   /** Milliseconds of wall time before anything else. */
   delayMs?: number | undefined
-  /** Answers this instead of doing the call. */
+  /** Responds with this instead of doing the call. */
   status?: number | undefined
   error?: { field?: string | undefined; message?: string | undefined } | undefined
   headers?: Record<string, string> | undefined
-  /** Breaks the connection: before the call is done, half-way through the answer, or instead of it. */
+  /** Breaks the connection: before the call is done, half-way through the response, or instead of it. */
   connection?: 'reset' | 'truncate' | 'lost' | undefined
 }
 

@@ -16,11 +16,11 @@ export interface CallProblem {
 const REQUESTS_MAX = 1_000
 /** Characters of all calls of one world; beyond them the oldest are forgotten. */
 const REQUESTS_LENGTH_MAX = 16 * 1024 * 1024
-/** Longest answer that is kept whole, in characters. */
-const ANSWER_MAX = 64 * 1024
+/** Longest response that is kept whole, in characters. */
+const RESPONSE_MAX = 64 * 1024
 const SECRETS = /"(accessToken|signingSecret|token)":"[^"]*"/g
 
-/** One contract call: what was sent, what was answered, and why it was refused. */
+/** One contract call: the request, the response, and why it was refused. */
 export class CallRecord implements Origin {
   readonly cursor: number
   /** World time. */
@@ -38,11 +38,11 @@ export class CallRecord implements Origin {
   isJson = false
   status = 0
   problem: CallProblem | null = null
-  answer: string | null = null
-  /** For example the assumptions behind this answer, and ignored fields. */
+  response: string | null = null
+  /** For example the assumptions behind this response, and ignored fields. */
   notes: readonly string[] = []
   runs: Run[] = NO_RUNS
-  /** Wall time from the first to the last step of the call; null until it is answered. */
+  /** Wall time from the first to the last step of the call; null until it has a response. */
   durationMs: number | null = null
   /** Real time, as `realTime.elapsed()`. */
   readonly startedAt = realTime.elapsed()
@@ -79,7 +79,7 @@ export class CallRecord implements Origin {
 
 export interface RequestJournal extends Journal<CallRecord> {
   open(method: string, url: string, at: number): CallRecord
-  /** Marks a call as answered. */
+  /** Marks a call as ended. */
   close(record: CallRecord): void
 }
 
@@ -93,7 +93,7 @@ export function createRequestJournal(onDone: (record: CallRecord) => void): Requ
     },
     close(record: CallRecord) {
       record.end()
-      if (record.answer !== null) record.answer = shortenAndCount(record.answer, ANSWER_MAX)
+      if (record.response !== null) record.response = shortenAndCount(record.response, RESPONSE_MAX)
       journal.weigh(record.cursor, lengthOf(record))
       onDone(record)
     },
@@ -101,12 +101,12 @@ export function createRequestJournal(onDone: (record: CallRecord) => void): Requ
 }
 
 /** In characters. */
-function lengthOf({ url, sent, answer, headers }: CallRecord): number {
+function lengthOf({ url, sent, response, headers }: CallRecord): number {
   const headersLength = typeof headers === 'string' ? headers.length : 0
-  return url.length + (sent?.length ?? 0) + (answer?.length ?? 0) + headersLength
+  return url.length + (sent?.length ?? 0) + (response?.length ?? 0) + headersLength
 }
 
-/** An answer as it may be shown: secrets are shown only once. */
-export function withoutSecrets(answer: string): string {
-  return answer.replace(SECRETS, '"$1":"(not kept)"')
+/** A response as it may be shown: secrets are shown only once. */
+export function withoutSecrets(response: string): string {
+  return response.replace(SECRETS, '"$1":"(not kept)"')
 }

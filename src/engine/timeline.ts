@@ -61,7 +61,7 @@ export interface Action extends Origin {
   readonly input: string | null
   /** World time when it ended. */
   until: number
-  /** HTTP status of the answer; 0 while it is under way. */
+  /** HTTP status of the response; 0 while it is under way. */
   status: number
   /** Why it was refused. */
   problem: string | null

@@ -6,7 +6,7 @@ import type { World } from '../world/world.ts'
 
 /** Longest wall time that one call waits for deliveries. */
 const DELIVERY_WAIT_MAX_MS = 60_000
-/** Rows in the lists of an answer; each list has its count beside it. */
+/** Rows in the lists of a response; each list has its count beside it. */
 export const ROWS_MAX = 1_000
 
 /** What happened between two moments: at most `ROWS_MAX` rows of each, and how many there were. */

@@ -222,7 +222,7 @@ function assertTaken({ arrivals }: StoryEnd): void {
   if (arrivals.length === 0 || arrivals.some(({ response }) => response < 300)) return
   const statuses = [...new Set(arrivals.map(({ response }) => response))].join(', ')
   const message =
-    `The receiver answered ${statuses} to every webhook, so nothing can be found out. Is --webhook-url ` +
+    `The receiver responded with ${statuses} to every webhook, so nothing can be found out. Is --webhook-url ` +
     'its path, and does it verify with the secret that --run gives it as RAMP_SANDBOX_SIGNING_SECRET ' +
     'and that --reset posts as signingSecret?'
   throw new SandboxError(message, { code: 'not-taken' })

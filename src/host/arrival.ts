@@ -22,7 +22,7 @@ export interface Listens {
 }
 
 export interface ReachOptions {
-  /** Host names besides loopback that it answers to, where the name matters. */
+  /** Host names besides loopback that it responds to, where the name matters. */
   allowHosts?: readonly string[] | undefined
   /** Hosts that webhooks may go to by http, or on a private address. */
   allowWebhookHosts?: readonly string[] | undefined
@@ -47,7 +47,7 @@ export function toWebhookRules(options: ReachOptions) {
   }
 }
 
-/** The names that it answers to besides loopback. */
+/** The names that it responds to besides loopback. */
 export function toHosts({ allowHosts = [], publicUrl }: ReachOptions): readonly string[] {
   assertHosts('--allow-host', allowHosts)
   return publicUrl === undefined ? allowHosts : [...allowHosts, new URL(publicUrl).hostname]
@@ -65,7 +65,7 @@ function assertHosts(option: keyof typeof HOSTS, hosts: readonly string[]) {
   const message =
     `${option} takes the name or address of one host, such as sandbox.example.com, ` +
     `not ${wrong || 'nothing'}; give it once for each.`
-  const hint = 'Bound to more than loopback (--host), the provider’s API answers to any name.'
+  const hint = 'Bound to more than loopback (--host), the provider’s API responds to any name.'
   throw new DomainError('invalid', message, {
     field: option,
     ...(option === '--allow-host' ? { hint } : {}),
@@ -74,7 +74,7 @@ function assertHosts(option: keyof typeof HOSTS, hosts: readonly string[]) {
 
 /**
  * On loopback alone, a page that rebinds its host name must not use even the contract's side: the
- * default key is public. Elsewhere that side answers any host, such as the name of a container.
+ * default key is public. Elsewhere that side responds to any host, such as the name of a container.
  */
 export function findForeignHost(
   { socket, site, control }: Pick<Bindings, 'socket' | 'site' | 'control'>,

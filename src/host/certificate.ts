@@ -19,7 +19,7 @@ const BASIC_CONSTRAINTS = oid(0x55, 0x1d, 0x13)
 const EXTENDED_KEY_USAGE = oid(0x55, 0x1d, 0x25)
 const SERVER_AUTH = oid(0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03, 0x01)
 
-/** A self-signed certificate of a server (RFC 5280) that answers to these names and addresses. */
+/** A self-signed certificate of a server (RFC 5280) that responds to these names and addresses. */
 export function createCertificate(hosts: readonly string[], now: number): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const unsigned = toUnsigned(publicKey, hosts, now)

@@ -50,7 +50,7 @@ const OFFLINE_HOST = 'ramp-sandbox.invalid'
 /**
  * Starts a sandbox in this process.
  *
- * With no socket wanted, `{ listen: false }` opens none: `sandbox.fetch` then answers every call.
+ * With no socket wanted, `{ listen: false }` opens none: every call then goes through `sandbox.fetch`.
  *
  * @example
  * await using sandbox = await createSandbox({

@@ -13,13 +13,13 @@ export function createMcp(fetch: (request: Request) => Response | Promise<Respon
     async versions() {
       return (await loadServer()).PROTOCOL_VERSIONS
     },
-    async answer(message, { url, host, controlToken, cookie, signal }) {
-      const { answerMessage } = await loadServer()
+    async respond(message, { url, host, controlToken, cookie, signal }) {
+      const { respondToMessage } = await loadServer()
       const transport = createTransport({ fetch: send, controlToken, hasSocket: true })
       signal.addEventListener('abort', transport.close)
       try {
         const sandbox = createClient(transport, { url, apiKey: '' })
-        return await answerMessage(message, { sandbox, signal })
+        return await respondToMessage(message, { sandbox, signal })
       } finally {
         signal.removeEventListener('abort', transport.close)
         transport.close()

@@ -45,7 +45,7 @@ function noWorld(name: string, status: 401 | 404): HttpError {
   return new HttpError(status, field, `There is no world ${name}. ${how}`, { code: 'no-world' })
 }
 
-/** Whether the answer shows no world: a page that asks to sign in, and what that page is made of. */
+/** Whether the response shows no world: a page that asks to sign in, and what that page is made of. */
 export function needsNoWorld({ request, path }: NewWorldCall, error?: unknown): boolean {
   const isPage = request.method === 'GET' && request.headers.get('accept')?.includes('text/html')
   if (ASSET_PATH.test(path)) return true

@@ -18,7 +18,7 @@ const PATHS = [
 
 /** Mounts the pages for people. Their code is loaded with the first request for one. */
 export function mountPages(app: Hono<Env>): void {
-  for (const path of PATHS) app.get(path, answer)
+  for (const path of PATHS) app.get(path, respond)
   app.get('/', welcome)
 
   /** A person who opens the base URL wants the inspector; a program gets its 404. */
@@ -29,7 +29,7 @@ export function mountPages(app: Hono<Env>): void {
       : c.notFound()
   }
 
-  async function answer(c: Context<Env>): Promise<Response> {
+  async function respond(c: Context<Env>): Promise<Response> {
     const { renderPage, renderDemo } = await loadViews()
     const { services, site, control, skipped } = c.env
     const sitePath = site?.path ?? ''

@@ -212,7 +212,7 @@ export function openSandbox(options: HostedWorldOptions, opening: OpeningState):
       })
     }
 
-    /** Nothing of a world that was replaced, which may still be answering its last calls. */
+    /** Adds nothing of a world that was replaced, which may still be running its last calls. */
     function toFeed(kind: FeedKind) {
       return ({ cursor }: { cursor: number }) => {
         if (life.world === world) feed.add(kind, cursor)

@@ -36,7 +36,7 @@ const CLOSE_GRACE_MS = 400
 const SWEEP_EVERY_MS = 20
 /** Clients keep idle connections for up to 90 s; closing one earlier would break their next call. */
 const KEEP_ALIVE_MS = 120_000
-/** Slow heads and bodies end here; answers, long polls among them, may take as long as they like. */
+/** Slow heads and bodies end here; responses, long polls among them, may take as long as they like. */
 const HEADERS_TIMEOUT_MS = 60_000
 const REQUEST_TIMEOUT_MS = 120_000
 /** A client that takes none of its response for so long gets no more of it. */
@@ -55,14 +55,14 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const { tls, unreadMaxMs = UNREAD_MAX_MS } = options
   const isLoopback = host === LOOPBACK || host === 'localhost'
   // These servers speak HTTP/1 only.
-  const answer = getRequestListener(fetch as Parameters<typeof getRequestListener>[0], {
+  const listener = getRequestListener(fetch as Parameters<typeof getRequestListener>[0], {
     // For HTTP/1.0, whose requests may come without a Host header.
     hostname: LOOPBACK,
     overrideGlobalObjects: overrideGlobals,
-    errorHandler: answerFailure,
+    errorHandler: respondToFailure,
   })
   const createServer = tls ? await prepareTls(tls) : http.createServer
-  const handling = { createServer, handler: answerInTurn(answer), unreadMaxMs }
+  const handling = { createServer, handler: respondInTurn(listener), unreadMaxMs }
   const servers: Servers = isLoopback
     ? await bindLoopback(handling, port)
     : [await bind(handling, host, port)]
@@ -78,8 +78,8 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   }
 }
 
-/** What the routes did not answer: a request that is none, a client that left, or a bug. */
-function answerFailure(error: unknown): Response {
+/** The response where the routes gave none: an invalid request, a client that left, or a bug. */
+function respondToFailure(error: unknown): Response {
   if (error instanceof RequestError) {
     return new Response(`This is not a valid HTTP request: ${error.message}.\n`, { status: 400 })
   }
@@ -140,10 +140,10 @@ function bind(handling: Handling, host: string, port: number): Promise<Server> {
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
 /**
- * Answers one request of each connection at a time. Node reads all that a client has pipelined at
- * once: it would answer a thousand of its calls before anybody else's, whether it reads them or not.
+ * Handles one request of each connection at a time. Node reads all that a client has pipelined at
+ * once: it would handle a thousand of its calls before anybody else's, whether it reads them or not.
  */
-function answerInTurn(handle: Handler): Handler {
+function respondInTurn(handle: Handler): Handler {
   /** Connections with a response under way. */
   const busy = new Set<Socket>()
   const waiting = new Map<Socket, [IncomingMessage, ServerResponse][]>()
@@ -185,8 +185,8 @@ function answerInTurn(handle: Handler): Handler {
 }
 
 /**
- * Ends connections whose client takes nothing of a response for too long; a call that is still being
- * answered may take longer, so that the server as a whole has no time limit.
+ * Ends connections whose client takes nothing of a response for too long; a call that is still
+ * running may take longer, so that the server as a whole has no time limit.
  */
 function cutUnread(server: Server, unreadMaxMs: number) {
   const open = new Set<Socket>()
@@ -239,7 +239,7 @@ function toListenError(error: NodeJS.ErrnoException, host: string, port: number)
   return new DomainError(code, why ?? `Cannot listen on ${host}: ${message}.`, { field })
 }
 
-/** Idle connections end at once, calls under way when they are answered, all the rest after a grace. */
+/** Idle connections end at once, calls under way with their responses, all the rest after a grace. */
 async function closeAll(servers: readonly Server[]): Promise<void> {
   const each = (act: (server: Server) => void) => () => servers.forEach(act)
   const closed = servers.map(

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Hono } from 'hono'
 import { loadFixture } from '../fixture/load.ts'
-import { answerOutside, createApp, type DialectRow } from '../http/app.ts'
+import { createApp, type DialectRow, respondOutside } from '../http/app.ts'
 import { control, controlOperations } from '../http/control/index.ts'
 import { kyb } from '../http/kyb.ts'
 import type { Operation } from '../http/operation.ts'
@@ -112,7 +112,7 @@ export function createWorlds(options: WorldsOptions = {}) {
   const alive = new Map<string, HostedWorld>()
   let sweeping: NodeJS.Timeout | undefined
   const hasWorld = (name: string) => alive.has(name)
-  const fail = (path: string, error: HttpError) => answerOutside(path, error, DIALECTS)
+  const fail = (path: string, error: HttpError) => respondOutside(path, error, DIALECTS)
   const memory = createMemoryGuard()
   const shared: ProcessServices = {
     enabled: options.control ?? true,
@@ -147,9 +147,9 @@ export function createWorlds(options: WorldsOptions = {}) {
     return route(request, socket)
   }
 
-  /** An answer leaves only when what it speaks of is on disk. */
-  async function keep(on: Store, request: Request, answer: Response | Promise<Response>) {
-    const response = await answer
+  /** Sends a response only when what it speaks of is on disk. */
+  async function keep(on: Store, request: Request, routed: Response | Promise<Response>) {
+    const response = await routed
     try {
       await on.written()
       return response

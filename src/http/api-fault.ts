@@ -5,7 +5,7 @@ import { formatDuration } from '../world/duration.ts'
 import type { Env } from './services.ts'
 import { HttpError } from './status.ts'
 
-/** Makes the server leave the connection alone: the answer was written, or never will be. */
+/** Makes the server leave the connection alone: the response was written, or never will be. */
 function alreadySent(): Response {
   const response = new Response(null, { headers: { 'x-hono-already-sent': 'true' } })
   // The server's fast path ignores the header; reading `body` takes the response off it.
@@ -16,7 +16,7 @@ function alreadySent(): Response {
 interface FaultyCall {
   proceed(): Response | Promise<Response>
   fail(error: unknown): Response
-  /** Closes the journal's row of a call that gets no answer at all. */
+  /** Closes the journal's row of a call that gets no response at all. */
   giveUp(): void
 }
 
@@ -49,7 +49,7 @@ export function formatFault({ id, effect }: AppliedApiFault): string {
   const { delayMs, status, connection } = effect
   const parts = [
     delayMs !== undefined && `delayed by ${formatDuration(delayMs)}`,
-    status !== undefined && `answered ${status} without being run`,
+    status !== undefined && `responded with ${status} without being run`,
     connection && BROKEN[connection],
   ].filter((part) => typeof part === 'string')
   return `fault ${id}: ${parts.join(', ')}`
@@ -57,8 +57,8 @@ export function formatFault({ id, effect }: AppliedApiFault): string {
 
 const BROKEN: Record<NonNullable<ApiEffect['connection']>, string> = {
   reset: 'connection reset before the call was run',
-  truncate: 'only half of the answer sent',
-  lost: 'connection reset instead of an answer',
+  truncate: 'only half of the response sent',
+  lost: 'connection reset instead of a response',
 }
 
 /** Thrown by a call without a socket, as `fetch` throws when the connection breaks. */

@@ -7,7 +7,7 @@ import { DomainError } from '../world/domain-error.ts'
 import type { SettingId } from '../world/settings/index.ts'
 import type { World } from '../world/world.ts'
 import { BrokenConnection, formatFault, runWithFault } from './api-fault.ts'
-import { answerPreflight, corsHeaders } from './cors.ts'
+import { corsHeaders, respondToPreflight } from './cors.ts'
 import type { Dialect } from './dialect.ts'
 import { explainError, findFitting, suggestPath } from './hints.ts'
 import { headerOf, readInput } from './input.ts'
@@ -44,19 +44,19 @@ export function createApp({ operations, dialects }: AppOptions): Hono<Env> {
     console.error(error)
     return new Response('The sandbox failed; its log has the stack.\n', { status: 500 })
   })
-  app.notFound((c) => answerUnknownPath(c, { operations, dialects }))
+  app.notFound((c) => respondToUnknownPath(c, { operations, dialects }))
   return app
 }
 
 /** A known path with another method is 405; any other is 404 and says that it is not emulated. */
-function answerUnknownPath(c: Context<Env>, { operations, dialects }: AppOptions): Response {
+function respondToUnknownPath(c: Context<Env>, { operations, dialects }: AppOptions): Response {
   const { path, method } = c.req
   const allowed = findFitting(operations, path)
   const { dialect } = allowed[0] ?? findRow(path, dialects)
   if (method === 'OPTIONS' && dialect.journalled && allowed.length > 0) {
     const methods = allowed.map((operation) => operation.method)
     const { cors } = c.env.services.world.settings
-    const preflight = answerPreflight(cors, { origin: c.req.header('origin'), methods })
+    const preflight = respondToPreflight(cors, { origin: c.req.header('origin'), methods })
     if (preflight) return preflight
   }
   const headers: Record<string, string> = {}
@@ -69,11 +69,11 @@ function answerUnknownPath(c: Context<Env>, { operations, dialects }: AppOptions
           headers: { 'x-sandbox-hint': 'not emulated' },
           ...suggestPath({ method, path, operations, journalled: dialect.journalled }),
         })
-  return answerWithError({ dialect, operation: undefined, c, record, headers, error })
+  return respondWithError({ dialect, operation: undefined, c, record, headers, error })
 }
 
-/** Answers a call that reaches no world, in the dialect that its path belongs to. */
-export function answerOutside(
+/** Responds to a call that reaches no world, in the dialect that its path belongs to. */
+export function respondOutside(
   path: string,
   error: HttpError,
   dialects: readonly DialectRow[],
@@ -86,7 +86,7 @@ export function answerOutside(
 
 function findRow(path: string, dialects: readonly DialectRow[]): DialectRow {
   const found = dialects.find(({ prefix }) => path.startsWith(prefix)) ?? dialects.at(-1)
-  if (found === undefined) throw new Error(`No dialect answers ${path}.`)
+  if (found === undefined) throw new Error(`No dialect has ${path}.`)
   return found
 }
 
@@ -105,7 +105,7 @@ function wrongMethod(
 }
 
 /**
- * One call from request to answer: fault, authentication, input, use case, answer.
+ * One call from request to response: fault, authentication, input, use case, response.
  * It stays synchronous where nothing has to be awaited, because that keeps the server fast.
  */
 function runCall(operation: Operation, c: Context<Env>): Response | Promise<Response> {
@@ -165,7 +165,7 @@ async function handleWithInput(call: RunningCall): Promise<Response> {
   }
 }
 
-/** Runs the use case and answers; a fault can make webhooks be delivered before the answer. */
+/** Runs the use case and responds; a fault can make webhooks be delivered before the response. */
 function handle(call: RunningCall): Response | Promise<Response> {
   const { journal, wait } = call.services.outbox
   const before = journal.last
@@ -175,18 +175,18 @@ function handle(call: RunningCall): Response | Promise<Response> {
       (settled) => {
         // A call that only waits has caused nothing.
         if (call.operation.method !== 'GET') assumeOf(call, journal.after(before))
-        return call.answer(settled)
+        return call.respond(settled)
       },
       (error) => call.fail(error),
     )
   }
-  if (journal.last === before) return call.answer(data)
+  if (journal.last === before) return call.respond(data)
   const deliveries = journal.after(before)
   assumeOf(call, deliveries)
   const early = deliveries.filter(({ fault }) => fault?.effect.beforeResponse)
-  if (early.length === 0) return call.answer(data)
+  if (early.length === 0) return call.respond(data)
   const limitMs = call.world.settings['webhooks.timeout']
-  return wait(early, limitMs).then(() => call.answer(data))
+  return wait(early, limitMs).then(() => call.respond(data))
 }
 
 /** Notes what a call changes, other than one that reads, as caused by it or by the action that it is. */
@@ -260,7 +260,7 @@ class RunningCall implements Call {
     }
   }
 
-  answer(data: unknown): Response {
+  respond(data: unknown): Response {
     if (data instanceof Response) return data
     const { operation, record, services } = this
     const { dialect } = operation
@@ -268,18 +268,18 @@ class RunningCall implements Call {
     const headers = this.#headers
     record.status = code
     if (code === 204) delete headers['content-type']
-    else record.answer = JSON.stringify(dialect.success(data))
+    else record.response = JSON.stringify(dialect.success(data))
     if (dialect.journalled) services.requests.close(record)
     else this.closeAction?.({ status: code })
     // Plain strings and plain header objects: anything else leaves the server's fast path.
-    return new Response(code === 204 ? null : record.answer, { status: code, headers })
+    return new Response(code === 204 ? null : record.response, { status: code, headers })
   }
 
   fail(error: unknown): Response {
     const { operation, c, record } = this
     const { dialect } = operation
     const headers = this.#headers
-    const response = answerWithError({ dialect, operation, c, record, headers, error })
+    const response = respondWithError({ dialect, operation, c, record, headers, error })
     const problem = error instanceof Error ? error.message : String(error)
     this.closeAction?.({ status: response.status, problem })
     return response
@@ -314,8 +314,8 @@ interface FailedCall {
   error: unknown
 }
 
-/** Answers a call that failed, and closes its row of the journal with what would have worked. */
-function answerWithError(failed: FailedCall): Response {
+/** Responds to a call that failed, and closes its row of the journal with what would have worked. */
+function respondWithError(failed: FailedCall): Response {
   const { dialect, operation, c, record, headers } = failed
   const { requests, world } = c.env.services
   const error = failed.error instanceof DomainError ? failed.error : toBug(failed.error)
@@ -329,7 +329,7 @@ function answerWithError(failed: FailedCall): Response {
   if (journalled) headers['x-sandbox-error'] = name
   headers['content-type'] = dialect.errorType
   record.status = code
-  record.answer = text
+  record.response = text
   if (journalled) {
     record.problem = explainError(error, name, { operation, c, body: record.body })
     requests.close(record)

@@ -39,7 +39,7 @@ function isConcerned({ on, notV1 = false }: Row, operation: Described): boolean 
 export const settingsOn = (operation: Described): SettingId[] =>
   SETTING_IDS.filter((id) => isConcerned(settingOf(id), operation))
 
-/** Errors that an operation answers with under the settings of a world. */
+/** Errors that an operation responds with under the settings of a world. */
 export const errorsOn = (operation: Described, settings: Settings): ErrorCode[] =>
   ERROR_CODES.filter(
     (code) =>

@@ -17,7 +17,7 @@ export function corsHeaders(
 }
 
 /** The response to a preflight request, where the setting allows its origin. */
-export function answerPreflight(
+export function respondToPreflight(
   cors: Settings['cors'],
   { origin, methods }: { origin: string | undefined; methods: readonly string[] },
 ): Response | undefined {

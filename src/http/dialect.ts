@@ -8,7 +8,7 @@ export type JsonSchema = Record<string, unknown>
 /** Why a call fails, in a sentence, by the code of the error or by its HTTP status. */
 export type ErrorDescriptions = Readonly<Record<string | number, string>>
 
-/** How answers and errors are worded: in v2, in v1, without a version, or in the control API. */
+/** Wording of responses and errors: in v2, in v1, without a version, or in the control API. */
 export interface Dialect {
   readonly name: string
   success(data: unknown): unknown
@@ -21,28 +21,28 @@ export interface Dialect {
   readonly journalled: boolean
   /** Whether a setting may reject fields that the contract does not name; the journal notes them. */
   readonly checksUnknownFields: boolean
-  /** Headers of every answer, if any. */
+  /** Headers of every response, if any. */
   headers?(world: World): Record<string, string>
-  /** Throws when none of its operations answers any more. */
+  /** Throws when none of its operations is available any more. */
   assertAvailable?(call: AvailabilityCheck, operation: { successor?: string }): void
   readonly describe: DialectDescription
 }
 
-/** The part of a call that decides whether its operation still answers. */
+/** The part of a call that decides whether its operation is still available. */
 export interface AvailabilityCheck {
   readonly world: World
   assume(id: SettingId): void
 }
 
 export interface DialectDescription {
-  /** Schema of an answer, around that of its data. */
+  /** Schema of a response, around that of its data. */
   success(data: JsonSchema): JsonSchema
   error(): z.ZodType
   /** Errors of any of its operations. */
   errors?: ErrorDescriptions
   /** Heading of all of its operations; without one, each goes under that of its path. */
   tag?: string
-  /** Headers of every answer, by their names in the document. */
+  /** Headers of every response, by their names in the document. */
   headers?: readonly string[]
   /** Events that it posts, by their type. */
   webhooks?: Readonly<Record<string, WebhookDescription>>

@@ -31,7 +31,7 @@ interface Hint {
 }
 
 /**
- * An error with what would have worked. The caller is answered as the provider would answer; this
+ * An error with what would have worked. The caller gets the response of the provider; this
  * goes into the request journal, for the person who has to make the call work.
  */
 export function explainError(
@@ -183,7 +183,7 @@ export function findFitting(
 
 /** The route most like a path, whatever its version, case, slashes and ids. */
 function findMeant({ path, method, journalled, operations }: LostCall) {
-  // The control API is no answer to a path of the contract.
+  // A path of the contract is never meant for the control API.
   const routes = operations
     .filter((operation) => operation.dialect.journalled === journalled)
     .map((operation) => ({ operation, plain: toPlainPath(operation.path) }))

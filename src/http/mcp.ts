@@ -6,27 +6,27 @@ export const RpcMessage = () =>
   z
     .looseObject({
       jsonrpc: z.literal('2.0'),
-      id: RpcId().optional().describe('Comes back with the answer; a notification has none.'),
+      id: RpcId().optional().describe('Comes back with the response; a notification has none.'),
       method: z.string().optional().describe('Such as `initialize`, `tools/list` or `tools/call`.'),
       params: z.record(z.string(), z.unknown()).optional().describe('What the method takes.'),
     })
     .meta({ title: 'RpcMessage', description: 'One message of JSON-RPC 2.0.' })
 
-export const RpcAnswer = () =>
-  named('RpcAnswer', {
+export const RpcResponse = () =>
+  named('RpcResponse', {
     jsonrpc: z.literal('2.0'),
     id: RpcId(),
     result: z.record(z.string(), z.unknown()).optional(),
     error: z.strictObject({ code: z.int(), message: z.string() }).optional(),
   })
-export type RpcAnswer = z.output<ReturnType<typeof RpcAnswer>>
+export type RpcResponse = z.output<ReturnType<typeof RpcResponse>>
 
 /** The Model Context Protocol, which programs speak that choose their calls by themselves. */
 export interface Mcp {
   /** Versions of the protocol, newest first. */
   versions(): Promise<readonly string[]>
-  /** Undefined for a message that has no answer. */
-  answer(message: unknown, caller: McpCaller): Promise<RpcAnswer | undefined>
+  /** Undefined for a message that has no response. */
+  respond(message: unknown, caller: McpCaller): Promise<RpcResponse | undefined>
 }
 
 /** Who sent a message: its tools call in their name. */

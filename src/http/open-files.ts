@@ -18,7 +18,7 @@ export function assertFilesCanBeOpened(): void {
 
 const OUT_OF_DESCRIPTORS = ['EMFILE', 'ENFILE']
 
-/** An answer for a file that cannot be opened right now; any other error is a bug. */
+/** A response for a file that cannot be opened right now; any other error is a bug. */
 export function toReadError(error: unknown): unknown {
   const { code = '' } = error as NodeJS.ErrnoException
   if (!OUT_OF_DESCRIPTORS.includes(code)) return error

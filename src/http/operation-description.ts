@@ -48,17 +48,17 @@ export interface OperationDescription {
   readsBody?: boolean
   /** Whether fields that the contract does not name may be refused, where it differs from its dialect. */
   checksUnknownFields?: boolean
-  /** Whether it makes rows that stay: a full world or process answers 507. */
+  /** Whether it makes rows that stay: a full world or process responds with 507. */
   adds?: boolean
   /** Status of a success of the control API, where it is not 200; that of the contract is a setting. */
   status?: number
   /** Schema of the response, before the dialect wraps it. */
-  answer?: () => z.ZodType
-  /** Media type of an answer that is not JSON, which `handle` makes by itself. */
+  response?: () => z.ZodType
+  /** Media type of a response that is not JSON, which `handle` makes by itself. */
   media?: string
   /** Another media type for callers that accept it, which `handle` makes by itself. */
   alsoMedia?: string
-  /** When it answers 202 without a body, which `handle` makes by itself. */
+  /** When it responds with 202 without a body, which `handle` makes by itself. */
   accepted?: string
   /** Errors of the control API besides those of authentication and input. */
   errors?: ErrorDescriptions | undefined

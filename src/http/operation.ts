@@ -22,7 +22,7 @@ export interface Call {
   param(name: string): string
   header(name: string): string | undefined
   query(name: string): string | undefined
-  /** Notes in the journal and in a header that this answer depends on an assumption. */
+  /** Notes in the journal and in a header that this response depends on an assumption. */
   assume(id: SettingId): void
 }
 
@@ -45,15 +45,15 @@ export interface AuthenticatedCall<Who, Query, Body> extends Call {
 type Handled<Out> = Out | Response | Promise<Out | Response>
 
 /** One row of the table of endpoints: method, path, auth, input and handler. */
-export interface OperationOptions<Who, Query, Body, Answer extends z.ZodType>
+export interface OperationOptions<Who, Query, Body, Output extends z.ZodType>
   extends Omit<OperationDescription, 'dialect' | 'method' | 'path'> {
   auth: Authentication<Who>
   query?: () => z.ZodType<Query>
   body?: () => z.ZodType<Body>
-  answer?: () => Answer
+  response?: () => Output
   /** Kind on the timeline, of an operation that is not a contract call and yet changes the world. */
   action?: ActionKind | undefined
-  handle(call: AuthenticatedCall<Who, Query, Body>): Handled<z.output<Answer>>
+  handle(call: AuthenticatedCall<Who, Query, Body>): Handled<z.output<Output>>
 }
 
 export interface Operation extends OperationOptions<unknown, unknown, unknown, z.ZodType> {
@@ -68,8 +68,8 @@ export function operationIn(dialect: Dialect) {
     Who,
     Query = undefined,
     Body = undefined,
-    Answer extends z.ZodType = z.ZodVoid,
-  >(method: Method, path: string, options: OperationOptions<Who, Query, Body, Answer>): Operation {
+    Output extends z.ZodType = z.ZodVoid,
+  >(method: Method, path: string, options: OperationOptions<Who, Query, Body, Output>): Operation {
     return { ...(options as unknown as Operation), dialect, method, path }
   }
 }

@@ -81,7 +81,7 @@ export interface ProcessServices {
   frames: readonly string[]
   enabled: boolean
   token: string | undefined
-  /** Host names besides loopback that it answers to, where the name matters. */
+  /** Host names besides loopback that it responds to, where the name matters. */
   hosts: readonly string[]
   /** The one host that it listens on; undefined for every one, and for `localhost`. */
   ownHost?: string | undefined

@@ -5,7 +5,7 @@ import { named } from './named.ts'
 import { operationIn } from './operation.ts'
 import { contractStatusOf } from './status.ts'
 
-/** Answers outside v2's envelope (contract, Resources: Response envelope; Errors: 7). */
+/** Responses outside v2's envelope (contract, Resources: Response envelope; Errors: 7). */
 export const unversioned: Dialect = {
   name: 'unversioned',
   journalled: true,
@@ -22,7 +22,7 @@ export const unversioned: Dialect = {
 
 export const operation = operationIn(unversioned)
 
-/** The fields that an answer outside v2's envelope has beside what was asked for. */
+/** The fields that a response outside v2's envelope has beside what was asked for. */
 export const succeeded = <Message extends string>(message: Message) => ({
   message: z.literal(message),
   status: Success(),

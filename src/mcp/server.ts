@@ -1,17 +1,17 @@
 import type { Sandbox } from '../client/client.ts'
 import { SandboxError } from '../client/error.ts'
-import { type RpcAnswer, RpcMessage } from '../http/mcp.ts'
+import { RpcMessage, type RpcResponse } from '../http/mcp.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { suggest } from '../world/nearest.ts'
 import { readArguments, shorten, TOOLS, type Tool } from './tools.ts'
 
 /** Of the Model Context Protocol, newest first. */
 export const PROTOCOL_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']
-/** Characters of one answer: its reader pays for each. */
-const ANSWER_MAX = 40_000
+/** Characters of one response: its reader pays for each. */
+const RESPONSE_MAX = 40_000
 
 const INSTRUCTIONS = `A local sandbox of a stablecoin ramp platform: no real money. Call info for the base URL and API key
-that an app needs. Users, transactions and time change only through these tools and the API; each answer has the events
+that an app needs. Users, transactions and time change only through these tools and the API; each response has the events
 and webhooks that followed. explain says why a call of the app was refused.
 Each tool takes \`world\`: another world of the same sandbox, by name, made on first use.`
 
@@ -24,7 +24,7 @@ const PARSE_ERROR = -32700
 /** What the caller did wrong with the protocol itself. */
 const fail = (code: number, message: string) => ({ error: { code, message } })
 
-export const PARSE_FAILURE: RpcAnswer = {
+export const PARSE_FAILURE: RpcResponse = {
   ...{ jsonrpc: '2.0', id: null },
   ...fail(PARSE_ERROR, 'This is not JSON.'),
 }
@@ -35,26 +35,26 @@ interface RunOptions {
 }
 
 /**
- * Answers one message of the protocol about one sandbox. It keeps nothing from one message to the
- * next, so both transports share it. Notifications have no answer.
+ * Responds to one message of the protocol about one sandbox. It keeps nothing from one message to the
+ * next, so both transports share it. Notifications have no response.
  */
-export async function answerMessage(
+export async function respondToMessage(
   message: unknown,
   options: RunOptions,
-): Promise<RpcAnswer | undefined> {
+): Promise<RpcResponse | undefined> {
   const { data } = RpcMessage().safeParse(message)
-  const isAnswer = data && ('result' in data || 'error' in data)
-  if (data === undefined || (data.method === undefined && !isAnswer)) {
+  const isResponse = data && ('result' in data || 'error' in data)
+  if (data === undefined || (data.method === undefined && !isResponse)) {
     const failure = fail(INVALID_REQUEST, 'This is not a JSON-RPC request.')
     return { jsonrpc: '2.0', id: null, ...failure }
   }
   const { id, method, params = {} } = data
-  // A notification, or an answer to a question that was never asked.
+  // A notification, or a response to a question that was never asked.
   if (id === undefined || id === null || method === undefined) return undefined
   try {
     return { jsonrpc: '2.0', id, ...(await run(method, params, options)) }
   } catch (error) {
-    // Nobody waits for the answer of a call that was cancelled.
+    // Nobody waits for the response of a call that was cancelled.
     if (options.signal?.aborted) return undefined
     console.error(error)
     const failure = fail(INTERNAL_ERROR, 'The sandbox failed; its log has the stack.')
@@ -99,8 +99,8 @@ async function callTool({ name, arguments: given }: Params, { sandbox, signal }:
   try {
     const { world, ...input } = readArguments(tool, given)
     const meant = typeof world === 'string' ? sandbox.world(world) : sandbox
-    const answer = await tool.run({ sandbox: meant, input, signal })
-    return { result: toResult(answer ?? {}, tool) }
+    const response = await tool.run({ sandbox: meant, input, signal })
+    return { result: toResult(response ?? {}, tool) }
   } catch (error) {
     return { result: { content: [{ type: 'text', text: formatError(error) }], isError: true } }
   }
@@ -118,15 +118,15 @@ function formatError(error: unknown): string {
   return `${code}: ${message}${from}${hint}`
 }
 
-/** Rows of a list that one answer shows, and fewer where that is too long. */
+/** Rows of a list that one response shows, and fewer where that is too long. */
 const ROWS_MAX = [50, 10, 2]
 
-function toResult(answer: unknown, { output }: Tool) {
-  const tries = output ? ROWS_MAX.map((rows) => shorten(answer, rows)) : [answer]
-  const shown = tries.find((each) => JSON.stringify(each).length <= ANSWER_MAX) ?? tries.at(-1)
+function toResult(response: unknown, { output }: Tool) {
+  const tries = output ? ROWS_MAX.map((rows) => shorten(response, rows)) : [response]
+  const shown = tries.find((each) => JSON.stringify(each).length <= RESPONSE_MAX) ?? tries.at(-1)
   const text = JSON.stringify(shown)
-  const isLong = text.length > ANSWER_MAX
-  const cut = isLong ? `${text.slice(0, ANSWER_MAX)}… (${text.length} characters in all)` : text
+  const isLong = text.length > RESPONSE_MAX
+  const cut = isLong ? `${text.slice(0, RESPONSE_MAX)}… (${text.length} characters in all)` : text
   return {
     content: [{ type: 'text', text: cut }],
     ...(output && { structuredContent: shown }),

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import type { Sandbox } from '../client/client.ts'
 import { realTime } from '../real-time.ts'
-import { answerMessage, PARSE_FAILURE } from './server.ts'
+import { PARSE_FAILURE, respondToMessage } from './server.ts'
 
 /** How long calls that are under way may take when the input has ended; clients wait for two seconds. */
 const END_MAX_MS = 1_000
@@ -25,9 +25,9 @@ export async function serveStdio(options: StdioOptions): Promise<void> {
   const ending = new Set<Promise<void>>()
   for await (const line of createInterface({ input, signal: ended })) {
     if (line.trim() === '') continue
-    const answered = answer(line)
-    ending.add(answered)
-    void answered.finally(() => ending.delete(answered))
+    const handled = handle(line)
+    ending.add(handled)
+    void handled.finally(() => ending.delete(handled))
   }
   const end = realTime.setTimeout(abortAll, END_MAX_MS)
   await Promise.allSettled(ending)
@@ -37,7 +37,7 @@ export async function serveStdio(options: StdioOptions): Promise<void> {
     for (const controller of running.values()) controller.abort()
   }
 
-  async function answer(line: string) {
+  async function handle(line: string) {
     let message: { id?: unknown; method?: string; params?: { requestId?: unknown } } | null
     try {
       message = JSON.parse(line)
@@ -50,9 +50,9 @@ export async function serveStdio(options: StdioOptions): Promise<void> {
     const controller = new AbortController()
     running.set(message?.id, controller)
     const { signal } = controller
-    const answered = await answerMessage(message, { sandbox, signal })
+    const response = await respondToMessage(message, { sandbox, signal })
     running.delete(message?.id)
-    if (answered && !signal.aborted) write(answered)
+    if (response && !signal.aborted) write(response)
   }
 
   function write(message: object) {

@@ -154,9 +154,11 @@ function toTool(lever: Lever): Tool {
 
 const OUTPUT_FIELDS_MAX = 10
 
-/** The fields of an answer by their types; what is inside them shows when it comes. */
-function toOutput({ answer }: Lever): JsonSchema {
-  const schema = answer ? (z.toJSONSchema(answer(), { unrepresentable: 'any' }) as JsonSchema) : {}
+/** The fields of a response by their types; what is inside them shows when it comes. */
+function toOutput({ response }: Lever): JsonSchema {
+  const schema = response
+    ? (z.toJSONSchema(response(), { unrepresentable: 'any' }) as JsonSchema)
+    : {}
   const fields = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>)
   const typed = fields.filter(([name]) => !BULKY.has(name))
   // A whole record would say in many words what its fields are called.
@@ -187,7 +189,7 @@ const BULKY: ReadonlySet<string> = new Set([
   ...['payload', 'cause', 'headers', 'history', 'breakdown', 'links', 'cursors', 'profile'],
 ])
 
-/** An answer as short as a reader wants it: without nulls and what is bulky, and lists cut. */
+/** A response as short as a reader wants it: without nulls and what is bulky, and lists cut. */
 export function shorten(value: unknown, rowsMax: number): unknown {
   if (Array.isArray(value)) return value.slice(0, rowsMax).map((row) => shorten(row, rowsMax))
   if (value === null || typeof value !== 'object') return value
@@ -257,11 +259,11 @@ async function callContract(
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
   const { status, headers } = response
-  const answer = { status, body: parseJson(await response.text()) }
+  const shown = { status, body: parseJson(await response.text()) }
   const id = headers.get('x-sandbox-request')
-  if (status < 400 || id === null) return answer
+  if (status < 400 || id === null) return shown
   const { reason, problems } = await sandbox.requests.get(id)
-  return { ...answer, refused: { id, ...reason, problems } }
+  return { ...shown, refused: { id, ...reason, problems } }
 }
 
 export const TOOLS: readonly Tool[] = [...LEVERS.filter(({ tool }) => tool).map(toTool), callApi]

@@ -84,9 +84,9 @@ function withRelay(stage: Stage, url: string, moveClock: () => Promise<void>): S
       async post(path, body) {
         // Where the clock stands still, events would have one time, by which no receiver can order them.
         if (path.startsWith('/simulate/')) await control.post('/clock/advance', { by: 1 })
-        const answer = await control.post(path, body)
+        const response = await control.post(path, body)
         if (path === '/clock/advance') await moveClock()
-        return answer
+        return response
       },
     },
   }

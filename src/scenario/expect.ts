@@ -18,9 +18,9 @@ export class Mismatch extends Error {
 export function expect(actual: unknown, expected: unknown, what = ''): void {
   const differences = findDifferences(actual, expected, { path: what }).map(formatDifference)
   if (differences.length === 0) return
-  // One field that differs says little about an answer that is an error.
+  // One field that differs says little about a response that is an error.
   if (isTree(actual) && 'status' in actual && 'body' in actual) {
-    differences.push(`the answer was ${actual.status} ${format(actual.body)}`)
+    differences.push(`the response was ${actual.status} ${format(actual.body)}`)
   }
   const shown = differences.slice(0, DIFFERENCES_MAX)
   const more = differences.length - shown.length

@@ -26,7 +26,7 @@ export function createMask(base: string) {
     if (value === null || typeof value !== 'object') return value
     const fields = Object.entries<Json>(value).flatMap(([name, part]): [string, Json][] => {
       if (name === 'headers') return [[name, mask(withoutDropped(part))]]
-      // Deliveries are listed by themselves, so that an answer need not repeat them.
+      // Deliveries are listed by themselves, so that a response need not repeat them.
       if (name === 'deliveries' && Array.isArray(part)) return [[name, part.map(toId)]]
       const isSent = name === 'sentAt' && Object.hasOwn(value, 'durationMs')
       return [[name, isSent || WALL_FIELDS.test(name) ? VOLATILE : mask(part)]]

@@ -141,12 +141,12 @@ function createTranscript(
     await passed
     const { method, headers = {}, body = null } = request
     const sent: PlayedCall['request'] = { method, path: pathOf(request), headers, body }
-    // Calls stand in the order in which they were made, whenever they are answered.
+    // Calls stand in the order in which they were made, not in that of their responses.
     const recorded: PlayedCall = { request: mask(sent), response: null }
     step.calls.push(recorded)
-    const answer = await sendUnrecorded(request)
-    recorded.response = mask(answer)
-    return answer
+    const response = await sendUnrecorded(request)
+    recorded.response = mask(response)
+    return response
   }
 
   /** Waits until nothing is in flight, and adds what was sent since the last time to a step. */
@@ -177,7 +177,7 @@ function createTranscript(
       .flatMap(({ deliveries }) => deliveries)
       .filter((delivery) => delivery.url === url && delivery.outcome !== 'delivered')
       .map(({ request, hook, outcome, response, error }) => {
-        const actual = response ? `answered ${response.status}` : (error ?? 'not sent')
+        const actual = response ? `responded with ${response.status}` : (error ?? 'not sent')
         return `${hook ?? request.body?.type} ${request.body?.id ?? ''}: ${outcome}, ${actual}`
       })
   }

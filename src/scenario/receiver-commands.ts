@@ -80,11 +80,11 @@ async function perform(text: string, place: WorldAccess, sent?: WorldAccess): Pr
   const init = sent ? { method: 'POST', headers, body: JSON.stringify(sent) } : {}
   const signal = AbortSignal.timeout(COMMAND_MAX_MS)
   const response = await fetch(text, { ...init, signal }).catch((error: Error) => {
-    throw new Error(`Nothing answers at ${text}: ${error.message}.`)
+    throw new Error(`Nothing responds at ${text}: ${error.message}.`)
   })
   const body = await response.text()
   if (response.ok) return body
-  throw new Error(`${text} answered ${response.status}: ${body.slice(0, SHOWN_MAX)}`)
+  throw new Error(`${text} responded with ${response.status}: ${body.slice(0, SHOWN_MAX)}`)
 }
 
 /** What a command prints; one that fails says so with what it printed. */

@@ -28,7 +28,7 @@ export async function setUp(scenario: Scenario, { send, unrecorded, request }: S
   const { fixture = DEFAULT_FIXTURE, clock = DEFAULT_CLOCK } = scenario
   const body = { fixture: findFixture(fixture, file), seed: SEED, clock }
   await createControlApi(send).post('/reset', body)
-  // Not recorded: the rest of this answer grows with every release.
+  // Not recorded: the rest of this response grows with every release.
   const { integrators } = await unrecorded.call<Json>('GET', '/info')
   const apiKey: string = integrators[0]?.apiKey ?? ''
   const url = webhookUrl ?? (await findCatchUrl(unrecorded, request.url))

@@ -61,8 +61,8 @@ export interface Stage {
 }
 
 /**
- * Calls of the control API; paths are below `/_sandbox`, such as `/clock/advance`. They answer
- * with the JSON of the answer, and an error fails the step.
+ * Calls of the control API; paths are below `/_sandbox`, such as `/clock/advance`. They return
+ * the JSON of the response, and an error fails the step.
  */
 export interface ControlApi {
   get(path: string, query?: Readonly<Record<string, string | number>>): Promise<Json>

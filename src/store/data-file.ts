@@ -123,7 +123,7 @@ export interface FileRead {
   end: Position
   /** Size of the first group: of all that there was when the file was made. */
   firstSize: number
-  /** How much is behind the last group: half of one, of which nothing was answered. */
+  /** How much is behind the last group: half of one, whose calls got no response. */
   leftOutBytes: number
 }
 

@@ -6,7 +6,7 @@ import { type DataFile, draftOf, openDataFile, syncFolderOf } from './data-file.
 import type { Lock } from './lock.ts'
 import type { Saved, SavedWorld } from './replay.ts'
 
-/** Whether answered calls outlive the process, and what keeps the file from being written. */
+/** Whether finished calls outlive the process, and what keeps the file from being written. */
 export interface StorageStatus {
   status: 'ok' | 'failing'
   reason: string | null
@@ -17,7 +17,7 @@ export interface Store {
   /** The worlds that were kept; each is read once, when it is opened. */
   readonly kept: ReadonlyMap<string, SavedWorld>
   readonly status: StorageStatus
-  /** Bytes at the end of the file of a write that was cut, and of which nothing was answered. */
+  /** Bytes at the end of the file of a write that was cut, and whose calls got no response. */
   readonly leftOutBytes: number
   /**
    * Writes down whatever changes in a world from here on: first the world itself, unless it is the
@@ -118,7 +118,7 @@ export function startStore(opened: Opened, options: StartOptions): Store {
   }
 
   function addChange(part: Part, change: Change) {
-    // A world that was replaced may still be answering its last calls.
+    // A world that was replaced may still be running its last calls.
     if (parts.get(part.name) !== part) return
     for (const copy of copies) copy.addChange(part, change)
     // What no call asked for, such as an expiry, is written down as well.

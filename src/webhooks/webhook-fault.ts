@@ -12,7 +12,7 @@ export interface WebhookEffect {
   reorder?: true | undefined
   signature?: 'bad' | undefined
   timestamp?: 'stale' | undefined
-  /** Is sent, and waited for, before the API call that caused it is answered. */
+  /** Is sent, and waited for, before the API call that caused it gets its response. */
   beforeResponse?: true | undefined
 }
 
@@ -28,7 +28,7 @@ export function formatFault({ id, effect }: AppliedFault): string {
     effect.reorder && 'sent after the next one to the same destination',
     effect.delayMs !== undefined && `sent ${formatDuration(effect.delayMs)} late`,
     effect.duplicate && 'sent twice',
-    effect.beforeResponse && 'sent before the call that caused it was answered',
+    effect.beforeResponse && 'sent before the response to the call that caused it',
     effect.signature && 'signed with another secret',
     effect.timestamp && `signed with a timestamp ${STALE_SECONDS} seconds old`,
   ].filter((part) => typeof part === 'string')

@@ -28,8 +28,8 @@ export interface Sunset {
   sunsetAt: string
   /** Of the sunset, in world time. */
   side: 'before' | 'after'
-  /** Whether v1 answers: under an extension it does on either side. */
-  answers: boolean
+  /** Whether v1 is available: under an extension it is on either side. */
+  responds: boolean
   sentence: string
 }
 
@@ -41,20 +41,20 @@ export function describeSunset(world: World): Sunset {
     deprecatedAt: formatInstant(V1_DEPRECATED_AT),
     sunsetAt: at,
     side,
-    answers: !isShutDown(world),
+    responds: !isShutDown(world),
     sentence: isExtended(world) ? EXTENDED[side](at) : STRICT[side](at),
   }
 }
 
 const STRICT = {
-  before: (at: string) => `v1 answers until ${at} of world time.`,
+  before: (at: string) => `v1 responds until ${at} of world time.`,
   after: (at: string) =>
-    `v1 was shut down at ${at} of world time; its endpoints answer 410. Start with --clock 2026-08-01T00:00:00Z to look at it before.`,
+    `v1 was shut down at ${at} of world time; its endpoints respond with 410. Start with --clock 2026-08-01T00:00:00Z to look at it before.`,
 }
 
 const EXTENDED = {
   before: (at: string) =>
-    `v1 answers; the provider shuts it down at ${at}, this sandbox does not (v1.sunset is extended).`,
+    `v1 responds; the provider shuts it down at ${at}, this sandbox does not (v1.sunset is extended).`,
   after: (at: string) =>
-    `v1 answers here, though the provider shut it down at ${at}; with v1.sunset=contract it responds with 410, as the provider does.`,
+    `v1 responds here, though the provider shut it down at ${at}; with v1.sunset=contract the response is 410, like the provider’s.`,
 }

@@ -105,7 +105,7 @@ describe('ramp-sandbox calibrate', () => {
 
   it('takes login codes from a command', async () => {
     const script = `fetch('${provider.url}/_sandbox/inbox?email=' + process.env.RAMP_SANDBOX_EMAIL)
-      .then((answer) => answer.json()).then(({ messages }) => console.log(messages.at(-1).code))`
+      .then((response) => response.json()).then(({ messages }) => console.log(messages.at(-1).code))`
     const command = `'${process.execPath}' --eval "${script.replaceAll('\n', ' ')}"`
     const args = ['--level', 'write', '--yes', '--user', USER, '--code-from', command, '--json']
     const { out } = await calibrate(...args)
@@ -132,7 +132,7 @@ describe('ramp-sandbox calibrate', () => {
     expect([code, err]).toEqual([1, expect.stringContaining(message)])
   })
 
-  it('ends with 1 where nothing answers, or where no call is let in', async () => {
+  it('ends with 1 where nothing responds, or where no call is let in', async () => {
     const gone = ['--against', 'http://127.0.0.1:1']
     expect((await calibrate(...gone)).code).toBe(1)
     const { code, err } = await runInProcess(

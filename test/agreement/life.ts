@@ -130,8 +130,8 @@ export async function recordLife(options: LifeToRecord): Promise<RecordedLife> {
     const at = world.now
     const isContract = !step.path.startsWith('/_sandbox')
     const n = isContract ? recorder.begin() : 0
-    const answer = await app.call(step)
-    if (isContract) recorder.call(n, at, toCall(step, answer))
+    const response = await app.call(step)
+    if (isContract) recorder.call(n, at, toCall(step, response))
     await app.sandbox.outbox.drain(10_000)
     for (const { body, headers } of receiver.received.slice(taken)) {
       const occurredAt = Date.parse(JSON.parse(body).occurredAt)
@@ -140,7 +140,7 @@ export async function recordLife(options: LifeToRecord): Promise<RecordedLife> {
     }
     taken = receiver.received.length
     const after = copyState(exportState(world))
-    memory = remember(memory, { step, answer, before, after, settings: settingsOf(before) })
+    memory = remember(memory, { step, response, before, after, settings: settingsOf(before) })
   }
 }
 
@@ -149,7 +149,7 @@ const isAllowed = (step: Step): boolean =>
 
 function toCall(
   { method, path, key, token, body }: Step,
-  answer: { status: number; text: string },
+  { status, text }: { status: number; text: string },
 ) {
   const headers = {
     ...(key !== undefined && { 'x-api-key': key }),
@@ -158,9 +158,9 @@ function toCall(
   }
   const sent = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body)
   const response = {
-    status: answer.status,
+    status,
     headers: { 'content-type': 'application/json' },
-    body: answer.text,
+    body: text,
   }
   return { method, target: path, request: { headers, body: sent }, response, ms: 0 }
 }
@@ -171,6 +171,6 @@ const controlOf =
   (app: App): ControlClient['call'] =>
   async (method, path, { query } = {}) => {
     const target = pathOf({ method, path: `/_sandbox${path}`, query })
-    const answer = await app.call({ action: 'read', method, path: target })
-    return JSON.parse(answer.text)
+    const response = await app.call({ action: 'read', method, path: target })
+    return JSON.parse(response.text)
   }

@@ -23,7 +23,7 @@ describe('what a field holds', () => {
     expect([...CONTRACT_OPERATIONS].sort(byId)).toEqual(named.sort(byId))
   })
 
-  it('is known for every field of each, sent or answered, and of every webhook', () => {
+  it('is known for every field of each request and response, and of every webhook', () => {
     const unknown = [...placesIn()].filter(
       ({ operation, name, isLeaf }) =>
         !isFieldName(name) || (isLeaf && findKind(operation, name) === undefined),
@@ -63,7 +63,7 @@ describe('masking', () => {
       const shown = masker.target('POST', `/not/of/the/contract/${text}`)
       expect(decodeURIComponent(shown)).not.toContain(value)
       const headers = { 'x-api-key': value, authorization: `Bearer ${value}`, 'x-other': value }
-      for (const side of ['request', 'answer'] as const) {
+      for (const side of ['request', 'response'] as const) {
         expect(JSON.stringify(masker.headers(side, headers))).not.toContain(value)
       }
     })
@@ -114,9 +114,9 @@ describe('masking', () => {
   it('keeps what the contract names and what decides about money', () => {
     const order = { leftSideLabel: 'CAD', leftSideValue: 100.5, rightSideLabel: 'USDC-ETH' }
     expect(mask('createTransaction', order)).toEqual(order)
-    const answer = { success: false, errors: [{ field: 'wallet', message: 'It is of Ann.' }] }
+    const response = { success: false, errors: [{ field: 'wallet', message: 'It is of Ann.' }] }
     const masker = createMasker()
-    const masked = masker.body({ operation: 'createTransaction', side: 'answer' }, answer)
+    const masked = masker.body({ operation: 'createTransaction', side: 'response' }, response)
     expect(masked.errors).toEqual([{ field: 'wallet', message: 'message 1' }])
   })
 
@@ -124,8 +124,8 @@ describe('masking', () => {
     const sent = mask('createUser', { 'ann@home.ca': 'Ann', nickname: 'Ann' })
     expect(sent).toEqual({ 'field 1': 'value 1', 'field 2': 'value 1' })
     const masker = createMasker()
-    const answer = masker.body({ operation: 'createUser', side: 'answer' }, { nickname: 'Ann' })
-    expect(answer).toEqual({ nickname: 'nickname 1' })
+    const response = masker.body({ operation: 'createUser', side: 'response' }, { nickname: 'Ann' })
+    expect(response).toEqual({ nickname: 'nickname 1' })
     expect(masker.target('GET', '/people/ann@home.ca?who=ann')).not.toMatch(/ann|people|who/)
   })
 
@@ -142,8 +142,8 @@ describe('masking', () => {
     })
     const kept = masker.body({ operation: 'createUser', side: 'request' }, { city: 'Oka' })
     expect(kept).toEqual({ city: 'Oka' })
-    const answer = { errors: [{ field: 'city', message: 'Oka is full.' }] }
-    expect(masker.body({ operation: undefined, side: 'answer' }, answer)).toEqual(answer)
+    const response = { errors: [{ field: 'city', message: 'Oka is full.' }] }
+    expect(masker.body({ operation: undefined, side: 'response' }, response)).toEqual(response)
   })
 })
 
@@ -167,20 +167,20 @@ function mask(operation: string, body: object): Json {
 
 interface Place {
   operation: string
-  side: 'request' | 'answer'
+  side: 'request' | 'response'
   name: string
   isLeaf: boolean
   isText: boolean
 }
 
 function* placesIn(): Generator<Place> {
-  for (const { id, query, body, answer } of CONTRACT) {
+  for (const { id, query, body, response } of CONTRACT) {
     for (const schema of [query, body]) if (schema) yield* fieldsOf(id, 'request', schema())
-    if (answer) yield* fieldsOf(id, 'answer', answer())
+    if (response) yield* fieldsOf(id, 'response', response())
   }
   for (const { describe } of new Set(CONTRACT.map(({ dialect }) => dialect))) {
     for (const { body } of Object.values(describe.webhooks ?? {})) {
-      yield* fieldsOf('webhook', 'answer', body(settings))
+      yield* fieldsOf('webhook', 'response', body(settings))
     }
   }
 }

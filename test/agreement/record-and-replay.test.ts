@@ -29,7 +29,7 @@ describe('a buy that was recorded through the command line', () => {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line))
-    // A line is written once its answer is there, and `n` says when its call came.
+    // A line is written once its response is there, and `n` says when its call came.
     const calls = lines.filter(({ kind }) => kind === 'call').sort((a, b) => a.n - b.n)
     const operations = calls.map(({ operation }) => operation)
     expect(operations).toEqual([
@@ -86,7 +86,7 @@ describe('a buy that was recorded through the command line', () => {
     expect(await runInProcess(against)).toMatchObject({ code: 1 })
   })
 
-  it('ends with 1, as nothing differs, where no sandbox answers', async () => {
+  it('ends with 1, as nothing differs, where no sandbox responds', async () => {
     const args = ['replay', file, '--against', 'http://127.0.0.1:9']
     expect((await runInProcess(args)).code).toBe(1)
   })
@@ -110,7 +110,7 @@ it('leaves a recording alone where its place is not taken after all', async () =
   busy.close()
 })
 
-/** Records a buy, and answers what must not be in the recording. */
+/** Records a buy, and returns what must not be in the recording. */
 async function recordBuy(): Promise<string[]> {
   await using sandbox = await createSandbox({
     fixture: 'verified-user',

@@ -14,10 +14,10 @@ afterEach(async () => {
 })
 
 describe('the proxy', () => {
-  it('passes an answer on byte by byte, whatever its encoding, and records what it says', async () => {
-    const answer = gzipSync(JSON.stringify({ success: true, data: { message: 'Hello Ann' } }))
+  it('passes a response on byte by byte, whatever its encoding, and records what it says', async () => {
+    const zipped = gzipSync(JSON.stringify({ success: true, data: { message: 'Hello Ann' } }))
     const upstream = await serve((_, response) => {
-      response.writeHead(418, { 'content-encoding': 'gzip', 'x-trace': 'ann' }).end(answer)
+      response.writeHead(418, { 'content-encoding': 'gzip', 'x-trace': 'ann' }).end(zipped)
     })
     const { url, entries } = await proxyOf(upstream)
     const response = await fetch(`${url}/v2/limits`)
@@ -36,9 +36,9 @@ describe('the proxy', () => {
   })
 
   it.each([
-    ['before an answer', ''],
-    ['within an answer', 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"success"'],
-  ])('answers 502 where a connection broke %s, and records why', async (_, sent) => {
+    ['before a response', ''],
+    ['within a response', 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"success"'],
+  ])('responds with 502 where a connection broke %s, and records why', async (_, sent) => {
     const upstream = createNetServer((socket) => {
       socket.once('data', () => socket.write(sent, () => socket.destroy()))
     })
@@ -113,7 +113,7 @@ describe('a service that is not to be trusted', () => {
 const nest = (depth: number): object => (depth === 0 ? {} : { deeper: nest(depth - 1) })
 
 describe('the receiver of webhooks', () => {
-  it('passes each on as it is, and answers as it was answered', async () => {
+  it('passes each on as it is, and its response back', async () => {
     let received = ''
     const target = await serve(async (request, response) => {
       for await (const chunk of request) received += chunk
@@ -166,7 +166,7 @@ function memory() {
   return { recorder, read: () => readRecording(lines.join('')) }
 }
 
-/** Sends what `fetch` would not; answers the status. */
+/** Sends what `fetch` would not; returns the status. */
 function ask(url: string, options: RequestOptions, body = ''): Promise<number | undefined> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {

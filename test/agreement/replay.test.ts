@@ -21,11 +21,12 @@ describe('a recording without webhooks', () => {
       const target = '/v2/auth/login-codes'
       const request = { headers, body: JSON.stringify({ email: EMAIL }) }
       const n = recorder.begin()
-      const answer = await sandbox.fetch(target, { method: 'POST', ...request })
-      const response = { status: answer.status, headers: {}, body: await answer.text() }
+      const received = await sandbox.fetch(target, { method: 'POST', ...request })
+      const { status } = received
+      const response = { status, headers: {}, body: await received.text() }
       const at = Date.parse((await sandbox.clock.read()).now)
       recorder.call(n, at, { method: 'POST', target, request, response, ms: 1 })
-      return answer.status
+      return status
     }
     expect(await logIn()).toBe(200)
     await sandbox.clock.advance('1h')

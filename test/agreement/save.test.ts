@@ -90,7 +90,7 @@ const essenceOf = (row: State['transactions'][0]) => {
   return { id, userId, status, leftSide, rightSide, wallet, createdAt, closedAt, paymentId }
 }
 
-/** Buys to the end, and answers the id. */
+/** Buys to the end, and returns the id. */
 async function buy(sandbox: Awaited<ReturnType<typeof createSandbox>>): Promise<string> {
   const alice = await sandbox.login(EMAIL)
   const { data } = await alice.buy({ cad: 100, externalSessionId: 'order-of-alice' })

@@ -48,11 +48,11 @@ export async function calibrateSecond(second: SecondSandbox = {}): Promise<Calib
   await using own = await createSandbox({ fixture, settings, clock: NOW, listen: false })
   const sandbox = second.sandbox ?? own
   const send: Send = async (url, init) => {
-    const answer = await sandbox.fetch(url, init)
-    const headers = new Headers(answer.headers)
+    const response = await sandbox.fetch(url, init)
+    const headers = new Headers(response.headers)
     headers.set('date', new Date(NOW).toUTCString())
-    const body = answer.status === 204 ? null : await answer.text()
-    return new Response(body, { status: answer.status, headers })
+    const body = response.status === 204 ? null : await response.text()
+    return new Response(body, { status: response.status, headers })
   }
   const receiver = receives ? await createReceiver({ respond: 204 }) : undefined
   const calibration = await calibrate({

@@ -66,7 +66,7 @@ async function recordV1(): Promise<RecordingEntry[]> {
     ...{ port: 0, webhooks: { port: 0 } },
   })
   const send = async (method: string, path: string, body?: object, token?: string) => {
-    const answer = await fetch(proxy.url + path, {
+    const response = await fetch(proxy.url + path, {
       method,
       headers: {
         'x-api-key': provider.apiKey,
@@ -75,7 +75,7 @@ async function recordV1(): Promise<RecordingEntry[]> {
       },
       ...(body && { body: JSON.stringify(body) }),
     })
-    const json: Json = await answer.json()
+    const json: Json = await response.json()
     return json
   }
   const email = `email=${encodeURIComponent(ALICE)}`

@@ -8,7 +8,7 @@ import { EMAIL, type Scene } from './scene.ts'
 const create = ({ ask }: Scene, more: object = {}) =>
   ask('POST /v2/users', { body: { email: EMAIL, ...more } })
 
-/** What v2, v1 and KYB answer to a person of whom one thing is unusual. */
+/** Responses of v2, v1 and KYB to a person of whom one thing is unusual. */
 async function createEverywhere(scene: Scene, unusual: Record<string, string>) {
   const { ask } = scene
   const v2 = await create(scene, { ...PROFILE, ...unusual })

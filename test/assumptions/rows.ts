@@ -15,10 +15,10 @@ type Look = Row['see']
 
 export const row = (see: Look, under: Row['under']): Row => ({ see, under })
 
-/** Names of the fields of an answer, sorted. */
+/** Names of the fields of a response, sorted. */
 export const fieldsOf = (value: object) => Object.keys(value).sort()
 
-/** The value at a path in an answer, such as `data.breakdown.fee`. */
+/** The value at a path in a response, such as `data.breakdown.fee`. */
 const valueAt = (asked: Asked, path: string): unknown =>
   path
     .split('.')

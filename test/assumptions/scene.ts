@@ -1,7 +1,7 @@
 import { openApp, type RawCall, sendTo, type TestApp } from '../helpers/app.ts'
 import { EVM_WALLET, logIn, type Order, type Person, PROFILE, review } from '../helpers/story.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: every option may give an answer another shape
+// biome-ignore lint/suspicious/noExplicitAny: every option may give a response another shape
 type Json = any
 
 export interface Asked {
@@ -16,12 +16,12 @@ export type Ask = RawCall
 /** A world with one setting changed, as somebody sees it who looks at what differs. */
 export interface Scene {
   readonly app: TestApp
-  /** Any call at all, such as `GET /v2/quotes`; nothing is expected of the answer. */
+  /** Any call at all, such as `GET /v2/quotes`; nothing is expected of the response. */
   ask(route: string, ask?: Ask): Promise<Asked>
   /** A verified user who logged in. */
   alice(profile?: Record<string, unknown>): Promise<Person>
   quote(order?: Partial<Order>): Promise<Asked>
-  /** Quotes and orders; the answer of the order. */
+  /** Quotes and orders; the response of the order. */
   order(person: Person, order?: Partial<Order>, more?: object): Promise<Asked>
 }
 
@@ -50,8 +50,8 @@ export function openScene(settings: Record<string, string | number>): Scene {
   return scene
 
   async function ask(route: string, call: Ask = {}): Promise<Asked> {
-    const answer = await sendTo(app, route, call)
-    const { status, headers, text } = answer
+    const response = await sendTo(app, route, call)
+    const { status, headers, text } = response
     const json: Json = text === '' ? undefined : JSON.parse(text)
     return { status, headers, data: json?.success === true ? json.data : json }
   }

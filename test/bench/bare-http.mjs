@@ -1,4 +1,4 @@
-// The least that answers over HTTP: what a start is measured beside.
+// The least that responds over HTTP: what a start is measured beside.
 import { createServer } from 'node:http'
 
 const server = createServer((_, response) => {

@@ -14,8 +14,8 @@ const CreateTransaction = z.object({
   externalSessionId: z.string().optional(),
 })
 
-process.once('message', ({ answer }) => {
-  const { data } = JSON.parse(answer)
+process.once('message', ({ response }) => {
+  const { data } = JSON.parse(response)
   const transactions = new Map()
   const app = new Hono()
   app.get('/v2/transactions/:txId', (c) => c.json({ success: true, data }))

@@ -31,5 +31,5 @@ export async function createMany(sandbox, { count }) {
   const load = startHelper('load', 'load.mjs')
   const { result } = await load.ask(order)
   await load.stop()
-  if (result.answered !== count) throw new Error(`${result.answered} of ${count} were created`)
+  if (result.received !== count) throw new Error(`${result.received} of ${count} were created`)
 }

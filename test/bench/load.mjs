@@ -12,7 +12,7 @@ process.on('message', async (order) => {
 })
 process.on('disconnect', () => process.exit(0))
 
-/** Sends the requests in turn over all connections, for a while or so often, and counts answers. */
+/** Sends the requests in turn over all connections, for a while or so often, and counts responses. */
 async function load({ port, requests, connections, ms, count, depth = 1 }) {
   const startedAt = performance.now()
   const until = startedAt + (ms ?? Number.POSITIVE_INFINITY)
@@ -25,8 +25,8 @@ async function load({ port, requests, connections, ms, count, depth = 1 }) {
   const rest = stayAwake()
   const counts = await Promise.all(talks).finally(rest)
   const seconds = (performance.now() - startedAt) / 1000
-  const answered = counts.reduce((sum, { answered }) => sum + answered, 0)
-  return { answered, seconds, perSecond: answered / seconds, bodyBytes: counts[0].bodyBytes }
+  const received = counts.reduce((sum, { received }) => sum + received, 0)
+  return { received, seconds, perSecond: received / seconds, bodyBytes: counts[0].bodyBytes }
 }
 
 /**
@@ -46,7 +46,7 @@ function talk({ port, requests, first, depth, mayAsk }) {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true })
   let next = first
   let asked = 0
-  let answered = 0
+  let received = 0
   let bodyBytes = 0
   return new Promise((resolve, reject) => {
     const read = eachMessage(take)
@@ -66,9 +66,10 @@ function talk({ port, requests, first, depth, mayAsk }) {
     }
 
     function take({ head, bodyBytes: length }, bytes) {
-      if (!head.startsWith('HTTP/1.1 2')) return reject(new Error(`answered ${bytes.toString()}`))
+      if (!head.startsWith('HTTP/1.1 2'))
+        return reject(new Error(`responded with ${bytes.toString()}`))
       bodyBytes = length
-      answered++
+      received++
       ask()
     }
 
@@ -81,10 +82,10 @@ function talk({ port, requests, first, depth, mayAsk }) {
         reject(error)
       }
       socket.uncork()
-      if (answered < asked) return
+      if (received < asked) return
       socket.removeAllListeners('close')
       socket.destroy()
-      resolve({ answered, bodyBytes })
+      resolve({ received, bodyBytes })
     }
   })
 }

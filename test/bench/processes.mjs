@@ -37,7 +37,7 @@ function start(role, args, stdio, { node = process.execPath, env } = {}) {
 const nextOf = (child, event, emitter = child) =>
   Promise.race([once(emitter, event), running.get(child)])
 
-/** A helper of the bench that answers messages. */
+/** A helper of the bench that replies to messages. */
 export function startHelper(role, file) {
   const child = start(role, [fileHere(file)], ['ignore', 'inherit', 'inherit', 'ipc'])
   return { ask: (message) => askChild(child, message), stop: () => stop(child) }
@@ -60,11 +60,11 @@ export async function startSandbox({ args = [], nodeArgs = [] } = {}) {
 const fileHere = (file) => join(import.meta.dirname, file)
 
 async function askChild(child, message) {
-  const answered = nextOf(child, 'message')
+  const replied = nextOf(child, 'message')
   child.send(message)
-  const [answer] = await answered
-  if (answer.error) throw new Error(answer.error)
-  return answer
+  const [response] = await replied
+  if (response.error) throw new Error(response.error)
+  return response
 }
 
 async function stop(child) {

@@ -15,13 +15,13 @@ process.on('message', async ({ open, expect }) => {
 process.on('disconnect', () => process.exit(0))
 
 function listen() {
-  const server = createServer({ noDelay: true }, answer)
+  const server = createServer({ noDelay: true }, respond)
   return new Promise((resolve) => {
     server.listen(0, '127.0.0.1', () => resolve(server.address().port))
   })
 }
 
-function answer(socket) {
+function respond(socket) {
   const read = eachMessage((message) => {
     notify(message)
     socket.write(OK)

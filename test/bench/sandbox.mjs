@@ -55,7 +55,8 @@ export async function openSandbox({ users, transactions = [], isKept, nodeArgs =
     const init = { method, headers, ...(body && { body: JSON.stringify(body) }) }
     const response = await fetch(url + path, init)
     const text = await response.text()
-    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`)
+    if (!response.ok)
+      throw new Error(`${method} ${path} responded with ${response.status}: ${text}`)
     return { text, json: text === '' ? null : JSON.parse(text) }
   }
 

@@ -26,7 +26,7 @@ export async function compareServing({ load, rounds, ours, bare }) {
     bare: () => run(bare),
   })
   if (new Set(sizes).size > 1) {
-    throw new Error(`answers of ${[...new Set(sizes)].join(' and ')} bytes`)
+    throw new Error(`responses of ${[...new Set(sizes)].join(' and ')} bytes`)
   }
   return measured
 }

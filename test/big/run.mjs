@@ -55,7 +55,7 @@ async function readAfterKill(transactions, usersMin) {
   await expectAll(sandbox, transactions)
   const { total } = await sandbox.call('GET', '/_sandbox/users?limit=1')
   console.log(`big: ${total} users are there`)
-  if (total < usersMin) throw new Error(`That is less than the ${usersMin} that were answered.`)
+  if (total < usersMin) throw new Error(`That is less than the ${usersMin} that were acknowledged.`)
   if (share > 2) throw new Error('Reading took more memory than twice the state.')
   await sandbox.kill()
 }

@@ -88,7 +88,7 @@ async function inChroot() {
   const exited = new Promise((resolve) => child.once('exit', resolve))
   child.kill('SIGTERM')
   assert.equal(await exited, 0)
-  assert.equal(inside('health', '--url', url).status, 2, 'nothing answers any more')
+  assert.equal(inside('health', '--url', url).status, 2, 'nothing responds any more')
   assert.deepEqual(readdirSync(join(rootfs, 'tmp')), [], 'it left nothing behind')
   console.log('chroot: passed')
 }

@@ -33,9 +33,9 @@ describe('who may enter', () => {
     const headers = { host: 'evil.example' }
     const { request } = await import('node:http')
     const status = await new Promise((resolve) => {
-      request(`${on.url}/_sandbox/`, { headers }, (answer) => {
-        answer.resume()
-        resolve(answer.statusCode)
+      request(`${on.url}/_sandbox/`, { headers }, (response) => {
+        response.resume()
+        resolve(response.statusCode)
       }).end()
     })
     expect(status).toBe(403)

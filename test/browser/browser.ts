@@ -38,7 +38,7 @@ let usual: Page | undefined
 let leaks: string[] = []
 /** What the page reports: errors, and breaches of its content security settings. */
 let complaints: string[] = []
-/** Answers of 400 and more, which the browser logs too; a test may expect one. */
+/** Responses of 400 and more, which the browser logs too; a test may expect one. */
 let failures: string[] = []
 
 /** Gives each test of a file a browser that reaches nothing but this machine, and checks that. */

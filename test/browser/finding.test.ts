@@ -9,7 +9,7 @@ useBrowser()
 
 const rows = (page: Page) => page.locator('.rows tbody tr')
 
-/** Answers 500 until it is mended. */
+/** Responds with 500 until it is mended. */
 async function startReceiver() {
   let status = 500
   const server = createServer((request, response) => {
@@ -84,7 +84,7 @@ describe('a list', () => {
 })
 
 describe('webhooks', () => {
-  it('show first what was answered, and all attempts with their own times', async () => {
+  it('show the response first, and all attempts with their own times', async () => {
     const { url, receiver, control } = await startFailed()
     const viewport = { width: 1280, height: 800 }
     const page = await openPage(`${url}/_sandbox/ui/webhooks`, { viewport })

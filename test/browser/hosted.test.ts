@@ -10,8 +10,8 @@ async function kycLink() {
   const { url } = await sandbox.api('GET', `/users/${id}/kyc-url`)
   const statusOf = async () => {
     const headers = { authorization: 'Bearer letmein' }
-    const answer = await fetch(`${sandbox.url}/_sandbox/users/${id}`, { headers })
-    const { status }: Json = await answer.json()
+    const response = await fetch(`${sandbox.url}/_sandbox/users/${id}`, { headers })
+    const { status }: Json = await response.json()
     return status
   }
   const advance = (by: string) =>

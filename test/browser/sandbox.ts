@@ -23,12 +23,12 @@ export type Json = any
 export interface Running {
   url: string
   dashboard: string
-  /** A call of the contract, with the first integrator's key; answers with `data`. */
+  /** A call of the contract, with the first integrator's key; returns `data`. */
   api(method: string, path: string, body?: Json, token?: string): Promise<Json>
   control(method: string, path: string, body?: Json): Promise<Json>
   /** Registers a user and lets a reviewer approve. */
   verified(email: string, profile?: Record<string, unknown>): Promise<string>
-  /** Logs in, and answers with the token. */
+  /** Logs in, and returns the token. */
   logIn(email: string): Promise<string>
   buy(token: string, cad: number, more?: Json): Promise<Json>
   sell(token: string, coins: number): Promise<Json>
@@ -77,9 +77,9 @@ export function apiOf(base: string): Omit<Running, 'url' | 'dashboard'> {
   const call = async (method: string, path: string, body: Json, headers: object): Promise<Json> => {
     const json = method === 'GET' || method === 'DELETE' ? {} : { body: JSON.stringify(body ?? {}) }
     const all = { 'content-type': 'application/json', ...headers }
-    const answer = await fetch(`${base}${path}`, { method, headers: all, ...json })
-    if (!answer.ok) throw new Error(`${method} ${path}: ${await answer.text()}`)
-    return answer.status === 204 ? undefined : answer.json()
+    const response = await fetch(`${base}${path}`, { method, headers: all, ...json })
+    if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`)
+    return response.status === 204 ? undefined : response.json()
   }
   const services: Omit<Running, 'url' | 'dashboard'> = {
     async api(method, path, body, token) {

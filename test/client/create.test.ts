@@ -14,8 +14,8 @@ describe('createSandbox', () => {
   it('opens no socket when only fetch is used', async () => {
     const before = countSockets()
     await using sandbox = await createSandbox({ fixture: 'verified-user', listen: false })
-    const answer = await sandbox.fetch(search, { headers })
-    expect(await answer.json()).toMatchObject({ success: true, data: [{}] })
+    const response = await sandbox.fetch(search, { headers })
+    expect(await response.json()).toMatchObject({ success: true, data: [{}] })
     expect(countSockets()).toBeLessThanOrEqual(before)
     await expect(fetch(sandbox.url)).rejects.toThrow()
   })
@@ -43,7 +43,7 @@ describe('createSandbox', () => {
     })
   })
 
-  it('answers to a path, a URL of its own and a Request, and to no other URL', async () => {
+  it('responds to a path, a URL of its own and a Request, and to no other URL', async () => {
     await using sandbox = await createSandbox({ fixture: 'verified-user', listen: false })
     const url = `${sandbox.url}${search}`
     for (const input of [search, url, new URL(url), new Request(url, { headers })]) {

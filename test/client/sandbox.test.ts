@@ -75,8 +75,8 @@ describe.each(services)('a sandbox from %s', (_, open) => {
 
   it('says why a call was rejected', async () => {
     const sandbox = await start()
-    const answer = await sandbox.fetch('/v2/limits', { headers: { 'x-api-key': 'wrong' } })
-    const { reason } = await sandbox.requests.get(answer.headers.get('x-sandbox-request') ?? '')
+    const response = await sandbox.fetch('/v2/limits', { headers: { 'x-api-key': 'wrong' } })
+    const { reason } = await sandbox.requests.get(response.headers.get('x-sandbox-request') ?? '')
     expect(reason?.field).toBe('x-api-key')
     expect(await sandbox.requests.list({ refused: true })).toHaveLength(1)
     expect(await sandbox.requests.list({ refused: false })).toEqual([])

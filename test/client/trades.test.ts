@@ -38,15 +38,15 @@ describe('buy and sell', () => {
 })
 
 describe('login', () => {
-  it('answers a token and a client that sends it', async () => {
+  it('responds with a token and a client that sends it', async () => {
     const sandbox = await start()
     const alice = await sandbox.login(ALICE)
     const { data } = await alice.buy({ cad: 100, externalSessionId: 'cart-1' })
     expect((await alice.get(`/v2/transactions/${data.id}`)).data.status).toBe(PENDING)
     expect((await alice.sell({ coins: 40, coin: 'USDC-SOL' })).data.rightSideLabel).toBe('CAD')
     const headers = { 'x-api-key': sandbox.apiKey, authorization: `Bearer ${alice.token}` }
-    const answer = await sandbox.fetch('/v2/transactions', { headers })
-    expect(await answer.json()).toMatchObject({ data: { total: 2 } })
+    const response = await sandbox.fetch('/v2/transactions', { headers })
+    expect(await response.json()).toMatchObject({ data: { total: 2 } })
     const anonymous = alice.with({ authorization: null })
     expect((await anonymous.get('/v2/transactions')).status).toBe(401)
   })
@@ -57,7 +57,7 @@ describe('login', () => {
     await expect(sandbox.login(ALICE)).rejects.toMatchObject({ code: 'contract', status: 403 })
     const error = await sandbox.login('nobody@example.com').catch((reason) => reason)
     expect(error).toMatchObject({ code: 'contract', status: 404, problems: [{ field: 'email' }] })
-    expect(error.message).toContain('POST /v2/auth/login-codes answered 404')
+    expect(error.message).toContain('POST /v2/auth/login-codes responded with 404')
   })
 })
 

@@ -20,7 +20,7 @@ const askForCode = (sandbox: Sandbox) =>
   })
 
 describe('events.next', () => {
-  it('answers the moment the event is there', async () => {
+  it('responds the moment the event is there', async () => {
     const sandbox = await start()
     const id = await buy(sandbox)
     const waiting = sandbox.events.next({ ref: id, status: 'complete' }, { timeout: '15s' })

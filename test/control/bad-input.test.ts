@@ -44,8 +44,8 @@ describe('every control operation', () => {
       400,
       expect.arrayContaining(['surprise']),
     ])
-    const answer = await open.open(path, { method: 'PROPFIND' })
-    expect([answer.status, answer.headers.get('allow')]).toEqual([
+    const response = await open.open(path, { method: 'PROPFIND' })
+    expect([response.status, response.headers.get('allow')]).toEqual([
       405,
       expect.stringMatching(/^[A-Z]+(, [A-Z]+)*$/),
     ])
@@ -94,9 +94,9 @@ describe('control paths', () => {
     }
   })
 
-  it('answer a HEAD as they answer a GET', async () => {
-    const answer = await open.open('/health', { method: 'HEAD' })
-    expect([answer.status, await answer.text()]).toEqual([200, ''])
+  it('respond to a HEAD as they respond to a GET', async () => {
+    const response = await open.open('/health', { method: 'HEAD' })
+    expect([response.status, await response.text()]).toEqual([200, ''])
   })
 })
 

@@ -60,14 +60,14 @@ describe('a catch', () => {
     const bytes = new Uint8Array([0xff, 0x00, 0xfe])
     const headers = { 'content-type': 'text/plain', origin: 'https://example.com' }
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'PURGE']) {
-      const answer = await control.open(`${HOOKS}?of=${method}`, { method, headers, body: 'é' })
-      expect([answer.status, await answer.text()]).toEqual([200, ''])
+      const response = await control.open(`${HOOKS}?of=${method}`, { method, headers, body: 'é' })
+      expect([response.status, await response.text()]).toEqual([200, ''])
     }
     await control.open(HOOKS)
     await control.open(HOOKS, { method: 'POST', body: bytes })
     const authorization = 'Bearer secret'
-    const answer = await control.open(`${HOOKS}/requests`, { headers: { authorization } })
-    const { requests } = JSON.parse(await answer.text())
+    const response = await control.open(`${HOOKS}/requests`, { headers: { authorization } })
+    const { requests } = JSON.parse(await response.text())
     expect(requests.map(({ method }: { method: string }) => method)).toEqual([
       ...['POST', 'PUT', 'PATCH', 'DELETE', 'PURGE'],
       ...['GET', 'POST'],
@@ -82,25 +82,25 @@ describe('a catch', () => {
     expect(requests[6]).toMatchObject({ body: '/wD+', bodyEncoding: 'base64' })
   })
 
-  it('answers what was set, so many times or for good', async () => {
+  it('responds with what was set, so many times or for good', async () => {
     await using control = openControl()
-    const answer = async () => {
+    const response = async () => {
       const { status, headers, text } = await control.app.send(`/_sandbox${HOOKS}`)
       return [status, headers.get('content-type'), text]
     }
     await control.post(`${HOOKS}/respond`, { status: 503, body: { busy: true }, times: 2 })
-    expect(await answer()).toEqual([503, 'application/json', '{"busy":true}'])
-    expect(await answer()).toEqual([503, 'application/json', '{"busy":true}'])
-    expect((await answer())[0]).toBe(200)
+    expect(await response()).toEqual([503, 'application/json', '{"busy":true}'])
+    expect(await response()).toEqual([503, 'application/json', '{"busy":true}'])
+    expect((await response())[0]).toBe(200)
     const headers = { 'Content-Type': 'text/plain' }
     const teapot = await control.post(`${HOOKS}/respond`, { status: 418, body: 'teapot', headers })
     expect(teapot).toEqual({ name: 'hooks', status: 418, body: 'teapot', headers, times: null })
-    for (let i = 0; i < 3; i++) expect(await answer()).toEqual([418, 'text/plain', 'teapot'])
+    for (let i = 0; i < 3; i++) expect(await response()).toEqual([418, 'text/plain', 'teapot'])
     await control.post(`${HOOKS}/respond`, { status: 204 })
-    expect((await answer())[0]).toBe(204)
+    expect((await response())[0]).toBe(204)
   })
 
-  it('answers no page that could act as the dashboard, whatever was set', async () => {
+  it('responds with no page that could act as the inspector, whatever was set', async () => {
     await using control = openControl()
     const protection = async () => {
       const { headers } = await control.app.send(`/_sandbox${HOOKS}`)
@@ -153,7 +153,7 @@ describe('a catch', () => {
     ['times of none', { status: 200, times: 0 }, 'times'],
     ['a header over two lines', { status: 200, headers: { a: 'b\r\nc: d' } }, 'headers.a'],
     ['framing', { status: 200, headers: { 'Content-Length': '9' } }, 'headers.Content-Length'],
-  ])('refuses to answer with %s', async (_, body, field) => {
+  ])('refuses to respond with %s', async (_, body, field) => {
     await using control = openControl()
     const { status, errors } = await control.refused('POST', `${HOOKS}/respond`, { body })
     expect([status, errors[0]?.field]).toEqual([400, field])

@@ -16,10 +16,10 @@ const Problem = z.strictObject({
 })
 export type Problem = z.output<typeof Problem>
 
-// biome-ignore lint/suspicious/noExplicitAny: the strict shape of each answer is checked at run time
+// biome-ignore lint/suspicious/noExplicitAny: the strict shape of each response is checked at run time
 type Json = any
 
-/** The control API of one world; answers pass through the strict shape of their operation. */
+/** The control API of one world; responses pass through the strict shape of their operation. */
 export interface Control {
   readonly app: TestApp
   get(path: string): Promise<Json>
@@ -51,7 +51,7 @@ export function openControl(options: WorldsOptions = {}): Control & Opened {
 }
 
 export interface Opened extends AsyncDisposable {
-  /** Any call, its answer unread. */
+  /** Any call, its response unread. */
   open(path: string, init?: RequestInit): Promise<Response>
 }
 
@@ -65,24 +65,25 @@ export function controlOf(app: TestApp): Control {
     delete: (path) => call('DELETE', path),
     async refused(method, path, { body, text, headers } = {}) {
       const sent = text ?? (body === undefined ? undefined : JSON.stringify(body))
-      const answer = await app.send(`/_sandbox${path}`, {
+      const response = await app.send(`/_sandbox${path}`, {
         method,
         headers: { ...(method === 'GET' ? {} : JSON_TYPE), ...headers },
         ...(sent !== undefined && { body: sent }),
       })
-      expectProblem(answer.headers.get('content-type'), answer.status, answer.text)
-      return Problem.parse(JSON.parse(answer.text))
+      expectProblem(response.headers.get('content-type'), response.status, response.text)
+      return Problem.parse(JSON.parse(response.text))
     },
   }
 
   async function call(method: string, path: string, body?: unknown): Promise<Json> {
-    const answer = await app.send(`/_sandbox${path}`, {
+    const response = await app.send(`/_sandbox${path}`, {
       method,
       headers: JSON_TYPE,
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
-    if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
-    return shapeOf(method, path).parse(JSON.parse(answer.text))
+    if (response.status !== 200)
+      throw new Error(`${method} ${path}: ${response.status} ${response.text}`)
+    return shapeOf(method, path).parse(JSON.parse(response.text))
   }
 }
 
@@ -93,15 +94,15 @@ function expectProblem(type: string | null, status: number, text: string) {
   throw new Error(`No refusal but ${status} ${type}: ${text}`)
 }
 
-/** The answer that the operation behind a path promises. */
+/** The response that the operation behind a path promises. */
 function shapeOf(method: string, path: string): z.ZodType {
   const plain = `/_sandbox${path.replace(/\?.*$/, '')}`
   const fits = controlOperations.filter(
     (operation) => operation.method === method && toPattern(operation.path).test(plain),
   )
   const [exact] = fits.sort((a, b) => params(a.path) - params(b.path))
-  if (!exact?.answer) throw new Error(`${method} ${path} promises no shape.`)
-  return exact.answer()
+  if (!exact?.response) throw new Error(`${method} ${path} promises no shape.`)
+  return exact.response()
 }
 
 const toPattern = (path: string) => new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`)

@@ -62,7 +62,7 @@ describe('deliveries', () => {
     await expect(hooks.statuses()).rejects.toThrow('unsigned')
   })
 
-  it('drain once a slow receiver has answered, or say how many are left', async () => {
+  it('drain once a slow receiver has responded, or say how many are left', async () => {
     await using control = openControl()
     let release = (_: number) => {}
     const released = new Promise<number>((resolve) => {

@@ -29,7 +29,7 @@ async function complete(control: Control, alice: Person): Promise<string> {
 }
 
 describe('reading events', () => {
-  it('answers what is there at once, oldest first', async () => {
+  it('responds with what is there at once, oldest first', async () => {
     await using story = await openStory()
     const { control, alice } = story
     const id = await complete(control, alice)
@@ -82,7 +82,7 @@ describe('reading events', () => {
 })
 
 describe('waiting for events', () => {
-  it('answers the moment enough have come', async () => {
+  it('responds the moment enough have come', async () => {
     await using story = await openStory()
     const { control, alice } = story
     const { id } = await alice.buy()

@@ -71,7 +71,7 @@ function openShared(options: WorldsOptions = {}) {
 }
 
 describe('a private world', () => {
-  it('is named by 128 random bits, and answers whoever has its URL', async () => {
+  it('is named by 128 random bits, and responds to whoever has its URL', async () => {
     await using shared = openShared()
     const [one, two] = [await shared.create(), await shared.create()]
     expect(one).toEqual({
@@ -95,7 +95,7 @@ describe('a private world', () => {
     [{ fixture: '../../etc/passwd' }, 400],
     [{ from: {}, fixture: 'cast' }, 400],
     [{ from: { world: 'no-such' } }, 404],
-  ])('asked for with %j answers %i', async (body, status) => {
+  ])('asked for with %j gets %i', async (body, status) => {
     await using shared = openShared()
     const sent = { method: 'POST', token: MAIN, body }
     expect(await shared.call(`${BASE}/_sandbox/worlds`, sent)).toMatchObject({ status })

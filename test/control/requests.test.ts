@@ -3,12 +3,12 @@ import { logIn } from '../helpers/story.ts'
 import { openControl } from './control.ts'
 
 describe('the request journal', () => {
-  it('says why a call was rejected, by the id in its answer', async () => {
+  it('says why a call was rejected, by the id in its response', async () => {
     await using control = openControl()
-    const answer = await control.app.send('/v2/users?email=alice@example.com', {
+    const response = await control.app.send('/v2/users?email=alice@example.com', {
       headers: { 'x-api-key': 'wrong' },
     })
-    const id = answer.headers.get('x-sandbox-request')
+    const id = response.headers.get('x-sandbox-request')
     expect(await control.get(`/requests/${id}`)).toMatchObject({
       id,
       at: '2026-07-01T12:00:00.000Z',
@@ -19,7 +19,7 @@ describe('the request journal', () => {
       userId: null,
       status: 401,
       request: { body: null },
-      response: { body: JSON.parse(answer.text) },
+      response: { body: JSON.parse(response.text) },
       reason: {
         code: 'unknown-key',
         field: 'x-api-key',

@@ -65,8 +65,8 @@ describe('with a control token', () => {
     }
     expect(await statuses(secrets)).toEqual([200, 200, 200])
     expect(await statuses(open.secrets)).toEqual([404, 401, 401])
-    const answer = { method: 'POST', headers: { 'content-type': 'application/json' } }
-    const approve = { ...answer, body: '{"decision":"approve"}' }
+    const response = { method: 'POST', headers: { 'content-type': 'application/json' } }
+    const approve = { ...response, body: '{"decision":"approve"}' }
     const at = (url: string) => app.send(new URL(url).pathname, approve)
     expect((await at(open.secrets.bank)).status).toBe(404)
     expect((await at(secrets.bank)).status).toBe(200)

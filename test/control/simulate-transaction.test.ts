@@ -18,8 +18,8 @@ describe('a transaction in one step', () => {
   it('is a pending buy, with its event, its delivery and the money request', async () => {
     await using control = openControl()
     await configure(control)
-    const answer = await control.post(path(), { cad: 250 })
-    expect(answer.transaction).toMatchObject({
+    const response = await control.post(path(), { cad: 250 })
+    expect(response.transaction).toMatchObject({
       side: 'buy',
       status: PENDING,
       email: ALICE,
@@ -30,8 +30,8 @@ describe('a transaction in one step', () => {
       externalSessionId: null,
       wallet: expect.stringMatching(/^0x[0-9a-f]{40}$/),
     })
-    expect(statusesIn(answer)).toEqual([PENDING])
-    expect(answer).toMatchObject({ deliveryCount: 1, pending: 0 })
+    expect(statusesIn(response)).toEqual([PENDING])
+    expect(response).toMatchObject({ deliveryCount: 1, pending: 0 })
     const { messages } = await control.get('/inbox?kind=money-request')
     expect(messages).toHaveLength(1)
   })
@@ -43,12 +43,12 @@ describe('a transaction in one step', () => {
   ] as const)('goes to its end with settle: %s %s', async (side, order) => {
     await using control = openControl()
     await configure(control)
-    const answer = await control.post(path(ALICE, side), { ...order, settle: true })
-    expect(answer.transaction).toMatchObject({ status: 'complete', side })
-    expect(answer.transaction.paymentId).not.toBeNull()
-    expect(statusesIn(answer)).toEqual([PENDING, PROCESSING, 'complete'])
-    expect(answer.deliveryCount).toBe(3)
-    expect(answer.pending).toBe(0)
+    const response = await control.post(path(ALICE, side), { ...order, settle: true })
+    expect(response.transaction).toMatchObject({ status: 'complete', side })
+    expect(response.transaction.paymentId).not.toBeNull()
+    expect(statusesIn(response)).toEqual([PENDING, PROCESSING, 'complete'])
+    expect(response.deliveryCount).toBe(3)
+    expect(response.pending).toBe(0)
   })
 
   it('uses what is given: user id, wallet, session id, integrator', async () => {

@@ -57,7 +57,7 @@ describe('info', () => {
       ],
       names: { timestampHeader: 'X-Ramp-Timestamp', signatureHeader: 'X-Ramp-Signature' },
       counts: { users: 1, usersByStatus: { verified: 1 }, transactions: 1, quotes: 1, events: 1 },
-      v1: { side: 'before', answers: true },
+      v1: { side: 'before', responds: true },
     })
     const { events } = await worker.get(`/events?after=${info.cursors.events}`)
     expect(events).toEqual([])

@@ -1,6 +1,6 @@
 /**
  * Kills a sandbox that keeps its worlds in a file, at random points under load, and looks for
- * every write that was answered: also while the file is compacted, and while it is read.
+ * every write that was acknowledged: also while the file is compacted, and while it is read.
  * `CRASHES` and `CRASH_SEED` change how often and where.
  */
 import { existsSync, mkdtempSync, readdirSync, rmSync, watch } from 'node:fs'
@@ -22,10 +22,10 @@ const COMPACTING_MS = 60
 const folder = mkdtempSync(join(tmpdir(), 'ramp-sandbox-crash-'))
 const file = join(folder, 'worlds.json')
 const draw = createDice(Number(process.env.CRASH_SEED ?? 1))
-/** What was answered: users by id, transactions by id with the last status that was answered. */
-const answered = { users: new Set(), transactions: new Map() }
+/** What was acknowledged: users by id, transactions by id with the last status that was acknowledged. */
+const acknowledged = { users: new Set(), transactions: new Map() }
 let made = 0
-/** How many kills left the draft of a compaction behind, and how many came before the first answer. */
+/** How many kills left the draft of a compaction behind, and how many came before the first response. */
 let duringCompaction = 0
 let duringReading = 0
 
@@ -38,7 +38,7 @@ try {
   const { child, url } = await startSandbox(argsNow())
   await findAll(url)
   await stop(child)
-  const { users, transactions } = answered
+  const { users, transactions } = acknowledged
   console.log(
     `crash: ${CRASHES} kills, ${duringCompaction} of them during a compaction, and ` +
       `${duringReading} while reading; ` +
@@ -68,7 +68,7 @@ async function liveAndDie(crash) {
   if (crash % 20 === 0) console.log(`crash: ${crash} of ${CRASHES}`)
 }
 
-/** Ends a start that may not have come to its first answer yet. */
+/** Ends a start that may not have come to its first response yet. */
 async function dieReading() {
   const child = spawnSandbox(argsNow())
   const dead = new Promise((resolve) => child.once('exit', resolve))
@@ -81,14 +81,14 @@ async function dieReading() {
   if (!hasStarted) duringReading++
 }
 
-/** One client: it registers users and trades for them until nobody answers any more. */
+/** One client: it registers users and trades for them until nobody responds any more. */
 async function work(url, onWrite) {
   const world = draw() < 0.5 ? url : `${url}/w/other`
   try {
     for (;;) {
       const email = `user-${made++}@example.com`
       const user = await send('POST', `${world}/v2/users`, { email })
-      answered.users.add(`${world.slice(url.length)} ${user.data.id}`)
+      acknowledged.users.add(`${world.slice(url.length)} ${user.data.id}`)
       onWrite()
       await send('POST', `${world}/_sandbox/simulate/users/${email}/kyc`, { status: 'verified' })
       onWrite()
@@ -111,10 +111,10 @@ async function trade(world, name, { email, onWrite }) {
   const sandbox = connectSandbox(world)
   const wallet = '0x52908400098527886E0F7030069857D2E4169EE7'
   const { transaction } = await sandbox.buy(email, { cad: 100, wallet })
-  answered.transactions.set(`${name} ${transaction.id}`, transaction.status)
+  acknowledged.transactions.set(`${name} ${transaction.id}`, transaction.status)
   onWrite()
   const { to } = await sandbox.simulate.settled(transaction.id, { through: true })
-  answered.transactions.set(`${name} ${transaction.id}`, to)
+  acknowledged.transactions.set(`${name} ${transaction.id}`, to)
   onWrite()
 }
 
@@ -129,18 +129,18 @@ function isBroken(error) {
   )
 }
 
-/** Everything that was answered is there, and no transaction stands before its answer. */
+/** Everything that was acknowledged is there, and no transaction stands before its response. */
 async function findAll(url) {
   const { total } = await send('GET', `${url}/w/bulk/_sandbox/users?limit=1`)
   if (total !== 0 && total !== BULK.users.length) throw new Error(`${total} users of a reset`)
   for (const name of ['', '/w/other']) {
     const state = await send('GET', `${url}${name}/_sandbox/state`)
     const users = new Set(state.users.map(({ id }) => `${name} ${id}`))
-    for (const user of answered.users) {
+    for (const user of acknowledged.users) {
       if (user.startsWith(`${name} `) && !users.has(user)) throw new Error(`lost user ${user}`)
     }
     const statuses = new Map(state.transactions.map(({ id, status }) => [`${name} ${id}`, status]))
-    for (const [id, status] of answered.transactions) {
+    for (const [id, status] of acknowledged.transactions) {
       if (!id.startsWith(`${name} `)) continue
       const found = statuses.get(id)
       if (found === undefined) throw new Error(`lost transaction ${id}`)

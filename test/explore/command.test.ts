@@ -159,5 +159,5 @@ it('says that a receiver that takes nothing cannot be explored', async () => {
   const args = ['buy-completes', '--webhook-url', `localhost:${port}/hooks`, '--state', 'echo {}']
   const { code, err } = await runInProcess(['explore', ...args, '--port', '0'])
   server.close()
-  expect([code, err]).toEqual([1, expect.stringContaining('answered 401 to every webhook')])
+  expect([code, err]).toEqual([1, expect.stringContaining('responded with 401 to every webhook')])
 })

@@ -17,7 +17,7 @@ async function order(served: Served) {
 const transactions = async (served: Served) => (await served.get('/transactions')).items
 
 describe('a fault of the API', () => {
-  it('answers another status in the words of the contract, and does nothing', async () => {
+  it('responds with another status in the words of the contract, and does nothing', async () => {
     await using served = await openServed()
     const { token, body } = await order(served)
     const { id } = await served.post('/faults', {
@@ -45,7 +45,7 @@ describe('a fault of the API', () => {
     expect(row).toMatchObject({
       status: 429,
       reason: { code: 'fault', message: 'Slow down.' },
-      notes: [`fault ${id}: answered 429 without being run`],
+      notes: [`fault ${id}: responded with 429 without being run`],
     })
     expect(await served.call('POST', '/v2/transactions', { token, body })).toMatchObject({
       status: 200,
@@ -65,7 +65,7 @@ describe('a fault of the API', () => {
     expect(requests).toMatchObject([{ status: 0, response: { body: null } }])
   })
 
-  it('loses the answer of what was done', async () => {
+  it('loses the response of what was done', async () => {
     await using served = await openServed()
     const { token, body } = await order(served)
     const then = { connection: 'lost' }
@@ -77,7 +77,7 @@ describe('a fault of the API', () => {
     expect(requests).toMatchObject([{ status: 200 }])
   })
 
-  it('announces the whole answer and sends half of it', async () => {
+  it('announces the whole response and sends half of it', async () => {
     await using served = await openServed()
     const whole = await served.call('GET', SEARCH)
     await served.post('/faults', { on: 'api', match: {}, then: { connection: 'truncate' } })

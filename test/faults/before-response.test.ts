@@ -13,7 +13,7 @@ async function openTrader(url: string, settings: Record<string, string> = {}) {
 }
 
 describe('a webhook that is ordered before the response', () => {
-  it('has been acknowledged when the call that caused it is answered', async () => {
+  it('has been acknowledged when the call that caused it gets its response', async () => {
     await using receiver = await createReceiver()
     const { served, alice, order } = await openTrader(receiver.url)
     await using _ = served
@@ -32,7 +32,7 @@ describe('a webhook that is ordered before the response', () => {
     const { deliveries } = await served.get('/webhooks/deliveries')
     expect(deliveries[0]).toMatchObject({
       outcome: 'delivered',
-      reason: 'Fault fault_1: sent before the call that caused it was answered.',
+      reason: 'Fault fault_1: sent before the response to the call that caused it.',
     })
   })
 
@@ -43,11 +43,11 @@ describe('a webhook that is ordered before the response', () => {
     const { served, alice, order } = await openTrader(receiver.url)
     await using _ = served
     await order()
-    let isAnswered = false
-    const buying = alice.buy().then(() => (isAnswered = true))
+    let hasResponse = false
+    const buying = alice.buy().then(() => (hasResponse = true))
     await receiver.next()
     await served.get('/health')
-    expect(isAnswered).toBe(false)
+    expect(hasResponse).toBe(false)
     release()
     await buying
   })

@@ -9,7 +9,7 @@ export interface Served extends Live {
   call(method: string, path: string, sent?: { body?: unknown; token?: string }): Promise<Outcome>
 }
 
-/** How a call ended: with an answer, with a part of one, or with a broken connection. */
+/** How a call ended: with a response, with a part of one, or with a broken connection. */
 export interface Outcome {
   status: number | null
   headers: Record<string, string | string[] | undefined>

@@ -1,13 +1,13 @@
 import type * as z from 'zod'
 import { createWorlds, type WorldsOptions } from '../../src/host/worlds.ts'
 import {
-  ANSWERS,
-  type Answer,
   type DataOf,
   parseFailure,
   parseSuccess,
+  RESPONSES,
   type Refused,
   type Route,
+  type TextResponse,
 } from '../contract.ts'
 
 export const NOON = '2026-07-01T12:00:00Z'
@@ -28,17 +28,17 @@ export interface Call {
 
 type Fetch = (request: Request) => Response | Promise<Response>
 
-/** A world as an integrator and a test see it; every v2 answer passes through `contract.ts`. */
+/** A world as an integrator and a test see it; every v2 response passes through `contract.ts`. */
 export interface TestApp {
   readonly base: string
   /** The payload of a success; fails on anything else. */
   call<R extends Route>(route: R, call?: Call): Promise<DataOf<R>>
-  /** As `call`, where a setting gives the answer another shape. */
+  /** As `call`, where a setting gives the response another shape. */
   callAs<Data extends z.ZodType>(data: Data, route: Route, call?: Call): Promise<z.output<Data>>
   /** The envelope of a refusal; fails on anything else. */
   refused(route: Route, call?: Call): Promise<Refused>
-  /** Any request at all, below the world's base URL, and its answer unparsed. */
-  send(path: string, init?: RequestInit): Promise<Answer>
+  /** Any request at all, below the world's base URL, and its response unparsed. */
+  send(path: string, init?: RequestInit): Promise<TextResponse>
   /** A call of the control API; fails on a refusal. */
   // biome-ignore lint/suspicious/noExplicitAny: the control API has tests and shapes of its own
   control(method: string, path: string, body?: unknown): Promise<any>
@@ -58,12 +58,12 @@ export function openApp(options: WorldsOptions = {}): TestApp {
   )
 }
 
-/** A app over whatever answers requests. */
+/** An app over whatever responds to requests. */
 export function appOf(fetch: Fetch, prefix: string, close: () => Promise<void>): TestApp {
   const base = `http://127.0.0.1:4100${prefix}`
   const app: TestApp = {
     base,
-    call: (route, call) => app.callAs(ANSWERS[route], route, call) as never,
+    call: (route, call) => app.callAs(RESPONSES[route], route, call) as never,
     async callAs(data, route, call = {}) {
       return parseSuccess(data, await send(...toRequest(route, call)))
     },
@@ -74,9 +74,9 @@ export function appOf(fetch: Fetch, prefix: string, close: () => Promise<void>):
     async control(method, path, body) {
       const json = method === 'GET' ? {} : { body: JSON.stringify(body ?? {}) }
       const headers = { 'content-type': 'application/json' }
-      const answer = await send(`/_sandbox${path}`, { method, headers, ...json })
-      if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.text}`)
-      return JSON.parse(answer.text)
+      const response = await send(`/_sandbox${path}`, { method, headers, ...json })
+      if (response.status >= 300) throw new Error(`${method} ${path}: ${response.text}`)
+      return JSON.parse(response.text)
     },
     async advance(by) {
       await app.control('POST', '/clock/advance', { by })
@@ -86,7 +86,7 @@ export function appOf(fetch: Fetch, prefix: string, close: () => Promise<void>):
   }
   return app
 
-  async function send(path: string, init?: RequestInit): Promise<Answer> {
+  async function send(path: string, init?: RequestInit): Promise<TextResponse> {
     const response = await fetch(new Request(`${base}${path}`, init))
     return { status: response.status, headers: response.headers, text: await response.text() }
   }
@@ -106,7 +106,7 @@ export interface RawCall extends Omit<Call, 'path'> {
   text?: string
 }
 
-/** Sends a call of any version, such as `GET /webhooks`, whatever its answer is. */
+/** Sends a call of any version, such as `GET /webhooks`, whatever its response is. */
 export const sendTo = (app: Pick<TestApp, 'send'>, route: string, call: RawCall = {}) =>
   app.send(...toRawRequest(route, call))
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { type Answer, parseFailure, type Route } from '../contract.ts'
+import { parseFailure, type Route, type TextResponse } from '../contract.ts'
 import { type Call, openApp, type TestApp, toRequest } from './app.ts'
 import { readState } from './state.ts'
 import { prepareCalls } from './valid-calls.ts'
@@ -12,8 +12,8 @@ export interface Scene {
   sendText(
     text: string | Uint8Array<ArrayBuffer>,
     headers?: Record<string, string | null>,
-  ): Promise<Answer>
-  send(body: unknown): Promise<Answer>
+  ): Promise<TextResponse>
+  send(body: unknown): Promise<TextResponse>
 }
 
 /** A world in which the operation has a valid call, whose body a test then spoils. */
@@ -35,17 +35,17 @@ export async function prepare(route: Route, options = {}): Promise<Scene> {
         else headers.set(name, value)
       }
       const before = state ?? (await readState(app))
-      const answer = await app.send(path, { method: init.method ?? '', headers, body: text })
-      state = answer.status >= 400 ? await readState(app) : undefined
+      const response = await app.send(path, { method: init.method ?? '', headers, body: text })
+      state = response.status >= 400 ? await readState(app) : undefined
       if (state !== undefined) expect(state).toBe(before)
-      return answer
+      return response
     },
     send: (body) => scene.sendText(JSON.stringify(body)),
   }
   return scene
 }
 
-export function expectError(answer: Answer, status: number, field: string): void {
-  const { errors } = parseFailure(answer)
-  expect([answer.status, errors[0]?.field], answer.text).toEqual([status, field])
+export function expectError(response: TextResponse, status: number, field: string): void {
+  const { errors } = parseFailure(response)
+  expect([response.status, errors[0]?.field], response.text).toEqual([status, field])
 }

@@ -66,7 +66,7 @@ export async function ask(method, url, { key, token, body } = {}) {
   }
   const response = await fetch(url, { method, headers, body: JSON.stringify(body) })
   const text = await response.text()
-  if (!response.ok) throw new Error(`${method} ${url} answered ${response.status}: ${text}`)
+  if (!response.ok) throw new Error(`${method} ${url} responded with ${response.status}: ${text}`)
   return JSON.parse(text)
 }
 

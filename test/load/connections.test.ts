@@ -30,34 +30,34 @@ describe('pipelined requests', () => {
     })
     const [many, one] = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')]
     await Promise.all([once(many, 'connect'), once(one, 'connect')])
-    let answers = ''
-    many.setEncoding('latin1').on('data', (text) => (answers += text))
+    let responses = ''
+    many.setEncoding('latin1').on('data', (text) => (responses += text))
     many.write(GET.repeat(200))
     one.write(GET.replace('a', 'b'))
     await once(one, 'data')
     expect(calls.indexOf('b')).toBeLessThan(20)
-    await vi.waitFor(() => expect(countOf(answers)).toBe(200), { timeout: 5_000 })
+    await vi.waitFor(() => expect(countOf(responses)).toBe(200), { timeout: 5_000 })
     many.destroy()
     one.destroy()
   })
 
-  it('are answered in order, bodies and all, however many they are', async () => {
+  it('get responses in order, bodies and all, however many they are', async () => {
     const { port } = await start({ fetch: async (request) => new Response(await request.text()) })
     const socket = connect(port, '127.0.0.1').setEncoding('latin1')
-    let answers = ''
-    socket.on('data', (text) => (answers += text))
+    let responses = ''
+    socket.on('data', (text) => (responses += text))
     const post = (i: number) => {
       const body = `<${i}>`.padEnd(200, 'x')
       return `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`
     }
     socket.write(Array.from({ length: 1_000 }, (_, i) => post(i)).join(''))
-    await vi.waitFor(() => expect(countOf(answers)).toBe(1_000), { timeout: 10_000 })
-    const order = [...answers.matchAll(/<(\d+)>/g)].map(([, i]) => Number(i))
+    await vi.waitFor(() => expect(countOf(responses)).toBe(1_000), { timeout: 10_000 })
+    const order = [...responses.matchAll(/<(\d+)>/g)].map(([, i]) => Number(i))
     expect(order).toEqual(order.map((_, i) => i))
     socket.destroy()
   })
 
-  it('are not answered faster than their client reads', async () => {
+  it('get no responses faster than their client reads', async () => {
     let calls = 0
     const { url, port } = await start({
       fetch({ url: asked }) {
@@ -75,7 +75,7 @@ describe('pipelined requests', () => {
   })
 })
 
-describe('an answer', () => {
+describe('a response', () => {
   it('that nobody reads ends its connection', async () => {
     let cancel = () => {}
     const cancelled = new Promise<void>((resolve) => (cancel = resolve))
@@ -98,8 +98,8 @@ describe('a client that leaves in the middle of a body', () => {
     const head = 'POST /v2/users HTTP/1.1\r\nHost: a\r\nx-api-key: sandbox-key\r\n'
     socket.write(`${head}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"email":`)
     const requests = async () => {
-      const answer = await worlds.fetch(new Request('http://127.0.0.1/_sandbox/requests'))
-      return ((await answer.json()) as { requests: { status: number }[] }).requests
+      const response = await worlds.fetch(new Request('http://127.0.0.1/_sandbox/requests'))
+      return ((await response.json()) as { requests: { status: number }[] }).requests
     }
     await vi.waitFor(async () => expect(await requests()).toHaveLength(1))
     socket.destroy()

@@ -15,9 +15,9 @@ const unknown = (count: number, value: unknown = '1') =>
 async function send(method: string, path: string, body: unknown) {
   const text = JSON.stringify(body)
   const headers = { 'content-type': 'application/json' }
-  const answer = await app.send(`/_sandbox${path}`, { method, body: text, headers })
-  const { errors = [] } = JSON.parse(answer.text) as { errors?: { field: string }[] }
-  return { status: answer.status, errors }
+  const response = await app.send(`/_sandbox${path}`, { method, body: text, headers })
+  const { errors = [] } = JSON.parse(response.text) as { errors?: { field: string }[] }
+  return { status: response.status, errors }
 }
 
 // Each of these once took up to a minute, longer than a test may.

@@ -15,10 +15,10 @@ it.each(NAMES)('nothing is called %s', async (name) => {
   ]
   for (const path of paths) {
     const headers = { 'x-api-key': 'sandbox-key-2' }
-    const answer = await worlds.fetch(new Request(`http://127.0.0.1${path}`, { headers }))
+    const response = await worlds.fetch(new Request(`http://127.0.0.1${path}`, { headers }))
     // A catch has every name; what is neither there nor possible is 400 or 404.
     const expected = path.startsWith('/_sandbox/catch') ? [200, 400] : [400, 404]
-    expect([path, expected.includes(answer.status)]).toEqual([path, true])
+    expect([path, expected.includes(response.status)]).toEqual([path, true])
   }
   expect(logged).not.toHaveBeenCalled()
   logged.mockRestore()

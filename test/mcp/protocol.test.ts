@@ -32,7 +32,7 @@ describe('POST /_sandbox/mcp', () => {
     expect((await version('1999-01-01')).status).toBe(400)
   })
 
-  it('takes a notification without an answer', async () => {
+  it('takes a notification without a response', async () => {
     const message = { jsonrpc: '2.0', method: 'notifications/initialized' }
     expect(await rpc.send(message)).toEqual({ status: 202, body: undefined })
   })
@@ -41,13 +41,13 @@ describe('POST /_sandbox/mcp', () => {
     [{ ...LIST, method: 'resources/list' }, -32601],
     [{ ...LIST, method: 'tools/call', params: { name: 'fly' } }, -32602],
     [{ jsonrpc: '2.0', id: 7 }, -32600],
-  ])('answers %j with error %i', async (message, code) => {
+  ])('responds to %j with error %i', async (message, code) => {
     const { status, body } = await rpc.send(message)
     expect([status, body.error.code]).toEqual([200, code])
   })
 
   it.each([[[LIST]], [{ ...LIST, jsonrpc: '1.0' }], [{ ...LIST, params: 'x' }]])(
-    'answers %j with 400',
+    'responds to %j with 400',
     async (message) => {
       expect((await rpc.send(message)).status).toBe(400)
     },
@@ -87,8 +87,8 @@ describe('behind a control token', () => {
   })
 })
 
-async function toJson(answer: ReturnType<TestApp['send']>) {
-  const { status, text } = await answer
+async function toJson(response: ReturnType<TestApp['send']>) {
+  const { status, text } = await response
   return { status, body: JSON.parse(text) }
 }
 

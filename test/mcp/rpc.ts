@@ -1,14 +1,14 @@
 import type { TestApp } from '../helpers/app.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: answers of tools have shapes of their own
+// biome-ignore lint/suspicious/noExplicitAny: results of tools have shapes of their own
 type Json = any
 
 export interface RpcCaller {
-  /** What one message is answered, with the status and the body of HTTP. */
+  /** The response to one message, with the status and the body of HTTP. */
   send(message: unknown, headers?: Record<string, string>): Promise<{ status: number; body: Json }>
   /** The result of a method; undefined after an error. */
   ask(method: string, params?: object): Promise<Json>
-  /** The JSON that a tool answers, or the text of its error. */
+  /** The JSON that a tool returns, or the text of its error. */
   call(name: string, input?: object): Promise<Json>
 }
 

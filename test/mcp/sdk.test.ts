@@ -23,7 +23,7 @@ const overHttp = () =>
     requestInit: { headers: { authorization: `Bearer ${TOKEN}` } },
   })
 
-// biome-ignore lint/suspicious/noExplicitAny: answers of tools have shapes of their own
+// biome-ignore lint/suspicious/noExplicitAny: results of tools have shapes of their own
 type Json = any
 
 async function connect(transport: Transport) {
@@ -94,20 +94,22 @@ describe('ramp-sandbox mcp', () => {
     expect([code, err]).toEqual([2, expect.stringMatching(message)])
   })
 
-  it.concurrent('answers lines of JSON, says what is wrong with others, and ends with its input', async () => {
+  it.concurrent('responds with lines of JSON, says what is wrong with others, and ends with its input', async () => {
     const pipe = `printf '%s\\n' "$@" | "$NODE" "$CLI" mcp`
     const env = { NODE: process.execPath, CLI }
     const { out } = await startProgram(['sh', '-c', pipe, 'sh', ...LINES], { env }).ended
-    const answers = new Map<unknown, Json>()
+    const responses = new Map<unknown, Json>()
     for (const line of out.trim().split('\n')) {
-      const { id, ...answer } = JSON.parse(line)
-      answers.set(id, answer)
+      const { id, ...response } = JSON.parse(line)
+      responses.set(id, response)
     }
-    expect(answers.get(1)).toMatchObject({ result: {} })
-    expect(answers.get('two').result.isError).toBe(true)
-    expect(answers.get(null)).toMatchObject({ error: { code: -32700 } })
-    expect(JSON.parse(answers.get(3).result.content[0].text)).toMatchObject({ fixture: 'default' })
-    expect(answers.size).toBe(4)
+    expect(responses.get(1)).toMatchObject({ result: {} })
+    expect(responses.get('two').result.isError).toBe(true)
+    expect(responses.get(null)).toMatchObject({ error: { code: -32700 } })
+    expect(JSON.parse(responses.get(3).result.content[0].text)).toMatchObject({
+      fixture: 'default',
+    })
+    expect(responses.size).toBe(4)
   })
 })
 

@@ -36,7 +36,7 @@ describe('the list of tools', () => {
     expect(named.sort()).toEqual(TOOLS.map(({ name }) => name).sort())
   })
 
-  it('says of each what it does, takes and answers, which only read and which destroy', async () => {
+  it('says of each what it does, takes and returns, which only read and which destroy', async () => {
     const { tools } = await rpc.ask('tools/list')
     expect(tools.length).toBe(TOOLS.length)
     for (const { name, description, inputSchema, outputSchema, annotations } of tools) {

@@ -1,5 +1,5 @@
 // Two sandboxes behind a real nginx with the configuration of docs/sharing.md: every world is
-// always answered by one process, also after one of them was killed and started again.
+// always served by one process, also after one of them was killed and started again.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -78,8 +78,8 @@ async function spread(url, processes) {
   const statuses = await inTurns(worlds, async (world) => {
     return [world, (await fetch(`${world}/_sandbox/clock`, { headers })).status]
   })
-  const answering = statuses.filter(([, status]) => status === 200).map(([world]) => nameOf(world))
-  assert.deepEqual(new Set(answering), twos, 'the worlds of the other process go on')
+  const responding = statuses.filter(([, status]) => status === 200).map(([world]) => nameOf(world))
+  assert.deepEqual(new Set(responding), twos, 'the worlds of the other process go on')
   assert.deepEqual((await readHomes([second]))[0], twos, 'no world moves while its process is gone')
 
   const again = await start(first.name, { port: first.port, more: first.more })
@@ -164,9 +164,9 @@ async function passThrough(path) {
 
 async function followLinks(page, token, base) {
   const headers = { authorization: `Bearer ${token}`, accept: 'text/html' }
-  const answer = await fetch(page, { headers })
-  assert.equal(answer.status, 200, page)
-  const html = await answer.text()
+  const response = await fetch(page, { headers })
+  assert.equal(response.status, 200, page)
+  const html = await response.text()
   const links = [...html.matchAll(/(?:href|src|action)="([^"#]+)"/g)].map(([, link]) => link)
   for (const link of new Set(links.map((each) => new URL(each, page).href))) {
     assert.ok(link.startsWith(base), `${link} on ${page}`)
@@ -184,14 +184,14 @@ async function startNginx(name, site, url) {
   writeFileSync(join(folder, `${name}.conf`), `${config}\nhttp {\n${http}\n}\n`)
   const child = run('nginx', ['-p', folder, '-e', 'stderr', '-c', join(folder, `${name}.conf`)])
   const until = performance.now() + START_MAX_MS
-  while (!(await answers(url))) {
+  while (!(await responds(url))) {
     assert.equal(child.exitCode, null, 'nginx ended')
-    assert.ok(performance.now() < until, 'nginx does not answer')
+    assert.ok(performance.now() < until, 'nginx does not respond')
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }
 
-async function answers(url) {
+async function responds(url) {
   try {
     return (await fetch(`${url}/_sandbox/health`)).ok
   } catch {

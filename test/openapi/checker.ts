@@ -4,8 +4,8 @@ import formats from 'ajv-formats'
 // biome-ignore lint/suspicious/noExplicitAny: a document is read by its paths
 type Json = any
 
-/** An answer, as it is held against a document. */
-export interface ActualAnswer {
+/** A response, as it is held against a document. */
+export interface ActualResponse {
   method: string
   /** Without the prefix of a world, with or without a query. */
   path: string
@@ -18,8 +18,8 @@ export interface Checker {
   readonly document: Json
   /** The operation behind a method and a path. */
   find(method: string, path: string): { template: string; operation: Json } | undefined
-  /** What is wrong with an answer; an empty list when it is as documented. */
-  check(actual: ActualAnswer): string[]
+  /** What is wrong with a response; an empty list when it is as documented. */
+  check(actual: ActualResponse): string[]
   /** What is wrong with the body of a webhook. */
   checkWebhook(name: string, body: unknown): string[]
   /** A validator of a part of the document, by its JSON pointer. */
@@ -45,7 +45,7 @@ export function createChecker(document: Json): Checker {
     return found && { template: found.template, operation: document.paths[found.template][name] }
   }
 
-  function check({ method, path, status, type, text }: ActualAnswer): string[] {
+  function check({ method, path, status, type, text }: ActualResponse): string[] {
     const name = `${method} ${path}`
     const found = find(method, path)
     if (!found) return [`${name} is not documented`]
@@ -53,7 +53,7 @@ export function createChecker(document: Json): Checker {
     // What a test sets may have any status and any body.
     if (responses.default) return []
     const response = responses[status]
-    if (!response) return [`${name} answered ${status}, which is not documented: ${text}`]
+    if (!response) return [`${name} responded with ${status}, which is not documented: ${text}`]
     if (!response.content) return text === '' ? [] : [`${name} ${status} has a body: ${text}`]
     const [media = ''] = (type ?? '').split(';')
     if (!response.content[media]) return [`${name} ${status} is ${type}, not as documented`]

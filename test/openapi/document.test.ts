@@ -26,7 +26,7 @@ describe.each(NAMES)('the document of the %s', (name) => {
     expect(document.openapi).toBe('3.1.0')
   })
 
-  it('describes every answer, none of them by default but those that a test sets', () => {
+  it('describes every response, none of them by default but those that a test sets', () => {
     for (const { operationId, responses } of operations) {
       expect('default' in responses, operationId).toBe(/^catch[A-Z]/.test(operationId))
       expect(Object.keys(responses).some((status) => status.startsWith('2'))).toBe(true)

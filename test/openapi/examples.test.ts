@@ -25,7 +25,7 @@ beforeAll(async () => {
 }, 60_000)
 
 describe('the documents', () => {
-  it('name the answers that each operation can give, and no others', () => {
+  it('name the responses that each operation can give, and no others', () => {
     for (const operation of OPERATIONS) {
       const documented = [...findReasons(operation, toSettings({})).keys()]
       const seen = [...(recorder.seen.get(operation.id) ?? [])].filter((status) => status >= 400)
@@ -41,7 +41,7 @@ describe('the documents', () => {
     expect(missing).toEqual(['streamEvents', 'catch', 'playScenario'])
   })
 
-  it('show examples that were really sent and answered, as the build recorded them', () => {
+  it('show examples that were really sent and received, as the build recorded them', () => {
     const built = JSON.parse(readFileSync(FILE, 'utf8'))
     expect(built).toEqual(Object.fromEntries(recorder.examples))
   })

@@ -97,7 +97,7 @@ async function assumedV1(route: string, call: RawCall = {}) {
 }
 
 /** What the header of a success says, which the document and the journal must have, too. */
-async function namedIn(route: string, { status, headers, text }: Answer) {
+async function namedIn(route: string, { status, headers, text }: TextResponse) {
   expect(status, text).toBe(200)
   const named = headers.get(NAME)
   const { notes } = await app.control('GET', `/requests/${headers.get('x-sandbox-request')}`)
@@ -111,7 +111,7 @@ async function namedIn(route: string, { status, headers, text }: Answer) {
   return named
 }
 
-interface Answer {
+interface TextResponse {
   status: number
   headers: Headers
   text: string

@@ -29,7 +29,7 @@ describe.each(['default', 'contract'])('under the preset %s', (preset) => {
   const settings = toSettings({ preset })
 
   it.each(EXAMPLES.map(({ id }) => id))(
-    'the request example of %s is answered as documented',
+    'the request example of %s gets a documented response',
     async (id) => {
       const operation = OPERATIONS.find((row) => row.id === id)
       if (!operation) throw new Error(id)
@@ -41,9 +41,12 @@ describe.each(['default', 'contract'])('under the preset %s', (preset) => {
       const takesToken = operation.auth.takes.flat().includes('accessToken')
       const token = takesToken ? around?.token : undefined
       const sent = { query, body, ...(token && { token }) }
-      const answer = await sendTo(app, `${operation.method} ${target}`, sent)
-      expect([answer.status, answer.text]).toEqual([successOf(operation, settings), answer.text])
-      const { status, text, headers } = answer
+      const response = await sendTo(app, `${operation.method} ${target}`, sent)
+      expect([response.status, response.text]).toEqual([
+        successOf(operation, settings),
+        response.text,
+      ])
+      const { status, text, headers } = response
       const type = headers.get('content-type')
       expect(checker.check({ method: operation.method, path: target, status, type, text })).toEqual(
         [],

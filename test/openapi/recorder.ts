@@ -15,12 +15,12 @@ export interface Sent {
   raw?: string
 }
 
-/** Makes calls by the table of operations, checks each answer against the documents, keeps both. */
+/** Makes calls by the table of operations, checks each response against the documents, keeps both. */
 export interface Recorder {
   readonly examples: Map<string, Example>
   /** Statuses that were seen, by operation. */
   readonly seen: Map<string, Set<number>>
-  /** Fails unless the answer has this status and is as documented. */
+  /** Fails unless the response has this status and is as documented. */
   // biome-ignore lint/suspicious/noExplicitAny: the documents say what it is
   call(app: TestApp, id: string, status: number, sent?: Sent): Promise<any>
 }
@@ -40,9 +40,12 @@ export function createRecorder(checkers?: readonly Checker[]): Recorder {
     const query = sent.query === undefined ? '' : `?${new URLSearchParams(sent.query)}`
     const init = { method, headers: headersOf(operation.dialect.journalled, method, sent) }
     const body = sent.raw ?? (sent.body === undefined ? undefined : JSON.stringify(sent.body))
-    const answer = await app.send(`${path}${query}`, body === undefined ? init : { ...init, body })
-    const { headers, text } = answer
-    assert.equal(answer.status, status, `${id}: ${text.slice(0, 500)}`)
+    const response = await app.send(
+      `${path}${query}`,
+      body === undefined ? init : { ...init, body },
+    )
+    const { headers, text } = response
+    assert.equal(response.status, status, `${id}: ${text.slice(0, 500)}`)
     const actual = { method, path, status, type: headers.get('content-type'), text }
     const checker = checkers?.find((candidate) => candidate.find(method, path))
     assert.ok(!checkers || checker, `${id} is in no document`)
@@ -55,10 +58,10 @@ export function createRecorder(checkers?: readonly Checker[]): Recorder {
   }
 
   function keep(id: string, status: number, sent: Sent, text: string) {
-    const example = examples.get(id) ?? { answers: {} }
+    const example = examples.get(id) ?? { responses: {} }
     examples.set(id, example)
-    if (text !== '' && text.length <= KEPT_MAX && !(status in example.answers)) {
-      example.answers[status] = mask(JSON.parse(text))
+    if (text !== '' && text.length <= KEPT_MAX && !(status in example.responses)) {
+      example.responses[status] = mask(JSON.parse(text))
     }
     const { path, query, body } = sent
     if (status >= 300 || example.request || JSON.stringify(sent).length > KEPT_MAX) return
@@ -73,7 +76,7 @@ export function createRecorder(checkers?: readonly Checker[]): Recorder {
 
 /** Errors that look the same for every control operation. */
 const COMMON = [400, 401, 403, 413, 415]
-/** A longer answer makes a poor example. */
+/** A longer response makes a poor example. */
 const KEPT_MAX = 4_000
 
 function headersOf(isContract: boolean, method: string, { headers = {}, body, raw }: Sent) {

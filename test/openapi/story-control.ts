@@ -15,7 +15,7 @@ import { ALICE, BOB, CAROL, type Cast, openCast } from './story-v2.ts'
 
 const CONTROL = OPERATIONS.filter(({ dialect }) => dialect.name === 'control')
 
-/** Every control operation with every answer that it can give. */
+/** Every control operation with every response that it can give. */
 export async function playControl(recorder: Recorder): Promise<void> {
   const cast = await openCast()
   const ids = await playWorld(recorder, cast)
@@ -37,7 +37,7 @@ async function playWorld({ call }: Recorder, { app }: Cast) {
   await call(app, 'getContractDocument', 200)
   await call(app, 'getControlDocument', 200)
   await call(app, 'getLlmsText', 200)
-  await call(app, 'answerMcp', 200, { body: { jsonrpc: '2.0', id: 1, method: 'ping' } })
+  await call(app, 'respondToMcp', 200, { body: { jsonrpc: '2.0', id: 1, method: 'ping' } })
   await using receiver = await createReceiver()
   const configured = await app.call('PUT /v2/webhook-configurations', {
     body: { url: receiver.url },
@@ -163,8 +163,8 @@ async function playSimulations({ call }: Recorder, { app, alice: userId }: Cast)
 async function playCatches({ call }: Recorder, { app }: Cast) {
   const path = { name: 'hooks' }
   const bad = { name: '-' }
-  await call(app, 'setCatchAnswer', 200, { path, body: { status: 500, times: 1 } })
-  await call(app, 'setCatchAnswer', 400, { path: bad, body: { status: 500 } })
+  await call(app, 'setCatchResponse', 200, { path, body: { status: 500, times: 1 } })
+  await call(app, 'setCatchResponse', 400, { path: bad, body: { status: 500 } })
   await app.send('/_sandbox/catch/hooks', { method: 'POST', body: '{}' })
   await call(app, 'readCaught', 200, { path })
   await call(app, 'clearCatch', 200, { path })

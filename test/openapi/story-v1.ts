@@ -18,7 +18,7 @@ import {
 const QUOTED = { ...PAIR, leftSideValue: '100.00' }
 const NOBODY = 'nobody@example.com'
 
-/** Every v1 operation and corporate verification with every answer that they can give. */
+/** Every v1 operation and corporate verification with every response that they can give. */
 export async function playV1(recorder: Recorder): Promise<void> {
   const cast = await openCast()
   await playLogin(recorder, cast)

@@ -68,7 +68,7 @@ async function bearer(app: TestApp, email: string) {
   return { authorization: `Bearer ${accessToken}` }
 }
 
-/** Every v2 operation with every answer that it can give. */
+/** Every v2 operation with every response that it can give. */
 export async function playV2(recorder: Recorder): Promise<void> {
   const cast = await openCast()
   await playLogin(recorder, cast)

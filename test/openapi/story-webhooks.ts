@@ -46,7 +46,7 @@ export async function playWebhooks(
     assert.deepEqual(checker?.checkWebhook(name, json) ?? [], [])
     const operationId = WEBHOOKS[name as keyof typeof WEBHOOKS]
     if (!examples.has(operationId)) {
-      examples.set(operationId, { request: { body: mask(json) }, answers: {} })
+      examples.set(operationId, { request: { body: mask(json) }, responses: {} })
     }
     return name
   })

@@ -4,7 +4,7 @@ import type { Request } from './request.ts'
 import type { Scene } from './scene.ts'
 import { toWire } from './send.ts'
 
-/** Statuses that were answered, by operation. */
+/** Statuses of responses, by operation. */
 export type Reached = Map<string, Set<number>>
 
 /** A wrong login code is counted, as the contract's limits on attempts ask for. */
@@ -16,9 +16,9 @@ export async function checkCall(scene: Scene, request: Request, reached: Reached
   const { operationId } = request
   const before = scene.state ?? (await readState(app))
   const [path, init] = toWire(request, names)
-  const answer = await app.send(path, init)
-  const { status, headers, text } = answer
-  const what = `${init.method} ${path} ${String(init.body ?? '')} answered ${status} ${text}`
+  const response = await app.send(path, init)
+  const { status, headers, text } = response
+  const what = `${init.method} ${path} ${String(init.body ?? '')} responded with ${status} ${text}`
   const mayBeChosen = checker.find(request.method, path)?.operation.responses.default
   if (!(mayBeChosen && chosen.has(status))) expect(status, what).toBeLessThan(500)
   const actual = { method: request.method, path, status, type: headers.get('content-type'), text }
@@ -35,7 +35,7 @@ function withoutCounts(operationId: string, state: string): string {
   return COUNTED.has(operationId) ? state.replace(/"attempts":\d+/g, '"attempts":0') : state
 }
 
-/** What later calls may name, and what they may be answered. */
+/** What later calls may name, and which statuses they may get. */
 function learn(
   { names, chosen }: Scene,
   operationId: string,
@@ -43,5 +43,5 @@ function learn(
 ) {
   if (operationId === 'createQuote') names.quote = JSON.parse(text).data.quoteId
   if (operationId === 'createTransaction') names.tx = JSON.parse(text).data.id
-  if (operationId === 'setCatchAnswer') chosen.add(JSON.parse(String(sent)).status)
+  if (operationId === 'setCatchResponse') chosen.add(JSON.parse(String(sent)).status)
 }

@@ -19,7 +19,7 @@ describe.each(['contract', 'control'] as const)('any calls of the %s', (name) =>
   const reached: Reached = new Map()
 
   it(
-    'are answered as documented, and change nothing when they are refused',
+    'get documented responses, and change nothing when they are refused',
     async () => {
       const property = fc.asyncProperty(
         settings,

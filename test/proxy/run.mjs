@@ -1,5 +1,5 @@
 // Plays every scenario with validating proxies (Prism, one per document) in front of the sandbox,
-// and fails where a request that was accepted, or any answer, is not as its document says.
+// and fails where a request that was accepted, or any response, is not as its document says.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, request as httpRequest } from 'node:http'
@@ -40,7 +40,7 @@ async function main() {
     const path = incoming.url.slice(prefix.length)
     const to = path.startsWith('/_sandbox') ? proxies.control : proxies.contract
     const headers = { ...incoming.headers, ...(world && { [WORLD_HEADER]: world }) }
-    forward({ incoming, outgoing, to, path, headers, onAnswer: judge })
+    forward({ incoming, outgoing, to, path, headers, onResponse: judge })
   })
   const code = await runCli(['play', '--all', '--url', front])
   return report(code)
@@ -64,17 +64,17 @@ function report(code) {
   return code === 0 && mismatches.length === 0 && calls >= 100 ? 0 : 1
 }
 
-/** A document that asks for more than is answered must be found out, or the rest proves nothing. */
+/** A document that asks for more than a response has must be found out, or the rest proves nothing. */
 async function proveThatItNotices(contract, back) {
   const wrong = structuredClone(contract)
   wrong.components.schemas.Quote.required.push('nothing')
   const proxy = await openProxy('wrong', wrong, back)
   const query = 'leftSideLabel=CAD&leftSideValue=100&rightSideLabel=USDC-ETH'
   const headers = { 'x-api-key': 'sandbox-key' }
-  const answer = await fetch(`${proxy}/v2/quotes?${query}`, { headers })
-  const violations = answer.headers.get('sl-violations') ?? ''
-  if (answer.status === 200 && violations.includes('nothing')) return
-  throw new Error(`The proxy does not notice: ${answer.status} ${violations}`)
+  const response = await fetch(`${proxy}/v2/quotes?${query}`, { headers })
+  const violations = response.headers.get('sl-violations') ?? ''
+  if (response.status === 200 && violations.includes('nothing')) return
+  throw new Error(`The proxy does not notice: ${response.status} ${violations}`)
 }
 
 async function openProxy(name, document, upstream) {
@@ -97,16 +97,16 @@ async function openProxy(name, document, upstream) {
   throw new Error(`The proxy of the ${name} did not start.`)
 }
 
-/** Passes a call on, and its answer back. */
-function forward({ incoming, outgoing, to, path, headers = incoming.headers, onAnswer }) {
+/** Passes a call on, and its response back. */
+function forward({ incoming, outgoing, to, path, headers = incoming.headers, onResponse }) {
   const { method } = incoming
   const { host, hostname, port } = new URL(to)
   const request = httpRequest({ method, hostname, port, path, headers: { ...headers, host } })
-  request.on('response', (answer) => {
-    const { 'sl-violations': violations, ...rest } = answer.headers
-    onAnswer?.({ method, path, status: answer.statusCode, violations })
-    outgoing.writeHead(answer.statusCode, rest)
-    answer.pipe(outgoing)
+  request.on('response', (response) => {
+    const { 'sl-violations': violations, ...rest } = response.headers
+    onResponse?.({ method, path, status: response.statusCode, violations })
+    outgoing.writeHead(response.statusCode, rest)
+    response.pipe(outgoing)
   })
   request.on('error', (error) => outgoing.destroy(error))
   incoming.pipe(request)

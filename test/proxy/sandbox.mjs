@@ -10,7 +10,7 @@ export function readDocument(name) {
 
 const BIG = { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 }
 
-/** Runs the command line to its end and answers its exit code. */
+/** Runs the command line to its end and returns its exit code. */
 export async function runCli(args) {
   const child = spawn(process.execPath, [CLI, ...args], { stdio: 'inherit' })
   const [code] = await once(child, 'close')

@@ -134,7 +134,7 @@ describe('play --webhook-url', () => {
     expect(code).toBe(1)
     expect(out.match(/→ transaction\.update .*: acknowledged with 204/g)).toHaveLength(2)
     expect(out).toContain(
-      'processing request money transfer: not acknowledged, rejected, answered 500',
+      'processing request money transfer: not acknowledged, rejected, responded with 500',
     )
     expect(out).toContain(`did not acknowledge every webhook.`)
     const [, secret = ''] = /signed with (whsec_\w+)/.exec(out) ?? []
@@ -169,7 +169,7 @@ describe('a sandbox that runs', () => {
     expect(total).toBe(18)
     const { json: played } = await post(`${controlUrl}/scenarios/buy-completes/play`)
     expect(played.problem).toBeNull()
-    const documented = scenarios.find(({ id }) => id === 'playScenario')?.answer?.()
+    const documented = scenarios.find(({ id }) => id === 'playScenario')?.response?.()
     expect(documented?.parse(played)).toEqual(played)
     const golden = join(import.meta.dirname, '../golden/buy-completes.txt')
     expect(formatTranscript(played)).toBe(readFileSync(golden, 'utf8'))

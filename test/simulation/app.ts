@@ -8,12 +8,12 @@ import { v2, v2Operations } from '../../src/http/v2/index.ts'
 import { parseSettings } from '../../src/world/settings/index.ts'
 import type { SettingValue } from '../../src/world/settings/setting.ts'
 import type { Keeper } from './keeper.ts'
-import type { Answer, Step } from './scene.ts'
+import type { Step, StepResponse } from './scene.ts'
 
 /** One sandbox with its HTTP app, called without sockets; its world can be read. */
 export interface App {
   sandbox: HostedWorld
-  call(step: Step): Promise<Answer>
+  call(step: Step): Promise<StepResponse>
 }
 
 export const WALL = Date.parse('2026-07-01T12:00:00Z')
@@ -45,7 +45,7 @@ const shared: ProcessServices = {
   assertMemory: () => {},
   worlds: { list: () => [], create: notHere, delete: async () => {} },
   plays: { list: async () => [], begin: () => Promise.reject(new Error('Not here.')) },
-  mcp: { versions: notHere, answer: notHere },
+  mcp: { versions: notHere, respond: notHere },
   operations,
 }
 

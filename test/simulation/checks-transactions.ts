@@ -135,10 +135,10 @@ function findChanged(was: Transaction, is: Transaction): string[] {
 }
 
 /** A call touches the one thing it names; only the clock touches many. */
-export const aim: Check = ({ before, after, step, answer }) => {
+export const aim: Check = ({ before, after, step, response }) => {
   if (step.action === 'advanceClock' || REPLACING.has(step.action)) return []
   const user = after.users.find(({ email }) => email === step.ref)?.id
-  const named = [step.ref, user, answer.data.id, step.token?.userId]
+  const named = [step.ref, user, response.data.id, step.token?.userId]
   // These name the user by e-mail address.
   const isLogin = /LoginCode$/.test(step.action)
   return (['transactions', 'users'] as const).flatMap((kind) =>

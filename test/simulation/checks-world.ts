@@ -29,11 +29,11 @@ const fits = (kind: Task['kind'], status: string) =>
 const toText = ({ at, kind, ref }: Task) => `${kind} of ${ref} at ${new Date(at).toISOString()}`
 
 /** After an advance nothing is left behind, and what fired is what was due, in its order. */
-export const firing: Check = ({ step, answer, before, after, settings }) => {
-  if (step.action !== 'advanceClock' || answer.status !== 200) return []
+export const firing: Check = ({ step, response, before, after, settings }) => {
+  if (step.action !== 'advanceClock' || response.status !== 200) return []
   const late = after.tasks.filter(({ at }) => at <= after.now)
   const wrong = late.map((task) => `${toText(task)} was left behind at ${after.now}`)
-  const fired = answer.data.fired as { at: string; kind: string; ref: string }[]
+  const fired = response.data.fired as { at: string; kind: string; ref: string }[]
   const due = before.tasks.filter(({ at }) => at <= after.now)
   const isAuto = settings['transactions.settlement'] === 'auto'
   const instants = fired.map(({ at }) => Date.parse(at))

@@ -6,22 +6,22 @@ import { firing, indexes, keeping, reload, tasks } from './checks-world.ts'
 import { type Check, isUnchanged, type Scene } from './scene.ts'
 
 /** Nothing fails; what was broken on purpose, or sent with a token that has expired, is refused. */
-const outcome: Check = ({ step, answer, before }) => {
-  if (answer.status >= 500) return [`the sandbox failed: ${answer.text}`]
-  if (answer.status >= 400) return []
+const outcome: Check = ({ step, response, before }) => {
+  if (response.status >= 500) return [`the sandbox failed: ${response.text}`]
+  if (response.status >= 400) return []
   if (step.broken) return [`${step.broken} was accepted`]
   return step.token && step.token.expiresAt <= before.now ? ['an expired token was accepted'] : []
 }
 
 /** A refused call changes nothing; only a wrong login code counts as an attempt. */
 const rejections: Check = (scene) => {
-  const { step, answer, before, after } = scene
-  if (answer.status < 400 || isUnchanged(scene)) return []
-  if (step.action === 'verifyLoginCode' && answer.status === 401) {
+  const { step, response, before, after } = scene
+  if (response.status < 400 || isUnchanged(scene)) return []
+  if (step.action === 'verifyLoginCode' && response.status === 401) {
     const forgiven = { ...after, loginCodes: before.loginCodes }
     if (JSON.stringify(forgiven) === JSON.stringify(before)) return []
   }
-  return [`${step.action} was refused with ${answer.status} but changed the state`]
+  return [`${step.action} was refused with ${response.status} but changed the state`]
 }
 
 const READS = new Set([
@@ -46,24 +46,26 @@ const Refused = z.strictObject({
 })
 const Problem = z.looseObject({ status: z.int(), code: z.string(), title: z.string().min(1) })
 const shapes = new Map(
-  v2Operations.map(({ id, answer }) => [
+  v2Operations.map(({ id, response }) => [
     id,
-    answer && z.strictObject({ success: z.literal(true), data: answer() }),
+    response && z.strictObject({ success: z.literal(true), data: response() }),
   ]),
 )
 
 /** Responses have the shape that their operation declares, errors the envelope of their dialect. */
-const shape: Check = ({ step, answer }) => {
+const shape: Check = ({ step, response }) => {
   const failure = step.path.startsWith('/v2/') ? Refused : Problem
-  const expected = answer.status >= 400 ? failure : shapes.get(step.action)
-  const parsed = expected?.safeParse(answer.body)
+  const expected = response.status >= 400 ? failure : shapes.get(step.action)
+  const parsed = expected?.safeParse(response.body)
   if (!parsed || parsed.success) return []
-  return [`${step.action} answered in another shape: ${parsed.error.message}\n${answer.text}`]
+  return [
+    `${step.action} has a response of another shape: ${parsed.error.message}\n${response.text}`,
+  ]
 }
 
 /** A reset leaves no rows, and the clock where it is asked to. */
-const replacing: Check = ({ step, answer, before, after }) => {
-  if (step.action !== 'reset' || answer.status >= 400) return []
+const replacing: Check = ({ step, response, before, after }) => {
+  if (step.action !== 'reset' || response.status >= 400) return []
   const { keep = [] } = step.body as { keep?: string[] }
   const wrong: string[] = []
   if (after.transactions.length > 0 || after.events.length > 0) wrong.push('a reset left rows')

@@ -9,9 +9,9 @@ export interface Corruption {
   corrupt(scene: Scene): void
 }
 
-const isCreation = ({ step, answer, after, before, memory }: Scene) =>
+const isCreation = ({ step, response, after, before, memory }: Scene) =>
   step.action === 'createTransaction' &&
-  answer.status === 200 &&
+  response.status === 200 &&
   before.transactions.length > 1 &&
   after.transactions.at(-1)?.status === 'pending request money transfer' &&
   memory.forced.size === 0
@@ -31,15 +31,15 @@ const creation = (check: string, what: string, corrupt: Corruption['corrupt']): 
 })
 
 export const CORRUPTIONS: readonly Corruption[] = [
-  creation('outcome', 'a failure', ({ answer }) => Object.assign(answer, { status: 500 })),
-  creation('rejections', 'a trace of a rejected call', ({ answer }) =>
-    Object.assign(answer, { status: 400 }),
+  creation('outcome', 'a failure', ({ response }) => Object.assign(response, { status: 500 })),
+  creation('rejections', 'a trace of a rejected call', ({ response }) =>
+    Object.assign(response, { status: 400 }),
   ),
   creation('reads', 'a read that writes', ({ step }) =>
     Object.assign(step, { action: 'getTransaction' }),
   ),
-  creation('shape', 'a field that leaked', ({ answer }) =>
-    Object.assign(answer.body as object, { userId: 'leaked' }),
+  creation('shape', 'a field that leaked', ({ response }) =>
+    Object.assign(response.body as object, { userId: 'leaked' }),
   ),
   creation('replacing', 'rows that outlive a reset', ({ step }) =>
     Object.assign(step, { action: 'reset', body: {} }),
@@ -83,7 +83,7 @@ export const CORRUPTIONS: readonly Corruption[] = [
     check: 'firing',
     what: 'a task that fired unasked',
     of: isExpiry,
-    corrupt: ({ answer }) => (answer.data.fired as unknown[]).pop(),
+    corrupt: ({ response }) => (response.data.fired as unknown[]).pop(),
   },
   creation('indexes', 'a user that is not found', ({ world }) => world.usersById.clear()),
   creation('reload', 'a code filed twice', ({ world }) => {

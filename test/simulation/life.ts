@@ -7,7 +7,7 @@ import { type Dice, rollDice } from './dice.ts'
 import { createKeeper, type Keeper } from './keeper.ts'
 import { type Memory, remember, settingsOf, startMemory } from './memory.ts'
 import { type Recording, record } from './recording.ts'
-import type { Answer, Scene, Step } from './scene.ts'
+import type { Scene, Step, StepResponse } from './scene.ts'
 import type { Make, View } from './view.ts'
 
 export interface LifeOptions {
@@ -19,13 +19,13 @@ export interface LifeOptions {
 }
 
 export interface Life {
-  /** Each step with its answer, as text. */
+  /** Each step with its response, as text. */
   log: string[]
   /** What was found wrong after the last step of the log. */
   violations: string[]
   /** How often each outcome occurred. */
   counts: Map<string, number>
-  /** A digest of all answers, byte by byte. */
+  /** A digest of all responses, byte by byte. */
   transcript: string
 }
 
@@ -57,7 +57,7 @@ interface Running extends Omit<Life, 'transcript'> {
   app: App
   /** Set in lives that are kept as a data file would keep them. */
   keeper: Keeper | undefined
-  answers: Hash
+  responses: Hash
   plans: Make[]
   recording: Recording
   memory: Memory
@@ -67,14 +67,14 @@ interface Running extends Omit<Life, 'transcript'> {
 export async function liveLife(options: LifeOptions): Promise<Life> {
   const { steps, watch } = options
   const running = begin(options)
-  const { log, counts, answers, app } = running
+  const { log, counts, responses, app } = running
   while (log.length < steps && running.violations.length === 0) {
     const isCostly = log.length % COSTLY_EVERY === 0 || log.length === steps - 1
     const scene = await takeStep(running, isCostly)
     watch?.(scene)
   }
   await app.sandbox.close()
-  return { log, counts, violations: running.violations, transcript: answers.digest('hex') }
+  return { log, counts, violations: running.violations, transcript: responses.digest('hex') }
 }
 
 function begin({ seed, life }: LifeOptions): Running {
@@ -88,7 +88,7 @@ function begin({ seed, life }: LifeOptions): Running {
     log: [],
     violations: [],
     counts: new Map(),
-    answers: createHash('sha256'),
+    responses: createHash('sha256'),
     dice,
     app,
     keeper,
@@ -104,10 +104,10 @@ async function takeStep(running: Running, isCostly: boolean): Promise<Scene> {
   const { state: before } = recording
   const settings = settingsOf(before)
   const step = nextStep(running)
-  const answer = await app.call(step)
+  const response = await app.call(step)
   running.recording = record(sandbox.world, recording)
   const { state: after, texts } = running.recording
-  const happening = { step, answer, before, after, settings }
+  const happening = { step, response, before, after, settings }
   running.memory = remember(running.memory, happening)
   const scene: Scene = {
     ...happening,
@@ -116,9 +116,9 @@ async function takeStep(running: Running, isCostly: boolean): Promise<Scene> {
     memory: running.memory,
     kept: keeper?.read(),
   }
-  log.push(toLine(step, answer))
-  running.answers.update(answer.text)
-  count(counts, step, answer)
+  log.push(toLine(step, response))
+  running.responses.update(response.text)
+  count(counts, step, response)
   running.violations = findViolations(scene, { isCostly })
   return scene
 }
@@ -134,13 +134,17 @@ function nextStep({ dice, recording: { state }, memory, plans }: Running): Step 
   return step
 }
 
-function toLine({ method, path, key, token, body }: Step, { status }: Answer): string {
+function toLine({ method, path, key, token, body }: Step, { status }: StepResponse): string {
   const who = `${key ?? 'no key'}${token ? ` for ${token.userId}` : ''}`
   const sent = typeof body === 'string' ? body : (JSON.stringify(body) ?? '')
   return `${method} ${path} ${sent.slice(0, SHOWN_MAX)} (${who}) -> ${status}`
 }
 
-function count(counts: Map<string, number>, { action }: Step, { status, code, data }: Answer) {
+function count(
+  counts: Map<string, number>,
+  { action }: Step,
+  { status, code, data }: StepResponse,
+) {
   const outcome = (status >= 400 && action === 'createTransaction' && code) || status
   const fired = Array.isArray(data.fired) ? data.fired : []
   const kinds = fired.map(({ kind }: { kind: string }) => `fired ${kind}`)

@@ -37,12 +37,12 @@ const link = ({ id }: User, integrator: string, history: readonly unknown[]): [s
   history.length,
 ]
 
-type Happening = Pick<Scene, 'step' | 'answer' | 'before' | 'after' | 'settings'>
+type Happening = Pick<Scene, 'step' | 'response' | 'before' | 'after' | 'settings'>
 
 /** Takes in one step; refused ones teach nothing. */
 export function remember(memory: Memory, scene: Happening): Memory {
-  const { step, answer, after, before } = scene
-  if (answer.status >= 400) return memory
+  const { step, response, after, before } = scene
+  if (response.status >= 400) return memory
   const { snapshots } = memory
   if (step.action === 'takeSnapshot') snapshots.set(step.ref ?? '', copyOf(memory))
   if (step.action === 'restoreSnapshot') {
@@ -79,11 +79,11 @@ function noteLinks(memory: Memory, { before, after, settings }: Happening) {
 export const findByEmail = (users: readonly User[], email: string) =>
   users.find((user) => user.email.toLowerCase() === email.toLowerCase())
 
-function toToken({ step, answer, after, settings }: Happening): Token {
+function toToken({ step, response, after, settings }: Happening): Token {
   const { email } = step.body as { email: string }
   const integrator = after.integrators.find(({ apiKey }) => apiKey === step.key)
   return {
-    text: String(answer.data.accessToken),
+    text: String(response.data.accessToken),
     userId: findByEmail(after.users, email)?.id ?? '',
     integrator: integrator?.name ?? '',
     expiresAt: after.now + settings['login.token.ttl'],

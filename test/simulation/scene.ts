@@ -35,10 +35,10 @@ export interface Token {
   expiresAt: number
 }
 
-export interface Answer {
+export interface StepResponse {
   status: number
   text: string
-  /** The parsed answer: the envelope in v2, the bare answer in the control API. */
+  /** The parsed response: the envelope in v2, the bare response in the control API. */
   body: unknown
   /** What the call is about, out of its envelope. */
   data: Record<string, unknown>
@@ -49,7 +49,7 @@ export interface Answer {
 /** One step with the world before and after it. */
 export interface Scene {
   step: Step
-  answer: Answer
+  response: StepResponse
   before: State
   after: State
   /** The JSON text of each part of the two states; both are one object when nothing changed. */

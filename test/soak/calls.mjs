@@ -4,10 +4,10 @@ const AT_ONCE = 16
 const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE })
 const BROKEN = ['ECONNRESET', 'ECONNREFUSED', 'HPE_INVALID_EOF_STATE']
 
-/** How many calls were answered with which status; `broken` by an ordered fault. */
-export const answered = {}
+/** How many calls got which status; `broken` by an ordered fault. */
+export const statuses = {}
 
-/** Calls of one world. A connection that breaks answers nothing: faults do that. */
+/** Calls of one world. A connection that breaks has no response: faults do that. */
 export function callsOf(base) {
   return async function call(method, path, { body, token } = {}) {
     const text = body === undefined ? undefined : JSON.stringify(body)
@@ -16,8 +16,8 @@ export function callsOf(base) {
     if (text !== undefined) headers['content-length'] = Buffer.byteLength(text)
     if (token) headers.authorization = `Bearer ${token}`
     const { status, bytes } = await send(base + path, { method, headers, agent }, text)
-    answered[status] = (answered[status] ?? 0) + 1
-    if (status === 500) throw new Error(`${method} ${base}${path} answered 500: ${bytes}`)
+    statuses[status] = (statuses[status] ?? 0) + 1
+    if (status === 500) throw new Error(`${method} ${base}${path} responded with 500: ${bytes}`)
     return { status, data: parse(bytes) }
   }
 }

@@ -130,7 +130,7 @@ export async function openLongWorld(call, receiver) {
     await linkKyc(0)
     const { data: state } = await call('GET', '/_sandbox/state')
     const { status } = await call('PUT', '/_sandbox/state', { body: withFullLists(state) })
-    if (status !== 200) throw new Error(`The full state was answered with ${status}.`)
+    if (status !== 200) throw new Error(`The full state got ${status}.`)
     await repeat(FILL.catches, catchOne)
     // So many at a time that the line of deliveries is never too long to take one more.
     for (let slice = 0; slice < SLICES; slice++) {

@@ -7,7 +7,7 @@ import { createServer, get } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { startSandbox } from '../helpers/sandbox.mjs'
-import { answered, callsOf, hangUp } from './calls.mjs'
+import { callsOf, hangUp, statuses } from './calls.mjs'
 import { fillFeed, liveShortly, openLongWorld } from './life.mjs'
 
 const SOAK_SECONDS = Number(process.env.SOAK_SECONDS ?? 600)
@@ -113,8 +113,8 @@ function judge(measured) {
   const after = median(measured.slice(-TAKEN).map(({ heap }) => heap))
   const peak = Math.max(...measured.map(({ rss }) => rss))
   const drift = after / before - 1
-  const calls = Object.values(answered).reduce((sum, count) => sum + count, 0)
-  console.log(`${calls} calls, by status: ${JSON.stringify(answered)}`)
+  const calls = Object.values(statuses).reduce((sum, count) => sum + count, 0)
+  console.log(`${calls} calls, by status: ${JSON.stringify(statuses)}`)
   console.log(`${measured.length} rounds that count, ${toMb(peak)} resident at most`)
   console.log(`heap from ${toMb(before)} to ${toMb(after)}: ${(drift * 100).toFixed(1)} %`)
   if (Math.abs(drift) <= DRIFT_MAX) return

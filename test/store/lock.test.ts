@@ -152,7 +152,7 @@ describe('a data file that was taken over while its owner was stopped', () => {
 })
 
 describe('a process whose data file was taken over', () => {
-  it('stops answering, reads too, before it writes anything', async () => {
+  it('stops responding, reads too, before it writes anything', async () => {
     const reports = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     const before = await openKept(folder.file, { touchMs: 5 })
     await before.get('/users')

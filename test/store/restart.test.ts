@@ -41,7 +41,7 @@ describe('worlds in a file', () => {
     expect(deliveries.length).toBeGreaterThan(0)
   })
 
-  it('are after a kill what was answered, whatever was compacted meanwhile', async () => {
+  it('are after a kill what was acknowledged, whatever was compacted meanwhile', async () => {
     using folder = openFolder()
     for (const compactMinBytes of [1e9, 4_000, 1]) {
       const file = folder.path(`at-${compactMinBytes}`)

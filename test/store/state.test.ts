@@ -67,15 +67,15 @@ describe('a state that was tampered with', () => {
       fc.asyncProperty(fc.constantFrom(...places), Change, async (place, change) => {
         const body = JSON.parse(text)
         spoil(body, place, change)
-        const answer = await lived.app.send('/_sandbox/state', {
+        const response = await lived.app.send('/_sandbox/state', {
           method: 'PUT',
           headers: { 'content-type': 'application/json' },
           body: JSON.stringify(body),
         })
-        if (answer.status !== 200) {
-          expect(answer.status, answer.text).toBe(400)
-          const [error] = JSON.parse(answer.text).errors
-          expect(error.field.split('.')[0], answer.text).toMatch(/^\w+$/)
+        if (response.status !== 200) {
+          expect(response.status, response.text).toBe(400)
+          const [error] = JSON.parse(response.text).errors
+          expect(error.field.split('.')[0], response.text).toMatch(/^\w+$/)
           expect(await readState(lived.app)).toBe(text)
           return
         }

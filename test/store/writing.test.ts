@@ -25,7 +25,7 @@ async function emailsIn({ get }: Kept): Promise<string[]> {
   return items.map(({ email }: { email: string }) => email)
 }
 
-describe('an answer', () => {
+describe('a response', () => {
   it('leaves when what it speaks of is on disk, that of a read and of a control call too', async () => {
     await using kept = await openKept(folder.file)
     await kept.get('/users')
@@ -46,7 +46,7 @@ describe('an answer', () => {
 })
 
 describe.each(['appendFile', 'datasync'] as const)('a disk that fails (%s)', (call) => {
-  it('is answered with 507, in the words of each dialect, and never as a success', async () => {
+  it('gets 507, in the words of each dialect, and never as a success', async () => {
     await using kept = await openKept(folder.file)
     await kept.get('/users')
     disk.fail(call)
@@ -72,7 +72,7 @@ describe.each(['appendFile', 'datasync'] as const)('a disk that fails (%s)', (ca
     disk.fail(null)
   })
 
-  it('leaves a file that holds what was answered, and nothing else', async () => {
+  it('leaves a file that holds what was acknowledged, and nothing else', async () => {
     await using kept = await openKept(folder.file)
     await register(kept.app, { email: 'bob@example.com' })
     disk.fail(call)
@@ -110,23 +110,24 @@ describe.each(['appendFile', 'datasync'] as const)('a disk that fails (%s)', (ca
 })
 
 describe('compacting', () => {
-  it('under load loses nothing that was answered, wherever it is killed', async () => {
+  it('under load loses nothing that was acknowledged, wherever it is killed', async () => {
     await using kept = await openKept(folder.file, { compactMinBytes: 1_000 })
-    const answered = new Set<string>()
-    const images: { file: string; answered: string[] }[] = []
+    const acknowledged = new Set<string>()
+    const images: { file: string; acknowledged: string[] }[] = []
     let made = 0
     const client = async () => {
       for (let i = 0; i < 40; i++) {
         const email = `user-${++made}@example.com`
-        if ((await createUser(kept, email)).status === 200) answered.add(email)
-        if (answered.size % 25 === 0) images.push({ file: image(made), answered: [...answered] })
+        if ((await createUser(kept, email)).status === 200) acknowledged.add(email)
+        if (acknowledged.size % 25 === 0)
+          images.push({ file: image(made), acknowledged: [...acknowledged] })
       }
     }
     await Promise.all([client(), client(), client(), client()])
-    expect(answered.size).toBe(160)
+    expect(acknowledged.size).toBe(160)
     const state = await readState(kept.app)
-    images.push({ file: image(made + 1), answered: [...answered] })
-    for (const { file, answered: then } of images) {
+    images.push({ file: image(made + 1), acknowledged: [...acknowledged] })
+    for (const { file, acknowledged: then } of images) {
       await using again = await openKept(file)
       expect(await emailsIn(again)).toEqual(expect.arrayContaining(then))
     }
@@ -159,7 +160,7 @@ describe('compacting', () => {
 })
 
 describe('a folder that cannot be forced to disk after a compaction', () => {
-  it('is reported, lets no call be answered, and is tried again with each', async () => {
+  it('is reported, lets no call succeed, and is tried again with each', async () => {
     await using kept = await openKept(folder.file, { compactMinBytes: 1 })
     const { ino } = statSync(folder.file)
     disk.fail('folder')

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** What v1 answers, written from the contract and the facts beside it, not from the routes. */
+/** Responses of v1, written from the contract and the facts beside it, not from the routes. */
 
 const Transaction = z.strictObject({
   coin: z.enum(['USDC', 'CADC']),
@@ -35,7 +35,7 @@ const success = <Message extends string>(message: Message) => ({
   status: z.literal('success'),
 })
 
-export const V1_ANSWERS = {
+export const V1_RESPONSES = {
   'POST /loginCodeSend': z.strictObject(success('Login code sent to user')),
   'POST /loginCodeVerify': z.strictObject({
     ...success('Email code validated'),
@@ -76,8 +76,8 @@ export const V1_ANSWERS = {
     signingSecret: z.string().min(16),
   }),
 }
-export type V1Route = keyof typeof V1_ANSWERS
-export type V1AnswerOf<R extends V1Route> = z.output<(typeof V1_ANSWERS)[R]>
+export type V1Route = keyof typeof V1_RESPONSES
+export type V1ResponseOf<R extends V1Route> = z.output<(typeof V1_RESPONSES)[R]>
 
 /** `status` is `error` or a whole sentence. */
 export const V1Error = z.strictObject({

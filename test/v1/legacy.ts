@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { KEY, type RawCall, sendTo, type TestApp } from '../helpers/app.ts'
 import { EVM_WALLET, readCode } from '../helpers/story.ts'
-import { V1_ANSWERS, type V1AnswerOf, V1Error, type V1Route } from './contract.ts'
+import { V1_RESPONSES, V1Error, type V1ResponseOf, type V1Route } from './contract.ts'
 
 export interface V1Refused {
   status: number
@@ -15,10 +15,10 @@ export async function callV1<R extends V1Route>(
   app: TestApp,
   route: R,
   call: RawCall = {},
-): Promise<V1AnswerOf<R>> {
-  const answer = await sendTo(app, route, call)
-  expect(answer.status, answer.text).toBe(200)
-  return V1_ANSWERS[route].parse(JSON.parse(answer.text)) as V1AnswerOf<R>
+): Promise<V1ResponseOf<R>> {
+  const response = await sendTo(app, route, call)
+  expect(response.status, response.text).toBe(200)
+  return V1_RESPONSES[route].parse(JSON.parse(response.text)) as V1ResponseOf<R>
 }
 
 /** Calls v1 and parses the refusal strictly. */

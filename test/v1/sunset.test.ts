@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { openApp, type TestApp } from '../helpers/app.ts'
-import { V1_ANSWERS, type V1Route } from './contract.ts'
+import { V1_RESPONSES, type V1Route } from './contract.ts'
 import { BUY, callV1, refusedV1 } from './legacy.ts'
 
 const LAST_SECOND = '2026-08-21T23:59:59Z'
@@ -36,10 +36,10 @@ describe('the sunset', () => {
   it('falls between one second and the next, and leaves v2 and KYB alone', async () => {
     open(LAST_SECOND, 'contract')
     await callV1(app, 'GET /priceQuote', { query: BUY })
-    expect(await side()).toMatchObject({ side: 'before', answers: true })
+    expect(await side()).toMatchObject({ side: 'before', responds: true })
     await app.advance('1s')
     expect((await refusedV1(app, 'GET /priceQuote', { query: BUY })).status).toBe(410)
-    expect(await side()).toMatchObject({ side: 'after', answers: false })
+    expect(await side()).toMatchObject({ side: 'after', responds: false })
     await app.call('GET /v2/quotes', { query: BUY })
     const headers = { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' }
     const kyb = await app.send('/submitKYB', { method: 'POST', headers, body: '{}' })
@@ -47,7 +47,7 @@ describe('the sunset', () => {
     expect(kyb.headers.get('sunset')).toBeNull()
   })
 
-  it.each(Object.keys(V1_ANSWERS) as V1Route[])('names what replaces %s', async (route) => {
+  it.each(Object.keys(V1_RESPONSES) as V1Route[])('names what replaces %s', async (route) => {
     open('2026-08-22T00:00:00Z', 'contract')
     const { status, headers, body } = await refusedV1(app, route, { key: null })
     expect(status).toBe(410)
@@ -73,7 +73,7 @@ describe('the sunset', () => {
       deprecatedAt: '2026-07-24T00:00:00.000Z',
       sunsetAt: '2026-08-22T00:00:00.000Z',
       side: 'after',
-      answers: true,
+      responds: true,
     })
     expect(sentence).toContain('though the provider shut it down')
   })

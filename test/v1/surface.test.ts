@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openApp, type RawCall, sendTo, type TestApp } from '../helpers/app.ts'
-import { V1_ANSWERS, V1Error, type V1Route } from './contract.ts'
+import { V1_RESPONSES, V1Error, type V1Route } from './contract.ts'
 import { API_LINK, BUY, logInV1, ordered, refusedV1 } from './legacy.ts'
 
-const ROUTES = Object.keys(V1_ANSWERS) as V1Route[]
+const ROUTES = Object.keys(V1_RESPONSES) as V1Route[]
 const WITH_BODY: V1Route[] = [
   'POST /generateApiLink',
   'POST /sumsubImportUser',

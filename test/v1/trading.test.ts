@@ -17,8 +17,8 @@ const quote = (query: Record<string, string>, key: string | null = null) =>
 
 describe('priceQuote', () => {
   it('reproduces the published example, as text where v1 writes text', async () => {
-    const answer = await quote({ ...BUY, leftSideValue: '1000.00' })
-    expect(answer).toMatchObject({
+    const response = await quote({ ...BUY, leftSideValue: '1000.00' })
+    expect(response).toMatchObject({
       cadusd: 1.4015,
       leftSideLabel: 'CAD',
       leftSideValue: '1000.00',
@@ -128,7 +128,7 @@ describe('transaction', () => {
     ['9999.01', 400],
     ['10', 200],
     ['9.99', 400],
-  ])('answers a buy of CAD %s with %i', async (leftSideValue, status) => {
+  ])('responds to a buy of CAD %s with %i', async (leftSideValue, status) => {
     const body = await ordered(app, { ...BUY, leftSideValue })
     if (status === 200) await create(body)
     else expect((await refusedOrder(body)).body.message).toMatch(/worth at (least|most)/)

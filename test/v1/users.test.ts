@@ -81,7 +81,7 @@ describe('generateApiLink', () => {
 describe('apiFindUser', () => {
   const query = { email: API_LINK.email }
 
-  it('answers the id that v2 uses, and the status', async () => {
+  it('responds with the id that v2 uses, and the status', async () => {
     await callV1(app, 'POST /generateApiLink', { body: API_LINK })
     const { userId, userStatus } = await callV1(app, 'GET /apiFindUser', { query })
     expect(await app.call('GET /v2/users', { query })).toEqual([{ id: userId }])

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ANSWERS, type Route } from '../contract.ts'
+import { RESPONSES, type Route } from '../contract.ts'
 import { KEY, KEY_2, openApp, refusal, type TestApp } from '../helpers/app.ts'
 import { type Person, verifiedUser } from '../helpers/story.ts'
 import { prepareCalls, type ValidCalls } from '../helpers/valid-calls.ts'
 
-const ROUTES = Object.keys(ANSWERS) as Route[]
+const ROUTES = Object.keys(RESPONSES) as Route[]
 
 /** Authentication 6: these take the key alone. */
 const KEY_ONLY = ROUTES.filter(
@@ -25,7 +25,7 @@ const NO_KEY = refusal(401, 'x-api-key')
 const NO_TOKEN = refusal(401, 'authorization')
 
 describe('every operation', () => {
-  it.each(ROUTES)('%s answers as the contract says', async (route) => {
+  it.each(ROUTES)('%s responds as the contract says', async (route) => {
     const app = openApp()
     const { calls } = await prepareCalls(app)
     await app.call(route, calls[route])
@@ -81,10 +81,10 @@ describe('with one valid call of each operation', () => {
 
   it.each(KEY_ONLY)('%s takes the key alone', async (route) => {
     // The state was not changed by any refusal above, so what is asked last may change it.
-    const answer = await openApp()
-    const { calls } = await prepareCalls(answer)
+    const response = await openApp()
+    const { calls } = await prepareCalls(response)
     const { token: _, ...call } = calls[route]
-    await answer.call(route, call)
+    await response.call(route, call)
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ANSWERS, parseSuccess, type Route } from '../contract.ts'
+import { parseSuccess, RESPONSES, type Route } from '../contract.ts'
 import { expectError, prepare } from '../helpers/bad-input.ts'
 
 /** What each body must hold. */
@@ -61,8 +61,8 @@ describe.each(BODIED)('the body of %s', (route) => {
     'may say so as %s',
     async (type) => {
       const { sendText, body } = await prepare(route)
-      const answer = await sendText(JSON.stringify(body), { 'content-type': type })
-      parseSuccess(ANSWERS[route], answer)
+      const response = await sendText(JSON.stringify(body), { 'content-type': type })
+      parseSuccess(RESPONSES[route], response)
     },
   )
 
@@ -89,9 +89,9 @@ describe.each(BODIED)('the body of %s', (route) => {
 
   it('may hold fields that the contract does not name, which the journal notes', async () => {
     const { send, body, app } = await prepare(route)
-    const answer = await send({ ...body, first_name: 'x', 'a b': [{}], toString: 1, '': null })
-    parseSuccess(ANSWERS[route], answer)
-    const id = answer.headers.get('x-sandbox-request')
+    const response = await send({ ...body, first_name: 'x', 'a b': [{}], toString: 1, '': null })
+    parseSuccess(RESPONSES[route], response)
+    const id = response.headers.get('x-sandbox-request')
     const { notes } = await app.control('GET', `/requests/${id}`)
     const text = notes.join('\n')
     expect(text).toContain('toString is not a field of this request')
@@ -105,7 +105,7 @@ describe.each(BODIED)('the body of %s', (route) => {
     expectError(await send({ ...body, first_name: 'x' }), 400, 'first_name')
     const planted = JSON.stringify(body).replace('{', '{"__proto__":{"polluted":1},')
     expectError(await sendText(planted.replace(',}', '}')), 400, '__proto__')
-    parseSuccess(ANSWERS[route], await send(body))
+    parseSuccess(RESPONSES[route], await send(body))
   })
 
   it('may be nested a hundred deep, and no deeper', async () => {
@@ -116,15 +116,15 @@ describe.each(BODIED)('the body of %s', (route) => {
       expectError(await sendText(nested('[', ']', depth)), 400, 'body')
       expectError(await sendText(nested('{"a":', '}', depth)), 400, 'body')
     }
-    const answer = await sendText(nested('[', ']', 99))
-    parseSuccess(ANSWERS[route], answer)
-    await app.control('GET', `/requests/${answer.headers.get('x-sandbox-request')}`)
+    const response = await sendText(nested('[', ']', 99))
+    parseSuccess(RESPONSES[route], response)
+    await app.control('GET', `/requests/${response.headers.get('x-sandbox-request')}`)
     await app.control('GET', '/requests')
   })
 })
 
 /** The operations that take no body. */
-const BODILESS = (Object.keys(ANSWERS) as Route[]).filter((route) =>
+const BODILESS = (Object.keys(RESPONSES) as Route[]).filter((route) =>
   /^DELETE|cancel$|test$|rotate$/.test(route),
 )
 
@@ -134,9 +134,9 @@ describe('olderUserInfo', () => {
   it('may hold an unknown field too, which is noted or rejected', async () => {
     const route = 'PATCH /v2/users/{userId}'
     const { send, app } = await prepare(route)
-    const answer = await send(older)
-    parseSuccess(ANSWERS[route], answer)
-    const id = answer.headers.get('x-sandbox-request')
+    const response = await send(older)
+    parseSuccess(RESPONSES[route], response)
+    const id = response.headers.get('x-sandbox-request')
     const { notes } = await app.control('GET', `/requests/${id}`)
     expect(notes).toEqual(['olderUserInfo.source is not a field of this request.'])
     const strict = await prepare(route, { settings: { 'status.unknown-field': 400 } })
@@ -167,7 +167,7 @@ describe('amounts', () => {
   it.each(['1e2', '100.0'])('%s is the number 100, as JSON has it', async (amount) => {
     const { sendText, body } = await prepare('POST /v2/transactions')
     const text = JSON.stringify({ ...body, leftSideValue: 'AMOUNT' }).replace('"AMOUNT"', amount)
-    const created = parseSuccess(ANSWERS['POST /v2/transactions'], await sendText(text))
+    const created = parseSuccess(RESPONSES['POST /v2/transactions'], await sendText(text))
     expect(created.leftSideValue).toBe(100)
   })
 })
@@ -176,7 +176,7 @@ describe('where no body is meant', () => {
   it.each(BODILESS)('%s takes no notice of one', async (route) => {
     for (const text of ['{', '{"status":"complete"}']) {
       const { sendText } = await prepare(route)
-      parseSuccess(ANSWERS[route], await sendText(text, { 'content-type': 'application/json' }))
+      parseSuccess(RESPONSES[route], await sendText(text, { 'content-type': 'application/json' }))
     }
   })
 })

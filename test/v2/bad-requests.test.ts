@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ANSWERS, parseFailure, type Route } from '../contract.ts'
+import { parseFailure, RESPONSES, type Route } from '../contract.ts'
 import { KEY, openApp, type TestApp, toRequest } from '../helpers/app.ts'
 import { expectNothingChanged } from '../helpers/state.ts'
 import { type Person, verifiedUser } from '../helpers/story.ts'
 
-const ROUTES = Object.keys(ANSWERS) as Route[]
+const ROUTES = Object.keys(RESPONSES) as Route[]
 
 describe('an id in a path that is none', () => {
   const IDS = [
@@ -60,12 +60,12 @@ describe('a path that does not exist', () => {
     const headers = { 'x-api-key': KEY, 'content-type': 'application/json' }
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
       const body = method === 'GET' ? {} : { body: '{' }
-      const answer = await expectNothingChanged(app, () =>
+      const response = await expectNothingChanged(app, () =>
         app.send(path, { method, headers, ...body }),
       )
-      const { errors } = parseFailure(answer)
-      expect([answer.status, errors[0]?.field]).toEqual([404, 'path'])
-      expect(answer.headers.get('x-sandbox-hint')).toBe('not emulated')
+      const { errors } = parseFailure(response)
+      expect([response.status, errors[0]?.field]).toEqual([404, 'path'])
+      expect(response.headers.get('x-sandbox-hint')).toBe('not emulated')
     }
   })
 
@@ -86,10 +86,10 @@ describe('a method that is not offered', () => {
     const [path] = toRequest(`GET ${template}` as Route, {})
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'FOO']) {
       if (methods.includes(method)) continue
-      const answer = await expectNothingChanged(app, () => app.send(path, { method }))
-      const { errors } = parseFailure(answer)
-      expect([answer.status, errors[0]?.field], method).toEqual([405, 'method'])
-      expect(answer.headers.get('allow')?.split(', ').sort()).toEqual([...methods].sort())
+      const response = await expectNothingChanged(app, () => app.send(path, { method }))
+      const { errors } = parseFailure(response)
+      expect([response.status, errors[0]?.field], method).toEqual([405, 'method'])
+      expect(response.headers.get('allow')?.split(', ').sort()).toEqual([...methods].sort())
     }
   })
 })
@@ -102,11 +102,11 @@ describe('the query', () => {
   ] as const)('of %s may not be %s', async (route, query, field) => {
     const app = openApp()
     const path = route.split(' ')[1]
-    const answer = await expectNothingChanged(app, () =>
+    const response = await expectNothingChanged(app, () =>
       app.send(`${path}?${query}`, { headers: { 'x-api-key': KEY } }),
     )
-    const { errors } = parseFailure(answer)
-    expect([answer.status, errors[0]?.field]).toEqual([400, field])
+    const { errors } = parseFailure(response)
+    expect([response.status, errors[0]?.field]).toEqual([400, field])
   })
 })
 
@@ -123,8 +123,8 @@ describe('a body that is not plain UTF-8', () => {
     const app = openApp()
     const body = JSON.stringify({ email, city: 'Montréal' })
     const latin1 = Buffer.from(body, 'latin1')
-    const answer = await expectNothingChanged(app, () => register(app, latin1))
-    expect([answer.status, parseFailure(answer).errors[0]?.field]).toEqual([400, 'body'])
+    const response = await expectNothingChanged(app, () => register(app, latin1))
+    expect([response.status, parseFailure(response).errors[0]?.field]).toEqual([400, 'body'])
     expect(await register(app, Buffer.from(body))).toMatchObject({ status: 200 })
   })
 

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Listening, listen } from '../../src/host/server.ts'
 import { createWorlds } from '../../src/host/worlds.ts'
-import { type Answer, parseFailure } from '../contract.ts'
+import { parseFailure, type TextResponse } from '../contract.ts'
 import { appOf, KEY, type TestApp } from '../helpers/app.ts'
 import { expectNothingChanged } from '../helpers/state.ts'
 
@@ -40,21 +40,21 @@ describe('over a socket', () => {
 
   /** Sends bytes as they are: nothing between the test and the server tidies them up. */
   function send({ method = 'POST', path = '/v2/users', headers, body, chunked }: Sent) {
-    return new Promise<Answer>((resolve, reject) => {
+    return new Promise<TextResponse>((resolve, reject) => {
       const length =
         body === undefined || chunked ? {} : { 'content-length': Buffer.byteLength(body) }
       const sent = { 'x-api-key': KEY, 'content-type': 'application/json', ...length, ...headers }
       const to = { host: '127.0.0.1', port: server.port, agent }
       const request = httpRequest({ ...to, method, path, headers: sent })
-      let answer: Answer | undefined
+      let received: TextResponse | undefined
       request.on('error', reject)
-      request.on('close', () => answer && resolve(answer))
+      request.on('close', () => received && resolve(received))
       request.on('response', (response) => {
         const chunks: Buffer[] = []
         response.on('data', (chunk: Buffer) => chunks.push(chunk))
         response.on('end', () => {
           const text = Buffer.concat(chunks).toString()
-          answer = { status: response.statusCode ?? 0, headers: toHeaders(response), text }
+          received = { status: response.statusCode ?? 0, headers: toHeaders(response), text }
         })
       })
       if (chunked) request.write(body?.slice(0, 1000) ?? '')
@@ -76,18 +76,20 @@ describe('over a socket', () => {
       const fits = await send({ body: padded(MIB), chunked })
       expect([fits.status, parseFailure(fits).errors[0]?.field]).toEqual([400, 'email'])
       for (const bytes of [MIB + 1, 8 * MIB]) {
-        const answer = await expectNothingChanged(app, () => send({ body: padded(bytes), chunked }))
-        expect([answer.status, parseFailure(answer).errors[0]?.field]).toEqual([413, 'body'])
+        const response = await expectNothingChanged(app, () =>
+          send({ body: padded(bytes), chunked }),
+        )
+        expect([response.status, parseFailure(response).errors[0]?.field]).toEqual([413, 'body'])
       }
     },
   )
 
-  it('hangs up on a caller who is answered and never sends the rest', async () => {
+  it('hangs up on a caller who has a response and never sends the rest', async () => {
     const socket = connect(server.port, '127.0.0.1').setEncoding('latin1')
-    let answer = ''
-    socket.on('data', (text) => (answer += text))
+    let response = ''
+    socket.on('data', (text) => (response += text))
     socket.write('POST /v2/users HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{}')
     await once(socket, 'close')
-    expect(answer).toMatch(/^HTTP\/1\.1 401 /)
+    expect(response).toMatch(/^HTTP\/1\.1 401 /)
   })
 })

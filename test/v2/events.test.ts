@@ -114,11 +114,11 @@ describe('the events of a transaction', () => {
     const account = { autodeposit: true }
     await app.control('POST', `/simulate/users/${alice.id}/account`, account)
     const second = await alice.sell()
-    const answers = ofTransactions(await hooks.envelopes()).map(({ payload }) => [
+    const responses = ofTransactions(await hooks.envelopes()).map(({ payload }) => [
       payload.transactionId,
       typeof payload.etransferSecurityAnswer,
     ])
-    expect(answers).toEqual([
+    expect(responses).toEqual([
       [first.id, 'string'],
       [second.id, 'object'],
     ])

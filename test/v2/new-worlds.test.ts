@@ -50,7 +50,7 @@ describe('without a control token, a world', () => {
     }
   })
 
-  it('is not made for a foreign host, even where the contract’s side answers it', async () => {
+  it('is not made for a foreign host, even where the contract’s side responds to it', async () => {
     const headers = { host: 'evil.example', 'x-api-key': KEY }
     for (const path of [users, '/_sandbox/health']) {
       const listens = { isLoopback: false, port: () => undefined }

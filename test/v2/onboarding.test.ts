@@ -109,9 +109,9 @@ describe('an onboarding update', () => {
   it('needs no token until the user is verified, and says so', async () => {
     const app = openApp()
     const id = await register(app)
-    const answer = await sendTo(app, `PATCH /v2/users/${id}`, { body: { city: 'Ottawa' } })
-    expect(answer.status).toBe(200)
-    expect(answer.headers.get('x-sandbox-assumption')).toBe('auth.updateUser')
+    const response = await sendTo(app, `PATCH /v2/users/${id}`, { body: { city: 'Ottawa' } })
+    expect(response.status).toBe(200)
+    expect(response.headers.get('x-sandbox-assumption')).toBe('auth.updateUser')
     await review(app, id)
     const call = { path: { userId: id }, body: {} }
     expect(await app.refused('PATCH /v2/users/{userId}', call)).toMatchObject(

@@ -68,13 +68,13 @@ describe('users', () => {
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
     const headers = { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' }
     const init = { method: 'POST', headers, body: readable, duplex: 'half' } as RequestInit
-    const answer = app.send('/v2/users', init)
+    const response = app.send('/v2/users', init)
     const writer = writable.getWriter()
     await writer.write(Buffer.from(`{"email":`))
     await app.control('POST', '/reset')
     await writer.write(Buffer.from(`"${EMAIL}"}`))
     await writer.close()
-    expect(await answer).toMatchObject({ status: 200 })
+    expect(await response).toMatchObject({ status: 200 })
     expect(await app.call('GET /v2/users', { query: { email: EMAIL } })).toHaveLength(1)
   })
 })

@@ -22,9 +22,9 @@ async function statusFor(url: string, host: string): Promise<number | undefined>
   const { request } = await import('node:http')
   return new Promise((resolve, reject) => {
     const headers = { host, 'x-api-key': KEY, accept: 'application/json' }
-    const sent = request(url, { headers }, (answer) => {
-      answer.resume()
-      resolve(answer.statusCode)
+    const sent = request(url, { headers }, (response) => {
+      response.resume()
+      resolve(response.statusCode)
     })
     sent.on('error', reject).end()
   })
@@ -35,7 +35,7 @@ const onLoopback = { isLoopback: true, port: () => undefined }
 const onNetwork = { isLoopback: false, port: () => undefined }
 
 describe('a sandbox on loopback', () => {
-  it('answers no foreign host, on any path', async () => {
+  it('responds to no foreign host, on any path', async () => {
     const { url } = await open({ listens: onLoopback, allowHosts: ['Proxy.internal'] })
     for (const path of [...PATHS, '/_sandbox/kyc/x', '/_sandbox/bank/x', '/_sandbox/catch/x']) {
       expect(await statusFor(url + path, 'evil.example'), path).toBe(403)
@@ -45,7 +45,7 @@ describe('a sandbox on loopback', () => {
     }
   })
 
-  it('answers to the host of its public URL, and makes links with it', async () => {
+  it('responds to the host of its public URL, and makes links with it', async () => {
     const publicUrl = 'https://sandbox.example.com/ramp'
     const { url } = await open({ listens: onLoopback, publicUrl })
     expect(await statusFor(`${url}/v2/users?email=a@example.com`, 'sandbox.example.com')).toBe(200)
@@ -64,8 +64,8 @@ const PUBLIC = 'https://sandbox.example.com:8443/ramp'
 
 describe('a sandbox behind a proxy', () => {
   const baseUrlAt = async (url: string, headers: Record<string, string> = FORWARDED) => {
-    const answer = await fetch(`${url}/w/a/_sandbox/info`, { headers })
-    return ((await answer.json()) as { baseUrl?: string }).baseUrl ?? answer.status
+    const response = await fetch(`${url}/w/a/_sandbox/info`, { headers })
+    return ((await response.json()) as { baseUrl?: string }).baseUrl ?? response.status
   }
 
   it('believes its headers only with trustProxy', async () => {
@@ -79,7 +79,7 @@ describe('a sandbox behind a proxy', () => {
     expect(await baseUrlAt(url, odd)).toBe(`${url}/w/a`)
   })
 
-  it('answers to no foreign host behind the proxy either', async () => {
+  it('responds to no foreign host behind the proxy either', async () => {
     const { url } = await open({ listens: onLoopback, trustProxy: true })
     expect(await baseUrlAt(url)).toBe(403)
   })
@@ -103,7 +103,7 @@ describe('a sandbox behind a proxy', () => {
 })
 
 describe('a sandbox that others reach', () => {
-  it('answers any host on the contract’s side alone', async () => {
+  it('responds to any host on the contract’s side alone', async () => {
     const { url } = await open({ listens: onNetwork, controlToken: 'secret' })
     for (const path of ['/v2/users', '/apiFindUser?email=a@example.com', '/openapi.json']) {
       expect(await statusFor(url + path, 'sandbox'), path).not.toBe(403)
@@ -116,7 +116,7 @@ describe('a sandbox that others reach', () => {
     ['behind a proxy', { listens: onLoopback, trustProxy: true }],
     ['with a public URL', { listens: onLoopback, publicUrl: 'https://sandbox.example.com' }],
   ])('does not scan its machine, %s', async (_, options) => {
-    const server = createServer((_, answer) => answer.end('it listens')).listen(0, '127.0.0.1')
+    const server = createServer((_, response) => response.end('it listens')).listen(0, '127.0.0.1')
     await new Promise((resolve) => server.once('listening', resolve))
     const { port } = server.address() as { port: number }
     const url = `http://127.0.0.1:${port}/`

@@ -39,7 +39,7 @@ describe('registering a user', () => {
 })
 
 describe('finding a user', () => {
-  it('answers its id and nothing else', async () => {
+  it('responds with its id and nothing else', async () => {
     const app = openApp()
     const id = await register(app)
     expect(await app.call('GET /v2/users', { query: { email: EMAIL } })).toEqual([{ id }])
@@ -48,7 +48,7 @@ describe('finding a user', () => {
     ])
   })
 
-  it('answers nothing to others under users.visibility = integrator', async () => {
+  it('gives nothing to others under users.visibility = integrator', async () => {
     const app = openApp({ settings: { 'users.visibility': 'integrator' } })
     await register(app)
     expect(await app.call('GET /v2/users', { key: KEY_2, query: { email: EMAIL } })).toEqual([])

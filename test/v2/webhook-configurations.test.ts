@@ -97,7 +97,7 @@ describe('rotating the signing secret', () => {
 })
 
 describe('the test operation', () => {
-  it('sends a signed synthetic event and reports the answer', async () => {
+  it('sends a signed synthetic event and reports the response', async () => {
     const app = openApp()
     await using hooks = await openHooks(app)
     hooks.receiver.respondWith(202)
@@ -107,7 +107,7 @@ describe('the test operation', () => {
     expect(envelope).toMatchObject({ id: tested.eventId, type: 'user.update' })
   })
 
-  it.each([301, 503])('reports an endpoint that answers %d', async (status) => {
+  it.each([301, 503])('reports an endpoint that responds with %d', async (status) => {
     const app = openApp()
     await using hooks = await openHooks(app)
     hooks.receiver.respondWith({ status, headers: { location: '/elsewhere' } })

@@ -99,7 +99,7 @@ describe('a hung receiver', () => {
 })
 
 describe('connections', () => {
-  it('that the receiver closes after each answer lose nothing, and nothing comes twice', async () => {
+  it('that the receiver closes after each response lose nothing, and nothing comes twice', async () => {
     let requests = 0
     await using server = await openRawServer((socket) =>
       socket.once('data', () => {

@@ -29,7 +29,7 @@ describe('the diagnosis of a delivery', () => {
     [301, /Redirects/],
     [401, /signature is right/],
     [500, /look at its log/],
-  ])('says what an answer of %i means', async (status, hint) => {
+  ])('says what a response of %i means', async (status, hint) => {
     receiver.respondWith(status)
     const problem = await diagnose(receiver.url)
     expect(problem?.message).toContain(String(status))
@@ -44,7 +44,7 @@ describe('the diagnosis of a delivery', () => {
     expect(problem?.message).toMatch(/401.*secret/)
   })
 
-  it('says that nothing listens, that an answer took too long, or that there is no URL', async () => {
+  it('says that nothing listens, that a response took too long, or that there is no URL', async () => {
     const refused = await diagnose(`http://127.0.0.1:${await findFreePort()}`)
     expect(refused?.hint).toContain('Nothing listens')
     await using silent = await openRawServer(() => undefined)

@@ -23,22 +23,19 @@ async function deliverTo(url: string, options: SceneOptions = {}) {
 const soon = { settings: { 'webhooks.timeout': 50 } }
 
 describe('a delivery', () => {
-  it.each([200, 299])('is delivered when it is answered with %i', async (status) => {
+  it.each([200, 299])('is delivered when it gets %i', async (status) => {
     receiver.respondWith(status)
     const delivery = await deliverTo(receiver.url)
     expect(delivery).toMatchObject({ outcome: 'delivered', response: { status }, error: null })
     expect(receiver.received).toHaveLength(1)
   })
 
-  it.each([300, 410, 500])(
-    'is rejected when it is answered with %i, and is not sent again',
-    async (status) => {
-      receiver.respondWith(status)
-      const delivery = await deliverTo(receiver.url)
-      expect(delivery).toMatchObject({ outcome: 'rejected', response: { status }, error: null })
-      expect(receiver.received).toHaveLength(1)
-    },
-  )
+  it.each([300, 410, 500])('is rejected when it gets %i, and is not sent again', async (status) => {
+    receiver.respondWith(status)
+    const delivery = await deliverTo(receiver.url)
+    expect(delivery).toMatchObject({ outcome: 'rejected', response: { status }, error: null })
+    expect(receiver.received).toHaveLength(1)
+  })
 
   it.each([302, 307])('does not follow a redirect (%i)', async (status) => {
     receiver.respondWith({ status, headers: { location: `${receiver.url}/elsewhere` } })
@@ -77,7 +74,7 @@ describe('a delivery', () => {
     expect(receiver.received).toHaveLength(1)
   })
 
-  it('times out in the middle of an answer, and keeps what came', async () => {
+  it('times out in the middle of a response, and keeps what came', async () => {
     const head = 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf'
     await using server = await openRawServer((socket) =>
       socket.on('data', () => socket.write(head)),
@@ -94,7 +91,7 @@ describe('a delivery', () => {
     expect(delivery.error).toContain('aborted')
   })
 
-  it('keeps the beginning of an answer that does not end', async () => {
+  it('keeps the beginning of a response that does not end', async () => {
     const chunk = `4000\r\n${'x'.repeat(0x4000)}\r\n`
     await using server = await openRawServer((socket) =>
       socket.once('data', () => {
@@ -108,7 +105,7 @@ describe('a delivery', () => {
     expect(delivery.response?.body).toHaveLength(RESPONSE_BODY_MAX)
   })
 
-  it('keeps the head and the body of an answer', async () => {
+  it('keeps the head and the body of a response', async () => {
     const headers = { 'content-type': 'text/plain; charset=utf-8', 'x-trace': '7' }
     receiver.respondWith({ status: 202, headers, body: 'merci, 漢🙂' })
     const { response } = await deliverTo(receiver.url)

@@ -7,8 +7,8 @@ const post = ({ url }: Receiver, body: string, path = '/hooks?key=1') =>
 describe('a receiver', () => {
   it('keeps what came, as text, as bytes and parsed', async () => {
     await using receiver = await createReceiver()
-    const answer = await post(receiver, '{"name":"zoé 漢🙂"}')
-    expect(answer.status).toBe(200)
+    const response = await post(receiver, '{"name":"zoé 漢🙂"}')
+    expect(response.status).toBe(200)
     expect(receiver.received).toHaveLength(1)
     const [request] = receiver.received
     expect(request).toMatchObject({
@@ -21,7 +21,7 @@ describe('a receiver', () => {
     expect(request?.body).toBe('{"name":"zoé 漢🙂"}')
   })
 
-  it('answers with a status, with more, or with what a function says', async () => {
+  it('responds with a status, with more, or with what a function says', async () => {
     await using receiver = await createReceiver({ respond: 204 })
     expect((await post(receiver, '')).status).toBe(204)
     receiver.respondWith({ status: 301, headers: { 'x-more': 'a' }, body: 'moved' })

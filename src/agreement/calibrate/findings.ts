@@ -109,7 +109,7 @@ export const findAll = (run: MeasuredRun, level: Level, expected: Settings): Fin
 function find(run: MeasuredRun, setting: SettingId, level: Level, expected: Settings): Finding {
   const ours = settingOf(setting).format(expected[setting])
   const { steps, shown } = agree(setting, [
-    ...answersOf(run, setting, level),
+    ...evidenceOf(run, setting, level),
     ...successesOf(run, setting),
   ])
   const empty = { actual: null, nearest: null, why: null, isFailure: false }
@@ -125,15 +125,15 @@ function find(run: MeasuredRun, setting: SettingId, level: Level, expected: Sett
 }
 
 /** What one step shows of a setting, and the steps that it needs to tell. */
-interface Answer {
+interface Evidence {
   steps: string[]
   shown: SettingValue | NotMeasured | CannotImitate
 }
 
 /** All steps that show a setting must show the same. */
-function agree(setting: SettingId, answers: readonly Answer[]): Answer {
-  const [first, ...others] = answers.filter(({ shown }) => !(shown instanceof NotMeasured))
-  if (first === undefined) return answers[0] ?? { steps: [], shown: whyUnknown(setting) }
+function agree(setting: SettingId, evidence: readonly Evidence[]): Evidence {
+  const [first, ...others] = evidence.filter(({ shown }) => !(shown instanceof NotMeasured))
+  if (first === undefined) return evidence[0] ?? { steps: [], shown: whyUnknown(setting) }
   const all = [first, ...others]
   const other = all.find(({ shown }) => shown instanceof CannotImitate)
   if (other !== undefined) return other
@@ -156,8 +156,12 @@ function whyUnknown(setting: SettingId): NotMeasured {
   return new NotMeasured(why)
 }
 
-function answersOf({ results, context }: MeasuredRun, setting: SettingId, level: Level): Answer[] {
-  return stepsWithin(level).flatMap(({ id, tells }): Answer[] => {
+function evidenceOf(
+  { results, context }: MeasuredRun,
+  setting: SettingId,
+  level: Level,
+): Evidence[] {
+  return stepsWithin(level).flatMap(({ id, tells }): Evidence[] => {
     const tell = tells[setting]
     if (tell === undefined) return []
     const steps = [id]
@@ -192,7 +196,7 @@ const show = (value: SettingValue): string =>
   /^[\w .,-]{1,200}$/.test(String(value)) ? `it is ${value}` : 'it is something else'
 
 /** The statuses of successes. A server of something else has some, too, but no quotes. */
-function successesOf({ results, exchanges }: MeasuredRun, setting: SettingId): Answer[] {
+function successesOf({ results, exchanges }: MeasuredRun, setting: SettingId): Evidence[] {
   if (results.get('quote') instanceof NotMeasured) return []
   return exchanges.flatMap((exchange) => {
     const { step, reading, problem } = exchange

@@ -55,7 +55,7 @@ export function createProvider(options: ProviderOptions) {
     fetch: (url, init) => fetch(url, { ...init, redirect: 'manual' }),
   })
   const exchanges: Exchange[] = []
-  /** How a path of v1 is responded to that does not exist, and the routes with other responses. */
+  /** Response to a path of v1 that does not exist, and the routes with other responses. */
   let unknownPath: string | undefined
   const present = new Set<string>()
   let failures = 0
@@ -107,7 +107,9 @@ export function createProvider(options: ProviderOptions) {
       exchange.isAbsent = isAbsent(reading)
       if (exchange.isAbsent) throw new NotMeasured(`the provider does not have ${route}`)
       if (isOk(reading) && !isOfService(reading)) {
-        throw new NotMeasured(`${route} answered ${reading.status} with nothing of the contract`)
+        throw new NotMeasured(
+          `${route} responded with ${reading.status} and nothing of the contract`,
+        )
       }
       return reading
     } catch (error) {
@@ -118,7 +120,7 @@ export function createProvider(options: ProviderOptions) {
 
   function assertAllowed(route: string, { key }: CallOptions) {
     if (isStopped()) throw failed('the run was interrupted')
-    if (failures >= FAILURES_MAX) throw failed('the provider did not answer the calls before')
+    if (failures >= FAILURES_MAX) throw failed('the provider did not respond to the calls before')
     if (waitLeftMs <= 0) throw failed('the provider limits the rate of calls')
     const isRead = route.startsWith('GET ') && !NOT_A_READ.test(route)
     if (readsOnly && !isRead) throw new Error(`${route} is no read.`)
@@ -175,7 +177,7 @@ export function createProvider(options: ProviderOptions) {
     } catch (error) {
       failures++
       if (error instanceof UnreadableResponse) throw failed(error.message)
-      if (timeout.aborted) throw failed(`no answer came within ${timeoutMs / 1000} s`)
+      if (timeout.aborted) throw failed(`no response came within ${timeoutMs / 1000} s`)
       if (stop.aborted) throw failed('the run was interrupted')
       throw failed(`the connection failed${reasonOf(error)}`)
     }
@@ -232,7 +234,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   'GET /webhooks': 'verifiedEmailEnabled',
 }
 
-/** Whether a success is one of the service; a server of something else answers 200, too. */
+/** Whether a success is one of the service; a server of something else responds with 200, too. */
 function isOfService({ route, data, body }: Reading): boolean {
   const field = FIELDS[route]
   const isWrapped = body?.success === true

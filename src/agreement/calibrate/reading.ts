@@ -17,7 +17,7 @@ export function isAccepted(reading: Reading): boolean {
 /** The response of a success; a setting that shows only there cannot be seen in anything else. */
 export function assertOk(reading: Reading): Reading {
   if (isOk(reading)) return reading
-  return notMeasured(`${reading.route} answered ${reading.status}`)
+  return notMeasured(`${reading.route} responded with ${reading.status}`)
 }
 
 /** The first option all of whose fields are there, if none of the fields of a longer one is. */

@@ -236,7 +236,7 @@ function formatExchange(exchange: Exchange | undefined, n: number, masker: Maske
   const isWebhook = path === '(webhook)'
   const operation = isWebhook ? 'webhook' : operationOf(exchange)
   const call = isWebhook ? operation : `${method} ${masker.target(method, path)}`
-  const format = (side: 'request' | 'answer', body: Json) => {
+  const format = (side: 'request' | 'response', body: Json) => {
     if (body === undefined || body === '') return ''
     const masked = typeof body === 'string' ? '' : masker.body({ operation, side }, body)
     const text = typeof body === 'string' ? masker.text(body) : JSON.stringify(masked)
@@ -244,7 +244,7 @@ function formatExchange(exchange: Exchange | undefined, n: number, masker: Maske
     return ` \`${short.replace(/[`\n]/g, '’')}\``
   }
   const sent = format('request', options.body)
-  return `${n}. \`${call}\`${sent}: ${problem ?? reading?.status}${format('answer', reading?.body)}`
+  return `${n}. \`${call}\`${sent}: ${problem ?? reading?.status}${format('response', reading?.body)}`
 }
 
 /** Fields that hold words of the service. */

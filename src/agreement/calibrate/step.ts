@@ -48,7 +48,7 @@ export interface CallOptions {
   isTrial?: boolean
 }
 
-/** What the provider answered, and when it was asked by the clock of this machine. */
+/** The provider’s response, and when it was asked by the clock of this machine. */
 export interface Reading {
   route: string
   status: number

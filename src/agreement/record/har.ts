@@ -15,13 +15,13 @@ export function recordHar(text: string, recorder: SessionRecorder): number {
     if (target === undefined) continue
     const { status, headers, content } = response
     const body = content.encoding === 'base64' ? Buffer.from(content.text, 'base64') : content.text
-    const isAnswered = status > 0
+    const hasResponse = status > 0
     recorder.call(recorder.begin(), startedDateTime.getTime(), {
       method: request.method,
       target,
       request: { headers: request.headers, body: request.postData?.text ?? '' },
-      response: isAnswered ? { status, headers, body: String(body) } : null,
-      failure: isAnswered ? undefined : 'No answer came.',
+      response: hasResponse ? { status, headers, body: String(body) } : null,
+      failure: hasResponse ? undefined : 'No response came.',
       ms: time,
     })
     count++

@@ -6,7 +6,7 @@ import type { RawResponse, SessionRecorder } from './recorder.ts'
 
 /** How long the service may take to respond. */
 const RESPONSE_MAX_MS = 60_000
-/** The recording does not wait for a clock that does not answer. */
+/** The recording does not wait for a clock that does not respond. */
 const CLOCK_MAX_MS = 2_000
 const REQUEST_ID = /^req_\d{1,15}$/
 
@@ -31,7 +31,7 @@ export interface PassedCall {
 export async function openProxy({ recorder, upstream, port, webhooks, onCall }: ProxyOptions) {
   const ending = new AbortController()
   const control = createControl(createHttpClient({ url: upstream }))
-  /** The time of the world where a sandbox answers, which may stand still or be ahead. */
+  /** The time of the world where a sandbox responds, which may stand still or be ahead. */
   let worldNow: number | undefined
   const calls = await createReceiver({ port, keep: 0, respond: passCall })
   const hooks =

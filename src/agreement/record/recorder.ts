@@ -51,13 +51,13 @@ export function createRecorder({ masker, write }: SessionRecorderOptions) {
         request: mask(request, { operation, side: 'request' }),
         response: response && {
           status: response.status,
-          ...mask(response, { operation, side: 'answer' }),
+          ...mask(response, { operation, side: 'response' }),
         },
         ...(failure !== undefined && { failure }),
       })
     },
     webhook(n: number, at: number, webhook: RawMessage, status: number | null) {
-      const request = mask(webhook, { operation: 'webhook', side: 'answer' }, 'request')
+      const request = mask(webhook, { operation: 'webhook', side: 'response' }, 'request')
       const response = status === null ? null : { status }
       put({ kind: 'webhook', n, at: new Date(at).toISOString(), request, response })
     },

@@ -85,7 +85,7 @@ export function partsOf({ operation, target, request, response }: RecordedCall) 
     bearer: /^Bearer +(\S+)$/.exec(request.headers.authorization ?? '')?.[1],
     hasToken: request.headers.authorization !== undefined,
     code: name === 'verifyLoginCode' && /^\d{4}$/.test(code) ? code : undefined,
-    /** What a login answered with. */
+    /** Token of a login that succeeded. */
     token: name === 'verifyLoginCode' && isOk ? (data?.accessToken ?? data?.token) : undefined,
   }
 }

@@ -144,18 +144,18 @@ export async function replayRecording(
     })
     const text = request.text ?? (body === null || method === 'GET' ? null : JSON.stringify(body))
     const target = url + matches.target(method, entry.target)
-    const response = await open(target, { method, headers, body: method === 'GET' ? null : text })
-    const responded = await response.text()
-    const answer = {
-      status: response.status,
-      body: responded === '' ? null : parseJson(responded),
+    const received = await open(target, { method, headers, body: method === 'GET' ? null : text })
+    const receivedText = await received.text()
+    const response = {
+      status: received.status,
+      body: receivedText === '' ? null : parseJson(receivedText),
     }
-    return { ...base, differences: compareAnswer(entry, answer) }
+    return { ...base, differences: compareResponse(entry, response) }
   }
 
   function findObstacle({ operation, response, failure }: RecordedCall, token?: string) {
     if (operation === null) return 'The contract does not have this call.'
-    if (response === null) return `No answer was recorded: ${failure}`
+    if (response === null) return `No response was recorded: ${failure}`
     if (response.status >= 500) return `The service failed with ${response.status}.`
     if (response.status === 429) return 'The service limited the rate of calls.'
     const isKnown = token === undefined || history.tokens.has(token)
@@ -211,7 +211,7 @@ export async function replayRecording(
     await control('PUT', '/rates', { body: { [coin]: { cad } } })
   }
 
-  function compareAnswer(
+  function compareResponse(
     { response, operation, ms }: RecordedCall,
     actual: { status: number; body: Json },
   ) {

@@ -2,7 +2,7 @@ import { type Command, createCommand, type OptionSpecs, wordsIn } from '../comma
 import { fail, REMOTE_OPTIONS, withSandbox } from '../remote.ts'
 import { printJson, printText } from '../terminal.ts'
 import { type Field, fieldsOf } from './fields.ts'
-import { formatAnswer } from './format.ts'
+import { formatResponse } from './format.ts'
 import { printRefusal } from './refusal.ts'
 import { runLever, SPECIALS } from './runs.ts'
 import { assertComplete, findPhrase, nameOf, type Phrase, phrasesOf } from './words.ts'
@@ -46,10 +46,10 @@ export function toCommand(phrase: Phrase): Command {
       await withSandbox(
         values as object,
         async (sandbox) => {
-          const { answer, problem } = await runLever({ lever, sandbox, input, special: values })
-          if (values.json) printJson(answer)
-          else if (answer !== undefined) {
-            const shown = formatAnswer(lever.as, answer, values)
+          const { response, problem } = await runLever({ lever, sandbox, input, special: values })
+          if (values.json) printJson(response)
+          else if (response !== undefined) {
+            const shown = formatResponse(lever.as, response, values)
             printText(shown)
             if (shown === '' && !problem) printText('none yet', process.stderr)
           }

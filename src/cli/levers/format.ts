@@ -16,11 +16,11 @@ import { describeTerminal } from '../terminal.ts'
 
 type Options = Readonly<Record<string, unknown>>
 type Formats = {
-  [Name in LeverName]?: (answer: Wire[Name]['answer'], options: Options) => string
+  [Name in LeverName]?: (response: Wire[Name]['response'], options: Options) => string
 }
 
-export function formatAnswer(as: LeverName, answer: unknown, options: Options): string {
-  return (FORMATS[as] ?? formatFields)(answer as never, options)
+export function formatResponse(as: LeverName, response: unknown, options: Options): string {
+  return (FORMATS[as] ?? formatFields)(response as never, options)
 }
 
 const formatEvent = ({ at, type, ref, status }: EventRecord) => `${at}  ${type} ${ref}: ${status}`
@@ -39,7 +39,7 @@ const formatUser = ({ id, email, status }: UserRecord) => `${id}: ${email}, ${st
 
 const formatPending = (count: number) => (count > 0 ? `${count} webhooks are still in flight` : '')
 
-/** Answers for people. One without a row here is shown field by field. */
+/** Responses for people. One without a row here is shown field by field. */
 const FORMATS: Formats = {
   reset: ({ world, fixture, seed, now, mode }) =>
     `${world}: fixture ${fixture}, seed ${seed}, ${now}, ${mode}`,
@@ -77,8 +77,8 @@ const FORMATS: Formats = {
 }
 
 /** A line for each field, and for each record of a list. */
-function formatFields(answer: object): string {
-  const fields = Object.entries(answer)
+function formatFields(response: object): string {
+  const fields = Object.entries(response)
   const width = Math.max(0, ...fields.map(([name]) => name.length))
   return lines(
     fields.flatMap(([name, value]) => {

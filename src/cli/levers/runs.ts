@@ -18,7 +18,7 @@ interface Run {
 }
 
 interface Ran {
-  answer: unknown
+  response: unknown
   /** Why it is not what was hoped for; the command then ends with 1. */
   problem?: string | undefined
 }
@@ -35,7 +35,7 @@ export const SPECIALS: Partial<Record<LeverName, OptionSpecs>> = {
 /** Makes the call of a lever, and what its command does besides. */
 export async function runLever({ lever: { as }, ...run }: Run & { lever: Lever }): Promise<Ran> {
   const send = (input = run.input) => callRoute(run.sandbox.control, findRoute(as), input)
-  return (await RUNS[as]?.({ ...run, send })) ?? { answer: await send() }
+  return (await RUNS[as]?.({ ...run, send })) ?? { response: await send() }
 }
 
 type Send = (input?: Input) => Promise<unknown>
@@ -44,24 +44,24 @@ const RUNS: Partial<Record<LeverName, (run: Run & { send: Send }) => Promise<Ran
   /** A length is one to move by, an instant one to move to. */
   async 'clock.advance'({ input: { by, ...rest }, send }) {
     const isInstant = typeof by === 'string' && parseInstant(by) !== undefined
-    return { answer: await send({ ...rest, [isInstant ? 'to' : 'by']: by }) }
+    return { response: await send({ ...rest, [isInstant ? 'to' : 'by']: by }) }
   },
   async reset({ input, send }) {
-    return { answer: await send({ ...input, fixture: readFixture(input.fixture) }) }
+    return { response: await send({ ...input, fixture: readFixture(input.fixture) }) }
   },
   async 'webhooks.set'({ input, send }) {
     const url = input.url === 'none' ? null : withScheme(String(input.url))
-    return { answer: await send({ ...input, url }) }
+    return { response: await send({ ...input, url }) }
   },
   async 'webhooks.drain'({ send }) {
-    const answer = (await send()) as { pending: number }
-    return { answer, problem: answer.pending > 0 ? 'Not every webhook has ended.' : undefined }
+    const response = (await send()) as { pending: number }
+    return { response, problem: response.pending > 0 ? 'Not every webhook has ended.' : undefined }
   },
   /** With a time to wait it is the next event that counts, not one that came before. */
   async 'events.read'({ sandbox, input: { after, timeout, ...filter }, special, send }) {
     if (timeout === undefined) {
       const events = await sandbox.events.list(filter, { after: after as string })
-      return { answer: { events: newest(events, special) } }
+      return { response: { events: newest(events, special) } }
     }
     const from = after ?? (await sandbox.info()).cursors.events
     const asked = { ...filter, after: from, timeout, count: special.limit }
@@ -75,18 +75,18 @@ const RUNS: Partial<Record<LeverName, (run: Run & { send: Send }) => Promise<Ran
     if (timeout !== undefined) return toWaited(await send(asked), 'message', timeout)
     const messages = newest(await sandbox.inbox.list(asked), special)
     const isMissing = special.code && messages.length === 0
-    return { answer: { messages }, problem: isMissing ? 'No login code was sent.' : undefined }
+    return { response: { messages }, problem: isMissing ? 'No login code was sent.' : undefined }
   },
   async 'webhooks.deliveries'({ sandbox, input: { limit: _, ...filter }, special }) {
     const deliveries = newest(await sandbox.webhooks.deliveries(filter), special)
-    return { answer: { deliveries } }
+    return { response: { deliveries } }
   },
   /** Without an id it is the last call that was refused. */
   async 'requests.get'({ sandbox, input, send }) {
-    if (input.id !== undefined) return { answer: await send() }
+    if (input.id !== undefined) return { response: await send() }
     const last = (await sandbox.requests.list({ refused: true })).at(-1)
-    if (last === undefined) return { answer: undefined, problem: 'No call was refused so far.' }
-    return { answer: await sandbox.requests.get(last.id) }
+    if (last === undefined) return { response: undefined, problem: 'No call was refused so far.' }
+    return { response: await sandbox.requests.get(last.id) }
   },
 }
 
@@ -94,9 +94,9 @@ const RUNS: Partial<Record<LeverName, (run: Run & { send: Send }) => Promise<Ran
 const newest = <Row>(rows: readonly Row[], { limit = 20 }: Input): Row[] =>
   rows.slice(-(limit as number))
 
-function toWaited(answer: unknown, noun: string, timeout: unknown): Ran {
-  const { matched, nearest = '' } = answer as { matched: boolean; nearest?: string }
+function toWaited(response: unknown, noun: string, timeout: unknown): Ran {
+  const { matched, nearest = '' } = response as { matched: boolean; nearest?: string }
   const why = nearest.replace(/^No \w+ came (since|so far)\. ?/, '')
   const none = `No such ${noun} came within ${timeout}. ${why}`.trim()
-  return { answer, problem: matched ? undefined : none }
+  return { response, problem: matched ? undefined : none }
 }

@@ -1,8 +1,8 @@
 import { type FieldProblem, SandboxError, toSandboxError } from '../../client/error.ts'
 import {
   createHttpClient,
-  type HttpAnswer,
   type HttpRequest,
+  type HttpResponse,
   type Json,
 } from '../../client/http.ts'
 import { plural, toCurl } from '../format.ts'
@@ -10,11 +10,11 @@ import { plural, toCurl } from '../format.ts'
 /** Paths in pages include the prefix of the world. */
 const http = createHttpClient({ url: '' })
 
-/** Resolves with the JSON of the answer, or throws an error whose message people can read. */
+/** Resolves with the JSON of the response, or throws an error whose message people can read. */
 export async function call(request: HttpRequest): Promise<Json> {
-  const answer = await http.send(asJson(request))
-  if (answer.status >= 300) throw toError(answer, request)
-  return answer.body
+  const response = await http.send(asJson(request))
+  if (response.status >= 300) throw toError(response, request)
+  return response.body
 }
 
 /** Mutations need a JSON content type; most of them also take a body. */
@@ -25,8 +25,8 @@ export function asJson(request: HttpRequest): HttpRequest {
   return method === 'DELETE' ? { ...json, body: undefined } : { ...json, body }
 }
 
-/** The error in an answer of the contract or of the control API. */
-export function toError({ status, body }: Pick<HttpAnswer, 'status' | 'body'>, to: HttpRequest) {
+/** The error in a response of the contract or of the control API. */
+export function toError({ status, body }: Pick<HttpResponse, 'status' | 'body'>, to: HttpRequest) {
   const problems = problemsOf(body)
   const message = problems.map((problem) => problem.message).join(' ')
   if (message) return new SandboxError(message, { code: 'contract', status, problems })
@@ -83,7 +83,7 @@ with urllib.request.urlopen(request) as response:
   },
 }
 
-export function formatAnswer(body: Json, done = 'Done'): string {
+export function formatResponse(body: Json, done = 'Done'): string {
   if (typeof body?.from === 'string' && body.to !== body.from && body.transactionId) {
     return `${body.from} → ${body.to}${formatDeliveries(body)}`
   }
@@ -113,7 +113,7 @@ const hasFailed = ({ outcome }: Json) => outcome !== 'delivered' && outcome !== 
 export const isDelivered = (body: Json): boolean =>
   !(body?.deliveries ?? []).filter(isSent).some(hasFailed)
 
-/** A value somewhere inside an answer, by a path such as `data.id`. */
+/** A value somewhere inside a response, by a path such as `data.id`. */
 export function pick(value: Json, path: string): Json {
   return path.split('.').reduce((inside, name) => inside?.[name], value)
 }

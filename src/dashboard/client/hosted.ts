@@ -10,7 +10,7 @@ const LOOK_MS = 2_000
 export interface HostedCall {
   path: string
   body: Record<string, unknown>
-  answer: Promise<unknown>
+  response: Promise<unknown>
 }
 
 document.addEventListener('submit', (event) => {
@@ -46,11 +46,11 @@ async function decideAt(url: string, form: HTMLFormElement, { name, value }: HTM
   const isReasoned = value === 'rejected' || value === 'upload'
   const body = { [name]: value, ...(reason && isReasoned && { reasons: [reason] }) }
   const { pathname: path } = new URL(url)
-  const answer = call({ method: 'POST', path, body })
-  const detail: HostedCall = { path, body, answer }
+  const response = call({ method: 'POST', path, body })
+  const detail: HostedCall = { path, body, response }
   window.parent.dispatchEvent(new CustomEvent('hosted-call', { detail }))
   try {
-    await answer
+    await response
   } catch (error) {
     return say(form, messageOf(error))
   }

@@ -1,7 +1,7 @@
 import { SandboxError } from '../../client/error.ts'
 import type { Json } from '../../client/http.ts'
 import { messageOf } from '../../world/domain-error.ts'
-import { call, formatAnswer, isDelivered, pick, toCurlOf } from './calls.ts'
+import { call, formatResponse, isDelivered, pick, toCurlOf } from './calls.ts'
 import { toast } from './element.ts'
 import { clearProblems, markProblems, readFields } from './fields.ts'
 import { listenForKeys } from './keys.ts'
@@ -112,16 +112,16 @@ async function act(element: HTMLElement, fields: Json) {
   const headers = key ? { 'x-api-key': key } : {}
   const request = { method, path: fill(path, fields), body, headers }
   const curl = toCurlOf(request)
-  let answer: Json
+  let response: Json
   try {
-    answer = await call(request)
+    response = await call(request)
   } catch (error) {
     if (element instanceof HTMLFormElement) markFailure(element, error)
     return toast({ text: messageOf(error), ok: false, curl })
   }
   toast({
-    text: formatAnswer(answer, done && fill(done, answer, String)),
-    ok: isDelivered(answer),
+    text: formatResponse(response, done && fill(done, response, String)),
+    ok: isDelivered(response),
     curl,
   })
   // A button within a form replaces what was typed into it.
@@ -129,8 +129,8 @@ async function act(element: HTMLElement, fields: Json) {
   clearProblems(changed)
   forgetEdits(changed)
   element.closest('details.menu')?.removeAttribute('open')
-  if (open) window.open(pick(answer, open), '_blank')
-  if (next) await go(fill(next, answer))
+  if (open) window.open(pick(response, open), '_blank')
+  if (next) await go(fill(next, response))
   else await draw(location.href)
 }
 

@@ -21,7 +21,7 @@ let shown = location.pathname
 
 /**
  * Updates this page to that of a URL; unchanged elements keep focus and scroll position. False
- * where the sandbox did not answer, which the page then says until it does.
+ * where the sandbox did not respond, which the page then says until it does.
  */
 export async function draw(url: string): Promise<boolean> {
   loading?.abort()

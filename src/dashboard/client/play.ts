@@ -78,7 +78,7 @@ function toForeseen(step: Element): HTMLElement {
 
 function toStep({ title, calls, deliveries }: Json, number: number, isPassed: boolean) {
   const lines: HTMLElement[] = calls.map(({ request, response }: Json) =>
-    element('li', '', `${request.method} ${request.path} → ${response?.status ?? 'no answer'}`),
+    element('li', '', `${request.method} ${request.path} → ${response?.status ?? 'no response'}`),
   )
   for (const { generation, hook, outcome, request } of deliveries) {
     const type = request.body?.type ?? hook ?? generation

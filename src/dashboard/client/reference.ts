@@ -1,11 +1,11 @@
 import { createApi, type LoggedIn, logIn } from '../../client/api.ts'
-import { createHttpClient, type HttpAnswer, type HttpRequest, pathOf } from '../../client/http.ts'
+import { createHttpClient, type HttpRequest, type HttpResponse, pathOf } from '../../client/http.ts'
 import { messageOf } from '../../world/domain-error.ts'
 import { findJsonProblem, splitJson } from '../json-parts.ts'
 import { asJson, LANGUAGES, toCurlOf } from './calls.ts'
 import { badge, element } from './element.ts'
 
-/** Headers that say something about the answer; the rest is about the connection. */
+/** Headers that say something about the response; the rest is about the connection. */
 const HEADERS = /^(content-type|retry-after|deprecation|sunset|location|allow|x-sandbox-.*)$/
 const COLOURED_MAX = 50_000
 
@@ -128,15 +128,15 @@ async function send(form: HTMLFormElement, request: HttpRequest) {
   if (email === '') return sendOnce(request)
   const id = `${key} ${email}`
   const first = await sendOnce(await withToken(request, id))
-  if (first.answer.status !== 401) return first
+  if (first.response.status !== 401) return first
   loggedIn.delete(id)
   return sendOnce(await withToken(request, id))
 }
 
 async function sendOnce(sent: HttpRequest) {
   const before = performance.now()
-  const answer = await http.send(sent)
-  return { sent, answer, ms: Math.round(performance.now() - before) }
+  const response = await http.send(sent)
+  return { sent, response, ms: Math.round(performance.now() - before) }
 }
 
 /** By the key and the e-mail address of a user. */
@@ -160,9 +160,9 @@ const logInWith = (key: string, email: string): Promise<LoggedIn> =>
     return body.messages.at(-1)?.code
   })
 
-function show(form: HTMLFormElement, { answer, sent, ms }: Awaited<ReturnType<typeof send>>) {
-  const { status, headers, body } = answer
-  const section = form.parentElement?.querySelector<HTMLElement>('[data-answer]')
+function show(form: HTMLFormElement, { response, sent, ms }: Awaited<ReturnType<typeof send>>) {
+  const { status, headers, body } = response
+  const section = form.parentElement?.querySelector<HTMLElement>('[data-response]')
   if (!section) return
   const tone = status < 300 ? 'good' : status < 500 ? 'warn' : 'bad'
   const copy = element('button', 'button small', 'Copy curl')
@@ -176,7 +176,7 @@ function show(form: HTMLFormElement, { answer, sent, ms }: Awaited<ReturnType<ty
 }
 
 /** To the journal, which says why a call was rejected. */
-function linkTo(headers: HttpAnswer['headers']): HTMLElement[] {
+function linkTo(headers: HttpResponse['headers']): HTMLElement[] {
   const id = headers['x-sandbox-request']
   if (id === undefined) return []
   const link = element('a', '', 'Open in the journal') as HTMLAnchorElement
@@ -184,7 +184,7 @@ function linkTo(headers: HttpAnswer['headers']): HTMLElement[] {
   return [link]
 }
 
-function toHeaders(headers: HttpAnswer['headers']): HTMLElement {
+function toHeaders(headers: HttpResponse['headers']): HTMLElement {
   const rows = Object.entries(headers)
     .filter(([name]) => HEADERS.test(name))
     .map(([name, value]) =>

@@ -142,7 +142,7 @@ function repairOf(view: View, delivery: Delivery): Delivery | undefined {
   )
 }
 
-/** What was answered, what was sent, and then what is known about it. */
+/** The response, the request, and then what is known about the delivery. */
 function showDelivery(delivery: Delivery, view: View) {
   const { id, sent, url, integrator, fault, event, eventId, outcome, occurredAt } = delivery
   const { headers, body } = requestOf(delivery)

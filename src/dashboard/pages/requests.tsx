@@ -100,7 +100,7 @@ function clientOf({ headers }: CallRecord): string {
 
 /** One call of the contract, whole; what there is nothing of is left out. */
 function showRequest(request: CallRecord, view: View) {
-  const { id, at, sent, answer, notes, headers, status, method } = request
+  const { id, at, sent, response, notes, headers, status, method } = request
   const lines = formatHeaders(presentHeaders(headers))
   return (
     <>
@@ -126,7 +126,7 @@ function showRequest(request: CallRecord, view: View) {
       />
       <Effects view={view} entry={request} />
       <JsonCard title="Request body" text={sent} />
-      <JsonCard title="Response body" text={answer && withoutSecrets(answer)} />
+      <JsonCard title="Response body" text={response && withoutSecrets(response)} />
       {notes.length > 0 && (
         <Card title="Notes">
           <ul class="stack">

@@ -6,8 +6,8 @@ import type { RenderPage, View } from '../view.ts'
 type Scenario = ScenarioSummary & { id: string }
 
 export const scenarios: RenderPage = async (view, id) => {
-  const answer = await view.call('/_sandbox/scenarios')
-  const { items } = (await answer.json()) as { items: ScenarioSummary[] }
+  const response = await view.call('/_sandbox/scenarios')
+  const { items } = (await response.json()) as { items: ScenarioSummary[] }
   const rows = items.map((item) => ({ ...item, id: item.name })).reverse()
   return createListPage(listOf(rows))(view, id)
 }

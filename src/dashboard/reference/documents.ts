@@ -37,11 +37,11 @@ const kept = new Map<string, Reference>()
 
 /** What the two documents say under the settings of this world; read once for the same ones. */
 export async function readReference(view: View): Promise<Reference> {
-  const answers = await Promise.all(DOCUMENTS.map(([path]) => view.call(path)))
-  const key = answers.map(({ headers }) => headers.get('etag')).join()
+  const responses = await Promise.all(DOCUMENTS.map(([path]) => view.call(path)))
+  const key = responses.map(({ headers }) => headers.get('etag')).join()
   const known = kept.get(key)
   if (known) return known
-  const documents = await Promise.all(answers.map((answer): Promise<Json> => answer.json()))
+  const documents = await Promise.all(responses.map((response): Promise<Json> => response.json()))
   const groups = documents.flatMap((document, at) => toGroups(document, DOCUMENTS[at]?.[1] ?? ''))
   const all = groups.flatMap(({ operations }) => operations)
   const made = { groups, byId: new Map(all.map((operation) => [operation.id, operation])) }

@@ -60,7 +60,11 @@ export function showOperation(view: View, operation: ReferenceOperation) {
       {responses
         .filter((response) => !isFailure(response))
         .map(([status, response]) =>
-          showContent(operation, `${isWebhook ? 'Expected answer' : 'Answer'} ${status}`, response),
+          showContent(
+            operation,
+            `${isWebhook ? 'Expected response' : 'Response'} ${status}`,
+            response,
+          ),
         )}
       {showList(
         'Errors',
@@ -120,7 +124,7 @@ function showFailure(id: string, status: string, failure: Json) {
       <Prose text={failure.description} />
       {example !== undefined && (
         <Fold title={`Example of ${status}`} id={`${id}-${status}-example`}>
-          {showExample(example, `an example of the answer ${status}`)}
+          {showExample(example, `an example of the response ${status}`)}
         </Fold>
       )}
     </li>

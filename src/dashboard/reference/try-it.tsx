@@ -6,7 +6,7 @@ import { Card } from '../parts.tsx'
 import type { View } from '../view.ts'
 import { contentOf, credentialsOf, type ReferenceOperation } from './documents.ts'
 
-/** A form that makes the call; client code sends it and shows the answer. */
+/** A form that makes the call; client code sends it and shows the response. */
 export const TryIt = ({ view, operation }: { view: View; operation: ReferenceOperation }) => {
   const { id, method, path, said } = operation
   const { parameters = [], requestBody } = said
@@ -53,7 +53,7 @@ export const TryIt = ({ view, operation }: { view: View; operation: ReferenceOpe
             ))}
           </nav>
           <section class="stack" aria-label="Request as code" data-code />
-          <section class="stack" aria-label="Response" data-answer hidden />
+          <section class="stack" aria-label="Response" data-response hidden />
         </div>
       </div>
     </Card>

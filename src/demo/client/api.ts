@@ -28,9 +28,9 @@ export const control = (method: string, path: string, body?: Json): Promise<Json
 export const readControl = (path: string): Promise<Json> => control('GET', path)
 
 async function send(kind: Row['kind'], request: HttpRequest): Promise<Json> {
-  const answer = await http.send(asJson(request))
-  const { status, body } = answer
-  const error = status < 300 ? undefined : toError(answer, request)
+  const response = await http.send(asJson(request))
+  const { status, body } = response
+  const error = status < 300 ? undefined : toError(response, request)
   log({
     kind,
     title: `${request.method} ${request.path}`,

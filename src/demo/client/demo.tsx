@@ -141,11 +141,11 @@ async function start() {
 }
 
 /** What the user does on a framed page of the identity check or the bank. */
-function onHostedCall({ path, body, answer }: HostedCall) {
+function onHostedCall({ path, body, response }: HostedCall) {
   const { name } = state
   const isBank = path.includes('/bank/')
   const run = async () => {
-    await answer
+    await response
     const title = `POST ${path.replace(prefix, '')}`
     log({ kind: 'outside', title, result: t('done'), parts: [['Sent', pretty(body)]] })
   }

@@ -74,7 +74,7 @@ async function settle(work: () => Promise<void>) {
   }
 }
 
-const SERVICE = 'Our payment partner does not answer. Look at your activity, then try again.'
+const SERVICE = 'Our payment partner does not respond. Look at your activity, then try again.'
 export const SESSION_OVER = 'For your security, log in again.'
 export const WRONG_CODE = 'That code is wrong or too old.'
 export const CHECK_FIELD = 'Please check: {field}.'

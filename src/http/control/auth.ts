@@ -59,7 +59,7 @@ export function assertControl(request: ControlRequest, control: ProcessServices)
   const foreign = findHostError(host, control)
   if (foreign) throw foreign
   assertSameSite(request, control)
-  // A page of another site cannot send these without a CORS preflight, which is never answered.
+  // A page of another site cannot send these without a CORS preflight, which never gets a response.
   if (!['GET', 'HEAD', 'DELETE'].includes(method)) assertJson(header('content-type'))
   if (token === undefined) return { isMain: true }
   const sent = bearerTokenIn(request) ?? parse(header('cookie') ?? '', TOKEN_COOKIE)[TOKEN_COOKIE]
@@ -113,7 +113,7 @@ export function findHostError(header: string, { hosts }: Hosts): HttpError | und
   const host = header.replace(/:\d+$/, '')
   const isAllowed = hosts.some((name) => toBareHost(name) === toBareHost(host))
   if (LOOPBACK.test(host) || isAllowed) return undefined
-  return new HttpError(403, 'host', `The sandbox does not answer to the host ${host}.`, {
+  return new HttpError(403, 'host', `The sandbox does not respond to the host ${host}.`, {
     code: 'host-not-allowed',
     hint: 'Allow it with --allow-host.',
   })

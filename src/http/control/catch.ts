@@ -16,8 +16,8 @@ import { bareOperation, lever } from './dialect.ts'
 import { PolledOf, pollRows, TOO_MANY_WAIT, Wait } from './page.ts'
 import { presentAs, WallTime } from './shapes.ts'
 
-/** Longest answer that a catch can be given, in bytes. */
-const ANSWER_MAX = 64 * 1024
+/** Longest response that a catch can be given, in bytes. */
+const RESPONSE_MAX = 64 * 1024
 const NAMED = 'A catch is named with 1 to 64 letters, digits, dots, dashes and underscores.'
 
 export const CaughtRequest = () =>
@@ -40,7 +40,7 @@ const CaughtPage = () => PolledOf('requests', CaughtRequest()).extend({ total: z
 /** Headers that tell a browser nothing about the origin, which is that of the inspector. */
 const PLAIN_HEADERS =
   /^(content-(type|language)|cache-control|etag|last-modified|expires|retry-after|x-(request|correlation)-id|(x-)?ratelimit(-[a-z-]+)?)$/i
-/** Statuses whose answers have no body. */
+/** Statuses whose responses have no body. */
 const BARE: ReadonlySet<number> = new Set([204, 205, 304])
 
 const HeaderName = () =>
@@ -52,7 +52,7 @@ const HeaderValue = () =>
   z.string().regex(/^[\t\x20-\x7e\x80-\xff]{0,2000}$/, { error: 'is not the value of a header' })
 
 /** Response of a catch from now on. */
-export const CatchAnswer = () =>
+export const CatchResponse = () =>
   z
     .strictObject({
       status: z.int().min(200).max(599),
@@ -70,9 +70,9 @@ export const CatchAnswer = () =>
       error: 'must be left out with a status that has none (204, 205, 304)',
     })
 
-export type CatchAnswer = z.input<ReturnType<typeof CatchAnswer>>
+export type CatchResponse = z.input<ReturnType<typeof CatchResponse>>
 
-const CannedAnswer = () =>
+const CannedRecord = () =>
   z.strictObject({
     name: z.string(),
     status: z.int(),
@@ -86,8 +86,8 @@ export const catches = [
     id: 'catch',
     summary: 'Receive anything: a URL to point webhooks at',
     about:
-      'Receives anything: use it as the URL of webhooks. Each request is kept for `readCaught` and answered with 200, or with what `setCatchAnswer` set. A name needs no preparation.',
-    success: 'Kept, and answered with nothing, unless `setCatchAnswer` set something.',
+      'Receives anything: use it as the URL of webhooks. Each request is kept for `readCaught` and gets 200, or what `setCatchResponse` set. A name needs no preparation.',
+    success: 'Kept; the response is empty, unless `setCatchResponse` set one.',
     auth: requireNothing,
     media: '*/*',
     errors: { invalid: NAMED, 413: 'The body is too long.' },
@@ -109,27 +109,27 @@ export const catches = [
       return respond(services.catcher.open(name))
     },
   }),
-  lever('catches.respond', 'setCatchAnswer', {
-    summary: 'Set what a catch answers, for good or so many times',
-    about: 'It tests how the sender takes it. Without it a catch answers 200 and no body.',
-    body: CatchAnswer,
-    bodyMax: ANSWER_MAX,
-    answer: CannedAnswer,
+  lever('catches.respond', 'setCatchResponse', {
+    summary: 'Set the response of a catch, for good or so many times',
+    about: 'It tests how the sender takes it. Without it a catch responds with 200 and no body.',
+    body: CatchResponse,
+    bodyMax: RESPONSE_MAX,
+    response: CannedRecord,
     errors: { invalid: NAMED },
     handle(call) {
       const name = nameIn(call)
-      const answer = toCanned(call.input.body)
-      call.services.catcher.open(name).answer = answer
-      return { name, ...answer }
+      const response = toCanned(call.input.body)
+      call.services.catcher.open(name).response = response
+      return { name, ...response }
     },
   }),
   lever('catches.requests', 'readCaught', {
     summary: 'Read what came to a catch, the moment there is enough of it',
     about:
-      'The oldest comes first. Without `after` it begins with the first request. With `timeout` it waits until enough came, and answers at once when they did.',
+      'The oldest comes first. Without `after` it begins with the first request. With `timeout` it waits until enough came, and responds at once when they did.',
     success: 'The requests, whether or not there were enough: see `matched`.',
     query: () => z.strictObject(Wait()),
-    answer: CaughtPage,
+    response: CaughtPage,
     errors: { ...TOO_MANY_WAIT, invalid: NAMED },
     async handle(call) {
       const { requests: journal } = call.services.catcher.open(nameIn(call))
@@ -145,9 +145,9 @@ export const catches = [
     },
   }),
   lever('catches.clear', 'clearCatch', {
-    summary: 'Forget what came to a catch, and what it answers',
-    about: '`setCatchAnswer` set that. The cursors of the catch go on.',
-    answer: () => z.strictObject({ cleared: z.string() }),
+    summary: 'Forget what came to a catch, and its response',
+    about: '`setCatchResponse` set that. The cursors of the catch go on.',
+    response: () => z.strictObject({ cleared: z.string() }),
     errors: { invalid: NAMED },
     handle(call) {
       const name = nameIn(call)
@@ -166,8 +166,9 @@ function nameIn({ param }: Call): string {
 const OK: CannedResponse = { status: 200, body: null, headers: {}, times: null }
 
 function respond(to: Catch): Response {
-  const { status, body, headers, times } = to.answer ?? OK
-  if (to.answer && times !== null) to.answer = times > 1 ? { ...to.answer, times: times - 1 } : null
+  const { status, body, headers, times } = to.response ?? OK
+  if (to.response && times !== null)
+    to.response = times > 1 ? { ...to.response, times: times - 1 } : null
   const sent = new Headers(headers)
   // A page from here must not act as one of the inspector, whose origin it has.
   sent.append('content-security-policy', 'sandbox')
@@ -181,7 +182,7 @@ function respond(to: Catch): Response {
 const presentCaught = (caught: Caught): CaughtRequest =>
   presentAs(CaughtRequest, caught, { receivedAt: formatInstant(caught.receivedAt) })
 
-function toCanned(sent: z.output<ReturnType<typeof CatchAnswer>>): CannedResponse {
+function toCanned(sent: z.output<ReturnType<typeof CatchResponse>>): CannedResponse {
   const { status, body, headers = {}, times = null } = sent
   if (body === undefined || typeof body === 'string') {
     return { status, body: body ?? null, headers, times }

@@ -24,7 +24,7 @@ export const chain = [
     about:
       'They are those of `--chain`; the account mints and sends. Without a chain the list is empty. A node that does not respond has a `problem`. A transfer that is short, late or of another token leaves the transaction as it is, with a line in `log`.',
     words: ['chain status', 'chain'],
-    answer: ChainStatus,
+    response: ChainStatus,
     handle: ({ services }) => readStatus(services.coins),
   }),
   lever('chain.balances', 'getChainBalances', {
@@ -32,7 +32,7 @@ export const chain = [
     about: 'The tokens themselves say it, of a wallet, a deposit address, or any other one.',
     success: 'One row for each coin on each chain.',
     words: ['chain balances ADDRESS'],
-    answer: ChainBalances,
+    response: ChainBalances,
     errors: { ...FAILS, invalid: 'Invalid address.' },
     async handle({ services, param }) {
       const address = param('address')
@@ -48,7 +48,7 @@ export const chain = [
       'Where the coins that arrived at the deposit address of a sell reach its amount, the sell is processing, with the hash as its `paymentId`; under automatic settlement buys are paid. It responds once webhooks are delivered, so a test need not sleep: send coins, call this, and look. By itself a sandbox looks every second.',
     success: 'The chains as they are now, and what did not fit.',
     words: ['chain scan'],
-    answer: ChainStatus,
+    response: ChainStatus,
     errors: FAILS,
     async handle({ services }) {
       const coins = getCoins(services)
@@ -63,7 +63,7 @@ export const chain = [
     words: ['chain send TO AMOUNT'],
     example: 'chain send 0x5290… 100 --coin USDC',
     body: SendOnChain,
-    answer: ChainSent,
+    response: ChainSent,
     errors: FAILS,
     async handle({ services, input: { body } }) {
       const { coin = 'USDC', amount } = body

@@ -53,13 +53,13 @@ export const clock = [
     about: 'Scheduled are expiry, automatic settlement and delayed identity checks.',
     words: ['clock', 'clock show'],
     tool: true,
-    answer: ClockState,
+    response: ClockState,
     handle: ({ services }) => presentClock(services),
   }),
   lever('clock.advance', 'advanceClock', {
     summary: 'Move world time forward and run what is scheduled on the way',
     about:
-      'It moves by a length, to an instant or to the next scheduled instant: send exactly one of `by`, `to` and `toNext`. It answers once the webhooks are delivered.',
+      'It moves by a length, to an instant or to the next scheduled instant: send exactly one of `by`, `to` and `toNext`. It responds once the webhooks are delivered.',
     success: 'What ran, with the events and deliveries that followed.',
     words: ['clock advance LENGTH=by'],
     also: { 'clock next': { toNext: true } },
@@ -67,7 +67,7 @@ export const clock = [
     example: 'clock advance 1h',
     tool: true,
     body: Advance,
-    answer: Advanced,
+    response: Advanced,
     errors: { conflict: 'The clock is being advanced already, or nothing is due.' },
     async handle({ services, input: { body } }) {
       const advancing = services.timekeeper.advance(toTarget(body), waits(body))
@@ -90,7 +90,7 @@ export const clock = [
     example: 'clock freeze',
     tool: true,
     body: () => z.strictObject({ at: Instant().optional() }),
-    answer: ClockState,
+    response: ClockState,
     errors: BUSY,
     async handle({ services, input }) {
       await services.timekeeper.freeze(input.body.at)
@@ -102,7 +102,7 @@ export const clock = [
     about: 'What is scheduled then runs by itself.',
     words: ['clock resume'],
     tool: true,
-    answer: ClockState,
+    response: ClockState,
     errors: BUSY,
     handle({ services }) {
       services.timekeeper.resume()

@@ -111,9 +111,9 @@ export const bareOperation = makeOperation as (...row: Parameters<typeof makeOpe
 
 const Nothing = () => z.strictObject({})
 
-interface ControlOptions<Who, Query extends Schema, Body extends Schema, Answer extends Schema>
+interface ControlOptions<Who, Query extends Schema, Body extends Schema, Output extends Schema>
   extends Omit<
-    OperationOptions<Who, z.output<Query>, z.output<Body>, Answer>,
+    OperationOptions<Who, z.output<Query>, z.output<Body>, Output>,
     'id' | 'auth' | 'query' | 'body'
   > {
   /** Sentences with what the summary does not say. */
@@ -131,15 +131,15 @@ export function operation<
   Who = ControlCaller,
   Query extends Schema = z.ZodUndefined,
   Body extends Schema = z.ZodUndefined,
-  Answer extends Schema = z.ZodVoid,
+  Output extends Schema = z.ZodVoid,
 >(
   method: Method,
   path: string,
   id: string,
-  { about, ...options }: ControlOptions<Who, Query, Body, Answer>,
+  { about, ...options }: ControlOptions<Who, Query, Body, Output>,
 ): Nameless {
   const takesBody = method !== 'GET' && method !== 'DELETE'
-  return makeOperation<unknown, unknown, unknown, Answer>(method, path, {
+  return makeOperation<unknown, unknown, unknown, Output>(method, path, {
     id,
     about: [`${options.summary}.`, about].filter(Boolean).join(' '),
     success: method === 'GET' ? 'What was asked for.' : 'It is done; this is what there is now.',
@@ -148,7 +148,7 @@ export function operation<
     ...(takesBody && { body: Nothing }),
     action: findActionKind(method, path),
     ...options,
-  } as unknown as OperationOptions<unknown, unknown, unknown, Answer>)
+  } as unknown as OperationOptions<unknown, unknown, unknown, Output>)
 }
 
 /** Names of an operation in the library, on the command line and for agents. */
@@ -173,13 +173,13 @@ export interface Lever<
   Name extends LeverName = LeverName,
   Query extends Schema = Schema,
   Body extends Schema = Schema,
-  Answer extends Schema = Schema,
-> extends Omit<Operation, 'query' | 'body' | 'answer'>,
+  Output extends Schema = Schema,
+> extends Omit<Operation, 'query' | 'body' | 'response'>,
     LeverNames {
   as: Name
   query?: () => Query
   body?: () => Body
-  answer?: () => Answer
+  response?: () => Output
 }
 
 export function lever<
@@ -187,15 +187,15 @@ export function lever<
   Who = ControlCaller,
   Query extends Schema = z.ZodUndefined,
   Body extends Schema = z.ZodUndefined,
-  Answer extends Schema = z.ZodVoid,
+  Output extends Schema = z.ZodVoid,
 >(
   as: Name,
   id: string,
-  options: ControlOptions<Who, Query, Body, Answer> & LeverNames,
-): Lever<Name, Query, Body, Answer> {
+  options: ControlOptions<Who, Query, Body, Output> & LeverNames,
+): Lever<Name, Query, Body, Output> {
   const { method, path } = findRoute(as)
   const made = operation(method, `/_sandbox${path}`, id, options)
-  return { ...made, as } as Lever<Name, Query, Body, Answer>
+  return { ...made, as } as Lever<Name, Query, Body, Output>
 }
 
 /** Paths that are actions on the timeline, by their kind. */

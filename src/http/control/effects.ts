@@ -16,7 +16,7 @@ import { presentRows } from './page.ts'
 import { TransactionStatus } from './shapes.ts'
 import { DeliveryRecord } from './webhooks.ts'
 
-/** Whether the answer waits for the deliveries that a change causes. */
+/** Whether the response waits for the deliveries that a change causes. */
 export const Deliver = () =>
   z
     .enum(['wait', 'async'])
@@ -75,7 +75,7 @@ export type TransactionMoved = z.output<ReturnType<typeof TransactionMoved>>
 
 export type TransactionChange = (world: World, transaction: Transaction) => void
 
-/** Moves a transaction and answers what followed. */
+/** Moves a transaction and returns what followed. */
 export async function moveIn(
   services: Services,
   id: string,
@@ -88,7 +88,7 @@ export async function moveIn(
   const from = shown()
   return await observe(services, body, () => {
     change(world, transaction)
-    // The status now: a receiver of the webhook may move the transaction on before the answer.
+    // The status now: a receiver of the webhook may move the transaction on before the response.
     return { transactionId: id, from, to: shown() }
   })
 }

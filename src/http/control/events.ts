@@ -93,7 +93,7 @@ const AnyStatus = () =>
   }) as z.ZodType<TransactionStatus | UserStatus, TransactionStatus | UserStatus>
 
 const ENOUGH =
-  'Without `after` it begins with the first one. With `timeout` it waits until enough match, and answers at once when they do.'
+  'Without `after` it begins with the first one. With `timeout` it waits until enough match, and responds at once when they do.'
 
 export const events = [
   lever('events.read', 'readEvents', {
@@ -112,7 +112,7 @@ export const events = [
         integrator: Filter(),
         ...Wait(),
       }),
-    answer: EventPage,
+    response: EventPage,
     errors: TOO_MANY_WAIT,
     async handle(call) {
       const { query } = call.input
@@ -147,7 +147,7 @@ export const events = [
       const kind = z.enum(MESSAGE_KINDS).optional()
       return z.strictObject({ email: Filter(), kind, ref: Filter(), after, timeout })
     },
-    answer: MessagePage,
+    response: MessagePage,
     errors: TOO_MANY_WAIT,
     async handle(call) {
       const seen = requestContext(call.c)

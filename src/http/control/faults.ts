@@ -12,7 +12,7 @@ import { ListOf, toList } from './page.ts'
 import { OperationId } from './requests.ts'
 import { Duration, EventKind, presentAs } from './shapes.ts'
 
-/** Headers that say how an answer is framed, which the server decides. */
+/** Headers that say how a response is framed, which the server decides. */
 const FRAMING = /^(connection|content-length|keep-alive|te|trailer|transfer-encoding|upgrade)$/i
 /** Longest that a fault may hold a call or a delivery, in ms. */
 const DELAY_MAX = 60_000
@@ -37,7 +37,9 @@ const Headers = () =>
     z
       .string()
       .regex(/^[A-Za-z0-9-]{1,64}$/, { error: 'must be letters, digits and dashes' })
-      .refine((name) => !FRAMING.test(name), { error: 'cannot be set: the server frames answers' }),
+      .refine((name) => !FRAMING.test(name), {
+        error: 'cannot be set: the server frames responses',
+      }),
     z
       .string()
       .max(8_192)
@@ -169,7 +171,7 @@ export const faults = [
     about: 'The oldest comes first. Those that are used up stay in the list.',
     words: ['fault list', 'fault'],
     tool: true,
-    answer: () => ListOf(FaultRecord()),
+    response: () => ListOf(FaultRecord()),
     handle: ({ services }) => toList(services.faults.list().map(presentFault)),
   }),
   lever('faults.add', 'createFault', {
@@ -180,7 +182,7 @@ export const faults = [
     example: 'fault add api --operation createTransaction --status 503',
     tool: true,
     body: CreateFault,
-    answer: FaultRecord,
+    response: FaultRecord,
     errors: { conflict: 'The limit of faults is reached.' },
     handle(call) {
       const { body } = call.input
@@ -195,7 +197,7 @@ export const faults = [
     summary: 'Remove all faults',
     words: ['fault clear'],
     tool: true,
-    answer: Deleted,
+    response: Deleted,
     handle({ services }) {
       const deleted = services.faults.list().length
       services.faults.clear()
@@ -207,7 +209,7 @@ export const faults = [
     about: 'It may be used up or not. The others stay.',
     words: ['fault delete ID'],
     example: 'fault delete fault_1',
-    answer: Deleted,
+    response: Deleted,
     errors: { 'not-found': 'There is no such fault.' },
     handle({ services, param }) {
       services.faults.remove(param('id'))

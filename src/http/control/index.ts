@@ -48,7 +48,7 @@ export type Wire = {
   [Each in Extract<Row, { as: LeverName }> as Each['as']]: {
     query: z.input<SchemaOf<Each['query']>>
     body: z.input<SchemaOf<Each['body']>>
-    answer: z.output<SchemaOf<Each['answer']>>
+    response: z.output<SchemaOf<Each['response']>>
   }
 }
 

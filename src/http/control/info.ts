@@ -6,7 +6,7 @@ import { formatInstant } from '../../world/duration.ts'
 import { shownStatus } from '../../world/events.ts'
 import { describeSunset } from '../../world/sunset.ts'
 import { countByStatus } from '../../world/world.ts'
-import { RpcAnswer, RpcMessage } from '../mcp.ts'
+import { RpcMessage, RpcResponse } from '../mcp.ts'
 import { failToLoad } from '../open-files.ts'
 import { type OperationDescription, TOKEN_COOKIE } from '../operation-description.ts'
 import type { Env, Services } from '../services.ts'
@@ -82,7 +82,7 @@ export const WorldInfo = () =>
         deprecatedAt: z.iso.datetime().describe('Since when v1 is deprecated: ISO 8601.'),
         sunsetAt: z.iso.datetime(),
         side: z.enum(['before', 'after']).describe('On which side of the sunset the world is now.'),
-        answers: z.boolean().describe('Whether v1 responds in this world now.'),
+        responds: z.boolean().describe('Whether v1 responds in this world now.'),
         sentence: z.string().describe('All of that for people.'),
       })
       .describe('Whether v1 is past its sunset.'),
@@ -97,7 +97,7 @@ export const info = [
       'It changes nothing, so poll it while starting; a world that was not used before is made by this call. Without the control token, where there is one, it says no more than `status` and `version`: that is enough for the probe of a container.',
     words: ['health'],
     auth: identifyControl,
-    answer: Health,
+    response: Health,
     handle: ({ c, who, services, world }) => ({
       status: 'ok' as const,
       version: c.env.control.version,
@@ -111,7 +111,7 @@ export const info = [
       'It has the seed and fixture, too, and the names that the contract leaves open. Start here to configure a client.',
     words: ['info'],
     tool: true,
-    answer: WorldInfo,
+    response: WorldInfo,
     handle: ({ c, services }) => presentInfo(c, services),
   }),
 ]
@@ -192,44 +192,45 @@ export const documents = [
     summary: 'Read the OpenAPI document of the contract, under the settings of this world',
     about: 'It needs no key and no token.',
     auth: requireNoToken,
-    answer: Document,
-    handle: ({ c }) => answerDocument(c, 'contract'),
+    response: Document,
+    handle: ({ c }) => respondWithDocument(c, 'contract'),
   }),
   operation('GET', '/_sandbox/openapi.json', 'getControlDocument', {
     summary: 'Read the OpenAPI document of the control API, which you are reading',
     about: 'It is the same in every world but for its URL.',
-    answer: Document,
-    handle: ({ c }) => answerDocument(c, 'control'),
+    response: Document,
+    handle: ({ c }) => respondWithDocument(c, 'control'),
   }),
   operation('GET', '/llms.txt', 'getLlmsText', {
     summary: 'Read what this is, and where to go on, as a language model reads it',
     about:
       'It is plain text: where its documents are and which calls to begin with. It needs no control token and holds no secret; without the control API it leaves that out.',
     auth: requireNoToken,
-    answer: () => z.string(),
+    response: () => z.string(),
     media: 'text/plain',
     handle: ({ c }) => c.text(formatLlms(c)),
   }),
-  operation('POST', '/_sandbox/mcp', 'answerMcp', {
-    summary: 'Answer a message of the Model Context Protocol, whose tools are levers on this world',
+  operation('POST', '/_sandbox/mcp', 'respondToMcp', {
+    summary:
+      'Respond to a message of the Model Context Protocol, whose tools are levers on this world',
     about:
-      'It speaks Streamable HTTP, without sessions: one message in, one answer out as JSON. The tools create users and transactions, move time, simulate, wait for events, explain refused calls and add faults; they can do no more than their caller. A notification is answered with 202 and no body.',
-    success: 'The answer of JSON-RPC, errors of the protocol included.',
+      'It speaks Streamable HTTP, without sessions: one message in, one response out as JSON. The tools create users and transactions, move time, simulate, wait for events, explain refused calls and add faults; they can do no more than their caller. A notification gets 202 and no body.',
+    success: 'The response of JSON-RPC, errors of the protocol included.',
     body: RpcMessage,
-    answer: RpcAnswer,
-    accepted: 'What was sent asks for no answer.',
+    response: RpcResponse,
+    accepted: 'What was sent asks for no response.',
     async handle({ c, header, input: { body } }) {
       const { origin, host } = new URL(c.req.url)
       const { mcp } = c.env.control
       assertVersion(header('mcp-protocol-version'), await mcp.versions())
-      const answer = await mcp.answer(body, {
+      const response = await mcp.respond(body, {
         url: `${origin}${c.env.prefix}`,
         host: header('host') ?? host,
         controlToken: bearerTokenIn({ header }),
         cookie: header('cookie'),
         signal: c.req.raw.signal,
       })
-      return answer ?? new Response(null, { status: 202 })
+      return response ?? new Response(null, { status: 202 })
     },
   }),
   operation('POST', '/_sandbox/sign-in', 'signIn', {
@@ -263,7 +264,10 @@ const BASE_URL = 'base-url-of-the-document'
 /** Making a document takes a while and needs no key, so each is made once for the same settings. */
 const documentsKept = new Map<string, string>()
 
-async function answerDocument(c: Context<Env>, kind: 'contract' | 'control'): Promise<Response> {
+async function respondWithDocument(
+  c: Context<Env>,
+  kind: 'contract' | 'control',
+): Promise<Response> {
   const { control, services } = c.env
   const { changedSettings, settings } = services.world
   const key = `${kind} ${JSON.stringify(changedSettings)}`

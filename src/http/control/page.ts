@@ -22,7 +22,7 @@ export const TOO_MANY_WAIT = { 429: 'Too many calls wait in this world.' }
 const Cursor = () =>
   z
     .string()
-    .regex(/^\d{1,15}$/, { error: 'must be a cursor from an earlier answer' })
+    .regex(/^\d{1,15}$/, { error: 'must be a cursor from an earlier response' })
     .transform(Number)
     .optional()
 
@@ -65,7 +65,7 @@ const PAGING: ReadonlySet<string> = new Set(['after', 'limit', 'count', 'timeout
 export const PageOf = <Row extends z.ZodType>(row: Row) =>
   z.strictObject({ items: z.array(row), total: z.int(), cursor: z.string(), more: z.boolean() })
 
-/** Every row in one answer, where there can only be few. */
+/** Every row in one response, where there can only be few. */
 export const ListOf = <Row extends z.ZodType>(row: Row) =>
   z.strictObject({ items: z.array(row), total: z.int() })
 

@@ -122,7 +122,7 @@ export const requests = [
         refused: Flag().optional(),
         ...Page(),
       }),
-    answer: () => RowsOf('requests', RequestRecord()),
+    response: () => RowsOf('requests', RequestRecord()),
     handle({ services, input: { query } }) {
       const { rows, cursor } = listRows<CallRecord, RequestRecord>({
         journal: services.requests,
@@ -136,11 +136,11 @@ export const requests = [
   lever('requests.get', 'getRequest', {
     summary: 'Explain one contract call: why it was refused, what would work, what it caused',
     about:
-      'Its id was in the header `x-sandbox-request` of the answer. The last 1,000 calls are kept.',
+      'Its id was in the header `x-sandbox-request` of the response. The last 1,000 calls are kept.',
     words: ['explain [REQUEST=id]'],
     tool: true,
     example: 'explain',
-    answer: RequestRecord,
+    response: RequestRecord,
     errors: { 'not-found': 'There is no such request, or it is kept no longer.' },
     handle({ c, services, param }) {
       const asked = { prefix: 'req', noun: 'request', id: param('id') }
@@ -154,7 +154,7 @@ export const requests = [
       'The oldest comes first. Changes are those of settings, rates and faults; tasks are listed when they ran.',
     query: () =>
       z.strictObject({ kind: z.enum(ACTION_KINDS).optional(), subject: Filter(), ...Page() }),
-    answer: () => RowsOf('actions', ActionRecord()),
+    response: () => RowsOf('actions', ActionRecord()),
     handle({ services, input: { query } }) {
       const journal = services.timeline.actions
       const { rows, cursor } = listRows({ journal, query, present: presentAction })
@@ -164,7 +164,7 @@ export const requests = [
   lever('actions.get', 'getAction', {
     summary: 'Read one action and what it caused',
     about: 'Events and messages name theirs in `cause`. The last 1,000 actions are kept.',
-    answer: ActionRecord,
+    response: ActionRecord,
     errors: { 'not-found': 'There is no such action, or it is kept no longer.' },
     handle({ c, services, param }) {
       const asked = { prefix: 'act', noun: 'action', id: param('id') }
@@ -200,7 +200,7 @@ export function presentRequest(record: CallRecord): RequestRecord {
     url: withoutCredentials(record.url),
     durationMs: durationMs === null ? null : Math.round(durationMs * 100) / 100,
     request: { headers: presentHeaders(record.headers), body: record.body },
-    response: { body: parseAnswer(record.answer) },
+    response: { body: parseResponse(record.response) },
     reason: problem && presentReason(problem),
     problems: (problem?.problems ?? []).map(presentProblem),
     notes: [...record.notes],
@@ -251,10 +251,10 @@ function presentProblem({ field, message, nearest }: Problem) {
   return { field, message, nearest: nearest ?? null }
 }
 
-/** An answer that was too long to keep whole is text. */
-function parseAnswer(answer: string | null): unknown {
-  if (answer === null) return null
-  const shown = withoutSecrets(answer)
+/** A response that was too long to keep whole is text. */
+function parseResponse(response: string | null): unknown {
+  if (response === null) return null
+  const shown = withoutSecrets(response)
   try {
     return JSON.parse(shown)
   } catch {

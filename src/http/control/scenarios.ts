@@ -19,16 +19,16 @@ export const scenarios = [
   lever('scenarios.list', 'listScenarios', {
     summary: 'List the scenarios that come with the sandbox',
     about: '`playScenario` plays one.',
-    answer: () => ListOf(ScenarioSummary()),
+    response: () => ListOf(ScenarioSummary()),
     handle: async ({ c }) => toList(await c.env.control.plays.list()),
   }),
   lever('scenarios.play', 'playScenario', {
-    summary: 'Play a scenario in a fresh world of its own, and answer with its transcript',
+    summary: 'Play a scenario in a fresh world of its own, and respond with its transcript',
     about:
-      'It answers when the scenario has ended, whether it passed or not. With `Accept: text/event-stream` the steps are sent as they are played. This world does not change.',
+      'It responds when the scenario has ended, whether it passed or not. With `Accept: text/event-stream` the steps are sent as they are played. This world does not change.',
     success: 'The transcript; `outcome` says whether it passed.',
     body: PlayScenario,
-    answer: PlayedHere,
+    response: PlayedHere,
     alsoMedia: EVENT_STREAM,
     errors: {
       'host-not-allowed': 'The call is made at a private world.',

@@ -70,7 +70,7 @@ export const settings = [
   lever('settings.get', 'getSettings', {
     summary: 'Read every setting with its value in this world',
     about: '`listAssumptions` says what each one means and which values it can have.',
-    answer: AllSettings,
+    response: AllSettings,
     handle: ({ world }) => formatSettings(world.settings) as Values,
   }),
   lever('settings.set', 'patchSettings', {
@@ -80,7 +80,7 @@ export const settings = [
     tool: true,
     body: PatchSettings,
     bodyMax: SETTINGS_BODY_MAX,
-    answer: AllSettings,
+    response: AllSettings,
     handle({ world, input }) {
       world.changeSettings(input.body as Record<string, SettingValue | null>)
       return formatSettings(world.settings) as Values
@@ -90,13 +90,13 @@ export const settings = [
     summary: 'List what the contract states or leaves open, and what this sandbox makes of it',
     about:
       'Each has the value that this world takes, the values there are and the reason for the default. `patchSettings` changes the value.',
-    answer: () => ListOf(Assumption()),
+    response: () => ListOf(Assumption()),
     handle: ({ world }) => toList(SETTING_IDS.map((id) => presentAssumption(world.settings, id))),
   }),
   lever('assumptions.get', 'getAssumption', {
     summary: 'Read one row of `listAssumptions`',
     about: 'The OpenAPI document of the contract links here from the operations that depend on it.',
-    answer: Assumption,
+    response: Assumption,
     errors: { 'not-found': 'There is no such setting.' },
     handle({ world, param }) {
       const id = param('id')
@@ -108,14 +108,14 @@ export const settings = [
     summary: 'Read what a coin costs now, in CAD',
     about: 'New quotes use these rates.',
     success: 'The rates, in CAD per coin.',
-    answer: CoinRates,
+    response: CoinRates,
     handle: ({ world }) => world.rates,
   }),
   lever('rates.set', 'putRates', {
     summary: 'Set what a coin costs; one that is not sent stays, and so does what a quote locked',
     about: 'Quotes and limits follow from now on.',
     body: () => CoinRates().partial(),
-    answer: CoinRates,
+    response: CoinRates,
     handle: ({ world, input }) => setRates(world, input.body),
   }),
 ]

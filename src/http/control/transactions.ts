@@ -58,7 +58,7 @@ const CREATED = {
   about:
     'This asks for a quote and creates a transaction with it, as the user would through an integrator, with the same checks and errors; when one of them fails, nothing changes. The user gets the message, and `transaction.update` is sent. With `settle` the funds are received and the transaction completes, too.',
   success: 'The transaction as it is then, with the events and deliveries that followed.',
-  answer: TransactionCreated,
+  response: TransactionCreated,
   tool: true as const,
   adds: true,
   errors: {
@@ -180,7 +180,7 @@ const PaymentId = (coins = '') =>
 const NO_TRANSACTION = { 'not-found': 'There is no such transaction.' }
 const MOVED = {
   success: 'The status, with the events and deliveries that followed.',
-  answer: TransactionMoved,
+  response: TransactionMoved,
   errors: { ...NO_TRANSACTION, conflict: 'The transaction cannot go there from its status.' },
 }
 
@@ -212,7 +212,7 @@ export const transactions = [
         email: Filter().describe("Only transactions of this user's e-mail address."),
         ...Page(),
       }),
-    answer: () => PageOf(TransactionRecord()),
+    response: () => PageOf(TransactionRecord()),
     handle({ world, input: { query } }) {
       const { email, status: asked } = query
       const id = email && world.usersByEmail.get(email.toLowerCase())?.id
@@ -228,7 +228,7 @@ export const transactions = [
     about: 'It says what it costs, when it expires, its history and where it may move.',
     words: ['tx ID'],
     tool: true,
-    answer: TransactionRecord,
+    response: TransactionRecord,
     errors: NO_TRANSACTION,
     handle: ({ world, param }) => presentTransaction(world, getAnyTransaction(world, param('id'))),
   }),

@@ -133,7 +133,7 @@ export const users = [
     tool: true,
     adds: true,
     body: AddUser,
-    answer: UserAdded,
+    response: UserAdded,
     errors: {
       'duplicate-user': 'A user with this e-mail address exists already.',
       'not-found': 'There is no such integrator.',
@@ -155,7 +155,7 @@ export const users = [
     words: ['user list', 'user'],
     query: () =>
       z.strictObject({ status: z.enum(USER_STATUSES).optional(), email: Filter(), ...Page() }),
-    answer: () => PageOf(UserRecord()),
+    response: () => PageOf(UserRecord()),
     handle({ world, input: { query } }) {
       const { email } = query
       const own = email === undefined ? undefined : world.usersByEmail.get(email.toLowerCase())
@@ -170,7 +170,7 @@ export const users = [
     words: ['user show USER'],
     example: 'user show ana@example.com',
     tool: true,
-    answer: UserRecord,
+    response: UserRecord,
     errors: NO_USER,
     handle: ({ world, param }) => presentUser(world, getAnyUser(world, param('user'))),
   }),
@@ -194,7 +194,7 @@ export const users = [
           ),
         deliver: Deliver(),
       }),
-    answer: KycChanged,
+    response: KycChanged,
     errors: NO_USER,
     handle({ services, world, param, input: { body } }) {
       const user = getAnyUser(world, param('user'))
@@ -219,7 +219,7 @@ export const users = [
         reasons: Reasons(),
         deliver: Deliver(),
       }),
-    answer: KycChanged,
+    response: KycChanged,
     errors: { 'not-found': 'There is no such KYC link, or it has expired.' },
     handle: ({ services, world, param, input: { body } }) =>
       decideKyc(services, getKycLink(world, param('token')).user, body),
@@ -231,7 +231,7 @@ export const users = [
     words: ['user access USER ACCESS=accessibleBy…'],
     example: 'user access ana@example.com jwt apiKey',
     body: () => z.strictObject({ accessibleBy: AccessList().max(2) }),
-    answer: () => z.strictObject({ userId: z.uuid(), accessibleBy: AccessList() }),
+    response: () => z.strictObject({ userId: z.uuid(), accessibleBy: AccessList() }),
     errors: NO_USER,
     handle({ world, param, input }) {
       const user = getAnyUser(world, param('user'))
@@ -247,7 +247,7 @@ export const users = [
     words: ['user account USER'],
     example: 'user account ana@example.com --autodeposit',
     body: SimulateAccount,
-    answer: () => z.strictObject({ userId: z.uuid(), ...AccountState() }),
+    response: () => z.strictObject({ userId: z.uuid(), ...AccountState() }),
     errors: NO_USER,
     handle({ world, param, input }) {
       const user = getAnyUser(world, param('user'))
@@ -263,7 +263,7 @@ export const users = [
     words: ['user share-token EMAIL [KIND]'],
     example: 'user share-token ana@example.com',
     body: () => z.strictObject({ email: z.string(), kind: z.enum(SHARE_TOKEN_KINDS).optional() }),
-    answer: () => z.strictObject({ shareToken: z.string() }),
+    response: () => z.strictObject({ shareToken: z.string() }),
     handle({ world, input: { body } }) {
       if (!isEmail(body.email)) {
         throw new DomainError('invalid', 'email must be an e-mail address.', { field: 'email' })
@@ -276,7 +276,7 @@ export const users = [
     about:
       'They were sent to `POST /submitKYB`. Of the documents only name, type, size and SHA-256 are kept.',
     query: () => z.strictObject(Page()),
-    answer: () => PageOf(KybRecord()),
+    response: () => PageOf(KybRecord()),
     handle: ({ world, input }) =>
       readPage(world.kybSubmissions, input.query, (row: KybSubmission & { status?: never }) =>
         presentAs(KybRecord, row, { at: formatInstant(row.at) }),
@@ -284,7 +284,7 @@ export const users = [
   }),
 ]
 
-/** Lets a reviewer decide about a user, and answers what followed. */
+/** Sets the decision of a reviewer about a user, and returns what followed. */
 function decideKyc(
   services: Services,
   user: User,

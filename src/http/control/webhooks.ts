@@ -112,9 +112,9 @@ export const webhooks = [
   lever('webhooks.settings', 'getWebhookSettings', {
     summary: 'Show where the webhooks of each integrator go, and the signing secrets',
     about:
-      'Those of v1 are there, too. The contract answers the secret once; here it can be read again.',
+      'Those of v1 are there, too. The contract shows the secret once; here it can be read again.',
     words: ['webhook secret', 'webhook'],
-    answer: WebhookSettingsList,
+    response: WebhookSettingsList,
     handle({ c, services, world }) {
       const { ownPort, ownCertificate } = services.webhookRules
       const port = ownPort?.()
@@ -133,7 +133,7 @@ export const webhooks = [
     tool: true,
     body: () =>
       z.strictObject({ url: Url().optional(), legacy: Legacy().optional(), integrator: Name() }),
-    answer: WebhookSettings,
+    response: WebhookSettings,
     errors: { 'not-found': 'There is no such integrator.' },
     handle({ services, world, input: { body } }) {
       const integrator = findIntegrator(world, body.integrator)
@@ -147,10 +147,10 @@ export const webhooks = [
     summary: 'Send a synthetic event to the webhook URL, and show the response',
     about:
       'It goes to the v2 URL of an integrator, as `testWebhookConfiguration` of the contract sends it.',
-    success: 'What the receiver answered, or why there was no response.',
+    success: 'The receiver’s response, or why there was none.',
     words: ['webhook test'],
     body: () => z.strictObject({ integrator: Name() }),
-    answer: DeliveryRecord,
+    response: DeliveryRecord,
     errors: { 'not-found': 'There is no such integrator, or it has no webhook URL.' },
     async handle({ services, world, input: { body } }) {
       const integrator = findIntegrator(world, body.integrator)
@@ -165,7 +165,7 @@ export const webhooks = [
     success: 'How many are still on their way: 0, unless the time ran out.',
     words: ['webhook drain', 'drain'],
     body: () => z.strictObject({ timeout: WaitTime().optional() }),
-    answer: () => z.strictObject({ pending: z.int() }),
+    response: () => z.strictObject({ pending: z.int() }),
     async handle({ services, input }) {
       return { pending: await services.outbox.drain(input.body.timeout ?? WAIT_MAX_MS) }
     },
@@ -186,7 +186,7 @@ export const webhooks = [
         generation: z.enum(GENERATION_NAMES).optional(),
         ...Page(),
       }),
-    answer: () => RowsOf('deliveries', DeliveryRecord()),
+    response: () => RowsOf('deliveries', DeliveryRecord()),
     handle({ services, input: { query } }) {
       const { journal } = services.outbox
       const { rows, cursor } = listRows({ journal, query, present: presentDelivery })
@@ -196,14 +196,14 @@ export const webhooks = [
   lever('webhooks.delivery', 'getDelivery', {
     summary: 'Read one delivery',
     about:
-      'It has the exact bytes that were signed and sent, and what the receiver answered. The world forgets the oldest deliveries when there are very many.',
-    answer: DeliveryRecord,
+      'It has the exact bytes that were signed and sent, and the receiver’s response. The world forgets the oldest deliveries when there are very many.',
+    response: DeliveryRecord,
     errors: NO_DELIVERY,
     handle: ({ services, param }) => presentDelivery(getDelivery(services, param('id'))),
   }),
   lever('webhooks.resend', 'resendDelivery', {
     summary: 'Send a webhook again, optionally damaged on purpose',
-    about: 'It goes to where the event would go now; the call waits for the answer.',
+    about: 'It goes to where the event would go now; the call waits for the response.',
     words: ['webhook resend ID'],
     example: 'webhook resend dlv_3',
     tool: true,
@@ -211,7 +211,7 @@ export const webhooks = [
       z.strictObject({
         mutate: z.enum(MUTATIONS).optional().describe('Damage that a receiver should notice.'),
       }),
-    answer: DeliveryRecord,
+    response: DeliveryRecord,
     errors: NO_DELIVERY,
     async handle({ services, param, input }) {
       const delivery = getDelivery(services, param('id'))
@@ -224,7 +224,7 @@ export const webhooks = [
       'Send the headers and the body as your receiver got them, and the secret that it used. Nothing is stored.',
     success: 'Whether it is valid, and everything that is wrong.',
     body: ExplainSignature,
-    answer: SignatureExplanation,
+    response: SignatureExplanation,
     handle({ services, world, input }) {
       const { headers, body, bodyEncoding, secret } = input.body
       return diagnoseSignature({

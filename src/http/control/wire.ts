@@ -1,10 +1,10 @@
 /**
- * Everything that the control API takes and answers, as types. Each is inferred from the schema of
+ * Everything that the control API takes and returns, as types. Each is inferred from the schema of
  * the same name. `npm run build:types` writes the same types without zod, for the package.
  */
 
 export type { ChainBalances, ChainNetwork, ChainSent } from '../coin-holder.ts'
-export type { CatchAnswer, CaughtRequest } from './catch.ts'
+export type { CatchResponse, CaughtRequest } from './catch.ts'
 export type { ChainStatus } from './chain.ts'
 export type { Advanced, ClockState, DueTask } from './clock.ts'
 export type { Happened, TransactionMoved } from './effects.ts'

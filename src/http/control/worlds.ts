@@ -136,7 +136,7 @@ export const worlds = [
     example: 'reset --fixture cast',
     tool: true,
     body: Reset,
-    answer: WorldState,
+    response: WorldState,
     handle({ services, input }) {
       services.reset(input.body)
       return presentWorldState(services.name, services.world)
@@ -146,7 +146,7 @@ export const worlds = [
     summary: 'List the snapshots of this world',
     about: 'They are kept in memory, across resets, until the process ends.',
     words: ['snapshot list', 'snapshot'],
-    answer: () => ListOf(SnapshotRecord()),
+    response: () => ListOf(SnapshotRecord()),
     handle: ({ services }) => toList(services.snapshots.list().map(presentSnapshot)),
   }),
   lever('snapshots.take', 'takeSnapshot', {
@@ -159,7 +159,7 @@ export const worlds = [
     tool: true,
     body: () =>
       z.strictObject({ name: Name('1 to 64 letters, digits, dots, dashes and underscores') }),
-    answer: SnapshotRecord,
+    response: SnapshotRecord,
     errors: { conflict: 'The limit of snapshots is reached.' },
     handle: ({ services, input }) => presentSnapshot(services.snapshots.take(input.body.name)),
   }),
@@ -170,7 +170,7 @@ export const worlds = [
     words: ['snapshot restore NAME'],
     example: 'snapshot restore before-sell',
     tool: true,
-    answer: () => z.strictObject({ name: z.string(), now: WorldTime(), mode: Mode() }),
+    response: () => z.strictObject({ name: z.string(), now: WorldTime(), mode: Mode() }),
     errors: NO_SNAPSHOT,
     handle({ services, param }) {
       services.snapshots.restore(param('name'))
@@ -181,7 +181,7 @@ export const worlds = [
   lever('snapshots.delete', 'deleteSnapshot', {
     summary: 'Delete a snapshot, which frees its memory',
     words: ['snapshot delete NAME'],
-    answer: Deleted,
+    response: Deleted,
     errors: NO_SNAPSHOT,
     handle({ services, param }) {
       services.snapshots.drop(param('name'))
@@ -192,7 +192,7 @@ export const worlds = [
     summary: 'Read the whole world as one JSON document',
     about:
       'Secrets are included. Send it to `importState`, of this or another world, to go on from there.',
-    answer: Document,
+    response: Document,
     handle({ c, services }) {
       const text = formatState(exportState(services.world), STATE_MAX)
       if (text === undefined) throw tooLong()
@@ -206,7 +206,7 @@ export const worlds = [
       'It is checked whole before anything changes; `exportState` made it. Streams get a `reset`.',
     body: Document,
     bodyMax: STATE_MAX,
-    answer: WorldState,
+    response: WorldState,
     readsBody: true,
     async handle({ c, services, header, record }) {
       const text = await readText(BODY, c)
@@ -221,7 +221,7 @@ export const worlds = [
     summary: 'List the worlds of this process; at a private world, that one',
     about:
       'A world is made by the first call below `/w/{name}` that has credentials: a control call, or one with an API key. Private worlds are made by `createWorld`.',
-    answer: () => ListOf(WorldRow()),
+    response: () => ListOf(WorldRow()),
     handle({ c, services, who: { isMain } }) {
       const all = c.env.control.worlds.list()
       const visible = isMain ? all : all.filter(({ name }) => name === services.name)
@@ -240,7 +240,7 @@ export const worlds = [
     about:
       'Nobody can guess its base URL: its name has 128 random bits. Whoever has the URL may use the world with its control API, and nothing that concerns the process or another world. KYC links and access tokens show the name, too. A world that gets no call for `ttl` ends, and does not come back. With `from` it is a fork: it goes on where this world, or a snapshot of it, stands, with the same ids, secrets and clock, and what was still to be delivered. Nothing is shared. Faults, journals and snapshots are not copied, and access tokens name their world, so users log in again. With the control token `from.world` names another world. Without it, as the holder of the URL of a private world, a call can make up to 20 forks of that world, which end with it.',
     body: CreateWorld,
-    answer: CreatedWorld,
+    response: CreatedWorld,
     errors: {
       'host-not-allowed':
         'The call is made at a private world, and asks for more than a fork of it.',
@@ -263,7 +263,7 @@ export const worlds = [
   lever('worlds.delete', 'deleteWorld', {
     summary: 'End a world; the base URL of one that is not private makes a new one on next use',
     about: 'All that it holds goes, its snapshots included. The world `default` cannot be deleted.',
-    answer: Deleted,
+    response: Deleted,
     errors: { 'not-found': 'There is no such world.', conflict: 'The world default stays.' },
     async handle({ c, services, who: { isMain }, param }) {
       const name = param('name')

@@ -1,7 +1,7 @@
 import { readPackageFile } from '../../package-folder.ts'
 import { toReadError } from '../open-files.ts'
 
-/** A call that a sandbox really answered; the build records them (`test/openapi`). */
+/** A call with the responses that a sandbox really gave; the build records them (`test/openapi`). */
 export interface Example {
   /** Path, query and body of a call that succeeded. */
   request?: {
@@ -9,8 +9,8 @@ export interface Example {
     query?: Record<string, string>
     body?: unknown
   }
-  /** Answers by their status. */
-  answers: Record<string, unknown>
+  /** Bodies of responses by their status. */
+  responses: Record<string, unknown>
 }
 
 let byOperation: Map<string, Example> | undefined

@@ -209,9 +209,9 @@ export interface DocumentContext {
   components: Components
 }
 
-/** The media type of an operation that takes and answers anything a test wants. */
+/** The media type of an operation that takes and returns anything a test wants. */
 const ANY_MEDIA = '*/*'
-const CAUGHT = { description: 'Kept, and answered with what was set by `setCatchAnswer`.' }
+const CAUGHT = { description: 'Kept; the response is what `setCatchResponse` set.' }
 
 function toResponses(operation: OperationDescription, context: DocumentContext): JsonSchema {
   return { ...toSuccess(operation, context), ...toErrors(operation, context) }
@@ -221,15 +221,15 @@ function toSuccess(
   operation: OperationDescription,
   { settings, components }: DocumentContext,
 ): JsonSchema {
-  const { id, answer, media, alsoMedia, accepted, dialect, success: description = '' } = operation
+  const { id, response, media, alsoMedia, accepted, dialect, success: description = '' } = operation
   const code = successOf(operation, settings)
   const bare = { description, ...toHeaders(operation, code) }
   if (media === ANY_MEDIA) return { 200: { description }, default: CAUGHT }
   if (media !== undefined) {
     return { [code]: { ...bare, content: { [media]: { schema: { type: 'string' } } } } }
   }
-  if (answer === undefined) return { [code]: bare }
-  const schema = dialect.describe.success(components.toSchema(answer(), 'output', id))
+  if (response === undefined) return { [code]: bare }
+  const schema = dialect.describe.success(components.toSchema(response(), 'output', id))
   const also = alsoMedia && { [alsoMedia]: { schema: { type: 'string' } } }
   const content = { ...toContent('application/json', schema, operation, code), ...also }
   return {
@@ -265,7 +265,7 @@ function toContent(
   { id }: OperationDescription,
   code: number,
 ): JsonSchema {
-  const example = exampleOf(id)?.answers[code]
+  const example = exampleOf(id)?.responses[code]
   return { [type]: { schema, ...(example !== undefined && { example }) } }
 }
 
@@ -323,7 +323,7 @@ const HEADERS: Readonly<Record<string, JsonSchema>> = {
     'req_12',
   ),
   'x-sandbox-assumption': text(
-    'The assumptions that this answer, or a webhook that it caused, depends on, if there is one to point out.',
+    'The assumptions that this response, or a webhook that it caused, depends on, if there is one to point out.',
     'auth.updateUser',
   ),
   'x-sandbox-error': text(
@@ -360,7 +360,7 @@ const POINTED_OUT: readonly string[] = [
   'v1.sunset',
 ]
 
-/** A call that changes anything may cause a webhook, whose assumptions its answer names, too. */
+/** A call that changes anything may cause a webhook, whose assumptions its response names, too. */
 const mayAssume = (operation: OperationDescription) =>
   operation.method !== 'GET' || settingsOn(operation).some((id) => POINTED_OUT.includes(id))
 

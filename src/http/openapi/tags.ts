@@ -53,7 +53,7 @@ const TAGS: Readonly<Record<string, readonly [about: string, prefixes?: string]>
     'What the pages for users do: identity check, bank and sign-in.',
     '/_sandbox/kyc/ /_sandbox/bank/ /_sandbox/sign-in',
   ],
-  Sandbox: ['Whether the sandbox answers, what it is, and these documents.'],
+  Sandbox: ['Whether the sandbox responds, what it is, and these documents.'],
 }
 
 export function tagOf({ path, dialect }: OperationDescription): string {

@@ -112,7 +112,7 @@ function toStatus(code: string, settings: Settings): number | undefined {
   return isPlain ? 400 : contractStatusOf(code, settings)
 }
 
-/** Headers of every answer of v1: RFC 9745 (`@` and Unix seconds) and RFC 8594 (an HTTP date). */
+/** Headers of every response of v1: RFC 9745 (`@` and Unix seconds) and RFC 8594 (an HTTP date). */
 function sunsetHeaders(world: World): Record<string, string> {
   return {
     deprecation: `@${V1_DEPRECATED_AT / 1000}`,
@@ -120,7 +120,7 @@ function sunsetHeaders(world: World): Record<string, string> {
   }
 }
 
-/** Once v1 is shut down, each of its operations answers 410 and names its successor. */
+/** Once v1 is shut down, each of its operations responds with 410 and names its successor. */
 function assertBeforeSunset(call: AvailabilityCheck, { successor }: { successor?: string }): void {
   const { world } = call
   if (world.now < sunsetAt(world)) return
@@ -131,6 +131,6 @@ function assertBeforeSunset(call: AvailabilityCheck, { successor }: { successor?
   const at = formatInstant(sunsetAt(world))
   throw new HttpError(410, 'path', `v1 was shut down at ${at}. Use ${successor} instead.`, {
     code: 'v1-shut-down',
-    hint: 'The setting v1.sunset=extended keeps v1 answering.',
+    hint: 'The setting v1.sunset=extended keeps v1 available.',
   })
 }

@@ -32,7 +32,7 @@ const CreateTransaction = () =>
     ethCost: z.unknown().optional(),
   })
 
-const TransactionAnswer = () =>
+const TransactionResponse = () =>
   named('V1Transaction', {
     coin: z.string(),
     date: z.iso.datetime({ precision: 0 }),
@@ -67,7 +67,7 @@ export const transactions = [
         leftSideValue: DecimalText(),
         rightSideLabel: z.string(),
       }),
-    answer: () =>
+    response: () =>
       named('V1Quote', {
         quoteId: z.int(),
         gasId: z.int().describe('Number of the gas price; `POST /transaction` takes it.'),
@@ -100,7 +100,7 @@ export const transactions = [
     successor: 'POST /v2/transactions',
     auth: requireUser,
     body: CreateTransaction,
-    answer: () =>
+    response: () =>
       z.strictObject({
         ...succeeded('New transaction created'),
         tx: z.uuid().describe('Id of the new transaction.'),
@@ -140,7 +140,7 @@ export const transactions = [
     successor: 'GET /v2/transactions or GET /v2/transactions/{txId}',
     auth: requireUser,
     query: () => z.object({ tx_id: z.string() }),
-    answer: TransactionAnswer,
+    response: TransactionResponse,
     handle: ({ world, who, input }) =>
       present(world, getTransactionOf(world, who, input.query.tx_id)),
   }),
@@ -167,7 +167,7 @@ function present(world: World, transaction: Transaction) {
 /** Keeps the two ids of a quote apart; both have six digits and increase. */
 const GAS_ID_OFFSET = 400_000
 
-/** The amount asked for is answered as it was written, `100.00` as `100.00`, unless it was rounded. */
+/** The amount asked for comes back as it was written, `100.00` as `100.00`, unless it was rounded. */
 function presentQuote(quote: Quote, asked: string) {
   const isRounded = Number(asked) !== fromMicros(quote.leftSide)
   const leftSideValue = isRounded ? toCents(quote.leftSide) : asked

@@ -45,7 +45,7 @@ export const users = [
     successor: 'POST /v2/auth/login-codes',
     auth: requireApiKey,
     query: () => z.object({ email: z.string() }),
-    answer: () => z.strictObject(succeeded('Login code sent to user')),
+    response: () => z.strictObject(succeeded('Login code sent to user')),
     handle({ world, who, input, record }) {
       if (!sendLoginCode(world, who.integrator, input.query.email)) record.note(NOTHING_SENT)
       return { message: 'Login code sent to user', status: 'success' } as const
@@ -62,7 +62,7 @@ export const users = [
     successor: 'POST /v2/auth/login-codes/verify',
     auth: requireApiKey,
     query: VerifyLoginCode,
-    answer: () =>
+    response: () =>
       z.strictObject({
         ...succeeded('Email code validated'),
         token: z.jwt({ alg: 'HS256' }).describe('JWT; send it as `Authorization: Bearer <token>`.'),
@@ -90,7 +90,7 @@ export const users = [
     successor: 'POST /v2/users, then GET /v2/users/{userId}/kyc-url',
     auth: requireApiKey,
     body: GenerateApiLink,
-    answer: () =>
+    response: () =>
       z.strictObject({
         ...succeeded('API user created'),
         verificationLink: z.url(),
@@ -107,13 +107,13 @@ export const users = [
     like: ['findUsers'],
     summary: 'Find a user by e-mail address (v1)',
     about:
-      'Finds the user with an e-mail address, in upper or lower case. Unlike v2 it answers 404 when there is none.',
+      'Finds the user with an e-mail address, in upper or lower case. Unlike v2 it responds with 404 when there is none.',
     success: 'The user that has this address.',
     ref: 'Versioning: GET /apiFindUser',
     successor: 'GET /v2/users?email={email}',
     auth: requireApiKey,
     query: () => z.object({ email: z.string() }),
-    answer: () =>
+    response: () =>
       z.strictObject({
         ...succeeded('User found'),
         userId: z.uuid(),
@@ -136,7 +136,7 @@ export const users = [
     successor: 'PUT /v2/users/{userId}/kyc',
     auth: requireApiKey,
     body: () => z.object({ share_token: z.string() }),
-    answer: () => z.strictObject(succeeded('User imported successfully')),
+    response: () => z.strictObject(succeeded('User imported successfully')),
     handle({ world, who, input }) {
       importApplicant(world, who.integrator, input.body.share_token)
       return { message: 'User imported successfully', status: 'success' } as const

@@ -49,7 +49,7 @@ export const webhooks = [
     ref: 'Endpoints: Legacy v1 endpoints, GET /webhooks',
     successor: 'GET /v2/webhook-configurations',
     auth: requireApiKey,
-    answer: Configuration,
+    response: Configuration,
     handle: ({ who }) => present(who.integrator.legacyWebhooks ?? allLegacyWebhooks()),
   }),
   operation('PATCH', '/webhooks', {
@@ -64,7 +64,7 @@ export const webhooks = [
     auth: requireApiKey,
     checksUnknownFields: true,
     body: PatchWebhooks,
-    answer: Configuration,
+    response: Configuration,
     handle(call) {
       const { world, services, input, assume } = call
       const { integrator } = call.who
@@ -88,7 +88,7 @@ export const webhooks = [
     ref: 'Endpoints: Legacy v1 endpoints, POST /webhook-signing-secret',
     successor: 'POST /v2/webhook-configurations/signing-secret/rotate',
     auth: requireApiKey,
-    answer: () => z.strictObject({ status: Success(), signingSecret: z.string() }),
+    response: () => z.strictObject({ status: Success(), signingSecret: z.string() }),
     handle({ world, who }) {
       const signingSecret = makeSigningSecret(world, who.integrator)
       return { status: 'success', signingSecret } as const

@@ -71,7 +71,7 @@ const ListTransactions = () =>
     userId: z.string().optional(),
   })
 
-const TransactionAnswer = () =>
+const TransactionResponse = () =>
   named('Transaction', {
     id: z.uuid().describe('Id of the transaction: `txId` in paths, `transactionId` in webhooks.'),
     date: z.iso.datetime({ precision: 3 }),
@@ -99,7 +99,7 @@ export const transactions = [
     ref: 'Endpoints: Transactions, POST /transactions',
     auth: requireUserOrBody,
     body: CreateTransaction,
-    answer: TransactionAnswer,
+    response: TransactionResponse,
     handle(call) {
       const { world, who, input } = call
       const { body } = input
@@ -131,9 +131,11 @@ export const transactions = [
     ref: 'Endpoints: Transactions, GET /transactions',
     auth: requireUser,
     query: ListTransactions,
-    answer: () =>
+    response: () =>
       named('TransactionPage', {
-        items: z.array(TransactionAnswer()).describe('The transactions, in the order of the list.'),
+        items: z
+          .array(TransactionResponse())
+          .describe('The transactions, in the order of the list.'),
         total: z.int().describe('How many transactions there are on all pages together.'),
         limit: z.int().describe('Most transactions that this page could have.'),
         offset: z.int().describe('How many transactions were skipped.'),
@@ -151,7 +153,7 @@ export const transactions = [
     success: 'The transaction as it is now.',
     ref: 'Endpoints: Transactions, GET /transactions/{txId}',
     auth: requireTransaction,
-    answer: TransactionAnswer,
+    response: TransactionResponse,
     handle({ world, who: { transaction } }) {
       return isFull(world, 'getTransaction')
         ? presentCreated(world, transaction)
@@ -166,7 +168,7 @@ export const transactions = [
     success: 'The transaction is cancelled.',
     ref: 'Endpoints: Transactions, PUT /transactions/{txId}/cancel',
     auth: requireTransaction,
-    answer: TransactionAnswer,
+    response: TransactionResponse,
     handle: ({ world, who }) => present(world, cancelTransaction(world, who.transaction)),
   }),
 ]
@@ -213,7 +215,7 @@ function toDate(instant: number): string {
   return printed.date
 }
 
-type Shown = z.input<ReturnType<typeof TransactionAnswer>>
+type Shown = z.input<ReturnType<typeof TransactionResponse>>
 
 function present(world: World, transaction: Transaction): Shown {
   return {
@@ -251,7 +253,7 @@ const AskQuote = () =>
 
 const Breakdown = () =>
   named('Breakdown', { fee: z.number(), gas: z.number(), spread: z.number(), total: z.number() })
-const QuoteAnswer = () =>
+const QuoteResponse = () =>
   named('Quote', {
     quoteId: z.int().describe('Number of the quote, for the transaction that uses it.'),
     leftSideLabel: z.string().optional(),
@@ -262,7 +264,7 @@ const QuoteAnswer = () =>
     expiresAt: z.iso.datetime().optional(),
     breakdown: Breakdown(),
   })
-const LimitsAnswer = () =>
+const LimitsResponse = () =>
   named('Limits', {
     leftSideCurrency: z.record(
       z.string(),
@@ -281,7 +283,7 @@ export const quotes = [
     ref: 'Endpoints: Quotes and limits, GET /quotes',
     auth: requireKeyIfAsked,
     query: AskQuote,
-    answer: QuoteAnswer,
+    response: QuoteResponse,
     handle(call) {
       const { world, who, input } = call
       const quote = createQuote(world, who.integrator, input.query)
@@ -297,7 +299,7 @@ export const quotes = [
     success: 'The bounds, by currency.',
     ref: 'Endpoints: Quotes and limits, GET /limits',
     auth: requireUserIfAsked,
-    answer: LimitsAnswer,
+    response: LimitsResponse,
     handle: ({ world, who }) => getLimits(world, who.user ?? undefined),
   }),
 ]

@@ -44,22 +44,22 @@ const UpdateUser = () =>
 
 const ImportKyc = () => z.object({ shareToken: text(), share_token: text() })
 
-const UserAnswer = () =>
+const UserResponse = () =>
   named('User', {
     id: z.uuid(),
     accessibleBy: z.array(z.enum(['jwt', 'apiKey'])),
     status: z.enum(USER_STATUSES),
   })
 /** User of which the id alone is sure: it is all that the contract promises. */
-const OpenUser = () => UserAnswer().partial({ accessibleBy: true, status: true })
+const OpenUser = () => UserResponse().partial({ accessibleBy: true, status: true })
 const CreatedUser = () => OpenUser().meta({ title: 'CreatedUser' })
 const FoundUser = () =>
   OpenUser().extend({ email: z.email().optional() }).meta({ title: 'FoundUser' })
 const Outstanding = () =>
   z.array(named('OutstandingRequirement', { field: z.string(), message: z.string() }))
-const RequirementsAnswer = () =>
+const RequirementsResponse = () =>
   z.union([z.strictObject({ complete: z.boolean(), outstanding: Outstanding() }), Outstanding()])
-const KycLinkAnswer = () => named('KycLink', { url: z.url(), expiresAt: z.iso.datetime() })
+const KycLinkResponse = () => named('KycLink', { url: z.url(), expiresAt: z.iso.datetime() })
 
 const SendLoginCode = () => z.object({ email: z.string() })
 const VerifyLoginCode = () =>
@@ -85,7 +85,7 @@ export const users = [
     ref: 'Endpoints: Login, POST /auth/login-codes',
     auth: requireApiKey,
     body: SendLoginCode,
-    answer: () => z.strictObject({ message: z.string().optional() }),
+    response: () => z.strictObject({ message: z.string().optional() }),
     handle({ world, who, input, record }) {
       if (!sendLoginCode(world, who.integrator, input.body.email)) record.note(NOTHING_SENT)
       return isFull(world, 'sendLoginCode') ? { message: 'Login code sent to user' } : {}
@@ -100,7 +100,7 @@ export const users = [
     ref: 'Endpoints: Login, POST /auth/login-codes/verify',
     auth: requireApiKey,
     body: VerifyLoginCode,
-    answer: AccessToken,
+    response: AccessToken,
     handle({ world, services, who, input }) {
       const attempt = { ...input.body, wallNow: services.wallClock() }
       const session = verifyLoginCode(world, who.integrator, attempt)
@@ -121,7 +121,7 @@ export const users = [
     body: CreateUser,
     findProblems: (world, { email, ...profile }) =>
       findUserProblems(world, { email: String(email), profile }),
-    answer: CreatedUser,
+    response: CreatedUser,
     handle({ world, who: { integrator }, input }) {
       const { email, ...profile } = input.body
       const user = createUser(world, integrator, { email, profile: toProfile(profile) })
@@ -137,7 +137,7 @@ export const users = [
     ref: 'Endpoints: Users, GET /users',
     auth: requireApiKey,
     query: () => z.object({ email: z.string() }),
-    answer: () => z.array(FoundUser()),
+    response: () => z.array(FoundUser()),
     handle({ world, who: { integrator }, input }) {
       return findUsersByEmail(world, integrator, input.query.email).map((user) =>
         isFull(world, 'findUsers')
@@ -156,7 +156,7 @@ export const users = [
     auth: requirePathUser,
     body: UpdateUser,
     findProblems: findProfileProblems,
-    answer: UserAnswer,
+    response: UserResponse,
     handle({ world, who: { integrator, user }, input }) {
       return presentUser(updateUser(world, user, toProfile(input.body)), integrator)
     },
@@ -169,7 +169,7 @@ export const users = [
     success: 'What is outstanding; an empty list when nothing is.',
     ref: 'Endpoints: Users, GET /users/{userId}/requirements',
     auth: requirePathUser,
-    answer: RequirementsAnswer,
+    response: RequirementsResponse,
     handle({ world, who: { user } }) {
       const { complete, outstanding } = getRequirements(world, user)
       const isArray = world.settings['requirements.shape'] === 'array'
@@ -185,7 +185,7 @@ export const users = [
     adds: true,
     ref: 'Endpoints: Users, GET /users/{userId}/kyc-url',
     auth: requirePathUser,
-    answer: KycLinkAnswer,
+    response: KycLinkResponse,
     handle(call) {
       const link = createKycLink(call.world, call.who.user)
       return { url: toKycUrl(call, link), expiresAt: formatInstant(link.expiresAt) }
@@ -200,7 +200,7 @@ export const users = [
     ref: 'Endpoints: Users, PUT /users/{userId}/kyc',
     auth: requirePathUser,
     body: ImportKyc,
-    answer: UserAnswer,
+    response: UserResponse,
     handle({ world, who: { integrator, user }, input }) {
       return presentUser(
         importKyc(world, { user, integrator }, toShareToken(world, input.body)),

@@ -31,12 +31,12 @@ export const webhookConfigurations = [
     id: 'putWebhookConfiguration',
     summary: 'Set where events go',
     about:
-      'Sets the one URL to which all events of v2 are sent, or replaces it. The first call of an integrator without a secret also answers the signing secret, which is not shown again.',
+      'Sets the one URL to which all events of v2 are sent, or replaces it. The first call of an integrator without a secret also returns the signing secret, which is not shown again.',
     success: 'Events go to this URL from now on.',
     ref: 'Endpoints: Webhook configuration, PUT /webhook-configurations',
     auth: requireApiKey,
     body: () => z.object({ url: z.string() }),
-    answer: PutConfiguration,
+    response: PutConfiguration,
     handle(call) {
       const { world, services, who, input } = call
       const { url } = input.body
@@ -54,7 +54,7 @@ export const webhookConfigurations = [
     success: 'The configuration, without the secret.',
     ref: 'Endpoints: Webhook configuration, GET /webhook-configurations',
     auth: requireApiKey,
-    answer: () => Configuration().nullable(),
+    response: () => Configuration().nullable(),
     handle({ world, who }) {
       const found = getWebhookConfiguration(world, who.integrator)
       return found && present(found)
@@ -74,11 +74,11 @@ export const webhookConfigurations = [
     id: 'testWebhookConfiguration',
     summary: 'Send a synthetic event',
     about:
-      'Sends a synthetic event, about nobody, to the configured URL, signed like any other, and waits for the answer. Set a URL first with `putWebhookConfiguration`.',
-    success: 'What the receiver answered, also where it answered an error or nothing.',
+      'Sends a synthetic event, about nobody, to the configured URL, signed like any other, and waits for the response. Set a URL first with `putWebhookConfiguration`.',
+    success: 'The receiver’s response, also where it was an error or none came.',
     ref: 'Endpoints: Webhook configuration, POST /webhook-configurations/test',
     auth: requireApiKey,
-    answer: () =>
+    response: () =>
       named('TestDelivery', {
         eventId: z.string(),
         deliveredStatusCode: z.int(),
@@ -90,7 +90,7 @@ export const webhookConfigurations = [
       return {
         eventId,
         deliveredStatusCode: response?.status ?? 0,
-        deliveredStatusText: response?.statusText ?? error ?? 'No answer.',
+        deliveredStatusText: response?.statusText ?? error ?? 'No response.',
       }
     },
   }),
@@ -102,7 +102,7 @@ export const webhookConfigurations = [
     success: 'The new secret, which is not shown again.',
     ref: 'Endpoints: Webhook configuration, POST signing-secret/rotate',
     auth: requireApiKey,
-    answer: () => z.strictObject({ signingSecret: z.string() }),
+    response: () => z.strictObject({ signingSecret: z.string() }),
     handle: ({ world, who }) => ({ signingSecret: rotateSigningSecret(world, who.integrator) }),
   }),
 ]

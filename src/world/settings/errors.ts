@@ -18,7 +18,7 @@ export interface ErrorRow {
   ref: string
   /** Why a call gets it, for the documents. */
   says: string
-  /** Operations that may answer with it. */
+  /** Operations that may respond with it. */
   on: Concerned
   notV1?: boolean
   /** Whether the contract states the status. */

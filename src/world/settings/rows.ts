@@ -142,7 +142,7 @@ export const SERVICE = {
   }),
   'webhooks.timeout': duration('10s', 'Events: Delivery', {
     on: [...EVENTS, 'testWebhookConfiguration'],
-    question: 'How long does a delivery wait for its answer, by the wall clock?',
+    question: 'How long does a delivery wait for its response, by the wall clock?',
     why: 'Not shown; ten seconds is common.',
   }),
   ...on(EVENTS, {

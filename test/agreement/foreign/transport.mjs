@@ -32,7 +32,7 @@ function createFailures(every, random) {
   }
 }
 
-/** Opens a server that answers as `respond` decides, after a while and now and then with a 500. */
+/** Opens a server that responds as `respond` decides, after a while and now and then with a 500. */
 export function createTransport({ respond, seed, latencyMs: [least, most], failEvery, statuses }) {
   const fails = createFailures(failEvery, createRandom(`${seed} failures`))
   const random = createRandom(`${seed} latency`)

@@ -36,8 +36,8 @@ async function measureBesideHono({ rounds, nodeArgs }, toCalls) {
   const hono = startHelper('server', 'bare.mjs')
   const load = startHelper('load', 'load.mjs')
   const calls = await toCalls(sandbox, await openSessions(sandbox))
-  const { text: answer } = await sandbox.call(...calls[0])
-  const { port } = await hono.ask({ answer })
+  const { text: response } = await sandbox.call(...calls[0])
+  const { port } = await hono.ask({ response })
   const requests = toRequests(calls)
   const measured = await compareServing({
     load,

@@ -82,7 +82,7 @@ async function startOnce(toArgs, { node, env }) {
   const port = await freePort()
   const startedAt = performance.now()
   const server = startServer(toArgs(String(port)), { node, env })
-  while (!(await answers(port))) await new Promise((resolve) => setTimeout(resolve, 1))
+  while (!(await responds(port))) await new Promise((resolve) => setTimeout(resolve, 1))
   const ms = performance.now() - startedAt
   const status = await readFile(`/proc/${server.pid}/status`, 'utf8').catch(() => '')
   const residentKb = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN)
@@ -99,7 +99,7 @@ async function freePort() {
 }
 
 /** A socket of its own each time: nothing that a client would have to load first. */
-function answers(port) {
+function responds(port) {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1' }, () => socket.write(ASK))
     socket.once('data', (bytes) => {

@@ -80,11 +80,11 @@ func call(method, path string, body object) map[string]any {
 	text, err := io.ReadAll(response.Body)
 	check(err)
 	if response.StatusCode != http.StatusOK {
-		log.Fatalf("%s %s answered %d: %s", method, path, response.StatusCode, text)
+		log.Fatalf("%s %s responded with %d: %s", method, path, response.StatusCode, text)
 	}
-	answer := map[string]any{}
-	check(json.Unmarshal(text, &answer))
-	return answer
+	received := map[string]any{}
+	check(json.Unmarshal(text, &received))
+	return received
 }
 
 func check(err error) {

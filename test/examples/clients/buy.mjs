@@ -43,7 +43,7 @@ async function call(method, path, body, headers) {
   })
   assert.ok(
     response.ok,
-    `${method} ${path} answered ${response.status}: ${await response.clone().text()}`,
+    `${method} ${path} responded with ${response.status}: ${await response.clone().text()}`,
   )
   return response.json()
 }

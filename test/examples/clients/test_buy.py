@@ -57,8 +57,8 @@ class BuyTest(unittest.TestCase):
         self.server.events = []
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
         url = f"http://127.0.0.1:{self.server.server_port}/hooks"
-        _, answer = call("PUT", "/v2/webhook-configurations", {"url": url})
-        self.server.secret = answer["data"]["signingSecret"]
+        _, body = call("PUT", "/v2/webhook-configurations", {"url": url})
+        self.server.secret = body["data"]["signingSecret"]
 
     def tearDown(self):
         self.server.shutdown()
@@ -68,15 +68,15 @@ class BuyTest(unittest.TestCase):
         call("POST", "/v2/auth/login-codes", {"email": email})
         _, inbox = call("GET", f"/_sandbox/inbox?email={email}&kind=login-code")
         code = inbox["messages"][-1]["code"]
-        _, answer = call("POST", "/v2/auth/login-codes/verify", {"email": email, "code": code})
-        return answer["data"]["accessToken"]
+        _, body = call("POST", "/v2/auth/login-codes/verify", {"email": email, "code": code})
+        return body["data"]["accessToken"]
 
     def buy(self, token):
         query = "&".join(f"{name}={value}" for name, value in SIDES.items())
         _, quote = call("GET", f"/v2/quotes?{query}")
         order = {**SIDES, "wallet": WALLET, "quoteId": quote["data"]["quoteId"]}
-        _, answer = call("POST", "/v2/transactions", order, token)
-        return answer["data"]["id"]
+        _, body = call("POST", "/v2/transactions", order, token)
+        return body["data"]["id"]
 
     def statuses(self):
         return [event["payload"]["status"] for event in self.server.events]
@@ -97,15 +97,15 @@ class BuyTest(unittest.TestCase):
         status, _ = call("GET", f"/v2/transactions/{transaction}", token=token)
         self.assertEqual(status, 401)
         token = self.log_in("alice@example.com")
-        _, answer = call("GET", f"/v2/transactions/{transaction}", token=token)
-        self.assertEqual(answer["data"]["status"], "expired")
+        _, body = call("GET", f"/v2/transactions/{transaction}", token=token)
+        self.assertEqual(body["data"]["status"], "expired")
 
     def test_a_rejected_user_cannot_log_in(self):
         call("POST", "/v2/users", {"email": "bob@example.com"})
         call("POST", "/_sandbox/simulate/users/bob@example.com/kyc", {"status": "rejected"})
         self.assertEqual(self.statuses(), ["rejected"])
-        status, answer = call("POST", "/v2/auth/login-codes", {"email": "bob@example.com"})
-        self.assertEqual(status, 403, answer)
+        status, body = call("POST", "/v2/auth/login-codes", {"email": "bob@example.com"})
+        self.assertEqual(status, 403, body)
 
 
 if __name__ == "__main__":

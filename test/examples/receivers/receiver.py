@@ -1,4 +1,4 @@
-"""Takes webhooks and answers 204, or 401 to what the service did not sign. Nothing to install."""
+"""Takes webhooks and responds with 204, or 401 to what the service did not sign. Nothing to install."""
 
 import hashlib
 import hmac
@@ -25,15 +25,15 @@ class Receiver(BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         if not is_genuine(self.headers, body):
-            return self.answer(401)
+            return self.respond(401)
         event = json.loads(body)
         event_id = event.get("id") or event["eventId"]
         if event_id not in seen:
             print(event["type"], event["payload"]["status"], flush=True)
         seen.add(event_id)
-        self.answer(204)
+        self.respond(204)
 
-    def answer(self, status):
+    def respond(self, status):
         self.send_response(status)
         self.end_headers()
 

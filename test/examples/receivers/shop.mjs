@@ -19,7 +19,7 @@ const empty = () => ({ events: [], orders: {}, wallet: 0 })
 
 /** What can be got wrong. */
 export const right = {
-  /** Takes a webhook; answers its status. */
+  /** Takes a webhook; returns the status to send. */
   async take(shop, headers, body) {
     if (!this.isGenuine(shop, headers, body)) return 401
     const { id, eventId = id, type, payload } = JSON.parse(body)

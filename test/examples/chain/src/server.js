@@ -9,7 +9,7 @@ const PAGE = readFileSync(new URL('page.html', import.meta.url))
 
 export async function startServer({ ramp, usdc }) {
   const server = createServer((request, response) => {
-    answer(request).then(
+    respond(request).then(
       (body) => response.end(body instanceof Buffer ? body : JSON.stringify(body)),
       ({ message }) => response.writeHead(400).end(JSON.stringify({ message })),
     )
@@ -20,7 +20,7 @@ export async function startServer({ ramp, usdc }) {
     close: () => new Promise((resolve) => server.close(resolve).closeAllConnections()),
   }
 
-  async function answer(request) {
+  async function respond(request) {
     const { method, url } = request
     if (method === 'POST' && url === '/sell') return sell(JSON.parse(await text(request)))
     const [, id] = /^\/orders\/([\w-]+)$/.exec(url) ?? []

@@ -58,8 +58,8 @@ async function logIn(sandbox) {
   }
   await post('/v2/auth/login-codes', { email: ALICE })
   const code = await sandbox.inbox.loginCode(ALICE)
-  const answer = await post('/v2/auth/login-codes/verify', { email: ALICE, code })
-  return (await answer.json()).data
+  const response = await post('/v2/auth/login-codes/verify', { email: ALICE, code })
+  return (await response.json()).data
 }
 
 async function statusOf(sandbox, accessToken) {

@@ -30,9 +30,9 @@ export async function startServer({ baseUrl, apiKey, port = 0 }) {
       response.end(await readFile(new URL('page.html', import.meta.url)))
       return
     }
-    const { status, answer } = await run(actions[request.url], body)
+    const { status, result } = await run(actions[request.url], body)
     response.writeHead(status, { 'content-type': 'application/json' })
-    response.end(JSON.stringify(answer))
+    response.end(JSON.stringify(result))
   })
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')
@@ -45,10 +45,10 @@ export async function startServer({ baseUrl, apiKey, port = 0 }) {
 
 async function run(action, body) {
   try {
-    if (!action) return { status: 404, answer: { message: 'Not found.' } }
-    return { status: 200, answer: await action(JSON.parse(body)) }
+    if (!action) return { status: 404, result: { message: 'Not found.' } }
+    return { status: 200, result: await action(JSON.parse(body)) }
   } catch (error) {
-    return { status: error.status ?? 500, answer: { message: error.message } }
+    return { status: error.status ?? 500, result: { message: error.message } }
   }
 }
 

@@ -52,7 +52,7 @@ export function createWallet(ramp) {
     }
   }
 
-  /** The platform may send a status before its answer to `buy` arrives. */
+  /** The platform may send a status before its response to `buy` arrives. */
   function onEvent({ type, payload }) {
     const { status, email } = payload
     if (type === 'user.update') customers.set(email, status)

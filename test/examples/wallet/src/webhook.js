@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 
 const TOLERANCE_SECONDS = 300
 
-/** Gives each genuine event to `onEvent` once; answers with the HTTP status to send. */
+/** Gives each genuine event to `onEvent` once; returns the HTTP status to send. */
 export function createWebhookHandler({ secret, onEvent }) {
   const seen = new Set()
   return function handle(headers, rawBody) {

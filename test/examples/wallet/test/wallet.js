@@ -32,8 +32,8 @@ function createPhone(url, sandbox) {
 
   async function call(path, body) {
     const response = await fetch(url + path, { method: 'POST', body: JSON.stringify(body) })
-    const answer = await response.json()
-    if (!response.ok) throw Object.assign(new Error(answer.message), { status: response.status })
-    return answer
+    const result = await response.json()
+    if (!response.ok) throw Object.assign(new Error(result.message), { status: response.status })
+    return result
   }
 }
