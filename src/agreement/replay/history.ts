@@ -279,8 +279,14 @@ function findKeys(calls: readonly Parts[]): Map<string, boolean> {
 
 /** A service that rejects no address may send a code, or not: a success then shows no user. */
 function hidesUsers(calls: readonly Parts[]): boolean {
-  const sent = calls.filter(({ name }) => name === 'sendLoginCode')
+  const sent = calls.filter(({ name, email }) => name === 'sendLoginCode' && email !== undefined)
   const isRejected = sent.some(({ status }) => status >= 400 && status < 500)
+  const found = calls.filter(({ name, isOk }) => isOk && /^(find|create)Users?$/.test(name))
+  const isFound = (email?: string) =>
+    found.some((call) => call.email === email && (call.data?.[0] ?? call.data)?.id !== undefined)
+  const isSought = (email?: string) => found.some((call) => call.email === email)
+  // Also one that says who is not verified yet, but took an address that a search did not find.
+  if (sent.some(({ isOk, email }) => isOk && isSought(email) && !isFound(email))) return true
   return !isRejected && calls.some(({ token }) => token !== undefined)
 }
 
