@@ -207,7 +207,8 @@ function report(calibration: Calibration, values: CalibrateValues) {
   }
   const markdown = formatReport(calibration, judged, url)
   const settings = toSettingsFile(findings)
-  if (Object.keys(settings).length > 0) {
+  // A part of a run must not replace what a whole one wrote.
+  if (Object.keys(settings).length > 0 && !calibration.isInterrupted) {
     const description = `What ramp-sandbox calibrate found at ${new URL(url).host} (level ${level})`
     const { accepted } = judged
     write('out', `${JSON.stringify({ description, settings, accepted }, null, 2)}\n`)

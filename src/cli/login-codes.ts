@@ -10,6 +10,8 @@ const CODE_WAIT_MS = 120_000
 const POLL_MS = 500
 const PAGE_MAX_MS = 30_000
 const CODE = /(?<!\d)\d{4}(?!\d)/g
+/** In a text of JSON, and not a part of a date or an id, or a number such as a size. */
+const CODE_IN_JSON = /(?<![\d-]|":\s*)\d{4}(?![\d-])/g
 
 /** Where login codes come from: a person, a page that shows an inbox, or a command. */
 export function createCodeSource(from: string, signal: AbortSignal): CodeSource {
@@ -55,14 +57,15 @@ async function watchPage(url: string, email: string, signal: AbortSignal) {
   }
 }
 
-/** All codes that the page shows: the `code` fields of JSON, else every number of four digits. */
+/** All codes that the page shows: `code` fields of JSON, else numbers of four digits in texts. */
 async function codesAt(url: string, signal: AbortSignal): Promise<string[]> {
   const ended = AbortSignal.any([signal, AbortSignal.timeout(PAGE_MAX_MS)])
   const text = await fetch(url, { signal: ended })
     .then(readText)
     .catch(() => '')
   const fields = [...text.matchAll(/"code":\s*"(\d{4})"/g)].map(([, code = '']) => code)
-  return fields.length > 0 || /^\s*[[{]/.test(text) ? fields : (text.match(CODE) ?? [])
+  if (fields.length > 0) return fields
+  return text.match(/^\s*[[{]/.test(text) ? CODE_IN_JSON : CODE) ?? []
 }
 
 /** The command finds the address in RAMP_SANDBOX_EMAIL, and prints the code. */

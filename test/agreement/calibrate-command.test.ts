@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createCodeSource } from '../../src/cli/login-codes.ts'
 import type { Sandbox } from '../../src/client/client.ts'
 import { createSandbox } from '../../src/host/create-sandbox.ts'
@@ -110,6 +112,18 @@ describe('ramp-sandbox calibrate', () => {
     const args = ['--level', 'write', '--yes', '--user', USER, '--code-from', command, '--json']
     const { out } = await calibrate(...args)
     expect(JSON.parse(out).settings).toMatchObject({ 'fields.sendLoginCode': 'full' })
+  })
+
+  it('finds the code in the text of a message in JSON, beside dates, ids and sizes', async () => {
+    const mail = { ID: 'ab12-2026-9999', Created: '2026-11-23T00:00:00Z', Size: 2345 }
+    const inbox: object[] = [mail]
+    const server = createServer((_, response) => response.end(JSON.stringify({ inbox }))).listen(0)
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as AddressInfo
+    const url = `http://127.0.0.1:${port}/?to={email}`
+    const read = await createCodeSource(url, new AbortController().signal)(USER)
+    inbox.push({ ...mail, ID: 'ab12-1111-8888', Snippet: 'Use 0417 to log in.' })
+    expect(await read()).toBe('0417')
   })
 
   it('waits for no code once it is stopped, whatever the command has started', async () => {

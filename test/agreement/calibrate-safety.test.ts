@@ -173,6 +173,23 @@ describe('the one transaction', () => {
     expect(items.map(({ status }) => status)).toEqual(['cancelled'])
     expect(findingOf(run, 'transactions.required')?.verdict).toBe('not known')
   })
+
+  it('is not said to be left behind where nobody could log in', async () => {
+    const none = instead(/verify$/, () => new Response('{}', { status: 401 }))
+    const run = await calibrateSecond({ level: 'money', fixture: CONFIGURED, misbehave: none })
+    expect(run.leftBehind).toEqual([])
+  })
+
+  it('alone stays in the journal where only it could not be cancelled', async () => {
+    const { sandbox } = await openProvider()
+    const file = join(createFolder(onTestFinished), 'calibrate-journal.json')
+    const fails: Misbehave = (send) => async (url, init) =>
+      url.endsWith('cancel') ? new Response('{}', { status: 403 }) : await send(url, init)
+    const options = { journal: createJournal(file, sandbox.url) }
+    await calibrateSecond({ level: 'money', sandbox, misbehave: fails, options })
+    const journal = JSON.parse(readFileSync(file, 'utf8'))
+    expect(Object.keys(journal)).toEqual(['provider', 'ordered'])
+  })
 })
 
 describe('a provider that misbehaves', () => {

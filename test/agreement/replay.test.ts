@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createMasker } from '../../src/agreement/mask.ts'
 import { createRecorder } from '../../src/agreement/record/recorder.ts'
 import { readRecording } from '../../src/agreement/recording.ts'
-import { replayRecording } from '../../src/agreement/replay/replay.ts'
+import { type Compared, replayRecording } from '../../src/agreement/replay/replay.ts'
 import { formatReplay } from '../../src/agreement/replay/report.ts'
 import { createSandbox } from '../../src/host/create-sandbox.ts'
 
@@ -40,5 +40,47 @@ describe('a recording without webhooks', () => {
     })
     const verdicts = compared.map(({ verdict }) => verdict)
     expect(verdicts, formatReplay('logins', compared)).toEqual(['same', 'same', 'same'])
+  })
+})
+
+describe('a recording that somebody else made', () => {
+  const headers = { 'x-api-key': 'secret-1', 'content-type': 'application/json' }
+  const line = (n: number, [operation, method, target, status, data, body]: unknown[]) => ({
+    ...{ kind: 'call', n, at: '2026-11-23T01:00:00.000Z', ms: 1, operation, method, target },
+    request: { headers, body: body ?? null },
+    response: { status, headers: {}, body: { success: true, data } },
+  })
+  const replay = async (calls: unknown[][], settings = {}) => {
+    await using sandbox = await createSandbox()
+    const lines = [{ kind: 'recording', version: 1 }, ...calls.map((call, i) => line(i + 1, call))]
+    const entries = readRecording(lines.map((one) => `${JSON.stringify(one)}\n`).join(''))
+    return await replayRecording(entries, { url: `${sandbox.url}/w/replay`, settings })
+  }
+  const statuses = (compared: Compared[]) =>
+    compared.flatMap((one) => one.differences.filter(({ path }) => path === 'status'))
+
+  it('does not make a user of an address that a search did not find, but a login took', async () => {
+    const search = (email: string, data: object[]) =>
+      ['findUsers', 'GET', `/v2/users?email=${email}`, 200, data] as unknown[]
+    const login = (email: string, status: number) =>
+      ['sendLoginCode', 'POST', '/v2/auth/login-codes', status, {}, { email }] as unknown[]
+    const compared = await replay(
+      [
+        search('a@example.com', [{ id: '00000000-0000-4000-8000-000000000001' }]),
+        login('a@example.com', 403),
+        search('nobody@example.com', []),
+        login('nobody@example.com', 200),
+      ],
+      { 'status.unknown-user': 200 },
+    )
+    expect([statuses(compared), compared[2]?.differences]).toEqual([[], []])
+  })
+
+  it('begins with the webhook configuration that was read before one was made', async () => {
+    const at = '2026-11-23T00:00:00.000Z'
+    const data = { url: 'https://www.example.com/url-1', createdAt: at, updatedAt: at }
+    const route = '/v2/webhook-configurations'
+    const compared = await replay([['getWebhookConfiguration', 'GET', route, 200, data]])
+    expect(statuses(compared)).toEqual([])
   })
 })

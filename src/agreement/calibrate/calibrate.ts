@@ -251,6 +251,9 @@ async function putBack(context: Context): Promise<string[]> {
       const call = { isRepeatable: true, ...(body && { body }) }
       const restored = await send(`${method} ${route}`, call)
       if (!isOk(restored) && restored.status !== 404) return notMeasured(`${restored.status}`)
+      // A later run, for what else is left behind, must not put this URL back again.
+      delete changes.webhookUrl
+      context.note({})
     })
   }
   return leftBehind

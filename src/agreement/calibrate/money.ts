@@ -169,6 +169,7 @@ async function orderSmallest(context: Context): Promise<Ordered> {
   const isBare = isOk(await context.send('GET /v2/quotes', bare))
   const label = isBare ? 'USDC' : 'USDC-ETH'
   const quoteId = await quote(context, label, QUOTED_CAD)
+  tokenOf(context)
   const flaws = new Set(['externalSessionId', 'wallet', OTHER_AMOUNT])
   const ordered: Ordered = { flaws, quoteId, label, amount: 0 }
   context.note({ ordered: null })

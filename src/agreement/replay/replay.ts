@@ -250,11 +250,14 @@ const spelt = (status: string) => (status === 'canceled' ? 'cancelled' : status)
 /** What somebody outside brings about. */
 const OUTSIDE = ['processing request money transfer', 'complete', 'cancelled']
 
-/** A webhook came before any call could have asked for it. */
+/** A webhook came, or a configuration was read, before any call could have asked for it. */
 function isConfiguredBefore(entries: readonly RecordingEntry[]): boolean {
   const isConfiguring = /^(putWebhook|v1PatchWebhooks)/
-  const first = entries.find((entry) => {
-    return entry.kind === 'webhook' || isConfiguring.test(entry.operation ?? '')
-  })
-  return first?.kind === 'webhook'
+  for (const entry of entries) {
+    if (entry.kind === 'webhook') return true
+    const { operation, response } = entry
+    if (isConfiguring.test(operation ?? '')) return false
+    if (operation === 'getWebhookConfiguration' && response?.body?.data?.url) return true
+  }
+  return false
 }
