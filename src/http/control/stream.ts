@@ -67,10 +67,20 @@ export const stream = [
   }),
 ]
 
+/** The texts of the newest entries of a feed, which all of its readers share. */
+const newest = new WeakMap<Feed, { position: number; text: string }[]>()
+
 function render(seen: RequestContext, entry: FeedEntry): string {
+  const { position, kind } = entry
+  const texts = newest.get(seen.services.feed) ?? []
+  newest.set(seen.services.feed, texts)
+  const kept = texts[position % CHUNK_LENGTH]
+  if (kept?.position === position) return kept.text
   const data = findFeedRow(seen, entry)
   if (data === undefined) return ''
-  return `id: f${entry.position}\nevent: ${entry.kind}\ndata: ${JSON.stringify(data)}\n\n`
+  const text = `id: f${position}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n`
+  texts[position % CHUNK_LENGTH] = { position, text }
+  return text
 }
 
 /** The row of a feed entry; undefined once it is forgotten. */
