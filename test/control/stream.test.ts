@@ -1,7 +1,13 @@
 import { connect } from 'node:net'
 import { describe, expect, it, vi } from 'vitest'
-import { createFeed, FEED_MAX, type Feed, FOLLOWERS_MAX } from '../../src/engine/feed.ts'
-import { createEventStream } from '../../src/http/control/stream.ts'
+import {
+  createFeed,
+  FEED_MAX,
+  type Feed,
+  type FeedEntry,
+  FOLLOWERS_MAX,
+} from '../../src/engine/feed.ts'
+import { createEventStream, type EventStreamOptions } from '../../src/http/control/stream.ts'
 import { fakeSandboxTimers } from '../helpers/fake-timers.ts'
 import { type Control, openControl } from './control.ts'
 import { type Live, openLive } from './live.ts'
@@ -16,13 +22,19 @@ async function follow({ url }: Live, query = '', headers = {}): Promise<SseReade
 const readWhole = (stream: ReadableStream) => new Response(stream).text()
 
 /** A stream of a feed alone, from its beginning. */
-const openFeedStream = (feed: Feed) =>
+const openFeedStream = (feed: Feed, render: EventStreamOptions['render'] = renderClock) =>
   createEventStream({
     feed,
     signal: new AbortController().signal,
     position: 0,
-    render: ({ position }) => `id: ${position}\nevent: clock\ndata: {}\n\n`,
+    readers: 'all',
+    render,
   })
+
+const respond = (...streamed: Parameters<typeof openFeedStream>) =>
+  new Response(openFeedStream(...streamed), { headers: { 'content-type': 'text/event-stream' } })
+
+const renderClock = ({ position }: FeedEntry) => `id: ${position}\nevent: clock\ndata: {}\n\n`
 
 const kindsOf = (events: { event: string }[]) => events.map(({ event }) => event)
 const review = (control: Control, status: string) =>
@@ -116,13 +128,32 @@ describe('the event stream', () => {
   it('says how much a reader missed who comes back too late', async () => {
     const feed = createFeed()
     for (let i = 0; i < FEED_MAX + 7; i++) feed.add('clock')
-    const headers = { 'content-type': 'text/event-stream' }
-    const reader = readSse(new Response(openFeedStream(feed), { headers }))
+    const reader = readSse(respond(feed))
     expect(await reader.next()).toEqual({ id: undefined, event: 'lost', data: { count: 7 } })
     const rest = await reader.take(FEED_MAX)
     expect([rest[0]?.id, rest.at(-1)?.id]).toEqual(['8', String(FEED_MAX + 7)])
     feed.add('closed')
     expect(await reader.ended()).toBe(true)
+  })
+
+  it('counts as missed what a journal keeps no longer', async () => {
+    const feed = createFeed()
+    for (let i = 0; i < 5; i++) feed.add('request')
+    const forgotten = (entry: FeedEntry) => (entry.position < 4 ? undefined : renderClock(entry))
+    const reader = readSse(respond(feed, forgotten))
+    expect(await reader.next()).toMatchObject({ event: 'lost', data: { count: 3 } })
+    expect((await reader.take(2)).map(({ id }) => id)).toEqual(['4', '5'])
+    await reader.close()
+  })
+
+  it('renders once what many read', async () => {
+    const feed = createFeed()
+    for (let i = 0; i < 1_000; i++) feed.add('clock')
+    const render = vi.fn(renderClock)
+    const readers = Array.from({ length: 50 }, () => readSse(respond(feed, render)))
+    for (const reader of readers) expect((await reader.take(1_000)).at(-1)?.id).toBe('1000')
+    expect(render).toHaveBeenCalledTimes(1_000)
+    for (const reader of readers) await reader.close()
   })
 
   it('has a place for so many, which those who leave or break off give back', async () => {

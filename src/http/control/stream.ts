@@ -12,6 +12,11 @@ import { EVENT_STREAM, type RequestContext, requestContext } from './shapes.ts'
 const HEADERS = { 'content-type': EVENT_STREAM, 'cache-control': 'no-cache' }
 /** Entries in one chunk, so that a long catch-up lets other calls through. */
 const CHUNK_LENGTH = 100
+/** Chunks of a feed that are kept for its other readers. */
+const CHUNKS_MAX = 20
+/** How long all readers together may read, and how long other calls then go first. */
+const SLICE_MS = 5
+const REST_MS = 15
 /** Shorter than what proxies take for a dead connection. */
 const HEARTBEAT_MS = 15_000
 /** How soon a browser comes back. */
@@ -60,6 +65,7 @@ export const stream = [
         signal: c.req.raw.signal,
         // One that lies ahead was given out before the process was started again.
         position: position > feed.last ? feed.since : position,
+        readers: `${seen.baseUrl} ${[...kinds].sort()}`,
         render: (entry) => (kinds.has(entry.kind) ? render(seen, entry) : ''),
       })
       return new Response(body, { headers: HEADERS })
@@ -67,20 +73,10 @@ export const stream = [
   }),
 ]
 
-/** The texts of the newest entries of a feed, which all of its readers share. */
-const newest = new WeakMap<Feed, { position: number; text: string }[]>()
-
-function render(seen: RequestContext, entry: FeedEntry): string {
-  const { position, kind } = entry
-  const texts = newest.get(seen.services.feed) ?? []
-  newest.set(seen.services.feed, texts)
-  const kept = texts[position % CHUNK_LENGTH]
-  if (kept?.position === position) return kept.text
+function render(seen: RequestContext, entry: FeedEntry): string | undefined {
   const data = findFeedRow(seen, entry)
-  if (data === undefined) return ''
-  const text = `id: f${position}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n`
-  texts[position % CHUNK_LENGTH] = { position, text }
-  return text
+  if (data === undefined) return undefined
+  return `id: f${entry.position}\nevent: ${entry.kind}\ndata: ${JSON.stringify(data)}\n\n`
 }
 
 /** The row of a feed entry; undefined once it is forgotten. */
@@ -114,14 +110,16 @@ export interface EventStreamOptions {
   signal: AbortSignal
   /** Position in the feed to go on from. */
   position: number
-  /** The text of an entry; empty for what the reader does not want. */
-  render(entry: FeedEntry): string
+  /** Names the readers that see the same text, which is rendered once for all of them. */
+  readers: string
+  /** The text of an entry; empty for what the readers do not want, undefined for what is forgotten. */
+  render(entry: FeedEntry): string | undefined
 }
 
 /**
  * Server-sent events, read from the feed only as fast as the reader takes them: nothing is buffered
- * for a slow one. Entries that the feed has forgotten before they were read are counted in a `lost`
- * event. A reader that takes nothing from one heartbeat to the next is dropped.
+ * for a slow one. Entries that were forgotten before they were read are counted in a `lost` event.
+ * A reader that takes nothing from one heartbeat to the next is dropped.
  */
 export function createEventStream(options: EventStreamOptions): ReadableStream<Uint8Array> {
   const { feed, signal } = options
@@ -171,27 +169,64 @@ export function createEventStream(options: EventStreamOptions): ReadableStream<U
   })
 }
 
-let lastTurn: Promise<void> = Promise.resolve()
+let slice: Promise<void> | undefined
+let sliceEnd = 0
 
-/** One reader reads in each turn of the event loop, so that other calls are not held up by many. */
-function takeTurn(): Promise<void> {
-  lastTurn = lastTurn.then(() => realTime.nextTurn())
-  return lastTurn
+/** Readers read in short slices of time, with a rest between, so that many do not hold up other calls. */
+async function takeTurn(): Promise<void> {
+  while (realTime.elapsed() >= sliceEnd) {
+    slice ??= beginSlice()
+    await slice
+  }
+}
+
+async function beginSlice(): Promise<void> {
+  const restMs = sliceEnd + REST_MS - realTime.elapsed()
+  await (restMs > 0 ? realTime.pause(restMs) : realTime.nextTurn())
+  sliceEnd = realTime.elapsed() + SLICE_MS
+  slice = undefined
 }
 
 const encoder = new TextEncoder()
 
+interface Chunk {
+  readonly bytes: Uint8Array
+  /** Position of its last entry. */
+  readonly end: number
+}
+
+/** The newest chunks of each feed, by their readers and where they begin. */
+const chunksOf = new WeakMap<Feed, Map<string, Chunk>>()
+
 /** Reads the feed, a chunk each time; undefined when there is nothing more now. */
-function createFeedReader({ feed, render, position }: EventStreamOptions) {
+function createFeedReader({ feed, readers, render, position }: EventStreamOptions) {
+  const kept = chunksOf.get(feed) ?? new Map<string, Chunk>()
+  chunksOf.set(feed, kept)
   return function read(): Uint8Array | undefined {
     while (position < feed.last) {
-      const entries = feed.after(position, CHUNK_LENGTH)
-      const lost = (entries[0]?.position ?? 0) - Math.max(position, feed.since) - 1
-      position = entries.at(-1)?.position ?? feed.last
-      const text = (lost > 0 ? formatLost(lost) : '') + entries.map(render).join('')
-      if (text.length > 0) return encoder.encode(text)
+      const key = `${readers} ${feed.since} ${position}`
+      const { bytes, end } = kept.get(key) ?? keep(key, renderChunk())
+      position = end
+      if (bytes.length > 0) return bytes
     }
     return undefined
+  }
+
+  function keep(key: string, chunk: Chunk): Chunk {
+    kept.set(key, chunk)
+    const [oldest = key] = kept.keys()
+    if (kept.size > CHUNKS_MAX) kept.delete(oldest)
+    return chunk
+  }
+
+  /** Chunks end at round positions, so that readers who fall behind meet in the same ones. */
+  function renderChunk(): Chunk {
+    const entries = feed.after(position, CHUNK_LENGTH - (position % CHUNK_LENGTH))
+    const texts = entries.map(render)
+    const skipped = (entries[0]?.position ?? 0) - Math.max(position, feed.since) - 1
+    const lost = Math.max(0, skipped) + texts.filter((text) => text === undefined).length
+    const text = (lost > 0 ? formatLost(lost) : '') + texts.join('')
+    return { bytes: encoder.encode(text), end: entries.at(-1)?.position ?? feed.last }
   }
 }
 
