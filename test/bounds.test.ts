@@ -90,6 +90,14 @@ describe('a world', () => {
   })
 })
 
+/** Sends a state of unknown length. */
+async function importStream(url: string, pieces: string[]) {
+  const body = ReadableStream.from(pieces).pipeThrough(new TextEncoderStream())
+  const init = { method: 'PUT', headers: JSON_TYPE, body, duplex: 'half' } as RequestInit
+  const response = await fetch(url, init)
+  return [response.status, (await response.json()).code]
+}
+
 describe('a long state', () => {
   it('is read one at a time, and until its reader has it', { timeout: 60_000 }, async () => {
     const users = Array.from({ length: 30_000 }, (_, i) => ({ email: `u${i}@example.com` }))
@@ -110,8 +118,38 @@ describe('a long state', () => {
       return response.status
     }
     expect(await status()).toBe(409)
+    // One that begins to come is held like one that leaves.
+    expect(await importStream(url, ['{'])).toEqual([409, 'state-busy'])
     silent.destroy()
     await vi.waitFor(async () => expect(await status()).toBe(200), { timeout: 25_000 })
+  })
+})
+
+describe('a state of unknown length', () => {
+  it('is read whole, also where other bodies are not even read past', async () => {
+    const app = openApp()
+    const state = JSON.stringify(await app.control('GET', '/state'))
+    const body = state.replace('{', `{${' '.repeat(66 * 1024 * 1024)}`)
+    const chunked = { ...JSON_TYPE, 'transfer-encoding': 'chunked' }
+    const sent = await app.send('/_sandbox/state', { method: 'PUT', headers: chunked, body })
+    expect(sent.status, sent.text).toBe(200)
+    await app.close()
+  })
+})
+
+describe('a world that is not there', () => {
+  it('is made by a known key or a control call, and by no other key', async () => {
+    const app = openApp({ fixture: { integrators: [{ name: 'own', apiKey: 'own-key' }] } })
+    const call = async (path: string, apiKey?: string) =>
+      (await app.send(path, { headers: apiKey === undefined ? {} : { 'x-api-key': apiKey } })).text
+    for (const apiKey of [KEY, 'wrong', undefined]) {
+      expect(await call('/w/new/v2/limits', apiKey)).toContain('There is no world new.')
+    }
+    expect((await app.control('GET', '/worlds')).total).toBe(1)
+    expect(await call('/w/new/v2/limits', 'own-key')).toContain('authorization')
+    expect(await call('/w/newer/_sandbox/health')).toContain('newer')
+    expect((await app.control('GET', '/worlds')).total).toBe(3)
+    await app.close()
   })
 })
 

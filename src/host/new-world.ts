@@ -17,11 +17,17 @@ const LINK_PATH = /^\/_sandbox\/(catch\/[^/?]*(\?|$)|kyc\/|bank\/)/
 /** What a page needs before its user has signed in. */
 const ASSET_PATH = /^\/_sandbox\/assets\//
 
+interface Makers {
+  control: ProcessServices
+  /** Whether a new world has an integrator with this key. */
+  isKnownKey(apiKey: string): boolean
+}
+
 /**
- * Throws for a call that may not make a world, which takes memory: with a control token it is for
- * those who have it, and never for a page of another site.
+ * Throws for a call that may not make a world, which takes memory: it is for callers with
+ * credentials, and never for a page of another site.
  */
-export function assertMakesWorld(call: NewWorldCall, control: ProcessServices): void {
+export function assertMakesWorld(call: NewWorldCall, { control, isKnownKey }: Makers): void {
   const { name, path, request } = call
   const header = (key: string) => request.headers.get(key) ?? undefined
   const host = header('host') ?? new URL(request.url).host
@@ -31,16 +37,18 @@ export function assertMakesWorld(call: NewWorldCall, control: ProcessServices): 
     assertControl({ method: request.method, host, header, isPrivate: false }, control)
     return
   }
-  // The keys of a fixture are public.
+  // The keys of a fixture are public, so beside a control token they are not enough.
   if (control.token !== undefined) throw noWorld(name, 401)
   const foreign = findHostError(host, control)
   if (foreign) throw foreign
+  if (!isKnownKey(header('x-api-key') ?? ''))
+    throw noWorld(name, 401, ', or one with an API key of its fixture')
 }
 
-function noWorld(name: string, status: 401 | 404): HttpError {
+function noWorld(name: string, status: 401 | 404, orElse = ''): HttpError {
   const how = PRIVATE_NAME.test(name)
     ? 'A private world that has ended does not come back.'
-    : 'A control call makes it.'
+    : `A control call makes it${orElse}.`
   const field = status === 401 ? 'x-api-key' : 'world'
   return new HttpError(status, field, `There is no world ${name}. ${how}`, { code: 'no-world' })
 }

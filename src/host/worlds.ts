@@ -111,6 +111,8 @@ export function createWorlds(options: WorldsOptions = {}) {
   const findSite = createSiteFinder(options)
   const alive = new Map<string, HostedWorld>()
   let sweeping: NodeJS.Timeout | undefined
+  /** Keys of the worlds that calls make. */
+  let keys: ReadonlySet<string> | undefined
   const hasWorld = (name: string) => alive.has(name)
   const fail = (path: string, error: HttpError) => respondOutside(path, error, DIALECTS)
   const memory = createMemoryGuard()
@@ -193,12 +195,17 @@ export function createWorlds(options: WorldsOptions = {}) {
     const call = { name, request, path }
     if (needsNoWorld(call)) return main
     try {
-      assertMakesWorld(call, shared)
+      assertMakesWorld(call, { control: shared, isKnownKey })
     } catch (error) {
       if (needsNoWorld(call, error)) return main
       throw error
     }
     return openMore(name, { startState: newStart() })
+  }
+
+  function isKnownKey(apiKey: string): boolean {
+    keys ??= new Set(newStart()().integrators.map((integrator) => integrator.apiKey))
+    return keys.has(apiKey)
   }
 
   function create({ ttlMs, start, from, owner }: CreateWorldRequest) {

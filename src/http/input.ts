@@ -243,7 +243,7 @@ async function readStream(c: Context<Env>, bytesMax: number): Promise<ArrayBuffe
   let length = 0
   for await (const piece of c.req.raw.body ?? []) {
     length += piece.length
-    if (length > DISCARDED_MAX) break
+    if (length > bytesMax + DISCARDED_MAX) break
     if (length <= bytesMax) pieces.push(piece)
     else pieces.length = 0
   }
@@ -251,7 +251,7 @@ async function readStream(c: Context<Env>, bytesMax: number): Promise<ArrayBuffe
   return new Blob(pieces).arrayBuffer()
 }
 
-/** How much of a body is read at most. */
+/** How much of a body that is too long is read past. */
 const DISCARDED_MAX = 64 * 1024 * 1024
 
 function tooLong(bodyMax: number): HttpError {

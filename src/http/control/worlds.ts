@@ -209,6 +209,8 @@ export const worlds = [
     response: WorldState,
     readsBody: true,
     async handle({ c, services, header, record }) {
+      // A stream may be as long as any.
+      if (Number(header('content-length') ?? STATE_MAX) > RESPONSE_MAX) holdLong(c)
       const text = await readText(BODY, c)
       // A short one makes room as often as it takes some, so it is let in as a reset is.
       if (text.length > RESPONSE_MAX) c.env.control.assertMemory(ROWS_FACTOR * text.length)
@@ -287,10 +289,10 @@ const presentSnapshot = (row: Snapshot): SnapshotRecord =>
 /** Whether a long state is on its way: each takes its length in memory until its reader has it. */
 let isLongUnderWay = false
 
-/** Lets one long state out at a time, so that readers who take nothing do not fill the memory. */
+/** Lets one long state in or out at a time, so that callers who take or send nothing do not fill the memory. */
 function holdLong(c: Context<Env>): void {
   if (isLongUnderWay) {
-    throw new HttpError(409, 'state', 'Another long state is being read; try again.', {
+    throw new HttpError(409, 'state', 'Another long state is being read or written; try again.', {
       code: 'state-busy',
       headers: { 'retry-after': '1' },
     })
