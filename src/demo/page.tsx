@@ -20,6 +20,7 @@ export function renderDemo(view: View): Child {
         origin: view.origin,
         frames: JSON.stringify(view.control.frames),
         key: world.integrators[0]?.apiKey ?? '',
+        brand: JSON.stringify(world.brand ?? {}),
         ...(chains && { chains: JSON.stringify(chains) }),
       }}
     >

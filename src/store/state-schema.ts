@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { BrandFields } from '../fixture/schema.ts'
 import { INSTANT_MAX, INSTANT_MIN } from '../world/duration.ts'
 import { PROFILE_FIELD_NAMES, toProfileShape } from '../world/profile.ts'
 import {
@@ -83,6 +84,7 @@ export const Frame = () =>
     now: Time().max(INSTANT_MAX),
     mode: z.enum(['frozen', 'running']),
     settings: z.record(z.string(), z.union([z.string(), z.number()])),
+    brand: BrandFields().optional(),
     rates: z.strictObject({ USDC: Rate(), CADC: Rate() }),
     nextQuoteId: Count().min(1),
     eventCount: Count(),

@@ -24,6 +24,7 @@ export function exportScalars(world: World) {
     now: world.now,
     mode: world.mode,
     settings: world.changedSettings,
+    ...(world.brand && { brand: world.brand }),
     rates: world.rates,
     nextQuoteId: world.nextQuoteId,
     eventCount: world.events.last,

@@ -13,6 +13,8 @@ export interface State extends Lists {
   mode: ClockMode
   /** Only what differs from the defaults. */
   settings: Record<string, SettingValue>
+  /** How the demo wallet looks, where a fixture says so. */
+  brand?: Brand | undefined
   /** CAD per coin. */
   rates: Rates
   nextQuoteId: number
@@ -22,6 +24,16 @@ export interface State extends Lists {
   messageCount: number
   /** The next task's `order`. */
   taskCount: number
+}
+
+/** A customer's own: all are optional, as in the demo's address. */
+export interface Brand {
+  name?: string | undefined
+  /** Colours such as `#0a7d5a`. */
+  accent?: string | undefined
+  card?: string | undefined
+  /** A `data:` URI of a picture, or a path of this sandbox. */
+  logo?: string | undefined
 }
 
 /** Coins that are held outside of the sandbox, which sends and receives them through levers. */

@@ -59,7 +59,7 @@ const formatCad = (view: View, micros: number | bigint) =>
 
 /** The wallet's name, where one opened the page. */
 const requesterOf = (view: View, say: Say) =>
-  view.query.get('for')?.slice(0, 40) || say('The ramp provider')
+  view.query.get('for')?.slice(0, 40) || view.world.brand?.name || say('The ramp provider')
 
 /** What both parties see of a transfer; no account of a real bank. */
 const ACCOUNT = '•••• 4471'

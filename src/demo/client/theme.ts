@@ -16,8 +16,9 @@ export const BRAND_PARTS = ['name', 'accent', 'card', 'logo'] as const
 export type WalletBrand = Partial<Record<(typeof BRAND_PARTS)[number], string>>
 
 const query = new URLSearchParams(location.search)
-/** What a customer's own wallet looks like, as the address says. */
-export const brand: WalletBrand = readBrand(query.get('brand') ?? '')
+/** What a customer's own wallet looks like: of the fixture, or of the address, which wins. */
+export const brand: WalletBrand = JSON.parse(document.body.dataset.brand ?? '{}')
+Object.assign(brand, readBrand(query.get('brand') ?? ''))
 for (const part of BRAND_PARTS) {
   const text = query.get(part)
   if (text !== null) brand[part] = text
