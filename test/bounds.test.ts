@@ -95,7 +95,8 @@ async function importStream(url: string, pieces: string[]) {
   const body = ReadableStream.from(pieces).pipeThrough(new TextEncoderStream())
   const init = { method: 'PUT', headers: JSON_TYPE, body, duplex: 'half' } as RequestInit
   const response = await fetch(url, init)
-  return [response.status, (await response.json()).code]
+  const { code } = (await response.json()) as { code?: string }
+  return [response.status, code]
 }
 
 describe('a long state', () => {
