@@ -57,7 +57,7 @@ describe('the brand of a customer', () => {
     expect(width / height).toBeCloseTo(300 / 80, 1)
     expect(await pixelOf(page, '[data-step="enter"]')).toBe('ff69b4')
     await page.locator('.panel summary').click()
-    await page.getByText('--host 0.0.0.0').waitFor()
+    await page.getByText('--host ADDRESS').waitFor()
   })
 })
 

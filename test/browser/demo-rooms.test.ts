@@ -46,6 +46,7 @@ describe('the demo in a room', () => {
     [1440, 900, 'kyc'],
     [1920, 1080, 'expired'],
     [390, 844, 'sell'],
+    [1280, 720, 'webhook'],
   ])(
     'cuts nothing and passes axe at %i by %i on each screen of the story %s',
     async (width, height, story) => {
@@ -57,6 +58,8 @@ describe('the demo in a room', () => {
       const count = Number((await first.locator('.caption .quiet').innerText()).split(' of ')[1])
       for (let step = 0; step <= count; step++) {
         await first.locator(`body:not([inert]) .caption[data-at="${step}"][data-held]`).waitFor()
+        // A sentence for each call, with its HTTP folded away.
+        expect(await first.locator('.wire summary code').count()).toBe(0)
         const session = await first.evaluate(() => Object.values(sessionStorage)[0])
         for (const [at, page] of others.entries()) {
           const [lang, colorScheme] = [at === 0 ? 'en' : 'fr', THEMES[(step >> 1) % 2] ?? null]

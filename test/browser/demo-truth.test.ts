@@ -57,6 +57,9 @@ describe('what the demo wallet shows', () => {
     // Over the page of the bank, too.
     await page.getByText('did not send the e').waitFor()
     await hand.getByText('did not send the e').waitFor()
+    await page.frameLocator('iframe').locator('[value="approve"]').click()
+    await page.locator('.phone').getByText('Payment received').waitFor()
+    await page.getByText('did not send the e').waitFor({ state: 'detached' })
     const { messages } = await apiOf(url).control('GET', '/inbox?kind=login-code')
     expect(messages).toHaveLength(1)
   })
@@ -74,6 +77,11 @@ describe('what the demo wallet shows', () => {
   it('says what is wrong at the field, in French too', async () => {
     const { url } = await start('--clock', NOON)
     const page = await openPage(`${url}/_sandbox/demo?lang=fr`, {})
+    const email = page.locator('[name="email"]')
+    await email.fill('nobody')
+    await tap(page, 'enter')
+    expect(await email.getAttribute('aria-invalid')).toBe('true')
+    await email.fill('ana@example.com')
     await tap(page, 'enter')
     await page.locator('[name="dob"]').fill('2024-01-01')
     await tap(page, 'register')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { axeProblems } from './axe.ts'
-import { openPage, useBrowser } from './browser.ts'
+import { copied, openPage, useBrowser } from './browser.ts'
 import { step, tap } from './demo.ts'
 import { NOON, start } from './sandbox.ts'
 
@@ -47,6 +47,7 @@ describe('the demo wallet', () => {
       ['abc', 'Enter an amount in digits'],
       ['99', 'The least per order is $100.00.'],
       ['10000', 'The most per order is $9,999.00.'],
+      ['1234567890123', 'The most per order is $9,999.00.'],
       ['250.999', 'At most 2 decimals.'],
     ] as const) {
       await amount.fill(typed)
@@ -88,6 +89,8 @@ describe('the demo wallet', () => {
     ] as const) {
       await press(side, 'review', 'confirm', 'sim-10m')
       await phone.getByText('Total fees').waitFor()
+      await press('share')
+      expect(await copied(page)).toMatch(/^Reference: CA\w+ · /)
       expect(await phone.locator('a.hash').count()).toBe(links)
       await press('home')
     }

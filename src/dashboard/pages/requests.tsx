@@ -86,7 +86,7 @@ function patternOf(call: CallRecord, view: View): string {
 function classesOf({ status }: CallRecord): readonly string[] {
   if (status === 0) return ['pending']
   const own = `${Math.floor(status / 100)}xx`
-  return status >= 400 ? [own, ERRORS] : [own]
+  return [own, String(status), ...(status >= 400 ? [ERRORS] : [])]
 }
 
 /** Messages hold values, such as ids and amounts, in which the same reason may differ. */

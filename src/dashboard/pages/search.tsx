@@ -50,9 +50,15 @@ function findIn<Row extends { readonly id: string }>(view: View, list: List<Row>
         <h2>{title}</h2>
         {linkToAll(view, name, rows.length, noun)}
       </header>
-      <Rows view={view} list={list} rows={rows.slice(0, FOUND_MAX)} isFixed />
+      <Rows view={view} list={withId(list)} rows={rows.slice(0, FOUND_MAX)} isFixed />
     </section>
   )
+}
+
+function withId<Row extends { readonly id: string }>(list: List<Row>): List<Row> {
+  const [first, ...rest] = list.columns
+  if (rest.some(({ name }) => name === 'Id')) return list
+  return { ...list, columns: [first, { name: 'Id', kind: 'id', value: ({ id }) => id }, ...rest] }
 }
 
 function linkToAll(view: View, page: string, count: number, noun: string) {

@@ -121,9 +121,7 @@ const Receipt = ({ row }: OrderProps) => {
         {!isBuying && !isDeposited && (
           <Press step="deposit" text={t('Deposit at my bank')} icon="bank" act={openBank} />
         )}
-        {navigator.share !== undefined && (
-          <Press step="share" text={t('Share')} act={() => share(row)} />
-        )}
+        {canShare && <Press step="share" text={t('Share')} act={() => share(row)} />}
         {toHome('primary')}
       </Foot>
     </div>
@@ -154,10 +152,15 @@ const NOT_SENT = 'The coins did not arrive in time, so nothing was sold.'
 const DEPOSITED = '{amount} is in your account'
 const ON_ITS_WAY = '{amount} is on its way to your bank'
 
-/** The system's own sheet; closing it is no error. */
-function share(row: Json) {
+/** A browser has neither without https, but on this machine. */
+const canShare = (navigator.share ?? navigator.clipboard) !== undefined
+
+/** The system's own sheet, which may be closed, or else the clipboard. */
+async function share(row: Json) {
   const text = `${t('Reference')}: ${row.rmtId} · ${getsOf(row)}`
-  void navigator.share({ title: theme.name, text }).catch(() => null)
+  if (navigator.share) return void navigator.share({ title: theme.name, text }).catch(() => null)
+  await navigator.clipboard.writeText(text)
+  change({ notice: 'Copied' })
 }
 
 /** What a person wants to know while others work, and keeps afterwards. */

@@ -139,8 +139,8 @@ const InHand = () => {
   if (isLoopback) {
     return (
       <p>
-        {t('This sandbox listens on this machine alone.')} {t('What opens it to a phone:')}{' '}
-        <code>--host 0.0.0.0</code>, <code>--public-url</code>.
+        {t('Only this machine reaches this address.')} {t('What opens it to a phone:')}{' '}
+        <code>--host ADDRESS</code>, <code>--public-url URL</code>.
       </p>
     )
   }

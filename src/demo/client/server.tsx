@@ -123,6 +123,7 @@ const SENTENCES: readonly (readonly [pattern: RegExp, text: WordKey])[] = [
   [/\/bank-refused$/, 'the bank declines'],
   [/\/bank\//, 'the bank sends the money'],
   [/\/clock\/advance$/, 'time passes'],
+  [/\/faults$/, 'the next webhook will be lost'],
 ]
 
 function sayRow(title: string): string | undefined {

@@ -29,6 +29,7 @@ export const Welcome = () => (
         name="email"
         required
         autocomplete="off"
+        aria-invalid={state.problemField === 'email' ? 'true' : undefined}
         value={state.email}
         onInput={(event: Event) => change({ email: (event.target as HTMLInputElement).value })}
       />

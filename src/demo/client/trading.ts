@@ -234,7 +234,8 @@ export async function reconcile(): Promise<void> {
 function show(transactions: Json[]): void {
   const { depositAddress, id } = state.transaction ?? {}
   const found = transactions.find((row) => row.id === id)
-  change({ transactions })
+  // What a notice said of an order may be over.
+  change({ transactions, notice: '' })
   if (!found) return
   const isLeft = state.screen === 'bank' && !isPending(found)
   change({ transaction: { depositAddress, ...found }, ...(isLeft && { screen: 'order' }) })

@@ -76,7 +76,7 @@ export function formatCountdown(ms: number): string {
 /** A typed amount: `1,250.50` in English, `1 250,50` in French; undefined when it is none. */
 export function parseAmount(text: string): number | undefined {
   const plain = toPlain(text)
-  return /^\d{1,12}(\.\d*)?$/.test(plain) ? Number(plain) : undefined
+  return /^\d{1,15}(\.\d*)?$/.test(plain) ? Number(plain) : undefined
 }
 
 /** An amount as somebody types it. */
