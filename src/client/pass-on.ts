@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { readChunks } from './read-body.ts'
 import type { Received } from './receiver.ts'
 import type { Fetch } from './transport.ts'
 
@@ -22,7 +23,9 @@ export async function passOn(
   }
   const response = await fetch(new Request(to, init))
   const { 'content-encoding': _, ...shown } = withoutFraming(Object.fromEntries(response.headers))
-  return { status: response.status, headers: shown, body: await response.text() }
+  const chunks: Uint8Array[] = []
+  for await (const chunk of readChunks(response)) chunks.push(chunk)
+  return { status: response.status, headers: shown, body: Buffer.concat(chunks) }
 }
 
 /** Headers of one connection, which each side makes anew. */

@@ -15,19 +15,24 @@ export class UnreadableResponse extends SandboxError {
 
 /** The text of a response, up to a number of bytes. */
 export async function readText(response: Response): Promise<string> {
-  const reader = response.body?.getReader()
-  if (!reader) return ''
   const decoder = new TextDecoder()
   let text = ''
-  for (let length = 0; ; ) {
+  for await (const chunk of readChunks(response)) text += decoder.decode(chunk, { stream: true })
+  return text + decoder.decode()
+}
+
+/** The body of a response as it comes, up to a number of bytes. */
+export async function* readChunks({ body }: Response) {
+  const reader = body?.getReader()
+  for (let length = 0; reader !== undefined; ) {
     const { done, value } = await reader.read()
-    if (done) return text + decoder.decode()
+    if (done) return
     length += value.length
     if (length > RESPONSE_BYTES_MAX) {
       await reader.cancel()
-      throw new UnreadableResponse(`the response is longer than 16 MiB`)
+      throw new UnreadableResponse('the response is longer than 16 MiB')
     }
-    text += decoder.decode(value, { stream: true })
+    yield value
   }
 }
 

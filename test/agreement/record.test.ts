@@ -35,6 +35,18 @@ describe('the proxy', () => {
     ])
   })
 
+  it('passes bytes on that are no text, and a response that is too long not at all', async () => {
+    const bytes = Buffer.from([0xff, 0xfe, 0, 1])
+    const upstream = await serve(({ url }, response) => {
+      response.end(url === '/v2/limits' ? bytes : Buffer.alloc(17 * 1024 * 1024))
+    })
+    const { url, entries } = await proxyOf(upstream)
+    expect(Buffer.from(await (await fetch(`${url}/v2/limits`)).arrayBuffer())).toEqual(bytes)
+    expect((await fetch(`${url}/v2/quotes`)).status).toBe(502)
+    const long = 'the response is longer than 16 MiB'
+    expect(await entries()).toMatchObject([{ response: { status: 200 } }, { failure: long }])
+  })
+
   it.each([
     ['before a response', ''],
     ['within a response', 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"success"'],

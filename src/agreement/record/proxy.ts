@@ -1,7 +1,8 @@
 import { createControl } from '../../client/control.ts'
 import { createHttpClient, type Json } from '../../client/http.ts'
 import { passOn, withoutFraming } from '../../client/pass-on.ts'
-import { createReceiver, type Received } from '../../client/receiver.ts'
+import { UnreadableResponse } from '../../client/read-body.ts'
+import { createReceiver, type Received, type Reply } from '../../client/receiver.ts'
 import type { RawResponse, SessionRecorder } from './recorder.ts'
 
 /** How long the service may take to respond. */
@@ -56,7 +57,7 @@ export async function openProxy({ recorder, upstream, port, webhooks, onCall }: 
     const { method, path: target, body } = received
     // A whole URL would name the host to ask; only the upstream is asked.
     if (!target.startsWith('/')) return { status: 400, body: 'A call names a path.\n' }
-    if (target.startsWith('/_sandbox')) return toReply(await pass(received, upstream + target))
+    if (target.startsWith('/_sandbox')) return (await pass(received, upstream + target)).reply
     const startedAt = Date.now()
     const n = recorder.begin()
     const passed = await pass(received, upstream + target)
@@ -66,7 +67,7 @@ export async function openProxy({ recorder, upstream, port, webhooks, onCall }: 
     const request = { headers: withoutFraming(received.headers), body }
     recorder.call(n, worldNow ?? startedAt, { method, target, request, ms, ...passed })
     onCall?.({ event: 'call', name: `${method} ${target.split('?')[0]}`, status: toStatus(passed) })
-    return toReply(passed)
+    return passed.reply
   }
 
   async function passWebhook(received: Received) {
@@ -79,17 +80,19 @@ export async function openProxy({ recorder, upstream, port, webhooks, onCall }: 
     const message = { headers: withoutFraming(received.headers), body: received.body }
     recorder.webhook(n, at, message, passed.response?.status ?? null)
     onCall?.({ event: 'webhook', name: 'webhook', status: toStatus(passed) })
-    return toReply(passed)
+    return passed.reply
   }
 
   async function pass(received: Received, to: string): Promise<Passed> {
     const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(RESPONSE_MAX_MS)])
     try {
-      return { response: await passOn(received, to, { signal }) }
+      const reply = await passOn(received, to, { signal })
+      return { reply, response: { ...reply, body: reply.body.toString() } }
     } catch (error) {
-      // Its message may name the target, and with it a person.
-      const { cause, name } = error as Error & { cause?: { code?: string } }
-      return { response: null, failure: cause?.code ?? name }
+      // Other messages may name the target, and with it a person.
+      const { cause, name, message } = error as Error & { cause?: { code?: string } }
+      const failure = error instanceof UnreadableResponse ? message : (cause?.code ?? name)
+      return { reply: { status: 502, body: `${failure}\n` }, response: null, failure }
     }
   }
 
@@ -104,8 +107,12 @@ export async function openProxy({ recorder, upstream, port, webhooks, onCall }: 
   }
 }
 
-type Passed = { response: RawResponse; failure?: undefined } | { response: null; failure: string }
+interface Passed {
+  reply: Reply
+  response: RawResponse | null
+  failure?: string
+}
 
-const ACKNOWLEDGED: Passed = { response: { status: 200, headers: {}, body: '' } }
+const EMPTY = { status: 200, headers: {}, body: '' }
+const ACKNOWLEDGED: Passed = { reply: EMPTY, response: EMPTY }
 const toStatus = ({ response, failure }: Passed) => response?.status ?? failure ?? ''
-const toReply = ({ response, failure }: Passed) => response ?? { status: 502, body: `${failure}\n` }
