@@ -119,6 +119,8 @@ describe('listen', () => {
     await says(/→ user\.update in-review +204/)
     type('r')
     await says(/→ user\.update in-review again +204/)
+    const api = `${sandbox.url}/v2/webhook-configurations/signing-secret/rotate`
+    await fetch(api, { method: 'POST', headers: { 'x-api-key': sandbox.apiKey } })
     type('\u0003')
     const { code, out } = await ended
     expect(code).toBe(0)

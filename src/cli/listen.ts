@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { Sandbox } from '../client/client.ts'
 import type { DeliveryRecord, WebhookSettings, WebhookSettingsList } from '../http/control/wire.ts'
 import { createPoster } from '../webhooks/post.ts'
@@ -93,12 +92,13 @@ async function redirectWebhooks(control: Sandbox['control'], app: string, asked?
     /** Sets it again in a world that was reset. */
     async renew() {
       const found = await find()
-      if (!isDeepStrictEqual(found, current)) previous = found
+      if (found.url !== current.url) previous = found
       await apply()
     },
     /** Puts back what was configured, unless somebody has changed it since. */
     async restore() {
-      if (isDeepStrictEqual(await find(), current)) await put(previous.url)
+      const { url } = await find()
+      if (url === current.url) await put(previous.url)
     },
   }
 
