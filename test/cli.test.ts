@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -112,15 +112,20 @@ describe('the command line', () => {
     ['bash', 'COMP_WORDS=(ramp-sandbox start --fix) COMP_CWORD=2; _ramp_sandbox; echo $COMPREPLY'],
     ['zsh', 'whence _ramp_sandbox'],
     ['fish', "complete -C 'ramp-sandbox start --fix'"],
-  ])('completes commands and options in %s', async (shell, script) => {
-    const { code, out } = await runCommand(['completion', shell])
-    expect(code).toBe(0)
-    if (spawnSync(shell, ['--version']).error) return
-    const full = `${shell === 'zsh' ? 'compdef() { }\n' : ''}${out}\n${script}`
-    const { stdout, stderr } = spawnSync(shell, ['-c', full], { encoding: 'utf8' })
-    expect(stderr).toBe('')
-    expect(stdout).toMatch(/^(--fixture|start|_ramp_sandbox)\b/)
-  })
+  ])(
+    'completes commands and options in %s, started by a link as npx does',
+    async (shell, script) => {
+      const link = join(folder, `ramp-sandbox-${shell}`)
+      symlinkSync(CLI, link)
+      const { code, out } = await startProgram([process.execPath, link, 'completion', shell]).ended
+      expect(code).toBe(0)
+      if (spawnSync(shell, ['--version']).error) return
+      const full = `${shell === 'zsh' ? 'compdef() { }\n' : ''}${out}\n${script}`
+      const { stdout, stderr } = spawnSync(shell, ['-c', full], { encoding: 'utf8' })
+      expect(stderr).toBe('')
+      expect(stdout).toMatch(/^(--fixture|start|_ramp_sandbox)\b/)
+    },
+  )
 
   it('lists the fixtures', async () => {
     const { out } = await runInProcess(['fixtures'])

@@ -1,5 +1,6 @@
 import { connectSandbox } from '../client/connect.ts'
 import { listFixtures } from '../fixture/load.ts'
+import { ownCommand } from '../package-folder.ts'
 import { allScenarios } from '../scenario/play.ts'
 import { SETTING_IDS, settingOf } from '../world/settings/index.ts'
 import {
@@ -31,17 +32,11 @@ export const completion = createCommand({
       const message = `completion takes bash, zsh or fish, not ${words.join(' ') || 'nothing'}.`
       throw invalid('completion', message)
     }
-    const script = write(ownCommand())
+    const quoted = ownCommand().map((part) => `'${part.replaceAll("'", `'\\''`)}'`)
+    const script = write(quoted.join(' '))
     process.stdout.write(values.json ? `${JSON.stringify({ shell, script })}\n` : script)
   },
 })
-
-/** How this very program is called, wherever it is. */
-function ownCommand(): string {
-  const { execPath, argv } = process
-  const script = argv[1]?.endsWith('.cjs') ? [argv[1]] : []
-  return [execPath, ...script].map((part) => `'${part.replaceAll("'", `'\\''`)}'`).join(' ')
-}
 
 /** What completes in each shell, with the program as it is called. */
 const SCRIPTS: Readonly<Record<string, (run: string) => string>> = {
