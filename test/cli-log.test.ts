@@ -65,6 +65,15 @@ describe('the live log of start', () => {
     expect(out).not.toContain('\u001b')
   })
 
+  it.concurrent('has a resend above the webhook that it sends', async () => {
+    const { url, says, process: child } = await start(['--log', 'all', ...NOON], {})
+    await playStory(url)
+    const resend = `${url}/_sandbox/webhooks/deliveries/dlv_1/resend`
+    await fetch(resend, { method: 'POST', headers: HEADERS, body: '{}' })
+    await says(/resend delivery dlv_1\n.* user\.update rejected again/)
+    child.kill('SIGTERM')
+  })
+
   it.concurrent('is off on a pipe, where it can be asked for as JSON, with errors only', async () => {
     const quiet = await start(NOON, {})
     await playStory(quiet.url)

@@ -1,3 +1,4 @@
+import type { FeedEntry } from '../engine/feed.ts'
 import { findFeedRow } from '../http/control/stream.ts'
 import type { Services } from '../http/services.ts'
 import { describeSunset } from '../world/sunset.ts'
@@ -52,7 +53,7 @@ export function openLog(level: LogLevel, { json, stream }: LogOptions) {
       if (kind === 'closed') followed.delete(services.name)
       // A clock moves in an action, which has a line.
       const row = kind === 'clock' ? undefined : findFeedRow({ services, baseUrl: '' }, entry)
-      if (row) take({ kind, row } as FeedSubject, services.timeline.current?.id)
+      if (row) take({ kind, row } as FeedSubject, originOf(services, entry))
     })
   }
 
@@ -93,4 +94,12 @@ export function openLog(level: LogLevel, { json, stream }: LogOptions) {
 function setNonBlocking(stream: NodeJS.WriteStream) {
   const { _handle } = stream as { _handle?: { setBlocking?(isBlocking: boolean): void } }
   _handle?.setBlocking?.(false)
+}
+
+/** The id of what an entry came of, where that is under way: an event tells it, a resend has none. */
+function originOf({ timeline }: Services, { kind, cursor }: FeedEntry): string | undefined {
+  if (kind !== 'delivery' || timeline.current) return timeline.current?.id
+  const cause = timeline.causeOf('deliveries', cursor)
+  const [, position] = /^act_(\d+)$/.exec(cause?.id ?? '') ?? []
+  return position && timeline.actions.at(Number(position))?.status === 0 ? cause?.id : undefined
 }

@@ -16,18 +16,22 @@ export function createOrder(show: (subject: LogSubject) => void) {
       if (cause !== undefined) open(cause).events.add(row.id)
       return
     }
-    const origin =
-      kind === 'message'
-        ? cause !== undefined && open(cause)
-        : kind === 'delivery' &&
-          [...underWay.values()].find(({ events }) => events.has(row.eventId))
-    if (origin) return void origin.effects.push(subject)
+    if (kind === 'message' || kind === 'delivery') {
+      const origin =
+        cause !== undefined ? open(cause) : kind === 'delivery' && originOf(row.eventId)
+      if (origin) return void origin.effects.push(subject)
+    }
     // The ids begin anew.
     if (kind === 'reset') underWay.clear()
     show(subject)
     if (kind !== 'request' && kind !== 'action') return
     for (const effect of underWay.get(row.id)?.effects ?? []) show(effect)
     underWay.delete(row.id)
+  }
+
+  function originOf(event: string) {
+    for (const origin of underWay.values()) if (origin.events.has(event)) return origin
+    return undefined
   }
 
   function open(id: string) {

@@ -2,6 +2,7 @@ import type { ReadableWritablePair } from 'node:stream/web'
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import type { Sandbox } from '../client/client.ts'
 import { createHttpClient } from '../client/http.ts'
+import type { EventRecord } from '../http/control/wire.ts'
 import { createCommand } from './command.ts'
 import { formatEntry, formatJsonEntry, isError, type LogSubject } from './log-format.ts'
 import { createOrder, type FeedSubject } from './log-order.ts'
@@ -42,12 +43,9 @@ export const logs = createCommand({
       }
       for (const subject of past.slice(Math.max(0, past.length - limit))) print(subject)
       if (stream === undefined) return
-      const seen = new Set(past.map(idOf))
+      const seen = new Set<unknown>(past.map(idOf))
       show = (subject) => {
-        const id = idOf(subject)
-        if (id !== undefined && seen.has(id)) return
-        seen.add(id)
-        print(subject)
+        if (!seen.has(idOf(subject))) print(subject)
       }
       for await (const { event, data } of stream) {
         // The ids begin anew.
@@ -109,7 +107,7 @@ async function createPrinter(sandbox: Sandbox, { json, errors }: PrinterOptions)
   }
 }
 
-const idOf = ({ row }: LogSubject) => ('id' in row ? row.id : undefined)
+const idOf = ({ row }: FeedSubject) => ('id' in row ? row.id : undefined)
 
 const isUnderWay = ({ kind, row }: FeedSubject) =>
   (kind === 'delivery' && row.outcome === 'pending') ||
@@ -129,7 +127,14 @@ async function readPast(sandbox: Sandbox): Promise<FeedSubject[]> {
     Promise.all([read('request', sandbox.requests.list()), read('action', sandbox.actions.list())]),
   ])
   const inOrder = origins.flat().sort((a, b) => callsBefore(a) - callsBefore(b))
-  return [...effects.flat(), ...inOrder]
+  const kept = new Set(inOrder.map(idOf))
+  // What came of a call or an action that is kept no longer has a line all the same.
+  const known = effects.flat().map((subject) => {
+    const { cause } = subject.row as Partial<EventRecord>
+    const isKnown = !cause || kept.has(cause.id)
+    return isKnown ? subject : ({ ...subject, row: { ...subject.row, cause: null } } as FeedSubject)
+  })
+  return [...known, ...inOrder]
 }
 
 /** How many calls came before a call or an action; an action comes after the last of them. */
