@@ -90,7 +90,8 @@ export const calibrate = createCommand({
   usage: 'calibrate --against URL --api-key env:NAME [options]',
   about:
     'Finds out with which settings the sandbox responds as a real provider does, and what no setting\n' +
-    'explains.',
+    'explains. Ends with 0 when nothing differs, or nothing new since --settings; with 2 when something\n' +
+    'does; and with 1 when it could not be done.',
   options: OPTIONS,
   hasFindings: true,
   exits: {

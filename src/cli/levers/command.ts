@@ -16,7 +16,7 @@ export function createLeverCommand(first: string): Command {
   if (only !== undefined && others.length === 0) return only
   const width = Math.max(...visible.map(({ text }) => text.length))
   const rows = visible.map((phrase) => `${phrase.text.padEnd(width)}  ${summaryOf(phrase)}`)
-  const about = rows.join('\n')
+  const about = rows.join('\n').replaceAll('`', '')
   const options: OptionSpecs = Object.assign({}, ...commands.map((command) => command.options))
   const last = visible.at(-1)
   return {
