@@ -26,6 +26,7 @@ export const record = createCommand({
     },
     har: { value: 'FILE', help: 'record the calls of this HAR file instead, and end' },
     keep: { value: 'PATH', many: true, help: 'a field to show, such as errors.message' },
+    'control-token': { value: 'TOKEN', help: 'of an upstream sandbox, to read its clock' },
     json: { short: 'j', help: 'print a line of JSON for each call' },
   },
   exits: { 0: 'It was asked to end, or the HAR file is recorded.', 1: 'The HAR file has no call.' },
@@ -38,6 +39,7 @@ export const record = createCommand({
       port,
       webhooks: hooksPort,
       'forward-webhooks': forward,
+      'control-token': controlToken,
     } = values
     if (out === undefined) throw invalid('--out', '--out names the file to write.')
     if (har !== undefined) return convert(har, { ...values, out })
@@ -60,7 +62,7 @@ export const record = createCommand({
     const say = (event: object, text: string) =>
       void process.stdout.write(`${values.json ? JSON.stringify(event) : toPrintable(text)}\n`)
     const proxy = await openProxy({
-      ...{ recorder, upstream, port },
+      ...{ recorder, upstream, controlToken, port },
       webhooks: hooksPort === undefined ? undefined : { port: hooksPort, forward },
       onCall: (call) => say(call, `${call.name} → ${call.status}`),
     }).catch((error: unknown) => {

@@ -96,17 +96,32 @@ describe('the proxy', () => {
 })
 
 describe('a service that is not to be trusted', () => {
-  it('is asked for the time of its own requests alone', async () => {
+  it('gets the control token only for its own ids of requests, and sends it nowhere else', async () => {
     const asked: string[] = []
+    const elsewhere = await serve((request, response) => {
+      asked.push(`elsewhere ${request.url}`)
+      response.end()
+    })
+    const ids = new Map([
+      ['/v2/limits', '../../elsewhere'],
+      ['/v2/quotes', 'req_7'],
+      ['/v2/users', 'req_8'],
+    ])
     const upstream = await serve((request, response) => {
-      asked.push(String(request.url))
-      const id = request.url === '/v2/limits' ? '../../elsewhere' : 'req_7'
-      response.writeHead(200, { 'x-sandbox-request': id, 'content-type': 'application/json' })
+      asked.push(`${request.url} ${request.headers.authorization}`)
+      if (request.url?.endsWith('req_8')) response.writeHead(307, { location: elsewhere })
+      else response.setHeader('x-sandbox-request', ids.get(String(request.url)) ?? '')
       response.end('{"at":"2030-01-01T00:00:00Z"}')
     })
-    const { url, entries } = await proxyOf(upstream)
-    for (const path of ['/v2/limits', '/v2/quotes']) await ask(url, { path })
-    expect(asked).toEqual(['/v2/limits', '/v2/quotes', '/_sandbox/requests/req_7'])
+    const { url, entries } = await proxyOf(upstream, { controlToken: 'control' })
+    for (const path of ids.keys()) await ask(url, { path })
+    expect(asked).toEqual([
+      '/v2/limits undefined',
+      '/v2/quotes undefined',
+      '/_sandbox/requests/req_7 Bearer control',
+      '/v2/users undefined',
+      '/_sandbox/requests/req_8 Bearer control',
+    ])
     expect((await entries())[1]).toMatchObject({ at: '2030-01-01T00:00:00.000Z' })
   })
 
@@ -131,7 +146,9 @@ describe('the receiver of webhooks', () => {
       for await (const chunk of request) received += chunk
       response.writeHead(503).end()
     })
-    const { webhookUrl = '', entries } = await proxyOf('http://127.0.0.1:1', `${target}/hooks`)
+    const { webhookUrl = '', entries } = await proxyOf('http://127.0.0.1:1', {
+      forward: `${target}/hooks`,
+    })
     const body = '{ "type" : "user.update", "payload": { "email": "ann@home.ca" } }'
     const response = await fetch(webhookUrl, { method: 'POST', body })
     expect(response.status).toBe(503)
@@ -189,9 +206,11 @@ function ask(url: string, options: RequestOptions, body = ''): Promise<number | 
   })
 }
 
-async function proxyOf(upstream: string, forward?: string) {
+async function proxyOf(upstream: string, given: { forward?: string; controlToken?: string } = {}) {
   const { recorder, read } = memory()
-  const proxy = await openProxy({ recorder, upstream, port: 0, webhooks: { port: 0, forward } })
+  const { forward, controlToken } = given
+  const webhooks = { port: 0, forward }
+  const proxy = await openProxy({ recorder, upstream, controlToken, port: 0, webhooks })
   const entries = async () => {
     await proxy.close()
     return read()

@@ -15,6 +15,8 @@ export interface ProxyOptions {
   recorder: SessionRecorder
   /** Base URL of the service, without a slash at its end. */
   upstream: string
+  /** Of a sandbox that responds there, to read its clock; sent to it alone. */
+  controlToken?: string | undefined
   port: number
   /** Where webhooks come in, if they do, and where they are passed on to. */
   webhooks?: { port: number; forward?: string | undefined } | undefined
@@ -29,9 +31,12 @@ export interface PassedCall {
 }
 
 /** Passes calls on to the service, and webhooks to their receiver, and records each with its response. */
-export async function openProxy({ recorder, upstream, port, webhooks, onCall }: ProxyOptions) {
+export async function openProxy(options: ProxyOptions) {
+  const { recorder, upstream, controlToken, port, webhooks, onCall } = options
   const ending = new AbortController()
-  const control = createControl(createHttpClient({ url: upstream }))
+  const fetch = (target: string, init: RequestInit) =>
+    globalThis.fetch(target, { ...init, redirect: 'manual' })
+  const control = createControl(createHttpClient({ url: upstream, controlToken, fetch }))
   /** The time of the world where a sandbox responds, which may stand still or be ahead. */
   let worldNow: number | undefined
   const calls = await createReceiver({ port, keep: 0, respond: passCall })
