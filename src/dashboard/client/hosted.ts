@@ -23,6 +23,8 @@ document.addEventListener('submit', (event) => {
 })
 
 document.addEventListener('click', ({ target }) => {
+  const waiting = (target as Element).closest<HTMLButtonElement>('[data-wait]')
+  if (waiting?.form) say(waiting.form, waiting.dataset.wait ?? '')
   const chosen = (target as Element).closest<HTMLElement>('[data-document]')
   const form = chosen?.closest('form')
   if (form) form.dataset.shown = chosen?.dataset.document

@@ -3,7 +3,7 @@ import { shownStatus } from '../../world/events.ts'
 import { fromMicros } from '../../world/money.ts'
 import type { Transaction } from '../../world/state.ts'
 import { findExpiry, PENDING } from '../../world/transaction-status.ts'
-import { formatName } from '../format.ts'
+import { formatInstant, formatName } from '../format.ts'
 import { Badge, Fields } from '../parts.tsx'
 import type { View } from '../view.ts'
 import { createSay, HostedPage, Notice, Outcome, type Say, showExpiry } from './page.tsx'
@@ -182,18 +182,30 @@ function showPayout({ view, transaction, say }: Props) {
   )
 }
 
-function showSandbox(view: View, { status }: Transaction) {
+function showSandbox(view: View, transaction: Transaction) {
+  const { status } = transaction
+  const expiry = findExpiry(view.world, transaction)
   return (
     <form class="stack" data-decide={view.request.url}>
       <p class="bar-title">
         <span>Sandbox: decide as the bank</span> <Badge status={shownStatus(view.world, status)} />
       </p>
       {status === PENDING && (
-        <button type="submit" class="button small" name="decision" value="refuse">
-          {'The bank refuses'}
-        </button>
+        <div class="actions">
+          <button type="submit" class="button small" name="decision" value="refuse">
+            {'The bank refuses'}
+          </button>
+          {expiry && (
+            <button type="button" class="button small" data-wait={sayWait(expiry.at)}>
+              Let it expire
+            </button>
+          )}
+        </div>
       )}
       <p class="result" role="status" />
     </form>
   )
 }
+
+const sayWait = (until: number) =>
+  `The request stays open until ${formatInstant(until)} UTC of the sandbox's clock, unless it is paid or withdrawn. Advance the clock to see it expire.`
