@@ -38,7 +38,10 @@ export function listPackageFolder(folder: string, ending: string): string[] {
 /** How this very program is called: by its file or a link to it, or as a single executable. */
 export const ownCommand = (): string[] => process.argv.slice(0, sea?.isSea() ? 1 : 2)
 
-/** What runs a JavaScript file as `node` would: a single executable does so after a word of its own. */
+/**
+ * Command that runs a JavaScript file as `node` would: a single executable does so after a word of
+ * its own.
+ */
 export const nodeCommand = (file: string): [string, ...string[]] =>
   sea?.isSea() ? [process.execPath, RUN_FILE, file] : [process.execPath, file]
 /** `scripts/binary-main.cjs` knows it too. */

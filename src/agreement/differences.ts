@@ -4,12 +4,12 @@ import type { Json } from '../client/http.ts'
 export const BREAKS = ['status', 'missing', 'type', 'name', 'value', 'additional'] as const
 export type Break = (typeof BREAKS)[number]
 
-/** Where two responses to the same call are not alike. */
+/** Place where two responses to the same call are not alike. */
 export interface Difference {
   breaks: Break
   /** A path without positions, such as `data.items.status`, `status` or `headers.retry-after`. */
   path: string
-  /** What one side has; undefined for nothing. */
+  /** Value of one side; undefined for none. */
   expected: Json
   actual: Json
 }

@@ -48,7 +48,7 @@ const MESSAGES = [
   ...['User imported successfully', 'New transaction created', 'KYB submitted'],
 ]
 
-/** What errors name besides fields of a body. */
+/** Names in errors besides fields of a body. */
 const PLACES = [
   ...['apiKey', 'authorization', 'body', 'content-type', 'kyc', 'method', 'path', 'query'],
   ...['requests', 'transaction', 'transactions', 'user', 'x-api-key'],
@@ -167,7 +167,7 @@ const FIELD_NAMES: ReadonlySet<string> = new Set([
 /** How the values of a kind are treated; a field that the contract does not name has no kind. */
 export const traitsOf = (kind: Kind | undefined): Partial<FieldKind> => (kind ? KINDS[kind] : {})
 
-/** What a field of an operation holds; undefined for one that the contract does not name. */
+/** Kind of a field of an operation; undefined for one that the contract does not name. */
 export const findKind = (operation: string | null | undefined, name: string): Kind | undefined =>
   KIND_OF.get(`${operation}.${name}`) ?? KIND_OF.get(name)
 

@@ -22,7 +22,7 @@ const form = (pattern: RegExp, make: Form['make']): Form => ({
   make,
 })
 
-/** What every other text becomes; stand-ins name its field instead of calling it a text. */
+/** Form of every other text; stand-ins name its field instead of calling it a text. */
 export const anyText = form(/^/, (n) => `text ${n}`)
 
 export const email: Form = { fits: isEmail, make: (n) => `user${n}@example.com`, isCaseless: true }
@@ -31,7 +31,7 @@ export const phone = form(/^(\+1)?\d{10}$/, (n, value) => {
 })
 
 const YEAR_MS = 365.25 * 86_400_000
-/** Where ages end that rules distinguish, and an age in between to stand for all. */
+/** Bounds of ages that rules distinguish, and an age in between to stand for all. */
 const AGES: readonly (readonly [below: number, standIn: number])[] = [
   [0, -5],
   [18, 10],
@@ -126,7 +126,7 @@ export const url: Form = {
   },
 }
 
-/** What a document of a KYB submission may be. */
+/** Media types of documents in a KYB submission. */
 export const MEDIA_TYPE =
   /^(application\/(pdf|json)|image\/(png|jpe?g|webp|heic)|text\/(plain|html))$/i
 const DATA_URI = /^data:([\w.+-]+\/[\w.+-]+)((?:;[\w.-]+=[^;,]*)*);base64,/i

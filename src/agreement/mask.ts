@@ -9,7 +9,7 @@ import {
 } from './operations.ts'
 import { createStandIns } from './stand-ins.ts'
 
-/** Where a body stands: an unknown name is shown only where the service gave it. */
+/** Place of a body: an unknown name is shown only where the service gave it. */
 export type BodySide = 'request' | 'response'
 
 export interface MaskerOptions {
@@ -143,7 +143,7 @@ export function createMasker({ keep = [], shows, now = Date.now }: MaskerOptions
 const REQUEST_HEADERS = /^(x-api-key|authorization|content-type|x-[a-z-]+-(timestamp|signature))$/
 const CONNECTION =
   /^(connection|content-length|content-encoding|date|keep-alive|server|transfer-encoding|vary)$|^x-sandbox-/
-/** What every other header holds in a recording: only that it is there. */
+/** Text of every other header in a recording: only that it is there. */
 const MASKED_HEADER = '*'
 
 const isRecorded = (side: BodySide, name: string) =>

@@ -1,6 +1,6 @@
 import type { FixtureProfile } from '../fixture/format.ts'
 
-/** Of nobody. */
+/** Profile of a made-up person. */
 export const PROFILE = {
   firstName: 'First',
   lastName: 'Last',

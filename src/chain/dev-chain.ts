@@ -12,7 +12,7 @@ export interface ChainOptions extends RpcTools {
 }
 
 interface FollowOptions extends HttpClientOptions {
-  /** Of the world. */
+  /** Name of the world. */
   name: string
   seed: string
 }

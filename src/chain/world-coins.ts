@@ -37,7 +37,7 @@ interface Sell {
   amount: number
   network: Network
   sum: bigint
-  /** Of the transfer that made the sum enough. */
+  /** Hash of the transfer that made the sum enough. */
   hash: string | null
 }
 

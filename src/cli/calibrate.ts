@@ -231,7 +231,7 @@ function report(calibration: Calibration, values: CalibrateValues) {
   process.exitCode = EXIT_CODES[judged.outcome]
 }
 
-/** What an earlier run wrote; a file of settings alone accepts nothing. */
+/** Reads what an earlier run wrote; a file of settings alone accepts nothing. */
 function readFile(path: string) {
   const settings = readSettingsFile('--settings', path)
   const { accepted } = JSON.parse(readTextFile(path)) as { accepted?: Partial<Judged['accepted']> }

@@ -12,7 +12,10 @@ export interface ChildOptions {
 
 const IS_WINDOWS = process.platform === 'win32'
 const PASSED_ON = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const
-/** What a terminal sends to everything in its foreground, so that passing it on would double it. */
+/**
+ * Signals that a terminal sends to everything in its foreground, so that passing them on would
+ * double them.
+ */
 const SENT_BY_TERMINAL: readonly string[] = ['SIGINT', 'SIGQUIT']
 
 /** Exit codes of shells for a command that is not there, and for one that cannot be run. */

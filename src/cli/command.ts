@@ -26,7 +26,7 @@ const EXITS = {
 
 /** Every command. */
 export interface CommandTable {
-  /** What each does, by name, in groups. */
+  /** Summary of each by name, in groups. */
   groups: Readonly<Record<string, Readonly<Record<string, string>>>>
   load(name: string): Promise<Command>
 }
@@ -34,7 +34,7 @@ export interface CommandTable {
 export interface OptionSpec {
   /** One letter, for the common ones. */
   readonly short?: string
-  /** What the help calls the value; an option without one is a flag. */
+  /** Name of the value in help; an option without one is a flag. */
   readonly value?: string
   readonly many?: true
   /** Makes of the text what the command works with; by default it is the text. */
@@ -62,9 +62,9 @@ export interface Given<Specs extends OptionSpecs> {
   values: Values<Specs>
   /** The options that were typed. */
   named: readonly string[]
-  /** What stands beside the options, for the commands that take such words. */
+  /** Words beside the options, for the commands that take some. */
   words: string[]
-  /** What stands after `--`, for the commands that take it. */
+  /** Words after `--`, for the commands that take some. */
   rest: string[]
 }
 
@@ -72,7 +72,7 @@ interface CommandSpec<Specs extends OptionSpecs> {
   usage: string
   about: string
   options: Specs
-  /** What differs from the exit codes of most commands. */
+  /** Exit codes that differ from those of most commands. */
   exits?: Command['exits']
   words?: true
   /** Options by what they are about; by default they are one list. */
@@ -152,7 +152,7 @@ const nameIn = (usage: string) =>
     .filter((word) => /^[a-z][a-z-]*$/.test(word))
     .join(' ')
 
-/** What stands beside the options of a command line. */
+/** Words beside the options of a command line. */
 export const wordsIn = (args: readonly string[], options: OptionSpecs): string[] =>
   tokensOf(args, options).flatMap((token) => (token.kind === 'positional' ? [token.value] : []))
 

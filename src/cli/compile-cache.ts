@@ -12,7 +12,7 @@ import { homedir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { Script } from 'node:vm'
 
-/** Of a running sandbox: long enough that what a start needs is compiled. */
+/** Age of a running sandbox: long enough that what a start needs is compiled. */
 const SAVE_AFTER_MS = 500
 const FOLDER = import.meta.dirname
 const FILES = ['main.cjs', 'core.cjs'].map((file) => join(FOLDER, file))

@@ -38,7 +38,7 @@ export const completion = createCommand({
   },
 })
 
-/** What completes in each shell, with the program as it is called. */
+/** Scripts that complete in each shell, with the program as it is called. */
 const SCRIPTS: Readonly<Record<string, (run: string) => string>> = {
   bash: (run) => `_ramp_sandbox() {
   local IFS=$'\\n'

@@ -56,7 +56,7 @@ export const exec = createCommand({
   },
 })
 
-/** What a command learns of its sandbox, and how that ends. */
+/** Environment of a command, and how its sandbox ends. */
 interface CommandSandbox {
   url: string
   apiKey: string
@@ -76,7 +76,7 @@ async function openOwn(given: ServingGiven, log: LiveLog | undefined): Promise<C
 const TTL = '10m'
 const KEEP_ALIVE_EVERY_MS = 60_000
 
-/** What can be asked of a sandbox that runs already. */
+/** Options for a sandbox that runs already. */
 const PRIVATE_OPTIONS = [
   ...['on', 'fixture', 'seed', 'clock', 'verbose', 'json', 'control-token', 'control-token-file'],
 ]
@@ -110,7 +110,7 @@ async function openPrivateWorld(on: string, given: ServingGiven): Promise<Comman
   })
 }
 
-/** What is undefined is not set, whatever was set outside. */
+/** Leaves out what is undefined, whatever was set outside. */
 function toEnv({ url, apiKey, controlUrl, controlToken, tls, signingSecret }: CommandSandbox) {
   return {
     RAMP_SANDBOX_URL: url,

@@ -16,7 +16,7 @@ import { createOrder, type FeedSubject } from './log-order.ts'
 import { oneOf } from './option-values.ts'
 import { describeTerminal } from './terminal.ts'
 
-/** What the terminal has not taken yet; lines beyond it are counted and left out. */
+/** Limit of what the terminal has not taken yet; lines beyond it are counted and left out. */
 const UNREAD_BYTES_MAX = 256 * 1024
 
 export const LOG_LEVEL = oneOf(LOG_LEVELS)

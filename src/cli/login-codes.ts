@@ -13,7 +13,7 @@ const CODE = /(?<!\d)\d{4}(?!\d)/g
 /** In a text of JSON, and not a part of a date or an id, or a number such as a size. */
 const CODE_IN_JSON = /(?<![\d-]|":\s*)\d{4}(?![\d-])/g
 
-/** Where login codes come from: a person, a page that shows an inbox, or a command. */
+/** Source of login codes: a person, a page that shows an inbox, or a command. */
 export function createCodeSource(from: string, signal: AbortSignal): CodeSource {
   if (from === 'stdin') {
     // A person is not kept waiting for a code that may not come.

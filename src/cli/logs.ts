@@ -64,7 +64,7 @@ export function endOnSignal(): AbortController {
   return ending
 }
 
-/** What happens in a world from here on, until the signal, or until the sandbox goes away. */
+/** Entries of a world from here on, until the signal, or until the sandbox goes away. */
 export async function followFeed(
   place: ReturnType<typeof toPlace>,
   only: string,
@@ -114,7 +114,7 @@ const isUnderWay = ({ kind, row }: FeedSubject) =>
   (kind === 'action' && row.status === 0) ||
   (kind === 'request' && row.durationMs === null)
 
-/** What happened before, in the order of a feed: calls and actions come after what came of them. */
+/** Entries from before, in the order of a feed: calls and actions come after what came of them. */
 async function readPast(sandbox: Sandbox): Promise<FeedSubject[]> {
   const read = async <Row extends object>(kind: FeedSubject['kind'], rows: Promise<Row[]>) =>
     (await rows).map((row) => ({ kind, row }) as FeedSubject)

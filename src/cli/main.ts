@@ -3,7 +3,7 @@ import { suggest } from '../world/nearest.ts'
 import { type Command, type CommandTable, formatRows, printProblems } from './command.ts'
 import { invalid } from './option-values.ts'
 
-/** What each command does, by what people do. */
+/** Summaries of the commands, by what people do. */
 const GROUPS: CommandTable['groups'] = {
   Run: {
     start: 'start a sandbox and keep it running',
@@ -57,7 +57,7 @@ const NAMES = Object.values(ALL.groups).flatMap((group) => Object.keys(group))
 
 const loadLevers = () => import('./levers/command.ts')
 
-/** What loads a command; one that is not here is a row of the control API. */
+/** Loaders of commands; one that is not here is a row of the control API. */
 const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
   start: async () => (await import('./start.ts')).start,
   exec: async () => (await import('./exec.ts')).exec,

@@ -20,7 +20,7 @@ export function orInvalid<Result>(option: string, problem: string, act: () => Re
   }
 }
 
-/** What help calls the value of an option, with what reads it. */
+/** Name of an option's value in help, with what reads it. */
 const createKind = <const Name extends string, Value>(
   value: Name,
   expected: string,
@@ -34,9 +34,9 @@ const createKind = <const Name extends string, Value>(
   },
 })
 
-const numberBetween = (least: number, most: number) => (text: string) => {
+const numberBetween = (min: number, max: number) => (text: string) => {
   const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
-  return number >= least && number <= most ? number : undefined
+  return number >= min && number <= max ? number : undefined
 }
 
 const PORT_MAX = 65_535
@@ -70,7 +70,7 @@ export const BASE_URL = createKind('URL', 'a base URL such as https://api.exampl
   isWebUrl(text) && !/[\s?#]/.test(text) ? text.replace(/\/+$/, '') : undefined,
 )
 
-/** Where webhooks go; `localhost:3000/hooks` is a URL by http. */
+/** URL for webhooks; `localhost:3000/hooks` is one by http. */
 export const WEBHOOK_URL = createKind(
   'URL',
   'an absolute URL such as http://localhost:3000/hooks',
@@ -100,7 +100,7 @@ export function writeOutput(option: string, file: string, text: string): void {
 
 export type SettingsByName = Record<string, SettingValue>
 
-/** What `--set` names: one setting, or those of a file. */
+/** Settings that `--set` names: one, or those of a file. */
 function readSetting(option: string, text: string): SettingsByName {
   if (text.startsWith('@')) return readSettingsFile(option, text.slice(1))
   const at = text.indexOf('=')

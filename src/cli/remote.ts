@@ -5,7 +5,7 @@ import { DomainError } from '../world/domain-error.ts'
 import { DEFAULT_PORT, type OptionSpecs, type Values } from './command.ts'
 import { printText } from './terminal.ts'
 
-/** Of the commands about a sandbox that runs. */
+/** Options of the commands about a sandbox that runs. */
 export const REMOTE_OPTIONS = {
   url: {
     value: 'URL',

@@ -33,7 +33,7 @@ const readTokenFile: Reader<string> = (option, file) =>
     orInvalid(option, `${option} cannot be used`, () => readTextFile(file)),
   )
 
-/** What every command takes that starts a sandbox, by what it is about. */
+/** Options of every command that starts a sandbox, by what they are about. */
 export const SERVING_GROUPS = {
   World: {
     fixture: { value: 'NAME|FILE', short: 'f', help: 'the starting world; `default` by default' },
@@ -200,7 +200,7 @@ export async function serve({ values, named }: ServingGiven, log?: LiveLog) {
     controlToken,
     tls,
     fetch: worlds.fetch,
-    /** What a script needs to know of a sandbox that responds. */
+    /** Facts that a script needs to know of a sandbox that responds. */
     ready: {
       event: 'ready',
       url,
@@ -279,7 +279,7 @@ function assertControlGuarded(values: ServingValues, controlToken: string | unde
   throw invalid('--host', message)
 }
 
-/** What is named one by one wins over files. */
+/** Merges settings: one that is named by itself wins over files. */
 const toSettings = (values: ServingValues): SettingsByName => ({
   ...(values['contract-only'] && { preset: 'contract' }),
   ...values.settings,

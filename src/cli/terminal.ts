@@ -14,7 +14,7 @@ export function describeTerminal(stream: NodeJS.WriteStream): Terminal {
   return { isColoured: isColoured(stream), columns: () => stream.columns || undefined }
 }
 
-/** As most programs decide it: FORCE_COLOR, then NO_COLOR, then whether it is a terminal. */
+/** Decides as most programs do: FORCE_COLOR, then NO_COLOR, then whether it is a terminal. */
 function isColoured({ isTTY }: NodeJS.WriteStream): boolean {
   const { FORCE_COLOR, NO_COLOR, TERM } = process.env
   if (FORCE_COLOR !== undefined) return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false'

@@ -14,7 +14,7 @@ export const TLS_OPTIONS = {
   'tls-key': { value: 'FILE', help: 'its private key (PEM)' },
 } as const satisfies OptionSpecs
 
-/** What https is spoken with, and where clients find what to trust. */
+/** Certificate and key of https, and where clients find what to trust. */
 export interface Tls extends Certificate {
   certFile: string
   /** SHA-256, as `openssl x509 -fingerprint -sha256` shows it. */

@@ -18,7 +18,7 @@ type FixtureName = 'default' | 'verified-user' | 'cast' | (string & {})
 /** How time goes: `running`, `frozen`, an instant (frozen there) or `running@<instant>`. */
 type ClockText = 'running' | 'frozen' | (string & {})
 
-/** What was given, where it is a length of time or no text; else a type whose name says what one is. */
+/** Given type, where it is a length of time or no text; else one whose name says what a length is. */
 type DurationLike<Given> = Given extends string
   ? Given extends Duration
     ? Given
@@ -28,17 +28,17 @@ type DurationLike<Given> = Given extends string
 export interface ResetOptions {
   /** A fixture's name, the path of its file on this machine, or the fixture itself. */
   fixture?: FixtureName | FixtureDocument | undefined
-  /** What all ids derive from. */
+  /** Text that all ids derive from. */
   seed?: string | undefined
   /** `running`, `frozen`, an instant (frozen there) or `running@<instant>`. */
   clock?: ClockText | undefined
-  /** What differs from the settings of the start. */
+  /** Differences from the settings of the start. */
   settings?: SettingChanges | undefined
-  /** What stays as it is. */
+  /** Parts that stay as they are. */
   keep?: ('webhooks' | 'clock')[] | undefined
 }
 
-/** Where to advance to: by a length, to an instant, or to what is scheduled next. */
+/** Target to advance to: by a length, to an instant, or to what is scheduled next. */
 export type Target = { by: Duration } | { to: string | Date } | { toNext: true }
 
 /** World time. It only moves forward. */
@@ -90,9 +90,9 @@ export interface ClientOptions {
   /** Base URL of the world. */
   url: string
   apiKey: string
-  /** What else ends with it. */
+  /** Work that ends with it. */
   close?: (() => Promise<void>) | undefined
-  /** What every reset starts from, where that is not the state after the start. */
+  /** State that every reset starts from, where that is not the one after the start. */
   start?: ResetOptions | undefined
 }
 

@@ -5,7 +5,7 @@ import { createTransport, type Fetch } from './transport.ts'
 const DEFAULT_KEY = 'sandbox-key'
 
 export interface ConnectOptions {
-  /** What `apiKey` reads. Default: `RAMP_SANDBOX_API_KEY` of the environment, else `sandbox-key`. */
+  /** Value of `apiKey`. Default: `RAMP_SANDBOX_API_KEY` of the environment, else `sandbox-key`. */
   apiKey?: string | undefined
   /** The sandbox's `--control-token`. Default: `RAMP_SANDBOX_CONTROL_TOKEN`, else none. */
   controlToken?: string | undefined

@@ -3,7 +3,7 @@ import type { HttpClient, HttpRequest } from './http.ts'
 
 export type ControlMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** What goes with a call: `query`, `body` and `signal`. */
+/** Options of a call: `query`, `body` and `signal`. */
 export type ControlCall = Pick<HttpRequest, 'query' | 'signal'> & { body?: object | undefined }
 
 /** The control API of one world: the library, the command line, scenarios and pages all use it. */

@@ -8,9 +8,9 @@ export interface SandboxErrorDetail {
   code: string
   status?: number | undefined
   problems?: readonly FieldProblem[] | undefined
-  /** Of an illegal move: the status the transaction has. */
+  /** Status of the transaction, for an illegal move. */
   from?: string | undefined
-  /** Of an illegal move: the statuses it can go to from there. */
+  /** Statuses it can go to from there, for an illegal move. */
   allowed?: readonly string[] | undefined
   hint?: string | undefined
   cause?: unknown
@@ -35,11 +35,11 @@ export class SandboxError extends Error {
   readonly code: string
   /** HTTP status of the response; undefined where there was none. */
   readonly status: number | undefined
-  /** What is wrong with the request, field by field. */
+  /** Problems of the request, field by field. */
   readonly problems: readonly FieldProblem[]
   readonly from: string | undefined
   readonly allowed: readonly string[] | undefined
-  /** What would work, where the sandbox knows. */
+  /** Advice that would work, where the sandbox knows. */
   readonly hint: string | undefined
 
   constructor(message: string, detail: SandboxErrorDetail) {
@@ -73,7 +73,7 @@ interface ErrorResponse {
   body: ReturnType<typeof JSON.parse>
 }
 
-/** What `fetch` failed with, or an error of our own. */
+/** Error of `fetch`, or one of our own. */
 export function toUnreachable(error: unknown, url: string): SandboxError {
   if (error instanceof SandboxError) return error
   const message = `No sandbox responds at ${url}: ${reasonOf(error)}.`

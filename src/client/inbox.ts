@@ -13,7 +13,7 @@ export interface MessageFilter {
   where?: ((message: MessageRecord) => boolean) | undefined
 }
 
-/** What the service and the bank wrote to users. */
+/** Messages of the service and the bank to users. */
 export interface Inbox {
   /** All messages that match, oldest first, without waiting. */
   list(filter?: MessageFilter): Promise<MessageRecord[]>

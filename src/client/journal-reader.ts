@@ -24,7 +24,7 @@ export function toWaitMs(timeout: Duration = WAIT_DEFAULT_MS): number {
 
 interface JournalPage<Row> {
   rows: Row[]
-  /** Where to read on. */
+  /** Cursor to read on from. */
   cursor: string
   /** When nothing matched: what came nearest, in sentences. */
   nearest?: string | undefined
@@ -40,7 +40,7 @@ interface ReadOptions {
   signal?: AbortSignal | undefined
 }
 
-/** What the sandbox is asked for, and a condition of the caller's own. */
+/** Filter of the sandbox, and a condition of the caller's own. */
 type Filter<Row, Asked> = Asked & { where?: ((row: Row) => boolean) | undefined }
 
 /** Rows after a cursor, oldest first, as soon as there is one. */
@@ -70,7 +70,7 @@ export function createJournalReader<Row extends { id: string }, Asked extends ob
       if (found === undefined) throw await tooLate(filter, timeoutMs)
       return found
     },
-    /** As `next`, but undefined when there is none yet. */
+    /** Reads as `next` does, but gives undefined when there is none yet. */
     poll: (filter: Filter<Row, Asked>) => find(filter, 0),
     /** Each row that matches, from the beginning on, as it comes. */
     async *stream({ where, ...asked } = {} as Filter<Row, Asked>, options: ReadOptions = {}) {

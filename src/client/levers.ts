@@ -33,14 +33,14 @@ type InputOf<Each extends Shape> = Each['body'] extends undefined
     : Each['query']
   : Each['body']
 
-/** What is left for the last argument, which may be left out where it may be empty. */
+/** Rest for the last argument, which may be left out where it may be empty. */
 type LastArg<Options> = keyof Options extends never
   ? []
   : Partial<Options> extends Options
     ? [options?: Options]
     : [options: Options]
 
-/** As `Omit`, for each member of a union by itself. */
+/** Omits as `Omit` does, for each member of a union by itself. */
 type Without<Input, Names> = Input extends unknown
   ? { [Name in keyof Input as Name extends Names ? never : Name]: Input[Name] }
   : never

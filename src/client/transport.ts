@@ -24,7 +24,7 @@ export interface Transport {
 
 export function createTransport(options: TransportOptions): Transport {
   const { fetch, controlToken, hasSocket } = options
-  /** What ends each request that is under way, and each branch. */
+  /** Functions that end each request that is under way, and each branch. */
   const ends = new Set<() => void>()
   let isClosed = false
   return {

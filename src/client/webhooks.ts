@@ -13,9 +13,9 @@ import { createLevers, type Levers } from './levers.ts'
 export interface ReceivedWebhook {
   /** A `Headers` object, or a plain one such as Node's `request.headers`. */
   headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>
-  /** As received, before anything parsed it. */
+  /** Body as received, before anything parsed it. */
   body: string | Uint8Array
-  /** What the receiver verifies with. */
+  /** Secret that the receiver verifies with. */
   secret: string
 }
 
@@ -28,7 +28,7 @@ export interface Webhooks extends Omit<Levers['webhooks'], 'explain'> {
 
 /** A receiver inside the sandbox to point webhooks at. It needs a sandbox that listens. */
 export interface Catcher {
-  /** What to configure as the webhook URL. */
+  /** URL to configure for webhooks. */
   readonly url: string
   /** All that it received, oldest first. */
   requests(): Promise<CaughtRequest[]>

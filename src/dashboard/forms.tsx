@@ -30,7 +30,7 @@ type Kind = 'primary' | 'danger' | 'plain'
 interface ActProps extends ButtonCall {
   children: Child
   sure?: string
-  /** What deletes is dangerous by default. */
+  /** Kind of the button; one that deletes is dangerous by default. */
   kind?: Kind
   disabled?: boolean
   title?: string | undefined

@@ -24,7 +24,10 @@ export function splitJson(text: string): JsonPart[] {
 const LEXEME =
   /\s*(?:("(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)|([{}[\],:]))/uy
 
-/** Where a text stops to be JSON, or undefined where it is JSON; each engine words that differently. */
+/**
+ * Position where a text stops to be JSON, or undefined where it is JSON; each engine words that
+ * differently.
+ */
 export function findJsonProblem(text: string): number | undefined {
   let end = 0
   const isWhole = readValue()

@@ -14,10 +14,10 @@ interface DocumentProps {
   /** A stylesheet besides the common one. */
   stylesheet?: string
   class?: string
-  /** Of the text; English by default. */
+  /** Language of the text; English by default. */
   lang?: string
   children: Child
-  /** What client code needs to know, as `data-…` of the body. */
+  /** Facts for client code, as `data-…` of the body. */
   data?: Record<string, string>
 }
 
@@ -44,7 +44,7 @@ export const Document = (props: DocumentProps) => {
   )
 }
 
-/** What was chosen in the inspector; by default what the system has. */
+/** Theme chosen in the inspector; by default that of the system. */
 const themeOf = ({ request }: View): string | undefined =>
   /(?:^|; *)theme=(light|dark)/.exec(request.headers.get('cookie') ?? '')?.[1]
 

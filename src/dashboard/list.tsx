@@ -10,7 +10,7 @@ const AT = 'at'
 
 export interface Column<Row> {
   name: string
-  /** What a search looks at and a click on the head sorts by; shown as it is without `show`. */
+  /** Text that a search looks at and a click on the head sorts by; shown as it is without `show`. */
   value(row: Row, view: View): string | number
   show?(row: Row, view: View): Child
   /** Texts have a maximum; a `fill` takes the room that is left, everything else what it needs. */
@@ -21,7 +21,7 @@ export interface Column<Row> {
 
 export interface Filter<Row> {
   name: string
-  /** What it says while nothing is chosen. */
+  /** Text while nothing is chosen. */
   label: string
   /** The words under which a row is found; what the badge says, for a status. */
   of(row: Row, view: View): string | readonly string[]
@@ -41,7 +41,7 @@ export interface List<Row extends Identified> {
   /** Oldest first. */
   rows(view: View): readonly Row[]
   find(view: View, id: string): Row | undefined
-  /** What a search looks at besides the cells, such as ids behind them. */
+  /** Text that a search looks at besides the cells, such as ids behind them. */
   hidden?(row: Row, view: View): readonly unknown[]
   filters: readonly Filter<Row>[]
   /** The first is the link; the time is added as the last. */
@@ -177,7 +177,7 @@ interface RowsProps<Row extends Identified> {
   list: List<Row>
   rows: readonly Row[]
   chosen?: Row | undefined
-  /** Of a search in all lists, which sorts nothing. */
+  /** Whether it is a search in all lists, which sorts nothing. */
   isFixed?: boolean
 }
 
@@ -320,7 +320,7 @@ interface SplitProps {
   noun: string
   count: string
   aside?: Child
-  /** Where the link back to the list leads, on a small screen. */
+  /** Target of the link back to the list, on a small screen. */
   back: string
   detail: Child | undefined
   children: Child
@@ -354,7 +354,7 @@ interface SearchFormProps {
   view: View
   name: string
   label: string
-  /** Where it searches; in the list of that name by default. */
+  /** List where it searches; the one of that name by default. */
   action?: string
   children?: Child
 }

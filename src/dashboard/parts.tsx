@@ -89,9 +89,9 @@ interface DetailHeadProps {
   badge?: Child
   at?: number | undefined
   id?: string
-  /** What the id is of. */
+  /** Noun for what has the id. */
   noun?: string
-  /** What a terminal would be given for the same. */
+  /** Command that does the same in a terminal. */
   curl?: string | undefined
   children?: Child
 }

@@ -4,7 +4,7 @@ import type { Bindings } from '../http/services.ts'
 /** A request for a page, and the world it belongs to. */
 export interface PageRequest extends Pick<Bindings, 'services' | 'prefix' | 'control'> {
   request: Request
-  /** Where the browser finds the sandbox, and the path there before that of every world. */
+  /** URL by which the browser finds the sandbox, and the path there before that of every world. */
   origin: string
   sitePath: string
   /** Below the world's base URL. */
@@ -13,7 +13,7 @@ export interface PageRequest extends Pick<Bindings, 'services' | 'prefix' | 'con
   call(path: string): Promise<Response>
 }
 
-/** What a page is rendered from. Pages only read; changes go through the control API. */
+/** Source that a page is rendered from. Pages only read; changes go through the control API. */
 export type View = ReturnType<typeof createView>
 
 export function createView(asked: PageRequest) {

@@ -58,7 +58,7 @@ export type Fault = ApiFault | WebhookFault
 type Uncounted<Kind extends Fault> = Pick<Kind, 'on' | 'match' | 'then' | 'times' | 'skip'>
 export type FaultRequest = Uncounted<ApiFault> | Uncounted<WebhookFault>
 
-/** What is matched; null is what the call or delivery does not have. */
+/** Values to match; null is one that the call or delivery does not have. */
 type Matched<Match> = { readonly [Field in keyof Match]-?: string | null }
 
 export type FaultList = ReturnType<typeof createFaults>

@@ -6,7 +6,7 @@ import { NO_RUNS, type Origin, type Run } from './timeline.ts'
 
 /** Why a call was refused: the error that it threw, with its hints. */
 export interface CallProblem {
-  /** As the header `x-sandbox-error` has it. */
+  /** Code as the header `x-sandbox-error` has it. */
   readonly code: string
   readonly message: string
   readonly problems: readonly Problem[]
@@ -30,7 +30,7 @@ export class CallRecord implements Origin {
   operation: string | null = null
   integrator: string | null = null
   userId: string | null = null
-  /** As they came: names and values in turn, a line each. One text takes the least memory. */
+  /** Headers as they came: names and values in turn, a line each. One text takes the least memory. */
   headers: string | Headers = ''
   /** The text of the body, as far as it is kept. */
   sent: string | null = null

@@ -16,10 +16,10 @@ const INPUT_MAX = 1_000
 export const ACTION_KINDS = ['simulation', 'clock', 'change', 'task'] as const
 export type ActionKind = (typeof ACTION_KINDS)[number]
 
-/** What made something happen: a contract call, or an action. */
+/** Cause of a row: a contract call, or an action. */
 export interface Cause {
   readonly kind: 'call' | ActionKind
-  /** Of the call, or of the action. */
+  /** Id of the call, or of the action. */
   readonly id: string
   /** The operation, or what the task did. */
   readonly name: string | null
@@ -55,7 +55,7 @@ export interface Action extends Origin {
   readonly at: number
   /** How many calls were opened before it. */
   readonly callsBefore: number
-  /** What it is about, as it was named: the id of a transaction or user, or an e-mail address. */
+  /** Subject, as it was named: the id of a transaction or user, or an e-mail address. */
   readonly subject: string | null
   /** Its body as JSON. */
   readonly input: string | null
@@ -200,7 +200,7 @@ export function createTimeline({ world, outbox, lastCall, onDone }: TimelineOpti
   }
 }
 
-/** As far as they are kept. */
+/** Rows as far as they are kept. */
 function rowsOf<Row>({ runs }: Origin, effect: Effect, journal: Journal<Row>): Row[] {
   const rows: Row[] = []
   for (const run of runs) {
@@ -213,5 +213,5 @@ function rowsOf<Row>({ runs }: Origin, effect: Effect, journal: Journal<Row>): R
   return rows
 }
 
-/** Of the many calls that change nothing. */
+/** Shared by the many calls that change nothing. */
 export const NO_RUNS: Run[] = []

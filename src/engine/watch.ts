@@ -9,7 +9,7 @@ const DELIVERY_WAIT_MAX_MS = 60_000
 /** Rows in the lists of a response; each list has its count beside it. */
 export const ROWS_MAX = 1_000
 
-/** What happened between two moments: at most `ROWS_MAX` rows of each, and how many there were. */
+/** Rows between two moments: at most `ROWS_MAX` of each kind, and how many there were. */
 export interface Effects {
   events: WorldEvent[]
   eventCount: number
@@ -19,7 +19,7 @@ export interface Effects {
   pending: number
 }
 
-/** Of one piece of work and then another. */
+/** Joins the effects of one piece of work and of the next. */
 export function joinEffects(first: Effects, second: Effects): Effects {
   return {
     events: [...first.events, ...second.events].slice(0, ROWS_MAX),

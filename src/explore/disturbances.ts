@@ -2,7 +2,7 @@ import type { Disturbance } from '../scenario/relay.ts'
 
 /** A delivery of the undisturbed story. */
 export interface StoryDelivery {
-  /** As people call it: its status, and which one where several have it. */
+  /** Name of the event: its status, and which one where several have it. */
   label: string
   /** Whether a call of the contract caused it, whose response can come later. */
   hasCall: boolean

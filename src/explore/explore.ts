@@ -21,7 +21,7 @@ export interface ExplorerOptions {
   url: string
   fetch(request: Request): Response | Promise<Response>
   controlToken?: string | undefined
-  /** Where a story that is a function goes on; as the world stands by default. */
+  /** Start of a story that is a function; as the world stands by default. */
   snapshot?: string | undefined
   receiver: StoryReceiver
   /** Fields of the state that differ from run to run. */
@@ -32,7 +32,7 @@ export interface ExplorerOptions {
   max?: number | undefined
   /** How long the state may still change after a story. */
   settleMs?: number | undefined
-  /** Where the receiver finds the API; any free port by default. */
+  /** Port where the receiver finds the API; any free one by default. */
   port?: number | undefined
   onProgress?: ((progress: { done: number; of: number; failures: number }) => void) | undefined
   signal?: AbortSignal | undefined
@@ -246,7 +246,7 @@ function toKillAfter({ arrivals }: StoryEnd): number {
   return Math.max(1, 2 ** Math.floor(Math.log2(Math.max(1, median / 2))))
 }
 
-/** What caused each event: `call` for a call of the contract. */
+/** Cause of each event: `call` for a call of the contract. */
 async function readCauses({ call }: ControlClient): Promise<Map<string, string>> {
   const { events } = await call<Json>('GET', '/events')
   return new Map(events.map(({ id, cause }: Json) => [id, cause?.kind ?? '']))

@@ -18,7 +18,7 @@ export interface Failure {
 /** Failures with one cause: the smallest of them, and how many others there are. */
 export interface ReceiverFinding extends Failure {
   sentence: string
-  /** What else has the same consequence. */
+  /** Disturbances that have the same consequence. */
   also: string[]
 }
 

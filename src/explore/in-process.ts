@@ -10,7 +10,7 @@ import { type Exploration, type ExplorerOptions, explore, type StoryToPlay } fro
 export interface ExploreOptions {
   /** Makes the receiver forget everything. */
   reset(place: WorldAccess): unknown
-  /** What the receiver made of the story, as JSON or text. */
+  /** State of the receiver after the story, as JSON or text. */
   state(place: WorldAccess): unknown
   /** Lets the receiver ask for what it lost; `place.url` leads to the world of the run. */
   reconcile?: ((place: WorldAccess) => unknown) | undefined

@@ -4,7 +4,7 @@ import type { ReceiverFinding } from './findings.ts'
 const COLUMN_MAX = 70
 const ROWS_MAX = 30
 
-/** What was found, the same text for the same receiver on any machine. */
+/** Report of what was found, the same text for the same receiver on any machine. */
 export function formatExploration(
   title: string,
   exploration: Exploration,

@@ -9,7 +9,7 @@ export const STATUS_PATH =
 /** A path below a named world, and the name. */
 export const WORLD_PATH = /^\/w\/([A-Za-z0-9][A-Za-z0-9._-]{0,63})(?=\/|\?|$)/
 
-/** Where a process listens. */
+/** Address where a process listens. */
 export interface Listens {
   /** Whether only programs on this machine reach it. */
   isLoopback: boolean
@@ -17,7 +17,7 @@ export interface Listens {
   host?: string | undefined
   /** Undefined until it is known. */
   port(): number | undefined
-  /** What it shows under https, as PEM. */
+  /** Certificate for https, as PEM. */
   certificate?: string | undefined
 }
 

@@ -43,7 +43,7 @@ export function enterChain(world: World, name: string, chain: DevChain | undefin
   else holdCoins(world, { seed: `${name}/${randomUUID()}`, networks: chain.labels })
 }
 
-/** What a node says may be long. */
+/** Limit of a node's message, which may be long. */
 const REASON_LENGTH_MAX = 400
 
 function fail(message: string) {

@@ -13,11 +13,11 @@ import { createWorlds, type Worlds } from './worlds.ts'
 export interface SandboxOptions {
   /** A fixture's name, the path of its file, or the fixture itself. Default: `default`, no users. */
   fixture?: string | FixtureDocument | undefined
-  /** What all ids derive from. Default: the fixture's, else always the same. */
+  /** Text that all ids derive from. Default: the fixture's, else always the same. */
   seed?: string | undefined
   /** `running` (the default), `frozen`, an instant (frozen there) or `running@<instant>`. */
   clock?: string | undefined
-  /** What differs from the defaults, such as `{ 'quotes.ttl': '5m' }`. */
+  /** Differences from the defaults, such as `{ 'quotes.ttl': '5m' }`. */
   settings?: Partial<SettingValues> | undefined
   /**
    * Whether to listen on loopback, so that other programs reach it at `url`. With `false` no
@@ -72,7 +72,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Explo
   return toExplorable(createClient(transport, client), { fetch: transport.send })
 }
 
-/** Where worlds live in this process, and how to reach them. */
+/** Worlds of this process, and how to reach them. */
 export interface Host {
   transport: Transport
   url: string
@@ -122,7 +122,7 @@ async function open(options: SandboxOptions): Promise<Host> {
   }
 }
 
-/** What JavaScript lets through: a misspelt option would be left out in silence. */
+/** Rejects what JavaScript lets through: a misspelt option would be left out in silence. */
 function assertKnown(options: SandboxOptions) {
   for (const name of Object.keys(options)) {
     if (Object.hasOwn(OPTIONS, name)) continue

@@ -12,9 +12,9 @@ interface NewWorldCall {
   path: string
 }
 
-/** What needs no credentials: it is for those who have a link. */
+/** Paths that need no credentials: they are for those who have a link. */
 const LINK_PATH = /^\/_sandbox\/(catch\/[^/?]*(\?|$)|kyc\/|bank\/)/
-/** What a page needs before its user has signed in. */
+/** Paths that a page needs before its user has signed in. */
 const ASSET_PATH = /^\/_sandbox\/assets\//
 
 interface Makers {

@@ -48,7 +48,7 @@ export interface WorldCopy {
 export interface HostedWorld extends Services {
   /** Says that its URL is its credential, and when it ends. */
   readonly private: PrivateWorld | undefined
-  /** What a reset goes back to. */
+  /** State that a reset goes back to. */
   readonly startState: StartState
   /** The present, or a snapshot. */
   copy(snapshot: string | undefined): WorldCopy
@@ -167,7 +167,7 @@ export function openSandbox(options: HostedWorldOptions, opening: OpeningState):
     if (life.world.rowCount < before) memory.lookAgain()
   }
 
-  /** What begins anew with each state that a world is given. */
+  /** Services that begin anew with each state that a world is given. */
   function openLife(state: State) {
     const world = new World(state, digestOf)
     enterChain(world, name, options.chain)

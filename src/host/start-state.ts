@@ -16,7 +16,7 @@ export interface StartOptions {
   clock?: string | undefined
   settings: Record<string, SettingValue>
   webhookRules: WebhookRules
-  /** Where webhooks go from the start on, also in the worlds of a data file. */
+  /** URL for webhooks from the start on, also in the worlds of a data file. */
   webhooks?: WebhooksRequest | undefined
   wallClock: () => number
   /** Mixed into links and tokens of worlds that nobody gave a seed; empty for none. */

@@ -8,11 +8,11 @@ import { type Host, openHost } from './create-sandbox.ts'
 export interface SandboxSetup {
   /** A fixture's name, the path of its file, or the fixture itself. Default: `default`, no users. */
   fixture?: string | FixtureDocument | undefined
-  /** What all ids derive from. Default: the fixture's, else always the same. */
+  /** Text that all ids derive from. Default: the fixture's, else always the same. */
   seed?: string | undefined
   /** `frozen` (at the present, the default), `running`, an instant or `running@<instant>`. */
   clock?: string | undefined
-  /** What differs from the defaults, such as `{ 'quotes.ttl': '5m' }`. */
+  /** Differences from the defaults, such as `{ 'quotes.ttl': '5m' }`. */
   settings?: SettingChanges | undefined
 }
 

@@ -220,7 +220,7 @@ export function createWorlds(options: WorldsOptions = {}) {
     return { name, endsAt }
   }
 
-  /** What a world goes back to: as the process was told, or as its maker wants it. */
+  /** State that a world goes back to: as the process was told, or as its maker wants it. */
   function newStart({ fixture, seed, clock }: ResetRequest = {}): StartState {
     return createStart({
       ...starting,

@@ -5,7 +5,7 @@ import { DomainError } from '../world/domain-error.ts'
 import { suggest } from '../world/nearest.ts'
 import { readArguments, shorten, TOOLS, type Tool } from './tools.ts'
 
-/** Of the Model Context Protocol, newest first. */
+/** Versions of the Model Context Protocol, newest first. */
 export const PROTOCOL_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']
 /** Characters of one response: its reader pays for each. */
 const RESPONSE_MAX = 40_000
@@ -21,7 +21,7 @@ const INVALID_PARAMS = -32602
 const INTERNAL_ERROR = -32603
 const PARSE_ERROR = -32700
 
-/** What the caller did wrong with the protocol itself. */
+/** Mistake of the caller in the protocol itself. */
 const fail = (code: number, message: string) => ({ error: { code, message } })
 
 export const PARSE_FAILURE: RpcResponse = {

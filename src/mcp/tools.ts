@@ -39,7 +39,7 @@ const LONG: ReadonlySet<string> = new Set([
   ...['deliver', 'externalSessionId', 'legacy', 'limit', 'integrator', 'occupation', 'tpd', 'pep'],
 ])
 
-/** What every reader of a schema would pay for and none needs. */
+/** Keys that every reader of a schema would pay for and none needs. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   ...['$schema', 'wire', 'typeName', 'title', 'isClosed', 'x-closed', 'examples'],
   ...['minLength', 'maxLength', 'pattern', 'maxItems', 'propertyNames', 'default'],
@@ -210,7 +210,7 @@ export function shorten(value: unknown, rowsMax: number): unknown {
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 const CONTROL_PATH = /^\/_sandbox(?=[/?]|$)/
 
-/** What a header can hold. */
+/** Characters that a header can hold. */
 const HeaderText = () => z.string().regex(/^[\x21-\x7e]*$/, { error: 'must be printable ASCII' })
 
 const ANY_CALL = z.object({

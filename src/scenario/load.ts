@@ -46,7 +46,7 @@ async function importFile(file: string): Promise<Record<string, unknown>> {
 const RENAME =
   '. Its package is one of CommonJS, as its package.json says: name the file .mjs, or move it'
 
-/** Where a package says that its files are of CommonJS, the first import or export is a mistake. */
+/** Recognises an import or export in a file that its package says is of CommonJS. */
 const isTakenForCommonJs = (error: unknown, file: string) =>
   file.endsWith('.js') &&
   error instanceof SyntaxError &&
@@ -77,7 +77,7 @@ function lackOf(value: unknown): string | undefined {
   return typeof play === 'function' ? undefined : 'a function play'
 }
 
-/** Where in a scenario an error comes from, as `buy-completes.js:12`; if nowhere, `otherwise`. */
+/** Line of a scenario that an error comes from, as `buy-completes.js:12`; if none, `otherwise`. */
 export function locate(error: unknown, file: string, otherwise = basename(file)): string {
   const line = findLine(error, file)
   return line === undefined ? otherwise : `${basename(file)}:${line}`

@@ -1,6 +1,6 @@
 import type { Json } from '../client/http.ts'
 
-/** What every base URL, and every name of the world, reads as in a transcript. */
+/** Stand-ins for every base URL, and every name of the world, in a transcript. */
 const ANY_BASE = 'http://sandbox'
 const ANY_WORLD = 'world'
 const VOLATILE = '*'

@@ -103,7 +103,7 @@ function createTranscript(
 ) {
   const steps: PlayedStep[] = []
   let cursor: string | undefined
-  /** Where the step begins, as `buy-completes.js:12`. */
+  /** Source line of the step, as `buy-completes.js:12`. */
   let at = basename(file)
   let passed = Promise.resolve()
   let step = open(SETTING_UP)
@@ -171,7 +171,7 @@ function createTranscript(
     }
   }
 
-  /** What a receiver did not acknowledge, one line each. */
+  /** Webhooks that a receiver did not acknowledge, one line each. */
   function findUnacknowledged(url: string): string[] {
     return steps
       .flatMap(({ deliveries }) => deliveries)

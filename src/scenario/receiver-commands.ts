@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { parseJson } from '../client/http.ts'
 import { realTime } from '../real-time.ts'
 
-/** Where a receiver finds the API of the world that it is told about. */
+/** Place where a receiver finds the API of its world. */
 export interface WorldAccess {
   url: string
   apiKey: string
@@ -18,7 +18,7 @@ export interface StoryReceiver {
   reset(place: WorldAccess): Promise<unknown>
   state(place: WorldAccess): Promise<unknown>
   reconcile?: ((place: WorldAccess) => Promise<unknown>) | undefined
-  /** Where the explorer starts and kills it. */
+  /** Process in which the explorer starts and kills it. */
   process?: ReceiverProcess | undefined
 }
 
@@ -30,7 +30,7 @@ export interface ReceiverProcess {
 
 /** Commands, or URLs: `reset` and `reconcile` are posted, `state` is read. */
 export interface ReceiverCommands {
-  /** Where the receiver takes webhooks; `play --webhook-url` wins. */
+  /** URL where the receiver takes webhooks; `play --webhook-url` wins. */
   webhookUrl: string
   reset?: string | undefined
   state: string
@@ -87,7 +87,7 @@ async function perform(text: string, place: WorldAccess, sent?: WorldAccess): Pr
   throw new Error(`${text} responded with ${response.status}: ${body.slice(0, SHOWN_MAX)}`)
 }
 
-/** What a command prints; one that fails says so with what it printed. */
+/** Output of a command; one that fails says so with what it printed. */
 export async function runCommand(command: string, place: WorldAccess): Promise<string> {
   const running = promisify(exec)(command, { env: toEnv(place), timeout: COMMAND_MAX_MS })
   running.child.stdin?.end()

@@ -12,7 +12,7 @@ import type { ControlApi, Scenario, SentWebhook, Stage } from './types.ts'
 
 const DEFAULT_FIXTURE = 'verified-user'
 const DEFAULT_CLOCK = '2026-07-01T12:00:00Z'
-/** What a sandbox starts with, so that every sandbox plays with the same ids. */
+/** Seed that a sandbox starts with, so that every sandbox plays with the same ids. */
 const SEED = 'ramp-sandbox'
 
 export interface SetUpOptions {
@@ -54,7 +54,7 @@ export interface StageOptions {
   step(title: string): void
 }
 
-/** What a scenario is given to act with. */
+/** Tools that a scenario is given to act with. */
 export function createStage({ send, apiKey, webhooks, step }: StageOptions): Stage {
   const api = createStageApi(send, apiKey)
   const control = createControlApi(send)

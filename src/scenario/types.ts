@@ -27,7 +27,7 @@ import type { Disturbance } from './relay.ts'
 export interface Scenario {
   /** One line: what happens. */
   title: string
-  /** What it shows to an integrator. */
+  /** Description for an integrator. */
   description: string
   /**
    * The world it starts in: a fixture's name, the path of its file beside the scenario, or the
@@ -36,12 +36,12 @@ export interface Scenario {
   fixture?: string | object
   /** The instant at which the clock stands. Default 2026-07-01T12:00:00Z. */
   clock?: string
-  /** What `explore` found, to be played again. */
+  /** Finding of `explore`, to be played again. */
   disturbed?: Disturbed
   play(stage: Stage): Promise<void>
 }
 
-/** What a scenario acts with, in a fresh world with a frozen clock. */
+/** Stage of a scenario: a fresh world with a frozen clock. */
 export interface Stage {
   /** Begins a step with this title. The step before has passed. */
   step(title: string): void
@@ -56,7 +56,7 @@ export interface Stage {
   control: ControlApi
   /** Logs a verified user in with the code from the inbox. */
   login(email: string): Promise<LoggedIn>
-  /** What the integrator receives. */
+  /** Webhooks that the integrator receives. */
   webhooks: StageWebhooks
 }
 
@@ -73,9 +73,9 @@ export interface ControlApi {
 }
 
 export interface StageWebhooks {
-  /** Where the integrator's v2 events go; configured before the scenario begins. */
+  /** URL for the integrator's v2 events; configured before the scenario begins. */
   readonly url: string
-  /** What they are signed with. */
+  /** Secret that they are signed with. */
   readonly secret: string
   /** Every webhook about a transaction or user, by its id, oldest first, once all were sent. */
   about(ref: string): Promise<SentWebhook[]>
@@ -102,7 +102,7 @@ export interface Disturbed extends ReceiverCommands {
   disturbances: readonly Disturbance[]
   /** The port at which the receiver finds the API. */
   port?: number | undefined
-  /** What the receiver must end with. */
+  /** State that the receiver must end with. */
   expected: unknown
   ignore?: readonly string[] | undefined
   killAfterMs?: number | undefined

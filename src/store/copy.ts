@@ -7,7 +7,7 @@ import type { Line } from './replay.ts'
 /** A part of what the file holds: a world. */
 export interface Part {
   readonly name: string
-  /** What is no row, for the line that begins the part. */
+  /** Fields that are no rows, for the line that begins the part. */
   head(): object
   /** Every row as it stands when it is asked for: the part may change meanwhile. */
   rows(): Iterable<[ListName, object]>
@@ -38,7 +38,7 @@ export function toPart(world: World, { name, sync, wallClock, ttlMs }: WorldPart
 
 export type Copy = ReturnType<typeof createCopy>
 
-/** What a line of the file is about and the copy lacks: the whole part where it names no rows. */
+/** Rows that a line of the file names and the copy lacks: the whole part where it names none. */
 interface Missing {
   part?: Part | undefined
   /** By row, or by the number of a task; a row that changes twice is written once. */

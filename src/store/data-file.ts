@@ -102,7 +102,7 @@ export async function openDataFile(path: string, options: DataFileOptions) {
   }
 }
 
-/** Of a name that no other process uses. */
+/** Name of a draft that no other process uses. */
 export const draftOf = (path: string) => `${path}.${randomUUID()}.tmp`
 
 /** A new or renamed file survives a loss of power only once its folder is on disk too. */

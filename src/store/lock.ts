@@ -20,7 +20,7 @@ const LOOK_EVERY_MS = 200
 export type Lock = Awaited<ReturnType<typeof lockFile>>
 
 export interface LockOptions {
-  /** Where process ids mean the same: a boot of a machine, and a namespace there. */
+  /** Scope in which process ids mean the same: a boot of a machine, and a namespace there. */
   place?: string
   silentMs?: number
   touchMs?: number

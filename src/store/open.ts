@@ -32,7 +32,7 @@ export async function openStore(path: string, options: StoreOptions = {}): Promi
   }
 }
 
-/** Where a symbolic link leads, even to a file that is not there yet. */
+/** Target of a symbolic link, even to a file that is not there yet. */
 async function findRealPath(path: string): Promise<string> {
   try {
     return await realpath(path)

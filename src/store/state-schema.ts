@@ -65,7 +65,7 @@ function toSchema(kind: Kind): z.ZodType {
   return isNullable ? schema.nullable() : schema
 }
 
-/** What a row of a list must be. */
+/** Schema of a row of a list. */
 export function rowSchema(list: ListName) {
   const fields = Object.entries<Kind>(LISTS[list])
   return z.strictObject(Object.fromEntries(fields.map(([name, kind]) => [name, toSchema(kind)])))

@@ -36,7 +36,7 @@ export type FollowOptions = Pick<WorldPartOptions, 'sync' | 'ttlMs'>
 export interface Opened {
   file: DataFile
   saved: Saved
-  /** What it had when it was made or compacted last. */
+  /** Size that it had when it was made or compacted last. */
   firstSize: number
   leftOutBytes: number
 }
@@ -73,7 +73,7 @@ export function startStore(opened: Opened, options: StartOptions): Store {
   let main = createCopy(file)
   /** The file, and the one that is to replace it. */
   const copies = new Set([main])
-  /** What has its turn with the file; never rejects. */
+  /** Work that has its turn with the file; never rejects. */
   let turn: Promise<unknown> = Promise.resolve()
   let waiting: Promise<void> | undefined
   /** Whether the folder may still lead to the file before, after a loss of power. */

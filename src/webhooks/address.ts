@@ -2,7 +2,7 @@ import dns from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { networkInterfaces } from 'node:os'
 
-/** Where a webhook never goes, unless its host is allowed by name. */
+/** Addresses where a webhook never goes, unless its host is allowed by name. */
 const FORBIDDEN: readonly (readonly [why: string, ...subnets: string[]])[] = [
   [
     'a private address',

@@ -131,7 +131,7 @@ export interface DeliveryRequest {
   render(): string
 }
 
-/** What was sent; of a delivery that was not, the body alone. */
+/** Request that was sent; of a delivery that was not, the body alone. */
 export const requestOf = ({ sent, body }: Delivery) => ({
   headers: sent?.headers ?? {},
   body: sent?.body ?? body,

@@ -81,7 +81,7 @@ export function createOutbox(options: OutboxOptions) {
       )
       return given.filter(({ outcome }) => outcome === 'pending').length
     },
-    /** As `wait`, for every delivery, new ones included; releases what faults hold. */
+    /** Waits as `wait` does, for every delivery, new ones included; releases what faults hold. */
     async drain(limitMs: number) {
       drainCount++
       queues.releaseAll()
@@ -94,7 +94,7 @@ export function createOutbox(options: OutboxOptions) {
       sendNow(recordRepeat(toResend(delivery), delivery), mutation),
     /** Sends a synthetic event at once; no fault applies to it. */
     sendTest: (integrator: Integrator) => sendNow(record(toTest(integrator))),
-    /** What has not been sent yet, for another outbox to send. */
+    /** Deliveries that have not been sent yet, for another outbox to send. */
     queued: () => [...pending].filter(isUnsent).map(toQueued),
     requeue(rows: readonly Queued[]) {
       for (const row of rows) enqueueDelivery(record(toCopy(row)), row.fault)
@@ -110,7 +110,7 @@ export function createOutbox(options: OutboxOptions) {
     },
   }
 
-  /** What a generation sends for an event, if its integrator is one of this world. */
+  /** Deliveries of a generation for an event, if its integrator is one of this world. */
   function toRequests(generation: Generation, event: WorldEvent): DeliveryRequest[] {
     const integrator = world.integratorsByName.get(event.integrator)
     if (integrator === undefined) return []

@@ -45,7 +45,7 @@ function hintFor(status: number): string {
   return 'The signature is right for the current secret; see what else the receiver checks.'
 }
 
-/** What a receiver with the current secret finds wrong, at the time when it was sent. */
+/** Mistake that a receiver with the current secret finds, at the time when it was sent. */
 function findSignatureProblem(world: World, delivery: Delivery) {
   const { sent, integrator } = delivery
   const signer = world.integratorsByName.get(integrator)

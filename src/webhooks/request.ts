@@ -27,7 +27,7 @@ export interface RequestOptions {
   mutation: Mutation | undefined
 }
 
-/** What a receiver compares the timestamp of a signature with, in ms. */
+/** Time that a receiver compares the timestamp of a signature with, in ms. */
 export const signingClock = ({ settings, now }: World, wallNow: number): number =>
   settings['webhooks.time'] === 'world' ? now : wallNow
 

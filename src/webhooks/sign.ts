@@ -31,7 +31,7 @@ export interface VerifyRequest {
   headers: HeaderSource
   /** The body as received, before anything parsed it. */
   body: string | Uint8Array | ArrayBuffer
-  /** What the two header names start with. Default `X-Service`. */
+  /** Start of the two header names. Default `X-Service`. */
   headerPrefix?: string | undefined
   /** How far the timestamp may be from `now`, in seconds. Default 300. */
   toleranceSeconds?: number | undefined

@@ -72,7 +72,7 @@ type SentDelivery = Pick<Delivery, 'id' | 'eventId' | 'integrator' | 'body' | 's
 export interface Diagnosis {
   valid: boolean
   problems: { code: Code; message: string; hint: string }[]
-  /** What the two headers would be if this secret signed this body. */
+  /** Headers as they would be if this secret signed this body. */
   expected: { timestamp: string; signature: string }
   /** The delivery that this is, if the world still has it. */
   deliveryId: string | null
@@ -141,7 +141,7 @@ interface Received {
   delivery: SentDelivery | undefined
 }
 
-/** What was signed with which key, if not this body with this secret. */
+/** Finds what was signed with which key, if not this body with this secret. */
 function diagnoseDigest(request: DiagnosisRequest, received: Received): (Code | false)[] {
   const { body, secret, signers } = request
   const { signature, seconds, delivery } = received
@@ -167,7 +167,7 @@ function diagnoseDigest(request: DiagnosisRequest, received: Received): (Code | 
   }
 }
 
-/** What is wrong with a secret when this key signed. */
+/** Mistake in a secret when this key signed. */
 function diagnoseSecret(key: string, { secret, signers }: DiagnosisRequest): Code | false {
   if (key === secret) return false
   if (key === WRONG_SECRET) return 'wrong-on-purpose'

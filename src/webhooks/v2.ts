@@ -40,7 +40,7 @@ function rename(payload: WorldEvent['payload'], answerName: string) {
   )
 }
 
-/** What the test operation sends: an event of a user who does not exist. */
+/** Event of the test operation, of a user who does not exist. */
 function createTestEvent(world: World, { name }: Integrator, ordinal: number): WorldEvent {
   // The instant keeps ids apart when the count starts anew, as it does when a world is loaded.
   const random = world.random('test-event', `${name} ${world.now}`, ordinal)

@@ -21,7 +21,7 @@ export interface AppliedFault {
   effect: WebhookEffect
 }
 
-/** What a fault did, for the reason of its delivery. */
+/** Words what a fault did, for the reason of its delivery. */
 export function formatFault({ id, effect }: AppliedFault): string {
   const effects = [
     effect.drop && 'not sent',

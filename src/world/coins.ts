@@ -92,7 +92,7 @@ export function assertWallet(wallet: string, { side, chain }: Pick<Pair, 'side' 
   throw new DomainError('invalid', message, { field: 'wallet', ...detail })
 }
 
-/** What else it may be, the surest first: some chains share an alphabet. */
+/** Chains that it may be of, the surest first: some share an alphabet. */
 const LOOKS: readonly [pattern: RegExp, what: string][] = [
   [EVM_ADDRESS, 'an address on Ethereum or a chain like it, which ETH, POLY, BASE and others are'],
   [/^0x[0-9a-fA-F]{64}$/, 'a transaction hash or a private key, and no address'],
@@ -103,7 +103,7 @@ export function newAddress(random: Random, chain: string): string {
   return chain === 'SOL' ? randomText(random, BASE58, 44) : `0x${hex(random, 40)}`
 }
 
-/** Where the coins of a sell go. Of coins that are held outside, no other world has it. */
+/** Address where the coins of a sell go. Of coins that are held outside, no other world has it. */
 export function newDepositAddress(world: World, random: Random, { id, chain }: DepositRequest) {
   const { seed, networks = [] } = world.custody ?? {}
   const isHeld = seed !== undefined && networks.includes(chain)
@@ -111,7 +111,7 @@ export function newDepositAddress(world: World, random: Random, { id, chain }: D
 }
 
 interface DepositRequest {
-  /** Of the transaction. */
+  /** Id of the transaction. */
   id: string
   chain: string
 }

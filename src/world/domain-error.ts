@@ -6,15 +6,15 @@ export interface DomainErrorDetail {
   field?: string | undefined
   /** Place in the contract, for example `Limits: Active transactions`. */
   rule?: string
-  /** What would work, in a sentence. */
+  /** Advice that would work, in a sentence. */
   hint?: string
-  /** What would work, literally: a value, the name of a field, or a route. */
+  /** Literal that would work: a value, the name of a field, or a route. */
   nearest?: string
   from?: string
   allowed?: readonly string[]
 }
 
-/** What is wrong with a field. Hints are chosen by it, never by the sentence. */
+/** Kind of mistake in a field. Hints are chosen by it, never by the sentence. */
 export type ProblemCode = 'missing' | 'unknown-field' | 'wrong-type' | 'wrong-value'
 
 export type Place = 'body' | 'query' | 'fixture'
@@ -23,11 +23,11 @@ export interface Problem {
   field: string
   message: string
   code?: ProblemCode
-  /** Where the field was looked for. */
+  /** Part of the request where the field was looked for. */
   place?: Place
   /** The type, or the values, that would have fitted. */
   expected?: readonly string[]
-  /** What would work in its place. */
+  /** Value that would work in its place. */
   nearest?: string
 }
 
@@ -60,6 +60,6 @@ export class DomainError extends Error {
   }
 }
 
-/** What an error says, whatever was thrown. */
+/** Message of an error, whatever was thrown. */
 export const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error)

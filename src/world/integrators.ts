@@ -52,7 +52,7 @@ export function assertTestable({ webhook }: Integrator): void {
 }
 
 export interface WebhooksRequest {
-  /** Of v2; null for none. */
+  /** URL of v2; null for none. */
   url?: string | null | undefined
   legacy?: LegacyWebhooks | null | undefined
 }
@@ -132,7 +132,7 @@ function assertUrls(world: World, webhooks: LegacyWebhooks): void {
   if (problems.length > 0) throw DomainError.ofMany(problems, { code: 'webhook-without-url' })
 }
 
-/** Where a webhook goes: to its own URL, or under a setting to the only one that is configured. */
+/** Destination of a webhook: its own URL, or under a setting the only one that is configured. */
 export function findLegacyUrl(
   { settings }: World,
   webhooks: LegacyWebhooks,

@@ -21,7 +21,7 @@ export interface JournalBounds<T> {
   max: number
   /** Characters of all rows together, as far as they were weighed. */
   lengthMax?: number
-  /** What is in it from the start. */
+  /** Rows that are in it from the start. */
   rows?: readonly T[]
   /** How many rows were pushed before the last one of `rows`, itself included. */
   count?: number

@@ -35,7 +35,7 @@ export interface KybRequest {
   paytrie_email: string
 }
 
-/** Of the documents, only what identifies them is stored. */
+/** Submits a KYB; of the documents it stores only what identifies them. */
 export function submitKyb(
   world: World,
   integrator: Integrator,
@@ -153,7 +153,7 @@ function findDateProblems({ now }: World, { date_of_incorp: date }: KybRequest):
   return [{ field, message: `${field} must not lie ahead of the date of the world.` }]
 }
 
-/** What is stored of a document: enough to recognise it, so that the state stays small. */
+/** Record of a document: enough to recognise it, so that the state stays small. */
 interface KybDocument {
   name: string | null
   type: string | null
@@ -170,7 +170,7 @@ const DATA_URI_HELP = 'a data URI in base64 such as data:application/pdf;base64,
 /** Longer than any head of a data URI. */
 const DATA_URI_HEAD_MAX = 300
 
-/** What is wrong with a document. It names its media type twice: beside its URI and in it. */
+/** Finds the mistake in a document. It names its media type twice: beside its URI and in it. */
 function findDocumentProblems(path: string, type: string, url: string): Problem[] {
   const content = parseDataUri(url)
   if (content && normalizeType(type) !== normalizeType(content.type)) {

@@ -81,7 +81,7 @@ export interface KycOutcome {
 export const kycStatusesFrom = (from: UserStatus): UserStatus[] =>
   USER_STATUSES.filter((status) => status !== from)
 
-/** What a reviewer decided; the user gets a message. */
+/** Decision of a reviewer; the user gets a message. */
 export function simulateKyc(world: World, user: User, { status, reasons }: KycOutcome): void {
   if (!kycStatusesFrom(user.status).includes(status)) return
   changeUserStatus(world, user, { status, reasons })

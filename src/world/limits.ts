@@ -9,17 +9,17 @@ export interface Limits {
   leftSideCurrency: Record<string, { minimum: number; maximum: number }>
 }
 
-/** What one transaction may be worth, by the currency the user pays with, at the current rates. */
+/** Bounds of one transaction, by the currency the user pays with, at the current rates. */
 export function getLimits(world: World, user: User | undefined): Limits {
   const maximum = maximumCad(world, user)
   const minimum = Math.min(world.settings['limits.selfServeMinimum'], maximum)
   const limits: Limits = { leftSideCurrency: { CAD: { minimum, maximum } } }
   for (const coin of COINS) {
     const rate = Math.round(world.rates[coin].cad * MICRO)
-    const most = toCoins(maximum, rate, Math.floor)
+    const max = toCoins(maximum, rate, Math.floor)
     // Rounded up, a minimum that equals the maximum would be above it.
-    const least = Math.min(toCoins(minimum, rate, Math.ceil), most)
-    limits.leftSideCurrency[coin] = { minimum: least, maximum: most }
+    const min = Math.min(toCoins(minimum, rate, Math.ceil), max)
+    limits.leftSideCurrency[coin] = { minimum: min, maximum: max }
   }
   return limits
 }

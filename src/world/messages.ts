@@ -4,7 +4,7 @@ import type { World } from './world.ts'
 
 type Text = Pick<Message, 'subject' | 'text'> & Partial<Pick<Message, 'code'>>
 
-/** What a user is told about a transaction, by the kind of the message. */
+/** Texts for a user about a transaction, by the kind of the message. */
 const TEXTS = {
   'money-request': (transaction) => ({
     subject: `Request for ${amountOf(transaction)}`,

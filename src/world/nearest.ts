@@ -1,6 +1,6 @@
 /** Nobody mistypes a longer word than this, and comparing costs the square of it. */
 const LENGTH_MAX = 100
-/** As many names as a reader takes in; with more, none are listed. */
+/** Number of names that a reader takes in; with more, none are listed. */
 const LISTED_MAX = 40
 
 /** The end of a sentence about an unknown word: `; did you mean status?`, or the names there are. */

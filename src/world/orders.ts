@@ -7,7 +7,7 @@ import { addTransaction, type Caller, priceTransaction } from './transactions.ts
 import { getUser } from './users.ts'
 import type { World } from './world.ts'
 
-/** What is traded where nobody says which coin: the contract's own example. */
+/** Coin that is traded where nobody says which: the contract's own example. */
 export const DEFAULT_COIN = 'USDC-ETH'
 
 export interface OrderRequest {

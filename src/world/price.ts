@@ -12,7 +12,7 @@ export interface Terms {
   gas: Micros
 }
 
-/** What a user gets for `leftSide`, and where the rest goes. All but `rightSide` of a buy is CAD. */
+/** Breakdown of what a user gets for `leftSide`, and of the rest. All but `rightSide` of a buy is CAD. */
 export interface Price {
   rightSide: Micros
   fee: Micros

@@ -24,7 +24,7 @@ export function makeShareToken(world: Signer, email: string, kind: ShareTokenKin
 
 type Signer = Pick<World, 'secret' | 'secretRandom'>
 
-/** Where nobody else may make tokens, those of this world have a signature. */
+/** Signs the tokens of this world where nobody else may make them. */
 function signatureOf(world: Signer, payload: string): string {
   return world.secret === '' ? '' : hex(world.secretRandom('share-token', payload, 1), 32)
 }

@@ -100,7 +100,7 @@ export interface AccountRequest {
   loginCode?: string | null | undefined
 }
 
-/** What is not sent stays. */
+/** Changes the fields that are sent; the others stay. */
 export function setAccount(world: World, user: User, request: AccountRequest): void {
   if (request.autodeposit !== undefined) user.autodeposit = request.autodeposit
   if (request.maximumCad !== undefined) user.maximumCad = request.maximumCad
@@ -113,7 +113,7 @@ export function runTask(world: World, task: Task): void {
   RUN[task.kind](world, task)
 }
 
-/** What a task about a transaction moves it to. */
+/** Status to which a task about a transaction moves it. */
 export const STATUS_AFTER = {
   'expire-transaction': 'expired',
   'receive-funds': PROCESSING,

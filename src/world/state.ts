@@ -179,13 +179,13 @@ const LOGIN_CODE = {
   spent: 'flag',
 } as const
 
-/** What an access token stands for, so that only tokens of this life of the world count. */
+/** Record of an access token, so that only tokens of this life of the world count. */
 const SESSION = {
   /** From the seed; the token has it as `jti`. */
   id: 'text',
   userId: 'user',
   integrator: 'integrator',
-  /** What the token says, in seconds: by the world's clock or by the wall clock. */
+  /** Instant in the token, in seconds: by the world's clock or by the wall clock. */
   iat: 'int',
   exp: 'int',
   issuedAt: 'time',
@@ -198,7 +198,7 @@ const KYC_LINK = { token: 'text', userId: 'user', expiresAt: 'time' } as const
 
 export const COINS = ['USDC', 'CADC'] as const
 
-/** What is exchanged for what. */
+/** Pair of what is paid and what is received. */
 const PRICED = {
   side: ['buy', 'sell'],
   coin: COINS,
@@ -298,7 +298,7 @@ export const MESSAGE_KINDS = [
   'payout',
   'transaction-closed',
 ] as const
-/** What the service, or the bank, sent to a user. */
+/** Message that the service, or the bank, sent to a user. */
 const MESSAGE = {
   id: 'text',
   cursor: 'ordinal',

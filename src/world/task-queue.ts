@@ -36,7 +36,7 @@ export class TaskQueue {
     return true
   }
 
-  /** What is scheduled for a transaction or a user, the oldest first. */
+  /** Tasks of a transaction or a user, the oldest first. */
   of(ref: string): readonly Task[] {
     return this.#byRef.get(ref) ?? []
   }
@@ -58,7 +58,7 @@ export class TaskQueue {
     return this.all().values()
   }
 
-  /** Where a task stands, or would. */
+  /** Position where a task stands, or would. */
   #placeOf(task: Task): number {
     let [low, high] = [this.#first, this.#tasks.length]
     while (low < high) {

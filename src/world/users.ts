@@ -144,7 +144,7 @@ export function updateUser(world: World, user: User, profile: Profile): User {
   return user
 }
 
-/** What a verified user may not change: that is whom the verification is about. */
+/** Fields that a verified user may not change: that is whom the verification is about. */
 function findFixed({ settings }: World, user: User, profile: Profile): Problem[] {
   if (user.status !== 'verified' || !isRefused(settings, 'verified-field')) return []
   const changed = VERIFIED_FIELDS.filter(
@@ -174,7 +174,7 @@ export function changeUserStatus(
 
 export type Access = 'jwt' | 'apiKey'
 
-/** What this integrator must send to act for the user (contract, User: accessibleBy). */
+/** Credentials that this integrator must send to act for the user (contract, User: accessibleBy). */
 export function accessOf(user: User, integrator: Integrator): Access[] {
   return canActWithoutToken(user, integrator) ? ['jwt', 'apiKey'] : ['jwt']
 }

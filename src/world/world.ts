@@ -131,7 +131,7 @@ export class World {
     return randomOf(this.seed, kind, owner, ordinal)
   }
 
-  /** As `random`, for what nobody may compute who knows the seed and other draws. */
+  /** Draws as `random` does, for what nobody may compute who knows the seed and other draws. */
   secretRandom(kind: string, owner: string, ordinal: number): Random {
     if (this.secret === '') return this.random(kind, owner, ordinal)
     return randomFor(this.#digest([this.secret, kind, owner, ordinal].join('\n')))

@@ -46,7 +46,7 @@ export interface CalibratedSide {
   receiver?: SideReceiver | undefined
 }
 
-/** Where the events of one side arrive. */
+/** Receiver of the events of one side. */
 export interface SideReceiver extends Pick<Receiver, 'url' | 'next'> {
   /** How long an event may take; where none is to come, a run waits that long. */
   waitMs: number
@@ -63,12 +63,12 @@ type Timing = 'timeoutMs' | 'waitMaxMs' | 'now' | 'wait' | 'signal'
 export interface CalibrateOptions extends Pick<ProviderOptions, Timing> {
   provider: CalibratedSide
   level: Level
-  /** What the sandbox does, to compare with. */
+  /** Settings of the sandbox, to compare with. */
   expected: Settings
   user?: string | undefined
   /** The e-mail addresses of new users, with a `*` for what makes each unique. */
   newUsers?: string | undefined
-  /** What makes the new users of this run unique. */
+  /** Text that makes the new users of this run unique. */
   tag: string
   /** A sandbox to compare with, as the provider stands by what it responded. */
   openModel(options: CalibrateOptions, settings: SomeSettings, exchanges: Exchanges): Promise<Model>
@@ -77,14 +77,14 @@ export interface CalibrateOptions extends Pick<ProviderOptions, Timing> {
   say(text: string, how?: { isProgress: boolean }): void
 }
 
-/** What a run has found out, and what remains. */
+/** Findings of a run, and what remains. */
 export interface Calibration {
   level: Level
   findings: Finding[]
   drift: DifferenceRow[]
   exchanges: readonly Exchange[]
   isInterrupted: boolean
-  /** What could not be put back, with how to do it by hand. */
+  /** Changes that could not be put back, with how to do it by hand. */
   leftBehind: string[]
   /** Keys, tokens and addresses, which nothing may show that is written. */
   secrets: string[]
@@ -197,7 +197,7 @@ async function runSteps(
   return { results, leftBehind, context, exchanges: provider.exchanges }
 }
 
-/** What a run has changed and not put back yet; in a file, so that a later run can put it back. */
+/** Changes of a run that are not put back yet; in a file, so that a later run can do it. */
 export type ChangeJournal = ReturnType<typeof createJournal>
 
 /** `file` holds nothing that is secret; without one, a run that is killed leaves nothing behind. */

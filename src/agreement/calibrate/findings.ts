@@ -34,7 +34,7 @@ const ROWS = LEVELS.flatMap((level) =>
   Object.entries(TABLES[level]).map(([id, step]) => ({ id, level, ...step })),
 )
 
-/** What is sent at a level. */
+/** Calls that are sent at a level. */
 export const stepsWithin = (level: Level) =>
   ROWS.filter((row) => LEVELS.indexOf(row.level) <= LEVELS.indexOf(level))
 
@@ -72,11 +72,11 @@ function whyUnobservable(setting: string): string {
   return UNOBSERVABLE.get(setting) ?? other
 }
 
-/** What one run has seen. */
+/** Observations of one run. */
 export interface MeasuredRun {
   /** By step. */
   results: ReadonlyMap<string, { value: unknown } | NotMeasured>
-  /** What could not be put back, with how to do it by hand. */
+  /** Changes that could not be put back, with how to do it by hand. */
   leftBehind: string[]
   exchanges: readonly Exchange[]
   context: Context
@@ -84,13 +84,13 @@ export interface MeasuredRun {
 
 export type FindingVerdict = 'agrees' | 'set' | 'cannot imitate' | 'not known'
 
-/** What a calibration says about one setting. */
+/** Finding of a calibration about one setting. */
 export interface Finding {
   setting: SettingId
   verdict: FindingVerdict
-  /** What the sandbox does. */
+  /** Value in the sandbox. */
   expected: SettingValue
-  /** What the provider does, where an option says it. */
+  /** Value of the provider, where an option says it. */
   actual: SettingValue | null
   /** The option that comes next to what the provider does, where none says it. */
   nearest: SettingValue | null
@@ -102,7 +102,7 @@ export interface Finding {
   isFailure: boolean
 }
 
-/** What each setting is, by what one run has seen. */
+/** Finds the value of each setting, by what one run has seen. */
 export const findAll = (run: MeasuredRun, level: Level, expected: Settings): Finding[] =>
   SETTING_IDS.map((setting) => find(run, setting, level, expected))
 
@@ -124,7 +124,7 @@ function find(run: MeasuredRun, setting: SettingId, level: Level, expected: Sett
   return { ...base, verdict: String(shown) === String(ours) ? 'agrees' : 'set', actual: shown }
 }
 
-/** What one step shows of a setting, and the steps that it needs to tell. */
+/** Value that one step shows of a setting, and the steps that it needs to tell. */
 interface Evidence {
   steps: string[]
   shown: SettingValue | NotMeasured | CannotImitate

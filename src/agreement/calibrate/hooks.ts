@@ -105,7 +105,7 @@ export const HOOK_STEPS: Readonly<Record<string, Step>> = {
   }),
 }
 
-/** What the id of events is called. */
+/** Reads the id of an event, whatever its name is. */
 export function idOf({ body }: ArrivedEvent): string {
   const names = ['id', 'eventId'].filter((name) => typeof body?.[name] === 'string')
   return names.length === 2 ? 'both' : (names[0] ?? 'none')

@@ -295,7 +295,7 @@ function partsOf(huge: Reading, seen: SeenStep) {
 
 const GAS = /gas|network|chain/i
 
-/** What a chain costs is the part of a breakdown whose name says so. */
+/** Finds the part of a breakdown whose name says that it is the cost of the chain. */
 function gasOf(quotes: Readonly<Record<string, Reading>>, label: string): number {
   const numbers = numbersOf(quotes[label] ?? notMeasured(`${label} is not quoted`))
   return numberIn(

@@ -47,7 +47,7 @@ export function errorFields({ body }: Reading): string[] {
   return Array.isArray(errors) ? errors.map((error: Json) => String(error?.field)) : []
 }
 
-/** What an error says, without what each response has of its own; `named` stands for any field. */
+/** Text of an error, without what each response has of its own; `named` stands for any field. */
 export function errorOf({ status, body }: Reading, named = ''): string {
   const errors: Json = body?.errors
   const rows = Array.isArray(errors) ? errors : [body]

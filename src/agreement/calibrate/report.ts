@@ -5,18 +5,18 @@ import type { Calibration } from './calibrate.ts'
 import { type Finding, type FindingVerdict, operationOf } from './findings.ts'
 import type { Exchange } from './provider.ts'
 
-/** What a settings file holds besides settings: what was different, and where one looked. */
+/** Content of a settings file besides settings: what was different, and where one looked. */
 export interface Accepted {
   /** Operations by what differs there. */
   differences: Readonly<Record<string, readonly string[]>>
-  /** What no option is, by setting. */
+  /** Behaviour that no option has, by setting. */
   settings: Readonly<Record<string, string>>
   /** The steps whose responses were compared. */
   steps: readonly string[]
 }
 
 interface JudgeOptions {
-  /** What the file of `--settings` holds; undefined without one. */
+  /** Content of the file of `--settings`; undefined without one. */
   file?: { settings: Readonly<Record<string, unknown>>; accepted: Accepted } | undefined
   /** Paths that may differ. */
   ignored: readonly string[]
@@ -24,7 +24,7 @@ interface JudgeOptions {
   ignoresAdditional: boolean
 }
 
-/** What is known of a setting, or of something else in which the provider differs. */
+/** Knowledge of a setting, or of something else in which the provider differs. */
 export interface ReportRow {
   verdict: FindingVerdict
   breaks: Break
@@ -250,7 +250,7 @@ function formatExchange(exchange: Exchange | undefined, n: number, masker: Maske
 /** Fields that hold words of the service. */
 const WORDS = /^(field|kind|paymentType|status|type)$/
 
-/** What is no secret of anybody: flags, small numbers, words of the service. */
+/** Values that are nobody's secret: flags, small numbers, words of the service. */
 function isHarmless(value: Json, name: string): boolean {
   if (typeof value === 'number') return Math.abs(value) < 1e5
   const isWord = WORDS.test(name) && /^[a-z][\w .-]{0,40}$/i.test(String(value))

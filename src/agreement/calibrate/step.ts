@@ -12,7 +12,7 @@ export class NotMeasured extends Error {
   }
 }
 
-/** What was seen of a setting and is none of its options. */
+/** Behaviour that was seen of a setting and is none of its options. */
 export class CannotImitate extends Error {
   /** The option that comes next to it. */
   readonly nearest: SettingValue | null
@@ -30,7 +30,7 @@ export function toNotMeasured(error: unknown): NotMeasured {
   throw error
 }
 
-/** What a call sends beside its route, such as `GET /v2/users/:userId/requirements`. */
+/** Input of a call beside its route, such as `GET /v2/users/:userId/requirements`. */
 export interface CallOptions {
   path?: Readonly<Record<string, string>>
   query?: Query
@@ -158,7 +158,7 @@ export function notMeasured(reason: string): never {
   throw new NotMeasured(reason)
 }
 
-/** What steps share: the way to the provider, and what earlier steps found out. */
+/** Context of all steps: the way to the provider, and what earlier steps found out. */
 export interface Context {
   /** An existing, verified user of the provider. */
   readonly user: string | undefined
@@ -173,7 +173,7 @@ export interface Context {
     email: string,
     options?: { isTrial: boolean },
   ): Promise<{ sent: Reading; code: string | null | undefined }>
-  /** What is to be put back, perhaps by an earlier run. */
+  /** Changes to be put back, perhaps of an earlier run. */
   readonly changes: Changes
   /** Writes down what is about to change, so that this run or a later one puts it back. */
   note(change: Changes): void
@@ -182,7 +182,7 @@ export interface Context {
   readonly receiver: EventReceiver | undefined
 }
 
-/** What a run has changed and not put back yet. */
+/** Changes of a run that are not put back yet. */
 export interface Changes {
   /** The webhook configuration before the run; null for none. */
   webhookUrl?: string | null
@@ -190,7 +190,7 @@ export interface Changes {
   ordered?: string | null
 }
 
-/** Where the provider's webhooks arrive. */
+/** Receiver of the provider's webhooks. */
 export interface EventReceiver {
   /** The address by which the provider reaches it. */
   readonly url: string

@@ -77,7 +77,7 @@ const guarded = (
     }),
   )
 
-/** What some of them tell of a new user. */
+/** Readings that some of them give of a new user. */
 const BY_KEY: Readonly<Record<string, Tells<Reading>>> = {
   getRequirements: { 'requirements.shape': requirementsShape },
   createKycLink: { 'kyc.linkTtl': (link) => lifetimeOf(link) },
@@ -311,7 +311,7 @@ async function receiveCode(email: string, { askCode }: Context): Promise<string>
 const statusIn = (user: Json, field = 'status'): string =>
   typeof user?.[field] === 'string' ? user[field] : notShown()
 
-/** What an operation on a user asks for: a key before and after the verification, or a token. */
+/** Credentials for an operation on a user: a key before and after the verification, or a token. */
 function credentialsOf(id: string, byToken: Reading, seen: SeenStep): string {
   const refusals = [seen('keyMissing'), seen('tokenMissing')]
   const isLetIn = (reading: Reading): boolean => {

@@ -18,7 +18,7 @@ export interface ProxyOptions {
   /** Of a sandbox that responds there, to read its clock; sent to it alone. */
   controlToken?: string | undefined
   port: number
-  /** Where webhooks come in, if they do, and where they are passed on to. */
+  /** Addresses where webhooks come in, if they do, and where they are passed on to. */
   webhooks?: { port: number; forward?: string | undefined } | undefined
   /** Called for each call and webhook with its status, or why there is none. */
   onCall?: (call: PassedCall) => void

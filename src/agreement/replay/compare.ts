@@ -37,7 +37,7 @@ export function createMatches() {
   }
 }
 
-/** Where the compared values are, and what may differ there. */
+/** Place of the compared values, and what may differ there. */
 interface Place {
   path: string
   operation: string | null
@@ -146,7 +146,7 @@ const signatureHeaders = ({ headers }: Webhook): string =>
 
 const payloadOf = ({ body }: Webhook): Json => body?.payload ?? body
 
-/** What a webhook is, without what makes it different each time. */
+/** Identity of a webhook, without what makes it different each time. */
 const describe = (webhook: Webhook) =>
   `${webhook.body?.type ?? 'v1 webhook'} ${payloadOf(webhook)?.status}`
 

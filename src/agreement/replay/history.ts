@@ -22,7 +22,7 @@ interface SeenUser {
   isCreated: boolean
   seen: Sighting[]
   keyAccess: { index: number; has: boolean }[]
-  /** What the first read of the requirements reported. */
+  /** Requirements of the first read. */
   outstanding?: string[]
 }
 
@@ -31,7 +31,7 @@ interface SeenTransaction {
   isCreated: boolean
   email: string | undefined
   seen: Sighting[]
-  /** As it was first shown, for one from before the recording. */
+  /** Transaction as first shown, for one from before the recording. */
   first: Json
 }
 
@@ -46,7 +46,7 @@ export interface Outside {
     | { kind: 'access'; email: string; has: boolean }
 }
 
-/** What a recording says about the world around it. */
+/** History of the world around a recording. */
 export interface History {
   /** The world before: who is used and was not created. */
   start: Pick<FixtureDocument, 'users' | 'transactions'> & {
@@ -60,7 +60,7 @@ export interface History {
   hasWebhooks: boolean
 }
 
-/** What a call sends and shows; operations of v1 have the names of v2 where there is one. */
+/** Parts of a call; operations of v1 have the names of v2 where there is one. */
 export function partsOf({ operation, target, request, response }: RecordedCall) {
   const name = (operation ?? '').replace(/^v1(.)/, (_, first: string) => first.toLowerCase())
   const queried = (field: string) => parseTarget(target).searchParams.get(field) ?? undefined
@@ -77,9 +77,9 @@ export function partsOf({ operation, target, request, response }: RecordedCall) 
     isOk,
     data,
     email: typeof email === 'string' ? email : undefined,
-    /** Of the user in the path. */
+    /** Id of the user in the path. */
     userId: id && decodePart(id),
-    /** Of the user whom the integrator acts for with its key alone. */
+    /** Id of the user whom the integrator acts for with its key alone. */
     subject: String(request.body?.userId ?? queried('userId')),
     key: request.headers['x-api-key'] ?? '',
     bearer: /^Bearer +(\S+)$/.exec(request.headers.authorization ?? '')?.[1],
@@ -290,7 +290,7 @@ function hidesUsers(calls: readonly Parts[]): boolean {
   return !isRejected && calls.some(({ token }) => token !== undefined)
 }
 
-/** What must have happened outside between one sighting and the next. */
+/** Events that must have happened outside between one sighting and the next. */
 function planChanges(
   seen: readonly Sighting[],
   toOutside: (status: string) => Outside['what'],

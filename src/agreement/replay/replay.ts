@@ -200,7 +200,7 @@ export async function replayRecording(
     }
   }
 
-  /** What a coin cost, as a quote shows it; the market is outside. */
+  /** Sets what a coin cost, as a quote shows it; the market is outside. */
   async function setRate(data: Json) {
     const cad = data?.rate ?? data?.cadusd
     const labels = [data?.leftSideLabel, data?.rightSideLabel].map(String)
@@ -240,14 +240,14 @@ export async function replayRecording(
   }
 }
 
-/** What a world rejects does not happen in it. */
+/** Ignores what a world rejects: it does not happen in it. */
 function ignoreRejected(error: unknown): undefined {
   if (!(error instanceof SandboxError && error.status !== undefined)) throw error
 }
 
 const spelt = (status: string) => (status === 'canceled' ? 'cancelled' : status)
 
-/** What somebody outside brings about. */
+/** Statuses that somebody outside brings about. */
 const OUTSIDE = ['processing request money transfer', 'complete', 'cancelled']
 
 /** A webhook came, or a configuration was read, before any call could have asked for it. */

@@ -5,7 +5,7 @@ import { findKind, isMade, isObject, type Kind, mapFields } from '../fields.ts'
 import { decodePart, parseTarget } from '../operations.ts'
 import { emailIn, INPUT_MAX, inputOf, isCall, type SeenSession } from './session.ts'
 
-/** What a scenario is given. */
+/** Arguments of a scenario. */
 const GIVEN = ['step', 'expect', 'api', 'control', 'login', 'webhooks']
 
 /** A scenario that plays what a sandbox has seen. */
@@ -182,7 +182,7 @@ function formatStory({ rows, events, state, fixture, levers }: SeenSession): str
     return `${base ?? 'api'}${isPlain ? '' : `.with(${toSource(headers)})`}`
   }
 
-  /** What a reader wants to see of a response; times and wording differ from run to run. */
+  /** Fields of a response to expect; times and wording differ from run to run. */
   function toExpected({ operation, status, url, request, response }: RequestRecord): Json {
     const { success: _, ...body }: Json = isObject(response.body) ? response.body : {}
     const sent = request.body as Json
@@ -279,7 +279,7 @@ function toTitle({ operation, status }: RequestRecord): string {
   return status < 400 ? title : `${title}, which is rejected`
 }
 
-/** What the result of an operation is called: `createTransaction` → `transaction`. */
+/** Name of the result of an operation: `createTransaction` → `transaction`. */
 function toStem(operation: string | null): string {
   const [, noun = 'response'] = /[a-z]([A-Z]\w*)$/.exec((operation ?? '').replace(/^v1/, '')) ?? []
   return noun.replace(/^./, (first) => first.toLowerCase())

@@ -11,7 +11,7 @@ import { toFixture, toKnown } from './fixture.ts'
 
 type Row = RequestRecord | ActionRecord
 
-/** What a sandbox has seen of one world: its calls and actions in order, and whom they concern. */
+/** Session of one world as a sandbox saw it: its calls and actions in order, and whom they concern. */
 export interface SeenSession {
   rows: Row[]
   events: SandboxEvent[]

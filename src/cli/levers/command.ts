@@ -74,7 +74,7 @@ function describePhrase(phrase: Phrase): string {
   return [`${summaryOf(phrase)}.`, ...values, ...examples].join('\n\n').replaceAll('`', '')
 }
 
-/** What it does; of a phrase that sends a field by itself, what that field does. */
+/** Summary; of a phrase that sends a field by itself, that of the field. */
 function summaryOf({ preset, lever }: Phrase): string {
   const own = fieldsOf(lever, preset).find(({ name, value }) => !value && name in preset)
   return own?.help ?? lever.summary
@@ -101,7 +101,7 @@ export function optionFields({ lever, words, preset }: Phrase): Record<string, F
 
 type Input = Record<string, unknown>
 
-/** What is sent; and by field, what was typed and what that was called. */
+/** Input to send; and by field, what was typed and what that was called. */
 function readInput(phrase: Phrase, typed: readonly string[], values: Input) {
   assertComplete(phrase, typed)
   const { lever, preset, words } = phrase

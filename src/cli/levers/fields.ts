@@ -7,7 +7,7 @@ import { invalid, type Reader } from '../option-values.ts'
 
 /** A value that a lever takes, as an option or a word of a command. */
 export interface Field extends OptionSpec {
-  /** Where it is in what is sent, such as `then.status`. */
+  /** Path in what is sent, such as `then.status`. */
   name: string
   option: string
   /** Those there are, or some of those that it may have. */
@@ -16,7 +16,7 @@ export interface Field extends OptionSpec {
 
 type Properties = Readonly<Record<string, JsonSchema>>
 
-/** What a lever takes beside a preset, which chooses where its body is one of several. */
+/** Fields of a lever beside a preset, which chooses where its body is one of several. */
 export function fieldsOf(lever: Lever, preset: object = {}): Field[] {
   const allows = (properties: Properties) =>
     Object.entries(preset).every(([name, value]) => {
@@ -69,7 +69,7 @@ function toField(name: string, schema: JsonSchema, text: string): Field {
   }
 }
 
-/** What is no number stays as it is, for the sandbox to say so. */
+/** Keeps what is no number as it is, for the sandbox to say so. */
 const NUMBER = {
   value: 'N',
   read: ((_, text) => (Number.isFinite(Number(text)) ? Number(text) : text)) as Reader<unknown>,

@@ -3,7 +3,7 @@ import { fail } from '../remote.ts'
 import { printText } from '../terminal.ts'
 import { PHRASES } from './words.ts'
 
-/** What was typed for a lever, and what each value was called, by field. */
+/** Words that were typed for a lever, and what each value was called, by field. */
 export interface Typed {
   texts: Readonly<Record<string, unknown>>
   labels: Readonly<Record<string, string>>
@@ -31,7 +31,7 @@ function toWords({ field, message }: Problem, { texts, labels }: Typed): string 
   return inCommands(isAbout && labels[field] ? labels[field] + rest : message)
 }
 
-/** What makes the call possible, where one command does. */
+/** Command that makes the call possible, where one does. */
 function nextStep({ code, problems }: SandboxError, { texts }: Typed): string | undefined {
   const user = texts.user ?? texts.email
   if (user === undefined) return undefined

@@ -6,10 +6,10 @@ import { invalid } from '../option-values.ts'
 /** One way to call a lever: literal words, and capital ones that stand for its fields. */
 export interface Phrase {
   lever: Lever
-  /** As help shows it: `user kyc USER STATUS`. */
+  /** Phrase as help shows it: `user kyc USER STATUS`. */
   text: string
   words: readonly Word[]
-  /** What it sends besides. */
+  /** Fields that it sends besides. */
   preset: object
   isHidden: boolean
 }

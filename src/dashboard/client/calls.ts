@@ -33,7 +33,7 @@ export function toError({ status, body }: Pick<HttpResponse, 'status' | 'body'>,
   return toSandboxError({ status, body }, `${to.method} ${to.path}`)
 }
 
-/** What a call of the contract is refused with: v1 names the field in its message only. */
+/** Error of a call of the contract: v1 names the field in its message only. */
 function problemsOf(body: Json): FieldProblem[] {
   if (body?.success === false) return body.errors ?? []
   const isV1 = typeof body?.message === 'string' && typeof body?.code !== 'string'

@@ -6,7 +6,7 @@ import { morph } from './page.ts'
 /** How often a page looks whether somebody decided elsewhere. */
 const LOOK_MS = 2_000
 
-/** What the page did, for the demo wallet that frames it; the window itself when nothing does. */
+/** Call of the page, for the demo wallet that frames it; the window itself when nothing does. */
 export interface HostedCall {
   path: string
   body: Record<string, unknown>

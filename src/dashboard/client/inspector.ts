@@ -48,7 +48,7 @@ document.addEventListener('submit', (event) => {
 
 let typing: number | undefined
 
-/** What was typed a moment ago must not lead back to the page that is left. */
+/** Keeps what was typed a moment ago from leading back to the page that is left. */
 function openPage(url: string) {
   document.querySelector('#menu')?.removeAttribute('open')
   clearTimeout(typing)

@@ -70,7 +70,7 @@ function showOutcome(text: string, tone: string, world?: string | null) {
   document.querySelector('[data-played]')?.replaceChildren(...parts)
 }
 
-/** Of a play before, without its calls. */
+/** Transcript of a play before, without its calls. */
 function toForeseen(step: Element): HTMLElement {
   const title = (step.querySelector('summary') ?? step).textContent ?? ''
   return element('li', 'step quiet', title.replace(/^[✓✗] /, ''))

@@ -96,7 +96,7 @@ function readRequest(form: HTMLFormElement): HttpRequest {
   return asJson(body?.trim() ? { ...request, body: tryParse(body) } : request)
 }
 
-/** What is not yet JSON is shown as it is; `assertJson` keeps it from being sent. */
+/** Shows as it is what is not yet JSON; `assertJson` keeps it from being sent. */
 function tryParse(text: string): unknown {
   try {
     return JSON.parse(text)

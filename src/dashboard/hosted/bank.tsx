@@ -61,7 +61,7 @@ const formatCad = (view: View, micros: number | bigint) =>
 const requesterOf = (view: View, say: Say) =>
   view.query.get('for')?.slice(0, 40) || view.world.brand?.name || say('The ramp provider')
 
-/** What both parties see of a transfer; no account of a real bank. */
+/** Account that both parties see of a transfer; none of a real bank. */
 const ACCOUNT = '•••• 4471'
 
 function showRequest({ view, transaction, say }: Props) {

@@ -168,7 +168,7 @@ const showReviewer = (view: View, { status }: User) => (
   </form>
 )
 
-/** What a camera sees, in a frame that fits it. */
+/** View of a camera, in a frame that fits it. */
 const Camera = ({ children }: { children: Child }) => (
   <div class="camera" aria-hidden="true">
     <div class="seen">

@@ -18,10 +18,10 @@ interface HostedProps {
   title: string
   say: Say
   kind: 'kyc' | 'bank'
-  /** What the page is about; when it changes outside, the page is drawn again. */
+  /** Status of what the page is about; when it changes outside, the page is drawn again. */
   status: string
   children: Child
-  /** What only a sandbox has: decisions of others. */
+  /** Part that only a sandbox has: decisions of others. */
   bar: Child
 }
 
@@ -73,7 +73,7 @@ const MARKS: Readonly<Record<string, string>> = {
   bad: 'M17 17l14 14M31 17l-14 14',
 }
 
-/** What became of it: a drawn mark, a title and a sentence. */
+/** Outcome: a drawn mark, a title and a sentence. */
 export const Outcome = (props: { tone: string; title: string; children?: Child }) => (
   <div class={`outcome ${props.tone}`} id="outcome">
     <svg class="seal" viewBox="0 0 48 48" width="64" height="64" aria-hidden="true">

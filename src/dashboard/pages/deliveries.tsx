@@ -215,7 +215,7 @@ const MUTATIONS = [
 /** Characters of a response that the advice quotes. */
 const QUOTED_MAX = 200
 
-/** What the receiver said, what would help, and the buttons that send it again. */
+/** Words of the receiver, what would help, and the buttons that send it again. */
 function showResponse(delivery: Delivery, view: View) {
   const { response, id } = delivery
   const problem = diagnoseOutcome(view.world, delivery)
@@ -278,7 +278,7 @@ const showAttempts = (view: View, event: WorldEvent, current?: Delivery) => (
   </Card>
 )
 
-/** What sent it; else, as of a duplicate, what its event came of. */
+/** Cause of it; else, as of a duplicate, what its event came of. */
 function causeOf({ world, services: { timeline } }: View, { cursor, event }: Delivery) {
   const own = timeline.causeOf('deliveries', cursor)
   const isKept = world.events.at(event.cursor) === event

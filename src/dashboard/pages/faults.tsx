@@ -65,11 +65,11 @@ const showFault = (fault: Fault) => (
 interface Preset {
   title: string
   text: string
-  /** As `POST /_sandbox/faults` takes it. */
+  /** Body as `POST /_sandbox/faults` takes it. */
   fault: { on: Fault['on']; match?: object; times?: number; then: object }
 }
 
-/** What integrators fear most, ready to add. */
+/** Faults that integrators fear most, ready to add. */
 const PRESETS: readonly Preset[] = [
   {
     title: 'API down for 3 calls',
@@ -140,7 +140,7 @@ const showPreset = ({ title, text, fault }: Preset) => (
   </li>
 )
 
-/** What a fault does, as a request names it. */
+/** Effect of a fault, as a request names it. */
 const effectOf = ({ then: { delayMs: delay, ...effect } }: Fault) => ({ ...effect, delay })
 
 /** The name of the preset that a fault was made from, if it was. */

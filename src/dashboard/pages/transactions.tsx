@@ -223,7 +223,7 @@ interface Simulation {
   kind?: 'danger'
 }
 
-/** What moves a transaction to each status. */
+/** Levers that move a transaction to each status. */
 const SIMULATIONS: Record<KnownTransactionStatus, Simulation> = {
   [PENDING]: { text: 'Create', simulation: 'status' },
   [PROCESSING]: { simulation: 'funds-received' },

@@ -159,7 +159,7 @@ function showRequirements(user: User, { world }: View) {
   )
 }
 
-/** What a reviewer may make of a user, most likely first. */
+/** Decisions that a reviewer may make of a user, most likely first. */
 const DECISIONS: Record<UserStatus, Pick<DiagramEdge, 'text' | 'kind'>> = {
   verified: { text: 'Verify', kind: 'primary' },
   'in-review': { text: 'Send to review' },
@@ -171,7 +171,7 @@ const DECISIONS: Record<UserStatus, Pick<DiagramEdge, 'text' | 'kind'>> = {
 }
 const ORDER = Object.keys(DECISIONS)
 
-/** Where the identity check of a user is, and what may come next. */
+/** Stage of the identity check of a user, and what may come next. */
 function drawKyc(user: User, view: View) {
   const { id, status, history } = user
   const tasks = view.world.tasks.of(id)
@@ -219,7 +219,7 @@ function showLimits(user: User, { world }: View) {
     </>
   )
   const [activeMax, cancelledMax] = [settings['limits.active'], settings['limits.cancelled']]
-  const [least, most] = [settings['limits.minimum'], maximumCad(world, user)].map(formatNumber)
+  const [min, max] = [settings['limits.minimum'], maximumCad(world, user)].map(formatNumber)
   return (
     <Card
       title={`Limits, in ${formatLength(window)}`}
@@ -230,7 +230,7 @@ function showLimits(user: User, { world }: View) {
           cancelledMax,
           oldestUnsuccessful?.closedAt,
         ),
-        'Each transaction': `from ${least} to ${most} CAD`,
+        'Each transaction': `from ${min} to ${max} CAD`,
       }}
     />
   )

@@ -7,7 +7,7 @@ import { Card, PageHead, Table } from '../parts.tsx'
 import type { RenderPage, View } from '../view.ts'
 
 const WORLDS_SHOWN = 200
-/** Of a snapshot or a world. */
+/** Name of a snapshot or a world. */
 const NAME = { required: true, pattern: '[A-Za-z0-9][A-Za-z0-9._\\-]*', maxlength: 64 }
 
 /** The clock and the state of this world; what deletes something comes last. */

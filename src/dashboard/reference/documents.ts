@@ -35,7 +35,7 @@ const REFERENCES_MAX = 4
 
 const kept = new Map<string, Reference>()
 
-/** What the two documents say under the settings of this world; read once for the same ones. */
+/** Documents under the settings of this world; read once for the same ones. */
 export async function readReference(view: View): Promise<Reference> {
   const responses = await Promise.all(DOCUMENTS.map(([path]) => view.call(path)))
   const key = responses.map(({ headers }) => headers.get('etag')).join()

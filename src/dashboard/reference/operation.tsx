@@ -160,7 +160,7 @@ function showLimits(schema: Json, example?: unknown): Child {
 
 interface FieldContext {
   resolve: ReferenceOperation['resolve']
-  /** Of the elements on the page. */
+  /** Ids of the elements on the page. */
   id: string
   depth: number
 }

@@ -87,7 +87,7 @@ function showParameter({ name, in: place, required, schema, example }: Json, val
 
 type Values = Readonly<Record<string, unknown>>
 
-/** What this world has, in place of what the examples name. */
+/** Values of this world, in place of what the examples name. */
 function findValues(view: View): Values {
   const { world } = view
   const user = proposedUsers(view)[0] ?? world.users.at(-1)

@@ -75,7 +75,7 @@ export interface About {
   transaction?: Transaction | undefined
 }
 
-/** What an event or a message is about, by the id of a transaction or a user. */
+/** Subject of an event or a message, by the id of a transaction or a user. */
 export function aboutRef({ transactionsById, usersById }: World, ref: string | null): About {
   const transaction = transactionsById.get(ref ?? '')
   return { transaction, user: usersById.get(transaction?.userId ?? ref ?? '') }
@@ -83,7 +83,7 @@ export function aboutRef({ transactionsById, usersById }: World, ref: string | n
 
 const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 
-/** What an entry is about: what its path names, else the only thing that it changed. */
+/** Subject of an entry: what its path names, else the only thing that it changed. */
 export function aboutEntry({ world, services }: View, entry: TimelineEntry): About {
   const { timeline } = services
   const named = entry.kind === 'call' ? entry.url : (entry.subject ?? '')

@@ -25,7 +25,7 @@ const EFFECTS_MAX = 200
 interface ListProps {
   view: View
   entries: readonly TimelineEntry[]
-  /** What the page is about, which its entries need not repeat. */
+  /** Subject of the page, which its entries need not repeat. */
   known?: About
 }
 
@@ -152,7 +152,7 @@ function showEffects(view: View, entry: TimelineEntry, max: number): Child {
   )
 }
 
-/** What the entry is about need not be repeated by its effects. */
+/** Leaves out what the entry is about, which its effects need not repeat. */
 function toEvent(view: View, { id, type, ref, status }: WorldEvent, about: About): Line {
   const own = aboutRef(view.world, ref)
   const isSame = own.user === about.user && own.transaction === about.transaction

@@ -191,7 +191,7 @@ function isAboutAny(view: View, words: string): ((entry: TimelineEntry) => boole
   return (entry) => tests.some((isAbout) => isAbout(entry))
 }
 
-/** What happened to a transaction, or else to the user. */
+/** History of a transaction, or else of the user. */
 export function showTimelineOf(view: View, user: User, transaction?: Transaction) {
   const isAbout = transaction ? isAboutTransaction(view, transaction) : isAboutUser(view, user)
   const { entries, hasOlder } = findEntries(view, { isAbout, max: ENTRIES_MAX })

@@ -66,7 +66,7 @@ const Entry = ({ problem }: { problem: string | undefined }) => {
   const { side, amount, coin } = state
   const { minimum = 0, maximum = 0 } = trading.boundsOf() ?? {}
   const label = side === 'buy' ? 'CAD' : coin
-  const range = { least: formatAmount(minimum, label), most: formatAmount(maximum, label) }
+  const range = { min: formatAmount(minimum, label), max: formatAmount(maximum, label) }
   const length = Math.max(amount.length, 1)
   return (
     <label class={`entry ${problem ? 'wrong' : ''}`}>
@@ -88,7 +88,7 @@ const Entry = ({ problem }: { problem: string | undefined }) => {
         {side === 'sell' && <span class="unit small">{coinOf(coin)}</span>}
       </span>
       <span id="amount-help" class="help" role={problem ? 'alert' : undefined}>
-        {problem ?? t('{least} to {most} per order', range)}
+        {problem ?? t('{min} to {max} per order', range)}
       </span>
     </label>
   )
@@ -97,8 +97,8 @@ const Entry = ({ problem }: { problem: string | undefined }) => {
 const Chips = () => {
   const { side, coin } = state
   const held = heldOf(coin)
-  const most = Math.min(held, trading.boundsOf()?.maximum ?? held)
-  const chips = side === 'buy' ? [100, 250, 1000] : [80, 100, most]
+  const max = Math.min(held, trading.boundsOf()?.maximum ?? held)
+  const chips = side === 'buy' ? [100, 250, 1000] : [80, 100, max]
   return (
     <div class="chips">
       {chips.map((value, at) => (

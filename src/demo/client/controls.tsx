@@ -120,7 +120,7 @@ function isAtEnd(): boolean {
   return isStuck || (at === stepsOf(story).length && !isAtWork)
 }
 
-/** What happens, in a sentence, over a bar that shows how far the story is. */
+/** Caption of the step, over a bar that shows how far the story is. */
 export const Caption = () => {
   const { player } = state
   if (!player) return null

@@ -140,7 +140,7 @@ async function start() {
   else if (isStory(story)) await play(story)
 }
 
-/** What the user does on a framed page of the identity check or the bank. */
+/** Logs what the user does on a framed page of the identity check or the bank. */
 function onHostedCall({ path, body, response }: HostedCall) {
   const { name } = state
   const isBank = path.includes('/bank/')

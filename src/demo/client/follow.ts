@@ -10,7 +10,7 @@ import { inEnglish, isFrench, t, type WordKey } from './words.ts'
 /** Webhooks may lead to calls, and those to webhooks. */
 const ROUNDS_MAX = 6
 const cursors = { deliveries: '0', inbox: '0', caught: '0' }
-/** What the built-in receiver was sent, until its delivery is shown. */
+/** Requests to the built-in receiver, until their delivery is shown. */
 let caught: Json[] = []
 
 /** Forgets what was before: the page shows what happens from now on. */
@@ -104,7 +104,7 @@ const NOTICES: Readonly<Record<string, WordKey>> = {
   payout: 'Your bank has an e-transfer for you.',
 }
 
-/** What an e-mail is about, where its own words are in another language. */
+/** Subject of an e-mail, where its own words are in another language. */
 const SUBJECTS: Readonly<Record<string, WordKey>> = {
   'login-code': 'Login code',
   'kyc-result': 'Verify your identity',

@@ -20,11 +20,11 @@ const HELD = ['USDC', 'CADC'] as const
 const ORDERS = { buy: 'Buy', sell: 'Sell' } as const
 
 export const Home = () => {
-  const { activeMost: most, name, email } = state
+  const { activeMax: max, name, email } = state
   const exact = HELD.map((coin) => balanceOf(coin) * rateOf(coin))
   const total = exact.reduce((sum, value) => sum + value, 0)
   const worth = roundParts(exact, total)
-  const isFull = trading.openCount() >= most
+  const isFull = trading.openCount() >= max
   return (
     <div class="screen home">
       <header class="greeting">
@@ -54,8 +54,8 @@ export const Home = () => {
       </section>
       {isFull && (
         <p class="aside">
-          {t('You have {most} open orders, the most there can be. Finish or cancel one first.', {
-            most,
+          {t('You have {max} open orders, the most there can be. Finish or cancel one first.', {
+            max,
           })}
         </p>
       )}
@@ -80,7 +80,7 @@ export const Home = () => {
 }
 
 const Activity = () => {
-  const { transactions, received, activeMost: most } = state
+  const { transactions, received, activeMax: max } = state
   const rows = [...transactions, ...received].sort(
     (one, other) => Date.parse(other.date) - Date.parse(one.date),
   )
@@ -90,7 +90,7 @@ const Activity = () => {
       <div class="heading">
         <h2>{t('Activity')}</h2>
         {count > 0 && (
-          <span class="quiet">{t('{count} of {most} open orders', { count, most })}</span>
+          <span class="quiet">{t('{count} of {max} open orders', { count, max })}</span>
         )}
       </div>
       {rows.length === 0 && (
@@ -141,7 +141,7 @@ function titleOf(row: Json): string {
   return t(isDone(row) ? done : wanted, { coin: coinOf(coinLabel(row)) })
 }
 
-/** What happened to it, not what was wanted. */
+/** Says what happened to it, not what was wanted. */
 const Order = ({ row }: { row: Json }) => {
   const isBought = isBuy(row)
   const coins = isBought ? getsOf(row) : paysOf(row)

@@ -7,7 +7,7 @@ import { change, state } from './store.ts'
 import { goHome } from './trading.ts'
 import type { WordKey } from './words.ts'
 
-/** What the profile asks for, with what Ana enters. */
+/** Fields of the profile, with what Ana enters. */
 export const PROFILE_FIELDS: readonly (readonly [name: string, label: WordKey, value: string])[] = [
   ['firstName', 'First name', 'Ana'],
   ['lastName', 'Last name', 'Silva'],
@@ -31,10 +31,10 @@ export async function startAsNewUser(): Promise<void> {
   useSettings(settings)
 }
 
-/** What an integrator would have in its own configuration. */
+/** Values that an integrator would have in its own configuration. */
 export function useSettings(settings: Json): void {
   change({
-    activeMost: Number(settings['limits.active']),
+    activeMax: Number(settings['limits.active']),
     windowsMs: {
       buy: parseDuration(settings['transactions.buyWindow']) ?? 0,
       sell: parseDuration(settings['transactions.sellWindow']) ?? 0,
@@ -88,7 +88,7 @@ export async function identify(): Promise<void> {
   change({ kycUrl: new URL(url).pathname, screen: 'identify' })
 }
 
-/** What a verified `user.update` webhook leads to. */
+/** Handles a verified `user.update` webhook. */
 export async function onUserUpdate(userStatus: string, userStatusAt: number): Promise<void> {
   change({ userStatus, userStatusAt })
   if (state.screen !== 'identify' && state.screen !== 'review') return

@@ -163,7 +163,7 @@ async function share(row: Json) {
   change({ notice: 'Copied' })
 }
 
-/** What a person wants to know while others work, and keeps afterwards. */
+/** Receipt that a person watches while others work, and keeps afterwards. */
 const Details = ({ row }: OrderProps) => {
   const { breakdown, rate, answer, doneAt } = orderOf(row)
   const isBuying = isBuy(row)

@@ -7,7 +7,7 @@ import { applyTheme, BRAND_PARTS, brand, theme, type WalletBrand, writeBrand } f
 import { language, t, type WordKey } from './words.ts'
 
 const LOGO_MAX = 100_000
-/** Where others reach the sandbox. */
+/** URL where others reach the sandbox. */
 const origin = document.body.dataset.origin ?? location.origin
 const isLoopback = /^(localhost|127\.|\[::1\])/.test(URL.parse?.(origin)?.hostname ?? '')
 
@@ -47,7 +47,7 @@ function walletUrl(session?: string): string {
   return url.href
 }
 
-/** What one changes or shares before and while one shows the wallet. */
+/** Settings to change or share before and while one shows the wallet. */
 export const Panel = () => (
   <details class="panel">
     <summary class="button" data-step="panel">

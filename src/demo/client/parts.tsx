@@ -12,7 +12,7 @@ interface ButtonProps {
   act: () => Promise<void> | void
   children: Child
   class?: string
-  /** Where its content is no text. */
+  /** Label where the content is no text. */
   label?: string | undefined
   disabled?: boolean | undefined
 }
@@ -160,7 +160,7 @@ export const Sheet = ({ lines, ...rest }: { lines: readonly SheetLine[]; class?:
   </dl>
 )
 
-/** What one coin costs. */
+/** Price of one coin. */
 export const rateLine = (coin: string, rate: number | undefined): SheetLine => [
   'Rate',
   rate && t('1 {coin} = {amount}', { coin: coinOf(coin), amount: formatRate(rate) }),
@@ -196,7 +196,7 @@ type ItemProps = Record<'main' | 'value' | 'sub', string> & {
   isQuiet?: boolean
 }
 
-/** What a line of a list has. */
+/** Parts of a line of a list. */
 export const Item = ({ lead, main, value, sub, tone = '', subvalue, isQuiet }: ItemProps) => (
   <>
     {lead}

@@ -19,7 +19,7 @@ state.speed = Number(query.get('speed') ?? 1) || 1
 let generation = 0
 /** The play that a loop drives. */
 let driven = -1
-/** What the phone showed before a step; the world of then is a snapshot of the same number. */
+/** State of the phone before a step; the world of then is a snapshot of the same number. */
 let pages: ReturnType<typeof state.kept>[] = []
 let moving: Promise<unknown> = Promise.resolve()
 let restoring = 0

@@ -87,7 +87,7 @@ const BY_FIELD: Readonly<Record<string, WordKey>> = {
   txId: 'This order can no longer be cancelled.',
 }
 
-/** What a customer reads of an error; the API's own message is in the server's column. */
+/** Text of an error for a customer; the API's own message is in the server's column. */
 function toProblem(status: number, field: string): WordKey {
   const { screen, token } = state
   if (status === 401 && token !== '') return SESSION_OVER

@@ -130,7 +130,7 @@ export function followOthers(): void {
 /** Keeps something about the customer who is logged in. */
 export const note = (about: object): Promise<Json> => post(USERS, { email: state.email, ...about })
 
-/** What the wallet's server kept of a customer; somebody it never registered has no name. */
+/** Record of a customer at the wallet's server; somebody it never registered has no name. */
 export async function readCustomer(): Promise<Pick<typeof state, 'name' | 'received' | 'orders'>> {
   const notes = (await readBox(USERS)).rows.filter(({ email }) => email === state.email)
   const orders: Record<string, Json> = {}

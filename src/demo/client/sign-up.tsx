@@ -100,7 +100,7 @@ const REVIEWS: Readonly<Record<string, typeof UNFINISHED>> = {
 }
 const ICONS: Readonly<Record<string, IconName>> = { 'in-review': 'clock', rejected: 'cross' }
 
-/** What the wallet shows of the identity check, from the webhooks alone. */
+/** View of the identity check, from the webhooks alone. */
 export const Review = () => {
   const { userStatus, userStatusAt } = state
   const [title, text, again] = REVIEWS[userStatus] ?? UNFINISHED

@@ -14,7 +14,7 @@ async function loseNext() {
   change({ losesWebhook: true })
 }
 
-/** What others decide, and time: all of it outside of the phone. A step is for the automatic play. */
+/** Decisions of others, and time: all of it outside of the phone. A step is for the automatic play. */
 function actsOf(): [group: WordKey, acts: Act[]][] {
   const { transaction: row, userId, userStatus, losesWebhook, token } = state
   const isNew = userId !== '' && userStatus !== 'verified'

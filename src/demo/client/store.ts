@@ -45,7 +45,7 @@ interface Player {
   at: number
   isPaused: boolean
   isAtWork: boolean
-  /** What it waited for did not come. */
+  /** Whether it waited in vain. */
   isStuck: boolean
   /** Rows after this one are marked until the next step. */
   since: number
@@ -69,7 +69,7 @@ function newAddress(): string {
 class Wallet {
   screen: Screen = 'welcome'
   email = ''
-  /** Of whom the wallet registered; nobody else tells it theirs. */
+  /** Name of whom the wallet registered; nobody else tells it theirs. */
   name = ''
   userId = ''
   userStatus = ''
@@ -88,7 +88,7 @@ class Wallet {
   received: Json[] = []
   /** Address of the wallet on all chains but Solana. */
   wallet = newAddress()
-  /** What is there, where a development chain is behind the sandbox. */
+  /** Balance, where a development chain is behind the sandbox. */
   balances: Json[] = []
   /** Why the balances are old. */
   chainProblem = ''
@@ -98,7 +98,7 @@ class Wallet {
   limits: Json | null = null
   transactions: Json[] = []
   transaction: Json | null = null
-  /** What the wallet's server keeps of each order: its quote, and what webhooks said, and when. */
+  /** Records of the wallet's server for each order: its quote, and what webhooks said, and when. */
   orders: Record<string, Json> = {}
   problem: WordKey | '' = ''
   problemField = ''
@@ -112,7 +112,7 @@ class DemoState extends Wallet {
   isGone = false
   now = 0
   mode = 'running'
-  activeMost = 3
+  activeMax = 3
   /** How long an order may wait, by its side. */
   windowsMs = { buy: 3_600_000, sell: 86_400_000 }
   /** Settings of this sandbox keep anybody from signing up. */

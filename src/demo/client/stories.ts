@@ -157,7 +157,7 @@ export const STORIES: Readonly<Record<StoryName, Story>> = {
 export const isStory = (name: string | null): name is StoryName =>
   name !== null && Object.hasOwn(STORIES, name)
 
-/** What is no press of a button. */
+/** Steps that are no press of a button. */
 export const ACTS: Readonly<Record<string, () => Promise<void>>> = {
   begin: startNew,
   returns: returnAsCustomer,

@@ -27,7 +27,7 @@ export function listenToWorld(): void {
 
 let isWaiting = false
 
-/** What a tap leads to is read by the tap itself, so this finds only what is left. */
+/** Reads what no tap has read itself. */
 function catchUp(): void {
   if (isWaiting) return
   isWaiting = true

@@ -7,7 +7,7 @@ const DARK: Rgb = [24, 26, 31]
 const INK: Rgb = [15, 17, 24]
 const EDGE: Rgb = [140, 145, 155]
 const BLACK: Rgb = [0, 0, 0]
-/** What WCAG asks of text. */
+/** Contrast that WCAG asks of text. */
 const CONTRAST_MIN = 4.5
 /** A fill that differs less from the paper gets an edge. */
 const EDGE_BELOW = 1.35

@@ -143,7 +143,7 @@ export function boundsOf(): { minimum: number; maximum: number } | undefined {
   return state.limits?.[state.side === 'buy' ? 'CAD' : coinOf(state.coin)]
 }
 
-/** What is wrong with the typed amount; nothing is asked of the provider until it is right. */
+/** Finds what is wrong with the typed amount; nothing is asked of the provider until it is right. */
 export function findAmountProblem(): string | undefined {
   const { amount, side, coin } = state
   const value = parseAmount(amount)
@@ -195,20 +195,20 @@ export async function placeOrder(): Promise<void> {
 
 export const open = (transaction: Json): void => change({ transaction, screen: 'order' })
 
-/** What only the quote, the created transaction and webhooks say of an order. */
+/** Keeps what only the quote, the created transaction and webhooks say of an order. */
 export async function keep(order: Json): Promise<void> {
   const { orders } = state
   change({ orders: { ...orders, [order.id]: { ...orders[order.id], ...order } } })
   await note({ order })
 }
 
-/** What was kept of the open order. */
+/** Facts that were kept of the open order. */
 export const orderOf = (transaction: Json | null): Json => state.orders[transaction?.id] ?? {}
 
 export const deadlineOf = (transaction: Json): number =>
   Date.parse(transaction.date) + state.windowsMs[isBuy(transaction) ? 'buy' : 'sell']
 
-/** What a verified `transaction.update` webhook leads to: no call, for it says what changed. */
+/** Handles a verified `transaction.update` webhook: without a call, for it says what changed. */
 export async function onTransactionUpdate(payload: Json, sentAt: number): Promise<void> {
   const { transactionId: id, status, paymentId, etransferSecurityAnswer: answer } = payload
   if (!isPending(payload)) {

@@ -13,7 +13,7 @@ export type WordKey = keyof typeof french
 export const t = (text: WordKey, params?: Params): string =>
   fill(isFrench ? french[text] : text, params)
 
-/** What the provider says in English only, which a French page leaves out. */
+/** Words that the provider has in English only, which a French page leaves out. */
 export const inEnglish = (text: string): string => (isFrench ? '' : text)
 
 const cad = { style: 'currency', currency: 'CAD', currencyDisplay: 'narrowSymbol' } as const

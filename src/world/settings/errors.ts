@@ -1,6 +1,6 @@
 import { type Concerned, type Setting, toNumber } from './setting.ts'
 
-/** Where the contract says that it has no catalogue of errors. */
+/** Part of the contract that says that it has no catalogue of errors. */
 export const NO_CATALOGUE = 'Errors: 6'
 const LOGINS = ['sendLoginCode', 'verifyLoginCode']
 const ORDERS = ['createTransaction']
@@ -215,7 +215,7 @@ export const ERRORS = {
   }),
 }
 
-/** What a status of 200 means, for the errors that can be hidden by it. */
+/** Meaning of a status of 200, for the errors that can be hidden by it. */
 export const HIDDEN: Partial<Record<string, string>> = {
   'unknown-field': 'it is ignored',
   'unknown-user': 'no code is sent, and none is right',

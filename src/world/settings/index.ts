@@ -17,7 +17,7 @@ const SETTINGS = {
   ...FIELDS,
 }
 
-/** What settings are that are not set one by one. It is given and kept with them, and is none itself. */
+/** Preset of the settings that are not set one by one; given and kept with them, and none itself. */
 const PRESET = choice(['default', 'contract'], 'What the service does', {
   on: ['all'],
   question: 'Which values do settings have that are not set one by one?',
@@ -37,11 +37,11 @@ export type Settings = {
 
 type Digits<Text> = Text extends `${infer Whole extends number}` ? Whole : never
 type Written<Of> = Of extends { format(value: never): infer Text } ? Text | Digits<Text> : never
-/** As people write them; a number, such as a status code, is as good as its text. */
+/** Values as people write them; a number, such as a status code, is as good as its text. */
 export type SettingValues = { [Id in keyof Known]: Written<Known[Id]> }
 
 export const SETTING_IDS = Object.keys(SETTINGS) as SettingId[]
-/** What may be given and is read back. */
+/** Ids that may be given and are read back. */
 export const KNOWN_IDS: readonly (keyof Known)[] = ['preset', ...SETTING_IDS]
 
 export const isSettingId = (id: string): id is SettingId => Object.hasOwn(SETTINGS, id)
@@ -65,7 +65,7 @@ const presetOf = (preset: SettingValue | null = null) =>
 export const toSettings = (changed: SomeSettings): Settings =>
   ({ ...presetOf(changed.preset), ...changed }) as Settings
 
-/** What a setting is when only the preset is given. */
+/** Value of a setting when only the preset is given. */
 export const presetValue = (id: string, preset?: SettingValue | null): SettingValue =>
   presetOf(preset)[id] ?? ''
 
@@ -102,7 +102,7 @@ export function formatSettings(settings: Settings): Record<string, SettingValue>
   return Object.fromEntries(KNOWN_IDS.map((id) => [id, settingOf(id).format(settings[id])]))
 }
 
-/** What differs from the preset after a change of all that are sent; null goes back to the preset. */
+/** Differences from the preset after a change of all that are sent; null goes back to the preset. */
 export function layerChanges(
   changed: SomeSettings,
   request: Readonly<Record<string, SettingValue | null>>,

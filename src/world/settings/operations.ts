@@ -49,7 +49,7 @@ const ONBOARDING = {
   strict: 'token',
 } as const
 
-/** What the operations ask for that the contract does not leave to the key alone. */
+/** Credentials of the operations that the contract does not leave to the key alone. */
 export const CREDENTIALS = {
   ...credentials('updateUser', UNTIL_VERIFIED, 'Endpoints: Users, PATCH', ONBOARDING),
   ...credentials('createKycLink', UNTIL_VERIFIED, 'Endpoints: Users, GET kyc-url', ONBOARDING),
@@ -106,10 +106,10 @@ export type GuardedId = keyof typeof CREDENTIALS extends `auth.${infer Id}` ? Id
 
 export const isGuarded = (id: string): id is GuardedId => Object.hasOwn(CREDENTIALS, `auth.${id}`)
 
-/** What a response shows: every field that the sandbox has, or those that the contract names. */
+/** Fields that a response shows: every one that the sandbox has, or those that the contract names. */
 type Fields = 'full' | 'contract'
 
-/** What the responses show whose fields the contract leaves open. */
+/** Settings for the responses whose fields the contract leaves open. */
 export const FIELDS = {
   ...fields('sendLoginCode', 'full', 'Endpoints: Login, POST /auth/login-codes', {
     why: 'Not shown; `{ message }`, as v1 says it. `contract` is `{}`.',

@@ -8,7 +8,7 @@ export type SettingValue = string | number
  */
 export type Concerned = readonly string[]
 
-/** Where the status of a transaction shows. */
+/** Places where the status of a transaction shows. */
 export const MOVING = ['listTransactions', 'getTransaction', 'onTransactionUpdate']
 export const EVENTS = ['onUserUpdate', 'onTransactionUpdate']
 /** The webhooks of v1. */
@@ -17,7 +17,7 @@ export const HOOKS = [
   ...['onV1TransactionComplete', 'onV1TransactionStatusUpdate'],
 ]
 
-/** What a reader of `/_sandbox/assumptions` learns about one setting. */
+/** Facts about one setting for a reader of `/_sandbox/assumptions`. */
 interface Note {
   on?: Concerned
   /** Whether the counterparts in v1 are not concerned. */
