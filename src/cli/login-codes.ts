@@ -10,8 +10,8 @@ const CODE_WAIT_MS = 120_000
 const POLL_MS = 500
 const PAGE_MAX_MS = 30_000
 const CODE = /(?<!\d)\d{4}(?!\d)/g
-/** In a text of JSON, and not a part of a date or an id, or a number such as a size. */
-const CODE_IN_JSON = /(?<![\d-]|":\s*)\d{4}(?![\d-])/g
+/** Not a part of a date or an id. */
+const CODE_IN_JSON = /(?<![\w-])\d{4}(?![\w-])/g
 
 /** Source of login codes: a person, a page that shows an inbox, or a command. */
 export function createCodeSource(from: string, signal: AbortSignal): CodeSource {
@@ -65,7 +65,22 @@ async function codesAt(url: string, signal: AbortSignal): Promise<string[]> {
     .catch(() => '')
   const fields = [...text.matchAll(/"code":\s*"(\d{4})"/g)].map(([, code = '']) => code)
   if (fields.length > 0) return fields
-  return text.match(/^\s*[[{]/.test(text) ? CODE_IN_JSON : CODE) ?? []
+  const texts = textsOf(text)
+  return (texts ? texts.join('\n').match(CODE_IN_JSON) : text.match(CODE)) ?? []
+}
+
+/** All texts in a page of JSON. */
+function textsOf(page: string): string[] | undefined {
+  const texts: string[] = []
+  try {
+    JSON.parse(page, (_, value) => {
+      if (typeof value === 'string') texts.push(value)
+      return value
+    })
+    return texts
+  } catch {
+    return undefined
+  }
 }
 
 /** The command finds the address in RAMP_SANDBOX_EMAIL, and prints the code. */

@@ -115,14 +115,19 @@ describe('ramp-sandbox calibrate', () => {
   })
 
   it('finds the code in the text of a message in JSON, beside dates, ids and sizes', async () => {
-    const mail = { ID: 'ab12-2026-9999', Created: '2026-11-23T00:00:00Z', Size: 2345 }
+    const mail = {
+      ID: 'ab12-2026-9999',
+      Hex: 'f7596c',
+      Created: '2026-11-23T00:00:00Z',
+      Size: 2345,
+    }
     const inbox: object[] = [mail]
     const server = createServer((_, response) => response.end(JSON.stringify({ inbox }))).listen(0)
     onTestFinished(() => void server.close())
     const { port } = server.address() as AddressInfo
     const url = `http://127.0.0.1:${port}/?to={email}`
     const read = await createCodeSource(url, new AbortController().signal)(USER)
-    inbox.push({ ...mail, ID: 'ab12-1111-8888', Snippet: 'Use 0417 to log in.' })
+    inbox.push({ ...mail, ID: 'ab12-1111-8888', Hex: 'a7597b', Text: 'Your code:\n0417\n' })
     expect(await read()).toBe('0417')
   })
 
