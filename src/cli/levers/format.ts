@@ -74,8 +74,8 @@ const FORMATS: Formats = {
   'webhooks.test': formatDelivery,
   'webhooks.drain': ({ pending }) => formatPending(pending) || 'No webhook is in flight.',
   'requests.get': formatRequest,
-  'chain.networks': (answer) =>
-    answer.networks.length > 0 ? formatFields(answer) : 'No chain (start --chain URL).',
+  'chain.networks': (response) =>
+    response.networks.length > 0 ? formatFields(response) : 'No chain (start --chain URL).',
 }
 
 /** A line for each field, and for each record of a list. */
