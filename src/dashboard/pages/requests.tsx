@@ -85,8 +85,7 @@ function patternOf(call: CallRecord, view: View): string {
 
 function classesOf({ status }: CallRecord): readonly string[] {
   if (status === 0) return ['pending']
-  const own = `${Math.floor(status / 100)}xx`
-  return [own, String(status), ...(status >= 400 ? [ERRORS] : [])]
+  return [`${Math.floor(status / 100)}xx`, String(status), ...(status >= 400 ? [ERRORS] : [])]
 }
 
 /** Messages hold values, such as ids and amounts, in which the same reason may differ. */

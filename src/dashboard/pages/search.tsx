@@ -1,6 +1,6 @@
 import { settingOf } from '../../world/settings/index.ts'
 import { plural } from '../format.ts'
-import { findMatching, type List, Rows } from '../list.tsx'
+import { findMatching, keptQuery, type List, Rows } from '../list.tsx'
 import { Card, Empty, linkTo, PageHead, Ticked } from '../parts.tsx'
 import type { RenderPage, View } from '../view.ts'
 import { deliveries } from './deliveries.tsx'
@@ -62,9 +62,8 @@ function withId<Row extends { readonly id: string }>(list: List<Row>): List<Row>
 }
 
 function linkToAll(view: View, page: string, count: number, noun: string) {
-  const q = view.query.get('q') ?? undefined
   const text = plural(count, noun)
-  return <a href={view.page(page, { q })}>{count > FOUND_MAX ? `All ${text}` : text}</a>
+  return <a href={view.page(page, keptQuery(view))}>{count > FOUND_MAX ? `All ${text}` : text}</a>
 }
 
 function findInSettings(view: View) {
