@@ -259,6 +259,24 @@ describe('a provider that misbehaves', () => {
     expect(judged(run, false, ['createQuote.data.a']).outcome).toBe('confirmed')
   })
 
+  it('has drift where it has another header, or lacks one, but for those of the way there', async () => {
+    const misbehave = instead(/^GET /, (real) => {
+      real.headers.set('x-region', 'ca-1')
+      real.headers.set('server', 'edge')
+      real.headers.append('set-cookie', 'route=1')
+      real.headers.delete('allow')
+      return real
+    })
+    const run = await calibrateSecond({ misbehave })
+    expect(run.drift).toMatchObject([
+      { breaks: 'missing', path: 'headers.allow' },
+      { breaks: 'additional', path: 'headers.x-region' },
+    ])
+    expect(judged(run, false, ['headers.allow']).outcome).toBe('differs')
+    expect(judged(run, true, ['headers.allow']).outcome).toBe('confirmed')
+    expect(judged(run, true).outcome).toBe('differs')
+  })
+
   it('has drift, and no lengths of time, where its clock is slower', async () => {
     const late = (text: string) => new Date(Date.parse(text) - 5 * 60_000)
     const misbehave = instead(/./, async (real) => {

@@ -62,6 +62,7 @@ function* compare(actual: Reading, expected: Reading, step: string): Generator<F
   if (theirs !== ours && theirs !== undefined && ours !== undefined) {
     yield { breaks: 'type', path: 'headers.content-type', expected: ours, actual: theirs }
   }
+  yield* compareJson('headers', headersOf(actual), headersOf(expected))
   yield* compareJson('', actual.body, expected.body)
   const [fields, known] = [errorFields(actual), errorFields(expected)]
   const others = fields.filter((name) => !known.includes(name))
@@ -70,6 +71,13 @@ function* compare(actual: Reading, expected: Reading, step: string): Generator<F
     yield { breaks: 'name', path: 'errors.field', expected: known.join(', '), actual: shown }
   }
 }
+
+/** What the connection, a proxy or the sandbox itself adds; the type is compared by its value. */
+const OF_THE_WAY =
+  /^(date|connection|keep-alive|content-(type|length|encoding)|transfer-encoding|vary|via|server|cache-control|etag|set-cookie|x-sandbox-.*)$/
+
+const headersOf = ({ headers }: Reading) =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !OF_THE_WAY.test(name)))
 
 const typeOf = ({ headers }: Reading) => headers['content-type']?.split(';')[0]
 
