@@ -70,7 +70,7 @@ const OPTIONS = {
   'ignore-additional': {
     ...oneOf(['yes', 'no']),
     standard: 'yes',
-    help: 'ignore fields that only it has',
+    help: 'ignore fields and headers that only it has',
   },
   junit: { value: 'FILE', help: 'write the results there, in the format of JUnit' },
   report: { value: 'FILE', help: 'write the report, in Markdown, there and not to the output' },
