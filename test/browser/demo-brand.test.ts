@@ -40,6 +40,18 @@ describe('the brand of a customer', () => {
     expect(text).toBe('rgb(15, 17, 24)')
   })
 
+  it('is that of the fixture, over which the address wins', async () => {
+    const { url } = await start('--clock', NOON)
+    const brand = { name: 'Érable', accent: '#ff69b4' }
+    await apiOf(url).control('POST', '/reset', { fixture: { brand } })
+    const page = await openPage(`${url}/_sandbox/demo?accent=9fe870`, {})
+    await page.getByRole('heading', { name: 'Érable' }).waitFor()
+    expect(await pixelOf(page, '[data-step="enter"]')).toBe('9fe870')
+    await page.goto(`${url}/_sandbox/demo`)
+    await page.getByRole('heading', { name: 'Érable' }).waitFor()
+    expect(await pixelOf(page, '[data-step="enter"]')).toBe('ff69b4')
+  })
+
   it('is set in the panel, is in the address, and keeps the shape of a logo', async () => {
     const { url } = await start('--clock', NOON)
     const page = await openPage(`${url}/_sandbox/demo`, {})
