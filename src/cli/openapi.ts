@@ -2,9 +2,10 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { OPERATIONS } from '../host/worlds.ts'
 import { credentialsOf } from '../http/auth.ts'
-import { exampleOf } from '../http/openapi/examples.ts'
+import { type ExampleRequest, exampleOf } from '../http/openapi/examples.ts'
 import { describeContract, describeControl } from '../http/openapi/index.ts'
 import type { Operation } from '../http/operation.ts'
+import { successOf } from '../http/status.ts'
 import { toSettings } from '../world/settings/index.ts'
 import { createCommand } from './command.ts'
 import { orInvalid, writeOutput } from './option-values.ts'
@@ -36,25 +37,35 @@ export const openapi = createCommand({
   },
 })
 
-/** Writes a file for each operation of one API: a request that succeeded, and its responses by status. */
+/** Writes a file for each operation of one API: pairs of a request and its response, one for each status. */
 function writeExamples(folder: string, isControl: boolean | undefined) {
   orInvalid('--examples', '--examples cannot be written', () =>
     mkdirSync(folder, { recursive: true }),
   )
+  const settings = toSettings({})
   const chosen = OPERATIONS.filter(({ dialect }) => dialect.journalled !== (isControl ?? false))
   for (const operation of chosen) {
-    const { request = {}, responses = {} } = exampleOf(operation.id) ?? {}
-    const { path: named = {}, query, body } = request
-    const path = operation.path.replace(/:(\w+)/g, (all, name) => named[name] ?? all)
-    const pair = {
-      operation: operation.id,
-      request: { method: operation.method, path, headers: headersOf(operation, body), query, body },
-      responses,
-    }
-    const file = join(folder, `${operation.id}.json`)
-    writeOutput('--examples', file, `${JSON.stringify(pair, null, 2)}\n`)
+    const { id } = operation
+    const { request = {}, refused = {}, responses = {} } = exampleOf(id) ?? {}
+    const bodies = { [successOf(operation, settings)]: undefined, ...responses }
+    const pairs = Object.entries(bodies).map(([status, body]) => ({
+      request: toRequest(operation, refused[status] ?? request),
+      response: { status: Number(status), body },
+    }))
+    const file = join(folder, `${id}.json`)
+    writeOutput('--examples', file, `${JSON.stringify({ operation: id, pairs }, null, 2)}\n`)
   }
   process.stderr.write(`${chosen.length} operations are in ${folder}.\n`)
+}
+
+function toRequest(
+  operation: Operation,
+  { path: named = {}, query, headers, body }: ExampleRequest,
+) {
+  const path = operation.path.replace(/:(\w+)/g, (all, name) => named[name] ?? all)
+  const all = Object.entries({ ...headersOf(operation, body), ...headers })
+  const sent = Object.fromEntries(all.filter(([, value]) => value !== null))
+  return { method: operation.method, path, headers: sent, query, body }
 }
 
 function headersOf(operation: Operation, body: unknown) {

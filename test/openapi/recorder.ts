@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { OPERATIONS } from '../../src/host/worlds.ts'
-import type { Example } from '../../src/http/openapi/examples.ts'
+import type { Example, ExampleRequest } from '../../src/http/openapi/examples.ts'
 import { KEY, type TestApp } from '../helpers/app.ts'
 import type { Checker } from './checker.ts'
 import { mask } from './mask.ts'
@@ -60,17 +60,31 @@ export function createRecorder(checkers?: readonly Checker[]): Recorder {
   function keep(id: string, status: number, sent: Sent, text: string) {
     const example = examples.get(id) ?? { responses: {} }
     examples.set(id, example)
+    const request = toExampleRequest(sent)
+    const isShort = JSON.stringify(sent).length <= KEPT_MAX
     if (text !== '' && text.length <= KEPT_MAX && !(status in example.responses)) {
       example.responses[status] = mask(JSON.parse(text))
+      if (status >= 400 && isShort) {
+        example.refused ??= {}
+        example.refused[status] = mask(request)
+      }
     }
-    const { path, query, body } = sent
-    if (status >= 300 || example.request || JSON.stringify(sent).length > KEPT_MAX) return
-    const request = {
-      ...(path && { path }),
-      ...(query && { query }),
-      ...(body !== undefined && { body }),
-    }
-    if (Object.keys(request).length > 0) example.request = mask(request)
+    if (status >= 300 || example.request || !isShort) return
+    const { headers: _, ...succeeding } = request
+    if (Object.keys(succeeding).length > 0) example.request = mask(succeeding)
+  }
+}
+
+/** Without tokens, which are of one world alone. */
+function toExampleRequest({ path, query, headers = {}, body, raw }: Sent): ExampleRequest {
+  const others = Object.entries(headers).filter(
+    ([name, value]) => value === null || name !== 'authorization',
+  )
+  return {
+    ...(path && { path }),
+    ...(query && { query }),
+    ...(others.length > 0 && { headers: Object.fromEntries(others) }),
+    ...((raw ?? body) !== undefined && { body: raw ?? body }),
   }
 }
 

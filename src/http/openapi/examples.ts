@@ -1,14 +1,20 @@
 import { readPackageFile } from '../../package-folder.ts'
 import { toReadError } from '../open-files.ts'
 
+/** What was sent of a call; a header that is null was left out. */
+export interface ExampleRequest {
+  path?: Record<string, string>
+  query?: Record<string, string>
+  headers?: Record<string, string | null>
+  body?: unknown
+}
+
 /** A call with the responses that a sandbox really gave; the build records them (`test/openapi`). */
 export interface Example {
-  /** Path, query and body of a call that succeeded. */
-  request?: {
-    path?: Record<string, string>
-    query?: Record<string, string>
-    body?: unknown
-  }
+  /** What succeeded. */
+  request?: ExampleRequest
+  /** What was refused, by the status of the response. */
+  refused?: Record<string, ExampleRequest>
   /** Bodies of responses by their status. */
   responses: Record<string, unknown>
 }
