@@ -157,7 +157,7 @@ const throughProgram = {
   },
 }
 
-const entries = { ...node, external: ['vitest'], plugins: [throughProgram], sourcemap: false }
+const entries = { ...node, external: ['vitest'], plugins: [throughProgram], minifyWhitespace: true }
 const forRequire = { ...entries, format: 'cjs', outExtension: { '.js': '.cjs' } }
 const library = { index: 'src/index.ts', vitest: 'src/vitest.ts' }
 /** What the package exports, for both kinds of module, and its command, which starts faster by `require`. */
