@@ -6,8 +6,12 @@ interface JsonPart {
 
 const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\b(?:true|false|null)\b/g
 
+/** A text this long is shown without colours, so that the page stays light. */
+const COLOURED_MAX = 20_000
+
 /** A JSON text in parts that have colours of their own. */
 export function splitJson(text: string): JsonPart[] {
+  if (text.length > COLOURED_MAX) return [{ text }]
   const parts: JsonPart[] = []
   let end = 0
   for (const match of text.matchAll(TOKEN)) {
@@ -31,12 +35,8 @@ const LEXEME =
 export function findJsonProblem(text: string): number | undefined {
   let end = 0
   const isWhole = readValue()
-  if (!isWhole) return endOfSpace()
-  return endOfSpace() === text.length ? undefined : endOfSpace()
-
-  function endOfSpace(): number {
-    return end + (/^\s*/.exec(text.slice(end))?.[0].length ?? 0)
-  }
+  const next = text.length - text.slice(end).trimStart().length
+  return isWhole && next === text.length ? undefined : next
 
   /** The next lexeme, if it is one of these signs, `text` or any other `value`. */
   function take(...kinds: string[]): string | undefined {

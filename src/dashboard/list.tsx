@@ -13,8 +13,11 @@ export interface Column<Row> {
   /** Text that a search looks at and a click on the head sorts by; shown as it is without `show`. */
   value(row: Row, view: View): string | number
   show?(row: Row, view: View): Child
-  /** Texts have a maximum; a `fill` takes the room that is left, everything else what it needs. */
-  kind?: 'mark' | 'badge' | 'number' | 'id' | 'url' | 'fill'
+  /**
+   * Texts have a maximum; a `fill` takes the room that is left, everything else what it needs. A
+   * `mark` is a badge without `show`.
+   */
+  kind?: 'mark' | 'number' | 'id' | 'url' | 'fill'
   /** Shown below the title where there is little room. */
   isSecond?: boolean
 }
@@ -187,8 +190,7 @@ export function Rows<Row extends Identified>(props: RowsProps<Row>) {
   const [title] = columns
   const classOf = (column: Column<Row>) => {
     if (column === title) return 'first'
-    const kind = column.kind === 'badge' ? 'mark' : (column.kind ?? 'text')
-    return `col-${kind}${column.isSecond ? ' second' : ''}`
+    return `col-${column.kind ?? 'text'}${column.isSecond ? ' second' : ''}`
   }
   const heads = columns.map((column) => [column.name, keyOf(column), classOf(column)] as const)
   if (time) heads.push([time.name, AT, AT])
@@ -260,7 +262,7 @@ function orderOf({ query }: View): { key: string; isDown: boolean } {
 function showCell<Row>(column: Column<Row>, row: Row, view: View): Child {
   if (column.show) return column.show(row, view)
   const text = String(column.value(row, view))
-  if (column.kind === 'badge') return <Badge status={text} />
+  if (column.kind === 'mark') return <Badge status={text} />
   if (column.kind === 'id') return text && <Id id={text} what={column.name} isShort />
   if (column.kind !== 'url') return text
   // Cut at its beginning, where it is too long.

@@ -217,16 +217,13 @@ export const Code = ({ text, what, shown }: { text: string; what: string; shown?
   </div>
 )
 
-/** A text this long is shown without colours, so that the page stays light. */
-const COLOURED_MAX = 20_000
-
 /** Indented JSON in colours, or a text that is no JSON as it is; a copy has the same text. */
 export const Json = ({ text, what }: { text: string; what: string }) => {
   const shown = formatJson(text)
-  const parts = shown.length > COLOURED_MAX ? [{ text: shown }] : splitJson(shown)
-  const colour = ({ text, kind }: (typeof parts)[number]) =>
-    kind ? <span class={`j-${kind}`}>{text}</span> : text
-  return <Code text={shown} what={what} shown={parts.map(colour)} />
+  const parts = splitJson(shown).map(({ text, kind }) =>
+    kind ? <span class={`j-${kind}`}>{text}</span> : text,
+  )
+  return <Code text={shown} what={what} shown={parts} />
 }
 
 /** The same in a card of its own, which is not there without a text. */

@@ -68,6 +68,9 @@ describe('a list', () => {
     await page.getByRole('link', { name: 'Show all' }).click()
     await page.getByRole('button', { name: 'Copy Id' }).click()
     expect(await copied(page)).toBe(buy.id)
+    await page.goto(`${url}/_sandbox/ui/timeline?only=paid`)
+    await page.getByText('There is no filter “paid” here.').waitFor()
+    await page.getByText('One of calls, errors, webhooks.').waitFor()
   })
 
   it('is sorted by any column, and finds 1,234 as 1234', async () => {

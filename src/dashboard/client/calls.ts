@@ -43,8 +43,7 @@ function problemsOf(body: Json): FieldProblem[] {
 const urlOf = ({ path }: HttpRequest) => new URL(path, location.href).href
 
 /** The text of the body that a call sends. */
-const textOf = ({ method, body }: HttpRequest) =>
-  method === 'GET' || method === 'DELETE' ? undefined : JSON.stringify(body ?? {})
+const textOf = (request: HttpRequest): string | undefined => JSON.stringify(asJson(request).body)
 
 export const toCurlOf = (request: HttpRequest): string =>
   toCurl({
@@ -87,12 +86,9 @@ export function formatResponse(body: Json, done = 'Done'): string {
   if (typeof body?.from === 'string' && body.to !== body.from && body.transactionId) {
     return `${body.from} → ${body.to}${formatDeliveries(body)}`
   }
-  return `${done}${formatFired(body)}${formatDeliveries(body)}`
-}
-
-function formatFired(body: Json): string {
   const count = body?.firedCount ?? 0
-  return count > 0 ? `; ${plural(count, 'task')} ran` : ''
+  const fired = count > 0 ? `; ${plural(count, 'task')} ran` : ''
+  return `${done}${fired}${formatDeliveries(body)}`
 }
 
 /** Says how many got through, and why the first of the others did not. */

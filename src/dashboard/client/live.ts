@@ -7,32 +7,27 @@ const GATHER_MS = 120
 const EVERY_MS = 500
 
 export function follow(streamUrl: string): void {
-  let source: EventSource | undefined
   let waiting: number | undefined
   let drawnAt = 0
-  listen()
+  let source = listen()
   // A hidden page closes its stream: browsers allow six connections per host.
-  document.addEventListener('visibilitychange', () => (document.hidden ? stop() : resume()))
+  document.addEventListener('visibilitychange', () => {
+    source.close()
+    if (document.hidden) return
+    source = listen()
+    redraw()
+  })
 
-  function listen() {
-    source = new EventSource(streamUrl)
-    for (const kind of KINDS) source.addEventListener(kind, redraw)
-    source.onopen = () => {
+  function listen(): EventSource {
+    const stream = new EventSource(streamUrl)
+    for (const kind of KINDS) stream.addEventListener(kind, redraw)
+    stream.onopen = () => {
       const wasGone = document.body.classList.contains('gone')
       document.body.classList.remove('gone')
       if (wasGone) redraw()
     }
-    source.onerror = () => document.body.classList.add('gone')
-  }
-
-  function stop() {
-    source?.close()
-    source = undefined
-  }
-
-  function resume() {
-    if (!source) listen()
-    redraw()
+    stream.onerror = () => document.body.classList.add('gone')
+    return stream
   }
 
   function redraw() {

@@ -7,7 +7,6 @@ import { badge, element } from './element.ts'
 
 /** Headers that say something about the response; the rest is about the connection. */
 const HEADERS = /^(content-type|retry-after|deprecation|sunset|location|allow|x-sandbox-.*)$/
-const COLOURED_MAX = 50_000
 
 const { prefix = '' } = document.body.dataset
 const http = createHttpClient({ url: prefix })
@@ -194,7 +193,9 @@ function toHeaders(headers: HttpResponse['headers']): HTMLElement {
 }
 
 function toCode(text: string): HTMLElement {
-  const parts = text.length > COLOURED_MAX ? [text] : splitJson(text).map(toPart)
+  const parts = splitJson(text).map(({ text, kind }) =>
+    kind ? element('span', `j-${kind}`, text) : text,
+  )
   const scrolled = element('section', '', element('pre', '', ...parts))
   scrolled.tabIndex = 0
   scrolled.ariaLabel = 'Text'
@@ -202,6 +203,3 @@ function toCode(text: string): HTMLElement {
   copy.dataset.copy = text
   return element('div', 'code', scrolled, copy)
 }
-
-const toPart = ({ text, kind }: ReturnType<typeof splitJson>[number]) =>
-  kind ? element('span', `j-${kind}`, text) : text

@@ -1,10 +1,9 @@
 import type { Child } from 'hono/jsx'
-import { shownStatus } from '../../world/events.ts'
 import { fromMicros } from '../../world/money.ts'
 import type { Transaction } from '../../world/state.ts'
 import { findExpiry, PENDING } from '../../world/transaction-status.ts'
 import { formatInstant, formatName } from '../format.ts'
-import { Badge, Fields } from '../parts.tsx'
+import { Fields } from '../parts.tsx'
 import type { View } from '../view.ts'
 import { createSay, HostedPage, Notice, Outcome, type Say, showExpiry } from './page.tsx'
 import { LOCALES, toLanguage } from './words.ts'
@@ -95,9 +94,11 @@ function showRequest({ view, transaction, say }: Props) {
           <p class="result" role="status" />
         </section>
         <section data-part="declined" hidden>
-          <Outcome tone="warn" title={say('You declined this request')}>
-            <p class="quiet">{say('Nothing was taken from your account.')}</p>
-          </Outcome>
+          <Outcome
+            tone="warn"
+            title={say('You declined this request')}
+            text={say('Nothing was taken from your account.')}
+          />
           <button type="button" class="button wide" data-go="request">
             {say('Look at it again')}
           </button>
@@ -111,16 +112,9 @@ function showRequest({ view, transaction, say }: Props) {
 function showAnswered({ view, transaction, say }: Props) {
   const { status, leftSide } = transaction
   if (status === 'expired' || status === 'cancelled') {
-    return (
-      <Outcome
-        tone="bad"
-        title={say(
-          status === 'expired' ? 'This request has expired' : 'This request was withdrawn',
-        )}
-      >
-        <p class="quiet">{say('Nothing was taken from your account.')}</p>
-      </Outcome>
-    )
+    const title = status === 'expired' ? 'This request has expired' : 'This request was withdrawn'
+    const text = 'Nothing was taken from your account.'
+    return <Outcome tone="bad" title={say(title)} text={say(text)} />
   }
   return (
     <Outcome tone="good" title={say('Sent')}>
@@ -186,10 +180,7 @@ function showSandbox(view: View, transaction: Transaction) {
   const { status } = transaction
   const expiry = findExpiry(view.world, transaction)
   return (
-    <form class="stack" data-decide={view.request.url}>
-      <p class="bar-title">
-        <span>Sandbox: decide as the bank</span> <Badge status={shownStatus(view.world, status)} />
-      </p>
+    <>
       {status === PENDING && (
         <div class="actions">
           <button type="submit" class="button small" name="decision" value="refuse">
@@ -202,8 +193,7 @@ function showSandbox(view: View, transaction: Transaction) {
           )}
         </div>
       )}
-      <p class="result" role="status" />
-    </form>
+    </>
   )
 }
 

@@ -3,7 +3,6 @@ import { DomainError } from '../../world/domain-error.ts'
 import { getKycLink } from '../../world/kyc.ts'
 import type { User } from '../../world/state.ts'
 import { formatName } from '../format.ts'
-import { Badge } from '../parts.tsx'
 import type { View } from '../view.ts'
 import { createSay, HostedPage, Notice, Outcome, type Say, showExpiry } from './page.tsx'
 
@@ -33,7 +32,7 @@ function showPage(view: View, user: User, expiresAt: number) {
       kind="kyc"
       title={say('Verify your identity')}
       status={user.status}
-      bar={showReviewer(view, user)}
+      bar={showReviewer()}
     >
       {showProgress(view, user, say)}
       {showExpiry(say('This link expires in {time}.'), expiresAt, view.world.now)}
@@ -45,11 +44,7 @@ function showProgress(view: View, user: User, say: Say) {
   const { status, reasons } = user
   if (status === 'verified' || status === 'in-review') {
     const [tone, title, text] = AFTER[status]
-    return (
-      <Outcome tone={tone} title={say(title)}>
-        <p class="quiet">{say(text)}</p>
-      </Outcome>
-    )
+    return <Outcome tone={tone} title={say(title)} text={say(text)} />
   }
   const isSentBack = status === 'rejected' || status === 'upload'
   const [tone, title] = status === 'rejected' ? AFTER.rejected : AFTER.upload
@@ -148,11 +143,8 @@ const DECISIONS = [
 ] as const
 
 /** The reviewer's decisions, for a page that is opened by itself; the demo has them outside. */
-const showReviewer = (view: View, { status }: User) => (
-  <form class="stack" data-decide={view.request.url}>
-    <p class="bar-title">
-      <span>Sandbox: decide as the reviewer</span> <Badge status={status} />
-    </p>
+const showReviewer = () => (
+  <>
     <div class="actions">
       {DECISIONS.map(([to, label]) => (
         <button type="submit" class="button small" name="status" value={to}>
@@ -164,8 +156,7 @@ const showReviewer = (view: View, { status }: User) => (
       Reason of the last two
       <input value="The document cannot be read" maxlength={500} autocomplete="off" />
     </label>
-    <p class="result" role="status" />
-  </form>
+  </>
 )
 
 /** View of a camera, in a frame that fits it. */

@@ -1,6 +1,8 @@
 import type { Child } from 'hono/jsx'
+import { shownStatus } from '../../world/events.ts'
 import { formatLength } from '../format.ts'
 import { Document } from '../layout.tsx'
+import { Badge } from '../parts.tsx'
 import type { View } from '../view.ts'
 import frHosted from './fr.json' with { type: 'json' }
 import { fill, type Params, toLanguage } from './words.ts'
@@ -21,7 +23,7 @@ interface HostedProps {
   /** Status of what the page is about; when it changes outside, the page is drawn again. */
   status: string
   children: Child
-  /** Part that only a sandbox has: decisions of others. */
+  /** Part that only a sandbox has: decisions of others, if any are left to make here. */
   bar: Child
 }
 
@@ -47,7 +49,16 @@ export const HostedPage = ({ view, say, kind, title, status, children, bar }: Ho
       {children}
     </main>
     <aside class="sandbox-bar" aria-label="Sandbox" lang="en">
-      {bar}
+      {bar && (
+        <form class="stack" data-decide={view.request.url}>
+          <p class="bar-title">
+            <span>{`Sandbox: decide as the ${kind === 'kyc' ? 'reviewer' : 'bank'}`}</span>{' '}
+            <Badge status={shownStatus(view.world, status)} />
+          </p>
+          {bar}
+          <p class="result" role="status" />
+        </form>
+      )}
     </aside>
   </Document>
 )
@@ -74,7 +85,12 @@ const MARKS: Readonly<Record<string, string>> = {
 }
 
 /** Outcome: a drawn mark, a title and a sentence. */
-export const Outcome = (props: { tone: string; title: string; children?: Child }) => (
+export const Outcome = (props: {
+  tone: string
+  title: string
+  text?: string
+  children?: Child
+}) => (
   <div class={`outcome ${props.tone}`} id="outcome">
     <svg class="seal" viewBox="0 0 48 48" width="64" height="64" aria-hidden="true">
       <circle cx="24" cy="24" r="22" />
@@ -82,6 +98,7 @@ export const Outcome = (props: { tone: string; title: string; children?: Child }
     </svg>
     <h1>{props.title}</h1>
     {props.children}
+    {props.text && <p class="quiet">{props.text}</p>}
   </div>
 )
 

@@ -28,7 +28,7 @@ export const users: List<User> = {
   ],
   columns: [
     { name: 'E-mail', value: ({ email }) => email },
-    { name: 'Status', kind: 'badge', value: ({ status }) => status },
+    { name: 'Status', kind: 'mark', value: ({ status }) => status },
     { name: 'Transactions', kind: 'number', value: countTransactions },
     { name: 'Integrators', value: ({ integrators }) => integrators.join(', ') },
     { name: 'Name', kind: 'fill', isSecond: true, value: formatName },

@@ -30,25 +30,20 @@ const DOCUMENTS = [
   ['/openapi.json', ''],
   ['/_sandbox/openapi.json', 'Control API: '],
 ] as const
-/** References of different settings that are kept. */
-const REFERENCES_MAX = 4
 
-const kept = new Map<string, Reference>()
+/** What was read last, and the tags of its documents. */
+let kept: (Reference & { key: string }) | undefined
 
-/** Documents under the settings of this world; read once for the same ones. */
+/** Documents under the settings of this world; those that were read last are not read again. */
 export async function readReference(view: View): Promise<Reference> {
   const responses = await Promise.all(DOCUMENTS.map(([path]) => view.call(path)))
   const key = responses.map(({ headers }) => headers.get('etag')).join()
-  const known = kept.get(key)
-  if (known) return known
+  if (kept?.key === key) return kept
   const documents = await Promise.all(responses.map((response): Promise<Json> => response.json()))
   const groups = documents.flatMap((document, at) => toGroups(document, DOCUMENTS[at]?.[1] ?? ''))
   const all = groups.flatMap(({ operations }) => operations)
-  const made = { groups, byId: new Map(all.map((operation) => [operation.id, operation])) }
-  kept.set(key, made)
-  const [oldest = ''] = kept.keys()
-  if (kept.size > REFERENCES_MAX) kept.delete(oldest)
-  return made
+  kept = { key, groups, byId: new Map(all.map((operation) => [operation.id, operation])) }
+  return kept
 }
 
 function toGroups(document: Json, prefix: string): ReferenceGroup[] {

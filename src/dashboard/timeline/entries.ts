@@ -8,12 +8,6 @@ import type { View } from '../view.ts'
 
 export type TimelineEntry = CallRecord | Action
 
-export const ONLY = ['calls', 'errors', 'webhooks'] as const
-export type Only = (typeof ONLY)[number]
-
-export const isOnly = (text: string | null): text is Only =>
-  (ONLY as readonly (string | null)[]).includes(text)
-
 /** Calls and actions in one order, newest first. */
 function* newestEntries({ services }: View): Generator<TimelineEntry, void> {
   const { requests } = services
@@ -33,7 +27,8 @@ function* newestEntries({ services }: View): Generator<TimelineEntry, void> {
 }
 
 interface EntrySearch {
-  only?: Only | undefined
+  /** One of `ONLY`; any other selects nothing. */
+  only?: string | undefined
   /** Whether the entry is about what the page is about. */
   isAbout?: ((entry: TimelineEntry) => boolean) | undefined
   /** Id of the entry that the page begins behind. */
@@ -49,7 +44,7 @@ export function findEntries(view: View, { only, isAbout, before, max }: EntrySea
       isReached = entry.id === before
       continue
     }
-    if (only && !MATCHES[only](entry, view.services.timeline)) continue
+    if (only && !ONLY.get(only)?.(entry, view.services.timeline)) continue
     if (isAbout && !isAbout(entry)) continue
     if (entries.length === max) return { entries, hasOlder: true }
     entries.push(entry)
@@ -63,12 +58,12 @@ export const hasFailed = ({ outcome }: Delivery) => FAILED.includes(outcome)
 export const wasSuppressed = ({ url, fault }: Delivery) => url === null && fault === null
 const isRefused = (entry: TimelineEntry) => entry.status >= 400
 
-const MATCHES: Record<Only, (entry: TimelineEntry, timeline: Timeline) => boolean> = {
-  calls: ({ kind }) => kind === 'call',
-  errors: (entry, timeline) => isRefused(entry) || timeline.deliveriesOf(entry).some(hasFailed),
-  webhooks: (entry, timeline) =>
-    timeline.deliveriesOf(entry).some((delivery) => !wasSuppressed(delivery)),
-}
+/** What a timeline may show alone, by its name. */
+export const ONLY = new Map<string, (entry: TimelineEntry, timeline: Timeline) => boolean>([
+  ['calls', ({ kind }) => kind === 'call'],
+  ['errors', (entry, timeline) => isRefused(entry) || timeline.deliveriesOf(entry).some(hasFailed)],
+  ['webhooks', (entry, timeline) => !timeline.deliveriesOf(entry).every(wasSuppressed)],
+])
 
 export interface About {
   user?: User | undefined

@@ -23,10 +23,8 @@ import {
   hasFailed,
   isAboutTransaction,
   isAboutUser,
-  isOnly,
   KIND_WORDS,
   ONLY,
-  type Only,
   type TimelineEntry,
   wasSuppressed,
 } from './entries.ts'
@@ -93,12 +91,10 @@ function showStart(view: View) {
 /** Users whose addresses the filter offers, and whose entries a word of it finds. */
 const USERS_OFFERED = 50
 
-const NAMES: Record<Only, string> = { calls: 'Calls', errors: 'Errors', webhooks: 'Webhooks' }
-
 function showTimeline(view: View) {
   const { query } = view
-  const asked = query.get('only')
-  const only = isOnly(asked) ? asked : undefined
+  const only = query.get('only') ?? ''
+  const isUnknown = only !== '' && !ONLY.has(only)
   const user = query.get('user') ?? ''
   const before = query.get('before') ?? undefined
   const search = { only, isAbout: isAboutAny(view, user) }
@@ -108,9 +104,9 @@ function showTimeline(view: View) {
   const filters = (
     <div class="timeline-filters">
       <nav class="choices" aria-label="Show">
-        {[undefined, ...ONLY].map((choice) => (
+        {['', ...ONLY.keys()].map((choice) => (
           <a href={link({ only: choice })} aria-current={choice === only ? 'true' : undefined}>
-            {choice ? NAMES[choice] : 'All'}
+            {choice ? choice.replace(/^./, (first) => first.toUpperCase()) : 'All'}
           </a>
         ))}
       </nav>
@@ -141,7 +137,10 @@ function showTimeline(view: View) {
       <EntryList view={view} entries={entries} />
       {entries.length === 0 &&
         (only || user || before ? (
-          <Empty title="Nothing matches.">{linkTo(view, 'timeline', 'Show all')}</Empty>
+          <Empty title={isUnknown ? `There is no filter “${only}” here.` : 'Nothing matches.'}>
+            {isUnknown && <p>{`One of ${[...ONLY.keys()].join(', ')}.`}</p>}
+            {linkTo(view, 'timeline', 'Show all')}
+          </Empty>
         ) : (
           <p class="hint">
             Nothing yet. Calls show up here as they happen, each with the events, messages and
