@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { endCommands, runCommand, startCommand, startSandbox } from './helpers/command.ts'
@@ -139,4 +139,19 @@ describe('exec', () => {
     const { signal } = await running.ended
     expect(signal).toBe('SIGKILL')
   })
+
+  it.skipIf(process.platform !== 'linux').concurrent(
+    'leaves no command behind when it is killed as the command starts',
+    async () => {
+      const running = startCommand(['exec', '--', 'sleep', '600'])
+      const { pid } = running.process
+      const count = () =>
+        readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').length
+      // The shell that watches, and the command; the text ends with a space.
+      await expect.poll(count, { interval: 1 }).toBe(3)
+      running.process.kill('SIGKILL')
+      // Its output closes only when the command is gone.
+      expect((await running.ended).signal).toBe('SIGKILL')
+    },
+  )
 })

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { constants } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isatty } from 'node:tty'
@@ -41,13 +42,18 @@ export async function runChild({ command, args, env }: ChildOptions): Promise<nu
   const hasTerminal = isatty(0)
   // A group of its own can be ended as a whole, but would lose the terminal.
   const leadsGroup = !hasTerminal && !IS_WINDOWS
-  const watchdog = leadsGroup ? startWatchdog() : undefined
+  const mark = randomUUID()
+  const watchdog = leadsGroup ? startWatchdog(mark) : undefined
   let target: number | undefined
   let killing: NodeJS.Timeout | undefined
   // Listening comes first: a signal must not end this process while the command is starting.
   for (const name of PASSED_ON) process.on(name, pass)
   try {
-    const child = spawnAnywhere(command, args, { stdio: 'inherit', env, detached: leadsGroup })
+    const child = spawnAnywhere(command, args, {
+      stdio: 'inherit',
+      env: { ...env, [MARK]: mark },
+      detached: leadsGroup,
+    })
     target = leadsGroup && child.pid ? -child.pid : child.pid
     watchdog?.stdin?.write(`${target ?? ''}\n`)
     watchParent(() => askToEnd('SIGTERM'))
@@ -107,20 +113,24 @@ async function endLeftover(group: number | undefined): Promise<void> {
   if (isThere) signalTo(group, 'SIGKILL')
 }
 
+/** In the environment of the command, by which Linux finds it when this process died as it started. */
+const MARK = 'RAMP_SANDBOX_EXEC'
+
 /**
  * Reads whom to end, then waits for the word that all is done. When this process dies without
  * saying so, its end of the pipe closes.
  */
 const WATCH = `
-  read -r target && { read -r word || {
+  { read -r target || target=$(grep -l "$1" /proc/[0-9]*/environ | sed 's/[^0-9]//g')
+  read -r word || {
     kill -s TERM -- $target
     sleep 2
     kill -s KILL -- $target
   }; } 2>/dev/null`
 
 /** A shell, because it is small; in a group of its own, so that it survives when ours is killed. */
-function startWatchdog(): ChildProcess {
-  const watchdog = spawn('/bin/sh', ['-c', WATCH], {
+function startWatchdog(mark: string): ChildProcess {
+  const watchdog = spawn('/bin/sh', ['-c', WATCH, 'sh', `${MARK}=${mark}`], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
   })
