@@ -245,4 +245,4 @@ const colourOf = (status: number): Colour =>
 const shorten = (text: string) =>
   text.replace(/([0-9a-f]{8})(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '$1…')
 
-const shortenStatus = (status: string) => status.replace(' request money transfer', '')
+export const shortenStatus = (status: string) => status.replace(' request money transfer', '')

@@ -168,7 +168,9 @@ export function createProvider(options: ProviderOptions) {
   async function sendOnce(request: HttpRequest) {
     const sentAt = now()
     const timeout = AbortSignal.timeout(timeoutMs)
-    const stop = isIgnoringSignal ? timeout : AbortSignal.any([timeout, signal])
+    // One that is broken off may arrive after the one that puts back what it changed.
+    const isAwaited = isIgnoringSignal || request.method === 'PUT'
+    const stop = isAwaited ? timeout : AbortSignal.any([timeout, signal])
     try {
       const { body, ...response } = await http.send({ ...request, signal: stop })
       const data = body?.success === true ? body.data : body

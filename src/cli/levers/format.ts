@@ -11,8 +11,7 @@ import type {
   UserRecord,
   Wire,
 } from '../../http/control/wire.ts'
-import { formatEntry, type LogSubject } from '../log-format.ts'
-import { describeTerminal } from '../terminal.ts'
+import { shortenStatus } from '../log-format.ts'
 
 type Options = Readonly<Record<string, unknown>>
 type Formats = {
@@ -27,15 +26,23 @@ const formatEvent = ({ at, type, ref, status }: EventRecord) => `${at}  ${type} 
 
 const formatTask = ({ at, kind, ref }: DueTask) => `  ${at}  ${kind} ${ref}`
 
-/** Deliveries, calls and messages are shown as the log shows them. */
-function formatLog(subject: LogSubject): string {
-  const terminal = { ...describeTerminal(process.stdout), isColoured: false }
-  return formatEntry({ world: 'default', subject }, terminal)
+/** With whole ids, which other commands take, and without times, so that it can be compared. */
+function formatDelivery(delivery: DeliveryRecord): string {
+  const { id, type, ref, status, generation, hook, url, outcome } = delivery
+  const { response, error, reason, repeatOf } = delivery
+  const what = `${id}  ${hook ?? type} ${shortenStatus(status)} of ${ref} (${generation})`
+  const how = response ? `${outcome} ${response.status}` : outcome
+  const reasons = [response ? null : error, reason, repeatOf && `It repeats ${repeatOf}.`]
+  const why = reasons.filter(Boolean).join(' ')
+  return `${what} → ${url ?? 'nowhere'}: ${how}${why && `: ${why}`}`
 }
 
-const formatDelivery = (row: DeliveryRecord) => formatLog({ kind: 'delivery', row })
-
 const formatUser = ({ id, email, status }: UserRecord) => `${id}: ${email}, ${status}`
+
+function formatSettings({ integrator, url, signingSecret }: Wire['webhooks.set']['response']) {
+  const signed = signingSecret ? `signed with ${signingSecret}` : 'webhook set URL makes a secret'
+  return `${integrator}: ${url ?? 'nowhere'}, ${signed}`
+}
 
 const formatPending = (count: number) => (count > 0 ? `${count} webhooks are still in flight` : '')
 
@@ -73,7 +80,12 @@ const FORMATS: Formats = {
   'webhooks.resend': formatDelivery,
   'webhooks.test': formatDelivery,
   'webhooks.drain': ({ pending }) => formatPending(pending) || 'No webhook is in flight.',
+  'webhooks.set': formatSettings,
+  'webhooks.settings': ({ integrators }) => lines(integrators.map(formatSettings)),
   'requests.get': formatRequest,
+  'chain.send': ({ amount, coin, to, hash }) => `${amount} ${coin} to ${to}: ${hash}`,
+  'chain.balances': ({ balances }) =>
+    lines(balances.map(({ amount, coin, network }) => `${amount} ${coin} on ${network}`)),
   'chain.networks': (response) =>
     response.networks.length > 0 ? formatFields(response) : 'No chain (start --chain URL).',
 }
@@ -123,24 +135,30 @@ function withHappened(head: string, happened: Partial<Happened>): string {
   const { deliveries = [], deliveryCount = 0, pending = 0 } = happened
   return lines([
     head,
-    ...deliveries.map(formatDelivery),
+    ...deliveries.map((delivery) => `  ${formatDelivery(delivery)}`),
     more(deliveryCount - deliveries.length, ' webhooks'),
     formatPending(pending),
   ])
 }
 
 /** Why a call was refused, what would work, and what it caused. */
-function formatRequest(row: RequestRecord): string {
-  const { reason, notes, caused } = row
+function formatRequest(request: RequestRecord): string {
+  const { id, at, method, url, status, reason, problems, notes, caused } = request
+  const others = problems.length > 1 ? problems.map(({ message }) => `  ${message}`) : []
+  const effects = [
+    ...(caused?.events ?? []).map(formatEvent),
+    ...(caused?.messages ?? []).map(({ subject, to }) => `${subject} to ${to}`),
+    ...(caused?.deliveries ?? []).map(formatDelivery),
+  ]
   return lines([
-    formatLog({ kind: 'request', row }),
-    reason ? '' : 'It was not refused.',
+    `${id}  ${at}  ${method} ${url}: ${status}`,
+    reason ? reason.message : 'It was not refused.',
+    ...others,
     reason?.rule ? `contract: ${reason.rule}` : '',
+    reason?.hint ? `what works: ${reason.hint}` : '',
     reason?.nearest ? `nearest: ${reason.nearest}` : '',
     ...notes.map((note) => `note: ${note}`),
-    ...(caused?.events ?? []).map((event) => `caused: ${formatEvent(event)}`),
-    ...(caused?.messages ?? []).map(({ subject, to }) => `caused: ${subject} to ${to}`),
-    ...(caused?.deliveries ?? []).map(formatDelivery),
+    ...effects.map((effect) => `caused: ${effect}`),
   ])
 }
 

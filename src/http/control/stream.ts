@@ -15,8 +15,8 @@ const CHUNK_LENGTH = 100
 /** Chunks of a feed that are kept for its other readers. */
 const CHUNKS_MAX = 20
 /** How long all readers together may read, and how long other calls then go first. */
-const SLICE_MS = 5
-const REST_MS = 15
+const SLICE_MS = 20
+const REST_MS = 60
 /** Shorter than what proxies take for a dead connection. */
 const HEARTBEAT_MS = 15_000
 /** How soon a browser comes back. */
