@@ -39,9 +39,9 @@ it.runIf(isFullDepth)(
     const port = await findFreePort()
     const own = (text: string) =>
       text
-        .replaceAll('http://localhost:3000/hooks', receiver.url)
         .replaceAll('127.0.0.1:4100', `127.0.0.1:${port}`)
         .replaceAll('--port 4100', `--port ${port}`)
+        .replaceAll('http://localhost:3000/hooks', receiver.url)
     const script = blocks.filter(({ language }) => language === 'sh').map(({ text }) => own(text))
     const printed = blocks
       .filter(({ language }) => language === 'text')
