@@ -13,7 +13,7 @@ import { readTextFile } from '../text-file.ts'
 import { messageOf } from '../world/domain-error.ts'
 import { createCommand } from './command.ts'
 import { formatJunit, type JunitCase } from './junit.ts'
-import { invalid, SETTING, SETTINGS_FILE, writeOutput } from './option-values.ts'
+import { invalid, oneOf, SETTING, SETTINGS_FILE, writeOutput } from './option-values.ts'
 import { toPlace } from './remote.ts'
 import { printJson, printText } from './terminal.ts'
 
@@ -41,6 +41,11 @@ export const replay = createCommand({
       many: true,
       help: 'a field that may differ, such as requestId or createQuote.data.rate',
     },
+    'ignore-additional': {
+      ...oneOf(['yes', 'no']),
+      standard: 'yes',
+      help: 'ignore fields that only the recording has',
+    },
     json: { help: 'print what was compared' },
     junit: { value: 'FILE', help: 'a file to write the results to, in the format of JUnit' },
   },
@@ -50,6 +55,7 @@ export const replay = createCommand({
     }
     const settings = Object.assign({}, values.settings, ...values.set)
     const { against, ignore: ignored } = values
+    const ignoresAdditional = values['ignore-additional'] === 'yes'
     const { controlToken } = toPlace(values)
     await using sandbox: Sandbox =
       against === undefined ? await createSandbox() : connectSandbox(against, { controlToken })
@@ -57,7 +63,8 @@ export const replay = createCommand({
     for (const file of words) {
       // Others may use that sandbox, too, and a replay resets its world.
       const world = sandbox.world(`replay-${randomBytes(8).toString('hex')}`)
-      replayed.push(await replayFile(file, world, { controlToken, settings, ignored }))
+      const options = { controlToken, settings, ignored, ignoresAdditional }
+      replayed.push(await replayFile(file, world, options))
     }
     if (values.json) printJson(replayed.map(toJson))
     else for (const one of replayed) printText(formatOne(one).trimEnd())

@@ -23,9 +23,15 @@ export async function passOn(
   }
   const response = await fetch(new Request(to, init))
   const { 'content-encoding': _, ...shown } = withoutFraming(Object.fromEntries(response.headers))
+  const cookies = response.headers.getSetCookie()
   const chunks: Uint8Array[] = []
   for await (const chunk of readChunks(response)) chunks.push(chunk)
-  return { status: response.status, headers: shown, body: Buffer.concat(chunks) }
+  return {
+    status: response.status,
+    // Each cookie is a header of its own: they cannot be joined into one.
+    headers: { ...shown, ...(cookies.length > 0 && { 'set-cookie': cookies }) },
+    body: Buffer.concat(chunks),
+  }
 }
 
 /** Headers of one connection, which each side makes anew. */

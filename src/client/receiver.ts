@@ -31,7 +31,7 @@ export interface Received<Json = unknown> {
 /** A status, or more of a response. The status is 200 unless it says otherwise. */
 export type Reply =
   | number
-  | { status?: number; headers?: Record<string, string>; body?: string | Uint8Array }
+  | { status?: number; headers?: Record<string, string | string[]>; body?: string | Uint8Array }
   | undefined
 
 /** Response of a receiver; one that never resolves hangs, one that throws is a 500. */

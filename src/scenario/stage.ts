@@ -64,7 +64,7 @@ export function createStage({ send, apiKey, webhooks, step }: StageOptions): Sta
   }
   return {
     ...{ step, expect, api, control },
-    login: (email) => logIn(api, email, () => readCode(email)),
+    login: (email, by = api) => logIn(by, email, () => readCode(email)),
     webhooks: {
       ...webhooks,
       async about(ref) {

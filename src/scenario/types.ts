@@ -54,8 +54,8 @@ export interface Stage {
   api: Api
   /** The control API: what the outside world does. */
   control: ControlApi
-  /** Logs a verified user in with the code from the inbox. */
-  login(email: string): Promise<LoggedIn>
+  /** Logs a verified user in with the code from the inbox; `by` has the key of another integrator. */
+  login(email: string, by?: Api): Promise<LoggedIn>
   /** Webhooks that the integrator receives. */
   webhooks: StageWebhooks
 }

@@ -35,6 +35,16 @@ describe('the proxy', () => {
     ])
   })
 
+  it('passes on every cookie that a response sets, and records only that there are some', async () => {
+    const cookies = ['a=1; Path=/; Expires=Wed, 01 Jul 2026 12:00:00 GMT', 'b=2']
+    const upstream = await serve((_, response) => {
+      response.writeHead(200, { 'set-cookie': cookies }).end()
+    })
+    const { url, entries } = await proxyOf(upstream)
+    expect((await fetch(`${url}/v2/limits`)).headers.getSetCookie()).toEqual(cookies)
+    expect(await entries()).toMatchObject([{ response: { headers: { 'set-cookie': '*' } } }])
+  })
+
   it('passes bytes on that are no text, and a response that is too long not at all', async () => {
     const bytes = Buffer.from([0xff, 0xfe, 0, 1])
     const upstream = await serve(({ url }, response) => {

@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { createMasker } from '../../src/agreement/mask.ts'
 import { createRecorder } from '../../src/agreement/record/recorder.ts'
 import { readRecording } from '../../src/agreement/recording.ts'
-import { type Compared, replayRecording } from '../../src/agreement/replay/replay.ts'
+import {
+  type Compared,
+  type ReplayOptions,
+  replayRecording,
+} from '../../src/agreement/replay/replay.ts'
 import { formatReplay } from '../../src/agreement/replay/report.ts'
 import { createSandbox } from '../../src/host/create-sandbox.ts'
 
@@ -50,11 +54,16 @@ describe('a recording that somebody else made', () => {
     request: { headers, body: body ?? null },
     response: { status, headers: {}, body: { success: true, data } },
   })
-  const replay = async (calls: unknown[][], settings = {}) => {
+  const replay = async (
+    calls: unknown[][],
+    options: Partial<ReplayOptions> = {},
+    webhooks: object[] = [],
+  ) => {
     await using sandbox = await createSandbox()
-    const lines = [{ kind: 'recording', version: 1 }, ...calls.map((call, i) => line(i + 1, call))]
+    const head = { kind: 'recording', version: 1 }
+    const lines = [head, ...calls.map((call, i) => line(i + 1, call)), ...webhooks]
     const entries = readRecording(lines.map((one) => `${JSON.stringify(one)}\n`).join(''))
-    return await replayRecording(entries, { url: `${sandbox.url}/w/replay`, settings })
+    return await replayRecording(entries, { url: `${sandbox.url}/w/replay`, ...options })
   }
   const statuses = (compared: Compared[]) =>
     compared.flatMap((one) => one.differences.filter(({ path }) => path === 'status'))
@@ -71,7 +80,7 @@ describe('a recording that somebody else made', () => {
         search('nobody@example.com', []),
         login('nobody@example.com', 200),
       ],
-      { 'status.unknown-user': 200 },
+      { settings: { 'status.unknown-user': 200 } },
     )
     expect([statuses(compared), compared[2]?.differences]).toEqual([[], []])
   })
@@ -82,5 +91,26 @@ describe('a recording that somebody else made', () => {
     const route = '/v2/webhook-configurations'
     const compared = await replay([['getWebhookConfiguration', 'GET', route, 200, data]])
     expect(statuses(compared)).toEqual([])
+  })
+
+  it('ignores fields that only the recording has, unless it is told not to', async () => {
+    const call = line(1, ['findUsers', 'GET', '/v2/users?email=a@example.com', 200, []])
+    const body = { success: true, data: [], requestId: 'value 1' }
+    const more = { ...call, response: { ...call.response, body } }
+    expect(await replay([], {}, [more])).toMatchObject([
+      { verdict: 'same', additional: ['requestId'] },
+    ])
+    expect(await replay([], { ignoresAdditional: false }, [more])).toMatchObject([
+      { verdict: 'other fields', differences: [{ breaks: 'additional', path: 'requestId' }] },
+    ])
+  })
+
+  it('says that an event has a type which the contract does not have', async () => {
+    const event = { type: 'type 1', payload: { status: 'status 1' } }
+    const request = { headers: {}, body: event }
+    const at = '2026-11-23T01:00:00.000Z'
+    const webhook = { kind: 'webhook', n: 1, at, request, response: null }
+    const compared = await replay([], {}, [webhook])
+    expect(compared[0]?.differences).toMatchObject([{ expected: 'an event of another type' }])
   })
 })

@@ -1,10 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { connectSandbox } from '../../src/client/connect.ts'
 import { createSandbox } from '../../src/host/create-sandbox.ts'
 import type { State } from '../../src/world/state.ts'
 import { createFolder } from '../helpers/folder.ts'
 import { runInProcess } from '../helpers/in-process.ts'
+import { PROFILE } from '../helpers/story.ts'
 
 const EMAIL = 'alice@example.com'
 const NOON = '2026-07-01T12:00:00Z'
@@ -30,6 +32,26 @@ describe('a session of a running sandbox', () => {
       'A webhook was sent for each status',
     ])
     expect(await runInProcess(['play', file])).toMatchObject({ code: 0 })
+  })
+
+  it('is saved with the logins of a second integrator, whose tokens are its own', async () => {
+    const fixture = {
+      integrators: ['one', 'two'].map((name) => ({ name, apiKey: `live-key-${name}` })),
+      users: [{ email: EMAIL, status: 'verified' as const, profile: PROFILE }],
+    }
+    await using sandbox = await createSandbox({ fixture, clock: NOON })
+    const other = connectSandbox(sandbox.url, { apiKey: 'live-key-two' })
+    for (const integrator of [sandbox, other]) {
+      const alice = await integrator.login(EMAIL)
+      await alice.get('/v2/limits')
+      await alice.buy({ cad: 100 })
+    }
+    const file = join(folder, 'two.mjs')
+    await runInProcess(['save', '--scenario', file, '--url', sandbox.url])
+    const text = readFileSync(file, 'utf8')
+    expect(text).toContain("await login('alice@example.com', api.with({ 'x-api-key': 'key-2' }))")
+    const played = await runInProcess(['play', file])
+    expect(played.out).toContain('1 of 1 passed')
   })
 
   it('is saved by the buttons of the inspector, too', async () => {

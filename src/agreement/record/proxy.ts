@@ -92,7 +92,8 @@ export async function openProxy(options: ProxyOptions) {
     const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(RESPONSE_MAX_MS)])
     try {
       const reply = await passOn(received, to, { signal })
-      return { reply, response: { ...reply, body: reply.body.toString() } }
+      const headers = withoutFraming(reply.headers)
+      return { reply, response: { ...reply, headers, body: reply.body.toString() } }
     } catch (error) {
       // Other messages may name the target, and with it a person.
       const { cause, name, message } = error as Error & { cause?: { code?: string } }

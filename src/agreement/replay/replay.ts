@@ -21,9 +21,11 @@ export interface Compared {
   verdict: Verdict
   why?: string
   differences: Difference[]
+  /** Paths of ignored fields that only the recording has. */
+  additional: string[]
 }
 
-type Unjudged = Omit<Compared, 'verdict'>
+type Unjudged = Omit<Compared, 'verdict' | 'additional'>
 
 export interface ReplayOptions {
   /** Base URL of a world that may be reset. */
@@ -33,6 +35,8 @@ export interface ReplayOptions {
   settings?: Readonly<Record<string, SettingValue>> | undefined
   /** Paths that are not compared. */
   ignored?: readonly string[] | undefined
+  /** Whether a field that only the recording has is no difference; by default it is none. */
+  ignoresAdditional?: boolean | undefined
 }
 
 const SEED = 'replay'
@@ -42,7 +46,7 @@ export async function replayRecording(
   entries: readonly RecordingEntry[],
   options: ReplayOptions,
 ): Promise<Compared[]> {
-  const { url, controlToken, settings = {}, ignored = [] } = options
+  const { url, controlToken, settings = {}, ignored = [], ignoresAdditional = true } = options
   const { fetch = (request: Request) => globalThis.fetch(request) } = options
   const open = (target: string, init: RequestInit) => fetch(new Request(target, init))
   const client = createControl(createHttpClient({ url, fetch: open, controlToken }))
@@ -74,10 +78,11 @@ export async function replayRecording(
   return compared.map(judge)
 
   function judge({ operation, why, ...one }: Unjudged): Compared {
-    const differences = one.differences.filter(
-      ({ path }) => !isIgnored({ operation, path }, ignored),
-    )
-    const base = { ...one, operation, differences }
+    const compared = one.differences.filter(({ path }) => !isIgnored({ operation, path }, ignored))
+    const isExtra = ({ breaks }: Difference) => ignoresAdditional && breaks === 'additional'
+    const differences = compared.filter((difference) => !isExtra(difference))
+    const additional = compared.filter(isExtra).map(({ path }) => path)
+    const base = { ...one, operation, differences, additional }
     if (why !== undefined) return { ...base, why, verdict: 'cannot be compared' }
     if (differences.length === 0) return { ...base, verdict: 'same' }
     const isStatus = differences.some(({ breaks }) => breaks === 'status')

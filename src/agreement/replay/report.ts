@@ -20,6 +20,7 @@ export function formatReplay(
       differences.map((difference) => ({ ...difference, operation, call: n })),
     ),
   )
+  const additional = [...new Set(compared.flatMap((one) => one.additional))]
   const operations = [...new Set(rows.flatMap((row) => row.operations))]
   const settings = operations.flatMap((operation) => {
     const ids = settingsOf(operation)
@@ -31,6 +32,7 @@ export function formatReplay(
     ...rows.flatMap((row) => ['', ...formatRow(row)]),
     ...(settings.length > 0 ? ['', 'Settings that concern these operations', ...settings] : []),
     ...formatObstacles(compared),
+    ...(additional.length > 0 ? ['', `Only recorded, and ignored: ${additional.join(', ')}`] : []),
     '',
   ].join('\n')
 }

@@ -52,7 +52,7 @@ function formatStory({ rows, events, state, fixture, levers }: SeenSession): str
   const lines: string[] = []
   /** The code for each value that the service made. */
   const made = new Map<string, Code>()
-  /** Who calls with a token, by the id of the user. */
+  /** Who calls with a token, by the id of the user and the integrator. */
   const callers = new Map<string, Code>()
   const names = new Set([...GIVEN, 'statusesOf'])
   const main = fixture.integrators?.[0]?.name
@@ -105,7 +105,7 @@ function formatStory({ rows, events, state, fixture, levers }: SeenSession): str
     const { operation, method, request, response, status } = row
     const why = findObstacle(row)
     if (why) return void lines.push(`// Left out: ${method} ${operation}, ${why}`)
-    if (status < 300 && row.integrator === main) {
+    if (status < 300 && row.integrator !== null) {
       // A login sends a code, and verifies it.
       if (/endLoginCode$/.test(operation ?? '')) return
       if (/erifyLoginCode$/.test(operation ?? '')) return void logIn(row)
@@ -128,8 +128,9 @@ function formatStory({ rows, events, state, fixture, levers }: SeenSession): str
     )
     const email = user?.email ?? emailIn(row)
     begin(`${email} logs in`)
-    const caller = declare(stemOf(email), `await login(${toText(email)})`)
-    callers.set(user?.id ?? '', caller)
+    const by = row.integrator === main ? '' : `, api.with(${toSource({ 'x-api-key': keyOf(row) })})`
+    const caller = declare(stemOf(email), `await login(${toText(email)}${by})`)
+    callers.set(callerKey(user?.id, row), caller)
     return caller
   }
 
@@ -171,15 +172,15 @@ function formatStory({ rows, events, state, fixture, levers }: SeenSession): str
     const { integrator, userId, request } = row
     const isAuthorized = request.headers.authorization !== undefined
     const isKnown = isAuthorized && state.users.some(({ id }) => id === userId)
-    const base = isKnown ? (callers.get(userId ?? '') ?? logIn(row)).text : undefined
+    const known = isKnown ? (callers.get(callerKey(userId, row)) ?? logIn(row)) : undefined
     const isKeyed = request.headers['x-api-key'] !== undefined
     const headers = {
       ...(!isKeyed && { 'x-api-key': null }),
-      ...(isKeyed && integrator !== main && { 'x-api-key': keyOf(row) }),
-      ...(isAuthorized && !base && row.status >= 400 && { authorization: 'Bearer invalid' }),
+      ...(isKeyed && integrator !== main && !known && { 'x-api-key': keyOf(row) }),
+      ...(isAuthorized && !known && row.status >= 400 && { authorization: 'Bearer invalid' }),
     }
     const isPlain = Object.keys(headers).length === 0
-    return `${base ?? 'api'}${isPlain ? '' : `.with(${toSource(headers)})`}`
+    return `${known?.text ?? 'api'}${isPlain ? '' : `.with(${toSource(headers)})`}`
   }
 
   /** Fields of a response to expect; times and wording differ from run to run. */
@@ -254,6 +255,9 @@ function formatStory({ rows, events, state, fixture, levers }: SeenSession): str
     }
   }
 }
+
+const callerKey = (userId: string | null | undefined, { integrator }: RequestRecord) =>
+  `${integrator} ${userId}`
 
 /** The body of a call, with webhooks that go to where the scenario reads them. */
 function fillUrls({ operation, status }: RequestRecord, body: Json): Json {
