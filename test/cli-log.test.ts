@@ -65,13 +65,18 @@ describe('the live log of start', () => {
     expect(out).not.toContain('\u001b')
   })
 
-  it.concurrent('has a resend above the webhook that it sends', async () => {
+  it.concurrent('has a resend above the webhook that it sends, as the log of another process has', async () => {
     const { url, says, process: child } = await start(['--log', 'all', ...NOON], {})
     await playStory(url)
+    const other = startCommand(['logs', '--follow', '--url', url])
+    await other.says(/user\.update rejected/)
     const resend = `${url}/_sandbox/webhooks/deliveries/dlv_1/resend`
     await fetch(resend, { method: 'POST', headers: HEADERS, body: '{}' })
-    await says(/resend delivery dlv_1\n.* user\.update rejected again/)
+    for (const each of [says, other.says]) {
+      await each(/resend delivery dlv_1\n.* user\.update rejected again/)
+    }
     child.kill('SIGTERM')
+    expect((await other.ended).err).toContain(`the sandbox at ${url} is gone.`)
   })
 
   it.concurrent('is off on a pipe, where it can be asked for as JSON, with errors only', async () => {

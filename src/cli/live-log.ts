@@ -1,4 +1,3 @@
-import type { FeedEntry } from '../engine/feed.ts'
 import { findFeedRow } from '../http/control/stream.ts'
 import type { Services } from '../http/services.ts'
 import { describeSunset } from '../world/sunset.ts'
@@ -47,14 +46,24 @@ export function openLog(level: LogLevel, { json, stream }: LogOptions) {
 
   function follow(services: Services) {
     followed.set(services.name, services)
+    const { feed } = services
     const take = createOrder((subject) => add(services, subject))
-    services.feed.follow((entry) => {
-      const { kind } = entry
+    let position = feed.last
+    feed.follow(({ kind }) => {
       if (kind === 'closed') followed.delete(services.name)
-      // A clock moves in an action, which has a line.
-      const row = kind === 'clock' ? undefined : findFeedRow({ services, baseUrl: '' }, entry)
-      if (row) take({ kind, row } as FeedSubject, originOf(services, entry))
+      queueMicrotask(readOn)
     })
+
+    /** Reads once the work that adds entries is done: only then are their causes known. */
+    function readOn() {
+      for (const entry of feed.after(position, Number.POSITIVE_INFINITY)) {
+        const { kind } = entry
+        position = entry.position
+        // A clock moves in an action, which has a line.
+        const row = kind === 'clock' ? undefined : findFeedRow({ services, baseUrl: '' }, entry)
+        if (row) take({ kind, row } as FeedSubject)
+      }
+    }
   }
 
   function add(services: Services, subject: LogSubject) {
@@ -94,12 +103,4 @@ export function openLog(level: LogLevel, { json, stream }: LogOptions) {
 function setNonBlocking(stream: NodeJS.WriteStream) {
   const { _handle } = stream as { _handle?: { setBlocking?(isBlocking: boolean): void } }
   _handle?.setBlocking?.(false)
-}
-
-/** The id of what an entry came of, where that is under way: an event tells it, a resend has none. */
-function originOf({ timeline }: Services, { kind, cursor }: FeedEntry): string | undefined {
-  if (kind !== 'delivery' || timeline.current) return timeline.current?.id
-  const cause = timeline.causeOf('deliveries', cursor)
-  const [, position] = /^act_(\d+)$/.exec(cause?.id ?? '') ?? []
-  return position && timeline.actions.at(Number(position))?.status === 0 ? cause?.id : undefined
 }

@@ -136,27 +136,3 @@ export const requestOf = ({ sent, body }: Delivery) => ({
   headers: sent?.headers ?? {},
   body: sent?.body ?? body,
 })
-
-export function presentDelivery(delivery: Delivery) {
-  const { event, sent } = delivery
-  return {
-    id: delivery.id,
-    eventId: event.id,
-    type: event.type,
-    ref: event.ref,
-    status: event.status,
-    generation: delivery.generation,
-    hook: delivery.hook,
-    integrator: event.integrator,
-    url: delivery.url,
-    repeatOf: delivery.repeatOf,
-    outcome: delivery.outcome,
-    reason: delivery.reason,
-    request: requestOf(delivery),
-    response: delivery.response,
-    error: delivery.error,
-    occurredAt: new Date(event.at).toISOString(),
-    sentAt: sent && new Date(sent.at).toISOString(),
-    durationMs: delivery.durationMs,
-  }
-}

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createReceiver, type Receiver } from '../../src/client/receiver.ts'
-import { presentDelivery, requestOf } from '../../src/webhooks/delivery.ts'
+import { requestOf } from '../../src/webhooks/delivery.ts'
 import { verifySignature } from '../../src/webhooks/sign.ts'
 import { rotateSigningSecret } from '../../src/world/integrators.ts'
 import { findRejection } from '../verifier.ts'
@@ -92,12 +92,12 @@ describe('the journal', () => {
     const { headers, body } = await receiver.next()
     // Node adds it: it belongs to the hop.
     const { connection, ...own } = headers
-    const { request, ...shown } = presentDelivery(delivery)
+    const request = requestOf(delivery)
     const sent = Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value])
     expect(Object.fromEntries(sent)).toEqual(own)
     expect(connection).toBe('keep-alive')
     expect(request.body).toBe(body)
-    expect(shown).toEqual({
+    expect(delivery).toMatchObject({
       id: 'dlv_1',
       eventId: scene.world.events.at(1)?.id,
       type: 'user.update',
@@ -117,8 +117,8 @@ describe('the journal', () => {
         body: 'short and stout',
       },
       error: null,
-      occurredAt: new Date(NOW).toISOString(),
-      sentAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      occurredAt: NOW,
+      sent: { at: expect.any(Number) },
       durationMs: expect.any(Number),
     })
   })

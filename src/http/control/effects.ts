@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import { type Effects, joinEffects } from '../../engine/watch.ts'
-import { presentDelivery } from '../../webhooks/delivery.ts'
 import { findCustody } from '../../world/coins.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { shownStatus } from '../../world/events.ts'
@@ -14,7 +13,7 @@ import type { Services } from '../services.ts'
 import { EventRecord, presentEvent } from './events.ts'
 import { presentRows } from './page.ts'
 import { TransactionStatus } from './shapes.ts'
-import { DeliveryRecord } from './webhooks.ts'
+import { DeliveryRecord, presentDelivery } from './webhooks.ts'
 
 /** Whether the response waits for the deliveries that a change causes. */
 export const Deliver = () =>
@@ -58,7 +57,7 @@ export function presentEffects(effects: Effects, services: Services): Happened {
   return {
     events: presentRows(events, (event) => presentEvent(event, services), { lists: 2 }),
     eventCount,
-    deliveries: presentRows(deliveries, presentDelivery, { lists: 2 }),
+    deliveries: presentRows(deliveries, (row) => presentDelivery(row, services), { lists: 2 }),
     deliveryCount,
     pending,
   }

@@ -31,7 +31,7 @@ export type UserUpdate = z.output<ReturnType<typeof UserUpdate>>
 export const TransactionUpdate = TransactionPayload
 export type TransactionUpdate = z.output<ReturnType<typeof TransactionUpdate>>
 
-const CauseRecord = () =>
+export const CauseRecord = () =>
   z
     .strictObject({
       kind: z.enum(['call', ...ACTION_KINDS]),

@@ -3,7 +3,6 @@ import type { CallProblem } from '../../engine/request-journal.ts'
 import { type CallRecord, withoutSecrets } from '../../engine/request-journal.ts'
 import { ACTION_KINDS, type Action, type Origin } from '../../engine/timeline.ts'
 import { ROWS_MAX } from '../../engine/watch.ts'
-import { presentDelivery } from '../../webhooks/delivery.ts'
 import type { Problem } from '../../world/domain-error.ts'
 import { formatInstant } from '../../world/duration.ts'
 import type { ContractOperationId } from '../../world/settings/operations.ts'
@@ -21,7 +20,7 @@ import {
   toNumber,
 } from './page.ts'
 import { presentAs, type RequestContext, requestContext, WorldTime } from './shapes.ts'
-import { DeliveryRecord } from './webhooks.ts'
+import { DeliveryRecord, presentDelivery } from './webhooks.ts'
 
 /** The id of a contract operation, such as `createTransaction`. */
 export const OperationId = (text = FilterText()) =>
@@ -189,7 +188,7 @@ function presentCaused(origin: Origin, seen: RequestContext) {
   return {
     events: presentRows(events, (event) => presentEvent(event, seen.services), part),
     messages: presentRows(messages, (row) => presentMessage(row, seen), part),
-    deliveries: presentRows(deliveries, presentDelivery, part),
+    deliveries: presentRows(deliveries, (row) => presentDelivery(row, seen.services), part),
   }
 }
 

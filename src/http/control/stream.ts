@@ -1,13 +1,13 @@
 import * as z from 'zod'
 import type { Feed, FeedEntry, FeedKind } from '../../engine/feed.ts'
 import { realTime } from '../../real-time.ts'
-import { presentDelivery } from '../../webhooks/delivery.ts'
 import { formatInstant } from '../../world/duration.ts'
 import { operation } from './dialect.ts'
 import { presentEvent, presentMessage } from './events.ts'
 import { TOO_MANY_WAIT } from './page.ts'
 import { presentAction, presentRequest } from './requests.ts'
 import { EVENT_STREAM, type RequestContext, requestContext } from './shapes.ts'
+import { presentDelivery } from './webhooks.ts'
 
 const HEADERS = { 'content-type': EVENT_STREAM, 'cache-control': 'no-cache' }
 /** Entries in one chunk, so that a long catch-up lets other calls through. */
@@ -90,7 +90,8 @@ const DATA: Record<StreamKind, (seen: RequestContext, cursor: number) => object 
     mapRow(services.world.events.at(cursor), (event) => presentEvent(event, services)),
   message: (seen, cursor) =>
     mapRow(seen.services.world.messages.at(cursor), (message) => presentMessage(message, seen)),
-  delivery: ({ services }, cursor) => mapRow(services.outbox.journal.at(cursor), presentDelivery),
+  delivery: ({ services }, cursor) =>
+    mapRow(services.outbox.journal.at(cursor), (row) => presentDelivery(row, services)),
   request: ({ services }, cursor) => mapRow(services.requests.at(cursor), presentRequest),
   action: ({ services }, cursor) => mapRow(services.timeline.actions.at(cursor), presentAction),
   clock: ({ services: { world } }) => ({ now: formatInstant(world.now), mode: world.mode }),

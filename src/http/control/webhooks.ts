@@ -1,16 +1,18 @@
 import * as z from 'zod'
-import { type Delivery, OUTCOMES, presentDelivery } from '../../webhooks/delivery.ts'
+import { type Delivery, OUTCOMES, requestOf } from '../../webhooks/delivery.ts'
 import { GENERATION_NAMES } from '../../webhooks/generation.ts'
 import { MUTATIONS, signingClock } from '../../webhooks/request.ts'
 import { diagnoseSignature } from '../../webhooks/signature-diagnosis.ts'
+import { formatInstant } from '../../world/duration.ts'
 import { assertTestable, setWebhooks } from '../../world/integrators.ts'
 import { type Integrator, LEGACY_HOOKS } from '../../world/state.ts'
 import { assertWebhookUrl } from '../contract.ts'
 import { named } from '../named.ts'
 import type { Services } from '../services.ts'
 import { lever } from './dialect.ts'
+import { CauseRecord } from './events.ts'
 import { Filter, getFromJournal, listRows, Page, RowsOf, WAIT_MAX_MS, WaitTime } from './page.ts'
-import { EventKind, findIntegrator, ownHostOf, WallTime, WorldTime } from './shapes.ts'
+import { EventKind, findIntegrator, ownHostOf, presentAs, WallTime, WorldTime } from './shapes.ts'
 
 export const DeliveryRecord = () =>
   named('Delivery', {
@@ -41,6 +43,7 @@ export const DeliveryRecord = () =>
     occurredAt: WorldTime('When the event happened.'),
     sentAt: WallTime().nullable(),
     durationMs: z.number().nullable(),
+    cause: CauseRecord(),
   }).describe('One POST of one event to one URL, or the record of why there was none.')
 export type DeliveryRecord = z.output<ReturnType<typeof DeliveryRecord>>
 
@@ -155,7 +158,7 @@ export const webhooks = [
     async handle({ services, world, input: { body } }) {
       const integrator = findIntegrator(world, body.integrator)
       assertTestable(integrator)
-      return presentDelivery(await services.outbox.sendTest(integrator))
+      return presentDelivery(await services.outbox.sendTest(integrator), services)
     },
   }),
   lever('webhooks.drain', 'drainWebhooks', {
@@ -189,7 +192,8 @@ export const webhooks = [
     response: () => RowsOf('deliveries', DeliveryRecord()),
     handle({ services, input: { query } }) {
       const { journal } = services.outbox
-      const { rows, cursor } = listRows({ journal, query, present: presentDelivery })
+      const present = (delivery: Delivery) => presentDelivery(delivery, services)
+      const { rows, cursor } = listRows({ journal, query, present })
       return { deliveries: rows, cursor }
     },
   }),
@@ -199,7 +203,7 @@ export const webhooks = [
       'It has the exact bytes that were signed and sent, and the receiver’s response. The world forgets the oldest deliveries when there are very many.',
     response: DeliveryRecord,
     errors: NO_DELIVERY,
-    handle: ({ services, param }) => presentDelivery(getDelivery(services, param('id'))),
+    handle: ({ services, param }) => presentDelivery(getDelivery(services, param('id')), services),
   }),
   lever('webhooks.resend', 'resendDelivery', {
     summary: 'Send a webhook again, optionally damaged on purpose',
@@ -215,7 +219,7 @@ export const webhooks = [
     errors: NO_DELIVERY,
     async handle({ services, param, input }) {
       const delivery = getDelivery(services, param('id'))
-      return presentDelivery(await services.outbox.resend(delivery, input.body.mutate))
+      return presentDelivery(await services.outbox.resend(delivery, input.body.mutate), services)
     },
   }),
   lever('webhooks.explain', 'explainSignature', {
@@ -239,6 +243,16 @@ export const webhooks = [
     },
   }),
 ]
+
+export function presentDelivery(delivery: Delivery, { timeline }: Services): DeliveryRecord {
+  const { cursor, occurredAt, sent } = delivery
+  return presentAs(DeliveryRecord, delivery, {
+    request: requestOf(delivery),
+    occurredAt: formatInstant(occurredAt),
+    sentAt: sent && formatInstant(sent.at),
+    cause: timeline.causeOf('deliveries', cursor) ?? null,
+  })
+}
 
 const present = ({ name, webhook, legacyWebhooks, signingSecret }: Integrator) => ({
   integrator: name,
