@@ -19,26 +19,16 @@ export const OWN_COINS = {
 } as const
 
 export const SELECTORS = {
-  DOMAIN_SEPARATOR: '0x3644e515',
-  allowance: '0xdd62ed3e',
-  approve: '0x095ea7b3',
   balanceOf: '0x70a08231',
   decimals: '0x313ce567',
   mint: '0x1e458bee',
   mintedIn: '0x8b3a362b',
   minter: '0x07546172',
-  name: '0x06fdde03',
-  nonces: '0x7ecebe00',
-  permit: '0xd505accf',
   setMinter: '0xfca3b5aa',
-  symbol: '0x95d89b41',
-  totalSupply: '0x18160ddd',
   transfer: '0xa9059cbb',
-  transferFrom: '0x23b872dd',
 }
 
 export const TOPICS = {
-  Approval: '0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925',
   Minted: '0x1a49076e0e8c733171c5360d78c9ae8e19fef5a0720b926e72f78b7cc37618cd',
   Transfer: '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef',
 }

@@ -3,7 +3,7 @@ import { realTime } from '../real-time.ts'
 import type { Coin } from '../world/state.ts'
 import { COIN_CODE, DEPLOYER, OWN_COINS, SELECTORS } from './coin.ts'
 import { address, bigQuantity, bytes, quantity, type Rpc, word } from './rpc.ts'
-import { callToken, encodeCall, type Token, toAddress, toQuantity } from './token.ts'
+import { encodeCall, readWord, type Token, toAddress, toQuantity } from './token.ts'
 
 export interface NetworkOptions {
   /** Suffixes of the labels whose coins are here, such as `ETH`; the first one names it. */
@@ -20,31 +20,32 @@ export interface NodeState {
   account: string
   /** Whose coins `send` sends. */
   funded: string
-  tokens: readonly Token[]
+  tokens: Record<Coin, Token>
   /** The first block that is not of the chain that it forks. */
   start: number
 }
 
-export const rawBlock = z.object({ number: quantity, hash: word })
+export type Block = z.output<typeof block>
+export const block = z.object({ number: quantity, hash: word })
 
 /** Looks at a node, and deploys the coins that it lacks. */
 export async function prepareNode(rpc: Rpc, options: NetworkOptions): Promise<NodeState> {
-  const id = Number(await rpc.call('eth_chainId', quantity))
+  const id = await rpc.call('eth_chainId', quantity)
   if (PUBLIC_NETWORKS.has(id)) {
     const message =
       `The chain at ${rpc.url} has the id ${id} of a public network; give a fork another one, ` +
       'such as anvil --chain-id 31337.'
     throw rpc.fail(message)
   }
-  const genesis = await rpc.call('eth_getBlockByNumber', rawBlock, '0x0', false)
+  const { hash: genesis } = await rpc.call('eth_getBlockByNumber', block, '0x0', false)
   const [account, funded = account] = await findAccounts(rpc)
-  const tokens: Token[] = []
-  for (const coin of ['USDC', 'CADC'] as const) {
+  const prepare = (coin: Coin) => {
     const address = options.tokens[coin]
-    const token = address === undefined ? deploy(rpc, coin, account) : readToken(rpc, coin, address)
-    tokens.push(await token)
+    return address === undefined ? deploy(rpc, coin, account) : readToken(rpc, coin, address)
   }
-  return { id, genesis: genesis.hash, account, funded, tokens, start: await findStart(rpc) }
+  // One after the other: both are sent by the same account.
+  const tokens = { USDC: await prepare('USDC'), CADC: await prepare('CADC') }
+  return { id, genesis, account, funded, tokens, start: await findStart(rpc) }
 }
 
 const metadata = z.object({
@@ -53,21 +54,19 @@ const metadata = z.object({
 
 /** Reading the blocks before a fork would ask the public network for them. */
 async function findStart(rpc: Rpc): Promise<number> {
-  const { forkedNetwork } = await rpc
-    .call('hardhat_metadata', metadata)
-    .catch(() => ({ forkedNetwork: null }))
+  const noFork = () => ({ forkedNetwork: null })
+  const { forkedNetwork } = await rpc.call('hardhat_metadata', metadata).catch(noFork)
   return forkedNetwork === null ? 0 : forkedNetwork.forkBlockNumber + 1
 }
 
 /** An account of nobody, which a node without unlocked accounts may impersonate. */
 const IMPERSONATED = '0x5a4db0c500000000000000000000000000000001'
 
-async function findAccounts(rpc: Rpc): Promise<[string, string?]> {
+async function findAccounts(rpc: Rpc): Promise<[account: string, funded?: string | undefined]> {
   const accounts = await rpc.call('eth_accounts', z.array(address))
   const [account, funded] = accounts
   // A node lists those that it impersonates, too, in any order.
-  if (accounts.includes(IMPERSONATED)) return [IMPERSONATED]
-  if (account !== undefined) return funded === undefined ? [account] : [account, funded]
+  if (account !== undefined && !accounts.includes(IMPERSONATED)) return [account, funded]
   await unlock(rpc, IMPERSONATED)
   return [IMPERSONATED]
 }
@@ -78,8 +77,7 @@ export async function unlock(rpc: Rpc, account: string): Promise<void> {
   if (unlocked.some((each) => each.toLowerCase() === account.toLowerCase())) return
   try {
     await rpc.call('hardhat_impersonateAccount', z.unknown(), account)
-    const balance = await rpc.call('eth_getBalance', bigQuantity, account, 'latest')
-    if (BigInt(balance) < GAS_MONEY) {
+    if ((await rpc.call('eth_getBalance', bigQuantity, account, 'latest')) < GAS_MONEY) {
       await rpc.call('hardhat_setBalance', z.unknown(), account, toQuantity(GAS_MONEY))
     }
   } catch {
@@ -91,7 +89,7 @@ export async function unlock(rpc: Rpc, account: string): Promise<void> {
 const GAS_MONEY = 10n ** 21n
 
 async function readToken(rpc: Rpc, coin: Coin, address: string): Promise<Token> {
-  const decimals = Number(await callToken(rpc, address, SELECTORS.decimals))
+  const decimals = Number(await readWord(rpc, address, SELECTORS.decimals))
   return { coin, address: address.toLowerCase(), decimals, isOwn: false }
 }
 
@@ -103,7 +101,7 @@ async function deploy(rpc: Rpc, coin: Coin, account: string): Promise<Token> {
     const data = `0x${SALT}${COIN_CODE.slice(2)}${args}`
     await rpc.sendAndWait({ from: account, to: DEPLOYER, data })
   })
-  const readMinter = async () => toAddress(await callToken(rpc, address, SELECTORS.minter))
+  const readMinter = async () => toAddress(await readWord(rpc, address, SELECTORS.minter))
   const minter = await readMinter()
   if (Number(minter) === 0) {
     const data = encodeCall(SELECTORS.setMinter, account)

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { readText, UnreadableResponse } from '../client/read-body.ts'
+import { reasonOf, SandboxError } from '../client/error.ts'
+import { createHttpClient } from '../client/http.ts'
 import { realTime } from '../real-time.ts'
 
 const CALL_MAX_MS = 5_000
@@ -18,13 +19,13 @@ export interface RpcTools {
   fail(message: string): Error
 }
 
-interface RpcResponse {
-  result?: unknown
-  error?: { message?: unknown }
-}
-
 /** JSON-RPC to the node of a development chain. */
 export function createRpc(url: string, { fetch, fail }: RpcTools) {
+  // A redirect could lead to a node that is not private.
+  const http = createHttpClient({
+    url,
+    fetch: (to, init) => fetch(to, { ...init, redirect: 'error' }),
+  })
   let id = 0
   return { url, fail, call, sendAndWait, waitForReceipt }
 
@@ -34,14 +35,22 @@ export function createRpc(url: string, { fetch, fail }: RpcTools) {
     expected: z.ZodType<Result>,
     ...params: unknown[]
   ): Promise<Result> {
-    const { result, error } = await post(method, params)
-    if (error) {
-      const { message } = error
-      throw fail(`${method}: ${typeof message === 'string' ? message : 'an error'}.`)
-    }
+    const { result, error } = await post({ jsonrpc: '2.0', id: ++id, method, params })
+    if (error) throw fail(`${method}: ${error.message}.`)
     const { success, data } = expected.safeParse(result)
     if (success) return data
     throw fail(`${method}: the node at ${url} sent a wrong kind of result.`)
+  }
+
+  async function post(body: object) {
+    const signal = AbortSignal.timeout(CALL_MAX_MS)
+    try {
+      const response = await http.send({ method: 'POST', path: '', body, signal })
+      return rpcResponse.parse(response.body)
+    } catch (error) {
+      const why = signal.aborted ? `does not respond within ${CALL_MAX_MS / 1000} s` : whyNot(error)
+      throw fail(`The chain at ${url} ${why}.`)
+    }
   }
 
   /** Resolves with the hash once the transaction is in a block; throws where the chain reverts it. */
@@ -67,7 +76,7 @@ export function createRpc(url: string, { fetch, fail }: RpcTools) {
     const deadline = realTime.elapsed() + RECEIPT_MAX_MS
     for (;;) {
       const found = await call('eth_getTransactionReceipt', receipt, hash)
-      if (found?.status === '0x0') throw fail(`The chain reverted ${hash}.`)
+      if (found?.status === 0) throw fail(`The chain reverted ${hash}.`)
       if (found) return
       if (realTime.elapsed() > deadline) {
         throw fail(`${hash} is in no block after ${RECEIPT_MAX_MS / 1000} s.`)
@@ -75,48 +84,24 @@ export function createRpc(url: string, { fetch, fail }: RpcTools) {
       await realTime.pause(RECEIPT_STEP_MS)
     }
   }
-
-  async function post(method: string, params: unknown[]): Promise<RpcResponse> {
-    const aborting = new AbortController()
-    const timer = realTime.setTimeout(() => aborting.abort(), CALL_MAX_MS)
-    try {
-      const response = await fetch(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ jsonrpc: '2.0', id: ++id, method, params }),
-        signal: aborting.signal,
-        redirect: 'error',
-      })
-      return await readResponse(response)
-    } catch (error) {
-      throw fail(`The chain at ${url} ${reasonOf(error, aborting.signal)}.`)
-    } finally {
-      realTime.clearTimeout(timer)
-    }
-  }
 }
 
-async function readResponse(response: Response): Promise<RpcResponse> {
-  const read: unknown = JSON.parse(await readText(response))
-  if (read === null || typeof read !== 'object') throw new SyntaxError('Not an object.')
-  return read
+function whyNot(error: unknown): string {
+  const isUnreachable = error instanceof SandboxError && error.code === 'unreachable'
+  if (isUnreachable) return `cannot be reached: ${reasonOf(error.cause)}`
+  return 'does not respond with JSON-RPC'
 }
 
-function reasonOf(error: unknown, { aborted }: AbortSignal): string {
-  if (aborted) return `does not respond within ${CALL_MAX_MS / 1000} s`
-  if (error instanceof SyntaxError || error instanceof UnreadableResponse) {
-    return 'does not respond with JSON-RPC'
-  }
-  const cause = error instanceof Error ? (error.cause ?? error) : error
-  const { code, message } = cause as { code?: string; message?: string }
-  return `cannot be reached: ${code ?? message ?? String(error)}`
-}
+const rpcResponse = z.object({
+  result: z.unknown().optional(),
+  error: z.object({ message: z.string().catch('an error') }).nullish(),
+})
 
 const hex = (pattern: RegExp) => z.string().regex(pattern)
 /** A length, number or id that a number holds exactly. */
-export const quantity = hex(/^0x[0-9a-f]{1,13}$/i)
+export const quantity = hex(/^0x[0-9a-f]{1,13}$/i).transform(Number)
 /** A number of up to 256 bits. */
-export const bigQuantity = hex(/^0x[0-9a-f]{1,64}$/i)
+export const bigQuantity = hex(/^0x[0-9a-f]{1,64}$/i).transform(BigInt)
 export const address = hex(/^0x[0-9a-f]{40}$/i)
 /** A hash, or any other 32 bytes. */
 export const word = hex(/^0x[0-9a-f]{64}$/i)

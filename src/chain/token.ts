@@ -4,6 +4,7 @@ import type { Coin } from '../world/state.ts'
 import { SELECTORS, TOPICS } from './coin.ts'
 import { bytes, type Rpc, word } from './rpc.ts'
 
+/** A coin of the service on one chain. */
 export interface Token {
   coin: Coin
   address: string
@@ -12,48 +13,56 @@ export interface Token {
   isOwn: boolean
 }
 
-export interface Payout {
-  token: Token
-  /** The platform's account. */
-  account: string
-  /** Names the payment on the chain, so that it is made once however often it is asked for. */
-  ref: string
-  wallet: string
+export interface TokenMove {
+  /** Account that the node signs for. */
+  from: string
+  to: string
   units: bigint
+  /** Names the move on the chain, so that it is made once however often it is asked for. */
+  ref?: string
+}
+
+/** Mints coins; without a name, so that an account has some to send. */
+export const mint = (rpc: Rpc, { address }: Token, move: TokenMove): Promise<string> => {
+  const { from, to, units, ref = toRef(randomUUID()) } = move
+  return rpc.sendAndWait({ from, to: address, data: encodeCall(SELECTORS.mint, to, units, ref) })
+}
+
+/** The token ignores what follows the arguments, and `findTransfer` finds it again. */
+export const transfer = (rpc: Rpc, { address }: Token, move: TokenMove): Promise<string> => {
+  const { from, to, units, ref = '' } = move
+  const data = encodeCall(SELECTORS.transfer, to, units) + ref.slice(2)
+  return rpc.sendAndWait({ from, to: address, data })
+}
+
+export interface Payout extends TokenMove {
+  ref: string
   /** The first block that it may be in. */
-  from: number
+  since: number
 }
 
 /** Sends the coins, unless that happened before; the hash, once they are in a block. */
-export async function payOut(rpc: Rpc, payout: Payout): Promise<string> {
-  const { token, account, ref, wallet, units } = payout
-  const before = await findPayout(rpc, payout)
+export async function payOut(rpc: Rpc, token: Token, payout: Payout): Promise<string> {
+  const [find, send] = token.isOwn ? [findMint, mint] : [findTransfer, transfer]
+  const before = await find(rpc, token, payout)
   if (before !== undefined) return before
-  const data = token.isOwn
-    ? encodeCall(SELECTORS.mint, wallet, units, ref)
-    : // The token ignores what follows the arguments, and `findTransfer` finds it again.
-      encodeCall(SELECTORS.transfer, wallet, units, ref)
   try {
-    return await rpc.sendAndWait({ from: account, to: token.address, data })
+    return await send(rpc, token, payout)
   } catch (error) {
     // Another process may have made the same payment meanwhile, so that this one fails.
-    const made = await findPayout(rpc, payout).catch(() => undefined)
+    const made = await find(rpc, token, payout).catch(() => undefined)
     if (made !== undefined) return made
     throw error
   }
 }
-
-const findPayout = (rpc: Rpc, payout: Payout): Promise<string | undefined> =>
-  payout.token.isOwn ? findMint(rpc, payout) : findTransfer(rpc, payout)
 
 const logs = z.array(z.object({ transactionHash: word }))
 const call = z.object({ hash: word, input: bytes })
 const pendingBlock = z.object({ transactions: z.array(call) }).nullable()
 
 /** The contract mints a reference once, and remembers the block. */
-async function findMint(rpc: Rpc, { token, ref }: Payout): Promise<string | undefined> {
-  const data = encodeCall(SELECTORS.mintedIn, ref)
-  const block = BigInt(await callToken(rpc, token.address, data))
+async function findMint(rpc: Rpc, token: Token, { ref }: Payout): Promise<string | undefined> {
+  const block = BigInt(await readWord(rpc, token.address, encodeCall(SELECTORS.mintedIn, ref)))
   if (block === 0n) return undefined
   const [log] = await rpc.call('eth_getLogs', logs, {
     address: token.address,
@@ -65,47 +74,31 @@ async function findMint(rpc: Rpc, { token, ref }: Payout): Promise<string | unde
 }
 
 /** A token of somebody else remembers no reference, but the call that moved it ends with it. */
-async function findTransfer(rpc: Rpc, payout: Payout): Promise<string | undefined> {
-  const { token, account, wallet, ref, from } = payout
+async function findTransfer(rpc: Rpc, { address }: Token, payout: Payout) {
+  const { from, to, ref, since } = payout
+  const isIt = ({ input }: z.infer<typeof call>) => input.endsWith(ref.slice(2))
   const found = await rpc.call('eth_getLogs', logs, {
-    address: token.address,
-    fromBlock: toQuantity(from),
+    address,
+    fromBlock: toQuantity(since),
     toBlock: 'latest',
-    topics: [TOPICS.Transfer, toTopic(account), toTopic(wallet)],
+    topics: [TOPICS.Transfer, toTopic(from), toTopic(to)],
   })
   for (const { transactionHash: hash } of found) {
     const made = await rpc.call('eth_getTransactionByHash', call.nullable(), hash)
-    if (made?.input.endsWith(ref.slice(2))) return hash
+    if (made && isIt(made)) return hash
   }
   const pending = await rpc.call('eth_getBlockByNumber', pendingBlock, 'pending', true)
-  const waiting = pending?.transactions.find(({ input }) => input.endsWith(ref.slice(2)))
+  const waiting = pending?.transactions.find(isIt)
   if (waiting) throw rpc.fail(`${waiting.hash} is in no block yet; try again later.`)
   return undefined
 }
 
-/** Mints coins that nothing names, so that an account has some to send. */
-export async function mint(rpc: Rpc, { address }: Token, minting: Minting): Promise<void> {
-  const { account, to, units } = minting
-  const data = encodeCall(SELECTORS.mint, to, units, toRef(randomUUID()))
-  await rpc.sendAndWait({ from: account, to: address, data })
-}
-
-interface Minting {
-  account: string
-  to: string
-  units: bigint
-}
-
-export const transfer = (rpc: Rpc, { address }: Token, { account: from, to, units }: Minting) =>
-  rpc.sendAndWait({ from, to: address, data: encodeCall(SELECTORS.transfer, to, units) })
-
-/** In the token's own units. */
-export async function readBalance(rpc: Rpc, { address }: Token, of: string): Promise<bigint> {
-  return BigInt(await callToken(rpc, address, encodeCall(SELECTORS.balanceOf, of)))
-}
+/** Balance in the token's own units. */
+export const readBalance = async (rpc: Rpc, { address }: Token, of: string): Promise<bigint> =>
+  BigInt(await readWord(rpc, address, encodeCall(SELECTORS.balanceOf, of)))
 
 /** Reads one word from a token; an address without code responds with `0x`. */
-export async function callToken(rpc: Rpc, to: string, data: string): Promise<string> {
+export async function readWord(rpc: Rpc, to: string, data: string): Promise<string> {
   const read = await rpc.call('eth_call', word.or(z.literal('0x')), { to, data }, 'latest')
   if (read !== '0x') return read
   throw rpc.fail(`There is no token at ${to} on the chain at ${rpc.url}.`)

@@ -1,33 +1,49 @@
-import type { ControlClient } from '../client/control.ts'
+import { createControl } from '../client/control.ts'
 import { SandboxError } from '../client/error.ts'
-import type { Query } from '../client/http.ts'
+import { createHttpClient, type HttpClientOptions } from '../client/http.ts'
+import { createLevers } from '../client/levers.ts'
 import type { CoinHolder, Payment } from '../http/coin-holder.ts'
-import type { ClockState, TransactionRecord, TransactionStatus } from '../http/control/wire.ts'
+import type { TransactionStatus, Wire } from '../http/control/wire.ts'
 import { realTime } from '../real-time.ts'
 import type { Coin } from '../world/state.ts'
-import type { Block, Network, TokenTransfer } from './network.ts'
+import { type Network, openNetwork, type TokenTransfer } from './network.ts'
+import type { Block, NetworkOptions } from './node.ts'
+import type { RpcTools } from './rpc.ts'
 import { toCoins, toRef, toUnits } from './token.ts'
 
 const PROCESSING: TransactionStatus = 'processing request money transfer'
 const PAGE = 1_000
+type TransactionPage = Wire['transactions.list']['response']
+type Settings = Partial<Wire['settings.get']['response']>
 /** Lines that are kept of one world. */
 const LOG_MAX = 100
 /** How often the chains are looked at without being asked, in wall time. */
 const LOOK_EVERY_MS = 1_000
 
-export interface WorldCoinsOptions {
-  networks: readonly Network[]
-  control: ControlClient
-  /** Part of every payment's name: no two worlds, and no two lives of one, share it. */
-  seed: string
+export interface ChainOptions extends RpcTools {
+  networks: readonly NetworkOptions[]
   /** Blocks that make a transfer count, its own included. */
   confirmations: number
-  log(line: string): void
-  fail(message: string): Error
+  log(world: string, line: string): void
 }
 
-export interface WorldCoins extends CoinHolder {
-  close(): void
+interface FollowOptions extends HttpClientOptions {
+  /** Name of the world. */
+  name: string
+  /** Part of every payment's name: no two worlds, and no two lives of one, share it. */
+  seed: string
+}
+
+export type DevChain = Awaited<ReturnType<typeof openChain>>
+
+/** The development chains of a process: a client of its worlds, which know nothing of it. */
+export async function openChain(options: ChainOptions) {
+  const networks = await Promise.all(options.networks.map((each) => openNetwork(each, options)))
+  return {
+    labels: networks.flatMap(({ labels }) => labels),
+    /** Begins with a world that was started, reset or restored. */
+    follow: (world: FollowOptions) => createWorldCoins(networks, options, world),
+  }
 }
 
 /** A sell, with the coins that arrived for it. */
@@ -41,9 +57,18 @@ interface Sell {
   hash: string | null
 }
 
+export interface WorldCoins extends CoinHolder {
+  close(): void
+}
+
 /** The coins of one world, from its start to its reset: a client of the world and of its chains. */
-export function createWorldCoins(options: WorldCoinsOptions): WorldCoins {
-  const { networks, control, seed, confirmations, fail } = options
+function createWorldCoins(
+  networks: readonly Network[],
+  { confirmations, fail, log: logOf }: ChainOptions,
+  { name, seed, ...http }: FollowOptions,
+): WorldCoins {
+  const control = createControl(createHttpClient(http))
+  const world = createLevers(control)
   /** By deposit address. */
   const sells = new Map<string, Sell>()
   const paid = new Set<Sell>()
@@ -52,7 +77,7 @@ export function createWorldCoins(options: WorldCoinsOptions): WorldCoins {
   const log: string[] = []
   /** Why something could not be done the last time, so that each reason is logged once. */
   const problems = new Map<string, string>()
-  let cursor: Query[string]
+  let cursor: string | undefined
   let queue: Promise<unknown> = Promise.resolve()
   let isLooking = false
   const timer = realTime.setInterval(() => void look(), LOOK_EVERY_MS).unref()
@@ -65,9 +90,7 @@ export function createWorldCoins(options: WorldCoinsOptions): WorldCoins {
     pay,
     send: (request) => networkOf(request.network ?? networks[0]?.name).send(request),
     networks: () =>
-      Promise.all(
-        networks.map((network) => network.describe(read.get(network)?.block.number ?? 0)),
-      ),
+      Promise.all(networks.map((each) => each.describe(read.get(each)?.block.number ?? 0))),
     balances: async (address) =>
       (await Promise.all(networks.map((network) => network.balances(address)))).flat(),
     close: () => realTime.clearInterval(timer),
@@ -76,7 +99,7 @@ export function createWorldCoins(options: WorldCoinsOptions): WorldCoins {
   async function look(): Promise<void> {
     if (isLooking) return
     isLooking = true
-    await scan().catch((error) => warn('scan', error))
+    await scan().catch((error) => warn('scan', '', error))
     isLooking = false
   }
 
@@ -100,12 +123,21 @@ export function createWorldCoins(options: WorldCoinsOptions): WorldCoins {
     problems.delete('scan')
   }
 
+  /** Adds the sells that were created since. */
   async function readSells(): Promise<void> {
-    const { rows, last } = await readTransactions('sell', { after: cursor })
-    for (const { network, id, coin, leftSideValue: amount, depositAddress } of rows) {
-      sells.set(depositAddress.toLowerCase(), { id, coin, amount, network, sum: 0n, hash: null })
+    for (let more = true; more; ) {
+      const query = { after: cursor, limit: PAGE }
+      const page: TransactionPage = await control.call('GET', '/transactions', { query })
+      const created = page.items.filter(({ side }) => side === 'sell')
+      const settings = created.length > 0 ? await world.settings.get() : {}
+      for (const { id, coin, leftSideValue: amount, leftSideLabel, depositAddress } of created) {
+        const network = findNetwork(leftSideLabel, settings)
+        const sell = network && { id, coin, amount, network, sum: 0n, hash: null }
+        if (sell) sells.set(depositAddress.toLowerCase(), sell)
+      }
+      cursor = page.cursor
+      more = page.more && page.total > 0
     }
-    cursor = last
   }
 
   async function readNetwork(network: Network, head: Block): Promise<void> {
@@ -117,14 +149,11 @@ export function createWorldCoins(options: WorldCoinsOptions): WorldCoins {
     const to = head.number - confirmations + 1
     // Its hash first: a block that is replaced meanwhile then shows at the next scan.
     const block = to < from ? undefined : await network.findBlock(to)
-    const arrivals = block ? await network.read({ from, to, addresses: new Set(sells.keys()) }) : []
+    const arrivals = block ? await network.read({ from, to }, sells) : []
     if (!isSame) forget(network)
     if (block) read.set(network, { head: head.hash, block })
     const short = new Map<Sell, string>()
-    for (const arrival of arrivals) {
-      const sell = sells.get(arrival.to)
-      if (sell) add(sell, network, arrival, short)
-    }
+    for (const arrival of arrivals) add(network, arrival, short)
     for (const line of short.values()) note(line)
   }
 
@@ -137,11 +166,12 @@ export function createWorldCoins(options: WorldCoinsOptions): WorldCoins {
   }
 
   function add(
-    sell: Sell,
     network: Network,
-    { hash, token, units }: TokenTransfer,
+    { hash, to, token, units }: TokenTransfer,
     short: Map<Sell, string>,
-  ): void {
+  ) {
+    const sell = sells.get(to)
+    if (sell === undefined) return
     const { id, coin, amount } = sell
     if (token?.coin !== coin || network !== sell.network) {
       const what = token ? `${toCoins(units, token)} ${token.coin}` : 'Another token'
@@ -160,94 +190,65 @@ export function createWorldCoins(options: WorldCoinsOptions): WorldCoins {
 
   async function receive(sell: Sell): Promise<void> {
     const { id, hash: paymentId, amount, coin } = sell
-    const record: TransactionRecord = await control.call('GET', `/transactions/${id}`)
+    const record = await world.transactions.get(id)
     if (record.allowed.includes(PROCESSING) && paymentId !== null) {
-      await control.call('POST', `/simulate/transactions/${id}/funds-received`, {
-        body: { paymentId },
-      })
+      await world.simulate.fundsReceived(id, { paymentId })
     } else if (record.paymentId !== paymentId) {
       note(`${amount} ${coin} arrived for ${id}, which is ${record.status}: ${paymentId}`)
     }
     paid.delete(sell)
   }
 
-  /** Under automatic settlement, as soon as nothing more is scheduled for them. */
+  /** Settles buys under automatic settlement, as soon as nothing more is scheduled for them. */
   async function payDue(): Promise<void> {
-    const { rows } = await readTransactions('buy', { status: PROCESSING })
-    if (rows.length === 0) return
-    if ((await readSettings())['transactions.settlement'] !== 'auto') return
-    const { tasks }: ClockState = await control.call('GET', '/clock')
+    const processing = await world.transactions.list({ status: PROCESSING })
+    const buys = processing.filter(({ side }) => side === 'buy')
+    if (buys.length === 0) return
+    const settings = await world.settings.get()
+    if (settings['transactions.settlement'] !== 'auto') return
+    const { tasks } = await world.clock.read()
     const waiting = new Set(tasks.map(({ ref }) => ref))
-    for (const { id } of rows.filter((buy) => !waiting.has(buy.id))) {
+    for (const { id, rightSideLabel } of buys) {
+      if (waiting.has(id) || !findNetwork(rightSideLabel, settings)) continue
       try {
-        await control.call('POST', `/simulate/transactions/${id}/settled`)
+        await world.simulate.settled(id)
         problems.delete(id)
       } catch (error) {
-        warn(id, error)
+        warn(id, `${id} is not paid: `, error)
       }
     }
   }
 
-  /** Those whose coins are on one of the networks, and the cursor to go on with. */
-  async function readTransactions(side: TransactionRecord['side'], query: Query) {
-    const records: TransactionRecord[] = []
-    let last = query.after
-    for (let more = true; more; ) {
-      const page: { items: TransactionRecord[]; total: number; cursor: string; more: boolean } =
-        await control.call('GET', '/transactions', {
-          query: { ...query, after: last, limit: PAGE },
-        })
-      records.push(...page.items.filter((record) => record.side === side))
-      last = page.cursor
-      more = page.more && page.total > 0
-    }
-    const labelOf = (record: TransactionRecord) =>
-      side === 'buy' ? record.rightSideLabel : record.leftSideLabel
-    const isBare = (record: TransactionRecord) => !labelOf(record).includes('-')
-    const bare = records.some(isBare) ? (await readSettings())['quotes.bareLabels'] : undefined
-    const rows = records.flatMap((record) => {
-      const network = findNetwork(labelOf(record).split('-')[1] ?? bare)
-      return network ? [{ ...record, network }] : []
-    })
-    return { rows, last }
-  }
-
-  function readSettings(): Promise<Record<string, string>> {
-    return control.call('GET', '/settings')
-  }
-
-  function pay(payment: Payment): Promise<string> {
-    const { id, network, ...rest } = payment
-    const started =
-      paying.get(id) ??
-      networkOf(network)
-        .pay({ ...rest, ref: toRef(`${seed}\n${id}`) })
-        .finally(() => paying.delete(id))
+  function pay({ id, network, ...payment }: Payment): Promise<string> {
+    const ref = toRef(`${seed}\n${id}`)
+    const send = () => networkOf(network).pay({ ...payment, ref })
+    const started = paying.get(id) ?? send().finally(() => paying.delete(id))
     paying.set(id, started)
     return started
   }
 
-  function findNetwork(label = ''): Network | undefined {
-    return networks.find(({ labels }) => labels.includes(label))
+  /** The network of the coins of a label, which may leave the chain to a setting. */
+  function findNetwork(label: string, settings: Settings): Network | undefined {
+    const chain = label.split('-')[1] ?? String(settings['quotes.bareLabels'])
+    return networks.find(({ labels }) => labels.includes(chain))
   }
 
-  function networkOf(label: string | undefined): Network {
-    const found = findNetwork(label)
+  function networkOf(chain = ''): Network {
+    const found = networks.find(({ labels }) => labels.includes(chain))
     if (found) return found
     const names = networks.flatMap(({ labels }) => labels).join(', ')
-    throw fail(`The networks are ${names}, not ${label}.`)
+    throw fail(`The networks are ${names}, not ${chain}.`)
   }
 
-  function warn(what: string, error: unknown): void {
+  function warn(what: string, start: string, error: unknown): void {
     const reason = error instanceof Error ? error.message : String(error)
-    if (problems.get(what) !== reason)
-      note(what === 'scan' ? reason : `${what} is not paid: ${reason}`)
+    if (problems.get(what) !== reason) note(start + reason)
     problems.set(what, reason)
   }
 
   function note(line: string): void {
     log.push(line)
     if (log.length > LOG_MAX) log.shift()
-    options.log(line)
+    logOf(name, line)
   }
 }

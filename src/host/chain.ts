@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { lookup } from 'node:dns/promises'
-import type { DevChain } from '../chain/dev-chain.ts'
 import type { NetworkOptions } from '../chain/node.ts'
 import type { NodeFetch } from '../chain/rpc.ts'
+import type { DevChain } from '../chain/world-coins.ts'
 import { findForbidden, isLoopbackHost } from '../webhooks/address.ts'
 import { holdCoins, NETWORKS } from '../world/coins.ts'
 import { DomainError } from '../world/domain-error.ts'
@@ -30,7 +30,7 @@ export async function openChainOf(request: ChainRequest): Promise<DevChain> {
   const networks = toNetworks(request.chain, request.tokens ?? [])
   for (const { url } of networks) await assertPrivate(url)
   // A start without a chain does not load this, nor the code of the tokens.
-  const { openChain } = await import('../chain/dev-chain.ts')
+  const { openChain } = await import('../chain/world-coins.ts')
   return await openChain({ networks, confirmations, fetch, fail, log })
 }
 

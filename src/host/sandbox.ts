@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { DevChain } from '../chain/dev-chain.ts'
+import type { DevChain } from '../chain/world-coins.ts'
 import { createTokens } from '../engine/access-tokens.ts'
 import { createCatcher } from '../engine/catcher.ts'
 import { createFaults } from '../engine/faults.ts'

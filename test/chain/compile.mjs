@@ -1,5 +1,5 @@
 // Compiles src/chain/coin.sol and writes src/chain/coin.ts: its bytes, the addresses that they are
-// deployed at, and the selectors and topics of its functions and events. `npm run build:coin`.
+// deployed at, and the selectors and topics of what the sandbox uses. `npm run build:coin`.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import solc from 'solc'
@@ -18,6 +18,11 @@ const file = join(folder, 'coin.ts')
 /** The deterministic deployment proxy, at the same address on every chain. */
 const DEPLOYER = '0x4e59b44847b379578588920cA78FbF26c0B4956C'
 const SALT = padHex('0x', { size: 32 })
+/** Functions that the sandbox calls, and events that it reads. */
+const USED = {
+  function: ['balanceOf', 'decimals', 'mint', 'mintedIn', 'minter', 'setMinter', 'transfer'],
+  event: ['Minted', 'Transfer'],
+}
 const COINS = { USDC: ['Sandbox USDC', 'USDC', 6], CADC: ['Sandbox CADC', 'CADC', 18] }
 
 const written = writeModule()
@@ -38,11 +43,10 @@ function writeModule() {
     const fields = [`address: '${address}'`, `decimals: ${values[2]}`, `args: '${args.slice(2)}'`]
     return `  ${coin}: {\n${fields.map((field) => `    ${field},\n`).join('')}  },\n`
   })
-  const hashed = (type, toHash, indent) =>
-    abi
-      .filter((item) => item.type === type)
-      .map((item) => `${indent}${item.name}: '${toHash(item)}',\n`)
-      .sort()
+  const hashed = (type, toHash) =>
+    USED[type]
+      .map((name) => abi.find((item) => item.type === type && item.name === name))
+      .map((item) => `  ${item.name}: '${toHash(item)}',\n`)
       .join('')
   return `// Made from coin.sol by test/chain/compile.mjs, so that a build needs no compiler; not edited.
 
@@ -55,10 +59,10 @@ export const OWN_COINS = {
 ${coins.join('')}} as const
 
 export const SELECTORS = {
-${hashed('function', toFunctionSelector, '  ')}}
+${hashed('function', toFunctionSelector)}}
 
 export const TOPICS = {
-${hashed('event', toEventSelector, '  ')}}
+${hashed('event', toEventSelector)}}
 `
 }
 

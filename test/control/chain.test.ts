@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { DevChain } from '../../src/chain/dev-chain.ts'
+import type { DevChain } from '../../src/chain/world-coins.ts'
 import { openChainOf } from '../../src/host/chain.ts'
 import { openApp, type TestApp } from '../helpers/app.ts'
 import { CADC, createDevNode, type DevNode, NODE_URL, STRANGE, USDC } from '../helpers/dev-node.ts'
