@@ -313,6 +313,13 @@ describe('a provider that misbehaves', () => {
     expect(run.drift).toEqual([])
   })
 
+  it('is not said to refuse the key where it is that nobody gets a KYC link', async () => {
+    const settings = { 'status.already-verified': 409, 'auth.createKycLink': 'token' } as const
+    const run = await calibrateSecond({ level: 'write', settings })
+    const why = 'nobody gets a link whom the run can log in, or not (409)'
+    expect(findingOf(run, 'kyc.linkTtl')).toMatchObject({ verdict: 'not known', why })
+  })
+
   const texts = ['[]', '<html>', '{}', '{"success":true}']
   const emptyData = ['null', '{}'].map((data) => `{"success":true,"data":${data}}`)
   it.each([...texts, ...emptyData])('is not confirmed where all is %s', async (text) => {

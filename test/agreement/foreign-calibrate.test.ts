@@ -2,10 +2,14 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Finding } from '../../src/agreement/calibrate/findings.ts'
+import type { ReportRow } from '../../src/agreement/calibrate/report.ts'
+import { createSandbox } from '../../src/host/create-sandbox.ts'
 import { isSettingId, settingOf } from '../../src/world/settings/index.ts'
 import { createFolder } from '../helpers/folder.ts'
 import { runInProcess } from '../helpers/in-process.ts'
+import { PROFILE } from '../helpers/story.ts'
 import { createForeignProvider } from './foreign/provider.mjs'
+import { playSession } from './foreign/session.mjs'
 
 interface Choice {
   id: string
@@ -20,9 +24,10 @@ const inFolder = (name: string) => join(folder, name)
 interface Outcome {
   code: number | null
   findings: Finding[]
-  rows: { isNew: boolean }[]
+  rows: ReportRow[]
 }
-let provider: Awaited<ReturnType<typeof createForeignProvider>>
+type Provider = Awaited<ReturnType<typeof createForeignProvider>>
+let provider: Provider
 let [first, second]: Outcome[] = []
 
 beforeAll(async () => {
@@ -34,18 +39,18 @@ beforeAll(async () => {
 afterAll(() => provider.close())
 
 async function run(...more: string[]): Promise<Outcome> {
-  const { code, out } = await calibrate('--json', ...more)
+  const { code, out } = await calibrate(provider, '--json', ...more)
   return { ...JSON.parse(out), code }
 }
 
-function calibrate(...more: string[]) {
+function calibrate(of: Provider, ...more: string[]) {
   const args = [
-    ...['calibrate', '--against', provider.url, '--api-key', 'env:KEY'],
-    ...['--second-api-key', 'env:KEY2', '--level', 'money', '--yes', '--user', provider.user],
-    ...['--code-from', `${provider.operatorUrl}/mailbox?to={email}`],
+    ...['calibrate', '--against', of.url, '--api-key', 'env:KEY'],
+    ...['--second-api-key', 'env:KEY2', '--level', 'money', '--yes', '--user', of.user],
+    ...['--code-from', `${of.operatorUrl}/mailbox?to={email}`],
     ...['--new-users', 'qa+*@example.com', '--webhooks', '0', ...more],
   ]
-  return runInProcess(args, { KEY: provider.apiKey, KEY2: provider.secondApiKey })
+  return runInProcess(args, { KEY: of.apiKey, KEY2: of.secondApiKey })
 }
 
 /** What a choice is as a setting; undefined for one that no setting can say. */
@@ -74,14 +79,19 @@ describe('a provider that shares no code with the sandbox', () => {
     const judged = choices.flatMap((choice) => {
       const expected = spell(choice)
       const own = claims.filter(({ setting }) => setting === choice.setting)
-      return expected === undefined ? [] : [{ ...choice, expected, own }]
+      return choice.setting === undefined ? [] : [{ ...choice, expected, own }]
     })
     const wrong = judged.filter(({ setting = '', expected, own }) => {
       const isWrong = own.some(({ actual }) => String(actual) !== expected)
       return isWrong && !OTHERWISE.includes(setting)
     })
     expect(wrong).toEqual([])
-    expect(judged.filter(({ own }) => own.length > 0).length).toBeGreaterThanOrEqual(52)
+    // What no option says is found where it is said to be that.
+    const others = first?.findings.filter(({ verdict }) => verdict === 'cannot imitate') ?? []
+    const found = judged.filter(({ expected, setting, own }) =>
+      expected === undefined ? others.some((one) => one.setting === setting) : own.length > 0,
+    )
+    expect(found.length).toBeGreaterThanOrEqual(52)
   })
 
   it('is no news to a second run, and the report fits a few pages', () => {
@@ -96,6 +106,51 @@ describe('a provider that shares no code with the sandbox', () => {
     expect(existsSync(inFolder('calibrate-journal.json'))).toBe(false)
   })
 
+  it('differs in four statuses from a sandbox that was calibrated, each in the table', async () => {
+    const other = await createForeignProvider({ latencyMs: [0, 0], failEvery: 0 })
+    const { apiKey, user } = other
+    const { settings } = JSON.parse(readFileSync(inFolder('p.json'), 'utf8'))
+    const users = [{ email: user, status: 'verified' as const, profile: PROFILE }]
+    const fixture = { integrators: [{ name: 'ours', apiKey }], users }
+    await using sandbox = await createSandbox({ settings, fixture })
+    const theirs = await playSession({ ...other, tag: 'a', readCode: () => readMailbox(other) })
+    const ours = await playSession({
+      ...{ url: sandbox.url, apiKey, user, tag: 'a' },
+      readCode: () => sandbox.inbox.loginCode(user),
+    })
+    await other.close()
+    const different = theirs.flatMap(({ call, status }, i) =>
+      status === ours[i]?.status ? [] : [`${call}: ${status}, ${ours[i]?.status}`],
+    )
+    expect([theirs.length, ours.length]).toEqual([82, 82])
+    expect(different).toEqual([
+      'PUT /v2/webhook-configurations: 201, 200',
+      'POST /v2/users: 201, 415',
+      'GET /apiFindUser?email=none@example.com: 200, 404',
+      'GET /apiFindUser: 400, 422',
+    ])
+    const named = first?.rows.filter(
+      ({ verdict, breaks }) => verdict === 'cannot imitate' && breaks === 'status',
+    )
+    expect(
+      named?.map(({ where, what, provider }) => `${where} ${what}: ${provider}`.trim()),
+    ).toEqual([
+      'errors.v1: it is 400 or as-v2, by call',
+      'status.unsupported-media-type: it is 200',
+      'status.putWebhookConfiguration: it is 200 or 201, by call',
+      'v1FindUser status (v1 nobody): 200',
+    ])
+  })
+
+  it('has a status that no option is where a malformed id is no unknown one', async () => {
+    const terms = { checksIds: true }
+    const other = await createForeignProvider({ latencyMs: [0, 0], failEvery: 0, terms })
+    const { findings } = JSON.parse((await calibrate(other, '--json')).out) as Outcome
+    await other.close()
+    const found = findings.find(({ setting }) => setting === 'status.unknown-transaction')
+    expect(found).toMatchObject({ verdict: 'cannot imitate', why: 'it is 404 or 422, by call' })
+  })
+
   it('is news where it changes', async () => {
     const other = await createForeignProvider({
       ...{ latencyMs: [0, 0], failEvery: 0, terms: { quoteTtlMs: 300_000 } },
@@ -107,3 +162,9 @@ describe('a provider that shares no code with the sandbox', () => {
     expect(code).toBe(2)
   })
 })
+
+async function readMailbox({ operatorUrl, user }: Provider): Promise<string> {
+  const response = await fetch(`${operatorUrl}/mailbox?to=${user}`)
+  const { messages } = (await response.json()) as { messages: { code: string }[] }
+  return messages[0]?.code ?? ''
+}

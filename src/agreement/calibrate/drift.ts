@@ -19,7 +19,7 @@ export function findDrift(
 ): DifferenceRow[] {
   // A status that no option is has a row of its own.
   const reported = findings.filter(
-    ({ setting, verdict }) => setting.startsWith('status.') && verdict === 'cannot imitate',
+    ({ setting, verdict }) => /^(status|errors)\./.test(setting) && verdict === 'cannot imitate',
   )
   const isReported = (step: string) => reported.some(({ steps }) => steps.includes(step))
   const rest = [...expected]

@@ -133,7 +133,11 @@ interface Evidence {
 /** All steps that show a setting must show the same. */
 function agree(setting: SettingId, evidence: readonly Evidence[]): Evidence {
   const [first, ...others] = evidence.filter(({ shown }) => !(shown instanceof NotMeasured))
-  if (first === undefined) return evidence[0] ?? { steps: [], shown: whyUnknown(setting) }
+  if (first === undefined) {
+    const failed = evidence.find(({ shown }) => shown instanceof NotMeasured && shown.isFailure)
+    // The last one came furthest.
+    return failed ?? evidence.at(-1) ?? { steps: [], shown: whyUnknown(setting) }
+  }
   const all = [first, ...others]
   const other = all.find(({ shown }) => shown instanceof CannotImitate)
   if (other !== undefined) return other
@@ -145,7 +149,10 @@ function agree(setting: SettingId, evidence: readonly Evidence[]): Evidence {
   const weightOf = (value: SettingValue) =>
     values.filter((one) => one === value).length + (value === usual ? 0.5 : 0)
   const [nearest] = [...different].sort((a, b) => weightOf(b) - weightOf(a))
-  const steps = different.flatMap((value) => all[values.indexOf(value)]?.steps[0] ?? [])
+  // One of each value first, as these are shown.
+  const stepOf = ({ steps: [step = ''] }: Evidence) => step
+  const ofEach = different.flatMap((value) => all[values.indexOf(value)] ?? [])
+  const steps = [...new Set([...ofEach, ...all].map(stepOf))]
   const seen = `it is ${different.sort().join(' or ')}, by call`
   return { steps, shown: new CannotImitate(seen, nearest) }
 }

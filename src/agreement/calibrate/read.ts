@@ -14,6 +14,7 @@ import {
   roundWithin,
 } from './reading.ts'
 import {
+  type CallRow,
   CannotImitate,
   call,
   notMeasured,
@@ -28,6 +29,7 @@ import {
 export const REQUIREMENTS = 'GET /v2/users/:userId/requirements'
 export const LIST = 'GET /v2/transactions'
 const NO_ID = '00000000-0000-4000-8000-00000000dead'
+const MALFORMED_ID = 'calibrate'
 const QUOTES = 'GET /v2/quotes'
 const LEGACY_QUOTES = 'GET /priceQuote'
 const CONFIGURATION = 'GET /v2/webhook-configurations'
@@ -51,6 +53,19 @@ const NOBODY = { email: 'nobody-of-calibrate@example.com' }
 /** A buy to ask the price of. */
 export const buy = (leftSideValue: number | string = CAD, rightSideLabel = 'USDC-ETH') => ({
   query: { leftSideLabel: 'CAD', leftSideValue, rightSideLabel },
+})
+
+/** A call of v1 with the mistake of a step of v2. Each tells; where they disagree, no option fits. */
+export const asInV2 = (twin: string): CallRow => ({
+  tells: {
+    'errors.v1'({ status }, seen) {
+      const { status: other } = assertOk(seen('quote')) && seen(twin)
+      if (status === other) return status === 400 ? notShown() : 'as-v2'
+      if (status === 400) return '400'
+      if (status < 400 || status === 410) return notShown()
+      throw new CannotImitate(`${status} where v2 has ${other}`)
+    },
+  },
 })
 
 const boundOf = (bound: string) => (limits: Reading) =>
@@ -137,9 +152,10 @@ export const READ_STEPS: Readonly<Record<string, Step>> = {
     ...buy(100),
     tells: { 'auth.v1PriceQuote': (reading, seen) => keyOf(reading, seen('priceQuote')) },
   }),
-  priceQuoteInvalid: call(LEGACY_QUOTES, { isTrial: true, ...buy('abc') }),
+  priceQuoteInvalid: call(LEGACY_QUOTES, { ...asInV2('queryInvalid'), ...buy('abc') }),
   v1Missing: call(LEGACY_USER, {
     tells: {
+      ...asInV2('emailMissing').tells,
       'v1.sunset': (missing, seen, { now }) => sunsetOf(assertOk(seen('quote')) && missing, now()),
     },
   }),
@@ -154,12 +170,10 @@ export const READ_STEPS: Readonly<Record<string, Step>> = {
       },
     },
   }),
-  v1KeyWrong: call(LEGACY_USER, {
-    key: 'wrong',
-    query: NOBODY,
-    tells: { 'errors.v1': legacyErrors },
-  }),
+  v1KeyWrong: call(LEGACY_USER, { ...asInV2('keyWrong'), key: 'wrong', query: NOBODY }),
   v1Webhooks: call('GET /webhooks'),
+  v1KeyMissing: call('GET /webhooks', { ...asInV2('keyMissing'), key: 'none' }),
+  v1TransactionWithoutKey: call('GET /transaction', { ...asInV2('keyMissing'), key: 'none' }),
   findUser: step({
     async run(context) {
       const { known, send } = context
@@ -180,6 +194,9 @@ export const READ_STEPS: Readonly<Record<string, Step>> = {
   }),
   userUnknown: call(REQUIREMENTS, {
     ...{ meets: 'user-not-found', unlike: 'requirements', path: { userId: NO_ID } },
+  }),
+  userMalformed: call(REQUIREMENTS, {
+    ...{ meets: 'user-not-found', unlike: 'requirements', path: { userId: MALFORMED_ID } },
   }),
 }
 
@@ -212,6 +229,9 @@ export const TOKEN_STEPS: Readonly<Record<string, Step>> = {
   transactionUnknown: call('GET /v2/transactions/:txId', {
     ...{ byUser: true, meets: 'unknown-transaction', path: { txId: NO_ID } },
   }),
+  transactionMalformed: call('GET /v2/transactions/:txId', {
+    ...{ byUser: true, meets: 'unknown-transaction', path: { txId: MALFORMED_ID } },
+  }),
   requirementsOfUser: call(REQUIREMENTS, {
     ...{ of: 'user', byUser: true },
     tells: { 'requirements.shape': requirementsShape },
@@ -241,21 +261,6 @@ export const TOKEN_STEPS: Readonly<Record<string, Step>> = {
 /** Whether a call without a key succeeds as the one with a key does. */
 const keyOf = (withoutKey: Reading, withKey: Reading) =>
   assertOk(withKey) && isOk(withoutKey) ? 'none' : 'key'
-
-/** Whether v1 refuses with the statuses of v2, or with 400 whatever is wrong. */
-function legacyErrors(keyWrong: Reading, seen: SeenStep): string {
-  assertOk(seen('quote'))
-  for (const [{ status }, { status: other }] of [
-    [seen('queryInvalid'), seen('priceQuoteInvalid')],
-    [seen('keyWrong'), keyWrong],
-  ] as const) {
-    if (other === 410) return notShown()
-    if (status === other && status !== 400) return 'as-v2'
-    if (status !== other && other === 400) return '400'
-    if (status !== other) throw new CannotImitate(`one is ${other}, and not ${status} as in v2`)
-  }
-  return notShown()
-}
 
 /** Numbers of a breakdown by name. */
 function numbersOf(quote: Reading): Record<string, number> {

@@ -121,7 +121,7 @@ const rankOf = ({ verdict, breaks }: ReportRow) =>
   VERDICTS.indexOf(verdict) * BREAKS.length + BREAKS.indexOf(breaks)
 
 const BREAKS_BY_AREA: Readonly<Record<string, Break>> = {
-  ...{ status: 'status', auth: 'status', fields: 'missing', names: 'name' },
+  ...{ status: 'status', errors: 'status', auth: 'status', fields: 'missing', names: 'name' },
 }
 
 function toRow(finding: Finding, exchanges: readonly Exchange[]): Omit<ReportRow, 'isNew'> {

@@ -1,7 +1,7 @@
 import type { Json } from '../../client/http.ts'
 import { formatDuration } from '../../world/duration.ts'
 import { PROFILE } from '../profile.ts'
-import { REQUIREMENTS, USER_FIELDS } from './read.ts'
+import { asInV2, REQUIREMENTS, USER_FIELDS } from './read.ts'
 import {
   assertOk,
   errorFields,
@@ -80,7 +80,7 @@ const guarded = (
 /** Readings that some of them give of a new user. */
 const BY_KEY: Readonly<Record<string, Tells<Reading>>> = {
   getRequirements: { 'requirements.shape': requirementsShape },
-  createKycLink: { 'kyc.linkTtl': (link) => lifetimeOf(link) },
+  createKycLink: { 'kyc.linkTtl': linkTtl },
 }
 
 export const WRITE_STEPS: Readonly<Record<string, Step>> = {
@@ -129,6 +129,8 @@ export const WRITE_STEPS: Readonly<Record<string, Step>> = {
   }),
   jsonMalformed: call(SEND, { meets: 'malformed-json', text: '{"email":' }),
   sendNothing: call(SEND, { meets: 'invalid-body', body: {} }),
+  v1SendNothing: call('POST /loginCodeSend', { ...asInV2('emailMissing'), isRepeatable: true }),
+  v1VerifyNothing: call('POST /loginCodeVerify', { ...asInV2('emailMissing'), isRepeatable: true }),
   typeUnsupported: call(CREATE, {
     ...{ meets: 'unsupported-media-type', unlike: 'create' },
     make: (context) => ({
@@ -241,7 +243,7 @@ export const WRITE_STEPS: Readonly<Record<string, Step>> = {
   codeWrong: call(VERIFY, usedCode),
   kycLinkOfVerified: call(KYC_LINK, {
     ...{ of: 'user', byUser: true, meets: 'already-verified', unlike: 'login' },
-    tells: { 'kyc.linkTtl': (link) => lifetimeOf(link) },
+    tells: { 'kyc.linkTtl': linkTtl },
   }),
   ...guarded('ByToken', 'user', (id) => ({
     ...{ byUser: true, key: 'none' },
@@ -306,6 +308,11 @@ async function receiveCode(email: string, { askCode }: Context): Promise<string>
   if (!isOk(sent)) return notMeasured(`no login code was sent: ${sent.status}`)
   if (typeof code === 'string') return code
   throw new NotMeasured('no login code came from --code-from', { isFailure: true })
+}
+
+function linkTtl(link: Reading): string {
+  if (isOk(link)) return lifetimeOf(link)
+  return notMeasured(`nobody gets a link whom the run can log in, or not (${link.status})`)
 }
 
 const statusIn = (user: Json, field = 'status'): string =>

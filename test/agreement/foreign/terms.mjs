@@ -30,6 +30,8 @@ export const TERMS = {
   cancelledStatus: 'canceled',
   listLimit: 10,
   listLimitMax: 50,
+  /** Whether an id in a path that is none is a malformed field. */
+  checksIds: false,
 
   headerPrefix: 'X-Harbour',
   securityAnswerField: 'bankTransferSecurityAnswer',

@@ -115,6 +115,7 @@ export function createV2({ state, webhooks, baseUrl, isWebhookUrl }) {
   }
 
   function ownTransaction({ user, id }) {
+    if (terms.checksIds && !/^[\da-f-]{36}$/.test(id)) throw invalid('txId')
     const found = state.transactions.find((row) => row.id === id && row.user === user)
     if (!found) throw new Refusal('transaction_unknown')
     return found
