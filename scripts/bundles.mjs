@@ -65,6 +65,7 @@ export const forProgram = {
   input: { main: 'src/cli/run-program.ts', core: 'src/program.ts' },
   platform: 'node',
   external: ['vitest'],
+  resolve: { alias: { 'node:http2': join(root, 'scripts/no-http2.mjs') } },
   tsconfig: true,
   preserveEntrySignatures: 'allow-extension',
   transform: {

@@ -1,0 +1,41 @@
+type Name = 'Headers' | 'Request' | 'Response'
+type FetchClass = typeof Headers | typeof Request | typeof Response
+
+/**
+ * Puts classes in the place of Node's `Headers`, `Request` and `Response` that begin to extend these
+ * when the first object of one is made. Node 20 loads them only when they are named, which takes a
+ * tenth of a start; the server's library names all three at its load, and plain calls make none.
+ */
+export function loadFetchClassesLate(): void {
+  for (const name of ['Headers', 'Request', 'Response'] as const) {
+    const get = Object.getOwnPropertyDescriptor(globalThis, name)?.get
+    // Newer versions have loaded them already.
+    if (get) defineLate(name, () => get.call(globalThis))
+  }
+}
+
+function defineLate(name: Name, load: () => FetchClass): void {
+  let native: FetchClass | undefined
+
+  function Late(...args: unknown[]): object {
+    native ??= extendNative()
+    return Reflect.construct(native, args, new.target ?? native)
+  }
+
+  function extendNative(): FetchClass {
+    const loaded = load()
+    Object.setPrototypeOf(Late, loaded)
+    Object.setPrototypeOf(Late.prototype, loaded.prototype)
+    return loaded
+  }
+
+  /** Also for what Node makes itself, such as the headers of a response to `fetch`. */
+  function isInstance(this: unknown, value: unknown): boolean {
+    if (Function.prototype[Symbol.hasInstance].call(this, value)) return true
+    return this === Late && native !== undefined && value instanceof native
+  }
+
+  Object.defineProperty(Late, 'name', { value: name })
+  Object.defineProperty(Late, Symbol.hasInstance, { value: isInstance })
+  Object.defineProperty(globalThis, name, { value: Late, writable: true, configurable: true })
+}
