@@ -13,17 +13,17 @@ afterAll(endCommands)
 
 const SERVE = join(import.meta.dirname, '../examples/receivers/serve.mjs')
 
-/** The options for a receiver behind URLs. */
-const toOptions = (url: string) => [
+/** The options for a receiver behind URLs, which stores before it responds. */
+const toOptions = (url: string, settle = '20ms') => [
   ...['--webhook-url', `${url}/hooks`, '--reset', `${url}/reset`, '--state', `${url}/state`],
-  ...['--reconcile', `${url}/reconcile`, '--port', '0'],
+  ...['--reconcile', `${url}/reconcile`, '--port', '0', '--settle', settle],
 ]
 
-/** The options for a receiver that the explorer starts and kills. */
+/** The options for a receiver that the explorer starts and kills; bugs let it write 40 ms later. */
 async function toRunOptions(folder: string, bug: string) {
   const port = await findFreePort()
   const run = `"${process.execPath}" "${SERVE}" ${port} "${join(folder, 'store.json')}" ${bug}`
-  return [...toOptions(`http://127.0.0.1:${port}`), '--run', run, '--out', folder]
+  return [...toOptions(`http://127.0.0.1:${port}`, '200ms'), '--run', run, '--out', folder]
 }
 
 function findFreePort(): Promise<number> {
@@ -39,14 +39,7 @@ function findFreePort(): Promise<number> {
 async function exploreByUrl(parts: Parts, more: string[]) {
   await using receiver = await openReceiver(parts)
   const { origin } = new URL(receiver.options.webhookUrl)
-  return await runInProcess([
-    'explore',
-    'buy-completes',
-    ...toOptions(origin),
-    '--settle',
-    '20ms',
-    ...more,
-  ])
+  return await runInProcess(['explore', 'buy-completes', ...toOptions(origin), ...more])
 }
 
 // Most of their time, they wait for receivers.

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Played } from '../../src/http/plays.ts'
 import { endCommands, runCommand } from '../helpers/command.ts'
-import { isFullDepth } from '../helpers/depth.ts'
 import { formatTranscript } from './transcript.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -13,8 +12,8 @@ const goldenOf = (name: string) => join(root, 'test/golden', `${name}.txt`)
 /** `UPDATE_GOLDEN=1 npx vitest run test/scenarios/golden.test.ts` writes the files again. */
 const isUpdate = process.env.UPDATE_GOLDEN === '1'
 
-/** Those that are played in a second process, too. */
-const again = isFullDepth ? names : ['kyc-rejected-then-retried', 'v1-and-v2-side-by-side']
+/** Those that are played in a second process, too; of all, the golden files come from another. */
+const again = ['kyc-rejected-then-retried', 'v1-and-v2-side-by-side']
 
 const HOOK_MAX_MS = 60_000
 let first: string

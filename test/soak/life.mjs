@@ -75,12 +75,22 @@ async function trade(call, { id, token }) {
   await call('GET', '/v2/transaction', { token })
 }
 
-/** Rows of the bounded lists of a world, imported at once, and half as much more of its journals. */
-const ROWS = { quotes: 50_000, sessions: 50_000, kycLinks: 10_000, events: 10_000, messages: 2_000 }
-const FILL = { changes: 15_000, catches: 1_500, calls: 21_000 }
-const SLICES = 3
+/** Rows of the bounded lists of a world that are imported at once. */
+const ROWS = { quotes: 50_000, sessions: 50_000, kycLinks: 10_000 }
+/** These expire at once: as many as there are deliveries and events at most. */
+const EXPIRIES = 10_000
+const CATCHES = 1_000
+const RESIDENTS = Array.from({ length: 20 }, (_, i) => `resident-${i}@example.com`)
+const FIXTURE = {
+  settings: { 'limits.active': EXPIRIES },
+  users: RESIDENTS.map((email) => ({ email, status: 'verified', loginCode: CODE })),
+  transactions: Array.from({ length: EXPIRIES }, (_, i) => ({
+    ...PAIR,
+    user: RESIDENTS[i % RESIDENTS.length],
+  })),
+}
 
-/** The same world with every bounded list as long as it gets. */
+/** The same world with these lists as long as they get. */
 function withFullLists(state) {
   const fill = (list, change) =>
     Array.from({ length: ROWS[list] }, (_, i) =>
@@ -92,22 +102,15 @@ function withFullLists(state) {
     nextQuoteId: state.quotes[0].quoteId + ROWS.quotes,
     sessions: fill('sessions', (i) => ({ id: `session-${i}` })),
     kycLinks: fill('kycLinks', (i) => ({ token: String(i).padStart(32, '0') })),
-    events: fill('events', (i) => ({ id: `evt_${i}`, cursor: i + 1 })),
-    eventCount: ROWS.events,
-    messages: fill('messages', (i) => ({ id: `msg_${i + 1}`, cursor: i + 1 })),
-    messageCount: ROWS.messages,
   }
 }
 
-/** The journals of a world survive its resets, so they are full before the first of them. */
-export const fillFeed = (call) =>
-  repeat(FILL.calls, () => call('GET', '/v2/webhook-configurations'))
-
 /** A world that is never reset. Nothing in it may grow once it is full. */
 export async function openLongWorld(call, receiver) {
+  await call('POST', '/_sandbox/reset', { body: { fixture: FIXTURE } })
   await call('PUT', '/v2/webhook-configurations', { body: { url: receiver } })
   const users = []
-  for (let i = 0; i < 20; i++) users.push(await enter(call, `resident-${i}@example.com`))
+  for (const email of RESIDENTS) users.push({ email, token: await logIn(call, email) })
   const nth = (i) => users[i % users.length]
   const quote = () => call('GET', QUOTE)
   const enterAgain = async (i) => {
@@ -123,6 +126,8 @@ export async function openLongWorld(call, receiver) {
     const body = { status, deliver: 'async' }
     return call('POST', `/_sandbox/simulate/users/${nth(i).email}/kyc`, { body })
   }
+  const { data } = await call('GET', '/_sandbox/state')
+  for (const { id, email } of data.users) users.find((user) => user.email === email).id = id
   return { fill, liveOn }
 
   async function fill() {
@@ -131,12 +136,9 @@ export async function openLongWorld(call, receiver) {
     const { data: state } = await call('GET', '/_sandbox/state')
     const { status } = await call('PUT', '/_sandbox/state', { body: withFullLists(state) })
     if (status !== 200) throw new Error(`The full state got ${status}.`)
-    await repeat(FILL.catches, catchOne)
-    // So many at a time that the line of deliveries is never too long to take one more.
-    for (let slice = 0; slice < SLICES; slice++) {
-      await repeat(FILL.changes / SLICES, review)
-      await call('POST', '/_sandbox/webhooks/drain', { body: {} })
-    }
+    await call('POST', '/_sandbox/clock/advance', { body: { by: '1h', deliver: 'async' } })
+    await call('POST', '/_sandbox/webhooks/drain', { body: {} })
+    await repeat(CATCHES, catchOne)
   }
 
   async function liveOn() {
