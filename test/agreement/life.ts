@@ -7,14 +7,10 @@ import type { ControlClient } from '../../src/client/control.ts'
 import { pathOf } from '../../src/client/http.ts'
 import type { Receiver } from '../../src/client/receiver.ts'
 import type { SettingValue } from '../../src/world/settings/setting.ts'
-import { copyState, exportState } from '../../src/world/state-export.ts'
-import { type App, isOffered, openApp } from '../simulation/app.ts'
-import { chooseStep } from '../simulation/choose.ts'
-import { rollDice } from '../simulation/dice.ts'
-import { remember, settingsOf, startMemory } from '../simulation/memory.ts'
-import type { Step } from '../simulation/scene.ts'
-import { WALLETS } from '../simulation/steps-trading.ts'
-import type { Make, View } from '../simulation/view.ts'
+import { exportState } from '../../src/world/state-export.ts'
+import { EVM_WALLET, SOLANA_WALLET } from '../helpers/story.ts'
+import { act } from '../simulation/actions.ts'
+import { type Life, openLife, type Scene, type Step } from '../simulation/life.ts'
 
 /** What a provider lets happen by itself or outside; the rest are levers that only a sandbox has. */
 const OUTSIDE: ReadonlySet<string> = new Set([
@@ -76,101 +72,66 @@ export interface RecordedLife {
 
 /** Lives a random life with webhooks, and records it. */
 export async function recordLife(options: LifeToRecord): Promise<RecordedLife> {
-  const { seed, life, steps, receiver, settings = {} } = options
-  const dice = rollDice(`${seed} ${life}`)
-  const app = openApp({ fixture: START, seed: `life ${life}`, settings })
-  const { world } = app.sandbox
-  const masker = options.masker ?? createMasker({ now: () => world.now })
+  const { seed, life: number, steps, receiver, settings = {} } = options
   const lines: string[] = []
-  const recorder = createRecorder({ masker, write: (line) => void lines.push(line) })
-  let memory = startMemory(copyState(exportState(world)))
-  const plans: Make[] = []
-  const url = `${receiver.url}/${life}/main`
+  let count = 0
   let taken = receiver.received.length
-  await take({
-    action: 'putWebhookConfiguration',
-    method: 'PUT',
-    path: '/v2/webhook-configurations',
-    key: KEY,
-    body: { url },
+  const life = openLife({
+    ...{ chance: `${seed} ${number}`, fixture: START, seed: `life ${number}`, settings },
+    mayTake: isAllowed,
+    onStep: write,
   })
-  for (let i = 1; i < steps; i++) await take(next())
-  const session = await readSession(controlOf(app))
+  const { world } = life.services
+  const masker = options.masker ?? createMasker({ now: () => world.now })
+  const recorder = createRecorder({ masker, write: (line) => void lines.push(line) })
+  const url = `${receiver.url}/${number}/main`
+  const route = 'PUT /v2/webhook-configurations'
+  await life.take({ action: 'putWebhookConfiguration', route, key: KEY, body: { url } })
+  while (count < steps) await act(life)
+  const session = await readSession(controlOf(life))
   const { users, transactions } = exportState(world)
-  await app.sandbox.close()
+  await life.app.close()
   const secrets = [
-    KEY,
-    url,
-    ...Object.values(WALLETS),
-    ...memory.tokens.map((token) => token.text),
+    ...[KEY, url, EVM_WALLET, SOLANA_WALLET],
+    ...life.tokens.map((token) => token.text),
     ...users.flatMap(({ id, email, profile }) => [id, email, ...textsOf(profile)]),
     ...transactions.flatMap(({ id, rmtId, paymentId }) => [id, rmtId, paymentId ?? '']),
   ]
   return { text: lines.join(''), session, secrets: secrets.filter((secret) => secret.length > 3) }
 
-  function next(): Step {
-    const state = copyState(exportState(world))
-    const soon: Make[] = []
-    const plan = (make: Make) => void soon.push(make)
-    const view: View = {
-      dice,
-      state,
-      settings: settingsOf(state),
-      memory,
-      plan,
+  async function write({ step, response, before }: Scene) {
+    count++
+    if (!step.action.startsWith('simulate') && step.action !== 'advanceClock') {
+      recorder.call(recorder.begin(), before.now, toCall(step, response))
     }
-    const planned = plans.shift()?.(view)
-    const step = planned && isAllowed(planned) ? planned : chooseStep(view, isAllowed)
-    plans.unshift(...soon)
-    return step
-  }
-
-  async function take(step: Step) {
-    const before = copyState(exportState(world))
-    const at = world.now
-    const isContract = !step.path.startsWith('/_sandbox')
-    const n = isContract ? recorder.begin() : 0
-    const response = await app.call(step)
-    if (isContract) recorder.call(n, at, toCall(step, response))
-    await app.sandbox.outbox.drain(10_000)
+    await life.services.outbox.drain(10_000)
     for (const { body, headers } of receiver.received.slice(taken)) {
       const occurredAt = Date.parse(JSON.parse(body).occurredAt)
       const shown = Object.fromEntries(Object.entries(headers).map(([n, v]) => [n, String(v)]))
       recorder.webhook(recorder.begin(), occurredAt, { headers: shown, body }, 204)
     }
     taken = receiver.received.length
-    const after = copyState(exportState(world))
-    memory = remember(memory, { step, response, before, after, settings: settingsOf(before) })
   }
 }
 
-const isAllowed = (step: Step): boolean =>
-  isOffered(step) && (!step.path.startsWith('/_sandbox') || OUTSIDE.has(step.action))
+const isAllowed = ({ route, action }: Step): boolean =>
+  !route.includes(' /_sandbox') || OUTSIDE.has(action)
 
-function toCall(
-  { method, path, key, token, body }: Step,
-  { status, text }: { status: number; text: string },
-) {
+function toCall({ route, key, token, body }: Step, { status, text }: Scene['response']) {
+  const [method = '', target = ''] = route.split(' ')
   const headers = {
     ...(key !== undefined && { 'x-api-key': key }),
     ...(token && { authorization: `Bearer ${token.text}` }),
     ...(body !== undefined && { 'content-type': 'application/json' }),
   }
   const sent = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body)
-  const response = {
-    status,
-    headers: { 'content-type': 'application/json' },
-    body: text,
-  }
-  return { method, target: path, request: { headers, body: sent }, response, ms: 0 }
+  const response = { status, headers: { 'content-type': 'application/json' }, body: text }
+  return { method, target, request: { headers, body: sent }, response, ms: 0 }
 }
 
 export const entriesOf = (text: string): RecordingEntry[] => readRecording(text)
 
 const controlOf =
-  (app: App): ControlClient['call'] =>
-  async (method, path, { query } = {}) => {
-    const target = pathOf({ method, path: `/_sandbox${path}`, query })
-    const response = await app.call({ action: 'read', method, path: target })
-    return JSON.parse(response.text)
-  }
+  ({ app }: Life): ControlClient['call'] =>
+  async (method, path, { query } = {}) =>
+    app.control(method, pathOf({ method, path, query }))

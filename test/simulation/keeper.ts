@@ -3,21 +3,15 @@ import { createReplay, type Line } from '../../src/store/replay.ts'
 import type { State } from '../../src/world/state.ts'
 import type { World } from '../../src/world/world.ts'
 
-/** Keeps a world as the data file would, in memory: what changed is written as JSON and read back. */
-export interface Keeper {
-  follow(world: World): void
-  /** The state that a restart would find now. */
-  read(): State | undefined
-}
-
 const NAME = 'default'
 
-export function createKeeper(): Keeper {
+/** Keeps a world as the data file would, in memory: what changed is written as JSON and read back. */
+export function createKeeper() {
   const replay = createReplay()
   const copy = createCopy({ size: 0, append, close: async () => {} })
   let part: Part | undefined
   return {
-    follow(world) {
+    follow(world: World) {
       const followed = toPart(world, { name: NAME, sync: () => {}, wallClock: () => 0 })
       part = followed
       copy.addPart(followed)
@@ -25,10 +19,10 @@ export function createKeeper(): Keeper {
         if (part === followed) copy.addChange(followed, change)
       })
     },
-    read() {
-      if (part === undefined) return undefined
+    /** The state that a restart would find now. */
+    read(): State | undefined {
       // A clock that runs changes nothing else.
-      copy.addChange(part, ['scalars', null])
+      if (part) copy.addChange(part, ['scalars', null])
       void copy.catchUp()
       return replay.saved().get(NAME)?.state
     },

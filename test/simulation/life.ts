@@ -1,182 +1,174 @@
-import { createHash, type Hash } from 'node:crypto'
+import type { Services } from '../../src/http/services.ts'
+import { randomFor } from '../../src/world/random.ts'
+import { type Settings, toSettings } from '../../src/world/settings/index.ts'
 import type { SettingValue } from '../../src/world/settings/setting.ts'
-import { type App, isOffered, openApp } from './app.ts'
-import { findViolations } from './checks.ts'
-import { chooseStep } from './choose.ts'
-import { type Dice, rollDice } from './dice.ts'
-import { createKeeper, type Keeper } from './keeper.ts'
-import { type Memory, remember, settingsOf, startMemory } from './memory.ts'
-import { type Recording, record } from './recording.ts'
-import type { Scene, Step, StepResponse } from './scene.ts'
-import type { Make, View } from './view.ts'
+import type { State } from '../../src/world/state.ts'
+import { exportState } from '../../src/world/state-export.ts'
+import type { World } from '../../src/world/world.ts'
+import { NOON, openApp, sendTo, type TestApp } from '../helpers/app.ts'
+
+/** One call of a life. `action` is the id of its operation. */
+export interface Step {
+  action: string
+  /** Such as `GET /v2/users?email=x`. */
+  route: string
+  key?: string | undefined
+  token?: Token | undefined
+  /** Sent as JSON; a text is sent as it is. */
+  body?: unknown
+  /** What was broken on purpose, so that the call must be refused. */
+  broken?: string | undefined
+  /** Who or what it is about: a user, a transaction or a snapshot. */
+  ref?: string | undefined
+}
+
+/** An access token and what the sandbox promised with it. */
+export interface Token {
+  text: string
+  userId: string
+  integrator: string
+  expiresAt: number
+}
+
+export interface StepResponse {
+  status: number
+  text: string
+  /** What the call is about, out of its envelope. */
+  data: Record<string, unknown>
+  /** The error of the contract that refused it. */
+  code: string | null
+}
+
+/** One step with the world before and after it; both states are one object when nothing changed. */
+export interface Scene {
+  step: Step
+  response: StepResponse
+  before: State
+  after: State
+  /** As it was when the call was made. */
+  settings: Settings
+  world: World
+}
+
+/** A world in which things happen, and what its outside knows of it. */
+export interface Life {
+  readonly app: TestApp
+  readonly services: Services
+  readonly dice: Dice
+  readonly state: State
+  readonly settings: Settings
+  /** Those that the world issued, until it was replaced by another. */
+  readonly tokens: Token[]
+  /** Those of before, by which the world can be tempted. */
+  readonly strangeTokens: Token[]
+  readonly snapshots: Set<string>
+  /** Makes a call, unless such a life has none like it. */
+  take(step: Step): Promise<void>
+}
 
 export interface LifeOptions {
+  /** What all chance in it derives from. */
+  chance: string
+  fixture: object
   seed: string
-  life: number
-  steps: number
-  /** Sees each scene after it was checked. */
-  watch?: ((scene: Scene) => void) | undefined
+  settings: Record<string, SettingValue>
+  mayTake?: ((step: Step) => boolean) | undefined
+  onStep(scene: Scene): void | Promise<void>
 }
 
-export interface Life {
-  /** Each step with its response, as text. */
-  log: string[]
-  /** What was found wrong after the last step of the log. */
-  violations: string[]
-  /** How often each outcome occurred. */
-  counts: Map<string, number>
-  /** A digest of all responses, byte by byte. */
-  transcript: string
-}
+/** Steps that put another world in place of the one before. */
+export const REPLACING: ReadonlySet<string> = new Set(['reset', 'restoreSnapshot'])
 
-/** Steps between the checks that read everything: a reloaded world, and whole journals. */
-const COSTLY_EVERY = 40
-/** Characters of a body that the log shows; only an imported state is longer. */
-const SHOWN_MAX = 400
-
-/** Where lives begin: two integrators, and one user for each kind of access. */
-const CAST = {
-  integrators: [
-    { name: 'one', apiKey: 'key-one' },
-    { name: 'two', apiKey: 'key-two', actsWithoutToken: true },
-  ],
-  users: [
-    { email: 'alice@example.com', status: 'verified', integrators: ['one', 'two'] },
-    {
-      email: 'bob@example.com',
-      status: 'verified',
-      integrators: ['two'],
-      accessibleBy: ['jwt', 'apiKey'],
-    },
-    { email: 'carol@example.com', status: 'in-review', integrators: ['one'] },
-  ],
-}
-
-interface Running extends Omit<Life, 'transcript'> {
-  dice: Dice
-  app: App
-  /** Set in lives that are kept as a data file would keep them. */
-  keeper: Keeper | undefined
-  responses: Hash
-  plans: Make[]
-  recording: Recording
-  memory: Memory
-}
-
-/** Lives one random life, up to the first thing that is wrong. */
-export async function liveLife(options: LifeOptions): Promise<Life> {
-  const { steps, watch } = options
-  const running = begin(options)
-  const { log, counts, responses, app } = running
-  while (log.length < steps && running.violations.length === 0) {
-    const isCostly = log.length % COSTLY_EVERY === 0 || log.length === steps - 1
-    const scene = await takeStep(running, isCostly)
-    watch?.(scene)
-  }
-  await app.sandbox.close()
-  return { log, counts, violations: running.violations, transcript: responses.digest('hex') }
-}
-
-function begin({ seed, life }: LifeOptions): Running {
-  const dice = rollDice(`${seed} ${life}`)
-  const keeper = life % 10 === 4 ? createKeeper() : undefined
-  const visibility = life % 2 === 0 ? 'platform' : 'integrator'
-  const settings = { ...someSettings(dice), 'users.visibility': visibility }
-  const app = openApp({ fixture: CAST, seed: `life ${life}`, settings, keeper })
-  const recording = record(app.sandbox.world)
-  return {
-    log: [],
-    violations: [],
-    counts: new Map(),
-    responses: createHash('sha256'),
-    dice,
+export function openLife({ chance, mayTake, onStep, ...start }: LifeOptions): Life {
+  const opened: Services[] = []
+  const wallClock = () => Date.parse(NOON)
+  const app = openApp({ ...start, wallClock, onOpen: (services) => void opened.push(services) })
+  const [services] = opened as [Services]
+  let recording = record(services.world)
+  const life = {
     app,
-    keeper,
-    plans: [],
-    recording,
-    memory: startMemory(recording.state),
+    services,
+    dice: rollDice(chance),
+    state: recording.state,
+    settings: settingsOf(recording.state),
+    tokens: [] as Token[],
+    strangeTokens: [] as Token[],
+    snapshots: new Set<string>(),
+    take,
+  }
+  return life
+
+  async function take(step: Step) {
+    if (mayTake?.(step) === false) return
+    const { state: before, settings } = life
+    const response = await send(app, step)
+    recording = record(services.world, recording)
+    life.state = recording.state
+    life.settings = settingsOf(life.state)
+    const scene = { step, response, before, after: life.state, settings, world: services.world }
+    if (response.status < 400) learn(scene)
+    await onStep(scene)
+  }
+
+  function learn({ step, response, after, settings }: Scene) {
+    if (step.action === 'takeSnapshot') life.snapshots.add(step.ref ?? '')
+    if (REPLACING.has(step.action)) life.strangeTokens.push(...life.tokens.splice(0))
+    if (step.action !== 'verifyLoginCode') return
+    life.tokens.push({
+      text: String(response.data.accessToken),
+      userId: after.users.find(({ email }) => email === step.ref)?.id ?? '',
+      integrator: after.integrators.find(({ apiKey }) => apiKey === step.key)?.name ?? '',
+      expiresAt: after.now + settings['login.token.ttl'],
+    })
   }
 }
 
-async function takeStep(running: Running, isCostly: boolean): Promise<Scene> {
-  const { app, log, counts, recording, keeper } = running
-  const { sandbox } = app
-  const { state: before } = recording
-  const settings = settingsOf(before)
-  const step = nextStep(running)
-  const response = await app.call(step)
-  running.recording = record(sandbox.world, recording)
-  const { state: after, texts } = running.recording
-  const happening = { step, response, before, after, settings }
-  running.memory = remember(running.memory, happening)
-  const scene: Scene = {
-    ...happening,
-    texts: { before: recording.texts, after: texts },
-    world: sandbox.world,
-    memory: running.memory,
-    kept: keeper?.read(),
-  }
-  log.push(toLine(step, response))
-  running.responses.update(response.text)
-  count(counts, step, response)
-  running.violations = findViolations(scene, { isCostly })
-  return scene
+async function send(app: TestApp, { route, key, token, body }: Step): Promise<StepResponse> {
+  const content = typeof body === 'string' ? { text: body } : { body }
+  const call = { key: key ?? null, ...content, ...(token && { token: token.text }) }
+  const { status, headers, text } = await sendTo(app, route, call)
+  const json = text === '' ? {} : JSON.parse(text)
+  return { status, text, data: json.data ?? json, code: headers.get('x-sandbox-error') }
 }
 
-function nextStep({ dice, recording: { state }, memory, plans }: Running): Step {
-  const soon: Make[] = []
-  const settings = settingsOf(state)
-  const plan = (make: Make) => void soon.push(make)
-  const view: View = { dice, state, settings, memory, plan }
-  const planned = plans.shift()?.(view)
-  const step = planned && isOffered(planned) ? planned : chooseStep(view, isOffered)
-  plans.unshift(...soon)
-  return step
+interface Recording {
+  state: State
+  texts: Record<string, string>
 }
 
-function toLine({ method, path, key, token, body }: Step, { status }: StepResponse): string {
-  const who = `${key ?? 'no key'}${token ? ` for ${token.userId}` : ''}`
-  const sent = typeof body === 'string' ? body : (JSON.stringify(body) ?? '')
-  return `${method} ${path} ${sent.slice(0, SHOWN_MAX)} (${who}) -> ${status}`
+/** A state as it stands; parts that are the same as before are shared, and so is the whole. */
+function record(world: World, before?: Recording): Recording {
+  const texts = Object.fromEntries(
+    Object.entries(exportState(world)).map(([part, value]) => [part, JSON.stringify(value)]),
+  )
+  const changed = Object.keys(texts).filter((part) => texts[part] !== before?.texts[part])
+  if (before && changed.length === 0) return before
+  const parts = changed.map((part) => [part, JSON.parse(texts[part] ?? '')])
+  return { state: { ...before?.state, ...Object.fromEntries(parts) } as State, texts }
 }
 
-function count(
-  counts: Map<string, number>,
-  { action }: Step,
-  { status, code, data }: StepResponse,
-) {
-  const outcome = (status >= 400 && action === 'createTransaction' && code) || status
-  const fired = Array.isArray(data.fired) ? data.fired : []
-  const kinds = fired.map(({ kind }: { kind: string }) => `fired ${kind}`)
-  for (const what of [`${action} ${outcome}`, ...kinds]) {
-    counts.set(what, (counts.get(what) ?? 0) + 1)
-  }
-}
+const known = new WeakMap<State['settings'], Settings>()
 
-/** Most lives follow the defaults; the others try the assumptions that change what follows. */
-function someSettings(dice: Dice): Record<string, SettingValue> {
-  const settings: Record<string, SettingValue> = {}
-  for (const [id, value] of OTHER_WAYS) if (dice.chance(0.12)) settings[id] = value
+/** Worked out once for each change of the settings. */
+function settingsOf({ settings: changed }: State): Settings {
+  const settings = known.get(changed) ?? toSettings(changed)
+  known.set(changed, settings)
   return settings
 }
 
-const OTHER_WAYS: readonly [string, SettingValue][] = [
-  ['transactions.settlement', 'auto'],
-  ['transactions.cancellable', 'active'],
-  ['transactions.bankRefused', 'cancelled'],
-  ['transactions.expiryLag', '30s'],
-  ['status.quote-amount', 400],
-  ['transactions.cancelledStatus', 'canceled'],
-  ['transactions.fundsAfter', '1h'],
-  ['status.too-many-decimals', 400],
-  ['quotes.bareLabels', 'BASE'],
-  ['status.quote-expired', 410],
-  ['status.quote-spent', 400],
-  ['limits.cancelled', 5],
-  ['login.eligible', 'registered'],
-  ['login.code.attempts', 1],
-  ['status.unknown-user', 200],
-  ['tokens.afterStatusChange', 'revoke'],
-  ['users.create.event', 'sent'],
-  ['status.verified-field', 400],
-]
+export type Dice = ReturnType<typeof rollDice>
+
+/** Chance that a seed decides, so that a life can be lived again. */
+function rollDice(seed: string) {
+  const draw = randomFor(`simulation ${seed}`)
+  const below = (limit: number) => draw() % limit
+  return {
+    /** A whole number from 0 to `limit` - 1. */
+    below,
+    chance: (share: number) => draw() / 2 ** 32 < share,
+    pick: <T>(list: readonly [T, ...T[]]): T => list[below(list.length)] ?? list[0],
+    /** One of a list that may be empty. */
+    find: <T>(list: readonly T[]): T | undefined =>
+      list.length > 0 ? list[below(list.length)] : undefined,
+  }
+}
