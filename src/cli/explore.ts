@@ -11,7 +11,7 @@ import { runCommand, toReceiver } from '../scenario/receiver-commands.ts'
 import type { Stage } from '../scenario/types.ts'
 import { DomainError, messageOf } from '../world/domain-error.ts'
 import { createCommand } from './command.ts'
-import { formatJunit, type JunitCase } from './junit.ts'
+import { JUNIT, type JunitCase, writeJunit } from './junit.ts'
 import { COUNT, invalid, LENGTH, oneOf, PORT, WEBHOOK_URL, writeOutput } from './option-values.ts'
 import { printJson, printText } from './terminal.ts'
 
@@ -46,7 +46,7 @@ export const explore = createCommand({
     do: { value: 'COMMAND', many: true, help: 'a step of the story, in place of a scenario' },
     out: { value: 'FOLDER', help: 'where scenarios of the findings are written; here by default' },
     json: { short: 'j', help: 'print the result as JSON' },
-    junit: { value: 'FILE', help: 'a file to write the results to, in the format of JUnit' },
+    junit: JUNIT,
   },
   async act({ values, words }) {
     const { run, reset, reconcile, from: snapshot, port, max, settle: settleMs, out = '.' } = values
@@ -81,7 +81,7 @@ export const explore = createCommand({
     const files = typeof story === 'function' ? [] : findings.map(write(story))
     if (values.json) printJson(toJson(name, exploration, files))
     else printText(formatExploration(name, exploration, files).trimEnd())
-    if (values.junit) writeOutput('--junit', values.junit, toJunit(name, exploration))
+    writeJunit(values.junit, 'explore', name, toCases(exploration))
     const seconds = (exploration.ms / 1_000).toFixed(1)
     process.stderr.write(
       `${exploration.runs} runs in ${seconds} s${signal.aborted ? ', stopped' : ''}\n`,
@@ -147,17 +147,15 @@ function openSite({
   return { url: 'http://127.0.0.1', fetch: worlds.fetch, close: worlds.close }
 }
 
-function toJunit(title: string, { held, findings, ms }: Exploration): string {
+function toCases({ held, findings, ms }: Exploration): JunitCase[] {
   const kept = held.map(({ name, held: count, of }): JunitCase => {
-    const out = `${count} of ${of}`
-    return { name, ms: ms / held.length, result: 'passed', message: '', detail: '', out }
+    return { name, ms: ms / held.length, result: 'passed', out: `${count} of ${of}` }
   })
   const found = findings.map(({ sentence, also, expected, actual }): JunitCase => {
     const detail = JSON.stringify({ expected, actual }, null, 2)
-    const out = also.join('\n')
-    return { name: sentence, ms: 0, result: 'failure', message: sentence, detail, out }
+    return { name: sentence, result: 'failure', message: sentence, detail, out: also.join('\n') }
   })
-  return formatJunit('explore', title, [...kept, ...found])
+  return [...kept, ...found]
 }
 
 function showProgress({ done, of, failures }: { done: number; of: number; failures: number }) {

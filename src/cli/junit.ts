@@ -1,12 +1,24 @@
+import { writeOutput } from './option-values.ts'
+
 /** One test as reports of CI services read it. */
 export interface JunitCase {
   name: string
   ms?: number
   /** `error` is one that could not be run, `skipped` one that says nothing. */
   result: 'passed' | 'failure' | 'error' | 'skipped'
-  message: string
+  message?: string
   detail?: string
   out?: string
+}
+
+export const JUNIT = {
+  value: 'FILE',
+  help: 'a file to write the results to, in the format of JUnit',
+} as const
+
+/** Writes the results to the file of `--junit`, if it was given. */
+export function writeJunit(file: string | undefined, ...report: Parameters<typeof formatJunit>) {
+  if (file !== undefined) writeOutput('--junit', file, formatJunit(...report))
 }
 
 /** The results as test reports of CI services read them; `command` made them. */
@@ -29,7 +41,7 @@ export function formatJunit(command: string, suite: string, cases: readonly Juni
 const toSeconds = (ms: number) => (ms / 1000).toFixed(3)
 
 function formatCase(suite: string, row: JunitCase): string {
-  const { name, ms = 0, result, message, detail = '', out = '' } = row
+  const { name, ms = 0, result, message = '', detail = '', out = '' } = row
   const head = `    <testcase classname="${toXml(suite)}" name="${toXml(name)}" time="${toSeconds(ms)}">`
   const said =
     result === 'passed'

@@ -60,13 +60,13 @@ function formatDelivery({ hook, request, outcome, response, error }: PlayedDeliv
   return `✗ ${event}: not acknowledged, ${outcome}, ${actual}`
 }
 
-export const toJunitCase = ({ played, ms }: TimedPlay): JunitCase => ({
-  name: played.name,
+export const toJunitCase = ({
+  played: { name, outcome, problem, steps },
   ms,
-  result: JUNIT_RESULTS[played.outcome],
-  message: played.problem?.message ?? '',
-  detail: played.problem ? formatProblem(played.problem) : '',
-  out: played.steps.map(({ title }) => title).join('\n'),
+}: TimedPlay): JunitCase => ({
+  ...{ name, ms, result: JUNIT_RESULTS[outcome] },
+  ...(problem && { message: problem.message, detail: formatProblem(problem) }),
+  out: steps.map(({ title }) => title).join('\n'),
 })
 
 const JUNIT_RESULTS = { passed: 'passed', failed: 'failure', broken: 'error' } as const

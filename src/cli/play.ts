@@ -12,8 +12,8 @@ import {
 } from '../scenario/play.ts'
 import { messageOf } from '../world/domain-error.ts'
 import { createCommand, formatRows } from './command.ts'
-import { formatJunit } from './junit.ts'
-import { invalid, LENGTH, SETTINGS_FILE, WEBHOOK_URL, writeOutput } from './option-values.ts'
+import { JUNIT, writeJunit } from './junit.ts'
+import { invalid, LENGTH, SETTINGS_FILE, WEBHOOK_URL } from './option-values.ts'
 import { createReporter, type TimedPlay, toJunitCase } from './play-report.ts'
 import { toPlace, withSandbox } from './remote.ts'
 import { printJson } from './terminal.ts'
@@ -42,7 +42,7 @@ export const play = createCommand({
     'webhook-url': { ...WEBHOOK_URL, help: 'where events go, and must each be acknowledged' },
     timeout: { ...LENGTH, help: 'longest that one step may take; 30s by default' },
     json: { help: 'print every request, response and delivery, the same in every run' },
-    junit: { value: 'FILE', help: 'a file to write the results to, in the format of JUnit' },
+    junit: JUNIT,
   },
   async act({ values, words }) {
     const listed = values.all ? allScenarios() : words.map(find)
@@ -59,9 +59,7 @@ export const play = createCommand({
         : await withSandbox({ ...values, url: url.replace(/\/w\/[^/]*\/?$/, '') }, playAll)
     reporter.sum(plays)
     if (values.json) printJson({ scenarios: plays.map(({ played }) => played) })
-    if (values.junit) {
-      writeOutput('--junit', values.junit, formatJunit('play', 'scenarios', plays.map(toJunitCase)))
-    }
+    writeJunit(values.junit, 'play', 'scenarios', plays.map(toJunitCase))
     process.exitCode = Math.max(...plays.map(({ played }) => EXIT_CODES[played.outcome]))
 
     async function openOwn() {

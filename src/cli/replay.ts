@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { basename } from 'node:path'
-import { formatValue } from '../agreement/differences.ts'
 import { BrokenRecording, readRecording } from '../agreement/recording.ts'
 import { type Compared, type ReplayOptions, replayRecording } from '../agreement/replay/replay.ts'
-import { formatReplay } from '../agreement/replay/report.ts'
+import { formatDifference, formatReplay } from '../agreement/replay/report.ts'
 import type { Sandbox } from '../client/client.ts'
 import { connectSandbox } from '../client/connect.ts'
 import { createSandbox } from '../host/create-sandbox.ts'
@@ -12,8 +11,8 @@ import { settingsOn } from '../http/concerns.ts'
 import { readTextFile } from '../text-file.ts'
 import { messageOf } from '../world/domain-error.ts'
 import { createCommand } from './command.ts'
-import { formatJunit, type JunitCase } from './junit.ts'
-import { invalid, oneOf, SETTING, SETTINGS_FILE, writeOutput } from './option-values.ts'
+import { JUNIT, type JunitCase, writeJunit } from './junit.ts'
+import { invalid, oneOf, SETTING, SETTINGS_FILE } from './option-values.ts'
 import { toPlace } from './remote.ts'
 import { printJson, printText } from './terminal.ts'
 
@@ -47,30 +46,28 @@ export const replay = createCommand({
       help: 'ignore fields that only the recording has',
     },
     json: { help: 'print what was compared' },
-    junit: { value: 'FILE', help: 'a file to write the results to, in the format of JUnit' },
+    junit: JUNIT,
   },
   async act({ values, words }) {
     if (words.length === 0) {
       throw invalid('replay', 'replay takes the files of recordings; none was given.')
     }
-    const settings = Object.assign({}, values.settings, ...values.set)
     const { against, ignore: ignored } = values
-    const ignoresAdditional = values['ignore-additional'] === 'yes'
     const { controlToken } = toPlace(values)
+    const settings = Object.assign({}, values.settings, ...values.set)
+    const ignoresAdditional = values['ignore-additional'] === 'yes'
+    const options = { controlToken, settings, ignored, ignoresAdditional }
     await using sandbox: Sandbox =
       against === undefined ? await createSandbox() : connectSandbox(against, { controlToken })
     const replayed: Replayed[] = []
     for (const file of words) {
       // Others may use that sandbox, too, and a replay resets its world.
       const world = sandbox.world(`replay-${randomBytes(8).toString('hex')}`)
-      const options = { controlToken, settings, ignored, ignoresAdditional }
       replayed.push(await replayFile(file, world, options))
     }
     if (values.json) printJson(replayed.map(toJson))
     else for (const one of replayed) printText(formatOne(one).trimEnd())
-    if (values.junit) {
-      writeOutput('--junit', values.junit, formatJunit('replay', 'recordings', toCases(replayed)))
-    }
+    writeJunit(values.junit, 'replay', 'recordings', replayed.flatMap(toCases))
     const all = replayed.flatMap(({ compared }) => compared)
     const isDifferent = all.some(({ differences }) => differences.length > 0)
     process.exitCode = replayed.some(({ problem }) => problem !== null) ? 1 : isDifferent ? 2 : 0
@@ -123,18 +120,13 @@ function toJson({ file, problem, compared }: Replayed) {
   return { file, problem, compared: all }
 }
 
-const toCases = (replayed: readonly Replayed[]): JunitCase[] =>
-  replayed.flatMap(({ file, problem, compared }) => {
-    const base = { ms: 0, out: '', detail: '', message: problem ?? '' }
-    const failed: JunitCase[] = problem === null ? [] : [{ ...base, name: file, result: 'error' }]
-    const cases = compared.map(({ n, operation, why = '', differences }): JunitCase => {
-      const lines = differences.map(
-        ({ path, expected, actual }) =>
-          `${path}: recorded ${formatValue(expected)}, now ${formatValue(actual)}`,
-      )
-      const result = why ? 'skipped' : lines.length > 0 ? 'failure' : 'passed'
-      const name = `${basename(file)} ${n ?? 'not recorded'} ${operation}`
-      return { ...base, name, result, message: why || (lines[0] ?? ''), detail: lines.join('\n') }
-    })
-    return [...failed, ...cases]
+function toCases({ file, problem, compared }: Replayed): JunitCase[] {
+  const cases = compared.map(({ n, operation, why, differences }): JunitCase => {
+    const name = `${basename(file)} ${n ?? 'not recorded'} ${operation}`
+    const lines = differences.map(formatDifference)
+    const [message = why ?? ''] = lines
+    const result = why ? 'skipped' : lines.length > 0 ? 'failure' : 'passed'
+    return { name, result, message, detail: lines.join('\n') }
   })
+  return problem === null ? cases : [{ name: file, result: 'error', message: problem }, ...cases]
+}

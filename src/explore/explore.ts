@@ -7,7 +7,7 @@ import { playDisturbed, SETTLE_MS, type StoryEnd } from '../scenario/disturbed.t
 import { compareStates, Mismatch } from '../scenario/expect.ts'
 import type { StoryReceiver } from '../scenario/receiver-commands.ts'
 import type { Disturbance } from '../scenario/relay.ts'
-import { openGateway, openRelay } from '../scenario/relay.ts'
+import { openRelay } from '../scenario/relay.ts'
 import { createStage, setUp } from '../scenario/stage.ts'
 import type { Scenario } from '../scenario/types.ts'
 import { listDisturbances, listPairs, type StoryDelivery } from './disturbances.ts'
@@ -66,10 +66,9 @@ export async function explore(story: StoryToPlay, options: ExplorerOptions): Pro
   const { receiver, ignore, depth = 1, max = RUNS_MAX, onProgress, signal } = options
   const { settleMs = SETTLE_MS } = options
   const play = typeof story === 'function' ? story : story.scenario.play.bind(story.scenario)
-  const relay = await openRelay()
-  const gateway = await openGateway({ port: options.port ?? 0, send: options.fetch })
+  const relay = await openRelay({ port: options.port ?? 0, send: options.fetch })
   const origin = await forkOf(httpAt(options.url), options.snapshot).catch(async (error) => {
-    await Promise.all([relay.close(), gateway.close()])
+    await relay.close()
     throw error
   })
   try {
@@ -77,7 +76,7 @@ export async function explore(story: StoryToPlay, options: ExplorerOptions): Pro
   } finally {
     await receiver.process?.kill()
     await origin.delete()
-    await Promise.all([relay.close(), gateway.close()])
+    await relay.close()
   }
 
   async function exploreAll(): Promise<Exploration> {
@@ -146,12 +145,12 @@ export async function explore(story: StoryToPlay, options: ExplorerOptions): Pro
 
     async function run(disturbances: readonly Disturbance[], shouldBe: unknown, pauseMs = 0) {
       const world = await origin.fork()
-      gateway.lead(world.url)
+      relay.lead(world.url)
       const { apiKey, signingSecret } = credentials
-      const webhooks = { url: relay.url, secret: signingSecret }
+      const webhooks = { url: relay.webhookUrl, secret: signingSecret }
       const { send } = world.http
       const stage = createStage({ send, apiKey, webhooks, step: () => undefined })
-      const place = { url: gateway.url, ...credentials }
+      const place = { url: relay.url, ...credentials }
       const playing = playDisturbed({
         ...{ stage, play, relay, receiver, place, disturbances, killAfterMs, ignore },
         ...{ pauseMs, settleMs, expected: shouldBe },
@@ -172,13 +171,13 @@ export async function explore(story: StoryToPlay, options: ExplorerOptions): Pro
     const { http, url } = origin
     const control = createControl(http)
     if (typeof story !== 'function') {
-      const request = { file: story.file, url, webhookUrl: relay.url }
+      const request = { file: story.file, url, webhookUrl: relay.webhookUrl }
       const { send } = http
       const set = await setUp(story.scenario, { send, unrecorded: control, request })
       return { apiKey: set.apiKey, signingSecret: set.webhooks.secret }
     }
     const { integrators } = await control.call<Json>('GET', '/info')
-    const body = { url: relay.url }
+    const body = { url: relay.webhookUrl }
     const { signingSecret } = await control.call<Json>('PUT', '/webhooks/settings', { body })
     return { apiKey: integrators[0]?.apiKey ?? '', signingSecret }
   }

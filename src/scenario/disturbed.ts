@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { realTime } from '../real-time.ts'
 import { compareStates, formatDifference, Mismatch } from './expect.ts'
 import { toReceiver } from './receiver-commands.ts'
-import { type Forged, isLoss, openGateway, openRelay, type Relay, type RelayRun } from './relay.ts'
+import { type Forged, isLoss, openRelay, type Relay, type RelayRun } from './relay.ts'
 import type { Disturbed, Scenario, Stage } from './types.ts'
 
 /** How long a state may still become what it should be: a receiver may work after it responded. */
@@ -35,7 +35,7 @@ export async function playDisturbed(run: DisturbedRun) {
     const then = { beforeResponse: true }
     await stage.control.post('/faults', { on: 'webhook', then, skip: at })
   }
-  await play(withRelay(stage, relay.url, relayed.moveClock))
+  await play(withRelay(stage, relay.webhookUrl, relayed.moveClock))
   await stage.control.post('/webhooks/drain')
   const { forged, ...came } = await relayed.finish()
   const isLossy = disturbances.some(isLoss)
@@ -107,13 +107,12 @@ export async function playAlone(
   { disturbed, url, apiKey, fetch, webhookUrl }: SceneOptions & { disturbed: Disturbed },
 ): Promise<void> {
   const { disturbances, expected, ignore, killAfterMs = 1, port } = disturbed
-  const relay = await openRelay()
-  const gateway = await openGateway({ port: port ?? 0, send: fetch })
-  gateway.lead(url)
+  const relay = await openRelay({ port: port ?? 0, send: fetch })
+  relay.lead(url)
   const receiver = toReceiver({ ...disturbed, webhookUrl: webhookUrl ?? disturbed.webhookUrl })
   try {
-    await stage.api.put('/v2/webhook-configurations', { url: relay.url })
-    const place = { url: gateway.url, apiKey, signingSecret: stage.webhooks.secret }
+    await stage.api.put('/v2/webhook-configurations', { url: relay.webhookUrl })
+    const place = { url: relay.url, apiKey, signingSecret: stage.webhooks.secret }
     const run = { stage, play, relay, receiver, place, disturbances, killAfterMs, ignore, expected }
     const { state, forged } = await playDisturbed({ ...run, pauseMs: SETTLE_MS })
     const differences = forged
@@ -125,7 +124,6 @@ export async function playAlone(
   } finally {
     await receiver.process?.kill()
     await relay.close()
-    await gateway.close()
   }
 }
 

@@ -71,13 +71,40 @@ const STALE_SECONDS = 301
 
 export type Relay = Awaited<ReturnType<typeof openRelay>>
 
-/** Takes the webhooks of a story, and sends them to its receiver as disturbed as they shall be. */
-export async function openRelay() {
+/** A path that neither the contract nor the control API has. */
+const WEBHOOKS = '/webhooks-of-the-story'
+
+interface RelayOptions {
+  /** 0 picks a free one. */
+  port: number
+  send: Fetch
+}
+
+/**
+ * One address for the worlds of all runs: their webhooks come there, and go to the receiver as
+ * disturbed as they shall be; and the receiver finds the API there, where it was told.
+ */
+export async function openRelay({ port, send }: RelayOptions) {
+  let base = ''
   let story: RelayedStory | undefined
-  const server = await createReceiver({ respond: (request) => story?.take(request) })
+  const opening = createReceiver({
+    port,
+    keep: 0,
+    respond: (request) =>
+      request.path === WEBHOOKS
+        ? story?.take(request)
+        : passOn(request, base + request.path, { fetch: send }),
+  })
+  const { url, close } = await opening.catch((error: NodeJS.ErrnoException) => {
+    throw new Error(`The API cannot be offered at port ${port}: ${error.message}.`)
+  })
   return {
-    url: `${server.url}/`,
-    close: server.close,
+    ...{ url, close },
+    webhookUrl: url + WEBHOOKS,
+    /** Calls go to the world at this base URL from now on. */
+    lead(to: string) {
+      base = to
+    },
     begin(run: RelayRun): RelayedStory {
       story = relayStory(run)
       return story
@@ -197,31 +224,6 @@ function relayStory({ receiver, place, disturbances, killAfterMs, pauseMs }: Rel
 
   function deliver(delivery: Pick<Held, 'headers' | 'body'>) {
     return post(receiver.url, delivery).status
-  }
-}
-
-export interface GatewayOptions {
-  /** 0 picks a free one. */
-  port: number
-  send: Fetch
-}
-
-/** One address for the worlds of all runs, so that a receiver finds the API where it was told. */
-export async function openGateway({ port, send }: GatewayOptions) {
-  let base = ''
-  const opening = createReceiver({
-    port,
-    respond: (request) => passOn(request, base + request.path, { fetch: send }),
-  })
-  const { url, close } = await opening.catch((error: NodeJS.ErrnoException) => {
-    throw new Error(`The API cannot be offered at port ${port}: ${error.message}.`)
-  })
-  return {
-    ...{ url, close },
-    /** Calls go to the world at this base URL from now on. */
-    lead(to: string) {
-      base = to
-    },
   }
 }
 

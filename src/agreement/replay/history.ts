@@ -1,5 +1,5 @@
 import type { Json } from '../../client/http.ts'
-import type { FixtureDocument } from '../../fixture/format.ts'
+import type { FixtureDocument, FixtureUser } from '../../fixture/format.ts'
 import { isEmail } from '../../world/profile.ts'
 import { USER_STATUSES, type UserStatus } from '../../world/state.ts'
 import { decodePart, parseTarget } from '../operations.ts'
@@ -21,6 +21,7 @@ interface SeenUser {
   /** Whether a call of the recording registered it; otherwise it is from before. */
   isCreated: boolean
   seen: Sighting[]
+  /** Whether the key alone is enough to act for it. */
   keyAccess: { index: number; has: boolean }[]
   /** Requirements of the first read. */
   outstanding?: string[]
@@ -35,29 +36,24 @@ interface SeenTransaction {
   first: Json
 }
 
-/** Something that happened outside, and where among the entries: somebody paid, or decided. */
+/** Something that happened outside, and where among the entries. */
 export interface Outside {
   index: number
   /** Before the clock goes to the entry, where only its result was seen; else right at it. */
   isBefore: boolean
-  what:
-    | { kind: 'move'; transaction: string; status: string }
-    | { kind: 'review'; email: string; status: string }
-    | { kind: 'access'; email: string; has: boolean }
+  /** The status that a transaction got, or the call of a lever: a reviewer decided. */
+  what: { transaction: string; status: string } | { path: string; body: object }
 }
 
 /** History of the world around a recording. */
 export interface History {
   /** The world before: who is used and was not created. */
-  start: Pick<FixtureDocument, 'users' | 'transactions'> & {
-    integrators: { name: string; apiKey: string; actsWithoutToken: boolean }[]
-  }
+  start: FixtureDocument
   /** In order. */
   outside: Outside[]
   /** Who logged in for a token. */
   tokens: ReadonlyMap<string, string>
   emailOf(userId: string): string
-  hasWebhooks: boolean
 }
 
 /** Parts of a call; operations of v1 have the names of v2 where there is one. */
@@ -72,10 +68,7 @@ export function partsOf({ operation, target, request, response }: RecordedCall) 
   const code = String(request.body?.code ?? queried('login_code'))
   const [, id] = /^\/v2\/users\/([^/?]+)/.exec(target) ?? []
   return {
-    name,
-    status,
-    isOk,
-    data,
+    ...{ name, status, isOk, data },
     email: typeof email === 'string' ? email : undefined,
     /** Id of the user in the path. */
     userId: id && decodePart(id),
@@ -89,7 +82,7 @@ export function partsOf({ operation, target, request, response }: RecordedCall) 
     token: name === 'verifyLoginCode' && isOk ? (data?.accessToken ?? data?.token) : undefined,
   }
 }
-type Parts = ReturnType<typeof partsOf>
+export type CallParts = ReturnType<typeof partsOf>
 
 const FOR_USER = /^((create|list|get|cancel)Transactions?|getLimits)$/
 const PENDING = 'pending request money transfer'
@@ -98,7 +91,8 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** Any status will do for somebody who is verified no longer. */
 const LOST = 'inactive'
 
-export function readHistory(entries: readonly RecordingEntry[]): History {
+/** Infers what was there before a recording, and what happened outside in it. */
+export function readHistory(entries: readonly RecordingEntry[], webhookUrl: string): History {
   const calls = entries.map((entry) => (entry.kind === 'call' ? partsOf(entry) : undefined))
   const known = calls.filter((call) => call !== undefined)
   const keys = findKeys(known)
@@ -108,9 +102,10 @@ export function readHistory(entries: readonly RecordingEntry[]): History {
     }),
   )
   const emails = linkIds(entries, tokens)
+  const emailOf = (id: string) => emails.get(id) ?? `person-of-${id}@example.com`
   const called = new Set(known.flatMap(({ email, userId }) => [email?.toLowerCase(), userId]))
   const isHiding = hidesUsers(known)
-  const users: SeenUser[] = []
+  const users = new Map<string, SeenUser>()
   const transactions = new Map<string, SeenTransaction>()
   entries.forEach((entry, index) => {
     const call = calls[index]
@@ -118,108 +113,110 @@ export function readHistory(entries: readonly RecordingEntry[]): History {
     else if (call && entry.response !== null && keys.has(call.key)) noteCall(call, index)
   })
   const hasWebhooks = entries.some(({ kind }) => kind === 'webhook')
-  const moves = [...transactions.values()].flatMap(({ id, seen }) =>
-    planChanges(seen, (status) => ({ kind: 'move', transaction: id, status })),
-  )
-  const outside = [...moves, ...users.flatMap((user) => planUser(user, hasWebhooks))]
+  const outside = [
+    ...[...transactions.values()].flatMap(({ id: transaction, seen }) =>
+      planChanges(seen, (status) => ({ transaction, status })),
+    ),
+    ...[...users.values()].flatMap((user) => planUser(user, hasWebhooks)),
+  ]
+  const hooks = isConfiguredBefore(entries) && {
+    ...{ webhook: { url: webhookUrl }, signingSecret: 'from-before' },
+  }
+  const allKeys = keys.size > 0 ? [...keys] : [['sandbox-key', false] as const]
+  const integrators = allKeys.map(([apiKey, actsWithoutToken], i) => {
+    return { name: `integrator-${i + 1}`, apiKey, actsWithoutToken, ...hooks }
+  })
+  const older = [...users.values()].filter(({ isCreated, email }) => !isCreated && isEmail(email))
+  const owners = new Set(older.map(({ email }) => email.toLowerCase()))
   return {
-    start: toStart(keys, users, [...transactions.values()]),
+    start: {
+      integrators,
+      users: older.map((user) => ({
+        ...toFixtureUser(user),
+        integrators: integrators.map(({ name }) => name),
+      })),
+      transactions: [...transactions.values()]
+        .filter(({ email = '' }) => owners.has(email.toLowerCase()))
+        .flatMap(toFixtureTransaction),
+    },
     outside: outside.sort((a, b) => a.index - b.index),
-    ...{ tokens, emailOf, hasWebhooks },
+    ...{ tokens, emailOf },
   }
 
-  function userOf(email: string): SeenUser {
-    const same = (other: string) => other.toLowerCase() === email.toLowerCase()
-    const found = users.find((user) => same(user.email))
-    if (found) return found
-    const id = [...emails].find(([, own]) => same(own))?.[0]
-    const user = { email, id, isCreated: false, seen: [], keyAccess: [] }
-    users.push(user)
+  function userOf(email: string, id = findId(email)): SeenUser {
+    const key = email.toLowerCase()
+    const user = users.get(key) ?? { email, id, isCreated: false, seen: [], keyAccess: [] }
+    users.set(key, user)
     return user
   }
 
-  function emailOf(id: string): string {
-    return emails.get(id) ?? `person-of-${id}@example.com`
+  function findId(email: string): string | undefined {
+    return [...emails].find(([, own]) => own.toLowerCase() === email.toLowerCase())?.[0]
   }
 
-  function userOfId(id: string): SeenUser {
-    const user = userOf(emailOf(id))
-    user.id = id
-    return user
-  }
-
-  function noteCall(call: Parts, index: number) {
-    const { name, status, isOk, data, email, userId, token, hasToken } = call
-    if (email !== undefined) noteByEmail(userOf.bind(null, email))
-    if (userId !== undefined) {
-      const isOnboarding = name === 'updateUser' || name === 'createKycLink'
-      if (status === 401 && !hasToken && isOnboarding) shows(userOfId(userId), 'verified')
-      if (status !== 404 && status !== 401) noteById(userOfId(userId))
-    }
-    if (isOk) noteTransactions(call, index)
-    if (isOk && FOR_USER.test(name)) noteActing()
-
-    function shows(user: SeenUser, shown: string) {
+  function noteCall(call: CallParts, index: number) {
+    const { name, status, isOk, data, email, userId, token, hasToken, bearer, subject } = call
+    const shows = (user: SeenUser, shown: string) =>
       user.seen.push({ index, status: shown, source: 'acts' })
-    }
-
-    function noteByEmail(user: () => SeenUser) {
-      if (name === 'sendLoginCode' && isOk && !isHiding) shows(user(), 'verified')
-      if (name === 'sendLoginCode' && status === 403) shows(user(), LOST)
-      if (token !== undefined) shows(user(), 'verified')
-      if (/^(createUser|generateApiLink)$/.test(name)) {
-        if (status === 409) user()
-        if (!isOk) return
-        user().isCreated = true
-        note(user(), data, { index, source: 'call' })
+    const isRegistering = /^(createUser|generateApiLink)$/.test(name)
+    if (email !== undefined) {
+      if (name === 'sendLoginCode' && isOk && !isHiding) shows(userOf(email), 'verified')
+      if (name === 'sendLoginCode' && status === 403) shows(userOf(email), LOST)
+      if (token !== undefined) shows(userOf(email), 'verified')
+      if (isRegistering && status === 409) userOf(email)
+      if (isRegistering && isOk) {
+        const user = userOf(email)
+        user.isCreated = true
+        note(user, data, { index, source: 'call' })
       }
       const found = name === 'findUsers' ? data?.[0] : { ...data, status: data?.userStatus }
-      if (/^findUsers?$/.test(name) && isOk && found) note(user(), found, { index, source: 'read' })
+      if (/^findUsers?$/.test(name) && isOk && found) {
+        note(userOf(email), found, { index, source: 'read' })
+      }
     }
+    if (userId !== undefined && status !== 404) {
+      const isOnboarding = name === 'updateUser' || name === 'createKycLink'
+      if (status !== 401) noteById(userOf(emailOf(userId), userId))
+      else if (!hasToken && isOnboarding) shows(userOf(emailOf(userId), userId), 'verified')
+    }
+    if (isOk) noteTransactions(call, index)
+    // Acting for a user shows that it is verified, and whether the key alone is enough.
+    if (!isOk || !FOR_USER.test(name)) return
+    const by = bearer && tokens.get(bearer)
+    const user = bearer ? by && userOf(by) : users.get(emailOf(subject).toLowerCase())
+    if (!user) return
+    if (!bearer) user.keyAccess.push({ index, has: true })
+    if (name === 'createTransaction') shows(user, 'verified')
 
-    function noteById(user: SeenUser) {
+    function noteById(holder: SeenUser) {
+      holder.id = userId
       if (!isOk) return
-      if (name === 'updateUser') note(user, data, { index, source: 'read' })
-      if (name === 'importKyc') note(user, data, { index, source: 'call' })
+      if (name === 'updateUser') note(holder, data, { index, source: 'read' })
+      if (name === 'importKyc') note(holder, data, { index, source: 'call' })
       if (name !== 'getRequirements') return
       const outstanding: Json[] = Array.isArray(data) ? data : (data.outstanding ?? [])
-      user.outstanding ??= outstanding.map(({ field }) => String(field))
-    }
-
-    /** Acting for a user shows that it is verified, and whether the key alone is enough. */
-    function noteActing() {
-      const { bearer, subject } = call
-      const by = bearer && tokens.get(bearer)
-      const user = bearer ? by && userOf(by) : users.find(({ id }) => id === subject)
-      if (!user) return
-      if (!bearer) user.keyAccess.push({ index, has: true })
-      if (name === 'createTransaction') shows(user, 'verified')
+      holder.outstanding ??= outstanding.map(({ field }) => String(field))
     }
   }
 
-  function noteTransactions({ name, data, bearer = '' }: Parts, index: number) {
+  function noteTransactions({ name, data, bearer = '' }: CallParts, index: number) {
     const email = tokens.get(bearer)
     if (name === 'cancelTransaction') see(data, { index, source: 'call' }, email)
-    if (/^(list|get)Transactions?$/.test(name)) {
-      const rows: Json[] = name === 'listTransactions' ? (data.items ?? []) : [data]
-      for (const row of rows) see(row, { index, source: 'read' }, email)
+    if (name === 'getTransaction') see(data, { index, source: 'read' }, email)
+    if (name === 'listTransactions') {
+      for (const row of data.items ?? []) see(row, { index, source: 'read' }, email)
     }
     if (name !== 'createTransaction') return
     const row = data.tx ? { ...data, id: data.tx, status: PENDING } : data
     see(row, { index, source: 'call' }, email).isCreated = true
   }
 
-  function see(row: Json, sighting: Omit<Sighting, 'status'>, email: string | undefined) {
+  function see(row: Json, place: Omit<Sighting, 'status'>, email: string | undefined) {
     const id: string = row.transactionId ?? row.txId ?? row.id ?? row.tx_id
-    const transaction = transactions.get(id) ?? {
-      id,
-      email,
-      isCreated: false,
-      seen: [],
-      first: row,
-    }
+    const before = transactions.get(id)
+    const transaction = before ?? { id, email, isCreated: false, seen: [], first: row }
     transaction.email ??= email
-    transaction.seen.push({ ...sighting, status: String(row.status) })
+    transaction.seen.push({ ...place, status: String(row.status) })
     transactions.set(id, transaction)
     return transaction
   }
@@ -238,12 +235,12 @@ export function readHistory(entries: readonly RecordingEntry[]): History {
   }
 }
 
-function note(user: SeenUser, data: Json, sighting: Omit<Sighting, 'status'>) {
+function note(user: SeenUser, data: Json, place: Omit<Sighting, 'status'>) {
   if (typeof data?.status === 'string' && data.status !== 'success') {
-    user.seen.push({ ...sighting, status: data.status })
+    user.seen.push({ ...place, status: data.status })
   }
   if (Array.isArray(data?.accessibleBy)) {
-    user.keyAccess.push({ index: sighting.index, has: data.accessibleBy.includes('apiKey') })
+    user.keyAccess.push({ index: place.index, has: data.accessibleBy.includes('apiKey') })
   }
 }
 
@@ -268,7 +265,7 @@ function linkIds(entries: readonly RecordingEntry[], tokens: ReadonlyMap<string,
 }
 
 /** Keys that were let in, and whether they act without a token; a wrong key may be a 403. */
-function findKeys(calls: readonly Parts[]): Map<string, boolean> {
+function findKeys(calls: readonly CallParts[]): Map<string, boolean> {
   const keys = new Map<string, boolean>()
   for (const { key, status, hasToken, isOk, name } of calls) {
     if (!key || status === 0 || status === 401 || status === 403) continue
@@ -278,7 +275,7 @@ function findKeys(calls: readonly Parts[]): Map<string, boolean> {
 }
 
 /** A service that rejects no address may send a code, or not: a success then shows no user. */
-function hidesUsers(calls: readonly Parts[]): boolean {
+function hidesUsers(calls: readonly CallParts[]): boolean {
   const sent = calls.filter(({ name, email }) => name === 'sendLoginCode' && email !== undefined)
   const isRejected = sent.some(({ status }) => status >= 400 && status < 500)
   const found = calls.filter(({ name, isOk }) => isOk && /^(find|create)Users?$/.test(name))
@@ -290,10 +287,21 @@ function hidesUsers(calls: readonly Parts[]): boolean {
   return !isRejected && calls.some(({ token }) => token !== undefined)
 }
 
+/** A webhook came, or a configuration was read, before any call could have asked for it. */
+function isConfiguredBefore(entries: readonly RecordingEntry[]): boolean {
+  const shows = (entry: RecordingEntry) =>
+    entry.kind === 'webhook' ||
+    (entry.operation === 'getWebhookConfiguration' && entry.response?.body?.data?.url)
+  const configures = (entry: RecordingEntry) =>
+    entry.kind === 'call' && /^(putWebhook|v1PatchWebhooks)/.test(entry.operation ?? '')
+  const first = entries.find((entry) => shows(entry) || configures(entry))
+  return first !== undefined && !configures(first)
+}
+
 /** Events that must have happened outside between one sighting and the next. */
 function planChanges(
   seen: readonly Sighting[],
-  toOutside: (status: string) => Outside['what'],
+  toWhat: (status: string) => Outside['what'],
 ): Outside[] {
   return seen.flatMap(({ index, status, source }, i) => {
     const from = seen[i - 1]
@@ -301,18 +309,20 @@ function planChanges(
     // The clock lets it expire. What else was only seen may have happened at any time since.
     if (source === 'read' && status === 'expired') return []
     const isAt = source === 'webhook' || /^cancell?ed$/.test(status)
-    return [{ index: isAt ? index : from.index + 1, isBefore: !isAt, what: toOutside(status) }]
+    return [{ index: isAt ? index : from.index + 1, isBefore: !isAt, what: toWhat(status) }]
   })
 }
 
 function planUser(user: SeenUser, hasWebhooks: boolean): Outside[] {
-  const { email, keyAccess } = user
-  const access = keyAccess.flatMap(({ index, has }, i): Outside[] => {
-    if (has === (keyAccess[i - 1]?.has ?? false)) return []
-    return [{ index, isBefore: false, what: { kind: 'access', email, has } }]
+  const path = `/simulate/users/${encodeURIComponent(user.email)}`
+  const access = user.keyAccess.flatMap(({ index, has }, i): Outside[] => {
+    if (has === (user.keyAccess[i - 1]?.has ?? false)) return []
+    const body = { accessibleBy: has ? ['jwt', 'apiKey'] : ['jwt'] }
+    return [{ index, isBefore: false, what: { path: `${path}/access`, body } }]
   })
   const statuses = statusesOf(user, hasWebhooks)
-  return [...planChanges(statuses, (status) => ({ kind: 'review', email, status })), ...access]
+  const toReview = (status: string) => ({ path: `${path}/kyc`, body: { status } })
+  return [...planChanges(statuses, toReview), ...access]
 }
 
 /** From the beginning on; that somebody is not verified is news only where they were. */
@@ -343,39 +353,23 @@ function findStartStatus({ seen }: SeenUser): UserStatus {
   return [first.source, second?.source].includes('webhook') ? 'in-review' : 'verified'
 }
 
-function toStart(
-  keys: ReadonlyMap<string, boolean>,
-  users: readonly SeenUser[],
-  transactions: readonly SeenTransaction[],
-): History['start'] {
-  const allKeys = keys.size > 0 ? [...keys] : [['sandbox-key', false] as const]
-  const integrators = allKeys.map(([apiKey, actsWithoutToken], i) => {
-    return { name: `integrator-${i + 1}`, apiKey, actsWithoutToken }
-  })
-  const older = users.filter(({ isCreated, email }) => !isCreated && isEmail(email))
-  const emails = new Set(older.map(({ email }) => email.toLowerCase()))
-  return {
-    integrators,
-    users: older.map((user) => ({
-      email: user.email,
-      ...(UUID.test(user.id ?? '') && { id: user.id }),
-      status: findStartStatus(user),
-      integrators: integrators.map(({ name }) => name),
-      ...(user.keyAccess[0]?.has && { accessibleBy: ['jwt', 'apiKey'] as const }),
-      profile: toProfile(user.outstanding ?? []),
-    })),
-    transactions: transactions.flatMap(({ isCreated, id, email = '', first }) => {
-      const isKnown = UUID.test(id) && emails.has(email.toLowerCase())
-      if (isCreated || !isKnown || typeof first.leftSideValue !== 'number') return []
-      const { leftSideLabel, leftSideValue, rightSideLabel, wallet, status } = first
-      const createdAt = first.date ?? first.createdAt
-      const row = {
-        ...{ user: email, id, leftSideLabel, leftSideValue, rightSideLabel },
-        ...(wallet && { wallet }),
-        status: status === 'canceled' ? 'cancelled' : status,
-        ...(createdAt && { createdAt }),
-      }
-      return [row]
-    }),
+const toFixtureUser = (user: SeenUser): FixtureUser => ({
+  email: user.email,
+  ...(UUID.test(user.id ?? '') && { id: user.id }),
+  status: findStartStatus(user),
+  ...(user.keyAccess[0]?.has && { accessibleBy: ['jwt', 'apiKey'] }),
+  profile: toProfile(user.outstanding ?? []),
+})
+
+function toFixtureTransaction({ isCreated, id, email = '', first }: SeenTransaction) {
+  if (isCreated || !UUID.test(id) || typeof first.leftSideValue !== 'number') return []
+  const { leftSideLabel, leftSideValue, rightSideLabel, wallet, status } = first
+  const createdAt = first.date ?? first.createdAt
+  const row = {
+    ...{ user: email, id, leftSideLabel, leftSideValue, rightSideLabel },
+    ...(wallet && { wallet }),
+    status: status === 'canceled' ? 'cancelled' : status,
+    ...(createdAt && { createdAt }),
   }
+  return [row]
 }

@@ -8,7 +8,7 @@ import { type Difference, isIgnored } from '../differences.ts'
 import { mapFields } from '../fields.ts'
 import type { RecordedCall, RecordedWebhook, RecordingEntry } from '../recording.ts'
 import { compareJson, compareWebhooks, createMatches, TOLERANCE_MS } from './compare.ts'
-import { type Outside, partsOf, readHistory } from './history.ts'
+import { type CallParts, type Outside, partsOf, readHistory } from './history.ts'
 
 /** Another status is counted apart: it decides what a client does next. */
 export type Verdict = 'same' | 'other status' | 'other fields' | 'cannot be compared'
@@ -27,16 +27,19 @@ export interface Compared {
 
 type Unjudged = Omit<Compared, 'verdict' | 'additional'>
 
-export interface ReplayOptions {
+interface JudgeOptions {
+  /** Paths that are not compared. */
+  ignored?: readonly string[] | undefined
+  /** Whether a field that only the recording has is no difference; by default it is none. */
+  ignoresAdditional?: boolean | undefined
+}
+
+export interface ReplayOptions extends JudgeOptions {
   /** Base URL of a world that may be reset. */
   url: string
   fetch?: Fetch | undefined
   controlToken?: string | undefined
   settings?: Readonly<Record<string, SettingValue>> | undefined
-  /** Paths that are not compared. */
-  ignored?: readonly string[] | undefined
-  /** Whether a field that only the recording has is no difference; by default it is none. */
-  ignoresAdditional?: boolean | undefined
 }
 
 const SEED = 'replay'
@@ -46,48 +49,35 @@ export async function replayRecording(
   entries: readonly RecordingEntry[],
   options: ReplayOptions,
 ): Promise<Compared[]> {
-  const { url, controlToken, settings = {}, ignored = [], ignoresAdditional = true } = options
+  const { url, controlToken, settings = {} } = options
   const { fetch = (request: Request) => globalThis.fetch(request) } = options
   const open = (target: string, init: RequestInit) => fetch(new Request(target, init))
   const client = createControl(createHttpClient({ url, fetch: open, controlToken }))
-  const control = client.call
+  const control = client.call<Json>
   const catchUrl = await findCatchUrl(client, url)
-  const history = readHistory(entries)
+  const history = readHistory(entries, catchUrl)
   const matches = createMatches()
   /** Codes of the recording that were right once. */
   const rightCodes = new Set<string>()
-  const hooks = isConfiguredBefore(entries) && {
-    ...{ webhook: { url: catchUrl }, signingSecret: 'from-before' },
-  }
-  const { start } = history
-  const integrators = start.integrators.map((integrator) => ({ ...integrator, ...hooks }))
-  const fixture = { ...start, integrators, settings }
+  const fixture = { ...history.start, settings }
   const clock = entries[0]?.at
   await control('POST', '/reset', { body: { fixture, seed: SEED, ...(clock && { clock }) } })
-  let now = Date.parse((await control<Json>('GET', '/clock')).now)
+  let now = Date.parse((await control('GET', '/clock')).now)
   const compared: Unjudged[] = []
   const expected: { entry: RecordedWebhook; unmet: Difference[] }[] = []
   for (const [index, entry] of entries.entries()) {
-    await happenAt(index, true)
+    const happening = history.outside.filter((one) => one.index === index)
+    for (const { what } of happening.filter(({ isBefore }) => isBefore)) await happen(what)
     await advanceTo(Date.parse(entry.at))
-    const unmet = await happenAt(index, false)
+    const unmet: Difference[] = []
+    for (const { what } of happening.filter(({ isBefore }) => !isBefore)) {
+      unmet.push(...(await happen(what)))
+    }
     if (entry.kind === 'call') compared.push(await call(entry))
     else expected.push({ entry, unmet })
   }
-  if (history.hasWebhooks) compared.push(...(await compareAll()))
-  return compared.map(judge)
-
-  function judge({ operation, why, ...one }: Unjudged): Compared {
-    const compared = one.differences.filter(({ path }) => !isIgnored({ operation, path }, ignored))
-    const isExtra = ({ breaks }: Difference) => ignoresAdditional && breaks === 'additional'
-    const differences = compared.filter((difference) => !isExtra(difference))
-    const additional = compared.filter(isExtra).map(({ path }) => path)
-    const base = { ...one, operation, differences, additional }
-    if (why !== undefined) return { ...base, why, verdict: 'cannot be compared' }
-    if (differences.length === 0) return { ...base, verdict: 'same' }
-    const isStatus = differences.some(({ breaks }) => breaks === 'status')
-    return { ...base, verdict: isStatus ? 'other status' : 'other fields' }
-  }
+  if (expected.length > 0) compared.push(...(await compareAll()))
+  return compared.map((one) => judge(one, options))
 
   /** Moves the clock on to an instant; never back. */
   async function advanceTo(instant: number) {
@@ -96,30 +86,20 @@ export async function replayRecording(
     now = instant
   }
 
-  /** Does what happened outside by now; says what this world did not do by itself. */
-  async function happenAt(index: number, isBefore: boolean): Promise<Difference[]> {
-    const unmet: Difference[] = []
-    for (const { what, ...place } of history.outside) {
-      if (place.index !== index || place.isBefore !== isBefore) continue
-      if (what.kind !== 'move') await happen(what)
-      else if (!(await move(what.transaction, what.status))) {
-        const actual = 'another status'
-        unmet.push({ breaks: 'status', path: 'status', expected: what.status, actual })
-      }
+  /** Does what happened outside; says what this world did not do by itself. */
+  async function happen(what: Outside['what']): Promise<Difference[]> {
+    if ('path' in what) await attempt(what.path, what.body)
+    else if (!(await move(what.transaction, what.status))) {
+      const actual = 'another status'
+      return [{ breaks: 'status', path: 'status', expected: what.status, actual }]
     }
-    return unmet
-  }
-
-  async function happen(what: Exclude<Outside['what'], { kind: 'move' }>) {
-    const path = `/simulate/users/${encodeURIComponent(what.email)}`
-    if (what.kind === 'review') return attempt(`${path}/kyc`, { status: what.status })
-    return attempt(`${path}/access`, { accessibleBy: what.has ? ['jwt', 'apiKey'] : ['jwt'] })
+    return []
   }
 
   /** Gives a transaction a status; false where this world does not have it so. */
   async function move(recorded: string, status: string): Promise<boolean> {
     const path = `/transactions/${matches.find(recorded) ?? recorded}`
-    const found = await control<Json>('GET', path).catch(ignoreRejected)
+    const found = await control('GET', path).catch(ignoreRejected)
     // This world does not know a status in between.
     const to = status.startsWith('sending ') ? 'complete' : spelt(status)
     if (found === undefined) return false
@@ -136,47 +116,35 @@ export async function replayRecording(
     const { n, operation, method, request } = entry
     const base = { n, operation: operation ?? `${method} of no operation` }
     const parts = partsOf(entry)
-    const why = findObstacle(entry, parts.bearer)
+    const { bearer } = parts
+    const isForeign = bearer !== undefined && !history.tokens.has(bearer)
+    const why = findObstacle(entry, isForeign)
     if (why !== undefined) return { ...base, why, differences: [] }
     await prepare(entry, parts)
     const headers: Record<string, string> = { ...request.headers }
-    const { bearer } = parts
     if (bearer) headers.authorization = `Bearer ${matches.find(bearer) ?? bearer}`
-    const body = matches.body(operation, request.body)
+    const sent = matches.body(operation, request.body)
     // What a client sends stands for itself, unless it stands for something that was made.
     mapFields(operation, request.body, (value, kind) => {
       if (kind === 'wallet' && value && !matches.find(value)) matches.bind(value, value)
     })
-    const text = request.text ?? (body === null || method === 'GET' ? null : JSON.stringify(body))
+    const text = request.text ?? (sent === null ? null : JSON.stringify(sent))
     const target = url + matches.target(method, entry.target)
-    const received = await open(target, { method, headers, body: method === 'GET' ? null : text })
-    const receivedText = await received.text()
-    const response = {
-      status: received.status,
-      body: receivedText === '' ? null : parseJson(receivedText),
-    }
-    return { ...base, differences: compareResponse(entry, response) }
-  }
-
-  function findObstacle({ operation, response, failure }: RecordedCall, token?: string) {
-    if (operation === null) return 'The contract does not have this call.'
-    if (response === null) return `No response was recorded: ${failure}`
-    if (response.status >= 500) return `The service failed with ${response.status}.`
-    if (response.status === 429) return 'The service limited the rate of calls.'
-    const isKnown = token === undefined || history.tokens.has(token)
-    if (!isKnown && response.status < 300) return 'Its access token is from before the recording.'
-    return undefined
+    const response = await open(target, { method, headers, body: method === 'GET' ? null : text })
+    const received = await response.text()
+    const body = received === '' ? null : parseJson(received)
+    return { ...base, differences: compareResponse(entry, response.status, body) }
   }
 
   /** Lets the outside be as the response shows: codes, prices, and how a receiver responds. */
-  async function prepare({ request }: RecordedCall, parts: ReturnType<typeof partsOf>) {
+  async function prepare({ request }: RecordedCall, parts: CallParts) {
     const { name, data, isOk, userId } = parts
     await bindCode(parts)
     if (/^(createQuote|priceQuote)$/.test(name)) await setRate(data)
     const shareToken = request.body?.shareToken ?? request.body?.share_token
     if (isOk && typeof shareToken === 'string' && userId !== undefined) {
       const body = { email: history.emailOf(userId) }
-      const made = await control<Json>('POST', '/simulate/share-tokens', { body })
+      const made = await control('POST', '/simulate/share-tokens', { body })
       matches.bind(shareToken, made.shareToken)
     }
     if (isOk && /^(putWebhookConfiguration|patchWebhooks)$/.test(name)) {
@@ -191,10 +159,10 @@ export async function replayRecording(
   }
 
   /** The code that was right is the one in the inbox; a wrong one must not be right by chance. */
-  async function bindCode({ email = '', code: recorded, isOk }: ReturnType<typeof partsOf>) {
+  async function bindCode({ email = '', code: recorded, isOk }: CallParts) {
     if (recorded === undefined) return
     const query = { email, kind: 'login-code' }
-    const { messages } = await control<Json>('GET', '/inbox', { query })
+    const { messages } = await control('GET', '/inbox', { query })
     const code: string | undefined = messages.at(-1)?.code
     if (!code) return
     if (isOk) {
@@ -211,24 +179,22 @@ export async function replayRecording(
     const labels = [data?.leftSideLabel, data?.rightSideLabel].map(String)
     const coin = labels.map((label) => label.split('-')[0] ?? '').find((label) => label !== 'CAD')
     if (typeof cad !== 'number' || !coin) return
-    const rates = await control<Json>('GET', '/rates')
+    const rates = await control('GET', '/rates')
     if (rates[coin] === undefined || rates[coin].cad === cad) return
     await control('PUT', '/rates', { body: { [coin]: { cad } } })
   }
 
-  function compareResponse(
-    { response, operation, ms }: RecordedCall,
-    actual: { status: number; body: Json },
-  ) {
+  function compareResponse(entry: RecordedCall, status: number, body: Json): Difference[] {
+    const { response, operation, ms } = entry
     if (response === null) return []
-    const statuses = { expected: response.status, actual: actual.status }
-    const status: Difference[] =
-      response.status === actual.status ? [] : [{ breaks: 'status', path: 'status', ...statuses }]
+    const statuses = { expected: response.status, actual: status }
+    const other: Difference[] =
+      response.status === status ? [] : [{ breaks: 'status', path: 'status', ...statuses }]
     // What an error says follows from the status.
-    const isOtherKind = response.status < 300 !== actual.status < 300
-    if (response.text !== undefined || isOtherKind) return status
+    const isOtherKind = response.status < 300 !== status < 300
+    if (response.text !== undefined || isOtherKind) return other
     const place = { path: '', operation, matches, toleranceMs: TOLERANCE_MS + ms }
-    return [...status, ...compareJson(place, response.body, actual.body)]
+    return [...other, ...compareJson(place, response.body, body)]
   }
 
   async function compareAll(): Promise<Unjudged[]> {
@@ -245,6 +211,32 @@ export async function replayRecording(
   }
 }
 
+/** Why a call says nothing about this world. */
+function findObstacle({ operation, response, failure }: RecordedCall, hasForeignToken: boolean) {
+  if (operation === null) return 'The contract does not have this call.'
+  if (response === null) return `No response was recorded: ${failure}`
+  if (response.status >= 500) return `The service failed with ${response.status}.`
+  if (response.status === 429) return 'The service limited the rate of calls.'
+  const isForeign = hasForeignToken && response.status < 300
+  return isForeign ? 'Its access token is from before the recording.' : undefined
+}
+
+function judge(one: Unjudged, { ignored = [], ignoresAdditional = true }: JudgeOptions): Compared {
+  const { operation, why } = one
+  const all = one.differences.filter(({ path }) => !isIgnored({ operation, path }, ignored))
+  const isExtra = ({ breaks }: Difference) => ignoresAdditional && breaks === 'additional'
+  const differences = all.filter((difference) => !isExtra(difference))
+  const isStatus = differences.some(({ breaks }) => breaks === 'status')
+  const verdict = why
+    ? 'cannot be compared'
+    : isStatus
+      ? 'other status'
+      : differences.length > 0
+        ? 'other fields'
+        : 'same'
+  return { ...one, verdict, differences, additional: all.filter(isExtra).map(({ path }) => path) }
+}
+
 /** Ignores what a world rejects: it does not happen in it. */
 function ignoreRejected(error: unknown): undefined {
   if (!(error instanceof SandboxError && error.status !== undefined)) throw error
@@ -254,15 +246,3 @@ const spelt = (status: string) => (status === 'canceled' ? 'cancelled' : status)
 
 /** Statuses that somebody outside brings about. */
 const OUTSIDE = ['processing request money transfer', 'complete', 'cancelled']
-
-/** A webhook came, or a configuration was read, before any call could have asked for it. */
-function isConfiguredBefore(entries: readonly RecordingEntry[]): boolean {
-  const isConfiguring = /^(putWebhook|v1PatchWebhooks)/
-  for (const entry of entries) {
-    if (entry.kind === 'webhook') return true
-    const { operation, response } = entry
-    if (isConfiguring.test(operation ?? '')) return false
-    if (operation === 'getWebhookConfiguration' && response?.body?.data?.url) return true
-  }
-  return false
-}

@@ -1,4 +1,4 @@
-import { type DifferenceRow, formatValue, toRows } from '../differences.ts'
+import { type Difference, type DifferenceRow, formatValue, toRows } from '../differences.ts'
 import type { Compared, Verdict } from './replay.ts'
 
 const VERDICTS: readonly Verdict[] = ['same', 'other status', 'other fields', 'cannot be compared']
@@ -37,7 +37,10 @@ export function formatReplay(
   ].join('\n')
 }
 
-function formatRow({ operations, path, expected, actual, calls }: DifferenceRow): string[] {
+export const formatDifference = ({ path, expected, actual }: Difference): string =>
+  `${path}: recorded ${formatValue(expected)}, now ${formatValue(actual)}`
+
+function formatRow({ operations, calls, ...difference }: DifferenceRow): string[] {
   const known = calls.filter((n) => n > 0)
   const shown = known.slice(0, CALLS_MAX).join(', ')
   const places = known.length > CALLS_MAX ? `${shown}, …` : shown
@@ -45,7 +48,7 @@ function formatRow({ operations, path, expected, actual, calls }: DifferenceRow)
   const where = [count, places && `call ${places}`].filter(Boolean).join(': ')
   return [
     `✗ ${operations.join(', ')}${where && ` (${where})`}`,
-    `  ${path}: recorded ${formatValue(expected)}, now ${formatValue(actual)}`,
+    `  ${formatDifference(difference)}`,
   ]
 }
 

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import type { Json } from '../../client/http.ts'
 import type { ActionRecord, RequestRecord } from '../../http/control/wire.ts'
 import { formatDuration } from '../../world/duration.ts'
@@ -19,10 +20,10 @@ export function writeScenario(session: SeenSession, title = 'A saved session'): 
 
 /** @type {import('ramp-sandbox').Scenario} */
 export default {
-  title: ${toText(title)},
+  title: ${toSource(title)},
   description: 'Saved from what a sandbox has seen.',
-  fixture: ${toSource(session.fixture, 2)},
-  clock: ${toText(session.rows[0]?.at ?? '')},
+  fixture: ${toSource(session.fixture).replaceAll('\n', '\n  ')},
+  clock: ${toSource(session.rows[0]?.at ?? '')},
 
   async play({ ${given.join(', ')} }) {
 ${play}
@@ -35,6 +36,8 @@ const STATUSES_OF = `
 const statusesOf = (sent) =>
   sent.filter(({ generation }) => generation === 'v2').map(({ body }) => body.payload.status)
 `
+
+const CONFIGURING = /^(putWebhookConfiguration|v1PatchWebhooks)$/
 
 /** Shorter waits are the pace of the caller. */
 const WAIT_MIN_MS = 1_000
@@ -58,8 +61,7 @@ function formatStory({ rows, events, state, fixture, levers }: SeenSession): str
   const main = fixture.integrators?.[0]?.name
   let now = Date.parse(rows[0]?.at ?? '')
   let waitMs = 0
-  const configuring = /WebhookConfiguration$/
-  const first = rows.filter(isCall).find(({ operation }) => configuring.test(operation ?? ''))
+  const first = rows.filter(isCall).find(({ operation }) => /hookConfig/.test(operation ?? ''))
   // A scenario begins with a configuration.
   if (first?.status === 404) add("await api.delete('/v2/webhook-configurations')")
   for (const row of rows) {
@@ -71,7 +73,7 @@ function formatStory({ rows, events, state, fixture, levers }: SeenSession): str
 
   /** Begins a step where there is a title for one, and lets the time pass until then. */
   function begin(title = lines.length === 0 ? 'The first calls' : undefined) {
-    if (title) lines.push(`\nstep(${toText(title)})`)
+    if (title) lines.push(`\nstep(${toSource(title)})`)
     if (waitMs > 0) {
       lines.push(`await control.post('/clock/advance', { by: '${formatDuration(waitMs)}' })`)
     }
@@ -111,14 +113,22 @@ function formatStory({ rows, events, state, fixture, levers }: SeenSession): str
       if (/erifyLoginCode$/.test(operation ?? '')) return void logIn(row)
     }
     if (method !== 'GET') begin(toTitle(row))
+    if (status < 300 && CONFIGURING.test(operation ?? '')) receiveWebhooks(request.body)
     const isSent = method !== 'GET' && request.body !== null
-    const sent = isSent ? `, ${toSource(fillUrls(row, refer(operation, request.body)))}` : ''
+    const sent = isSent ? `, ${toSource(refer(operation, request.body))}` : ''
     const calling = `await ${callerOf(row)}.${method.toLowerCase()}(${toSource(toPath(row))}${sent})`
     const name = declare(toStem(operation), calling).text
     lines.push(`expect(${name}, ${toSource(toExpected(row))})`)
     const { success, data }: Json = response.body ?? {}
     if (success === true) remember(operation, data, `${name}.data`)
     else remember(operation, response.body, `${name}.body`)
+  }
+
+  /** Webhooks go to where the scenario reads them. */
+  function receiveWebhooks(body: Json) {
+    for (const [name, to] of Object.entries<Json>(body)) {
+      if (/url$/i.test(name) && to) made.set(to, new Code('webhooks.url'))
+    }
   }
 
   function logIn(row: RequestRecord): Code {
@@ -129,7 +139,7 @@ function formatStory({ rows, events, state, fixture, levers }: SeenSession): str
     const email = user?.email ?? emailIn(row)
     begin(`${email} logs in`)
     const by = row.integrator === main ? '' : `, api.with(${toSource({ 'x-api-key': keyOf(row) })})`
-    const caller = declare(stemOf(email), `await login(${toText(email)}${by})`)
+    const caller = declare(stemOf(email), `await login(${toSource(email)}${by})`)
     callers.set(callerKey(user?.id, row), caller)
     return caller
   }
@@ -187,7 +197,8 @@ function formatStory({ rows, events, state, fixture, levers }: SeenSession): str
   function toExpected({ operation, status, url, request, response }: RequestRecord): Json {
     const { success: _, ...body }: Json = isObject(response.body) ? response.body : {}
     const sent = request.body as Json
-    return { status, body: pick(body, '') }
+    const shown = pick(body, '')
+    return { status, ...(shown && { body: shown }) }
 
     function pick(value: Json, name: string): Json {
       if (Array.isArray(value)) return value.map((entry) => pick(entry, name) ?? {})
@@ -259,15 +270,6 @@ function formatStory({ rows, events, state, fixture, levers }: SeenSession): str
 const callerKey = (userId: string | null | undefined, { integrator }: RequestRecord) =>
   `${integrator} ${userId}`
 
-/** The body of a call, with webhooks that go to where the scenario reads them. */
-function fillUrls({ operation, status }: RequestRecord, body: Json): Json {
-  const isConfigured = /^(putWebhookConfiguration|v1PatchWebhooks)$/.test(operation ?? '')
-  if (!isConfigured || status >= 300) return body
-  return mapFields(operation, body, (value, _kind, name) =>
-    /url$/i.test(name) && value ? new Code('webhooks.url') : value,
-  )
-}
-
 /** Kinds of fields that a reader wants to see. */
 const SHOWN: ReadonlySet<Kind | undefined> = new Set<Kind>([
   ...(['amount', 'count', 'field', 'switch', 'word'] as const),
@@ -311,6 +313,10 @@ class Code {
   constructor(text: string) {
     this.text = text
   }
+
+  [inspect.custom]() {
+    return this.text
+  }
 }
 
 /** Texts and code, joined into one text. */
@@ -320,29 +326,6 @@ function join(parts: readonly (string | Code)[]): string | Code {
   return new Code(`\`${text}\``)
 }
 
-const WIDTH = 96
-const NAME = /^[A-Za-z_$][\w$]*$/
-
-/** Writes a value as a person would in JavaScript. */
-function toSource(value: Json, indent = 0): string {
-  if (value instanceof Code) return value.text
-  if (typeof value === 'string') return toText(value)
-  if (value === null || typeof value !== 'object') return String(value)
-  const isList = Array.isArray(value)
-  const fields = Object.entries<Json>(value).filter(([, part]) => part !== undefined)
-  const parts = fields.map(([name, part]) => {
-    const key = NAME.test(name) ? name : toText(name)
-    return `${isList ? '' : `${key}: `}${toSource(part, indent + 2)}`
-  })
-  const line = parts.join(', ')
-  if (parts.length === 0) return isList ? '[]' : '{}'
-  if (indent + line.length <= WIDTH && !line.includes('\n'))
-    return isList ? `[${line}]` : `{ ${line} }`
-  const rows = parts.map((part) => `${' '.repeat(indent + 2)}${part},\n`).join('')
-  return `${isList ? '[' : '{'}\n${rows}${' '.repeat(indent)}${isList ? ']' : '}'}`
-}
-
-function toText(text: string): string {
-  const inner = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")
-  return `'${inner}'`
-}
+/** Writes a value as JavaScript. */
+const toSource = (value: Json): string =>
+  inspect(value, { depth: null, breakLength: 96, maxArrayLength: null, maxStringLength: null })
