@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { constants } from 'node:os'
-import { setTimeout as pause } from 'node:timers/promises'
 import { isatty } from 'node:tty'
-import { watchParent } from './parent.ts'
+import { watchParent } from './ending.ts'
 
 export interface ChildOptions {
   command: string
@@ -27,9 +27,6 @@ const BY_SIGNAL = 128
 /** Asks a command to end, and means it: one that goes on regardless is killed. */
 const ENDING: readonly string[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']
 const IGNORED_MAX_MS = 2_500
-/** How long what a command leaves behind gets to end by itself. */
-const LEFTOVER_MAX_MS = 1_000
-const LOOK_EVERY_MS = 20
 
 /**
  * Runs a command on this process's own input and output, passes signals on to it, and returns
@@ -55,13 +52,12 @@ export async function runChild({ command, args, env }: ChildOptions): Promise<nu
       detached: leadsGroup,
     })
     target = leadsGroup && child.pid ? -child.pid : child.pid
-    watchdog?.stdin?.write(`${target ?? ''}\n`)
+    watchdog?.tell(target)
     watchParent(() => askToEnd('SIGTERM'))
     return await exitOf(child, command)
   } finally {
     clearTimeout(killing)
-    if (leadsGroup) await endLeftover(target)
-    watchdog?.stdin?.end('done\n')
+    await watchdog?.endGroup()
     for (const name of PASSED_ON) process.off(name, pass)
   }
 
@@ -89,54 +85,49 @@ function exitOf(child: ChildProcess, command: string): Promise<number> {
   })
 }
 
-/** Whether there was anybody to signal. */
-function signalTo(target: number | undefined, name: NodeJS.Signals | 0): boolean {
+function signalTo(target: number | undefined, name: NodeJS.Signals): void {
+  if (target === undefined) return
   try {
-    if (target === undefined) return false
-    if (!IS_WINDOWS) return process.kill(target, name)
+    if (!IS_WINDOWS) process.kill(target, name)
     // Windows has no groups and no signals: what a console does not send itself ends the whole tree.
-    if (SENT_BY_TERMINAL.includes(String(name))) return true
-    return spawnSync('taskkill', ['/pid', String(target), '/t', '/f']).status === 0
+    else if (!SENT_BY_TERMINAL.includes(name))
+      spawnSync('taskkill', ['/pid', `${target}`, '/t', '/f'])
   } catch {
-    return false
+    // It has ended by itself.
   }
-}
-
-/** Ends what is left of a group. */
-async function endLeftover(group: number | undefined): Promise<void> {
-  const until = performance.now() + LEFTOVER_MAX_MS
-  let isThere = signalTo(group, 'SIGTERM')
-  while (isThere && performance.now() < until) {
-    await pause(LOOK_EVERY_MS)
-    isThere = signalTo(group, 0)
-  }
-  if (isThere) signalTo(group, 'SIGKILL')
 }
 
 /** In the environment of the command, by which Linux finds it when this process died as it started. */
 const MARK = 'RAMP_SANDBOX_EXEC'
 
 /**
- * Reads whom to end, then waits for the word that all is done. When this process dies without
- * saying so, its end of the pipe closes.
+ * Reads which group to end, and ends it once its input is closed, because the command has ended or
+ * this process was killed. What ignores that is killed a second later.
  */
 const WATCH = `
-  { read -r target || target=$(grep -l "$1" /proc/[0-9]*/environ | sed 's/[^0-9]//g')
-  read -r word || {
-    kill -s TERM -- $target
-    sleep 2
-    kill -s KILL -- $target
-  }; } 2>/dev/null`
+  read -r group || group=$(grep -l "$1" /proc/[0-9]*/environ | sed 's/[^0-9]//g')
+  read -r end
+  kill -s TERM -- $group
+  for _ in 1 2 3 4 5 6 7 8 9 10; do
+    kill -s 0 -- $group || exit
+    sleep 0.1
+  done
+  kill -s KILL -- $group`
 
 /** A shell, because it is small; in a group of its own, so that it survives when ours is killed. */
-function startWatchdog(mark: string): ChildProcess {
+function startWatchdog(mark: string) {
   const watchdog = spawn('/bin/sh', ['-c', WATCH, 'sh', `${MARK}=${mark}`], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
   })
   // Without a shell there is no watchdog, and the rest works as well.
-  watchdog.on('error', () => undefined)
+  const ended = once(watchdog, 'exit').catch(() => undefined)
   watchdog.stdin.on('error', () => undefined)
-  watchdog.unref()
-  return watchdog
+  return {
+    tell: (group: number | undefined) => void watchdog.stdin.write(`${group ?? ''}\n`),
+    async endGroup() {
+      watchdog.stdin.end()
+      await ended
+    },
+  }
 }

@@ -3,9 +3,8 @@ import type { DeliveryRecord, WebhookSettings, WebhookSettingsList } from '../ht
 import { createPoster } from '../webhooks/post.ts'
 import { createCommand } from './command.ts'
 import { formatEntry } from './log-format.ts'
-import { endOnSignal, followFeed } from './logs.ts'
+import { followFeed } from './logs.ts'
 import { invalid, WEBHOOK_URL } from './option-values.ts'
-import { watchParent } from './parent.ts'
 import { fail, REMOTE_OPTIONS, toPlace, withSandbox } from './remote.ts'
 import { describeTerminal, printText } from './terminal.ts'
 
@@ -37,18 +36,16 @@ export const listen = createCommand({
       const hint = 'ramp-sandbox listen --forward-to localhost:3000/hooks'
       throw invalid('--forward-to', 'listen needs --forward-to URL.', hint)
     }
-    const ending = endOnSignal()
-    watchParent(() => ending.abort())
     await withSandbox(values, async (sandbox) => {
       // Opened first, so that no webhook is missed.
-      const stream = await followFeed(toPlace(values), 'delivery,reset', ending.signal)
+      const { entries, ending } = await followFeed(toPlace(values), 'delivery,reset')
       const redirect = await redirectWebhooks(sandbox.control, url, integrator)
       const session = createSession(sandbox, redirect, json)
       session.greet()
       const stopKeys = followKeys(session.resend, () => ending.abort())
       let isGone = false
       try {
-        for await (const { event, data } of stream) {
+        for await (const { event, data } of entries) {
           if (event === 'reset') await redirect.renew().then(session.greetAgain)
           else await session.take(data as DeliveryRecord)
         }

@@ -4,14 +4,7 @@ import type {
   MessageRecord,
   RequestRecord,
 } from '../http/control/wire.ts'
-import {
-  type Colour,
-  formatBelow,
-  formatPieces,
-  type Piece,
-  type Terminal,
-  toSafeJson,
-} from './terminal.ts'
+import { type Colour, formatPieces, type Piece, type Terminal, toSafeJson } from './terminal.ts'
 
 export const LOG_LEVELS = ['all', 'errors', 'off'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
@@ -84,9 +77,7 @@ export function formatEntry(entry: LogEntry, terminal: Terminal): string {
     ['dim', took.padStart(TOOK_WIDTH)],
     ...rest,
   ]
-  const indent = time.length + ID_WIDTH + 4
-  const line = formatPieces(pieces, terminal, indent)
-  return problem ? line + formatBelow(['yellow', problem], terminal, indent) : line
+  return formatPieces(pieces, terminal, { indent: time.length + ID_WIDTH + 4, problem })
 }
 
 const pad = (piece: Piece, width: number): Piece =>
@@ -127,28 +118,31 @@ function describe({ subject, emailOf }: LogEntry): Described {
 const PROBLEMS_SHOWN_MAX = 3
 
 function describeCall(record: RequestRecord, emailOf: LogEntry['emailOf']): Described {
-  const { method, status, notes, userId, request, reason } = record
+  const { method, status, userId, request } = record
   const [path = '', query] = pathOf(record.url).split('?')
   const trade = describeTrade(record)
   const shown = trade || !query ? path : `${path}?${query}`
   const who = (userId && emailOf?.(userId)) ?? toFields(request.body).email
-  const messages = record.problems.map(({ message }) => message)
-  const more = messages.length - PROBLEMS_SHOWN_MAX
-  const fault = notes.find((note) => note.startsWith('fault '))
-  const sentences = reason
-    ? [
-        ...(messages.length > 0 ? messages.slice(0, PROBLEMS_SHOWN_MAX) : [reason.message]),
-        more > 0 && `And ${more} more.`,
-        reason.hint,
-      ]
-    : []
   return {
     what: ['bold', `${method} ${shorten(shown)}`],
     status: [colourOf(status), String(status || 'no response')],
     ms: record.durationMs,
     rest: [trade, who].filter((text) => typeof text === 'string'),
-    problem: [fault && `${fault}.`, ...sentences].filter(Boolean).join(' '),
+    problem: describeRefusal(record),
   }
+}
+
+function describeRefusal({ notes, problems, reason }: RequestRecord): string {
+  const fault = notes.find((note) => note.startsWith('fault '))
+  const messages = (problems.length > 0 ? problems : [reason]).map((each) => each?.message)
+  const more = messages.length - PROBLEMS_SHOWN_MAX
+  const sentences = [
+    fault && `${fault}.`,
+    ...messages.slice(0, PROBLEMS_SHOWN_MAX),
+    more > 0 && `And ${more} more.`,
+    reason?.hint,
+  ]
+  return sentences.filter(Boolean).join(' ')
 }
 
 /** `buy 250 CAD → USDC-ETH`, of the query, the transaction in the response, or the body. */

@@ -2,8 +2,8 @@ import type { ReadableWritablePair } from 'node:stream/web'
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import type { Sandbox } from '../client/client.ts'
 import { createHttpClient } from '../client/http.ts'
-import type { EventRecord } from '../http/control/wire.ts'
 import { createCommand } from './command.ts'
+import { whenAskedToEnd } from './ending.ts'
 import { formatEntry, formatJsonEntry, isError, type LogSubject } from './log-format.ts'
 import { createOrder, type FeedSubject } from './log-order.ts'
 import { NUMBER } from './option-values.ts'
@@ -29,55 +29,45 @@ export const logs = createCommand({
   exits: { 0: 'It was asked to end, or all was shown.', 1: 'The sandbox went away.' },
   async act({ values }) {
     const { limit, follow } = values
-    const { signal } = endOnSignal()
+    const place = toPlace(values)
     await withSandbox(values, async (sandbox) => {
-      const place = toPlace(values)
       // Opened first, so that nothing is missed; what it tells twice is shown once.
-      const stream = follow ? await followFeed(place, KINDS, signal) : undefined
+      const feed = follow ? await followFeed(place, KINDS) : undefined
       const print = await createPrinter(sandbox, values)
       const past: LogSubject[] = []
       let show = (subject: LogSubject) => void past.push(subject)
       const take = createOrder((subject) => show(subject))
       for (const subject of await readPast(sandbox)) {
-        if (stream === undefined || !isUnderWay(subject)) take(subject)
+        if (feed === undefined || !isUnderWay(subject)) take(subject)
       }
       for (const subject of past.slice(Math.max(0, past.length - limit))) print(subject)
-      if (stream === undefined) return
+      if (feed === undefined) return
       const seen = new Set<unknown>(past.map(idOf))
       show = (subject) => {
         if (!seen.has(idOf(subject))) print(subject)
       }
-      for await (const { event, data } of stream) {
+      for await (const { event, data } of feed.entries) {
         // The ids begin anew.
         if (event === 'reset') seen.clear()
         take({ kind: event, row: data } as FeedSubject)
       }
-      if (!signal.aborted) fail(`the sandbox at ${place.url} is gone.`)
+      if (!feed.ending.signal.aborted) fail(`the sandbox at ${place.url} is gone.`)
     })
   },
 })
 
-/** Aborts when somebody asks this process to end. */
-export function endOnSignal(): AbortController {
+/** Entries of a world from here on, until this process is asked to end, or the sandbox goes away. */
+export async function followFeed(place: ReturnType<typeof toPlace>, only: string) {
   const ending = new AbortController()
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => ending.abort())
-  return ending
-}
-
-/** Entries of a world from here on, until the signal, or until the sandbox goes away. */
-export async function followFeed(
-  place: ReturnType<typeof toPlace>,
-  only: string,
-  signal: AbortSignal,
-): Promise<AsyncIterable<{ event: string; data: unknown }>> {
+  const { signal } = ending
+  whenAskedToEnd(() => ending.abort())
+  const http = createHttpClient({ ...place, url: place.url.replace(/\/+$/, '') })
   const path = '/_sandbox/events/stream'
-  const url = place.url.replace(/\/+$/, '')
-  const http = createHttpClient({ ...place, url })
   const { body } = await http.open({ method: 'GET', path, query: { only }, signal })
-  return readOn(body, signal)
+  return { ending, entries: readEntries(body, signal) }
 }
 
-async function* readOn(body: Response['body'], signal: AbortSignal) {
+async function* readEntries(body: Response['body'], signal: AbortSignal) {
   // The types of Node and of the platform name its bytes differently.
   const decoder = new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>
   try {
@@ -91,18 +81,16 @@ async function* readOn(body: Response['body'], signal: AbortSignal) {
   }
 }
 
-interface PrinterOptions {
-  json: boolean
-  errors: boolean
-}
-
-async function createPrinter(sandbox: Sandbox, { json, errors }: PrinterOptions) {
+async function createPrinter(
+  sandbox: Sandbox,
+  { json, errors }: Record<'json' | 'errors', boolean>,
+) {
   const terminal = describeTerminal(process.stdout)
   const { world } = await sandbox.info()
-  const users = new Map((await sandbox.users.list()).map(({ id, email }) => [id, email]))
+  const emails = new Map((await sandbox.users.list()).map(({ id, email }) => [id, email]))
   return function print(subject: LogSubject) {
     if (errors && !isError(subject)) return
-    const entry = { world, subject, emailOf: (id: string) => users.get(id) }
+    const entry = { world, subject, emailOf: (id: string) => emails.get(id) }
     process.stdout.write(`${json ? formatJsonEntry(entry) : formatEntry(entry, terminal)}\n`)
   }
 }
@@ -116,29 +104,24 @@ const isUnderWay = ({ kind, row }: FeedSubject) =>
 
 /** Entries from before, in the order of a feed: calls and actions come after what came of them. */
 async function readPast(sandbox: Sandbox): Promise<FeedSubject[]> {
-  const read = async <Row extends object>(kind: FeedSubject['kind'], rows: Promise<Row[]>) =>
-    (await rows).map((row) => ({ kind, row }) as FeedSubject)
-  const [effects, origins] = await Promise.all([
-    Promise.all([
-      read('event', sandbox.events.list()),
-      read('message', sandbox.inbox.list()),
-      read('delivery', sandbox.webhooks.deliveries()),
-    ]),
-    Promise.all([read('request', sandbox.requests.list()), read('action', sandbox.actions.list())]),
+  const [events, messages, deliveries, requests, actions] = await Promise.all([
+    toSubjects('event', sandbox.events.list()),
+    toSubjects('message', sandbox.inbox.list()),
+    toSubjects('delivery', sandbox.webhooks.deliveries()),
+    toSubjects('request', sandbox.requests.list()),
+    toSubjects('action', sandbox.actions.list()),
   ])
-  const inOrder = origins.flat().sort((a, b) => callsBefore(a) - callsBefore(b))
-  const kept = new Set(inOrder.map(idOf))
-  // What came of a call or an action that is kept no longer has a line all the same.
-  const known = effects.flat().map((subject) => {
-    const { cause } = subject.row as Partial<EventRecord>
-    const isKnown = !cause || kept.has(cause.id)
-    return isKnown ? subject : ({ ...subject, row: { ...subject.row, cause: null } } as FeedSubject)
-  })
-  return [...known, ...inOrder]
+  const callsBefore = ({ kind, row }: (typeof requests | typeof actions)[number]) =>
+    kind === 'action' ? row.callsBefore + 0.5 : Number(row.id.replace('req_', ''))
+  const origins = [...requests, ...actions].sort((a, b) => callsBefore(a) - callsBefore(b))
+  const kept = new Set(origins.map(idOf))
+  const effects = [...events, ...messages, ...deliveries]
+  for (const { row } of effects) {
+    // What came of a call or an action that is kept no longer has a line all the same.
+    if (row.cause && !kept.has(row.cause.id)) row.cause = null
+  }
+  return [...effects, ...origins]
 }
 
-/** How many calls came before a call or an action; an action comes after the last of them. */
-function callsBefore({ kind, row }: FeedSubject): number {
-  if (kind === 'action') return row.callsBefore + 0.5
-  return kind === 'request' ? Number(row.id.replace('req_', '')) : 0
-}
+const toSubjects = async <const Kind extends string, Row>(kind: Kind, rows: Promise<Row[]>) =>
+  (await rows).map((row) => ({ kind, row }))

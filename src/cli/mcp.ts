@@ -3,6 +3,7 @@ import { connectSandbox } from '../client/connect.ts'
 import { createTransport } from '../client/transport.ts'
 import { serveStdio } from '../mcp/stdio.ts'
 import { createCommand } from './command.ts'
+import { whenAskedToEnd } from './ending.ts'
 import { invalid } from './option-values.ts'
 import { toPlace } from './remote.ts'
 import { SERVING_OPTIONS, type ServingGiven, serve } from './serving.ts'
@@ -24,7 +25,7 @@ export const mcp = createCommand({
   async act({ values, named }) {
     const { sandbox, close } = await open({ values, named })
     const ending = new AbortController()
-    for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.once(name, () => ending.abort())
+    whenAskedToEnd(() => ending.abort())
     process.stderr.write(`ramp-sandbox: MCP for ${sandbox.url}\n`)
     const { stdin: input, stdout: output } = process
     try {

@@ -3,9 +3,9 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { messageOf } from '../world/domain-error.ts'
 import { formatInstant } from '../world/duration.ts'
 import { createCommand, DEFAULT_PORT, formatRows, type OptionSpecs } from './command.ts'
+import { whenAskedToEnd } from './ending.ts'
 import { LOG_LEVEL, openLog } from './live-log.ts'
 import { invalid, orInvalid } from './option-values.ts'
-import { watchParent } from './parent.ts'
 import { SERVING_GROUPS, SERVING_OPTIONS, type Serving, serve } from './serving.ts'
 
 /** Longest that an end may take; whatever is open then is dropped. */
@@ -53,17 +53,12 @@ export const start = createCommand({
 
 function endWhenAsked(serving: Serving, readyFile: string | undefined) {
   let ending = false
-  process.on('SIGTERM', end)
-  process.on('SIGINT', end)
-  process.on('SIGHUP', end)
-  watchParent(end)
-
-  function end() {
+  whenAskedToEnd(() => {
     if (ending) exit()
     ending = true
     setTimeout(exit, END_MAX_MS)
     void serving.close().finally(exit)
-  }
+  })
 
   function exit(): never {
     if (readyFile) rmSync(readyFile, { force: true })

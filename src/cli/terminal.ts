@@ -1,4 +1,4 @@
-import { stripVTControlCharacters, styleText } from 'node:util'
+import { styleText } from 'node:util'
 
 export type Colour = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
 
@@ -23,34 +23,45 @@ function isColoured({ isTTY }: NodeJS.WriteStream): boolean {
 
 /** Narrowest that texts are wrapped to, whatever stands before them. */
 const WRAPPED_MIN = 40
+/** Characters of a line where nothing says how long it may be. */
+const LINE_MAX = 1e9
 const GAP = '  '
 
+interface Layout {
+  /** Where lines begin that are below the first. */
+  indent: number
+  /** Begins a line of its own. */
+  problem?: string | undefined
+}
+
 /** Pieces beside each other, as far as the line goes; the others below. Nothing in it can steer the terminal. */
-export function formatPieces(pieces: readonly Piece[], terminal: Terminal, indent: number): string {
-  const columns = terminal.columns() ?? Number.POSITIVE_INFINITY
-  let text = ''
-  for (const piece of pieces) {
-    const [colour, shown] = toPrintablePiece(piece)
-    const line = stripVTControlCharacters(text.slice(text.lastIndexOf('\n') + 1))
-    const gap = line === '' ? '' : GAP
-    if (line.length + gap.length + shown.length <= columns) {
-      text += gap + paint(shown, colour, terminal)
-    } else if (shown.trim() !== '') text = text.trimEnd() + formatBelow(piece, terminal, indent)
-  }
-  return text.trimEnd()
-}
-
-/** A piece in indented lines of its own, broken between words. */
-export function formatBelow(piece: Piece, terminal: Terminal, indent: number): string {
-  const [colour, shown] = toPrintablePiece(piece)
-  const columns = terminal.columns() ?? Number.POSITIVE_INFINITY
+export function formatPieces(pieces: readonly Piece[], terminal: Terminal, layout: Layout): string {
+  const { indent, problem = '' } = layout
+  const columns = terminal.columns() ?? LINE_MAX
   const left = Math.min(indent, Math.max(0, columns - WRAPPED_MIN))
-  const lines = wrap(shown.trim(), columns - left)
-  return lines.map((line) => `\n${' '.repeat(left)}${paint(line, colour, terminal)}`).join('')
-}
+  let text = ''
+  let length = 0
+  for (const piece of pieces) {
+    const [colour, content] = typeof piece === 'string' ? [undefined, piece] : piece
+    const shown = toPrintable(content)
+    const gap = length === 0 ? '' : GAP
+    if (length + gap.length + shown.length > columns) addBelow(content, colour)
+    else {
+      text += gap + paint(shown, colour, terminal)
+      length += gap.length + shown.length
+    }
+  }
+  addBelow(problem, 'yellow')
+  return text.trimEnd()
 
-const toPrintablePiece = (piece: Piece): [Colour | undefined, string] =>
-  typeof piece === 'string' ? [undefined, toPrintable(piece)] : [piece[0], toPrintable(piece[1])]
+  /** Breaks it between words. */
+  function addBelow(content: string, colour?: Colour) {
+    for (const line of wrap(content.trim(), columns - left)) {
+      text = `${text.trimEnd()}\n${' '.repeat(left)}${paint(line, colour, terminal)}`
+      length = left + line.length
+    }
+  }
+}
 
 const paint = (text: string, colour: Colour | undefined, { isColoured }: Terminal) =>
   isColoured && colour && text.trim() ? styleText(colour, text, { validateStream: false }) : text
@@ -76,20 +87,9 @@ export const toSafeJson = (json: string): string =>
 
 /** A text in lines of a width, broken between words, and inside a word that is longer. */
 export function wrap(text: string, width: number): string[] {
-  const lines: string[] = []
-  const words = toPrintable(text).split(' ')
-  for (const word of words.flatMap((each) => cut(each, width))) {
-    const last = lines.at(-1)
-    const fits = last !== undefined && last.length + word.length < width
-    if (fits) lines[lines.length - 1] = `${last} ${word}`
-    else lines.push(word)
-  }
-  return lines
-}
-
-function cut(word: string, width: number): string[] {
-  if (word.length <= width) return [word]
-  return [word.slice(0, width), ...cut(word.slice(width), width)]
+  const max = Math.min(width, LINE_MAX)
+  const lines = toPrintable(text).matchAll(new RegExp(`(.{1,${max}})(?: |$)|.{${max}}`, 'g'))
+  return Array.from(lines, ([cut, line = cut]) => line)
 }
 
 export function printJson(value: unknown): void {

@@ -3,6 +3,12 @@ import { readFileSync } from 'node:fs'
 const LOOK_EVERY_MS = 500
 const SHELLS = /^-?(sh|ash|dash|bash|zsh|ksh|fish|busybox)$/
 
+/** Calls back each time somebody asks this process to end, and once the npx that started it is gone. */
+export function whenAskedToEnd(end: () => void): void {
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, end)
+  watchParent(end)
+}
+
 /**
  * Calls back once when the npx or npm that started this process is gone. A signal sent to npx does not
  * reach what it started: on SIGTERM it ends the shell between them, so this process gets another
