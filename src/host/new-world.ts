@@ -5,7 +5,7 @@ import { HttpError } from '../http/status.ts'
 import { DomainError } from '../world/domain-error.ts'
 
 /** A call for a world that does not exist. */
-interface NewWorldCall {
+export interface NewWorldCall {
   name: string
   request: Request
   /** Below the world's base URL. */
@@ -24,10 +24,25 @@ interface Makers {
 }
 
 /**
- * Throws for a call that may not make a world, which takes memory: it is for callers with
- * credentials, and never for a page of another site.
+ * Whether a call makes its world; false where the response shows none: a page that asks to sign in,
+ * and what that page is made of. Throws for a call that may not make one.
  */
-export function assertMakesWorld(call: NewWorldCall, { control, isKnownKey }: Makers): void {
+export function makesWorld(call: NewWorldCall, makers: Makers): boolean {
+  const { request, path } = call
+  const isPage = request.method === 'GET' && request.headers.get('accept')?.includes('text/html')
+  if (ASSET_PATH.test(path) || (isPage && (path === '/' || path === ''))) return false
+  try {
+    assertMakesWorld(call, makers)
+    return true
+  } catch (error) {
+    const mustSignIn = error instanceof HttpError && error.code === 'control-token'
+    if (isPage && mustSignIn) return false
+    throw error
+  }
+}
+
+/** A world takes memory: it is for callers with credentials, and never for a page of another site. */
+function assertMakesWorld(call: NewWorldCall, { control, isKnownKey }: Makers): void {
   const { name, path, request } = call
   const header = (key: string) => request.headers.get(key) ?? undefined
   const host = header('host') ?? new URL(request.url).host
@@ -51,14 +66,6 @@ function noWorld(name: string, status: 401 | 404, orElse = ''): HttpError {
     : `A control call makes it${orElse}.`
   const field = status === 401 ? 'x-api-key' : 'world'
   return new HttpError(status, field, `There is no world ${name}. ${how}`, { code: 'no-world' })
-}
-
-/** Whether the response shows no world: a page that asks to sign in, and what that page is made of. */
-export function needsNoWorld({ request, path }: NewWorldCall, error?: unknown): boolean {
-  const isPage = request.method === 'GET' && request.headers.get('accept')?.includes('text/html')
-  if (ASSET_PATH.test(path)) return true
-  const mustSignIn = error instanceof HttpError && error.code === 'control-token'
-  return isPage === true && (path === '/' || path === '' || mustSignIn)
 }
 
 /** A world that only those know who have its URL; without a call for `ttlMs` it ends. */

@@ -22,20 +22,24 @@ import { type MemoryGuard, ROW_BYTES } from './memory.ts'
 import type { PrivateWorld } from './new-world.ts'
 import type { StartState } from './start-state.ts'
 
-export interface HostedWorldOptions
-  extends Pick<Services, 'name' | 'wallClock' | 'webhookRules'>,
-    Pick<HostedWorld, 'private' | 'startState'> {
-  /** Hears of every world that becomes this sandbox's own: the first, and what replaces it. */
-  onWorld(world: World, sync: () => void): void
-  /** Rows that it may have. */
+/** What all worlds of a process have in common. */
+export interface HostOptions extends Pick<Services, 'wallClock' | 'webhookRules'> {
+  /** Rows that one world may have. */
   rowsMax: number
   memory: MemoryGuard
-  /** The development chain behind it. */
+  /** The development chain behind them. */
   chain?: DevChain | undefined
-  /** Makes a call of its control API, as a client of it. */
-  callControl?: ((request: Request) => Response | Promise<Response>) | undefined
   /** Settles once everything that happened so far is on disk; none where nothing is kept there. */
   whenStored?: (() => Promise<void>) | undefined
+}
+
+export interface HostedWorldOptions
+  extends HostOptions,
+    Pick<HostedWorld, 'name' | 'private' | 'startState'> {
+  /** Hears of every world that becomes this sandbox's own: the first, and what replaces it. */
+  onWorld(world: World, sync: () => void): void
+  /** Makes a call of its control API, as a client of it. */
+  callControl?: ((request: Request) => Response | Promise<Response>) | undefined
 }
 
 /** A world as it stands, sharing nothing with it, and what it still has to deliver. */
@@ -67,6 +71,7 @@ export function openSandbox(options: HostedWorldOptions, opening: OpeningState):
   const snapshots = createSnapshots()
   const feed = createFeed()
   let life = openLife(opening.state)
+  let isClosed = false
   const timekeeper = createTimekeeper({
     world: () => life.world,
     outbox: () => life.outbox,
@@ -93,6 +98,7 @@ export function openSandbox(options: HostedWorldOptions, opening: OpeningState):
     importState,
     snapshots: { list: snapshots.list, take, restore, drop: snapshots.drop },
     async close() {
+      isClosed = true
       timekeeper.close()
       life.coins?.close()
       feed.add('closed')
@@ -162,7 +168,8 @@ export function openSandbox(options: HostedWorldOptions, opening: OpeningState):
     life = openLife(state)
     Object.assign(services, life)
     timekeeper.restart()
-    onWorld(life.world, timekeeper.sync)
+    // A call that was under way when its world ended may still reset it.
+    if (!isClosed) onWorld(life.world, timekeeper.sync)
     feed.add('reset')
     if (life.world.rowCount < before) memory.lookAgain()
   }

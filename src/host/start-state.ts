@@ -1,14 +1,16 @@
+import { randomBytes } from 'node:crypto'
 import { parseClock } from '../engine/clock.ts'
 import { type Fixture, fixtureToState, loadFixture } from '../fixture/load.ts'
 import type { ResetRequest } from '../http/services.ts'
 import type { WebhookRules } from '../webhooks/destination.ts'
 import type { WebhooksRequest } from '../world/integrators.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
-import type { ClockMode, State } from '../world/state.ts'
+import type { State } from '../world/state.ts'
 import type { World } from '../world/world.ts'
 
 const DEFAULT_SEED = 'ramp-sandbox'
 
+/** What the process was told. */
 export interface StartOptions {
   /** Read already: its file may be another by the time of a reset, which goes back to the start. */
   fixture: Fixture
@@ -19,39 +21,44 @@ export interface StartOptions {
   /** URL for webhooks from the start on, also in the worlds of a data file. */
   webhooks?: WebhooksRequest | undefined
   wallClock: () => number
-  /** Mixed into links and tokens of worlds that nobody gave a seed; empty for none. */
-  secret?: string | undefined
+  /** Whether worlds that nobody gave a seed mix a secret into links and tokens. */
+  hasSecret?: boolean | undefined
 }
 
 export type StartState = ReturnType<typeof createStart>
 
-/** Makes the state a world starts from, and goes back to: the same one each time. */
-export function createStart(options: StartOptions) {
+/**
+ * Makes the state a world starts from, and goes back to: the same one each time. Where the maker of
+ * the world has no wish, it is as the process was told.
+ */
+export function createStart(options: StartOptions, wish: ResetRequest = {}) {
   const { wallClock, settings, webhookRules, webhooks } = options
+  const fixture = wish.fixture === undefined ? options.fixture : loadFixture(wish.fixture)
+  const secret = options.hasSecret ? randomBytes(16).toString('hex') : undefined
   const startedAt = wallClock()
   /** The state of a frozen world as JSON, kept by its first reset: a copy is made sooner than rows. */
   let kept: { now: number; seed: string | undefined; text: string } | undefined
   return function startState(request: ResetRequest = {}, before?: World): State {
-    const { fixture, seed, clock, keep = [] } = request
-    const loaded = fixture === undefined ? options.fixture : loadFixture(fixture)
-    const start = parseClock(clock ?? options.clock ?? loaded.clock ?? 'running')
-    const isFresh = start.mode === 'running' || clock !== undefined
-    const present = isFresh ? wallClock() : startedAt
-    const clockOf = keep.includes('clock') ? before : undefined
-    const mode: ClockMode = clockOf?.mode ?? start.mode
-    const ownSeed = seed ?? options.seed ?? loaded.seed
-    const now = clockOf?.now ?? start.at ?? present
-    const isKept = before !== undefined && fixture === undefined && mode === 'frozen'
-    const isSame = isKept && kept?.now === now && kept.seed === ownSeed
+    const { keep = [] } = request
+    const loaded = request.fixture === undefined ? fixture : loadFixture(request.fixture)
+    const clock = request.clock ?? wish.clock ?? options.clock ?? loaded.clock ?? 'running'
+    const start = parseClock(clock)
+    const isFresh = start.mode === 'running' || request.clock !== undefined
+    const { mode, now } = (keep.includes('clock') && before) || {
+      mode: start.mode,
+      now: start.at ?? (isFresh ? wallClock() : startedAt),
+    }
+    const seed = request.seed ?? wish.seed ?? options.seed ?? loaded.seed
+    const isKept = before !== undefined && request.fixture === undefined && mode === 'frozen'
+    const isSame = isKept && kept?.now === now && kept.seed === seed
     const state: State = isSame ? JSON.parse(kept?.text ?? '') : make()
-    if (isKept && !isSame) kept = { now, seed: ownSeed, text: JSON.stringify(state) }
+    if (isKept && !isSame) kept = { now, seed, text: JSON.stringify(state) }
     if (before && keep.includes('webhooks')) keepWebhooks(state, before)
     return state
 
     function make() {
       return fixtureToState(loaded, {
-        seed: ownSeed ?? DEFAULT_SEED,
-        secret: ownSeed === undefined ? options.secret : undefined,
+        ...(seed === undefined ? { seed: DEFAULT_SEED, secret } : { seed }),
         ...{ now, mode, settings, webhookRules, webhooks },
       })
     }

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import type { Hono } from 'hono'
 import { loadFixture } from '../fixture/load.ts'
 import { createApp, type DialectRow, respondOutside } from '../http/app.ts'
@@ -11,7 +10,6 @@ import type {
   Env,
   HttpExchange,
   ProcessServices,
-  ResetRequest,
   Services,
 } from '../http/services.ts'
 import { HttpError } from '../http/status.ts'
@@ -41,12 +39,11 @@ import { createMcp } from './mcp.ts'
 import { createMemoryGuard, ROW_BYTES } from './memory.ts'
 import {
   assertInstance,
-  assertMakesWorld,
   BAD_NAME,
   FORKS_MAX,
-  needsNoWorld,
+  makesWorld,
+  type NewWorldCall,
   newPrivateName,
-  type PrivateWorld,
   TOO_MANY,
   TOO_MANY_FORKS,
   WORLDS_MAX,
@@ -55,12 +52,12 @@ import { mountPages } from './pages.ts'
 import { createPlays } from './plays.ts'
 import {
   type HostedWorld,
-  type HostedWorldOptions,
+  type HostOptions,
   type OpeningState,
   openSandbox,
   type WorldCopy,
 } from './sandbox.ts'
-import { createStart, type StartOptions, type StartState } from './start-state.ts'
+import { createStart, type StartOptions } from './start-state.ts'
 
 const DEFAULT_WORLD = 'default'
 /** Rows that one world may have; fewer where worlds are made for others. */
@@ -68,7 +65,7 @@ const WORLD_ROWS = 2_000_000
 const SHARED_WORLD_ROWS = 100_000
 const SWEEP_EVERY_MS = 1_000
 
-export interface WorldsOptions extends ReachOptions, Pick<HostedWorldOptions, 'chain'> {
+export interface WorldsOptions extends ReachOptions, Pick<HostOptions, 'chain'> {
   /** A fixture's name, the path of its file, or the fixture itself. */
   fixture?: string | object | undefined
   seed?: string | undefined
@@ -106,16 +103,17 @@ export function createWorlds(options: WorldsOptions = {}) {
     webhooks: options.webhooks,
     webhookRules,
     wallClock,
+    hasSecret: token !== undefined,
   }
   const app = mount()
   const findSite = createSiteFinder(options)
+  const fail = (path: string, error: HttpError) => respondOutside(path, error, DIALECTS)
+  const memory = createMemoryGuard()
+  /** Every world that lives, by its name. */
   const alive = new Map<string, HostedWorld>()
   let sweeping: NodeJS.Timeout | undefined
   /** Keys of the worlds that calls make. */
   let keys: ReadonlySet<string> | undefined
-  const hasWorld = (name: string) => alive.has(name)
-  const fail = (path: string, error: HttpError) => respondOutside(path, error, DIALECTS)
-  const memory = createMemoryGuard()
   const shared: ProcessServices = {
     enabled: options.control ?? true,
     token,
@@ -125,7 +123,7 @@ export function createWorlds(options: WorldsOptions = {}) {
     frames: options.allowFrames ?? [],
     storage: () => store?.status ?? null,
     worlds: { list, create, delete: remove },
-    plays: createPlays({ hasWorld, deleteWorld: remove }),
+    plays: createPlays({ hasWorld: (name) => alive.has(name), deleteWorld: remove }),
     mcp: createMcp(fetch),
     assertMemory: memory.assertRoom,
     operations: OPERATIONS,
@@ -136,17 +134,25 @@ export function createWorlds(options: WorldsOptions = {}) {
     control: { ...shared, enabled: true, token: undefined },
     socket: undefined,
   }
-  const rowsMax = options.worldRows ?? (token === undefined ? WORLD_ROWS : SHARED_WORLD_ROWS)
-  const main = openAtStart(DEFAULT_WORLD)
-  for (const name of [...(store?.kept.keys() ?? [])]) openAtStart(name)
+  const host: HostOptions = {
+    webhookRules,
+    wallClock,
+    rowsMax: options.worldRows ?? (token === undefined ? WORLD_ROWS : SHARED_WORLD_ROWS),
+    memory,
+    chain: options.chain,
+    whenStored: store?.written,
+  }
+  const main = openKept(DEFAULT_WORLD) ?? open(DEFAULT_WORLD, { startState: createStart(starting) })
+  for (const name of [...(store?.kept.keys() ?? [])]) openKept(name)
   return { fetch, info, close }
 
   /** `socket` is the connection that the request came by, if any. */
   function fetch(request: Request, socket?: HttpExchange): Response | Promise<Response> {
-    if (!store) return route(request, socket)
-    if (!STATUS_PATH.test(pathOf(request))) return keep(store, request, route(request, socket))
+    const routed = route(request, socket)
+    if (!store) return routed
+    if (!STATUS_PATH.test(pathOf(request))) return keep(store, request, routed)
     store.written().catch(() => undefined) // A disk that failed may work again.
-    return route(request, socket)
+    return routed
   }
 
   /** Sends a response only when what it speaks of is on disk. */
@@ -173,7 +179,9 @@ export function createWorlds(options: WorldsOptions = {}) {
     if (prefix === undefined) return fail(path.replace(/^\/w\/[^/?]*/, ''), BAD_NAME)
     const below = path.slice(prefix.length)
     try {
-      const services = findAlive(name) ?? openFor(name, request, below)
+      const services = find(name) ?? openFor({ name, request, path: below })
+      // Each call begins the time of a private world anew.
+      if (services.private) services.private.endsAt = wallClock() + services.private.ttlMs
       return app.fetch(request, { ...at, services, prefix, skipped: skipped + prefix.length })
     } catch (error) {
       if (error instanceof HttpError) return fail(below, error)
@@ -181,59 +189,17 @@ export function createWorlds(options: WorldsOptions = {}) {
     }
   }
 
-  /** Each call begins the time of a private world anew. */
-  function findAlive(name: string): HostedWorld | undefined {
+  /** The world of this name; a private one that was idle for too long ends here. */
+  function find(name: string): HostedWorld | undefined {
     const found = alive.get(name)
-    if (found?.private === undefined) return found
-    if (endIdle(found)) return undefined
-    found.private.endsAt = wallClock() + found.private.ttlMs
-    return found
+    if (!found?.private || found.private.endsAt > wallClock()) return found
+    void end(found)
+    return undefined
   }
 
-  /** The world that a call makes, or `default` for a page that shows none. */
-  function openFor(name: string, request: Request, path: string): HostedWorld {
-    const call = { name, request, path }
-    if (needsNoWorld(call)) return main
-    try {
-      assertMakesWorld(call, { control: shared, isKnownKey })
-    } catch (error) {
-      if (needsNoWorld(call, error)) return main
-      throw error
-    }
-    return openMore(name, { startState: newStart() })
-  }
-
-  function isKnownKey(apiKey: string): boolean {
-    keys ??= new Set(newStart()().integrators.map((integrator) => integrator.apiKey))
-    return keys.has(apiKey)
-  }
-
-  function create({ ttlMs, start, from, owner }: CreateWorldRequest) {
-    const origin = from && getWorld(from.world)
-    if (owner !== undefined && forksOf(owner).length >= FORKS_MAX) throw TOO_MANY_FORKS
-    const endsAt = wallClock() + ttlMs
-    const { name } = openMore(newPrivateName(instance), {
-      private: { ttlMs, endsAt, owner },
-      startState: origin?.startState ?? newStart(start),
-      fork: origin && (() => origin.copy(from?.snapshot)),
-    })
-    return { name, endsAt }
-  }
-
-  /** State that a world goes back to: as the process was told, or as its maker wants it. */
-  function newStart({ fixture, seed, clock }: ResetRequest = {}): StartState {
-    return createStart({
-      ...starting,
-      ...(fixture !== undefined && { fixture: loadFixture(fixture) }),
-      seed: seed ?? starting.seed,
-      clock: clock ?? starting.clock,
-      secret: token === undefined ? undefined : randomBytes(16).toString('hex'),
-    })
-  }
-
-  function getWorld(name: string): HostedWorld {
-    const found = alive.get(name)
-    if (found && !endIdle(found)) return found
+  function get(name: string): HostedWorld {
+    const found = find(name)
+    if (found) return found
     throw new DomainError('not-found', `There is no world ${name}.`, { field: 'name' })
   }
 
@@ -241,73 +207,71 @@ export function createWorlds(options: WorldsOptions = {}) {
     return [...alive.values()].filter((world) => world.private?.owner === owner)
   }
 
-  /** Whether it was private and idle for too long. */
-  function endIdle(world: HostedWorld): boolean {
-    const isOver = world.private !== undefined && world.private.endsAt <= wallClock()
-    if (isOver) void remove(world.name)
-    return isOver
+  /** The world that a call makes, or `default` for a page that shows none. */
+  function openFor(call: NewWorldCall): HostedWorld {
+    if (!makesWorld(call, { control: shared, isKnownKey })) return main
+    return openMore(call.name, { startState: createStart(starting) })
   }
 
-  interface Opening {
-    private?: PrivateWorld | undefined
-    startState: StartState
-    fork?: (() => WorldCopy) | undefined
+  function isKnownKey(apiKey: string): boolean {
+    keys ??= new Set(createStart(starting)().integrators.map((integrator) => integrator.apiKey))
+    return keys.has(apiKey)
+  }
+
+  function create({ ttlMs, start, from, owner }: CreateWorldRequest) {
+    const origin = from && get(from.world)
+    if (owner !== undefined && forksOf(owner).length >= FORKS_MAX) throw TOO_MANY_FORKS
+    const endsAt = wallClock() + ttlMs
+    const { name } = openMore(newPrivateName(instance), {
+      private: { ttlMs, endsAt, owner },
+      startState: origin?.startState ?? createStart(starting, start),
+      copy: origin && (() => origin.copy(from?.snapshot)),
+    })
+    return { name, endsAt }
   }
 
   /** One world more than there were at the start, if there is room. */
-  function openMore(name: string, { fork, ...opening }: Opening): HostedWorld {
+  function openMore(name: string, opening: Opening & { copy?: Fork }): HostedWorld {
     if (alive.size >= WORLDS_MAX) throw TOO_MANY
     memory.assertRoom()
-    const begins = fork?.() ?? { state: opening.startState(), queued: [] }
+    const begins = opening.copy?.() ?? beginningOf(opening)
     memory.assertRoom(ROW_BYTES * countRows(begins.state))
     return open(name, opening, begins)
   }
 
-  /** The world `default`, or one of the data file. */
-  function openAtStart(name: string): HostedWorld {
-    const startState = newStart()
+  /** A world of the data file, if it has one of this name. */
+  function openKept(name: string): HostedWorld | undefined {
     const kept = store?.kept.get(name)
-    if (!kept) return open(name, { startState }, { state: startState(), queued: [] })
+    if (!kept) return undefined
     const { state, ttlMs, wallAt } = kept
-    // A restart counts as a call.
-    const again = ttlMs && { ttlMs, endsAt: wallClock() + ttlMs, owner: undefined }
     // A running world went on while nobody looked; a frozen one did not.
     const lagMs = state.mode === 'running' ? Math.max(0, wallClock() - wallAt) : 0
-    const opened = open(
-      name,
-      { startState, private: again || undefined },
-      { state, queued: [], lagMs },
-    )
+    const opening = {
+      startState: createStart(starting),
+      // A restart counts as a call.
+      private: ttlMs ? { ttlMs, endsAt: wallClock() + ttlMs, owner: undefined } : undefined,
+    }
+    const opened = open(name, opening, { state, queued: [], lagMs })
     const { world } = opened
     const [owner] = world.integrators
     if (owner && options.webhooks) setWebhooks(world, owner, options.webhooks)
     return opened
   }
 
-  function open(name: string, opening: Opening, begins: OpeningState): HostedWorld {
-    let opened: HostedWorld | undefined
-    if (opening.private) sweeping ??= realTime.setInterval(sweep, SWEEP_EVERY_MS).unref()
+  function open(name: string, opening: Opening, begins = beginningOf(opening)): HostedWorld {
+    const { startState, private: left } = opening
+    if (left) sweeping ??= realTime.setInterval(sweep, SWEEP_EVERY_MS).unref()
     const sandbox: HostedWorld = openSandbox(
       {
+        ...host,
         name,
-        private: opening.private,
-        startState: opening.startState,
-        webhookRules,
-        wallClock,
-        onWorld(world, sync) {
-          // A call that was under way when its world was deleted may still reset it.
-          const isGone = opened !== undefined && alive.get(name) !== opened
-          if (!isGone) store?.follow(name, world, { sync, ttlMs: opening.private?.ttlMs })
-        },
-        whenStored: store?.written,
-        rowsMax,
-        memory,
-        chain: options.chain,
+        startState,
+        private: left,
+        onWorld: (world, sync) => store?.follow(name, world, { sync, ttlMs: left?.ttlMs }),
         callControl: (request) => app.fetch(request, { ...own, services: sandbox }),
       },
       begins,
     )
-    opened = sandbox
     alive.set(name, sandbox)
     options.onOpen?.(sandbox)
     return sandbox
@@ -331,25 +295,24 @@ export function createWorlds(options: WorldsOptions = {}) {
   }
 
   async function remove(name: string) {
-    if (name === DEFAULT_WORLD) {
-      throw new DomainError('conflict', 'The world default cannot be deleted; reset it.', {
-        field: 'name',
-      })
-    }
-    const sandbox = alive.get(name)
-    if (!sandbox)
-      throw new DomainError('not-found', `There is no world ${name}.`, { field: 'name' })
-    const ended = [sandbox, ...forksOf(name)]
-    for (const each of ended) {
-      alive.delete(each.name)
-      store?.forget(each.name)
+    if (name !== DEFAULT_WORLD) return await end(get(name))
+    const message = 'The world default cannot be deleted; reset it.'
+    throw new DomainError('conflict', message, { field: 'name' })
+  }
+
+  /** Ends a world, and what was forked at its URL. */
+  async function end(world: HostedWorld) {
+    const ended = [world, ...forksOf(world.name)]
+    for (const { name } of ended) {
+      alive.delete(name)
+      store?.forget(name)
     }
     await Promise.all(ended.map((each) => each.close()))
     memory.lookAgain()
   }
 
   function sweep() {
-    for (const world of [...alive.values()]) endIdle(world)
+    for (const name of [...alive.keys()]) find(name)
   }
 
   async function close() {
@@ -359,6 +322,11 @@ export function createWorlds(options: WorldsOptions = {}) {
     await store?.close()
   }
 }
+
+type Opening = Pick<HostedWorld, 'startState'> & Partial<Pick<HostedWorld, 'private'>>
+type Fork = (() => WorldCopy) | undefined
+
+const beginningOf = ({ startState }: Opening): OpeningState => ({ state: startState(), queued: [] })
 
 /** Everything that can be called, in the one table that routes and documents share. */
 export const OPERATIONS: readonly Operation[] = [
