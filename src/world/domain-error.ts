@@ -31,6 +31,14 @@ export interface Problem {
   nearest?: string
 }
 
+/** A field with what is wrong with its value, if anything, in words that go on after its name. */
+export type Finding = readonly [field: string, wrong: string | undefined]
+
+export const toProblems = (findings: readonly Finding[]): Problem[] =>
+  findings.flatMap(([field, wrong]) =>
+    wrong === undefined ? [] : [{ field, message: `${field} ${wrong}.` }],
+  )
+
 /**
  * The one expected error: the world said no. Its code is stable; an error of the contract API has a
  * row in the table of errors, which gives its status, and each dialect renders it in its own words.

@@ -1,6 +1,6 @@
-import { DomainError, type Problem } from './domain-error.ts'
+import { DomainError, type Finding, toProblems } from './domain-error.ts'
 import { formatInstant, isRealDate } from './duration.ts'
-import { findBirthProblems, isEmail, TEXT_LENGTH_MAX } from './profile.ts'
+import { findWrongBirth, findWrongText, isEmail, NO_DATE, TEXT_LENGTH_MAX } from './profile.ts'
 import { uuid } from './random.ts'
 import { isRefused } from './settings/errors.ts'
 import { shorten } from './shorten.ts'
@@ -41,7 +41,7 @@ export function submitKyb(
   integrator: Integrator,
   { request, digest }: { request: KybRequest; digest: Digest },
 ): KybSubmission {
-  const problems = findKybProblems(world, request)
+  const problems = toProblems(judge(world, request))
   if (problems.length > 0) throw DomainError.ofMany(problems)
   assertAccount(world, integrator, request)
   assertFirstSubmission(world, integrator, request)
@@ -53,10 +53,12 @@ export function submitKyb(
     at: world.now,
     submission: {
       ...request,
-      corporation_base64_url: request.corporation_base64_url.map((sent) =>
-        keepDocument(sent, digest),
+      corporation_base64_url: request.corporation_base64_url.map(({ name, url }) =>
+        toDocument(name, url, digest),
       ),
-      incorpCertData: request.incorpCertData.map((sent) => keepCertificate(sent, digest)),
+      incorpCertData: request.incorpCertData.map((sent) =>
+        isShort(sent) ? sent : toDocument(null, sent, digest),
+      ),
     },
   }
   world.insert('kybSubmissions', submission)
@@ -85,39 +87,39 @@ function assertFirstSubmission(world: World, { name }: Integrator, request: KybR
   throw new DomainError('duplicate-business', message)
 }
 
-/** Everything that is wrong with the values, under the path of each. */
-function findKybProblems(world: World, request: KybRequest): Problem[] {
+/** Every value that has a rule, under its path, with what is wrong with it. */
+function judge(world: World, request: KybRequest): Finding[] {
+  const { authorized_user_data: person, corporation_number: number } = request
   return [
-    ...findBirthProblems(world, request.authorized_user_data.dob, 'authorized_user_data.dob'),
-    ...findTextProblems(world, request),
-    ...findDateProblems(world, request),
-    ...request.corporation_base64_url.flatMap(({ type, url }, i) =>
-      findDocumentProblems(`corporation_base64_url.${i}`, type, url),
+    ['authorized_user_data.dob', findWrongBirth(world, person.dob)],
+    ...judgeTexts(world, request),
+    ['corporation_email', findWrongEmail(request.corporation_email)],
+    ['paytrie_email', findWrongEmail(request.paytrie_email)],
+    [
+      'corporation_number',
+      /^\d{1,30}$/.test(number) ? undefined : 'must be 1 to 30 digits and nothing else',
+    ],
+    ['date_of_incorp', findWrongDate(world, request.date_of_incorp)],
+    ...request.corporation_base64_url.map(({ type, url }, i) =>
+      judgeDocument(`corporation_base64_url.${i}`, type, url),
     ),
-    ...request.incorpCertData.flatMap((text, i) =>
-      findCertificateProblems(`incorpCertData.${i}`, text),
-    ),
+    ...request.incorpCertData.map((text, i): Finding => {
+      return [`incorpCertData.${i}`, findWrongCertificate(text)]
+    }),
   ]
 }
 
+const findWrongEmail = (text: string) => (isEmail(text) ? undefined : 'must be an e-mail address')
+
 /** A business and the person who acts for it may have a phone and an address in any country. */
-function findTextProblems({ settings }: World, request: KybRequest): Problem[] {
+function judgeTexts({ settings }: World, request: KybRequest): Finding[] {
   // Not every business has someone who owns a quarter of it.
   const mayBeEmpty = settings['kyb.quarterOwners'] === 'may-be-empty' && !request.is_quarter_owner
-  const problems = textsIn(request).flatMap(([field, text]) => {
-    if (text === '' && mayBeEmpty && field.startsWith('list_of_quarter_owners.')) return []
-    return findTextProblem(field, text, SHORT.test(field) ? TEXT_LENGTH_MAX : LIST_LENGTH_MAX)
+  return textsIn(request).map(([field, text]) => {
+    const isFine = text === '' && mayBeEmpty && field.startsWith('list_of_quarter_owners.')
+    const lengthMax = SHORT.test(field) ? TEXT_LENGTH_MAX : LIST_LENGTH_MAX
+    return [field, isFine ? undefined : findWrongText(text, lengthMax)]
   })
-  for (const field of ['corporation_email', 'paytrie_email'] as const) {
-    if (!isEmail(request[field])) {
-      problems.push({ field, message: `${field} must be an e-mail address.` })
-    }
-  }
-  if (!/^\d{1,30}$/.test(request.corporation_number)) {
-    const field = 'corporation_number'
-    problems.push({ field, message: `${field} must be 1 to 30 digits and nothing else.` })
-  }
-  return problems
 }
 
 /** Texts with a form of their own. */
@@ -126,6 +128,8 @@ const FORMED = [
   ...['incorpCertData', 'type', 'url'],
 ]
 const SHORT = /^(authorized_user_data|corporation_address|corporate_phone)\b/
+/** Some texts hold one entry for each of several people. */
+const LIST_LENGTH_MAX = TEXT_LENGTH_MAX * 10
 
 function textsIn(value: object, path = ''): [field: string, text: string][] {
   return Object.entries(value).flatMap(([name, part]: [string, unknown]) => {
@@ -135,35 +139,11 @@ function textsIn(value: object, path = ''): [field: string, text: string][] {
   })
 }
 
-function findTextProblem(field: string, text: string, lengthMax: number): Problem[] {
-  if (text.trim() === '') return [{ field, message: `${field} must not be empty.` }]
-  if (text.length <= lengthMax) return []
-  return [{ field, message: `${field} may have at most ${lengthMax} characters.` }]
+function findWrongDate({ now }: World, date: string): string | undefined {
+  if (!isRealDate(date)) return NO_DATE
+  const isPast = date <= formatInstant(now).slice(0, 10)
+  return isPast ? undefined : 'must not lie ahead of the date of the world'
 }
-
-/** Some texts hold one entry for each of several people. */
-const LIST_LENGTH_MAX = TEXT_LENGTH_MAX * 10
-
-function findDateProblems({ now }: World, { date_of_incorp: date }: KybRequest): Problem[] {
-  const field = 'date_of_incorp'
-  if (!isRealDate(date)) {
-    return [{ field, message: `${field} must be a date that exists, as YYYY-MM-DD.` }]
-  }
-  if (date <= formatInstant(now).slice(0, 10)) return []
-  return [{ field, message: `${field} must not lie ahead of the date of the world.` }]
-}
-
-/** Record of a document: enough to recognise it, so that the state stays small. */
-interface KybDocument {
-  name: string | null
-  type: string | null
-  /** In bytes. */
-  size: number
-  sha256: string
-}
-
-/** Hashes decoded base64. It is passed in, because world/ has no hash of its own. */
-type Digest = (base64: string) => string
 
 const DATA_URI = /^data:([\w.+-]+\/[\w.+-]+)(;[\w.-]+=[^;,]*)*;base64,/i
 const DATA_URI_HELP = 'a data URI in base64 such as data:application/pdf;base64,JVBERi0…'
@@ -171,48 +151,43 @@ const DATA_URI_HELP = 'a data URI in base64 such as data:application/pdf;base64,
 const DATA_URI_HEAD_MAX = 300
 
 /** Finds the mistake in a document. It names its media type twice: beside its URI and in it. */
-function findDocumentProblems(path: string, type: string, url: string): Problem[] {
+function judgeDocument(path: string, type: string, url: string): Finding {
   const content = parseDataUri(url)
   if (content && normalizeType(type) !== normalizeType(content.type)) {
-    const message = `${path}.type is ${type}, but its data URI says ${content.type}.`
-    return [{ field: `${path}.type`, message }]
+    return [`${path}.type`, `is ${type}, but its data URI says ${content.type}`]
   }
-  return findUriProblems(`${path}.url`, url)
+  return [`${path}.url`, findWrongUri(url)]
 }
 
 const normalizeType = (type: string) => type.toLowerCase().replace('image/jpg', 'image/jpeg')
 
 /** A certificate is a data URI, bare base64, or a short text such as a reference. */
-function findCertificateProblems(field: string, text: string): Problem[] {
-  if (/^data:/i.test(text)) return findUriProblems(field, text)
-  if (text.trim() === '') return [{ field, message: `${field} must not be empty.` }]
-  if (text.length <= TEXT_LENGTH_MAX || isBase64(text)) return []
-  const message = `${field} must be ${DATA_URI_HELP}, base64, or at most ${TEXT_LENGTH_MAX} characters.`
-  return [{ field, message }]
+function findWrongCertificate(text: string): string | undefined {
+  if (/^data:/i.test(text)) return findWrongUri(text)
+  if (text.trim() === '') return 'must not be empty'
+  if (text.length <= TEXT_LENGTH_MAX || isBase64(text)) return undefined
+  return `must be ${DATA_URI_HELP}, base64, or at most ${TEXT_LENGTH_MAX} characters`
 }
 
 /** The form only: any content will do for a document. */
-function findUriProblems(field: string, text: string): Problem[] {
-  const content = parseDataUri(text)
-  if (!content) return [{ field, message: `${field} must be ${DATA_URI_HELP}.` }]
-  const { base64 } = content
-  if (base64 === '') return [{ field, message: `${field} holds an empty document.` }]
-  if (isBase64(base64)) return []
-  return [{ field, message: `${field} holds text that is not base64, with its padding.` }]
+function findWrongUri(text: string): string | undefined {
+  const { base64 } = parseDataUri(text) ?? {}
+  if (base64 === undefined) return `must be ${DATA_URI_HELP}`
+  if (base64 === '') return 'holds an empty document'
+  return isBase64(base64) ? undefined : 'holds text that is not base64, with its padding'
 }
 
-function keepDocument({ name, url }: { name: string; url: string }, digest: Digest): KybDocument {
-  const { type, base64 } = parseDataUri(url) ?? { type: null, base64: '' }
-  return { name, type, size: sizeOf(base64), sha256: digest(base64) }
+/** Hashes decoded base64. It is passed in, because world/ has no hash of its own. */
+type Digest = (base64: string) => string
+
+/** Record of a document: enough to recognise it, so that the state stays small. */
+function toDocument(name: string | null, text: string, digest: Digest) {
+  const { type, base64 } = parseDataUri(text) ?? { type: null, base64: text }
+  return { name, type, size: Buffer.byteLength(base64, 'base64'), sha256: digest(base64) }
 }
 
-/** Short texts are kept as they are. */
-function keepCertificate(text: string, digest: Digest): KybDocument | string {
-  const content = parseDataUri(text)
-  if (content === undefined && text.length <= TEXT_LENGTH_MAX) return text
-  const { type, base64 } = content ?? { type: null, base64: text }
-  return { name: null, type, size: sizeOf(base64), sha256: digest(base64) }
-}
+/** Certificates that are short texts are kept as they are. */
+const isShort = (text: string) => text.length <= TEXT_LENGTH_MAX && parseDataUri(text) === undefined
 
 function parseDataUri(text: string): { type: string; base64: string } | undefined {
   // A copy: the type is kept, and a part of the text would keep all of it in memory.
@@ -225,5 +200,3 @@ function parseDataUri(text: string): { type: string; base64: string } | undefine
 function isBase64(text: string): boolean {
   return text.length % 4 === 0 && !/[^A-Za-z0-9+/]/.test(text.replace(/={1,2}$/, ''))
 }
-
-const sizeOf = (base64: string) => Buffer.byteLength(base64, 'base64')

@@ -1,4 +1,4 @@
-import type { Problem } from './domain-error.ts'
+import { type Finding, type Problem, toProblems } from './domain-error.ts'
 import { isRealDate } from './duration.ts'
 import type { Settings } from './settings/index.ts'
 import { namesIn } from './settings/setting.ts'
@@ -103,54 +103,50 @@ export function isEmail(text: string): boolean {
   )
 }
 
+interface Judge {
+  now: number
+  settings: Settings
+}
+
 /** Everything that is wrong with a profile, under v2's field names. */
-export function findProfileProblems(
-  world: { now: number; settings: Settings },
-  profile: Profile,
-): Problem[] {
-  const { dob, olderUserInfo } = profile
-  const problems = findTextProblems(profile)
-  if (olderUserInfo) problems.push(...findTextProblems(olderUserInfo, 'olderUserInfo.'))
-  if (dob) problems.push(...findBirthProblems(world, dob))
-  for (const field of namesIn(world.settings['users.formats']) as (keyof typeof FORMATS)[]) {
-    const [pattern, expected] = FORMATS[field]
-    if (!profile[field] || pattern.test(profile[field])) continue
-    problems.push({ field, message: `${field} must be ${expected}.` })
-  }
-  return problems
+export function findProfileProblems(world: Judge, profile: Profile): Problem[] {
+  const { dob, olderUserInfo = {} } = profile
+  const formed = namesIn(world.settings['users.formats']) as (keyof typeof FORMATS)[]
+  return toProblems([
+    ...Object.entries(profile).map(judgeText),
+    ...Object.entries(olderUserInfo).map(([name, value]): Finding => {
+      return judgeText([`olderUserInfo.${name}`, value])
+    }),
+    ['dob', dob ? findWrongBirth(world, dob) : undefined],
+    ...formed.map((field): Finding => {
+      const [pattern, expected] = FORMATS[field]
+      const isRight = !profile[field] || pattern.test(profile[field])
+      return [field, isRight ? undefined : `must be ${expected}`]
+    }),
+  ])
 }
 
-function findTextProblems(texts: object, prefix = ''): Problem[] {
-  const problems: Problem[] = []
-  for (const [name, value] of Object.entries(texts)) {
-    if (typeof value !== 'string') continue
-    const field = `${prefix}${name}`
-    if (value.length > TEXT_LENGTH_MAX) {
-      problems.push({ field, message: `${field} may have at most ${TEXT_LENGTH_MAX} characters.` })
-    } else if (value.trim() === '' && name !== 'addressLine2') {
-      problems.push({ field, message: `${field} must not be empty.` })
-    }
-  }
-  return problems
+function judgeText([field, value]: [string, unknown]): Finding {
+  const wrong = typeof value === 'string' ? findWrongText(value) : undefined
+  return [field, field === 'addressLine2' && wrong === EMPTY ? undefined : wrong]
 }
 
-export function findBirthProblems(
-  world: { now: number; settings: Settings },
-  dob: string,
-  field = 'dob',
-): Problem[] {
-  if (!isRealDate(dob)) {
-    return [{ field, message: `${field} must be a date that exists, as YYYY-MM-DD.` }]
-  }
+const EMPTY = 'must not be empty'
+
+export function findWrongText(text: string, lengthMax = TEXT_LENGTH_MAX): string | undefined {
+  if (text.length > lengthMax) return `may have at most ${lengthMax} characters`
+  return text.trim() === '' ? EMPTY : undefined
+}
+
+export function findWrongBirth(world: Judge, dob: string): string | undefined {
+  if (!isRealDate(dob)) return NO_DATE
   const age = ageAt(dob, world.now)
   const min = world.settings['users.minimumAge']
-  if (age >= min && age <= AGE_MAX) return []
-  const message =
-    age < min
-      ? `${field} must be at least ${min} years before the date of the world.`
-      : `${field} lies too far in the past.`
-  return [{ field, message }]
+  if (age < min) return `must be at least ${min} years before the date of the world`
+  return age > AGE_MAX ? 'lies too far in the past' : undefined
 }
+
+export const NO_DATE = 'must be a date that exists, as YYYY-MM-DD'
 
 /** Whole years between a date of birth and an instant, in UTC. */
 export function ageAt(dob: string, instant: number): number {

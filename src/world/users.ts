@@ -1,4 +1,4 @@
-import { DomainError, type Problem } from './domain-error.ts'
+import { DomainError, type Problem, toProblems } from './domain-error.ts'
 import { emitUserUpdate } from './events.ts'
 import { CREATE_FIELDS, findProfileProblems, isEmail, type Profile } from './profile.ts'
 import { uuid } from './random.ts'
@@ -61,17 +61,19 @@ export function newUser(world: World, { email, status, integrators, profile }: N
 
 /** Everything that is wrong with a user who is to be registered. */
 export function findUserProblems(world: World, { email, profile }: UserRequest): Problem[] {
-  const problems = findProfileProblems(world, profile)
-  if (!isEmail(email)) problems.unshift(invalidEmail)
   const required = namesIn(world.settings['users.create.required'])
-  for (const field of CREATE_FIELDS) {
-    const isMissing = profile[field] === undefined && required.includes(field)
-    if (isMissing) problems.push({ field, message: `${field} is required.` })
-  }
-  return problems
+  const missing = CREATE_FIELDS.filter((field) => {
+    return profile[field] === undefined && required.includes(field)
+  })
+  return [
+    ...findEmailProblems(email),
+    ...findProfileProblems(world, profile),
+    ...toProblems(missing.map((field) => [field, 'is required'])),
+  ]
 }
 
-const invalidEmail = { field: 'email', message: 'email must be an e-mail address.' }
+const findEmailProblems = (email: string): Problem[] =>
+  toProblems([['email', isEmail(email) ? undefined : 'must be an e-mail address']])
 
 function assertNone(problems: readonly Problem[], code?: ErrorCode): void {
   if (problems.length > 0) throw DomainError.ofMany(problems, { code })
@@ -94,7 +96,7 @@ export function linkIntegrator(world: World, user: User, { name }: Integrator): 
 
 /** Users whom this integrator can find by this e-mail address: one or none. */
 export function findUsersByEmail(world: World, integrator: Integrator, email: string): User[] {
-  if (!isEmail(email)) throw DomainError.ofMany([invalidEmail])
+  assertNone(findEmailProblems(email))
   const user = world.usersByEmail.get(email.toLowerCase())
   return user && isVisible(world, user, integrator) ? [user] : []
 }
@@ -150,10 +152,7 @@ function findFixed({ settings }: World, user: User, profile: Profile): Problem[]
   const changed = VERIFIED_FIELDS.filter(
     (field) => profile[field] !== undefined && profile[field] !== user.profile[field],
   )
-  return changed.map((field) => ({
-    field,
-    message: `${field} cannot change once the user is verified.`,
-  }))
+  return toProblems(changed.map((field) => [field, 'cannot change once the user is verified']))
 }
 
 const VERIFIED_FIELDS = ['firstName', 'lastName', 'dob'] as const
