@@ -25,9 +25,14 @@ describe('the surfaces of the levers', () => {
       expect(out).toMatch(new RegExp(`^ {2}${text.split(' ')[0]} `, 'm'))
   })
 
-  it.each(PHRASES)('have a field for each word of $text', ({ words, lever, preset }) => {
-    const names = fieldsOf(lever, preset).map(({ name }) => name)
-    for (const word of words) if (word.kind === 'field') expect(names).toContain(word.field)
+  it.each(PHRASES)('have a field for each word of $text', (phrase) => {
+    const named = phrase.words.flatMap(({ field }) => field ?? [])
+    expect(fieldsOf(phrase).asWord.map(({ name }) => name)).toEqual(named)
+  })
+
+  it('say in the help of each what it alone is for', () => {
+    const summaries = PHRASES.filter(({ isHidden }) => !isHidden).map(({ summary }) => summary)
+    expect(summaries).toHaveLength(new Set(summaries).size)
   })
 })
 

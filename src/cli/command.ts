@@ -37,6 +37,8 @@ export interface OptionSpec {
   /** Name of the value in help; an option without one is a flag. */
   readonly value?: string
   readonly many?: true
+  /** Those there are, or some of those that it may have. */
+  readonly values?: readonly string[]
   /** Makes of the text what the command works with; by default it is the text. */
   readonly read?: Reader<unknown>
   /** The text where none is given: in the environment, or always. */
@@ -111,39 +113,32 @@ function readArgs<Specs extends OptionSpecs>(
 ): Given<Specs> {
   const name = nameIn(usage)
   const takesRest = usage.includes(' -- ')
-  const end = args.indexOf('--')
-  const words: string[] = []
-  const rest: string[] = []
-  const named: string[] = []
-  const values: Record<string, unknown> = {}
-  for (const [option, { many, value }] of Object.entries(options)) {
-    values[option] = many ? [] : value === undefined ? false : undefined
+  const end = takesRest ? args.indexOf('--') : -1
+  const [own, rest] = end === -1 ? [args, []] : [args.slice(0, end), args.slice(end + 1)]
+  const { values: texts, positionals: words, tokens } = parse(own, options)
+  const typed = tokens.filter((token) => token.kind === 'option')
+  for (const token of typed) assertOption(token, name, options)
+  const [word] = words
+  if (word !== undefined && !takesWords) {
+    const problem = takesRest ? 'needs -- before the command' : `takes only options, not ${word}`
+    throw invalid(word, `${name} ${problem}.`)
   }
-  for (const token of tokensOf(args, options)) {
-    if (token.kind === 'option') {
-      const spec = options[token.name]
-      const below = `${name} takes no number or length below 0.`
-      if (/^-\d/.test(token.rawName)) throw invalid(token.rawName, below)
-      if (spec === undefined) throw unknownOption(name, token.rawName, options)
-      const value = readValue(token, spec)
-      const before = values[token.name]
-      values[token.name] = Array.isArray(before) ? [...before, value] : value
-      named.push(token.name)
-    } else if (token.kind === 'positional') {
-      if (takesRest && end !== -1 && token.index > end) rest.push(token.value)
-      else if (takesWords) words.push(token.value)
-      else if (takesRest) throw invalid(token.value, `${name} needs -- before the command.`)
-      else throw invalid(token.value, `${name} takes only options, not ${token.value}.`)
-    }
-  }
-  for (const [option, { env = '', standard, read = asText }] of Object.entries(options)) {
-    const text = process.env[env] || standard
-    if (text !== undefined) values[option] ??= read(`--${option}`, text)
-  }
-  return { values: values as Values<Specs>, named, words, rest }
+  const values = Object.entries(options).map(([option, spec]) => [
+    option,
+    readOption(`--${option}`, spec, texts[option]),
+  ])
+  const named = typed.map((token) => token.name)
+  return { values: Object.fromEntries(values), named, words, rest }
 }
 
-const asText: Reader<string> = (_, text) => text
+/** What a command works with: of a flag whether it is there, of an option that may come again a list. */
+function readOption(option: string, spec: OptionSpec, given: unknown): unknown {
+  const { value, many, env = '', standard, read = (_, text) => text } = spec
+  if (value === undefined) return given ?? false
+  if (many) return ((given ?? []) as string[]).map((text) => read(option, text))
+  const text = given ?? (process.env[env] || standard)
+  return text === undefined ? undefined : read(option, String(text))
+}
 
 /** The literal words that a usage begins with, or has around what is typed: `user kyc`. */
 const nameIn = (usage: string) =>
@@ -154,16 +149,16 @@ const nameIn = (usage: string) =>
 
 /** Words beside the options of a command line. */
 export const wordsIn = (args: readonly string[], options: OptionSpecs): string[] =>
-  tokensOf(args, options).flatMap((token) => (token.kind === 'positional' ? [token.value] : []))
+  parse(args, options).positionals
 
 /** Not strict, so that what is wrong can be said in whole sentences. */
-function tokensOf(args: readonly string[], options: OptionSpecs) {
-  const types = Object.entries(options).map(([name, { value, short }]) => {
-    const type = value === undefined ? 'boolean' : 'string'
-    return [name, { type, ...(short !== undefined && { short }) }] as const
+function parse(args: readonly string[], options: OptionSpecs) {
+  const configs = Object.entries(options).map(([name, { value, short, many = false }]) => {
+    const type = value === undefined ? ('boolean' as const) : ('string' as const)
+    return [name, { type, multiple: many, ...(short !== undefined && { short }) }] as const
   })
-  const config = { args: [...args], options: Object.fromEntries(types), strict: false }
-  return parseArgs({ ...config, allowPositionals: true, tokens: true }).tokens
+  const config = { args: [...args], options: Object.fromEntries(configs), strict: false }
+  return parseArgs({ ...config, allowPositionals: true, tokens: true })
 }
 
 interface OptionToken {
@@ -172,20 +167,26 @@ interface OptionToken {
   value: string | undefined
 }
 
-function readValue({ name, rawName, value }: OptionToken, spec: OptionSpec): unknown {
-  if (spec.value === undefined) {
-    if (value === undefined) return true
+function assertOption(
+  { name, rawName, value }: OptionToken,
+  command: string,
+  options: OptionSpecs,
+) {
+  if (/^-\d/.test(rawName)) {
+    throw invalid(rawName, `${command} takes no number or length below 0.`)
+  }
+  const spec = options[name]
+  if (spec === undefined) {
+    const known = Object.keys(options).map((option) => `--${option}`)
+    const hint = `ramp-sandbox ${command} --help lists them.`
+    throw invalid(rawName, `${command} has no option ${rawName}${suggest(rawName, known)}`, hint)
+  }
+  if (spec.value === undefined && value !== undefined) {
     throw invalid(rawName, `${rawName} takes no value; leave out =${value}.`)
   }
-  const { read = asText } = spec
-  if (value !== undefined && value !== '') return read(`--${name}`, value)
-  throw invalid(rawName, `${rawName} needs a value: ${rawName} ${spec.value}.`)
-}
-
-function unknownOption(command: string, given: string, options: OptionSpecs): DomainError {
-  const known = Object.keys(options).map((option) => `--${option}`)
-  const hint = `ramp-sandbox ${command} --help lists them.`
-  return invalid(given, `${command} has no option ${given}${suggest(given, known)}`, hint)
+  if (spec.value !== undefined && !value) {
+    throw invalid(rawName, `${rawName} needs a value: ${rawName} ${spec.value}.`)
+  }
 }
 
 function formatHelp(spec: CommandSpec<OptionSpecs>): string {

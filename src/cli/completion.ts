@@ -10,10 +10,9 @@ import {
   type OptionSpecs,
   wordsIn,
 } from './command.ts'
-import { optionFields, toCommand } from './levers/command.ts'
+import { toCommand } from './levers/command.ts'
 import { fieldsOf } from './levers/fields.ts'
-import { literalsIn, nameOf, type Phrase, phrasesAfter, phrasesOf } from './levers/words.ts'
-import { LOG_LEVELS } from './log-format.ts'
+import { type Phrase, phrasesAfter } from './levers/words.ts'
 import { invalid } from './option-values.ts'
 import { toPlace } from './remote.ts'
 
@@ -94,32 +93,34 @@ async function findCandidates(
   const commands = phrases.length > 0 ? phrases.map(toCommand) : [command]
   const options: OptionSpecs = Object.assign({}, ...commands.map((each) => each.options))
   const option = before.replace(/^--/, '')
-  if (option !== before && options[option]?.value) return await valuesOfOption(option, phrases)
+  const spec = option === before ? undefined : options[option]
+  if (spec?.value) return (await VALUES[option]?.()) ?? spec.values ?? []
   if (last.startsWith('-')) return Object.keys(options).map((each) => `--${each}`)
-  if (name === 'settings') return [...SETTING_IDS, ...SETTING_IDS.flatMap(optionsOfSetting)]
+  if (name === 'settings') return [...SETTING_IDS, ...settingValues()]
   if (name === 'play') return allScenarios().map((scenario) => scenario.name)
   return phrases.flatMap((phrase) => valuesOfWord(phrase, words.length))
 }
 
 /** The literal word at a place of a phrase, or the values of the field that is there. */
-function valuesOfWord({ words, lever, preset }: Phrase, at: number): readonly string[] {
-  const word = words[at]
-  if (word?.kind !== 'field') return literalsIn([word])
-  return fieldsOf(lever, preset).find(({ name }) => name === word.field)?.values ?? []
+function valuesOfWord(phrase: Phrase, at: number): readonly string[] {
+  const { text, field } = phrase.words[at] ?? {}
+  if (field === undefined) return text === undefined ? [] : [text]
+  return fieldsOf(phrase).asWord.find(({ name }) => name === field)?.values ?? []
 }
 
-async function valuesOfOption(option: string, phrases: Phrase[]): Promise<readonly string[]> {
-  if (option === 'fixture') return listFixtures().map(({ name }) => name)
-  if (option === 'clock') return ['running', 'frozen']
-  if (option === 'log') return LOG_LEVELS
-  if (option === 'set') return SETTING_IDS.flatMap(optionsOfSetting)
-  if (option === 'url') return await listWorlds()
-  return phrases.flatMap((phrase) => optionFields(phrase)[option]?.values ?? [])
+/** Values of options that only this installation, or a sandbox that runs, can know. */
+const VALUES: Readonly<Record<string, () => readonly string[] | Promise<readonly string[]>>> = {
+  fixture: () => listFixtures().map(({ name }) => name),
+  clock: () => ['running', 'frozen'],
+  set: settingValues,
+  url: listWorlds,
 }
 
-function optionsOfSetting(id: (typeof SETTING_IDS)[number]): string[] {
-  const { options } = settingOf(id)
-  return typeof options === 'string' ? [`${id}=`] : options.map((option) => `${id}=${option}`)
+function settingValues(): string[] {
+  return SETTING_IDS.flatMap((id) => {
+    const { options } = settingOf(id)
+    return typeof options === 'string' ? [`${id}=`] : options.map((option) => `${id}=${option}`)
+  })
 }
 
 /** The base URLs of the sandbox that runs, if one does. */
@@ -142,11 +143,11 @@ export function createCommands({ groups, load }: CommandTable): Command {
       if (!values.json)
         return void process.stdout.write(`${rows.map(({ name }) => `${name}\n`).join('')}`)
       const commands = rows.map(async ({ name, ...row }) => {
-        const phrases = phrasesOf(name).filter(({ isHidden }) => !isHidden)
+        const phrases = phrasesAfter([name]).filter(({ isHidden }) => !isHidden)
         if (phrases.length === 0) return [{ name, ...row, ...describe(await load(name)) }]
         return phrases.map((phrase) => {
-          const { summary, example = null } = phrase.lever
-          return { ...row, name: nameOf(phrase), summary, example, ...describe(toCommand(phrase)) }
+          const { name, summary, example = null } = phrase
+          return { ...row, name, summary, example, ...describe(toCommand(phrase)) }
         })
       })
       const all = { version: __VERSION__, commands: (await Promise.all(commands)).flat() }

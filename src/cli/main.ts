@@ -55,8 +55,6 @@ const OTHERS = {
 const ALL: CommandTable = { groups: { ...GROUPS, Others: OTHERS }, load }
 const NAMES = Object.values(ALL.groups).flatMap((group) => Object.keys(group))
 
-const loadLevers = () => import('./levers/command.ts')
-
 /** Loaders of commands; one that is not here is a row of the control API. */
 const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
   start: async () => (await import('./start.ts')).start,
@@ -79,9 +77,11 @@ const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
   commands: async () => (await import('./completion.ts')).createCommands(ALL),
 }
 
-async function load(name: string): Promise<Command> {
+/** Loads a command, or one of several that begin with its word, such as `user kyc`. */
+async function load(...words: readonly string[]): Promise<Command> {
+  const [name = ''] = words
   const own = Object.hasOwn(LOADERS, name) ? LOADERS[name] : undefined
-  return own ? await own() : (await loadLevers()).createLeverCommand(name)
+  return own ? await own() : (await import('./levers/command.ts')).createLeverCommand(words)
 }
 
 const HELP_OPTIONS = ['--help', '-h']
@@ -106,14 +106,14 @@ async function runCommand([name, ...args]: readonly string[]): Promise<number> {
   if (['--version', '-v'].includes(name)) return say(`${__VERSION__}\n`)
   if (['help', ...HELP_OPTIONS].includes(name)) {
     const [about = '--all'] = args
-    if (!about.startsWith('-')) return say(await helpOf(args))
+    if (!about.startsWith('-')) return say((await find(...args)).help())
     return say(formatOverview(args.includes('--all') ? ALL.groups : GROUPS))
   }
   const command = await find(name)
   const end = args.indexOf('--')
   const own = end === -1 ? args : args.slice(0, end)
   if (own.some((arg) => HELP_OPTIONS.includes(arg))) {
-    return say(await helpOf([name, ...own.filter((arg) => !arg.startsWith('-'))]))
+    return say((await find(name, ...own.filter((arg) => !arg.startsWith('-')))).help())
   }
   await command.run(args)
   return Number(process.exitCode ?? 0)
@@ -124,18 +124,12 @@ function say(text: string): number {
   return 0
 }
 
-/** The help of a command, or of one of several that begin with its word, such as `user kyc`. */
-async function helpOf(words: readonly string[]): Promise<string> {
+async function find(...words: readonly string[]): Promise<Command> {
   const [name = ''] = words
-  const one = words.length > 1 ? (await loadLevers()).helpOf(words) : undefined
-  return one ?? (await find(name)).help()
-}
-
-async function find(name: string): Promise<Command> {
-  if (NAMES.includes(name)) return await load(name)
+  if (NAMES.includes(name)) return await load(...words)
   const { PHRASES } = await import('./levers/words.ts')
-  const former = PHRASES.map(({ text }) => text.split(' ')[0] ?? '')
-  if (former.includes(name)) return await load(name)
+  const former = PHRASES.map((phrase) => phrase.words[0]?.text ?? '')
+  if (former.includes(name)) return await load(...words)
   const hint = 'ramp-sandbox --help lists the commands.'
   const message = `There is no command ${name}${suggest(name, [...NAMES, ...former, 'help'])}`
   throw invalid('command', message, hint)

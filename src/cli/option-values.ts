@@ -21,7 +21,7 @@ export function orInvalid<Result>(option: string, problem: string, act: () => Re
 }
 
 /** Name of an option's value in help, with what reads it. */
-const createKind = <const Name extends string, Value>(
+export const createKind = <const Name extends string, Value>(
   value: Name,
   expected: string,
   parse: (text: string) => Value,
@@ -58,10 +58,12 @@ export const LENGTH = createKind(
 )
 
 /** One of a few words. */
-export const oneOf = <const Word extends string>(words: readonly Word[]) =>
-  createKind(words.join('|'), `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`, (text) =>
+export const oneOf = <const Word extends string>(words: readonly Word[]) => ({
+  ...createKind(words.join('|'), `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`, (text) =>
     words.find((word) => word === text),
-  )
+  ),
+  values: words,
+})
 
 const isWebUrl = (text: string) => /^https?:\/\//i.test(text) && URL.canParse(text)
 

@@ -1,31 +1,30 @@
-import type { Lever } from '../../http/control/dialect.ts'
 import { inputsOf } from '../../http/control/inputs.ts'
 import type { JsonSchema } from '../../http/dialect.ts'
 import { describe } from '../../http/openapi/schemas.ts'
 import type { OptionSpec } from '../command.ts'
-import { invalid, type Reader } from '../option-values.ts'
+import { createKind, type Reader } from '../option-values.ts'
+import type { Phrase } from './words.ts'
 
 /** A value that a lever takes, as an option or a word of a command. */
 export interface Field extends OptionSpec {
   /** Path in what is sent, such as `then.status`. */
   name: string
   option: string
-  /** Those there are, or some of those that it may have. */
   values: readonly string[]
 }
 
 type Properties = Readonly<Record<string, JsonSchema>>
 
-/** Fields of a lever beside a preset, which chooses where its body is one of several. */
-export function fieldsOf(lever: Lever, preset: object = {}): Field[] {
-  const allows = (properties: Properties) =>
-    Object.entries(preset).every(([name, value]) => {
-      const only = properties[name]?.const
-      return only === undefined || only === value
-    })
-  return inputsOf(lever)
-    .filter(({ properties }) => allows(properties))
-    .flatMap(({ properties }) => readFields(properties, lever.id))
+/** The fields that can be typed with a phrase: as its words, then as options. */
+export function fieldsOf({ lever, words, sends }: Phrase): { asWord: Field[]; asOption: Field[] } {
+  // What it sends chooses, where a body is one of several.
+  const input = inputsOf(lever).find(({ properties }) =>
+    Object.entries(sends).every(([name, value]) => (properties[name]?.const ?? value) === value),
+  )
+  const all = readFields(input?.properties ?? {}, lever.id)
+  const asWord = words.flatMap((word) => all.filter(({ name }) => name === word.field))
+  const left = [...asWord.map(({ name }) => name), ...Object.keys(sends), ...(lever.hides ?? [])]
+  return { asWord, asOption: all.filter(({ name }) => !left.includes(name)) }
 }
 
 function readFields(properties: Properties, owner: string, prefix = ''): Field[] {
@@ -53,42 +52,35 @@ function toField(name: string, schema: JsonSchema, text: string): Field {
   const one = isMany ? (schema.items as JsonSchema) : schema
   const known = one.enum ?? (one.const === undefined ? schema.examples : [one.const])
   const values = ((known ?? []) as unknown[]).map(String)
-  const option = toOption(name)
+  const full = toOption(name)
+  const option = isMany ? full.replace(/s$/, '') : full
   // The first sentence, as help is read in a terminal.
-  const [help = ''] = text.replaceAll('`', '').split(/\.(?: |$)/)
+  const [first = ''] = text.replaceAll('`', '').split(/\.(?: |$)/)
+  const isListed = one.type !== 'boolean' && values.length > 0 && values.length <= VALUES_SHOWN_MAX
+  const help = isListed ? `${first} (${values.join(', ')})` : first
   if (one.type === 'boolean') return { name, option, values, help }
-  const isListed = values.length > 0 && values.length <= VALUES_SHOWN_MAX
-  return {
-    name,
-    option: isMany ? option.replace(/s$/, '') : option,
-    values,
-    help: isListed ? `${help} (${values.join(', ')})` : help,
-    value: one.typeName === 'Duration' ? 'LENGTH' : (option.split('-').at(-1) ?? '').toUpperCase(),
-    ...KINDS[String(one.type)],
-    ...(isMany && { many: true }),
-  }
+  const last = full.split('-').at(-1) ?? ''
+  const value = one.typeName === 'Duration' ? 'LENGTH' : last.toUpperCase()
+  const field = { name, option, values, help, value, ...KINDS[String(one.type)] }
+  return isMany ? { ...field, many: true } : field
 }
 
-/** Keeps what is no number as it is, for the sandbox to say so. */
 const NUMBER = {
   value: 'N',
+  /** Keeps what is no number as it is, for the sandbox to say so. */
   read: ((_, text) => (Number.isFinite(Number(text)) ? Number(text) : text)) as Reader<unknown>,
 }
 
 const KINDS: Readonly<Record<string, Pick<OptionSpec, 'value' | 'read'>>> = {
   integer: NUMBER,
   number: NUMBER,
-  object: {
-    value: 'JSON',
-    read(option, text): unknown {
-      try {
-        return JSON.parse(text)
-      } catch {
-        const example = 'JSON such as {"retry-after":"30"}'
-        throw invalid(option, `${option} must be ${example}, not ${text}.`)
-      }
-    },
-  },
+  object: createKind('JSON', 'JSON such as {"retry-after":"30"}', (text): unknown => {
+    try {
+      return JSON.parse(text)
+    } catch {
+      return undefined
+    }
+  }),
 }
 
 /** `then.beforeResponse` is `--before-response`; what lies deeper has the name around it, too. */

@@ -3,10 +3,14 @@ import { fail } from '../remote.ts'
 import { printText } from '../terminal.ts'
 import { PHRASES } from './words.ts'
 
-/** Words that were typed for a lever, and what each value was called, by field. */
+/** What was typed for a lever. */
 export interface Typed {
-  texts: Readonly<Record<string, unknown>>
-  labels: Readonly<Record<string, string>>
+  /** What is sent. */
+  input: Record<string, unknown>
+  /** Values as they were typed, by field. */
+  texts: Record<string, unknown>
+  /** What each was called, by field: `USER` or `--deliver`. */
+  labels: Record<string, string>
 }
 
 /** Says why a call was refused in the words that were typed, and what would work. */

@@ -8,85 +8,81 @@ export interface Phrase {
   lever: Lever
   /** Phrase as help shows it: `user kyc USER STATUS`. */
   text: string
+  /** Its literal words: `user kyc`. */
+  name: string
   words: readonly Word[]
   /** Fields that it sends besides. */
-  preset: object
+  sends: object
+  summary: string
+  example?: string | undefined
   isHidden: boolean
 }
 
-export type Word =
-  | { kind: 'literal'; text: string }
-  | { kind: 'field'; label: string; field: string; isOptional: boolean; isMany: boolean }
-
-export const PHRASES: readonly Phrase[] = LEVERS.flatMap((lever) => [
-  ...(lever.words ?? []).map((text, at) => ({ ...toPhrase(lever, text), isHidden: at > 0 })),
-  ...Object.entries(lever.also ?? {}).map(([text, preset]) => ({
-    ...toPhrase(lever, text),
-    preset,
-  })),
-])
-
-function toPhrase(lever: Lever, text: string): Phrase {
-  const words = text.split(' ').map(toWord)
-  const shown = text.replace(/=\w+/g, '')
-  return { lever, text: shown, words, preset: {}, isHidden: false }
+export interface Word {
+  text: string
+  /** Name of the field that it stands for; a literal word has none. */
+  field: string | undefined
+  isOptional: boolean
+  isMany: boolean
 }
 
-function toWord(text: string): Word {
-  const isOptional = text.startsWith('[')
-  const [label = '', field] = text.replace(/[[\]…]/g, '').split('=')
-  if (!/^[A-Z]/.test(label)) return { kind: 'literal', text }
+export const PHRASES: readonly Phrase[] = LEVERS.flatMap((lever) => {
+  const { words = [], also = [], summary, example } = lever
+  const own = { summary, example, sends: {} }
+  return [
+    ...words.map((text, at) => ({ lever, ...readPhrase(text), ...own, isHidden: at > 0 })),
+    ...also.map(({ words: text, ...own }) => ({
+      lever,
+      ...readPhrase(text),
+      ...own,
+      isHidden: false,
+    })),
+  ]
+})
+
+function readPhrase(text: string) {
+  const words = text.split(' ').map(readWord)
+  const literals = words.filter(({ field }) => field === undefined)
+  const name = literals.map((word) => word.text).join(' ')
+  return { text: text.replace(/=\w+/g, ''), name, words }
+}
+
+function readWord(written: string): Word {
+  const [text = '', field = text.toLowerCase()] = written.replace(/[[\]…]/g, '').split('=')
   return {
-    kind: 'field',
-    label,
-    field: field ?? label.toLowerCase(),
-    isOptional,
-    isMany: text.includes('…'),
+    text,
+    field: /^[A-Z]/.test(text) ? field : undefined,
+    isOptional: written.startsWith('['),
+    isMany: written.includes('…'),
   }
 }
-
-/** Phrases that begin with this word. */
-export const phrasesOf = (first: string): Phrase[] => phrasesAfter([first])
 
 /** Phrases that may go on, or end, after these words. */
 export const phrasesAfter = (typed: readonly string[]): Phrase[] =>
   PHRASES.filter(({ words }) => typed.every((text, at) => isFor(words[at], text)))
 
 const isFor = (word: Word | undefined, text: string | undefined) =>
-  word !== undefined && (word.kind === 'field' || word.text === text)
-
-export const literalsIn = (words: readonly (Word | undefined)[]): string[] =>
-  words.flatMap((word) => (word?.kind === 'literal' ? [word.text] : []))
-
-/** The literal words of a phrase, such as `user kyc`. */
-export const nameOf = ({ words }: Phrase) => literalsIn(words).join(' ')
+  word !== undefined && (word.field !== undefined || word.text === text)
 
 /** The phrase that is meant: of those whose literal words were typed, the one with most of them. */
 export function findPhrase(typed: readonly string[]): Phrase {
-  const count = ({ words }: Phrase) => literalsIn(words).length
-  const meant = phrasesOf(typed[0] ?? '')
-    .filter(({ words }) => words.every((word, at) => isFor(word, typed[at])))
-    .sort((a, b) => count(b) - count(a))
+  const count = ({ name }: Phrase) => name.split(' ').length
+  const meant = PHRASES.filter(({ words }) => words.every((word, at) => isFor(word, typed[at])))
+  meant.sort((a, b) => count(b) - count(a))
   const found =
-    meant.find((phrase) => isComplete(phrase, typed)) ?? meant.find((phrase) => count(phrase) > 1)
+    meant.find((phrase) => problemOf(phrase, typed) === undefined) ??
+    meant.find((phrase) => count(phrase) > 1)
   if (found === undefined) throw wrongWord(typed)
   return found
 }
 
-/** Whether so many words were typed as it takes. */
-function isComplete({ words }: Phrase, { length }: readonly string[]): boolean {
-  const needed = words.filter((word) => word.kind === 'literal' || !word.isOptional).length
-  const takesMany = words.some((word) => word.kind === 'field' && word.isMany)
-  return length >= needed && (length <= words.length || takesMany)
-}
-
 /** The first word that no phrase goes on with, or those that one of them needs. */
 function wrongWord(typed: readonly string[]) {
-  const known = typed.findLastIndex((_, at) => phrasesAfter(typed.slice(0, at + 1)).length > 0)
-  const next = phrasesAfter(typed.slice(0, known + 1))
-  const choices = [...new Set(next.flatMap(({ words }) => literalsIn([words[known + 1]])))]
+  const known = typed.findLastIndex((_, at) => phrasesAfter(typed.slice(0, at + 1)).length > 0) + 1
+  const next = phrasesAfter(typed.slice(0, known)).map(({ words }) => words[known])
+  const choices = [...new Set(next.flatMap((word) => (word && !word.field ? [word.text] : [])))]
   const [first = ''] = typed
-  const wrong = typed[known + 1]
+  const wrong = typed[known]
   const problem =
     wrong === undefined
       ? `${typed.join(' ')} needs another word: ${choices.join(' or ')}.`
@@ -95,14 +91,19 @@ function wrongWord(typed: readonly string[]) {
 }
 
 export function assertComplete(phrase: Phrase, typed: readonly string[]): void {
-  if (isComplete(phrase, typed)) return
-  const { words, text } = phrase
-  const name = nameOf(phrase)
-  const labels = (from: number) =>
-    words.slice(from).flatMap((word) => (word.kind === 'field' ? [word.label] : []))
+  const { name } = phrase
+  const problem = problemOf(phrase, typed)
+  if (problem) throw invalid(name, problem, `ramp-sandbox help ${name} shows what it takes.`)
+}
+
+/** Says that words are missing, or too many. */
+function problemOf({ name, text, words }: Phrase, typed: readonly string[]): string | undefined {
+  const list = (some: readonly Word[], between: string) =>
+    some.map((word) => word.text).join(between)
+  const missing = words.slice(typed.length).filter(({ isOptional }) => !isOptional)
+  if (missing.length > 0) return `${name} needs ${list(missing, ' and ')}: ${text}.`
+  if (typed.length <= words.length || words.at(-1)?.isMany) return undefined
+  const fields = words.filter(({ field }) => field !== undefined)
   const more = typed.slice(words.length).join(' ')
-  const message = more
-    ? `${name} takes ${labels(0).join(' ') || 'no words'}; ${more} is too many.`
-    : `${name} needs ${labels(typed.length).join(' and ')}: ${text}.`
-  throw invalid(name, message, `ramp-sandbox help ${name} shows what it takes.`)
+  return `${name} takes ${list(fields, ' ') || 'no words'}; ${more} is too many.`
 }

@@ -62,7 +62,13 @@ export const clock = [
       'It moves by a length, to an instant or to the next scheduled instant: send exactly one of `by`, `to` and `toNext`. It responds once the webhooks are delivered.',
     success: 'What ran, with the events and deliveries that followed.',
     words: ['clock advance LENGTH=by'],
-    also: { 'clock next': { toNext: true } },
+    also: [
+      {
+        words: 'clock next',
+        sends: { toNext: true },
+        summary: 'Move to the next scheduled instant',
+      },
+    ],
     hides: ['by', 'to', 'toNext'],
     example: 'clock advance 1h',
     tool: true,

@@ -158,8 +158,8 @@ export interface LeverNames {
    * renamed as `WORD=field`.
    */
   words?: readonly string[]
-  /** Other words with what they send. */
-  also?: Readonly<Record<string, object>>
+  /** Other words, with what they send and are for. */
+  also?: readonly { words: string; sends: object; summary: string; example?: string }[]
   /** Fields that its words say in another way, and that are no options. */
   hides?: readonly string[]
   /** A whole command line, without the name of the program. */

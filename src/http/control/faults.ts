@@ -178,8 +178,20 @@ export const faults = [
     summary: 'Make the next matching contract calls (`api`) or webhooks (`webhook`) fail',
     about:
       'It is for contract calls (`on: api`) or deliveries (`on: webhook`) that come from now on and match. It applies once, or `times` times, after `skip` others; the first fault that matches wins. Faults stay until they are deleted or the world is reset.',
-    also: { 'fault add api': { on: 'api' }, 'fault add webhook': { on: 'webhook' } },
-    example: 'fault add api --operation createTransaction --status 503',
+    also: [
+      {
+        words: 'fault add api',
+        sends: { on: 'api' },
+        summary: 'Make the next matching contract calls fail, wait or break off',
+        example: 'fault add api --operation createTransaction --status 503',
+      },
+      {
+        words: 'fault add webhook',
+        sends: { on: 'webhook' },
+        summary: 'Drop, delay, repeat, reorder or damage the next matching webhooks',
+        example: 'fault add webhook --type transaction.update --drop',
+      },
+    ],
     tool: true,
     body: CreateFault,
     response: FaultRecord,
