@@ -2,7 +2,6 @@ import { nanoid } from 'nanoid'
 import { openChainOf } from '../host/chain.ts'
 import { listen } from '../host/server.ts'
 import { createWorlds } from '../host/worlds.ts'
-import { openStore } from '../store/open.ts'
 import { readTextFile } from '../text-file.ts'
 import { isLoopbackHost } from '../webhooks/address.ts'
 import { DomainError } from '../world/domain-error.ts'
@@ -249,6 +248,7 @@ async function toBusyError(error: unknown, host: string, port: number): Promise<
 
 /** Opens a data file, and says what of it does not count. */
 async function openData(file: string) {
+  const { openStore } = await import('../store/open.ts')
   const store = await openStore(file)
   const { leftOutBytes: bytes } = store
   if (bytes > 0) {

@@ -1,7 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createSecureContext } from 'node:tls'
 import { type Certificate, createCertificate } from '../host/certificate.ts'
 import { createTemporaryFolder } from '../temporary-folder.ts'
 import { readTextFile } from '../text-file.ts'
@@ -43,7 +42,7 @@ export function openTls(values: Values<typeof TLS_OPTIONS>, place: TlsPlace): Tl
   return orInvalid('--tls-cert', '--tls-cert and --tls-key cannot be used', () => {
     const given = { cert: readTextFile(certFile), key: readTextFile(keyFile) }
     // It throws where one does not belong to the other.
-    createSecureContext(given)
+    process.getBuiltinModule('node:tls').createSecureContext(given)
     return toTls(given, certFile)
   })
 }

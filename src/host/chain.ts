@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { lookup } from 'node:dns/promises'
 import type { NetworkOptions } from '../chain/node.ts'
 import type { NodeFetch } from '../chain/rpc.ts'
 import type { DevChain } from '../chain/world-coins.ts'
@@ -57,6 +56,7 @@ async function assertPrivate(url: string): Promise<void> {
     throw invalid('--chain', `the URL of a node such as http://127.0.0.1:8545, not ${url}`)
   }
   const host = new URL(url).hostname.replace(/^\[|\]$/g, '')
+  const { lookup } = await import('node:dns/promises')
   const found = await lookup(host, { all: true }).catch((error: NodeJS.ErrnoException) => {
     throw new DomainError('invalid', `${host} in --chain is not found: ${error.code}.`, {
       field: '--chain',

@@ -1,4 +1,3 @@
-import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { HttpError } from '../http/status.ts'
 import { realTime } from '../real-time.ts'
@@ -22,7 +21,7 @@ export interface MemoryGuard {
 }
 
 export function createMemoryGuard(): MemoryGuard {
-  const max = IN_USE_MAX * (getHeapStatistics().heap_size_limit - CALLS_BYTES)
+  let max = 0
   let used = 0
   let lookAt = 0
   let collectAt = 0
@@ -43,7 +42,9 @@ export function createMemoryGuard(): MemoryGuard {
   }
 
   function look(now: number) {
-    used = getHeapStatistics().used_heap_size
+    const { heap_size_limit: limit, used_heap_size: inUse } = v8().getHeapStatistics()
+    max = IN_USE_MAX * (limit - CALLS_BYTES)
+    used = inUse
     lookAt = now + LOOK_EVERY_MS
   }
 
@@ -55,11 +56,15 @@ export function createMemoryGuard(): MemoryGuard {
   }
 }
 
+/** Loaded with the first call that adds something, not by a start. */
+const v8 = () => process.getBuiltinModule('node:v8')
+
 /**
  * Node exposes its collector by a flag, which may be set late. The other flag keeps V8 from ending
  * the process when a few collections in a row free little near its limit: the guard refuses instead.
  */
 function collectGarbage() {
+  const { setFlagsFromString } = v8()
   setFlagsFromString('--expose-gc')
   setFlagsFromString('--no-detect-ineffective-gcs-near-heap-limit')
   runInNewContext('gc')()

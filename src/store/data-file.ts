@@ -3,9 +3,9 @@ import { createReadStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { realTime } from '../real-time.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { createReplay, END, type Line, type Saved } from './replay.ts'
+import { createTurns } from './turns.ts'
 
 /** Worlds hold secrets, even if only those of a sandbox. */
 export const PRIVATE_MODE = 0o600
@@ -208,18 +208,4 @@ function assertHeader(path: string, [kind, value]: Line) {
     `${path} has the format version ${JSON.stringify(formatVersion)}; ` +
       `this version of ramp-sandbox reads ${FORMAT_VERSION}. Nothing was changed in it.`,
   )
-}
-
-const SLICE_MS = 5
-
-/** Keeps long work from holding up calls: they get their turn whenever one is due. */
-export function createTurns() {
-  let sliceEnd = realTime.elapsed() + SLICE_MS
-  return {
-    isDue: () => realTime.elapsed() >= sliceEnd,
-    async take() {
-      await realTime.nextTurn()
-      sliceEnd = realTime.elapsed() + SLICE_MS
-    },
-  }
 }

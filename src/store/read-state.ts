@@ -11,9 +11,9 @@ import {
   type RowOf,
   type State,
 } from '../world/state.ts'
-import { createTurns } from './data-file.ts'
 import { KEYS } from './replay.ts'
 import { Frame, rowSchema } from './state-schema.ts'
+import { createTurns } from './turns.ts'
 
 /** A state that a world may be built of; throws a `DomainError` that names the first wrong row and its place. */
 export async function readState(document: object): Promise<State> {

@@ -1,5 +1,5 @@
 import http, { type ClientRequest, type IncomingMessage } from 'node:http'
-import https from 'node:https'
+import type { RequestOptions } from 'node:https'
 import { realTime, TIMER_MAX_MS } from '../real-time.ts'
 import { formatDuration } from '../world/duration.ts'
 import { BlockedError, createLookup } from './address.ts'
@@ -21,7 +21,7 @@ const IDLE_MAX_MS = 1_000
 /** A URL, and what connects to it. */
 export interface Destination {
   readonly host: string
-  readonly options: https.RequestOptions
+  readonly options: RequestOptions
   /** Its own, because a connection that one URL permits must not serve another. */
   agent: http.Agent
 }
@@ -94,7 +94,9 @@ function toDestination(url: URL, rules: WebhookRules): Destination {
   return { host, options, agent: new Agent(keepOne) }
 }
 
-const clientOf = ({ protocol }: https.RequestOptions) => (protocol === 'https:' ? https : http)
+/** Loads TLS only where a webhook needs it. */
+const clientOf = ({ protocol }: RequestOptions) =>
+  protocol === 'https:' ? process.getBuiltinModule('node:https') : http
 
 /** Sends the body and reads the response, all within the timeout. Never rejects. */
 function exchange(request: ClientRequest, body: string, timeoutMs: number): Promise<PostResult> {
