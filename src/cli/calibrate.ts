@@ -9,7 +9,7 @@ import {
   calibrate as measure,
 } from '../agreement/calibrate/calibrate.ts'
 import { toSettingsFile } from '../agreement/calibrate/findings.ts'
-import { isOk } from '../agreement/calibrate/reading.ts'
+import { isOk, NotMeasured } from '../agreement/calibrate/reading.ts'
 import {
   type CalibrationOutcome,
   formatCounts,
@@ -20,7 +20,7 @@ import {
   type ReportRow,
   redact,
 } from '../agreement/calibrate/report.ts'
-import { LEVELS, NotMeasured } from '../agreement/calibrate/step.ts'
+import { LEVELS } from '../agreement/calibrate/run.ts'
 import { toProfile } from '../agreement/profile.ts'
 import { createReceiver } from '../client/receiver.ts'
 import type { FixtureDocument } from '../fixture/format.ts'
@@ -176,7 +176,7 @@ async function openReceiver({ 'webhook-url': url, webhooks: port }: CalibrateVal
 
 async function act(options: CalibrateOptions, values: CalibrateValues, stop: AbortController) {
   if (values['dry-run']) {
-    process.stdout.write(formatPlan((await dryRun(options)).exchanges))
+    process.stdout.write(formatPlan((await dryRun(options)).run.readings))
     return
   }
   if (options.level !== 'read' && !values.yes) {
@@ -198,6 +198,7 @@ function report(calibration: Calibration, values: CalibrateValues) {
   const url = values.against ?? ''
   const judged = judge(calibration, {
     file: values.settings === undefined ? undefined : readFile(values.settings),
+    isWritten: values.out !== undefined,
     ignored: values.ignore,
     ignoresAdditional: values['ignore-additional'] === 'yes',
   })
@@ -254,12 +255,10 @@ const NO_RECEIVER = 'https://webhooks.invalid/'
 const WAIT_MS = 300
 
 /** A sandbox in this process that gets the same calls as the provider, and stands as it does. */
-export const openModel: CalibrateOptions['openModel'] = async (options, settings, exchanges) => {
+export const openModel: CalibrateOptions['openModel'] = async (options, settings, readings) => {
   const { user: email, now, provider } = options
   const dataOf = (step: string) =>
-    exchanges.flatMap(({ reading, ...exchange }) =>
-      exchange.step === step && reading && isOk(reading) ? [reading.data] : [],
-    )
+    readings.flatMap((reading) => (reading.step === step && isOk(reading) ? [reading.data] : []))
   const [found] = dataOf('findUser').flat()
   const isFound = email !== undefined && (found !== undefined || dataOf('findUser').length === 0)
   const [requirements] = [...dataOf('requirements'), ...dataOf('requirementsOfUser')]

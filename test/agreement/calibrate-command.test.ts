@@ -50,6 +50,13 @@ describe('ramp-sandbox calibrate', () => {
     expect(code).toBe(0)
   })
 
+  it('says that a setting is set for you only where it writes it', async () => {
+    const { out } = await calibrate()
+    expect(out).toContain('| can be set | quotes.fee | 0.01 | 0.005 |')
+    expect(out).toContain('can be set (--out FILE writes them)')
+    expect(out).not.toContain('set for you')
+  })
+
   it('writes settings that a start and a play take', async () => {
     const print =
       'fetch(process.env.RAMP_SANDBOX_CONTROL_URL + "/settings").then(async (a) => process.exit((await a.json())["quotes.fee"] === 0.01 ? 0 : 9))'

@@ -303,6 +303,14 @@ describe('a provider that misbehaves', () => {
     expect(findingOf(run, 'errors.v1')?.verdict).toBe('agrees')
   })
 
+  it('is not said to have the statuses of v2 in v1 where it has no v1', async () => {
+    const none = { message: 'Not found', status: 'error' }
+    const gone = instead(/^GET \/(?!v2)/, () => Response.json(none, { status: 404 }))
+    const run = await calibrateSecond({ misbehave: gone })
+    expect(findingOf(run, 'errors.v1')?.verdict).toBe('not known')
+    expect(reportOf(run)).toContain('errors.v1 (every status of v1)')
+  })
+
   it('has a status that no option is where it differs from call to call', async () => {
     const misbehave = instead(/^GET \/v2\/users$/, (real) =>
       real.status === 400 ? new Response(real.body, { status: 422 }) : real,

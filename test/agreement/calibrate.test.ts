@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { lowestLevel, stepsWithin } from '../../src/agreement/calibrate/findings.ts'
-import { LEVELS } from '../../src/agreement/calibrate/step.ts'
+import { LEVELS } from '../../src/agreement/calibrate/run.ts'
 import { SETTING_IDS, type SettingId } from '../../src/world/settings/index.ts'
 import type { SettingValue } from '../../src/world/settings/setting.ts'
 import { isFullDepth, seed } from '../helpers/depth.ts'

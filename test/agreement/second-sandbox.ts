@@ -3,7 +3,7 @@ import {
   type Calibration,
   calibrate,
 } from '../../src/agreement/calibrate/calibrate.ts'
-import type { Level } from '../../src/agreement/calibrate/step.ts'
+import type { Level } from '../../src/agreement/calibrate/run.ts'
 import { openModel } from '../../src/cli/calibrate.ts'
 import type { Sandbox } from '../../src/client/client.ts'
 import { createReceiver } from '../../src/client/receiver.ts'

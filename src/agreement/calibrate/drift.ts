@@ -2,9 +2,8 @@ import type { Json } from '../../client/http.ts'
 import { type DifferenceRow, type Located, toRows } from '../differences.ts'
 import { isWord } from '../fields.ts'
 import { type Finding, operationOf } from './findings.ts'
-import type { Exchange } from './provider.ts'
-import { clockErrorOf, errorFields, toFieldName } from './reading.ts'
-import type { Reading } from './step.ts'
+import { clockErrorOf, errorFields, type Reading, toFieldName } from './reading.ts'
+import { PUT_BACK, WEBHOOK } from './run.ts'
 
 type Found = Omit<Located, 'operation' | 'call'>
 
@@ -13,47 +12,45 @@ type Found = Omit<Located, 'operation' | 'call'>
  * the same calls. Values differ of course; statuses, fields, types and headers may not.
  */
 export function findDrift(
-  actual: readonly Exchange[],
-  expected: readonly Exchange[],
+  actual: readonly Reading[],
+  expected: readonly Reading[],
   findings: readonly Finding[],
 ): DifferenceRow[] {
   // A status that no option is has a row of its own.
-  const reported = findings.filter(
-    ({ setting, verdict }) => /^(status|errors)\./.test(setting) && verdict === 'cannot imitate',
+  const reported = findings.flatMap(({ setting, verdict, steps }) =>
+    /^(status|errors)\./.test(setting) && verdict === 'cannot imitate' ? steps : [],
   )
-  const isReported = (step: string) => reported.some(({ steps }) => steps.includes(step))
   const rest = [...expected]
-  const located = actual.flatMap((exchange, i): Located[] => {
-    const { step, route, reading, options, isAbsent } = exchange
-    const operation = route === 'POST (webhook)' ? 'webhook' : (operationOf(exchange) ?? route)
+  const located = actual.flatMap((reading, i): Located[] => {
+    const { step, route, sent, status, isAbsent } = reading
+    const operation = route === WEBHOOK ? 'webhook' : (operationOf(reading) ?? route)
     if (isAbsent) return [{ ...ABSENT, operation, call: i + 1 }]
     // The n-th response of a step on both sides; a failure of the service is no way to respond.
     const at = rest.findIndex((other) => other.step === step && other.route === route)
-    const other = at === -1 ? undefined : rest.splice(at, 1)[0]?.reading
-    if (options.isTrial || step === 'put back') return []
-    if (!reading || !other || reading.status >= 500) return []
-    if (reading.status !== other.status && isReported(step)) return []
-    return [...compare(reading, other, step)].map((difference) => ({
-      ...difference,
-      operation,
-      call: i + 1,
-    }))
+    const other = at === -1 ? undefined : rest.splice(at, 1)[0]
+    if (sent.isTrial || step === PUT_BACK) return []
+    if (!isResponse(reading) || !other || !isResponse(other)) return []
+    if (status !== other.status && reported.includes(step)) return []
+    const differences = [...compare(reading, other)]
+    return differences.map((difference) => ({ ...difference, operation, call: i + 1 }))
   })
   return toRows(located)
 }
+
+const isResponse = ({ status }: Reading) => status > 0 && status < 500
 
 const ABSENT: Found = {
   ...{ breaks: 'missing', path: 'the operation', expected: 'object', actual: undefined },
 }
 
-function* compare(actual: Reading, expected: Reading, step: string): Generator<Found> {
+function* compare(actual: Reading, expected: Reading): Generator<Found> {
   const clockError = clockErrorOf(actual)
   if (clockError !== undefined) {
     yield { breaks: 'value', path: 'headers.date', expected: 'the same time', actual: clockError }
   }
   if (actual.status !== expected.status) {
     // `keyWrong` as `key wrong`.
-    const words = step.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+    const words = actual.step.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
     const [ours, theirs] = [expected.status, actual.status]
     yield { breaks: 'status', path: `status (${words})`, expected: ours, actual: theirs }
     return

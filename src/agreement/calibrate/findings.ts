@@ -8,19 +8,10 @@ import type { SettingValue } from '../../world/settings/setting.ts'
 import { CONTRACT_OPERATIONS, findOperation } from '../operations.ts'
 import { HOOK_STEPS } from './hooks.ts'
 import { MONEY_STEPS } from './money.ts'
-import type { Exchange } from './provider.ts'
 import { READ_STEPS, TOKEN_STEPS } from './read.ts'
-import { isOk } from './reading.ts'
-import {
-  CannotImitate,
-  type Context,
-  LEVELS,
-  type Level,
-  NotMeasured,
-  type Reading,
-  type Step,
-  toNotMeasured,
-} from './step.ts'
+import { CannotImitate, isOk, NotMeasured, type Reading, toNotMeasured } from './reading.ts'
+import { LEVELS, type Level, PUT_BACK, type Run } from './run.ts'
+import type { Step } from './step.ts'
 import { WRITE_STEPS } from './write.ts'
 
 const TABLES: Record<Level, Readonly<Record<string, Step>>> = {
@@ -72,14 +63,10 @@ function whyUnobservable(setting: string): string {
   return UNOBSERVABLE.get(setting) ?? other
 }
 
-/** Observations of one run. */
-export interface MeasuredRun {
-  /** By step. */
-  results: ReadonlyMap<string, { value: unknown } | NotMeasured>
-  /** Changes that could not be put back, with how to do it by hand. */
-  leftBehind: string[]
-  exchanges: readonly Exchange[]
-  context: Context
+/** A run that was made, with the result of each step. */
+export interface Observed {
+  run: Run
+  results: Map<string, { value: unknown } | NotMeasured>
 }
 
 export type FindingVerdict = 'agrees' | 'set' | 'cannot imitate' | 'not known'
@@ -103,14 +90,14 @@ export interface Finding {
 }
 
 /** Finds the value of each setting, by what one run has seen. */
-export const findAll = (run: MeasuredRun, level: Level, expected: Settings): Finding[] =>
-  SETTING_IDS.map((setting) => find(run, setting, level, expected))
+export const findAll = (observed: Observed, level: Level, expected: Settings): Finding[] =>
+  SETTING_IDS.map((setting) => find(observed, setting, level, expected))
 
-function find(run: MeasuredRun, setting: SettingId, level: Level, expected: Settings): Finding {
+function find(observed: Observed, setting: SettingId, level: Level, expected: Settings): Finding {
   const ours = settingOf(setting).format(expected[setting])
   const { steps, shown } = agree(setting, [
-    ...evidenceOf(run, setting, level),
-    ...successesOf(run, setting),
+    ...evidenceOf(observed, setting, level),
+    ...successesOf(observed, setting),
   ])
   const empty = { actual: null, nearest: null, why: null, isFailure: false }
   const base = { setting, expected: ours, steps, ...empty }
@@ -163,11 +150,7 @@ function whyUnknown(setting: SettingId): NotMeasured {
   return new NotMeasured(why)
 }
 
-function evidenceOf(
-  { results, context }: MeasuredRun,
-  setting: SettingId,
-  level: Level,
-): Evidence[] {
+function evidenceOf({ results, run }: Observed, setting: SettingId, level: Level): Evidence[] {
   return stepsWithin(level).flatMap(({ id, tells }): Evidence[] => {
     const tell = tells[setting]
     if (tell === undefined) return []
@@ -182,7 +165,7 @@ function evidenceOf(
       return resultOf(step) as Reading
     }
     try {
-      const shown = toOption(setting, tell(resultOf(id), seen, context))
+      const shown = toOption(setting, tell(resultOf(id), seen, run))
       return [{ steps, shown }]
     } catch (error) {
       const shown = error instanceof CannotImitate ? error : toNotMeasured(error)
@@ -203,19 +186,18 @@ const show = (value: SettingValue): string =>
   /^[\w .,-]{1,200}$/.test(String(value)) ? `it is ${value}` : 'it is something else'
 
 /** The statuses of successes. A server of something else has some, too, but no quotes. */
-function successesOf({ results, exchanges }: MeasuredRun, setting: SettingId): Evidence[] {
+function successesOf({ results, run }: Observed, setting: SettingId): Evidence[] {
   if (results.get('quote') instanceof NotMeasured) return []
-  return exchanges.flatMap((exchange) => {
-    const { step, reading, problem } = exchange
-    const isShown = reading && problem === null && step !== 'put back' && isOk(reading)
-    return isShown && setting === `status.${operationOf(exchange)}`
-      ? [{ shown: reading.status, steps: [step] }]
-      : []
+  return run.readings.flatMap((reading) => {
+    const { step, status, problem } = reading
+    const isShown = isOk(reading) && problem === null && step !== PUT_BACK
+    const isOfSetting = isShown && setting === `status.${operationOf(reading)}`
+    return isOfSetting ? [{ shown: status, steps: [step] }] : []
   })
 }
 
 /** The id of the operation that was called. */
-export function operationOf({ route, path }: Exchange): string | undefined {
+export function operationOf({ route, path }: Reading): string | undefined {
   return findOperation(route.split(' ')[0] ?? '', path.split('?')[0] ?? '')?.id
 }
 
@@ -225,7 +207,7 @@ export function operationOf({ route, path }: Exchange): string | undefined {
  */
 export function withdraw(
   findings: readonly Finding[],
-  model: MeasuredRun,
+  model: Observed,
   level: Level,
   expected: Settings,
 ): Finding[] {

@@ -1,14 +1,6 @@
-import { assertOk, isAccepted, isOk, notShown } from './reading.ts'
-import {
-  type ArrivedEvent,
-  type Context,
-  notMeasured,
-  type Reading,
-  receiverOf,
-  type Step,
-  statusOf,
-  step,
-} from './step.ts'
+import { assertOk, isAccepted, isOk, notMeasured, notShown, type Reading } from './reading.ts'
+import type { ArrivedEvent, Run } from './run.ts'
+import { type Step, statusOf, step } from './step.ts'
 import { NEW_USER } from './write.ts'
 
 const CONFIGURATION = '/v2/webhook-configurations'
@@ -16,7 +8,7 @@ const CONFIGURATION = '/v2/webhook-configurations'
 const LOOPBACK_URL = 'http://127.0.0.1:9/'
 
 /** The URL of the configuration before the run; null for none. */
-async function readConfiguration({ known, send }: Context): Promise<string | null> {
+async function readConfiguration({ known, send }: Run): Promise<string | null> {
   if (known.webhookUrl !== undefined) return known.webhookUrl
   const read = await send(`GET ${CONFIGURATION}`)
   const isNone = [400, 404, 409, 410, 422].includes(read.status)
@@ -29,12 +21,12 @@ async function readConfiguration({ known, send }: Context): Promise<string | nul
 }
 
 /** Sets another URL; before the first time, it is written down what is put back at the end. */
-async function configure(context: Context, url: string): Promise<Reading> {
-  const { send, note, warn, changes } = context
-  const before = await readConfiguration(context)
-  if (changes.webhookUrl === undefined) {
+async function configure(run: Run, url: string): Promise<Reading> {
+  const { send, warn, journal } = run
+  const before = await readConfiguration(run)
+  if (journal.changes.webhookUrl === undefined) {
     if (before === null) warn(SECRET)
-    note({ webhookUrl: before })
+    journal.note({ webhookUrl: before })
   }
   return await send(`PUT ${CONFIGURATION}`, { body: { url }, isRepeatable: true })
 }
@@ -44,41 +36,33 @@ const SECRET =
 
 /** A configuration is never deleted to see this: a provider may drop its secret with it. */
 const withoutConfiguration = (route: string, meets: string) =>
-  step({
-    async run(context) {
-      const before = await readConfiguration(context)
+  step(
+    async (run) => {
+      const before = await readConfiguration(run)
       if (before !== null) return notMeasured('there is a webhook configuration')
-      return await context.send(route, { isRepeatable: true })
+      return await run.send(route, { isRepeatable: true })
     },
-    tells: statusOf(meets, 'quote'),
-  })
+    statusOf(meets, 'quote'),
+  )
 
 export const HOOK_STEPS: Readonly<Record<string, Step>> = {
   noneRead: withoutConfiguration(`GET ${CONFIGURATION}`, 'no-webhook-configuration'),
   noneDelete: withoutConfiguration(`DELETE ${CONFIGURATION}`, 'no-webhook-configuration'),
   noneTest: withoutConfiguration(`POST ${CONFIGURATION}/test`, 'no-webhook-to-test'),
-  urlInvalid: step({
-    run: (context) => configure(context, 'calibrate'),
-    tells: statusOf('invalid-url', 'quote'),
+  urlInvalid: step((run) => configure(run, 'calibrate'), statusOf('invalid-url', 'quote')),
+  putLoopback: step((run) => configure(run, LOOPBACK_URL), {
+    'webhooks.url': (reading, seen) =>
+      assertOk(seen('quote')) && isAccepted(reading) ? 'loopback-http' : 'https-only',
   }),
-  putLoopback: step({
-    run: (context) => configure(context, LOOPBACK_URL),
-    tells: {
-      'webhooks.url': (reading, seen) =>
-        assertOk(seen('quote')) && isAccepted(reading) ? 'loopback-http' : 'https-only',
+  testEvent: step(
+    async (run) => {
+      assertOk(await configure(run, run.receiverUrl()))
+      const arriving = run.nextEvent(() => true)
+      assertOk(await run.send(`POST ${CONFIGURATION}/test`))
+      run.known.testEvent = (await arriving) ?? notMeasured('no event came that says it')
+      return run.known.testEvent
     },
-  }),
-  testEvent: step({
-    async run(context) {
-      const { send, known } = context
-      const { url, next } = receiverOf(context)
-      assertOk(await configure(context, url))
-      const arriving = next(() => true)
-      assertOk(await send(`POST ${CONFIGURATION}/test`))
-      known.testEvent = (await arriving) ?? notMeasured('no event came that says it')
-      return known.testEvent
-    },
-    tells: {
+    {
       'webhooks.test': ({ body }) => String(body?.type),
       'names.envelopeId': idOf,
       'names.headerPrefix': ({ headers }) => {
@@ -88,25 +72,36 @@ export const HOOK_STEPS: Readonly<Record<string, Step>> = {
         return prefix.replace(/(^|-)[a-z]/g, (first) => first.toUpperCase())
       },
     },
-  }),
-  createEvent: step({
-    async run(context) {
-      const { send, newEmail, known } = context
-      const { next } = receiverOf(context)
-      if (known.testEvent === undefined) return notShown()
-      const body = { email: newEmail('event'), ...NEW_USER }
-      const { data } = assertOk(await send('POST /v2/users', { body }))
-      return await next((event) => event.body?.payload?.userId === data.id)
+  ),
+  createEvent: step(
+    async (run) => {
+      run.receiverUrl()
+      if (run.known.testEvent === undefined) return notShown()
+      const body = { email: run.newEmail('event'), ...NEW_USER }
+      const { data } = assertOk(await run.send('POST /v2/users', { body }))
+      return await run.nextEvent((event) => event.body?.payload?.userId === data.id)
     },
-    tells: {
+    {
       'users.create.event': (event) => (event === undefined ? 'none' : 'sent'),
       'names.envelopeId': (event) => idOf(event ?? notShown()),
     },
-  }),
+  ),
 }
 
 /** Reads the id of an event, whatever its name is. */
 export function idOf({ body }: ArrivedEvent): string {
   const names = ['id', 'eventId'].filter((name) => typeof body?.[name] === 'string')
   return names.length === 2 ? 'both' : (names[0] ?? 'none')
+}
+
+/** Puts the configuration back as it was before the run, or before an earlier one that was killed. */
+export async function restoreConfiguration({ send, journal }: Run): Promise<void> {
+  const url = journal.changes.webhookUrl
+  const [method, body] = url === null ? ['DELETE'] : ['PUT', { url }]
+  const call = { isRepeatable: true, ...(body && { body }) }
+  const restored = await send(`${method} ${CONFIGURATION}`, call)
+  if (!isOk(restored) && restored.status !== 404) return notMeasured(`${restored.status}`)
+  // A later run, for what else is left behind, must not put this URL back again.
+  delete journal.changes.webhookUrl
+  journal.note({})
 }

@@ -3,28 +3,20 @@ import { idOf } from './hooks.ts'
 import { buy, LIST } from './read.ts'
 import {
   assertOk,
+  CannotImitate,
   errorFields,
   errorOf,
   isOk,
+  notMeasured,
   notShown,
   numberIn,
   orderOf,
   outstandingOf,
+  type Reading,
   shapeOf,
 } from './reading.ts'
-import {
-  CannotImitate,
-  type Context,
-  call,
-  notMeasured,
-  type Ordered,
-  PATHS,
-  type Reading,
-  receiverOf,
-  type Step,
-  step,
-  tokenOf,
-} from './step.ts'
+import type { Ordered, Run } from './run.ts'
+import { call, PATHS, type Step, step, tokenOf } from './step.ts'
 
 const TRANSACTION = '/v2/transactions/:txId'
 const CREATE = 'POST /v2/transactions'
@@ -47,74 +39,70 @@ const own = { of: 'transaction', byUser: true } as const
 
 export const MONEY_STEPS: Readonly<Record<string, Step>> = {
   orderNothing: call(CREATE, { byUser: true, meets: 'invalid-body', body: {} }),
-  order: step({
-    run: orderSmallest,
-    tells: {
-      'transactions.required': (ordered, seen) => {
-        const named = new Set(errorFields(seen('orderNothing')))
-        dataOf(ordered)
-        const isPriced = PRICED.every((name) => named.has(name))
-        if (named.size > 1 && !isPriced)
-          throw new CannotImitate(`they are ${[...named].join(', ')}`)
-        if (!ordered.flaws.has('externalSessionId')) return 'all'
-        return isPriced ? 'priced' : notMeasured('the error does not name all that is missing')
-      },
-      'transactions.wallet': (ordered) =>
-        dataOf(ordered) && ordered.flaws.has('wallet') ? 'any' : 'checked',
-      'status.quote-amount': (ordered) => {
-        if (dataOf(ordered) && ordered.flaws.has(OTHER_AMOUNT)) return 200
-        return ordered.mismatch?.status ?? notShown()
-      },
-      'limits.minimum': (ordered) => {
-        const { amount, rejected } = dataOf(ordered) && ordered
-        if (rejected === undefined) return notMeasured(`it is ${amount} at most`)
-        if (amount - rejected < 0.011) return amount
-        return notMeasured(`it is above ${rejected}, and ${amount} at most`)
-      },
-      'status.limit-minimum': (ordered) =>
-        (dataOf(ordered) && ordered.tooSmall?.status) ?? notShown(),
-      'status.requirements-outstanding': ({ created, error }, seen) => {
-        const outstanding = outstandingOf(seen('requirementsOfUser'))
-        if (outstanding.length === 0) return notMeasured('nothing is outstanding for the user')
-        if (created) return 200
-        const isNamed = error && errorFields(error).some((name) => outstanding.includes(name))
-        return isNamed ? error.status : notShown()
-      },
-      'transactions.depositAddress': (ordered) => {
-        const { depositAddress, leftSideLabel } = dataOf(ordered)
-        if (depositAddress === undefined) return 'absent'
-        if (depositAddress === null) return 'null'
-        if (depositAddress === '' || leftSideLabel !== 'CAD') return 'string'
-        throw new CannotImitate('a buy has an address, as a sell has')
-      },
-      'transactions.paymentType': (ordered) => {
-        const type = String(dataOf(ordered).paymentType)
-        return / network$/.test(type) ? 'chain' : type
-      },
-      'quotes.bareLabels': (ordered) => {
-        const values: Json[] = Object.values(dataOf(ordered))
-        if (ordered.label !== 'USDC') return notMeasured('USDC alone is not quoted')
-        const named = values.flatMap((value) => CHAIN.exec(String(value))?.[1]?.toUpperCase() ?? [])
-        const [chain, ...others] = new Set(named)
-        if (chain !== undefined && others.length === 0) return chain
-        return notMeasured('no field of the transaction names the chain')
-      },
+  order: step(orderSmallest, {
+    'transactions.required': (ordered, seen) => {
+      const named = new Set(errorFields(seen('orderNothing')))
+      dataOf(ordered)
+      const isPriced = PRICED.every((name) => named.has(name))
+      if (named.size > 1 && !isPriced) throw new CannotImitate(`they are ${[...named].join(', ')}`)
+      if (!ordered.flaws.has('externalSessionId')) return 'all'
+      return isPriced ? 'priced' : notMeasured('the error does not name all that is missing')
+    },
+    'transactions.wallet': (ordered) =>
+      dataOf(ordered) && ordered.flaws.has('wallet') ? 'any' : 'checked',
+    'status.quote-amount': (ordered) => {
+      if (dataOf(ordered) && ordered.flaws.has(OTHER_AMOUNT)) return 200
+      return ordered.mismatch?.status ?? notShown()
+    },
+    'limits.minimum': (ordered) => {
+      const { amount, rejected } = dataOf(ordered) && ordered
+      if (rejected === undefined) return notMeasured(`it is ${amount} at most`)
+      if (amount - rejected < 0.011) return amount
+      return notMeasured(`it is above ${rejected}, and ${amount} at most`)
+    },
+    'status.limit-minimum': (ordered) =>
+      (dataOf(ordered) && ordered.tooSmall?.status) ?? notShown(),
+    'status.requirements-outstanding': ({ created, error }, seen) => {
+      const outstanding = outstandingOf(seen('requirementsOfUser'))
+      if (outstanding.length === 0) return notMeasured('nothing is outstanding for the user')
+      if (created) return 200
+      const isNamed = error && errorFields(error).some((name) => outstanding.includes(name))
+      return isNamed ? error.status : notShown()
+    },
+    'transactions.depositAddress': (ordered) => {
+      const { depositAddress, leftSideLabel } = dataOf(ordered)
+      if (depositAddress === undefined) return 'absent'
+      if (depositAddress === null) return 'null'
+      if (depositAddress === '' || leftSideLabel !== 'CAD') return 'string'
+      throw new CannotImitate('a buy has an address, as a sell has')
+    },
+    'transactions.paymentType': (ordered) => {
+      const type = String(dataOf(ordered).paymentType)
+      return / network$/.test(type) ? 'chain' : type
+    },
+    'quotes.bareLabels': (ordered) => {
+      const values: Json[] = Object.values(dataOf(ordered))
+      if (ordered.label !== 'USDC') return notMeasured('USDC alone is not quoted')
+      const named = values.flatMap((value) => CHAIN.exec(String(value))?.[1]?.toUpperCase() ?? [])
+      const [chain, ...others] = new Set(named)
+      if (chain !== undefined && others.length === 0) return chain
+      return notMeasured('no field of the transaction names the chain')
     },
   }),
-  orderEvent: step({
-    async run(context) {
-      const { next } = receiverOf(context)
-      const { txId } = PATHS.transaction(context)
-      const event = await next(({ body }) => body?.payload?.transactionId === txId)
+  orderEvent: step(
+    async (run) => {
+      run.receiverUrl()
+      const { txId } = PATHS.transaction(run)
+      const event = await run.nextEvent(({ body }) => body?.payload?.transactionId === txId)
       return event ?? notMeasured('no event came about the transaction')
     },
-    tells: {
+    {
       'names.securityAnswerField': ({ body }) =>
         Object.keys(body?.payload ?? {}).find((field) => /answer/i.test(field)) ??
         notMeasured('no field of the event is about an answer'),
       'names.envelopeId': idOf,
     },
-  }),
+  ),
   readOne: call(`GET ${TRANSACTION}`, {
     ...own,
     tells: {
@@ -130,13 +118,10 @@ export const MONEY_STEPS: Readonly<Record<string, Step>> = {
     },
   }),
   listAfter: call(LIST, { byUser: true, tells: { 'transactions.list.order': orderOf } }),
-  reuse: step({
-    run: reuseQuote,
-    tells: {
-      'status.unknown-quote': ({ unknown }) => unknown.status,
-      'status.quote-spent': ({ fresh, used }) =>
-        errorOf(used) === errorOf(fresh) ? 200 : used.status,
-    },
+  reuse: step(reuseQuote, {
+    'status.unknown-quote': ({ unknown }) => unknown.status,
+    'status.quote-spent': ({ fresh, used }) =>
+      errorOf(used) === errorOf(fresh) ? 200 : used.status,
   }),
   cancel: call(`PUT ${TRANSACTION}/cancel`, {
     ...own,
@@ -163,36 +148,36 @@ function dataOf(ordered: Ordered | undefined): Json {
  * Creates the smallest transaction that the provider accepts, once. It is as unusual as it may be:
  * what the provider names as wrong is put right, and whatever it accepts is found.
  */
-async function orderSmallest(context: Context): Promise<Ordered> {
+async function orderSmallest(run: Run): Promise<Ordered> {
   // The label without a chain, if the provider quotes it: the transaction then names the chain.
   const bare = { ...buy(QUOTED_CAD, 'USDC'), isTrial: true }
-  const isBare = isOk(await context.send('GET /v2/quotes', bare))
+  const isBare = isOk(await run.send('GET /v2/quotes', bare))
   const label = isBare ? 'USDC' : 'USDC-ETH'
-  const quoteId = await quote(context, label, QUOTED_CAD)
-  tokenOf(context)
+  const quoteId = await quote(run, label, QUOTED_CAD)
+  tokenOf(run)
   const flaws = new Set(['externalSessionId', 'wallet', OTHER_AMOUNT])
   const ordered: Ordered = { flaws, quoteId, label, amount: 0 }
-  context.note({ ordered: null })
-  context.known.ordered = ordered
+  run.journal.note({ ordered: null })
+  run.known.ordered = ordered
   for (const amount of AMOUNTS_CAD) {
     ordered.amount = amount
-    if ((await tryAmount(context, ordered)) || isBlocked(ordered)) break
+    if ((await tryAmount(run, ordered)) || isBlocked(ordered)) break
     ordered.rejected = amount
     ordered.tooSmall = ordered.error
   }
   return ordered
 }
 
-async function tryAmount(context: Context, ordered: Ordered): Promise<boolean> {
+async function tryAmount(run: Run, ordered: Ordered): Promise<boolean> {
   const isOther = ordered.flaws.has(OTHER_AMOUNT)
   if (isOther) {
-    if (await tryFields(context, ordered)) return true
+    if (await tryFields(run, ordered)) return true
     if (isBlocked(ordered)) return false
   }
   // Of the same amount, so that only the quote makes a difference.
   const { quoteId, error } = ordered
-  ordered.quoteId = await quote(context, ordered.label, ordered.amount)
-  if (!(await tryFields(context, ordered))) {
+  ordered.quoteId = await quote(run, ordered.label, ordered.amount)
+  if (!(await tryFields(run, ordered))) {
     ordered.quoteId = quoteId
     return false
   }
@@ -202,16 +187,12 @@ async function tryAmount(context: Context, ordered: Ordered): Promise<boolean> {
 }
 
 /** Puts right one by one what the provider names. */
-async function tryFields(context: Context, ordered: Ordered): Promise<boolean> {
+async function tryFields(run: Run, ordered: Ordered): Promise<boolean> {
   for (;;) {
-    const reading = await order(context, ordered)
+    const reading = await order(run, ordered)
     if (isOk(reading)) {
       ordered.created = reading
-      const id: unknown = reading.data?.id
-      if (typeof id === 'string') {
-        context.known.transactionId = id
-        context.note({ ordered: id })
-      }
+      run.journal.note({ ordered: reading.data?.id ?? null })
       return true
     }
     ordered.error = reading
@@ -224,7 +205,7 @@ async function tryFields(context: Context, ordered: Ordered): Promise<boolean> {
 const isBlocked = ({ error }: Ordered) => error?.status === 403 || error?.status === 401
 
 /** One order; what is not named is as in the one that was made. */
-function order(context: Context, ordered: Ordered, change: object = {}) {
+function order(run: Run, ordered: Ordered, change: object = {}) {
   const { quoteId, amount, label, flaws } = ordered
   const body = {
     ...{ leftSideLabel: 'CAD', leftSideValue: amount, rightSideLabel: label, quoteId },
@@ -232,34 +213,34 @@ function order(context: Context, ordered: Ordered, change: object = {}) {
     ...(!flaws.has('externalSessionId') && { externalSessionId: 'calibrate' }),
     ...change,
   }
-  return context.send(CREATE, { token: tokenOf(context), body })
+  return run.send(CREATE, { token: tokenOf(run), body })
 }
 
-async function quote({ send }: Context, label: string, cad: number) {
+async function quote({ send }: Run, label: string, cad: number) {
   const { data } = assertOk(await send('GET /v2/quotes', buy(cad, label)))
   return numberIn(data?.quoteId, 'quoteId')
 }
 
 /** Three orders of one body that cannot be accepted, where only the quote makes a difference. */
-async function reuseQuote(context: Context) {
-  const { ordered } = context.known
+async function reuseQuote(run: Run) {
+  const { ordered } = run.known
   if (!ordered?.created) return notMeasured('no transaction could be created')
   const flaws = [
     ...(ordered.rejected === undefined ? [] : [{ leftSideValue: ordered.rejected }]),
     ...(ordered.flaws.has('wallet') ? [] : [{ wallet: NO_WALLET }]),
   ]
   for (const flaw of flaws) {
-    const quoteId = await quote(context, ordered.label, ordered.amount)
-    const unknown = await order(context, ordered, { ...flaw, quoteId: 1 })
-    const fresh = await order(context, ordered, { ...flaw, quoteId })
-    const used = await order(context, ordered, flaw)
+    const quoteId = await quote(run, ordered.label, ordered.amount)
+    const unknown = await order(run, ordered, { ...flaw, quoteId: 1 })
+    const fresh = await order(run, ordered, { ...flaw, quoteId })
+    const used = await order(run, ordered, flaw)
     if (errorOf(unknown) !== errorOf(fresh)) return { unknown, fresh, used }
   }
   return notMeasured('something else is checked before the quote')
 }
 
 /** Cancels what a run ordered, also by a call whose response was lost. */
-export async function cancelOwn({ known: { token }, send }: Context): Promise<void> {
+export async function cancelOwn({ known: { token }, send }: Run): Promise<void> {
   if (token === undefined) return notMeasured('there is no access token')
   const { data } = assertOk(await send(LIST, { token }))
   const items: Reading['data'][] = Array.isArray(data?.items) ? data.items : []

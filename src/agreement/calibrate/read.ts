@@ -2,29 +2,21 @@ import type { Json } from '../../client/http.ts'
 import { formatInstant } from '../../world/duration.ts'
 import {
   assertOk,
+  CannotImitate,
   fieldsOf,
   findMin,
   isAccepted,
   isOk,
   lifetimeOf,
+  notMeasured,
   notShown,
   numberIn,
   orderOf,
+  type Reading,
   requirementsShape,
   roundWithin,
 } from './reading.ts'
-import {
-  type CallRow,
-  CannotImitate,
-  call,
-  notMeasured,
-  type Reading,
-  type SeenStep,
-  type Step,
-  step,
-  tokenOf,
-  userOf,
-} from './step.ts'
+import { type CallRow, call, type SeenStep, type Step, step, tokenOf, userOf } from './step.ts'
 
 export const REQUIREMENTS = 'GET /v2/users/:userId/requirements'
 export const LIST = 'GET /v2/transactions'
@@ -97,15 +89,15 @@ export const READ_STEPS: Readonly<Record<string, Step>> = {
       'quotes.spread': (huge, seen) => partsOf(huge, seen).spread,
     },
   }),
-  labels: step({
-    async run({ send }) {
+  labels: step(
+    async ({ send }) => {
       const quotes: Record<string, Reading> = {}
       for (const label of LABELS) {
         quotes[label] = await send(QUOTES, { ...buy(CAD, label), isTrial: true })
       }
       return quotes
     },
-    tells: {
+    {
       'quotes.labels': (quotes) => {
         const traded = LABELS.filter((label) => isAccepted(quotes[label] as Reading))
         return traded.length > 0 ? traded.join(',') : notMeasured('no label is quoted')
@@ -121,7 +113,7 @@ export const READ_STEPS: Readonly<Record<string, Step>> = {
         throw new CannotImitate(`it differs from chain to chain: ${[gas, ...rest].join(', ')}`)
       },
     },
-  }),
+  ),
   quoteWithoutKey: call(QUOTES, {
     key: 'none',
     ...buy(),
@@ -150,7 +142,10 @@ export const READ_STEPS: Readonly<Record<string, Step>> = {
   priceQuoteWithoutKey: call(LEGACY_QUOTES, {
     key: 'none',
     ...buy(100),
-    tells: { 'auth.v1PriceQuote': (reading, seen) => keyOf(reading, seen('priceQuote')) },
+    tells: {
+      'auth.v1PriceQuote': (reading, seen) =>
+        assertOk(seen('quote')) && keyOf(reading, seen('priceQuote')),
+    },
   }),
   priceQuoteInvalid: call(LEGACY_QUOTES, { ...asInV2('queryInvalid'), ...buy('abc') }),
   v1Missing: call(LEGACY_USER, {
@@ -174,18 +169,17 @@ export const READ_STEPS: Readonly<Record<string, Step>> = {
   v1Webhooks: call('GET /webhooks'),
   v1KeyMissing: call('GET /webhooks', { ...asInV2('keyMissing'), key: 'none' }),
   v1TransactionWithoutKey: call('GET /transaction', { ...asInV2('keyMissing'), key: 'none' }),
-  findUser: step({
-    async run(context) {
-      const { known, send } = context
-      const found = await send('GET /v2/users', { query: { email: userOf(context) } })
+  findUser: step(
+    async (run) => {
+      const found = await run.send('GET /v2/users', { query: { email: userOf(run) } })
       const first = Array.isArray(found.data) ? found.data[0] : undefined
-      if (typeof first?.id === 'string') known.userId = first.id
+      if (typeof first?.id === 'string') run.known.userId = first.id
       return found
     },
-    tells: { 'fields.findUsers': fieldsOf(USER_FIELDS, ['id'], ([first]) => first) },
-  }),
+    { 'fields.findUsers': fieldsOf(USER_FIELDS, ['id'], ([first]) => first) },
+  ),
   v1User: call(LEGACY_USER, {
-    make: (context) => ({ query: { email: userOf(context) } }),
+    make: (run) => ({ query: { email: userOf(run) } }),
     tells: { 'fields.v1FindUser': fieldsOf(['userId', 'userStatus'], ['userId']) },
   }),
   requirements: call(REQUIREMENTS, {
@@ -244,18 +238,18 @@ export const TOKEN_STEPS: Readonly<Record<string, Step>> = {
     },
   }),
   listAbove: call(LIST, { byUser: true, meets: 'page-too-large', query: { limit: 100_000 } }),
-  listMaximum: step({
-    async run(context) {
-      const token = tokenOf(context)
-      const ask = (limit: number) => context.send(LIST, { token, query: { limit }, isTrial: true })
+  listMaximum: step(
+    async (run) => {
+      const token = tokenOf(run)
+      const ask = (limit: number) => run.send(LIST, { token, query: { limit }, isTrial: true })
       const above = await ask(100_000)
       if (isOk(above)) return numberIn(above.data?.limit, 'limit')
       const bounds = { min: 1, max: 1_000, expected: 101 }
       const rejected = await findMin(bounds, async (limit) => !isAccepted(await ask(limit)))
       return rejected === undefined ? bounds.max : rejected - 1
     },
-    tells: { 'transactions.list.maximum': (maximum) => maximum },
-  }),
+    { 'transactions.list.maximum': (maximum) => maximum },
+  ),
 }
 
 /** Whether a call without a key succeeds as the one with a key does. */

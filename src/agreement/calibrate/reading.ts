@@ -1,6 +1,79 @@
-import type { Json } from '../../client/http.ts'
+import type { Json, Query } from '../../client/http.ts'
 import { formatDuration } from '../../world/duration.ts'
-import { CannotImitate, NotMeasured, notMeasured, type Reading } from './step.ts'
+import type { SettingValue } from '../../world/settings/setting.ts'
+
+/** Input of a call beside its route, such as `GET /v2/users/:userId/requirements`. */
+export interface CallOptions {
+  path?: Readonly<Record<string, string>>
+  query?: Query
+  body?: object
+  /** Sent in place of a body, as it is. */
+  text?: string
+  /** The type of that text; JSON by default. */
+  type?: string
+  /** The API key to send; the first one by default. */
+  key?: 'first' | 'second' | 'none' | 'wrong'
+  token?: string
+  /** Whether it changes nothing, as a read or as something that is refused. */
+  isRepeatable?: boolean
+  /** Whether the response is not compared: a setting alone says what it shows. */
+  isTrial?: boolean
+}
+
+/** One call that was made, or one event that came, with what the provider sent. */
+export interface Reading {
+  step: string
+  route: string
+  /** Path and query as they were sent. */
+  path: string
+  sent: CallOptions
+  /** 0 where no response came. */
+  status: number
+  headers: Readonly<Record<string, string>>
+  /** The payload of a v2 success; the whole body of anything else. */
+  data: Json
+  body: Json
+  /** By the clock of this machine. */
+  sentAt: number
+  receivedAt: number
+  /** Why there is no response that says anything. */
+  problem: string | null
+  /** Whether the provider does not have the operation. */
+  isAbsent: boolean
+}
+
+/** Why a setting is not known; the message continues "not known, because". */
+export class NotMeasured extends Error {
+  /** Something went wrong, as opposed to an option that was not given. */
+  readonly isFailure: boolean
+
+  constructor(reason: string, { isFailure = false } = {}) {
+    super(reason)
+    this.isFailure = isFailure
+  }
+}
+
+/** Behaviour that was seen of a setting and is none of its options. */
+export class CannotImitate extends Error {
+  /** The option that comes next to it. */
+  readonly nearest: SettingValue | null
+
+  constructor(seen: string, nearest: SettingValue | null = null) {
+    super(seen)
+    this.nearest = nearest
+  }
+}
+
+/** A response of another shape than any that is known is no bug of ours, so it says why too. */
+export function toNotMeasured(error: unknown): NotMeasured {
+  if (error instanceof NotMeasured) return error
+  if (error instanceof TypeError) return new NotMeasured('the response has another shape')
+  throw error
+}
+
+export function notMeasured(reason: string): never {
+  throw new NotMeasured(reason)
+}
 
 export const notShown = (): never => notMeasured('no response shows it')
 

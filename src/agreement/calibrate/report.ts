@@ -3,7 +3,8 @@ import { BREAKS, type Break, type DifferenceRow, formatValue, isIgnored } from '
 import { createMasker, type Masker } from '../mask.ts'
 import type { Calibration } from './calibrate.ts'
 import { type Finding, type FindingVerdict, operationOf } from './findings.ts'
-import type { Exchange } from './provider.ts'
+import type { Reading } from './reading.ts'
+import { WEBHOOK } from './run.ts'
 
 /** Content of a settings file besides settings: what was different, and where one looked. */
 export interface Accepted {
@@ -15,9 +16,16 @@ export interface Accepted {
   steps: readonly string[]
 }
 
+/** Content of the file of `--settings`. */
+interface SettingsFile {
+  settings: Readonly<Record<string, unknown>>
+  accepted: Accepted
+}
+
 interface JudgeOptions {
-  /** Content of the file of `--settings`; undefined without one. */
-  file?: { settings: Readonly<Record<string, unknown>>; accepted: Accepted } | undefined
+  file?: SettingsFile | undefined
+  /** Whether the settings that were found are written to a file. */
+  isWritten?: boolean
   /** Paths that may differ. */
   ignored: readonly string[]
   /** Whether a field that only the provider has is no difference. */
@@ -48,69 +56,76 @@ export interface Judged {
   outcome: CalibrationOutcome
   /** Whether there is nothing to compare with, so that everything is new. */
   isFirst: boolean
+  /** The verdict on what a setting says, in words. */
+  set: 'set for you' | 'can be set'
 }
 
 /** Makes the rows of the report, and says which of them are news since the settings file. */
 export function judge(calibration: Calibration, options: JudgeOptions): Judged {
-  const { findings, exchanges, isInterrupted, leftBehind } = calibration
-  const { file, ignored, ignoresAdditional } = options
+  const { findings, readings, isInterrupted } = calibration
+  const { file, ignored, ignoresAdditional, isWritten = false } = options
   const drift = calibration.drift.flatMap((row) => {
     const operations = row.operations.filter(
       (operation) => !isIgnored({ operation, path: row.path }, ignored),
     )
     return operations.length > 0 ? [{ ...row, operations }] : []
   })
-  const isNewDrift = ({ operations, calls, ...row }: DifferenceRow): boolean => {
+  const isNewDrift = (row: DifferenceRow): boolean => {
     if (row.breaks === 'additional' && ignoresAdditional) return false
     if (file === undefined) return true
-    const before = file.accepted.differences[keyOf(row)] ?? []
-    const isLookedAt = calls.some((n) => file.accepted.steps.includes(exchanges[n - 1]?.step ?? ''))
-    return isLookedAt && operations.some((operation) => !before.includes(operation))
-  }
-  const isNewFinding = ({ setting, verdict, why }: Finding): boolean => {
-    if (verdict === 'agrees' || verdict === 'not known') return false
-    if (file === undefined) return true
-    const before = file.accepted.settings[setting]
-    if (verdict === 'set') return before === undefined && setting in file.settings
-    return before === undefined ? setting in file.settings : before !== why
+    const { differences, steps } = file.accepted
+    const isLookedAt = row.calls.some((n) => steps.includes(readings[n - 1]?.step ?? ''))
+    const before = differences[keyOf(row)] ?? []
+    return isLookedAt && row.operations.some((operation) => !before.includes(operation))
   }
   const rows = [
-    ...findings.map((row) => ({ ...toRow(row, exchanges), isNew: isNewFinding(row) })),
+    ...findings.map((one) => ({ ...toRow(one, readings), isNew: isNewFinding(one, file) })),
     ...drift.map((row) => ({ ...toDriftRow(row), isNew: isNewDrift(row) })),
   ].sort((a, b) => rankOf(a) - rankOf(b))
-  const before = Object.keys(file?.settings ?? {})
-  const again = findings.filter(({ setting }) => before.includes(setting))
-  const missed = again.filter(({ isFailure }) => isFailure)
-  const isPartial = missed.length > again.filter(({ actual }) => actual !== null).length
-  const isNothing = findings.every(({ actual }) => actual === null)
-  const isFailed = isInterrupted || leftBehind.length > 0 || isNothing || isPartial
-  // A later run need not see again what failed by chance.
-  const isUnsure = file === undefined && findings.some(({ isFailure }) => isFailure)
-  const isDifferent = rows.some(({ isNew }) => isNew)
   const others = findings.filter(({ verdict }) => verdict === 'cannot imitate')
+  const differences: Record<string, string[]> = {}
+  for (const row of drift) {
+    differences[keyOf(row)] = [...(differences[keyOf(row)] ?? []), ...row.operations]
+  }
   return {
     rows,
     accepted: {
-      differences: operationsByKey(drift),
+      differences,
       settings: Object.fromEntries(others.map(({ setting, why }) => [setting, why ?? ''])),
-      steps: [...new Set(exchanges.flatMap(({ step, reading }) => (reading ? [step] : [])))],
+      steps: [...new Set(readings.flatMap(({ step, status }) => (status > 0 ? [step] : [])))],
     },
-    outcome: isFailed ? 'failed' : isDifferent ? 'differs' : isUnsure ? 'failed' : 'confirmed',
+    outcome: outcomeOf(calibration, rows, file),
     isFirst: file === undefined,
+    set: isWritten && !isInterrupted ? 'set for you' : 'can be set',
   }
 }
 
-function operationsByKey(drift: readonly DifferenceRow[]): Record<string, string[]> {
-  const differences: Record<string, string[]> = {}
-  for (const row of drift) {
-    const others = differences[keyOf(row)] ?? []
-    differences[keyOf(row)] = [...others, ...row.operations]
-  }
-  return differences
+function isNewFinding({ setting, verdict, why }: Finding, file?: SettingsFile): boolean {
+  if (verdict === 'agrees' || verdict === 'not known') return false
+  if (file === undefined) return true
+  const before = file.accepted.settings[setting]
+  if (before === undefined) return setting in file.settings
+  return verdict === 'cannot imitate' && before !== why
+}
+
+function outcomeOf(
+  { findings, isInterrupted, leftBehind }: Calibration,
+  rows: readonly ReportRow[],
+  file?: SettingsFile,
+): CalibrationOutcome {
+  const again = findings.filter(({ setting }) => file && setting in file.settings)
+  const missed = again.filter(({ isFailure }) => isFailure)
+  const isPartial = missed.length > again.filter(({ actual }) => actual !== null).length
+  const isNothing = findings.every(({ actual }) => actual === null)
+  if (isInterrupted || leftBehind.length > 0 || isNothing || isPartial) return 'failed'
+  if (rows.some(({ isNew }) => isNew)) return 'differs'
+  // A later run need not see again what failed by chance.
+  const isUnsure = file === undefined && findings.some(({ isFailure }) => isFailure)
+  return isUnsure ? 'failed' : 'confirmed'
 }
 
 /** Equal in every run as long as the provider does not change. */
-function keyOf({ breaks, path, expected, actual }: Omit<DifferenceRow, 'operations' | 'calls'>) {
+function keyOf({ breaks, path, expected, actual }: DifferenceRow) {
   const what = breaks === 'value' || breaks === 'additional' ? '' : ` ${expected} → ${actual}`
   return `${breaks} ${path}${what}`
 }
@@ -124,16 +139,19 @@ const BREAKS_BY_AREA: Readonly<Record<string, Break>> = {
   ...{ status: 'status', errors: 'status', auth: 'status', fields: 'missing', names: 'name' },
 }
 
-function toRow(finding: Finding, exchanges: readonly Exchange[]): Omit<ReportRow, 'isNew'> {
+function toRow(finding: Finding, readings: readonly Reading[]): Omit<ReportRow, 'isNew'> {
   const { setting: what, verdict, expected, actual, why, steps } = finding
   const base = { verdict, where: '', what }
   const none = { breaks: 'value' as const, sandbox: '', calls: [] }
   if (verdict === 'agrees') return { ...base, ...none, provider: '' }
-  if (verdict === 'not known') return { ...base, ...none, provider: `because ${why}` }
+  if (verdict === 'not known') {
+    const whole = what === 'errors.v1' ? `${what} (every status of v1)` : what
+    return { ...base, ...none, what: whole, provider: `because ${why}` }
+  }
   const breaks = BREAKS_BY_AREA[what.split('.')[0] ?? ''] ?? 'value'
   // Of a step with many calls the last one decided; where steps disagree, two are shown.
   const calls = steps
-    .map((step) => exchanges.findLastIndex((exchange) => exchange.step === step) + 1)
+    .map((step) => readings.findLastIndex((reading) => reading.step === step) + 1)
     .slice(0, actual === null && breaks === 'status' ? 2 : 1)
   const provider = actual === null ? (why ?? '') : String(actual)
   return { ...base, breaks, provider, sandbox: String(expected), calls }
@@ -157,29 +175,33 @@ function toDriftRow(row: DifferenceRow): Omit<ReportRow, 'isNew'> {
 }
 
 /** The first thing that a person reads, on the terminal and in the report. */
-export function formatCounts({ rows }: Judged): string {
+export function formatCounts({ rows, set }: Judged): string {
   const count = (verdict: FindingVerdict) =>
     rows.filter((row) => row.verdict === verdict && row.breaks !== 'additional').length
-  return `${count('agrees')} agree, ${count('set')} set for you, ${count('cannot imitate')} the sandbox cannot imitate, ${count('not known')} not known`
+  const how = set === 'can be set' && count('set') > 0 ? ' (--out FILE writes them)' : ''
+  return `${count('agrees')} agree, ${count('set')} ${set}${how}, ${count('cannot imitate')} the sandbox cannot imitate, ${count('not known')} not known`
 }
 
 /** Rows that say the same of something else are one line, and so are all additional fields. */
-function merge(rows: readonly ReportRow[]) {
-  const lineOf = ({ verdict, breaks, isNew, where, provider, sandbox }: ReportRow) => {
+function toLines({ rows, isFirst, set }: Judged) {
+  const keyOf = ({ verdict, breaks, isNew, where, what, provider, sandbox }: ReportRow) => {
     const isStatus = verdict === 'set' && breaks === 'status'
-    const said = breaks === 'additional' ? [] : [where, provider, isStatus || sandbox]
+    const place = where !== '' && breaks === 'value' ? what : where
+    const said = breaks === 'additional' ? [] : [place, provider, isStatus || sandbox]
     return JSON.stringify([verdict, breaks, isNew, ...said])
   }
-  return groupBy(rows, lineOf).map((group) => {
+  return groupBy(rows, keyOf).map((group) => {
     const whats = groupBy(group, ({ where }) => where).map((same) => {
       const names = same.map(({ what }) => what).join(', ')
-      return same[0].where === '' ? names : `${same[0].where}: ${names}`
+      return same[0].where === '' ? names : `${names} of ${same[0].where}`
     })
-    const [{ verdict, isNew, provider }] = group
+    const [{ verdict, isNew, provider, calls }] = group
+    const name = verdict === 'set' ? set : verdict
+    const sandbox = [...new Set(group.map((row) => row.sandbox))].join(', ')
     return {
-      ...{ verdict, isNew, provider, what: whats.join('; ') },
-      sandbox: [...new Set(group.map(({ sandbox }) => sandbox))].join(', '),
-      calls: group.length === 1 ? group[0].calls : group.flatMap(({ calls }) => calls.slice(0, 1)),
+      name: isNew && !isFirst ? `**${name}**` : name,
+      said: [whats.join('; '), provider, sandbox].map((text) => text.replace(/[|\n]/g, ' ')),
+      calls,
     }
   })
 }
@@ -194,25 +216,38 @@ function groupBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string) {
   return [...groups.values()]
 }
 
-type Line = ReturnType<typeof merge>[number]
+/** Longest text of what differs and of both sides, so that a row is two lines of a terminal. */
+const WIDTHS = [80, 40, 20]
 
-function formatTable(lines: readonly Line[], isFirst: boolean): string {
-  const rows = lines.map(({ verdict, what, provider, sandbox, calls, isNew }) => {
-    const name = verdict === 'set' ? 'set for you' : verdict
-    return [isNew && !isFirst ? `**${name}**` : name, what, provider, sandbox, calls.join(', ')]
-  })
+type Line = ReturnType<typeof toLines>[number]
+
+function formatTable(lines: readonly Line[]): string {
+  const rows = lines.map(({ name, said, calls }) => [name, ...said.map(cut), calls.join(', ')])
   const heads = ['', 'What', 'Provider', 'Sandbox', 'Responses']
-  const table = [heads, heads.map(() => '---'), ...rows].map((cells) => {
-    return `| ${cells.map((cell) => cell.replace(/[|\n]/g, ' ')).join(' | ')} |`
-  })
-  return table.join('\n')
+  const table = [heads, heads.map(() => '---'), ...rows]
+  return table.map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+}
+
+/** As many of the words as a cell holds; the whole text stands below the table. */
+function cut(text: string, column: number): string {
+  const max = WIDTHS[column] ?? 0
+  if (text.length <= max) return text
+  return `${text.slice(0, max).replace(/[\s,;:]+\S*$/, '')} …`
+}
+
+/** What a cell of the table does not hold; the responses below have the rest. */
+function formatCut(lines: readonly Line[]): string[] {
+  const rows = lines.flatMap(({ name, said: [what = '', provider = ''] }) =>
+    cut(what, 0) === what ? [] : [`- ${name}, ${provider || 'in all'}: ${what}`],
+  )
+  return rows.length > 0 ? ['## In full', rows.join('\n')] : []
 }
 
 /** The report for people about the provider at `url`, in Markdown; without personal data. */
 export function formatReport(calibration: Calibration, judged: Judged, url: string): string {
-  const { level, leftBehind, exchanges, isInterrupted } = calibration
+  const { level, leftBehind, readings, isInterrupted } = calibration
   const masker = createMasker({ shows: isHarmless })
-  const lines = merge(judged.rows)
+  const lines = toLines(judged)
   const shown = [...new Set(lines.flatMap(({ calls }) => calls))].sort((a, b) => a - b)
   const left = leftBehind.map((text) => `- ${text}`)
   return [
@@ -220,31 +255,33 @@ export function formatReport(calibration: Calibration, judged: Judged, url: stri
     `Level ${level}: ${formatCounts(judged)}.`,
     ...(isInterrupted ? ['The run was interrupted.'] : []),
     ...(left.length > 0 ? [['Put back by hand:', ...left].join('\n')] : []),
-    formatTable(lines, judged.isFirst),
+    formatTable(lines),
+    ...formatCut(lines),
     '## Responses',
-    shown.map((n) => formatExchange(exchanges[n - 1], n, masker)).join('\n'),
+    shown.map((n) => formatReading(readings[n - 1], n, masker)).join('\n'),
     '',
   ].join('\n\n')
 }
 
 const BODY_LENGTH_MAX = 400
 
-function formatExchange(exchange: Exchange | undefined, n: number, masker: Masker): string {
-  if (exchange === undefined) return ''
-  const { route, path, reading, problem, options } = exchange
+function formatReading(reading: Reading | undefined, n: number, masker: Masker): string {
+  if (reading === undefined) return ''
+  const { route, path, status, body, problem, sent } = reading
   const [method = ''] = route.split(' ')
-  const isWebhook = path === '(webhook)'
-  const operation = isWebhook ? 'webhook' : operationOf(exchange)
+  const isWebhook = route === WEBHOOK
+  const operation = isWebhook ? 'webhook' : operationOf(reading)
   const call = isWebhook ? operation : `${method} ${masker.target(method, path)}`
-  const format = (side: 'request' | 'response', body: Json) => {
-    if (body === undefined || body === '') return ''
-    const masked = typeof body === 'string' ? '' : masker.body({ operation, side }, body)
-    const text = typeof body === 'string' ? masker.text(body) : JSON.stringify(masked)
+  const format = (side: 'request' | 'response', value: Json) => {
+    if (value === undefined || value === '') return ''
+    const text =
+      typeof value === 'string'
+        ? masker.text(value)
+        : JSON.stringify(masker.body({ operation, side }, value))
     const short = text.length > BODY_LENGTH_MAX ? `${text.slice(0, BODY_LENGTH_MAX)}…` : text
     return ` \`${short.replace(/[`\n]/g, '’')}\``
   }
-  const sent = format('request', options.body)
-  return `${n}. \`${call}\`${sent}: ${problem ?? reading?.status}${format('response', reading?.body)}`
+  return `${n}. \`${call}\`${format('request', sent.body)}: ${problem ?? status}${format('response', body)}`
 }
 
 /** Fields that hold words of the service. */
@@ -257,6 +294,8 @@ function isHarmless(value: Json, name: string): boolean {
   return typeof value === 'boolean' || isWord
 }
 
+const SECRET_LENGTH_MIN = 5
+
 /** A text without keys, tokens and addresses, wherever a provider put them. */
 export function redact(text: string, secrets: readonly string[]): string {
   const found = secrets.filter((secret) => secret.length >= SECRET_LENGTH_MIN)
@@ -265,16 +304,14 @@ export function redact(text: string, secrets: readonly string[]): string {
   return text.replace(new RegExp(escaped.join('|'), 'gi'), '(hidden)')
 }
 
-const SECRET_LENGTH_MIN = 5
-
 /** Every call of a run, as the sandbox itself got it. */
-export function formatPlan(exchanges: readonly Exchange[]): string {
-  const lines = exchanges.map(({ route, path, options, step }) => {
+export function formatPlan(readings: readonly Reading[]): string {
+  const lines = readings.map(({ route, path, sent, step }) => {
     const [method] = route.split(' ')
-    const { body, text, key = 'first', token } = options
+    const { body, text = '', key = 'first', token } = sent
     const credentials = [key === 'none' ? 'no key' : `${key} key`, ...(token ? ['token'] : [])]
-    const sent = body === undefined ? (text ?? '') : ` ${JSON.stringify(body)}`
-    return `${method} ${decodeURIComponent(path)}${sent} (${step}; ${credentials.join(', ')})`
+    const content = body === undefined ? text : ` ${JSON.stringify(body)}`
+    return `${method} ${decodeURIComponent(path)}${content} (${step}; ${credentials.join(', ')})`
   })
   return [
     ...lines,

@@ -11,19 +11,19 @@ import {
   isAccepted,
   isOk,
   lifetimeOf,
+  NotMeasured,
+  notMeasured,
   notShown,
   numberIn,
   outstandingOf,
+  type Reading,
   requirementsShape,
 } from './reading.ts'
+import type { Run } from './run.ts'
 import {
   type CallRow,
-  type Context,
   call,
   createdOf,
-  NotMeasured,
-  notMeasured,
-  type Reading,
   type SeenStep,
   type Step,
   step,
@@ -44,11 +44,11 @@ const FORMATS = { phone: '12', province: 'Bavaria', postalCode: '12345' }
 
 /** A creation of a whole user with something else in it. */
 const create = (tag: string, more: object, row: CallRow = {}) =>
-  call(CREATE, { unlike: 'create', make: (context) => newUser(context, tag, more), ...row })
-const newUser = ({ newEmail }: Context, tag: string, more: object = {}) => ({
+  call(CREATE, { unlike: 'create', make: (run) => newUser(run, tag, more), ...row })
+const newUser = ({ newEmail }: Run, tag: string, more: object = {}) => ({
   body: { email: newEmail(tag), ...NEW_USER, ...more },
 })
-const emailOfCreated = (context: Context) => ({ query: { email: createdOf(context).email } })
+const emailOfCreated = (run: Run) => ({ query: { email: createdOf(run).email } })
 const usedCode: CallRow = {
   ...{ meets: 'wrong-code', unlike: 'login' },
   make: ({ user, known }) => ({
@@ -84,23 +84,20 @@ const BY_KEY: Readonly<Record<string, Tells<Reading>>> = {
 }
 
 export const WRITE_STEPS: Readonly<Record<string, Step>> = {
-  required: step({
-    run: findRequired,
-    tells: { 'users.create.required': (fields) => fields.join(',') },
-  }),
-  create: step({
-    async run(context) {
-      const { body } = newUser(context, 'full')
-      const created = await context.send(CREATE, { body })
+  required: step(findRequired, { 'users.create.required': (fields) => fields.join(',') }),
+  create: step(
+    async (run) => {
+      const { body } = newUser(run, 'full')
+      const created = await run.send(CREATE, { body })
       const id: unknown = created.data?.id
-      if (typeof id === 'string') context.known.created = { id, email: body.email }
+      if (typeof id === 'string') run.known.created = { id, email: body.email }
       return created
     },
-    tells: {
+    {
       'fields.createUser': fieldsOf(USER_FIELDS.slice(0, 3), ['id']),
       'users.initialStatus': (created) => statusIn(assertOk(created).data),
     },
-  }),
+  ),
   createAgain: create('full', {}, { meets: 'duplicate-user' }),
   createInvalid: create('invalid', { dob: 'yesterday' }, { meets: 'invalid-body' }),
   createUnknownField: create('unknown-field', { calibration: 'x' }, { meets: 'unknown-field' }),
@@ -114,28 +111,28 @@ export const WRITE_STEPS: Readonly<Record<string, Step>> = {
       },
     },
   ),
-  formats: step({
-    async run(context) {
+  formats: step(
+    async (run) => {
       const checked: string[] = []
       for (const [name, value] of Object.entries(FORMATS)) {
-        const created = await context.send(CREATE, newUser(context, name, { [name]: value }))
+        const created = await run.send(CREATE, newUser(run, name, { [name]: value }))
         if (!isAccepted(created)) checked.push(name)
       }
       return checked
     },
-    tells: {
+    {
       'users.formats': (checked, seen) => (assertOk(seen('create')) && checked.join(',')) || 'none',
     },
-  }),
+  ),
   jsonMalformed: call(SEND, { meets: 'malformed-json', text: '{"email":' }),
   sendNothing: call(SEND, { meets: 'invalid-body', body: {} }),
   v1SendNothing: call('POST /loginCodeSend', { ...asInV2('emailMissing'), isRepeatable: true }),
   v1VerifyNothing: call('POST /loginCodeVerify', { ...asInV2('emailMissing'), isRepeatable: true }),
   typeUnsupported: call(CREATE, {
     ...{ meets: 'unsupported-media-type', unlike: 'create' },
-    make: (context) => ({
+    make: (run) => ({
       type: 'text/plain',
-      text: JSON.stringify(newUser(context, 'media-type').body),
+      text: JSON.stringify(newUser(run, 'media-type').body),
     }),
   }),
   findCreated: call('GET /v2/users', {
@@ -163,77 +160,67 @@ export const WRITE_STEPS: Readonly<Record<string, Step>> = {
   ...guarded('ByKey', 'created', (id) => ({ tells: BY_KEY[id] ?? {} })),
   ...guarded('OfVerified', 'user'),
   // Before an import, which a provider may accept.
-  loginUnverified: step({
-    run: (context) => context.askCode(createdOf(context).email, { isTrial: true }),
-    tells: {
-      'login.eligible': ({ sent, code }) => {
-        if (!isOk(sent)) return 'verified'
-        if (code === null) return notMeasured('a success does not say that a code was sent')
-        return code === undefined ? 'verified' : 'registered'
-      },
-      'status.unverified-login': ({ sent, code }) => {
-        if (!isOk(sent)) return sent.status
-        if (code === undefined) return 200
-        return notMeasured('a success does not say that a code was not sent')
-      },
+  loginUnverified: step((run) => run.askCode(createdOf(run).email, { isTrial: true }), {
+    'login.eligible': ({ sent, code }) => {
+      if (!isOk(sent)) return 'verified'
+      if (code === null) return notMeasured('a success does not say that a code was sent')
+      return code === undefined ? 'verified' : 'registered'
+    },
+    'status.unverified-login': ({ sent, code }) => {
+      if (!isOk(sent)) return sent.status
+      if (code === undefined) return 200
+      return notMeasured('a success does not say that a code was not sent')
     },
   }),
-  imports: step({
-    run: sendImports,
-    tells: {
-      'kyc.import.body': ({ unknown, camel, snake }, seen) => {
-        // A field that is read changes the error in another way than one that nobody knows.
-        const isRead = (reading: Reading, name: string) => {
-          if (isOk(reading)) return true
-          const isUnread = errorOf(reading, name) === errorOf(unknown, 'calibration')
-          return !isUnread && errorOf(reading) !== errorOf(seen('importKycByKey'))
-        }
-        const names = [isRead(camel, 'shareToken'), isRead(snake, 'share_token')]
-        if (!names.includes(true)) return notMeasured('the error does not show which field is read')
-        return names.includes(false) ? (names[0] ? 'shareToken' : 'share_token') : 'either'
-      },
-      'status.invalid-share-token': ({ camel, snake }, seen) => {
-        const nothing = seen('importKycByKey')
-        const other = [camel, snake].find((reading) => errorOf(reading) !== errorOf(nothing))
-        if (other && !isOk(other) && !isOk(nothing)) return other.status
-        return notMeasured('a share token that is none is not told from a missing one')
-      },
+  imports: step(sendImports, {
+    'kyc.import.body': ({ unknown, camel, snake }, seen) => {
+      // A field that is read changes the error in another way than one that nobody knows.
+      const isRead = (reading: Reading, name: string) => {
+        if (isOk(reading)) return true
+        const isUnread = errorOf(reading, name) === errorOf(unknown, 'calibration')
+        return !isUnread && errorOf(reading) !== errorOf(seen('importKycByKey'))
+      }
+      const names = [isRead(camel, 'shareToken'), isRead(snake, 'share_token')]
+      if (!names.includes(true)) return notMeasured('the error does not show which field is read')
+      return names.includes(false) ? (names[0] ? 'shareToken' : 'share_token') : 'either'
+    },
+    'status.invalid-share-token': ({ camel, snake }, seen) => {
+      const nothing = seen('importKycByKey')
+      const other = [camel, snake].find((reading) => errorOf(reading) !== errorOf(nothing))
+      if (other && !isOk(other) && !isOk(nothing)) return other.status
+      return notMeasured('a share token that is none is not told from a missing one')
     },
   }),
   loginOfNobody: call(SEND, {
     ...{ meets: 'unknown-user', unlike: 'create' },
     make: ({ newEmail }) => ({ body: { email: newEmail('nobody') } }),
   }),
-  minimumAge: step({
-    run: (context) => searchAge(context, 18),
-    tells: { 'users.minimumAge': (age) => numberIn(age, 'age') },
+  minimumAge: step((run) => searchAge(run, 18), {
+    'users.minimumAge': (age) => numberIn(age, 'age'),
   }),
-  olderAge: step({
-    run: (context) => searchAge(context, 60, 'olderUserInfo'),
-    tells: {
-      'requirements.olderAge': (age) => age ?? notMeasured('nobody is asked for olderUserInfo'),
-    },
+  olderAge: step((run) => searchAge(run, 60, 'olderUserInfo'), {
+    'requirements.olderAge': (age) => age ?? notMeasured('nobody is asked for olderUserInfo'),
   }),
-  login: step({
-    async run(context) {
-      const { known, send } = context
-      const email = userOf(context)
-      known.code = await receiveCode(email, context)
+  login: step(
+    async (run) => {
+      const { known, send } = run
+      const email = userOf(run)
+      known.code = await receiveCode(email, run)
       const verified = await send(VERIFY, { body: { email, code: known.code } })
       const { accessToken } = verified.data ?? {}
       if (typeof accessToken === 'string') known.token = accessToken
       return verified
     },
-    tells: {
+    {
       'login.token.ttl': (verified) =>
         formatDuration(numberIn(assertOk(verified).data?.expiresIn, 'expiresIn') * 1000),
     },
-  }),
+  ),
   codeSpent: call(VERIFY, usedCode),
   sendCode: call(SEND, {
-    make(context) {
-      tokenOf(context)
-      return { body: { email: userOf(context) } }
+    make(run) {
+      tokenOf(run)
+      return { body: { email: userOf(run) } }
     },
     tells: {
       'fields.sendLoginCode': fieldsOf(['message'], []),
@@ -253,7 +240,7 @@ export const WRITE_STEPS: Readonly<Record<string, Step>> = {
 }
 
 /** Adds to a creation what its errors name, until it is accepted. */
-async function findRequired({ send, newEmail }: Context): Promise<string[]> {
+async function findRequired({ send, newEmail }: Run): Promise<string[]> {
   const whole: Record<string, unknown> = {
     email: newEmail('minimal'),
     ...NEW_USER,
@@ -271,10 +258,9 @@ async function findRequired({ send, newEmail }: Context): Promise<string[]> {
 }
 
 /** By how it reacts to one field, whether a provider reads a share token from it. */
-async function sendImports(context: Context) {
-  const path = { userId: createdOf(context).id }
-  const send = (body: object) =>
-    context.send(IMPORT, { path, body, isRepeatable: true, isTrial: true })
+async function sendImports(run: Run) {
+  const path = { userId: createdOf(run).id }
+  const send = (body: object) => run.send(IMPORT, { path, body, isRepeatable: true, isTrial: true })
   return {
     unknown: await send({ calibration: NO_SHARE_TOKEN }),
     camel: await send({ shareToken: NO_SHARE_TOKEN }),
@@ -283,7 +269,7 @@ async function sendImports(context: Context) {
 }
 
 /** The smallest age that may register, or of whom a field is asked. */
-function searchAge({ now, newEmail, send }: Context, expected: number, field?: string) {
+function searchAge({ now, newEmail, send }: Run, expected: number, field?: string) {
   return findMin({ min: 0, max: 120, expected }, async (age, tag) => {
     const email = newEmail(`${field === undefined ? 'age' : 'older'}-${tag}`)
     const body = { email, ...NEW_USER, dob: bornBefore(now(), age) }
@@ -303,7 +289,7 @@ function bornBefore(now: number, age: number): string {
 }
 
 /** A code that was sent for sure. */
-async function receiveCode(email: string, { askCode }: Context): Promise<string> {
+async function receiveCode(email: string, { askCode }: Run): Promise<string> {
   const { sent, code } = await askCode(email)
   if (!isOk(sent)) return notMeasured(`no login code was sent: ${sent.status}`)
   if (typeof code === 'string') return code
