@@ -1,6 +1,6 @@
-// What the sandbox is measured beside: the same server, Hono and zod, and nothing more.
+// What the sandbox is measured beside: the least that does the same.
 import { randomUUID } from 'node:crypto'
-import { createServer } from 'node:http'
+import { Agent, createServer, request } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import * as z from 'zod'
@@ -14,7 +14,8 @@ const CreateTransaction = z.object({
   externalSessionId: z.string().optional(),
 })
 
-process.once('message', ({ response }) => {
+/** The same server, Hono and zod, and nothing more; with a response to send again. */
+export function serve({ response }) {
   const { data } = JSON.parse(response)
   const transactions = new Map()
   const app = new Hono()
@@ -28,8 +29,62 @@ process.once('message', ({ response }) => {
     transactions.set(id, row)
     return c.json({ success: true, data: row })
   })
-  const listener = getRequestListener(app.fetch, { overrideGlobalObjects: true })
-  const server = createServer(listener)
-  server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }))
-})
-process.on('disconnect', () => process.exit(0))
+  const server = createServer(getRequestListener(app.fetch, { overrideGlobalObjects: true }))
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve({ port: server.address().port }))
+  })
+}
+
+/** POSTs in order over one kept connection. */
+export async function post({ url, headers, body, count }) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  for (let i = 0; i < count; i++) {
+    await new Promise((resolve, reject) => {
+      const posting = request(url, { method: 'POST', agent, headers }, (response) => {
+        response.resume().on('end', resolve)
+      })
+      posting.on('error', reject).end(body)
+    })
+  }
+}
+
+/** How long it takes to pop a binary heap of so many tasks to the last. */
+export function popAll({ count }) {
+  const heap = []
+  for (let order = 0; order < count; order++) push(heap, { at: (order * 7919) % 1000, order })
+  const startedAt = performance.now()
+  let sum = 0
+  while (heap.length > 0) sum += pop(heap).order
+  if (sum !== (count * (count - 1)) / 2) throw new Error('the heap lost a task')
+  return { ms: performance.now() - startedAt }
+}
+
+const isBefore = (a, b) => a.at < b.at || (a.at === b.at && a.order < b.order)
+
+function push(heap, task) {
+  let at = heap.push(task) - 1
+  while (at > 0) {
+    const above = (at - 1) >> 1
+    if (!isBefore(task, heap[above])) break
+    heap[at] = heap[above]
+    at = above
+  }
+  heap[at] = task
+}
+
+function pop(heap) {
+  const [first] = heap
+  const last = heap.pop()
+  if (heap.length === 0) return first
+  let at = 0
+  for (;;) {
+    let below = 2 * at + 1
+    if (below >= heap.length) break
+    if (below + 1 < heap.length && isBefore(heap[below + 1], heap[below])) below++
+    if (!isBefore(heap[below], last)) break
+    heap[at] = heap[below]
+    at = below
+  }
+  heap[at] = last
+  return first
+}

@@ -1,19 +1,9 @@
-// The load generator, a process of its own: keep-alive sockets, each with one request, or as many
-// as `depth` says, under way.
-import { connect } from 'node:net'
-import { eachMessage } from './http-message.mjs'
-
-process.on('message', async (order) => {
-  try {
-    process.send({ result: await load(order) })
-  } catch (error) {
-    process.send({ error: String(error) })
-  }
-})
-process.on('disconnect', () => process.exit(0))
+// The other side of what is measured: the load generator, with keep-alive sockets that each have one
+// request under way, or as many as `depth` says; and a receiver of webhooks that counts what comes.
+import { connect, createServer } from 'node:net'
 
 /** Sends the requests in turn over all connections, for a while or so often, and counts responses. */
-async function load({ port, requests, connections, ms, count, depth = 1 }) {
+export async function load({ port, requests, connections, ms, count, depth = 1 }) {
   const startedAt = performance.now()
   const until = startedAt + (ms ?? Number.POSITIVE_INFINITY)
   const share = (whole, i) => Math.floor((whole * i) / connections)
@@ -22,42 +12,26 @@ async function load({ port, requests, connections, ms, count, depth = 1 }) {
     const mayAsk = (asked) => asked < own && performance.now() < until
     return talk({ port, requests, first: share(requests.length, i), depth, mayAsk })
   })
-  const rest = stayAwake()
-  const counts = await Promise.all(talks).finally(rest)
+  // Waking this process costs the server that writes to it, and only the slower of two servers has to:
+  // the faster one keeps it busy. So it never sleeps.
+  let immediate = setImmediate(function again() {
+    immediate = setImmediate(again)
+  })
+  const counts = await Promise.all(talks).finally(() => clearImmediate(immediate))
   const seconds = (performance.now() - startedAt) / 1000
   const received = counts.reduce((sum, { received }) => sum + received, 0)
-  return { received, seconds, perSecond: received / seconds, bodyBytes: counts[0].bodyBytes }
-}
-
-/**
- * Keeps this process from sleeping. Waking it costs the server that writes to it, and only the slower of
- * two servers has to: the faster one keeps it busy.
- */
-function stayAwake() {
-  let immediate = setImmediate(again)
-  return () => clearImmediate(immediate)
-
-  function again() {
-    immediate = setImmediate(again)
-  }
+  return { received, perSecond: received / seconds, bodyBytes: counts[0].bodyBytes }
 }
 
 function talk({ port, requests, first, depth, mayAsk }) {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true })
-  let next = first
-  let asked = 0
-  let received = 0
-  let bodyBytes = 0
+  let [next, asked, received, bodyBytes] = [first, 0, 0, 0]
   return new Promise((resolve, reject) => {
     const read = eachMessage(take)
-    socket.on('connect', () => together(askAll))
+    socket.on('connect', () => together(() => Array.from({ length: depth }, ask)))
     socket.on('data', (chunk) => together(() => read(chunk)))
     socket.on('error', reject)
     socket.on('close', () => reject(new Error('the server closed a connection')))
-
-    function askAll() {
-      for (let i = 0; i < depth; i++) ask()
-    }
 
     function ask() {
       if (!mayAsk(asked)) return
@@ -65,10 +39,9 @@ function talk({ port, requests, first, depth, mayAsk }) {
       socket.write(requests[next++ % requests.length])
     }
 
-    function take({ head, bodyBytes: length }, bytes) {
-      if (!head.startsWith('HTTP/1.1 2'))
-        return reject(new Error(`responded with ${bytes.toString()}`))
-      bodyBytes = length
+    function take(message, bytes) {
+      if (!message.head.startsWith('HTTP/1.1 2')) throw new Error(`responded with ${bytes}`)
+      bodyBytes = message.bodyBytes
       received++
       ask()
     }
@@ -88,4 +61,60 @@ function talk({ port, requests, first, depth, mayAsk }) {
       resolve({ received, bodyBytes })
     }
   })
+}
+
+const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'
+let onPost = () => {}
+let received
+
+export function openReceiver() {
+  const server = createServer({ noDelay: true }, (socket) => {
+    const read = eachMessage((message) => {
+      onPost(message)
+      socket.write(OK)
+    })
+    socket.on('data', read).on('error', () => undefined)
+  })
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve({ port: server.address().port }))
+  })
+}
+
+/** Measures from the first POST to the last of so many, which `readPosts` waits for. */
+export function expectPosts({ count }) {
+  let [actual, bytes, firstAt] = [0, 0, 0]
+  received = new Promise((resolve) => {
+    onPost = ({ length }) => {
+      if (actual++ === 0) firstAt = performance.now()
+      bytes += length
+      if (actual < count) return
+      resolve({ perSecond: ((count - 1) / (performance.now() - firstAt)) * 1000, bytes })
+    }
+  })
+}
+
+export const readPosts = () => received
+
+/** Calls for each whole message that came; keeps the rest of the bytes for the next chunk. */
+function eachMessage(take) {
+  let kept = Buffer.alloc(0)
+  return (chunk) => {
+    let bytes = kept.length > 0 ? Buffer.concat([kept, chunk]) : chunk
+    for (let message = readMessage(bytes); message; message = readMessage(bytes)) {
+      take(message, bytes)
+      bytes = bytes.subarray(message.length)
+    }
+    kept = bytes
+  }
+}
+
+/** The first whole HTTP message of some bytes, or nothing while some of it is still to come. */
+function readMessage(bytes) {
+  const headEnd = bytes.indexOf('\r\n\r\n')
+  if (headEnd < 0) return undefined
+  const head = bytes.latin1Slice(0, headEnd)
+  const bodyBytes = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? Number.NaN)
+  if (Number.isNaN(bodyBytes)) throw new Error(`no content-length in ${head}`)
+  const length = headEnd + 4 + bodyBytes
+  return length <= bytes.length ? { head, bodyBytes, length } : undefined
 }

@@ -37,10 +37,19 @@ function start(role, args, stdio, { node = process.execPath, env } = {}) {
 const nextOf = (child, event, emitter = child) =>
   Promise.race([once(emitter, event), running.get(child)])
 
-/** A helper of the bench that replies to messages. */
+/** A process of the bench that does the jobs of a module when it is asked to. */
 export function startHelper(role, file) {
-  const child = start(role, [fileHere(file)], ['ignore', 'inherit', 'inherit', 'ipc'])
-  return { ask: (message) => askChild(child, message), stop: () => stop(child) }
+  const args = ['helper.mjs', file].map((name) => join(import.meta.dirname, name))
+  const child = start(role, args, ['ignore', 'inherit', 'inherit', 'ipc'])
+  return { ask, stop: () => stop(child) }
+
+  async function ask(job, order) {
+    const replied = nextOf(child, 'message')
+    child.send({ job, order })
+    const [response] = await replied
+    if (response.error) throw new Error(response.error)
+    return response
+  }
 }
 
 /** A server that says nothing. */
@@ -55,16 +64,6 @@ export async function startSandbox({ args = [], nodeArgs = [] } = {}) {
   const child = start('server', command, ['ignore', 'pipe', 'inherit'])
   const [line] = await nextOf(child, 'data', child.stdout)
   return { ...JSON.parse(line.toString()), stop: () => stop(child) }
-}
-
-const fileHere = (file) => join(import.meta.dirname, file)
-
-async function askChild(child, message) {
-  const replied = nextOf(child, 'message')
-  child.send(message)
-  const [response] = await replied
-  if (response.error) throw new Error(response.error)
-  return response
 }
 
 async function stop(child) {

@@ -3,29 +3,7 @@
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { PINNING, stopAll } from './processes.mjs'
-import { formatTable, toRow } from './report.mjs'
-import { advance } from './rows/advance.mjs'
-import { deliveries } from './rows/deliveries.mjs'
-import { packedSize } from './rows/package.mjs'
-import { persistence } from './rows/persistence.mjs'
-import { resetFixture, resetGrown } from './rows/reset.mjs'
-import { create, read } from './rows/serving.mjs'
-import { memory, runs, starts } from './rows/start.mjs'
-
-/** In the order of the table. */
-const ROWS = [
-  ...starts,
-  memory,
-  ...runs,
-  read,
-  create,
-  advance,
-  deliveries,
-  resetGrown,
-  resetFixture,
-  persistence,
-  packedSize,
-]
+import { ROWS } from './rows.mjs'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -35,30 +13,87 @@ const { values, positionals } = parseArgs({
     profile: { type: 'string' },
   },
 })
-
-/** A whole name means that row alone: some names begin as another one does. */
-const isNamed = (name, part) =>
-  ROWS.some((row) => row.name === part) ? name === part : name.includes(part)
-const chosen = ROWS.filter(({ name }) => {
-  return positionals.length === 0 || positionals.some((part) => isNamed(name, part))
-})
 const nodeArgs = values.profile ? ['--cpu-prof', `--cpu-prof-dir=${values.profile}`] : []
+const options = { rounds: Number(values.rounds), nodeArgs }
+
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.once(signal, () => stopAll().finally(() => process.exit(1)))
 }
 const startedAt = performance.now()
+const secondsSince = (at) => Math.round((performance.now() - at) / 1000)
 console.log(`node ${process.version}, ${cpus()[0]?.model}; ${PINNING}`)
 try {
-  const rows = []
-  for (const row of chosen) {
+  const lines = []
+  for (const row of ROWS.filter(isChosen)) {
     const rowStartedAt = performance.now()
-    rows.push(toRow(row, await row.measure({ rounds: Number(values.rounds), nodeArgs })))
-    const { ratio, ours } = rows.at(-1)
-    const seconds = Math.round((performance.now() - rowStartedAt) / 1000)
-    console.log(`${ratio || ours}  ${row.name}  (${seconds} s)`)
+    const line = toLine(row, await row.measure(options))
+    console.log(`${line.ratio || line.ours}  ${row.name}  (${secondsSince(rowStartedAt)} s)`)
+    lines.push(line)
   }
-  console.log(`\n${formatTable(rows)}\n`)
-  console.log(`${Math.round((performance.now() - startedAt) / 1000)} s in all`)
+  console.log(`\n${formatTable(lines)}\n\n${secondsSince(startedAt)} s in all`)
 } finally {
   await stopAll()
+}
+
+/** A whole name means that row alone: some names begin as another one does. */
+function isChosen({ name }) {
+  const isNamed = (part) =>
+    ROWS.some((row) => row.name === part) ? name === part : name.includes(part)
+  return positionals.length === 0 || positionals.some(isNamed)
+}
+
+/** Without anything beside it, the figure itself is held against the aim, not a ratio. */
+function toLine({ name, beside = '', unit, aim, at = 0.5 }, measured) {
+  const isRatio = beside !== ''
+  const figures = measured.map(({ ours, bare }) => (isRatio ? ours / bare : ours))
+  const figure = quantile(figures, at)
+  const show = isRatio ? (ratio) => ratio.toFixed(ratio < 10 ? 2 : 1) : short
+  const median = (side) =>
+    whole(
+      quantile(
+        measured.map((round) => round[side]),
+        0.5,
+      ),
+    )
+  const { least, most, under } = aim
+  const [sign, limit, isMet] =
+    least !== undefined
+      ? ['≥', least.toFixed(2), figure >= least]
+      : [under === undefined ? '≤' : '<', most ?? under, under ? figure < under : figure <= most]
+  return {
+    what: name,
+    beside,
+    ratio: isRatio ? show(figure) : '',
+    spread: `${show(Math.min(...figures))}–${show(Math.max(...figures))}`,
+    aim: `${sign} ${limit}${isRatio ? '' : ` ${unit}`}`,
+    met: isMet ? 'yes' : 'no',
+    ours: `${isRatio ? median('ours') : show(figure)} ${unit}`,
+    bare: isRatio ? `${median('bare')} ${unit}` : '',
+  }
+}
+
+/** The value that this part of all values does not exceed; between two of them for a median. */
+function quantile(values, part) {
+  const sorted = [...values].sort((a, b) => a - b)
+  const at = part * (sorted.length - 1)
+  const [low, high] = [sorted[Math.floor(at)], sorted[Math.ceil(at)]]
+  return low + (high - low) * (at - Math.floor(at))
+}
+
+function whole(figure) {
+  return Math.round(figure).toLocaleString('en')
+}
+
+function short(figure) {
+  return figure < 100 ? String(Math.round(figure * 10) / 10) : whole(figure)
+}
+
+/** Markdown, so that it can be pasted as it is. */
+function formatTable(lines) {
+  const names = Object.keys(lines[0] ?? {})
+  const cells = [names, ...lines.map((line) => names.map((name) => line[name]))]
+  const widths = names.map((_, i) => Math.max(...cells.map((row) => row[i].length)))
+  const toRow = (row) => `| ${row.map((cell, i) => cell.padEnd(widths[i])).join(' | ')} |`
+  const [head, ...body] = cells
+  return [head, widths.map((width) => '-'.repeat(width)), ...body].map(toRow).join('\n')
 }

@@ -1,11 +1,14 @@
-import { writeFile } from 'node:fs/promises'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { makeFolder } from './folders.mjs'
-import { startSandbox } from './processes.mjs'
+import { startHelper, startSandbox } from './processes.mjs'
+
+/** Users who call, and connections they call by: more users would only log in for longer. */
+export const CALLERS = 32
 
 const KEY = 'sandbox-key'
 const CLOCK = '2026-07-01T12:00:00Z'
-export const BUY = {
+const BUY = {
   leftSideLabel: 'CAD',
   leftSideValue: 100,
   rightSideLabel: 'USDC-ETH',
@@ -15,7 +18,7 @@ export const BUY = {
 
 const emailOf = (user) => `user-${user}@example.com`
 /** Said in the fixture, so that a call can name a user whom nobody asked for. */
-export const idOf = (user) => `00000000-0000-4000-8000-${String(user).padStart(12, '0')}`
+const idOf = (user) => `00000000-0000-4000-8000-${String(user).padStart(12, '0')}`
 
 /** So many pending buys in a fixture, of the users in turn, created when `createdAt` says. */
 export function toBuys({ count, users, createdAt = () => '-0s' }) {
@@ -31,7 +34,8 @@ export function toBuys({ count, users, createdAt = () => '-0s' }) {
 
 /** A sandbox with verified users whose login code is known; `isKept` gives it a data file. */
 export async function openSandbox({ users, transactions = [], isKept, nodeArgs = [] }) {
-  const folder = await makeFolder()
+  const folder = mkdtempSync(join(tmpdir(), 'ramp-bench-'))
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
   const emails = Array.from({ length: users }, (_, i) => emailOf(i))
   const fixture = {
     integrators: [{ name: 'bench', apiKey: KEY, actsWithoutToken: true }],
@@ -42,12 +46,12 @@ export async function openSandbox({ users, transactions = [], isKept, nodeArgs =
     transactions,
   }
   const file = join(folder, 'fixture.json')
-  await writeFile(file, JSON.stringify(fixture))
+  writeFileSync(file, JSON.stringify(fixture))
   // The limit is there to be checked, not to be met.
   const args = ['--fixture', file, '--clock', CLOCK, '--set', 'limits.active=1000000000']
   if (isKept) args.push('--data', join(folder, 'data.json'))
   const { url, port, stop } = await startSandbox({ args, nodeArgs })
-  return { port, folder, emails, call, take, restore, logIn, quote, stop }
+  return { port, folder, call, take, restore, openSessions, createMany, stop }
 
   async function call(method, path, { body, token } = {}) {
     const headers = { 'x-api-key': KEY, 'content-type': 'application/json' }
@@ -69,11 +73,30 @@ export async function openSandbox({ users, transactions = [], isKept, nodeArgs =
     await call('POST', '/_sandbox/snapshots/taken/restore', { body: {} })
   }
 
-  async function logIn(email) {
-    await call('POST', '/v2/auth/login-codes', { body: { email } })
-    const body = { email, code: '0000' }
-    const { json } = await call('POST', '/v2/auth/login-codes/verify', { body })
-    return json.data.accessToken
+  /** Some of its users, logged in, and a buy that each of them could make. */
+  async function openSessions() {
+    const quoteId = await quote()
+    const sessions = []
+    for (const email of emails.slice(0, CALLERS)) {
+      await call('POST', '/v2/auth/login-codes', { body: { email } })
+      const body = { email, code: '0000' }
+      const { json } = await call('POST', '/v2/auth/login-codes/verify', { body })
+      sessions.push({ token: json.data.accessToken, body: { ...BUY, quoteId } })
+    }
+    return sessions
+  }
+
+  /** Creates many for all users in turn, fast: by the key alone, and several at once on a connection. */
+  async function createMany(count) {
+    const quoteId = await quote()
+    const requests = emails.map((_, i) =>
+      toRequest(...toCreation({ body: { ...BUY, quoteId, userId: idOf(i) } })),
+    )
+    const load = startHelper('load', 'load.mjs')
+    const order = { port, requests, connections: CALLERS, depth: 16, count }
+    const { received } = await load.ask('load', order)
+    await load.stop()
+    if (received !== count) throw new Error(`${received} of ${count} were created`)
   }
 
   /** One that never expires, because the clock stands. */
@@ -84,6 +107,10 @@ export async function openSandbox({ users, transactions = [], isKept, nodeArgs =
     return json.data.quoteId
   }
 }
+
+/** What can be called, as `[method, path, options]` for `call` and `toRequest`. */
+export const toCreation = ({ token, body }) => ['POST', '/v2/transactions', { token, body }]
+export const toRead = ({ token }, id) => ['GET', `/v2/transactions/${id}`, { token }]
 
 /** A request as its bytes; without a token it is made by the key alone. */
 export function toRequest(method, path, { token, body } = {}) {

@@ -62,6 +62,18 @@ async function startAll() {
   }
 }
 
+/** Of rows with the same elements, axe would find the same in each: there are 169 settings. */
+function openAndLeaveOneOfEach() {
+  for (const details of document.querySelectorAll('main details')) details.setAttribute('open', '')
+  const seen = new Set<string>()
+  for (const row of document.querySelectorAll('main li, main tr')) {
+    const all = [row, ...row.querySelectorAll('*')]
+    const elements = all.map(({ tagName, classList }) => `${tagName}.${classList}`).join()
+    if (seen.has(elements)) row.remove()
+    seen.add(elements)
+  }
+}
+
 describe('every page', () => {
   it('fits a phone, with names of any length, which are text, and passes axe, also when dark', async () => {
     const { urls, user, url: base } = await startAll()
@@ -76,11 +88,7 @@ describe('every page', () => {
       expect(await page.title(), url).not.toBe('owned')
       expect(await page.locator('main img').count(), url).toBe(0)
       await page.setViewportSize(DESK)
-      await page.evaluate(() => {
-        for (const details of document.querySelectorAll('main details')) {
-          details.setAttribute('open', '')
-        }
-      })
+      await page.evaluate(openAndLeaveOneOfEach)
       expect(await axeProblems(page), url).toEqual([])
       await page.emulateMedia({ colorScheme: 'dark' })
       expect(await axeProblems(page, 'color-contrast'), `${url}, dark`).toEqual([])

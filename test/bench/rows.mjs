@@ -1,0 +1,302 @@
+// The rows of the table, in its order. `measure` returns `[{ ours, bare }, …]`, one for each round.
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { readFile, statfs } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { freePort } from '../helpers/sandbox.mjs'
+import { CLI, startHelper, startServer } from './processes.mjs'
+import { CALLERS, openSandbox, toBuys, toCreation, toRead, toRequest } from './sandbox.mjs'
+
+const root = join(import.meta.dirname, '../..')
+const BARE = join(import.meta.dirname, 'bare-http.mjs')
+const ASK = 'GET /_sandbox/health HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n'
+const MAKE = `const { createSandbox } = require(${JSON.stringify(join(root, 'dist/index.cjs'))})
+createSandbox().then((sandbox) => sandbox.close())`
+
+/** The first seconds of a process are several times slower than what follows. */
+const SERVING = { ms: 800, warmUps: 3 }
+const EXPIRIES = { count: 100_000, users: 40_000 }
+const DELIVERIES = 5_000
+const OBJECTS = 10_000
+/** Of the objects in a fixture; the others are their transactions. */
+const USERS = 2_000
+const RESETS = { measured: 40, warmUps: 5 }
+const TMPFS = 0x01021994
+
+const startRow = (name, most, options) => ({
+  name: `from spawn to the first response, ${name}`,
+  ...{ beside: 'bare node:http', unit: 'ms', aim: { most } },
+  measure: ({ rounds }) => measureStart({ rounds, figure: 'ms', ...options }),
+})
+
+const runRow = (name, most, args) => ({
+  ...{ name, beside: 'node -e 0', unit: 'ms', aim: { most } },
+  measure: ({ rounds }) => {
+    const [ours, bare] = [args, ['-e', '0']].map((all) => () => runOnce(all))
+    return measureRounds({ rounds, warmUps: 1, ours, bare })
+  },
+})
+
+const servingRow = (name, least, { beside = 'bare Hono, same bytes', measure }) => ({
+  ...{ name, beside, unit: 'requests/s', aim: { least } },
+  measure,
+})
+
+const resetRow = (name, under, measure) => ({
+  name: `POST /_sandbox/reset, p95, ${name}`,
+  ...{ unit: 'ms', at: 0.95, aim: { under } },
+  measure,
+})
+
+export const ROWS = [
+  startRow('cold', 1.7, { env: { RAMP_SANDBOX_CACHE: 'off' } }),
+  startRow('code kept', 1.4),
+  startRow('code kept, Node 22', 1.67, { major: 22 }),
+  startRow('code kept, Node 24', 1.67, { major: 24 }),
+  {
+    name: 'resident memory after start',
+    ...{ beside: 'bare node:http', unit: 'kB', aim: { most: 1.25 } },
+    measure: ({ rounds }) => measureStart({ rounds, figure: 'residentKb' }),
+  },
+  runRow('--version', 1.2, [CLI, '--version']),
+  runRow('--help', 1.2, [CLI, '--help']),
+  runRow('require, createSandbox and close', 3, ['-e', MAKE]),
+  servingRow('GET /v2/transactions/{id}', 0.75, {
+    measure: (options) => measureBesideHono(options, toReads),
+  }),
+  servingRow('POST /v2/transactions', 0.58, {
+    beside: 'bare Hono + zod + Map insert, same bytes',
+    measure: (options) => measureBesideHono(options, (_, sessions) => sessions.map(toCreation)),
+  }),
+  {
+    name: 'advance over 100,000 due expiries',
+    ...{ beside: 'a bare binary heap popping as many', unit: 'ms', aim: { most: 25 } },
+    measure: measureAdvance,
+  },
+  {
+    name: 'webhook deliveries in order',
+    beside: 'a bare node:http keep-alive POST loop, same bytes',
+    ...{ unit: 'POSTs/s', aim: { least: 0.75 } },
+    measure: measureDeliveries,
+  },
+  // What a suite does between two tests that left much behind.
+  resetRow('10,000 objects made since the start', 10, async ({ nodeArgs }) => {
+    const sandbox = await openSandbox({ users: CALLERS, nodeArgs })
+    return measureResets(sandbox, () => sandbox.createMany(OBJECTS))
+  }),
+  // The same objects, but all of them in the fixture: they have to be there again.
+  resetRow('to a fixture of 10,000 objects', 40, async ({ nodeArgs }) => {
+    const transactions = toBuys({ count: OBJECTS - USERS, users: USERS })
+    return measureResets(await openSandbox({ users: USERS, transactions, nodeArgs }), () => {})
+  }),
+  servingRow('POST /v2/transactions, --data, 10,000 stored', 0.5, {
+    beside: 'the same in memory',
+    measure: measureKept,
+  }),
+  {
+    name: 'packed tarball',
+    ...{ unit: 'kB', aim: { under: 600 } },
+    measure: async () => [{ ours: packedBytes() / 1000 }],
+  },
+]
+
+/** Measures ours and the bare one in turn, so that whatever else the machine does hits both. */
+async function measureRounds({ rounds, warmUps, ours, bare }) {
+  const measured = []
+  for (let round = -warmUps; round < rounds; round++) {
+    const isFirst = round % 2 === 0
+    const early = await (isFirst ? ours() : bare())
+    const late = await (isFirst ? bare() : ours())
+    const both = isFirst ? { ours: early, bare: late } : { ours: late, bare: early }
+    if (round >= 0) measured.push(both)
+  }
+  return measured
+}
+
+function measureStart({ rounds, figure, env, major }) {
+  const node = major === undefined ? process.execPath : findNode(major)
+  const once = async (toArgs) => (await startOnce(toArgs, { node, env }))[figure]
+  return measureRounds({
+    ...{ rounds, warmUps: 1 },
+    ours: () => once((port) => [CLI, 'start', '--port', port]),
+    bare: () => once((port) => [BARE, port]),
+  })
+}
+
+/** Another version of Node, from the package of that name. */
+function findNode(major) {
+  const args = ['exec', '--yes', `--package=node@${major}`, '--', 'node', '-p', 'process.execPath']
+  return execFileSync('npm', args, { encoding: 'utf8' }).trim()
+}
+
+async function startOnce(toArgs, { node, env }) {
+  const port = await freePort()
+  const startedAt = performance.now()
+  const server = startServer(toArgs(String(port)), { node, env })
+  while (!(await responds(port))) await new Promise((resolve) => setTimeout(resolve, 1))
+  const ms = performance.now() - startedAt
+  const status = await readFile(`/proc/${server.pid}/status`, 'utf8').catch(() => '')
+  const residentKb = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN)
+  await server.stop()
+  return { ms, residentKb }
+}
+
+/** A socket of its own each time: nothing that a client would have to load first. */
+function responds(port) {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1' }, () => socket.write(ASK))
+    socket.once('data', (bytes) => {
+      socket.destroy()
+      resolve(bytes.toString('latin1').startsWith('HTTP/1.1 200'))
+    })
+    socket.once('error', () => resolve(false))
+  })
+}
+
+function runOnce(args) {
+  const startedAt = performance.now()
+  execFileSync(process.execPath, args, { stdio: 'ignore' })
+  return performance.now() - startedAt
+}
+
+async function measureBesideHono({ rounds, nodeArgs }, toCalls) {
+  const sandbox = await openSandbox({ users: CALLERS, nodeArgs })
+  const hono = startHelper('server', 'bare.mjs')
+  const calls = await toCalls(sandbox, await sandbox.openSessions())
+  const { text: response } = await sandbox.call(...calls[0])
+  const { port } = await hono.ask('serve', { response })
+  const requests = calls.map((call) => toRequest(...call))
+  const ours = { port: sandbox.port, requests }
+  const measured = await compareServing({ rounds, ours, bare: { port, requests } })
+  await Promise.all([sandbox.stop(), hono.stop()])
+  return measured
+}
+
+/** One transaction of each user: so many are being read. */
+async function toReads(sandbox, sessions) {
+  const reads = []
+  for (const session of sessions) {
+    const { json } = await sandbox.call(...toCreation(session))
+    reads.push(toRead(session, json.data.id))
+  }
+  return reads
+}
+
+async function measureKept({ rounds, nodeArgs }) {
+  const transactions = toBuys({ count: OBJECTS, users: CALLERS })
+  const options = { users: CALLERS, transactions, nodeArgs }
+  const kept = await openSandbox({ ...options, isKept: true })
+  const { type } = await statfs(kept.folder)
+  if (type === TMPFS) throw new Error(`${kept.folder} is no disk; TMPDIR can name another place`)
+  const inMemory = await openSandbox(options)
+  const [ours, bare] = [await toSide(kept), await toSide(inMemory)]
+  const measured = await compareServing({ rounds, ours, bare })
+  await Promise.all([kept.stop(), inMemory.stop()])
+  return measured
+}
+
+async function toSide(sandbox) {
+  const sessions = await sandbox.openSessions()
+  await sandbox.take()
+  const requests = sessions.map((session) => toRequest(...toCreation(session)))
+  return { port: sandbox.port, requests, prepare: sandbox.restore }
+}
+
+/**
+ * Requests per second of two servers. Each is `{ port, requests }`, with `prepare` where what one
+ * round leaves behind must be gone before the next. Their responses must have as many bytes.
+ */
+async function compareServing({ rounds, ours, bare }) {
+  const load = startHelper('load', 'load.mjs')
+  const sizes = new Set()
+  const run = async ({ port, requests, prepare }) => {
+    await prepare?.()
+    const order = { port, requests, connections: CALLERS, ms: SERVING.ms }
+    const { bodyBytes, perSecond } = await load.ask('load', order)
+    sizes.add(bodyBytes)
+    return perSecond
+  }
+  const { warmUps } = SERVING
+  const sides = { ours: () => run(ours), bare: () => run(bare) }
+  const measured = await measureRounds({ rounds, warmUps, ...sides })
+  await load.stop()
+  if (sizes.size > 1) throw new Error(`responses of ${[...sizes].join(' and ')} bytes`)
+  return measured
+}
+
+async function measureAdvance({ nodeArgs }) {
+  const { count, users } = EXPIRIES
+  // Spread over a quarter of an hour, as pending ones are: not all of them at one instant.
+  const createdAt = (i) => `-${(i * 7919) % 1000}s`
+  const transactions = toBuys({ count, users, createdAt })
+  const sandbox = await openSandbox({ users, transactions, nodeArgs })
+  await sandbox.take()
+  const heap = startHelper('server', 'bare.mjs')
+  const measured = await measureRounds({
+    ...{ rounds: 3, warmUps: 1 },
+    ours: () => expireAll(sandbox, count),
+    bare: async () => (await heap.ask('popAll', { count })).ms,
+  })
+  await Promise.all([sandbox.stop(), heap.stop()])
+  return measured
+}
+
+/** How long the one call takes. */
+async function expireAll(sandbox, count) {
+  await sandbox.restore()
+  const startedAt = performance.now()
+  const { json } = await sandbox.call('POST', '/_sandbox/clock/advance', { body: { by: '1h' } })
+  const ms = performance.now() - startedAt
+  if (json.firedCount !== count) throw new Error(`${json.firedCount} tasks fired`)
+  return ms
+}
+
+async function measureDeliveries({ rounds, nodeArgs }) {
+  const count = DELIVERIES
+  // All due at one instant, so that nothing but the line decides when the next one leaves.
+  const transactions = toBuys({ count, users: 1 })
+  const sandbox = await openSandbox({ users: 1, transactions, nodeArgs })
+  const receiver = startHelper('load', 'load.mjs')
+  const poster = startHelper('server', 'bare.mjs')
+  const { port } = await receiver.ask('openReceiver')
+  const url = `http://127.0.0.1:${port}/webhooks`
+  await sandbox.call('PUT', '/v2/webhook-configurations', { body: { url } })
+  await sandbox.take()
+  const sizes = new Set()
+  const receive = async (send) => {
+    await receiver.ask('expectPosts', { count })
+    const [{ perSecond, bytes }] = await Promise.all([receiver.ask('readPosts'), send()])
+    sizes.add(bytes)
+    return perSecond
+  }
+  const ours = () => receive(() => expireAll(sandbox, count))
+  await ours()
+  // One as it went over the wire, for the bare loop to send again.
+  const path = '/_sandbox/webhooks/deliveries?outcome=delivered'
+  const { headers, body } = (await sandbox.call('GET', path)).json.deliveries.at(-1).request
+  const bare = () => receive(() => poster.ask('post', { url, headers, body, count }))
+  const measured = await measureRounds({ rounds, warmUps: 2, ours, bare })
+  if (sizes.size > 1) throw new Error(`${count} POSTs of ${[...sizes].join(' and ')} bytes`)
+  await Promise.all([sandbox.stop(), receiver.stop(), poster.stop()])
+  return measured
+}
+
+async function measureResets(sandbox, prepare) {
+  const measured = []
+  for (let i = -RESETS.warmUps; i < RESETS.measured; i++) {
+    await prepare()
+    const startedAt = performance.now()
+    await sandbox.call('POST', '/_sandbox/reset', { body: {} })
+    const ours = performance.now() - startedAt
+    if (i >= 0) measured.push({ ours })
+  }
+  await sandbox.stop()
+  return measured
+}
+
+function packedBytes() {
+  const run = (...args) => execFileSync('npm', args, { cwd: root, encoding: 'utf8' })
+  if (!existsSync(join(root, 'dist/index.d.ts'))) run('run', '--silent', 'build:types')
+  return JSON.parse(run('pack', '--json', '--ignore-scripts', '--dry-run'))[0].size
+}
