@@ -77,7 +77,7 @@ function encode(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url')
 }
 
-/** Its claims, whoever made it; none for what is not a token. */
+/** Claims of a token, also of one that was not made here; none of what is not a token. */
 function decode(token: string): { jti?: unknown; world?: unknown } {
   try {
     return Object(JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()))

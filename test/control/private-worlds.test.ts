@@ -71,7 +71,7 @@ function openShared(options: WorldsOptions = {}) {
 }
 
 describe('a private world', () => {
-  it('is named by 128 random bits, and responds to whoever has its URL', async () => {
+  it('is named by 128 random bits, and responds to anyone who has its URL', async () => {
     await using shared = openShared()
     const [one, two] = [await shared.create(), await shared.create()]
     expect(one).toEqual({
@@ -200,7 +200,7 @@ describe('a fork', () => {
   })
 })
 
-describe('whoever has the URL of a private world reaches no other', () => {
+describe('the URL of a private world reaches no other', () => {
   const paths = [
     users,
     '/v2/webhook-configurations',

@@ -38,7 +38,7 @@ const SEND = 'POST /v2/auth/login-codes'
 const VERIFY = 'POST /v2/auth/login-codes/verify'
 const KYC_LINK = 'GET /v2/users/:userId/kyc-url'
 const IMPORT = 'PUT /v2/users/:userId/kyc'
-/** Whoever takes any text for a share token may still refuse one that says so. */
+/** A provider that takes any text for a share token may still refuse one that says so. */
 const NO_SHARE_TOKEN = 'invalid-calibrate'
 const FORMATS = { phone: '12', province: 'Bavaria', postalCode: '12345' }
 

@@ -51,7 +51,7 @@ export const scenarios = [
   }),
 ]
 
-/** Sends `began` and `passed` of each step, and `ended`. It plays to its end whoever goes away. */
+/** Sends `began` and `passed` of each step, and `ended`. It plays on when its reader leaves. */
 async function playLive(c: Context<Env>, request: NamedPlayRequest): Promise<Response> {
   let send = (_kind: PlayEvent['kind'], _data: unknown) => {}
   const { ended } = await c.env.control.plays.begin({
