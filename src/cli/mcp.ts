@@ -1,6 +1,5 @@
 import { createClient } from '../client/client.ts'
 import { connectSandbox } from '../client/connect.ts'
-import { createTransport } from '../client/transport.ts'
 import { serveStdio } from '../mcp/stdio.ts'
 import { createCommand } from './command.ts'
 import { whenAskedToEnd } from './ending.ts'
@@ -52,8 +51,8 @@ async function open({ values, named }: McpGiven) {
   }
   // It listens too, because the app that is being written has to reach it.
   const { controlToken, ready, fetch, close } = await serve({ values, named })
-  const transport = createTransport({ fetch, controlToken, hasSocket: true })
-  return { sandbox: createClient(transport, ready), close }
+  const { url, apiKey } = ready
+  return { sandbox: createClient({ url, apiKey, fetch, controlToken, hasSocket: true }), close }
 }
 
 const unfit = (option: string, why: string) =>

@@ -1,15 +1,15 @@
+import { setMaxListeners } from 'node:events'
 import type { FixtureDocument } from '../fixture/format.ts'
 import type { SettingChanges } from '../http/control/wire.ts'
 import type { Duration } from '../world/duration.ts'
 import { createApi, type LoggedIn, logIn } from './api.ts'
 import { type ControlClient, createControl } from './control.ts'
-import { SandboxError } from './error.ts'
+import { SandboxError, toUnreachable } from './error.ts'
 import { createEvents, type Events } from './events.ts'
 import { readFixture } from './fixture-file.ts'
-import { createHttpClient, type HttpClient } from './http.ts'
+import { createHttpClient, type Fetch, type HttpClient, until } from './http.ts'
 import { createInbox, type Inbox } from './inbox.ts'
 import { createLevers, type Levers } from './levers.ts'
-import type { Transport } from './transport.ts'
 import { createWebhooks, type Webhooks } from './webhooks.ts'
 
 /** A starting world that comes with the package, or the path of a file. */
@@ -86,7 +86,18 @@ export interface Sandbox extends AsyncDisposable, Plain {
   close(): Promise<void>
 }
 
-export interface ClientOptions {
+/** How a world is reached: over HTTP, or in this very process. */
+export interface Reach {
+  fetch: Fetch
+  /** Sent with every control call, where the sandbox asks for one. */
+  controlToken?: string | undefined
+  /** Whether webhooks and other programs can reach the sandbox. */
+  hasSocket: boolean
+  /** The first that aborts ends what is under way, and later calls. */
+  ends?: readonly AbortSignal[] | undefined
+}
+
+export interface ClientOptions extends Reach {
   /** Base URL of the world. */
   url: string
   apiKey: string
@@ -97,9 +108,12 @@ export interface ClientOptions {
 }
 
 /** One world as the library shows it, however it is reached. */
-export function createClient(transport: Transport, options: ClientOptions): Sandbox {
+export function createClient(options: ClientOptions): Sandbox {
   const { url, start } = options
-  const http = httpOf(transport, url)
+  const ending = new AbortController()
+  setMaxListeners(0, ending.signal)
+  const reach = { ...options, ends: [...(options.ends ?? []), ending.signal] }
+  const http = httpOf(reach, url)
   const control = createControl(http)
   const levers = createLevers(control)
   const events = createEvents(control)
@@ -113,7 +127,7 @@ export function createClient(transport: Transport, options: ClientOptions): Sand
     get apiKey() {
       return apiKey
     },
-    fetch: async (input, init) => await transport.send(new Request(locate(input, url), init)),
+    fetch: async (input, init) => await send(new Request(locate(input, url), init)),
     clock: {
       ...levers.clock,
       now: async () => new Date((await levers.clock.read()).now),
@@ -125,7 +139,7 @@ export function createClient(transport: Transport, options: ClientOptions): Sand
     },
     events,
     inbox,
-    webhooks: createWebhooks(control, transport.hasSocket),
+    webhooks: createWebhooks(control, reach.hasSocket),
     snapshots: {
       ...levers.snapshots,
       async restore(name) {
@@ -150,35 +164,34 @@ export function createClient(transport: Transport, options: ClientOptions): Sand
       const { integrators } = await sandbox.info()
       apiKey = integrators[0]?.apiKey ?? apiKey
     },
-    world: (name) => openWorld(transport, { name, url, apiKey }),
+    world: (name) => openWorld({ ...reach, apiKey, start: undefined }, name),
     close() {
+      ending.abort(new SandboxError('The sandbox was closed.', { code: 'closed' }))
       closing ??= options.close?.() ?? Promise.resolve()
       return closing
     },
     [Symbol.asyncDispose]: () => sandbox.close(),
   }
   return sandbox
+
+  async function send(request: Request): Promise<Response> {
+    const signals = [request.signal, ...reach.ends]
+    try {
+      return await until(signals, async (signal) => reach.fetch(new Request(request, { signal })))
+    } catch (error) {
+      throw signals.some(({ aborted }) => aborted) ? error : toUnreachable(error, request.url)
+    }
+  }
 }
 
-export interface WorldOptions {
-  name: string
-  /** Base URL of any world of the same process. */
-  url: string
-  apiKey: string
-  start?: ResetOptions | undefined
-}
-
-export function openWorld(transport: Transport, options: WorldOptions): Sandbox {
-  const { name, apiKey, start } = options
+/** Another world of the same process, by the base URL of any; closing it deletes it. */
+export function openWorld(options: Omit<ClientOptions, 'close'>, name: string): Sandbox {
   const root = options.url.replace(/\/w\/[^/]+$/, '')
-  const own = transport.branch()
-  return createClient(own, {
+  return createClient({
+    ...options,
     url: `${root}/w/${encodeURIComponent(name)}`,
-    apiKey,
-    start,
     async close() {
-      own.close()
-      const { worlds } = createLevers(createControl(httpOf(transport, root)))
+      const { worlds } = createLevers(createControl(httpOf(options, root)))
       // A world that was never used does not exist.
       await worlds.delete(name).catch((error) => {
         if (!['not-found', 'closed'].includes(error.code)) throw error
@@ -187,10 +200,11 @@ export function openWorld(transport: Transport, options: WorldOptions): Sandbox 
   })
 }
 
-function httpOf({ send, controlToken }: Transport, url: string): HttpClient {
-  const fetch = (target: string, init: RequestInit) => send(new Request(target, init))
-  return createHttpClient({ url, fetch, controlToken })
-}
+const httpOf = ({ fetch, controlToken, ends }: Reach, url: string): HttpClient =>
+  createHttpClient({
+    ...{ url, controlToken, ends },
+    fetch: (target, init) => fetch(new Request(target, init)),
+  })
 
 /** The request that is meant, if it is one of this world. */
 function locate(input: string | URL | Request, base: string): string | Request {

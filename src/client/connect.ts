@@ -1,6 +1,6 @@
 import { createClient, type Sandbox } from './client.ts'
 import { SandboxError } from './error.ts'
-import { createTransport, type Fetch } from './transport.ts'
+import type { Fetch } from './http.ts'
 
 const DEFAULT_KEY = 'sandbox-key'
 
@@ -17,12 +17,12 @@ export interface ConnectOptions {
 export function connectSandbox(url?: string | URL, options: ConnectOptions = {}): Sandbox {
   const { env } = process
   const { fetch = (request) => globalThis.fetch(request) } = options
-  const controlToken = options.controlToken ?? env.RAMP_SANDBOX_CONTROL_TOKEN
-  const transport = createTransport({ fetch, controlToken, hasSocket: true })
-  return createClient(transport, {
+  return createClient({
+    fetch,
+    controlToken: options.controlToken ?? env.RAMP_SANDBOX_CONTROL_TOKEN,
+    hasSocket: true,
     url: toBase(url ?? env.RAMP_SANDBOX_URL),
     apiKey: options.apiKey ?? env.RAMP_SANDBOX_API_KEY ?? DEFAULT_KEY,
-    close: async () => transport.close(),
   })
 }
 

@@ -65,13 +65,11 @@ export interface Events {
   skip(): Promise<void>
 }
 
-type Asked = Omit<EventFilter, 'where'>
-
 export function createEvents({ call }: Pick<ControlClient, 'call'>): Events & { restart(): void } {
-  const reader = createJournalReader('event', async (asked: Asked, { signal, ...page }) => {
+  const reader = createJournalReader('event', async (asked, { signal, ...page }) => {
     const query = { ...asked, ...page }
     const response = await call<EventPage>('GET', '/events', { query, signal })
-    return { ...response, rows: response.events as SandboxEvent[] }
+    return { ...response, rows: response.events }
   })
   // What comes is of the type that the filter names, which a reader of all events cannot know.
   return reader as unknown as Events & { restart(): void }

@@ -4,6 +4,9 @@ import { assertShallow, readText } from './read-body.ts'
 /** Any JSON value. */
 export type Json = ReturnType<typeof JSON.parse>
 
+/** Responds to a request, as the global `fetch` does. */
+export type Fetch = (request: Request) => Response | Promise<Response>
+
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>
 
 export interface HttpRequest {
@@ -44,31 +47,39 @@ export interface HttpClientOptions {
   fetch?: ((url: string, init: RequestInit) => Response | Promise<Response>) | undefined
   /** Sent with every call of the control API. */
   controlToken?: string | null | undefined
+  /** The first that aborts ends what is under way, and later calls. */
+  ends?: readonly AbortSignal[] | undefined
 }
 
 export function createHttpClient(options: HttpClientOptions): HttpClient {
-  const { url, fetch = (target, init) => globalThis.fetch(target, init), controlToken } = options
+  const { url, fetch = (target, init) => globalThis.fetch(target, init) } = options
+  const { controlToken, ends = [] } = options
   return {
     url,
     open,
     async send(request) {
       const limitMs = limitOf(request)
       const limit = AbortSignal.timeout(limitMs)
-      const signal = request.signal ? AbortSignal.any([request.signal, limit]) : limit
       try {
-        const response = await open({ ...request, signal })
-        const { status } = response
-        const headers = Object.fromEntries(response.headers)
-        const isState = request.path === STATE
-        const body = parseJson(isState ? await response.text() : await readText(response))
-        if (!isState) assertShallow(body)
-        return { status, headers, body }
+        return await until([request.signal, limit, ...ends], (signal) =>
+          read({ ...request, signal }),
+        )
       } catch (error) {
-        if (!limit.aborted || request.signal?.aborted) throw error
+        if (error !== limit.reason) throw error
         const message = `No response from ${url}${request.path} within ${limitMs / 1_000} s.`
         throw new SandboxError(message, { code: 'timeout', cause: error })
       }
     },
+  }
+
+  async function read(request: HttpRequest): Promise<HttpResponse> {
+    const response = await open(request)
+    const { status } = response
+    const headers = Object.fromEntries(response.headers)
+    if (request.path === STATE) return { status, headers, body: parseJson(await response.text()) }
+    const body = parseJson(await readText(response))
+    assertShallow(body)
+    return { status, headers, body }
   }
 
   async function open(request: HttpRequest): Promise<Response> {
@@ -91,6 +102,29 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     } catch (error) {
       throw signal?.aborted ? error : toUnreachable(error, target)
     }
+  }
+}
+
+/**
+ * Does some work until one of the signals aborts, and then rejects with its reason: a sandbox in this
+ * process does not watch a signal.
+ */
+export async function until<Result>(
+  signals: readonly (AbortSignal | undefined)[],
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  for (const signal of signals) signal?.throwIfAborted()
+  const ending = new AbortController()
+  const aborted = new Promise<never>((_, reject) => {
+    ending.signal.addEventListener('abort', () => reject(ending.signal.reason))
+  })
+  const end = () => ending.abort(signals.find((signal) => signal?.aborted)?.reason)
+  for (const signal of signals) signal?.addEventListener('abort', end)
+  try {
+    return await Promise.race([work(ending.signal), aborted])
+  } finally {
+    // One that lives long would keep what each call leaves there.
+    for (const signal of signals) signal?.removeEventListener('abort', end)
   }
 }
 

@@ -28,11 +28,8 @@ export interface Inbox {
   skip(): Promise<void>
 }
 
-type Asked = Omit<MessageFilter, 'where'>
-
 export function createInbox({ call }: ControlClient): Inbox & { restart(): void } {
-  const reader = createJournalReader('message', async (asked: Asked, options) => {
-    const { after, timeout, signal } = options
+  const reader = createJournalReader('message', async (asked, { after, timeout, signal }) => {
     const query = { ...asked, after, timeout }
     const response = await call<MessagePage>('GET', '/inbox', { query, signal })
     return { ...response, rows: response.messages }
@@ -40,7 +37,7 @@ export function createInbox({ call }: ControlClient): Inbox & { restart(): void 
   return {
     ...reader,
     async loginCode(email, options) {
-      const filter = { email, kind: 'login-code' } as const
+      const filter: MessageFilter = { email, kind: 'login-code' }
       let { code } = await reader.next(filter, options)
       // Older codes died when the newest was sent.
       for (let newer = await reader.poll(filter); newer; newer = await reader.poll(filter)) {

@@ -40,17 +40,16 @@ interface ReadOptions {
   signal?: AbortSignal | undefined
 }
 
-/** Filter of the sandbox, and a condition of the caller's own. */
-type Filter<Row, Asked> = Asked & { where?: ((row: Row) => boolean) | undefined }
+/** A condition of the caller's own, beside what the sandbox is asked for. */
+interface Filter<Row> {
+  where?: ((row: Row) => boolean) | undefined
+}
 
 /** Rows after a cursor, oldest first, as soon as there is one. */
-type Read<Row, Asked> = (asked: Asked, options: ReadOptions) => Promise<JournalPage<Row>>
+type Read<Row> = (asked: object, options: ReadOptions) => Promise<JournalPage<Row>>
 
 /** Reads an endless list of the sandbox, whose rows are called by the noun; gives out each once. */
-export function createJournalReader<Row extends { id: string }, Asked extends object>(
-  noun: string,
-  read: Read<Row, Asked>,
-) {
+export function createJournalReader<Row extends { id: string }>(noun: string, read: Read<Row>) {
   let beginning: string | undefined
   let given = new Set<string>()
   /** Up to where everything was given out, by filter. */
@@ -58,33 +57,31 @@ export function createJournalReader<Row extends { id: string }, Asked extends ob
 
   return {
     /** All rows that match. */
-    async list({ where, ...asked } = {} as Filter<Row, Asked>, { after }: ReadOptions = {}) {
+    async list({ where, ...asked }: Filter<Row> = {}, { after }: ReadOptions = {}) {
       const all: Row[] = []
-      for await (const { rows } of readOn(asked as Asked, { after })) all.push(...rows)
+      for await (const { rows } of readOn(asked, { after })) all.push(...rows)
       return where ? all.filter(where) : all
     },
     /** The oldest row that matches and that was not given out, as soon as it is there. */
-    async next(filter = {} as Filter<Row, Asked>, { timeout }: WaitOptions = {}): Promise<Row> {
+    async next(filter: Filter<Row> = {}, { timeout }: WaitOptions = {}): Promise<Row> {
       const timeoutMs = toWaitMs(timeout)
       const found = await find(filter, timeoutMs)
       if (found === undefined) throw await tooLate(filter, timeoutMs)
       return found
     },
     /** Reads as `next` does, but gives undefined when there is none yet. */
-    poll: (filter: Filter<Row, Asked>) => find(filter, 0),
+    poll: (filter: Filter<Row>) => find(filter, 0),
     /** Each row that matches, from the beginning on, as it comes. */
-    async *stream({ where, ...asked } = {} as Filter<Row, Asked>, options: ReadOptions = {}) {
+    async *stream({ where, ...asked }: Filter<Row> = {}, options: ReadOptions = {}) {
       const { after = beginning, signal } = options
-      const waiting = { after, timeout: POLL_MAX_MS, signal }
-      for await (const { rows } of readOn(asked as Asked, waiting)) {
+      for await (const { rows } of readOn(asked, { after, timeout: POLL_MAX_MS, signal })) {
         yield* where ? rows.filter(where) : rows
       }
     },
     /** Gives out nothing of what came so far. */
     async skip() {
       finished = new Map()
-      const rest = readOn({} as Asked, { after: beginning })
-      for await (const { cursor } of rest) beginning = cursor
+      for await (const { cursor } of readOn({}, { after: beginning })) beginning = cursor
     },
     restart,
   }
@@ -96,9 +93,8 @@ export function createJournalReader<Row extends { id: string }, Asked extends ob
     finished = new Map()
   }
 
-  async function find({ where, ...rest }: Filter<Row, Asked>, timeoutMs: number) {
+  async function find({ where, ...asked }: Filter<Row>, timeoutMs: number) {
     const until = realTime.elapsed() + timeoutMs
-    const asked = rest as unknown as Asked
     const matches = (row: Row) => !given.has(row.id) && (where?.(row) ?? true)
     const key = where ? undefined : JSON.stringify(asked)
     // A restart while this waits replaces the map, and leaves this one to nobody.
@@ -121,7 +117,7 @@ export function createJournalReader<Row extends { id: string }, Asked extends ob
   }
 
   /** Page after page. Without a time to wait it ends at the last row there is. */
-  async function* readOn(asked: Asked, { after, timeout, signal }: ReadOptions) {
+  async function* readOn(asked: object, { after, timeout, signal }: ReadOptions) {
     for (let from = after; !signal?.aborted; ) {
       const page = await readFrom(asked, { after: from, timeout, signal })
       yield page
@@ -131,7 +127,7 @@ export function createJournalReader<Row extends { id: string }, Asked extends ob
   }
 
   /** Notices that somebody else has reset the world: what was read before is no more. */
-  async function readFrom(asked: Asked, options: ReadOptions): Promise<JournalPage<Row>> {
+  async function readFrom(asked: object, options: ReadOptions): Promise<JournalPage<Row>> {
     try {
       const page = await read(asked, options)
       if (page.cursor === EMPTY) restart()
@@ -143,12 +139,12 @@ export function createJournalReader<Row extends { id: string }, Asked extends ob
     }
   }
 
-  async function tooLate({ where, ...asked }: Filter<Row, Asked>, timeoutMs: number) {
-    const { rows, nearest } = await readFrom(asked as unknown as Asked, { after: beginning })
+  async function tooLate({ where, ...asked }: Filter<Row>, timeoutMs: number) {
+    const { rows, nearest = '' } = await readFrom(asked, { after: beginning })
     const count = `${rows.length} ${noun}${rows.length === 1 ? '' : 's'}`
     const other = where ? 'or not as where wants them' : 'so wait for another'
     const why = rows.length > 0 ? `${count} matched, but were given out before, ${other}.` : nearest
-    const message = `No ${noun} matched within ${timeoutMs} ms. ${why ?? ''}`
+    const message = `No ${noun} matched within ${timeoutMs} ms. ${why}`
     return new SandboxError(message.trim(), { code: 'timeout' })
   }
 }

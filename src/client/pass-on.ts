@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Fetch } from './http.ts'
 import { readChunks } from './read-body.ts'
 import type { Received } from './receiver.ts'
-import type { Fetch } from './transport.ts'
 
 interface PassOnOptions {
   fetch?: Fetch

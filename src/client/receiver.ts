@@ -6,7 +6,6 @@ import {
   type ServerResponse,
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { realTime } from '../real-time.ts'
 import type { Duration } from '../world/duration.ts'
 import { toWaitMs } from './journal-reader.ts'
 
@@ -103,8 +102,7 @@ export async function createReceiver<Json = unknown>({
     received,
     async next(predicate = () => true, timeout) {
       const timeoutMs = toWaitMs(timeout)
-      const late = new AbortController()
-      const timer = realTime.setTimeout(() => late.abort(), timeoutMs)
+      const late = AbortSignal.timeout(timeoutMs)
       try {
         for (;;) {
           const found = received.find((request) => !given.has(request) && predicate(request))
@@ -112,12 +110,10 @@ export async function createReceiver<Json = unknown>({
             given.add(found)
             return found
           }
-          await once(arrivals, 'request', { signal: late.signal })
+          await once(arrivals, 'request', { signal: late })
         }
       } catch (error) {
-        throw late.signal.aborted ? tooLate(received, timeoutMs) : error
-      } finally {
-        realTime.clearTimeout(timer)
+        throw late.aborted ? tooLate(received, timeoutMs) : error
       }
     },
     respondWith(next) {

@@ -74,7 +74,7 @@ function createCatcher(
   { requests, respond }: Levers['catches'],
   { name, url }: { name: string; url: string },
 ): Catcher {
-  const reader = createJournalReader('request', async (_: object, { signal: __, ...page }) => {
+  const reader = createJournalReader('request', async (_, { signal: __, ...page }) => {
     const response = await requests(name, page)
     return { ...response, rows: response.requests }
   })

@@ -1,6 +1,5 @@
-import { createClient } from '../client/client.ts'
+import { type ClientOptions, createClient } from '../client/client.ts'
 import { SandboxError } from '../client/error.ts'
-import { createTransport, type Transport } from '../client/transport.ts'
 import type { FixtureDocument } from '../fixture/format.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { suggest } from '../world/nearest.ts'
@@ -68,15 +67,12 @@ const OFFLINE_HOST = 'ramp-sandbox.invalid'
  * port is taken (code `EADDRINUSE`).
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<ExplorableSandbox> {
-  const { transport, ...client } = await openHost(options)
-  return toExplorable(createClient(transport, client), { fetch: transport.send })
+  const host = await openHost(options)
+  return toExplorable(createClient(host), { fetch: host.fetch })
 }
 
 /** Worlds of this process, and how to reach them. */
-export interface Host {
-  transport: Transport
-  url: string
-  apiKey: string
+export interface Host extends ClientOptions {
   close(): Promise<void>
 }
 
@@ -105,13 +101,12 @@ async function open(options: SandboxOptions): Promise<Host> {
   try {
     const listening = listen ? await listenOn(worlds, port) : undefined
     bound = listening?.port
-    const transport = createTransport({ fetch: worlds.fetch, hasSocket: listen })
     return {
-      transport,
+      fetch: worlds.fetch,
+      hasSocket: listen,
       url: listening?.url ?? `http://${OFFLINE_HOST}`,
       apiKey: worlds.info().apiKey,
       async close() {
-        transport.close()
         await worlds.close()
         await listening?.close()
       },

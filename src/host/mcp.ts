@@ -1,5 +1,4 @@
 import { createClient } from '../client/client.ts'
-import { createTransport } from '../client/transport.ts'
 import type { Mcp } from '../http/mcp.ts'
 
 const loadServer = () => import('../mcp/server.ts')
@@ -15,15 +14,9 @@ export function createMcp(fetch: (request: Request) => Response | Promise<Respon
     },
     async respond(message, { url, host, controlToken, cookie, signal }) {
       const { respondToMessage } = await loadServer()
-      const transport = createTransport({ fetch: send, controlToken, hasSocket: true })
-      signal.addEventListener('abort', transport.close)
-      try {
-        const sandbox = createClient(transport, { url, apiKey: '' })
-        return await respondToMessage(message, { sandbox, signal })
-      } finally {
-        signal.removeEventListener('abort', transport.close)
-        transport.close()
-      }
+      const reach = { fetch: send, controlToken, hasSocket: true, ends: [signal] }
+      const sandbox = createClient({ ...reach, url, apiKey: '' })
+      return await respondToMessage(message, { sandbox, signal })
 
       function send(request: Request) {
         request.headers.set('host', host)

@@ -63,9 +63,7 @@ export const test: TestAPI<SandboxFixtures> = withOverride().extend<
   sandboxChain: ['', { scope: 'worker', injected: true }],
   sandboxSetup: {},
   sandbox: async ({ sandboxHost, sandboxSetup }, use) => {
-    const { transport, url, apiKey } = sandboxHost
-    const name = `test-${++worldCount}`
-    const world = openWorld(transport, { name, url, apiKey, start: sandboxSetup })
+    const world = openWorld({ ...sandboxHost, start: sandboxSetup }, `test-${++worldCount}`)
     if (Object.keys(sandboxSetup).length > 0) await world.reset()
     await use(world)
     await world.close()

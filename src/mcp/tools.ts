@@ -66,20 +66,18 @@ function toInput(inputs: readonly InputSchema[]): InputSchema {
   return JSON.parse(text)
 }
 
+const toArguments = (shape: z.ZodRawShape) => toInput([toInputSchema(z.object(shape))])
+
 /** Tools that need more than the one call of their lever, or say less than it. */
 const OWN: Partial<Record<LeverName, Partial<Tool>>> = {
   'settings.set': {
     name: 'settings',
     description:
       'Change what the provider leaves open, such as `{"quotes.ttl": "5m"}`; null is the default. With `search` alone, find settings.',
-    input: toInput([
-      toInputSchema(
-        z.object({
-          set: z.record(z.string(), z.union([z.string(), z.number(), z.null()])).optional(),
-          search: z.string().optional().describe('A word of the id or of the question.'),
-        }),
-      ),
-    ]),
+    input: toArguments({
+      set: z.record(z.string(), z.union([z.string(), z.number(), z.null()])).optional(),
+      search: z.string().optional().describe('A word of the id or of the question.'),
+    }),
     async run({ sandbox, input: { set, search } }) {
       if (set !== undefined) await sandbox.settings.set(set as SettingChanges)
       const words = typeof search === 'string' ? [search] : Object.keys(set ?? {})
@@ -93,14 +91,10 @@ const OWN: Partial<Record<LeverName, Partial<Tool>>> = {
   'requests.get': {
     description:
       'Explain a refused API call: why, the rule of the contract, what would work, what it caused. Without `id` the last ones.',
-    input: toInput([
-      toInputSchema(
-        z.object({
-          id: z.string().optional().describe('Such as `req_7`: the header x-sandbox-request.'),
-          operation: z.string().optional().describe('Such as `createTransaction`.'),
-        }),
-      ),
-    ]),
+    input: toArguments({
+      id: z.string().optional().describe('Such as `req_7`: the header x-sandbox-request.'),
+      operation: z.string().optional().describe('Such as `createTransaction`.'),
+    }),
     async run({ sandbox, input: { id, operation } }) {
       if (typeof id === 'string') return { calls: [await sandbox.requests.get(id)] }
       const refused = await sandbox.requests.list({ refused: true, operation: operation as never })
@@ -226,7 +220,7 @@ const callApi: Tool = {
   name: 'call_api',
   description:
     'Any call: of the API as the app makes it (/v2/…, with the API key of the first integrator), or of the control API (/_sandbox/users/{email}, /_sandbox/transactions/{id}, …). A refused call comes with the reason.',
-  input: toInput([toInputSchema(ANY_CALL)]),
+  input: toArguments(ANY_CALL.shape),
   readOnly: false,
   destructive: true,
   async run({ sandbox, input, signal }) {

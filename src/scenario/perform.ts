@@ -3,13 +3,13 @@ import { type ControlClient, createControl } from '../client/control.ts'
 import { SandboxError } from '../client/error.ts'
 import {
   createHttpClient,
+  type Fetch,
   type HttpClient,
   type HttpRequest,
   type Json,
   parseJson,
   pathOf,
 } from '../client/http.ts'
-import type { Fetch } from '../client/transport.ts'
 import type {
   PlayEvent,
   Played,

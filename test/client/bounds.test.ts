@@ -1,3 +1,7 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createReceiver } from '../../src/client/receiver.ts'
 import { connectSandbox } from '../../src/index.ts'
@@ -27,6 +31,19 @@ describe('what a client reads of a server', () => {
     expect(await shallow.control('GET', '/info')).toMatchObject({ a: {} })
     const deep = connectSandbox(await serve(nested(101)))
     await expect(deep.control('GET', '/info')).rejects.toThrow('deeper than 100 levels')
+  })
+
+  it('ends with the client, also in the middle of a body', async () => {
+    const server = createServer((_, response) => response.writeHead(200).write('{'))
+    onTestFinished(() => void server.close().closeAllConnections())
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const sandbox = connectSandbox(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    const asked = once(server, 'request')
+    const reading = expect(sandbox.info()).rejects.toMatchObject({ code: 'closed' })
+    await asked
+    await setTimeout(50)
+    await sandbox.close()
+    await reading
   })
 
   it('reaches the terminal without what could steer it', async () => {

@@ -1,7 +1,6 @@
 import { createControl } from '../../client/control.ts'
 import { SandboxError } from '../../client/error.ts'
-import { createHttpClient, type Json, parseJson } from '../../client/http.ts'
-import type { Fetch } from '../../client/transport.ts'
+import { createHttpClient, type Fetch, type Json, parseJson } from '../../client/http.ts'
 import { createWebhooks, findCatchUrl } from '../../client/webhooks.ts'
 import type { SettingValue } from '../../world/settings/setting.ts'
 import { type Difference, isIgnored } from '../differences.ts'
