@@ -87,22 +87,17 @@ export function createFaults() {
     clear() {
       faults = []
     },
-    takeApi(call: Matched<ApiMatch>): AppliedApiFault | undefined {
-      for (const fault of faults) {
-        if (fault.on === 'api' && matchesCall(fault.match, call) && hit(fault)) {
-          return { id: fault.id, effect: fault.then }
-        }
-      }
-      return undefined
-    },
-    takeWebhook(delivery: Matched<WebhookMatch>): AppliedFault | undefined {
-      for (const fault of faults) {
-        if (fault.on === 'webhook' && matches(fault.match, delivery) && hit(fault)) {
-          return { id: fault.id, effect: fault.then }
-        }
-      }
-      return undefined
-    },
+    takeApi: (call: Matched<ApiMatch>): AppliedApiFault | undefined =>
+      take((fault): fault is ApiFault => fault.on === 'api' && matchesCall(fault.match, call)),
+    takeWebhook: (delivery: Matched<WebhookMatch>): AppliedFault | undefined =>
+      take(
+        (fault): fault is WebhookFault => fault.on === 'webhook' && matches(fault.match, delivery),
+      ),
+  }
+
+  function take<Kind extends Fault>(applies: (fault: Fault) => fault is Kind) {
+    const fault = faults.find((each): each is Kind => applies(each) && hit(each))
+    return fault && { id: fault.id, effect: fault.then as Kind['then'] }
   }
 }
 

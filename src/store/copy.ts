@@ -7,33 +7,11 @@ import type { Line } from './replay.ts'
 /** A part of what the file holds: a world. */
 export interface Part {
   readonly name: string
-  /** Fields that are no rows, for the line that begins the part. */
-  head(): object
-  /** Every row as it stands when it is asked for: the part may change meanwhile. */
-  rows(): Iterable<[ListName, object]>
-}
-
-export interface WorldPartOptions {
-  name: string
+  readonly world: World
   /** Moves a running world to the present. */
   sync(): void
-  wallClock: () => number
   /** How long a private world may be idle. */
-  ttlMs?: number | undefined
-}
-
-export function toPart(world: World, { name, sync, wallClock, ttlMs }: WorldPartOptions): Part {
-  return { name, head, rows }
-
-  function head() {
-    // Or a world that nobody used for an hour would lose that hour.
-    sync()
-    return { wallAt: wallClock(), ...(ttlMs && { ttlMs }), ...exportScalars(world) }
-  }
-
-  function* rows(): Generator<[ListName, object]> {
-    for (const list of LIST_NAMES) for (const row of rowsOf(world, list)) yield [list, row]
-  }
+  readonly ttlMs?: number | undefined
 }
 
 export type Copy = ReturnType<typeof createCopy>
@@ -46,7 +24,7 @@ interface Missing {
 }
 
 /** A file, and what of the worlds it does not hold yet. */
-export function createCopy(file: DataFile) {
+export function createCopy(file: DataFile, wallClock: () => number) {
   const missing = new Map<string, Missing>()
   return {
     file,
@@ -86,10 +64,17 @@ export function createCopy(file: DataFile) {
       missing.delete(name)
       taken.push([name, { part, rows }])
       if (part) {
-        yield ['world', { name, isWhole: rows === undefined, ...part.head() }]
-        yield* rows ? [...rows].map(([row, kind]): Line => [kind, row]) : part.rows()
+        yield ['world', { name, isWhole: rows === undefined, ...headOf(part) }]
+        yield* rows ? [...rows].map(([row, kind]): Line => [kind, row]) : rowsIn(part)
       } else yield ['deleted', name]
     }
+  }
+
+  /** Fields that are no rows, for the line that begins the part. */
+  function headOf({ world, sync, ttlMs }: Part) {
+    // Or a world that nobody used for an hour would lose that hour.
+    sync()
+    return { wallAt: wallClock(), ...(ttlMs && { ttlMs }), ...exportScalars(world) }
   }
 
   /** What came since adds to it, unless it says how all of the part stands. */
@@ -99,4 +84,9 @@ export function createCopy(file: DataFile) {
     for (const [row, kind] of since?.rows ?? []) before.rows?.set(row, kind)
     missing.set(name, before)
   }
+}
+
+/** Every row as it stands when it is asked for: the world may change meanwhile. */
+function* rowsIn({ world }: Part): Generator<Line> {
+  for (const list of LIST_NAMES) for (const row of rowsOf(world, list)) yield [list, row]
 }

@@ -1,7 +1,7 @@
 import { rename, rm } from 'node:fs/promises'
 import { realTime } from '../real-time.ts'
 import type { Change, World } from '../world/world.ts'
-import { type Copy, createCopy, type Part, toPart, type WorldPartOptions } from './copy.ts'
+import { type Copy, createCopy, type Part } from './copy.ts'
 import { type DataFile, draftOf, openDataFile, syncFolderOf } from './data-file.ts'
 import type { Lock } from './lock.ts'
 import type { Saved, SavedWorld } from './replay.ts'
@@ -30,7 +30,7 @@ export interface Store {
   close(): Promise<void>
 }
 
-export type FollowOptions = Pick<WorldPartOptions, 'sync' | 'ttlMs'>
+export type FollowOptions = Pick<Part, 'sync' | 'ttlMs'>
 
 /** A data file that was read. */
 export interface Opened {
@@ -70,7 +70,7 @@ export function startStore(opened: Opened, options: StartOptions): Store {
   const kept = saved
   const parts = new Map<string, Part>()
   const failures: Partial<Record<keyof typeof FAILURES, string | undefined>> = {}
-  let main = createCopy(file)
+  let main = createCopy(file, wallClock)
   /** The file, and the one that is to replace it. */
   const copies = new Set([main])
   /** Work that has its turn with the file; never rejects. */
@@ -96,7 +96,7 @@ export function startStore(opened: Opened, options: StartOptions): Store {
       return { status: reason === null ? 'ok' : 'failing', reason }
     },
     follow(name, world, followed) {
-      const part = toPart(world, { ...followed, name, wallClock })
+      const part = { ...followed, name, world }
       parts.set(name, part)
       if (!kept.delete(name)) for (const copy of copies) copy.addPart(part)
       world.listen((change) => addChange(part, change))
@@ -173,7 +173,7 @@ export function startStore(opened: Opened, options: StartOptions): Store {
   /** Writes everything to a new file while calls go on, and puts it in the place of the old one. */
   async function compact() {
     const draft = draftOf(path)
-    const copy = createCopy(await openDataFile(draft, { assertMayWrite }))
+    const copy = createCopy(await openDataFile(draft, { assertMayWrite }), wallClock)
     for (const part of parts.values()) copy.addPart(part)
     copies.add(copy)
     try {

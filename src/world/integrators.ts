@@ -28,7 +28,7 @@ export function putWebhookConfiguration(world: World, integrator: Integrator, ur
   const createdAt = integrator.webhook?.createdAt ?? world.now
   const first = integrator.signingSecret === null
   integrator.webhook = { url, createdAt, updatedAt: world.now }
-  if (first) drawSecret(world, integrator)
+  if (first) makeSigningSecret(world, integrator)
   world.touch('integrators', integrator)
   return { ...integrator.webhook, signingSecret: first ? integrator.signingSecret : null }
 }
@@ -63,7 +63,7 @@ export function setWebhooks(world: World, integrator: Integrator, request: Webho
   if (url) putWebhookConfiguration(world, integrator, url)
   if (url === null) integrator.webhook = null
   if (legacy !== undefined) integrator.legacyWebhooks = legacy
-  if (legacy && integrator.signingSecret === null) drawSecret(world, integrator)
+  if (legacy && integrator.signingSecret === null) makeSigningSecret(world, integrator)
   world.touch('integrators', integrator)
 }
 
@@ -86,17 +86,12 @@ export function rotateSigningSecret(world: World, integrator: Integrator): strin
 
 /** Generates the first secret or rotates it. */
 export function makeSigningSecret(world: World, integrator: Integrator): string {
-  const secret = drawSecret(world, integrator)
-  world.touch('integrators', integrator)
-  return secret
-}
-
-function drawSecret(world: World, integrator: Integrator): string {
   const ordinal = integrator.secretCount + 1
   const secret = `whsec_${hex(world.random('signing-secret', integrator.name, ordinal), 48)}`
   integrator.previousSecret = integrator.signingSecret
   integrator.signingSecret = secret
   integrator.secretCount = ordinal
+  world.touch('integrators', integrator)
   return secret
 }
 

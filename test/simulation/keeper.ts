@@ -1,4 +1,4 @@
-import { createCopy, type Part, toPart } from '../../src/store/copy.ts'
+import { createCopy, type Part } from '../../src/store/copy.ts'
 import { createReplay, type Line } from '../../src/store/replay.ts'
 import type { State } from '../../src/world/state.ts'
 import type { World } from '../../src/world/world.ts'
@@ -8,11 +8,12 @@ const NAME = 'default'
 /** Keeps a world as the data file would, in memory: what changed is written as JSON and read back. */
 export function createKeeper() {
   const replay = createReplay()
-  const copy = createCopy({ size: 0, append, close: async () => {} })
+  const file = { size: 0, append, close: async () => {} }
+  const copy = createCopy(file, () => 0)
   let part: Part | undefined
   return {
     follow(world: World) {
-      const followed = toPart(world, { name: NAME, sync: () => {}, wallClock: () => 0 })
+      const followed = { name: NAME, world, sync: () => {} }
       part = followed
       copy.addPart(followed)
       world.listen((change) => {

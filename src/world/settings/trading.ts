@@ -33,21 +33,9 @@ export const TRADING = {
       question: 'Which share of the rate is the spread?',
       why: 'The published quote: 708.98 is 0.1 % under the rate.',
     }),
-    'quotes.gas.ethereum': amount(0.375, 'Resources: Quote, breakdown', {
-      max: 1000,
-      question: 'What does gas cost on Ethereum, in CAD?',
-      why: 'The published quote.',
-    }),
-    'quotes.gas.solana': amount(0.01, 'Resources: Quote, breakdown', {
-      max: 1000,
-      question: 'What does gas cost on Solana, in CAD?',
-      why: 'Not shown; about a cent.',
-    }),
-    'quotes.gas.other': amount(0.05, 'Resources: Quote, breakdown', {
-      max: 1000,
-      question: 'What does gas cost on the other chains, in CAD?',
-      why: 'Not shown; a few cents.',
-    }),
+    'quotes.gas.ethereum': gas(0.375, 'Ethereum', 'The published quote.'),
+    'quotes.gas.solana': gas(0.01, 'Solana', 'Not shown; about a cent.'),
+    'quotes.gas.other': gas(0.05, 'the other chains', 'Not shown; a few cents.'),
   }),
   'quotes.bareLabels': choice(['ETH', 'POLY', 'ARB', 'BASE'], 'What the service does: 3', {
     on: ['createQuote', 'createTransaction'],
@@ -203,4 +191,9 @@ export const TRADING = {
     question: 'Which minimum does GET /limits show, in CAD?',
     why: 'The self-serve one, converted at the current rate.',
   }),
+}
+
+function gas(cad: number, chain: string, why: string) {
+  const question = `What does gas cost on ${chain}, in CAD?`
+  return amount(cad, 'Resources: Quote, breakdown', { max: 1000, question, why })
 }
