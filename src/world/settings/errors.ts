@@ -51,11 +51,7 @@ export const ERRORS = {
   }),
   ...at('Authentication: 2', ['token'], {
     'missing-token': [401, 'authorization', 'No access token was sent.'],
-    'invalid-token': [
-      401,
-      'authorization',
-      'The access token is malformed, or another integrator’s.',
-    ],
+    'invalid-token': [401, 'authorization', 'The token is malformed, or another integrator’s.'],
   }),
   ...at(NO_CATALOGUE, ['user'], {
     'other-user': [403, 'userId', 'The access token belongs to another user.'],
@@ -67,11 +63,7 @@ export const ERRORS = {
   }),
   ...at(NO_CATALOGUE, ['body'], {
     'malformed-json': [400, 'body', 'The body is not a JSON object.'],
-    'invalid-body': [
-      400,
-      'body',
-      'A field is missing, or has a type or value that is not accepted.',
-    ],
+    'invalid-body': [400, 'body', 'A field is missing, or its type or value is not accepted.'],
     'unknown-field': [
       200,
       'body',
@@ -104,27 +96,13 @@ export const ERRORS = {
     'wrong-code': [401, 'code', 'The login code is wrong, spent or expired, or none was sent.'],
   }),
   ...at('Endpoints: Users, POST /users', ['createUser'], {
-    'duplicate-user': [
-      409,
-      'email',
-      'The e-mail address is registered already; upper and lower case are the same.',
-    ],
+    'duplicate-user': [409, 'email', 'The e-mail address is registered, in upper or lower case.'],
   }),
   ...at('Resources: Onboarding update body', ['updateUser'], {
-    'verified-field': [
-      200,
-      'firstName',
-      'The name or date of birth of a verified user would change.',
-      REFUSED,
-    ],
+    'verified-field': [200, 'firstName', 'A verified name or date of birth would change.', REFUSED],
   }),
   ...at('Endpoints: Users, GET kyc-url', ['createKycLink'], {
-    'already-verified': [
-      200,
-      'kyc',
-      'The user is verified and needs no KYC link.',
-      { notV1: true },
-    ],
+    'already-verified': [200, 'kyc', 'A verified user needs no KYC link.', { notV1: true }],
   }),
   ...at('Endpoints: Users, PUT kyc', ['importKyc'], {
     'invalid-share-token': [
@@ -143,12 +121,7 @@ export const ERRORS = {
     'quote-amount': [200, 'leftSideValue', 'The quote is for another amount.', REFUSED],
   }),
   ...at('Resources: Transaction, leftSideValue', ['createQuote', ...ORDERS], {
-    'too-many-decimals': [
-      200,
-      'leftSideValue',
-      'An amount of CAD has more than two decimals.',
-      REFUSED,
-    ],
+    'too-many-decimals': [200, 'leftSideValue', 'CAD has more than two decimals.', REFUSED],
   }),
   ...at('Errors: 3', ORDERS, {
     'limit-minimum': [400, 'leftSideValue', 'The transaction is worth too little.', STATED],
