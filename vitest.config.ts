@@ -8,7 +8,7 @@ export default defineConfig({
     // These need Chromium, tools of their own or the packed package: .ci/run runs them.
     exclude: [
       ...configDefaults.exclude,
-      ...['browser', 'documents', 'examples', 'proxy'].map((folder) => `test/${folder}/**`),
+      ...['browser', 'documents', 'examples'].map((folder) => `test/${folder}/**`),
     ],
     // By default one core is left idle, which is half of what CI has.
     maxWorkers: '100%',

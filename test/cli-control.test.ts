@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Sandbox } from '../src/client/client.ts'
 import { connectSandbox } from '../src/client/connect.ts'
-import { type Listening, listen } from '../src/host/server.ts'
-import { createWorlds, type Worlds } from '../src/host/worlds.ts'
+import { type Live, openLive } from './control/live.ts'
 import { endCommands, runCommand } from './helpers/command.ts'
 import { createFolder } from './helpers/folder.ts'
 import { runInProcess } from './helpers/in-process.ts'
@@ -15,27 +14,20 @@ const PENDING = 'pending request money transfer'
 const PROCESSING = 'processing request money transfer'
 
 const folder = createFolder()
-let worlds: Worlds
-let server: Listening
+let live: Live
 let sandbox: Sandbox
 
 beforeAll(async () => {
-  worlds = createWorlds({
-    fixture: 'verified-user',
-    clock: '2026-07-01T12:00:00Z',
-    controlToken: 'secret',
-  })
-  server = await listen({ fetch: worlds.fetch, port: 0 })
-  sandbox = connectSandbox(server.url, { controlToken: 'secret' })
+  live = await openLive({ controlToken: 'secret' })
+  sandbox = connectSandbox(live.url, { controlToken: 'secret' })
 })
 beforeEach(() => sandbox.reset())
 afterAll(async () => {
   endCommands()
-  await server.close()
-  await worlds.close()
+  await live[Symbol.asyncDispose]()
 })
 
-const env = () => ({ RAMP_SANDBOX_URL: server.url, RAMP_SANDBOX_CONTROL_TOKEN: 'secret' })
+const env = () => ({ RAMP_SANDBOX_URL: live.url, RAMP_SANDBOX_CONTROL_TOKEN: 'secret' })
 const control = (...args: string[]) => runInProcess(args, env())
 
 const buy = async () => (await sandbox.buy(ALICE, { cad: 100 })).transaction.id
@@ -60,7 +52,7 @@ describe('the commands that drive a running sandbox', () => {
   })
 
   it('say whether it responds, without its token', async () => {
-    const withoutToken = { RAMP_SANDBOX_URL: server.url }
+    const withoutToken = { RAMP_SANDBOX_URL: live.url }
     expect(await runInProcess(['health'], withoutToken)).toMatchObject({
       code: 0,
       out: expect.stringMatching(/^status +ok\nversion +\S+\n/),

@@ -3,8 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Listening, listen } from '../src/host/server.ts'
-import { createWorlds, type Worlds } from '../src/host/worlds.ts'
+import { type Live, openLive } from './control/live.ts'
 import { isFullDepth } from './helpers/depth.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -15,18 +14,11 @@ const DOCUMENTS = [
   ...readdirSync(join(root, 'decisions')).map((file) => `decisions/${file}`),
 ]
 
-let worlds: Worlds
-let listening: Listening
-
+let listening: Live
 beforeAll(async () => {
-  worlds = createWorlds()
-  listening = await listen({ fetch: worlds.fetch, port: 0 })
+  listening = await openLive({ fixture: 'default', clock: 'running' })
 })
-
-afterAll(async () => {
-  await listening.close()
-  await worlds.close()
-})
+afterAll(() => listening[Symbol.asyncDispose]())
 
 it.concurrent('does what it says when its commands are pasted in order', async ({ skip }) => {
   skip(!isFullDepth)

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
@@ -8,6 +7,7 @@ import { createReceiver } from '../src/client/receiver.ts'
 import { CLI } from './helpers/command.ts'
 import { isFullDepth } from './helpers/depth.ts'
 import { createFolder } from './helpers/folder.ts'
+import { findFreePort } from './webhooks/servers.ts'
 
 const SKILL = readFileSync(join(import.meta.dirname, '../skills/ramp-sandbox/SKILL.md'), 'utf8')
 
@@ -22,15 +22,7 @@ const PRELUDE = `set -euo pipefail
 trap 'kill $(jobs -p)' EXIT
 `
 
-interface Block {
-  language: string
-  text: string
-}
-
-const blocks = Array.from(
-  SKILL.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm),
-  ([, language = '', text = '']): Block => ({ language, text }),
-)
+const blocks = [...SKILL.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)]
 
 it.runIf(isFullDepth)(
   'the skill prints what it says, when its blocks are pasted into a shell one after the other',
@@ -42,23 +34,17 @@ it.runIf(isFullDepth)(
         .replaceAll('127.0.0.1:4100', `127.0.0.1:${port}`)
         .replaceAll('--port 4100', `--port ${port}`)
         .replaceAll('http://localhost:3000/hooks', receiver.url)
-    const script = blocks.filter(({ language }) => language === 'sh').map(({ text }) => own(text))
-    const printed = blocks
-      .filter(({ language }) => language === 'text')
-      .map(({ text }) => own(text))
+    const textsIn = (of: string) =>
+      blocks.filter(([, language]) => language === of).map(([, , text = '']) => own(text))
     writeFileSync(join(folder, 'npx'), NPX, { mode: 0o755 })
     const env = { PATH: `${folder}:${process.env.PATH}` }
     const options = { env, cwd: folder }
-    const { stdout } = await promisify(execFile)('bash', ['-c', PRELUDE + script.join('')], options)
-    expect(stdout).toBe(printed.join(''))
+    const { stdout } = await promisify(execFile)(
+      'bash',
+      ['-c', PRELUDE + textsIn('sh').join('')],
+      options,
+    )
+    expect(stdout).toBe(textsIn('text').join(''))
     expect(receiver.received.length).toBeGreaterThan(8)
   },
 )
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return typeof address === 'object' && address ? address.port : 0
-}

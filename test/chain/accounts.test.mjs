@@ -1,7 +1,7 @@
 import { createPublicClient, createWalletClient, http, parseAbi, parseSignature } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { end, runCli, startAnvil, startSandbox } from './anvil.mjs'
+import { runCli, startAnvil, startSandbox } from './anvil.mjs'
 
 const ALICE = 'alice@example.com'
 const ANYBODY = `0x${'44'.repeat(20)}`
@@ -29,8 +29,8 @@ beforeAll(async () => {
 }, 60_000)
 
 afterAll(async () => {
-  await end(running)
-  await end(anvil)
+  await running.stop()
+  await anvil.stop()
 })
 
 const reader = () => createPublicClient({ transport: http(anvil.url) })
@@ -72,7 +72,7 @@ describe('the log', () => {
     await logging.sandbox.chain.scan()
     const sentence = `20 of 50 USDC arrived for ${transaction.id}`
     expect(JSON.parse(await written)).toMatchObject({ event: 'chain', world: 'default', sentence })
-    await end(logging)
+    await logging.stop()
   })
 })
 
@@ -80,11 +80,12 @@ describe('the command chain', () => {
   it('sends coins, from any account, and reads balances', async () => {
     const wallet = `0x${'88'.repeat(20)}`
     const other = `0x${'99'.repeat(20)}`
-    await runCli(running, 'chain', 'send', wallet, '12.5', '--coin', 'USDC')
-    const send = (amount) => runCli(running, 'chain', 'send', other, amount, '--from', wallet)
+    const chain = (...words) => runCli('chain', ...words, '--url', running.url)
+    await chain('send', wallet, '12.5', '--coin', 'USDC')
+    const send = (amount) => chain('send', other, amount, '--from', wallet)
     expect(await send('2.5')).toMatch(/^2.5 USDC to 0x9+: 0x[0-9a-f]{64}$/)
     await expect(send('10.01')).rejects.toThrow('too few USDC')
-    expect(await runCli(running, 'chain', 'balances', wallet)).toBe('10 USDC on ETH\n0 CADC on ETH')
+    expect(await chain('balances', wallet)).toBe('10 USDC on ETH\n0 CADC on ETH')
   })
 })
 

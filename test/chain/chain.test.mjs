@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createPublicClient, createWalletClient, erc20Abi, http, parseUnits } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { end, startAnvil, startSandbox } from './anvil.mjs'
+import { runCli, startAnvil, startSandbox } from './anvil.mjs'
 
 const ALICE = 'alice@example.com'
 const PENDING = 'pending request money transfer'
@@ -29,8 +29,8 @@ beforeAll(async () => {
 }, 60_000)
 
 afterAll(async () => {
-  await end(running)
-  await end(anvil)
+  await running.stop()
+  await anvil.stop()
 })
 
 const statusOf = async (sandbox, id) => (await sandbox.control('GET', `/transactions/${id}`)).status
@@ -150,7 +150,7 @@ describe('a kill in the middle', () => {
       })()
       crashed.sandbox.simulate.settled(buy.id).catch(() => undefined)
       await paidBefore
-      await end(crashed, 'SIGKILL')
+      await crashed.stop('SIGKILL')
       await transfer(sell.depositAddress, 10)
       crashed = await startSandbox(...options)
       await crashed.sandbox.chain.scan()
@@ -159,7 +159,7 @@ describe('a kill in the middle', () => {
       if (status === PROCESSING) await crashed.sandbox.simulate.settled(buy.id)
       expect(await statusOf(crashed.sandbox, buy.id)).toBe('complete')
       expect(await balanceOf(wallet)).toBe(parseUnits(String(buy.rightSideValue), 6))
-      await end(crashed)
+      await crashed.stop()
     },
   )
 
@@ -167,13 +167,13 @@ describe('a kill in the middle', () => {
     const node = await startAnvil()
     const other = await startSandbox('--fixture', 'verified-user', '--chain', node.url)
     const { transaction } = await other.sandbox.buy(ALICE, { cad: 100 })
-    await end(node, 'SIGKILL')
+    await node.stop('SIGKILL')
     const settled = other.sandbox.simulate.settled(transaction.id, { through: true })
     await expect(settled).rejects.toMatchObject({ status: 409, code: 'chain' })
     expect(await statusOf(other.sandbox, transaction.id)).toBe(PROCESSING)
     const [network] = await other.sandbox.chain.networks()
     expect(network.problem).toContain('ECONNREFUSED')
-    await end(other)
+    await other.stop()
   })
 })
 
@@ -184,8 +184,8 @@ describe('a start', () => {
     const [network] = await other.sandbox.chain.networks()
     const found = Object.fromEntries(network.tokens.map(({ coin, address }) => [coin, address]))
     expect(found).toEqual(tokens)
-    await end(other)
-    await end(bare)
+    await other.stop()
+    await bare.stop()
   })
 
   it.each([[[]], [['--disable-default-create2-deployer']], [['--block-time', '1']]])(
@@ -198,16 +198,17 @@ describe('a start', () => {
         const [network] = await sandbox.chain.networks()
         expect(network.problem).toBeNull()
       }
-      await Promise.all(started.map((each) => end(each)))
-      await end(fresh)
+      await Promise.all(started.map((each) => each.stop()))
+      await fresh.stop()
     },
     60_000,
   )
 
   it('refuses the id of a public network, and a public address', async () => {
     const fork = await startAnvil('--chain-id', '1')
-    await expect(startSandbox('--chain', fork.url)).rejects.toThrow(/public network/)
-    await expect(startSandbox('--chain', 'http://8.8.8.8:8545')).rejects.toThrow(/private address/)
-    await end(fork)
+    const start = (url) => runCli('start', '--port', '0', '--chain', url)
+    await expect(start(fork.url)).rejects.toThrow(/public network/)
+    await expect(start('http://8.8.8.8:8545')).rejects.toThrow(/private address/)
+    await fork.stop()
   })
 })

@@ -1,7 +1,7 @@
 import { createPublicClient, erc20Abi, formatUnits, http } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openPage, useBrowser } from '../browser/browser.ts'
-import { end, startAnvil, startSandbox } from './anvil.mjs'
+import { startAnvil, startSandbox } from './anvil.mjs'
 
 useBrowser()
 
@@ -17,8 +17,8 @@ beforeAll(async () => {
 }, 60_000)
 
 afterAll(async () => {
-  await end(running)
-  await end(anvil)
+  await running.stop()
+  await anvil.stop()
 })
 
 /** As any client of the chain sees it, and not the sandbox. */
@@ -64,6 +64,6 @@ it('shows in the demo what the wallet has on the chain, and sells from there', a
   for (const name of ['sell', 'review', 'confirm', 'send']) await step(name)
   await phone.getByText('Coins received').waitFor()
 
-  await end(anvil, 'SIGKILL')
+  await anvil.stop('SIGKILL')
   await page.getByRole('alert').filter({ hasText: 'ECONNREFUSED' }).waitFor()
 })

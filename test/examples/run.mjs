@@ -9,7 +9,8 @@ const COMMAND_MAX_MS = 300_000
 const here = import.meta.dirname
 const root = join(here, '../..')
 const chromium = findChromium()
-const done = new Set()
+/** What has run. After `npm install`, `npm ci` would only install the same again. */
+const done = new Set(['wallet$ npm ci'])
 const counts = { passed: 0, failed: 0, skipped: 0 }
 
 const scratch = mkdtempSync(join(tmpdir(), 'ramp-examples-'))
@@ -57,17 +58,12 @@ function recipesIn(path) {
     /<!-- run in test\/examples\/(\w+) -->\n+```(sh|yaml|js)\n([\s\S]*?)^```/gm,
   )
   return [...blocks].flatMap(([, example, language, code], number) => {
-    if (language === 'sh')
-      return code
-        .trim()
-        .split('\n')
-        .map((line) => ({ example, line }))
-    if (language === 'yaml') {
-      return [...code.matchAll(/^ *- run: (.*)$/gm)].map(([, line]) => ({ example, line }))
+    if (language === 'js') {
+      writeFileSync(join(scratch, example, `test/recipe-${number}.test.js`), code)
+      return [{ example, line: 'npx vitest run test/recipe-*' }]
     }
-    const file = `test/recipe-${number}.test.js`
-    writeFileSync(join(scratch, example, file), code)
-    return [{ example, line: `npx vitest run ${file}` }]
+    const lines = language === 'sh' ? /^.+$/gm : /(?<=^ *- run: ).*$/gm
+    return code.match(lines).map((line) => ({ example, line }))
   })
 }
 

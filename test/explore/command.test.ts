@@ -1,12 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { connectSandbox } from '../../src/client/connect.ts'
+import { createReceiver } from '../../src/client/receiver.ts'
 import { bugs } from '../examples/receivers/bugs.mjs'
 import { CLI, endCommands, runCommand, startSandbox } from '../helpers/command.ts'
 import { createFolder } from '../helpers/folder.ts'
 import { runInProcess } from '../helpers/in-process.ts'
+import { findFreePort } from '../webhooks/servers.ts'
 import { openReceiver, type Parts } from './receiver.ts'
 
 afterAll(endCommands)
@@ -24,15 +25,6 @@ async function toRunOptions(folder: string, bug: string) {
   const port = await findFreePort()
   const run = `"${process.execPath}" "${SERVE}" ${port} "${join(folder, 'store.json')}" ${bug}`
   return [...toOptions(`http://127.0.0.1:${port}`, '200ms'), '--run', run, '--out', folder]
-}
-
-function findFreePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
 }
 
 /** The receiver of this process sees where the API is with its reset, as by a URL. */
@@ -144,13 +136,8 @@ function writeMended(file: string, bug: string) {
 }
 
 it('says that a receiver that takes nothing cannot be explored', async () => {
-  const server = createServer((socket) => {
-    socket.once('data', () => socket.end('HTTP/1.1 401 Unauthorized\r\ncontent-length: 0\r\n\r\n'))
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  const args = ['buy-completes', '--webhook-url', `localhost:${port}/hooks`, '--state', 'echo {}']
+  await using receiver = await createReceiver({ respond: 401 })
+  const args = ['buy-completes', '--webhook-url', `${receiver.url}/hooks`, '--state', 'echo {}']
   const { code, err } = await runInProcess(['explore', ...args, '--port', '0'])
-  server.close()
   expect([code, err]).toEqual([1, expect.stringContaining('responded with 401 to every webhook')])
 })

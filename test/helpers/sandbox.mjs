@@ -1,5 +1,5 @@
 // The sandbox as it was built, in processes of its own.
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -42,6 +42,13 @@ export async function firstLine(stream) {
   })
   lines.on('line', () => undefined)
   return line
+}
+
+/** An OpenAPI document as the command line prints it: `contract` or `control`. */
+export function readDocument(name) {
+  const args = [CLI, 'openapi', ...(name === 'control' ? ['--control'] : [])]
+  const maxBuffer = 64 * 1024 * 1024
+  return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8', maxBuffer }))
 }
 
 export async function stop(child, signal = 'SIGTERM') {

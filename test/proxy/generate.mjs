@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import openapiTypescript, { astToString } from 'openapi-typescript'
-import { readDocument } from './sandbox.mjs'
+import { readDocument } from '../helpers/sandbox.mjs'
 
 const folder = join(import.meta.dirname, 'generated')
 mkdirSync(folder, { recursive: true })

@@ -1,29 +1,29 @@
 // Plays every scenario with validating proxies (Prism, one per document) in front of the sandbox,
 // and fails where a request that was accepted, or any response, is not as its document says.
-import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, request as httpRequest } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort, startSandbox } from '../helpers/sandbox.mjs'
-import { readDocument, runCli } from './sandbox.mjs'
+import { CLI, freePort, killAll, readDocument, run, startSandbox } from '../helpers/sandbox.mjs'
 
 const WORLD_HEADER = 'x-play-world'
 const PRISM = join(import.meta.dirname, 'node_modules/.bin/prism')
 const scratch = mkdtempSync(join(tmpdir(), 'ramp-proxy-'))
-const stops = [() => rmSync(scratch, { recursive: true, force: true })]
+const servers = []
 const mismatches = []
 const seen = new Map()
 
 try {
   process.exitCode = await main()
 } finally {
-  for (const stop of stops.reverse()) await stop()
+  killAll()
+  for (const server of servers) server.close().closeAllConnections()
+  rmSync(scratch, { recursive: true, force: true })
 }
 
 async function main() {
   const sandbox = await startSandbox()
-  stops.push(() => sandbox.stop())
   const back = await listen((incoming, outgoing) => {
     const world = incoming.headers[WORLD_HEADER]
     const path = world ? `/w/${world}${incoming.url}` : incoming.url
@@ -42,7 +42,8 @@ async function main() {
     const headers = { ...incoming.headers, ...(world && { [WORLD_HEADER]: world }) }
     forward({ incoming, outgoing, to, path, headers, onResponse: judge })
   })
-  const code = await runCli(['play', '--all', '--url', front])
+  const playing = run(process.execPath, [CLI, 'play', '--all', '--url', front])
+  const [code] = await once(playing, 'close')
   return report(code)
 }
 
@@ -82,8 +83,7 @@ async function openProxy(name, document, upstream) {
   writeFileSync(file, JSON.stringify({ ...document, servers: [{ url: upstream }] }))
   const port = await freePort()
   const args = ['proxy', file, upstream, '--port', String(port), '--host', '127.0.0.1']
-  const child = spawn(PRISM, [...args, '--verboseLevel', 'error'], { stdio: 'inherit' })
-  stops.push(() => child.kill('SIGKILL'))
+  const child = run(PRISM, [...args, '--verboseLevel', 'error'])
   const url = `http://127.0.0.1:${port}`
   for (let tries = 0; tries < 300; tries++) {
     const isUp = await fetch(url).then(
@@ -114,10 +114,7 @@ function forward({ incoming, outgoing, to, path, headers = incoming.headers, onR
 
 async function listen(handle) {
   const server = createServer(handle)
+  servers.push(server)
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
-  stops.push(() => {
-    server.close()
-    server.closeAllConnections()
-  })
   return `http://127.0.0.1:${server.address().port}`
 }
