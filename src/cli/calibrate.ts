@@ -102,45 +102,58 @@ export const calibrate = createCommand({
   async act({ values }) {
     const stop = new AbortController()
     const options = toOptions(values, stop.signal)
-    const receiver = await openReceiver(values)
+    await using receiver = await openReceiver(values)
     options.provider.receiver = receiver
-    const failing = (error: unknown) => {
+    if (values['dry-run']) {
+      process.stdout.write(formatPlan((await dryRun(options)).run.readings))
+      return
+    }
+    if (values.level !== 'read' && !values.yes) {
+      const hint = '--dry-run prints every call; --yes lets them be sent.'
+      throw invalid('--level', `--level ${values.level} changes data of the provider.`, hint)
+    }
+    process.once('SIGINT', () => stop.abort())
+    process.once('SIGTERM', () => stop.abort())
+    const folder = dirname(values.out ?? values.settings ?? JOURNAL)
+    try {
+      if (values.level !== 'read') {
+        options.journal = createJournal(join(folder, JOURNAL), options.provider.url)
+      }
+      report(await measure(options), values)
+    } catch (error) {
       throw error instanceof NotMeasured ? invalid('--api-key', error.message) : error
     }
-    const acting = act(options, values, stop).catch(failing)
-    await acting.finally(() => receiver?.close())
   },
 })
 
 function toOptions(values: CalibrateValues, signal: AbortSignal): CalibrateOptions {
-  const { user, 'code-from': from, 'new-users': newUsers } = values
+  const { against, user, level, settings, timeout } = values
+  const { 'code-from': from, 'new-users': newUsers } = values
   if (newUsers !== undefined && !PATTERN.test(newUsers)) {
     const example = 'a plus address with a *, such as qa+*@example.com'
     throw invalid('--new-users', `--new-users must be ${example}, not ${newUsers}.`)
   }
+  const provider = {
+    url: against ?? needed('--against', 'URL'),
+    fetch,
+    apiKey: fromEnvironment('--api-key', values['api-key']) ?? needed('--api-key', 'env:NAME'),
+    secondApiKey: fromEnvironment('--second-api-key', values['second-api-key']),
+    codes: from === undefined ? undefined : createCodeSource(from, signal),
+  }
+  const expected = toSettings(
+    parseSettings(settings ? readSettingsFile('--settings', settings) : {}),
+  )
   return {
-    provider: {
-      url: values.against ?? needed('--against', 'URL'),
-      fetch: (url, init) => fetch(url, init),
-      apiKey: fromEnvironment('--api-key', values['api-key']) ?? needed('--api-key', 'env:NAME'),
-      secondApiKey: fromEnvironment('--second-api-key', values['second-api-key']),
-      codes: from === undefined ? undefined : createCodeSource(from, signal),
-    },
-    level: values.level,
-    expected: toSettings(
-      parseSettings(values.settings ? readSettingsFile('--settings', values.settings) : {}),
-    ),
-    ...{ user, newUsers, signal, openModel, waitMaxMs: WAIT_MAX_MS },
+    ...{ provider, expected, level, user, newUsers, signal, openModel, say },
     tag: Date.now().toString(36),
-    timeoutMs: values.timeout,
+    timeoutMs: timeout,
+    waitMaxMs: WAIT_MAX_MS,
     now: Date.now,
     async wait(ms) {
-      say(`the provider limits the rate of calls: waiting ${Math.ceil(ms / 1000)} s`, {
-        isProgress: true,
-      })
+      const text = `the provider limits the rate of calls: waiting ${Math.ceil(ms / 1000)} s`
+      say(text, { isProgress: true })
       await sleep(ms, undefined, { signal }).catch(() => undefined)
     },
-    say,
   }
 }
 
@@ -174,62 +187,42 @@ async function openReceiver({ 'webhook-url': url, webhooks: port }: CalibrateVal
   }
 }
 
-async function act(options: CalibrateOptions, values: CalibrateValues, stop: AbortController) {
-  if (values['dry-run']) {
-    process.stdout.write(formatPlan((await dryRun(options)).run.readings))
-    return
-  }
-  if (options.level !== 'read' && !values.yes) {
-    const hint = '--dry-run prints every call; --yes lets them be sent.'
-    throw invalid('--level', `--level ${options.level} changes data of the provider.`, hint)
-  }
-  process.once('SIGINT', () => stop.abort())
-  process.once('SIGTERM', () => stop.abort())
-  const folder = dirname(values.out ?? values.settings ?? JOURNAL)
-  const isChanging = options.level !== 'read'
-  const journal = isChanging
-    ? createJournal(join(folder, JOURNAL), options.provider.url)
-    : undefined
-  report(await measure({ ...options, journal }), values)
-}
-
 function report(calibration: Calibration, values: CalibrateValues) {
-  const { findings, level, leftBehind, secrets } = calibration
+  const { findings, drift, level, leftBehind, secrets, isInterrupted } = calibration
   const url = values.against ?? ''
+  const settings = toSettingsFile(findings)
+  // A part of a run must not replace what a whole one wrote.
+  const isWritten = values.out !== undefined && Object.keys(settings).length > 0 && !isInterrupted
   const judged = judge(calibration, {
     file: values.settings === undefined ? undefined : readFile(values.settings),
-    isWritten: values.out !== undefined,
+    isWritten,
     ignored: values.ignore,
     ignoresAdditional: values['ignore-additional'] === 'yes',
   })
+  const { rows, outcome, accepted } = judged
   const hide = (text: string) => redact(text, secrets)
   const write = (option: 'out' | 'report' | 'junit', text: string) => {
     const file = values[option]
     if (file !== undefined) writeOutput(`--${option}`, file, hide(text))
   }
-  const markdown = formatReport(calibration, judged, url)
-  const settings = toSettingsFile(findings)
-  // A part of a run must not replace what a whole one wrote.
-  if (Object.keys(settings).length > 0 && !calibration.isInterrupted) {
+  if (isWritten) {
     const description = `What ramp-sandbox calibrate found at ${new URL(url).host} (level ${level})`
-    const { accepted } = judged
     write('out', `${JSON.stringify({ description, settings, accepted }, null, 2)}\n`)
   }
+  const markdown = formatReport(calibration, judged, url)
   write('report', markdown)
-  write('junit', formatJunit('calibrate', url, judged.rows.map(toCase)))
+  write('junit', formatJunit('calibrate', url, rows.map(toCase)))
   if (values.json) {
-    const { drift } = calibration
-    const { rows, outcome } = judged
     const json = { level, outcome, settings, findings, drift, rows, leftBehind }
     process.stdout.write(`${toSafeJson(hide(JSON.stringify(json, null, 2)))}\n`)
   } else {
     // Where the report goes to a file, the terminal has the table alone.
-    const shown = values.report === undefined ? markdown : markdown.split('\n\n## Responses')[0]
-    printText(hide(shown ?? ''))
+    const [table = ''] = markdown.split('\n\n## Responses')
+    printText(hide(values.report === undefined ? markdown : table))
   }
   say(hide(formatCounts(judged)))
   for (const text of leftBehind) say(hide(`put back by hand: ${text}`))
-  process.exitCode = EXIT_CODES[judged.outcome]
+  process.exitCode = EXIT_CODES[outcome]
 }
 
 /** Reads what an earlier run wrote; a file of settings alone accepts nothing. */

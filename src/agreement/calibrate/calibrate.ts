@@ -69,10 +69,10 @@ export async function calibrate(options: CalibrateOptions): Promise<Calibration>
   const given = [provider.apiKey, provider.secondApiKey, known.token, user, user?.split('@')[0]]
   const secrets = given.filter((secret) => secret !== undefined)
   const base = { level, readings, isInterrupted: signal.aborted, leftBehind, secrets }
-  const found = findAll(observed, level, expected)
+  const found = findAll(observed, expected)
   if (signal.aborted) return { ...base, findings: found, drift: [] }
   const model = await dryRun(options, toSettingsFile(found), readings)
-  const findings = withdraw(found, model, level, expected)
+  const findings = withdraw(found, model, expected)
   const isWithdrawn = findings.some((finding, i) => finding !== found[i])
   const like = isWithdrawn ? await dryRun(options, toSettingsFile(findings), readings) : model
   return { ...base, findings, drift: findDrift(readings, like.run.readings, findings) }
@@ -103,12 +103,12 @@ export async function dryRun(
 
 /** Makes the calls of a level, in order, and puts back at the end whatever they changed. */
 async function observe(run: Run, level: Level, say?: CalibrateOptions['say']) {
-  const results: Observed['results'] = new Map()
+  const results = new Map<string, unknown>()
   let leftBehind: string[] = []
   try {
     for (const { id, run: act } of stepsWithin(level)) {
       run.step = id
-      const acting = (async () => ({ value: await act(run) }))()
+      const acting = (async () => await act(run))()
       results.set(id, await acting.catch(toNotMeasured))
       say?.(id, { isProgress: true })
     }

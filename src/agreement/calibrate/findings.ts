@@ -57,16 +57,10 @@ export const UNOBSERVABLE: ReadonlyMap<string, string> = new Map(
   ),
 )
 
-function whyUnobservable(setting: string): string {
-  const isSuccess = CONTRACT_OPERATIONS.some(({ id }) => setting === `status.${id}`)
-  const other = isSuccess ? 'no success of it was seen' : 'no call of calibrate meets it'
-  return UNOBSERVABLE.get(setting) ?? other
-}
-
-/** A run that was made, with the result of each step. */
+/** A run that was made, with the result of each step: a `NotMeasured` where it has none. */
 export interface Observed {
   run: Run
-  results: Map<string, { value: unknown } | NotMeasured>
+  results: ReadonlyMap<string, unknown>
 }
 
 export type FindingVerdict = 'agrees' | 'set' | 'cannot imitate' | 'not known'
@@ -90,25 +84,21 @@ export interface Finding {
 }
 
 /** Finds the value of each setting, by what one run has seen. */
-export const findAll = (observed: Observed, level: Level, expected: Settings): Finding[] =>
-  SETTING_IDS.map((setting) => find(observed, setting, level, expected))
-
-function find(observed: Observed, setting: SettingId, level: Level, expected: Settings): Finding {
-  const ours = settingOf(setting).format(expected[setting])
-  const { steps, shown } = agree(setting, [
-    ...evidenceOf(observed, setting, level),
-    ...successesOf(observed, setting),
-  ])
-  const empty = { actual: null, nearest: null, why: null, isFailure: false }
-  const base = { setting, expected: ours, steps, ...empty }
-  if (shown instanceof NotMeasured) {
-    const { message: why, isFailure } = shown
-    return { ...base, verdict: 'not known', why, isFailure }
-  }
-  if (shown instanceof CannotImitate) {
-    return { ...base, verdict: 'cannot imitate', why: shown.message, nearest: shown.nearest }
-  }
-  return { ...base, verdict: String(shown) === String(ours) ? 'agrees' : 'set', actual: shown }
+export function findAll(observed: Observed, expected: Settings): Finding[] {
+  const evidence = evidenceOf(observed)
+  return SETTING_IDS.map((setting) => {
+    const { steps, shown } = agree(setting, evidence.get(setting) ?? [])
+    const ours = settingOf(setting).format(expected[setting])
+    const empty = { actual: null, nearest: null, why: null, isFailure: false }
+    const base = { setting, expected: ours, steps, ...empty }
+    if (shown instanceof NotMeasured) {
+      return { ...base, verdict: 'not known', why: shown.message, isFailure: shown.isFailure }
+    }
+    if (shown instanceof CannotImitate) {
+      return { ...base, verdict: 'cannot imitate', why: shown.message, nearest: shown.nearest }
+    }
+    return { ...base, verdict: String(shown) === String(ours) ? 'agrees' : 'set', actual: shown }
+  })
 }
 
 /** Value that one step shows of a setting, and the steps that it needs to tell. */
@@ -117,13 +107,61 @@ interface Evidence {
   shown: SettingValue | NotMeasured | CannotImitate
 }
 
+/** All that the steps of a run show, by setting. */
+function evidenceOf({ results, run }: Observed): Map<string, Evidence[]> {
+  const evidence = new Map<string, Evidence[]>()
+  const add = (setting: string, one: Evidence) =>
+    evidence.set(setting, [...(evidence.get(setting) ?? []), one])
+  const resultOf = (step: string) => {
+    const result = results.get(step)
+    if (result instanceof NotMeasured) throw result
+    return result as Reading
+  }
+  for (const { id, tells } of ROWS.filter((row) => results.has(row.id))) {
+    for (const [setting, tell] of Object.entries(tells)) {
+      const steps = [id]
+      const seen = (step: string) => {
+        steps.push(step)
+        return resultOf(step)
+      }
+      const shown = toShown(setting, () => tell(resultOf(id), seen, run))
+      add(setting, { steps, shown })
+    }
+  }
+  // A server of something else has successes, too, but no quotes.
+  const successes = results.get('quote') instanceof NotMeasured ? [] : run.readings.filter(isOk)
+  for (const reading of successes) {
+    const { step, status, problem } = reading
+    const isShown = problem === null && step !== PUT_BACK
+    if (isShown) add(`status.${operationOf(reading)}`, { steps: [step], shown: status })
+  }
+  return evidence
+}
+
+/** A value as people write it, if it is an option. */
+function toShown(setting: string, tell: () => SettingValue): Evidence['shown'] {
+  const { format, parse } = settingOf(setting as SettingId)
+  try {
+    const value = tell()
+    const parsed = parse(value)
+    return parsed === undefined ? new CannotImitate(formatSeen(value)) : format(parsed)
+  } catch (error) {
+    return error instanceof CannotImitate ? error : toNotMeasured(error)
+  }
+}
+
+/** Anything but plain words may be somebody's. */
+const formatSeen = (value: SettingValue): string =>
+  /^[\w .,-]{1,200}$/.test(String(value)) ? `it is ${value}` : 'it is something else'
+
 /** All steps that show a setting must show the same. */
 function agree(setting: SettingId, evidence: readonly Evidence[]): Evidence {
   const [first, ...others] = evidence.filter(({ shown }) => !(shown instanceof NotMeasured))
   if (first === undefined) {
     const failed = evidence.find(({ shown }) => shown instanceof NotMeasured && shown.isFailure)
     // The last one came furthest.
-    return failed ?? evidence.at(-1) ?? { steps: [], shown: whyUnknown(setting) }
+    const last = failed ?? evidence.at(-1)
+    return last ?? { steps: [], shown: new NotMeasured(whyUnknown(setting)) }
   }
   const all = [first, ...others]
   const other = all.find(({ shown }) => shown instanceof CannotImitate)
@@ -137,63 +175,18 @@ function agree(setting: SettingId, evidence: readonly Evidence[]): Evidence {
     values.filter((one) => one === value).length + (value === usual ? 0.5 : 0)
   const [nearest] = [...different].sort((a, b) => weightOf(b) - weightOf(a))
   // One of each value first, as these are shown.
-  const stepOf = ({ steps: [step = ''] }: Evidence) => step
   const ofEach = different.flatMap((value) => all[values.indexOf(value)] ?? [])
-  const steps = [...new Set([...ofEach, ...all].map(stepOf))]
+  const steps = [...ofEach, ...all].flatMap((one) => one.steps.slice(0, 1))
   const seen = `it is ${different.sort().join(' or ')}, by call`
-  return { steps, shown: new CannotImitate(seen, nearest) }
+  return { steps: [...new Set(steps)], shown: new CannotImitate(seen, nearest) }
 }
 
-function whyUnknown(setting: SettingId): NotMeasured {
+function whyUnknown(setting: SettingId): string {
   const lowest = lowestLevel(setting)
-  const why = lowest === undefined ? whyUnobservable(setting) : `it takes --level ${lowest}`
-  return new NotMeasured(why)
-}
-
-function evidenceOf({ results, run }: Observed, setting: SettingId, level: Level): Evidence[] {
-  return stepsWithin(level).flatMap(({ id, tells }): Evidence[] => {
-    const tell = tells[setting]
-    if (tell === undefined) return []
-    const steps = [id]
-    const resultOf = (step: string) => {
-      const result = results.get(step) ?? new NotMeasured('the run ended before')
-      if (result instanceof NotMeasured) throw result
-      return result.value
-    }
-    const seen = (step: string) => {
-      steps.push(step)
-      return resultOf(step) as Reading
-    }
-    try {
-      const shown = toOption(setting, tell(resultOf(id), seen, run))
-      return [{ steps, shown }]
-    } catch (error) {
-      const shown = error instanceof CannotImitate ? error : toNotMeasured(error)
-      return [{ steps, shown }]
-    }
-  })
-}
-
-/** A value as people write it, if it is an option. */
-function toOption(setting: SettingId, value: SettingValue): SettingValue | CannotImitate {
-  const { format, parse } = settingOf(setting)
-  const parsed = parse(value)
-  return parsed === undefined ? new CannotImitate(show(value)) : format(parsed)
-}
-
-/** Anything but plain words may be somebody's. */
-const show = (value: SettingValue): string =>
-  /^[\w .,-]{1,200}$/.test(String(value)) ? `it is ${value}` : 'it is something else'
-
-/** The statuses of successes. A server of something else has some, too, but no quotes. */
-function successesOf({ results, run }: Observed, setting: SettingId): Evidence[] {
-  if (results.get('quote') instanceof NotMeasured) return []
-  return run.readings.flatMap((reading) => {
-    const { step, status, problem } = reading
-    const isShown = isOk(reading) && problem === null && step !== PUT_BACK
-    const isOfSetting = isShown && setting === `status.${operationOf(reading)}`
-    return isOfSetting ? [{ shown: status, steps: [step] }] : []
-  })
+  if (lowest !== undefined) return `it takes --level ${lowest}`
+  const isSuccess = CONTRACT_OPERATIONS.some(({ id }) => setting === `status.${id}`)
+  const other = isSuccess ? 'no success of it was seen' : 'no call of calibrate meets it'
+  return UNOBSERVABLE.get(setting) ?? other
 }
 
 /** The id of the operation that was called. */
@@ -208,15 +201,14 @@ export function operationOf({ route, path }: Reading): string | undefined {
 export function withdraw(
   findings: readonly Finding[],
   model: Observed,
-  level: Level,
   expected: Settings,
 ): Finding[] {
-  return findings.map((finding) => {
-    const { setting, actual } = finding
-    if (actual === null) return finding
-    const own = find(model, setting, level, expected)
-    if (own.verdict === 'not known' || String(own.actual) === String(actual)) return finding
-    return { ...finding, verdict: 'cannot imitate', actual: null, why: show(actual) }
+  const borneOut = findAll(model, expected)
+  return findings.map((finding, i) => {
+    const [{ actual }, own] = [finding, borneOut[i]]
+    if (actual === null || own === undefined || own.verdict === 'not known') return finding
+    if (String(own.actual) === String(actual)) return finding
+    return { ...finding, verdict: 'cannot imitate', actual: null, why: formatSeen(actual) }
   })
 }
 

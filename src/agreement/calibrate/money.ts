@@ -23,7 +23,6 @@ const CREATE = 'POST /v2/transactions'
 /** Nobody's, and the transaction is cancelled before it is paid. */
 const WALLET = '0x000000000000000000000000000000000000dEaD'
 const NO_WALLET = 'calibrate'
-const OTHER_AMOUNT = 'another amount than the quote’s'
 const QUOTED_CAD = 1_000
 /** Pairs around the bounds that a provider may have, so that one transaction shows which it is. */
 const AMOUNTS_CAD = [4.99, 5, 9.99, 10, 14.99, 15, 19.99, 20, 24.99, 25, 49.99, 50, 99.99, 100]
@@ -50,10 +49,7 @@ export const MONEY_STEPS: Readonly<Record<string, Step>> = {
     },
     'transactions.wallet': (ordered) =>
       dataOf(ordered) && ordered.flaws.has('wallet') ? 'any' : 'checked',
-    'status.quote-amount': (ordered) => {
-      if (dataOf(ordered) && ordered.flaws.has(OTHER_AMOUNT)) return 200
-      return ordered.mismatch?.status ?? notShown()
-    },
+    'status.quote-amount': (ordered) => (dataOf(ordered) && ordered.mismatch?.status) ?? 200,
     'limits.minimum': (ordered) => {
       const { amount, rejected } = dataOf(ordered) && ordered
       if (rejected === undefined) return notMeasured(`it is ${amount} at most`)
@@ -155,54 +151,43 @@ async function orderSmallest(run: Run): Promise<Ordered> {
   const label = isBare ? 'USDC' : 'USDC-ETH'
   const quoteId = await quote(run, label, QUOTED_CAD)
   tokenOf(run)
-  const flaws = new Set(['externalSessionId', 'wallet', OTHER_AMOUNT])
-  const ordered: Ordered = { flaws, quoteId, label, amount: 0 }
+  const ordered: Ordered = {
+    ...{ label, quoteId, amount: 0 },
+    flaws: new Set(['externalSessionId', 'wallet']),
+  }
   run.journal.note({ ordered: null })
   run.known.ordered = ordered
   for (const amount of AMOUNTS_CAD) {
-    ordered.amount = amount
-    if ((await tryAmount(run, ordered)) || isBlocked(ordered)) break
-    ordered.rejected = amount
-    ordered.tooSmall = ordered.error
+    Object.assign(ordered, { amount, quoteId })
+    const mismatch = await place(run, ordered)
+    if (isOver(mismatch)) break
+    // Of the same amount, so that only the quote makes a difference.
+    ordered.quoteId = await quote(run, label, amount)
+    const last = await place(run, ordered)
+    if (isOk(last)) ordered.mismatch = mismatch
+    if (isOver(last)) break
+    Object.assign(ordered, { rejected: amount, tooSmall: last })
   }
   return ordered
 }
 
-async function tryAmount(run: Run, ordered: Ordered): Promise<boolean> {
-  const isOther = ordered.flaws.has(OTHER_AMOUNT)
-  if (isOther) {
-    if (await tryFields(run, ordered)) return true
-    if (isBlocked(ordered)) return false
-  }
-  // Of the same amount, so that only the quote makes a difference.
-  const { quoteId, error } = ordered
-  ordered.quoteId = await quote(run, ordered.label, ordered.amount)
-  if (!(await tryFields(run, ordered))) {
-    ordered.quoteId = quoteId
-    return false
-  }
-  // Whatever was wrong before, it was the amount.
-  if (ordered.flaws.delete(OTHER_AMOUNT)) ordered.mismatch = error
-  return true
-}
-
-/** Puts right one by one what the provider names. */
-async function tryFields(run: Run, ordered: Ordered): Promise<boolean> {
+/** Places an order, and puts right one by one what the provider names. */
+async function place(run: Run, ordered: Ordered): Promise<Reading> {
   for (;;) {
     const reading = await order(run, ordered)
     if (isOk(reading)) {
       ordered.created = reading
       run.journal.note({ ordered: reading.data?.id ?? null })
-      return true
+      return reading
     }
     ordered.error = reading
     const named = errorFields(reading).find((field) => ordered.flaws.delete(field))
-    if (named === undefined) return false
+    if (named === undefined) return reading
   }
 }
 
-/** Whether another amount would change nothing: the user may not trade. */
-const isBlocked = ({ error }: Ordered) => error?.status === 403 || error?.status === 401
+/** Whether another amount would change nothing: there is one, or the user may not trade. */
+const isOver = (reading: Reading) => isOk(reading) || [401, 403].includes(reading.status)
 
 /** One order; what is not named is as in the one that was made. */
 function order(run: Run, ordered: Ordered, change: object = {}) {

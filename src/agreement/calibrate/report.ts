@@ -62,7 +62,7 @@ export interface Judged {
 
 /** Makes the rows of the report, and says which of them are news since the settings file. */
 export function judge(calibration: Calibration, options: JudgeOptions): Judged {
-  const { findings, readings, isInterrupted } = calibration
+  const { findings, readings } = calibration
   const { file, ignored, ignoresAdditional, isWritten = false } = options
   const drift = calibration.drift.flatMap((row) => {
     const operations = row.operations.filter(
@@ -96,7 +96,7 @@ export function judge(calibration: Calibration, options: JudgeOptions): Judged {
     },
     outcome: outcomeOf(calibration, rows, file),
     isFirst: file === undefined,
-    set: isWritten && !isInterrupted ? 'set for you' : 'can be set',
+    set: isWritten ? 'set for you' : 'can be set',
   }
 }
 

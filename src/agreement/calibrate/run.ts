@@ -86,20 +86,19 @@ interface Known {
 
 /** An order, as unusual as the provider lets it be. */
 export interface Ordered {
-  /** The fields that are wrong or missing in it, as far as the provider has named none of them. */
-  flaws: Set<string>
-  quoteId: number
   label: string
   amount: number
-  /** The one transaction. */
+  quoteId: number
+  /** The fields that are wrong or missing in it, as far as the provider has named none of them. */
+  flaws: Set<string>
+  /** The one transaction, and the last response before it. */
   created?: Reading
+  error?: Reading
   /** The largest amount that was rejected, and how. */
   rejected?: number
-  tooSmall?: Reading | undefined
-  /** The last response that was not a success. */
-  error?: Reading
-  /** The error of another amount than the quote's, where only the amount made it one. */
-  mismatch?: Reading | undefined
+  tooSmall?: Reading
+  /** The error of a quote of another amount, where only that made it one. */
+  mismatch?: Reading
 }
 
 /** A key that nobody has. */
