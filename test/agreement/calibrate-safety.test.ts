@@ -324,7 +324,7 @@ describe('a provider that misbehaves', () => {
   it('is not said to refuse the key where it is that nobody gets a KYC link', async () => {
     const settings = { 'status.already-verified': 409, 'auth.createKycLink': 'token' } as const
     const run = await calibrateSecond({ level: 'write', settings })
-    const why = 'nobody gets a link whom the run can log in, or not (409)'
+    const why = 'no user of the run gets a link (409)'
     expect(findingOf(run, 'kyc.linkTtl')).toMatchObject({ verdict: 'not known', why })
   })
 

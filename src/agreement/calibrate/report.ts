@@ -23,6 +23,7 @@ interface SettingsFile {
 }
 
 interface JudgeOptions {
+  /** Undefined for a first run, in which everything is new. */
   file?: SettingsFile | undefined
   /** Whether the settings that were found are written to a file. */
   isWritten?: boolean
@@ -50,18 +51,10 @@ export interface ReportRow {
 /** How a calibration ended, as its exit code says it. */
 export type CalibrationOutcome = 'confirmed' | 'differs' | 'failed'
 
-export interface Judged {
-  rows: ReportRow[]
-  accepted: Accepted
-  outcome: CalibrationOutcome
-  /** Whether there is nothing to compare with, so that everything is new. */
-  isFirst: boolean
-  /** The verdict on what a setting says, in words. */
-  set: 'set for you' | 'can be set'
-}
+export type Judged = ReturnType<typeof judge>
 
 /** Makes the rows of the report, and says which of them are news since the settings file. */
-export function judge(calibration: Calibration, options: JudgeOptions): Judged {
+export function judge(calibration: Calibration, options: JudgeOptions) {
   const { findings, readings } = calibration
   const { file, ignored, ignoresAdditional, isWritten = false } = options
   const drift = calibration.drift.flatMap((row) => {
@@ -79,24 +72,34 @@ export function judge(calibration: Calibration, options: JudgeOptions): Judged {
     return isLookedAt && row.operations.some((operation) => !before.includes(operation))
   }
   const rows = [
-    ...findings.map((one) => ({ ...toRow(one, readings), isNew: isNewFinding(one, file) })),
-    ...drift.map((row) => ({ ...toDriftRow(row), isNew: isNewDrift(row) })),
+    ...findings.map((one) => toRow(one, readings, isNewFinding(one, file))),
+    ...drift.map((row) => toDriftRow(row, isNewDrift(row))),
   ].sort((a, b) => rankOf(a) - rankOf(b))
+  return {
+    rows,
+    accepted: toAccepted(findings, drift, readings),
+    outcome: outcomeOf(calibration, rows, file),
+    isFirst: file === undefined,
+    /** The verdict on what a setting says, in words. */
+    set: isWritten ? 'set for you' : 'can be set',
+  }
+}
+
+/** What differs now, for a later run to know. */
+function toAccepted(
+  findings: readonly Finding[],
+  drift: readonly DifferenceRow[],
+  readings: readonly Reading[],
+): Accepted {
   const others = findings.filter(({ verdict }) => verdict === 'cannot imitate')
   const differences: Record<string, string[]> = {}
   for (const row of drift) {
     differences[keyOf(row)] = [...(differences[keyOf(row)] ?? []), ...row.operations]
   }
   return {
-    rows,
-    accepted: {
-      differences,
-      settings: Object.fromEntries(others.map(({ setting, why }) => [setting, why ?? ''])),
-      steps: [...new Set(readings.flatMap(({ step, status }) => (status > 0 ? [step] : [])))],
-    },
-    outcome: outcomeOf(calibration, rows, file),
-    isFirst: file === undefined,
-    set: isWritten ? 'set for you' : 'can be set',
+    differences,
+    settings: Object.fromEntries(others.map(({ setting, why }) => [setting, why ?? ''])),
+    steps: [...new Set(readings.flatMap(({ step, status }) => (status > 0 ? [step] : [])))],
   }
 }
 
@@ -139,9 +142,9 @@ const BREAKS_BY_AREA: Readonly<Record<string, Break>> = {
   ...{ status: 'status', errors: 'status', auth: 'status', fields: 'missing', names: 'name' },
 }
 
-function toRow(finding: Finding, readings: readonly Reading[]): Omit<ReportRow, 'isNew'> {
+function toRow(finding: Finding, readings: readonly Reading[], isNew: boolean): ReportRow {
   const { setting: what, verdict, expected, actual, why, steps } = finding
-  const base = { verdict, where: '', what }
+  const base = { verdict, where: '', what, isNew }
   const none = { breaks: 'value' as const, sandbox: '', calls: [] }
   if (verdict === 'agrees') return { ...base, ...none, provider: '' }
   if (verdict === 'not known') {
@@ -159,7 +162,7 @@ function toRow(finding: Finding, readings: readonly Reading[]): Omit<ReportRow, 
 
 const OPERATIONS_MAX = 4
 
-function toDriftRow(row: DifferenceRow): Omit<ReportRow, 'isNew'> {
+function toDriftRow(row: DifferenceRow, isNew: boolean): ReportRow {
   const { breaks, path: what, operations, calls } = row
   const more = operations.length - OPERATIONS_MAX
   const shown = operations.slice(0, OPERATIONS_MAX).join(', ')
@@ -170,8 +173,8 @@ function toDriftRow(row: DifferenceRow): Omit<ReportRow, 'isNew'> {
     return typeof value === 'string' ? value : formatValue(value)
   }
   const [provider, sandbox] = [formatSide(row.actual), formatSide(row.expected)]
-  const verdict = 'cannot imitate'
-  return { verdict, breaks, where, what, provider, sandbox, calls: calls.slice(0, 1) }
+  const seen = { provider, sandbox, calls: calls.slice(0, 1) }
+  return { verdict: 'cannot imitate', breaks, where, what, ...seen, isNew }
 }
 
 /** The first thing that a person reads, on the terminal and in the report. */
@@ -217,7 +220,7 @@ function groupBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string) {
 }
 
 /** Longest text of what differs and of both sides, so that a row is two lines of a terminal. */
-const WIDTHS = [80, 40, 20]
+const WIDTHS = [72, 48, 20]
 
 type Line = ReturnType<typeof toLines>[number]
 
@@ -232,7 +235,7 @@ function formatTable(lines: readonly Line[]): string {
 function cut(text: string, column: number): string {
   const max = WIDTHS[column] ?? 0
   if (text.length <= max) return text
-  return `${text.slice(0, max).replace(/[\s,;:]+\S*$/, '')} …`
+  return `${text.slice(0, max).replace(/( of)?[\s,;:]+\S*$/, '')} …`
 }
 
 /** What a cell of the table does not hold; the responses below have the rest. */

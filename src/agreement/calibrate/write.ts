@@ -48,6 +48,8 @@ const create = (tag: string, more: object, row: CallRow = {}) =>
 const newUser = ({ newEmail }: Run, tag: string, more: object = {}) => ({
   body: { email: newEmail(tag), ...NEW_USER, ...more },
 })
+const nullOf = (reading: Reading, seen: SeenStep) =>
+  assertOk(seen('create')) && isAccepted(reading) ? 'absent' : 'refused'
 const emailOfCreated = (run: Run) => ({ query: { email: createdOf(run).email } })
 const usedCode: CallRow = {
   ...{ meets: 'wrong-code', unlike: 'login' },
@@ -56,32 +58,35 @@ const usedCode: CallRow = {
   }),
 }
 
-/** The operations on a user, with bodies for a user that the run made and for the verified one. */
-const GUARDED = {
-  getRequirements: { route: REQUIREMENTS },
-  updateUser: { route: 'PATCH /v2/users/:userId', body: { city: 'Ottawa' }, ofVerified: {} },
-  createKycLink: { route: KYC_LINK },
-  importKyc: { route: IMPORT, body: {}, ofVerified: {} },
-} satisfies Record<string, { route: string; body?: object; ofVerified?: object }>
+/** An operation on a user: what it takes for each of two, and what it shows of the first. */
+interface Guarded {
+  id: string
+  route: string
+  created?: object
+  user?: object
+  tells?: Tells<Reading>
+}
 
-/** A step for each of these operations: of a new user, or of the verified one. */
-const guarded = (
-  name: string,
-  of: 'created' | 'user',
-  more: (id: string) => CallRow = () => ({}),
-) =>
+const GUARDED: readonly Guarded[] = [
+  {
+    id: 'getRequirements',
+    route: REQUIREMENTS,
+    tells: { 'requirements.shape': requirementsShape },
+  },
+  { id: 'updateUser', route: 'PATCH /v2/users/:userId', created: { city: 'Ottawa' }, user: {} },
+  { id: 'createKycLink', route: KYC_LINK, tells: { 'kyc.linkTtl': linkTtl } },
+  { id: 'importKyc', route: IMPORT, created: {}, user: {} },
+]
+
+/** A step for each of these operations: of the user that the run made, or of the verified one. */
+const guarded = (name: string, of: 'created' | 'user', more: (one: Guarded) => CallRow) =>
   Object.fromEntries(
-    Object.entries(GUARDED).map(([id, { route, ...bodies }]) => {
-      const body = 'body' in bodies && { body: of === 'user' ? bodies.ofVerified : bodies.body }
-      return [`${id}${name}`, call(route, { of, isRepeatable: true, ...body, ...more(id) })]
+    GUARDED.map((one) => {
+      const { id, route, [of]: body } = one
+      const sent = { of, isRepeatable: true, ...(body && { body }) }
+      return [`${id}${name}`, call(route, { ...sent, ...more(one) })]
     }),
   )
-
-/** Readings that some of them give of a new user. */
-const BY_KEY: Readonly<Record<string, Tells<Reading>>> = {
-  getRequirements: { 'requirements.shape': requirementsShape },
-  createKycLink: { 'kyc.linkTtl': linkTtl },
-}
 
 export const WRITE_STEPS: Readonly<Record<string, Step>> = {
   required: step(findRequired, { 'users.create.required': (fields) => fields.join(',') }),
@@ -101,16 +106,7 @@ export const WRITE_STEPS: Readonly<Record<string, Step>> = {
   createAgain: create('full', {}, { meets: 'duplicate-user' }),
   createInvalid: create('invalid', { dob: 'yesterday' }, { meets: 'invalid-body' }),
   createUnknownField: create('unknown-field', { calibration: 'x' }, { meets: 'unknown-field' }),
-  createNull: create(
-    'null',
-    { addressLine2: null },
-    {
-      tells: {
-        'requests.null': (reading, seen) =>
-          assertOk(seen('create')) && isAccepted(reading) ? 'absent' : 'refused',
-      },
-    },
-  ),
+  createNull: create('null', { addressLine2: null }, { tells: { 'requests.null': nullOf } }),
   formats: step(
     async (run) => {
       const checked: string[] = []
@@ -157,8 +153,8 @@ export const WRITE_STEPS: Readonly<Record<string, Step>> = {
       },
     },
   }),
-  ...guarded('ByKey', 'created', (id) => ({ tells: BY_KEY[id] ?? {} })),
-  ...guarded('OfVerified', 'user'),
+  ...guarded('ByKey', 'created', ({ tells = {} }) => ({ tells })),
+  ...guarded('OfVerified', 'user', () => ({})),
   // Before an import, which a provider may accept.
   loginUnverified: step((run) => run.askCode(createdOf(run).email, { isTrial: true }), {
     'login.eligible': ({ sent, code }) => {
@@ -232,7 +228,7 @@ export const WRITE_STEPS: Readonly<Record<string, Step>> = {
     ...{ of: 'user', byUser: true, meets: 'already-verified', unlike: 'login' },
     tells: { 'kyc.linkTtl': linkTtl },
   }),
-  ...guarded('ByToken', 'user', (id) => ({
+  ...guarded('ByToken', 'user', ({ id }) => ({
     ...{ byUser: true, key: 'none' },
     tells: { [`auth.${id}`]: (byToken, seen) => credentialsOf(id, byToken, seen) },
   })),
@@ -298,7 +294,7 @@ async function receiveCode(email: string, { askCode }: Run): Promise<string> {
 
 function linkTtl(link: Reading): string {
   if (isOk(link)) return lifetimeOf(link)
-  return notMeasured(`nobody gets a link whom the run can log in, or not (${link.status})`)
+  return notMeasured(`no user of the run gets a link (${link.status})`)
 }
 
 const statusIn = (user: Json, field = 'status'): string =>
