@@ -32,7 +32,7 @@ const node = {
 const PARTS = {
   main: ['src/cli/run-program.ts'],
   core: ['src/program.ts', ...commands('start', 'exec', 'fixtures'), 'src/host/server.ts'],
-  store: ['src/store/open.ts'],
+  store: ['src/store/store.ts'],
   pages: ['src/host/views.ts'],
   documents: ['src/http/openapi/index.ts'],
   scenarios: ['src/scenario/play.ts', 'src/scenario/load.ts'],

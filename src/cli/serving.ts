@@ -248,7 +248,7 @@ async function toBusyError(error: unknown, host: string, port: number): Promise<
 
 /** Opens a data file, and says what of it does not count. */
 async function openData(file: string) {
-  const { openStore } = await import('../store/open.ts')
+  const { openStore } = await import('../store/store.ts')
   const store = await openStore(file)
   const { leftOutBytes: bytes } = store
   if (bytes > 0) {

@@ -1,10 +1,14 @@
-import { rename, rm } from 'node:fs/promises'
+import { readdir, readlink, realpath, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
 import { realTime } from '../real-time.ts'
+import { DomainError, messageOf } from '../world/domain-error.ts'
+import type { State } from '../world/state.ts'
 import type { Change, World } from '../world/world.ts'
 import { type Copy, createCopy, type Part } from './copy.ts'
-import { type DataFile, draftOf, openDataFile, syncFolderOf } from './data-file.ts'
-import type { Lock } from './lock.ts'
-import type { Saved, SavedWorld } from './replay.ts'
+import { dataFileError, draftOf, openDataFile, readDataFile, syncFolderOf } from './data-file.ts'
+import { type Lock, type LockOptions, lockFile } from './lock.ts'
+import { readState } from './read-state.ts'
+import { createReplay, type SavedWorld } from './replay.ts'
 
 /** Whether finished calls outlive the process, and what keeps the file from being written. */
 export interface StorageStatus {
@@ -32,15 +36,6 @@ export interface Store {
 
 export type FollowOptions = Pick<Part, 'sync' | 'ttlMs'>
 
-/** A data file that was read. */
-export interface Opened {
-  file: DataFile
-  saved: Saved
-  /** Size that it had when it was made or compacted last. */
-  firstSize: number
-  leftOutBytes: number
-}
-
 /** A file smaller than this is not worth compacting. */
 const COMPACT_MIN_BYTES = 32 * 1024 * 1024
 const RETRY_MS = 60_000
@@ -50,24 +45,37 @@ const FAILURES = {
   compaction: 'The data file cannot be compacted and keeps growing',
 }
 
-export interface CompactOptions {
+export interface StoreOptions extends LockOptions {
+  /** The present in ms. Default `Date.now`. */
+  wallClock?: () => number
   /** Bytes that the file may always have before it is compacted; twice what the last compaction left, too. */
   compactMinBytes?: number
   /** How long to wait after a compaction that failed. */
   retryMs?: number
 }
 
-interface StartOptions extends CompactOptions {
-  path: string
-  lock: Lock
-  wallClock?: () => number
+/** Rejects a file that is damaged, of another format, or in use. */
+export async function openStore(path: string, options: StoreOptions = {}): Promise<Store> {
+  try {
+    const file = await findRealPath(resolve(path))
+    const lock = await lockFile(file, options)
+    try {
+      return await start(file, lock, options)
+    } catch (error) {
+      lock.release()
+      throw error
+    }
+  } catch (error) {
+    if (error instanceof DomainError) throw error
+    // Anything else is the file system's word.
+    throw dataFileError(`${path} cannot be used: ${messageOf(error)}.`)
+  }
 }
 
-export function startStore(opened: Opened, options: StartOptions): Store {
-  const { file, firstSize, saved, leftOutBytes } = opened
-  const { path, lock, wallClock = realTime.now } = options
+async function start(path: string, lock: Lock, options: StoreOptions): Promise<Store> {
   const { compactMinBytes = COMPACT_MIN_BYTES, retryMs = RETRY_MS } = options
-  const kept = saved
+  const { wallClock = realTime.now } = options
+  const { file, firstSize, saved: kept, leftOutBytes } = await openFile(path, lock.assertHeld)
   const parts = new Map<string, Part>()
   const failures: Partial<Record<keyof typeof FAILURES, string | undefined>> = {}
   let main = createCopy(file, wallClock)
@@ -210,10 +218,54 @@ export function startStore(opened: Opened, options: StartOptions): Store {
   /** Says it once, not with every call. */
   function fail(what: keyof typeof FAILURES, error: unknown) {
     if (isClosed) return
-    const reason = error === undefined ? undefined : `${FAILURES[what]}: ${toReason(error)}.`
+    const reason = error === undefined ? undefined : `${FAILURES[what]}: ${messageOf(error)}.`
     if (reason && !failures[what]) console.error(`ramp-sandbox: ${reason}`)
     failures[what] = reason
   }
 }
 
-export const toReason = (error: unknown) => (error instanceof Error ? error.message : String(error))
+/** Target of a symbolic link, even to a file that is not there yet. */
+async function findRealPath(path: string): Promise<string> {
+  try {
+    return await realpath(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    const target = await readlink(path).catch(() => undefined)
+    if (target === undefined) return join(await realpath(dirname(path)), basename(path))
+    return findRealPath(resolve(dirname(path), target))
+  }
+}
+
+const DRAFT = /^\.[0-9a-f-]{36}\.tmp$/
+
+/** Opens the file, or makes it, and removes drafts that an owner before left. */
+async function openFile(path: string, assertMayWrite: () => void) {
+  const [name, folder] = [basename(path), dirname(path)]
+  const names = await readdir(folder)
+  for (const each of names) {
+    const isDraft = each.startsWith(name) && DRAFT.test(each.slice(name.length))
+    if (isDraft) await rm(join(folder, each), { force: true })
+  }
+  if (names.includes(name)) {
+    const { end, ...read } = await readDataFile(path)
+    for (const [world, { state }] of read.saved) await assertSound(path, world, state)
+    return { file: await openDataFile(path, { assertMayWrite, end }), ...read }
+  }
+  const draft = draftOf(path)
+  const file = await openDataFile(draft, { assertMayWrite })
+  await file.append([])
+  await rename(draft, path)
+  await syncFolderOf(path)
+  return { file, saved: createReplay().saved(), firstSize: 0, leftOutBytes: 0 }
+}
+
+/** A file can have the right checksums and a state that no world can be built of. */
+async function assertSound(path: string, world: string, state: State) {
+  try {
+    await readState(state)
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+    const what = `${path} holds a world, ${world}, that cannot be used`
+    throw dataFileError(`${what}: ${error.message} Nothing was changed in it.`)
+  }
+}

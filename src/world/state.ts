@@ -49,7 +49,7 @@ export type Rates = Record<Coin, { cad: number }>
 
 /**
  * The kinds of values in rows. A row is declared once, as the kinds of its fields: its type comes from
- * these, and the check of a row that was read from `store/state-schema.ts`.
+ * these, and the check of a row that was read from `store/read-state.ts`.
  */
 export interface Kinds {
   text: string

@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createWorlds, type WorldsOptions } from '../../src/host/worlds.ts'
-import { openStore, type StoreOptions } from '../../src/store/open.ts'
+import { openStore, type StoreOptions } from '../../src/store/store.ts'
 import { type Control, controlOf } from '../control/control.ts'
 import { appOf, KEY, NOON } from '../helpers/app.ts'
 

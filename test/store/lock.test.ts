@@ -121,9 +121,9 @@ describe('a data file that was taken over while its owner was stopped', () => {
     'is not written by the owner before (compacted from %i bytes)',
     async (compactMinBytes) => {
       const reports = vi.spyOn(console, 'error').mockImplementation(() => undefined)
-      const before = await openKept(folder.file, { compactMinBytes })
+      // Without a sign of life it is as good as stopped.
+      const before = await openKept(folder.file, { compactMinBytes, touchMs: 60_000 })
       await register(before.app, { email: 'bob@example.com' })
-      // Too short for a sign of life: as good as stopped.
       const options = { place: 'another container', silentMs: 1 }
       let state: string
       {
