@@ -45,18 +45,24 @@ export interface AuthenticatedCall<Who, Query, Body> extends Call {
 type Handled<Out> = Out | Response | Promise<Out | Response>
 
 /** One row of the table of endpoints: method, path, auth, input and handler. */
-export interface OperationOptions<Who, Query, Body, Output extends z.ZodType>
-  extends Omit<OperationDescription, 'dialect' | 'method' | 'path'> {
+export interface OperationOptions<
+  Who,
+  Query extends Schema,
+  Body extends Schema,
+  Output extends Schema,
+> extends Omit<OperationDescription, 'dialect' | 'method' | 'path'> {
   auth: Authentication<Who>
-  query?: () => z.ZodType<Query>
-  body?: () => z.ZodType<Body>
+  query?: () => Query
+  body?: () => Body
   response?: () => Output
   /** Kind on the timeline, of an operation that is not a contract call and yet changes the world. */
   action?: ActionKind | undefined
-  handle(call: AuthenticatedCall<Who, Query, Body>): Handled<z.output<Output>>
+  handle(call: AuthenticatedCall<Who, z.output<Query>, z.output<Body>>): Handled<z.output<Output>>
 }
 
-export interface Operation extends OperationOptions<unknown, unknown, unknown, z.ZodType> {
+export type Schema = z.ZodType
+
+export interface Operation extends OperationOptions<unknown, Schema, Schema, Schema> {
   dialect: Dialect
   method: Method
   path: string
@@ -66,9 +72,9 @@ export interface Operation extends OperationOptions<unknown, unknown, unknown, z
 export function operationIn(dialect: Dialect) {
   return function operation<
     Who,
-    Query = undefined,
-    Body = undefined,
-    Output extends z.ZodType = z.ZodVoid,
+    Query extends Schema = z.ZodUndefined,
+    Body extends Schema = z.ZodUndefined,
+    Output extends Schema = z.ZodVoid,
   >(method: Method, path: string, options: OperationOptions<Who, Query, Body, Output>): Operation {
     return { ...(options as unknown as Operation), dialect, method, path }
   }

@@ -1,13 +1,7 @@
 import * as z from 'zod'
-import {
-  type CannedResponse,
-  type Catch,
-  type Caught,
-  checkSignature,
-} from '../../engine/catcher.ts'
+import { type CannedResponse, type Catch, checkSignature } from '../../engine/catcher.ts'
 import { signingClock } from '../../webhooks/request.ts'
 import { DomainError } from '../../world/domain-error.ts'
-import { formatInstant } from '../../world/duration.ts'
 import { BODY_MAX, readBytes } from '../input.ts'
 import { named } from '../named.ts'
 import type { Call } from '../operation.ts'
@@ -128,20 +122,19 @@ export const catches = [
     about:
       'The oldest comes first. Without `after` it begins with the first request. With `timeout` it waits until enough came, and responds at once when they did.',
     success: 'The requests, whether or not there were enough: see `matched`.',
-    query: () => z.strictObject(Wait()),
+    query: () => Wait(),
     response: CaughtPage,
     errors: { ...TOO_MANY_WAIT, invalid: NAMED },
     async handle(call) {
-      const { requests: journal } = call.services.catcher.open(nameIn(call))
-      const { matched, rows, ...rest } = await pollRows(call, {
-        kind: 'caught',
+      const { requests: rows } = call.services.catcher.open(nameIn(call))
+      const { matched, requests, ...rest } = await pollRows('requests', call, {
+        rows,
         noun: 'request',
-        journal,
         query: call.input.query,
         format: ({ method, path }) => `${method} ${path}`,
-        present: presentCaught,
+        present: (caught) => presentAs(CaughtRequest, caught),
       })
-      return { matched, requests: rows, total: journal.count, ...rest }
+      return { matched, requests, total: rows.count, ...rest }
     },
   }),
   lever('catches.clear', 'clearCatch', {
@@ -178,9 +171,6 @@ function respond(to: Catch): Response {
   // As bytes: Node writes a text and the headers before it in one encoding, so é in a header would change.
   return new Response(Buffer.from(body), { status, headers: sent })
 }
-
-const presentCaught = (caught: Caught): CaughtRequest =>
-  presentAs(CaughtRequest, caught, { receivedAt: formatInstant(caught.receivedAt) })
 
 function toCanned(sent: z.output<ReturnType<typeof CatchResponse>>): CannedResponse {
   const { status, body, headers = {}, times = null } = sent

@@ -1,12 +1,12 @@
 import * as z from 'zod'
-import type { AdvanceResult, AdvanceTarget } from '../../engine/timekeeper.ts'
+import type { AdvanceTarget } from '../../engine/timekeeper.ts'
 import { ROWS_MAX } from '../../engine/watch.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { formatInstant, INSTANT_MAX } from '../../world/duration.ts'
 import { named } from '../named.ts'
 import type { Services } from '../services.ts'
 import { lever } from './dialect.ts'
-import { Deliver, Happened, presentEffects, waits } from './effects.ts'
+import { Deliver, Happened, presentEffects, waits } from './events.ts'
 import { Duration, Instant, Mode, presentAs, WallTime, WorldTime } from './shapes.ts'
 
 export const DueTask = () =>
@@ -17,13 +17,12 @@ export const DueTask = () =>
   }).describe('Work that is scheduled at a future instant, or was done at a past one.')
 export type DueTask = z.output<ReturnType<typeof DueTask>>
 
-const Advance = () =>
-  z.strictObject({
-    by: Duration().optional(),
-    to: Instant().optional().describe('The instant that time moves to.'),
-    toNext: z.literal(true).optional().describe('Move to the next scheduled instant.'),
-    deliver: Deliver(),
-  })
+const Advance = () => ({
+  by: Duration().optional(),
+  to: Instant().optional().describe('The instant that time moves to.'),
+  toNext: z.literal(true).optional().describe('Move to the next scheduled instant.'),
+  deliver: Deliver(),
+})
 
 export const ClockState = () =>
   named('Clock', {
@@ -35,14 +34,14 @@ export const ClockState = () =>
   })
 export type ClockState = z.output<ReturnType<typeof ClockState>>
 
-export const Advanced = () =>
+const Moved = () =>
   z.strictObject({
     from: WorldTime(),
     to: WorldTime('The instant that time moves to.'),
     fired: z.array(DueTask()).describe('What was scheduled on the way; at most 1,000.'),
     firedCount: z.int().describe('How many tasks ran.'),
-    ...Happened().shape,
   })
+export const Advanced = () => z.strictObject({ ...Moved().shape, ...Happened().shape })
 export type Advanced = z.output<ReturnType<typeof Advanced>>
 
 const BUSY = { conflict: 'The clock is being advanced.' }
@@ -78,14 +77,7 @@ export const clock = [
     async handle({ services, input: { body } }) {
       const advancing = services.timekeeper.advance(toTarget(body), waits(body))
       const result = await advancing.catch((error) => throwWithHint(services, error))
-      const { from, to, fired, firedCount, ...effects } = result
-      return {
-        from: formatInstant(from),
-        to: formatInstant(to),
-        fired: fired.map(presentTask),
-        firedCount,
-        ...presentEffects(effects, services),
-      }
+      return { ...presentAs(Moved, result), ...presentEffects(result, services) }
     },
   }),
   lever('clock.freeze', 'freezeClock', {
@@ -95,7 +87,7 @@ export const clock = [
     words: ['clock freeze [INSTANT=at]'],
     example: 'clock freeze',
     tool: true,
-    body: () => z.strictObject({ at: Instant().optional() }),
+    body: () => ({ at: Instant().optional() }),
     response: ClockState,
     errors: BUSY,
     async handle({ services, input }) {
@@ -117,7 +109,9 @@ export const clock = [
   }),
 ]
 
-function toTarget({ by, to, toNext }: z.output<ReturnType<typeof Advance>>): AdvanceTarget {
+type Advance = z.output<z.ZodObject<ReturnType<typeof Advance>>>
+
+function toTarget({ by, to, toNext }: Advance): AdvanceTarget {
   if ([by, to, toNext].filter((way) => way !== undefined).length !== 1) {
     throw new DomainError('invalid', 'Send one of by, to and toNext.', { field: 'body' })
   }
@@ -136,16 +130,9 @@ function throwWithHint({ world }: Services, error: unknown): never {
   throw new DomainError(code, message, { field: problems[0]?.field ?? 'by', ...detail, hint })
 }
 
-function presentClock({ world, wallClock }: Services): ClockState {
-  const { now, mode, tasks } = world
-  return {
-    now: formatInstant(now),
-    mode,
-    wallNow: formatInstant(wallClock()),
-    tasks: tasks.list(ROWS_MAX).map(presentTask),
-    taskCount: tasks.size,
-  }
-}
-
-const presentTask = (task: AdvanceResult['fired'][number]): DueTask =>
-  presentAs(DueTask, task, { at: formatInstant(task.at) })
+const presentClock = ({ world, wallClock }: Services): ClockState =>
+  presentAs(ClockState, world, {
+    wallNow: wallClock(),
+    tasks: world.tasks.list(ROWS_MAX),
+    taskCount: world.tasks.size,
+  })

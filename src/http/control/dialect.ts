@@ -8,6 +8,7 @@ import {
   type Operation,
   type OperationOptions,
   operationIn,
+  type Schema,
 } from '../operation.ts'
 import type { Method } from '../operation-description.ts'
 import { type ControlCaller, requireControl } from './auth.ts'
@@ -109,46 +110,53 @@ type Nameless = Operation & { as?: undefined }
 const makeOperation = operationIn(control)
 export const bareOperation = makeOperation as (...row: Parameters<typeof makeOperation>) => Nameless
 
-const Nothing = () => z.strictObject({})
+/** A schema, or the fields of an object that may have no others. */
+type Form = Schema | z.core.$ZodLooseShape
+type SchemaOf<Made extends Form> = Made extends Schema
+  ? Made
+  : z.ZodObject<Exclude<Made, Schema>, z.core.$strict>
 
-interface ControlOptions<Who, Query extends Schema, Body extends Schema, Output extends Schema>
+interface ControlOptions<Who, Query extends Form, Body extends Form, Output extends Schema>
   extends Omit<
-    OperationOptions<Who, z.output<Query>, z.output<Body>, Output>,
+    OperationOptions<Who, SchemaOf<Query>, SchemaOf<Body>, Output>,
     'id' | 'auth' | 'query' | 'body'
   > {
-  /** Sentences with what the summary does not say. */
-  about?: string
   /** Who may call it; `requireControl` by default. */
   auth?: Authentication<Who>
   query?: () => Query
   body?: () => Body
 }
 
-type Schema = z.ZodType
-
 /** An operation of the control API, which rejects fields that it does not know. */
 export function operation<
   Who = ControlCaller,
-  Query extends Schema = z.ZodUndefined,
-  Body extends Schema = z.ZodUndefined,
+  Query extends Form = z.ZodUndefined,
+  Body extends Form = z.ZodUndefined,
   Output extends Schema = z.ZodVoid,
 >(
   method: Method,
   path: string,
   id: string,
-  { about, ...options }: ControlOptions<Who, Query, Body, Output>,
+  { about, query, body, ...options }: ControlOptions<Who, Query, Body, Output>,
 ): Nameless {
   const takesBody = method !== 'GET' && method !== 'DELETE'
-  return makeOperation<unknown, unknown, unknown, Output>(method, path, {
+  return bareOperation(method, path, {
     id,
     about: [`${options.summary}.`, about].filter(Boolean).join(' '),
     success: method === 'GET' ? 'What was asked for.' : 'It is done; this is what there is now.',
     auth: requireControl,
-    query: Nothing,
-    ...(takesBody && { body: Nothing }),
+    query: toSchema(query),
+    ...(takesBody && { body: toSchema(body) }),
     action: findActionKind(method, path),
     ...options,
-  } as unknown as OperationOptions<unknown, unknown, unknown, Output>)
+  } as Parameters<typeof makeOperation>[2])
+}
+
+function toSchema(make: () => Form = () => ({})) {
+  return (): Schema => {
+    const made = make()
+    return made instanceof z.ZodType ? made : z.strictObject(made)
+  }
 }
 
 /** Names of an operation in the library, on the command line and for agents. */
@@ -171,22 +179,22 @@ export interface LeverNames {
 /** An operation that makes something happen or shows what did, by its name in `ROUTES`. */
 export interface Lever<
   Name extends LeverName = LeverName,
-  Query extends Schema = Schema,
-  Body extends Schema = Schema,
+  Query extends Form = Form,
+  Body extends Form = Form,
   Output extends Schema = Schema,
 > extends Omit<Operation, 'query' | 'body' | 'response'>,
     LeverNames {
   as: Name
-  query?: () => Query
-  body?: () => Body
+  query?: () => SchemaOf<Query>
+  body?: () => SchemaOf<Body>
   response?: () => Output
 }
 
 export function lever<
   const Name extends LeverName,
   Who = ControlCaller,
-  Query extends Schema = z.ZodUndefined,
-  Body extends Schema = z.ZodUndefined,
+  Query extends Form = z.ZodUndefined,
+  Body extends Form = z.ZodUndefined,
   Output extends Schema = z.ZodVoid,
 >(
   as: Name,

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { ACTION_KINDS } from '../../engine/timeline.ts'
+import type { Effects } from '../../engine/watch.ts'
 import { formatInstant } from '../../world/duration.ts'
 import { shownStatus } from '../../world/events.ts'
 import { toBankLink } from '../../world/links.ts'
@@ -16,8 +16,9 @@ import { TransactionPayload, UserPayload } from '../contract.ts'
 import { named } from '../named.ts'
 import type { Services } from '../services.ts'
 import { lever } from './dialect.ts'
-import { Filter, FilterText, PolledOf, pollRows, TOO_MANY_WAIT, Wait } from './page.ts'
+import { Filter, FilterText, PolledOf, pollRows, presentRows, TOO_MANY_WAIT, Wait } from './page.ts'
 import {
+  CauseRecord,
   EventKind,
   presentAs,
   type RequestContext,
@@ -25,25 +26,12 @@ import {
   type TransactionStatus,
   WorldTime,
 } from './shapes.ts'
+import { DeliveryRecord, presentDelivery } from './webhooks.ts'
 
 export const UserUpdate = UserPayload
 export type UserUpdate = z.output<ReturnType<typeof UserUpdate>>
 export const TransactionUpdate = TransactionPayload
 export type TransactionUpdate = z.output<ReturnType<typeof TransactionUpdate>>
-
-export const CauseRecord = () =>
-  z
-    .strictObject({
-      kind: z.enum(['call', ...ACTION_KINDS]),
-      id: z.string().describe('Of the contract call, or of the action.'),
-      name: z.string().nullable().describe('The operation, or what the scheduled task did.'),
-    })
-    .nullable()
-    .meta({
-      title: 'Cause',
-      description:
-        'What made it happen: a contract call, or an action; null where that is not known, as after a restart.',
-    })
 
 export const EventRecord = () =>
   named('Event', {
@@ -85,6 +73,33 @@ export type MessageRecord = z.output<ReturnType<typeof MessageRecord>>
 export const MessagePage = () => PolledOf('messages', MessageRecord())
 export type MessagePage = z.output<ReturnType<typeof MessagePage>>
 
+/** Whether the response waits for the deliveries that a change causes. */
+export const Deliver = () =>
+  z
+    .enum(['wait', 'async'])
+    .optional()
+    .describe(
+      'Respond after the resulting webhooks were delivered (`wait`, the default) or at once (`async`).',
+    )
+
+export interface Delivering {
+  deliver?: 'wait' | 'async' | undefined
+}
+
+export const waits = ({ deliver }: Delivering) => ({ wait: deliver !== 'async' })
+
+export const Happened = () =>
+  z.strictObject({
+    events: z
+      .array(EventRecord())
+      .describe('At most 1,000; `eventCount` says how many there were.'),
+    eventCount: z.int(),
+    deliveries: z.array(DeliveryRecord()).describe('At most 1,000.'),
+    deliveryCount: z.int(),
+    pending: z.int().describe('Deliveries that had not ended when the wait for them did.'),
+  })
+export type Happened = z.output<ReturnType<typeof Happened>>
+
 /** The status of a user or of a transaction. */
 const AnyStatus = () =>
   FilterText().meta({
@@ -104,23 +119,21 @@ export const events = [
     hides: ['count'],
     example: 'events --status complete --timeout 10s',
     tool: true,
-    query: () =>
-      z.strictObject({
-        type: EventKind().optional(),
-        ref: Filter(),
-        status: AnyStatus().optional().describe('Only events that report this status.'),
-        integrator: Filter(),
-        ...Wait(),
-      }),
+    query: () => ({
+      type: EventKind().optional(),
+      ref: Filter(),
+      status: AnyStatus().optional().describe('Only events that report this status.'),
+      integrator: Filter(),
+      ...Wait(),
+    }),
     response: EventPage,
     errors: TOO_MANY_WAIT,
     async handle(call) {
       const { query } = call.input
       const { world } = call.services
-      const { matched, rows, cursor, nearest } = await pollRows<WorldEvent, EventRecord>(call, {
-        kind: 'event',
+      const page = await pollRows('events', call, {
+        rows: world.events,
         noun: 'event',
-        journal: world.events,
         query,
         tests: {
           // Both spellings of the cancelled status match, whichever the event was created with.
@@ -130,9 +143,9 @@ export const events = [
         format: ({ type, ref, status }) => `${type} of ${ref} with status ${status}`,
         present: (event) => presentEvent(event, call.services),
       })
-      const page = { matched, events: rows, cursor }
-      if (nearest === undefined) return page
-      return { ...page, nearest: nearest + describeUnknown(world, query) + describeFrozen(world) }
+      if (!('nearest' in page)) return page
+      const why = describeUnknown(world, query) + describeFrozen(world)
+      return { ...page, nearest: page.nearest + why }
     },
   }),
   lever('inbox.read', 'readInbox', {
@@ -149,26 +162,44 @@ export const events = [
     },
     response: MessagePage,
     errors: TOO_MANY_WAIT,
-    async handle(call) {
+    handle(call) {
       const seen = requestContext(call.c)
-      const { matched, rows, ...rest } = await pollRows<Message, MessageRecord>(call, {
-        kind: 'message',
+      return pollRows('messages', call, {
+        rows: call.services.world.messages,
         noun: 'message',
-        journal: call.services.world.messages,
         query: call.input.query,
         tests: { email: ({ to }, asked: string) => to.toLowerCase() === asked.toLowerCase() },
         format: ({ kind, to }) => `${kind} to ${to}`,
         present: (message) => presentMessage(message, seen),
       })
-      return { matched, messages: rows, ...rest }
     },
   }),
 ]
 
+/** Makes a change, and presents what it returned with what followed. */
+export async function observe<Result extends object>(
+  services: Services,
+  body: Delivering,
+  change: () => Result,
+): Promise<Result & Happened> {
+  const { result, ...effects } = await services.timekeeper.observe(change, waits(body))
+  return { ...result, ...presentEffects(effects, services) }
+}
+
+export function presentEffects(effects: Effects, services: Services): Happened {
+  const { events, eventCount, deliveries, deliveryCount, pending } = effects
+  return {
+    events: presentRows(events, (event) => presentEvent(event, services), { lists: 2 }),
+    eventCount,
+    deliveries: presentRows(deliveries, (row) => presentDelivery(row, services), { lists: 2 }),
+    deliveryCount,
+    pending,
+  }
+}
+
 export function presentEvent(event: WorldEvent, { timeline }: Services): EventRecord {
-  const { at, cursor } = event
-  const cause = timeline.causeOf('events', cursor) ?? null
-  return presentAs(EventRecord, event, { at: formatInstant(at), cursor: String(cursor), cause })
+  const cause = timeline.causeOf('events', event.cursor) ?? null
+  return presentAs(EventRecord, event, { cursor: String(event.cursor), cause })
 }
 
 /** A message, with the page of the user's bank where there is a request to answer. */

@@ -126,23 +126,21 @@ function presentInfo(c: Context<Env>, services: Services): WorldInfo {
     shownStatus(world, status),
     count,
   ])
-  const ends = [world.events.last, world.messages.last, outbox.journal.last] as const
-  const [events, messages, deliveries] = ends
+  const last = {
+    events: world.events.last,
+    messages: world.messages.last,
+    deliveries: outbox.journal.last,
+    requests: requests.last,
+  }
   return presentAs(WorldInfo, world, {
     version: c.env.control.version,
     world: name,
     baseUrl,
     controlUrl,
     dashboardUrl: `${controlUrl}/`,
-    now: formatInstant(world.now),
     preset: settings.preset,
     taskCount: world.tasks.size,
-    integrators: world.integrators.map(({ name, apiKey, actsWithoutToken, webhook }) => ({
-      name,
-      apiKey,
-      actsWithoutToken,
-      webhookUrl: webhook?.url ?? null,
-    })),
+    integrators: world.integrators.map((row) => ({ ...row, webhookUrl: row.webhook?.url ?? null })),
     names: {
       timestampHeader: `${prefix}-Timestamp`,
       signatureHeader: `${prefix}-Signature`,
@@ -156,18 +154,14 @@ function presentInfo(c: Context<Env>, services: Services): WorldInfo {
       transactionsByStatus: Object.fromEntries(byStatus),
       quotes: world.quotes.size,
       kybSubmissions: world.kybSubmissions.length,
-      events,
-      messages,
-      deliveries,
+      ...last,
       pendingDeliveries: outbox.pending,
-      requests: requests.last,
     },
-    // Where each list ends now, for readers who want only what comes next.
     cursors: {
-      events: String(events),
-      inbox: String(messages),
-      deliveries: String(deliveries),
-      requests: String(requests.last),
+      events: String(last.events),
+      inbox: String(last.messages),
+      deliveries: String(last.deliveries),
+      requests: String(last.requests),
     },
     v1: describeSunset(world),
     links: Object.fromEntries(

@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import type { FeedKind } from '../../engine/feed.ts'
 import { realTime } from '../../real-time.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { DURATION_HELP, formatDuration, parseDuration } from '../../world/duration.ts'
@@ -53,12 +52,10 @@ export const Filter = () => FilterText().optional()
 
 /** Parameters of a list: where to go on, and how many rows to read at most. */
 export const Page = () => ({ after: Cursor(), limit: Count() })
-type Page = z.output<z.ZodObject<ReturnType<typeof Page>>>
-
 /** Parameters of a wait: where to go on, how many rows to wait for, and how long. */
 export const Wait = () => ({ after: Cursor(), count: Count(), timeout: WaitTime().optional() })
-type Wait = z.output<z.ZodObject<ReturnType<typeof Wait>>>
-/** Parameters of a list that are not filters. */
+type Paging = z.output<z.ZodObject<ReturnType<typeof Page> & ReturnType<typeof Wait>>>
+/** Parameters that are not filters. */
 const PAGING: ReadonlySet<string> = new Set(['after', 'limit', 'count', 'timeout'])
 
 /** `more` says whether reading on after `cursor` may find more. */
@@ -87,56 +84,44 @@ export const PolledOf = <Name extends string, Row extends z.ZodType>(name: Name,
     nearest: z.string().optional().describe('When nothing matched: what came nearest.'),
   })
 
-/** A cursor ahead of the last row is not one of this world. */
-function assertNotAhead(after: number, last: number): void {
-  if (after <= last) return
-  throw new DomainError('cursor-ahead', `The cursor ${after} lies ahead of this world.`, {
-    field: 'after',
-    hint: 'Was the world reset? Start again without after.',
-  })
-}
+/** Rows at positions from 1 on, of which the oldest may be forgotten. */
+type Rows<Row> = Pick<Journal<Row>, 'last' | 'count' | 'at'>
 
-/** A page of a list that only grows; its cursor is the position after the last row looked at. */
-export function readPage<Row extends { status?: string }, Shown>(
-  rows: readonly Row[],
-  { after = 0, limit = LIMIT_DEFAULT, status }: Page & { status?: string | undefined },
-  present: (row: Row) => Shown,
-) {
-  assertNotAhead(after, rows.length)
-  const matches = (row: Row) => status === undefined || row.status === status
-  const found: { row: Row; cursor: number }[] = []
-  let position = after
-  for (; position < rows.length && found.length < limit; position++) {
-    const row = rows[position] as Row
-    if (matches(row)) found.push({ row, cursor: position + 1 })
-  }
-  const shown = presentFound({ found, cursor: position }, ({ row }) => present(row))
-  const total = status === undefined ? rows.length : rows.filter(matches).length
-  const more = Number(shown.cursor) < rows.length
-  return { items: shown.rows, total, cursor: shown.cursor, more }
-}
-
-/** The rows of a journal, and how they are asked for. */
+/** Rows, and how they are asked for. */
 interface Listing<Row, Shown> {
-  journal: Journal<Row>
-  /** Each is a condition on the field of a row with its name, or on what `tests` looks at. */
-  query: Readonly<Record<string, unknown>>
+  rows: Rows<Row>
+  /** Where to go on, and conditions: each on the field of a row with its name, or on what `tests` looks at. */
+  query: Paging & Readonly<Record<string, unknown>>
   tests?: Readonly<Record<string, (row: Row, value: never) => boolean>>
   present(row: Row): Shown
 }
 
-type Positioned = { readonly cursor: number }
-
 /** The rows after a cursor that one response holds, and the cursor to go on with. */
-export function listRows<Row extends Positioned, Shown>(listing: Listing<Row, Shown>) {
-  const { after, limit = LIMIT_DEFAULT } = listing.query as Page
-  const search = createSearch(listing, after, limit)
-  search.readOn()
-  return presentFound(search, listing.present)
+export function listRows<Name extends string, Row, Shown>(
+  name: Name,
+  listing: Listing<Row, Shown>,
+) {
+  const search = createSearch(listing)
+  search.readOn(listing.query.limit ?? LIMIT_DEFAULT)
+  return search.present(name)
+}
+
+/** A page of a list that only grows, and how many rows there are on all pages. */
+export function readPage<Row, Shown>(
+  list: readonly Row[],
+  listing: Omit<Listing<Row, Shown>, 'rows'>,
+) {
+  const { length } = list
+  const rows = { last: length, count: length, at: (position: number) => list[position - 1] }
+  const { items, cursor } = listRows('items', { ...listing, rows })
+  const { conditions, missedBy } = createSearch({ ...listing, rows })
+  const isOneOf = (row: Row) => missedBy(row).length === 0
+  const total = conditions.length === 0 ? length : list.filter(isOneOf).length
+  return { items, total, cursor, more: Number(cursor) < length }
 }
 
 interface Polling<Row, Shown> extends Listing<Row, Shown> {
-  kind: FeedKind
+  rows: Journal<Row>
   /** Word for a row, for people. */
   noun: string
   /** A row in a few words. */
@@ -144,71 +129,74 @@ interface Polling<Row, Shown> extends Listing<Row, Shown> {
 }
 
 /** Like `listRows`, as soon as there are enough; without a count one is enough and all are read. */
-export async function pollRows<Row extends Positioned, Shown>(
+export async function pollRows<Name extends string, Row, Shown>(
+  name: Name,
   call: Pick<Call, 'c' | 'services'>,
   polling: Polling<Row, Shown>,
-): Promise<{ matched: boolean; rows: Shown[]; cursor: string; nearest?: string }> {
-  const { after = 0, count, timeout = 0 } = polling.query as Wait
-  const search = createSearch(polling, after, count ?? LIMIT_MAX)
-  const end = await waitFor(call, polling.kind, timeout, () => {
-    search.readOn()
-    return search.found.length >= (count ?? 1)
-  })
+) {
+  const { count, timeout = 0 } = polling.query
+  const search = createSearch(polling)
+  const look = () => search.readOn(count ?? LIMIT_MAX) >= (count ?? 1)
+  const end = await waitFor(call, timeout, look)
   if (end === 'reset') {
-    return { matched: false, rows: [], cursor: '0', nearest: 'The world was reset meanwhile.' }
+    const none = { ...underName(name, [] as Shown[]), cursor: '0' }
+    return { matched: false, ...none, nearest: 'The world was reset meanwhile.' }
   }
-  const page = presentFound(search, polling.present)
-  if (end === 'met') return { matched: true, ...page }
-  const { length } = search.found
-  const nearest =
-    length > 0
-      ? `Of ${count} that were asked for, ${length} came.`
-      : formatNearest(polling, after, search.conditions)
-  return { matched: false, ...page, nearest }
+  const page = { matched: end === 'met', ...search.present(name) }
+  if (page.matched) return page
+  const found = search.readOn(0)
+  const tooFew = `Of ${count} that were asked for, ${found} came.`
+  return { ...page, nearest: found > 0 ? tooFew : formatNearest(polling, search) }
 }
 
-/** One thing that a reader asks of a row. */
-interface Condition<Row> {
-  /** The query parameter it comes from. */
-  name: string
-  isMet(row: Row): boolean
-}
+type Search<Row> = ReturnType<typeof createSearch<Row, unknown>>
 
-/** Reads a journal onwards, as often as it is asked, and collects what matches. */
-function createSearch<Row extends Positioned>(
-  { journal, query, tests = {} }: Listing<Row, unknown>,
-  after = 0,
-  max: number,
-) {
-  assertNotAhead(after, journal.last)
-  const conditions = Object.entries(query)
-    .filter(([name, value]) => value !== undefined && !PAGING.has(name))
-    .map(([name, value]): Condition<Row> => {
-      const test = tests[name] ?? ((row: Row) => row[name as keyof Row] === value)
-      return { name, isMet: (row) => test(row, value as never) }
+/** Reads rows onwards, as often as it is asked, and collects what meets the conditions. */
+function createSearch<Row, Shown>({ rows, query, tests = {}, present }: Listing<Row, Shown>) {
+  const { after = 0 } = query
+  assertNotAhead(after, rows.last)
+  const conditions = Object.entries(query).filter(
+    ([name, value]) => value !== undefined && !PAGING.has(name),
+  )
+  const found: { row: Row; position: number }[] = []
+  let position = after
+  return { conditions, missedBy, readOn, present: presentUnder }
+
+  /** Names of the conditions that a row does not meet. */
+  function missedBy(row: Row): string[] {
+    return conditions.flatMap(([name, value]) => {
+      const isMet = tests[name]?.(row, value as never) ?? row[name as keyof Row] === value
+      return isMet ? [] : [name]
     })
-  const search = { found: [] as Row[], cursor: after, conditions, readOn }
-  return search
+  }
 
-  function readOn(): void {
-    if (search.found.length >= max) return
-    for (const row of journal.after(search.cursor)) {
-      search.cursor = row.cursor
-      if (conditions.every(({ isMet }) => isMet(row))) search.found.push(row)
-      if (search.found.length >= max) return
+  /** Goes on until so many are found, and returns how many are. */
+  function readOn(max: number): number {
+    position = Math.max(position, rows.last - rows.count)
+    while (position < rows.last && found.length < max) {
+      position++
+      const row = rows.at(position) as Row
+      if (missedBy(row).length === 0) found.push({ row, position })
     }
-    search.cursor = journal.last
+    return found.length
+  }
+
+  /** Presents what was found, as far as one response holds it, with the cursor behind that. */
+  function presentUnder<Name extends string>(name: Name) {
+    const shown = presentRows(found, ({ row }) => present(row))
+    const isAll = shown.length === found.length
+    const cursor = String(isAll ? position : found[shown.length - 1]?.position)
+    return { ...underName(name, shown), cursor }
   }
 }
 
-/** Presents what was found, as far as one response holds it, with the cursor behind that. */
-function presentFound<Row extends Positioned, Shown>(
-  { found, cursor }: { found: readonly Row[]; cursor: number },
-  present: (row: Row) => Shown,
-) {
-  const rows = presentRows(found, present)
-  const isAll = rows.length === found.length
-  return { rows, cursor: String(isAll ? cursor : found[rows.length - 1]?.cursor) }
+/** A cursor ahead of the last row is not one of this world. */
+function assertNotAhead(after: number, last: number): void {
+  if (after <= last) return
+  throw new DomainError('cursor-ahead', `The cursor ${after} lies ahead of this world.`, {
+    field: 'after',
+    hint: 'Was the world reset? Start again without after.',
+  })
 }
 
 /** Presents rows until there is a response full of them; the first one always fits. */
@@ -238,14 +226,17 @@ export function findInJournal<Row>(
   return kind === prefix ? journal.at(Number(position)) : undefined
 }
 
+const NOUNS = { req: 'request', act: 'action', dlv: 'delivery' }
+
 /** Like `findInJournal`, but throws where it is not there, or kept no longer. */
 export function getFromJournal<Row>(
   journal: Pick<Journal<Row>, 'at' | 'max'>,
-  { prefix, noun, id }: { prefix: string; noun: string; id: string },
+  prefix: keyof typeof NOUNS,
+  id: string,
 ): Row {
   const found = findInJournal(journal, prefix, id)
   if (found !== undefined) return found
-  const message = `There is no ${noun} ${id}; the last ${journal.max} are kept.`
+  const message = `There is no ${NOUNS[prefix]} ${id}; the last ${journal.max} are kept.`
   throw new DomainError('not-found', message, { field: 'id' })
 }
 
@@ -253,12 +244,11 @@ export function getFromJournal<Row>(
 type WaitEnd = 'met' | 'timeout' | 'reset' | 'gone'
 
 /**
- * Looks at once, and then whenever something of the kind happens. The look and the listening
- * are one synchronous step, so nothing can happen unseen between them.
+ * Looks at once, and then whenever something happens. The look and the listening are one
+ * synchronous step, so nothing can happen unseen between them.
  */
 function waitFor(
   { c, services }: Pick<Call, 'c' | 'services'>,
-  kind: FeedKind,
   timeoutMs: number,
   look: () => boolean,
 ): Promise<WaitEnd> | WaitEnd {
@@ -267,10 +257,10 @@ function waitFor(
   const { signal } = c.req.raw
   if (signal.aborted) return 'gone'
   return new Promise((resolve) => {
-    const unfollow = services.feed.follow((entry) => {
-      if (entry.kind === 'reset') end('reset')
-      else if (entry.kind === 'closed') end('gone')
-      else if (entry.kind === kind && look()) end('met')
+    const unfollow = services.feed.follow(({ kind }) => {
+      if (kind === 'reset') end('reset')
+      else if (kind === 'closed') end('gone')
+      else if (look()) end('met')
     })
     const timer = realTime.setTimeout(() => end('timeout'), timeoutMs)
     const abort = () => end('gone')
@@ -289,21 +279,18 @@ const NAMED_MAX = 5
 
 /** Says what came nearest to the conditions. */
 function formatNearest<Row>(
-  { journal, noun, format }: Polling<Row, unknown>,
-  after: number,
-  conditions: readonly Condition<Row>[],
+  { rows: journal, query: { after = 0 }, noun, format }: Polling<Row, unknown>,
+  { conditions, missedBy }: Search<Row>,
 ): string {
-  const rows = journal.after(after)
+  const rows = journal.after(after).map((row) => ({ row, missed: missedBy(row) }))
   const when = after > 0 ? 'came since' : 'came so far'
   if (rows.length === 0) return `No ${noun} ${when}.`
-  const missedBy = (row: Row) =>
-    conditions.filter(({ isMet }) => !isMet(row)).map(({ name }) => name)
-  const fewest = Math.min(...rows.map((row) => missedBy(row).length))
   const head = `${rows.length} ${noun}${rows.length === 1 ? '' : 's'} ${when}`
+  const fewest = Math.min(...rows.map(({ missed }) => missed.length))
   if (fewest === conditions.length) {
-    return `${head}, none with this ${conditions.map(({ name }) => name).join(' or ')}.`
+    return `${head}, none with this ${conditions.map(([name]) => name).join(' or ')}.`
   }
-  const nearest = rows.filter((row) => missedBy(row).length === fewest).slice(-NAMED_MAX)
-  const named = nearest.map((row) => `${format(row)} (another ${missedBy(row).join(' and ')})`)
+  const nearest = rows.filter(({ missed }) => missed.length === fewest).slice(-NAMED_MAX)
+  const named = nearest.map(({ row, missed }) => `${format(row)} (another ${missed.join(' and ')})`)
   return `${head}; nearest: ${named.join(', ')}.`
 }

@@ -4,7 +4,6 @@ import { type CallRecord, withoutSecrets } from '../../engine/request-journal.ts
 import { ACTION_KINDS, type Action, type Origin } from '../../engine/timeline.ts'
 import { ROWS_MAX } from '../../engine/watch.ts'
 import type { Problem } from '../../world/domain-error.ts'
-import { formatInstant } from '../../world/duration.ts'
 import type { ContractOperationId } from '../../world/settings/operations.ts'
 import { named } from '../named.ts'
 import { lever } from './dialect.ts'
@@ -114,22 +113,17 @@ export const requests = [
     summary: 'List contract calls after a cursor, with the reason of each refusal',
     about:
       'The oldest comes first; the reason says what would have worked. Calls of the control API are not listed.',
-    query: () =>
-      z.strictObject({
-        status: Status().optional().describe('Only calls with this status code.'),
-        operation: OperationId().optional().describe('Only calls of this operation.'),
-        refused: Flag().optional(),
-        ...Page(),
-      }),
+    query: () => ({
+      status: Status().optional().describe('Only calls with this status code.'),
+      operation: OperationId().optional().describe('Only calls of this operation.'),
+      refused: Flag().optional(),
+      ...Page(),
+    }),
     response: () => RowsOf('requests', RequestRecord()),
     handle({ services, input: { query } }) {
-      const { rows, cursor } = listRows<CallRecord, RequestRecord>({
-        journal: services.requests,
-        query,
-        tests: { refused: ({ problem }, is: boolean) => (problem !== null) === is },
-        present: presentRequest,
-      })
-      return { requests: rows, cursor }
+      const tests = { refused: ({ problem }: CallRecord, is: boolean) => (problem !== null) === is }
+      const listing = { rows: services.requests, query, tests, present: presentRequest }
+      return listRows('requests', listing)
     },
   }),
   lever('requests.get', 'getRequest', {
@@ -142,8 +136,7 @@ export const requests = [
     response: RequestRecord,
     errors: { 'not-found': 'There is no such request, or it is kept no longer.' },
     handle({ c, services, param }) {
-      const asked = { prefix: 'req', noun: 'request', id: param('id') }
-      const found = getFromJournal(services.requests, asked)
+      const found = getFromJournal(services.requests, 'req', param('id'))
       return { ...presentRequest(found), caused: presentCaused(found, requestContext(c)) }
     },
   }),
@@ -151,13 +144,11 @@ export const requests = [
     summary: 'List simulations, moves of the clock, changes and scheduled tasks after a cursor',
     about:
       'The oldest comes first. Changes are those of settings, rates and faults; tasks are listed when they ran.',
-    query: () =>
-      z.strictObject({ kind: z.enum(ACTION_KINDS).optional(), subject: Filter(), ...Page() }),
+    query: () => ({ kind: z.enum(ACTION_KINDS).optional(), subject: Filter(), ...Page() }),
     response: () => RowsOf('actions', ActionRecord()),
     handle({ services, input: { query } }) {
-      const journal = services.timeline.actions
-      const { rows, cursor } = listRows({ journal, query, present: presentAction })
-      return { actions: rows, cursor }
+      const rows = services.timeline.actions
+      return listRows('actions', { rows, query, present: presentAction })
     },
   }),
   lever('actions.get', 'getAction', {
@@ -166,18 +157,13 @@ export const requests = [
     response: ActionRecord,
     errors: { 'not-found': 'There is no such action, or it is kept no longer.' },
     handle({ c, services, param }) {
-      const asked = { prefix: 'act', noun: 'action', id: param('id') }
-      const found = getFromJournal(services.timeline.actions, asked)
+      const found = getFromJournal(services.timeline.actions, 'act', param('id'))
       return { ...presentAction(found), caused: presentCaused(found, requestContext(c)) }
     },
   }),
 ]
 
-export const presentAction = (action: Action): ActionRecord =>
-  presentAs(ActionRecord, action, {
-    at: formatInstant(action.at),
-    until: formatInstant(action.until),
-  })
+export const presentAction = (action: Action): ActionRecord => presentAs(ActionRecord, action)
 
 function presentCaused(origin: Origin, seen: RequestContext) {
   const { timeline } = seen.services
@@ -195,7 +181,6 @@ function presentCaused(origin: Origin, seen: RequestContext) {
 export function presentRequest(record: CallRecord): RequestRecord {
   const { problem, durationMs } = record
   return presentAs(RequestRecord, record, {
-    at: formatInstant(record.at),
     url: withoutCredentials(record.url),
     durationMs: durationMs === null ? null : Math.round(durationMs * 100) / 100,
     request: { headers: presentHeaders(record.headers), body: record.body },

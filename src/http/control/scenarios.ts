@@ -9,11 +9,10 @@ import { lever } from './dialect.ts'
 import { ListOf, toList } from './page.ts'
 import { EVENT_STREAM, ownHostOf } from './shapes.ts'
 
-const PlayScenario = () =>
-  z.strictObject({
-    webhookUrl: z.string().optional(),
-    keepWorld: z.boolean().optional().describe('Whether its world stays until five later ones do.'),
-  })
+const PlayScenario = () => ({
+  webhookUrl: z.string().optional(),
+  keepWorld: z.boolean().optional().describe('Whether its world stays until five later ones do.'),
+})
 
 export const scenarios = [
   lever('scenarios.list', 'listScenarios', {

@@ -1,8 +1,10 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
+import { ACTION_KINDS } from '../../engine/timeline.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import {
   DURATION_HELP,
+  formatInstant,
   INSTANT_HELP,
   type Duration as Length,
   parseDuration,
@@ -47,6 +49,20 @@ export const Mode = () => z.enum(['frozen', 'running'])
 export const EventKind = () =>
   z.enum(['user.update', 'transaction.update'] as const satisfies EventType[])
 
+export const CauseRecord = () =>
+  z
+    .strictObject({
+      kind: z.enum(['call', ...ACTION_KINDS]),
+      id: z.string().describe('Of the contract call, or of the action.'),
+      name: z.string().nullable().describe('The operation, or what the scheduled task did.'),
+    })
+    .nullable()
+    .meta({
+      title: 'Cause',
+      description:
+        'What made it happen: a contract call, or an action; null where that is not known, as after a restart.',
+    })
+
 /** A status as the contract spells it. A test that forces another one has to cast it. */
 export type TransactionStatus = KnownTransactionStatus
 export const TransactionStatus = (text = z.string()) =>
@@ -71,26 +87,67 @@ export function ownHostOf({ env }: Context<Env>): string {
   return host.includes(':') ? `[${host}]` : host
 }
 
-/** The fields of a record, each as the row has it unless it is given another way. */
+/**
+ * A row as its record shows it: the fields that are listed there, each as the row has it unless it is
+ * given another way, and each instant as ISO 8601.
+ */
 export function presentAs<Shape extends z.core.$ZodLooseShape, Row extends object>(
   record: () => z.ZodObject<Shape>,
   row: Row,
-  own: OwnFields<z.output<z.ZodObject<Shape>>, Row>,
+  ...[own = {}]: OwnFields<Held<Shape>, Row>
 ): z.output<z.ZodObject<Shape>> {
-  const names = fieldNames.get(record) ?? Object.keys(record().shape)
-  fieldNames.set(record, names)
-  const fieldOf = (name: string) => (name in own ? own : row)[name as keyof object]
-  return Object.fromEntries(names.map((name) => [name, fieldOf(name)])) as never
+  const fields = fieldsOf.get(record) ?? Object.entries(record().shape).map(toField)
+  fieldsOf.set(record, fields)
+  const find = (name: string) => (name in own ? own : row)[name as keyof object]
+  return Object.fromEntries(fields.map(([name, show]) => [name, show(find(name))])) as never
 }
 
-/** Making a schema takes long, and its fields stay. */
-const fieldNames = new Map<() => z.ZodType, string[]>()
+type Show = (value: never) => unknown
 
-/** Fields of a record that differ from its row. */
-type OwnFields<Out, Row> = Pick<Out, Otherwise<Out, Row>> & Partial<Out>
-type Otherwise<Out, Row> = {
-  [Name in keyof Out]-?: Row extends Pick<Out, Name> ? never : Name
-}[keyof Out]
+/** Making a schema takes long, and its fields stay. */
+const fieldsOf = new Map<() => z.ZodType, (readonly [name: string, show: Show])[]>()
+
+const toField = ([name, schema]: [string, z.core.$ZodType]) => [name, toShow(schema)] as const
+
+/** How a value of this schema is shown. */
+function toShow(schema: z.core.$ZodType): Show {
+  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) {
+    const show = toShow(schema.unwrap())
+    return (value) => (value === null || value === undefined ? value : show(value))
+  }
+  if (schema instanceof z.ZodISODateTime) {
+    return (at: number | string) => (typeof at === 'number' ? formatInstant(at) : at)
+  }
+  if (schema instanceof z.ZodArray) {
+    const show = toShow(schema.element)
+    return (items: never[]) => items.map(show)
+  }
+  if (!(schema instanceof z.ZodObject)) return (value) => value
+  const fields = Object.entries(schema.shape).map(toField)
+  return (row) => Object.fromEntries(fields.map(([name, show]) => [name, show(row[name])]))
+}
+
+/** A value before it is shown. */
+type HeldAs<Schema> = Schema extends z.ZodISODateTime
+  ? number | string
+  : Schema extends z.ZodNullable<infer Inner>
+    ? HeldAs<Inner> | null
+    : Schema extends z.ZodArray<infer Item>
+      ? readonly HeldAs<Item>[]
+      : Schema extends z.ZodObject<infer Shape>
+        ? Held<Shape>
+        : z.output<Schema>
+type Held<Shape extends z.core.$ZodLooseShape> = {
+  [Name in keyof z.output<z.ZodObject<Shape>>]: HeldAs<Shape[Name & keyof Shape]>
+}
+
+/** Fields of a record that its row has not, and others that differ from it. */
+type OwnFields<All, Row, Own = Pick<All, Otherwise<All, Row>>> = object extends Own
+  ? [own?: Partial<All>]
+  : [own: Own & Partial<All>]
+type Otherwise<All, Row> = {
+  [Name in keyof All]-?: Row extends Pick<All, Name> ? never : Name
+}[keyof All]
 
 /** Context of a request: a world, at the address by which it was reached. */
 export interface RequestContext {

@@ -1,12 +1,10 @@
 import * as z from 'zod'
-import { joinEffects } from '../../engine/watch.ts'
-import { LABELS } from '../../world/coins.ts'
+import { type Effects, joinEffects } from '../../engine/watch.ts'
+import { findCustody } from '../../world/coins.ts'
 import { DomainError } from '../../world/domain-error.ts'
-import { formatInstant } from '../../world/duration.ts'
 import { shownStatus } from '../../world/events.ts'
 import { readBankLink } from '../../world/links.ts'
-import { fromMicros, type Side } from '../../world/money.ts'
-import { getIntegratorFor, placeOrder } from '../../world/orders.ts'
+import { fromMicros } from '../../world/money.ts'
 import {
   expireTransaction,
   receiveFunds,
@@ -15,127 +13,24 @@ import {
   simulateStatus,
 } from '../../world/simulate.ts'
 import { COINS, type Transaction } from '../../world/state.ts'
-import { allowedFrom, findExpiry, moveTransaction } from '../../world/transaction-status.ts'
+import {
+  allowedFrom,
+  assertCanMove,
+  findExpiry,
+  moveTransaction,
+  PROCESSING,
+} from '../../world/transaction-status.ts'
 import { getAnyTransaction } from '../../world/transactions.ts'
-import { getAnyUser } from '../../world/users.ts'
 import type { World } from '../../world/world.ts'
 import { presentBreakdown } from '../contract.ts'
 import { named } from '../named.ts'
-import type { AuthenticatedCall } from '../operation.ts'
+import type { Services } from '../services.ts'
 import { identifyLinkHolder } from './auth.ts'
 import { type LeverNames, lever, operation } from './dialect.ts'
-import {
-  Deliver,
-  Happened,
-  isPaidOutside,
-  moveIn,
-  presentEffects,
-  settleOutside,
-  type TransactionChange,
-  TransactionMoved,
-  waits,
-} from './effects.ts'
+import { Deliver, type Delivering, Happened, observe, presentEffects, waits } from './events.ts'
 import { Filter, FilterText, Page, PageOf, readPage } from './page.ts'
 import type { LeverName } from './routes.ts'
-import { Proposed, presentAs, Text, TransactionStatus, WorldTime } from './shapes.ts'
-
-const COIN_LABELS = LABELS.filter((label) => label !== 'CAD')
-
-const Order = () => ({
-  coin: Proposed(z.string().max(100), COIN_LABELS).optional().describe('`USDC-ETH` by default.'),
-  wallet: Text(500).optional().describe('By default the same address of the user each time.'),
-  externalSessionId: z.string().nullable().optional(),
-  integrator: z.string().optional().describe('Its name; the first one of the user by default.'),
-  settle: z.boolean().optional().describe('Also receive the funds and complete the transaction.'),
-  deliver: Deliver(),
-})
-
-export const TransactionCreated = () =>
-  z.strictObject({ transaction: TransactionRecord(), ...Happened().shape })
-export type TransactionCreated = z.output<ReturnType<typeof TransactionCreated>>
-
-const CREATED = {
-  about:
-    'This asks for a quote and creates a transaction with it, as the user would through an integrator, with the same checks and errors; when one of them fails, nothing changes. The user gets the message, and `transaction.update` is sent. With `settle` the funds are received and the transaction completes, too.',
-  success: 'The transaction as it is then, with the events and deliveries that followed.',
-  response: TransactionCreated,
-  tool: true as const,
-  adds: true,
-  errors: {
-    'not-found': 'There is no such user.',
-    'not-verified': 'The user is not verified, or lacks what a setting requires.',
-    'limit-active': 'A value limit or one of the two counting limits is reached.',
-  },
-}
-
-export const orders = [
-  lever('buy', 'simulateBuy', {
-    ...CREATED,
-    summary: 'Buy for a user: a quote and its transaction in one step',
-    words: ['buy USER CAD'],
-    example: 'buy ana@example.com 100 --settle',
-    body: () =>
-      z.strictObject({ cad: z.number().describe('What the user pays, in CAD.'), ...Order() }),
-    errors: {
-      ...CREATED.errors,
-      conflict: 'The chain did not take the coins of a buy; it stays in processing.',
-    },
-    handle: (call) => trade(call, 'buy', call.input.body.cad),
-  }),
-  lever('sell', 'simulateSell', {
-    ...CREATED,
-    summary: 'Sell for a user, in one step',
-    words: ['sell USER COINS'],
-    example: 'sell ana@example.com 50 --coin USDC-SOL',
-    body: () =>
-      z.strictObject({ coins: z.number().describe('How many coins the user sells.'), ...Order() }),
-    handle: (call) => trade(call, 'sell', call.input.body.coins),
-  }),
-]
-
-type Order = z.output<z.ZodObject<ReturnType<typeof Order>>>
-type TradeCall = AuthenticatedCall<unknown, unknown, Order>
-
-async function trade({ services, param, input: { body } }: TradeCall, side: Side, amount: number) {
-  const { world, timekeeper } = services
-  const { integrator: name, settle, coin, wallet, externalSessionId } = body
-  const order = { side, amount, coin, wallet, externalSessionId }
-  const user = getAnyUser(world, param('user'))
-  const integrator = getIntegratorFor(world, user, name)
-  const create = () => {
-    const created = inWordsOfBody(side, () => placeOrder(world, { integrator, user }, order))
-    const isPaid = settle === true && isPaidOutside(world, created)
-    if (settle && !isPaid) settleTransaction(world, created, { through: true })
-    // As it is now: a receiver of the webhook may move it on before the response.
-    return { created, isPaid, transaction: presentTransaction(world, created) }
-  }
-  const { result, ...effects } = await timekeeper.observe(create, waits(body))
-  const { created, isPaid, transaction } = result
-  if (!isPaid) return { transaction, ...presentEffects(effects, services) }
-  const settled = await settleOutside(services, created, { ...body, through: true })
-  const all = joinEffects(effects, settled)
-  return { transaction: presentTransaction(world, created), ...presentEffects(all, services) }
-}
-
-/** The errors of the contract's calls, with the names of the fields that were sent here. */
-function inWordsOfBody<Result>(side: Side, act: () => Result): Result {
-  try {
-    return act()
-  } catch (error) {
-    if (!(error instanceof DomainError)) throw error
-    const { code, detail } = error
-    const own: Record<string, string> = {
-      leftSideValue: side === 'buy' ? 'cad' : 'coins',
-      leftSideLabel: 'coin',
-      rightSideLabel: 'coin',
-    }
-    const problems = error.problems.map(({ field, message, ...rest }) => {
-      const name = own[field] ?? field
-      return { ...rest, field: name, message: message.replaceAll(field, name) }
-    })
-    throw DomainError.ofMany(problems, { ...detail, code })
-  }
-}
+import { presentAs, Text, TransactionStatus, WorldTime } from './shapes.ts'
 
 export const TransactionRecord = () =>
   named('TransactionRecord', {
@@ -172,6 +67,15 @@ export const TransactionRecord = () =>
   )
 export type TransactionRecord = z.output<ReturnType<typeof TransactionRecord>>
 
+export const TransactionMoved = () =>
+  z.strictObject({
+    transactionId: z.uuid(),
+    from: TransactionStatus(),
+    to: TransactionStatus(),
+    ...Happened().shape,
+  })
+export type TransactionMoved = z.output<ReturnType<typeof TransactionMoved>>
+
 const PaymentId = (coins = '') =>
   Text(200)
     .optional()
@@ -196,7 +100,7 @@ const move = <const Name extends Move>(
   lever(as, id, {
     ...MOVED,
     ...described,
-    body: () => z.strictObject({ deliver: Deliver() }),
+    body: () => ({ deliver: Deliver() }),
     tool: true,
     handle: ({ services, param, input }) => moveIn(services, param('id'), input.body, change),
   })
@@ -206,21 +110,21 @@ export const transactions = [
     summary: 'List transactions in full, oldest first, of every integrator',
     about: 'Go on with `after` while `more` is true.',
     words: ['tx list', 'tx'],
-    query: () =>
-      z.strictObject({
-        status: TransactionStatus(FilterText()).optional(),
-        email: Filter().describe("Only transactions of this user's e-mail address."),
-        ...Page(),
-      }),
+    query: () => ({
+      status: TransactionStatus(FilterText()).optional(),
+      email: Filter().describe("Only transactions of this user's e-mail address."),
+      ...Page(),
+    }),
     response: () => PageOf(TransactionRecord()),
     handle({ world, input: { query } }) {
-      const { email, status: asked } = query
-      const id = email && world.usersByEmail.get(email.toLowerCase())?.id
+      const { email, status: asked, ...rest } = query
+      const id = world.usersByEmail.get(email?.toLowerCase() ?? '')?.id
       const own = world.userTransactions.get(id ?? '')?.all ?? []
       const rows = email === undefined ? world.transactions : own
       const isCancelled = asked === world.settings['transactions.cancelledStatus']
       const status = isCancelled ? 'cancelled' : asked
-      return readPage(rows, { ...query, status }, (row) => presentTransaction(world, row))
+      const present = (row: Transaction) => presentTransaction(world, row)
+      return readPage(rows, { query: { ...rest, status }, present })
     },
   }),
   lever('transactions.get', 'getTransactionRecord', {
@@ -239,8 +143,7 @@ export const transactions = [
       'A pending transaction moves to processing and can no longer expire; `transaction.update` is sent. A sell has its `paymentId` from now on, a buy only after `simulateSettled`, which is the next call.',
     words: ['tx ID funds-received', 'funds-received ID'],
     tool: true,
-    body: () =>
-      z.strictObject({ paymentId: PaymentId(' of the coins of a sell'), deliver: Deliver() }),
+    body: () => ({ paymentId: PaymentId(' of the coins of a sell'), deliver: Deliver() }),
     errors: { ...MOVED.errors, invalid: 'A buy has no paymentId yet.' },
     handle: ({ services, param, input: { body } }) =>
       moveIn(services, param('id'), body, (world, row) => receiveFunds(world, row, body)),
@@ -271,12 +174,11 @@ export const transactions = [
     words: ['tx ID settled', 'settled ID'],
     example: 'tx ID settled --through',
     tool: true,
-    body: () =>
-      z.strictObject({
-        paymentId: PaymentId(),
-        through: z.boolean().optional().describe('Receive the funds first, if need be.'),
-        deliver: Deliver(),
-      }),
+    body: () => ({
+      paymentId: PaymentId(),
+      through: z.boolean().optional().describe('Receive the funds first, if need be.'),
+      deliver: Deliver(),
+    }),
     async handle({ services, world, param, input: { body } }) {
       const id = param('id')
       const transaction = getAnyTransaction(world, id)
@@ -297,12 +199,11 @@ export const transactions = [
     about:
       'It may be one that the contract does not name, to test what a client makes of it. `transaction.update` is sent unless it has that status already. An unknown status goes on like processing.',
     words: ['tx ID status STATUS'],
-    body: () =>
-      z.strictObject({
-        status: Text(100).describe('Any status at all.'),
-        force: z.literal(true).optional(),
-        deliver: Deliver(),
-      }),
+    body: () => ({
+      status: Text(100).describe('Any status at all.'),
+      force: z.literal(true).optional(),
+      deliver: Deliver(),
+    }),
     errors: NO_TRANSACTION,
     handle: ({ services, param, input: { body } }) =>
       moveIn(services, param('id'), body, (world, row) => simulateStatus(world, row, body.status)),
@@ -313,7 +214,7 @@ export const transactions = [
     about:
       'The page behind a money request does this. Approval moves a pending buy to processing, which `transaction.update` reports. No control token is needed: the link is enough.',
     auth: identifyLinkHolder,
-    body: () => z.strictObject({ decision: z.enum(['approve', 'refuse']), deliver: Deliver() }),
+    body: () => ({ decision: z.enum(['approve', 'refuse']), deliver: Deliver() }),
     errors: {
       ...NO_TRANSACTION,
       conflict: 'The transaction is not a buy that waits for its money.',
@@ -333,24 +234,80 @@ function cancel(world: World, transaction: Transaction) {
   moveTransaction(world, transaction, 'cancelled')
 }
 
-function presentTransaction(world: World, transaction: Transaction): TransactionRecord {
-  const { userId, status, createdAt, closedAt, leftSide, rightSide, rate } = transaction
+export function presentTransaction(world: World, transaction: Transaction): TransactionRecord {
+  const { userId, status, leftSide, rightSide, rate } = transaction
   const shown = (known: string) => shownStatus(world, known) as TransactionStatus
-  const expiry = findExpiry(world, transaction)
   return presentAs(TransactionRecord, transaction, {
     status: shown(status),
     email: world.usersById.get(userId)?.email ?? '',
-    createdAt: formatInstant(createdAt),
-    closedAt: closedAt === null ? null : formatInstant(closedAt),
-    expiresAt: expiry ? formatInstant(expiry.at) : null,
+    expiresAt: findExpiry(world, transaction)?.at ?? null,
     leftSideValue: fromMicros(leftSide),
     rightSideValue: fromMicros(rightSide),
     rate: fromMicros(rate),
     breakdown: presentBreakdown(transaction),
     allowed: allowedFrom(world, status).map(shown),
-    history: transaction.history.map((change) => ({
-      status: shown(change.status),
-      at: formatInstant(change.at),
-    })),
+    history: transaction.history.map(({ status, at }) => ({ status: shown(status), at })),
   })
+}
+
+type TransactionChange = (world: World, transaction: Transaction) => void
+
+/** Moves a transaction and returns what followed. */
+async function moveIn(
+  services: Services,
+  id: string,
+  body: Delivering,
+  change: TransactionChange,
+): Promise<TransactionMoved> {
+  const { world } = services
+  const transaction = getAnyTransaction(world, id)
+  const shown = () => shownStatus(world, transaction.status) as TransactionStatus
+  const from = shown()
+  return await observe(services, body, () => {
+    change(world, transaction)
+    // The status now: a receiver of the webhook may move the transaction on before the response.
+    return { transactionId: id, from, to: shown() }
+  })
+}
+
+/** Whether the coins of a transaction are sent by the one who holds them. */
+export const isPaidOutside = (world: World, { rightSideLabel }: Transaction): boolean =>
+  findCustody(world, rightSideLabel) !== undefined
+
+/**
+ * Receives the funds of a buy, has its coins sent, and settles it with their hash. A buy whose coins
+ * could not be sent stays in processing. With `through` a pending one may receive its funds first.
+ */
+export async function settleOutside(
+  services: Services,
+  buy: Transaction,
+  body: Delivering & { through?: boolean | undefined },
+): Promise<Effects> {
+  const { world, timekeeper, timeline } = services
+  const origin = timeline.current
+  const { id, wallet, coin, rightSide, rightSideLabel } = buy
+  const receive = () => {
+    const isPending = allowedFrom(world, buy.status).includes(PROCESSING)
+    if (body.through && isPending) receiveFunds(world, buy)
+    assertCanMove(world, buy, 'complete')
+  }
+  const received = await timekeeper.observe(receive, waits(body))
+  const paymentId = await services.coins?.pay({
+    ...{ id, wallet, coin, amount: fromMicros(rightSide) },
+    network: findCustody(world, rightSideLabel) ?? '',
+  })
+  const settle = () => {
+    assertNotReset(services, world)
+    settleTransaction(world, buy, { paymentId })
+  }
+  const settleAsCaller = () => (origin ? timeline.run(origin, settle) : settle())
+  assertNotReset(services, world)
+  return joinEffects(received, await timekeeper.observe(settleAsCaller, waits(body)))
+}
+
+/** The transaction is gone with its world, though the coins are with the user. */
+function assertNotReset(services: Services, world: World): void {
+  if (services.world === world) return
+  const message = 'The world was reset while the coins were sent.'
+  throw new DomainError('reset', message, { field: 'id' })
 }

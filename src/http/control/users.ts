@@ -13,14 +13,14 @@ import {
 import { getRequirements } from '../../world/requirements.ts'
 import { makeShareToken, SHARE_TOKEN_KINDS } from '../../world/share-token.ts'
 import { scheduleKyc, setAccess, setAccount } from '../../world/simulate.ts'
-import { type KybSubmission, USER_STATUSES, type User, type UserStatus } from '../../world/state.ts'
+import { USER_STATUSES, type User, type UserStatus } from '../../world/state.ts'
 import { type Access, createUser, getAnyUser } from '../../world/users.ts'
 import type { World } from '../../world/world.ts'
 import { named } from '../named.ts'
 import type { Services } from '../services.ts'
 import { requireNoToken } from './auth.ts'
 import { lever, operation } from './dialect.ts'
-import { Deliver, type Delivering, Happened, observe } from './effects.ts'
+import { Deliver, type Delivering, Happened, observe } from './events.ts'
 import { Filter, Page, PageOf, readPage } from './page.ts'
 import { Duration, findIntegrator, presentAs, WorldTime } from './shapes.ts'
 
@@ -31,6 +31,8 @@ const AccountState = () => ({
   maximumCad: z.number().nullable(),
   loginCode: z.string().nullable(),
 })
+
+const AccountChanged = () => z.strictObject({ userId: z.uuid(), ...AccountState() })
 
 const ProfileRecord = () =>
   named('ProfileRecord', {
@@ -71,18 +73,17 @@ export const UserRecord = () =>
   )
 export type UserRecord = z.output<ReturnType<typeof UserRecord>>
 
-const AddUser = () =>
-  z.strictObject({
-    email: z.string(),
-    verified: z.boolean().optional().describe('Whether identity verification succeeds at once.'),
-    integrator: z.string().optional().describe('Who creates it; the first one by default.'),
-    ...toProfileShape(CREATE_FIELDS, {
-      text: () => z.string().optional(),
-      date: () => z.string().optional(),
-      flag: () => z.boolean().optional(),
-    }),
-    deliver: Deliver(),
-  })
+const AddUser = () => ({
+  email: z.string(),
+  verified: z.boolean().optional().describe('Whether identity verification succeeds at once.'),
+  integrator: z.string().optional().describe('Who creates it; the first one by default.'),
+  ...toProfileShape(CREATE_FIELDS, {
+    text: () => z.string().optional(),
+    date: () => z.string().optional(),
+    flag: () => z.boolean().optional(),
+  }),
+  deliver: Deliver(),
+})
 
 const UserAdded = () => z.strictObject({ user: UserRecord(), ...Happened().shape })
 
@@ -102,15 +103,14 @@ export type KycChanged = z.output<ReturnType<typeof KycChanged>>
 
 const AccessList = () => z.array(z.enum(['jwt', 'apiKey']))
 
-const SimulateAccount = () =>
-  z.strictObject({
-    autodeposit: z.boolean().optional(),
-    maximumCad: z.number().min(0).max(1e9).nullish(),
-    loginCode: z
-      .string()
-      .regex(/^\d{4}$/, { error: 'must be 4 digits' })
-      .nullish(),
-  })
+const SimulateAccount = () => ({
+  autodeposit: z.boolean().optional(),
+  maximumCad: z.number().min(0).max(1e9).nullish(),
+  loginCode: z
+    .string()
+    .regex(/^\d{4}$/, { error: 'must be 4 digits' })
+    .nullish(),
+})
 
 const KybRecord = () =>
   named('KybSubmission', {
@@ -153,14 +153,13 @@ export const users = [
     summary: 'List users in full, oldest first, of every integrator',
     about: 'Go on with `after` while `more` is true.',
     words: ['user list', 'user'],
-    query: () =>
-      z.strictObject({ status: z.enum(USER_STATUSES).optional(), email: Filter(), ...Page() }),
+    query: () => ({ status: z.enum(USER_STATUSES).optional(), email: Filter(), ...Page() }),
     response: () => PageOf(UserRecord()),
     handle({ world, input: { query } }) {
-      const { email } = query
-      const own = email === undefined ? undefined : world.usersByEmail.get(email.toLowerCase())
+      const { email, ...rest } = query
+      const own = world.usersByEmail.get(email?.toLowerCase() ?? '')
       const rows = email === undefined ? world.users : own ? [own] : []
-      return readPage(rows, query, (user) => presentUser(world, user))
+      return readPage(rows, { query: rest, present: (user) => presentUser(world, user) })
     },
   }),
   lever('users.get', 'getUserRecord', {
@@ -183,17 +182,14 @@ export const users = [
     words: ['user kyc USER STATUS', 'kyc USER STATUS'],
     example: 'user kyc ana@example.com verified',
     tool: true,
-    body: () =>
-      z.strictObject({
-        status: z.enum(USER_STATUSES).describe('The status that the user gets.'),
-        reasons: Reasons().describe('Why a reviewer rejects, or asks for more.'),
-        after: Duration()
-          .optional()
-          .describe(
-            'Decide only after so much world time, such as `10m`, `PT1H` or a number of ms.',
-          ),
-        deliver: Deliver(),
-      }),
+    body: () => ({
+      status: z.enum(USER_STATUSES).describe('The status that the user gets.'),
+      reasons: Reasons().describe('Why a reviewer rejects, or asks for more.'),
+      after: Duration()
+        .optional()
+        .describe('Decide only after so much world time, such as `10m`, `PT1H` or a number of ms.'),
+      deliver: Deliver(),
+    }),
     response: KycChanged,
     errors: NO_USER,
     handle({ services, world, param, input: { body } }) {
@@ -213,12 +209,11 @@ export const users = [
       'The KYC page does this; the token is the last part of the link. The user gets the status and a message, and `user.update` is sent. The link is enough: no control token is needed, and it works with `--no-control` too.',
     success: 'The decision, with the events and deliveries that followed.',
     auth: requireNoToken,
-    body: () =>
-      z.strictObject({
-        status: z.enum(['verified', 'rejected', 'upload', 'in-review']),
-        reasons: Reasons(),
-        deliver: Deliver(),
-      }),
+    body: () => ({
+      status: z.enum(['verified', 'rejected', 'upload', 'in-review']),
+      reasons: Reasons(),
+      deliver: Deliver(),
+    }),
     response: KycChanged,
     errors: { 'not-found': 'There is no such KYC link, or it has expired.' },
     handle: ({ services, world, param, input: { body } }) =>
@@ -230,7 +225,7 @@ export const users = [
       'It counts for integrators that may act without a token (`actsWithoutToken` in a fixture); they then need no login for this user.',
     words: ['user access USER ACCESS=accessibleBy…'],
     example: 'user access ana@example.com jwt apiKey',
-    body: () => z.strictObject({ accessibleBy: AccessList().max(2) }),
+    body: () => ({ accessibleBy: AccessList().max(2) }),
     response: () => z.strictObject({ userId: z.uuid(), accessibleBy: AccessList() }),
     errors: NO_USER,
     handle({ world, param, input }) {
@@ -247,12 +242,12 @@ export const users = [
     words: ['user account USER'],
     example: 'user account ana@example.com --autodeposit',
     body: SimulateAccount,
-    response: () => z.strictObject({ userId: z.uuid(), ...AccountState() }),
+    response: AccountChanged,
     errors: NO_USER,
     handle({ world, param, input }) {
       const user = getAnyUser(world, param('user'))
       setAccount(world, user, input.body)
-      return { userId: user.id, ...presentAccount(user) }
+      return presentAs(AccountChanged, user, { userId: user.id })
     },
   }),
   lever('simulate.shareToken', 'simulateShareToken', {
@@ -262,7 +257,7 @@ export const users = [
       'It is for `importKyc`. With another `kind` than `valid` the import fails for that reason. The world does not change.',
     words: ['user share-token EMAIL [KIND]'],
     example: 'user share-token ana@example.com',
-    body: () => z.strictObject({ email: z.string(), kind: z.enum(SHARE_TOKEN_KINDS).optional() }),
+    body: () => ({ email: z.string(), kind: z.enum(SHARE_TOKEN_KINDS).optional() }),
     response: () => z.strictObject({ shareToken: z.string() }),
     handle({ world, input: { body } }) {
       if (!isEmail(body.email)) {
@@ -275,12 +270,10 @@ export const users = [
     summary: 'List corporate verifications, oldest first',
     about:
       'They were sent to `POST /submitKYB`. Of the documents only name, type, size and SHA-256 are kept.',
-    query: () => z.strictObject(Page()),
+    query: () => Page(),
     response: () => PageOf(KybRecord()),
-    handle: ({ world, input }) =>
-      readPage(world.kybSubmissions, input.query, (row: KybSubmission & { status?: never }) =>
-        presentAs(KybRecord, row, { at: formatInstant(row.at) }),
-      ),
+    handle: ({ world, input: { query } }) =>
+      readPage(world.kybSubmissions, { query, present: (row) => presentAs(KybRecord, row) }),
   }),
 ]
 
@@ -298,20 +291,12 @@ function decideKyc(
   })
 }
 
-const presentAccount = ({ autodeposit, maximumCad: own, loginCode }: User) => ({
-  autodeposit,
-  maximumCad: own,
-  loginCode,
-})
-
 const presentUser = (world: World, user: User): UserRecord =>
   presentAs(UserRecord, user, {
-    createdAt: formatInstant(user.createdAt),
-    profile: presentProfile(user.profile),
     requirements: getRequirements(world, user),
     limits: presentLimits(world, user),
-    account: presentAccount(user),
-    history: user.history.map(({ status, at }) => ({ status, at: formatInstant(at) })),
+    profile: presentProfile(user.profile),
+    account: user,
   })
 
 function presentProfile(profile: Profile) {

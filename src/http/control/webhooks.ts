@@ -3,16 +3,22 @@ import { type Delivery, OUTCOMES, requestOf } from '../../webhooks/delivery.ts'
 import { GENERATION_NAMES } from '../../webhooks/generation.ts'
 import { MUTATIONS, signingClock } from '../../webhooks/request.ts'
 import { diagnoseSignature } from '../../webhooks/signature-diagnosis.ts'
-import { formatInstant } from '../../world/duration.ts'
 import { assertTestable, setWebhooks } from '../../world/integrators.ts'
 import { type Integrator, LEGACY_HOOKS } from '../../world/state.ts'
 import { assertWebhookUrl } from '../contract.ts'
 import { named } from '../named.ts'
 import type { Services } from '../services.ts'
 import { lever } from './dialect.ts'
-import { CauseRecord } from './events.ts'
 import { Filter, getFromJournal, listRows, Page, RowsOf, WAIT_MAX_MS, WaitTime } from './page.ts'
-import { EventKind, findIntegrator, ownHostOf, presentAs, WallTime, WorldTime } from './shapes.ts'
+import {
+  CauseRecord,
+  EventKind,
+  findIntegrator,
+  ownHostOf,
+  presentAs,
+  WallTime,
+  WorldTime,
+} from './shapes.ts'
 
 export const DeliveryRecord = () =>
   named('Delivery', {
@@ -50,13 +56,12 @@ export type DeliveryRecord = z.output<ReturnType<typeof DeliveryRecord>>
 /** Longest body that is explained, in characters; the service's own are far shorter. */
 const BODY_LENGTH_MAX = 64 * 1024
 
-const ExplainSignature = () =>
-  z.strictObject({
-    headers: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
-    body: z.string().max(BODY_LENGTH_MAX).describe('The body as it was received.'),
-    bodyEncoding: z.enum(['utf-8', 'base64']).default('utf-8'),
-    secret: z.string().max(500).describe('The signing secret that the receiver used.'),
-  })
+const ExplainSignature = () => ({
+  headers: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
+  body: z.string().max(BODY_LENGTH_MAX).describe('The body as it was received.'),
+  bodyEncoding: z.enum(['utf-8', 'base64']).default('utf-8'),
+  secret: z.string().max(500).describe('The signing secret that the receiver used.'),
+})
 
 const Problem = () => z.strictObject({ code: z.string(), message: z.string(), hint: z.string() })
 
@@ -134,8 +139,7 @@ export const webhooks = [
     words: ['webhook set URL'],
     example: 'webhook set http://localhost:3000/hooks',
     tool: true,
-    body: () =>
-      z.strictObject({ url: Url().optional(), legacy: Legacy().optional(), integrator: Name() }),
+    body: () => ({ url: Url().optional(), legacy: Legacy().optional(), integrator: Name() }),
     response: WebhookSettings,
     errors: { 'not-found': 'There is no such integrator.' },
     handle({ services, world, input: { body } }) {
@@ -152,7 +156,7 @@ export const webhooks = [
       'It goes to the v2 URL of an integrator, as `testWebhookConfiguration` of the contract sends it.',
     success: 'The receiver’s response, or why there was none.',
     words: ['webhook test'],
-    body: () => z.strictObject({ integrator: Name() }),
+    body: () => ({ integrator: Name() }),
     response: DeliveryRecord,
     errors: { 'not-found': 'There is no such integrator, or it has no webhook URL.' },
     async handle({ services, world, input: { body } }) {
@@ -167,7 +171,7 @@ export const webhooks = [
       'It waits a minute at most. Deliveries that a fault holds back to change their order are sent now.',
     success: 'How many are still on their way: 0, unless the time ran out.',
     words: ['webhook drain', 'drain'],
-    body: () => z.strictObject({ timeout: WaitTime().optional() }),
+    body: () => ({ timeout: WaitTime().optional() }),
     response: () => z.strictObject({ pending: z.int() }),
     async handle({ services, input }) {
       return { pending: await services.outbox.drain(input.body.timeout ?? WAIT_MAX_MS) }
@@ -180,21 +184,19 @@ export const webhooks = [
     words: ['deliveries'],
     example: 'deliveries --outcome rejected',
     tool: true,
-    query: () =>
-      z.strictObject({
-        type: EventKind().optional(),
-        ref: Filter(),
-        outcome: z.enum(OUTCOMES).optional().describe('Only deliveries that ended like this.'),
-        eventId: Filter().describe('Only deliveries of this event.'),
-        generation: z.enum(GENERATION_NAMES).optional(),
-        ...Page(),
-      }),
+    query: () => ({
+      type: EventKind().optional(),
+      ref: Filter(),
+      outcome: z.enum(OUTCOMES).optional().describe('Only deliveries that ended like this.'),
+      eventId: Filter().describe('Only deliveries of this event.'),
+      generation: z.enum(GENERATION_NAMES).optional(),
+      ...Page(),
+    }),
     response: () => RowsOf('deliveries', DeliveryRecord()),
     handle({ services, input: { query } }) {
-      const { journal } = services.outbox
+      const rows = services.outbox.journal
       const present = (delivery: Delivery) => presentDelivery(delivery, services)
-      const { rows, cursor } = listRows({ journal, query, present })
-      return { deliveries: rows, cursor }
+      return listRows('deliveries', { rows, query, present })
     },
   }),
   lever('webhooks.delivery', 'getDelivery', {
@@ -211,10 +213,9 @@ export const webhooks = [
     words: ['webhook resend ID'],
     example: 'webhook resend dlv_3',
     tool: true,
-    body: () =>
-      z.strictObject({
-        mutate: z.enum(MUTATIONS).optional().describe('Damage that a receiver should notice.'),
-      }),
+    body: () => ({
+      mutate: z.enum(MUTATIONS).optional().describe('Damage that a receiver should notice.'),
+    }),
     response: DeliveryRecord,
     errors: NO_DELIVERY,
     async handle({ services, param, input }) {
@@ -245,12 +246,10 @@ export const webhooks = [
 ]
 
 export function presentDelivery(delivery: Delivery, { timeline }: Services): DeliveryRecord {
-  const { cursor, occurredAt, sent } = delivery
   return presentAs(DeliveryRecord, delivery, {
     request: requestOf(delivery),
-    occurredAt: formatInstant(occurredAt),
-    sentAt: sent && formatInstant(sent.at),
-    cause: timeline.causeOf('deliveries', cursor) ?? null,
+    sentAt: delivery.sent?.at ?? null,
+    cause: timeline.causeOf('deliveries', delivery.cursor) ?? null,
   })
 }
 
@@ -262,5 +261,5 @@ const present = ({ name, webhook, legacyWebhooks, signingSecret }: Integrator) =
 })
 
 function getDelivery({ outbox }: Services, id: string): Delivery {
-  return getFromJournal(outbox.journal, { prefix: 'dlv', noun: 'delivery', id })
+  return getFromJournal(outbox.journal, 'dlv', id)
 }

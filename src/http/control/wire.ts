@@ -7,10 +7,10 @@ export type { ChainBalances, ChainNetwork, ChainSent } from '../coin-holder.ts'
 export type { CatchResponse, CaughtRequest } from './catch.ts'
 export type { ChainStatus } from './chain.ts'
 export type { Advanced, ClockState, DueTask } from './clock.ts'
-export type { Happened, TransactionMoved } from './effects.ts'
 export type {
   EventPage,
   EventRecord,
+  Happened,
   MessagePage,
   MessageRecord,
   TransactionUpdate,
@@ -19,10 +19,11 @@ export type {
 export type { CreateApiFault, CreateWebhookFault, FaultRecord } from './faults.ts'
 export type { Wire } from './index.ts'
 export type { WorldInfo } from './info.ts'
+export type { TransactionCreated } from './orders.ts'
 export type { ActionRecord, RequestRecord } from './requests.ts'
 export type { CoinRates, SettingChanges } from './settings.ts'
 export type { TransactionStatus } from './shapes.ts'
-export type { TransactionCreated, TransactionRecord } from './transactions.ts'
+export type { TransactionMoved, TransactionRecord } from './transactions.ts'
 export type { KycChanged, UserRecord } from './users.ts'
 export type {
   DeliveryRecord,

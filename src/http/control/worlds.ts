@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { Snapshot } from '../../engine/snapshots.ts'
 import { readState } from '../../store/read-state.ts'
 import { DomainError } from '../../world/domain-error.ts'
-import { formatDuration, formatInstant } from '../../world/duration.ts'
+import { formatDuration } from '../../world/duration.ts'
 import { exportState, formatState } from '../../world/state-export.ts'
 import type { World } from '../../world/world.ts'
 import { parseBody, readText } from '../input.ts'
@@ -45,14 +45,13 @@ const startFields = () => ({
   clock: Proposed(z.string(), ['running', 'frozen']).optional(),
 })
 
-const Reset = () =>
-  z.strictObject({
-    ...startFields(),
-    keep: z
-      .array(z.enum(['webhooks', 'clock']))
-      .max(2)
-      .optional(),
-  })
+const Reset = () => ({
+  ...startFields(),
+  keep: z
+    .array(z.enum(['webhooks', 'clock']))
+    .max(2)
+    .optional(),
+})
 
 const WorldState = () =>
   z.strictObject({
@@ -81,6 +80,8 @@ const WorldRow = () =>
     transactions: z.int().describe('How many transactions it has.'),
     endsAt: WallTime().nullable(),
   })
+
+const RestoredWorld = () => z.strictObject({ name: z.string(), now: WorldTime(), mode: Mode() })
 
 const Ttl = () =>
   Duration().refine((ms) => ms >= TTL_MIN_MS && ms <= TTL_MAX_MS, {
@@ -157,8 +158,7 @@ export const worlds = [
     words: ['snapshot take NAME'],
     example: 'snapshot take before-sell',
     tool: true,
-    body: () =>
-      z.strictObject({ name: Name('1 to 64 letters, digits, dots, dashes and underscores') }),
+    body: () => ({ name: Name('1 to 64 letters, digits, dots, dashes and underscores') }),
     response: SnapshotRecord,
     errors: { conflict: 'The limit of snapshots is reached.' },
     handle: ({ services, input }) => presentSnapshot(services.snapshots.take(input.body.name)),
@@ -170,12 +170,11 @@ export const worlds = [
     words: ['snapshot restore NAME'],
     example: 'snapshot restore before-sell',
     tool: true,
-    response: () => z.strictObject({ name: z.string(), now: WorldTime(), mode: Mode() }),
+    response: RestoredWorld,
     errors: NO_SNAPSHOT,
     handle({ services, param }) {
       services.snapshots.restore(param('name'))
-      const { now, mode } = services.world
-      return { name: param('name'), now: formatInstant(now), mode }
+      return presentAs(RestoredWorld, services.world, { name: param('name') })
     },
   }),
   lever('snapshots.delete', 'deleteSnapshot', {
@@ -228,11 +227,7 @@ export const worlds = [
       const all = c.env.control.worlds.list()
       const visible = isMain ? all : all.filter(({ name }) => name === services.name)
       const items = visible.map((world) =>
-        presentAs(WorldRow, world, {
-          baseUrl: baseUrlOf(c, prefixOf(world.name)),
-          now: formatInstant(world.now),
-          endsAt: world.endsAt === null ? null : formatInstant(world.endsAt),
-        }),
+        presentAs(WorldRow, world, { baseUrl: baseUrlOf(c, prefixOf(world.name)) }),
       )
       return toList(items)
     },
@@ -253,13 +248,13 @@ export const worlds = [
       const { ttl: ttlMs = TTL_DEFAULT_MS, from, ...start } = body
       const world = from?.world ?? services.name
       if (from === undefined || world !== services.name) assertMain(who)
-      const { name, endsAt } = c.env.control.worlds.create({
+      const created = c.env.control.worlds.create({
         ttlMs,
         start,
         from: from && { world, snapshot: from.snapshot },
         owner: who.isMain ? undefined : services.name,
       })
-      return { name, baseUrl: baseUrlOf(c, prefixOf(name)), endsAt: formatInstant(endsAt) }
+      return presentAs(CreatedWorld, created, { baseUrl: baseUrlOf(c, prefixOf(created.name)) })
     },
   }),
   lever('worlds.delete', 'deleteWorld', {
@@ -281,10 +276,10 @@ export const worlds = [
 const prefixOf = (name: string) => (name === 'default' ? '' : `/w/${name}`)
 
 const presentWorldState = (name: string, world: World): WorldState =>
-  presentAs(WorldState, world, { world: name, now: formatInstant(world.now) })
+  presentAs(WorldState, world, { world: name })
 
 const presentSnapshot = (row: Snapshot): SnapshotRecord =>
-  presentAs(SnapshotRecord, row, { at: formatInstant(row.at), queued: row.queued.length })
+  presentAs(SnapshotRecord, row, { queued: row.queued.length })
 
 /** Whether a long state is on its way: each takes its length in memory until its reader has it. */
 let isLongUnderWay = false
