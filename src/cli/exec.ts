@@ -1,6 +1,4 @@
-import { connectSandbox } from '../client/connect.ts'
 import { readFixture } from '../client/fixture-file.ts'
-import type { CreatedWorld } from '../http/control/wire.ts'
 import { runChild } from './child.ts'
 import { createCommand } from './command.ts'
 import { type LiveLog, LOG_LEVEL, openLog } from './live-log.ts'
@@ -90,21 +88,21 @@ async function openPrivateWorld(on: string, given: ServingGiven): Promise<Comman
   }
   const controlToken = controlTokenOf(given.values)
   return await withSandbox({ url: on, 'control-token': controlToken }, async (main) => {
-    const body = { ttl: TTL, fixture: readFixture(fixture), seed, clock }
-    const { name, baseUrl } = await main.control<CreatedWorld>('POST', '/worlds', { body })
-    const world = connectSandbox(baseUrl, { controlToken })
+    const start = { fixture: readFixture(fixture), seed, clock }
+    const { name, baseUrl: url } = await main.worlds.create({ ttl: TTL, ...start })
+    const world = main.world(name)
     const [owner] = (await world.info()).integrators
     const keepAlive = () => void world.control('GET', '/health').catch(() => undefined)
     const timer = setInterval(keepAlive, KEEP_ALIVE_EVERY_MS).unref()
     return {
-      url: baseUrl,
+      url,
       apiKey: owner?.apiKey ?? '',
-      controlUrl: `${baseUrl}/_sandbox`,
+      controlUrl: `${url}/_sandbox`,
       controlToken: undefined,
       async close() {
         clearInterval(timer)
         // Without a response it ends by itself.
-        await world.control('DELETE', `/worlds/${name}`).catch(() => undefined)
+        await world.close().catch(() => undefined)
       },
     }
   })
