@@ -1,10 +1,9 @@
+import type { ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Sandbox } from '../src/client/client.ts'
 import { connectSandbox } from '../src/client/connect.ts'
 import { createReceiver, type Received, type Receiver } from '../src/client/receiver.ts'
-import { type Listening, listen } from '../src/host/server.ts'
-import { createWorlds, type Worlds, type WorldsOptions } from '../src/host/worlds.ts'
 import { verifySignature } from '../src/webhooks/sign.ts'
 import { endCommands, startCommand, startSandbox } from './helpers/command.ts'
 import { createFolder } from './helpers/folder.ts'
@@ -72,38 +71,23 @@ describe('start --webhook-url', () => {
 })
 
 describe('listen', () => {
-  let worlds: Worlds
-  let server: Listening
   let sandbox: Sandbox
+  let running: ChildProcess
   const env = () => ({ RAMP_SANDBOX_URL: sandbox.url, RAMP_SANDBOX_CONTROL_TOKEN: 'secret' })
 
-  async function open(options: WorldsOptions = {}) {
-    let port: number | undefined
-    const listens = { isLoopback: true, port: () => port }
-    const controlToken = 'secret'
-    worlds = createWorlds({ fixture: 'cast', clock: 'frozen', controlToken, listens, ...options })
-    server = await listen({ fetch: worlds.fetch, port: 0 })
-    port = server.port
-    sandbox = connectSandbox(`${server.url}/w/mine`, { controlToken })
+  async function open(...args: string[]) {
+    const world = ['--fixture', 'cast', '--clock', 'frozen', '--control-token', 'secret']
+    const started = await startSandbox([...world, ...args])
+    running = started.process
+    sandbox = connectSandbox(`${started.ready.url}/w/mine`, { controlToken: 'secret' })
     await sandbox.reset()
   }
 
-  async function close() {
-    await worlds.close()
-    await server.close()
-  }
-
-  const settings = async () => {
-    const path = '/webhooks/settings'
-    const list = await sandbox.control<{ integrators: unknown[] }>('GET', path)
-    return list.integrators[0]
-  }
-  const configure = (url: string | null) =>
-    sandbox.control('PUT', '/webhooks/settings', { body: { url, integrator: 'main' } })
+  const settings = async () => (await sandbox.webhooks.settings()).integrators[0]
 
   it('points webhooks at the app, resends on r, and puts back what was configured', async () => {
     await open()
-    await configure('https://example.com/hooks')
+    await sandbox.webhooks.set('https://example.com/hooks')
     const before = await settings()
     const args = ['listen', '--forward-to', `${app.url}/app`]
     const { says, type, ended } = startCommand(args, {
@@ -127,11 +111,10 @@ describe('listen', () => {
     expect(out).toMatch(SECRET)
     expect(before).toMatchObject({ url: 'https://example.com/hooks', legacy: null })
     expect(await settings()).toMatchObject({ url: null, legacy: null })
-    await close()
   })
 
   it('forwards the bytes and signature where the sandbox may not reach the app', async () => {
-    await open({ publicUrl: 'https://sandbox.example.com' })
+    await open('--public-url', 'https://sandbox.example.com')
     const args = ['listen', '--json', '--forward-to', `${app.url}/far`]
     const { process: child, says, ended } = startCommand(args, { env: env() })
     const [, secret = ''] = await says(/"signingSecret":"(\w+)"/)
@@ -144,7 +127,6 @@ describe('listen', () => {
     child.kill('SIGTERM')
     expect((await ended).code).toBe(0)
     expect(await settings()).toMatchObject({ url: null })
-    await close()
   })
 
   it('shows a webhook that reached no app from anywhere, and keeps its URL', async () => {
@@ -157,7 +139,6 @@ describe('listen', () => {
     expect(await settings()).toMatchObject({ url: 'http://127.0.0.1:9/none' })
     child.kill('SIGTERM')
     await ended
-    await close()
   })
 
   it('says that the sandbox is gone, and what it cannot do at all', async () => {
@@ -165,7 +146,7 @@ describe('listen', () => {
     const args = ['listen', '--forward-to', app.url]
     const { says, ended } = startCommand(args, { env: env() })
     await says(/signed with/)
-    await close()
+    running.kill('SIGTERM')
     const { code, err } = await ended
     expect({ code, err }).toMatchObject({ code: 1, err: expect.stringContaining('is gone.') })
 

@@ -1,5 +1,5 @@
 import type { Sandbox } from '../client/client.ts'
-import type { DeliveryRecord, WebhookSettings, WebhookSettingsList } from '../http/control/wire.ts'
+import type { DeliveryRecord, WebhookSettings } from '../http/control/wire.ts'
 import { createPoster } from '../webhooks/post.ts'
 import { createCommand } from './command.ts'
 import { formatEntry } from './log-format.ts'
@@ -39,7 +39,7 @@ export const listen = createCommand({
     await withSandbox(values, async (sandbox) => {
       // Opened first, so that no webhook is missed.
       const { entries, ending } = await followFeed(toPlace(values), 'delivery,reset')
-      const redirect = await redirectWebhooks(sandbox.control, url, integrator)
+      const redirect = await redirectWebhooks(sandbox.webhooks, url, integrator)
       const session = createSession(sandbox, redirect, json)
       session.greet()
       const stopKeys = followKeys(session.resend, () => ending.abort())
@@ -68,43 +68,41 @@ type Redirect = Awaited<ReturnType<typeof redirectWebhooks>>
  * Sends the webhooks of an integrator to the app for a while, or keeps them in the feed where the
  * sandbox does not reach the app itself.
  */
-async function redirectWebhooks(control: Sandbox['control'], app: string, asked?: string) {
-  const receiver = `${(await list()).receiverUrl}/listen`
-  let isDirect = true
+async function redirectWebhooks(webhooks: Sandbox['webhooks'], app: string, asked?: string) {
+  const inFeed = `${(await webhooks.settings()).receiverUrl}/listen`
+  let target = app
   let previous = await find()
-  let current = previous
   const { integrator } = previous
-  await apply()
+  const { signingSecret } = await apply()
   return {
     app,
     integrator,
-    signingSecret: current.signingSecret,
-    isDirect: () => isDirect,
-    /** Whether the sandbox leaves it to us to send this one. */
-    isKept: ({ url }: DeliveryRecord) => !isDirect && url === receiver,
+    signingSecret,
+    /** Whether it is for us to send: one in the feed, or one of a container, whose localhost is another. */
+    isOurs({ url, generation, error }: DeliveryRecord): boolean {
+      if (target === inFeed) return url === inFeed
+      return generation === 'v2' && error?.includes('ECONNREFUSED') === true
+    },
     async keepInFeed() {
-      isDirect = false
+      if (target === inFeed) return
+      target = inFeed
       await apply()
     },
     /** Sets it again in a world that was reset. */
     async renew() {
       const found = await find()
-      if (found.url !== current.url) previous = found
+      if (found.url !== target) previous = found
       await apply()
     },
     /** Puts back what was configured, unless somebody has changed it since. */
     async restore() {
       const { url } = await find()
-      if (url === current.url) await put(previous.url)
+      if (url === target) await webhooks.set(previous.url, { integrator })
     },
   }
 
-  function list() {
-    return control<WebhookSettingsList>('GET', '/webhooks/settings')
-  }
-
   async function find(): Promise<WebhookSettings> {
-    const { integrators } = await list()
+    const { integrators } = await webhooks.settings()
     const names = integrators.map(({ integrator: name }) => name)
     const found = integrators[asked === undefined ? 0 : names.indexOf(asked)]
     if (found) return found
@@ -112,19 +110,15 @@ async function redirectWebhooks(control: Sandbox['control'], app: string, asked?
     throw invalid('--integrator', message)
   }
 
-  async function apply(): Promise<void> {
+  async function apply(): Promise<WebhookSettings> {
     try {
-      current = await put(isDirect ? app : receiver)
+      return await webhooks.set(target, { integrator })
     } catch (error) {
       // A sandbox that others share sends nothing to its own machine.
-      if (!isDirect || (error as { status?: number }).status !== 400) throw error
-      isDirect = false
-      await apply()
+      if (target === inFeed || (error as { status?: number }).status !== 400) throw error
+      target = inFeed
+      return await apply()
     }
-  }
-
-  function put(url: string | null) {
-    return control<WebhookSettings>('PUT', '/webhooks/settings', { body: { integrator, url } })
   }
 }
 
@@ -150,13 +144,9 @@ function createSession(sandbox: Sandbox, redirect: Redirect, json: boolean) {
   async function take(delivery: DeliveryRecord) {
     if (delivery.integrator !== integrator) return
     recent = [...recent, delivery.id].slice(-RECENT_MAX)
-    // A sandbox in a container has another machine's localhost.
-    const { generation, error } = delivery
-    const isUnreached =
-      redirect.isDirect() && generation === 'v2' && error?.includes('ECONNREFUSED') === true
-    if (!isUnreached && !redirect.isKept(delivery)) return show(delivery)
+    if (!redirect.isOurs(delivery)) return show(delivery)
     const forwarded = await forward(delivery)
-    if (isUnreached && forwarded.outcome !== 'refused') await redirect.keepInFeed()
+    if (forwarded.outcome !== 'refused') await redirect.keepInFeed()
     show(forwarded)
   }
 
