@@ -108,8 +108,7 @@ async function observe(run: Run, level: Level, say?: CalibrateOptions['say']) {
   try {
     for (const { id, run: act } of stepsWithin(level)) {
       run.step = id
-      const acting = (async () => await act(run))()
-      results.set(id, await acting.catch(toNotMeasured))
+      results.set(id, await act(run).catch(toNotMeasured))
       say?.(id, { isProgress: true })
     }
   } finally {

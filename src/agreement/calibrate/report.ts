@@ -219,30 +219,34 @@ function groupBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string) {
   return [...groups.values()]
 }
 
-/** Longest text of what differs and of both sides, so that a row is two lines of a terminal. */
-const WIDTHS = [72, 48, 20]
-
 type Line = ReturnType<typeof toLines>[number]
 
+/** Longest texts of three columns, so that a row is two lines of a terminal; a reason stays whole. */
+const [WIDTHS, REASON_WIDTHS] = [
+  [76, 44, 20],
+  [60, 100, 0],
+]
+
+const cutCells = ({ said, calls }: Line) =>
+  said.map((text, i) => cut(text, (calls.length > 0 ? WIDTHS : REASON_WIDTHS)[i] ?? 0))
+
+function cut(text: string, max: number): string {
+  return text.length <= max ? text : `${text.slice(0, max).replace(/( of)?[\s,;:]+\S*$/, '')} …`
+}
+
 function formatTable(lines: readonly Line[]): string {
-  const rows = lines.map(({ name, said, calls }) => [name, ...said.map(cut), calls.join(', ')])
+  const rows = lines.map((line) => [line.name, ...cutCells(line), line.calls.join(', ')])
   const heads = ['', 'What', 'Provider', 'Sandbox', 'Responses']
   const table = [heads, heads.map(() => '---'), ...rows]
   return table.map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }
 
-/** As many of the words as a cell holds; the whole text stands below the table. */
-function cut(text: string, column: number): string {
-  const max = WIDTHS[column] ?? 0
-  if (text.length <= max) return text
-  return `${text.slice(0, max).replace(/( of)?[\s,;:]+\S*$/, '')} …`
-}
-
-/** What a cell of the table does not hold; the responses below have the rest. */
+/** What the first column does not hold; the responses have the rest. */
 function formatCut(lines: readonly Line[]): string[] {
-  const rows = lines.flatMap(({ name, said: [what = '', provider = ''] }) =>
-    cut(what, 0) === what ? [] : [`- ${name}, ${provider || 'in all'}: ${what}`],
-  )
+  const rows = lines.flatMap((line) => {
+    const [what, provider] = line.said
+    return cutCells(line)[0] === what ? [] : [`- ${line.name}, ${provider || 'in all'}: ${what}`]
+  })
   return rows.length > 0 ? ['## In full', rows.join('\n')] : []
 }
 

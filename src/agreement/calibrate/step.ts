@@ -18,7 +18,7 @@ export type SeenStep = (step: string) => Reading
 export const step = <Result>(
   run: (run: Run) => Promise<Result>,
   tells: Tells<Result> = {},
-): Step => ({ run, tells: tells as Tells<unknown> })
+): Step => ({ run: async (one) => await run(one), tells: tells as Tells<unknown> })
 
 /** One call: what it sends, about whom, and what for. */
 export interface CallRow extends CallOptions {
