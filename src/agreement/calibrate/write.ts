@@ -40,6 +40,7 @@ const KYC_LINK = 'GET /v2/users/:userId/kyc-url'
 const IMPORT = 'PUT /v2/users/:userId/kyc'
 /** A provider that takes any text for a share token may still refuse one that says so. */
 const NO_SHARE_TOKEN = 'invalid-calibrate'
+const MADE_UP_TOKEN = { shareToken: '_act-calibrate.made.up' }
 const FORMATS = { phone: '12', province: 'Bavaria', postalCode: '12345' }
 
 /** A creation of a whole user with something else in it. */
@@ -232,6 +233,8 @@ export const WRITE_STEPS: Readonly<Record<string, Step>> = {
     ...{ byUser: true, key: 'none' },
     tells: { [`auth.${id}`]: (byToken, seen) => credentialsOf(id, byToken, seen) },
   })),
+  // Of the form that tokens have; a provider of a test environment may accept it.
+  importMadeUp: call(IMPORT, { of: 'created', body: MADE_UP_TOKEN }),
   otherUser: call(KYC_LINK, { of: 'created', byUser: true, meets: 'other-user', unlike: 'create' }),
 }
 
