@@ -87,9 +87,9 @@ export function assertWallet(wallet: string, { side, chain }: Pick<Pair, 'side' 
   if (chain === 'SOL' ? SOLANA_ADDRESS.test(wallet) : EVM_ADDRESS.test(wallet)) return
   const expected = chain === 'SOL' ? '32 to 44 base58 characters' : '0x and 40 hexadecimal digits'
   const like = LOOKS.find(([pattern]) => pattern.test(wallet))?.[1]
-  const detail = like === undefined ? {} : { hint: `It looks like ${like}.` }
+  const hint = like && `It looks like ${like}.`
   const message = `wallet must be an address on ${chain}: ${expected}.`
-  throw new DomainError('invalid', message, { field: 'wallet', ...detail })
+  throw new DomainError('invalid', message, { field: 'wallet', hint })
 }
 
 /** Chains that it may be of, the surest first: some share an alphabet. */

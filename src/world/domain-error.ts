@@ -7,7 +7,7 @@ export interface DomainErrorDetail {
   /** Place in the contract, for example `Limits: Active transactions`. */
   rule?: string
   /** Advice that would work, in a sentence. */
-  hint?: string
+  hint?: string | undefined
   /** Literal that would work: a value, the name of a field, or a route. */
   nearest?: string
   from?: string

@@ -2,6 +2,7 @@ import { DomainError } from './domain-error.ts'
 import { formatDuration, HOUR } from './duration.ts'
 import { CENT, fromMicros, MICRO, type Micros } from './money.ts'
 import { grossCad } from './price.ts'
+import type { ErrorCode } from './settings/errors.ts'
 import { COINS, type Quote, type User } from './state.ts'
 import type { World } from './world.ts'
 
@@ -36,22 +37,15 @@ export function maximumCad(world: World, user: User | undefined): number {
 /** The bounds are about the amount that was asked for, before it is rounded to cents. */
 export function assertValue(world: World, user: User, priced: Asked): void {
   const cad = priced.side === 'buy' ? priced.asked : fromMicros(grossCad(priced.leftSide, priced))
-  const broken = findBrokenBound(world, user, cad)
-  if (broken === undefined) return
-  const [name, bound] = broken
-  throw new DomainError(
-    `limit-${name}`,
-    `A transaction must be worth at ${name === 'minimum' ? 'least' : 'most'} ${bound} CAD; ` +
-      `this one is worth ${cad} CAD.`,
-    { rule: 'Limits: Per transaction' },
-  )
+  const minimum = world.settings['limits.minimum']
+  if (cad < minimum) throw newValueError('limit-minimum', `at least ${minimum}`, cad)
+  const maximum = maximumCad(world, user)
+  if (cad > maximum) throw newValueError('limit-maximum', `at most ${maximum}`, cad)
 }
 
-function findBrokenBound(world: World, user: User | undefined, cad: number) {
-  const minimum = world.settings['limits.minimum']
-  if (cad < minimum) return ['minimum', minimum] as const
-  const maximum = maximumCad(world, user)
-  return cad > maximum ? (['maximum', maximum] as const) : undefined
+function newValueError(code: ErrorCode, bound: string, cad: number): DomainError {
+  const message = `A transaction must be worth ${bound} CAD; this one is worth ${cad} CAD.`
+  return new DomainError(code, message, { rule: 'Limits: Per transaction' })
 }
 
 interface Asked extends Pick<Quote, 'side' | 'rate' | 'leftSide'> {
@@ -63,26 +57,20 @@ interface Asked extends Pick<Quote, 'side' | 'rate' | 'leftSide'> {
 export function assertCounts(world: World, user: User): void {
   const activeMax = world.settings['limits.active']
   if (countActive(world, user) >= activeMax) {
-    throw new DomainError(
-      'limit-active',
-      `At most ${formatCount(activeMax)} may be active at once; finish or cancel one first.`,
-      {
-        rule: 'Limits: Active transactions',
-        hint: `Only transactions created in the last ${formatWindow(world)} count; the clock can be advanced.`,
-      },
-    )
+    const message = `At most ${formatCount(activeMax)} may be active at once; finish or cancel one first.`
+    throw new DomainError('limit-active', message, {
+      rule: 'Limits: Active transactions',
+      hint: `Only transactions created in the last ${formatWindow(world)} count; the clock can be advanced.`,
+    })
   }
   const unsuccessfulMax = world.settings['limits.cancelled']
   if (countUnsuccessful(world, user) >= unsuccessfulMax) {
-    throw new DomainError(
-      'limit-cancelled',
-      `${formatCount(unsuccessfulMax)} ${unsuccessfulMax === 1 ? 'was' : 'were'} cancelled or expired ` +
-        `in the last ${formatWindow(world)}; try again later.`,
-      {
-        rule: 'Limits: Cancelled or expired transactions',
-        hint: 'They count until their window has passed; the clock can be advanced.',
-      },
-    )
+    const were = `${formatCount(unsuccessfulMax)} ${unsuccessfulMax === 1 ? 'was' : 'were'}`
+    const message = `${were} cancelled or expired in the last ${formatWindow(world)}; try again later.`
+    throw new DomainError('limit-cancelled', message, {
+      rule: 'Limits: Cancelled or expired transactions',
+      hint: 'They count until their window has passed; the clock can be advanced.',
+    })
   }
 }
 

@@ -43,19 +43,17 @@ export function assertCanMove(
   const shown = allowed.map((status) => shownStatus(world, status))
   const next = shownStatus(world, to)
   const open = shown.length > 0 && ` and can only become ${shown.join(' or ')}, not ${next}`
-  throw new DomainError(
-    'illegal-transition',
-    `The transaction is ${from}${open || ', which is final'}.`,
-    {
-      field: 'status',
-      ...{ from, allowed: shown },
-      ...(to === 'complete' &&
-        allowed.includes(PROCESSING) && {
-          hint: 'The money has to arrive first: simulate funds-received, or send { "through": true }.',
-        }),
-    },
-  )
+  const message = `The transaction is ${from}${open || ', which is final'}.`
+  const hint = to === 'complete' && allowed.includes(PROCESSING) ? EARLY : undefined
+  throw new DomainError('illegal-transition', message, {
+    field: 'status',
+    from,
+    allowed: shown,
+    hint,
+  })
 }
+
+const EARLY = 'The money has to arrive first: simulate funds-received, or send { "through": true }.'
 
 /** Moves along the table. */
 export function moveTransaction(

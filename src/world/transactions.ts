@@ -119,10 +119,8 @@ function reprice(
   if (!isRefused(world.settings, 'quote-amount')) {
     return price(leftSide, termsOf(world, pair, quote.rate))
   }
-  throw new DomainError(
-    'quote-amount',
-    `The quote is for ${fromMicros(quote.leftSide)} ${quote.leftSideLabel}; ask for another one.`,
-  )
+  const quoted = `${fromMicros(quote.leftSide)} ${quote.leftSideLabel}`
+  throw new DomainError('quote-amount', `The quote is for ${quoted}; ask for another one.`)
 }
 
 interface Order {
@@ -206,9 +204,7 @@ export function listTransactions(
 export function getTransaction(world: World, integrator: Integrator, txId: string): Transaction {
   const transaction = world.transactionsById.get(txId)
   if (transaction?.integrator === integrator.name) return transaction
-  throw new DomainError('unknown-transaction', 'There is no transaction with this id.', {
-    ...(transaction && { hint: `The integrator ${transaction.integrator} created it.` }),
-  })
+  throw newUnknownError(transaction && `The integrator ${transaction.integrator} created it.`)
 }
 
 /** For any other integrator or user, the transaction does not exist. */
@@ -223,10 +219,12 @@ export function getTransactionOf(
 }
 
 export function assertOwner({ userId }: Transaction, { id }: User): void {
-  if (userId === id) return
-  throw new DomainError('unknown-transaction', 'There is no transaction with this id.', {
-    hint: 'It belongs to a different user from the access token.',
-  })
+  if (userId !== id) throw newUnknownError('It belongs to a different user from the access token.')
+}
+
+function newUnknownError(hint: string | undefined): DomainError {
+  const message = 'There is no transaction with this id.'
+  return new DomainError('unknown-transaction', message, { hint })
 }
 
 export function getAnyTransaction(world: World, id: string): Transaction {
@@ -239,11 +237,8 @@ export function cancelTransaction(world: World, transaction: Transaction): Trans
   const { status } = transaction
   if (!allowedFrom(world, status).includes('cancelled')) {
     const from = shownStatus(world, status)
-    throw new DomainError(
-      'not-cancellable',
-      `The transaction is ${from}; it cannot be cancelled now.`,
-      { from },
-    )
+    const message = `The transaction is ${from}; it cannot be cancelled now.`
+    throw new DomainError('not-cancellable', message, { from })
   }
   moveTransaction(world, transaction, 'cancelled')
   return transaction

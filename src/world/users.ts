@@ -16,13 +16,8 @@ export function createUser(world: World, integrator: Integrator, request: UserRe
   const { email, profile } = request
   assertNone(findUserProblems(world, request))
   if (world.usersByEmail.has(email.toLowerCase())) {
-    throw new DomainError(
-      'duplicate-user',
-      'A user with this e-mail address is registered already.',
-      {
-        hint: 'Find it with GET /v2/users?email=…',
-      },
-    )
+    const message = 'A user with this e-mail address is registered already.'
+    throw new DomainError('duplicate-user', message, { hint: 'Find it with GET /v2/users?email=…' })
   }
   const status = world.settings['users.initialStatus']
   const user = newUser(world, { email, status, integrators: [integrator.name], profile })
@@ -118,11 +113,10 @@ export function getUserByEmail(
 export function getUser(world: World, integrator: Integrator, userId: string): User {
   const user = world.usersById.get(userId)
   if (user && isVisible(world, user, integrator)) return user
-  throw new DomainError('user-not-found', 'There is no user with this id.', {
-    ...(user && {
-      hint: `It is linked to ${user.integrators.join(', ')}, not to your API key (users.visibility).`,
-    }),
-  })
+  const hint =
+    user &&
+    `It is linked to ${user.integrators.join(', ')}, not to your API key (users.visibility).`
+  throw new DomainError('user-not-found', 'There is no user with this id.', { hint })
 }
 
 /** For the control API: by id or e-mail, of any integrator. */
