@@ -138,22 +138,6 @@ describe('a state of unknown length', () => {
   })
 })
 
-describe('a world that is not there', () => {
-  it('is made by a known key or a control call, and by no other key', async () => {
-    const app = openApp({ fixture: { integrators: [{ name: 'own', apiKey: 'own-key' }] } })
-    const call = async (path: string, apiKey?: string) =>
-      (await app.send(path, { headers: apiKey === undefined ? {} : { 'x-api-key': apiKey } })).text
-    for (const apiKey of [KEY, 'wrong', undefined]) {
-      expect(await call('/w/new/v2/limits', apiKey)).toContain('There is no world new.')
-    }
-    expect((await app.control('GET', '/worlds')).total).toBe(1)
-    expect(await call('/w/new/v2/limits', 'own-key')).toContain('authorization')
-    expect(await call('/w/newer/_sandbox/health')).toContain('newer')
-    expect((await app.control('GET', '/worlds')).total).toBe(3)
-    await app.close()
-  })
-})
-
 describe('a process without memory', () => {
   it('adds nothing, reads and resets, and adds again once there is room', {
     timeout: 120_000,

@@ -139,19 +139,6 @@ describe('submitKYB', () => {
     expect((await submit(body)).status).toBe(200)
   })
 
-  it('takes a business with owners of a quarter, and one without', async () => {
-    const owners = {
-      quarterOwners: 'A',
-      quarterOwnersDOB: '1980-02-29',
-      quarterOwnersEmail: 'a@example.com',
-      quarterOwnersOccupation: 'Director',
-    }
-    const owned = { ...KYB, is_quarter_owner: true, list_of_quarter_owners: owners }
-    expect((await submit(owned)).status).toBe(200)
-    expect((await submit({ ...owned, is_quarter_owner: false })).status).toBe(200)
-    expect((await submit(KYB)).status).toBe(200)
-  })
-
   it('ignores fields that the contract does not name, or refuses them as a setting says', async () => {
     const [document] = KYB.corporation_base64_url
     const nested = { ...KYB, corporation_base64_url: [{ ...document, surprise: 1 }] }

@@ -50,13 +50,4 @@ describe('logging in by v1', () => {
     expect(refused.status).toBe(status)
     expect(refused.body.message).toContain(message)
   })
-
-  it('refuses a user who is not verified', async () => {
-    const cast = openApp({ fixture: 'cast' })
-    const query = { email: 'bob@example.com' }
-    const refused = await refusedV1(cast, 'POST /loginCodeSend', { query })
-    expect(refused.status).toBe(403)
-    expect(refused.body.message).toContain('in-review')
-    await cast.close()
-  })
 })

@@ -37,16 +37,6 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 describe('every v1 route', () => {
-  it.each(['POST /transaction', 'GET /transaction'] as const)(
-    'wants a token at %s',
-    async (route) => {
-      const { token: _, ...call } = calls[route]
-      const { status, body } = await refusedV1(app, route, call)
-      expect(status).toBe(401)
-      expect(body.message).toContain('Authorization')
-    },
-  )
-
   it.each(WITH_BODY)('refuses what is no JSON object at %s', async (route) => {
     for (const [text, message] of [
       ['{"email":', 'not JSON'],

@@ -3,7 +3,6 @@ import type { WebhookEnvelope } from '../contract.ts'
 import { KEY_2, openApp } from '../helpers/app.ts'
 import { openHooks } from '../helpers/hooks.ts'
 import {
-  expire,
   logIn,
   PENDING,
   PROCESSING,
@@ -78,33 +77,6 @@ describe('the events of a transaction', () => {
       etransferSecurityAnswer: null,
       externalSessionId: 'session é漢🙂',
     })
-  })
-
-  it.each([
-    ['cancelled', 'cancelled'],
-    ['expired', 'expired'],
-  ])('report that it was %s', async (_, status) => {
-    await using scene = await openScene()
-    const { app, hooks, alice } = scene
-    const { id } = await alice.sell()
-    await (status === 'cancelled' ? alice.cancel(id) : expire(app, id))
-    expect(statuses(ofTransactions(await hooks.envelopes()))).toEqual([PENDING, status])
-  })
-
-  it('have ids of their own, and the time of the world', async () => {
-    await using scene = await openScene()
-    const { app, hooks, alice } = scene
-    const { id } = await alice.buy()
-    await app.advance('1m')
-    await receiveFunds(app, id)
-    await settle(app, id)
-    const envelopes = await hooks.envelopes()
-    expect(new Set(envelopes.map((envelope) => envelope.id)).size).toBe(envelopes.length)
-    expect(ofTransactions(envelopes).map(({ occurredAt }) => occurredAt)).toEqual([
-      '2026-07-01T12:00:00.000Z',
-      '2026-07-01T12:01:00.000Z',
-      '2026-07-01T12:01:00.000Z',
-    ])
   })
 
   it('carry the security answer of a sell, unless the user has autodeposit', async () => {

@@ -44,15 +44,6 @@ describe.each(SIDES)('a $side', ({ seconds, create }) => {
     expect(await statusOf(app, id)).toBe('complete')
   })
 
-  it('never expires once it is cancelled', async () => {
-    const app = openApp()
-    const alice = await verifiedUser(app)
-    const { id } = await create(alice)
-    await alice.cancel(id)
-    await app.advance('2d')
-    expect(await statusOf(app, id)).toBe('cancelled')
-  })
-
   it('is sent to the integrator once, with the instant it was scheduled for', async () => {
     const app = openApp()
     await using hooks = await openHooks(app)
@@ -64,24 +55,6 @@ describe.each(SIDES)('a $side', ({ seconds, create }) => {
     expect((expired ?? 0) - (created ?? 0)).toBe(seconds * 1000)
     expect(updates[1]?.payload).toMatchObject({ transactionId: id, paymentId: null })
   })
-})
-
-it('expires several in the order of their instants', async () => {
-  const app = openApp()
-  await using hooks = await openHooks(app)
-  const alice = await verifiedUser(app)
-  const sold = await alice.sell()
-  await app.advance('1m')
-  const first = await alice.buy()
-  await app.advance('1m')
-  const second = await alice.buy()
-  await app.advance('2d')
-  const expired = (await hooks.envelopes()).flatMap((envelope) =>
-    envelope.type === 'transaction.update' && envelope.payload.status === 'expired'
-      ? [envelope.payload.transactionId]
-      : [],
-  )
-  expect(expired).toEqual([first.id, second.id, sold.id])
 })
 
 describe('a clock that runs', () => {

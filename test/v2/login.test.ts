@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { KEY, KEY_2, NOON, openApp, refusal, type TestApp } from '../helpers/app.ts'
-import { claimsOf, logIn, readCode, register, review, verifiedUser } from '../helpers/story.ts'
+import { KEY, KEY_2, openApp, refusal, type TestApp } from '../helpers/app.ts'
+import { logIn, readCode, register, review, verifiedUser } from '../helpers/story.ts'
 
 const EMAIL = 'alice@example.com'
 const send = (app: TestApp, email = EMAIL) =>
@@ -151,14 +151,6 @@ describe('an access token', () => {
     await alice.call('GET /v2/limits')
     await app.advance('1ms')
     expect(await alice.refused('GET /v2/limits')).toMatchObject(REFUSED)
-  })
-
-  it('gives its times in world time', async () => {
-    const app = openApp()
-    const { token } = await verifiedUser(app)
-    const claims = claimsOf(token)
-    expect(claims.iat).toBe(Date.parse(NOON) / 1000)
-    expect(claims.exp - claims.iat).toBe(3600)
   })
 
   it.each([

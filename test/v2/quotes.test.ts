@@ -184,13 +184,6 @@ describe('a quote that is used', () => {
     expect(await refused({})).toMatchObject(refusal(400, 'quoteId'))
   })
 
-  it('serves several transactions', async () => {
-    const { alice, body } = await prepared()
-    const first = await alice.call('POST /v2/transactions', { body })
-    const second = await alice.call('POST /v2/transactions', { body })
-    expect(second.id).not.toBe(first.id)
-  })
-
   it('may come as digits in a text', async () => {
     const { alice, body, quoteId } = await prepared()
     await alice.call('POST /v2/transactions', { body: { ...body, quoteId: String(quoteId) } })

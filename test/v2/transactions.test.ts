@@ -4,7 +4,6 @@ import {
   EVM_WALLET,
   expire,
   PENDING,
-  PROCESSING,
   receiveFunds,
   review,
   SOLANA_WALLET,
@@ -32,18 +31,6 @@ describe('a buy', () => {
       rmtId: bought.rmtId,
       depositAddress: '',
     })
-  })
-
-  it('is processed when the money comes, and complete with a payment id', async () => {
-    const app = openApp()
-    const alice = await verifiedUser(app)
-    const { id } = await alice.buy()
-    await receiveFunds(app, id)
-    expect(await alice.read(id)).toMatchObject({ status: PROCESSING, paymentId: null })
-    await settle(app, id)
-    const done = await alice.read(id)
-    expect(done.status).toBe('complete')
-    expect(done.paymentId).toMatch(/^0x[0-9a-f]{64}$/)
   })
 })
 

@@ -42,19 +42,6 @@ describe('a webhook configuration', () => {
   })
 
   it.each([
-    'GET /v2/webhook-configurations',
-    'DELETE /v2/webhook-configurations',
-    'POST /v2/webhook-configurations/test',
-  ] as const)('is missed by %s', async (route) => {
-    const app = openApp()
-    const missing = { status: 404, errors: [{ field: 'webhookConfiguration' }] }
-    expect(await app.refused(route)).toMatchObject(missing)
-    await put(app, URL_1)
-    await app.call('DELETE /v2/webhook-configurations')
-    expect(await app.refused(route)).toMatchObject(missing)
-  })
-
-  it.each([
     'https://example.com:8443/a?b=c',
     'http://127.0.0.1:3000/hooks',
     'http://[::1]:3000/',

@@ -4,16 +4,6 @@ import { openHooks } from '../helpers/hooks.ts'
 import { PENDING, register, verifiedUser } from '../helpers/story.ts'
 
 describe('worlds under /w/<name>', () => {
-  it('each begin as the fixture says, whatever happens in another', async () => {
-    const app = openApp()
-    await register(app)
-    const query = { email: 'alice@example.com' }
-    expect(await app.world('a').call('GET /v2/users', { query })).toEqual([])
-    await register(app.world('a'))
-    expect(await app.world('b').call('GET /v2/users', { query })).toEqual([])
-    expect(await app.world('a').call('GET /v2/users', { query })).toHaveLength(1)
-  })
-
   it('have the same ids after the same calls, and take no token of another', async () => {
     const app = openApp()
     const here = await verifiedUser(app.world('a'))
