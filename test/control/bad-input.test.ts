@@ -120,3 +120,69 @@ it.each([{ by: 0 }, { to: '2026-07-01T12:00:00Z' }])(
     expect(refused.detail).toContain('from 2026-07-01T12:00:00.001Z to 9999-12-31T23:59:59.999Z')
   },
 )
+
+it.each([
+  ['/events', 'timeout=60001', 'timeout'],
+  ['/events', 'timeout=-1', 'timeout'],
+  ['/events', 'count=0', 'count'],
+  ['/events', 'count=1001', 'count'],
+  ['/events', 'after=1', 'after'],
+  ['/events', 'type=transaction.updated', 'type'],
+  ['/events', `ref=${'x'.repeat(321)}`, 'ref'],
+  ['/events/stream', 'only=event,closed', 'only'],
+  ['/events/stream', 'after=1', 'after'],
+  ['/inbox', 'kind=spam', 'kind'],
+  ['/inbox', 'timeout=1h', 'timeout'],
+  ['/requests', 'status=600', 'status'],
+  ['/requests', 'refused=yes', 'refused'],
+  ['/requests', 'after=1', 'after'],
+  ['/users', 'limit=0', 'limit'],
+  ['/users', 'limit=1001', 'limit'],
+  ['/users', 'after=2', 'after'],
+  ['/users', 'status=sleepy', 'status'],
+  ['/users', 'status=verified&status=initial', 'status'],
+  ['/webhooks/deliveries', 'outcome=lost', 'outcome'],
+  ['/webhooks/deliveries', 'after=1', 'after'],
+])('GET %s?%s is refused, naming %s', async (path, query, field) => {
+  const { status, errors } = await open.refused('GET', `${path}?${query}`)
+  expect([status, errors[0]?.field]).toEqual([400, field])
+})
+
+const RESPOND = '/catch/hooks/respond'
+
+it.each<[method: string, path: string, body: object, field: string]>([
+  ['POST', RESPOND, { status: 199 }, 'status'],
+  ['POST', RESPOND, { status: 204, body: 'x' }, 'body'],
+  ['POST', RESPOND, { status: 200, times: 0 }, 'times'],
+  ['POST', RESPOND, { status: 200, headers: { a: 'b\r\nc: d' } }, 'headers.a'],
+  ['POST', RESPOND, { status: 200, headers: { 'Content-Length': '9' } }, 'headers.Content-Length'],
+  ['POST', RESPOND, { status: 200, headers: { 'Set-Cookie': 'x' } }, 'headers.Set-Cookie'],
+  [
+    'POST',
+    RESPOND,
+    { status: 200, headers: { 'clear-site-data': '*' } },
+    'headers.clear-site-data',
+  ],
+  ['POST', RESPOND, { status: 200, headers: { refresh: '1' } }, 'headers.refresh'],
+  ['POST', '/webhooks/deliveries/dlv_1/resend', { mutate: 'url' }, 'mutate'],
+  ['POST', '/webhooks/drain', { timeout: '61s' }, 'timeout'],
+  ['POST', '/webhooks/drain', { timeout: -1 }, 'timeout'],
+  ['PUT', '/rates', { USDC: { cad: -1 } }, 'USDC.cad'],
+  ['PUT', '/rates', { USDC: { cad: 1_000_000.1 } }, 'USDC.cad'],
+  ['PUT', '/rates', { USDC: { cad: 1, usd: 1 } }, 'USDC.usd'],
+  ['PUT', '/rates', { BTC: { cad: 1 } }, 'BTC'],
+  ['PATCH', '/settings', { 'quotes.ttll': '5m' }, 'quotes.ttll'],
+  ['PATCH', '/settings', { constructor: 'x' }, 'constructor'],
+  ['PATCH', '/settings', { 'quotes.ttl': 'soon' }, 'quotes.ttl'],
+  ['PATCH', '/settings', { 'limits.active': -1 }, 'limits.active'],
+  ['PATCH', '/settings', { 'names.headerPrefix': 'X Service' }, 'names.headerPrefix'],
+  ['PATCH', '/settings', { 'v1.sunset': 'never' }, 'v1.sunset'],
+])('%s %s with %j is refused, naming %s', async (method, path, body, field) => {
+  const { status, errors } = await open.refused(method, path, { body })
+  expect([status, errors[0]?.field]).toEqual([400, field])
+})
+
+it('a number that no double holds is refused', async () => {
+  const text = '{"USDC":{"cad":1e999}}'
+  expect(await open.refused('PUT', '/rates', { text })).toMatchObject({ status: 400 })
+})

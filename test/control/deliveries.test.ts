@@ -77,18 +77,4 @@ describe('deliveries', () => {
     release(200)
     expect(await draining).toEqual({ pending: 0 })
   })
-
-  it.each([
-    ['GET', '/webhooks/deliveries?outcome=lost', undefined, 400],
-    ['GET', '/webhooks/deliveries?after=1', undefined, 400],
-    ['GET', '/webhooks/deliveries/dlv_1', undefined, 404],
-    ['POST', '/webhooks/deliveries/dlv_1/resend', {}, 404],
-    ['POST', '/webhooks/deliveries/dlv_1/resend', { mutate: 'url' }, 400],
-    ['POST', '/webhooks/drain', { timeout: '61s' }, 400],
-    ['POST', '/webhooks/drain', { timeout: -1 }, 400],
-    ['POST', '/webhooks/drain', { wait: true }, 400],
-  ])('refuse %s %s with %j', async (method, path, body, status) => {
-    await using control = openControl()
-    expect(await control.refused(method, path, { body })).toMatchObject({ status })
-  })
 })

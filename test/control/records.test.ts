@@ -84,20 +84,6 @@ describe('lists of records', () => {
     const { counts } = await control.get('/info')
     expect(counts.transactionsByStatus).toEqual({ cancelled: 1, 'on hold': 1 })
   })
-
-  it.each([
-    ['/users?limit=0', 'limit'],
-    ['/users?limit=1001', 'limit'],
-    ['/users?after=2', 'after'],
-    ['/users?status=sleepy', 'status'],
-    ['/users?status=verified&status=initial', 'status'],
-    ['/users?page=2', 'page'],
-  ])('refuse %s, naming %s', async (path, field) => {
-    await using control = openControl()
-    const { status, errors } = await control.refused('GET', path)
-    expect(status).toBe(400)
-    expect(errors[0]?.field).toBe(field)
-  })
 })
 
 describe('transaction records', () => {

@@ -94,14 +94,4 @@ describe('the request journal', () => {
     const first = await control.get('/requests?refused=true&limit=1')
     expect(await idsOf(`refused=true&after=${first.cursor}`)).toEqual(['req_4'])
   })
-
-  it.each([
-    ['/requests?status=600', 400],
-    ['/requests?refused=yes', 400],
-    ['/requests?after=1', 400],
-    ['/requests/req_1', 404],
-  ])('refuses %s', async (path, status) => {
-    await using control = openControl()
-    expect(await control.refused('GET', path)).toMatchObject({ status })
-  })
 })

@@ -9,7 +9,7 @@ import {
 } from '../../src/engine/feed.ts'
 import { createEventStream, type EventStreamOptions } from '../../src/http/control/stream.ts'
 import { fakeSandboxTimers } from '../helpers/fake-timers.ts'
-import { type Control, openControl } from './control.ts'
+import type { Control } from './control.ts'
 import { type Live, openLive } from './live.ts'
 import { readSse, type SseReader } from './sse.ts'
 
@@ -172,10 +172,5 @@ describe('the event stream', () => {
       await expect.poll(() => isFull(live)).toBe(false)
     }
     for (const reader of readers) await reader.close()
-  })
-
-  it.each(['only=event,closed', 'after=1'])('refuses ?%s', async (query) => {
-    await using control = openControl()
-    expect(await control.refused('GET', `/events/stream?${query}`)).toMatchObject({ status: 400 })
   })
 })

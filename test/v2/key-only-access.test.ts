@@ -5,8 +5,8 @@ import { buyUnder, logIn, quote, verifiedUser } from '../helpers/story.ts'
 const NO_TOKEN = refusal(401, 'authorization')
 
 /** Alice of `verified-user`, who is linked to both integrators; the second may act without a token. */
-async function withGrant(accessibleBy = ['jwt', 'apiKey']) {
-  const app = openApp({ fixture: 'verified-user' })
+async function withGrant(accessibleBy = ['jwt', 'apiKey'], settings = {}) {
+  const app = openApp({ fixture: 'verified-user', settings })
   const { id: userId } = await logIn(app)
   await app.control('POST', `/simulate/users/${userId}/access`, { accessibleBy })
   const { quoteId } = await quote(app, {}, KEY_2)
@@ -65,6 +65,21 @@ describe('acting without a token', () => {
     expect(await alice.call('PATCH /v2/users/{userId}', { body: {} })).toMatchObject({
       accessibleBy: ['jwt'],
     })
+  })
+
+  it('takes no name beside the path under access.subject = refuse', async () => {
+    const { app, userId } = await withGrant(['jwt', 'apiKey'], { 'access.subject': 'refuse' })
+    const call = { key: KEY_2, query: { userId } }
+    expect(await app.refused('GET /v2/limits', call)).toMatchObject(NO_TOKEN)
+    await app.call('GET /v2/users/{userId}/kyc-url', { key: KEY_2, path: { userId } })
+    const alice = await logIn(app, { key: KEY_2 })
+    await alice.call('GET /v2/limits', { query: { userId: 'ignored' } })
+    const { id: txId } = await alice.buy()
+    await app.call('GET /v2/transactions/{txId}', { key: KEY_2, path: { txId } })
+    await app.call('PUT /v2/transactions/{txId}/cancel', { key: KEY_2, path: { txId } })
+    await app.control('POST', `/simulate/users/${userId}/access`, { accessibleBy: ['jwt'] })
+    const one = { key: KEY_2, path: { txId } }
+    expect(await app.refused('GET /v2/transactions/{txId}', one)).toMatchObject(NO_TOKEN)
   })
 })
 

@@ -5,6 +5,22 @@ import { PROFILE, register } from '../helpers/story.ts'
 const EMAIL = 'alice@example.com'
 
 describe('registering a user', () => {
+  it('follows the settings that stand when the whole body is there', async () => {
+    const app = openApp()
+    await app.control('PATCH', '/settings', { 'status.createUser': 201 })
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+    const headers = { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' }
+    const init = { method: 'POST', headers, body: readable, duplex: 'half' } as RequestInit
+    const response = app.send('/v2/users', init)
+    const writer = writable.getWriter()
+    await writer.write(Buffer.from(`{"email":`))
+    await app.control('POST', '/reset')
+    await writer.write(Buffer.from(`"${EMAIL}"}`))
+    await writer.close()
+    expect(await response).toMatchObject({ status: 200 })
+    expect(await app.call('GET /v2/users', { query: { email: EMAIL } })).toHaveLength(1)
+  })
+
   it('takes a whole profile, in any script', async () => {
     const app = openApp()
     const body = { email: 'é漢🙂@example.com', ...PROFILE, firstName: '漢', lastName: 'Ñoño 🙂' }
