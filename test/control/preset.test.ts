@@ -59,13 +59,4 @@ describe('under the preset contract', () => {
     await app.call(create, { token, body: whole })
     expect(await app.refused(create, { token, body: whole })).toMatchObject({ status: 400 })
   })
-
-  it('v1 ends at its sunset', async () => {
-    const app = open()
-    const find = () =>
-      app.send(`/apiFindUser?email=${EMAIL}`, { headers: { 'x-api-key': 'sandbox-key' } })
-    expect((await find()).status).toBe(404)
-    await app.control('POST', '/clock/advance', { to: '2026-08-22T00:00:00Z' })
-    expect((await find()).status).toBe(410)
-  })
 })

@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createWorlds, type WorldsOptions } from '../../src/host/worlds.ts'
 import { openStore } from '../../src/store/store.ts'
 import { appOf, KEY, NOON } from '../helpers/app.ts'
+import { isFullDepth } from '../helpers/depth.ts'
 import fc from '../helpers/fast-check.ts'
 import { createFolder } from '../helpers/folder.ts'
 import { openHooks } from '../helpers/hooks.ts'
@@ -272,7 +273,7 @@ describe('the URL of a private world reaches no other', () => {
       expect(await shared.names()).toEqual(expect.arrayContaining(['default', other.name, 'team']))
       expect(await shared.names()).not.toContain('fresh')
     })
-    await fc.assert(property, { numRuns: 30 })
+    await fc.assert(property, { numRuns: isFullDepth ? 30 : 6 })
   }, 60_000)
 
   it('and plays no scenarios, signs nobody in, and lists itself alone', async () => {

@@ -135,9 +135,3 @@ describe('transaction records', () => {
     expect(settled.history).toHaveLength(3)
   })
 })
-
-it('lists no KYB submissions before there is one', async () => {
-  await using control = openControl()
-  const none = { items: [], total: 0, cursor: '0', more: false }
-  expect(await control.get('/kyb-submissions')).toEqual(none)
-})

@@ -78,13 +78,4 @@ describe('a transaction in one step that the service would reject', () => {
     expect(problem.title).not.toMatch(/SideValue|SideLabel/)
     expect(await control.get('/state')).toEqual(before)
   })
-
-  it('says so for a user who is not verified, or unknown', async () => {
-    await using control = openControl()
-    const body = { cad: 100 }
-    await control.post(`/simulate/users/${ALICE}/kyc`, { status: 'in-review' })
-    expect(await control.refused('POST', path(), { body })).toMatchObject({ status: 403 })
-    const nobody = path('nobody@example.com')
-    expect(await control.refused('POST', nobody, { body })).toMatchObject({ code: 'not-found' })
-  })
 })

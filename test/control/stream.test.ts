@@ -148,11 +148,11 @@ describe('the event stream', () => {
 
   it('renders once what many read', async () => {
     const feed = createFeed()
-    for (let i = 0; i < 1_000; i++) feed.add('clock')
+    for (let i = 0; i < 100; i++) feed.add('clock')
     const render = vi.fn(renderClock)
-    const readers = Array.from({ length: 50 }, () => readSse(respond(feed, render)))
-    for (const reader of readers) expect((await reader.take(1_000)).at(-1)?.id).toBe('1000')
-    expect(render).toHaveBeenCalledTimes(1_000)
+    const readers = Array.from({ length: 10 }, () => readSse(respond(feed, render)))
+    for (const reader of readers) expect((await reader.take(100)).at(-1)?.id).toBe('100')
+    expect(render).toHaveBeenCalledTimes(100)
     for (const reader of readers) await reader.close()
   })
 

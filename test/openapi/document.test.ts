@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { OPERATIONS } from '../../src/host/worlds.ts'
 import { SETTING_IDS } from '../../src/world/settings/index.ts'
 import { openApp } from '../helpers/app.ts'
-import { runCommand } from '../helpers/command.ts'
+import { runInProcess } from '../helpers/in-process.ts'
 import { createChecker } from './checker.ts'
 import { makeDocuments } from './documents.ts'
 
@@ -157,7 +157,7 @@ describe('ramp-sandbox openapi', () => {
     [[], 'contract'],
     [['--control'], 'control'],
   ] as const)('prints the document (%s)', async (args, name) => {
-    const { paths } = JSON.parse((await runCommand(['openapi', ...args])).out)
+    const { paths } = JSON.parse((await runInProcess(['openapi', ...args])).out)
     expect(paths).toEqual(documents[name].paths)
   })
 })
