@@ -3,13 +3,6 @@ import { KEY, type RawCall, sendTo, type TestApp } from '../helpers/app.ts'
 import { EVM_WALLET, readCode } from '../helpers/story.ts'
 import { V1_RESPONSES, V1Error, type V1ResponseOf, type V1Route } from './contract.ts'
 
-export interface V1Refused {
-  status: number
-  headers: Headers
-  /** The two fields of the body. */
-  body: { message: string; status: string }
-}
-
 /** Calls v1 and parses the success strictly. */
 export async function callV1<R extends V1Route>(
   app: TestApp,
@@ -21,17 +14,18 @@ export async function callV1<R extends V1Route>(
   return V1_RESPONSES[route].parse(JSON.parse(response.text)) as V1ResponseOf<R>
 }
 
-/** Calls v1 and parses the refusal strictly. */
+/** Calls v1, which must refuse with a status and words; the body is parsed strictly. */
 export async function refusedV1(
   app: TestApp,
   route: V1Route,
-  call: RawCall = {},
-): Promise<V1Refused> {
+  call: RawCall,
+  [expected, words = '']: readonly [status: number, words?: string],
+) {
   const { status, headers, text } = await sendTo(app, route, call)
-  expect(status, text).toBeGreaterThanOrEqual(400)
-  expect(status, text).toBeLessThan(500)
-  expect(headers.get('content-type')).toBe('application/json')
-  return { status, headers, body: V1Error.parse(JSON.parse(text)) }
+  expect([status, headers.get('content-type')], text).toEqual([expected, 'application/json'])
+  const body = V1Error.parse(JSON.parse(text))
+  expect(body.message).toContain(words)
+  return { headers, body }
 }
 
 export const API_LINK = {
