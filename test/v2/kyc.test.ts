@@ -40,39 +40,22 @@ describe('a KYC import', () => {
   })
 
   it.each([
-    ['expired', 'malformed or expired'],
-    ['not-found', 'not found'],
-    ['incomplete', 'not complete'],
-  ])('refuses a share token that is %s, with the reason', async (kind, reason) => {
+    ['that is expired', { kind: 'expired' }, 'malformed or expired'],
+    ['of nobody', { kind: 'not-found' }, 'not found'],
+    ['that is incomplete', { kind: 'incomplete' }, 'not complete'],
+    ['of another applicant', { email: 'bob@example.com' }, ''],
+    ['that is a word', 'token', 'malformed'],
+    ['that is a plain JWT', 'eyJhbGciOiJub25lIn0.e30.', 'malformed'],
+    ['whose payload is not JSON', '_act-sbx-jwt-eyJhbGciOiJub25lIn0.bm8.', 'malformed'],
+  ])('refuses a share token %s, with the reason', async (_, token, reason) => {
     const app = openApp()
     const id = await register(app)
-    const token = await shareToken(app, { email: 'alice@example.com', kind })
-    const call = { path: { userId: id }, body: { shareToken: token } }
-    const { status, errors } = await app.refused('PUT /v2/users/{userId}/kyc', call)
-    expect([status, errors[0]?.field]).toEqual([400, 'shareToken'])
-    expect(errors[0]?.message).toContain(reason)
-    expect(await isOutstanding(app, id)).toBe(true)
-  })
-
-  it.each([
-    ['a word', 'token'],
-    ['a plain JWT', 'eyJhbGciOiJub25lIn0.e30.'],
-    ['a payload that is not JSON', '_act-sbx-jwt-eyJhbGciOiJub25lIn0.bm8.'],
-  ])('refuses %s as malformed', async (_, malformed) => {
-    const app = openApp()
-    const id = await register(app)
-    const call = { path: { userId: id }, body: { shareToken: malformed } }
-    expect(await app.refused('PUT /v2/users/{userId}/kyc', call)).toMatchObject(
-      refusal(400, 'shareToken'),
-    )
-  })
-
-  it('refuses the share token of another applicant', async () => {
-    const app = openApp()
-    const id = await register(app)
-    const token = await shareToken(app, { email: 'bob@example.com' })
-    const call = { path: { userId: id }, body: { shareToken: token } }
-    expect(await app.refused('PUT /v2/users/{userId}/kyc', call)).toMatchObject({ status: 400 })
+    const made = { email: 'alice@example.com', ...(typeof token === 'object' && token) }
+    const sent = typeof token === 'string' ? token : await shareToken(app, made)
+    const call = { path: { userId: id }, body: { shareToken: sent } }
+    const refused = await app.refused('PUT /v2/users/{userId}/kyc', call)
+    expect(refused).toMatchObject(refusal(400, 'shareToken'))
+    expect(refused.errors[0]?.message).toContain(reason)
     expect(await isOutstanding(app, id)).toBe(true)
   })
 })

@@ -189,14 +189,13 @@ describe('a quote that is used', () => {
     await alice.call('POST /v2/transactions', { body: { ...body, quoteId: String(quoteId) } })
   })
 
-  it.each([1.5, -1, 'abc', null, []])('that is not a number (%j) is refused', async (quoteId) => {
-    const { refused } = await prepared()
-    expect(await refused({ quoteId })).toMatchObject(refusal(400, 'quoteId'))
-  })
-
-  it('must be of the same labels', async () => {
-    const { refused } = await prepared()
-    expect(await refused({ rightSideLabel: 'USDC-BASE' })).toMatchObject(refusal(400, 'quoteId'))
+  it('is a number, of the same labels and the same integrator', async () => {
+    const { app, refused } = await prepared()
+    const { quoteId } = await quote(app, {}, KEY_2)
+    const ids = [1.5, -1, 'abc', null, [], quoteId].map((id) => ({ quoteId: id }))
+    for (const changed of [...ids, { rightSideLabel: 'USDC-BASE' }]) {
+      expect(await refused(changed), JSON.stringify(changed)).toMatchObject(refusal(400, 'quoteId'))
+    }
   })
 
   it('locks a rate, not an amount', async () => {
@@ -206,11 +205,5 @@ describe('a quote that is used', () => {
       leftSideValue: 1000,
       rightSideValue: 708.98,
     })
-  })
-
-  it('must be of the same integrator', async () => {
-    const { app, refused } = await prepared()
-    const { quoteId } = await quote(app, {}, KEY_2)
-    expect(await refused({ quoteId })).toMatchObject(refusal(400, 'quoteId'))
   })
 })
