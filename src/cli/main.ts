@@ -84,7 +84,6 @@ async function load(...words: readonly string[]): Promise<Command> {
   return own ? await own() : (await import('./levers/command.ts')).createLeverCommand(words)
 }
 
-const HELP_OPTIONS = ['--help', '-h']
 /** The exit code of a call that asked for something that is not there or not possible. */
 const MISUSED = 2
 
@@ -98,30 +97,33 @@ export async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-async function runCommand([name, ...args]: readonly string[]): Promise<number> {
+async function runCommand(args: readonly string[]): Promise<number> {
+  const [name, ...rest] = args
   if (name === undefined) {
     process.stderr.write(formatOverview(GROUPS))
     return MISUSED
   }
   if (['--version', '-v'].includes(name)) return say(`${__VERSION__}\n`)
-  if (['help', ...HELP_OPTIONS].includes(name)) {
-    const [about = '--all'] = args
-    if (!about.startsWith('-')) return say((await find(...args)).help())
-    return say(formatOverview(args.includes('--all') ? ALL.groups : GROUPS))
-  }
-  const command = await find(name)
   const end = args.indexOf('--')
   const own = end === -1 ? args : args.slice(0, end)
-  if (own.some((arg) => HELP_OPTIONS.includes(arg))) {
-    return say((await find(name, ...own.filter((arg) => !arg.startsWith('-')))).help())
-  }
-  await command.run(args)
+  const asksForHelp = own.some((arg) => ['--help', '-h'].includes(arg))
+  if (asksForHelp || name === 'help') return say(await helpOf(own))
+  const command = await find(name)
+  await command.run(rest)
   return Number(process.exitCode ?? 0)
 }
 
 function say(text: string): number {
   process.stdout.write(text)
   return 0
+}
+
+/** The help of the command that is named, or the list of them. */
+async function helpOf([first = '', ...more]: readonly string[]): Promise<string> {
+  const args = first === 'help' ? more : [first, ...more]
+  const words = args.filter((arg) => !arg.startsWith('-'))
+  if (words.length > 0) return (await find(...words)).help()
+  return formatOverview(args.includes('--all') ? ALL.groups : GROUPS)
 }
 
 async function find(...words: readonly string[]): Promise<Command> {

@@ -52,7 +52,7 @@ export function toCommand(phrase: Phrase): Command {
           const { response, problem } = await runLever({ lever, sandbox, input, special: values })
           if (values.json) printJson(response)
           else if (response !== undefined) {
-            const shown = formatResponse(lever.as, response, values)
+            const shown = formatResponse(lever.as, response as object, values)
             printText(shown)
             if (shown === '' && !problem) printText('none yet', process.stderr)
           }

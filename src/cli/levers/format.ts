@@ -18,8 +18,11 @@ type Formats = {
   [Name in LeverName]?: (response: Wire[Name]['response'], options: Options) => string
 }
 
-export function formatResponse(as: LeverName, response: unknown, options: Options): string {
-  return (FORMATS[as] ?? formatFields)(response as never, options)
+export function formatResponse(as: LeverName, response: object, options: Options): string {
+  const format = FORMATS[as]
+  if (format === undefined) return formatFields(response)
+  const head = format(response as never, options)
+  return 'deliveryCount' in response ? withHappened(head, response as Happened) : head
 }
 
 const formatEvent = ({ at, type, ref, status }: EventRecord) => `${at}  ${type} ${ref}: ${status}`
@@ -46,21 +49,19 @@ function formatSettings({ integrator, url, signingSecret }: Wire['webhooks.set']
 
 const formatPending = (count: number) => (count > 0 ? `${count} webhooks are still in flight` : '')
 
-/** Responses for people. One without a row here is shown field by field. */
+/** Responses for people, without what happened. One without a row here is shown field by field. */
 const FORMATS: Formats = {
   reset: ({ world, fixture, seed, now, mode }) =>
     `${world}: fixture ${fixture}, seed ${seed}, ${now}, ${mode}`,
   'clock.read': formatClock,
   'clock.freeze': formatClock,
   'clock.resume': formatClock,
-  'clock.advance': ({ from, to, fired, firedCount, ...happened }) => {
-    const tasks = [...fired.map(formatTask), more(firedCount - fired.length, '')]
-    return withHappened(lines([`${from} → ${to}`, ...tasks]), happened)
-  },
-  buy: ({ transaction, ...happened }) => withHappened(formatTransaction(transaction), happened),
-  sell: ({ transaction, ...happened }) => withHappened(formatTransaction(transaction), happened),
-  'simulate.kyc': ({ userId, from, to, due, ...happened }) =>
-    due ? `${userId}: ${to} at ${due}` : withHappened(`${userId}: ${from} → ${to}`, happened),
+  'clock.advance': ({ from, to, fired, firedCount }) =>
+    lines([`${from} → ${to}`, ...fired.map(formatTask), more(firedCount - fired.length, '')]),
+  buy: ({ transaction }) => formatTransaction(transaction),
+  sell: ({ transaction }) => formatTransaction(transaction),
+  'simulate.kyc': ({ userId, from, to, due }) =>
+    due ? `${userId}: ${to} at ${due}` : `${userId}: ${from} → ${to}`,
   'simulate.shareToken': ({ shareToken }) => shareToken,
   'simulate.fundsReceived': formatMoved,
   'simulate.settled': formatMoved,
@@ -68,7 +69,7 @@ const FORMATS: Formats = {
   'simulate.expired': formatMoved,
   'simulate.cancelled': formatMoved,
   'simulate.status': formatMoved,
-  'users.add': ({ user, ...happened }) => withHappened(formatUser(user), happened),
+  'users.add': ({ user }) => formatUser(user),
   'users.list': ({ items }) => lines(items.map(formatUser)),
   'transactions.list': ({ items }) => lines(items.map(formatTransaction)),
   'inbox.read': ({ messages }, { code }) =>
@@ -119,9 +120,9 @@ function formatClock({ now, mode, tasks, taskCount }: ClockState): string {
   return lines([`${now}, ${mode}`, ...shown, more(taskCount - shown.length, '')])
 }
 
-function formatMoved({ transactionId, from, to, ...happened }: TransactionMoved): string {
+function formatMoved({ transactionId, from, to }: TransactionMoved): string {
   const move = from === to ? `stays ${to}; inbox shows what the user was sent` : `${from} → ${to}`
-  return withHappened(`${transactionId}: ${move}`, happened)
+  return `${transactionId}: ${move}`
 }
 
 function formatTransaction(transaction: TransactionRecord): string {
@@ -131,15 +132,13 @@ function formatTransaction(transaction: TransactionRecord): string {
   return `${id}: ${side} ${trade}, ${email}, ${status}`
 }
 
-function withHappened(head: string, happened: Partial<Happened>): string {
-  const { deliveries = [], deliveryCount = 0, pending = 0 } = happened
-  return lines([
+const withHappened = (head: string, { deliveries, deliveryCount, pending }: Happened): string =>
+  lines([
     head,
     ...deliveries.map((delivery) => `  ${formatDelivery(delivery)}`),
     more(deliveryCount - deliveries.length, ' webhooks'),
     formatPending(pending),
   ])
-}
 
 /** Why a call was refused, what would work, and what it caused. */
 function formatRequest(request: RequestRecord): string {
