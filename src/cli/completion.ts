@@ -125,7 +125,7 @@ function settingValues(): string[] {
 
 /** The base URLs of the sandbox that runs, if one does. */
 async function listWorlds(): Promise<string[]> {
-  const { url, controlToken } = toPlace({ url: undefined, 'control-token': undefined })
+  const { url, controlToken } = toPlace({})
   const worlds = connectSandbox(url, { controlToken }).worlds.list()
   return (await worlds.catch(() => [])).map(({ baseUrl }) => baseUrl)
 }
