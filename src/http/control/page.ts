@@ -136,17 +136,19 @@ export async function pollRows<Name extends string, Row, Shown>(
 ) {
   const { count, timeout = 0 } = polling.query
   const search = createSearch(polling)
-  const look = () => search.readOn(count ?? LIMIT_MAX) >= (count ?? 1)
-  const end = await waitFor(call, timeout, look)
+  const end = await waitFor(call, timeout, () => {
+    search.readOn(count ?? LIMIT_MAX)
+    return search.found.length >= (count ?? 1)
+  })
   if (end === 'reset') {
     const none = { ...underName(name, [] as Shown[]), cursor: '0' }
     return { matched: false, ...none, nearest: 'The world was reset meanwhile.' }
   }
   const page = { matched: end === 'met', ...search.present(name) }
   if (page.matched) return page
-  const found = search.readOn(0)
-  const tooFew = `Of ${count} that were asked for, ${found} came.`
-  return { ...page, nearest: found > 0 ? tooFew : formatNearest(polling, search) }
+  const { length } = search.found
+  const tooFew = `Of ${count} that were asked for, ${length} came.`
+  return { ...page, nearest: length > 0 ? tooFew : formatNearest(polling, search) }
 }
 
 type Search<Row> = ReturnType<typeof createSearch<Row, unknown>>
@@ -160,7 +162,7 @@ function createSearch<Row, Shown>({ rows, query, tests = {}, present }: Listing<
   )
   const found: { row: Row; position: number }[] = []
   let position = after
-  return { conditions, missedBy, readOn, present: presentUnder }
+  return { conditions, found, missedBy, readOn, present: presentUnder }
 
   /** Names of the conditions that a row does not meet. */
   function missedBy(row: Row): string[] {
@@ -170,15 +172,14 @@ function createSearch<Row, Shown>({ rows, query, tests = {}, present }: Listing<
     })
   }
 
-  /** Goes on until so many are found, and returns how many are. */
-  function readOn(max: number): number {
+  /** Goes on until so many are found. */
+  function readOn(max: number): void {
     position = Math.max(position, rows.last - rows.count)
     while (position < rows.last && found.length < max) {
       position++
       const row = rows.at(position) as Row
       if (missedBy(row).length === 0) found.push({ row, position })
     }
-    return found.length
   }
 
   /** Presents what was found, as far as one response holds it, with the cursor behind that. */

@@ -203,15 +203,12 @@ const SHOWN_LENGTH = 4
 /** Shows only the end of keys and tokens, to know one from another. */
 export function presentHeaders(headers: CallRecord['headers']): Record<string, string> {
   const shown: Record<string, string> = {}
-  const add = (value: string, name: string) => {
+  const lines = headers instanceof Headers ? [...headers].flat() : headers.split('\n')
+  for (let at = 0; at + 1 < lines.length; at += 2) {
+    const [name = '', value = ''] = lines.slice(at, at + 2)
     const known = name.toLowerCase()
     const masked = SECRET_HEADER.test(known) ? mask(value) : value
     shown[known] = known in shown ? `${shown[known]}, ${masked}` : masked
-  }
-  if (headers instanceof Headers) headers.forEach(add)
-  else {
-    const lines = headers.split('\n')
-    for (let at = 0; at + 1 < lines.length; at += 2) add(lines[at + 1] ?? '', lines[at] ?? '')
   }
   return shown
 }
