@@ -223,7 +223,7 @@ type Line = ReturnType<typeof toLines>[number]
 
 /** Longest texts of three columns, so that a row is two lines of a terminal; a reason stays whole. */
 const [WIDTHS, REASON_WIDTHS] = [
-  [76, 44, 20],
+  [80, 44, 20],
   [60, 100, 0],
 ]
 
