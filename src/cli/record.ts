@@ -31,47 +31,33 @@ export const record = createCommand({
   },
   exits: { 0: 'It was asked to end, or the HAR file is recorded.', 1: 'The HAR file has no call.' },
   async act({ values }) {
-    const {
-      out,
-      har,
-      keep,
-      upstream,
-      port,
-      webhooks: hooksPort,
-      'forward-webhooks': forward,
-      'control-token': controlToken,
-    } = values
+    const { out, har, keep, upstream, port, webhooks, 'forward-webhooks': forward } = values
     if (out === undefined) throw invalid('--out', '--out names the file to write.')
-    if (har !== undefined) return convert(har, { ...values, out })
+    const { recorder, begin } = openRecording(out, keep)
+    if (har !== undefined) {
+      const read = () => recordHar(readTextFile(har), recorder)
+      const calls = orInvalid('--har', `${har} cannot be recorded`, read)
+      begin()
+      say({ event: 'recorded', calls }, `${calls} call${calls === 1 ? '' : 's'} of the contract`)
+      if (calls === 0) process.exitCode = 1
+      return
+    }
     if (upstream === undefined) {
       throw invalid('--upstream', '--upstream names the service that responds.')
     }
-    if (forward !== undefined && hooksPort === undefined) {
+    if (forward !== undefined && webhooks === undefined) {
       throw invalid('--webhooks', '--forward-webhooks needs --webhooks, where they come in.')
     }
-    // The file that is there stays until both ports are open.
-    let head = ''
-    let write = (line: string) => {
-      head += line
-    }
-    const recorder = createRecorder({
-      masker: createMasker({ keep }),
-      write: (line) => write(line),
-    })
-    // Paths are what callers sent, so nothing in them may steer the terminal.
-    const say = (event: object, text: string) =>
-      void process.stdout.write(`${values.json ? JSON.stringify(event) : toPrintable(text)}\n`)
     const proxy = await openProxy({
-      ...{ recorder, upstream, controlToken, port },
-      webhooks: hooksPort === undefined ? undefined : { port: hooksPort, forward },
+      ...{ recorder, upstream, port, controlToken: values['control-token'] },
+      webhooks: webhooks === undefined ? undefined : { port: webhooks, forward },
       onCall: (call) => say(call, `${call.name} → ${call.status}`),
     }).catch((error: unknown) => {
       const message = `Cannot listen on the port: ${messageOf(error)}.`
       throw new DomainError('conflict', message, { field: '--port' })
     })
     try {
-      writeOutput('--out', out, head)
-      write = (line) => appendFileSync(out, line)
+      begin()
       const { url, webhookUrl } = proxy
       const { origin } = new URL(upstream)
       say({ event: 'recording', upstream: origin, url }, `Recording ${origin} at ${url}`)
@@ -85,23 +71,24 @@ export const record = createCommand({
     } finally {
       await proxy.close()
     }
+
+    /** Paths are what callers sent, so nothing in them may steer the terminal. */
+    function say(event: object, text: string) {
+      process.stdout.write(`${values.json ? JSON.stringify(event) : toPrintable(text)}\n`)
+    }
   },
 })
 
-/** Records the calls of a HAR file, such as a browser saves. */
-function convert(har: string, { out, keep, json }: { out: string; keep: string[]; json: boolean }) {
-  let lines = ''
-  const recorder = createRecorder({
-    masker: createMasker({ keep }),
-    write: (line) => {
-      lines += line
+/** The file that is there stays until `begin`: the HAR file is read, or both ports are open. */
+function openRecording(file: string, keep: readonly string[]) {
+  const lines: string[] = []
+  let write = (line: string): unknown => lines.push(line)
+  const masker = createMasker({ keep })
+  return {
+    recorder: createRecorder({ masker, write: (line) => write(line) }),
+    begin() {
+      writeOutput('--out', file, lines.join(''))
+      write = (line) => appendFileSync(file, line)
     },
-  })
-  const count = orInvalid('--har', `${har} cannot be recorded`, () =>
-    recordHar(readTextFile(har), recorder),
-  )
-  writeOutput('--out', out, lines)
-  const text = `${count} call${count === 1 ? '' : 's'} of the contract`
-  process.stdout.write(`${json ? JSON.stringify({ event: 'recorded', calls: count }) : text}\n`)
-  if (count === 0) process.exitCode = 1
+  }
 }

@@ -56,7 +56,7 @@ export const replay = createCommand({
     const { controlToken } = toPlace(values)
     const settings = Object.assign({}, values.settings, ...values.set)
     const ignoresAdditional = values['ignore-additional'] === 'yes'
-    const options = { controlToken, settings, ignored, ignoresAdditional }
+    const options = { settings, ignored, ignoresAdditional }
     await using sandbox: Sandbox =
       against === undefined ? await createSandbox() : connectSandbox(against, { controlToken })
     const replayed: Replayed[] = []
@@ -81,14 +81,10 @@ interface Replayed {
   problem: string | null
 }
 
-async function replayFile(
-  file: string,
-  { url, fetch, close }: Sandbox,
-  options: Omit<ReplayOptions, 'url' | 'fetch'>,
-): Promise<Replayed> {
+async function replayFile(file: string, world: Sandbox, options: ReplayOptions): Promise<Replayed> {
   try {
     const entries = readRecording(readTextFile(file))
-    const compared = await replayRecording(entries, { ...options, url, fetch }).finally(close)
+    const compared = await replayRecording(entries, world, options).finally(world.close)
     const isUseful = compared.some(({ verdict }) => verdict !== 'cannot be compared')
     return { file, compared, problem: isUseful ? null : 'Nothing in it can be compared.' }
   } catch (error) {

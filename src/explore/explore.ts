@@ -1,7 +1,8 @@
-import { type ControlClient, createControl } from '../client/control.ts'
+import { createControl } from '../client/control.ts'
 import { SandboxError } from '../client/error.ts'
-import { createHttpClient, type HttpClient, type Json } from '../client/http.ts'
-import type { CreatedWorld } from '../http/control/wire.ts'
+import { createEvents, type SandboxEvent } from '../client/events.ts'
+import { createHttpClient } from '../client/http.ts'
+import { createLevers } from '../client/levers.ts'
 import { realTime } from '../real-time.ts'
 import { playDisturbed, SETTLE_MS, type StoryEnd } from '../scenario/disturbed.ts'
 import { compareStates, Mismatch } from '../scenario/expect.ts'
@@ -67,32 +68,34 @@ export async function explore(story: StoryToPlay, options: ExplorerOptions): Pro
   const { settleMs = SETTLE_MS } = options
   const play = typeof story === 'function' ? story : story.scenario.play.bind(story.scenario)
   const relay = await openRelay({ port: options.port ?? 0, send: options.fetch })
-  const origin = await forkOf(httpAt(options.url), options.snapshot).catch(async (error) => {
-    await relay.close()
-    throw error
-  })
   try {
-    return await exploreAll()
+    const origin = await forkOf(options, options.snapshot)
+    try {
+      return await exploreFrom(origin)
+    } finally {
+      await receiver.process?.kill()
+      await origin.delete()
+    }
   } finally {
-    await receiver.process?.kill()
-    await origin.delete()
     await relay.close()
   }
 
-  async function exploreAll(): Promise<Exploration> {
-    const credentials = await openScene()
+  async function exploreFrom(origin: Fork): Promise<Exploration> {
+    const credentials = await openScene(origin)
+    const { apiKey, signingSecret: secret } = credentials
+    const place = { url: relay.url, ...credentials }
     let killAfterMs = 1
-    const { outcome: first, causes } = await run([], undefined)
+    const first = await run([], undefined)
     assertTaken(first)
     const expected = first.state
     // Twice the same is the least that a receiver can promise, also when it has nothing to find.
-    const { outcome: second } = await run([], expected)
+    const second = await run([], expected)
     assertSame('Two undisturbed runs differ', second.state, expected)
     if (receiver.reconcile !== undefined) {
       assertSame('Reconciling changes what nothing disturbed', second.reconciled, expected)
     }
     killAfterMs = toKillAfter(first)
-    const deliveries = toDeliveries(first, causes)
+    const deliveries = toDeliveries(first)
     const singles = listDisturbances({
       deliveries,
       canReconcile: receiver.reconcile !== undefined,
@@ -129,11 +132,10 @@ export async function explore(story: StoryToPlay, options: ExplorerOptions): Pro
 
     async function tryOne(disturbances: Disturbance[]): Promise<Failure | undefined> {
       try {
-        const { outcome } = await run(disturbances, expected)
-        if (outcome.forged === undefined) return failureOf(disturbances, outcome, expected)
+        const end = await run(disturbances, expected)
         // What looks like the work of a copy may be that of a delivery before it.
-        const { outcome: again } = await run(disturbances, expected, settleMs)
-        return failureOf(disturbances, again, expected)
+        const judged = end.forged ? await run(disturbances, expected, settleMs) : end
+        return failureOf(disturbances, judged, expected)
       } catch (error) {
         // What the story itself expects may fail as well.
         if (!(error instanceof Mismatch)) throw error
@@ -144,22 +146,19 @@ export async function explore(story: StoryToPlay, options: ExplorerOptions): Pro
     }
 
     async function run(disturbances: readonly Disturbance[], shouldBe: unknown, pauseMs = 0) {
-      const world = await origin.fork()
+      const world = await forkOf({ ...options, url: origin.url })
       relay.lead(world.url)
-      const { apiKey, signingSecret } = credentials
-      const webhooks = { url: relay.webhookUrl, secret: signingSecret }
-      const { send } = world.http
+      const webhooks = { url: relay.webhookUrl, secret }
+      const { send } = world
       const stage = createStage({ send, apiKey, webhooks, step: () => undefined })
-      const place = { url: relay.url, ...credentials }
       const playing = playDisturbed({
         ...{ stage, play, relay, receiver, place, disturbances, killAfterMs, ignore },
         ...{ pauseMs, settleMs, expected: shouldBe },
       })
       try {
-        const outcome = await Promise.race([playing, giveUp()])
-        const causes =
-          disturbances.length === 0 ? await readCauses(createControl(world.http)) : new Map()
-        return { outcome, causes }
+        const end = await Promise.race([playing, giveUp()])
+        const events = disturbances.length === 0 ? await createEvents(world.control).list() : []
+        return { ...end, events }
       } finally {
         await world.delete()
       }
@@ -167,48 +166,38 @@ export async function explore(story: StoryToPlay, options: ExplorerOptions): Pro
   }
 
   /** Makes the world that all runs are forked from. */
-  async function openScene() {
-    const { http, url } = origin
-    const control = createControl(http)
+  async function openScene({ url, send, control, levers }: Fork) {
     if (typeof story !== 'function') {
       const request = { file: story.file, url, webhookUrl: relay.webhookUrl }
-      const { send } = http
       const set = await setUp(story.scenario, { send, unrecorded: control, request })
       return { apiKey: set.apiKey, signingSecret: set.webhooks.secret }
     }
-    const { integrators } = await control.call<Json>('GET', '/info')
-    const body = { url: relay.webhookUrl }
-    const { signingSecret } = await control.call<Json>('PUT', '/webhooks/settings', { body })
-    return { apiKey: integrators[0]?.apiKey ?? '', signingSecret }
-  }
-
-  function httpAt(url: string): HttpClient {
-    const { controlToken } = options
-    const fetch = (target: string, init: RequestInit) => options.fetch(new Request(target, init))
-    return createHttpClient({ url, controlToken, fetch })
-  }
-
-  async function forkOf(from: HttpClient, snapshot?: string): Promise<Fork> {
-    const body = { ttl: '10m', from: { snapshot } }
-    const made = await createControl(from).call<CreatedWorld>('POST', '/worlds', { body })
-    const { name, baseUrl: url } = made
-    const http = httpAt(url)
-    return {
-      ...{ url, http },
-      fork: () => forkOf(http),
-      delete: () =>
-        createControl(http)
-          .call('DELETE', `/worlds/${name}`)
-          .catch(() => undefined),
-    }
+    const { integrators } = await levers.info()
+    const { signingSecret } = await levers.webhooks.set(relay.webhookUrl)
+    return { apiKey: integrators[0]?.apiKey ?? '', signingSecret: signingSecret ?? '' }
   }
 }
 
-interface Fork {
-  url: string
-  http: HttpClient
-  fork(): Promise<Fork>
-  delete(): Promise<unknown>
+type Fork = Awaited<ReturnType<typeof forkOf>>
+
+/** A world that begins as another one stands, or stood at a snapshot. */
+async function forkOf(
+  from: Pick<ExplorerOptions, 'url' | 'fetch' | 'controlToken'>,
+  snapshot?: string,
+) {
+  const made = await reach(from.url).levers.worlds.create({ ttl: '10m', from: { snapshot } })
+  const world = reach(made.baseUrl)
+  return {
+    ...world,
+    delete: () => world.levers.worlds.delete(made.name).catch(() => undefined),
+  }
+
+  function reach(url: string) {
+    const fetch = (target: string, init: RequestInit) => from.fetch(new Request(target, init))
+    const { send } = createHttpClient({ url, controlToken: from.controlToken, fetch })
+    const control = createControl({ url, send })
+    return { url, send, control, levers: createLevers(control) }
+  }
 }
 
 async function giveUp(): Promise<never> {
@@ -245,20 +234,15 @@ function toKillAfter({ arrivals }: StoryEnd): number {
   return Math.max(1, 2 ** Math.floor(Math.log2(Math.max(1, median / 2))))
 }
 
-/** Cause of each event: `call` for a call of the contract. */
-async function readCauses({ call }: ControlClient): Promise<Map<string, string>> {
-  const { events } = await call<Json>('GET', '/events')
-  return new Map(events.map(({ id, cause }: Json) => [id, cause?.kind ?? '']))
-}
-
 const SHORT = / request money transfer$/
 const ORDINALS = ['1st', '2nd', '3rd']
 
-function toDeliveries({ arrivals, clockSteps }: StoryEnd, causes: Map<string, string>) {
+function toDeliveries({ arrivals, clockSteps, events }: StoryEnd & { events: SandboxEvent[] }) {
   if (arrivals.length === 0) {
     const message = 'The story sends no webhook, so there is nothing to disturb.'
     throw new SandboxError(message, { code: 'no-deliveries' })
   }
+  const called = events.filter(({ cause }) => cause?.kind === 'call').map(({ id }) => id)
   const names = arrivals.map(({ status }) => status.replace(SHORT, ''))
   return arrivals.map((arrival, at): StoryDelivery => {
     const name = names[at] ?? ''
@@ -266,7 +250,7 @@ function toDeliveries({ arrivals, clockSteps }: StoryEnd, causes: Map<string, st
     const isOnly = names.filter((each) => each === name).length === 1
     return {
       label: isOnly ? name : `${ORDINALS[nth] ?? `${nth + 1}th`} ${name}`,
-      hasCall: arrival.eventId !== null && causes.get(arrival.eventId) === 'call',
+      hasCall: arrival.eventId !== null && called.includes(arrival.eventId),
       isBeforeStep: arrival.clockSteps < clockSteps,
       handledMs: arrival.handledMs,
     }

@@ -41,7 +41,7 @@ describe('random lives', () => {
     const first = Number(process.env.AGREEMENT_LIFE ?? 0)
     for (let life = first; life < first + LIVES; life++) {
       const { text, secrets, session } = await recordLife({ seed, life, steps: STEPS, receiver })
-      const compared = await replayRecording(entriesOf(text), world())
+      const compared = await replayRecording(entriesOf(text), sandbox.world('replay'))
       const others = compared.filter(({ verdict }) => verdict !== 'same')
       expect(others.length, formatReplay(`life ${life}\n${text}`, compared)).toBe(0)
       expect(compared.length).toBeGreaterThan(20)

@@ -39,9 +39,7 @@ describe('a recording without webhooks', () => {
     await sandbox.clock.advance('1h')
     await sandbox.simulate.kyc(EMAIL, 'verified')
     expect(await logIn()).toBe(200)
-    const compared = await replayRecording(readRecording(lines.join('')), {
-      url: `${sandbox.url}/w/replay`,
-    })
+    const compared = await replayRecording(readRecording(lines.join('')), sandbox.world('replay'))
     const verdicts = compared.map(({ verdict }) => verdict)
     expect(verdicts, formatReplay('logins', compared)).toEqual(['same', 'same', 'same'])
   })
@@ -56,14 +54,14 @@ describe('a recording that somebody else made', () => {
   })
   const replay = async (
     calls: unknown[][],
-    options: Partial<ReplayOptions> = {},
+    options: ReplayOptions = {},
     webhooks: object[] = [],
   ) => {
     await using sandbox = await createSandbox()
     const head = { kind: 'recording', version: 1 }
     const lines = [head, ...calls.map((call, i) => line(i + 1, call)), ...webhooks]
     const entries = readRecording(lines.map((one) => `${JSON.stringify(one)}\n`).join(''))
-    return await replayRecording(entries, { url: `${sandbox.url}/w/replay`, ...options })
+    return await replayRecording(entries, sandbox.world('replay'), options)
   }
   const statuses = (compared: Compared[]) =>
     compared.flatMap((one) => one.differences.filter(({ path }) => path === 'status'))

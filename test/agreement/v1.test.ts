@@ -33,7 +33,7 @@ afterAll(() => sandbox.close())
 describe('a session of v1', () => {
   it('has its webhooks and replays the same', async () => {
     expect(entries.filter(({ kind }) => kind === 'webhook').length).toBeGreaterThanOrEqual(3)
-    const compared = await replayRecording(entries, { url: `${sandbox.url}/w/replay` })
+    const compared = await replayRecording(entries, sandbox.world('replay'))
     const others = compared.filter(({ verdict }) => verdict !== 'same')
     expect(others.length, formatReplay('v1', compared)).toBe(0)
   })

@@ -1,8 +1,8 @@
-import { createControl } from '../../client/control.ts'
+import type { Sandbox } from '../../client/client.ts'
 import { SandboxError } from '../../client/error.ts'
-import { createHttpClient, type Fetch, type Json, parseJson } from '../../client/http.ts'
-import { createWebhooks, findCatchUrl } from '../../client/webhooks.ts'
-import type { SettingValue } from '../../world/settings/setting.ts'
+import { type Json, parseJson } from '../../client/http.ts'
+import { findCatchUrl } from '../../client/webhooks.ts'
+import type { FixtureDocument } from '../../fixture/format.ts'
 import { type Difference, isIgnored } from '../differences.ts'
 import { mapFields } from '../fields.ts'
 import type { RecordedCall, RecordedWebhook, RecordingEntry } from '../recording.ts'
@@ -26,42 +26,31 @@ export interface Compared {
 
 type Unjudged = Omit<Compared, 'verdict' | 'additional'>
 
-interface JudgeOptions {
+export interface ReplayOptions {
+  settings?: FixtureDocument['settings'] | undefined
   /** Paths that are not compared. */
   ignored?: readonly string[] | undefined
   /** Whether a field that only the recording has is no difference; by default it is none. */
   ignoresAdditional?: boolean | undefined
 }
 
-export interface ReplayOptions extends JudgeOptions {
-  /** Base URL of a world that may be reset. */
-  url: string
-  fetch?: Fetch | undefined
-  controlToken?: string | undefined
-  settings?: Readonly<Record<string, SettingValue>> | undefined
-}
-
 const SEED = 'replay'
 
-/** Drives a world with a recording, and compares every response and webhook. */
+/** Drives a world, which is reset, with a recording, and compares every response and webhook. */
 export async function replayRecording(
   entries: readonly RecordingEntry[],
-  options: ReplayOptions,
+  sandbox: Sandbox,
+  options: ReplayOptions = {},
 ): Promise<Compared[]> {
-  const { url, controlToken, settings = {} } = options
-  const { fetch = (request: Request) => globalThis.fetch(request) } = options
-  const open = (target: string, init: RequestInit) => fetch(new Request(target, init))
-  const client = createControl(createHttpClient({ url, fetch: open, controlToken }))
-  const control = client.call<Json>
-  const catchUrl = await findCatchUrl(client, url)
+  const { control, inbox, rates, simulate, transactions, url, webhooks } = sandbox
+  const catchUrl = await findCatchUrl({ call: control }, url)
   const history = readHistory(entries, catchUrl)
   const matches = createMatches()
   /** Codes of the recording that were right once. */
   const rightCodes = new Set<string>()
-  const fixture = { ...history.start, settings }
-  const clock = entries[0]?.at
-  await control('POST', '/reset', { body: { fixture, seed: SEED, ...(clock && { clock }) } })
-  let now = Date.parse((await control('GET', '/clock')).now)
+  const fixture = { ...history.start, settings: options.settings ?? {} }
+  await sandbox.reset({ fixture, seed: SEED, clock: entries[0]?.at })
+  let now = (await sandbox.clock.now()).getTime()
   const compared: Unjudged[] = []
   const expected: { entry: RecordedWebhook; unmet: Difference[] }[] = []
   for (const [index, entry] of entries.entries()) {
@@ -81,7 +70,7 @@ export async function replayRecording(
   /** Moves the clock on to an instant; never back. */
   async function advanceTo(instant: number) {
     if (instant <= now) return
-    await control('POST', '/clock/advance', { body: { to: new Date(instant).toISOString() } })
+    await sandbox.clock.advance({ to: new Date(instant) })
     now = instant
   }
 
@@ -97,14 +86,16 @@ export async function replayRecording(
 
   /** Gives a transaction a status; false where this world does not have it so. */
   async function move(recorded: string, status: string): Promise<boolean> {
-    const path = `/transactions/${matches.find(recorded) ?? recorded}`
-    const found = await control('GET', path).catch(ignoreRejected)
+    const id = String(matches.find(recorded) ?? recorded)
+    const found = await transactions.get(id).catch(ignoreRejected)
     // This world does not know a status in between.
     const to = status.startsWith('sending ') ? 'complete' : spelt(status)
     if (found === undefined) return false
     if (spelt(found.status) === to) return to === spelt(status)
     // An expiry is for the clock of this world; it is done so that what follows can be compared.
-    return (await attempt(`/simulate${path}/status`, { status: to })) && OUTSIDE.includes(to)
+    return (
+      (await attempt(`/simulate/transactions/${id}/status`, { status: to })) && OUTSIDE.includes(to)
+    )
   }
 
   async function attempt(path: string, body: object): Promise<boolean> {
@@ -128,8 +119,9 @@ export async function replayRecording(
       if (kind === 'wallet' && value && !matches.find(value)) matches.bind(value, value)
     })
     const text = request.text ?? (sent === null ? null : JSON.stringify(sent))
-    const target = url + matches.target(method, entry.target)
-    const response = await open(target, { method, headers, body: method === 'GET' ? null : text })
+    const target = matches.target(method, entry.target)
+    const init = { method, headers, body: method === 'GET' ? null : text }
+    const response = await sandbox.fetch(url + target, init)
     const received = await response.text()
     const body = received === '' ? null : parseJson(received)
     return { ...base, differences: compareResponse(entry, response.status, body) }
@@ -142,9 +134,7 @@ export async function replayRecording(
     if (/^(createQuote|priceQuote)$/.test(name)) await setRate(data)
     const shareToken = request.body?.shareToken ?? request.body?.share_token
     if (isOk && typeof shareToken === 'string' && userId !== undefined) {
-      const body = { email: history.emailOf(userId) }
-      const made = await control('POST', '/simulate/share-tokens', { body })
-      matches.bind(shareToken, made.shareToken)
+      matches.bind(shareToken, await simulate.shareToken(history.emailOf(userId)))
     }
     if (isOk && /^(putWebhookConfiguration|patchWebhooks)$/.test(name)) {
       for (const [field, to] of Object.entries<Json>(request.body ?? {})) {
@@ -153,16 +143,14 @@ export async function replayRecording(
     }
     const status = data?.deliveredStatusCode
     if (name === 'testWebhookConfiguration' && status >= 200) {
-      await control('POST', '/catch/integrator/respond', { body: { status, times: 1 } })
+      await webhooks.catch('integrator').respond({ status, times: 1 })
     }
   }
 
   /** The code that was right is the one in the inbox; a wrong one must not be right by chance. */
   async function bindCode({ email = '', code: recorded, isOk }: CallParts) {
     if (recorded === undefined) return
-    const query = { email, kind: 'login-code' }
-    const { messages } = await control('GET', '/inbox', { query })
-    const code: string | undefined = messages.at(-1)?.code
+    const code = (await inbox.list({ email, kind: 'login-code' })).at(-1)?.code
     if (!code) return
     if (isOk) {
       matches.bind(recorded, code)
@@ -178,9 +166,8 @@ export async function replayRecording(
     const labels = [data?.leftSideLabel, data?.rightSideLabel].map(String)
     const coin = labels.map((label) => label.split('-')[0] ?? '').find((label) => label !== 'CAD')
     if (typeof cad !== 'number' || !coin) return
-    const rates = await control('GET', '/rates')
-    if (rates[coin] === undefined || rates[coin].cad === cad) return
-    await control('PUT', '/rates', { body: { [coin]: { cad } } })
+    const before: Record<string, { cad: number }> = await rates.get()
+    if (before[coin] !== undefined && before[coin].cad !== cad) await rates.set({ [coin]: { cad } })
   }
 
   function compareResponse(entry: RecordedCall, status: number, body: Json): Difference[] {
@@ -197,7 +184,6 @@ export async function replayRecording(
   }
 
   async function compareAll(): Promise<Unjudged[]> {
-    const webhooks = createWebhooks(client, true)
     await webhooks.drain()
     const sent = (await webhooks.deliveries()).filter(({ sentAt }) => sentAt !== null)
     const actual = sent.map(({ request }) => ({ ...request, body: parseJson(request.body) }))
@@ -220,7 +206,7 @@ function findObstacle({ operation, response, failure }: RecordedCall, hasForeign
   return isForeign ? 'Its access token is from before the recording.' : undefined
 }
 
-function judge(one: Unjudged, { ignored = [], ignoresAdditional = true }: JudgeOptions): Compared {
+function judge(one: Unjudged, { ignored = [], ignoresAdditional = true }: ReplayOptions): Compared {
   const { operation, why } = one
   const all = one.differences.filter(({ path }) => !isIgnored({ operation, path }, ignored))
   const isExtra = ({ breaks }: Difference) => ignoresAdditional && breaks === 'additional'

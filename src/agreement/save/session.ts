@@ -40,16 +40,16 @@ export const inputOf = ({ input }: ActionRecord): Json =>
   input === null || input.length >= INPUT_MAX ? {} : JSON.parse(input)
 
 export async function readSession(call: ControlClient['call']): Promise<SeenSession> {
-  const records = createLevers({ call })
-  const [requests, actions] = [await records.requests.list(), await records.actions.list()]
+  const levers = createLevers({ call })
+  const requests = await levers.requests.list()
+  const all = inOrder(requests, await levers.actions.list())
   const state = await call<State>('GET', '/state')
-  const { items } = await call<{ items: Assumption[] }>('GET', '/assumptions')
-  const all = inOrder(requests, actions)
+  const assumptions = await levers.assumptions.list()
   // After one of these, the world is no longer the one that the calls before have made.
   const restored = all.findLastIndex((row) => isNamed(row, /^(restoreSnapshot|importState)$/))
   const rows = all.slice(restored + 1)
   const events = await createEvents({ call }).list()
-  const fixture = { ...toStart({ state, rows, events }), settings: toSettings(items, rows) }
+  const fixture = { ...toStart({ state, rows, events }), settings: toSettings(assumptions, rows) }
   const isCut = restored >= 0 || Number(requests[0]?.id.slice(4) ?? 1) > 1
   return { rows, events, state, fixture, levers: await readLevers(call), isCut }
 }
