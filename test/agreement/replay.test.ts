@@ -83,6 +83,13 @@ describe('a recording that somebody else made', () => {
     expect([statuses(compared), compared[2]?.differences]).toEqual([[], []])
   })
 
+  it('takes a user of whom nothing is outstanding to be verified', async () => {
+    const route = '/v2/users/00000000-0000-4000-8000-000000000001/requirements'
+    const data = { complete: true, outstanding: [] }
+    const [compared] = await replay([['getRequirements', 'GET', route, 200, data]])
+    expect(compared?.differences).toEqual([])
+  })
+
   it('begins with the webhook configuration that was read before one was made', async () => {
     const at = '2026-11-23T00:00:00.000Z'
     const data = { url: 'https://www.example.com/url-1', createdAt: at, updatedAt: at }

@@ -54,6 +54,19 @@ describe('a session of a running sandbox', () => {
     expect(played.out).toContain('1 of 1 passed')
   })
 
+  it('is saved with a profile as it was before the session changed it', async () => {
+    await using sandbox = await createSandbox({ fixture: 'verified-user', clock: NOON })
+    const { id } = await sandbox.users.get(EMAIL)
+    const alice = await sandbox.login(EMAIL)
+    const requirements = `/v2/users/${id}/requirements`
+    expect((await alice.get(requirements)).data).toMatchObject({ complete: true })
+    await alice.patch(`/v2/users/${id}`, { dob: '1950-01-01' })
+    expect((await alice.get(requirements)).data).toMatchObject({ complete: false })
+    const file = join(folder, 'older.mjs')
+    await runInProcess(['save', '--scenario', file, '--url', sandbox.url])
+    expect(await runInProcess(['play', file])).toMatchObject({ code: 0 })
+  })
+
   it('is saved by the buttons of the inspector, too', async () => {
     const settings = { preset: 'contract', 'quotes.fee': 0.02 } as const
     await using sandbox = await createSandbox({ fixture: 'verified-user', clock: NOON, settings })

@@ -194,6 +194,7 @@ export function readHistory(entries: readonly RecordingEntry[], webhookUrl: stri
       if (name === 'updateUser') note(holder, data, { index, source: 'read' })
       if (name === 'importKyc') note(holder, data, { index, source: 'call' })
       if (name !== 'getRequirements') return
+      if (data.complete === true) shows(holder, 'verified')
       const outstanding: Json[] = Array.isArray(data) ? data : (data.outstanding ?? [])
       holder.outstanding ??= outstanding.map(({ field }) => String(field))
     }

@@ -7,6 +7,7 @@ import type { FixtureDocument, FixtureProfile } from '../../fixture/format.ts'
 import type { Assumption } from '../../http/control/settings.ts'
 import type { ActionRecord, RequestRecord } from '../../http/control/wire.ts'
 import type { State } from '../../world/state.ts'
+import { toProfile } from '../profile.ts'
 import { toFixture, toKnown } from './fixture.ts'
 
 type Row = RequestRecord | ActionRecord
@@ -142,14 +143,22 @@ function toStart({
     return all.find((row) => row.id === id)?.history.at(-1 - changes)?.status
   }
 
-  /** The session may have supplied what its first read of the requirements reported. */
+  /** Fields that the session changed had another value; those outstanding at its first read had none. */
   function toStartProfile(id: string | undefined, profile: FixtureProfile = {}): FixtureProfile {
-    const reads = rows.filter(isCall).filter(({ operation }) => operation === 'getRequirements')
-    const read = reads.find(({ url }) => url.includes(String(id)))
+    const calls = rows.filter(isCall).filter(({ url }) => url.includes(String(id)))
+    const read = calls.find(({ operation }) => operation === 'getRequirements')
     const { data }: Json = read?.response.body ?? {}
     const list: Json[] = (Array.isArray(data) ? data : data?.outstanding) ?? []
-    const isThere = (name: string) => !list.some(({ field }) => field === name)
-    return Object.fromEntries(Object.entries(profile).filter(([name]) => isThere(name)))
+    const changed = calls
+      .filter(({ operation, status }) => operation === 'updateUser' && status < 300)
+      .flatMap(({ request }) => Object.keys(request.body ?? {}))
+    const others: Json = toProfile([])
+    const fields = Object.entries(profile).flatMap(([name, value]) => {
+      const earlier = changed.includes(name) ? others[name] : value
+      const isThere = earlier !== undefined && !list.some(({ field }) => field === name)
+      return isThere ? [[name, earlier]] : []
+    })
+    return Object.fromEntries(fields)
   }
 }
 
