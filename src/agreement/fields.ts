@@ -111,7 +111,12 @@ const KINDS = {
   },
   secret: { names: 'signingSecret', forms: [forms.secret], isMade: true, isSecret: true },
   serial: { names: 'quoteId gasId', forms: [forms.serial], isMade: true },
-  shareToken: { names: 'shareToken share_token', forms: [forms.shareToken], isSecret: true },
+  shareToken: {
+    names: 'shareToken share_token',
+    forms: [forms.shareToken],
+    isMade: true,
+    isSecret: true,
+  },
   switch: {
     names: `is_quarter_owner eth_fee success complete verifiedEmailEnabled
       transactionInitiatedEnabled transactionCompleteEnabled transactionStatusUpdateEnabled`,

@@ -90,6 +90,14 @@ describe('a recording that somebody else made', () => {
     expect(compared?.differences).toEqual([])
   })
 
+  it('imports with a share token of its own where one of the provider was right', async () => {
+    const id = '00000000-0000-4000-8000-000000000001'
+    const data = { id, accessibleBy: ['jwt'], status: 'verified' }
+    const body = { shareToken: 'shareToken 1' }
+    const [compared] = await replay([['importKyc', 'PUT', `/v2/users/${id}/kyc`, 200, data, body]])
+    expect(compared?.differences).toEqual([])
+  })
+
   it('begins with the webhook configuration that was read before one was made', async () => {
     const at = '2026-11-23T00:00:00.000Z'
     const data = { url: 'https://www.example.com/url-1', createdAt: at, updatedAt: at }
@@ -108,6 +116,20 @@ describe('a recording that somebody else made', () => {
     expect(await replay([], { ignoresAdditional: false }, [more])).toMatchObject([
       { verdict: 'other fields', differences: [{ breaks: 'additional', path: 'requestId' }] },
     ])
+  })
+
+  it('makes a user inactive of whom a webhook says so, whatever it was before', async () => {
+    const email = 'a@example.com'
+    const userId = '00000000-0000-4000-8000-000000000001'
+    const webhooks = ['rejected', 'inactive'].map((status, i) => {
+      const payload = { userId, email, status }
+      const body = { apiVersion: 'v2', type: 'user.update', payload }
+      const at = '2026-11-23T01:00:00.000Z'
+      return { kind: 'webhook', n: i + 2, at, request: { headers: {}, body }, response: null }
+    })
+    const login = ['sendLoginCode', 'POST', '/v2/auth/login-codes', 200, {}, { email }]
+    const compared = await replay([login], {}, webhooks)
+    expect(compared.map(({ verdict }) => verdict)).not.toContain('other status')
   })
 
   it('says that an event has a type which the contract does not have', async () => {

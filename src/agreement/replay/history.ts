@@ -326,6 +326,8 @@ function planUser(user: SeenUser, hasWebhooks: boolean): Outside[] {
   return [...planChanges(statuses, toReview), ...access]
 }
 
+const isRefused = ({ source, status }: Sighting) => source === 'acts' && status === LOST
+
 /** From the beginning on; that somebody is not verified is news only where they were. */
 function statusesOf(user: SeenUser, hasWebhooks: boolean): Sighting[] {
   // Where webhooks come they say when somebody was verified; else acting as such does.
@@ -337,14 +339,14 @@ function statusesOf(user: SeenUser, hasWebhooks: boolean): Sighting[] {
     : { index: -1, status: findStartStatus(user), source: 'read' }
   const kept = user.isCreated && first?.source === 'call' ? [] : [start]
   for (const sighting of seen) {
-    if (sighting.status !== LOST || kept.at(-1)?.status === 'verified') kept.push(sighting)
+    if (!isRefused(sighting) || kept.at(-1)?.status === 'verified') kept.push(sighting)
   }
   return kept
 }
 
 /** The status of a user before the recording: a webhook shows what it was not. */
 function findStartStatus({ seen }: SeenUser): UserStatus {
-  const [first, ...rest] = seen.filter(({ source, status }) => source !== 'acts' || status !== LOST)
+  const [first, ...rest] = seen.filter((sighting) => !isRefused(sighting))
   if (first === undefined) return 'initial'
   if (first.source === 'read')
     return USER_STATUSES.find((known) => known === first.status) ?? 'initial'
