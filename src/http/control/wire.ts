@@ -31,4 +31,4 @@ export type {
   WebhookSettings,
   WebhookSettingsList,
 } from './webhooks.ts'
-export type { CreatedWorld, SnapshotRecord } from './worlds.ts'
+export type { SnapshotRecord } from './worlds.ts'

@@ -109,13 +109,12 @@ const CreateWorld = () =>
       }
     })
 
-export const CreatedWorld = () =>
+const CreatedWorld = () =>
   named('CreatedWorld', {
     name: z.string().describe('Its name; a secret.'),
     baseUrl: z.url(),
     endsAt: WallTime(),
   })
-export type CreatedWorld = z.output<ReturnType<typeof CreatedWorld>>
 
 /** Longest state that is exported or imported, in bytes. */
 const STATE_MAX = 256 * 1024 * 1024
