@@ -86,22 +86,24 @@ type Input = Record<string, unknown>
 function readInput(phrase: Phrase, typed: readonly string[], values: Input): Typed {
   assertComplete(phrase, typed)
   const { asWord, asOption } = fieldsOf(phrase)
-  const given: Typed = { input: { ...phrase.sends }, texts: {}, labels: {} }
-  for (const { name, many, read } of asWord) {
+  const fromWords = asWord.map(({ name, many, read }) => {
     const at = phrase.words.findIndex(({ field }) => field === name)
     const label = phrase.words[at]?.text ?? ''
     const text = many ? typed.slice(at) : typed[at]
-    take(name, label, text, text && read && !many ? read(label, String(text)) : text)
-  }
-  for (const { name, option } of asOption) take(name, `--${option}`, values[option], values[option])
-  return given
-
-  function take(name: string, label: string, text: unknown, value: unknown) {
+    return { name, label, text, value: text && read && !many ? read(label, String(text)) : text }
+  })
+  const fromOptions = asOption.map(({ name, option }) => {
+    const value = values[option]
+    return { name, label: `--${option}`, text: value, value }
+  })
+  const given: Typed = { input: { ...phrase.sends }, texts: {}, labels: {} }
+  for (const { name, label, text, value } of [...fromWords, ...fromOptions]) {
     given.labels[name] = label
     given.texts[name] = text
     const isLeftOut = Array.isArray(value) ? value.length === 0 : !(value || value === 0)
     if (!isLeftOut) put(given.input, name.split('.'), value)
   }
+  return given
 }
 
 /** `then.status` is in a record of its own. */
