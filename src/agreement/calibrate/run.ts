@@ -158,18 +158,10 @@ export function createRun(
   return run
 
   function add(route: string, path: string, sent: CallOptions = {}): Reading {
-    const nothing = { status: 0, headers: {}, data: undefined, body: undefined }
-    const times = { sentAt: now(), receivedAt: now() }
-    const { step } = run
-    const reading = {
-      step,
-      route,
-      path,
-      sent,
-      ...nothing,
-      ...times,
-      problem: null,
-      isAbsent: false,
+    const reading: Reading = {
+      ...{ step: run.step, route, path, sent },
+      ...{ status: 0, headers: {}, data: undefined, body: undefined },
+      ...{ sentAt: now(), receivedAt: now(), problem: null, isAbsent: false },
     }
     readings.push(reading)
     return reading
