@@ -130,3 +130,38 @@ describe('a webhook that is ordered', () => {
     ])
   })
 })
+
+describe('a webhook that is ordered before the response', () => {
+  it('has been acknowledged when the call that caused it gets its response', async () => {
+    await fault({ beforeResponse: true }, { times: 2 })
+    const seen: number[] = []
+    receiver.respondWith(async () => {
+      const { items } = await served.get('/transactions')
+      seen.push(items.length)
+      return 200
+    })
+    const { id } = await alice.buy()
+    expect(statuses()).toEqual([PENDING])
+    await alice.cancel(id)
+    expect(statuses()).toEqual([PENDING, 'cancelled'])
+    expect(seen).toEqual([1, 1])
+    expect((await deliveries())[0]).toMatchObject({
+      outcome: 'delivered',
+      reason: 'Fault fault_1: sent before the response to the call that caused it.',
+    })
+  })
+
+  it('holds up no other call', async () => {
+    let release = () => {}
+    const released = new Promise<number>((resolve) => (release = () => resolve(200)))
+    receiver.respondWith(() => released)
+    await fault({ beforeResponse: true })
+    let hasResponse = false
+    const buying = alice.buy().then(() => (hasResponse = true))
+    await receiver.next()
+    await served.get('/health')
+    expect(hasResponse).toBe(false)
+    release()
+    await buying
+  })
+})
