@@ -279,7 +279,7 @@ describe('the URL of a private world reaches no other', () => {
   it('and plays no scenarios, signs nobody in, and lists itself alone', async () => {
     await using shared = openShared()
     const own = await shared.create()
-    await shared.create()
+    const other = await shared.create()
     const control = `${own.baseUrl}/_sandbox`
     const { endsAt } = own
     expect(await shared.ask(`${control}/worlds`)).toMatchObject({
@@ -290,6 +290,14 @@ describe('the URL of a private world reaches no other', () => {
       const refused = await shared.call(control + path, { method: 'POST' })
       expect(refused, path).toMatchObject({ status: 403, json: { code: 'private-world' } })
     }
+    const from = { method: 'POST', body: { from: { world: other.name } } }
+    const end = { method: 'DELETE' }
+    const refused = [
+      await shared.call(`${control}/worlds`, from),
+      await shared.call(`${control}/worlds/${other.name}`, end),
+    ]
+    expect(refused.map(({ status }) => status)).toEqual([403, 404])
+    expect(await shared.names()).toContain(other.name)
     const headers = { authorization: 'Bearer x', 'content-type': 'application/json' }
     const request = new Request(`${control}/sign-in`, { method: 'POST', headers, body: '{}' })
     expect((await shared.worlds.fetch(request)).headers.get('set-cookie')).toBeNull()

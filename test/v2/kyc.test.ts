@@ -14,13 +14,18 @@ async function isOutstanding(app: TestApp, userId: string): Promise<boolean> {
 }
 
 describe('a KYC link', () => {
-  it('leads to a page of this world and says when it dies', async () => {
+  it('leads to a page of this world until the instant that it names', async () => {
     const app = openApp().world('kyc')
     const id = await register(app)
     const call = { path: { userId: id } }
     const { url, expiresAt } = await app.call('GET /v2/users/{userId}/kyc-url', call)
     expect(url.startsWith(`${app.base}/_sandbox/kyc/`)).toBe(true)
     expect(Date.parse(expiresAt) - Date.parse(NOON)).toBe(30 * 60_000)
+    const open = async () => (await app.send(url.slice(app.base.length))).status
+    await app.advance('1799999ms')
+    expect(await open()).toBe(200)
+    await app.advance('1ms')
+    expect(await open()).toBe(410)
   })
 })
 
