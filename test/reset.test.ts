@@ -95,6 +95,18 @@ describe('a reset', () => {
     await control.post('/reset')
   })
 
+  it('may keep the webhooks', async () => {
+    await using control = openControl(OPTIONS)
+    const body = { url: 'https://example.com/hooks' }
+    await control.app.call('PUT /v2/webhook-configurations', { body })
+    await control.post('/reset', { keep: ['webhooks'] })
+    const kept = await control.app.call('PUT /v2/webhook-configurations', { body })
+    expect(kept).not.toHaveProperty('signingSecret')
+    await control.post('/reset')
+    const { status } = await control.app.refused('GET /v2/webhook-configurations')
+    expect(status).toBe(404)
+  })
+
   it('ends what was on its way', async () => {
     await using receiver = await createReceiver({ respond: () => new Promise<number>(() => {}) })
     await using control = openControl(OPTIONS)

@@ -167,6 +167,8 @@ it.each<[method: string, path: string, body: object, field: string]>([
   ['POST', '/webhooks/deliveries/dlv_1/resend', { mutate: 'url' }, 'mutate'],
   ['POST', '/webhooks/drain', { timeout: '61s' }, 'timeout'],
   ['POST', '/webhooks/drain', { timeout: -1 }, 'timeout'],
+  ['POST', '/clock/advance', { to: 'soon' }, 'to'],
+  ['POST', '/simulate/users/alice@example.com/buy', { cad: 100, integrator: 'x' }, 'integrator'],
   ['PUT', '/rates', { USDC: { cad: -1 } }, 'USDC.cad'],
   ['PUT', '/rates', { USDC: { cad: 1_000_000.1 } }, 'USDC.cad'],
   ['PUT', '/rates', { USDC: { cad: 1, usd: 1 } }, 'USDC.usd'],
