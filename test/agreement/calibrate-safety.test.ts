@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Calibration, createJournal } from '../../src/agreement/calibrate/calibrate.ts'
 import { formatReport, judge, redact } from '../../src/agreement/calibrate/report.ts'
+import type { Json } from '../../src/client/http.ts'
 import { createSandbox } from '../../src/host/create-sandbox.ts'
 import type { SettingId } from '../../src/world/settings/index.ts'
 import fc from '../helpers/fast-check.ts'
@@ -137,6 +138,22 @@ describe('the webhook configuration', () => {
     expect(existsSync(file)).toBe(false)
   })
 
+  it('is not touched where a success does not say what it is', async () => {
+    const url = 'https://ours.example.com/hooks'
+    const others = [
+      { success: true, data: { webhookUrl: url } },
+      { success: true, url },
+    ]
+    for (const body of others) {
+      const seen: string[] = []
+      const read = instead(/^GET .*webhook-conf/, () => Response.json(body))
+      const misbehave: Misbehave = (send) => count(seen)(read(send))
+      const run = await calibrateSecond({ level: 'write', fixture: CONFIGURED, misbehave })
+      expect(seen.filter((call) => /^(PUT|DELETE|POST) .*webhook-conf/.test(call))).toEqual([])
+      expect(findingOf(run, 'webhooks.url')).toMatchObject({ verdict: 'not known' })
+    }
+  })
+
   it('is said beforehand to show its secret to the run, where there is none', async () => {
     const warnings: string[] = []
     const say = (text: string, how?: object) => void (how ?? warnings.push(text))
@@ -172,6 +189,22 @@ describe('the one transaction', () => {
     const items = await sandbox.transactions.list()
     expect(items.map(({ status }) => status)).toEqual(['cancelled'])
     expect(findingOf(run, 'transactions.required')?.verdict).toBe('not known')
+  })
+
+  it('is said to be left behind where the list of a success does not have it', async () => {
+    const LIST = /^GET \/v2\/transactions$/
+    const misbehave: Misbehave = (send) => async (url, init) => {
+      if (url.endsWith('/cancel')) return new Response('{}', { status: 403 })
+      const rename = ({ data, ...json }: Json) => ({
+        ...json,
+        data: data && { transactions: data.items },
+      })
+      return await instead(LIST, (real) => withJson(real, rename))(send)(url, init)
+    }
+    const { sandbox } = await openProvider()
+    const run = await calibrateSecond({ level: 'money', sandbox, misbehave })
+    const [{ id } = { id: 'none' }] = await sandbox.transactions.list()
+    expect(run.leftBehind).toEqual([expect.stringContaining(`/v2/transactions/${id}/cancel`)])
   })
 
   it('is not said to be left behind where nobody could log in', async () => {

@@ -11,8 +11,11 @@ const LOOPBACK_URL = 'http://127.0.0.1:9/'
 async function readConfiguration({ known, send }: Run): Promise<string | null> {
   if (known.webhookUrl !== undefined) return known.webhookUrl
   const read = await send(`GET ${CONFIGURATION}`)
-  const isNone = [400, 404, 409, 410, 422].includes(read.status)
-  const url: unknown = isOk(read) ? (read.data?.url ?? null) : isNone ? null : undefined
+  // One that is there under another name must not be taken for none: it would be replaced and deleted.
+  const isNone = isOk(read)
+    ? read.status === 204 || read.data === null
+    : [400, 404, 409, 410, 422].includes(read.status)
+  const url: unknown = isNone ? null : isOk(read) ? read.data?.url : undefined
   if (url !== null && typeof url !== 'string') {
     return notMeasured(`the webhook configuration cannot be read: ${read.status}`)
   }

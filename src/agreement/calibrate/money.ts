@@ -228,7 +228,8 @@ async function reuseQuote(run: Run) {
 export async function cancelOwn({ known: { token }, send }: Run): Promise<void> {
   if (token === undefined) return notMeasured('there is no access token')
   const { data } = assertOk(await send(LIST, { token }))
-  const items: Reading['data'][] = Array.isArray(data?.items) ? data.items : []
+  const items: Reading['data'][] = data?.items
+  if (!Array.isArray(items)) return notMeasured('the list of transactions has no items')
   for (const { id, wallet, status } of items) {
     if (![WALLET, NO_WALLET].includes(wallet) || !/^pending/.test(String(status))) continue
     const reading = await send(`PUT ${TRANSACTION}/cancel`, { path: { txId: id }, token })
