@@ -113,10 +113,10 @@ export function readPage<Row, Shown>(
 ) {
   const { length } = list
   const rows = { last: length, count: length, at: (position: number) => list[position - 1] }
-  const { items, cursor } = listRows('items', { ...listing, rows })
-  const { conditions, missedBy } = createSearch({ ...listing, rows })
-  const isOneOf = (row: Row) => missedBy(row).length === 0
-  const total = conditions.length === 0 ? length : list.filter(isOneOf).length
+  const search = createSearch({ ...listing, rows })
+  search.readOn(listing.query.limit ?? LIMIT_DEFAULT)
+  const { items, cursor } = search.present('items')
+  const total = search.conditions.length === 0 ? length : list.filter(search.matches).length
   return { items, total, cursor, more: Number(cursor) < length }
 }
 
@@ -162,14 +162,19 @@ function createSearch<Row, Shown>({ rows, query, tests = {}, present }: Listing<
   )
   const found: { row: Row; position: number }[] = []
   let position = after
-  return { conditions, found, missedBy, readOn, present: presentUnder }
+  return { conditions, found, matches, missedBy, readOn, present: presentUnder }
+
+  function meets(row: Row, [name, value]: [string, unknown]): boolean {
+    return tests[name]?.(row, value as never) ?? row[name as keyof Row] === value
+  }
+
+  function matches(row: Row): boolean {
+    return conditions.every((condition) => meets(row, condition))
+  }
 
   /** Names of the conditions that a row does not meet. */
   function missedBy(row: Row): string[] {
-    return conditions.flatMap(([name, value]) => {
-      const isMet = tests[name]?.(row, value as never) ?? row[name as keyof Row] === value
-      return isMet ? [] : [name]
-    })
+    return conditions.filter((condition) => !meets(row, condition)).map(([name]) => name)
   }
 
   /** Goes on until so many are found. */
@@ -178,7 +183,7 @@ function createSearch<Row, Shown>({ rows, query, tests = {}, present }: Listing<
     while (position < rows.last && found.length < max) {
       position++
       const row = rows.at(position) as Row
-      if (missedBy(row).length === 0) found.push({ row, position })
+      if (matches(row)) found.push({ row, position })
     }
   }
 
