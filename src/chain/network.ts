@@ -115,7 +115,9 @@ export async function openNetwork(options: NetworkOptions, tools: RpcTools) {
     try {
       const { id: chainId, account, funded, tokens } = await check()
       const { number: block } = await readHead()
-      const shown = Object.values(tokens).map(({ isOwn: _, ...token }) => token)
+      const shown = Object.values(tokens).map(({ coin, address, decimals }) => {
+        return { coin, address, decimals }
+      })
       return { ...known, chainId, block, account, funded, tokens: shown, problem: null }
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error)
