@@ -63,7 +63,9 @@ describe('what a new user does, by commands alone', () => {
   })
 
   it('sees why the last call was refused', async () => {
-    expect(await ramp('explain')).toMatchObject({ code: 1, out: '' })
+    const none = await ramp('explain')
+    expect(none).toMatchObject({ code: 1, out: '' })
+    expect(await ramp('explain', '--json')).toEqual(none)
     const refused = await callApi('/v2/users')
     const { out } = await ramp('explain')
     expect(out).toContain(refused.headers.get('x-sandbox-request'))

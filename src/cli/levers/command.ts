@@ -50,7 +50,7 @@ export function toCommand(phrase: Phrase): Command {
         values as object,
         async (sandbox) => {
           const { response, problem } = await runLever({ lever, sandbox, input, special: values })
-          if (values.json) printJson(response)
+          if (values.json && response !== undefined) printJson(response)
           else if (response !== undefined) {
             const shown = formatResponse(lever.as, response as object, values)
             printText(shown)
