@@ -111,7 +111,7 @@ export interface ClientOptions extends Reach {
 export function createClient(options: ClientOptions): Sandbox {
   const { url, start } = options
   const ending = new AbortController()
-  setMaxListeners(0, ending.signal)
+  allowManyListeners(ending.signal)
   const reach = { ...options, ends: [...(options.ends ?? []), ending.signal] }
   const http = httpOf(reach, url)
   const control = createControl(http)
@@ -181,6 +181,15 @@ export function createClient(options: ClientOptions): Sandbox {
     } catch (error) {
       throw signals.some(({ aborted }) => aborted) ? error : toUnreachable(error, request.url)
     }
+  }
+}
+
+/** Node 20 warns of more than ten listeners, one for each call; signals of happy-dom are not Node's. */
+function allowManyListeners(signal: AbortSignal): void {
+  try {
+    setMaxListeners(0, signal)
+  } catch {
+    // It does not warn.
   }
 }
 
