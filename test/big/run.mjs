@@ -56,7 +56,8 @@ async function readAfterKill(transactions, usersMin) {
   const { total } = await sandbox.call('GET', '/_sandbox/users?limit=1')
   console.log(`big: ${total} users are there`)
   if (total < usersMin) throw new Error(`That is less than the ${usersMin} that were acknowledged.`)
-  if (share > 2) throw new Error('Reading took more memory than twice the state.')
+  // Twice, with what V8 has not collected yet: a reader that held it a third time would have 3.
+  if (share > 2.5) throw new Error('Reading took more than two and a half times the state.')
   await sandbox.kill()
 }
 
