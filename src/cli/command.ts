@@ -131,7 +131,7 @@ function readArgs<Specs extends OptionSpecs>(
   return { values: Object.fromEntries(values), named, words, rest }
 }
 
-/** What a command works with: of a flag whether it is there, of an option that may come again a list. */
+/** Value that a command works with: of a flag whether it is there, of an option that may come again a list. */
 function readOption(option: string, spec: OptionSpec, given: unknown): unknown {
   const { value, many, env = '', standard, read = (_, text) => text } = spec
   if (value === undefined) return given ?? false

@@ -9,7 +9,7 @@ export type FeedSubject = LogSubject | { kind: 'event'; row: EventRecord }
  * before it has ended.
  */
 export function createOrder(show: (subject: LogSubject) => void) {
-  /** What came of the calls and actions that are under way, by their id. */
+  /** Effects of the calls and actions that are under way, by their id. */
   const underWay = new Map<string, LogSubject[]>()
   return function take(subject: FeedSubject): void {
     const { kind, row } = subject

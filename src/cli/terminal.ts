@@ -28,7 +28,7 @@ const LINE_MAX = 1e9
 const GAP = '  '
 
 interface Layout {
-  /** Where lines begin that are below the first. */
+  /** Column in which lines begin that are below the first. */
   indent: number
   /** Begins a line of its own. */
   problem?: string | undefined

@@ -22,7 +22,7 @@ import { type MemoryGuard, ROW_BYTES } from './memory.ts'
 import type { PrivateWorld } from './new-world.ts'
 import type { StartState } from './start-state.ts'
 
-/** What all worlds of a process have in common. */
+/** Options that all worlds of a process have in common. */
 export interface HostOptions extends Pick<Services, 'wallClock' | 'webhookRules'> {
   /** Rows that one world may have. */
   rowsMax: number

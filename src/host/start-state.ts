@@ -10,7 +10,7 @@ import type { World } from '../world/world.ts'
 
 const DEFAULT_SEED = 'ramp-sandbox'
 
-/** What the process was told. */
+/** Options that the process was given. */
 export interface StartOptions {
   /** Read already: its file may be another by the time of a reset, which goes back to the start. */
   fixture: Fixture

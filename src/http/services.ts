@@ -36,7 +36,7 @@ export interface Services {
   /** Whether its URL alone lets its holder use it. */
   readonly isPrivate: boolean
   readonly webhookRules: WebhookRules
-  /** What holds the coins of this world outside of the sandbox. */
+  /** Holder of the coins of this world outside of the sandbox. */
   readonly coins: CoinHolder | undefined
   /** Throws 507 where the world or the process is full. */
   assertRoom(): void

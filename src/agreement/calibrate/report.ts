@@ -85,7 +85,7 @@ export function judge(calibration: Calibration, options: JudgeOptions) {
   }
 }
 
-/** What differs now, for a later run to know. */
+/** Differences of now, for a later run to know. */
 function toAccepted(
   findings: readonly Finding[],
   drift: readonly DifferenceRow[],
@@ -241,7 +241,7 @@ function formatTable(lines: readonly Line[]): string {
   return table.map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }
 
-/** What the first column does not hold; the responses have the rest. */
+/** Values that the first column does not hold; the responses have the rest. */
 function formatCut(lines: readonly Line[]): string[] {
   const rows = lines.flatMap((line) => {
     const [what, provider] = line.said

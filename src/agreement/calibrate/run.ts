@@ -30,7 +30,7 @@ export interface Side {
   apiKey: string
   secondApiKey?: string | undefined
   codes?: CodeSource | undefined
-  /** Where its events arrive, and how long one may take; where none is to come, a run waits that long. */
+  /** Place where its events arrive, and how long one may take; where none is to come, a run waits that long. */
   receiver?: (Pick<Receiver, 'url' | 'next'> & { waitMs: number }) | undefined
 }
 

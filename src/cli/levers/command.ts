@@ -64,7 +64,7 @@ export function toCommand(phrase: Phrase): Command {
   })
 }
 
-/** What it is for, the values that its words may have, and an example. */
+/** Says what it is for, the values that its words may have, and an example. */
 function describePhrase(phrase: Phrase): string {
   const { summary, words, example } = phrase
   const labels = new Map(words.map(({ field, text }) => [field, text]))

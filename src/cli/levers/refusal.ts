@@ -3,13 +3,13 @@ import { fail } from '../remote.ts'
 import { printText } from '../terminal.ts'
 import { PHRASES } from './words.ts'
 
-/** What was typed for a lever. */
+/** Words and options that were typed for a lever. */
 export interface Typed {
-  /** What is sent. */
+  /** Fields that are sent. */
   input: Record<string, unknown>
   /** Values as they were typed, by field. */
   texts: Record<string, unknown>
-  /** What each was called, by field: `USER` or `--deliver`. */
+  /** Name that each was given by, by field: `USER` or `--deliver`. */
   labels: Record<string, string>
 }
 

@@ -90,7 +90,7 @@ type Rows<Row> = Pick<Journal<Row>, 'last' | 'count' | 'at'>
 /** Rows, and how they are asked for. */
 interface Listing<Row, Shown> {
   rows: Rows<Row>
-  /** Where to go on, and conditions: each on the field of a row with its name, or on what `tests` looks at. */
+  /** Cursor to go on from, and conditions: each on the field of a row with its name, or on what `tests` looks at. */
   query: Paging & Readonly<Record<string, unknown>>
   tests?: Readonly<Record<string, (row: Row, value: never) => boolean>>
   present(row: Row): Shown
