@@ -87,19 +87,19 @@ export function createFaults() {
     clear() {
       faults = []
     },
-    takeApi: (call: Matched<ApiMatch>): AppliedApiFault | undefined =>
-      take((fault): fault is ApiFault => fault.on === 'api' && matchesCall(fault.match, call)),
-    takeWebhook: (delivery: Matched<WebhookMatch>): AppliedFault | undefined =>
-      take(
-        (fault): fault is WebhookFault => fault.on === 'webhook' && matches(fault.match, delivery),
-      ),
-  }
-
-  function take<Kind extends Fault>(applies: (fault: Fault) => fault is Kind) {
-    const fault = faults.find((each): each is Kind => applies(each) && hit(each))
-    return fault && { id: fault.id, effect: fault.then as Kind['then'] }
+    takeApi(call: Matched<ApiMatch>): AppliedApiFault | undefined {
+      const ofCalls = faults.filter((fault) => fault.on === 'api')
+      return toApplied(ofCalls.find((fault) => matchesCall(fault.match, call) && hit(fault)))
+    },
+    takeWebhook(delivery: Matched<WebhookMatch>): AppliedFault | undefined {
+      const ofWebhooks = faults.filter((fault) => fault.on === 'webhook')
+      return toApplied(ofWebhooks.find((fault) => matches(fault.match, delivery) && hit(fault)))
+    },
   }
 }
+
+const toApplied = <Effect>(fault: { id: string; then: Effect } | undefined) =>
+  fault && { id: fault.id, effect: fault.then }
 
 /** A fault that is used up stays in the list, with what it did. */
 export const isLeft = ({ hits, times }: Fault): boolean => hits < times
