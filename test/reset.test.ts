@@ -18,6 +18,8 @@ async function readAll({ app }: Control): Promise<Record<string, string>> {
     'state info clock users transactions kyb-submissions inbox events webhooks/deliveries ' +
     'catch/mine/requests requests faults rates settings assumptions'
   for (const path of paths.split(' ')) responses[path] = (await app.send(`/_sandbox/${path}`)).text
+  // Which life of the world it is, is all that tells them apart.
+  responses.info = responses.info?.replace(/"life":\d+/, '"life":1') ?? ''
   return responses
 }
 

@@ -36,8 +36,8 @@ export interface HostOptions extends Pick<Services, 'wallClock' | 'webhookRules'
 export interface HostedWorldOptions
   extends HostOptions,
     Pick<HostedWorld, 'name' | 'private' | 'startState'> {
-  /** Hears of every world that becomes this sandbox's own: the first, and what replaces it. */
-  onWorld(world: World, sync: () => void): void
+  /** Called with the first world of this sandbox, and with each that replaces it. */
+  onWorld(world: World, followed: { sync(): void; life: number }): void
   /** Makes a call of its control API, as a client of it. */
   callControl?: ((request: Request) => Response | Promise<Response>) | undefined
 }
@@ -62,6 +62,8 @@ export interface HostedWorld extends Services {
 export interface OpeningState extends WorldCopy {
   /** How far its clock is behind, because it went on while nobody ran it. */
   lagMs?: number
+  /** Life of a world that was kept. Default 1. */
+  life?: number | undefined
 }
 
 /** Opens a world as it begins; nothing here refers to that state once the world was reset. */
@@ -70,7 +72,7 @@ export function openSandbox(options: HostedWorldOptions, opening: OpeningState):
   const { rowsMax, memory } = options
   const snapshots = createSnapshots()
   const feed = createFeed()
-  let life = openLife(opening.state)
+  let life = openLife(opening.state, opening.life ?? 1)
   let isClosed = false
   const timekeeper = createTimekeeper({
     world: () => life.world,
@@ -105,7 +107,7 @@ export function openSandbox(options: HostedWorldOptions, opening: OpeningState):
       await life.outbox.close()
     },
   }
-  onWorld(life.world, timekeeper.sync)
+  onWorld(life.world, { sync: timekeeper.sync, life: life.life })
   timekeeper.sync()
   life.outbox.requeue(opening.queued)
   return services
@@ -165,17 +167,17 @@ export function openSandbox(options: HostedWorldOptions, opening: OpeningState):
     life.coins?.close()
     void life.outbox.close()
     const before = life.world.rowCount
-    life = openLife(state)
+    life = openLife(state, life.life + 1)
     Object.assign(services, life)
     timekeeper.restart()
     // A call that was under way when its world ended may still reset it.
-    if (!isClosed) onWorld(life.world, timekeeper.sync)
+    if (!isClosed) onWorld(life.world, { sync: timekeeper.sync, life: life.life })
     feed.add('reset')
     if (life.world.rowCount < before) memory.lookAgain()
   }
 
   /** Services that begin anew with each state that a world is given. */
-  function openLife(state: State) {
+  function openLife(state: State, number: number) {
     const world = new World(state, digestOf)
     enterChain(world, name, options.chain)
     const requests = createRequestJournal(toFeed('request'))
@@ -203,7 +205,7 @@ export function openSandbox(options: HostedWorldOptions, opening: OpeningState):
     })
     const tokens = createTokens(name, () => world)
     const catcher = createCatcher()
-    return { world, requests, outbox, timeline, tokens, catcher, coins: openCoins() }
+    return { life: number, world, requests, outbox, timeline, tokens, catcher, coins: openCoins() }
 
     /** A client of this world alone: what replaces it has another. */
     function openCoins() {

@@ -243,7 +243,7 @@ export function createWorlds(options: WorldsOptions = {}) {
   function openKept(name: string): HostedWorld | undefined {
     const kept = store?.kept.get(name)
     if (!kept) return undefined
-    const { state, ttlMs, wallAt } = kept
+    const { state, ttlMs, wallAt, life } = kept
     // A running world went on while nobody looked; a frozen one did not.
     const lagMs = state.mode === 'running' ? Math.max(0, wallClock() - wallAt) : 0
     const opening = {
@@ -251,7 +251,7 @@ export function createWorlds(options: WorldsOptions = {}) {
       // A restart counts as a call.
       private: ttlMs ? { ttlMs, endsAt: wallClock() + ttlMs, owner: undefined } : undefined,
     }
-    const opened = open(name, opening, { state, queued: [], lagMs })
+    const opened = open(name, opening, { state, queued: [], lagMs, life })
     const { world } = opened
     const [owner] = world.integrators
     if (owner && options.webhooks) setWebhooks(world, owner, options.webhooks)
@@ -267,7 +267,8 @@ export function createWorlds(options: WorldsOptions = {}) {
         name,
         startState,
         private: left,
-        onWorld: (world, sync) => store?.follow(name, world, { sync, ttlMs: left?.ttlMs }),
+        onWorld: (world, followed) =>
+          store?.follow(name, world, { ...followed, ttlMs: left?.ttlMs }),
         callControl: (request) => app.fetch(request, { ...own, services: sandbox }),
       },
       begins,

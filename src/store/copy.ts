@@ -12,6 +12,8 @@ export interface Part {
   sync(): void
   /** How long a private world may be idle. */
   readonly ttlMs?: number | undefined
+  /** Life of the world, which is no part of its state. */
+  readonly life: number
 }
 
 export type Copy = ReturnType<typeof createCopy>
@@ -71,10 +73,10 @@ export function createCopy(file: DataFile, wallClock: () => number) {
   }
 
   /** Fields that are no rows, for the line that begins the part. */
-  function headOf({ world, sync, ttlMs }: Part) {
+  function headOf({ world, sync, ttlMs, life }: Part) {
     // Or a world that nobody used for an hour would lose that hour.
     sync()
-    return { wallAt: wallClock(), ...(ttlMs && { ttlMs }), ...exportScalars(world) }
+    return { wallAt: wallClock(), life, ...(ttlMs && { ttlMs }), ...exportScalars(world) }
   }
 
   /** What came since adds to it, unless it says how all of the part stands. */

@@ -16,6 +16,8 @@ export interface SavedWorld {
   wallAt: number
   /** How long a private world may be idle. */
   ttlMs?: number | undefined
+  /** Undefined in files of older versions. */
+  life?: number | undefined
 }
 
 export type Saved = Map<string, SavedWorld>
@@ -83,12 +85,13 @@ function put<Name extends ListName>(rows: Map<Key, object>, kind: Name, row: Row
 }
 
 function toSaved({ head, rows }: ReplayedWorld): SavedWorld {
-  const { wallAt, ttlMs, ...scalars } = head
+  const { wallAt, ttlMs, life, ...scalars } = head
   const lists = Object.fromEntries(LIST_NAMES.map((list) => [list, [...rows[list].values()]]))
   const state = { formatVersion: 1, ...scalars, ...lists }
   return {
     wallAt: wallAt as number,
     ttlMs: ttlMs as number | undefined,
+    life: life as number | undefined,
     state: state as unknown as State,
   }
 }

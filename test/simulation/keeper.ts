@@ -13,7 +13,7 @@ export function createKeeper() {
   let part: Part | undefined
   return {
     follow(world: World) {
-      const followed = { name: NAME, world, sync: () => {} }
+      const followed = { name: NAME, world, sync: () => {}, life: 1 }
       part = followed
       copy.addPart(followed)
       world.listen((change) => {

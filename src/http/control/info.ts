@@ -33,6 +33,12 @@ export const WorldInfo = () =>
   z.strictObject({
     version: z.string(),
     world: z.string(),
+    life: z
+      .int()
+      .positive()
+      .describe(
+        'Which life of the world this is: 1, and one more after each reset, restore and import of a state.',
+      ),
     baseUrl: z.url(),
     controlUrl: z.url().describe('Base URL of the control API in this world.'),
     dashboardUrl: z.url().describe('Page that shows this world.'),
@@ -117,7 +123,7 @@ export const info = [
 ]
 
 function presentInfo(c: Context<Env>, services: Services): WorldInfo {
-  const { name, world, outbox, requests } = services
+  const { name, life, world, outbox, requests } = services
   const { settings } = world
   const prefix = settings['names.headerPrefix']
   const baseUrl = baseUrlOf(c)
@@ -135,6 +141,7 @@ function presentInfo(c: Context<Env>, services: Services): WorldInfo {
   return presentAs(WorldInfo, world, {
     version: c.env.control.version,
     world: name,
+    life,
     baseUrl,
     controlUrl,
     dashboardUrl: `${controlUrl}/`,
