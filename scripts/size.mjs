@@ -1,6 +1,6 @@
-// How much there is, beside size.json: lines of each room, bytes of each file of the package, and the
-// modules that a start runs. A number that rose fails; `npm run size -- --write` records the new ones,
-// and the commit that does so says why.
+// How much there is: lines of each room, for people; and, beside size.json, the bytes of the files of
+// the package, the modules that a start runs and the tarball. Of these a number that rose fails;
+// `npm run size -- --write` records the new ones, and the commit that does so says why.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,12 +10,9 @@ const record = join(root, 'size.json')
 /** Bytes may differ by so much from one build to the next version of a tool. */
 const BYTES_TOLERANCE = 0.01
 
-const actual = {
-  lines: countLines(),
-  settings: await countSettings(),
-  bytes: countBytes(),
-  modules: countModules(),
-}
+console.table(countLines())
+
+const actual = { bytes: countBytes(), tarball: countTarball(), modules: countModules() }
 const expected = JSON.parse(readFileSync(record, 'utf8'))
 const rows = Object.entries(actual).flatMap(([kind, numbers]) => {
   const names = new Set([...Object.keys(expected[kind] ?? {}), ...Object.keys(numbers)])
@@ -39,11 +36,11 @@ if (process.argv.includes('--write')) {
 }
 
 function toRow(kind, name, was, now) {
-  const max = kind === 'bytes' ? was * (1 + BYTES_TOLERANCE) : was
+  const max = kind === 'modules' ? was : was * (1 + BYTES_TOLERANCE)
   return { name: `${kind} ${name}`, was, now, change: now - was, grew: now > max }
 }
 
-/** Of TypeScript in each folder of src/, and of the tests. */
+/** Lines of TypeScript in each folder of src/, of styles and of the tests. */
 function countLines() {
   const lines = {}
   for (const path of filesIn('src').filter((each) => /\.tsx?$/.test(each))) {
@@ -65,16 +62,7 @@ function add(numbers, name, more) {
   numbers[name] = (numbers[name] ?? 0) + more
 }
 
-/** Everything that `--set` takes. */
-async function countSettings() {
-  const { createSandbox } = await import('../dist/index.js')
-  const sandbox = await createSandbox()
-  const settings = await sandbox.settings.get()
-  await sandbox.close()
-  return { ids: Object.keys(settings).length }
-}
-
-/** What git knows or would add: no build products and no packages. */
+/** The files that git knows or would add: no build products and no packages. */
 function filesIn(folder) {
   const args = ['ls-files', '--cached', '--others', '--exclude-standard', folder]
   const paths = execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 })
@@ -87,17 +75,29 @@ function linesOf(path) {
   return readFileSync(join(root, path), 'utf8').split('\n').length - 1
 }
 
-/** Of what the package holds of dist/, types as one number. */
+/** Bytes of each file that the package has in dist/. Types are counted with the tarball. */
 function countBytes() {
   const bytes = {}
   for (const entry of readdirSync(join(root, 'dist'), { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue
     const path = join(entry.parentPath, entry.name)
     const name = path.slice(root.length + 1).replaceAll('\\', '/')
-    if (name.endsWith('.map')) continue
-    add(bytes, /\.d\.c?ts$/.test(name) ? 'types' : name, statSync(path).size)
+    if (name.endsWith('.map') || /\.d\.c?ts$/.test(name)) continue
+    add(bytes, name, statSync(path).size)
   }
   return bytes
+}
+
+/** Bytes of what `npm pack` makes, which builds the package and its types first. */
+function countTarball() {
+  const args = ['pack', '--dry-run', '--json']
+  const text = execFileSync('npm', args, {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const [{ size, unpackedSize }] = JSON.parse(text.slice(text.indexOf('[\n')))
+  return { packed: size, unpacked: unpackedSize }
 }
 
 /** Files of the package that a start loads, and built-in modules of Node that it draws in. */
