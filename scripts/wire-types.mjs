@@ -1,6 +1,6 @@
 // Writes the types of the control API without zod, which a user of the package does not have.
-// src/http/control/wire.ts names the schemas, and this writes dist/http/control/wire.d.ts from them;
-// the rows name the levers, and this writes dist/client/levers.d.ts with a method for each; and
+// src/levers/wire.ts names the schemas, and this writes dist/levers/wire.d.ts from them; the routes
+// name the levers, and this writes dist/client/levers.d.ts with a method for each; and
 // dist/fixture/format.d.ts from the schema of a fixture.
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,10 +8,10 @@ import { build } from 'esbuild'
 import * as z from 'zod'
 
 const root = join(import.meta.dirname, '..')
-const folder = join(root, 'src/http/control')
+const folder = join(root, 'src/levers')
 const compiled = join(root, 'dist/wire.mjs')
 
-const { LEVERS, ROUTES, readRoute, toFixtureJsonSchema, ...schemas } = await loadSchemas()
+const { LEVERS, ROUTES, isRoute, toFixtureJsonSchema, ...schemas } = await loadSchemas()
 const plain = Object.entries(schemas).map(([name, make]) => [name, toJsonSchema(make())])
 /** Schemas with a title are referred to by name where another one holds them. */
 const names = new Map(plain.flatMap(([name, { title }]) => (title ? [[title, name]] : [])))
@@ -29,21 +29,21 @@ export type SettingChanges = { [Id in keyof SettingValues]?: SettingValues[Id] |
 `
 const wire = [...plain.map(([name, schema]) => declare(name, schema)), SETTING_CHANGES].join('\n')
 const own = [...plain.map(([name]) => name), 'SettingChanges']
-await writeFile(join(root, 'dist/http/control/wire.d.ts'), importsFor(wire, '../', []) + wire)
+await writeFile(join(root, 'dist/levers/wire.d.ts'), importsFor(wire, []) + wire)
 const levers = declareLevers()
 const fixture = toFixtureJsonSchema()
 fixture.properties.settings = { typeName: 'Partial<SettingValues>' }
 const document = declare('FixtureDocument', fixture)
-await writeFile(join(root, 'dist/fixture/format.d.ts'), importsFor(document, '', []) + document)
-await writeFile(join(root, 'dist/client/levers.d.ts'), importsFor(levers, '', own) + levers)
+await writeFile(join(root, 'dist/fixture/format.d.ts'), importsFor(document, []) + document)
+await writeFile(join(root, 'dist/client/levers.d.ts'), importsFor(levers, own) + levers)
 
 /** What a text names and does not declare. */
-function importsFor(text, up, fromWire) {
+function importsFor(text, fromWire) {
   const uses = (name) => new RegExp(`\\b${name}\\b`).test(text)
   const shared = fromWire.filter(uses)
   const lines = Object.entries(DECLARED).filter(([name]) => uses(name))
-  const imports = lines.map(([name, path]) => `import type { ${name} } from '${up}${path}'\n`)
-  const wired = `import type { ${shared.join(', ')} } from '../http/control/wire.ts'\n`
+  const imports = lines.map(([name, path]) => `import type { ${name} } from '${path}'\n`)
+  const wired = `import type { ${shared.join(', ')} } from '../levers/wire.ts'\n`
   return [...imports, ...(shared.length > 0 ? [wired] : [])].join('')
 }
 
@@ -52,12 +52,12 @@ async function loadSchemas() {
   const types = await readFile(join(folder, 'wire.ts'), 'utf8')
   const values = types
     .replaceAll('export type', 'export')
-    .replace(/export \{ Wire \}.*\n/, '')
+    .replace(/export \{ InputOf, Wire \}.*\n/, '')
     .replace('SettingChanges', '')
   const contents = `${values}
 export { LEVERS } from './index.ts'
-export { ROUTES, readRoute } from './routes.ts'
-export { toFixtureJsonSchema } from '../../fixture/schema.ts'`
+export { isRoute, ROUTES } from './routes.ts'
+export { toFixtureJsonSchema } from '../fixture/schema.ts'`
   const stdin = { contents, resolveDir: folder, loader: 'ts' }
   await build({
     stdin,
@@ -78,19 +78,19 @@ export { toFixtureJsonSchema } from '../../fixture/schema.ts'`
 /** An interface with a method for each row, described by its summary. */
 function declareLevers() {
   const groups = Object.entries(ROUTES).map(([group, routes]) => {
-    if (typeof routes === 'string') return declareMethod(group, group, routes, '  ')
-    const methods = Object.entries(routes).map(([name, text]) =>
-      declareMethod(name, `${group}.${name}`, text, '    '),
+    if (isRoute(routes)) return declareMethod(group, group, routes, '  ')
+    const methods = Object.entries(routes).map(([name, route]) =>
+      declareMethod(name, `${group}.${name}`, route, '    '),
     )
     return `  readonly ${group}: {\n${methods.join('')}  }\n`
   })
   return `/** Every lever of the control API as a method. */\nexport interface Levers {\n${groups.join('')}}\n`
 }
 
-function declareMethod(name, as, text, indent) {
+function declareMethod(name, as, route, indent) {
   const row = LEVERS.find((lever) => lever.as === as)
-  const { path, fields, result, isPaged } = readRoute(text)
-  const input = (text.startsWith('GET') ? row.query : row.body)?.()
+  const { method, params = [], args: fields = [], result, isPaged } = route
+  const input = (method === 'GET' ? row.query : row.body)?.()
   const {
     properties = {},
     required = [],
@@ -98,7 +98,7 @@ function declareMethod(name, as, text, indent) {
     oneOf,
     typeName,
   } = input ? toJsonSchema(input) : {}
-  const inPath = Array.from(path.matchAll(/:(\w+)/g), ([, each]) => `${each}: string`)
+  const inPath = params.map((each) => `${each}: string`)
   const own = fields.map((field) => {
     const isOptional = !required.includes(field)
     return `${field}${isOptional ? '?' : ''}: ${typeOf(properties[field], indent)}`

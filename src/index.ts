@@ -55,7 +55,7 @@ export type {
   TransactionStatus,
   UserRecord,
   WorldInfo,
-} from './http/control/wire.ts'
+} from './levers/wire.ts'
 export type { Scenario, Stage } from './scenario/types.ts'
 export { type Verification, type VerifyRequest, verifySignature } from './webhooks/sign.ts'
 export type { Duration } from './world/duration.ts'

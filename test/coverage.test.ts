@@ -4,8 +4,8 @@ import { expect, it } from 'vitest'
 import { UNOBSERVABLE } from '../src/agreement/calibrate/findings.ts'
 import { OPERATIONS } from '../src/host/worlds.ts'
 import { settingsOn } from '../src/http/concerns.ts'
-import { ROUTES } from '../src/http/control/routes.ts'
 import type { Operation } from '../src/http/operation.ts'
+import { LEVERS } from '../src/levers/index.ts'
 import { SETTING_IDS, settingOf } from '../src/world/settings/index.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -42,20 +42,12 @@ function testsWith(call: string): string[] {
 /** How data of that kind gets in besides by the call: levers whose path begins alike, and fixtures. */
 function waysInOf({ path }: Operation): string[] {
   const [noun = ''] = path.replace('/v2', '').split('/').filter(Boolean)
-  const levers = flatten(ROUTES).filter(([, route]) => route.includes(`/${noun}`))
+  const levers = LEVERS.filter(({ path }) => path.includes(`/${noun}`))
   const fixtures = readFileSync(join(root, 'fixtures/cast.json'), 'utf8')
   return [
-    ...levers.slice(0, 4).map(([name]) => `\`${name}\``),
+    ...levers.slice(0, 4).map(({ as }) => `\`${as}\``),
     ...(fixtures.includes(`"${noun}"`) ? ['fixture'] : []),
   ]
-}
-
-function flatten(routes: object, prefix = ''): [name: string, route: string][] {
-  return Object.entries(routes).flatMap(([name, route]) =>
-    typeof route === 'string'
-      ? [[prefix + name, route] as [string, string]]
-      : flatten(route, `${prefix}${name}.`),
-  )
 }
 
 /** What each webhook is called in tests. */

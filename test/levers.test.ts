@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { fieldsOf } from '../src/cli/levers/fields.ts'
 import { PHRASES } from '../src/cli/levers/words.ts'
-import { LEVERS } from '../src/http/control/index.ts'
-import { findRoute, ROUTES } from '../src/http/control/routes.ts'
+import { LEVERS } from '../src/levers/index.ts'
+import { findRoute, isRoute, ROUTES } from '../src/levers/routes.ts'
 import { runInProcess } from './helpers/in-process.ts'
 
 const names = Object.entries(ROUTES).flatMap(([group, routes]) =>
-  typeof routes === 'string' ? [group] : Object.keys(routes).map((name) => `${group}.${name}`),
+  isRoute(routes) ? [group] : Object.keys(routes).map((name) => `${group}.${name}`),
 )
 
 describe('the surfaces of the levers', () => {
@@ -42,9 +42,10 @@ describe('a lever', () => {
   })
 
   it.each(LEVERS)('has the fields that its route names: $as', ({ as, body, path }) => {
-    const { fields } = findRoute(as)
+    const { args = [], params = [], path: route } = findRoute(as)
     const schema = body?.() as { shape?: object } | undefined
-    expect(Object.keys(schema?.shape ?? {})).toEqual(expect.arrayContaining([...fields]))
+    expect(Object.keys(schema?.shape ?? {})).toEqual(expect.arrayContaining([...args]))
+    expect(Array.from(route.matchAll(/:(\w+)/g), ([, name]) => name)).toEqual(params)
     expect(path.startsWith('/_sandbox/')).toBe(true)
   })
 })

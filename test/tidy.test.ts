@@ -9,22 +9,31 @@ const FLOORS: readonly (readonly string[])[] = [
   ['world', 'real-time.ts', 'package-folder.ts', 'temporary-folder.ts', 'text-file.ts'],
   ['webhooks', 'fixture', 'store'],
   ['engine'],
-  // Of http, the others take nothing but the types of what is sent.
-  ['http', 'client', 'scenario', 'agreement', 'chain', 'explore'],
+  ['levers'],
+  ['http', 'client'],
+  ['scenario', 'agreement', 'chain', 'explore'],
   ['dashboard', 'demo', 'mcp'],
   ['host'],
   ['cli', 'index.ts', 'program.ts', 'vitest.ts'],
 ]
-/** What reaches a world through HTTP alone, and whose code, not only types, it may import. */
-const TALK_HTTP: Readonly<Record<string, RegExp>> = {
-  scenario: /^src\/(real-time\.ts$|package-folder\.ts$|scenario\/|client\/|world\/nearest\.ts$)/,
-  explore: /^src\/(real-time\.ts$|explore\/|client\/|scenario\/)/,
-  agreement:
-    /^src\/(agreement\/|client\/|world\/(settings\/|(duration|kyb|legacy-webhooks|money|nearest|profile|state)\.ts$))/,
-  chain: /^src\/(real-time\.ts$|chain\/|client\/)/,
-  client:
-    /^src\/(real-time\.ts$|text-file\.ts$|client\/|http\/control\/routes\.ts$|world\/duration\.ts$)/,
+/** Rooms that reach a world through HTTP alone, and the code besides their own that they may run. */
+const TALK_HTTP: Readonly<Record<string, readonly string[]>> = {
+  client: ['real-time.ts', 'text-file.ts', 'levers/routes.ts', 'world/duration.ts'],
+  scenario: ['real-time.ts', 'package-folder.ts', 'client/', 'world/nearest.ts'],
+  chain: ['real-time.ts', 'client/'],
+  explore: ['real-time.ts', 'client/', 'scenario/'],
+  agreement: [
+    'client/',
+    'world/settings/',
+    'world/duration.ts',
+    'world/kyb.ts',
+    'world/money.ts',
+    'world/profile.ts',
+    'world/state.ts',
+  ],
 }
+/** Types that they may import besides: what can be asked, and what the contract speaks of. */
+const TYPES = /^src\/(levers\/|world\/|fixture\/format\.ts$)/
 const DIALECTS = ['src/http/v1/', 'src/http/v2/', 'src/http/control/']
 const V1 = /^src\/(http\/v1\/|webhooks\/v1\.tsx?$)/
 
@@ -58,6 +67,8 @@ const importsThat = (isWrong: (found: (typeof imports)[number]) => boolean) =>
   imports.filter(isWrong).map(({ path, target }) => `${path} imports ${target}`)
 
 const roomOf = (path: string) => path.split('/')[1] ?? ''
+const isIn = (permitted: string, target: string) =>
+  permitted.endsWith('/') ? target.startsWith(`src/${permitted}`) : target === `src/${permitted}`
 const floorOf = (path: string) => FLOORS.findIndex((floor) => floor.includes(roomOf(path)))
 
 it('gives each decision a number of its own', () => {
@@ -72,12 +83,25 @@ describe('the sources', () => {
     expect(imports.length).toBeGreaterThan(1_000)
   })
 
-  it('import only types of what they reach through HTTP', () => {
+  it('take only the types of what can be asked, where they talk HTTP', () => {
     const found = importsThat(({ path, target, isType }) => {
-      const allowed = TALK_HTTP[roomOf(path)]
-      return allowed !== undefined && !isType && !allowed.test(target)
+      const others = TALK_HTTP[roomOf(path)]
+      if (others === undefined || roomOf(path) === roomOf(target)) return false
+      return !others.some((code) => isIn(code, target)) && !(isType && TYPES.test(target))
     })
     expect(found).toEqual([])
+  })
+
+  it('use every permission that they have', () => {
+    const code = imports.filter(({ isType }) => !isType)
+    const unused = Object.entries(TALK_HTTP).flatMap(([room, others]) =>
+      others
+        .filter((each) => !code.some((it) => roomOf(it.path) === room && isIn(each, it.target)))
+        .map((each) => `${room}: ${each}`),
+    )
+    const rooms = new Set([...sources.keys()].map(roomOf))
+    const empty = FLOORS.flat().filter((room) => !rooms.has(room))
+    expect([...unused, ...empty]).toEqual([])
   })
 
   it('keep v1, v2 and the control API apart', () => {

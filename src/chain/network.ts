@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import type { ChainBalances, ChainNetwork, ChainSent, SendCoins } from '../http/coin-holder.ts'
+import type { ChainBalances, ChainNetwork, ChainSent } from '../levers/chain.ts'
+import type { SendCoins } from '../levers/coin-holder.ts'
 import type { Coin } from '../world/state.ts'
 import { TOPICS } from './coin.ts'
 import { block, type NetworkOptions, type NodeState, prepareNode, unlock } from './node.ts'

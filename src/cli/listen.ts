@@ -1,5 +1,5 @@
 import type { Sandbox } from '../client/client.ts'
-import type { DeliveryRecord, WebhookSettings } from '../http/control/wire.ts'
+import type { DeliveryRecord, WebhookSettings } from '../levers/wire.ts'
 import { createPoster } from '../webhooks/post.ts'
 import { createCommand } from './command.ts'
 import { formatEntry } from './log-format.ts'

@@ -1,9 +1,4 @@
-import type {
-  ActionRecord,
-  DeliveryRecord,
-  MessageRecord,
-  RequestRecord,
-} from '../http/control/wire.ts'
+import type { ActionRecord, DeliveryRecord, MessageRecord, RequestRecord } from '../levers/wire.ts'
 import { type Colour, formatPieces, type Piece, type Terminal, toSafeJson } from './terminal.ts'
 
 export const LOG_LEVELS = ['all', 'errors', 'off'] as const

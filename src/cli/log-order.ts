@@ -1,4 +1,4 @@
-import type { EventRecord } from '../http/control/wire.ts'
+import type { EventRecord } from '../levers/wire.ts'
 import type { LogSubject } from './log-format.ts'
 
 /** An event is seen as the webhooks that it causes, and tells that its cause is under way. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Sandbox } from '../client/client.ts'
 import { createSandbox } from '../host/create-sandbox.ts'
-import type { Played } from '../http/plays.ts'
+import type { Played } from '../levers/plays.ts'
 import {
   allScenarios,
   findScenario,

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import type { FixtureDocument } from '../fixture/format.ts'
-import type { SettingChanges } from '../http/control/wire.ts'
+import type { SettingChanges } from '../levers/wire.ts'
 import type { Duration } from '../world/duration.ts'
 import { createApi, type LoggedIn, logIn } from './api.ts'
 import { type ControlClient, createControl } from './control.ts'

@@ -5,7 +5,7 @@ import type {
   TransactionStatus,
   TransactionUpdate,
   UserUpdate,
-} from '../http/control/wire.ts'
+} from '../levers/wire.ts'
 import type { EventType, UserStatus } from '../world/state.ts'
 import type { ControlClient } from './control.ts'
 import { createJournalReader, type WaitOptions } from './journal-reader.ts'

@@ -1,4 +1,4 @@
-import type { MessagePage, MessageRecord } from '../http/control/wire.ts'
+import type { MessagePage, MessageRecord } from '../levers/wire.ts'
 import type { MessageKind } from '../world/state.ts'
 import type { ControlClient } from './control.ts'
 import { createJournalReader, type WaitOptions } from './journal-reader.ts'

@@ -1,39 +1,28 @@
-import { type LeverRoutes, ROUTES, type Route, readRoute } from '../http/control/routes.ts'
-import type { Wire } from '../http/control/wire.ts'
+import { isRoute, type LeverName, ROUTES, type Route } from '../levers/routes.ts'
+import type { InputOf, Wire } from '../levers/wire.ts'
 import type { ControlClient } from './control.ts'
 import { fillPath, type Query } from './http.ts'
 
-type Shape = { query: unknown; body: unknown; response: unknown }
-
-/** The texts between spaces. */
-type Split<Text extends string> = Text extends `${infer Head} ${infer Tail}`
-  ? [Head, ...Split<Tail>]
-  : [Text]
-
-type PathArgs<Path extends string> = Path extends `${string}:${string}/${infer Rest}`
-  ? [string, ...PathArgs<`/${Rest}`>]
-  : Path extends `${string}:${string}`
-    ? [string]
-    : []
-
-type Bare<Name> = Name extends `${infer Own}?` ? Own : Name
-
-type FieldArgs<Names extends string[], Input> = Names extends [
-  infer Name,
-  ...infer Rest extends string[],
-]
-  ? Name extends `${infer Own}?`
-    ? [value?: Input[Own & keyof Input], ...rest: FieldArgs<Rest, Input>]
-    : [value: Input[Name & keyof Input], ...rest: FieldArgs<Rest, Input>]
+/** An argument for each name in the path. */
+type PathArgs<Row> = Row extends { readonly params: infer Names extends readonly string[] }
+  ? { -readonly [At in keyof Names]: string }
   : []
 
-type InputOf<Each extends Shape> = Each['body'] extends undefined
-  ? Each['query'] extends undefined
-    ? object
-    : Each['query']
-  : Each['body']
+type ArgNames<Row> = Row extends { readonly args: infer Names extends readonly string[] }
+  ? Names
+  : readonly []
 
-/** Rest for the last argument, which may be left out where it may be empty. */
+/** An argument for each of these fields; one that may be left out of the body may be left out here. */
+type FieldArgs<Names extends readonly string[], Input> = Names extends readonly [
+  infer Name extends keyof Input,
+  ...infer Rest extends readonly string[],
+]
+  ? undefined extends Input[Name]
+    ? [value?: Input[Name], ...rest: FieldArgs<Rest, Input>]
+    : [value: Input[Name], ...rest: FieldArgs<Rest, Input>]
+  : []
+
+/** The other fields as one object, which may be left out where it may be empty. */
 type LastArg<Options> = keyof Options extends never
   ? []
   : Partial<Options> extends Options
@@ -46,93 +35,93 @@ type Without<Input, Names> = Input extends unknown
   : never
 
 /** The fields of a list that the client itself sends, to read all of it. */
-type Paging = 'after' | 'limit'
+type Paging<Row> = Row extends { readonly isPaged: true } ? 'after' | 'limit' : never
 
-type Method<
-  Text extends string,
-  Each extends Shape,
-> = Text extends `${infer Call} >> ${infer Result}`
-  ? (...args: Args<Split<Call>, Without<InputOf<Each>, Paging>>) => Picked<Each, Result>
-  : Text extends `${infer Call} > ${infer Result}`
-    ? (...args: Args<Split<Call>, InputOf<Each>>) => Picked<Each, Result>
-    : (...args: Args<Split<Text>, InputOf<Each>>) => Promise<Each['response']>
+type ResultOf<Row, Response> = Row extends { readonly result: infer Name extends keyof Response }
+  ? Response[Name]
+  : Response
 
-type Picked<Each extends Shape, Result> = Promise<Each['response'][Result & keyof Each['response']]>
+type Method<Row, Input, Response> = (
+  ...args: [
+    ...PathArgs<Row>,
+    ...FieldArgs<ArgNames<Row>, Input>,
+    ...LastArg<Without<Input, ArgNames<Row>[number] | Paging<Row>>>,
+  ]
+) => Promise<ResultOf<Row, Response>>
 
-type Args<Parts extends string[], Input> = Parts extends [
-  string,
-  infer Path extends string,
-  ...infer Names extends string[],
-]
-  ? [...PathArgs<Path>, ...FieldArgs<Names, Input>, ...LastArg<Without<Input, Bare<Names[number]>>>]
+type MethodNamed<Row, Name> = Name extends LeverName
+  ? Method<Row, InputOf<Name>, Wire[Name]['response']>
   : never
+
+type Routes = typeof ROUTES
 
 /** Every lever as a method, its arguments and its result taken from its row. */
 export type Levers = {
-  [Group in keyof LeverRoutes]: LeverRoutes[Group] extends string
-    ? Method<LeverRoutes[Group], Wire[Group & keyof Wire]>
+  [Group in keyof Routes]: Routes[Group] extends Route
+    ? MethodNamed<Routes[Group], Group>
     : {
-        [Name in keyof LeverRoutes[Group]]: Method<
-          LeverRoutes[Group][Name] & string,
-          Wire[`${Group}.${Name & string}` & keyof Wire]
-        >
+        [Name in keyof Routes[Group]]: MethodNamed<Routes[Group][Name], `${Group}.${Name & string}`>
       }
 }
 
 const ROWS_PER_PAGE = 1_000
 
+type Call = Pick<Route, 'method' | 'path' | 'params'>
+type Page = Record<string, unknown>
+
 /** The levers of one world. */
 export function createLevers({ call }: Pick<ControlClient, 'call'>): Levers {
+  const toMethod = (route: Route) => createMethod(call, route)
   const groups = Object.entries(ROUTES).map(([name, group]) => [
     name,
-    typeof group === 'string'
+    isRoute(group)
       ? toMethod(group)
-      : Object.fromEntries(Object.entries(group).map(([own, text]) => [own, toMethod(text)])),
+      : Object.fromEntries(Object.entries(group).map(([own, route]) => [own, toMethod(route)])),
   ])
   return Object.fromEntries(groups)
+}
 
-  function toMethod(text: string) {
-    const { fields, result, isPaged, ...route } = readRoute(text)
-    const names = [...namesIn(route.path), ...fields]
-    return async (...args: unknown[]) => {
-      const named = Object.fromEntries(names.map((name, at) => [name, args[at]]))
-      const input = { ...named, ...(args[names.length] as object | undefined) }
-      if (isPaged) return await readAll(route, result ?? '', input)
-      const response = await callRoute<Row>(call, route, input)
-      return result === undefined ? response : response[result]
-    }
-  }
-
-  async function readAll(route: Call, field: string, filter: object): Promise<unknown[]> {
-    const all: unknown[] = []
-    for (let after: unknown; ; ) {
-      const page = await callRoute<Row>(call, route, { ...filter, after, limit: ROWS_PER_PAGE })
-      const rows = page[field] as unknown[]
-      for (const row of rows) all.push(row)
-      if (!(page.more ?? rows.length > 0)) return all
-      after = page.cursor
-    }
+function createMethod(call: ControlClient['call'], route: Route) {
+  const { params = [], args: fields = [], result, isPaged } = route
+  const names = [...params, ...fields]
+  return async (...args: unknown[]) => {
+    const named = Object.fromEntries(names.map((name, at) => [name, args[at]]))
+    const input = { ...named, ...(args[names.length] as object | undefined) }
+    if (isPaged && result !== undefined) return await readAll(call, route, { field: result, input })
+    const response = await callRoute<Page>(call, route, input)
+    return result === undefined ? response : response[result]
   }
 }
 
-type Row = Record<string, unknown>
+interface List {
+  /** Field of a page with its rows. */
+  field: string
+  input: object
+}
 
-type Call = Pick<Route, 'method' | 'path'>
-
-const namesIn = (path: string) => Array.from(path.matchAll(/:(\w+)/g), ([, name = '']) => name)
+/** Reads a list page by page, to its end. */
+async function readAll(call: ControlClient['call'], route: Call, { field, input }: List) {
+  const all: unknown[] = []
+  for (let after: unknown; ; ) {
+    const page = await callRoute<Page>(call, route, { ...input, after, limit: ROWS_PER_PAGE })
+    const rows = page[field] as unknown[]
+    for (const row of rows) all.push(row)
+    if (!(page.more ?? rows.length > 0)) return all
+    after = page.cursor
+  }
+}
 
 /**
- * Makes the call of a route with what it takes: what its path names, and of the rest a GET carries a
- * query, a DELETE nothing, any other one a body.
+ * Calls a route with what it takes: the names in its path, and of the rest a GET carries a query, a
+ * DELETE nothing, any other one a body.
  */
 export function callRoute<Result>(
   call: ControlClient['call'],
-  { method, path }: Call,
+  { method, path, params = [] }: Call,
   input: Readonly<Record<string, unknown>>,
   signal?: AbortSignal,
 ): Promise<Result> {
-  const inPath = namesIn(path)
-  const rest = Object.entries(input).filter(([name]) => !inPath.includes(name))
+  const rest = Object.entries(input).filter(([name]) => !params.includes(name))
   const content = Object.fromEntries(rest)
   return call<Result>(method, fillPath(path, input), {
     ...(method === 'GET' && { query: content as Query }),

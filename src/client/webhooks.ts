@@ -3,7 +3,7 @@ import type {
   CaughtRequest,
   SignatureExplanation,
   WebhookSettingsList,
-} from '../http/control/wire.ts'
+} from '../levers/wire.ts'
 import type { ControlClient } from './control.ts'
 import { SandboxError } from './error.ts'
 import { createJournalReader, type WaitOptions } from './journal-reader.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { assertFilesCanBeOpened, failToLoad } from '../http/open-files.ts'
-import type { NamedPlayRequest, Plays } from '../http/plays.ts'
+import type { NamedPlayRequest, Plays } from '../levers/plays.ts'
 import { DomainError } from '../world/domain-error.ts'
 
 /** Scenarios that play at once: each takes a thread. */

@@ -1,7 +1,7 @@
 import { type TestAPI, test as vitestTest } from 'vitest'
 import { openWorld, type Sandbox } from '../client/client.ts'
 import type { FixtureDocument } from '../fixture/format.ts'
-import type { SettingChanges } from '../http/control/wire.ts'
+import type { SettingChanges } from '../levers/wire.ts'
 import { type Host, openHost } from './create-sandbox.ts'
 
 /** How the world of a test starts. */

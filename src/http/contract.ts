@@ -6,10 +6,8 @@ import { fromMicros, type Micros } from '../world/money.ts'
 import type { Settings } from '../world/settings/index.ts'
 import type { ShownId } from '../world/settings/operations.ts'
 import type * as state from '../world/state.ts'
-import { type KycLink, USER_STATUSES } from '../world/state.ts'
-import { TRANSACTION_STATUSES } from '../world/transaction-status.ts'
+import type { KycLink } from '../world/state.ts'
 import type { World } from '../world/world.ts'
-import { named } from './named.ts'
 import type { Call } from './operation.ts'
 import type { Env, Services } from './services.ts'
 
@@ -63,50 +61,6 @@ export function assertWebhookUrl({ world, webhookRules }: Services, url: string)
 export function assumeHttp({ assume }: Call, urls: readonly string[]): void {
   if (urls.some((url) => /^http:/i.test(url))) assume('webhooks.url')
 }
-
-/** The list of statuses is open: the contract does not name them all, and a test may force others. */
-export const TransactionStatus = () =>
-  z.string().meta({
-    wire(settings: Settings) {
-      const { 'transactions.cancelledStatus': cancelled } = settings
-      const known = TRANSACTION_STATUSES.map((name) => (name === 'cancelled' ? cancelled : name))
-      return { anyOf: [{ type: 'string', enum: known }, { type: 'string' }] }
-    },
-  })
-
-/** The payloads of events (contract, Events). */
-export const UserPayload = () =>
-  named('UserUpdate', {
-    userId: z.string(),
-    email: z.string(),
-    status: z.string().meta({ enum: [...USER_STATUSES] }),
-  }) satisfies z.ZodType<state.UserPayload>
-
-export const TransactionPayload = () =>
-  named('TransactionUpdate', {
-    transactionId: z.string(),
-    status: TransactionStatus(),
-    email: z.string(),
-    wallet: z.string(),
-    paymentId: z.string().nullable(),
-    leftSideLabel: z.string(),
-    leftSideValue: z.number(),
-    rightSideLabel: z.string(),
-    rightSideValue: z.number(),
-    // Described here, because a setting changes its name.
-    etransferSecurityAnswer: z
-      .string()
-      .nullable()
-      .meta({
-        wire: {
-          type: ['string', 'null'],
-          description:
-            'Security answer of the e-transfer that pays out a sell; null for a buy and with autodeposit.',
-          examples: ['x7Kp2QmZ'],
-        },
-      }),
-    externalSessionId: z.string().nullable(),
-  }) satisfies z.ZodType<state.TransactionPayload>
 
 const SECURITY_ANSWER = 'etransferSecurityAnswer'
 

@@ -1,12 +1,9 @@
 import type * as z from 'zod'
+import type { ErrorDescriptions } from '../levers/row.ts'
+import type { JsonSchema } from '../levers/schema.ts'
 import type { DomainError } from '../world/domain-error.ts'
 import type { SettingId, Settings } from '../world/settings/index.ts'
 import type { World } from '../world/world.ts'
-
-export type JsonSchema = Record<string, unknown>
-
-/** Why a call fails, in a sentence, by the code of the error or by its HTTP status. */
-export type ErrorDescriptions = Readonly<Record<string | number, string>>
 
 /** Wording of responses and errors: in v2, in v1, without a version, or in the control API. */
 export interface Dialect {

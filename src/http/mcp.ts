@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { named } from './named.ts'
+import { named } from '../levers/schema.ts'
 
 const RpcId = () => z.union([z.string(), z.number()]).nullable()
 export const RpcMessage = () =>

@@ -1,7 +1,8 @@
 import type * as z from 'zod'
+import type { ErrorDescriptions } from '../levers/row.ts'
 import type { Problem } from '../world/domain-error.ts'
 import type { World } from '../world/world.ts'
-import type { Dialect, ErrorDescriptions } from './dialect.ts'
+import type { Dialect } from './dialect.ts'
 
 /** `ALL` means any method there is. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'ALL'

@@ -7,15 +7,15 @@ import type { RequestJournal } from '../engine/request-journal.ts'
 import type { Snapshot } from '../engine/snapshots.ts'
 import type { Timekeeper } from '../engine/timekeeper.ts'
 import type { Timeline } from '../engine/timeline.ts'
+import type { CoinHolder } from '../levers/coin-holder.ts'
+import type { Plays } from '../levers/plays.ts'
 import type { StorageStatus } from '../store/store.ts'
 import type { WebhookRules } from '../webhooks/destination.ts'
 import type { Outbox } from '../webhooks/outbox.ts'
 import type { State } from '../world/state.ts'
 import type { World } from '../world/world.ts'
-import type { CoinHolder } from './coin-holder.ts'
 import type { Mcp } from './mcp.ts'
 import type { OperationDescription } from './operation-description.ts'
-import type { Plays } from './plays.ts'
 
 /** Parts that a handler may use: one world and what is around it. A reset replaces the world inside. */
 export interface Services {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
+import { named } from '../levers/schema.ts'
 import type { DomainError } from '../world/domain-error.ts'
 import type { Dialect } from './dialect.ts'
-import { named } from './named.ts'
 import { operationIn } from './operation.ts'
 import { contractStatusOf } from './status.ts'
 

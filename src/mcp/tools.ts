@@ -3,12 +3,12 @@ import type { Sandbox } from '../client/client.ts'
 import { parseJson } from '../client/http.ts'
 import { callRoute } from '../client/levers.ts'
 import { parseWith } from '../fixture/zod-problems.ts'
-import type { Lever } from '../http/control/dialect.ts'
-import { LEVERS } from '../http/control/index.ts'
-import { type InputSchema, inputsOf, toInputSchema } from '../http/control/inputs.ts'
-import { findRoute, type LeverName } from '../http/control/routes.ts'
-import type { SettingChanges } from '../http/control/wire.ts'
-import type { JsonSchema } from '../http/dialect.ts'
+import type { Lever } from '../levers/index.ts'
+import { LEVERS } from '../levers/index.ts'
+import { type InputSchema, inputsOf, toInputSchema } from '../levers/inputs.ts'
+import { findRoute, type LeverName } from '../levers/routes.ts'
+import type { JsonSchema } from '../levers/schema.ts'
+import type { SettingChanges } from '../levers/wire.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { suggest } from '../world/nearest.ts'
 
@@ -128,9 +128,9 @@ const newest = (name: string, rows: readonly unknown[]) => ({
 })
 
 function toTool(lever: Lever): Tool {
-  const { as, method, summary, words: [words = ''] = [] } = lever
+  const { as, method, summary, words: [words = []] = [] } = lever
   const inputs = inputsOf(lever)
-  const literals = words.split(' ').filter((word) => /^[a-z]/.test(word))
+  const literals = words.filter((word) => typeof word === 'string')
   const base: Tool = {
     name: literals.join('_').replaceAll('-', '_'),
     description: `${summary}.`,

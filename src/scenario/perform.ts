@@ -18,7 +18,7 @@ import type {
   PlayedStep,
   PlayProblem,
   PlayRequest,
-} from '../http/plays.ts'
+} from '../levers/plays.ts'
 import { playAlone } from './disturbed.ts'
 import { Mismatch } from './expect.ts'
 import { BrokenScenario, locate } from './load.ts'

@@ -1,7 +1,13 @@
 import { existsSync } from 'node:fs'
 import { basename, extname, join, resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { PlayEvent, Played, PlayedStep, PlayRequest, ScenarioSummary } from '../http/plays.ts'
+import type {
+  PlayEvent,
+  Played,
+  PlayedStep,
+  PlayRequest,
+  ScenarioSummary,
+} from '../levers/plays.ts'
 import { listPackageFolder, packageFolder } from '../package-folder.ts'
 import { realTime } from '../real-time.ts'
 import { suggest } from '../world/nearest.ts'

@@ -1,6 +1,6 @@
 import type { Api, LoggedIn } from '../client/api.ts'
 import type { Json } from '../client/http.ts'
-import type { DeliveryRecord } from '../http/control/wire.ts'
+import type { DeliveryRecord } from '../levers/wire.ts'
 import type { ReceiverCommands } from './receiver-commands.ts'
 import type { Disturbance } from './relay.ts'
 

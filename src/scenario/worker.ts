@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import type { PlayEvent, Played, PlayRequest } from '../http/plays.ts'
+import type { PlayEvent, Played, PlayRequest } from '../levers/plays.ts'
 import { BrokenScenario, loadScenario } from './load.ts'
 import { perform } from './perform.ts'
 

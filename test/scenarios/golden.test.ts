@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Played } from '../../src/http/plays.ts'
+import type { Played } from '../../src/levers/plays.ts'
 import { endCommands, runCommand } from '../helpers/command.ts'
 import { formatTranscript } from './transcript.ts'
 

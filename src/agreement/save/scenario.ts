@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import type { Json } from '../../client/http.ts'
-import type { ActionRecord, RequestRecord } from '../../http/control/wire.ts'
+import type { ActionRecord, RequestRecord } from '../../levers/wire.ts'
 import { formatDuration } from '../../world/duration.ts'
 import { findKind, isMade, isObject, type Kind, mapFields } from '../fields.ts'
 import { decodePart, parseTarget } from '../operations.ts'

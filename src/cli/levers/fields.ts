@@ -1,6 +1,6 @@
-import { inputsOf } from '../../http/control/inputs.ts'
-import type { JsonSchema } from '../../http/dialect.ts'
 import { describe } from '../../http/openapi/schemas.ts'
+import { inputsOf } from '../../levers/inputs.ts'
+import type { JsonSchema } from '../../levers/schema.ts'
 import type { OptionSpec } from '../command.ts'
 import { createKind, type Reader } from '../option-values.ts'
 import type { Phrase } from './words.ts'

@@ -1,4 +1,4 @@
-import type { LeverName } from '../../http/control/routes.ts'
+import type { LeverName } from '../../levers/routes.ts'
 import type {
   ClockState,
   DeliveryRecord,
@@ -10,7 +10,7 @@ import type {
   TransactionRecord,
   UserRecord,
   Wire,
-} from '../../http/control/wire.ts'
+} from '../../levers/wire.ts'
 import { shortenStatus } from '../log-format.ts'
 
 type Options = Readonly<Record<string, unknown>>

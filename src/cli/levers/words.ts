@@ -1,5 +1,6 @@
-import type { Lever } from '../../http/control/dialect.ts'
-import { LEVERS } from '../../http/control/index.ts'
+import type { Lever } from '../../levers/index.ts'
+import { LEVERS } from '../../levers/index.ts'
+import type { Phrase as PhraseWords } from '../../levers/row.ts'
 import { suggest } from '../../world/nearest.ts'
 import { invalid } from '../option-values.ts'
 
@@ -28,33 +29,36 @@ export interface Word {
 
 export const PHRASES: readonly Phrase[] = LEVERS.flatMap((lever) => {
   const { words = [], also = [], summary, example } = lever
-  const own = { summary, example, sends: {} }
+  const own = { lever, summary, example, sends: {} }
   return [
-    ...words.map((text, at) => ({ lever, ...readPhrase(text), ...own, isHidden: at > 0 })),
-    ...also.map(({ words: text, ...own }) => ({
+    ...words.map((phrase, at) => ({ ...own, ...readPhrase(phrase), isHidden: at > 0 })),
+    ...also.map(({ words: phrase, ...special }) => ({
       lever,
-      ...readPhrase(text),
-      ...own,
+      ...readPhrase(phrase),
+      ...special,
       isHidden: false,
     })),
   ]
 })
 
-function readPhrase(text: string) {
-  const words = text.split(' ').map(readWord)
+function readPhrase(phrase: PhraseWords) {
+  const words = phrase.map(toWord)
   const literals = words.filter(({ field }) => field === undefined)
   const name = literals.map((word) => word.text).join(' ')
-  return { text: text.replace(/=\w+/g, ''), name, words }
+  return { text: words.map(formatWord).join(' '), name, words }
 }
 
-function readWord(written: string): Word {
-  const [text = '', field = text.toLowerCase()] = written.replace(/[[\]…]/g, '').split('=')
-  return {
-    text,
-    field: /^[A-Z]/.test(text) ? field : undefined,
-    isOptional: written.startsWith('['),
-    isMany: written.includes('…'),
+function toWord(word: PhraseWords[number]): Word {
+  if (typeof word === 'string') {
+    return { text: word, field: undefined, isOptional: false, isMany: false }
   }
+  const { field, label = field.toUpperCase(), isOptional = false, isMany = false } = word
+  return { text: label, field, isOptional, isMany }
+}
+
+function formatWord({ text, isOptional, isMany }: Word): string {
+  const label = isMany ? `${text}…` : text
+  return isOptional ? `[${label}]` : label
 }
 
 /** Phrases that may go on, or end, after these words. */

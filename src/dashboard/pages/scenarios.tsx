@@ -1,4 +1,4 @@
-import type { ScenarioSummary } from '../../http/plays.ts'
+import type { ScenarioSummary } from '../../levers/plays.ts'
 import { createListPage, type List } from '../list.tsx'
 import { Card, Copy, DetailHead } from '../parts.tsx'
 import type { RenderPage, View } from '../view.ts'

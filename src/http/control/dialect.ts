@@ -1,8 +1,11 @@
 import * as z from 'zod'
 import type { ActionKind } from '../../engine/timeline.ts'
+import { getLever, type LeverSchemas, type SchemaOf, toSchema } from '../../levers/index.ts'
+import type { LeverName } from '../../levers/routes.ts'
+import type { Form } from '../../levers/row.ts'
+import { named } from '../../levers/schema.ts'
 import { ERROR_CODES, findError } from '../../world/settings/errors.ts'
 import type { Dialect } from '../dialect.ts'
-import { named } from '../named.ts'
 import {
   type Authentication,
   type Operation,
@@ -12,7 +15,6 @@ import {
 } from '../operation.ts'
 import type { Method } from '../operation-description.ts'
 import { type ControlCaller, requireControl } from './auth.ts'
-import { findRoute, type LeverName } from './routes.ts'
 
 /** The status of each code of a problem, and what it means. The codes are public and stay. */
 const PROBLEM_CODES = {
@@ -103,18 +105,8 @@ function ControlProblem() {
 }
 export type ControlProblem = z.output<ReturnType<typeof ControlProblem>>
 
-/** An operation that has no name outside HTTP. */
-type Nameless = Operation & { as?: undefined }
-
 /** An operation as it stands, without what `operation` adds. */
-const makeOperation = operationIn(control)
-export const bareOperation = makeOperation as (...row: Parameters<typeof makeOperation>) => Nameless
-
-/** A schema, or the fields of an object that may have no others. */
-type Form = Schema | z.core.$ZodLooseShape
-type SchemaOf<Made extends Form> = Made extends Schema
-  ? Made
-  : z.ZodObject<Exclude<Made, Schema>, z.core.$strict>
+export const bareOperation = operationIn(control)
 
 interface ControlOptions<Who, Query extends Form, Body extends Form, Output extends Schema>
   extends Omit<
@@ -127,7 +119,7 @@ interface ControlOptions<Who, Query extends Form, Body extends Form, Output exte
   body?: () => Body
 }
 
-/** An operation of the control API, which rejects fields that it does not know. */
+/** An operation of the control API that is no lever; it rejects fields that it does not know. */
 export function operation<
   Who = ControlCaller,
   Query extends Form = z.ZodUndefined,
@@ -137,73 +129,44 @@ export function operation<
   method: Method,
   path: string,
   id: string,
-  { about, query, body, ...options }: ControlOptions<Who, Query, Body, Output>,
-): Nameless {
+  { query, body, ...options }: ControlOptions<Who, Query, Body, Output>,
+): Operation {
   const takesBody = method !== 'GET' && method !== 'DELETE'
-  return bareOperation(method, path, {
+  return makeOperation(method, path, {
+    ...options,
     id,
-    about: [`${options.summary}.`, about].filter(Boolean).join(' '),
-    success: method === 'GET' ? 'What was asked for.' : 'It is done; this is what there is now.',
-    auth: requireControl,
     query: toSchema(query),
     ...(takesBody && { body: toSchema(body) }),
+  } as unknown as Made)
+}
+
+type Handler<Who, Schemas extends LeverSchemas[LeverName]> = OperationOptions<
+  Who,
+  Schemas['query'],
+  Schemas['body'],
+  Schemas['response']
+>['handle']
+
+/** The operation of a lever: its row, and the function that does what it says. */
+export function implement<Name extends LeverName, Who = ControlCaller>(
+  name: Name,
+  handle: Handler<Who, LeverSchemas[Name]>,
+  auth?: Authentication<Who>,
+): Operation {
+  const { as: _, method, path, ...row } = getLever(name)
+  return makeOperation(method, path, { ...row, handle, ...(auth && { auth }) } as unknown as Made)
+}
+
+type Made = OperationOptions<unknown, Schema, Schema, Schema>
+
+function makeOperation(method: Method, path: string, { about, ...options }: Made): Operation {
+  return bareOperation(method, path, {
+    success: method === 'GET' ? 'What was asked for.' : 'It is done; this is what there is now.',
     action: findActionKind(method, path),
     ...options,
-  } as Parameters<typeof makeOperation>[2])
-}
-
-function toSchema(make: () => Form = () => ({})) {
-  return (): Schema => {
-    const made = make()
-    return made instanceof z.ZodType ? made : z.strictObject(made)
-  }
-}
-
-/** Names of an operation in the library, on the command line and for agents. */
-export interface LeverNames {
-  /**
-   * Its words on the command line, and hidden ones: former and shorter. A capital word is a field,
-   * renamed as `WORD=field`.
-   */
-  words?: readonly string[]
-  /** Other words, with what they send and are for. */
-  also?: readonly { words: string; sends: object; summary: string; example?: string }[]
-  /** Fields that its words say in another way, and that are no options. */
-  hides?: readonly string[]
-  /** A whole command line, without the name of the program. */
-  example?: string
-  /** Whether agents have it as a tool. */
-  tool?: true
-}
-
-/** An operation that makes something happen or shows what did, by its name in `ROUTES`. */
-export interface Lever<
-  Name extends LeverName = LeverName,
-  Query extends Form = Form,
-  Body extends Form = Form,
-  Output extends Schema = Schema,
-> extends Omit<Operation, 'query' | 'body' | 'response'>,
-    LeverNames {
-  as: Name
-  query?: () => SchemaOf<Query>
-  body?: () => SchemaOf<Body>
-  response?: () => Output
-}
-
-export function lever<
-  const Name extends LeverName,
-  Who = ControlCaller,
-  Query extends Form = z.ZodUndefined,
-  Body extends Form = z.ZodUndefined,
-  Output extends Schema = z.ZodVoid,
->(
-  as: Name,
-  id: string,
-  options: ControlOptions<Who, Query, Body, Output> & LeverNames,
-): Lever<Name, Query, Body, Output> {
-  const { method, path } = findRoute(as)
-  const made = operation(method, `/_sandbox${path}`, id, options)
-  return { ...made, as } as Lever<Name, Query, Body, Output>
+    auth: options.auth ?? requireControl,
+    about: [`${options.summary}.`, about].filter(Boolean).join(' '),
+  })
 }
 
 /** Paths that are actions on the timeline, by their kind. */

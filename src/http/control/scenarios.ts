@@ -1,52 +1,28 @@
 import type { Context } from 'hono'
 import { streamSSE } from 'hono/streaming'
-import * as z from 'zod'
-import { type NamedPlayRequest, type PlayEvent, PlayedHere, ScenarioSummary } from '../plays.ts'
+import type { NamedPlayRequest, PlayEvent } from '../../levers/plays.ts'
+import { EVENT_STREAM } from '../../levers/shapes.ts'
 import type { Env } from '../services.ts'
 import { HttpError } from '../status.ts'
 import { assertMain } from './auth.ts'
-import { lever } from './dialect.ts'
-import { ListOf, toList } from './page.ts'
-import { EVENT_STREAM, ownHostOf } from './shapes.ts'
-
-const PlayScenario = () => ({
-  webhookUrl: z.string().optional(),
-  keepWorld: z.boolean().optional().describe('Whether its world stays until five later ones do.'),
-})
+import { implement } from './dialect.ts'
+import { toList } from './page.ts'
+import { ownHostOf } from './shapes.ts'
 
 export const scenarios = [
-  lever('scenarios.list', 'listScenarios', {
-    summary: 'List the scenarios that come with the sandbox',
-    about: '`playScenario` plays one.',
-    response: () => ListOf(ScenarioSummary()),
-    handle: async ({ c }) => toList(await c.env.control.plays.list()),
-  }),
-  lever('scenarios.play', 'playScenario', {
-    summary: 'Play a scenario in a fresh world of its own, and respond with its transcript',
-    about:
-      'It responds when the scenario has ended, whether it passed or not. With `Accept: text/event-stream` the steps are sent as they are played. This world does not change.',
-    success: 'The transcript; `outcome` says whether it passed.',
-    body: PlayScenario,
-    response: PlayedHere,
-    alsoMedia: EVENT_STREAM,
-    errors: {
-      'host-not-allowed': 'The call is made at a private world.',
-      'not-found': 'There is no such scenario.',
-      conflict: 'As many scenarios play as may, or the sandbox does not listen by http.',
-    },
-    async handle({ c, who, param, header, input: { body } }) {
-      assertMain(who)
-      const { token, plays } = c.env.control
-      const request = {
-        name: param('name'),
-        origin: originOf(c),
-        webhookUrl: body.webhookUrl ?? null,
-        controlToken: token ?? null,
-        keepWorld: body.keepWorld ?? false,
-      }
-      const isLive = header('accept')?.includes(EVENT_STREAM)
-      return isLive ? playLive(c, request) : (await plays.begin(request)).ended
-    },
+  implement('scenarios.list', async ({ c }) => toList(await c.env.control.plays.list())),
+  implement('scenarios.play', async ({ c, who, param, header, input: { body } }) => {
+    assertMain(who)
+    const { token, plays } = c.env.control
+    const request = {
+      name: param('name'),
+      origin: originOf(c),
+      webhookUrl: body.webhookUrl ?? null,
+      controlToken: token ?? null,
+      keepWorld: body.keepWorld ?? false,
+    }
+    const isLive = header('accept')?.includes(EVENT_STREAM)
+    return isLive ? playLive(c, request) : (await plays.begin(request)).ended
   }),
 ]
 

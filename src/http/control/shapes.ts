@@ -1,79 +1,11 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
-import { ACTION_KINDS } from '../../engine/timeline.ts'
 import { DomainError } from '../../world/domain-error.ts'
-import {
-  DURATION_HELP,
-  formatInstant,
-  INSTANT_HELP,
-  type Duration as Length,
-  parseDuration,
-  parseInstant,
-} from '../../world/duration.ts'
-import type { EventType, Integrator, KnownTransactionStatus } from '../../world/state.ts'
-import { TRANSACTION_STATUSES } from '../../world/transaction-status.ts'
+import { formatInstant } from '../../world/duration.ts'
+import type { Integrator } from '../../world/state.ts'
 import type { World } from '../../world/world.ts'
 import { originOf } from '../contract.ts'
 import type { Env, Services } from '../services.ts'
-
-/** A length of time, read as ms. The name is that of the type in the library. */
-export const Duration = () =>
-  (z.union([z.string(), z.number()]) as z.ZodType<Length, Length>)
-    .meta({ typeName: 'Duration' })
-    .transform((value, context) => {
-      const ms = parseDuration(value)
-      if (ms !== undefined) return ms
-      context.addIssue({ code: 'custom', message: `must be ${DURATION_HELP}` })
-      return z.NEVER
-    })
-
-/** An instant, read as ms since 1970. */
-export const Instant = () =>
-  z.string().transform((value, context) => {
-    const instant = parseInstant(value)
-    if (instant !== undefined) return instant
-    context.addIssue({ code: 'custom', message: `must be ${INSTANT_HELP}` })
-    return z.NEVER
-  })
-
-export const EVENT_STREAM = 'text/event-stream'
-
-/** A text that is not empty. */
-export const Text = (max: number) => z.string().min(1).max(max)
-
-const Time = (...sentences: string[]) =>
-  z.iso.datetime().describe(sentences.filter(Boolean).join(' '))
-export const WorldTime = (about = '') => Time(about, 'World time, ISO 8601.')
-export const WallTime = (about = '') => Time(about, 'Wall time, ISO 8601.')
-export const Mode = () => z.enum(['frozen', 'running'])
-export const EventKind = () =>
-  z.enum(['user.update', 'transaction.update'] as const satisfies EventType[])
-
-export const CauseRecord = () =>
-  z
-    .strictObject({
-      kind: z.enum(['call', ...ACTION_KINDS]),
-      id: z.string().describe('Of the contract call, or of the action.'),
-      name: z.string().nullable().describe('The operation, or what the scheduled task did.'),
-    })
-    .nullable()
-    .meta({
-      title: 'Cause',
-      description:
-        'What made it happen: a contract call, or an action; null where that is not known, as after a restart.',
-    })
-
-/** A status as the contract spells it. A test that forces another one has to cast it. */
-export type TransactionStatus = KnownTransactionStatus
-export const TransactionStatus = (text = z.string()) =>
-  text.meta({ examples: [...TRANSACTION_STATUSES], 'x-closed': true }) as z.ZodType<
-    TransactionStatus,
-    TransactionStatus
-  >
-
-/** A text that may be any, of which some are proposed. */
-export const Proposed = <const Text extends string>(text: z.ZodString, examples: readonly Text[]) =>
-  text.meta({ examples: [...examples] }) as z.ZodType<Text | (string & {}), Text | (string & {})>
 
 /** The base URL of this world, or of another prefix, at the address the caller reached it by. */
 export function baseUrlOf(c: Context<Env>, prefix = c.env.prefix): string {
@@ -102,6 +34,7 @@ export function presentAs<Shape extends z.core.$ZodLooseShape, Row extends objec
 }
 
 type Show = (value: never) => unknown
+
 type Field = readonly [name: string, show: Show]
 
 /** Making a schema takes long, and its fields stay. */
@@ -144,6 +77,7 @@ type HeldAs<Schema> = Schema extends z.ZodISODateTime
       : Schema extends z.ZodObject<infer Shape>
         ? Held<Shape>
         : z.output<Schema>
+
 type Held<Shape extends z.core.$ZodLooseShape> = {
   [Name in keyof z.output<z.ZodObject<Shape>>]: HeldAs<Shape[Name & keyof Shape]>
 }
@@ -152,6 +86,7 @@ type Held<Shape extends z.core.$ZodLooseShape> = {
 type OwnFields<All, Row, Own = Pick<All, Otherwise<All, Row>>> = object extends Own
   ? [own?: Partial<All>]
   : [own: Own & Partial<All>]
+
 type Otherwise<All, Row> = {
   [Name in keyof All]-?: Row extends Pick<All, Name> ? never : Name
 }[keyof All]

@@ -1,12 +1,13 @@
 import * as z from 'zod'
 import type { Feed, FeedEntry, FeedKind } from '../../engine/feed.ts'
+import { TOO_MANY_WAIT } from '../../levers/pages.ts'
+import { EVENT_STREAM } from '../../levers/shapes.ts'
 import { realTime } from '../../real-time.ts'
 import { formatInstant } from '../../world/duration.ts'
 import { operation } from './dialect.ts'
 import { presentEvent, presentMessage } from './events.ts'
-import { TOO_MANY_WAIT } from './page.ts'
 import { presentAction, presentRequest } from './requests.ts'
-import { EVENT_STREAM, type RequestContext, requestContext } from './shapes.ts'
+import { type RequestContext, requestContext } from './shapes.ts'
 import { presentDelivery } from './webhooks.ts'
 
 const HEADERS = { 'content-type': EVENT_STREAM, 'cache-control': 'no-cache' }

@@ -1,5 +1,13 @@
 import * as z from 'zod'
 import { type Effects, joinEffects } from '../../engine/watch.ts'
+import { Deliver, type Delivering } from '../../levers/events.ts'
+import type { TransactionStatus } from '../../levers/shapes.ts'
+import {
+  MOVED,
+  NO_TRANSACTION,
+  type TransactionMoved,
+  TransactionRecord,
+} from '../../levers/transactions.ts'
 import { findCustody } from '../../world/coins.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { shownStatus } from '../../world/events.ts'
@@ -12,7 +20,7 @@ import {
   simulateBankRefused,
   simulateStatus,
 } from '../../world/simulate.ts'
-import { COINS, type Transaction } from '../../world/state.ts'
+import type { Transaction } from '../../world/state.ts'
 import {
   allowedFrom,
   assertCanMove,
@@ -23,191 +31,57 @@ import {
 import { getAnyTransaction } from '../../world/transactions.ts'
 import type { World } from '../../world/world.ts'
 import { presentBreakdown } from '../contract.ts'
-import { named } from '../named.ts'
 import type { Services } from '../services.ts'
 import { identifyLinkHolder } from './auth.ts'
-import { type LeverNames, lever, operation } from './dialect.ts'
-import { Deliver, type Delivering, Happened, observe, presentEffects, waits } from './events.ts'
-import { Filter, FilterText, Page, PageOf, readPage } from './page.ts'
-import type { LeverName } from './routes.ts'
-import { presentAs, Text, TransactionStatus, WorldTime } from './shapes.ts'
-
-export const TransactionRecord = () =>
-  named('TransactionRecord', {
-    id: z.uuid(),
-    side: z.enum(['buy', 'sell']).describe('Whether coins are bought or sold.'),
-    status: TransactionStatus().describe('Status of the transaction.'),
-    integrator: z.string().describe('Name of the integrator that created it.'),
-    userId: z.uuid(),
-    email: z.string(),
-    createdAt: z.iso.datetime(),
-    closedAt: z.iso.datetime().nullable().describe('When it became final.'),
-    expiresAt: z.iso.datetime().nullable().describe('When it expires, while it can.'),
-    coin: z.enum(COINS),
-    leftSideLabel: z.string(),
-    leftSideValue: z.number(),
-    rightSideLabel: z.string(),
-    rightSideValue: z.number(),
-    quoteId: z.int(),
-    rate: z.number(),
-    breakdown: z
-      .strictObject({ fee: z.number(), gas: z.number(), spread: z.number(), total: z.number() })
-      .describe('In CAD.'),
-    wallet: z.string(),
-    depositAddress: z.string(),
-    paymentType: z.string(),
-    paymentId: z.string().nullable(),
-    rmtId: z.string(),
-    externalSessionId: z.string().nullable(),
-    securityAnswer: z.string().nullable(),
-    allowed: z.array(TransactionStatus()).describe('Statuses it may move to from here.'),
-    history: z.array(z.strictObject({ status: TransactionStatus(), at: WorldTime() })),
-  }).describe(
-    'A transaction in full, as only the control API shows it. Times are ISO 8601, in world time.',
-  )
-export type TransactionRecord = z.output<ReturnType<typeof TransactionRecord>>
-
-export const TransactionMoved = () =>
-  z.strictObject({
-    transactionId: z.uuid(),
-    from: TransactionStatus(),
-    to: TransactionStatus(),
-    ...Happened().shape,
-  })
-export type TransactionMoved = z.output<ReturnType<typeof TransactionMoved>>
-
-const PaymentId = (coins = '') =>
-  Text(200)
-    .optional()
-    .describe(`The blockchain transaction hash${coins}; derived from the seed by default.`)
-
-const NO_TRANSACTION = { 'not-found': 'There is no such transaction.' }
-const MOVED = {
-  success: 'The status, with the events and deliveries that followed.',
-  response: TransactionMoved,
-  errors: { ...NO_TRANSACTION, conflict: 'The transaction cannot go there from its status.' },
-}
-
-type Move = Extract<LeverName, 'simulate.bankRefused' | 'simulate.expired' | 'simulate.cancelled'>
-
-/** A lever that moves a transaction and takes nothing but its id. */
-const move = <const Name extends Move>(
-  as: Name,
-  id: string,
-  change: TransactionChange,
-  described: LeverNames & { summary: string; about: string },
-) =>
-  lever(as, id, {
-    ...MOVED,
-    ...described,
-    body: () => ({ deliver: Deliver() }),
-    tool: true,
-    handle: ({ services, param, input }) => moveIn(services, param('id'), input.body, change),
-  })
+import { implement, operation } from './dialect.ts'
+import { observe, presentEffects, waits } from './events.ts'
+import { readPage } from './page.ts'
+import { presentAs } from './shapes.ts'
 
 export const transactions = [
-  lever('transactions.list', 'listTransactionRecords', {
-    summary: 'List transactions in full, oldest first, of every integrator',
-    about: 'Go on with `after` while `more` is true.',
-    words: ['tx list', 'tx'],
-    query: () => ({
-      status: TransactionStatus(FilterText()).optional(),
-      email: Filter().describe("Only transactions of this user's e-mail address."),
-      ...Page(),
-    }),
-    response: () => PageOf(TransactionRecord()),
-    handle({ world, input: { query } }) {
-      const { email, status: asked, ...rest } = query
-      const id = world.usersByEmail.get(email?.toLowerCase() ?? '')?.id
-      const own = world.userTransactions.get(id ?? '')?.all ?? []
-      const rows = email === undefined ? world.transactions : own
-      const isCancelled = asked === world.settings['transactions.cancelledStatus']
-      const status = isCancelled ? 'cancelled' : asked
-      const present = (row: Transaction) => presentTransaction(world, row)
-      return readPage(rows, { query: { ...rest, status }, present })
-    },
+  implement('transactions.list', ({ world, input: { query } }) => {
+    const { email, status: asked, ...rest } = query
+    const id = world.usersByEmail.get(email?.toLowerCase() ?? '')?.id
+    const own = world.userTransactions.get(id ?? '')?.all ?? []
+    const rows = email === undefined ? world.transactions : own
+    const isCancelled = asked === world.settings['transactions.cancelledStatus']
+    const status = isCancelled ? 'cancelled' : asked
+    const present = (row: Transaction) => presentTransaction(world, row)
+    return readPage(rows, { query: { ...rest, status }, present })
   }),
-  lever('transactions.get', 'getTransactionRecord', {
-    summary: 'Read a transaction in full',
-    about: 'It says what it costs, when it expires, its history and where it may move.',
-    words: ['tx ID'],
-    tool: true,
-    response: TransactionRecord,
-    errors: NO_TRANSACTION,
-    handle: ({ world, param }) => presentTransaction(world, getAnyTransaction(world, param('id'))),
+  implement('transactions.get', ({ world, param }) =>
+    presentTransaction(world, getAnyTransaction(world, param('id'))),
+  ),
+  implement('simulate.fundsReceived', ({ services, param, input: { body } }) =>
+    moveIn(services, param('id'), body, (world, row) => receiveFunds(world, row, body)),
+  ),
+  implement('simulate.bankRefused', ({ services, param, input }) =>
+    moveIn(services, param('id'), input.body, simulateBankRefused),
+  ),
+  implement('simulate.expired', ({ services, param, input }) =>
+    moveIn(services, param('id'), input.body, expireTransaction),
+  ),
+  implement('simulate.cancelled', ({ services, param, input }) =>
+    moveIn(services, param('id'), input.body, cancel),
+  ),
+  implement('simulate.settled', async ({ services, world, param, input: { body } }) => {
+    const id = param('id')
+    const transaction = getAnyTransaction(world, id)
+    if (body.paymentId !== undefined || !isPaidOutside(world, transaction)) {
+      return await moveIn(services, id, body, (_, row) => settleTransaction(world, row, body))
+    }
+    const from = transaction.status as TransactionStatus
+    const effects = await settleOutside(services, transaction, body)
+    return {
+      transactionId: id,
+      from,
+      to: 'complete' as const,
+      ...presentEffects(effects, services),
+    }
   }),
-  lever('simulate.fundsReceived', 'simulateFundsReceived', {
-    ...MOVED,
-    summary: 'Receive the e-transfer of a buy, or the coins of a sell',
-    about:
-      'A pending transaction moves to processing and can no longer expire; `transaction.update` is sent. A sell has its `paymentId` from now on, a buy only after `simulateSettled`, which is the next call.',
-    words: ['tx ID funds-received', 'funds-received ID'],
-    tool: true,
-    body: () => ({ paymentId: PaymentId(' of the coins of a sell'), deliver: Deliver() }),
-    errors: { ...MOVED.errors, invalid: 'A buy has no paymentId yet.' },
-    handle: ({ services, param, input: { body } }) =>
-      moveIn(services, param('id'), body, (world, row) => receiveFunds(world, row, body)),
-  }),
-  move('simulate.bankRefused', 'simulateBankRefused', simulateBankRefused, {
-    summary: 'Refuse to pay a buy, as the bank of the user would',
-    about:
-      'The user gets a message. The transaction stays pending, so the user can pay again or it expires; the setting `transactions.bankRefused` cancels it instead.',
-    words: ['tx ID bank-refused', 'bank-refused ID'],
-  }),
-  move('simulate.expired', 'simulateExpired', expireTransaction, {
-    summary: 'Expire a pending transaction without moving the clock',
-    about:
-      'The user gets a message, and `transaction.update` is sent. It counts towards the limit for cancelled and expired ones.',
-    words: ['tx ID expired', 'expired ID'],
-  }),
-  move('simulate.cancelled', 'simulateCancelled', cancel, {
-    summary: 'Cancel a pending transaction, as the user would',
-    about:
-      '`transaction.update` is sent. It counts towards the limit for cancelled and expired ones.',
-    words: ['tx ID cancelled', 'cancelled ID'],
-  }),
-  lever('simulate.settled', 'simulateSettled', {
-    ...MOVED,
-    summary: 'Complete a transaction',
-    about:
-      'It is being processed: the coins of a buy are sent, or a sell is paid out. `transaction.update` is sent. With `through` a pending transaction receives its funds first.',
-    words: ['tx ID settled', 'settled ID'],
-    example: 'tx ID settled --through',
-    tool: true,
-    body: () => ({
-      paymentId: PaymentId(),
-      through: z.boolean().optional().describe('Receive the funds first, if need be.'),
-      deliver: Deliver(),
-    }),
-    async handle({ services, world, param, input: { body } }) {
-      const id = param('id')
-      const transaction = getAnyTransaction(world, id)
-      if (body.paymentId !== undefined || !isPaidOutside(world, transaction)) {
-        return await moveIn(services, id, body, (_, row) => settleTransaction(world, row, body))
-      }
-      const from = transaction.status as TransactionStatus
-      const effects = await settleOutside(services, transaction, body)
-      return {
-        ...{ transactionId: id, from, to: 'complete' as const },
-        ...presentEffects(effects, services),
-      }
-    },
-  }),
-  lever('simulate.status', 'simulateStatus', {
-    ...MOVED,
-    summary: 'Force any status, for what the contract leaves open',
-    about:
-      'It may be one that the contract does not name, to test what a client makes of it. `transaction.update` is sent unless it has that status already. An unknown status goes on like processing.',
-    words: ['tx ID status STATUS'],
-    body: () => ({
-      status: Text(100).describe('Any status at all.'),
-      force: z.literal(true).optional(),
-      deliver: Deliver(),
-    }),
-    errors: NO_TRANSACTION,
-    handle: ({ services, param, input: { body } }) =>
-      moveIn(services, param('id'), body, (world, row) => simulateStatus(world, row, body.status)),
-  }),
+  implement('simulate.status', ({ services, param, input: { body } }) =>
+    moveIn(services, param('id'), body, (world, row) => simulateStatus(world, row, body.status)),
+  ),
   operation('POST', '/_sandbox/bank/:id', 'answerMoneyRequest', {
     ...MOVED,
     summary: 'Let the user approve a money request, or the bank refuse it',

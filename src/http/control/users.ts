@@ -1,207 +1,53 @@
 import * as z from 'zod'
+import { Deliver, type Delivering } from '../../levers/events.ts'
+import { AccountChanged, KybRecord, KycChanged, Reasons, UserRecord } from '../../levers/users.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { formatDuration, formatInstant } from '../../world/duration.ts'
 import { getKycLink, simulateKyc } from '../../world/kyc.ts'
 import { countActive, countUnsuccessful, maximumCad } from '../../world/limits.ts'
-import {
-  CREATE_FIELDS,
-  isEmail,
-  PROFILE_FIELD_NAMES,
-  type Profile,
-  toProfileShape,
-} from '../../world/profile.ts'
+import { isEmail, PROFILE_FIELD_NAMES, type Profile } from '../../world/profile.ts'
 import { getRequirements } from '../../world/requirements.ts'
-import { makeShareToken, SHARE_TOKEN_KINDS } from '../../world/share-token.ts'
+import { makeShareToken } from '../../world/share-token.ts'
 import { scheduleKyc, setAccess, setAccount } from '../../world/simulate.ts'
-import { USER_STATUSES, type User, type UserStatus } from '../../world/state.ts'
+import type { User, UserStatus } from '../../world/state.ts'
 import { type Access, createUser, getAnyUser } from '../../world/users.ts'
 import type { World } from '../../world/world.ts'
-import { named } from '../named.ts'
 import type { Services } from '../services.ts'
 import { requireNoToken } from './auth.ts'
-import { lever, operation } from './dialect.ts'
-import { Deliver, type Delivering, Happened, observe } from './events.ts'
-import { Filter, Page, PageOf, readPage } from './page.ts'
-import { Duration, findIntegrator, presentAs, WorldTime } from './shapes.ts'
-
-const Counter = () => z.strictObject({ count: z.int(), maximum: z.int() })
-
-const AccountState = () => ({
-  autodeposit: z.boolean(),
-  maximumCad: z.number().nullable(),
-  loginCode: z.string().nullable(),
-})
-
-const AccountChanged = () => z.strictObject({ userId: z.uuid(), ...AccountState() })
-
-const ProfileRecord = () =>
-  named('ProfileRecord', {
-    ...toProfileShape(PROFILE_FIELD_NAMES, {
-      text: () => z.string().nullable(),
-      date: () => z.iso.date().nullable(),
-      flag: () => z.boolean().nullable(),
-    }),
-    olderUserInfo: z.record(z.string(), z.string()).nullable(),
-  })
-
-export const UserRecord = () =>
-  named('UserRecord', {
-    id: z.uuid().describe('Id of the user.'),
-    email: z.string(),
-    status: z.enum(USER_STATUSES).describe('Status of the user; only a `verified` one can trade.'),
-    createdAt: WorldTime(),
-    integrators: z.array(z.string()).describe('Names of the integrators the user is linked to.'),
-    keyAccess: z.boolean().describe('Whether the user granted key-only access.'),
-    profile: ProfileRecord(),
-    reasons: z.array(z.string()).describe('Why a reviewer rejected, or asked for more.'),
-    requirements: z.strictObject({
-      complete: z.boolean(),
-      outstanding: z.array(z.strictObject({ field: z.string(), message: z.string() })),
-    }),
-    limits: z.strictObject({
-      minimumCad: z.number().describe('Least that one transaction may be worth, in CAD.'),
-      maximumCad: z.number().describe('Most that one transaction may be worth, in CAD.'),
-      window: z.string().describe('A length of time, such as `24h`.'),
-      active: Counter().describe('Active transactions that count.'),
-      cancelledOrExpired: Counter().describe('Cancelled and expired transactions that count.'),
-    }),
-    account: z.strictObject(AccountState()),
-    transactionCount: z.int().describe('How many transactions the user ever created.'),
-    history: z.array(z.strictObject({ status: z.enum(USER_STATUSES), at: WorldTime() })),
-  }).describe(
-    'A user in full, as only the control API shows it. Times are ISO 8601, in world time.',
-  )
-export type UserRecord = z.output<ReturnType<typeof UserRecord>>
-
-const AddUser = () => ({
-  email: z.string(),
-  verified: z.boolean().optional().describe('Whether identity verification succeeds at once.'),
-  integrator: z.string().optional().describe('Who creates it; the first one by default.'),
-  ...toProfileShape(CREATE_FIELDS, {
-    text: () => z.string().optional(),
-    date: () => z.string().optional(),
-    flag: () => z.boolean().optional(),
-  }),
-  deliver: Deliver(),
-})
-
-const UserAdded = () => z.strictObject({ user: UserRecord(), ...Happened().shape })
-
-const Reasons = () => z.array(z.string().max(500)).max(20).optional()
-
-export const KycChanged = () =>
-  z.strictObject({
-    userId: z.uuid(),
-    from: z.enum(USER_STATUSES),
-    to: z.enum(USER_STATUSES),
-    due: WorldTime()
-      .optional()
-      .describe('When a delayed decision is scheduled; world time, ISO 8601.'),
-    ...Happened().shape,
-  })
-export type KycChanged = z.output<ReturnType<typeof KycChanged>>
-
-const AccessList = () => z.array(z.enum(['jwt', 'apiKey']))
-
-const SimulateAccount = () => ({
-  autodeposit: z.boolean().optional(),
-  maximumCad: z.number().min(0).max(1e9).nullish(),
-  loginCode: z
-    .string()
-    .regex(/^\d{4}$/, { error: 'must be 4 digits' })
-    .nullish(),
-})
-
-const KybRecord = () =>
-  named('KybSubmission', {
-    id: z.string().describe('Id of the submission.'),
-    integrator: z.string(),
-    at: z.iso.datetime().describe('When it was submitted: world time, ISO 8601.'),
-    submission: z.record(z.string(), z.unknown()),
-  })
-
-const NO_USER = { 'not-found': 'There is no such user.' }
+import { implement, operation } from './dialect.ts'
+import { observe } from './events.ts'
+import { readPage } from './page.ts'
+import { findIntegrator, presentAs } from './shapes.ts'
 
 export const users = [
-  lever('users.add', 'addUser', {
-    summary: 'Create a user, verified if you like',
-    about:
-      'The checks are those of `POST /v2/users`. With `verified` the identity check succeeds at once, so that the user can trade.',
-    success: 'The user, with the events and deliveries that followed.',
-    words: ['user add EMAIL'],
-    example: 'user add ana@example.com --verified',
-    tool: true,
-    adds: true,
-    body: AddUser,
-    response: UserAdded,
-    errors: {
-      'duplicate-user': 'A user with this e-mail address exists already.',
-      'not-found': 'There is no such integrator.',
-    },
-    handle({ services, world, input: { body } }) {
-      const { email, verified, integrator, deliver: _, ...fields } = body
-      const sent = Object.entries(fields).filter(([, value]) => value !== undefined)
-      const profile: Profile = Object.fromEntries(sent)
-      return observe(services, body, () => {
-        const user = createUser(world, findIntegrator(world, integrator), { email, profile })
-        if (verified) simulateKyc(world, user, { status: 'verified', reasons: [] })
-        return { user: presentUser(world, user) }
-      })
-    },
+  implement('users.add', ({ services, world, input: { body } }) => {
+    const { email, verified, integrator, deliver: _, ...fields } = body
+    const sent = Object.entries(fields).filter(([, value]) => value !== undefined)
+    const profile: Profile = Object.fromEntries(sent)
+    return observe(services, body, () => {
+      const user = createUser(world, findIntegrator(world, integrator), { email, profile })
+      if (verified) simulateKyc(world, user, { status: 'verified', reasons: [] })
+      return { user: presentUser(world, user) }
+    })
   }),
-  lever('users.list', 'listUserRecords', {
-    summary: 'List users in full, oldest first, of every integrator',
-    about: 'Go on with `after` while `more` is true.',
-    words: ['user list', 'user'],
-    query: () => ({ status: z.enum(USER_STATUSES).optional(), email: Filter(), ...Page() }),
-    response: () => PageOf(UserRecord()),
-    handle({ world, input: { query } }) {
-      const { email, ...rest } = query
-      const own = world.usersByEmail.get(email?.toLowerCase() ?? '')
-      const rows = email === undefined ? world.users : own ? [own] : []
-      return readPage(rows, { query: rest, present: (user) => presentUser(world, user) })
-    },
+  implement('users.list', ({ world, input: { query } }) => {
+    const { email, ...rest } = query
+    const own = world.usersByEmail.get(email?.toLowerCase() ?? '')
+    const rows = email === undefined ? world.users : own ? [own] : []
+    return readPage(rows, { query: rest, present: (user) => presentUser(world, user) })
   }),
-  lever('users.get', 'getUserRecord', {
-    summary: 'Read a user in full, by id or e-mail address',
-    about:
-      'It has the profile, what onboarding lacks, limits and history; no integrator sees all of this.',
-    words: ['user show USER'],
-    example: 'user show ana@example.com',
-    tool: true,
-    response: UserRecord,
-    errors: NO_USER,
-    handle: ({ world, param }) => presentUser(world, getAnyUser(world, param('user'))),
-  }),
-  lever('simulate.kyc', 'simulateKyc', {
-    summary: 'Set the outcome of an identity check, now or after a while of world time',
-    about:
-      'The user gets the status and a message, and `user.update` is sent. A status that the user has already changes nothing.',
-    success:
-      'The decision, with the events and deliveries that followed; with `after`, when it is due.',
-    words: ['user kyc USER STATUS', 'kyc USER STATUS'],
-    example: 'user kyc ana@example.com verified',
-    tool: true,
-    body: () => ({
-      status: z.enum(USER_STATUSES).describe('The status that the user gets.'),
-      reasons: Reasons().describe('Why a reviewer rejects, or asks for more.'),
-      after: Duration()
-        .optional()
-        .describe('Decide only after so much world time, such as `10m`, `PT1H` or a number of ms.'),
-      deliver: Deliver(),
-    }),
-    response: KycChanged,
-    errors: NO_USER,
-    handle({ services, world, param, input: { body } }) {
-      const user = getAnyUser(world, param('user'))
-      const { status, reasons = [], after = 0 } = body
-      if (after === 0) return decideKyc(services, user, body)
-      const at = world.now + after
-      return observe(services, { deliver: 'async' }, () => {
-        scheduleKyc(world, user, { at, status, reasons })
-        return { userId: user.id, from: user.status, to: status, due: formatInstant(at) }
-      })
-    },
+  implement('users.get', ({ world, param }) =>
+    presentUser(world, getAnyUser(world, param('user'))),
+  ),
+  implement('simulate.kyc', ({ services, world, param, input: { body } }) => {
+    const user = getAnyUser(world, param('user'))
+    const { status, reasons = [], after = 0 } = body
+    if (after === 0) return decideKyc(services, user, body)
+    const at = world.now + after
+    return observe(services, { deliver: 'async' }, () => {
+      scheduleKyc(world, user, { at, status, reasons })
+      return { userId: user.id, from: user.status, to: status, due: formatInstant(at) }
+    })
   }),
   operation('POST', '/_sandbox/kyc/:token', 'decideKyc', {
     summary: 'Set the KYC outcome behind a KYC link',
@@ -219,62 +65,26 @@ export const users = [
     handle: ({ services, world, param, input: { body } }) =>
       decideKyc(services, getKycLink(world, param('token')).user, body),
   }),
-  lever('simulate.access', 'simulateAccess', {
-    summary: 'Grant or withdraw key-only access for a user',
-    about:
-      'It counts for integrators that may act without a token (`actsWithoutToken` in a fixture); they then need no login for this user.',
-    words: ['user access USER ACCESS=accessibleBy…'],
-    example: 'user access ana@example.com jwt apiKey',
-    body: () => ({ accessibleBy: AccessList().max(2) }),
-    response: () => z.strictObject({ userId: z.uuid(), accessibleBy: AccessList() }),
-    errors: NO_USER,
-    handle({ world, param, input }) {
-      const user = getAnyUser(world, param('user'))
-      setAccess(world, user, input.body.accessibleBy)
-      const accessibleBy: Access[] = user.keyAccess ? ['jwt', 'apiKey'] : ['jwt']
-      return { userId: user.id, accessibleBy }
-    },
+  implement('simulate.access', ({ world, param, input }) => {
+    const user = getAnyUser(world, param('user'))
+    setAccess(world, user, input.body.accessibleBy)
+    const accessibleBy: Access[] = user.keyAccess ? ['jwt', 'apiKey'] : ['jwt']
+    return { userId: user.id, accessibleBy }
   }),
-  lever('simulate.account', 'simulateAccount', {
-    summary: 'Set autodeposit, the maximum or a fixed login code of an account',
-    about:
-      'With autodeposit e-transfers need no security answer. What is not sent stays. Transactions that exist do not change.',
-    words: ['user account USER'],
-    example: 'user account ana@example.com --autodeposit',
-    body: SimulateAccount,
-    response: AccountChanged,
-    errors: NO_USER,
-    handle({ world, param, input }) {
-      const user = getAnyUser(world, param('user'))
-      setAccount(world, user, input.body)
-      return presentAs(AccountChanged, user, { userId: user.id })
-    },
+  implement('simulate.account', ({ world, param, input }) => {
+    const user = getAnyUser(world, param('user'))
+    setAccount(world, user, input.body)
+    return presentAs(AccountChanged, user, { userId: user.id })
   }),
-  lever('simulate.shareToken', 'simulateShareToken', {
-    summary: 'Make a share token of the shared-KYC provider',
-    adds: true,
-    about:
-      'It is for `importKyc`. With another `kind` than `valid` the import fails for that reason. The world does not change.',
-    words: ['user share-token EMAIL [KIND]'],
-    example: 'user share-token ana@example.com',
-    body: () => ({ email: z.string(), kind: z.enum(SHARE_TOKEN_KINDS).optional() }),
-    response: () => z.strictObject({ shareToken: z.string() }),
-    handle({ world, input: { body } }) {
-      if (!isEmail(body.email)) {
-        throw new DomainError('invalid', 'email must be an e-mail address.', { field: 'email' })
-      }
-      return { shareToken: makeShareToken(world, body.email, body.kind ?? 'valid') }
-    },
+  implement('simulate.shareToken', ({ world, input: { body } }) => {
+    if (!isEmail(body.email)) {
+      throw new DomainError('invalid', 'email must be an e-mail address.', { field: 'email' })
+    }
+    return { shareToken: makeShareToken(world, body.email, body.kind ?? 'valid') }
   }),
-  lever('kybSubmissions.list', 'listKybSubmissions', {
-    summary: 'List corporate verifications, oldest first',
-    about:
-      'They were sent to `POST /submitKYB`. Of the documents only name, type, size and SHA-256 are kept.',
-    query: () => Page(),
-    response: () => PageOf(KybRecord()),
-    handle: ({ world, input: { query } }) =>
-      readPage(world.kybSubmissions, { query, present: (row) => presentAs(KybRecord, row) }),
-  }),
+  implement('kybSubmissions.list', ({ world, input: { query } }) =>
+    readPage(world.kybSubmissions, { query, present: (row) => presentAs(KybRecord, row) }),
+  ),
 ]
 
 /** Sets the decision of a reviewer about a user, and returns what followed. */

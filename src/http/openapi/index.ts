@@ -1,3 +1,4 @@
+import type { JsonSchema } from '../../levers/schema.ts'
 import {
   SETTING_IDS,
   type SettingId,
@@ -5,7 +6,6 @@ import {
   settingOf,
   whyOf,
 } from '../../world/settings/index.ts'
-import type { JsonSchema } from '../dialect.ts'
 import {
   type Credential,
   type OperationDescription,

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
+import type { JsonSchema } from '../../levers/schema.ts'
 import { isRefused } from '../../world/settings/errors.ts'
 import type { Settings } from '../../world/settings/index.ts'
 import { namesIn as listed } from '../../world/settings/setting.ts'
-import type { JsonSchema } from '../dialect.ts'
 import type { OperationDescription } from '../operation-description.ts'
 import { GLOSSARY } from './glossary.ts'
 

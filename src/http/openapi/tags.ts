@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../dialect.ts'
+import type { JsonSchema } from '../../levers/schema.ts'
 import type { OperationDescription } from '../operation-description.ts'
 
 /** Headings: what each is about, and how the paths under it begin after their version. */

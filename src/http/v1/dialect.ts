@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { TransactionUpdate } from '../../levers/payloads.ts'
+import { named } from '../../levers/schema.ts'
 import type { DomainError } from '../../world/domain-error.ts'
 import { formatInstant } from '../../world/duration.ts'
 import { PROFILE_FIELD_NAMES, toV1Name } from '../../world/profile.ts'
@@ -7,9 +9,8 @@ import type { Settings } from '../../world/settings/index.ts'
 import type { LegacyHook } from '../../world/state.ts'
 import { isShutDown, sunsetAt, V1_DEPRECATED_AT } from '../../world/sunset.ts'
 import type { World } from '../../world/world.ts'
-import { renameSecurityAnswer, TransactionPayload } from '../contract.ts'
+import { renameSecurityAnswer } from '../contract.ts'
 import type { AvailabilityCheck, Dialect, WebhookDescription } from '../dialect.ts'
-import { named } from '../named.ts'
 import { operationIn } from '../operation.ts'
 import { contractStatusOf, HttpError } from '../status.ts'
 import { Plain, type PlainError, toPlainError } from '../unversioned.ts'
@@ -18,8 +19,8 @@ import { Plain, type PlainError, toPlainError } from '../unversioned.ts'
 const UserVerified = () =>
   named('V1UserVerified', { email: z.string(), status: z.literal('verified') })
 
-function TransactionUpdate(settings: Settings) {
-  const { transactionId, ...shape } = TransactionPayload().shape
+function V1TransactionUpdate(settings: Settings) {
+  const { transactionId, ...shape } = TransactionUpdate().shape
   const payload = z.strictObject({ txId: transactionId, ...shape })
   return renameSecurityAnswer(payload.meta({ title: 'V1TransactionUpdate' }), settings)
 }
@@ -34,7 +35,7 @@ function legacyWebhook(hook: LegacyHook, summary: string, says: string): Webhook
     deprecated: true,
     summary,
     about: `${says} It is sent while \`${hook}Enabled\` is on.`,
-    body: isUser ? UserVerified : TransactionUpdate,
+    body: isUser ? UserVerified : V1TransactionUpdate,
   }
 }
 

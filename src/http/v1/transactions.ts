@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { ShownTransactionStatus } from '../../levers/payloads.ts'
+import { named } from '../../levers/schema.ts'
 import { shownStatus } from '../../world/events.ts'
 import { CENT, fromMicros, type Micros } from '../../world/money.ts'
 import { createQuote } from '../../world/quotes.ts'
@@ -6,16 +8,7 @@ import type { Quote, Transaction } from '../../world/state.ts'
 import { createTransaction, getTransactionOf } from '../../world/transactions.ts'
 import type { World } from '../../world/world.ts'
 import { requireKeyIfAsked, requireUser } from '../auth.ts'
-import {
-  assumeAmount,
-  assumeCents,
-  DecimalText,
-  isFull,
-  QuoteId,
-  TransactionStatus,
-  toQuoteId,
-} from '../contract.ts'
-import { named } from '../named.ts'
+import { assumeAmount, assumeCents, DecimalText, isFull, QuoteId, toQuoteId } from '../contract.ts'
 import { succeeded } from '../unversioned.ts'
 import { operation } from './dialect.ts'
 
@@ -41,7 +34,7 @@ const TransactionResponse = () =>
     leftSideValue: z.number(),
     rightSideLabel: z.string(),
     rightSideValue: z.number(),
-    status: TransactionStatus(),
+    status: ShownTransactionStatus(),
     tx_id: z.uuid(),
     wallet: z.string(),
     eth_fee: z.boolean().describe('Whether a gas cost was charged.'),

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { named } from '../../levers/schema.ts'
 import { DomainError, type Problem } from '../../world/domain-error.ts'
 import {
   type LegacyWebhooksRequest,
@@ -13,7 +14,6 @@ import {
 } from '../../world/state.ts'
 import { requireApiKey } from '../auth.ts'
 import { assertWebhookUrl, assumeHttp } from '../contract.ts'
-import { named } from '../named.ts'
 import type { Services } from '../services.ts'
 import { Success } from '../unversioned.ts'
 import { operation } from './dialect.ts'

@@ -1,8 +1,10 @@
 import * as z from 'zod'
+import { TransactionUpdate, UserUpdate } from '../../levers/payloads.ts'
+import type { JsonSchema } from '../../levers/schema.ts'
+import { named } from '../../levers/schema.ts'
 import type { Settings } from '../../world/settings/index.ts'
-import { renameSecurityAnswer, TransactionPayload, UserPayload } from '../contract.ts'
-import type { Dialect, JsonSchema, WebhookDescription } from '../dialect.ts'
-import { named } from '../named.ts'
+import { renameSecurityAnswer } from '../contract.ts'
+import type { Dialect, WebhookDescription } from '../dialect.ts'
 import { operationIn } from '../operation.ts'
 import { contractStatusOf } from '../status.ts'
 
@@ -13,7 +15,7 @@ const webhooks: Readonly<Record<string, WebhookDescription>> = {
     summary: 'The status of a user changed',
     about:
       'Says which status a user has now, for example after an identity check. Verify the signature over the raw body, and skip an `id` that you have seen.',
-    body: (settings) => Envelope('user.update', UserPayload(), settings),
+    body: (settings) => Envelope('user.update', UserUpdate(), settings),
   },
   'transaction.update': {
     id: 'onTransactionUpdate',
@@ -22,7 +24,7 @@ const webhooks: Readonly<Record<string, WebhookDescription>> = {
     about:
       'Says which status a transaction has now; the first one follows its creation. Verify the signature over the raw body, and skip an `id` that you have seen.',
     body(settings) {
-      const payload = renameSecurityAnswer(TransactionPayload(), settings)
+      const payload = renameSecurityAnswer(TransactionUpdate(), settings)
       return Envelope('transaction.update', payload, settings)
     },
   },

@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { ShownTransactionStatus } from '../../levers/payloads.ts'
+import { named } from '../../levers/schema.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { formatInstant } from '../../world/duration.ts'
 import { shownStatus } from '../../world/events.ts'
@@ -25,10 +27,8 @@ import {
   isFull,
   presentBreakdown,
   QuoteId,
-  TransactionStatus,
   toQuoteId,
 } from '../contract.ts'
-import { named } from '../named.ts'
 import { operation } from './dialect.ts'
 
 /** A field of v1 that is read only to reject it, and so is in no document. */
@@ -80,7 +80,7 @@ const TransactionResponse = () =>
     leftSideValue: z.number(),
     rightSideLabel: z.string(),
     rightSideValue: z.number(),
-    status: TransactionStatus(),
+    status: ShownTransactionStatus(),
     wallet: z.string(),
     paymentType: z.string(),
     paymentId: z.string().nullable(),

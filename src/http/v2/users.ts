@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { named } from '../../levers/schema.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { formatInstant } from '../../world/duration.ts'
 import { createKycLink, importKyc } from '../../world/kyc.ts'
@@ -23,7 +24,6 @@ import {
 import type { World } from '../../world/world.ts'
 import { requireApiKey, requirePathUser } from '../auth.ts'
 import { DateText, isFull, NOTHING_SENT, toKycUrl } from '../contract.ts'
-import { named } from '../named.ts'
 import { operation } from './dialect.ts'
 
 const text = () => z.string().optional()

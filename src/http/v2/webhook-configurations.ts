@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { named } from '../../levers/schema.ts'
 import { formatInstant } from '../../world/duration.ts'
 import {
   assertTestable,
@@ -10,7 +11,6 @@ import {
 import type { WebhookConfiguration } from '../../world/state.ts'
 import { requireApiKey } from '../auth.ts'
 import { assertWebhookUrl, assumeHttp } from '../contract.ts'
-import { named } from '../named.ts'
 import { operation } from './dialect.ts'
 
 const Configuration = () =>

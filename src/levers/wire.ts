@@ -3,9 +3,8 @@
  * the same name. `npm run build:types` writes the same types without zod, for the package.
  */
 
-export type { ChainBalances, ChainNetwork, ChainSent } from '../coin-holder.ts'
-export type { CatchResponse, CaughtRequest } from './catch.ts'
-export type { ChainStatus } from './chain.ts'
+export type { CatchResponse, CaughtRequest } from './catches.ts'
+export type { ChainBalances, ChainNetwork, ChainSent, ChainStatus } from './chain.ts'
 export type { Advanced, ClockState, DueTask } from './clock.ts'
 export type {
   EventPage,
@@ -13,13 +12,12 @@ export type {
   Happened,
   MessagePage,
   MessageRecord,
-  TransactionUpdate,
-  UserUpdate,
 } from './events.ts'
 export type { CreateApiFault, CreateWebhookFault, FaultRecord } from './faults.ts'
-export type { Wire } from './index.ts'
+export type { InputOf, Wire } from './index.ts'
 export type { WorldInfo } from './info.ts'
 export type { TransactionCreated } from './orders.ts'
+export type { TransactionUpdate, UserUpdate } from './payloads.ts'
 export type { ActionRecord, RequestRecord } from './requests.ts'
 export type { CoinRates, SettingChanges } from './settings.ts'
 export type { TransactionStatus } from './shapes.ts'

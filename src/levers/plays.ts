@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { named } from './named.ts'
+import { named } from './schema.ts'
 
 const texts = () => z.record(z.string(), z.string())
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { JsonSchema } from '../dialect.ts'
-import type { Lever } from './dialect.ts'
+import type { Lever } from './index.ts'
+import type { JsonSchema } from './schema.ts'
 
 /**
  * What a lever takes, as a schema of one object: what its path names, and the fields of its query or

@@ -1,0 +1,100 @@
+import * as z from 'zod'
+import { PolledOf, TOO_MANY_WAIT, Wait } from './pages.ts'
+import { named } from './schema.ts'
+import { WallTime } from './shapes.ts'
+
+/** Longest response that a catch can be given, in bytes. */
+const RESPONSE_MAX = 64 * 1024
+
+export const NAMED = 'A catch is named with 1 to 64 letters, digits, dots, dashes and underscores.'
+
+export const CaughtRequest = () =>
+  named('Caught', {
+    id: z.string().describe('Id of the request.'),
+    method: z.string(),
+    path: z.string().describe('Path and query.'),
+    headers: z.record(z.string(), z.string()).describe('Names in lower case.'),
+    body: z.string().describe('Text, or base64 where the bytes are no text.'),
+    bodyEncoding: z.enum(['utf-8', 'base64']),
+    receivedAt: WallTime(),
+    signature: z
+      .enum(['valid', 'stale', 'wrong', 'missing'])
+      .describe('What a receiver should find: `stale` is right but older than 300 seconds.'),
+  }).describe('A request that a catch received.')
+export type CaughtRequest = z.output<ReturnType<typeof CaughtRequest>>
+
+const CaughtPage = () => PolledOf('requests', CaughtRequest()).extend({ total: z.int() }).strict()
+
+/** Headers that tell a browser nothing about the origin, which is that of the inspector. */
+const PLAIN_HEADERS =
+  /^(content-(type|language)|cache-control|etag|last-modified|expires|retry-after|x-(request|correlation)-id|(x-)?ratelimit(-[a-z-]+)?)$/i
+
+/** Statuses whose responses have no body. */
+const BARE: ReadonlySet<number> = new Set([204, 205, 304])
+
+const HeaderName = () =>
+  z.string().max(100).regex(PLAIN_HEADERS, {
+    error:
+      'must be content-type, content-language, cache-control, etag, last-modified, expires, retry-after, x-request-id, x-correlation-id or ratelimit-…',
+  })
+
+const HeaderValue = () =>
+  z.string().regex(/^[\t\x20-\x7e\x80-\xff]{0,2000}$/, { error: 'is not the value of a header' })
+
+/** Response of a catch from now on. */
+export const CatchResponse = () =>
+  z
+    .strictObject({
+      status: z.int().min(200).max(599),
+      body: z.unknown().optional(),
+      headers: z
+        .record(HeaderName(), HeaderValue())
+        .refine((headers) => Object.keys(headers).length <= 50, {
+          error: 'may have at most 50 entries',
+        })
+        .optional(),
+      times: z.int().min(1).max(1_000_000).optional(),
+    })
+    .refine(({ status, body }) => body === undefined || !BARE.has(status), {
+      path: ['body'],
+      error: 'must be left out with a status that has none (204, 205, 304)',
+    })
+export type CatchResponse = z.input<ReturnType<typeof CatchResponse>>
+
+const CannedRecord = () =>
+  z.strictObject({
+    name: z.string(),
+    status: z.int(),
+    body: z.string().nullable(),
+    headers: z.record(z.string(), z.string()),
+    times: z.int().nullable(),
+  })
+
+export const catches = {
+  'catches.respond': {
+    id: 'setCatchResponse',
+    summary: 'Set the response of a catch, for good or so many times',
+    about: 'It tests how the sender takes it. Without it a catch responds with 200 and no body.',
+    body: CatchResponse,
+    bodyMax: RESPONSE_MAX,
+    response: CannedRecord,
+    errors: { invalid: NAMED },
+  },
+  'catches.requests': {
+    id: 'readCaught',
+    summary: 'Read what came to a catch, the moment there is enough of it',
+    about:
+      'The oldest comes first. Without `after` it begins with the first request. With `timeout` it waits until enough came, and responds at once when they did.',
+    success: 'The requests, whether or not there were enough: see `matched`.',
+    query: () => Wait(),
+    response: CaughtPage,
+    errors: { ...TOO_MANY_WAIT, invalid: NAMED },
+  },
+  'catches.clear': {
+    id: 'clearCatch',
+    summary: 'Forget what came to a catch, and its response',
+    about: '`setCatchResponse` set that. The cursors of the catch go on.',
+    response: () => z.strictObject({ cleared: z.string() }),
+    errors: { invalid: NAMED },
+  },
+} as const

@@ -1,0 +1,97 @@
+import * as z from 'zod'
+import { Deliver, Happened } from './events.ts'
+import { named } from './schema.ts'
+import { Duration, Instant, Mode, WallTime, WorldTime } from './shapes.ts'
+
+export const DueTask = () =>
+  named('DueTask', {
+    at: WorldTime(),
+    kind: z.string().describe('What is done.'),
+    ref: z.string().describe('Id of the transaction or user it is about.'),
+  }).describe('Work that is scheduled at a future instant, or was done at a past one.')
+export type DueTask = z.output<ReturnType<typeof DueTask>>
+
+export const Advance = () => ({
+  by: Duration().optional(),
+  to: Instant().optional().describe('The instant that time moves to.'),
+  toNext: z.literal(true).optional().describe('Move to the next scheduled instant.'),
+  deliver: Deliver(),
+})
+
+export const ClockState = () =>
+  named('Clock', {
+    now: WorldTime(),
+    mode: Mode(),
+    wallNow: WallTime(),
+    tasks: z.array(DueTask()).describe('What is scheduled, soonest first; at most 1,000.'),
+    taskCount: z.int(),
+  })
+export type ClockState = z.output<ReturnType<typeof ClockState>>
+
+export const Moved = () =>
+  z.strictObject({
+    from: WorldTime(),
+    to: WorldTime('The instant that time moves to.'),
+    fired: z.array(DueTask()).describe('What was scheduled on the way; at most 1,000.'),
+    firedCount: z.int().describe('How many tasks ran.'),
+  })
+
+export const Advanced = () => z.strictObject({ ...Moved().shape, ...Happened().shape })
+export type Advanced = z.output<ReturnType<typeof Advanced>>
+
+const BUSY = { conflict: 'The clock is being advanced.' }
+
+export type Advance = z.output<z.ZodObject<ReturnType<typeof Advance>>>
+
+export const clock = {
+  'clock.read': {
+    id: 'getClock',
+    summary: 'Show world time and what is scheduled',
+    about: 'Scheduled are expiry, automatic settlement and delayed identity checks.',
+    words: [['clock'], ['clock', 'show']],
+    tool: true,
+    response: ClockState,
+  },
+  'clock.advance': {
+    id: 'advanceClock',
+    summary: 'Move world time forward and run what is scheduled on the way',
+    about:
+      'It moves by a length, to an instant or to the next scheduled instant: send exactly one of `by`, `to` and `toNext`. It responds once the webhooks are delivered.',
+    success: 'What ran, with the events and deliveries that followed.',
+    words: [['clock', 'advance', { field: 'by', label: 'LENGTH' }]],
+    also: [
+      {
+        words: ['clock', 'next'],
+        sends: { toNext: true },
+        summary: 'Move to the next scheduled instant',
+      },
+    ],
+    hides: ['by', 'to', 'toNext'],
+    example: 'clock advance 1h',
+    tool: true,
+    body: Advance,
+    response: Advanced,
+    errors: { conflict: 'The clock is being advanced already, or nothing is due.' },
+  },
+  'clock.freeze': {
+    id: 'freezeClock',
+    summary: 'Stop world time, now or at an instant ahead',
+    about:
+      'It then moves only by a call. With `at` it first advances to that instant and runs what is scheduled on the way.',
+    words: [['clock', 'freeze', { field: 'at', label: 'INSTANT', isOptional: true }]],
+    example: 'clock freeze',
+    tool: true,
+    body: () => ({ at: Instant().optional() }),
+    response: ClockState,
+    errors: BUSY,
+  },
+  'clock.resume': {
+    id: 'resumeClock',
+    summary: 'Let world time follow the wall clock, from where it stands',
+    about: 'What is scheduled then runs by itself.',
+    words: [['clock', 'resume']],
+    tool: true,
+    response: ClockState,
+    errors: BUSY,
+  },
+} as const

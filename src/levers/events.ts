@@ -1,0 +1,121 @@
+import * as z from 'zod'
+import { MESSAGE_KINDS, USER_STATUSES, type UserStatus } from '../world/state.ts'
+import { TRANSACTION_STATUSES } from '../world/transaction-status.ts'
+import { Filter, FilterText, PolledOf, TOO_MANY_WAIT, Wait } from './pages.ts'
+import { TransactionUpdate, UserUpdate } from './payloads.ts'
+import { named } from './schema.ts'
+import { CauseRecord, EventKind, type TransactionStatus, WorldTime } from './shapes.ts'
+import { DeliveryRecord } from './webhooks.ts'
+
+export const EventRecord = () =>
+  named('Event', {
+    id: z.string().describe('Id of the event, as in its webhook.'),
+    cursor: z.string().describe('Position among the events of the world; opaque.'),
+    at: WorldTime('When it happened.'),
+    type: EventKind(),
+    ref: z.string().describe('Id of the transaction or user it is about.'),
+    status: z.string().describe('As in the payload.'),
+    integrator: z.string().describe('Name of the integrator that it is for.'),
+    payload: z.union([UserUpdate(), TransactionUpdate()]),
+    cause: CauseRecord(),
+  }).describe('A fact in the world, whether or not a webhook was sent about it.')
+export type EventRecord = z.output<ReturnType<typeof EventRecord>>
+
+export const EventPage = () => PolledOf('events', EventRecord())
+export type EventPage = z.output<ReturnType<typeof EventPage>>
+
+export const MessageRecord = () =>
+  named('Message', {
+    id: z.string().describe('Id of the message.'),
+    to: z.string().describe("The user's e-mail address."),
+    kind: z.enum(MESSAGE_KINDS).describe('What it is about.'),
+    subject: z.string(),
+    text: z.string().describe('Text of the e-mail.'),
+    code: z
+      .string()
+      .optional()
+      .describe(
+        'What the user has to enter: the four digits of a login code, the reference of a money request, the security answer of a payout.',
+      ),
+    url: z.url().optional().describe('Of a money request: where the bank takes a decision.'),
+    ref: z.string().nullable().describe('Id of the transaction it is about, if any.'),
+    sentAt: WorldTime('When it was sent.'),
+    cause: CauseRecord(),
+  }).describe('What the service, or the bank, sent to a user.')
+export type MessageRecord = z.output<ReturnType<typeof MessageRecord>>
+
+export const MessagePage = () => PolledOf('messages', MessageRecord())
+export type MessagePage = z.output<ReturnType<typeof MessagePage>>
+
+/** Whether the response waits for the deliveries that a change causes. */
+export const Deliver = () =>
+  z
+    .enum(['wait', 'async'])
+    .optional()
+    .describe(
+      'Respond after the resulting webhooks were delivered (`wait`, the default) or at once (`async`).',
+    )
+
+export interface Delivering {
+  deliver?: 'wait' | 'async' | undefined
+}
+
+export const Happened = () =>
+  z.strictObject({
+    events: z
+      .array(EventRecord())
+      .describe('At most 1,000; `eventCount` says how many there were.'),
+    eventCount: z.int(),
+    deliveries: z.array(DeliveryRecord()).describe('At most 1,000.'),
+    deliveryCount: z.int(),
+    pending: z.int().describe('Deliveries that had not ended when the wait for them did.'),
+  })
+export type Happened = z.output<ReturnType<typeof Happened>>
+
+/** The status of a user or of a transaction. */
+const AnyStatus = () =>
+  FilterText().meta({
+    examples: [...TRANSACTION_STATUSES, ...USER_STATUSES],
+    'x-closed': true,
+  }) as z.ZodType<TransactionStatus | UserStatus, TransactionStatus | UserStatus>
+
+const ENOUGH =
+  'Without `after` it begins with the first one. With `timeout` it waits until enough match, and responds at once when they do.'
+
+export const events = {
+  'events.read': {
+    id: 'readEvents',
+    summary: 'Read events, or wait for the next that matches',
+    about: `They are listed whether or not a webhook was sent about them. ${ENOUGH}`,
+    success: 'The events, whether or not there were enough: see `matched`.',
+    words: [['events']],
+    hides: ['count'],
+    example: 'events --status complete --timeout 10s',
+    tool: true,
+    query: () => ({
+      type: EventKind().optional(),
+      ref: Filter(),
+      status: AnyStatus().optional().describe('Only events that report this status.'),
+      integrator: Filter(),
+      ...Wait(),
+    }),
+    response: EventPage,
+    errors: TOO_MANY_WAIT,
+  },
+  'inbox.read': {
+    id: 'readInbox',
+    summary: 'Read what users were sent: login codes, money requests, payouts',
+    about: ENOUGH,
+    success: 'The messages, whether or not there were enough: see `matched`.',
+    words: [['inbox', { field: 'email', isOptional: true }]],
+    example: 'inbox ana@example.com --code',
+    tool: true,
+    query: () => {
+      const { after, timeout } = Wait()
+      const kind = z.enum(MESSAGE_KINDS).optional()
+      return z.strictObject({ email: Filter(), kind, ref: Filter(), after, timeout })
+    },
+    response: MessagePage,
+    errors: TOO_MANY_WAIT,
+  },
+} as const

@@ -1,0 +1,218 @@
+import * as z from 'zod'
+import { GENERATION_NAMES } from '../webhooks/generation.ts'
+import { LEGACY_HOOKS } from '../world/state.ts'
+import { ListOf } from './pages.ts'
+import { OperationId } from './requests.ts'
+import { named } from './schema.ts'
+import { Duration, EventKind } from './shapes.ts'
+
+/** Headers that say how a response is framed, which the server decides. */
+const FRAMING = /^(connection|content-length|keep-alive|te|trailer|transfer-encoding|upgrade)$/i
+
+/** Longest that a fault may hold a call or a delivery, in ms. */
+const DELAY_MAX = 60_000
+
+const Times = (min: number) => z.int().min(min).max(1_000_000).default(min)
+
+const Counts = () => ({
+  times: Times(1).describe('How many matching ones it applies to, 1 by default.'),
+  skip: Times(0).describe('How many matching ones pass first, 0 by default.'),
+})
+
+const Delay = () =>
+  Duration()
+    .refine((ms) => ms <= DELAY_MAX, { error: 'may be at most 60s' })
+    .optional()
+    .describe('How much wall time to wait first, at most 60 seconds.')
+
+const Text = () => z.string().max(500)
+
+const True = () => z.literal(true).optional()
+
+const Headers = () =>
+  z.record(
+    z
+      .string()
+      .regex(/^[A-Za-z0-9-]{1,64}$/, { error: 'must be letters, digits and dashes' })
+      .refine((name) => !FRAMING.test(name), {
+        error: 'cannot be set: the server frames responses',
+      }),
+    z
+      .string()
+      .max(8_192)
+      .regex(/^[\x20-\x7e]*$/, { error: 'must be printable ASCII' }),
+  )
+
+const isEmpty = (effects: object) => Object.values(effects).every((value) => value === undefined)
+
+const NO_API_EFFECT =
+  'A fault of calls needs an effect: a status, a delay or a connection (reset, truncate, lost)'
+
+const NO_WEBHOOK_EFFECT =
+  'A fault of webhooks needs an effect: drop, delay, duplicate, reorder, a bad signature, a stale timestamp, or delivery before the response'
+
+/** Effects of a fault; `none` is said where it has none. */
+const Effect = <Shape extends z.core.$ZodLooseShape>(none: string, shape: Shape) =>
+  z
+    .strictObject(shape, { error: ({ input }) => (input === undefined ? none : undefined) })
+    .refine((then) => !isEmpty(then), none)
+
+const ApiEffect = () =>
+  Effect(NO_API_EFFECT, {
+    delay: Delay(),
+    status: z.int().min(400).max(599).optional(),
+    error: z
+      .strictObject({ field: Text(), message: z.string().max(2_000) })
+      .partial()
+      .optional(),
+    headers: Headers().optional(),
+    connection: z
+      .enum(['reset', 'truncate', 'lost'])
+      .optional()
+      .describe(
+        'Break the connection: `reset` before the call is run, `truncate` half-way through the response, `lost` instead of it.',
+      ),
+  })
+    .refine(({ status, error }) => status !== undefined || error === undefined, {
+      path: ['error'],
+      error: 'An error needs a status, too',
+    })
+    .refine(({ status, headers }) => status !== undefined || headers === undefined, {
+      path: ['headers'],
+      error: 'Headers need a status, too',
+    })
+    .refine(
+      ({ status, connection }) =>
+        status === undefined || connection === undefined || connection === 'truncate',
+      {
+        path: ['connection'],
+        error: 'With a status, the connection can only be truncated',
+      },
+    )
+
+const WebhookEffect = () =>
+  Effect(NO_WEBHOOK_EFFECT, {
+    drop: True().describe('Never send it; no other effect can go with this.'),
+    delay: Delay(),
+    duplicate: True().describe('Send it twice.'),
+    reorder: True().describe(
+      'Hold it until the next one to its destination was sent, a drain, or a minute has passed.',
+    ),
+    signature: z.literal('bad').optional().describe('Send it with a wrong signature.'),
+    timestamp: z.literal('stale').optional(),
+    beforeResponse: True().describe('Send it before the response to the call that caused it.'),
+  })
+    .refine(({ drop, ...others }) => drop === undefined || isEmpty(others), {
+      path: ['drop'],
+      error: 'A webhook that is dropped can have no other effect',
+    })
+    .refine(({ reorder, beforeResponse }) => !(reorder && beforeResponse), {
+      path: ['reorder'],
+      error: 'A webhook that is sent before the response cannot be reordered',
+    })
+
+/** Makes contract calls go wrong. What `match` does not name fits anything. */
+export const CreateApiFault = () =>
+  z.strictObject({
+    on: z.literal('api'),
+    match: z
+      .strictObject({
+        operation: OperationId(Text()).optional(),
+        method: Text().toUpperCase().optional(),
+        path: Text().optional(),
+        integrator: Text().optional(),
+      })
+      .default({}),
+    then: ApiEffect(),
+    ...Counts(),
+  })
+
+/** Makes deliveries go wrong. What `match` does not name fits anything. */
+export const CreateWebhookFault = () =>
+  z.strictObject({
+    on: z.literal('webhook'),
+    match: z
+      .strictObject({
+        type: EventKind().optional().describe('Only webhooks of this type.'),
+        status: Text().optional().describe('Only webhooks that report this status.'),
+        ref: Text().optional().describe('Only webhooks about this transaction or user, by id.'),
+        generation: z.enum(GENERATION_NAMES).optional(),
+        hook: z.enum(LEGACY_HOOKS).optional(),
+        integrator: Text().optional(),
+      })
+      .default({}),
+    then: WebhookEffect(),
+    ...Counts(),
+  })
+
+export type CreateApiFault = z.input<ReturnType<typeof CreateApiFault>>
+
+export type CreateWebhookFault = z.input<ReturnType<typeof CreateWebhookFault>>
+
+const CreateFault = () => z.discriminatedUnion('on', [CreateApiFault(), CreateWebhookFault()])
+
+export const FaultRecord = () =>
+  named('Fault', {
+    id: z.string(),
+    on: z.enum(['api', 'webhook']),
+    match: z.record(z.string(), z.string()),
+    then: z.record(z.string(), z.unknown()),
+    times: z.int().describe('How many of those that match it applies to.'),
+    skip: z.int().describe('How many of those that match pass first.'),
+    seen: z.int().describe('What matched it, the skipped ones included.'),
+    hits: z.int().describe('What it applied to.'),
+  })
+export type FaultRecord = z.output<ReturnType<typeof FaultRecord>>
+
+const Deleted = () => z.strictObject({ deleted: z.int() })
+
+export const faults = {
+  'faults.list': {
+    id: 'listFaults',
+    summary: 'List faults, with how often each applied',
+    about: 'The oldest comes first. Those that are used up stay in the list.',
+    words: [['fault', 'list'], ['fault']],
+    tool: true,
+    response: () => ListOf(FaultRecord()),
+  },
+  'faults.add': {
+    id: 'createFault',
+    summary: 'Make the next matching contract calls (`api`) or webhooks (`webhook`) fail',
+    about:
+      'It is for contract calls (`on: api`) or deliveries (`on: webhook`) that come from now on and match. It applies once, or `times` times, after `skip` others; the first fault that matches wins. Faults stay until they are deleted or the world is reset.',
+    also: [
+      {
+        words: ['fault', 'add', 'api'],
+        sends: { on: 'api' },
+        summary: 'Make the next matching contract calls fail, wait or break off',
+        example: 'fault add api --operation createTransaction --status 503',
+      },
+      {
+        words: ['fault', 'add', 'webhook'],
+        sends: { on: 'webhook' },
+        summary: 'Drop, delay, repeat, reorder or damage the next matching webhooks',
+        example: 'fault add webhook --type transaction.update --drop',
+      },
+    ],
+    tool: true,
+    body: CreateFault,
+    response: FaultRecord,
+    errors: { conflict: 'The limit of faults is reached.' },
+  },
+  'faults.clear': {
+    id: 'clearFaults',
+    summary: 'Remove all faults',
+    words: [['fault', 'clear']],
+    tool: true,
+    response: Deleted,
+  },
+  'faults.delete': {
+    id: 'deleteFault',
+    summary: 'Remove one fault',
+    about: 'It may be used up or not. The others stay.',
+    words: [['fault', 'delete', { field: 'id' }]],
+    example: 'fault delete fault_1',
+    response: Deleted,
+    errors: { 'not-found': 'There is no such fault.' },
+  },
+} as const

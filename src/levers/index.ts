@@ -1,0 +1,127 @@
+import * as z from 'zod'
+import { catches } from './catches.ts'
+import { chain } from './chain.ts'
+import { clock } from './clock.ts'
+import { events } from './events.ts'
+import { faults } from './faults.ts'
+import { info } from './info.ts'
+import { orders } from './orders.ts'
+import { requests } from './requests.ts'
+import { findRoute, type LeverName, ROUTES, type Route } from './routes.ts'
+import type { Form, LeverRow } from './row.ts'
+import { scenarios } from './scenarios.ts'
+import { settings } from './settings.ts'
+import { transactions } from './transactions.ts'
+import { users } from './users.ts'
+import { webhooks } from './webhooks.ts'
+import { worlds } from './worlds.ts'
+
+const ROWS = {
+  ...info,
+  ...worlds,
+  ...clock,
+  ...users,
+  ...orders,
+  ...transactions,
+  ...events,
+  ...webhooks,
+  ...catches,
+  ...requests,
+  ...chain,
+  ...settings,
+  ...faults,
+  ...scenarios,
+}
+
+export type SchemaOf<Made> = Made extends z.ZodType
+  ? Made
+  : z.ZodObject<Extract<Made, z.core.$ZodLooseShape>, z.core.$strict>
+type MadeBy<Row, Part extends string> =
+  Row extends Readonly<Record<Part, () => infer Made>> ? SchemaOf<Made> : z.ZodUndefined
+
+/** Schemas of each lever, by its name in the library. */
+export type LeverSchemas = {
+  [Name in LeverName]: {
+    query: MadeBy<(typeof ROWS)[Name], 'query'>
+    body: MadeBy<(typeof ROWS)[Name], 'body'>
+    response: MadeBy<(typeof ROWS)[Name], 'response'>
+  }
+}
+
+/** Types that each lever takes and responds with, by its name in the library. */
+export type Wire = {
+  [Name in LeverName]: {
+    query: z.input<LeverSchemas[Name]['query']>
+    body: z.input<LeverSchemas[Name]['body']>
+    response: z.output<LeverSchemas[Name]['response']>
+  }
+}
+
+/** What a caller of a lever sends besides the names in its path. */
+export type InputOf<Name extends LeverName> = Wire[Name]['body'] extends undefined
+  ? Wire[Name]['query'] extends undefined
+    ? object
+    : Wire[Name]['query']
+  : Wire[Name]['body']
+
+type FieldOf<Name extends LeverName> = keyof InputOf<Name> & string
+type RouteOf<Name> = Name extends LeverName
+  ? Route & {
+      readonly args?: readonly FieldOf<Name>[]
+      readonly result?: keyof Wire[Name]['response']
+    }
+  : never
+
+/** Compiles only where each route names fields that its schemas have, and each row has a route. */
+ROUTES satisfies {
+  [Group in keyof typeof ROUTES]: (typeof ROUTES)[Group] extends Route
+    ? RouteOf<Group>
+    : { [Name in keyof (typeof ROUTES)[Group]]: RouteOf<`${Group}.${Name & string}`> }
+}
+ROWS satisfies {
+  [Name in LeverName]: LeverRow<FieldOf<Name> | 'user' | 'id' | 'name' | 'address'>
+} satisfies Record<keyof typeof ROWS, object>
+
+/** A row of the control API, complete: its method, path and schemas are those of its operation. */
+export interface Lever extends Omit<LeverRow, 'query' | 'body'> {
+  as: LeverName
+  method: Route['method']
+  /** Below the base URL of the world, as Hono routes it. */
+  path: string
+  query: () => z.ZodType
+  body?: () => z.ZodType
+}
+
+function toLever(as: LeverName, row: LeverRow): Lever {
+  const { method, path } = findRoute(as)
+  const { query, body, ...rest } = row
+  const takesBody = method !== 'GET' && method !== 'DELETE'
+  return {
+    ...rest,
+    as,
+    method,
+    path: `/_sandbox${path}`,
+    query: toSchema(query),
+    ...(takesBody && { body: toSchema(body) }),
+  }
+}
+
+/** The schema that a row means: fields alone are an object that has no others. */
+export function toSchema(make: () => Form = () => ({})): () => z.ZodType {
+  return () => {
+    const made = make()
+    return made instanceof z.ZodType ? made : z.strictObject(made)
+  }
+}
+
+export const LEVERS: readonly Lever[] = Object.entries<LeverRow>(ROWS).map(([as, row]) =>
+  toLever(as as LeverName, row),
+)
+
+const BY_NAME = new Map(LEVERS.map((lever) => [lever.as, lever]))
+
+export function getLever(name: LeverName): Lever {
+  const lever = BY_NAME.get(name)
+  if (lever === undefined) throw new Error(`There is no lever ${name}.`)
+  return lever
+}

@@ -1,0 +1,59 @@
+import * as z from 'zod'
+import { LABELS } from '../world/coins.ts'
+import { Deliver, Happened } from './events.ts'
+import { Proposed, Text } from './shapes.ts'
+import { TransactionRecord } from './transactions.ts'
+
+const COIN_LABELS = LABELS.filter((label) => label !== 'CAD')
+
+export const Order = () => ({
+  coin: Proposed(z.string().max(100), COIN_LABELS).optional().describe('`USDC-ETH` by default.'),
+  wallet: Text(500).optional().describe('By default the same address of the user each time.'),
+  externalSessionId: z.string().nullable().optional(),
+  integrator: z.string().optional().describe('Its name; the first one of the user by default.'),
+  settle: z.boolean().optional().describe('Also receive the funds and complete the transaction.'),
+  deliver: Deliver(),
+})
+
+export const TransactionCreated = () =>
+  z.strictObject({ transaction: TransactionRecord(), ...Happened().shape })
+export type TransactionCreated = z.output<ReturnType<typeof TransactionCreated>>
+
+const CREATED = {
+  about:
+    'This asks for a quote and creates a transaction with it, as the user would through an integrator, with the same checks and errors; when one of them fails, nothing changes. The user gets the message, and `transaction.update` is sent. With `settle` the funds are received and the transaction completes, too.',
+  success: 'The transaction as it is then, with the events and deliveries that followed.',
+  response: TransactionCreated,
+  tool: true as const,
+  adds: true,
+  errors: {
+    'not-found': 'There is no such user.',
+    'not-verified': 'The user is not verified, or lacks what a setting requires.',
+    'limit-active': 'A value limit or one of the two counting limits is reached.',
+  },
+}
+
+export type Order = z.output<z.ZodObject<ReturnType<typeof Order>>>
+
+export const orders = {
+  buy: {
+    id: 'simulateBuy',
+    ...CREATED,
+    summary: 'Buy for a user: a quote and its transaction in one step',
+    words: [['buy', { field: 'user' }, { field: 'cad' }]],
+    example: 'buy ana@example.com 100 --settle',
+    errors: {
+      ...CREATED.errors,
+      conflict: 'The chain did not take the coins of a buy; it stays in processing.',
+    },
+    body: () => ({ cad: z.number().describe('What the user pays, in CAD.'), ...Order() }),
+  },
+  sell: {
+    id: 'simulateSell',
+    ...CREATED,
+    summary: 'Sell for a user, in one step',
+    words: [['sell', { field: 'user' }, { field: 'coins' }]],
+    example: 'sell ana@example.com 50 --coin USDC-SOL',
+    body: () => ({ coins: z.number().describe('How many coins the user sells.'), ...Order() }),
+  },
+} as const

@@ -1,0 +1,74 @@
+import * as z from 'zod'
+import { DURATION_HELP, formatDuration, parseDuration } from '../world/duration.ts'
+import { Text } from './shapes.ts'
+
+/** Longest wall time that one call waits. */
+export const WAIT_MAX_MS = 60_000
+
+export const LIMIT_MAX = 1_000
+
+export const TOO_MANY_WAIT = { 429: 'Too many calls wait in this world.' }
+
+/** A reader's position; to the reader it is an opaque text. */
+const Cursor = () =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/, { error: 'must be a cursor from an earlier response' })
+    .transform(Number)
+    .optional()
+
+const Count = () => {
+  const error = `must be an integer from 1 to ${LIMIT_MAX}`
+  return toNumber(z.string().regex(/^([1-9]\d{0,2}|1000)$/, { error }), 1, LIMIT_MAX).optional()
+}
+
+/** A number as a query has it, as text; callers of the library give the number. */
+export const toNumber = (text: z.ZodString, minimum: number, maximum: number) =>
+  text
+    .transform(Number)
+    .meta({ wire: { type: 'integer', minimum, maximum } }) as unknown as z.ZodType<number, number>
+
+/** A length of time to wait, read as ms; a query may say a number of ms as text. */
+export const WaitTime = () =>
+  z.union([z.string(), z.number()]).transform((value, context) => {
+    const ms = parseDuration(/^\d{1,9}$/.test(String(value)) ? Number(value) : value)
+    if (ms !== undefined && ms <= WAIT_MAX_MS) return ms
+    const longest = formatDuration(WAIT_MAX_MS)
+    context.addIssue({ code: 'custom', message: `must be ${DURATION_HELP}, at most ${longest}` })
+    return z.NEVER
+  })
+
+/** A word of a filter. */
+export const FilterText = () => Text(320)
+
+export const Filter = () => FilterText().optional()
+
+/** Parameters of a list: where to go on, and how many rows to read at most. */
+export const Page = () => ({ after: Cursor(), limit: Count() })
+
+/** Parameters of a wait: where to go on, how many rows to wait for, and how long. */
+export const Wait = () => ({ after: Cursor(), count: Count(), timeout: WaitTime().optional() })
+
+/** `more` says whether reading on after `cursor` may find more. */
+export const PageOf = <Row extends z.ZodType>(row: Row) =>
+  z.strictObject({ items: z.array(row), total: z.int(), cursor: z.string(), more: z.boolean() })
+
+/** Every row in one response, where there can only be few. */
+export const ListOf = <Row extends z.ZodType>(row: Row) =>
+  z.strictObject({ items: z.array(row), total: z.int() })
+
+export const underName = <Name extends string, Value>(name: Name, value: Value) =>
+  ({ [name]: value }) as Record<Name, Value>
+
+/** Schema of what `listRows` returns. */
+export const RowsOf = <Name extends string, Row extends z.ZodType>(name: Name, row: Row) =>
+  z.strictObject({ ...underName(name, z.array(row)), cursor: z.string() })
+
+/** Schema of what `pollRows` returns. */
+export const PolledOf = <Name extends string, Row extends z.ZodType>(name: Name, row: Row) =>
+  z.strictObject({
+    matched: z.boolean(),
+    ...underName(name, z.array(row)),
+    cursor: z.string(),
+    nearest: z.string().optional().describe('When nothing matched: what came nearest.'),
+  })

@@ -1,0 +1,62 @@
+import type * as z from 'zod'
+
+/** A schema, or the fields of an object that may have no others. */
+export type Form = z.ZodType | z.core.$ZodLooseShape
+
+/** Why a call fails, in a sentence, by the code of the error or by its HTTP status. */
+export type ErrorDescriptions = Readonly<Record<string | number, string>>
+
+/** A word of a command that stands for a field of the lever. */
+export interface FieldWord<Name extends string = string> {
+  readonly field: Name
+  /** Label in the help; the name of the field in capitals by default. */
+  readonly label?: string
+  readonly isOptional?: true
+  /** Whether it takes all the words that follow. */
+  readonly isMany?: true
+}
+
+/** Words of a command: literal ones, and those that stand for a field. */
+export type Phrase<Name extends string = string> = readonly (string | FieldWord<Name>)[]
+
+/** A way to say a lever on the command line that sends more than its words. */
+export interface SpecialPhrase<Name extends string = string> {
+  readonly words: Phrase<Name>
+  readonly sends: object
+  readonly summary: string
+  readonly example?: string
+}
+
+/** A lever as documents, commands and tools show it. Its method and path are in `ROUTES`. */
+export interface LeverRow<Name extends string = string> {
+  /** Id of its operation in the documents. */
+  readonly id: string
+  readonly summary: string
+  /** For documents: what it does, what must come before, and what follows. */
+  readonly about?: string
+  /** For documents: what a success means. */
+  readonly success?: string
+  /** Its command; the ones after the first are former or shorter, and hidden. */
+  readonly words?: readonly Phrase<Name>[]
+  /** Further commands, with what they send. */
+  readonly also?: readonly SpecialPhrase<Name>[]
+  /** Fields that its words say in another way, and that are no options. */
+  readonly hides?: readonly Name[]
+  /** A whole command line, without the name of the program. */
+  readonly example?: string
+  /** Whether agents have it as a tool. */
+  readonly tool?: true
+  readonly query?: () => Form
+  readonly body?: () => Form
+  readonly response?: () => z.ZodType
+  /** Longest body in bytes, where it is not that of other calls. */
+  readonly bodyMax?: number
+  /** Whether the body is read piece by piece. */
+  readonly readsBody?: boolean
+  /** Whether it makes rows that stay. */
+  readonly adds?: boolean
+  /** Another media type for callers that accept it. */
+  readonly alsoMedia?: string
+  /** Errors besides those of authentication and input. */
+  readonly errors?: ErrorDescriptions
+}

@@ -1,0 +1,33 @@
+import * as z from 'zod'
+import { ListOf } from './pages.ts'
+import { PlayedHere, ScenarioSummary } from './plays.ts'
+import { EVENT_STREAM } from './shapes.ts'
+
+const PlayScenario = () => ({
+  webhookUrl: z.string().optional(),
+  keepWorld: z.boolean().optional().describe('Whether its world stays until five later ones do.'),
+})
+
+export const scenarios = {
+  'scenarios.list': {
+    id: 'listScenarios',
+    summary: 'List the scenarios that come with the sandbox',
+    about: '`playScenario` plays one.',
+    response: () => ListOf(ScenarioSummary()),
+  },
+  'scenarios.play': {
+    id: 'playScenario',
+    summary: 'Play a scenario in a fresh world of its own, and respond with its transcript',
+    about:
+      'It responds when the scenario has ended, whether it passed or not. With `Accept: text/event-stream` the steps are sent as they are played. This world does not change.',
+    success: 'The transcript; `outcome` says whether it passed.',
+    body: PlayScenario,
+    response: PlayedHere,
+    alsoMedia: EVENT_STREAM,
+    errors: {
+      'host-not-allowed': 'The call is made at a private world.',
+      'not-found': 'There is no such scenario.',
+      conflict: 'As many scenarios play as may, or the sandbox does not listen by http.',
+    },
+  },
+} as const

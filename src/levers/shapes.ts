@@ -1,0 +1,75 @@
+import * as z from 'zod'
+import { ACTION_KINDS } from '../engine/timeline.ts'
+import {
+  DURATION_HELP,
+  INSTANT_HELP,
+  type Duration as Length,
+  parseDuration,
+  parseInstant,
+} from '../world/duration.ts'
+import type { EventType, KnownTransactionStatus } from '../world/state.ts'
+import { TRANSACTION_STATUSES } from '../world/transaction-status.ts'
+
+/** A length of time, read as ms. The name is that of the type in the library. */
+export const Duration = () =>
+  (z.union([z.string(), z.number()]) as z.ZodType<Length, Length>)
+    .meta({ typeName: 'Duration' })
+    .transform((value, context) => {
+      const ms = parseDuration(value)
+      if (ms !== undefined) return ms
+      context.addIssue({ code: 'custom', message: `must be ${DURATION_HELP}` })
+      return z.NEVER
+    })
+
+/** An instant, read as ms since 1970. */
+export const Instant = () =>
+  z.string().transform((value, context) => {
+    const instant = parseInstant(value)
+    if (instant !== undefined) return instant
+    context.addIssue({ code: 'custom', message: `must be ${INSTANT_HELP}` })
+    return z.NEVER
+  })
+
+export const EVENT_STREAM = 'text/event-stream'
+
+/** A text that is not empty. */
+export const Text = (max: number) => z.string().min(1).max(max)
+
+const Time = (...sentences: string[]) =>
+  z.iso.datetime().describe(sentences.filter(Boolean).join(' '))
+
+export const WorldTime = (about = '') => Time(about, 'World time, ISO 8601.')
+
+export const WallTime = (about = '') => Time(about, 'Wall time, ISO 8601.')
+
+export const Mode = () => z.enum(['frozen', 'running'])
+
+export const EventKind = () =>
+  z.enum(['user.update', 'transaction.update'] as const satisfies EventType[])
+
+export const CauseRecord = () =>
+  z
+    .strictObject({
+      kind: z.enum(['call', ...ACTION_KINDS]),
+      id: z.string().describe('Of the contract call, or of the action.'),
+      name: z.string().nullable().describe('The operation, or what the scheduled task did.'),
+    })
+    .nullable()
+    .meta({
+      title: 'Cause',
+      description:
+        'What made it happen: a contract call, or an action; null where that is not known, as after a restart.',
+    })
+
+/** A status as the contract spells it. A test that forces another one has to cast it. */
+export type TransactionStatus = KnownTransactionStatus
+
+export const TransactionStatus = (text = z.string()) =>
+  text.meta({ examples: [...TRANSACTION_STATUSES], 'x-closed': true }) as z.ZodType<
+    TransactionStatus,
+    TransactionStatus
+  >
+
+/** A text that may be any, of which some are proposed. */
+export const Proposed = <const Text extends string>(text: z.ZodString, examples: readonly Text[]) =>
+  text.meta({ examples: [...examples] }) as z.ZodType<Text | (string & {}), Text | (string & {})>

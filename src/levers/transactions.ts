@@ -1,0 +1,174 @@
+import * as z from 'zod'
+import { COINS } from '../world/state.ts'
+import { Deliver, Happened } from './events.ts'
+import { Filter, FilterText, Page, PageOf } from './pages.ts'
+import { named } from './schema.ts'
+import { Text, TransactionStatus, WorldTime } from './shapes.ts'
+
+export const TransactionRecord = () =>
+  named('TransactionRecord', {
+    id: z.uuid(),
+    side: z.enum(['buy', 'sell']).describe('Whether coins are bought or sold.'),
+    status: TransactionStatus().describe('Status of the transaction.'),
+    integrator: z.string().describe('Name of the integrator that created it.'),
+    userId: z.uuid(),
+    email: z.string(),
+    createdAt: z.iso.datetime(),
+    closedAt: z.iso.datetime().nullable().describe('When it became final.'),
+    expiresAt: z.iso.datetime().nullable().describe('When it expires, while it can.'),
+    coin: z.enum(COINS),
+    leftSideLabel: z.string(),
+    leftSideValue: z.number(),
+    rightSideLabel: z.string(),
+    rightSideValue: z.number(),
+    quoteId: z.int(),
+    rate: z.number(),
+    breakdown: z
+      .strictObject({ fee: z.number(), gas: z.number(), spread: z.number(), total: z.number() })
+      .describe('In CAD.'),
+    wallet: z.string(),
+    depositAddress: z.string(),
+    paymentType: z.string(),
+    paymentId: z.string().nullable(),
+    rmtId: z.string(),
+    externalSessionId: z.string().nullable(),
+    securityAnswer: z.string().nullable(),
+    allowed: z.array(TransactionStatus()).describe('Statuses it may move to from here.'),
+    history: z.array(z.strictObject({ status: TransactionStatus(), at: WorldTime() })),
+  }).describe(
+    'A transaction in full, as only the control API shows it. Times are ISO 8601, in world time.',
+  )
+export type TransactionRecord = z.output<ReturnType<typeof TransactionRecord>>
+
+export const TransactionMoved = () =>
+  z.strictObject({
+    transactionId: z.uuid(),
+    from: TransactionStatus(),
+    to: TransactionStatus(),
+    ...Happened().shape,
+  })
+export type TransactionMoved = z.output<ReturnType<typeof TransactionMoved>>
+
+const PaymentId = (coins = '') =>
+  Text(200)
+    .optional()
+    .describe(`The blockchain transaction hash${coins}; derived from the seed by default.`)
+
+export const NO_TRANSACTION = { 'not-found': 'There is no such transaction.' }
+
+export const MOVED = {
+  success: 'The status, with the events and deliveries that followed.',
+  response: TransactionMoved,
+  errors: { ...NO_TRANSACTION, conflict: 'The transaction cannot go there from its status.' },
+}
+
+const OnlyDeliver = () => ({ deliver: Deliver() })
+
+export const transactions = {
+  'transactions.list': {
+    id: 'listTransactionRecords',
+    summary: 'List transactions in full, oldest first, of every integrator',
+    about: 'Go on with `after` while `more` is true.',
+    words: [['tx', 'list'], ['tx']],
+    query: () => ({
+      status: TransactionStatus(FilterText()).optional(),
+      email: Filter().describe("Only transactions of this user's e-mail address."),
+      ...Page(),
+    }),
+    response: () => PageOf(TransactionRecord()),
+  },
+  'transactions.get': {
+    id: 'getTransactionRecord',
+    summary: 'Read a transaction in full',
+    about: 'It says what it costs, when it expires, its history and where it may move.',
+    words: [['tx', { field: 'id' }]],
+    tool: true,
+    response: TransactionRecord,
+    errors: NO_TRANSACTION,
+  },
+  'simulate.fundsReceived': {
+    id: 'simulateFundsReceived',
+    ...MOVED,
+    summary: 'Receive the e-transfer of a buy, or the coins of a sell',
+    about:
+      'A pending transaction moves to processing and can no longer expire; `transaction.update` is sent. A sell has its `paymentId` from now on, a buy only after `simulateSettled`, which is the next call.',
+    words: [
+      ['tx', { field: 'id' }, 'funds-received'],
+      ['funds-received', { field: 'id' }],
+    ],
+    tool: true,
+    body: () => ({ paymentId: PaymentId(' of the coins of a sell'), deliver: Deliver() }),
+    errors: { ...MOVED.errors, invalid: 'A buy has no paymentId yet.' },
+  },
+  'simulate.bankRefused': {
+    id: 'simulateBankRefused',
+    ...MOVED,
+    summary: 'Refuse to pay a buy, as the bank of the user would',
+    about:
+      'The user gets a message. The transaction stays pending, so the user can pay again or it expires; the setting `transactions.bankRefused` cancels it instead.',
+    words: [
+      ['tx', { field: 'id' }, 'bank-refused'],
+      ['bank-refused', { field: 'id' }],
+    ],
+    tool: true,
+    body: OnlyDeliver,
+  },
+  'simulate.expired': {
+    id: 'simulateExpired',
+    ...MOVED,
+    summary: 'Expire a pending transaction without moving the clock',
+    about:
+      'The user gets a message, and `transaction.update` is sent. It counts towards the limit for cancelled and expired ones.',
+    words: [
+      ['tx', { field: 'id' }, 'expired'],
+      ['expired', { field: 'id' }],
+    ],
+    tool: true,
+    body: OnlyDeliver,
+  },
+  'simulate.cancelled': {
+    id: 'simulateCancelled',
+    ...MOVED,
+    summary: 'Cancel a pending transaction, as the user would',
+    about:
+      '`transaction.update` is sent. It counts towards the limit for cancelled and expired ones.',
+    words: [
+      ['tx', { field: 'id' }, 'cancelled'],
+      ['cancelled', { field: 'id' }],
+    ],
+    tool: true,
+    body: OnlyDeliver,
+  },
+  'simulate.settled': {
+    id: 'simulateSettled',
+    ...MOVED,
+    summary: 'Complete a transaction',
+    about:
+      'It is being processed: the coins of a buy are sent, or a sell is paid out. `transaction.update` is sent. With `through` a pending transaction receives its funds first.',
+    words: [
+      ['tx', { field: 'id' }, 'settled'],
+      ['settled', { field: 'id' }],
+    ],
+    example: 'tx ID settled --through',
+    tool: true,
+    body: () => ({
+      paymentId: PaymentId(),
+      through: z.boolean().optional().describe('Receive the funds first, if need be.'),
+      deliver: Deliver(),
+    }),
+  },
+  'simulate.status': {
+    id: 'simulateStatus',
+    ...MOVED,
+    summary: 'Force any status, for what the contract leaves open',
+    about:
+      'It may be one that the contract does not name, to test what a client makes of it. `transaction.update` is sent unless it has that status already. An unknown status goes on like processing.',
+    words: [['tx', { field: 'id' }, 'status', { field: 'status' }]],
+    body: () => ({
+      status: Text(100).describe('Any status at all.'),
+      force: z.literal(true).optional(),
+      deliver: Deliver(),
+    }),
+    errors: NO_TRANSACTION,
+  },
+} as const

@@ -1,0 +1,197 @@
+import * as z from 'zod'
+import { OUTCOMES } from '../webhooks/delivery.ts'
+import { GENERATION_NAMES } from '../webhooks/generation.ts'
+import { MUTATIONS } from '../webhooks/request.ts'
+import { Filter, Page, RowsOf, WaitTime } from './pages.ts'
+import { named } from './schema.ts'
+import { CauseRecord, EventKind, WallTime, WorldTime } from './shapes.ts'
+
+export const DeliveryRecord = () =>
+  named('Delivery', {
+    id: z.string(),
+    eventId: z.string(),
+    type: EventKind(),
+    ref: z.string(),
+    status: z.string().describe('Status that the event reports.'),
+    generation: z.enum(GENERATION_NAMES),
+    hook: z.string().nullable().describe('Which of the legacy webhooks it is; null for v2.'),
+    integrator: z.string(),
+    url: z.string().nullable(),
+    repeatOf: z.string().nullable().describe('The first delivery, of one that was sent again.'),
+    outcome: z.enum(OUTCOMES),
+    reason: z.string().nullable().describe('Why it was not sent, or was sent otherwise.'),
+    request: z
+      .strictObject({ headers: z.record(z.string(), z.string()), body: z.string() })
+      .describe('Exactly what was sent.'),
+    response: z
+      .strictObject({
+        status: z.int(),
+        statusText: z.string().describe('Status text of the response.'),
+        headers: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
+        body: z.string(),
+      })
+      .nullable(),
+    error: z.string().nullable(),
+    occurredAt: WorldTime('When the event happened.'),
+    sentAt: WallTime().nullable(),
+    durationMs: z.number().nullable(),
+    cause: CauseRecord(),
+  }).describe('One POST of one event to one URL, or the record of why there was none.')
+export type DeliveryRecord = z.output<ReturnType<typeof DeliveryRecord>>
+
+/** Longest body that is explained, in characters; the service's own are far shorter. */
+const BODY_LENGTH_MAX = 64 * 1024
+
+const ExplainSignature = () => ({
+  headers: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
+  body: z.string().max(BODY_LENGTH_MAX).describe('The body as it was received.'),
+  bodyEncoding: z.enum(['utf-8', 'base64']).default('utf-8'),
+  secret: z.string().max(500).describe('The signing secret that the receiver used.'),
+})
+
+const Problem = () => z.strictObject({ code: z.string(), message: z.string(), hint: z.string() })
+
+export const SignatureExplanation = () =>
+  z.strictObject({
+    valid: z.boolean().describe('Exactly when `verifySignature` accepts it now.'),
+    problems: z.array(Problem()).describe('Each has a stable code, such as `body-reserialised`.'),
+    expected: z
+      .strictObject({ timestamp: z.string(), signature: z.string() })
+      .describe('What the two headers would hold if this secret signed this body.'),
+    deliveryId: z.string().nullable().describe('The delivery that it is, where it is kept.'),
+  })
+export type SignatureExplanation = z.output<ReturnType<typeof SignatureExplanation>>
+
+const LegacyHook = () =>
+  named('LegacyHook', { enabled: z.boolean(), url: z.string() }).describe(
+    'One of the webhooks of v1.',
+  )
+
+const Legacy = () =>
+  z
+    .strictObject({
+      verifiedEmail: LegacyHook(),
+      transactionInitiated: LegacyHook(),
+      transactionComplete: LegacyHook(),
+      transactionStatusUpdate: LegacyHook(),
+    })
+    .nullable()
+    .describe('The four webhooks of v1; null where they were never configured.')
+
+const Url = () => z.string().nullable().describe('Where v2 events go; null for nowhere.')
+
+export const WebhookSettings = () =>
+  named('WebhookSettings', {
+    integrator: z.string(),
+    url: Url(),
+    legacy: Legacy(),
+    signingSecret: z.string().nullable().describe('Null until webhooks are configured.'),
+  }).describe('Where the webhooks of an integrator go.')
+export type WebhookSettings = z.output<ReturnType<typeof WebhookSettings>>
+
+export const WebhookSettingsList = () =>
+  z.strictObject({
+    integrators: z.array(WebhookSettings()).describe('The settings of each integrator.'),
+    receiverUrl: z
+      .url()
+      .nullable()
+      .describe('Where the URLs of catches start; null without a socket.'),
+  })
+export type WebhookSettingsList = z.output<ReturnType<typeof WebhookSettingsList>>
+
+const Name = () =>
+  z.string().optional().describe('Name of the integrator; the first one by default.')
+
+const NO_DELIVERY = { 'not-found': 'There is no such delivery, or it is kept no longer.' }
+
+export const webhooks = {
+  'webhooks.settings': {
+    id: 'getWebhookSettings',
+    summary: 'Show where the webhooks of each integrator go, and the signing secrets',
+    about:
+      'Those of v1 are there, too. The contract shows the secret once; here it can be read again.',
+    words: [['webhook', 'secret'], ['webhook']],
+    response: WebhookSettingsList,
+  },
+  'webhooks.set': {
+    id: 'putWebhookSettings',
+    summary: 'Set where the webhooks of an integrator go; what is not sent stays',
+    about:
+      'It takes no API key and adds no row to the request journal. Null removes. The first URL makes the signing secret.',
+    words: [['webhook', 'set', { field: 'url' }]],
+    example: 'webhook set http://localhost:3000/hooks',
+    tool: true,
+    body: () => ({ url: Url().optional(), legacy: Legacy().optional(), integrator: Name() }),
+    response: WebhookSettings,
+    errors: { 'not-found': 'There is no such integrator.' },
+  },
+  'webhooks.test': {
+    id: 'testWebhook',
+    summary: 'Send a synthetic event to the webhook URL, and show the response',
+    about:
+      'It goes to the v2 URL of an integrator, as `testWebhookConfiguration` of the contract sends it.',
+    success: 'The receiver’s response, or why there was none.',
+    words: [['webhook', 'test']],
+    body: () => ({ integrator: Name() }),
+    response: DeliveryRecord,
+    errors: { 'not-found': 'There is no such integrator, or it has no webhook URL.' },
+  },
+  'webhooks.drain': {
+    id: 'drainWebhooks',
+    summary: 'Wait until no webhook is in flight',
+    about:
+      'It waits a minute at most. Deliveries that a fault holds back to change their order are sent now.',
+    success: 'How many are still on their way: 0, unless the time ran out.',
+    words: [['webhook', 'drain'], ['drain']],
+    body: () => ({ timeout: WaitTime().optional() }),
+    response: () => z.strictObject({ pending: z.int() }),
+  },
+  'webhooks.deliveries': {
+    id: 'listDeliveries',
+    summary: 'List webhooks: where each went, and the response',
+    about:
+      'Lists deliveries after a cursor, the oldest first. One that was never sent is listed too, with the reason. An event has one for each webhook that it causes.',
+    words: [['deliveries']],
+    example: 'deliveries --outcome rejected',
+    tool: true,
+    query: () => ({
+      type: EventKind().optional(),
+      ref: Filter(),
+      outcome: z.enum(OUTCOMES).optional().describe('Only deliveries that ended like this.'),
+      eventId: Filter().describe('Only deliveries of this event.'),
+      generation: z.enum(GENERATION_NAMES).optional(),
+      ...Page(),
+    }),
+    response: () => RowsOf('deliveries', DeliveryRecord()),
+  },
+  'webhooks.delivery': {
+    id: 'getDelivery',
+    summary: 'Read one delivery',
+    about:
+      'It has the exact bytes that were signed and sent, and the receiver’s response. The world forgets the oldest deliveries when there are very many.',
+    response: DeliveryRecord,
+    errors: NO_DELIVERY,
+  },
+  'webhooks.resend': {
+    id: 'resendDelivery',
+    summary: 'Send a webhook again, optionally damaged on purpose',
+    about: 'It goes to where the event would go now; the call waits for the response.',
+    words: [['webhook', 'resend', { field: 'id' }]],
+    example: 'webhook resend dlv_3',
+    tool: true,
+    body: () => ({
+      mutate: z.enum(MUTATIONS).optional().describe('Damage that a receiver should notice.'),
+    }),
+    response: DeliveryRecord,
+    errors: NO_DELIVERY,
+  },
+  'webhooks.explain': {
+    id: 'explainSignature',
+    summary: 'Say what is wrong with the signature of a webhook, and how to fix it',
+    about:
+      'Send the headers and the body as your receiver got them, and the secret that it used. Nothing is stored.',
+    success: 'Whether it is valid, and everything that is wrong.',
+    body: ExplainSignature,
+    response: SignatureExplanation,
+  },
+} as const

@@ -1,0 +1,204 @@
+import * as z from 'zod'
+import { formatDuration } from '../world/duration.ts'
+import { ListOf } from './pages.ts'
+import { named } from './schema.ts'
+import { Duration, Mode, Proposed, Text, WallTime, WorldTime } from './shapes.ts'
+
+const TTL_MIN_MS = 1_000
+
+const TTL_MAX_MS = 30 * 24 * 3_600_000
+
+/** The name of a world or a snapshot. */
+const Name = (error: string) =>
+  z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, { error: `must be ${error}` })
+
+/** Fields that say how a world starts. */
+const startFields = () => ({
+  // A path would let anyone who reaches the port read files.
+  fixture: z
+    .union([
+      z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, { error: 'must be the name of a fixture' }),
+      z.record(z.string(), z.unknown()),
+    ])
+    .optional(),
+  seed: Text(200).optional(),
+  clock: Proposed(z.string(), ['running', 'frozen']).optional(),
+})
+
+const Reset = () => ({
+  ...startFields(),
+  keep: z
+    .array(z.enum(['webhooks', 'clock']))
+    .max(2)
+    .optional(),
+})
+
+export const WorldState = () =>
+  z.strictObject({
+    world: z.string(),
+    seed: z.string(),
+    fixture: z.string(),
+    now: WorldTime(),
+    mode: Mode(),
+  })
+export type WorldState = z.output<ReturnType<typeof WorldState>>
+
+export const SnapshotRecord = () =>
+  named('Snapshot', {
+    name: z.string(),
+    at: WorldTime('When it was taken.'),
+    bytes: z.int().describe('Size in bytes.'),
+    queued: z.int().describe('Deliveries that were still to be made.'),
+  })
+export type SnapshotRecord = z.output<ReturnType<typeof SnapshotRecord>>
+
+export const WorldRow = () =>
+  named('World', {
+    name: z.string(),
+    baseUrl: z.url(),
+    now: WorldTime(),
+    transactions: z.int().describe('How many transactions it has.'),
+    endsAt: WallTime().nullable(),
+  })
+
+export const RestoredWorld = () =>
+  z.strictObject({ name: z.string(), now: WorldTime(), mode: Mode() })
+
+const Ttl = () =>
+  Duration().refine((ms) => ms >= TTL_MIN_MS && ms <= TTL_MAX_MS, {
+    error: `must be from ${formatDuration(TTL_MIN_MS)} to ${formatDuration(TTL_MAX_MS)}`,
+  })
+
+const CreateWorld = () =>
+  z
+    .strictObject({
+      ttl: Ttl().optional(),
+      ...startFields(),
+      from: z
+        .strictObject({
+          world: Name('the name of a world').optional(),
+          snapshot: Name('the name of a snapshot').optional(),
+        })
+        .optional(),
+    })
+    .superRefine(({ from, fixture, seed, clock }, context) => {
+      if (from === undefined) return
+      for (const [name, given] of Object.entries({ fixture, seed, clock })) {
+        if (given === undefined) continue
+        const message = 'cannot be given with from: a fork goes on where its origin stands'
+        context.addIssue({ code: 'custom', path: [name], message })
+      }
+    })
+
+export const CreatedWorld = () =>
+  named('CreatedWorld', {
+    name: z.string().describe('Its name; a secret.'),
+    baseUrl: z.url(),
+    endsAt: WallTime(),
+  })
+
+/** Longest state that is exported or imported, in bytes. */
+export const STATE_MAX = 256 * 1024 * 1024
+
+const Document = () => z.looseObject({ formatVersion: z.int() })
+
+const Deleted = () => z.strictObject({ deleted: z.string() })
+
+const NO_SNAPSHOT = { 'not-found': 'There is no such snapshot.' }
+
+export const worlds = {
+  reset: {
+    id: 'reset',
+    summary: 'Go back to the state after the start, or to another fixture, seed or clock',
+    about:
+      'What happened before is gone, faults and journals included; snapshots stay. Streams get a `reset`, and cursors begin again.',
+    words: [['reset']],
+    example: 'reset --fixture cast',
+    tool: true,
+    body: Reset,
+    response: WorldState,
+  },
+  'snapshots.list': {
+    id: 'listSnapshots',
+    summary: 'List the snapshots of this world',
+    about: 'They are kept in memory, across resets, until the process ends.',
+    words: [['snapshot', 'list'], ['snapshot']],
+    response: () => ListOf(SnapshotRecord()),
+  },
+  'snapshots.take': {
+    id: 'takeSnapshot',
+    summary: 'Copy the world under a name: state, clock, tasks and queued deliveries',
+    adds: true,
+    about:
+      'A snapshot with the same name is replaced. `restoreSnapshot` goes back to it as often as you like.',
+    words: [['snapshot', 'take', { field: 'name' }]],
+    example: 'snapshot take before-sell',
+    tool: true,
+    body: () => ({ name: Name('1 to 64 letters, digits, dots, dashes and underscores') }),
+    response: SnapshotRecord,
+    errors: { conflict: 'The limit of snapshots is reached.' },
+  },
+  'snapshots.restore': {
+    id: 'restoreSnapshot',
+    summary: 'Go back to a snapshot',
+    about:
+      '`takeSnapshot` made it. Deliveries that were still to be made then are made now. The lists of calls, actions and deliveries are emptied and their ids begin again; faults stay, and a used-up one stays used up. Streams get a `reset`.',
+    words: [['snapshot', 'restore', { field: 'name' }]],
+    example: 'snapshot restore before-sell',
+    tool: true,
+    response: RestoredWorld,
+    errors: NO_SNAPSHOT,
+  },
+  'snapshots.delete': {
+    id: 'deleteSnapshot',
+    summary: 'Delete a snapshot, which frees its memory',
+    words: [['snapshot', 'delete', { field: 'name' }]],
+    response: Deleted,
+    errors: NO_SNAPSHOT,
+  },
+  'state.export': {
+    id: 'exportState',
+    summary: 'Read the whole world as one JSON document',
+    about:
+      'Secrets are included. Send it to `importState`, of this or another world, to go on from there.',
+    response: Document,
+  },
+  'state.import': {
+    id: 'importState',
+    summary: 'Replace the world by a document that was exported',
+    about:
+      'It is checked whole before anything changes; `exportState` made it. Streams get a `reset`.',
+    body: Document,
+    bodyMax: STATE_MAX,
+    response: WorldState,
+    readsBody: true,
+  },
+  'worlds.list': {
+    id: 'listWorlds',
+    summary: 'List the worlds of this process; at a private world, that one',
+    about:
+      'A world is made by the first call below `/w/{name}` that has credentials: a control call, or one with an API key. Private worlds are made by `createWorld`.',
+    response: () => ListOf(WorldRow()),
+  },
+  'worlds.create': {
+    id: 'createWorld',
+    summary: 'Make a private world, from a fixture or as a fork of another world',
+    about:
+      'Nobody can guess its base URL: its name has 128 random bits. Anyone who has the URL may use the world with its control API, and nothing that concerns the process or another world. KYC links and access tokens show the name, too. A world that gets no call for `ttl` ends, and does not come back. With `from` it is a fork: it goes on where this world, or a snapshot of it, stands, with the same ids, secrets and clock, and what was still to be delivered. Nothing is shared. Faults, journals and snapshots are not copied, and access tokens name their world, so users log in again. With the control token `from.world` names another world. Without it, as the holder of the URL of a private world, a call can make up to 20 forks of that world, which end with it.',
+    body: CreateWorld,
+    response: CreatedWorld,
+    errors: {
+      'host-not-allowed':
+        'The call is made at a private world, and asks for more than a fork of it.',
+      'not-found': 'There is no such world or snapshot to fork.',
+      conflict: 'The limit of worlds, or of forks of a private world, is reached.',
+    },
+  },
+  'worlds.delete': {
+    id: 'deleteWorld',
+    summary: 'End a world; the base URL of one that is not private makes a new one on next use',
+    about: 'All that it holds goes, its snapshots included. The world `default` cannot be deleted.',
+    response: Deleted,
+    errors: { 'not-found': 'There is no such world.', conflict: 'The world default stays.' },
+  },
+} as const
