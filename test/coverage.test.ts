@@ -13,7 +13,7 @@ const PAGE = join(root, 'docs/coverage.md')
 /** Folders whose tests say what the contract says. */
 const TESTS = ['v2', 'v1', 'webhooks', 'kyb.test.ts', 'openapi/story-v2.ts', 'openapi/story-v1.ts']
 
-const contract = OPERATIONS.filter(({ dialect }) => dialect.journalled)
+const contract = OPERATIONS.filter(({ dialect }) => dialect.isContract)
 const templateOf = ({ method, path }: Operation) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`
 
 const sources = TESTS.flatMap((name) => {

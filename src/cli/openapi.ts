@@ -43,7 +43,7 @@ function writeExamples(folder: string, isControl: boolean | undefined) {
     mkdirSync(folder, { recursive: true }),
   )
   const settings = toSettings({})
-  const chosen = OPERATIONS.filter(({ dialect }) => dialect.journalled !== (isControl ?? false))
+  const chosen = OPERATIONS.filter(({ dialect }) => dialect.isContract !== (isControl ?? false))
   for (const operation of chosen) {
     const { id } = operation
     const { request = {}, refused = {}, responses = {} } = exampleOf(id) ?? {}

@@ -53,7 +53,7 @@ function respondToUnknownPath(c: Context<Env>, { operations, dialects }: AppOpti
   const { path, method } = c.req
   const allowed = findFitting(operations, path)
   const { dialect } = allowed[0] ?? findRow(path, dialects)
-  if (method === 'OPTIONS' && dialect.journalled && allowed.length > 0) {
+  if (method === 'OPTIONS' && dialect.isContract && allowed.length > 0) {
     const methods = allowed.map((operation) => operation.method)
     const { cors } = c.env.services.world.settings
     const preflight = respondToPreflight(cors, { origin: c.req.header('origin'), methods })
@@ -67,7 +67,7 @@ function respondToUnknownPath(c: Context<Env>, { operations, dialects }: AppOpti
       : new HttpError(404, 'path', `There is no ${method} ${path}.`, {
           code: 'unknown-path',
           headers: { 'x-sandbox-hint': 'not emulated' },
-          ...suggestPath({ method, path, operations, journalled: dialect.journalled }),
+          ...suggestPath({ method, path, operations, isContract: dialect.isContract }),
         })
   return respondWithError({ dialect, operation: undefined, c, record, headers, error })
 }
@@ -116,7 +116,7 @@ function runCall(operation: Operation, c: Context<Env>): Response | Promise<Resp
 
 function takeFault({ c, operation, services, world, header }: RunningCall) {
   const { faults } = services
-  if (!operation.dialect.journalled || faults.list().length === 0) return undefined
+  if (!operation.dialect.isContract || faults.list().length === 0) return undefined
   const integrator = world.integratorsByKey.get(header('x-api-key') ?? '')?.name ?? null
   const { method, path } = c.req
   return faults.takeApi({ operation: operation.id, method, path, integrator })
@@ -194,7 +194,7 @@ function handleInTimeline(call: RunningCall) {
   const { operation, services, record, input } = call
   const { timeline } = services
   if (operation.method === 'GET') return operation.handle(call)
-  if (operation.dialect.journalled) return timeline.run(record, () => operation.handle(call))
+  if (operation.dialect.isContract) return timeline.run(record, () => operation.handle(call))
   if (operation.action === undefined) return operation.handle(call)
   const subject = call.param('id') || call.param('user') || null
   const action = timeline.open({
@@ -269,7 +269,7 @@ class RunningCall implements Call {
     record.status = code
     if (code === 204) delete headers['content-type']
     else record.response = JSON.stringify(dialect.success(data))
-    if (dialect.journalled) services.requests.close(record)
+    if (dialect.isContract) services.requests.close(record)
     else this.closeAction?.({ status: code })
     // Plain strings and plain header objects: anything else leaves the server's fast path.
     return new Response(code === 204 ? null : record.response, { status: code, headers })
@@ -286,7 +286,7 @@ class RunningCall implements Call {
   }
 }
 
-/** The journal's row for this call, named in its headers; control calls are not journalled. */
+/** The journal's row for this call, named in its headers; it does not keep control calls. */
 function openRecord(
   dialect: Dialect,
   c: Context<Env>,
@@ -294,7 +294,7 @@ function openRecord(
 ): CallRecord {
   const { services } = c.env
   const { method, url } = c.req
-  if (!dialect.journalled) return new CallRecord()
+  if (!dialect.isContract) return new CallRecord()
   const record = services.requests.open(method, url, services.world.now)
   record.headers = c.env.socket?.incoming.rawHeaders.join('\n') ?? c.req.raw.headers
   headers['x-sandbox-request'] = record.id
@@ -320,17 +320,17 @@ function respondWithError(failed: FailedCall): Response {
   const { requests, world } = c.env.services
   const error = failed.error instanceof DomainError ? failed.error : toBug(failed.error)
   const own = error instanceof HttpError ? error.status : undefined
-  const { journalled } = dialect
-  const name = journalled ? contractCodeOf(error, operation) : error.code
+  const { isContract } = dialect
+  const name = isContract ? contractCodeOf(error, operation) : error.code
   const listed = dialect.statusOf(name, world.settings)
-  const code = (journalled ? (listed ?? own) : (own ?? listed)) ?? 500
+  const code = (isContract ? (listed ?? own) : (own ?? listed)) ?? 500
   const text = JSON.stringify(dialect.error(error, code))
   Object.assign(headers, headersOf(error))
-  if (journalled) headers['x-sandbox-error'] = name
+  if (isContract) headers['x-sandbox-error'] = name
   headers['content-type'] = dialect.errorType
   record.status = code
   record.response = text
-  if (journalled) {
+  if (isContract) {
     record.problem = explainError(error, name, { operation, c, body: record.body })
     requests.close(record)
   }

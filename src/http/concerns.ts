@@ -3,7 +3,7 @@ import { SETTING_IDS, type SettingId, type Settings, settingOf } from '../world/
 import type { Concerned } from '../world/settings/setting.ts'
 import type { OperationDescription } from './operation-description.ts'
 
-interface Row {
+interface Concern {
   on: Concerned
   notV1?: boolean
 }
@@ -28,7 +28,7 @@ const GROUPS: Readonly<Record<string, (operation: Described) => unknown>> = {
   v1: ({ successor }) => successor,
 }
 
-function isConcerned({ on, notV1 = false }: Row, operation: Described): boolean {
+function isConcerned({ on, notV1 = false }: Concern, operation: Described): boolean {
   const { id, like = [], successor } = operation
   if (on.includes(id)) return true
   if (notV1 && (like.length > 0 || successor !== undefined)) return false

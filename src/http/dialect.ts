@@ -14,8 +14,8 @@ export interface Dialect {
   statusOf(code: string, settings: Settings): number | undefined
   /** Media type of an error. */
   readonly errorType: string
-  /** Whether it belongs to the contract, so that the request journal keeps its calls. */
-  readonly journalled: boolean
+  /** Whether its operations belong to the contract: the request journal keeps their calls. */
+  readonly isContract: boolean
   /** Whether a setting may reject fields that the contract does not name; the journal notes them. */
   readonly checksUnknownFields: boolean
   /** Headers of every response, if any. */

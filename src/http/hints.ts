@@ -145,7 +145,7 @@ interface LostCall {
   path: string
   operations: readonly OperationDescription[]
   /** Whether the path belongs to the contract, and not to the control API. */
-  journalled: boolean
+  isContract: boolean
 }
 
 /** The route that an unknown path was probably meant for. */
@@ -182,10 +182,10 @@ export function findFitting(
 }
 
 /** The route most like a path, whatever its version, case, slashes and ids. */
-function findMeant({ path, method, journalled, operations }: LostCall) {
+function findMeant({ path, method, isContract, operations }: LostCall) {
   // A path of the contract is never meant for the control API.
   const routes = operations
-    .filter((operation) => operation.dialect.journalled === journalled)
+    .filter((operation) => operation.dialect.isContract === isContract)
     .map((operation) => ({ operation, plain: toPlainPath(operation.path) }))
   const plain = toPlainPath(path)
   const names = [...new Set(routes.map((route) => route.plain))]

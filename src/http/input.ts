@@ -66,8 +66,8 @@ function readBody(
 ): unknown {
   const type = headerOf(c, 'content-type')
   const sent = parseBody(operation, { text, type, record: call.record })
-  const { journalled } = operation.dialect
-  if (journalled && call.world.settings['requests.null'] === 'refused') assertNoNulls(sent)
+  const { isContract } = operation.dialect
+  if (isContract && call.world.settings['requests.null'] === 'refused') assertNoNulls(sent)
   let parsed: unknown
   try {
     // A null of an optional field leaves it out.
@@ -78,7 +78,7 @@ function readBody(
     noteUnknownFields(operation, call.record, unknown)
     throw withOtherProblems(operation, { error, sent, world: call.world })
   }
-  if (!journalled) return parsed
+  if (!isContract) return parsed
   const unknown = findUnknownFields(sent, parsed as object)
   const problems = noteUnknownFields(operation, call.record, unknown)
   const { checksUnknownFields = operation.dialect.checksUnknownFields } = operation
@@ -129,7 +129,7 @@ function noteUnknownFields(
   record: CallRecord,
   fields: readonly string[],
 ): Problem[] {
-  if (!operation.dialect.journalled) return []
+  if (!operation.dialect.isContract) return []
   const problems = fields
     .slice(0, UNKNOWN_FIELDS_MAX)
     .map((field) => toUnknownField(field, namesOf(operation).body))
@@ -196,8 +196,8 @@ export function parseBody(
   record.sent = shortenAndCount(text, KEPT_MAX)
   assertJsonType(type)
   // A control call without options may leave its body out; PHP writes an empty object as [].
-  const parsed = parse(text === '' && !dialect.journalled ? '{}' : text)
-  const sent = isEmptyArray(parsed) && !dialect.journalled ? {} : parsed
+  const parsed = parse(text === '' && !dialect.isContract ? '{}' : text)
+  const sent = isEmptyArray(parsed) && !dialect.isContract ? {} : parsed
   if (sent === null || typeof sent !== 'object' || Array.isArray(sent)) {
     throw new DomainError('malformed-json', 'The body must be a JSON object.')
   }

@@ -56,5 +56,5 @@ export function headersOf(error: DomainError): Readonly<Record<string, string>> 
 
 /** The status of a success: that of an operation of the contract is a setting. */
 export function successOf({ dialect, id, status = 200 }: OperationDescription, settings: Settings) {
-  return dialect.journalled ? settings[`status.${id as ContractOperationId}`] : status
+  return dialect.isContract ? settings[`status.${id as ContractOperationId}`] : status
 }

@@ -8,7 +8,7 @@ import { contractStatusOf } from './status.ts'
 /** Responses outside v2's envelope (contract, Resources: Response envelope; Errors: 7). */
 export const unversioned: Dialect = {
   name: 'unversioned',
-  journalled: true,
+  isContract: true,
   checksUnknownFields: true,
   errorType: 'application/json',
   success: (data) => data,

@@ -12,7 +12,7 @@ import fc from '../helpers/fast-check.ts'
 // biome-ignore lint/suspicious/noExplicitAny: a schema is read by its keywords
 type Json = any
 
-const CONTRACT = OPERATIONS.filter(({ dialect }) => dialect.journalled)
+const CONTRACT = OPERATIONS.filter(({ dialect }) => dialect.isContract)
 const NOW = Date.parse('2026-07-01T12:00:00Z')
 const settings = toSettings({})
 

@@ -77,4 +77,4 @@ describe('the documents', () => {
   })
 })
 
-const isOfContract = ({ dialect }: { dialect: { journalled: boolean } }) => dialect.journalled
+const isOfContract = ({ dialect }: { dialect: { isContract: boolean } }) => dialect.isContract

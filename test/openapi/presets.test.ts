@@ -20,7 +20,7 @@ const USER = { email: EMAIL, status: 'verified', profile: PROFILE } as const
 const OWN_USER = ['createUser', 'v1GenerateApiLink']
 
 const EXAMPLES = OPERATIONS.filter(
-  ({ id, dialect }) => dialect.journalled && exampleOf(id)?.request !== undefined,
+  ({ id, dialect }) => dialect.isContract && exampleOf(id)?.request !== undefined,
 )
 
 describe.each(['default', 'contract'])('under the preset %s', (preset) => {

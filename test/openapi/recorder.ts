@@ -38,7 +38,7 @@ export function createRecorder(checkers?: readonly Checker[]): Recorder {
       encodeURIComponent(sent.path?.[name] ?? `no-${name}`),
     )
     const query = sent.query === undefined ? '' : `?${new URLSearchParams(sent.query)}`
-    const init = { method, headers: headersOf(operation.dialect.journalled, method, sent) }
+    const init = { method, headers: headersOf(operation.dialect.isContract, method, sent) }
     const body = sent.raw ?? (sent.body === undefined ? undefined : JSON.stringify(sent.body))
     const response = await app.send(
       `${path}${query}`,
@@ -50,7 +50,7 @@ export function createRecorder(checkers?: readonly Checker[]): Recorder {
     const checker = checkers?.find((candidate) => candidate.find(method, path))
     assert.ok(!checkers || checker, `${id} is in no document`)
     assert.deepEqual(checker?.check(actual) ?? [], [])
-    const isCommon = !operation.dialect.journalled && COMMON.includes(status)
+    const isCommon = !operation.dialect.isContract && COMMON.includes(status)
     const isJson = text !== '' && actual.type?.includes('json') === true
     if (!isCommon && (isJson || text === '')) keep(id, status, sent, text)
     seen.set(id, (seen.get(id) ?? new Set()).add(status))

@@ -61,7 +61,7 @@ function toField(name: string, schema: JsonSchema, text: string): Field {
   if (one.type === 'boolean') return { name, option, values, help }
   const last = full.split('-').at(-1) ?? ''
   const value = one.typeName === 'Duration' ? 'LENGTH' : last.toUpperCase()
-  const field = { name, option, values, help, value, ...KINDS[String(one.type)] }
+  const field = { name, option, values, help, value, ...READERS[String(one.type)] }
   return isMany ? { ...field, many: true } : field
 }
 
@@ -71,7 +71,7 @@ const NUMBER = {
   read: ((_, text) => (Number.isFinite(Number(text)) ? Number(text) : text)) as Reader<unknown>,
 }
 
-const KINDS: Readonly<Record<string, Pick<OptionSpec, 'value' | 'read'>>> = {
+const READERS: Readonly<Record<string, Pick<OptionSpec, 'value' | 'read'>>> = {
   integer: NUMBER,
   number: NUMBER,
   object: createKind('JSON', 'JSON such as {"retry-after":"30"}', (text): unknown => {

@@ -61,7 +61,7 @@ export const PROBLEM_CODE_NAMES = [...Object.keys(PROBLEM_CODES), ...ERROR_CODES
 /** The control API: bare JSON, and errors as problem+json. */
 export const control: Dialect = {
   name: 'control',
-  journalled: false,
+  isContract: false,
   checksUnknownFields: false,
   errorType: 'application/problem+json',
   success: (data) => data,

@@ -31,10 +31,10 @@ export const faults = [
 
 /** A fault with an unknown name would never apply, without a sign of why. */
 function assertKnown({ c, world }: Call, { operation, method, integrator }: ApiMatch) {
-  const journalled = c.env.control.operations.filter(({ dialect }) => dialect.journalled)
-  const ids = journalled.map(({ id }) => id)
+  const contract = c.env.control.operations.filter(({ dialect }) => dialect.isContract)
+  const ids = contract.map(({ id }) => id)
   assertName('match.operation', operation, ids)
-  assertName('match.method', method, [...new Set(journalled.map((row) => row.method))])
+  assertName('match.method', method, [...new Set(contract.map((row) => row.method))])
   assertName('match.integrator', integrator, [...world.integratorsByName.keys()])
 }
 

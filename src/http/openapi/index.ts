@@ -65,7 +65,7 @@ export function describeControl(options: DocumentOptions): OpenApiDocument {
   }
 }
 
-const isContract = ({ dialect }: OperationDescription) => dialect.journalled
+const isContract = ({ dialect }: OperationDescription) => dialect.isContract
 
 function inCommon({ baseUrl }: DocumentOptions, paths: JsonSchema, webhooks: JsonSchema = {}) {
   return { servers: [{ url: baseUrl }], tags: tagsOf({ ...paths, ...webhooks }), paths }

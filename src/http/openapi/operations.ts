@@ -38,7 +38,7 @@ export function toPathItems(
 function toOperation(operation: OperationDescription, context: DocumentContext): JsonSchema {
   const { id, summary, about = '', ref, successor, dialect } = operation
   const { settings } = context
-  const assumptions = dialect.journalled ? settingsOn(operation) : []
+  const assumptions = dialect.isContract ? settingsOn(operation) : []
   const parameters = toParameters(operation, context)
   const requestBody = toRequestBody(operation, context)
   const instead = successor && `Use ${successor} instead.`
@@ -73,7 +73,7 @@ function toRequestBody(operation: OperationDescription, { components, settings }
   const isEmptyAllowed = schema.additionalProperties === false && schema.required === undefined
   const content = { schema, ...exampleIn(example) }
   return {
-    required: dialect.journalled || !isEmptyAllowed,
+    required: dialect.isContract || !isEmptyAllowed,
     content: { 'application/json': content },
   }
 }
@@ -251,7 +251,7 @@ function toErrors(
       code,
       {
         description: [...new Set(sentences)].join(' '),
-        ...(dialect.journalled &&
+        ...(dialect.isContract &&
           !isShown(operation, code, settings) && { 'x-sandbox-only': true }),
         ...toHeaders(operation, code),
         content: toContent(dialect.errorType, schema, operation, code),
@@ -282,7 +282,7 @@ export function findReasons(
   settings: Settings,
 ): Map<number, string[]> {
   const { dialect } = operation
-  const sentences = dialect.journalled
+  const sentences = dialect.isContract
     ? errorsOn(operation, settings).map((code) => [code, `\`${code}\`: ${ERRORS[code].says}`])
     : sourcesOf(operation).flatMap((source) => Object.entries(source ?? {}))
   const reasons = new Map<number, string[]>()
@@ -339,7 +339,7 @@ const HEADERS: Readonly<Record<string, JsonSchema>> = {
 /** Headers of a response with this status; the control API has none. */
 function toHeaders(operation: OperationDescription, code: number) {
   const { dialect } = operation
-  if (!dialect.journalled) return {}
+  if (!dialect.isContract) return {}
   const names = [
     'x-sandbox-request',
     ...(mayAssume(operation) ? ['x-sandbox-assumption'] : []),

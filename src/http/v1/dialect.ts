@@ -65,7 +65,7 @@ const webhooks: Readonly<Record<string, WebhookDescription>> = {
 /** The legacy dialect: `{ message, status, … }` or the plain payload, until the sunset. */
 const dialect: Dialect = {
   name: 'v1',
-  journalled: true,
+  isContract: true,
   checksUnknownFields: false,
   errorType: 'application/json',
   success: (data) => data,

@@ -46,7 +46,7 @@ function Envelope(type: string, payload: z.ZodType, settings: Settings) {
 /** The v2 envelope (contract, Resources: Response envelope). */
 export const v2: Dialect = {
   name: 'v2',
-  journalled: true,
+  isContract: true,
   checksUnknownFields: true,
   errorType: 'application/json',
   success: (data) => ({ success: true, data }),
