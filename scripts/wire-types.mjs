@@ -175,7 +175,7 @@ function objectType({ properties, required = [], propertyNames, additionalProper
 }
 
 /** A description as a comment; one of a value that may be null is inside. */
-function comment({ description, anyOf = [] }, indent) {
-  const text = description ?? anyOf.find((member) => member.description)?.description
+function comment({ inField, description, anyOf = [] }, indent) {
+  const text = inField ?? description ?? anyOf.find((member) => member.description)?.description
   return text ? `${indent}/** ${text} */\n` : ''
 }

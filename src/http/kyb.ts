@@ -10,12 +10,6 @@ import { operation, succeeded } from './unversioned.ts'
 const MEBIBYTE = 1024 * 1024
 const DOCUMENTS_MAX = 100
 
-/** An object whose fields are all texts, and all required. */
-const texts = <Field extends string>(...fields: Field[]) =>
-  z.object(
-    Object.fromEntries(fields.map((field) => [field, z.string()])) as Record<Field, z.ZodString>,
-  )
-
 const text = (about: string) => z.string().describe(about)
 const flag = (about: string) => z.boolean().describe(about)
 const email = (description: string) => z.string().meta({ format: 'email', description })
@@ -26,22 +20,28 @@ const ofOwners = (what: string) => text(`${what} ${OF_OWNERS}.`)
 
 const SubmitKyb = () =>
   z.object({
-    authorized_user_data: texts(
-      'address1',
-      'city',
-      'firstName',
-      'lastName',
-      'occupation',
-      'postal',
-      'province',
-    )
-      .extend({ dob: DateText() })
+    authorized_user_data: z
+      .object({
+        address1: text('Street address.'),
+        city: text('City.'),
+        firstName: text('Given name.'),
+        lastName: text('Family name.'),
+        occupation: text('What the user does for a living.'),
+        postal: text('Postal code, of any country.'),
+        province: text('Province, or what another country has.'),
+        dob: DateText().describe('Date of birth, `YYYY-MM-DD`.'),
+      })
       .describe('The person who acts for the business.'),
     business_nature: text('What the business does.'),
     corporate_phone: text('Phone number of the business, of any country.'),
-    corporation_address: texts('address1', 'city', 'postal', 'province').describe(
-      'Address of the business.',
-    ),
+    corporation_address: z
+      .object({
+        address1: text('Street address.'),
+        city: text('City.'),
+        postal: text('Postal code, of any country.'),
+        province: text('Province, or what another country has.'),
+      })
+      .describe('Address of the business.'),
     corporation_base64_url: z
       .array(
         z.object({

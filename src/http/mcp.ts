@@ -5,7 +5,7 @@ const RpcId = () => z.union([z.string(), z.number()]).nullable()
 export const RpcMessage = () =>
   z
     .looseObject({
-      jsonrpc: z.literal('2.0'),
+      jsonrpc: z.literal('2.0').describe('Always `2.0`.'),
       id: RpcId().optional().describe('Comes back with the response; a notification has none.'),
       method: z.string().optional().describe('Such as `initialize`, `tools/list` or `tools/call`.'),
       params: z.record(z.string(), z.unknown()).optional().describe('What the method takes.'),
@@ -14,10 +14,19 @@ export const RpcMessage = () =>
 
 export const RpcResponse = () =>
   named('RpcResponse', {
-    jsonrpc: z.literal('2.0'),
-    id: RpcId(),
-    result: z.record(z.string(), z.unknown()).optional(),
-    error: z.strictObject({ code: z.int(), message: z.string() }).optional(),
+    jsonrpc: z.literal('2.0').describe('Always `2.0`.'),
+    id: RpcId().describe('Id of the row.'),
+    result: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe('What the method returns; absent after an error.'),
+    error: z
+      .strictObject({
+        code: z.int().describe('A code of JSON-RPC.'),
+        message: z.string().describe('Message of the error in the response.'),
+      })
+      .optional()
+      .describe('What is wrong with the message.'),
   })
 export type RpcResponse = z.output<ReturnType<typeof RpcResponse>>
 

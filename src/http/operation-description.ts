@@ -39,6 +39,8 @@ export interface OperationDescription {
   /** Replacement, for an operation that is deprecated. */
   successor?: string
   auth: AuthenticationDescription
+  /** What each name in the path is. */
+  params?: Readonly<Record<string, string>>
   query?: () => z.ZodType
   body?: () => z.ZodType
   /** Finds what is wrong with the values of a body some of whose other fields cannot be read. */

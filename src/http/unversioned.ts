@@ -24,7 +24,7 @@ export const operation = operationIn(unversioned)
 
 /** The fields that a response outside v2's envelope has beside what was asked for. */
 export const succeeded = <Message extends string>(message: Message) => ({
-  message: z.literal(message),
+  message: z.literal(message).describe('What was done.'),
   status: Success(),
 })
 
@@ -32,7 +32,10 @@ export const Success = () =>
   z.literal('success').describe('Always `success`; errors have another one.')
 
 export function Plain() {
-  return named('PlainFailure', { message: z.string(), status: z.string() })
+  return named('PlainFailure', {
+    message: z.string().describe('Everything that is wrong, in sentences.'),
+    status: z.string().describe('`error`, or what could not be done.'),
+  })
 }
 export type PlainError = z.input<ReturnType<typeof Plain>>
 

@@ -11,11 +11,13 @@ export const NAMED = 'A catch is named with 1 to 64 letters, digits, dots, dashe
 export const CaughtRequest = () =>
   named('Caught', {
     id: z.string().describe('Id of the request.'),
-    method: z.string(),
+    method: z.string().describe('HTTP method.'),
     path: z.string().describe('Path and query.'),
     headers: z.record(z.string(), z.string()).describe('Names in lower case.'),
     body: z.string().describe('Text, or base64 where the bytes are no text.'),
-    bodyEncoding: z.enum(['utf-8', 'base64']),
+    bodyEncoding: z
+      .enum(['utf-8', 'base64'])
+      .describe('How the text stands for the bytes of the body.'),
     receivedAt: WallTime(),
     signature: z
       .enum(['valid', 'stale', 'wrong', 'missing'])
@@ -23,7 +25,10 @@ export const CaughtRequest = () =>
   }).describe('A request that a catch received.')
 export type CaughtRequest = z.output<ReturnType<typeof CaughtRequest>>
 
-const CaughtPage = () => PolledOf('requests', CaughtRequest()).extend({ total: z.int() }).strict()
+const CaughtPage = () =>
+  PolledOf('requests', CaughtRequest())
+    .extend({ total: z.int().describe('How many rows there are, on all pages together.') })
+    .strict()
 
 /** Headers that tell a browser nothing about the origin, which is that of the inspector. */
 const PLAIN_HEADERS =
@@ -45,15 +50,24 @@ const HeaderValue = () =>
 export const CatchResponse = () =>
   z
     .strictObject({
-      status: z.int().min(200).max(599),
-      body: z.unknown().optional(),
+      status: z.int().min(200).max(599).describe('Status code of the response.'),
+      body: z
+        .unknown()
+        .optional()
+        .describe('The body of the response: a text as it is, anything else as JSON.'),
       headers: z
         .record(HeaderName(), HeaderValue())
         .refine((headers) => Object.keys(headers).length <= 50, {
           error: 'may have at most 50 entries',
         })
-        .optional(),
-      times: z.int().min(1).max(1_000_000).optional(),
+        .optional()
+        .describe('Headers of the response.'),
+      times: z
+        .int()
+        .min(1)
+        .max(1_000_000)
+        .optional()
+        .describe('How often to respond so before it is 200 again; without end by default.'),
     })
     .refine(({ status, body }) => body === undefined || !BARE.has(status), {
       path: ['body'],
@@ -63,16 +77,25 @@ export type CatchResponse = z.input<ReturnType<typeof CatchResponse>>
 
 const CannedRecord = () =>
   z.strictObject({
-    name: z.string(),
-    status: z.int(),
-    body: z.string().nullable(),
-    headers: z.record(z.string(), z.string()),
-    times: z.int().nullable(),
+    name: z.string().describe('Name of the catch.'),
+    status: z.int().describe('Status code of the response.'),
+    body: z
+      .string()
+      .nullable()
+      .describe('The body of the response: a text as it is, anything else as JSON.'),
+    headers: z.record(z.string(), z.string()).describe('Headers of the response.'),
+    times: z
+      .int()
+      .nullable()
+      .describe('How often to respond so before it is 200 again; without end by default.'),
   })
+
+const CATCH = { name: 'Name of the catch.' }
 
 export const catches = {
   'catches.respond': {
     id: 'setCatchResponse',
+    params: CATCH,
     summary: 'Set the response of a catch, for good or so many times',
     about: 'It tests how the sender takes it. Without it a catch responds with 200 and no body.',
     body: CatchResponse,
@@ -82,6 +105,7 @@ export const catches = {
   },
   'catches.requests': {
     id: 'readCaught',
+    params: CATCH,
     summary: 'Read what came to a catch, the moment there is enough of it',
     about:
       'The oldest comes first. Without `after` it begins with the first request. With `timeout` it waits until enough came, and responds at once when they did.',
@@ -92,9 +116,10 @@ export const catches = {
   },
   'catches.clear': {
     id: 'clearCatch',
+    params: CATCH,
     summary: 'Forget what came to a catch, and its response',
     about: '`setCatchResponse` set that. The cursors of the catch go on.',
-    response: () => z.strictObject({ cleared: z.string() }),
+    response: () => z.strictObject({ cleared: z.string().describe('Name of the catch.') }),
     errors: { invalid: NAMED },
   },
 } as const

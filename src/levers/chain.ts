@@ -10,21 +10,49 @@ export const Address = () =>
 export const ChainNetwork = () =>
   named('ChainNetwork', {
     name: z.string().describe('Name of the chain: the first of its labels.'),
-    labels: z.array(z.string()).readonly(),
+    labels: z
+      .array(z.string())
+      .readonly()
+      .describe('Endings of the coin labels whose coins are here.'),
     chainId: z.int().nullable().describe('Its id; null where the node does not respond.'),
-    block: z.int().nullable(),
+    block: z
+      .int()
+      .nullable()
+      .describe('Number of its newest block; null where the node does not respond.'),
     readBlock: z.int().describe('Number of the last block that this world has read.'),
-    account: z.string().nullable(),
-    funded: z.string().nullable(),
-    tokens: z.array(z.strictObject({ coin: Coin(), address: z.string(), decimals: z.int() })),
+    account: z
+      .string()
+      .nullable()
+      .describe('The account that mints and sends, for which the node signs.'),
+    funded: z
+      .string()
+      .nullable()
+      .describe('The account that `sendOnChain` sends from, unless it names one.'),
+    tokens: z
+      .array(
+        z.strictObject({
+          coin: Coin().describe('The coin.'),
+          address: z.string().describe('Address of the contract.'),
+          decimals: z.int().describe('How many decimals its amounts have.'),
+        }),
+      )
+      .describe('The tokens that the coins are.'),
     problem: z.string().nullable().describe('Why its node does not respond; null when it does.'),
   }).describe('A development chain behind the sandbox.')
 export type ChainNetwork = z.output<ReturnType<typeof ChainNetwork>>
 
 export const ChainBalances = () =>
   z.strictObject({
-    address: z.string(),
-    balances: z.array(z.strictObject({ network: z.string(), coin: Coin(), amount: z.number() })),
+    address: z.string().describe('The address whose coins are counted.'),
+    balances: z
+      .array(
+        z.strictObject({
+          network: z.string().describe('Name of the chain.'),
+          coin: Coin().describe('The coin.'),
+          amount: z.number().describe('How many it has.'),
+        }),
+      )
+      .describe('One row for each coin on each chain.'),
   })
 export type ChainBalances = z.output<ReturnType<typeof ChainBalances>>
 
@@ -32,16 +60,23 @@ export const SendOnChain = () =>
   z.strictObject({
     to: Address().describe('Who gets the coins.'),
     amount: z.number().positive().max(1e9).describe('How many coins.'),
-    from: Address().optional(),
+    from: Address()
+      .optional()
+      .describe(
+        'Who sends them: the funded account by default; any other one needs enough coins, and a node that signs for it or impersonates it.',
+      ),
     coin: Coin().optional().describe('Which coin; USDC by default.'),
-    network: z.enum(NETWORKS).optional(),
+    network: z
+      .enum(NETWORKS)
+      .optional()
+      .describe('Which chain, by one of its labels; the first one by default.'),
   })
 
 export const ChainSent = () =>
   z.strictObject({
     hash: z.string().describe('Hash of the blockchain transaction.'),
-    network: z.string(),
-    from: z.string(),
+    network: z.string().describe('Name of the chain.'),
+    from: z.string().describe('Who sends them.'),
     to: z.string().describe('Who gets the coins.'),
     coin: Coin().describe('The coin.'),
     amount: z.number().describe('How many coins.'),
@@ -49,7 +84,15 @@ export const ChainSent = () =>
 export type ChainSent = z.output<ReturnType<typeof ChainSent>>
 
 export const ChainStatus = () =>
-  z.strictObject({ networks: z.array(ChainNetwork()), log: z.array(z.string()).readonly() })
+  z.strictObject({
+    networks: z.array(ChainNetwork()).describe('The chains; none where coins are simulated.'),
+    log: z
+      .array(z.string())
+      .readonly()
+      .describe(
+        'The last hundred lines of this world: coins that arrived and changed nothing, and payments that failed.',
+      ),
+  })
 export type ChainStatus = z.output<ReturnType<typeof ChainStatus>>
 
 const FAILS = { conflict: 'No chain is behind the sandbox, or its node failed.' }
@@ -65,6 +108,7 @@ export const chain = {
   },
   'chain.balances': {
     id: 'getChainBalances',
+    params: { address: 'The address whose coins are counted.' },
     summary: 'Read how many coins an address has, on each chain',
     about: 'The tokens themselves say it, of a wallet, a deposit address, or any other one.',
     success: 'One row for each coin on each chain.',

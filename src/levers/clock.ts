@@ -12,7 +12,9 @@ export const DueTask = () =>
 export type DueTask = z.output<ReturnType<typeof DueTask>>
 
 export const Advance = () => ({
-  by: Duration().optional(),
+  by: Duration()
+    .optional()
+    .describe('How far to move: a length of time above 0, or a number of ms.'),
   to: Instant().optional().describe('The instant that time moves to.'),
   toNext: z.literal(true).optional().describe('Move to the next scheduled instant.'),
   deliver: Deliver(),
@@ -24,7 +26,7 @@ export const ClockState = () =>
     mode: Mode(),
     wallNow: WallTime(),
     tasks: z.array(DueTask()).describe('What is scheduled, soonest first; at most 1,000.'),
-    taskCount: z.int(),
+    taskCount: z.int().describe('How much is scheduled.'),
   })
 export type ClockState = z.output<ReturnType<typeof ClockState>>
 
@@ -81,7 +83,11 @@ export const clock = {
     words: [['clock', 'freeze', { field: 'at', label: 'INSTANT', isOptional: true }]],
     example: 'clock freeze',
     tool: true,
-    body: () => ({ at: Instant().optional() }),
+    body: () => ({
+      at: Instant()
+        .optional()
+        .describe('Instant to move to first, not before now. World time, ISO 8601.'),
+    }),
     response: ClockState,
     errors: BUSY,
   },

@@ -12,11 +12,11 @@ export const EventRecord = () =>
     id: z.string().describe('Id of the event, as in its webhook.'),
     cursor: z.string().describe('Position among the events of the world; opaque.'),
     at: WorldTime('When it happened.'),
-    type: EventKind(),
+    type: EventKind().describe('Type of the event.'),
     ref: z.string().describe('Id of the transaction or user it is about.'),
     status: z.string().describe('As in the payload.'),
     integrator: z.string().describe('Name of the integrator that it is for.'),
-    payload: z.union([UserUpdate(), TransactionUpdate()]),
+    payload: z.union([UserUpdate(), TransactionUpdate()]).describe('What the event is about.'),
     cause: CauseRecord(),
   }).describe('A fact in the world, whether or not a webhook was sent about it.')
 export type EventRecord = z.output<ReturnType<typeof EventRecord>>
@@ -29,7 +29,7 @@ export const MessageRecord = () =>
     id: z.string().describe('Id of the message.'),
     to: z.string().describe("The user's e-mail address."),
     kind: z.enum(MESSAGE_KINDS).describe('What it is about.'),
-    subject: z.string(),
+    subject: z.string().describe('Subject of the e-mail.'),
     text: z.string().describe('Text of the e-mail.'),
     code: z
       .string()
@@ -65,9 +65,9 @@ export const Happened = () =>
     events: z
       .array(EventRecord())
       .describe('At most 1,000; `eventCount` says how many there were.'),
-    eventCount: z.int(),
+    eventCount: z.int().describe('How many events there were.'),
     deliveries: z.array(DeliveryRecord()).describe('At most 1,000.'),
-    deliveryCount: z.int(),
+    deliveryCount: z.int().describe('How many deliveries there were.'),
     pending: z.int().describe('Deliveries that had not ended when the wait for them did.'),
   })
 export type Happened = z.output<ReturnType<typeof Happened>>
@@ -93,10 +93,10 @@ export const events = {
     example: 'events --status complete --timeout 10s',
     tool: true,
     query: () => ({
-      type: EventKind().optional(),
-      ref: Filter(),
+      type: EventKind().optional().describe('Type of the event.'),
+      ref: Filter().describe('Id of the transaction or user it is about.'),
       status: AnyStatus().optional().describe('Only events that report this status.'),
-      integrator: Filter(),
+      integrator: Filter().describe('Name of the integrator.'),
       ...Wait(),
     }),
     response: EventPage,
@@ -112,8 +112,14 @@ export const events = {
     tool: true,
     query: () => {
       const { after, timeout } = Wait()
-      const kind = z.enum(MESSAGE_KINDS).optional()
-      return z.strictObject({ email: Filter(), kind, ref: Filter(), after, timeout })
+      const kind = z.enum(MESSAGE_KINDS).optional().describe('Only messages of this kind.')
+      return z.strictObject({
+        email: Filter().describe('Only messages to this address.'),
+        kind,
+        ref: Filter().describe('Id of the transaction or user it is about.'),
+        after,
+        timeout,
+      })
     },
     response: MessagePage,
     errors: TOO_MANY_WAIT,

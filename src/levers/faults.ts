@@ -60,12 +60,21 @@ const Effect = <Shape extends z.core.$ZodLooseShape>(none: string, shape: Shape)
 const ApiEffect = () =>
   Effect(NO_API_EFFECT, {
     delay: Delay(),
-    status: z.int().min(400).max(599).optional(),
+    status: z
+      .int()
+      .min(400)
+      .max(599)
+      .optional()
+      .describe('HTTP status of the response; the call is not run.'),
     error: z
-      .strictObject({ field: Text(), message: z.string().max(2_000) })
+      .strictObject({
+        field: Text().describe('Field that the error in the response names; `fault` by default.'),
+        message: z.string().max(2_000).describe('Message of the error in the response.'),
+      })
       .partial()
-      .optional(),
-    headers: Headers().optional(),
+      .optional()
+      .describe('The error in the body of the response.'),
+    headers: Headers().optional().describe('Headers of the response.'),
     connection: z
       .enum(['reset', 'truncate', 'lost'])
       .optional()
@@ -99,7 +108,10 @@ const WebhookEffect = () =>
       'Hold it until the next one to its destination was sent, a drain, or a minute has passed.',
     ),
     signature: z.literal('bad').optional().describe('Send it with a wrong signature.'),
-    timestamp: z.literal('stale').optional(),
+    timestamp: z
+      .literal('stale')
+      .optional()
+      .describe('Sign it with a time more than 300 seconds ago.'),
     beforeResponse: True().describe('Send it before the response to the call that caused it.'),
   })
     .refine(({ drop, ...others }) => drop === undefined || isEmpty(others), {
@@ -114,34 +126,45 @@ const WebhookEffect = () =>
 /** Makes contract calls go wrong. What `match` does not name fits anything. */
 export const CreateApiFault = () =>
   z.strictObject({
-    on: z.literal('api'),
+    on: z.literal('api').describe('Whether contract calls (`api`) or webhooks (`webhook`) fail.'),
     match: z
       .strictObject({
-        operation: OperationId(Text()).optional(),
-        method: Text().toUpperCase().optional(),
-        path: Text().optional(),
-        integrator: Text().optional(),
+        operation: OperationId(Text())
+          .optional()
+          .describe('Only calls of this operation, such as `createTransaction`.'),
+        method: Text().toUpperCase().optional().describe('Only calls with this HTTP method.'),
+        path: Text()
+          .optional()
+          .describe('Only calls of this path below the base URL; `*` stands for any text.'),
+        integrator: Text().optional().describe('Only those of this integrator, by name.'),
       })
-      .default({}),
-    then: ApiEffect(),
+      .default({})
+      .describe('Which ones; what is not named fits any.'),
+    then: ApiEffect().describe('What goes wrong.'),
     ...Counts(),
   })
 
 /** Makes deliveries go wrong. What `match` does not name fits anything. */
 export const CreateWebhookFault = () =>
   z.strictObject({
-    on: z.literal('webhook'),
+    on: z
+      .literal('webhook')
+      .describe('Whether contract calls (`api`) or webhooks (`webhook`) fail.'),
     match: z
       .strictObject({
         type: EventKind().optional().describe('Only webhooks of this type.'),
         status: Text().optional().describe('Only webhooks that report this status.'),
         ref: Text().optional().describe('Only webhooks about this transaction or user, by id.'),
-        generation: z.enum(GENERATION_NAMES).optional(),
-        hook: z.enum(LEGACY_HOOKS).optional(),
-        integrator: Text().optional(),
+        generation: z
+          .enum(GENERATION_NAMES)
+          .optional()
+          .describe('Only webhooks of v2, or only legacy ones of v1.'),
+        hook: z.enum(LEGACY_HOOKS).optional().describe('Only this legacy webhook.'),
+        integrator: Text().optional().describe('Only those of this integrator, by name.'),
       })
-      .default({}),
-    then: WebhookEffect(),
+      .default({})
+      .describe('Which ones; what is not named fits any.'),
+    then: WebhookEffect().describe('What goes wrong.'),
     ...Counts(),
   })
 
@@ -153,10 +176,12 @@ const CreateFault = () => z.discriminatedUnion('on', [CreateApiFault(), CreateWe
 
 export const FaultRecord = () =>
   named('Fault', {
-    id: z.string(),
-    on: z.enum(['api', 'webhook']),
-    match: z.record(z.string(), z.string()),
-    then: z.record(z.string(), z.unknown()),
+    id: z.string().describe('Id of the fault.'),
+    on: z
+      .enum(['api', 'webhook'])
+      .describe('Whether contract calls (`api`) or webhooks (`webhook`) fail.'),
+    match: z.record(z.string(), z.string()).describe('Which ones; what is not named fits any.'),
+    then: z.record(z.string(), z.unknown()).describe('What goes wrong.'),
     times: z.int().describe('How many of those that match it applies to.'),
     skip: z.int().describe('How many of those that match pass first.'),
     seen: z.int().describe('What matched it, the skipped ones included.'),
@@ -164,7 +189,7 @@ export const FaultRecord = () =>
   })
 export type FaultRecord = z.output<ReturnType<typeof FaultRecord>>
 
-const Deleted = () => z.strictObject({ deleted: z.int() })
+const Deleted = (about: string) => z.strictObject({ deleted: z.int().describe(about) })
 
 export const faults = {
   'faults.list': {
@@ -173,7 +198,8 @@ export const faults = {
     about: 'The oldest comes first. Those that are used up stay in the list.',
     words: [['fault', 'list'], ['fault']],
     tool: true,
-    response: () => ListOf(FaultRecord()),
+    response: () =>
+      ListOf(FaultRecord(), 'The faults, oldest first: the first that matches applies.'),
   },
   'faults.add': {
     id: 'createFault',
@@ -204,15 +230,16 @@ export const faults = {
     summary: 'Remove all faults',
     words: [['fault', 'clear']],
     tool: true,
-    response: Deleted,
+    response: () => Deleted('How many faults there were.'),
   },
   'faults.delete': {
     id: 'deleteFault',
+    params: { id: 'Id of the fault.' },
     summary: 'Remove one fault',
     about: 'It may be used up or not. The others stay.',
     words: [['fault', 'delete', { field: 'id' }]],
     example: 'fault delete fault_1',
-    response: Deleted,
+    response: () => Deleted('Always 1.'),
     errors: { 'not-found': 'There is no such fault.' },
   },
 } as const

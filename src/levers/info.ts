@@ -4,11 +4,14 @@ import { Mode, WorldTime } from './shapes.ts'
 const Health = () =>
   z.strictObject({
     status: z.literal('ok').describe('Always `ok`.'),
-    version: z.string(),
-    world: z.string().optional(),
+    version: z.string().describe('Version of the sandbox.'),
+    world: z.string().optional().describe('Name of the world; `default` without `/w/{name}`.'),
     now: WorldTime().optional(),
     storage: z
-      .strictObject({ status: z.enum(['ok', 'failing']), reason: z.string().nullable() })
+      .strictObject({
+        status: z.enum(['ok', 'failing']).describe('Whether the data file can be written.'),
+        reason: z.string().nullable().describe('What fails, and why; null when nothing does.'),
+      })
       .nullable()
       .optional()
       .describe('How the data file is; null where worlds live in memory only.'),
@@ -17,62 +20,85 @@ const Health = () =>
 /** Facts about a world. Times are ISO 8601, in world time. */
 export const WorldInfo = () =>
   z.strictObject({
-    version: z.string(),
-    world: z.string(),
+    version: z.string().describe('Version of the sandbox.'),
+    world: z.string().describe('Name of the world; `default` without `/w/{name}`.'),
     life: z
       .int()
       .positive()
       .describe(
         'Which life of the world this is: 1, and one more after each reset, restore and import of a state.',
       ),
-    baseUrl: z.url(),
+    baseUrl: z.url().describe('Base URL of the contract in this world.'),
     controlUrl: z.url().describe('Base URL of the control API in this world.'),
     dashboardUrl: z.url().describe('Page that shows this world.'),
-    seed: z.string(),
-    fixture: z.string(),
+    seed: z.string().describe('The text that all ids derive from.'),
+    fixture: z
+      .string()
+      .describe('Name of the starting world; `inline` for one that was sent whole.'),
     now: WorldTime(),
     mode: Mode(),
-    preset: z.enum(['default', 'contract']),
-    taskCount: z.int(),
-    integrators: z.array(
-      z.strictObject({
-        name: z.string(),
-        apiKey: z.string().describe('Its key, for the header `x-api-key`.'),
-        actsWithoutToken: z.boolean(),
-        webhookUrl: z.string().nullable().describe('Where its events of v2 go; null for nowhere.'),
-      }),
-    ),
+    preset: z
+      .enum(['default', 'contract'])
+      .describe('What settings are that nobody set: the defaults, or the strictest reading.'),
+    taskCount: z.int().describe('How much is scheduled.'),
+    integrators: z
+      .array(
+        z.strictObject({
+          name: z.string().describe('Name of the integrator.'),
+          apiKey: z.string().describe('Its key, for the header `x-api-key`.'),
+          actsWithoutToken: z
+            .boolean()
+            .describe('Whether it may act for users who granted key-only access.'),
+          webhookUrl: z
+            .string()
+            .nullable()
+            .describe('Where its events of v2 go; null for nowhere.'),
+        }),
+      )
+      .describe('The integrators of this world, with their keys.'),
     names: z
       .strictObject({
         timestampHeader: z.string().describe('Header of webhooks with the time of sending.'),
         signatureHeader: z.string().describe('Header of webhooks with the signature.'),
         securityAnswerField: z.string().describe('Field of webhooks with the security answer.'),
-        envelopeId: z.string(),
+        envelopeId: z
+          .string()
+          .describe('Field of webhooks with the id of the event: `id`, `eventId` or `both`.'),
       })
       .describe('Names that the contract leaves open.'),
-    counts: z.strictObject({
-      users: z.int().describe('Users.'),
-      usersByStatus: z.record(z.string(), z.int()),
-      transactions: z.int().describe('Transactions.'),
-      transactionsByStatus: z.record(z.string(), z.int()).describe('Transactions by their status.'),
-      quotes: z.int().describe('Quotes, the expired ones included.'),
-      kybSubmissions: z.int().describe('Corporate verifications.'),
-      events: z.int().describe('Events so far.'),
-      messages: z.int().describe('Messages so far.'),
-      deliveries: z.int().describe('Deliveries so far.'),
-      pendingDeliveries: z.int(),
-      requests: z.int().describe('Contract calls so far.'),
-    }),
-    cursors: z.strictObject({
-      events: z.string(),
-      inbox: z.string(),
-      deliveries: z.string(),
-      requests: z.string(),
-    }),
+    counts: z
+      .strictObject({
+        users: z.int().describe('Users.'),
+        usersByStatus: z
+          .record(z.string(), z.int())
+          .describe('Users by their status; one that no user has is left out.'),
+        transactions: z.int().describe('Transactions.'),
+        transactionsByStatus: z
+          .record(z.string(), z.int())
+          .describe('Transactions by their status.'),
+        quotes: z.int().describe('Quotes, the expired ones included.'),
+        kybSubmissions: z.int().describe('Corporate verifications.'),
+        events: z.int().describe('Events so far.'),
+        messages: z.int().describe('Messages so far.'),
+        deliveries: z.int().describe('Deliveries so far.'),
+        pendingDeliveries: z.int().describe('Deliveries that are still on their way.'),
+        requests: z.int().describe('Contract calls so far.'),
+      })
+      .describe('How much of everything there is.'),
+    cursors: z
+      .strictObject({
+        events: z.string().describe('Send it as `after` to go on behind this row; opaque.'),
+        inbox: z.string().describe('Send it as `after` to go on behind this row; opaque.'),
+        deliveries: z.string().describe('Send it as `after` to go on behind this row; opaque.'),
+        requests: z.string().describe('Send it as `after` to go on behind this row; opaque.'),
+      })
+      .describe('Where each list ends now, for readers who want only what comes next.'),
     v1: z
       .strictObject({
         deprecatedAt: z.iso.datetime().describe('Since when v1 is deprecated: ISO 8601.'),
-        sunsetAt: z.iso.datetime(),
+        sunsetAt: z.iso
+          .datetime()
+          .describe('When the provider shuts v1 down: world time, ISO 8601.'),
         side: z.enum(['before', 'after']).describe('On which side of the sunset the world is now.'),
         responds: z.boolean().describe('Whether v1 responds in this world now.'),
         sentence: z.string().describe('All of that for people.'),

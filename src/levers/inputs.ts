@@ -1,16 +1,19 @@
 import * as z from 'zod'
 import type { Lever } from './index.ts'
+import { findRoute } from './routes.ts'
 import type { JsonSchema } from './schema.ts'
 
 /**
  * What a lever takes, as a schema of one object: what its path names, and the fields of its query or
  * body. Where the body is one of several, there is a schema for each.
  */
-export function inputsOf({ method, path, query, body }: Lever): InputSchema[] {
+export function inputsOf({ as, method, params = {}, query, body }: Lever): InputSchema[] {
   const schema = (method === 'GET' ? query : body)?.()
   const { oneOf, ...whole }: Partial<InputSchema> = schema ? toInputSchema(schema) : {}
-  const names = Array.from(path.matchAll(/:(\w+)/g), ([, name = '']) => name)
-  const inPath = Object.fromEntries(names.map((name) => [name, { type: 'string' }]))
+  const { params: names = [] } = findRoute(as)
+  const inPath = Object.fromEntries(
+    names.map((name) => [name, { type: 'string', description: params[name] }]),
+  )
   const members = (oneOf ?? [whole]) as Partial<InputSchema>[]
   return members.map(({ properties, required = [], ...rest }) => ({
     ...rest,

@@ -1,25 +1,34 @@
 import * as z from 'zod'
 import { LABELS } from '../world/coins.ts'
 import { Deliver, Happened } from './events.ts'
+import { externalSessionId } from './fields.ts'
+import { inField } from './schema.ts'
 import { Proposed, Text } from './shapes.ts'
 import { TransactionRecord } from './transactions.ts'
+import { USER } from './users.ts'
 
 const COIN_LABELS = LABELS.filter((label) => label !== 'CAD')
 
 export const Order = () => ({
-  coin: Proposed(z.string().max(100), COIN_LABELS).optional().describe('`USDC-ETH` by default.'),
+  coin: Proposed(z.string().max(100), COIN_LABELS)
+    .optional()
+    .describe('The stablecoin, with its chain. `USDC-ETH` by default.'),
   wallet: Text(500).optional().describe('By default the same address of the user each time.'),
-  externalSessionId: z.string().nullable().optional(),
+  externalSessionId: externalSessionId(z.string().nullable().optional()),
   integrator: z.string().optional().describe('Its name; the first one of the user by default.'),
   settle: z.boolean().optional().describe('Also receive the funds and complete the transaction.'),
   deliver: Deliver(),
 })
 
 export const TransactionCreated = () =>
-  z.strictObject({ transaction: TransactionRecord(), ...Happened().shape })
+  z.strictObject({
+    transaction: inField(TransactionRecord(), 'The transaction, as it is when this ends.'),
+    ...Happened().shape,
+  })
 export type TransactionCreated = z.output<ReturnType<typeof TransactionCreated>>
 
 const CREATED = {
+  params: USER,
   about:
     'This asks for a quote and creates a transaction with it, as the user would through an integrator, with the same checks and errors; when one of them fails, nothing changes. The user gets the message, and `transaction.update` is sent. With `settle` the funds are received and the transaction completes, too.',
   success: 'The transaction as it is then, with the events and deliveries that followed.',

@@ -16,6 +16,7 @@ const Cursor = () =>
     .regex(/^\d{1,15}$/, { error: 'must be a cursor from an earlier response' })
     .transform(Number)
     .optional()
+    .describe('Only rows after this cursor of an earlier response.')
 
 const Count = () => {
   const error = `must be an integer from 1 to ${LIMIT_MAX}`
@@ -30,13 +31,16 @@ export const toNumber = (text: z.ZodString, minimum: number, maximum: number) =>
 
 /** A length of time to wait, read as ms; a query may say a number of ms as text. */
 export const WaitTime = () =>
-  z.union([z.string(), z.number()]).transform((value, context) => {
-    const ms = parseDuration(/^\d{1,9}$/.test(String(value)) ? Number(value) : value)
-    if (ms !== undefined && ms <= WAIT_MAX_MS) return ms
-    const longest = formatDuration(WAIT_MAX_MS)
-    context.addIssue({ code: 'custom', message: `must be ${DURATION_HELP}, at most ${longest}` })
-    return z.NEVER
-  })
+  z
+    .union([z.string(), z.number()])
+    .transform((value, context) => {
+      const ms = parseDuration(/^\d{1,9}$/.test(String(value)) ? Number(value) : value)
+      if (ms !== undefined && ms <= WAIT_MAX_MS) return ms
+      const longest = formatDuration(WAIT_MAX_MS)
+      context.addIssue({ code: 'custom', message: `must be ${DURATION_HELP}, at most ${longest}` })
+      return z.NEVER
+    })
+    .describe('Longest wall time to wait, at most `1m`: a length of time, or ms.')
 
 /** A word of a filter. */
 export const FilterText = () => Text(320)
@@ -44,31 +48,49 @@ export const FilterText = () => Text(320)
 export const Filter = () => FilterText().optional()
 
 /** Parameters of a list: where to go on, and how many rows to read at most. */
-export const Page = () => ({ after: Cursor(), limit: Count() })
+export const Page = () => ({
+  after: Cursor(),
+  limit: Count().describe('Rows on a page; 100 by default.'),
+})
 
 /** Parameters of a wait: where to go on, how many rows to wait for, and how long. */
-export const Wait = () => ({ after: Cursor(), count: Count(), timeout: WaitTime().optional() })
+export const Wait = () => ({
+  after: Cursor(),
+  count: Count().describe('How many rows to wait for and to send; without it one is enough.'),
+  timeout: WaitTime().optional(),
+})
 
 /** `more` says whether reading on after `cursor` may find more. */
-export const PageOf = <Row extends z.ZodType>(row: Row) =>
-  z.strictObject({ items: z.array(row), total: z.int(), cursor: z.string(), more: z.boolean() })
+export const PageOf = <Row extends z.ZodType>(row: Row, about: string) =>
+  z.strictObject({
+    items: z.array(row).describe(about),
+    total: z.int().describe('How many rows there are, on all pages together.'),
+    cursor: z.string().describe('Where to go on: send it as `after`. Opaque.'),
+    more: z.boolean().describe('Whether reading on after `cursor` may find more.'),
+  })
 
 /** Every row in one response, where there can only be few. */
-export const ListOf = <Row extends z.ZodType>(row: Row) =>
-  z.strictObject({ items: z.array(row), total: z.int() })
+export const ListOf = <Row extends z.ZodType>(row: Row, about = 'The rows.') =>
+  z.strictObject({
+    items: z.array(row).describe(about),
+    total: z.int().describe('How many rows there are, on all pages together.'),
+  })
 
 export const underName = <Name extends string, Value>(name: Name, value: Value) =>
   ({ [name]: value }) as Record<Name, Value>
 
 /** Schema of what `listRows` returns. */
 export const RowsOf = <Name extends string, Row extends z.ZodType>(name: Name, row: Row) =>
-  z.strictObject({ ...underName(name, z.array(row)), cursor: z.string() })
+  z.strictObject({
+    ...underName(name, z.array(row).describe(`The ${name}, oldest first.`)),
+    cursor: z.string().describe('Where to go on: send it as `after`. Opaque.'),
+  })
 
 /** Schema of what `pollRows` returns. */
 export const PolledOf = <Name extends string, Row extends z.ZodType>(name: Name, row: Row) =>
   z.strictObject({
-    matched: z.boolean(),
-    ...underName(name, z.array(row)),
-    cursor: z.string(),
+    matched: z.boolean().describe('Whether there was enough before the timeout.'),
+    ...underName(name, z.array(row).describe(`The ${name}, oldest first.`)),
+    cursor: z.string().describe('Where to go on: send it as `after`. Opaque.'),
     nearest: z.string().optional().describe('When nothing matched: what came nearest.'),
   })

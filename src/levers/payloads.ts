@@ -2,6 +2,16 @@ import * as z from 'zod'
 import type { Settings } from '../world/settings/index.ts'
 import { type TransactionPayload, USER_STATUSES, type UserPayload } from '../world/state.ts'
 import { TRANSACTION_STATUSES } from '../world/transaction-status.ts'
+import {
+  Email,
+  externalSessionId,
+  LeftSideLabel,
+  leftSideValue,
+  PaymentId,
+  RightSideLabel,
+  RightSideValue,
+  wallet,
+} from './fields.ts'
 import { named } from './schema.ts'
 
 /** The list of statuses is open: the contract does not name them all, and a test may force others. */
@@ -17,23 +27,28 @@ export const ShownTransactionStatus = () =>
 /** The payloads of events (contract, Events). */
 export const UserUpdate = () =>
   named('UserUpdate', {
-    userId: z.string(),
-    email: z.string(),
-    status: z.string().meta({ enum: [...USER_STATUSES] }),
+    userId: z.string().describe('Id of the user.'),
+    email: Email(),
+    status: z
+      .string()
+      .meta({ enum: [...USER_STATUSES] })
+      .describe('The status that the user has now.'),
   }) satisfies z.ZodType<UserPayload>
 export type UserUpdate = z.output<ReturnType<typeof UserUpdate>>
 
 export const TransactionUpdate = () =>
   named('TransactionUpdate', {
-    transactionId: z.string(),
-    status: ShownTransactionStatus(),
-    email: z.string(),
-    wallet: z.string(),
-    paymentId: z.string().nullable(),
-    leftSideLabel: z.string(),
-    leftSideValue: z.number(),
-    rightSideLabel: z.string(),
-    rightSideValue: z.number(),
+    transactionId: z.string().describe('Id of the transaction.'),
+    status: ShownTransactionStatus().describe(
+      'Status of the transaction; the contract does not list them all.',
+    ),
+    email: Email(),
+    wallet: wallet(z.string()),
+    paymentId: PaymentId(),
+    leftSideLabel: LeftSideLabel(),
+    leftSideValue: leftSideValue(z.number()),
+    rightSideLabel: RightSideLabel(),
+    rightSideValue: RightSideValue(),
     // Described here, because a setting changes its name.
     etransferSecurityAnswer: z
       .string()
@@ -46,6 +61,6 @@ export const TransactionUpdate = () =>
           examples: ['x7Kp2QmZ'],
         },
       }),
-    externalSessionId: z.string().nullable(),
+    externalSessionId: externalSessionId(z.string().nullable()),
   }) satisfies z.ZodType<TransactionPayload>
 export type TransactionUpdate = z.output<ReturnType<typeof TransactionUpdate>>

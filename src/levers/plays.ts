@@ -5,34 +5,54 @@ const texts = () => z.record(z.string(), z.string())
 
 export const PlayedCall = () =>
   z.strictObject({
-    request: z.strictObject({
-      method: z.string(),
-      path: z.string().describe('Path below the base URL.'),
-      headers: texts(),
-      body: z.any(),
-    }),
-    response: z.strictObject({ status: z.int(), headers: texts(), body: z.any() }).nullable(),
+    request: z
+      .strictObject({
+        method: z.string().describe('HTTP method.'),
+        path: z.string().describe('Path below the base URL.'),
+        headers: texts().describe('Headers by name.'),
+        body: z.any().describe('The body.'),
+      })
+      .describe('What was sent.'),
+    response: z
+      .strictObject({
+        status: z.int().describe('Status code of the response.'),
+        headers: texts().describe('Headers by name.'),
+        body: z.any().describe('The body.'),
+      })
+      .nullable()
+      .describe('The response; null for none.'),
   })
 export type PlayedCall = z.output<ReturnType<typeof PlayedCall>>
 
 export const PlayedDelivery = () =>
   z.strictObject({
-    id: z.string(),
-    generation: z.string(),
+    id: z.string().describe('Id of the delivery.'),
+    generation: z.string().describe('Whether it is a webhook of v2 or a legacy one.'),
     hook: z.string().nullable().describe('Which legacy webhook it is; null for v2.'),
-    url: z.string().nullable(),
-    outcome: z.string(),
-    reason: z.string().nullable(),
-    error: z.string().nullable(),
-    request: z.strictObject({ headers: texts(), body: z.any() }),
-    response: z.strictObject({ status: z.int() }).nullable(),
+    url: z.string().nullable().describe('Where it went; null for nowhere.'),
+    outcome: z.string().describe('How it ended.'),
+    reason: z
+      .string()
+      .nullable()
+      .describe('Why it was not sent, or was sent with a fault; null otherwise.'),
+    error: z.string().nullable().describe('What broke, where no response came.'),
+    request: z
+      .strictObject({
+        headers: texts().describe('Headers by name.'),
+        body: z.any().describe('The body.'),
+      })
+      .describe('What was sent.'),
+    response: z
+      .strictObject({ status: z.int().describe('Status code of the response.') })
+      .nullable()
+      .describe('The response; null for none.'),
   })
 export type PlayedDelivery = z.output<ReturnType<typeof PlayedDelivery>>
 
 export const PlayProblem = () =>
   z.strictObject({
     step: z.string().nullable().describe('The step in which it happened; null before the first.'),
-    message: z.string(),
+    message: z.string().describe('What is wrong.'),
     differences: z.array(z.string()).describe('One line for each field that differs.'),
     at: z.string().describe('`buy-completes.js:12`, or the file alone where no line is known.'),
   })
@@ -40,7 +60,7 @@ export type PlayProblem = z.output<ReturnType<typeof PlayProblem>>
 
 export const PlayedStep = () =>
   z.strictObject({
-    title: z.string(),
+    title: z.string().describe('What happens, in a line.'),
     calls: z.array(PlayedCall()).describe('Contract calls of the step.'),
     deliveries: z.array(PlayedDelivery()).describe('Webhooks that were sent during the step.'),
   })
@@ -49,8 +69,8 @@ export type PlayedStep = z.output<ReturnType<typeof PlayedStep>>
 /** The result of one scenario: the transcript that `play --json` prints. */
 export const Played = () =>
   z.strictObject({
-    name: z.string(),
-    title: z.string(),
+    name: z.string().describe('Name of the scenario.'),
+    title: z.string().describe('What happens, in a line.'),
     outcome: z
       .enum(['passed', 'failed', 'broken'])
       .describe('`broken` is a script that does not work: it threw, hung, or could not be read.'),
@@ -69,7 +89,7 @@ export type PlayedHere = z.output<ReturnType<typeof PlayedHere>>
 export const ScenarioSummary = () =>
   named('ScenarioSummary', {
     name: z.string().describe('Name of the scenario, for `play`.'),
-    title: z.string(),
+    title: z.string().describe('What happens, in a line.'),
     description: z.string().describe('What it shows.'),
     steps: z.array(z.string()).describe('Titles of its steps, as far as they are written out.'),
   })

@@ -36,9 +36,9 @@ const Caused = () =>
 
 export const RequestRecord = () =>
   named('ContractCall', {
-    id: z.string(),
+    id: z.string().describe('Id of the call, as in `x-sandbox-request`.'),
     at: WorldTime('When it came.'),
-    method: z.string(),
+    method: z.string().describe('HTTP method.'),
     url: z.string().describe('URL of the call, without credentials.'),
     operation: z
       .string()
@@ -46,17 +46,19 @@ export const RequestRecord = () =>
       .describe('As the contract names it; null for an unknown path.'),
     integrator: z.string().nullable().describe('Name of the integrator; null without a valid key.'),
     userId: z.string().nullable().describe('Id of the user it was for; null for none.'),
-    status: z.int(),
+    status: z.int().describe('Status code of the response.'),
     durationMs: z.number().nullable().describe('Wall time in ms; null while it is under way.'),
-    request: z.strictObject({
-      headers: z.record(z.string(), z.string()).describe('As they came, keys and tokens masked.'),
-      body: z.unknown(),
-    }),
-    response: z.strictObject({ body: z.unknown() }).describe('The response.'),
+    request: z
+      .strictObject({
+        headers: z.record(z.string(), z.string()).describe('As they came, keys and tokens masked.'),
+        body: z.unknown().describe('The body.'),
+      })
+      .describe('What was sent.'),
+    response: z.strictObject({ body: z.unknown().describe('The body.') }).describe('The response.'),
     reason: z
       .strictObject({
         code: z.string().describe('Stable, as in the header `x-sandbox-error`.'),
-        field: z.string(),
+        field: z.string().describe('What is wrong: a field, header or parameter.'),
         message: z.string().describe('What is wrong with it.'),
         rule: z.string().nullable().describe('Place in the contract.'),
         hint: z.string().nullable().describe('What would work, in a sentence.'),
@@ -67,9 +69,18 @@ export const RequestRecord = () =>
       })
       .nullable()
       .describe('Why it was rejected, with the place in the contract and what would work.'),
-    problems: z.array(
-      z.strictObject({ field: z.string(), message: z.string(), nearest: z.string().nullable() }),
-    ),
+    problems: z
+      .array(
+        z.strictObject({
+          field: z.string().describe('What is wrong: a field, header or parameter.'),
+          message: z.string().describe('What is wrong.'),
+          nearest: z
+            .string()
+            .nullable()
+            .describe('What would work: a value, the name of a field, or a route.'),
+        }),
+      )
+      .describe('Everything that is wrong with the call.'),
     notes: z.array(z.string()).describe('Assumptions, ignored fields and the like.'),
     caused: Caused(),
   }).describe('One contract call: what was sent, what came back, and why it was rejected.')
@@ -77,8 +88,8 @@ export type RequestRecord = z.output<ReturnType<typeof RequestRecord>>
 
 export const ActionRecord = () =>
   named('Action', {
-    id: z.string(),
-    kind: z.enum(ACTION_KINDS),
+    id: z.string().describe('Id of the action.'),
+    kind: z.enum(ACTION_KINDS).describe('What sort of action it is.'),
     operation: z.string().describe('The control operation; of a task, what it did.'),
     subject: z.string().nullable().describe('The transaction or user, as it was named.'),
     input: z.string().nullable().describe('The body as JSON: its first 1,000 characters.'),
@@ -102,13 +113,16 @@ export const requests = {
     query: () => ({
       status: Status().optional().describe('Only calls with this status code.'),
       operation: OperationId().optional().describe('Only calls of this operation.'),
-      refused: Flag().optional(),
+      refused: Flag()
+        .optional()
+        .describe('Only calls that were rejected, or only those that were not.'),
       ...Page(),
     }),
     response: () => RowsOf('requests', RequestRecord()),
   },
   'requests.get': {
     id: 'getRequest',
+    params: { id: 'Id of the call, as in `x-sandbox-request`.' },
     summary: 'Explain one contract call: why it was refused, what would work, what it caused',
     about:
       'Its id was in the header `x-sandbox-request` of the response. The last 1,000 calls are kept.',
@@ -123,11 +137,16 @@ export const requests = {
     summary: 'List simulations, moves of the clock, changes and scheduled tasks after a cursor',
     about:
       'The oldest comes first. Changes are those of settings, rates and faults; tasks are listed when they ran.',
-    query: () => ({ kind: z.enum(ACTION_KINDS).optional(), subject: Filter(), ...Page() }),
+    query: () => ({
+      kind: z.enum(ACTION_KINDS).optional().describe('Only actions of this kind.'),
+      subject: Filter().describe('Only actions on this transaction or user, as they were named.'),
+      ...Page(),
+    }),
     response: () => RowsOf('actions', ActionRecord()),
   },
   'actions.get': {
     id: 'getAction',
+    params: { id: 'Id of the action.' },
     summary: 'Read one action and what it caused',
     about: 'Events and messages name theirs in `cause`. The last 1,000 actions are kept.',
     response: ActionRecord,

@@ -46,6 +46,8 @@ export interface LeverRow<Name extends string = string> {
   readonly example?: string
   /** Whether agents have it as a tool. */
   readonly tool?: true
+  /** What each name in the path is. */
+  readonly params?: Readonly<Record<string, string>>
   readonly query?: () => Form
   readonly body?: () => Form
   readonly response?: () => z.ZodType

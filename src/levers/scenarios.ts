@@ -4,7 +4,7 @@ import { PlayedHere, ScenarioSummary } from './plays.ts'
 import { EVENT_STREAM } from './shapes.ts'
 
 const PlayScenario = () => ({
-  webhookUrl: z.string().optional(),
+  webhookUrl: z.string().optional().describe('A receiver that also gets the webhooks of the play.'),
   keepWorld: z.boolean().optional().describe('Whether its world stays until five later ones do.'),
 })
 
@@ -17,6 +17,7 @@ export const scenarios = {
   },
   'scenarios.play': {
     id: 'playScenario',
+    params: { name: 'Name of the scenario.' },
     summary: 'Play a scenario in a fresh world of its own, and respond with its transcript',
     about:
       'It responds when the scenario has ended, whether it passed or not. With `Accept: text/event-stream` the steps are sent as they are played. This world does not change.',

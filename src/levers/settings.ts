@@ -34,22 +34,28 @@ function describeSettings(type: string[]): JsonSchema {
 
 export const Assumption = () =>
   named('Assumption', {
-    id: z.string(),
+    id: z.string().describe('Id of the setting.'),
     contractRef: z.string().describe('Its place in the contract.'),
     question: z.string().describe('What the contract leaves open, or states.'),
     value: SettingText().describe('The value in this world.'),
     default: SettingText().describe('The value without a change.'),
     strict: SettingText().describe('Its value in the preset `contract`.'),
-    options: z.union([z.string(), z.array(z.string()).readonly()]),
+    options: z
+      .union([z.string(), z.array(z.string()).readonly()])
+      .describe('The values that it can have, or their form.'),
     why: z.string().describe('Why the default is what it is.'),
     stated: z.boolean().describe('Whether the contract states the default.'),
   })
 export type Assumption = z.output<ReturnType<typeof Assumption>>
 
-const Rate = () => z.strictObject({ cad: z.number() })
+const Rate = () => z.strictObject({ cad: z.number().describe('CAD per coin.') })
 
 /** CAD per coin. */
-export const CoinRates = () => z.strictObject({ USDC: Rate(), CADC: Rate() })
+export const CoinRates = () =>
+  z.strictObject({
+    USDC: Rate().describe('The rate of USDC.'),
+    CADC: Rate().describe('The rate of CADC.'),
+  })
 export type CoinRates = z.output<ReturnType<typeof CoinRates>>
 
 export const settings = {
@@ -78,6 +84,7 @@ export const settings = {
   },
   'assumptions.get': {
     id: 'getAssumption',
+    params: { id: 'Id of the setting.' },
     summary: 'Read one row of `listAssumptions`',
     about: 'The OpenAPI document of the contract links here from the operations that depend on it.',
     response: Assumption,

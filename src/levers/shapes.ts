@@ -9,6 +9,7 @@ import {
 } from '../world/duration.ts'
 import type { EventType, KnownTransactionStatus } from '../world/state.ts'
 import { TRANSACTION_STATUSES } from '../world/transaction-status.ts'
+import { inField } from './schema.ts'
 
 /** A length of time, read as ms. The name is that of the type in the library. */
 export const Duration = () =>
@@ -42,24 +43,34 @@ export const WorldTime = (about = '') => Time(about, 'World time, ISO 8601.')
 
 export const WallTime = (about = '') => Time(about, 'Wall time, ISO 8601.')
 
-export const Mode = () => z.enum(['frozen', 'running'])
+export const Mode = () =>
+  z
+    .enum(['frozen', 'running'])
+    .describe('`frozen` moves only when a call moves it, `running` follows the wall clock.')
 
 export const EventKind = () =>
   z.enum(['user.update', 'transaction.update'] as const satisfies EventType[])
 
+const CAUSE = 'What made it happen; null where that is not known, as after a restart.'
+
 export const CauseRecord = () =>
-  z
-    .strictObject({
-      kind: z.enum(['call', ...ACTION_KINDS]),
-      id: z.string().describe('Of the contract call, or of the action.'),
-      name: z.string().nullable().describe('The operation, or what the scheduled task did.'),
-    })
-    .nullable()
-    .meta({
-      title: 'Cause',
-      description:
-        'What made it happen: a contract call, or an action; null where that is not known, as after a restart.',
-    })
+  inField(
+    z
+      .strictObject({
+        kind: z
+          .enum(['call', ...ACTION_KINDS])
+          .describe('A contract call, or the kind of the action.'),
+        id: z.string().describe('Of the contract call, or of the action.'),
+        name: z.string().nullable().describe('The operation, or what the scheduled task did.'),
+      })
+      .nullable()
+      .meta({
+        title: 'Cause',
+        description:
+          'What made it happen: a contract call, or an action; null where that is not known, as after a restart.',
+      }),
+    CAUSE,
+  )
 
 /** A status as the contract spells it. A test that forces another one has to cast it. */
 export type TransactionStatus = KnownTransactionStatus

@@ -1,40 +1,63 @@
 import * as z from 'zod'
 import { COINS } from '../world/state.ts'
 import { Deliver, Happened } from './events.ts'
+import {
+  CostFields,
+  Email,
+  externalSessionId,
+  LeftSideLabel,
+  leftSideValue,
+  PaymentId,
+  RightSideLabel,
+  RightSideValue,
+  wallet,
+} from './fields.ts'
 import { Filter, FilterText, Page, PageOf } from './pages.ts'
 import { named } from './schema.ts'
 import { Text, TransactionStatus, WorldTime } from './shapes.ts'
 
 export const TransactionRecord = () =>
   named('TransactionRecord', {
-    id: z.uuid(),
+    id: z.uuid().describe('Id of the row.'),
     side: z.enum(['buy', 'sell']).describe('Whether coins are bought or sold.'),
     status: TransactionStatus().describe('Status of the transaction.'),
     integrator: z.string().describe('Name of the integrator that created it.'),
-    userId: z.uuid(),
-    email: z.string(),
-    createdAt: z.iso.datetime(),
+    userId: z.uuid().describe('Id of the user.'),
+    email: Email(),
+    createdAt: z.iso.datetime().describe('When it was created: world time, ISO 8601.'),
     closedAt: z.iso.datetime().nullable().describe('When it became final.'),
     expiresAt: z.iso.datetime().nullable().describe('When it expires, while it can.'),
-    coin: z.enum(COINS),
-    leftSideLabel: z.string(),
-    leftSideValue: z.number(),
-    rightSideLabel: z.string(),
-    rightSideValue: z.number(),
-    quoteId: z.int(),
-    rate: z.number(),
-    breakdown: z
-      .strictObject({ fee: z.number(), gas: z.number(), spread: z.number(), total: z.number() })
-      .describe('In CAD.'),
-    wallet: z.string(),
-    depositAddress: z.string(),
-    paymentType: z.string(),
-    paymentId: z.string().nullable(),
-    rmtId: z.string(),
-    externalSessionId: z.string().nullable(),
-    securityAnswer: z.string().nullable(),
+    coin: z.enum(COINS).describe('The stablecoin without its chain.'),
+    leftSideLabel: LeftSideLabel(),
+    leftSideValue: leftSideValue(z.number()),
+    rightSideLabel: RightSideLabel(),
+    rightSideValue: RightSideValue(),
+    quoteId: z.int().describe('Number of the quote whose rate applies.'),
+    rate: z.number().describe('Price of a coin, in CAD.'),
+    breakdown: z.strictObject(CostFields()).describe('In CAD.'),
+    wallet: wallet(z.string()),
+    depositAddress: z
+      .string()
+      .describe('Address to which the coins of a sell are sent; empty for a buy, which has none.'),
+    paymentType: z
+      .string()
+      .describe('Label of the payment method (the setting `transactions.paymentType`).'),
+    paymentId: PaymentId(),
+    rmtId: z.string().describe('Reference of the money transfer.'),
+    externalSessionId: externalSessionId(z.string().nullable()),
+    securityAnswer: z
+      .string()
+      .nullable()
+      .describe('Security answer of the payout; null without one.'),
     allowed: z.array(TransactionStatus()).describe('Statuses it may move to from here.'),
-    history: z.array(z.strictObject({ status: TransactionStatus(), at: WorldTime() })),
+    history: z
+      .array(
+        z.strictObject({
+          status: TransactionStatus().describe('The status.'),
+          at: WorldTime('Since when it had it.'),
+        }),
+      )
+      .describe('Every status it had, oldest first.'),
   }).describe(
     'A transaction in full, as only the control API shows it. Times are ISO 8601, in world time.',
   )
@@ -42,14 +65,14 @@ export type TransactionRecord = z.output<ReturnType<typeof TransactionRecord>>
 
 export const TransactionMoved = () =>
   z.strictObject({
-    transactionId: z.uuid(),
-    from: TransactionStatus(),
-    to: TransactionStatus(),
+    transactionId: z.uuid().describe('Id of the transaction.'),
+    from: TransactionStatus().describe('Status before the change.'),
+    to: TransactionStatus().describe('Status after the change.'),
     ...Happened().shape,
   })
 export type TransactionMoved = z.output<ReturnType<typeof TransactionMoved>>
 
-const PaymentId = (coins = '') =>
+const HashOf = (coins = '') =>
   Text(200)
     .optional()
     .describe(`The blockchain transaction hash${coins}; derived from the seed by default.`)
@@ -64,6 +87,8 @@ export const MOVED = {
 
 const OnlyDeliver = () => ({ deliver: Deliver() })
 
+const TRANSACTION = { id: 'Id of the transaction.' }
+
 export const transactions = {
   'transactions.list': {
     id: 'listTransactionRecords',
@@ -71,14 +96,17 @@ export const transactions = {
     about: 'Go on with `after` while `more` is true.',
     words: [['tx', 'list'], ['tx']],
     query: () => ({
-      status: TransactionStatus(FilterText()).optional(),
+      status: TransactionStatus(FilterText())
+        .optional()
+        .describe('Only transactions with this status.'),
       email: Filter().describe("Only transactions of this user's e-mail address."),
       ...Page(),
     }),
-    response: () => PageOf(TransactionRecord()),
+    response: () => PageOf(TransactionRecord(), 'The transactions, oldest first.'),
   },
   'transactions.get': {
     id: 'getTransactionRecord',
+    params: TRANSACTION,
     summary: 'Read a transaction in full',
     about: 'It says what it costs, when it expires, its history and where it may move.',
     words: [['tx', { field: 'id' }]],
@@ -88,6 +116,7 @@ export const transactions = {
   },
   'simulate.fundsReceived': {
     id: 'simulateFundsReceived',
+    params: TRANSACTION,
     ...MOVED,
     summary: 'Receive the e-transfer of a buy, or the coins of a sell',
     about:
@@ -97,11 +126,12 @@ export const transactions = {
       ['funds-received', { field: 'id' }],
     ],
     tool: true,
-    body: () => ({ paymentId: PaymentId(' of the coins of a sell'), deliver: Deliver() }),
+    body: () => ({ paymentId: HashOf(' of the coins of a sell'), deliver: Deliver() }),
     errors: { ...MOVED.errors, invalid: 'A buy has no paymentId yet.' },
   },
   'simulate.bankRefused': {
     id: 'simulateBankRefused',
+    params: TRANSACTION,
     ...MOVED,
     summary: 'Refuse to pay a buy, as the bank of the user would',
     about:
@@ -115,6 +145,7 @@ export const transactions = {
   },
   'simulate.expired': {
     id: 'simulateExpired',
+    params: TRANSACTION,
     ...MOVED,
     summary: 'Expire a pending transaction without moving the clock',
     about:
@@ -128,6 +159,7 @@ export const transactions = {
   },
   'simulate.cancelled': {
     id: 'simulateCancelled',
+    params: TRANSACTION,
     ...MOVED,
     summary: 'Cancel a pending transaction, as the user would',
     about:
@@ -141,6 +173,7 @@ export const transactions = {
   },
   'simulate.settled': {
     id: 'simulateSettled',
+    params: TRANSACTION,
     ...MOVED,
     summary: 'Complete a transaction',
     about:
@@ -152,13 +185,14 @@ export const transactions = {
     example: 'tx ID settled --through',
     tool: true,
     body: () => ({
-      paymentId: PaymentId(),
+      paymentId: HashOf(),
       through: z.boolean().optional().describe('Receive the funds first, if need be.'),
       deliver: Deliver(),
     }),
   },
   'simulate.status': {
     id: 'simulateStatus',
+    params: TRANSACTION,
     ...MOVED,
     summary: 'Force any status, for what the contract leaves open',
     about:
@@ -166,7 +200,10 @@ export const transactions = {
     words: [['tx', { field: 'id' }, 'status', { field: 'status' }]],
     body: () => ({
       status: Text(100).describe('Any status at all.'),
-      force: z.literal(true).optional(),
+      force: z
+        .literal(true)
+        .optional()
+        .describe('Has no effect: this call ignores the usual transitions anyway.'),
       deliver: Deliver(),
     }),
     errors: NO_TRANSACTION,

@@ -1,66 +1,101 @@
 import * as z from 'zod'
-import { CREATE_FIELDS, PROFILE_FIELD_NAMES, toProfileShape } from '../world/profile.ts'
+import { CREATE_FIELDS, PROFILE_FIELD_NAMES } from '../world/profile.ts'
 import { SHARE_TOKEN_KINDS } from '../world/share-token.ts'
 import { USER_STATUSES } from '../world/state.ts'
 import { Deliver, Happened } from './events.ts'
+import { Email, email } from './fields.ts'
 import { Filter, Page, PageOf } from './pages.ts'
-import { named } from './schema.ts'
+import { profileFields } from './profile.ts'
+import { inField, named } from './schema.ts'
 import { Duration, WorldTime } from './shapes.ts'
 
-const Counter = () => z.strictObject({ count: z.int(), maximum: z.int() })
+const Counter = () =>
+  z.strictObject({
+    count: z.int().describe('How many there are now.'),
+    maximum: z.int().describe('Most that there may be.'),
+  })
+
+const AUTODEPOSIT = 'Whether e-transfers to the user need no security answer.'
+const MAXIMUM_CAD = 'Most that one transaction may be worth, in CAD; null is the general maximum.'
+const LOGIN_CODE = 'Four digits that every login accepts; null is none.'
 
 const AccountState = () => ({
-  autodeposit: z.boolean(),
-  maximumCad: z.number().nullable(),
-  loginCode: z.string().nullable(),
+  autodeposit: z.boolean().describe(AUTODEPOSIT),
+  maximumCad: z.number().nullable().describe(MAXIMUM_CAD),
+  loginCode: z.string().nullable().describe(LOGIN_CODE),
 })
 
-export const AccountChanged = () => z.strictObject({ userId: z.uuid(), ...AccountState() })
+export const AccountChanged = () =>
+  z.strictObject({ userId: z.uuid().describe('Id of the user.'), ...AccountState() })
 
 const ProfileRecord = () =>
   named('ProfileRecord', {
-    ...toProfileShape(PROFILE_FIELD_NAMES, {
+    ...profileFields(PROFILE_FIELD_NAMES, {
       text: () => z.string().nullable(),
       date: () => z.iso.date().nullable(),
       flag: () => z.boolean().nullable(),
     }),
-    olderUserInfo: z.record(z.string(), z.string()).nullable(),
+    olderUserInfo: z
+      .record(z.string(), z.string())
+      .nullable()
+      .describe('Asked of older users (the setting `requirements.olderAge`).'),
   })
 
 export const UserRecord = () =>
   named('UserRecord', {
     id: z.uuid().describe('Id of the user.'),
-    email: z.string(),
+    email: Email(),
     status: z.enum(USER_STATUSES).describe('Status of the user; only a `verified` one can trade.'),
     createdAt: WorldTime(),
     integrators: z.array(z.string()).describe('Names of the integrators the user is linked to.'),
     keyAccess: z.boolean().describe('Whether the user granted key-only access.'),
-    profile: ProfileRecord(),
+    profile: inField(
+      ProfileRecord(),
+      'What is known about the user; null for what was never sent.',
+    ),
     reasons: z.array(z.string()).describe('Why a reviewer rejected, or asked for more.'),
-    requirements: z.strictObject({
-      complete: z.boolean(),
-      outstanding: z.array(z.strictObject({ field: z.string(), message: z.string() })),
-    }),
-    limits: z.strictObject({
-      minimumCad: z.number().describe('Least that one transaction may be worth, in CAD.'),
-      maximumCad: z.number().describe('Most that one transaction may be worth, in CAD.'),
-      window: z.string().describe('A length of time, such as `24h`.'),
-      active: Counter().describe('Active transactions that count.'),
-      cancelledOrExpired: Counter().describe('Cancelled and expired transactions that count.'),
-    }),
-    account: z.strictObject(AccountState()),
+    requirements: z
+      .strictObject({
+        complete: z.boolean().describe('Whether nothing is outstanding.'),
+        outstanding: z
+          .array(
+            z.strictObject({
+              field: z.string().describe('The field to send, or `kyc` for the identity check.'),
+              message: z.string().describe('What to do about it.'),
+            }),
+          )
+          .describe('What onboarding still lacks.'),
+      })
+      .describe('What onboarding still lacks.'),
+    limits: z
+      .strictObject({
+        minimumCad: z.number().describe('Least that one transaction may be worth, in CAD.'),
+        maximumCad: z.number().describe('Most that one transaction may be worth, in CAD.'),
+        window: z.string().describe('A length of time, such as `24h`.'),
+        active: Counter().describe('Active transactions that count.'),
+        cancelledOrExpired: Counter().describe('Cancelled and expired transactions that count.'),
+      })
+      .describe('The limits of this user, and how much of them is used up.'),
+    account: z.strictObject(AccountState()).describe('What differs from other accounts.'),
     transactionCount: z.int().describe('How many transactions the user ever created.'),
-    history: z.array(z.strictObject({ status: z.enum(USER_STATUSES), at: WorldTime() })),
+    history: z
+      .array(
+        z.strictObject({
+          status: z.enum(USER_STATUSES).describe('The status.'),
+          at: WorldTime('Since when it had it.'),
+        }),
+      )
+      .describe('Every status it had, oldest first.'),
   }).describe(
     'A user in full, as only the control API shows it. Times are ISO 8601, in world time.',
   )
 export type UserRecord = z.output<ReturnType<typeof UserRecord>>
 
 const AddUser = () => ({
-  email: z.string(),
+  email: Email(),
   verified: z.boolean().optional().describe('Whether identity verification succeeds at once.'),
   integrator: z.string().optional().describe('Who creates it; the first one by default.'),
-  ...toProfileShape(CREATE_FIELDS, {
+  ...profileFields(CREATE_FIELDS, {
     text: () => z.string().optional(),
     date: () => z.string().optional(),
     flag: () => z.boolean().optional(),
@@ -68,15 +103,19 @@ const AddUser = () => ({
   deliver: Deliver(),
 })
 
-const UserAdded = () => z.strictObject({ user: UserRecord(), ...Happened().shape })
+const UserAdded = () =>
+  z.strictObject({
+    user: inField(UserRecord(), 'The user, as it is when this ends.'),
+    ...Happened().shape,
+  })
 
 export const Reasons = () => z.array(z.string().max(500)).max(20).optional()
 
 export const KycChanged = () =>
   z.strictObject({
-    userId: z.uuid(),
-    from: z.enum(USER_STATUSES),
-    to: z.enum(USER_STATUSES),
+    userId: z.uuid().describe('Id of the user.'),
+    from: z.enum(USER_STATUSES).describe('Status before the change.'),
+    to: z.enum(USER_STATUSES).describe('Status after the change.'),
     due: WorldTime()
       .optional()
       .describe('When a delayed decision is scheduled; world time, ISO 8601.'),
@@ -87,23 +126,28 @@ export type KycChanged = z.output<ReturnType<typeof KycChanged>>
 const AccessList = () => z.array(z.enum(['jwt', 'apiKey']))
 
 const SimulateAccount = () => ({
-  autodeposit: z.boolean().optional(),
-  maximumCad: z.number().min(0).max(1e9).nullish(),
+  autodeposit: z.boolean().optional().describe(AUTODEPOSIT),
+  maximumCad: z.number().min(0).max(1e9).nullish().describe(MAXIMUM_CAD),
   loginCode: z
     .string()
     .regex(/^\d{4}$/, { error: 'must be 4 digits' })
-    .nullish(),
+    .nullish()
+    .describe(LOGIN_CODE),
 })
 
 export const KybRecord = () =>
   named('KybSubmission', {
     id: z.string().describe('Id of the submission.'),
-    integrator: z.string(),
+    integrator: z.string().describe('Name of the integrator.'),
     at: z.iso.datetime().describe('When it was submitted: world time, ISO 8601.'),
-    submission: z.record(z.string(), z.unknown()),
+    submission: z
+      .record(z.string(), z.unknown())
+      .describe('The body as it was sent; of a document only its name, type, size and SHA-256.'),
   })
 
 const NO_USER = { 'not-found': 'There is no such user.' }
+
+export const USER = { user: 'Id or e-mail address of the user.' }
 
 export const users = {
   'users.add': {
@@ -128,11 +172,16 @@ export const users = {
     summary: 'List users in full, oldest first, of every integrator',
     about: 'Go on with `after` while `more` is true.',
     words: [['user', 'list'], ['user']],
-    query: () => ({ status: z.enum(USER_STATUSES).optional(), email: Filter(), ...Page() }),
-    response: () => PageOf(UserRecord()),
+    query: () => ({
+      status: z.enum(USER_STATUSES).optional().describe('Only users with this status.'),
+      email: email(Filter()),
+      ...Page(),
+    }),
+    response: () => PageOf(UserRecord(), 'The users, oldest first.'),
   },
   'users.get': {
     id: 'getUserRecord',
+    params: USER,
     summary: 'Read a user in full, by id or e-mail address',
     about:
       'It has the profile, what onboarding lacks, limits and history; no integrator sees all of this.',
@@ -144,6 +193,7 @@ export const users = {
   },
   'simulate.kyc': {
     id: 'simulateKyc',
+    params: USER,
     summary: 'Set the outcome of an identity check, now or after a while of world time',
     about:
       'The user gets the status and a message, and `user.update` is sent. A status that the user has already changes nothing.',
@@ -168,6 +218,7 @@ export const users = {
   },
   'simulate.access': {
     id: 'simulateAccess',
+    params: USER,
     summary: 'Grant or withdraw key-only access for a user',
     about:
       'It counts for integrators that may act without a token (`actsWithoutToken` in a fixture); they then need no login for this user.',
@@ -180,12 +231,25 @@ export const users = {
       ],
     ],
     example: 'user access ana@example.com jwt apiKey',
-    body: () => ({ accessibleBy: AccessList().max(2) }),
-    response: () => z.strictObject({ userId: z.uuid(), accessibleBy: AccessList() }),
+    body: () => ({
+      accessibleBy: AccessList()
+        .max(2)
+        .describe(
+          '`jwt` means API key plus access token, `apiKey` the API key alone. `jwt` must be listed.',
+        ),
+    }),
+    response: () =>
+      z.strictObject({
+        userId: z.uuid().describe('Id of the user.'),
+        accessibleBy: AccessList().describe(
+          '`jwt` means API key plus access token, `apiKey` the API key alone. `jwt` must be listed.',
+        ),
+      }),
     errors: NO_USER,
   },
   'simulate.account': {
     id: 'simulateAccount',
+    params: USER,
     summary: 'Set autodeposit, the maximum or a fixed login code of an account',
     about:
       'With autodeposit e-transfers need no security answer. What is not sent stays. Transactions that exist do not change.',
@@ -203,8 +267,17 @@ export const users = {
       'It is for `importKyc`. With another `kind` than `valid` the import fails for that reason. The world does not change.',
     words: [['user', 'share-token', { field: 'email' }, { field: 'kind', isOptional: true }]],
     example: 'user share-token ana@example.com',
-    body: () => ({ email: z.string(), kind: z.enum(SHARE_TOKEN_KINDS).optional() }),
-    response: () => z.strictObject({ shareToken: z.string() }),
+    body: () => ({
+      email: Email(),
+      kind: z
+        .enum(SHARE_TOKEN_KINDS)
+        .optional()
+        .describe('How an import of the token ends; `valid` by default.'),
+    }),
+    response: () =>
+      z.strictObject({
+        shareToken: z.string().describe('Share token of the shared-KYC provider.'),
+      }),
   },
   'kybSubmissions.list': {
     id: 'listKybSubmissions',
@@ -212,6 +285,6 @@ export const users = {
     about:
       'They were sent to `POST /submitKYB`. Of the documents only name, type, size and SHA-256 are kept.',
     query: () => Page(),
-    response: () => PageOf(KybRecord()),
+    response: () => PageOf(KybRecord(), 'The submissions, oldest first.'),
   },
 } as const

@@ -3,38 +3,49 @@ import { OUTCOMES } from '../webhooks/delivery.ts'
 import { GENERATION_NAMES } from '../webhooks/generation.ts'
 import { MUTATIONS } from '../webhooks/request.ts'
 import { Filter, Page, RowsOf, WaitTime } from './pages.ts'
-import { named } from './schema.ts'
+import { inField, named } from './schema.ts'
 import { CauseRecord, EventKind, WallTime, WorldTime } from './shapes.ts'
 
 export const DeliveryRecord = () =>
   named('Delivery', {
-    id: z.string(),
-    eventId: z.string(),
-    type: EventKind(),
-    ref: z.string(),
+    id: z.string().describe('Id of the delivery.'),
+    eventId: z.string().describe('Id of the event.'),
+    type: EventKind().describe('Type of the event.'),
+    ref: z.string().describe('Id of the transaction or user it is about.'),
     status: z.string().describe('Status that the event reports.'),
-    generation: z.enum(GENERATION_NAMES),
+    generation: z.enum(GENERATION_NAMES).describe('Whether it is a webhook of v2 or a legacy one.'),
     hook: z.string().nullable().describe('Which of the legacy webhooks it is; null for v2.'),
-    integrator: z.string(),
-    url: z.string().nullable(),
+    integrator: z.string().describe('Name of the integrator.'),
+    url: z.string().nullable().describe('Where it went; null for nowhere.'),
     repeatOf: z.string().nullable().describe('The first delivery, of one that was sent again.'),
-    outcome: z.enum(OUTCOMES),
+    outcome: z.enum(OUTCOMES).describe('How it ended.'),
     reason: z.string().nullable().describe('Why it was not sent, or was sent otherwise.'),
     request: z
-      .strictObject({ headers: z.record(z.string(), z.string()), body: z.string() })
+      .strictObject({
+        headers: z.record(z.string(), z.string()).describe('Headers by name.'),
+        body: z.string().describe('The body.'),
+      })
       .describe('Exactly what was sent.'),
     response: z
       .strictObject({
-        status: z.int(),
+        status: z.int().describe('Status code of the response.'),
         statusText: z.string().describe('Status text of the response.'),
-        headers: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
-        body: z.string(),
+        headers: z
+          .record(z.string(), z.union([z.string(), z.array(z.string())]))
+          .describe('Headers by name.'),
+        body: z.string().describe('The body.'),
       })
-      .nullable(),
-    error: z.string().nullable(),
+      .nullable()
+      .describe('The response; null for none.'),
+    error: z.string().nullable().describe('What broke, where no response came.'),
     occurredAt: WorldTime('When the event happened.'),
-    sentAt: WallTime().nullable(),
-    durationMs: z.number().nullable(),
+    sentAt: WallTime()
+      .nullable()
+      .describe('When it was sent: wall time, ISO 8601; null if it was not.'),
+    durationMs: z
+      .number()
+      .nullable()
+      .describe('How long the response took, in ms of wall time; null without one.'),
     cause: CauseRecord(),
   }).describe('One POST of one event to one URL, or the record of why there was none.')
 export type DeliveryRecord = z.output<ReturnType<typeof DeliveryRecord>>
@@ -43,37 +54,54 @@ export type DeliveryRecord = z.output<ReturnType<typeof DeliveryRecord>>
 const BODY_LENGTH_MAX = 64 * 1024
 
 const ExplainSignature = () => ({
-  headers: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
+  headers: z
+    .record(z.string(), z.union([z.string(), z.array(z.string())]))
+    .describe('The headers as they were received.'),
   body: z.string().max(BODY_LENGTH_MAX).describe('The body as it was received.'),
-  bodyEncoding: z.enum(['utf-8', 'base64']).default('utf-8'),
+  bodyEncoding: z
+    .enum(['utf-8', 'base64'])
+    .default('utf-8')
+    .describe('How the text stands for the bytes of the body.'),
   secret: z.string().max(500).describe('The signing secret that the receiver used.'),
 })
 
-const Problem = () => z.strictObject({ code: z.string(), message: z.string(), hint: z.string() })
+const Problem = () =>
+  z.strictObject({
+    code: z.string().describe('Stable code of the problem.'),
+    message: z.string().describe('What is wrong.'),
+    hint: z.string().describe('How to fix it.'),
+  })
 
 export const SignatureExplanation = () =>
   z.strictObject({
     valid: z.boolean().describe('Exactly when `verifySignature` accepts it now.'),
     problems: z.array(Problem()).describe('Each has a stable code, such as `body-reserialised`.'),
     expected: z
-      .strictObject({ timestamp: z.string(), signature: z.string() })
+      .strictObject({
+        timestamp: z.string().describe('The timestamp header.'),
+        signature: z.string().describe('The signature header.'),
+      })
       .describe('What the two headers would hold if this secret signed this body.'),
     deliveryId: z.string().nullable().describe('The delivery that it is, where it is kept.'),
   })
 export type SignatureExplanation = z.output<ReturnType<typeof SignatureExplanation>>
 
 const LegacyHook = () =>
-  named('LegacyHook', { enabled: z.boolean(), url: z.string() }).describe(
-    'One of the webhooks of v1.',
-  )
+  named('LegacyHook', {
+    enabled: z.boolean().describe('Whether it is sent.'),
+    url: z.string().describe('Where it goes; empty for nowhere.'),
+  }).describe('One of the webhooks of v1.')
 
 const Legacy = () =>
   z
     .strictObject({
-      verifiedEmail: LegacyHook(),
-      transactionInitiated: LegacyHook(),
-      transactionComplete: LegacyHook(),
-      transactionStatusUpdate: LegacyHook(),
+      verifiedEmail: inField(LegacyHook(), 'Sent when a user becomes verified.'),
+      transactionInitiated: inField(LegacyHook(), 'Sent when a transaction is created.'),
+      transactionComplete: inField(LegacyHook(), 'Sent when a transaction is complete.'),
+      transactionStatusUpdate: inField(
+        LegacyHook(),
+        'Sent when the status of a transaction changes.',
+      ),
     })
     .nullable()
     .describe('The four webhooks of v1; null where they were never configured.')
@@ -82,7 +110,7 @@ const Url = () => z.string().nullable().describe('Where v2 events go; null for n
 
 export const WebhookSettings = () =>
   named('WebhookSettings', {
-    integrator: z.string(),
+    integrator: z.string().describe('Name of the integrator.'),
     url: Url(),
     legacy: Legacy(),
     signingSecret: z.string().nullable().describe('Null until webhooks are configured.'),
@@ -103,6 +131,8 @@ const Name = () =>
   z.string().optional().describe('Name of the integrator; the first one by default.')
 
 const NO_DELIVERY = { 'not-found': 'There is no such delivery, or it is kept no longer.' }
+
+const DELIVERY = { id: 'Id of the delivery.' }
 
 export const webhooks = {
   'webhooks.settings': {
@@ -144,7 +174,8 @@ export const webhooks = {
     success: 'How many are still on their way: 0, unless the time ran out.',
     words: [['webhook', 'drain'], ['drain']],
     body: () => ({ timeout: WaitTime().optional() }),
-    response: () => z.strictObject({ pending: z.int() }),
+    response: () =>
+      z.strictObject({ pending: z.int().describe('Deliveries that are still on their way.') }),
   },
   'webhooks.deliveries': {
     id: 'listDeliveries',
@@ -155,17 +186,21 @@ export const webhooks = {
     example: 'deliveries --outcome rejected',
     tool: true,
     query: () => ({
-      type: EventKind().optional(),
-      ref: Filter(),
+      type: EventKind().optional().describe('Type of the event.'),
+      ref: Filter().describe('Id of the transaction or user it is about.'),
       outcome: z.enum(OUTCOMES).optional().describe('Only deliveries that ended like this.'),
       eventId: Filter().describe('Only deliveries of this event.'),
-      generation: z.enum(GENERATION_NAMES).optional(),
+      generation: z
+        .enum(GENERATION_NAMES)
+        .optional()
+        .describe('Whether it is a webhook of v2 or a legacy one.'),
       ...Page(),
     }),
     response: () => RowsOf('deliveries', DeliveryRecord()),
   },
   'webhooks.delivery': {
     id: 'getDelivery',
+    params: DELIVERY,
     summary: 'Read one delivery',
     about:
       'It has the exact bytes that were signed and sent, and the receiver’s response. The world forgets the oldest deliveries when there are very many.',
@@ -174,6 +209,7 @@ export const webhooks = {
   },
   'webhooks.resend': {
     id: 'resendDelivery',
+    params: DELIVERY,
     summary: 'Send a webhook again, optionally damaged on purpose',
     about: 'It goes to where the event would go now; the call waits for the response.',
     words: [['webhook', 'resend', { field: 'id' }]],

@@ -20,9 +20,16 @@ const startFields = () => ({
       z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, { error: 'must be the name of a fixture' }),
       z.record(z.string(), z.unknown()),
     ])
-    .optional(),
-  seed: Text(200).optional(),
-  clock: Proposed(z.string(), ['running', 'frozen']).optional(),
+    .optional()
+    .describe('Starting world: the name of a fixture, or a whole one. Default: that of the start.'),
+  seed: Text(200)
+    .optional()
+    .describe('The text that all ids derive from. Default: that of the start.'),
+  clock: Proposed(z.string(), ['running', 'frozen'])
+    .optional()
+    .describe(
+      '`frozen`, `running`, an instant, or `running@` and an instant. Default: that of the start.',
+    ),
 })
 
 const Reset = () => ({
@@ -30,14 +37,17 @@ const Reset = () => ({
   keep: z
     .array(z.enum(['webhooks', 'clock']))
     .max(2)
-    .optional(),
+    .optional()
+    .describe('What stays as it is now: where webhooks go and their secrets, world time.'),
 })
 
 export const WorldState = () =>
   z.strictObject({
-    world: z.string(),
-    seed: z.string(),
-    fixture: z.string(),
+    world: z.string().describe('Name of the world; `default` without `/w/{name}`.'),
+    seed: z.string().describe('The text that all ids derive from.'),
+    fixture: z
+      .string()
+      .describe('Name of the starting world; `inline` for one that was sent whole.'),
     now: WorldTime(),
     mode: Mode(),
   })
@@ -45,7 +55,7 @@ export type WorldState = z.output<ReturnType<typeof WorldState>>
 
 export const SnapshotRecord = () =>
   named('Snapshot', {
-    name: z.string(),
+    name: z.string().describe('Name of the snapshot.'),
     at: WorldTime('When it was taken.'),
     bytes: z.int().describe('Size in bytes.'),
     queued: z.int().describe('Deliveries that were still to be made.'),
@@ -54,15 +64,23 @@ export type SnapshotRecord = z.output<ReturnType<typeof SnapshotRecord>>
 
 export const WorldRow = () =>
   named('World', {
-    name: z.string(),
-    baseUrl: z.url(),
+    name: z.string().describe('Name of the world.'),
+    baseUrl: z.url().describe('Base URL of the contract in this world.'),
     now: WorldTime(),
     transactions: z.int().describe('How many transactions it has.'),
-    endsAt: WallTime().nullable(),
+    endsAt: WallTime()
+      .nullable()
+      .describe(
+        'When a private world ends unless it is called before, in wall time; null for others.',
+      ),
   })
 
 export const RestoredWorld = () =>
-  z.strictObject({ name: z.string(), now: WorldTime(), mode: Mode() })
+  z.strictObject({
+    name: z.string().describe('Name of the snapshot.'),
+    now: WorldTime(),
+    mode: Mode(),
+  })
 
 const Ttl = () =>
   Duration().refine((ms) => ms >= TTL_MIN_MS && ms <= TTL_MAX_MS, {
@@ -72,14 +90,23 @@ const Ttl = () =>
 const CreateWorld = () =>
   z
     .strictObject({
-      ttl: Ttl().optional(),
+      ttl: Ttl()
+        .optional()
+        .describe(
+          'How long it may get no call before it ends: from `1s` to 30 days. Default: `1h`.',
+        ),
       ...startFields(),
       from: z
         .strictObject({
-          world: Name('the name of a world').optional(),
-          snapshot: Name('the name of a snapshot').optional(),
+          world: Name('the name of a world')
+            .optional()
+            .describe('Another world, for the holder of the control token. Default: this one.'),
+          snapshot: Name('the name of a snapshot')
+            .optional()
+            .describe('A snapshot of that world. Default: its present state.'),
         })
-        .optional(),
+        .optional()
+        .describe('What to fork; `{}` is this world as it stands.'),
     })
     .superRefine(({ from, fixture, seed, clock }, context) => {
       if (from === undefined) return
@@ -93,18 +120,25 @@ const CreateWorld = () =>
 export const CreatedWorld = () =>
   named('CreatedWorld', {
     name: z.string().describe('Its name; a secret.'),
-    baseUrl: z.url(),
-    endsAt: WallTime(),
+    baseUrl: z
+      .url()
+      .describe('Base URL of the contract in it; its control API is below, at `/_sandbox`.'),
+    endsAt: WallTime(
+      'When a private world ends unless it is called before, in wall time; null for others.',
+    ),
   })
 
 /** Longest state that is exported or imported, in bytes. */
 export const STATE_MAX = 256 * 1024 * 1024
 
-const Document = () => z.looseObject({ formatVersion: z.int() })
+const Document = () =>
+  z.looseObject({ formatVersion: z.int().describe('Version of the form of the document.') })
 
-const Deleted = () => z.strictObject({ deleted: z.string() })
+const Deleted = (about: string) => z.strictObject({ deleted: z.string().describe(about) })
 
 const NO_SNAPSHOT = { 'not-found': 'There is no such snapshot.' }
+
+const SNAPSHOT = { name: 'Name of the snapshot.' }
 
 export const worlds = {
   reset: {
@@ -134,12 +168,17 @@ export const worlds = {
     words: [['snapshot', 'take', { field: 'name' }]],
     example: 'snapshot take before-sell',
     tool: true,
-    body: () => ({ name: Name('1 to 64 letters, digits, dots, dashes and underscores') }),
+    body: () => ({
+      name: Name('1 to 64 letters, digits, dots, dashes and underscores').describe(
+        'Name of the snapshot; one that has it already is replaced.',
+      ),
+    }),
     response: SnapshotRecord,
     errors: { conflict: 'The limit of snapshots is reached.' },
   },
   'snapshots.restore': {
     id: 'restoreSnapshot',
+    params: SNAPSHOT,
     summary: 'Go back to a snapshot',
     about:
       '`takeSnapshot` made it. Deliveries that were still to be made then are made now. The lists of calls, actions and deliveries are emptied and their ids begin again; faults stay, and a used-up one stays used up. Streams get a `reset`.',
@@ -151,9 +190,10 @@ export const worlds = {
   },
   'snapshots.delete': {
     id: 'deleteSnapshot',
+    params: SNAPSHOT,
     summary: 'Delete a snapshot, which frees its memory',
     words: [['snapshot', 'delete', { field: 'name' }]],
-    response: Deleted,
+    response: () => Deleted('Name of the snapshot.'),
     errors: NO_SNAPSHOT,
   },
   'state.export': {
@@ -196,9 +236,10 @@ export const worlds = {
   },
   'worlds.delete': {
     id: 'deleteWorld',
+    params: { name: 'Name of the world.' },
     summary: 'End a world; the base URL of one that is not private makes a new one on next use',
     about: 'All that it holds goes, its snapshots included. The world `default` cannot be deleted.',
-    response: Deleted,
+    response: () => Deleted('Name of the world.'),
     errors: { 'not-found': 'There is no such world.', conflict: 'The world default stays.' },
   },
 } as const

@@ -36,37 +36,100 @@ const NEWEST_DEFAULT = 10
 
 /** Fields that no agent needs, whose description each would pay for. */
 const LONG: ReadonlySet<string> = new Set([
-  ...['deliver', 'externalSessionId', 'legacy', 'limit', 'integrator', 'occupation', 'tpd', 'pep'],
+  'deliver',
+  'externalSessionId',
+  'integrator',
+  'legacy',
+  'limit',
+  'occupation',
+  'pep',
+  'tpd',
 ])
 
 /** Keys that every reader of a schema would pay for and none needs. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
-  ...['$schema', 'wire', 'typeName', 'title', 'isClosed', 'x-closed', 'examples'],
-  ...['minLength', 'maxLength', 'pattern', 'maxItems', 'propertyNames', 'default'],
+  '$schema',
+  'additionalProperties',
+  'default',
+  'examples',
+  'inField',
+  'isClosed',
+  'maxItems',
+  'maxLength',
+  'minLength',
+  'pattern',
+  'propertyNames',
+  'title',
+  'typeName',
+  'wire',
+  'x-closed',
+])
+
+/** Fields whose name says enough, so that no agent reads a sentence about them. */
+const PLAIN: ReadonlySet<string> = new Set([
+  'addressLine1',
+  'addressLine2',
+  'city',
+  'clock',
+  'count',
+  'dob',
+  'drop',
+  'duplicate',
+  'email',
+  'error',
+  'field',
+  'firstName',
+  'generation',
+  'headers',
+  'hook',
+  'id',
+  'keep',
+  'kind',
+  'lastName',
+  'match',
+  'message',
+  'method',
+  'name',
+  'on',
+  'operation',
+  'phone',
+  'postalCode',
+  'province',
+  'ref',
+  'seed',
+  'signature',
+  'then',
+  'timeout',
+  'timestamp',
+  'type',
+  'user',
 ])
 
 /** The arguments of a tool, and the world that it is about. A choice of several is a field of its own. */
-function toInput(inputs: readonly InputSchema[]): InputSchema {
+function toInput(inputs: readonly InputSchema[], plain = PLAIN): InputSchema {
+  const isPlain = (name: string, value: { description?: string } | null) =>
+    plain.has(name) && value?.description !== undefined
   const [only] = inputs
   const { properties, required = [] } =
     inputs.length === 1 && only
       ? only
       : { properties: { fault: { oneOf: inputs } }, required: ['fault'] }
   const own = Object.entries(properties).filter(([name]) => !LONG.has(name))
-  const schema = {
+  const text = JSON.stringify(Object.fromEntries(own), (name, value) => {
+    const isBound = Math.abs(value) === Number.MAX_SAFE_INTEGER
+    if (LEFT_OUT.has(name) || isBound) return undefined
+    return isPlain(name, value) ? { ...value, description: undefined } : value
+  })
+  return {
     type: 'object',
-    properties: { ...Object.fromEntries(own), world: { type: 'string' } },
+    properties: { ...JSON.parse(text), world: { type: 'string' } },
     ...(required.length > 0 && { required }),
     additionalProperties: false,
   }
-  const text = JSON.stringify(schema, (name, value) => {
-    const isBound = Math.abs(value) === Number.MAX_SAFE_INTEGER
-    return LEFT_OUT.has(name) || isBound ? undefined : value
-  })
-  return JSON.parse(text)
 }
 
-const toArguments = (shape: z.ZodRawShape) => toInput([toInputSchema(z.object(shape))])
+/** The arguments of a tool that is described here: each says what it is for. */
+const toArguments = (shape: z.ZodRawShape) => toInput([toInputSchema(z.object(shape))], new Set())
 
 /** Tools that need more than the one call of their lever, or say less than it. */
 const OWN: Partial<Record<LeverName, Partial<Tool>>> = {
@@ -180,7 +243,14 @@ export function readArguments({ input }: Tool, given: unknown): Input {
 
 /** Fields that are long and seldom needed; the control API has them. */
 const BULKY: ReadonlySet<string> = new Set([
-  ...['payload', 'cause', 'headers', 'history', 'breakdown', 'links', 'cursors', 'profile'],
+  'payload',
+  'cause',
+  'headers',
+  'history',
+  'breakdown',
+  'links',
+  'cursors',
+  'profile',
 ])
 
 /** A response as short as a reader wants it: without nulls and what is bulky, and lists cut. */

@@ -1,4 +1,3 @@
-import { describe } from '../../http/openapi/schemas.ts'
 import { inputsOf } from '../../levers/inputs.ts'
 import type { JsonSchema } from '../../levers/schema.ts'
 import type { OptionSpec } from '../command.ts'
@@ -21,20 +20,19 @@ export function fieldsOf({ lever, words, sends }: Phrase): { asWord: Field[]; as
   const input = inputsOf(lever).find(({ properties }) =>
     Object.entries(sends).every(([name, value]) => (properties[name]?.const ?? value) === value),
   )
-  const all = readFields(input?.properties ?? {}, lever.id)
+  const all = readFields(input?.properties ?? {})
   const asWord = words.flatMap((word) => all.filter(({ name }) => name === word.field))
   const left = [...asWord.map(({ name }) => name), ...Object.keys(sends), ...(lever.hides ?? [])]
   return { asWord, asOption: all.filter(({ name }) => !left.includes(name)) }
 }
 
-function readFields(properties: Properties, owner: string, prefix = ''): Field[] {
+function readFields(properties: Properties, prefix = ''): Field[] {
   return Object.entries(properties).flatMap(([own, schema]) => {
     const name = prefix + own
-    if (schema.properties) return readFields(schema.properties as Properties, own, `${name}.`)
+    if (schema.properties) return readFields(schema.properties as Properties, `${name}.`)
     const plain = toPlain(schema)
     if (plain === undefined) return []
-    const help = describe(owner, own, plain.description as string | undefined) ?? ''
-    return [toField(name, plain, help)]
+    return [toField(name, plain, String(plain.description ?? ''))]
   })
 }
 

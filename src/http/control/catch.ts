@@ -18,6 +18,7 @@ export const catches = [
       'Receives anything: use it as the URL of webhooks. Each request is kept for `readCaught` and gets 200, or what `setCatchResponse` set. A name needs no preparation.',
     success: 'Kept; the response is empty, unless `setCatchResponse` set one.',
     auth: requireNothing,
+    params: { name: 'Any name, chosen by the sender.' },
     media: '*/*',
     errors: { invalid: NAMED, 413: 'The body is too long.' },
     async handle(call) {

@@ -91,16 +91,27 @@ function ControlProblem() {
   return named('Problem', {
     type: z.literal('about:blank').describe('The type of RFC 9457; `code` says more.'),
     title: z.string().describe('What is wrong, in a sentence.'),
-    status: z.int(),
+    status: z.int().describe('Status code of the response.'),
     code: z.string().meta({
       enum: PROBLEM_CODE_NAMES,
       description: `Stable; what to branch on.\n\n${meanings.join('\n')}`,
       examples: ['not-found'],
     }),
     detail: z.string().describe('What would work, where the sandbox knows; else as `title`.'),
-    errors: z.array(z.strictObject({ field: z.string(), message: z.string() })),
+    errors: z
+      .array(
+        z.strictObject({
+          field: z.string().describe('The field, header or parameter that is wrong.'),
+          message: z.string().describe('What is wrong with it; the wording can change.'),
+        }),
+      )
+      .describe('Everything that is wrong, by field.'),
     from: z.string().optional().describe('Of an illegal transition: the status that it has.'),
-    allowed: z.array(z.string()).readonly().optional(),
+    allowed: z
+      .array(z.string())
+      .readonly()
+      .optional()
+      .describe('Of an illegal transition: the statuses that it may have next.'),
   })
 }
 export type ControlProblem = z.output<ReturnType<typeof ControlProblem>>

@@ -93,7 +93,8 @@ const LINKS = [
 
 const loadDocuments = () => import('../openapi/index.ts').catch(failToLoad)
 
-const Document = () => z.looseObject({ openapi: z.literal('3.1.0') })
+const Document = () =>
+  z.looseObject({ openapi: z.literal('3.1.0').describe('Version of OpenAPI.') })
 
 /** Operations besides levers that programs and pages need: documents, MCP, and the cookie of the inspector. */
 export const documents = [

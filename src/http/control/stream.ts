@@ -50,7 +50,10 @@ export const stream = [
     about:
       'These are events, messages, deliveries, contract calls, actions, the clock and resets, until you disconnect. A reader that comes back with `Last-Event-ID` goes on where it was; `lost` counts what it missed for good.',
     success: 'The stream; the name of each event is its kind.',
-    query: () => z.strictObject({ only: Only() }),
+    query: () =>
+      z.strictObject({
+        only: Only().describe('Only these kinds, separated by commas. Default: all.'),
+      }),
     errors: TOO_MANY_WAIT,
     media: EVENT_STREAM,
     handle({ c, services, header, input: { query } }) {

@@ -88,7 +88,13 @@ export const transactions = [
     about:
       'The page behind a money request does this. Approval moves a pending buy to processing, which `transaction.update` reports. No control token is needed: the link is enough.',
     auth: identifyLinkHolder,
-    body: () => ({ decision: z.enum(['approve', 'refuse']), deliver: Deliver() }),
+    params: { id: 'Last part of the link of a money request.' },
+    body: () => ({
+      decision: z
+        .enum(['approve', 'refuse'])
+        .describe('What the user, or the bank, does with the request.'),
+      deliver: Deliver(),
+    }),
     errors: {
       ...NO_TRANSACTION,
       conflict: 'The transaction is not a buy that waits for its money.',

@@ -55,9 +55,12 @@ export const users = [
       'The KYC page does this; the token is the last part of the link. The user gets the status and a message, and `user.update` is sent. The link is enough: no control token is needed, and it works with `--no-control` too.',
     success: 'The decision, with the events and deliveries that followed.',
     auth: requireNoToken,
+    params: { token: 'Last part of a KYC link.' },
     body: () => ({
-      status: z.enum(['verified', 'rejected', 'upload', 'in-review']),
-      reasons: Reasons(),
+      status: z
+        .enum(['verified', 'rejected', 'upload', 'in-review'])
+        .describe('What the reviewer decides.'),
+      reasons: Reasons().describe('Why a reviewer rejects, or asks for more: up to 20 sentences.'),
       deliver: Deliver(),
     }),
     response: KycChanged,

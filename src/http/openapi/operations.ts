@@ -8,7 +8,7 @@ import { BODY_MAX } from '../input.ts'
 import type { Method, OperationDescription } from '../operation-description.ts'
 import { successOf } from '../status.ts'
 import { type Example, exampleOf } from './examples.ts'
-import { type Components, describe, followSettings } from './schemas.ts'
+import { type Components, followSettings } from './schemas.ts'
 import { tagOf } from './tags.ts'
 
 const ANY_METHOD: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
@@ -67,7 +67,7 @@ function toRequestBody(operation: OperationDescription, { components, settings }
   const { id, body, media, dialect } = operation
   if (media === ANY_MEDIA) return { content: { [ANY_MEDIA]: { schema: {} } } }
   if (body === undefined) return undefined
-  const schema = followSettings(operation, components.toSchema(body(), 'input', id), settings)
+  const schema = followSettings(operation, components.toSchema(body(), 'input'), settings)
   const example = exampleOf(id)?.request?.body
   // The control API takes no body for an empty object; the contract wants its bodies.
   const isEmptyAllowed = schema.additionalProperties === false && schema.required === undefined
@@ -82,20 +82,20 @@ const SUBJECT = {
   name: 'userId',
   in: 'query',
   required: false,
-  description: describe('listTransactions', 'userId'),
+  description: 'The user for whom a caller without a token acts (the setting `access.subject`).',
   schema: { type: 'string' },
   example: '4f1d2c3b-5a69-4788-96a5-b4c3d2e1f001',
 }
 
 function toParameters(operation: OperationDescription, context: DocumentContext): JsonSchema[] {
-  const { id, path, auth } = operation
+  const { id, path, params = {}, auth } = operation
   const isSubject = auth.namesUser && context.settings['access.subject'] !== 'refuse'
   const sent = exampleOf(id)?.request
   const inPath = Array.from(path.matchAll(/:(\w+)/g), ([, name = '']) => ({
     name,
     in: 'path',
     required: true,
-    description: describe(id, name),
+    description: params[name],
     schema: { type: 'string', minLength: 1 },
     ...exampleIn(sent?.path?.[name]),
   }))
@@ -106,12 +106,12 @@ function toParameters(operation: OperationDescription, context: DocumentContext)
 }
 
 function toQueryParameters(
-  { id, query }: OperationDescription,
+  { query }: OperationDescription,
   { components }: DocumentContext,
   sent: Example['request'],
 ): (JsonSchema & { name: string })[] {
   if (query === undefined) return []
-  const { properties = {}, required = [] } = components.toSchema(query(), 'input', id) as {
+  const { properties = {}, required = [] } = components.toSchema(query(), 'input') as {
     properties?: Record<string, JsonSchema>
     required?: string[]
   }
@@ -156,7 +156,7 @@ const ACKNOWLEDGED = 'Acknowledged; anything else counts as rejected.'
 function toWebhook(webhook: WebhookDescription, { settings, components }: DocumentContext) {
   const { id, summary, about, ref, deprecated, body } = webhook
   const example = exampleOf(id)?.request?.body
-  const content = { schema: components.toSchema(body(settings), 'output', id) }
+  const content = { schema: components.toSchema(body(settings), 'output') }
   return {
     operationId: id,
     tags: ['Webhooks'],
@@ -222,7 +222,7 @@ function toSuccess(
   operation: OperationDescription,
   { settings, components }: DocumentContext,
 ): JsonSchema {
-  const { id, response, media, alsoMedia, accepted, dialect, success: description = '' } = operation
+  const { response, media, alsoMedia, accepted, dialect, success: description = '' } = operation
   const code = successOf(operation, settings)
   const bare = { description, ...toHeaders(operation, code) }
   if (media === ANY_MEDIA) return { 200: { description }, default: CAUGHT }
@@ -230,7 +230,7 @@ function toSuccess(
     return { [code]: { ...bare, content: { [media]: { schema: { type: 'string' } } } } }
   }
   if (response === undefined) return { [code]: bare }
-  const schema = dialect.describe.success(components.toSchema(response(), 'output', id))
+  const schema = dialect.describe.success(components.toSchema(response(), 'output'))
   const also = alsoMedia && { [alsoMedia]: { schema: { type: 'string' } } }
   const content = { ...toContent('application/json', schema, operation, code), ...also }
   return {
@@ -243,8 +243,8 @@ function toErrors(
   operation: OperationDescription,
   { settings, components }: DocumentContext,
 ): JsonSchema {
-  const { id, dialect } = operation
-  const schema = components.toSchema(dialect.describe.error(), 'output', id)
+  const { dialect } = operation
+  const schema = components.toSchema(dialect.describe.error(), 'output')
   const entries = [...findReasons(operation, settings)].sort(([a], [b]) => a - b)
   return Object.fromEntries(
     entries.map(([code, sentences]) => [

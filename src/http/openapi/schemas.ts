@@ -5,7 +5,6 @@ import { isRefused } from '../../world/settings/errors.ts'
 import type { Settings } from '../../world/settings/index.ts'
 import { namesIn as listed } from '../../world/settings/setting.ts'
 import type { OperationDescription } from '../operation-description.ts'
-import { GLOSSARY } from './glossary.ts'
 
 export type Components = ReturnType<typeof createComponents>
 
@@ -15,15 +14,14 @@ export function createComponents(settings: Settings) {
   return {
     /**
      * A schema of requests (`input`) or of responses (`output`), with references to what is shared.
-     * Fields without a title above them are described as those of `owner`, an operation.
      */
-    toSchema(schema: z.ZodType, io: 'input' | 'output', owner: string): JsonSchema {
+    toSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
       const { $schema: _, ...plain } = z.toJSONSchema(schema, {
         io,
         target: 'draft-2020-12',
         override: ({ jsonSchema }) => tidy(jsonSchema as JsonSchema, settings),
       })
-      return share(plain as JsonSchema, owner)
+      return share(plain as JsonSchema)
     },
     /** Every shared schema. The fields get examples from the recorded calls in `parts`. */
     all(...parts: JsonSchema[]) {
@@ -33,8 +31,8 @@ export function createComponents(settings: Settings) {
   }
 
   /** Moves named schemas out, from the innermost outwards. */
-  function share(schema: JsonSchema, owner: string): JsonSchema {
-    const inner = mapParts(schema, owner, share)
+  function share(schema: JsonSchema): JsonSchema {
+    const { inField, ...inner } = mapParts(schema, share)
     const { title } = inner
     if (typeof title !== 'string') return inner
     const known = schemas.get(title)
@@ -42,7 +40,8 @@ export function createComponents(settings: Settings) {
       throw new Error(`Two schemas are called ${title}.`)
     }
     schemas.set(title, inner)
-    return { $ref: `#/components/schemas/${title}` }
+    const description = inField === undefined ? {} : { description: inField }
+    return { $ref: `#/components/schemas/${title}`, ...description }
   }
 }
 
@@ -65,27 +64,26 @@ function tidy(schema: JsonSchema, settings: Settings): void {
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
 }
 
-type Share = (part: JsonSchema, owner: string) => JsonSchema
+type Share = (part: JsonSchema) => JsonSchema
 
-/** A schema with the schemas inside it shared, and its fields described. */
-function mapParts(schema: JsonSchema, owner: string, share: Share): JsonSchema {
+/** A schema with the schemas inside it shared, and an example in each field whose value is known. */
+function mapParts(schema: JsonSchema, share: Share): JsonSchema {
   const mapped: JsonSchema = { ...schema }
-  const name = typeof schema.title === 'string' ? schema.title : owner
   if (isObject(schema.properties)) {
     const fields = Object.entries(schema.properties as Record<string, JsonSchema>).filter(
       ([, field]) => !field.hidden,
     )
     mapped.properties = Object.fromEntries(
-      fields.map(([field, part]) => [field, describeField(name, field, share(part, field))]),
+      fields.map(([field, part]) => [field, withExample(share(part))]),
     )
   }
   for (const key of ['items', 'additionalProperties', 'propertyNames'] as const) {
     const part = schema[key]
-    if (isObject(part)) mapped[key] = share(part, name)
+    if (isObject(part)) mapped[key] = share(part)
   }
   for (const key of CHOICES) {
     const parts = schema[key]
-    if (Array.isArray(parts)) mapped[key] = parts.map((part: JsonSchema) => share(part, name))
+    if (Array.isArray(parts)) mapped[key] = parts.map((part: JsonSchema) => share(part))
   }
   return mapped
 }
@@ -95,28 +93,10 @@ const CHOICES = ['anyOf', 'oneOf', 'allOf'] as const
 const isObject = (value: unknown): value is JsonSchema =>
   value !== null && typeof value === 'object'
 
-const WORDS: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(GLOSSARY).flatMap(([names, text]) =>
-    names.split(', ').map((name) => [name, text]),
-  ),
-)
-
-/** Says what a field or parameter holds. What its schema says about itself counts before its name. */
-export function describe(owner: string, name: string, own?: string): string | undefined {
-  const text = WORDS[`${owner}.${name}`]
-  if (text === undefined) return own ?? WORDS[name]
-  return own === undefined ? text : `${text} ${own}`
-}
-
-function describeField(owner: string, name: string, field: JsonSchema): JsonSchema {
-  const description = describe(owner, name, field.description as string | undefined)
+function withExample(field: JsonSchema): JsonSchema {
   const [known] = Array.isArray(field.enum) ? field.enum : [field.const ?? field.default]
   const isShown = field.examples === undefined && known !== undefined
-  return {
-    ...field,
-    ...(description !== undefined && { description }),
-    ...(isShown && { examples: [known] }),
-  }
+  return isShown ? { ...field, examples: [known] } : field
 }
 
 /** Gives each plain field without an example the first value that a recorded call had there. */

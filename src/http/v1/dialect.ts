@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { Email } from '../../levers/fields.ts'
 import { TransactionUpdate } from '../../levers/payloads.ts'
 import { named } from '../../levers/schema.ts'
 import type { DomainError } from '../../world/domain-error.ts'
@@ -17,7 +18,10 @@ import { Plain, type PlainError, toPlainError } from '../unversioned.ts'
 
 /** The bodies of legacy webhooks, which have no envelope. */
 const UserVerified = () =>
-  named('V1UserVerified', { email: z.string(), status: z.literal('verified') })
+  named('V1UserVerified', {
+    email: Email(),
+    status: z.literal('verified').describe('The status that the user has now.'),
+  })
 
 function V1TransactionUpdate(settings: Settings) {
   const { transactionId, ...shape } = TransactionUpdate().shape

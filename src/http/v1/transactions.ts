@@ -1,4 +1,13 @@
 import * as z from 'zod'
+import {
+  externalSessionId,
+  LeftSideLabel,
+  leftSideValue,
+  PaymentId,
+  RightSideLabel,
+  RightSideValue,
+  wallet,
+} from '../../levers/fields.ts'
 import { ShownTransactionStatus } from '../../levers/payloads.ts'
 import { named } from '../../levers/schema.ts'
 import { shownStatus } from '../../world/events.ts'
@@ -14,31 +23,41 @@ import { operation } from './dialect.ts'
 
 const CreateTransaction = () =>
   z.object({
-    leftSideLabel: z.string(),
-    leftSideValue: z.number(),
-    rightSideLabel: z.string(),
-    wallet: z.string().max(500).optional(),
-    quoteId: QuoteId(),
-    externalSessionId: z.string().optional(),
+    leftSideLabel: LeftSideLabel(),
+    leftSideValue: leftSideValue(z.number()),
+    rightSideLabel: RightSideLabel(),
+    wallet: wallet(z.string().max(500).optional()),
+    quoteId: QuoteId().describe('Number of the quote whose rate applies.'),
+    externalSessionId: externalSessionId(z.string().optional()),
     // Clients send them; the price comes from the quote.
-    gasId: z.unknown().optional(),
-    ethCost: z.unknown().optional(),
+    gasId: z
+      .unknown()
+      .optional()
+      .describe('Number of the gas price from the quote; accepted and not used.'),
+    ethCost: z
+      .unknown()
+      .optional()
+      .describe('Gas cost that the client computed, in CAD; accepted and not used.'),
   })
 
 const TransactionResponse = () =>
   named('V1Transaction', {
-    coin: z.string(),
-    date: z.iso.datetime({ precision: 0 }),
+    coin: z.string().describe('The stablecoin without its chain.'),
+    date: z.iso
+      .datetime({ precision: 0 })
+      .describe('When it was created: world time, ISO 8601 to the second.'),
     fee: z.string().describe('Fee of the service in CAD, with two decimals.'),
-    leftSideLabel: z.string(),
-    leftSideValue: z.number(),
-    rightSideLabel: z.string(),
-    rightSideValue: z.number(),
-    status: ShownTransactionStatus(),
-    tx_id: z.uuid(),
-    wallet: z.string(),
+    leftSideLabel: LeftSideLabel(),
+    leftSideValue: leftSideValue(z.number()),
+    rightSideLabel: RightSideLabel(),
+    rightSideValue: RightSideValue(),
+    status: ShownTransactionStatus().describe(
+      'Status of the transaction; the contract does not list them all.',
+    ),
+    tx_id: z.uuid().describe('Id of the transaction.'),
+    wallet: wallet(z.string()),
     eth_fee: z.boolean().describe('Whether a gas cost was charged.'),
-    payment_id: z.string().nullable(),
+    payment_id: PaymentId(),
     payment_type: z.string().describe('Label of the payment method.'),
   })
 
@@ -56,21 +75,21 @@ export const transactions = [
     auth: requireKeyIfAsked,
     query: () =>
       z.object({
-        leftSideLabel: z.string(),
-        leftSideValue: DecimalText(),
-        rightSideLabel: z.string(),
+        leftSideLabel: LeftSideLabel(),
+        leftSideValue: leftSideValue(DecimalText()),
+        rightSideLabel: RightSideLabel(),
       }),
     response: () =>
       named('V1Quote', {
-        quoteId: z.int(),
+        quoteId: z.int().describe('Number of the quote whose rate applies.'),
         gasId: z.int().describe('Number of the gas price; `POST /transaction` takes it.'),
-        cadusd: z.number(),
-        leftSideLabel: z.string(),
+        cadusd: z.number().describe('Price of a coin, in CAD.'),
+        leftSideLabel: LeftSideLabel(),
         leftSideValue: z.string().describe('Amount sent, as the query wrote it.'),
-        rightSideLabel: z.string(),
+        rightSideLabel: RightSideLabel(),
         rightSideValue: z.string().describe('Amount received, with two decimals.'),
-        fee: z.number(),
-        ethGasFee: z.number(),
+        fee: z.number().describe('Fee of the service, in CAD.'),
+        ethGasFee: z.number().describe('Cost of the blockchain transfer, in CAD.'),
       }),
     handle(call) {
       const { world, who } = call
@@ -97,8 +116,13 @@ export const transactions = [
       z.strictObject({
         ...succeeded('New transaction created'),
         tx: z.uuid().describe('Id of the new transaction.'),
-        rmt: z.string(),
-        depositAddress: z.string().optional(),
+        rmt: z.string().describe('Reference of the money transfer.'),
+        depositAddress: z
+          .string()
+          .optional()
+          .describe(
+            'Address to which the coins of a sell are sent; empty for a buy, which has none.',
+          ),
       }),
     handle(call) {
       const { world, who, input } = call
@@ -132,7 +156,7 @@ export const transactions = [
     ref: 'Versioning: GET /transaction',
     successor: 'GET /v2/transactions or GET /v2/transactions/{txId}',
     auth: requireUser,
-    query: () => z.object({ tx_id: z.string() }),
+    query: () => z.object({ tx_id: z.string().describe('Id of the transaction.') }),
     response: TransactionResponse,
     handle: ({ world, who, input }) =>
       present(world, getTransactionOf(world, who, input.query.tx_id)),

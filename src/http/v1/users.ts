@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { Email } from '../../levers/fields.ts'
+import { PROFILE_ABOUT } from '../../levers/profile.ts'
 import { createKycLink, importApplicant } from '../../world/kyc.ts'
 import { sendLoginCode, verifyLoginCode } from '../../world/login.ts'
 import { CREATE_FIELDS, PROFILE_FIELDS, type Profile, toV1Name } from '../../world/profile.ts'
@@ -17,19 +19,26 @@ const flag = () =>
 
 const make = { text: () => z.string(), date: DateText, flag }
 
+/** Fields that v1 takes in another form than v2. */
+const V1_ABOUT: Partial<typeof PROFILE_ABOUT> = { addressLine2: 'Unit or suite; may be empty.' }
+
 const GenerateApiLink = () => {
   const shape = CREATE_FIELDS.map((name): [string, z.ZodType<string | boolean>] => [
     toV1Name(name),
-    make[PROFILE_FIELDS[name].type](),
+    make[PROFILE_FIELDS[name].type]().describe(V1_ABOUT[name] ?? PROFILE_ABOUT[name]),
   ])
-  return z.object(Object.fromEntries([...shape, ['email', z.string()] as const].sort()))
+  const email = Email()
+  return z.object(Object.fromEntries([...shape, ['email', email] as const].sort()))
 }
 type ApiLinkRequest = z.infer<ReturnType<typeof GenerateApiLink>>
 
 const VerifyLoginCode = () =>
   z.object({
-    email: z.string(),
-    login_code: z.string().regex(/^\d{4}$/, { error: 'must be 4 digits' }),
+    email: Email(),
+    login_code: z
+      .string()
+      .regex(/^\d{4}$/, { error: 'must be 4 digits' })
+      .describe('The 4 digits that the user received by e-mail.'),
   })
 
 export const users = [
@@ -44,7 +53,10 @@ export const users = [
     ref: 'Endpoints: Legacy v1 endpoints, POST /loginCodeSend',
     successor: 'POST /v2/auth/login-codes',
     auth: requireApiKey,
-    query: () => z.object({ email: z.string() }),
+    query: () =>
+      z.object({
+        email: Email(),
+      }),
     response: () => z.strictObject(succeeded('Login code sent to user')),
     handle({ world, who, input, record }) {
       if (!sendLoginCode(world, who.integrator, input.query.email)) record.note(NOTHING_SENT)
@@ -93,7 +105,9 @@ export const users = [
     response: () =>
       z.strictObject({
         ...succeeded('API user created'),
-        verificationLink: z.url(),
+        verificationLink: z
+          .url()
+          .describe('The page where users prove their identity; open it in a browser.'),
       }),
     handle(call) {
       const { world, who, input } = call
@@ -112,12 +126,18 @@ export const users = [
     ref: 'Versioning: GET /apiFindUser',
     successor: 'GET /v2/users?email={email}',
     auth: requireApiKey,
-    query: () => z.object({ email: z.string() }),
+    query: () =>
+      z.object({
+        email: Email(),
+      }),
     response: () =>
       z.strictObject({
         ...succeeded('User found'),
-        userId: z.uuid(),
-        userStatus: z.enum(USER_STATUSES).optional(),
+        userId: z.uuid().describe('Id of the user.'),
+        userStatus: z
+          .enum(USER_STATUSES)
+          .optional()
+          .describe('Status of the user; only a `verified` one can trade.'),
       }),
     handle({ world, who, input }) {
       const user = getUserByEmail(world, who.integrator, input.query.email, 'unknown-email')
@@ -135,7 +155,12 @@ export const users = [
     ref: 'Versioning: POST /sumsubImportUser',
     successor: 'PUT /v2/users/{userId}/kyc',
     auth: requireApiKey,
-    body: () => z.object({ share_token: z.string() }),
+    body: () =>
+      z.object({
+        share_token: z
+          .string()
+          .describe('Share token of the shared-KYC provider, under the name that v1 gave it.'),
+      }),
     response: () => z.strictObject(succeeded('User imported successfully')),
     handle({ world, who, input }) {
       importApplicant(world, who.integrator, input.body.share_token)

@@ -88,7 +88,13 @@ export const webhooks = [
     ref: 'Endpoints: Legacy v1 endpoints, POST /webhook-signing-secret',
     successor: 'POST /v2/webhook-configurations/signing-secret/rotate',
     auth: requireApiKey,
-    response: () => z.strictObject({ status: Success(), signingSecret: z.string() }),
+    response: () =>
+      z.strictObject({
+        status: Success(),
+        signingSecret: z
+          .string()
+          .describe('Key of the webhook signatures, the whole text. It is shown only once.'),
+      }),
     handle({ world, who }) {
       const signingSecret = makeSigningSecret(world, who.integrator)
       return { status: 'success', signingSecret } as const

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { TransactionUpdate, UserUpdate } from '../../levers/payloads.ts'
 import type { JsonSchema } from '../../levers/schema.ts'
-import { named } from '../../levers/schema.ts'
+import { inField, named } from '../../levers/schema.ts'
 import type { Settings } from '../../world/settings/index.ts'
 import { renameSecurityAnswer } from '../contract.ts'
 import type { Dialect, WebhookDescription } from '../dialect.ts'
@@ -32,14 +32,16 @@ const webhooks: Readonly<Record<string, WebhookDescription>> = {
 
 function Envelope(type: string, payload: z.ZodType, settings: Settings) {
   const idName = settings['names.envelopeId']
-  const id = z.string().meta({ description: 'Unique; deduplicate on it.' })
+  const id = z
+    .string()
+    .describe('Id of the event; the same event never comes under two. Unique; deduplicate on it.')
   return z.strictObject({
     ...(idName !== 'eventId' && { id }),
     ...(idName !== 'id' && { eventId: id }),
-    apiVersion: z.literal('v2'),
-    occurredAt: z.iso.datetime(),
-    type: z.literal(type),
-    payload,
+    apiVersion: z.literal('v2').describe('Version of the envelope.'),
+    occurredAt: z.iso.datetime().describe('When it happened: world time, ISO 8601.'),
+    type: z.literal(type).describe('What happened.'),
+    payload: inField(payload, 'What the event is about.'),
   })
 }
 
@@ -84,6 +86,13 @@ function describeSuccess(data: JsonSchema): JsonSchema {
 function Failure() {
   return named('Failure', {
     success: z.literal(false).describe('False for every error.'),
-    errors: z.array(z.strictObject({ field: z.string(), message: z.string() })),
+    errors: z
+      .array(
+        z.strictObject({
+          field: z.string().describe('The field, header or parameter that is wrong.'),
+          message: z.string().describe('What is wrong with it; the wording can change.'),
+        }),
+      )
+      .describe('Everything that is wrong.'),
   })
 }

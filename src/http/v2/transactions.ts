@@ -1,6 +1,17 @@
 import * as z from 'zod'
+import {
+  ActingFor,
+  CostFields,
+  externalSessionId,
+  LeftSideLabel,
+  leftSideValue,
+  PaymentId,
+  RightSideLabel,
+  RightSideValue,
+  wallet,
+} from '../../levers/fields.ts'
 import { ShownTransactionStatus } from '../../levers/payloads.ts'
-import { named } from '../../levers/schema.ts'
+import { inField, named } from '../../levers/schema.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { formatInstant } from '../../world/duration.ts'
 import { shownStatus } from '../../world/events.ts'
@@ -36,13 +47,13 @@ const rejected = () => z.unknown().optional().meta({ hidden: true })
 
 const CreateTransaction = () =>
   z.object({
-    leftSideLabel: z.string(),
-    leftSideValue: z.number(),
-    rightSideLabel: z.string(),
-    wallet: z.string().min(1).max(500),
-    quoteId: QuoteId(),
-    externalSessionId: z.string().optional(),
-    userId: z.string().optional(),
+    leftSideLabel: LeftSideLabel(),
+    leftSideValue: leftSideValue(z.number()),
+    rightSideLabel: RightSideLabel(),
+    wallet: wallet(z.string().min(1).max(500)),
+    quoteId: QuoteId().describe('Number of the quote whose rate applies.'),
+    externalSessionId: externalSessionId(z.string().optional()),
+    userId: ActingFor(),
     ethCost: rejected(),
     gasId: rejected(),
   })
@@ -55,7 +66,8 @@ const ListTransactions = () =>
       .regex(WHOLE, { error: 'must be a whole number' })
       .transform(Number)
       .meta({ wire: { type: 'integer', minimum: 1 } })
-      .optional(),
+      .optional()
+      .describe('Transactions on a page, from 1; without it, `transactions.list.limit`.'),
     offset: z
       .string()
       .describe('How many transactions to skip.')
@@ -68,24 +80,31 @@ const ListTransactions = () =>
         }),
       })
       .optional(),
-    userId: z.string().optional(),
+    userId: ActingFor(),
   })
 
 const TransactionResponse = () =>
   named('Transaction', {
     id: z.uuid().describe('Id of the transaction: `txId` in paths, `transactionId` in webhooks.'),
-    date: z.iso.datetime({ precision: 3 }),
-    coin: z.string(),
-    leftSideLabel: z.string(),
-    leftSideValue: z.number(),
-    rightSideLabel: z.string(),
-    rightSideValue: z.number(),
-    status: ShownTransactionStatus(),
-    wallet: z.string(),
-    paymentType: z.string(),
-    paymentId: z.string().nullable(),
-    rmtId: z.string(),
-    depositAddress: z.string().nullish(),
+    date: z.iso.datetime({ precision: 3 }).describe('When it was created: world time, ISO 8601.'),
+    coin: z.string().describe('The stablecoin without its chain.'),
+    leftSideLabel: LeftSideLabel(),
+    leftSideValue: leftSideValue(z.number()),
+    rightSideLabel: RightSideLabel(),
+    rightSideValue: RightSideValue(),
+    status: ShownTransactionStatus().describe(
+      'Status of the transaction; the contract does not list them all.',
+    ),
+    wallet: wallet(z.string()),
+    paymentType: z
+      .string()
+      .describe('Label of the payment method (the setting `transactions.paymentType`).'),
+    paymentId: PaymentId(),
+    rmtId: z.string().describe('Reference of the money transfer.'),
+    depositAddress: z
+      .string()
+      .nullish()
+      .describe('Address to which the coins of a sell are sent; empty for a buy, which has none.'),
   })
 
 export const transactions = [
@@ -147,6 +166,7 @@ export const transactions = [
   }),
   operation('GET', '/v2/transactions/:txId', {
     id: 'getTransaction',
+    params: { txId: 'Id of the transaction.' },
     summary: 'Read one transaction',
     about:
       'Reads a transaction with its present status. Webhooks are sent once and not retried, so read it again when one may have been lost.',
@@ -162,6 +182,7 @@ export const transactions = [
   }),
   operation('PUT', '/v2/transactions/:txId/cancel', {
     id: 'cancelTransaction',
+    params: { txId: 'Id of the transaction.' },
     summary: 'Cancel a pending transaction',
     about:
       'Cancels a transaction that waits for the user to pay; once the payment has arrived it is too late. `transaction.update` is sent. The transaction then counts towards the limit for cancelled and expired ones.',
@@ -246,30 +267,40 @@ function presentCreated(world: World, transaction: Transaction): Shown {
 
 const AskQuote = () =>
   z.object({
-    leftSideLabel: z.string(),
-    leftSideValue: DecimalText().transform(Number),
-    rightSideLabel: z.string(),
+    leftSideLabel: LeftSideLabel(),
+    leftSideValue: leftSideValue(DecimalText().transform(Number)),
+    rightSideLabel: RightSideLabel(),
   })
 
-const Breakdown = () =>
-  named('Breakdown', { fee: z.number(), gas: z.number(), spread: z.number(), total: z.number() })
+const Breakdown = () => named('Breakdown', CostFields())
 const QuoteResponse = () =>
   named('Quote', {
     quoteId: z.int().describe('Number of the quote, for the transaction that uses it.'),
-    leftSideLabel: z.string().optional(),
-    leftSideValue: z.number().optional(),
-    rightSideLabel: z.string().optional(),
-    rightSideValue: z.number().optional(),
-    rate: z.number().optional(),
-    expiresAt: z.iso.datetime().optional(),
-    breakdown: Breakdown(),
+    leftSideLabel: LeftSideLabel().optional(),
+    leftSideValue: leftSideValue(z.number().optional()),
+    rightSideLabel: RightSideLabel().optional(),
+    rightSideValue: RightSideValue().optional(),
+    rate: z.number().optional().describe('Price of a coin, in CAD.'),
+    expiresAt: z.iso
+      .datetime()
+      .optional()
+      .describe('Until when the rate is locked: world time, ISO 8601.'),
+    breakdown: inField(
+      Breakdown(),
+      'Where the difference between both sides goes, in CAD; the parts add up to `total`.',
+    ),
   })
 const LimitsResponse = () =>
   named('Limits', {
-    leftSideCurrency: z.record(
-      z.string(),
-      named('Bounds', { minimum: z.number(), maximum: z.number() }),
-    ),
+    leftSideCurrency: z
+      .record(
+        z.string(),
+        named('Bounds', {
+          minimum: z.number().describe('Least amount, in the currency of its key.'),
+          maximum: z.number().describe('Greatest amount, in the currency of its key.'),
+        }),
+      )
+      .describe('Bounds by the currency that the user pays with: `CAD`, `USDC`, `CADC`.'),
   })
 
 export const quotes = [

@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { Email, email } from '../../levers/fields.ts'
+import { OLDER_USER_ABOUT, profileFields } from '../../levers/profile.ts'
 import { named } from '../../levers/schema.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { formatInstant } from '../../world/duration.ts'
@@ -9,7 +11,6 @@ import {
   findProfileProblems,
   OLDER_USER_FIELDS,
   type Profile,
-  toProfileShape,
   UPDATE_FIELDS,
 } from '../../world/profile.ts'
 import { getRequirements } from '../../world/requirements.ts'
@@ -32,40 +33,81 @@ const flag = () => z.boolean().optional()
 
 const make = { text, date, flag }
 
-const CreateUser = () => z.object({ email: z.string(), ...toProfileShape(CREATE_FIELDS, make) })
+const CreateUser = () =>
+  z.object({
+    email: Email(),
+    ...profileFields(CREATE_FIELDS, make),
+  })
 
 const UpdateUser = () =>
   z.object({
-    ...toProfileShape(UPDATE_FIELDS, make),
+    ...profileFields(UPDATE_FIELDS, make),
     olderUserInfo: z
-      .object(Object.fromEntries(OLDER_USER_FIELDS.map((field) => [field, text()])))
-      .optional(),
+      .object(
+        Object.fromEntries(
+          OLDER_USER_FIELDS.map((field) => [field, text().describe(OLDER_USER_ABOUT)]),
+        ),
+      )
+      .optional()
+      .describe('More about older users; a field that is not sent stays as it was.'),
   })
 
-const ImportKyc = () => z.object({ shareToken: text(), share_token: text() })
+const ImportKyc = () =>
+  z.object({
+    shareToken: text().describe('Share token of the shared-KYC provider.'),
+    share_token: text().describe(
+      'Share token of the shared-KYC provider, under the name that v1 gave it.',
+    ),
+  })
 
 const UserResponse = () =>
   named('User', {
-    id: z.uuid(),
-    accessibleBy: z.array(z.enum(['jwt', 'apiKey'])),
-    status: z.enum(USER_STATUSES),
+    id: z.uuid().describe('Id of the user: `userId` in paths.'),
+    accessibleBy: z
+      .array(z.enum(['jwt', 'apiKey']))
+      .describe(
+        'What to send for this user: `jwt` means API key plus access token, `apiKey` the API key alone. `jwt` is always listed.',
+      ),
+    status: z.enum(USER_STATUSES).describe('Status of the user; only a `verified` one can trade.'),
   })
 /** User of which the id alone is sure: it is all that the contract promises. */
 const OpenUser = () => UserResponse().partial({ accessibleBy: true, status: true })
 const CreatedUser = () => OpenUser().meta({ title: 'CreatedUser' })
 const FoundUser = () =>
-  OpenUser().extend({ email: z.email().optional() }).meta({ title: 'FoundUser' })
+  OpenUser()
+    .extend({
+      email: email(z.email().optional()),
+    })
+    .meta({ title: 'FoundUser' })
 const Outstanding = () =>
-  z.array(named('OutstandingRequirement', { field: z.string(), message: z.string() }))
+  z.array(
+    named('OutstandingRequirement', {
+      field: z.string().describe('The field to send, or `kyc` for the identity check.'),
+      message: z.string().describe('What to do about it.'),
+    }),
+  )
 const RequirementsResponse = () =>
-  z.union([z.strictObject({ complete: z.boolean(), outstanding: Outstanding() }), Outstanding()])
-const KycLinkResponse = () => named('KycLink', { url: z.url(), expiresAt: z.iso.datetime() })
+  z.union([
+    z.strictObject({
+      complete: z.boolean().describe('Whether nothing is outstanding.'),
+      outstanding: Outstanding().describe('What onboarding still lacks.'),
+    }),
+    Outstanding(),
+  ])
+const KycLinkResponse = () =>
+  named('KycLink', {
+    url: z.url().describe('The page where users prove their identity; open it in a browser.'),
+    expiresAt: z.iso.datetime().describe('Until when the page opens: world time, ISO 8601.'),
+  })
 
-const SendLoginCode = () => z.object({ email: z.string() })
+const SendLoginCode = () => z.object({ email: Email() })
 const VerifyLoginCode = () =>
   z.object({
-    email: z.string(),
-    code: z.string().regex(/^\d{4}$/, { error: 'must be 4 digits, as a string' }),
+    email: Email(),
+    code: z
+      .string()
+      .regex(/^\d{4}$/, { error: 'must be 4 digits, as a string' })
+      .describe('The 4 digits that the user received by e-mail, as a string.'),
   })
 const AccessToken = () =>
   named('AccessToken', {
@@ -85,7 +127,7 @@ export const users = [
     ref: 'Endpoints: Login, POST /auth/login-codes',
     auth: requireApiKey,
     body: SendLoginCode,
-    response: () => z.strictObject({ message: z.string().optional() }),
+    response: () => z.strictObject({ message: z.string().optional().describe('What was done.') }),
     handle({ world, who, input, record }) {
       if (!sendLoginCode(world, who.integrator, input.body.email)) record.note(NOTHING_SENT)
       return isFull(world, 'sendLoginCode') ? { message: 'Login code sent to user' } : {}
@@ -136,7 +178,10 @@ export const users = [
     success: 'A list with the user, or an empty one.',
     ref: 'Endpoints: Users, GET /users',
     auth: requireApiKey,
-    query: () => z.object({ email: z.string() }),
+    query: () =>
+      z.object({
+        email: Email(),
+      }),
     response: () => z.array(FoundUser()),
     handle({ world, who: { integrator }, input }) {
       return findUsersByEmail(world, integrator, input.query.email).map((user) =>
@@ -148,6 +193,7 @@ export const users = [
   }),
   operation('PATCH', '/v2/users/:userId', {
     id: 'updateUser',
+    params: { userId: 'Id of the user.' },
     summary: 'Update onboarding fields',
     about:
       'Replaces the profile fields that are sent; the others stay. Send what `getRequirements` reports as outstanding, one field at a time or all at once, and read it again afterwards. No event follows.',
@@ -163,6 +209,7 @@ export const users = [
   }),
   operation('GET', '/v2/users/:userId/requirements', {
     id: 'getRequirements',
+    params: { userId: 'Id of the user.' },
     summary: 'Read what onboarding still lacks',
     about:
       'Lists what onboarding still lacks: profile fields, and `kyc` while the user is not verified. `updateUser` supplies the fields, `createKycLink` or `importKyc` the verification.',
@@ -178,6 +225,7 @@ export const users = [
   }),
   operation('GET', '/v2/users/:userId/kyc-url', {
     id: 'createKycLink',
+    params: { userId: 'Id of the user.' },
     summary: 'Get a link to the identity verification page',
     about:
       'Makes a link to the page where the user identifies, to be opened in a browser for as long as it is valid. When a decision is made there, the status of the user changes and `user.update` is sent. In this sandbox `POST /_sandbox/simulate/users/{user}/kyc` decides without the page.',
@@ -193,6 +241,7 @@ export const users = [
   }),
   operation('PUT', '/v2/users/:userId/kyc', {
     id: 'importKyc',
+    params: { userId: 'Id of the user.' },
     summary: 'Import a verification made by the shared-KYC provider',
     about:
       'Takes over a verification that another service made, with a share token of the shared-KYC provider. The user becomes `verified` at once, which `user.update` reports to every integrator that is linked, you included. In this sandbox `POST /_sandbox/simulate/share-tokens` makes such a token.',

@@ -15,13 +15,18 @@ import { operation } from './dialect.ts'
 
 const Configuration = () =>
   named('WebhookConfiguration', {
-    url: z.url(),
-    createdAt: z.iso.datetime(),
-    updatedAt: z.iso.datetime(),
+    url: z.url().describe('Where every event of v2 is sent.'),
+    createdAt: z.iso.datetime().describe('When it was created: world time, ISO 8601.'),
+    updatedAt: z.iso.datetime().describe('When it was last replaced: world time, ISO 8601.'),
   })
 const PutConfiguration = () =>
   Configuration()
-    .extend({ signingSecret: z.string().optional() })
+    .extend({
+      signingSecret: z
+        .string()
+        .optional()
+        .describe('Key of the webhook signatures, the whole text. It is shown only once.'),
+    })
     .meta({ title: 'PutWebhookConfiguration' })
 
 const path = '/v2/webhook-configurations'
@@ -35,7 +40,14 @@ export const webhookConfigurations = [
     success: 'Events go to this URL from now on.',
     ref: 'Endpoints: Webhook configuration, PUT /webhook-configurations',
     auth: requireApiKey,
-    body: () => z.object({ url: z.string() }),
+    body: () =>
+      z.object({
+        url: z
+          .string()
+          .describe(
+            'Where every event of v2 is sent: https, or http to loopback and allowed hosts.',
+          ),
+      }),
     response: PutConfiguration,
     handle(call) {
       const { world, services, who, input } = call
@@ -80,9 +92,13 @@ export const webhookConfigurations = [
     auth: requireApiKey,
     response: () =>
       named('TestDelivery', {
-        eventId: z.string(),
-        deliveredStatusCode: z.int(),
-        deliveredStatusText: z.string(),
+        eventId: z.string().describe('Id of the event.'),
+        deliveredStatusCode: z
+          .int()
+          .describe('Status of the response of the receiver; 0 when there was none.'),
+        deliveredStatusText: z
+          .string()
+          .describe('Status text of that response, or why there was none.'),
       }),
     async handle({ services, who }) {
       assertTestable(who.integrator)
@@ -102,7 +118,12 @@ export const webhookConfigurations = [
     success: 'The new secret, which is not shown again.',
     ref: 'Endpoints: Webhook configuration, POST signing-secret/rotate',
     auth: requireApiKey,
-    response: () => z.strictObject({ signingSecret: z.string() }),
+    response: () =>
+      z.strictObject({
+        signingSecret: z
+          .string()
+          .describe('Key of the webhook signatures, the whole text. It is shown only once.'),
+      }),
     handle: ({ world, who }) => ({ signingSecret: rotateSigningSecret(world, who.integrator) }),
   }),
 ]

@@ -1,0 +1,38 @@
+import type * as z from 'zod'
+import { PROFILE_FIELDS, type ProfileFieldName, type toProfileShape } from '../world/profile.ts'
+
+/** What each field of a profile holds, for documents. */
+export const PROFILE_ABOUT: Readonly<Record<ProfileFieldName, string>> = {
+  firstName: 'Given name.',
+  lastName: 'Family name.',
+  dob: 'Date of birth, `YYYY-MM-DD`.',
+  phone: '10 digits, with or without `+1` before them.',
+  addressLine1: 'Street address.',
+  addressLine2: 'Unit or suite; never required.',
+  city: 'City.',
+  province: 'Canadian province code of two letters.',
+  postalCode: 'Canadian postal code.',
+  occupation: 'What the user does for a living.',
+  purpose: 'What the user wants the service for.',
+  pep: 'Whether the user is a politically exposed person.',
+  tpd: 'Whether somebody else decides for the user (third-party determination).',
+}
+
+export const OLDER_USER_ABOUT = 'Asked of older users (the setting `requirements.olderAge`).'
+
+/** Schemas of some fields of a profile, by their types, described. */
+export function profileFields<
+  Name extends ProfileFieldName,
+  Text extends z.ZodType,
+  Day extends z.ZodType,
+  Flag extends z.ZodType,
+>(
+  names: readonly Name[],
+  make: { text: () => Text; date: () => Day; flag: () => Flag },
+): ReturnType<typeof toProfileShape<Name, Text, Day, Flag>> {
+  const shape = names.map((name) => {
+    const schema = make[PROFILE_FIELDS[name].type]()
+    return [name, schema.describe(PROFILE_ABOUT[name])]
+  })
+  return Object.fromEntries(shape)
+}
