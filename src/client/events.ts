@@ -8,7 +8,7 @@ import type {
 } from '../levers/wire.ts'
 import type { EventType, UserStatus } from '../world/state.ts'
 import type { ControlClient } from './control.ts'
-import { createJournalReader, type WaitOptions } from './journal-reader.ts'
+import { JournalReader, type WaitOptions } from './journal-reader.ts'
 
 export type UserEvent = EventRecord & {
   type: 'user.update'
@@ -66,11 +66,24 @@ export interface Events {
 }
 
 export function createEvents({ call }: Pick<ControlClient, 'call'>): Events & { restart(): void } {
-  const reader = createJournalReader('event', async (asked, { signal, ...page }) => {
-    const query = { ...asked, ...page }
-    const response = await call<EventPage>('GET', '/events', { query, signal })
-    return { ...response, rows: response.events }
+  const reader = new JournalReader<EventRecord>({
+    noun: 'event',
+    async read(asked, { signal, ...page }) {
+      const query = { ...asked, ...page }
+      const response = await call<EventPage>('GET', '/events', { query, signal })
+      return { ...response, rows: response.events }
+    },
   })
-  // What comes is of the type that the filter names, which a reader of all events cannot know.
-  return reader as unknown as Events & { restart(): void }
+  type List = JournalReader<EventRecord>['list']
+  type Next = JournalReader<EventRecord>['next']
+  type Stream = JournalReader<EventRecord>['stream']
+  const events = {
+    list: (...args: Parameters<List>) => reader.list(...args),
+    next: (...args: Parameters<Next>) => reader.next(...args),
+    stream: (...args: Parameters<Stream>) => reader.stream(...args),
+    skip: () => reader.skip(),
+    restart: () => reader.restart(),
+  }
+  // The rows are of the type that the filter names, which a reader of all events cannot know.
+  return events as unknown as Events & { restart(): void }
 }

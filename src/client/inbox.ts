@@ -1,7 +1,7 @@
 import type { MessagePage, MessageRecord } from '../levers/wire.ts'
 import type { MessageKind } from '../world/state.ts'
 import type { ControlClient } from './control.ts'
-import { createJournalReader, type WaitOptions } from './journal-reader.ts'
+import { JournalReader, type WaitOptions } from './journal-reader.ts'
 
 export interface MessageFilter {
   /** Who it was written to. */
@@ -29,13 +29,19 @@ export interface Inbox {
 }
 
 export function createInbox({ call }: ControlClient): Inbox & { restart(): void } {
-  const reader = createJournalReader('message', async (asked, { after, timeout, signal }) => {
-    const query = { ...asked, after, timeout }
-    const response = await call<MessagePage>('GET', '/inbox', { query, signal })
-    return { ...response, rows: response.messages }
+  const reader = new JournalReader<MessageRecord>({
+    noun: 'message',
+    async read(asked, { after, timeout, signal }) {
+      const query = { ...asked, after, timeout }
+      const response = await call<MessagePage>('GET', '/inbox', { query, signal })
+      return { ...response, rows: response.messages }
+    },
   })
   return {
-    ...reader,
+    list: (filter) => reader.list(filter),
+    next: (filter, options) => reader.next(filter, options),
+    skip: () => reader.skip(),
+    restart: () => reader.restart(),
     async loginCode(email, options) {
       const filter: MessageFilter = { email, kind: 'login-code' }
       let { code } = await reader.next(filter, options)

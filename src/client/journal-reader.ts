@@ -6,7 +6,7 @@ import { SandboxError } from './error.ts'
 const POLL_MAX_MS = 20_000
 /** The cursor of a journal that nothing was written to. */
 const EMPTY = '0'
-/** Less than the five seconds of most test runners, so that what came nearest is shown, not theirs. */
+/** Less than the five seconds of most test runners, so that our error is shown and not theirs. */
 const WAIT_DEFAULT_MS = 4_000
 
 export interface WaitOptions {
@@ -15,7 +15,7 @@ export interface WaitOptions {
 }
 
 export function toWaitMs(timeout: Duration = WAIT_DEFAULT_MS): number {
-  // A wait is never too exact: the rest of a computed limit is no whole number.
+  // A computed limit need not be a whole number.
   const ms = parseDuration(typeof timeout === 'number' ? Math.ceil(timeout) : timeout)
   if (ms !== undefined) return ms
   const message = `timeout must be ${DURATION_HELP}, not ${timeout}.`
@@ -48,67 +48,86 @@ interface Filter<Row> {
 /** Rows after a cursor, oldest first, as soon as there is one. */
 type Read<Row> = (asked: object, options: ReadOptions) => Promise<JournalPage<Row>>
 
-/** Reads an endless list of the sandbox, whose rows are called by the noun; gives out each once. */
-export function createJournalReader<Row extends { id: string }>(noun: string, read: Read<Row>) {
-  let beginning: string | undefined
-  let given = new Set<string>()
-  /** Up to where everything was given out, by filter. */
-  let finished = new Map<string, string>()
+interface JournalOptions<Row> {
+  /** Word for a row, for people. */
+  noun: string
+  read: Read<Row>
+}
 
-  return {
-    /** All rows that match. */
-    async list({ where, ...asked }: Filter<Row> = {}, { after }: ReadOptions = {}) {
-      const all: Row[] = []
-      for await (const { rows } of readOn(asked, { after })) all.push(...rows)
-      return where ? all.filter(where) : all
-    },
-    /** The oldest row that matches and that was not given out, as soon as it is there. */
-    async next(filter: Filter<Row> = {}, { timeout }: WaitOptions = {}): Promise<Row> {
-      const timeoutMs = toWaitMs(timeout)
-      const found = await find(filter, timeoutMs)
-      if (found === undefined) throw await tooLate(filter, timeoutMs)
-      return found
-    },
-    /** Reads as `next` does, but gives undefined when there is none yet. */
-    poll: (filter: Filter<Row>) => find(filter, 0),
-    /** Each row that matches, from the beginning on, as it comes. */
-    async *stream({ where, ...asked }: Filter<Row> = {}, options: ReadOptions = {}) {
-      const { after = beginning, signal } = options
-      for await (const { rows } of readOn(asked, { after, timeout: POLL_MAX_MS, signal })) {
-        yield* where ? rows.filter(where) : rows
-      }
-    },
-    /** Gives out nothing of what came so far. */
-    async skip() {
-      finished = new Map()
-      for await (const { cursor } of readOn({}, { after: beginning })) beginning = cursor
-    },
-    restart,
+/** Reads an endless list of the sandbox and gives out each row once. */
+export class JournalReader<Row extends { id: string }> {
+  readonly #noun: string
+  readonly #read: Read<Row>
+  /** Cursor where the journal begins for this reader; undefined is the start of the world. */
+  #beginning: string | undefined
+  #given = new Set<string>()
+  /** Cursor up to which everything was given out, by filter. */
+  #finished = new Map<string, string>()
+
+  constructor({ noun, read }: JournalOptions<Row>) {
+    this.#noun = noun
+    this.#read = read
+  }
+
+  /** All rows that match. */
+  async list({ where, ...asked }: Filter<Row> = {}, { after }: ReadOptions = {}): Promise<Row[]> {
+    const all: Row[] = []
+    for await (const { rows } of this.#readOn(asked, { after })) all.push(...rows)
+    return where ? all.filter(where) : all
+  }
+
+  /** The oldest row that matches and that was not given out, as soon as it is there. */
+  async next(filter: Filter<Row> = {}, { timeout }: WaitOptions = {}): Promise<Row> {
+    const timeoutMs = toWaitMs(timeout)
+    const found = await this.#find(filter, timeoutMs)
+    if (found === undefined) throw await this.#tooLate(filter, timeoutMs)
+    return found
+  }
+
+  /** Reads as `next` does, but gives undefined when there is none yet. */
+  poll(filter: Filter<Row>): Promise<Row | undefined> {
+    return this.#find(filter, 0)
+  }
+
+  /** Each row that matches, from the beginning on, as it comes. */
+  async *stream({ where, ...asked }: Filter<Row> = {}, options: ReadOptions = {}) {
+    const { after = this.#beginning, signal } = options
+    for await (const { rows } of this.#readOn(asked, { after, timeout: POLL_MAX_MS, signal })) {
+      yield* where ? rows.filter(where) : rows
+    }
+  }
+
+  /** Gives out nothing of what came so far. */
+  async skip(): Promise<void> {
+    this.#finished = new Map()
+    for await (const { cursor } of this.#readOn({}, { after: this.#beginning })) {
+      this.#beginning = cursor
+    }
   }
 
   /** The journal begins anew, as after a reset. */
-  function restart() {
-    beginning = undefined
-    given = new Set()
-    finished = new Map()
+  restart(): void {
+    this.#beginning = undefined
+    this.#given = new Set()
+    this.#finished = new Map()
   }
 
-  async function find({ where, ...asked }: Filter<Row>, timeoutMs: number) {
+  async #find({ where, ...asked }: Filter<Row>, timeoutMs: number): Promise<Row | undefined> {
     const until = realTime.elapsed() + timeoutMs
-    const matches = (row: Row) => !given.has(row.id) && (where?.(row) ?? true)
+    const matches = (row: Row) => !this.#given.has(row.id) && (where?.(row) ?? true)
     const key = where ? undefined : JSON.stringify(asked)
     // A restart while this waits replaces the map, and leaves this one to nobody.
-    const ends = finished
-    let after = ends.get(key ?? '') ?? beginning
+    const ends = this.#finished
+    let after = ends.get(key ?? '') ?? this.#beginning
     for (let count: number | undefined = 1; ; count = undefined) {
       const leftMs = Math.max(0, until - realTime.elapsed())
       const timeout = Math.ceil(Math.min(leftMs, POLL_MAX_MS))
-      const { rows, cursor } = await readFrom(asked, { after, count, timeout })
+      const { rows, cursor } = await this.#readFrom(asked, { after, count, timeout })
       const found = rows.find(matches)
       const isSeen = found === undefined || found === rows.at(-1)
       if (key !== undefined && isSeen) ends.set(key, cursor)
       if (found !== undefined) {
-        given.add(found.id)
+        this.#given.add(found.id)
         return found
       }
       if (rows.length === 0 && leftMs === 0) return undefined
@@ -117,34 +136,34 @@ export function createJournalReader<Row extends { id: string }>(noun: string, re
   }
 
   /** Page after page. Without a time to wait it ends at the last row there is. */
-  async function* readOn(asked: object, { after, timeout, signal }: ReadOptions) {
+  async *#readOn(asked: object, { after, timeout, signal }: ReadOptions) {
     for (let from = after; !signal?.aborted; ) {
-      const page = await readFrom(asked, { after: from, timeout, signal })
+      const page = await this.#readFrom(asked, { after: from, timeout, signal })
       yield page
       if (page.rows.length === 0 && timeout === undefined) return
       from = page.cursor
     }
   }
 
-  /** Notices that somebody else has reset the world: what was read before is no more. */
-  async function readFrom(asked: object, options: ReadOptions): Promise<JournalPage<Row>> {
+  /** A page. Somebody else may have reset the world, and what was read before is gone then. */
+  async #readFrom(asked: object, options: ReadOptions): Promise<JournalPage<Row>> {
     try {
-      const page = await read(asked, options)
-      if (page.cursor === EMPTY) restart()
+      const page = await this.#read(asked, options)
+      if (page.cursor === EMPTY) this.restart()
       return page
     } catch (error) {
       if (!(error instanceof SandboxError) || error.code !== 'cursor-ahead') throw error
-      restart()
-      return await read(asked, { ...options, after: undefined })
+      this.restart()
+      return await this.#read(asked, { ...options, after: undefined })
     }
   }
 
-  async function tooLate({ where, ...asked }: Filter<Row>, timeoutMs: number) {
-    const { rows, nearest = '' } = await readFrom(asked, { after: beginning })
-    const count = `${rows.length} ${noun}${rows.length === 1 ? '' : 's'}`
+  async #tooLate({ where, ...asked }: Filter<Row>, timeoutMs: number): Promise<SandboxError> {
+    const { rows, nearest = '' } = await this.#readFrom(asked, { after: this.#beginning })
+    const count = `${rows.length} ${this.#noun}${rows.length === 1 ? '' : 's'}`
     const other = where ? 'or not as where wants them' : 'so wait for another'
     const why = rows.length > 0 ? `${count} matched, but were given out before, ${other}.` : nearest
-    const message = `No ${noun} matched within ${timeoutMs} ms. ${why}`
+    const message = `No ${this.#noun} matched within ${timeoutMs} ms. ${why}`
     return new SandboxError(message.trim(), { code: 'timeout' })
   }
 }

@@ -71,65 +71,89 @@ export interface Receiver<Json = unknown> extends AsyncDisposable {
  * const { body } = await receiver.next()
  * assert.deepEqual([response.status, body], [204, '{"id":"evt_1"}'])
  */
-export async function createReceiver<Json = unknown>({
-  respond,
-  port = 0,
-  keep = Number.POSITIVE_INFINITY,
-}: ReceiverOptions<Json> = {}): Promise<Receiver<Json>> {
-  const received: Received<Json>[] = []
-  const given = new WeakSet<Received<Json>>()
-  /** Says `request` when one has come, and `error` at the end. */
-  const arrivals = new EventEmitter().setMaxListeners(0)
-  let responder = respond
-  const server = createServer((incoming, outgoing) => {
+export async function createReceiver<Json = unknown>(
+  options: ReceiverOptions<Json> = {},
+): Promise<Receiver<Json>> {
+  const receiver = new HttpReceiver<Json>(options)
+  const url = await receiver.listen(options.port ?? 0)
+  return {
+    url,
+    received: receiver.received,
+    next: (predicate, timeout) => receiver.next(predicate, timeout),
+    respondWith: (respond) => receiver.respondWith(respond),
+    close: () => receiver.close(),
+    [Symbol.asyncDispose]: () => receiver.close(),
+  }
+}
+
+class HttpReceiver<Json> {
+  readonly received: Received<Json>[] = []
+  readonly #given = new WeakSet<Received<Json>>()
+  /** Emits `request` when one has come, and `error` at the end. */
+  readonly #arrivals = new EventEmitter().setMaxListeners(0)
+  readonly #server = createServer((incoming, outgoing) => this.#receive(incoming, outgoing))
+  readonly #keep: number
+  #responder: Reply | Responder<Json>
+
+  constructor({ respond, keep = Number.POSITIVE_INFINITY }: ReceiverOptions<Json>) {
+    this.#responder = respond
+    this.#keep = keep
+  }
+
+  /** Listens on 127.0.0.1 and returns the URL. */
+  async listen(port: number): Promise<string> {
+    this.#server.listen(port, '127.0.0.1')
+    await once(this.#server, 'listening')
+    const { port: bound } = this.#server.address() as AddressInfo
+    return `http://127.0.0.1:${bound}`
+  }
+
+  async next(
+    predicate: (request: Received<Json>) => boolean = () => true,
+    timeout?: Duration,
+  ): Promise<Received<Json>> {
+    const timeoutMs = toWaitMs(timeout)
+    const late = AbortSignal.timeout(timeoutMs)
+    try {
+      for (;;) {
+        const found = this.received.find((one) => !this.#given.has(one) && predicate(one))
+        if (found) {
+          this.#given.add(found)
+          return found
+        }
+        await once(this.#arrivals, 'request', { signal: late })
+      }
+    } catch (error) {
+      throw late.aborted ? tooLate(this.received, timeoutMs) : error
+    }
+  }
+
+  respondWith(respond: Reply | Responder<Json>): void {
+    this.#responder = respond
+  }
+
+  async close(): Promise<void> {
+    const isAwaited = this.#arrivals.listenerCount('request') > 0
+    if (isAwaited) this.#arrivals.emit('error', new Error('The receiver was closed.'))
+    const closed = this.#server.listening ? once(this.#server, 'close') : undefined
+    this.#server.close()
+    this.#server.closeAllConnections()
+    await closed
+  }
+
+  #receive(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const chunks: Buffer[] = []
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
     incoming.on('error', () => undefined)
     incoming.on('end', () => {
       const request = toReceived<Json>(incoming, Buffer.concat(chunks))
-      received.push(request)
-      if (received.length > keep) received.shift()
-      arrivals.emit('request')
+      this.received.push(request)
+      if (this.received.length > this.#keep) this.received.shift()
+      this.#arrivals.emit('request')
+      const responder = this.#responder
       reply(outgoing, () => (typeof responder === 'function' ? responder(request) : responder))
     })
-  })
-  server.listen(port, '127.0.0.1')
-  await once(server, 'listening')
-  const { port: bound } = server.address() as AddressInfo
-
-  const receiver: Receiver<Json> = {
-    url: `http://127.0.0.1:${bound}`,
-    received,
-    async next(predicate = () => true, timeout) {
-      const timeoutMs = toWaitMs(timeout)
-      const late = AbortSignal.timeout(timeoutMs)
-      try {
-        for (;;) {
-          const found = received.find((request) => !given.has(request) && predicate(request))
-          if (found) {
-            given.add(found)
-            return found
-          }
-          await once(arrivals, 'request', { signal: late })
-        }
-      } catch (error) {
-        throw late.aborted ? tooLate(received, timeoutMs) : error
-      }
-    },
-    respondWith(next) {
-      responder = next
-    },
-    async close() {
-      const isAwaited = arrivals.listenerCount('request') > 0
-      if (isAwaited) arrivals.emit('error', new Error('The receiver was closed.'))
-      const closed = server.listening ? once(server, 'close') : undefined
-      server.close()
-      server.closeAllConnections()
-      await closed
-    },
-    [Symbol.asyncDispose]: () => receiver.close(),
   }
-  return receiver
 }
 
 function toReceived<Json>(incoming: IncomingMessage, bytes: Buffer): Received<Json> {

@@ -6,7 +6,7 @@ import type {
 } from '../levers/wire.ts'
 import type { ControlClient } from './control.ts'
 import { SandboxError } from './error.ts'
-import { createJournalReader, type WaitOptions } from './journal-reader.ts'
+import { JournalReader, type WaitOptions } from './journal-reader.ts'
 import { createLevers, type Levers } from './levers.ts'
 
 /** A webhook as a receiver has it. */
@@ -74,9 +74,12 @@ function createCatcher(
   { requests, respond }: Levers['catches'],
   { name, url }: { name: string; url: string },
 ): Catcher {
-  const reader = createJournalReader('request', async (_, { signal: __, ...page }) => {
-    const response = await requests(name, page)
-    return { ...response, rows: response.requests }
+  const reader = new JournalReader<CaughtRequest>({
+    noun: 'request',
+    async read(_, { signal: __, ...page }) {
+      const response = await requests(name, page)
+      return { ...response, rows: response.requests }
+    },
   })
   return {
     url: `${url}/_sandbox/catch/${encodeURIComponent(name)}`,
