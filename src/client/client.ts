@@ -211,7 +211,9 @@ export function openWorld(options: Omit<ClientOptions, 'close'>, name: string): 
 
 const httpOf = ({ fetch, controlToken, ends }: Reach, url: string): HttpClient =>
   createHttpClient({
-    ...{ url, controlToken, ends },
+    url,
+    controlToken,
+    ends,
     fetch: (target, init) => fetch(new Request(target, init)),
   })
 

@@ -25,7 +25,8 @@ const PARSE_ERROR = -32700
 const fail = (code: number, message: string) => ({ error: { code, message } })
 
 export const PARSE_FAILURE: RpcResponse = {
-  ...{ jsonrpc: '2.0', id: null },
+  jsonrpc: '2.0',
+  id: null,
   ...fail(PARSE_ERROR, 'This is not JSON.'),
 }
 

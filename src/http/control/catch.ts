@@ -8,7 +8,7 @@ import type { Call } from '../operation.ts'
 import { requireNothing } from './auth.ts'
 import { bareOperation, implement } from './dialect.ts'
 import { pollRows } from './page.ts'
-import { presentAs } from './shapes.ts'
+import { presentAs } from './present-as.ts'
 
 export const catches = [
   bareOperation('ALL', '/_sandbox/catch/:name', {

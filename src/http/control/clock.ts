@@ -6,7 +6,7 @@ import { formatInstant, INSTANT_MAX } from '../../world/duration.ts'
 import type { Services } from '../services.ts'
 import { implement } from './dialect.ts'
 import { presentEffects, waits } from './events.ts'
-import { presentAs } from './shapes.ts'
+import { presentAs } from './present-as.ts'
 
 export const clock = [
   implement('clock.read', ({ services }) => presentClock(services)),

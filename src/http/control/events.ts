@@ -11,9 +11,10 @@ import { toBankLink } from '../../world/links.ts'
 import type { Message, WorldEvent } from '../../world/state.ts'
 import type { World } from '../../world/world.ts'
 import type { Services } from '../services.ts'
+import { type RequestContext, requestContext } from './context.ts'
 import { implement } from './dialect.ts'
 import { pollRows, presentRows } from './page.ts'
-import { presentAs, type RequestContext, requestContext } from './shapes.ts'
+import { presentAs } from './present-as.ts'
 import { presentDelivery } from './webhooks.ts'
 
 export const waits = ({ deliver }: Delivering) => ({ wait: deliver !== 'async' })
@@ -84,7 +85,14 @@ export function presentMessage(
   const { cursor, to, id, kind, subject, text, code, ref, sentAt } = message
   const cause = services.timeline.causeOf('messages', cursor) ?? null
   return {
-    ...{ id, to, kind, subject, text, ref, sentAt: formatInstant(sentAt), cause },
+    id,
+    to,
+    kind,
+    subject,
+    text,
+    ref,
+    sentAt: formatInstant(sentAt),
+    cause,
     ...(code !== null && { code }),
     ...(kind === 'money-request' && {
       url: `${baseUrl}/_sandbox/bank/${toBankLink(services.world, ref ?? '')}`,

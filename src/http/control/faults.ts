@@ -6,7 +6,7 @@ import { suggest } from '../../world/nearest.ts'
 import type { Call } from '../operation.ts'
 import { implement } from './dialect.ts'
 import { toList } from './page.ts'
-import { presentAs } from './shapes.ts'
+import { presentAs } from './present-as.ts'
 
 export const faults = [
   implement('faults.list', ({ services }) => toList(services.faults.list().map(presentFault))),

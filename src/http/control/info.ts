@@ -13,8 +13,9 @@ import { type OperationDescription, TOKEN_COOKIE } from '../operation-descriptio
 import type { Env, Services } from '../services.ts'
 import { HttpError } from '../status.ts'
 import { bearerTokenIn, identifyControl, requireNoToken } from './auth.ts'
+import { baseUrlOf } from './context.ts'
 import { implement, operation } from './dialect.ts'
-import { baseUrlOf, presentAs } from './shapes.ts'
+import { presentAs } from './present-as.ts'
 
 export const info = [
   implement(
@@ -87,8 +88,18 @@ function presentInfo(c: Context<Env>, services: Services): WorldInfo {
 
 /** Each is named by the last part of its path. */
 const LINKS = [
-  ...['clock', 'users', 'transactions', 'inbox', 'events', 'events/stream', 'webhooks/deliveries'],
-  ...['requests', 'rates', 'settings', 'assumptions', 'worlds'],
+  'clock',
+  'users',
+  'transactions',
+  'inbox',
+  'events',
+  'events/stream',
+  'webhooks/deliveries',
+  'requests',
+  'rates',
+  'settings',
+  'assumptions',
+  'worlds',
 ]
 
 const loadDocuments = () => import('../openapi/index.ts').catch(failToLoad)
@@ -201,8 +212,16 @@ async function respondWithDocument(
 
 /** The calls that most programs begin with, by id. */
 const CALLS = [
-  ...['createUser', 'createQuote', 'createTransaction', 'putWebhookSettings', 'simulateKyc'],
-  ...['simulateBuy', 'simulateSettled', 'advanceClock', 'readEvents', 'listRequests'],
+  'createUser',
+  'createQuote',
+  'createTransaction',
+  'putWebhookSettings',
+  'simulateKyc',
+  'simulateBuy',
+  'simulateSettled',
+  'advanceClock',
+  'readEvents',
+  'listRequests',
 ]
 
 /** Text that a program reads first that writes code against the API; it says nothing secret. */

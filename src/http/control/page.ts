@@ -37,7 +37,7 @@ export function listRows<Name extends string, Row, Shown>(
   name: Name,
   listing: Listing<Row, Shown>,
 ) {
-  const search = createSearch(listing)
+  const search = new Search(listing)
   search.readOn(listing.query.limit ?? LIMIT_DEFAULT)
   return search.present(name)
 }
@@ -49,10 +49,11 @@ export function readPage<Row, Shown>(
 ) {
   const { length } = list
   const rows = { last: length, count: length, at: (position: number) => list[position - 1] }
-  const search = createSearch({ ...listing, rows })
+  const search = new Search({ ...listing, rows })
   search.readOn(listing.query.limit ?? LIMIT_DEFAULT)
   const { items, cursor } = search.present('items')
-  const total = search.conditions.length === 0 ? length : list.filter(search.matches).length
+  const total =
+    search.conditions.length === 0 ? length : list.filter((row) => search.matches(row)).length
   return { items, total, cursor, more: Number(cursor) < length }
 }
 
@@ -71,7 +72,7 @@ export async function pollRows<Name extends string, Row, Shown>(
   polling: Polling<Row, Shown>,
 ) {
   const { count, timeout = 0 } = polling.query
-  const search = createSearch(polling)
+  const search = new Search(polling)
   const end = await waitFor(call, timeout, () => {
     search.readOn(count ?? LIMIT_MAX)
     return search.found.length >= (count ?? 1)
@@ -87,48 +88,57 @@ export async function pollRows<Name extends string, Row, Shown>(
   return { ...page, nearest: length > 0 ? tooFew : formatNearest(polling, search) }
 }
 
-type Search<Row> = ReturnType<typeof createSearch<Row, unknown>>
+type Condition = [name: string, value: unknown]
 
-/** Reads rows onwards, as often as it is asked, and collects what meets the conditions. */
-function createSearch<Row, Shown>({ rows, query, tests = {}, present }: Listing<Row, Shown>) {
-  const { after = 0 } = query
-  assertNotAhead(after, rows.last)
-  const conditions = Object.entries(query).filter(
-    ([name, value]) => value !== undefined && !PAGING.has(name),
-  )
-  const found: { row: Row; position: number }[] = []
-  let position = after
-  return { conditions, found, matches, missedBy, readOn, present: presentUnder }
+/** Reads rows onwards, as often as it is asked, and collects those that meet the conditions. */
+class Search<Row, Shown> {
+  readonly conditions: readonly Condition[]
+  readonly found: { row: Row; position: number }[] = []
+  readonly #listing: Listing<Row, Shown>
+  #position: number
 
-  function meets(row: Row, [name, value]: [string, unknown]): boolean {
-    return tests[name]?.(row, value as never) ?? row[name as keyof Row] === value
+  constructor(listing: Listing<Row, Shown>) {
+    const { rows, query } = listing
+    const { after = 0 } = query
+    assertNotAhead(after, rows.last)
+    this.#listing = listing
+    this.#position = after
+    this.conditions = Object.entries(query).filter(
+      ([name, value]) => value !== undefined && !PAGING.has(name),
+    )
   }
 
-  function matches(row: Row): boolean {
-    return conditions.every((condition) => meets(row, condition))
+  matches(row: Row): boolean {
+    return this.conditions.every((condition) => this.#meets(row, condition))
   }
 
   /** Names of the conditions that a row does not meet. */
-  function missedBy(row: Row): string[] {
-    return conditions.filter((condition) => !meets(row, condition)).map(([name]) => name)
+  missedBy(row: Row): string[] {
+    return this.conditions.filter((condition) => !this.#meets(row, condition)).map(([name]) => name)
   }
 
   /** Goes on until so many are found. */
-  function readOn(max: number): void {
-    position = Math.max(position, rows.last - rows.count)
-    while (position < rows.last && found.length < max) {
-      position++
-      const row = rows.at(position) as Row
-      if (matches(row)) found.push({ row, position })
+  readOn(max: number): void {
+    const { rows } = this.#listing
+    this.#position = Math.max(this.#position, rows.last - rows.count)
+    while (this.#position < rows.last && this.found.length < max) {
+      this.#position++
+      const row = rows.at(this.#position) as Row
+      if (this.matches(row)) this.found.push({ row, position: this.#position })
     }
   }
 
   /** Presents what was found, as far as one response holds it, with the cursor behind that. */
-  function presentUnder<Name extends string>(name: Name) {
-    const shown = presentRows(found, ({ row }) => present(row))
-    const isAll = shown.length === found.length
-    const cursor = String(isAll ? position : found[shown.length - 1]?.position)
+  present<Name extends string>(name: Name) {
+    const shown = presentRows(this.found, ({ row }) => this.#listing.present(row))
+    const isAll = shown.length === this.found.length
+    const cursor = String(isAll ? this.#position : this.found[shown.length - 1]?.position)
     return { ...underName(name, shown), cursor }
+  }
+
+  #meets(row: Row, [name, value]: Condition): boolean {
+    const { tests = {} } = this.#listing
+    return tests[name]?.(row, value as never) ?? row[name as keyof Row] === value
   }
 }
 
@@ -222,15 +232,15 @@ const NAMED_MAX = 5
 /** Says what came nearest to the conditions. */
 function formatNearest<Row>(
   { rows: journal, query: { after = 0 }, noun, format }: Polling<Row, unknown>,
-  { conditions, missedBy }: Search<Row>,
+  search: Search<Row, unknown>,
 ): string {
-  const rows = journal.after(after).map((row) => ({ row, missed: missedBy(row) }))
+  const rows = journal.after(after).map((row) => ({ row, missed: search.missedBy(row) }))
   const when = after > 0 ? 'came since' : 'came so far'
   if (rows.length === 0) return `No ${noun} ${when}.`
   const head = `${rows.length} ${noun}${rows.length === 1 ? '' : 's'} ${when}`
   const fewest = Math.min(...rows.map(({ missed }) => missed.length))
-  if (fewest === conditions.length) {
-    return `${head}, none with this ${conditions.map(([name]) => name).join(' or ')}.`
+  if (fewest === search.conditions.length) {
+    return `${head}, none with this ${search.conditions.map(([name]) => name).join(' or ')}.`
   }
   const nearest = rows.filter(({ missed }) => missed.length === fewest).slice(-NAMED_MAX)
   const named = nearest.map(({ row, missed }) => `${format(row)} (another ${missed.join(' and ')})`)

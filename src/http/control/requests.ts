@@ -3,10 +3,11 @@ import type { Action, Origin } from '../../engine/timeline.ts'
 import { ROWS_MAX } from '../../engine/watch.ts'
 import { ActionRecord, RequestRecord } from '../../levers/requests.ts'
 import type { Problem } from '../../world/domain-error.ts'
+import { type RequestContext, requestContext } from './context.ts'
 import { implement } from './dialect.ts'
 import { presentEvent, presentMessage } from './events.ts'
 import { getFromJournal, listRows, presentRows } from './page.ts'
-import { presentAs, type RequestContext, requestContext } from './shapes.ts'
+import { presentAs } from './present-as.ts'
 import { presentDelivery } from './webhooks.ts'
 
 /** Levers that show what was done to the world: calls of the contract, and everything else. */

@@ -5,9 +5,9 @@ import { EVENT_STREAM } from '../../levers/shapes.ts'
 import type { Env } from '../services.ts'
 import { HttpError } from '../status.ts'
 import { assertMain } from './auth.ts'
+import { ownHostOf } from './context.ts'
 import { implement } from './dialect.ts'
 import { toList } from './page.ts'
-import { ownHostOf } from './shapes.ts'
 
 export const scenarios = [
   implement('scenarios.list', async ({ c }) => toList(await c.env.control.plays.list())),

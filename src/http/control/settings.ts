@@ -37,7 +37,12 @@ export const settings = [
 export function presentAssumption(values: Settings, id: SettingId): Assumption {
   const { ref, question, options, stated = false, format, default: standard } = settingOf(id)
   return {
-    ...{ id, contractRef: ref, question, options, why: whyOf(id), stated },
+    id,
+    contractRef: ref,
+    question,
+    options,
+    why: whyOf(id),
+    stated,
     value: format(values[id]),
     default: format(standard),
     strict: format(presetValue(id, 'contract')),

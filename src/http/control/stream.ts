@@ -4,10 +4,10 @@ import { TOO_MANY_WAIT } from '../../levers/pages.ts'
 import { EVENT_STREAM } from '../../levers/shapes.ts'
 import { realTime } from '../../real-time.ts'
 import { formatInstant } from '../../world/duration.ts'
+import { type RequestContext, requestContext } from './context.ts'
 import { operation } from './dialect.ts'
 import { presentEvent, presentMessage } from './events.ts'
 import { presentAction, presentRequest } from './requests.ts'
-import { type RequestContext, requestContext } from './shapes.ts'
 import { presentDelivery } from './webhooks.ts'
 
 const HEADERS = { 'content-type': EVENT_STREAM, 'cache-control': 'no-cache' }

@@ -36,7 +36,7 @@ import { identifyLinkHolder } from './auth.ts'
 import { implement, operation } from './dialect.ts'
 import { observe, presentEffects, waits } from './events.ts'
 import { readPage } from './page.ts'
-import { presentAs } from './shapes.ts'
+import { presentAs } from './present-as.ts'
 
 export const transactions = [
   implement('transactions.list', ({ world, input: { query } }) => {

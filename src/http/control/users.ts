@@ -14,10 +14,11 @@ import { type Access, createUser, getAnyUser } from '../../world/users.ts'
 import type { World } from '../../world/world.ts'
 import type { Services } from '../services.ts'
 import { requireNoToken } from './auth.ts'
+import { findIntegrator } from './context.ts'
 import { implement, operation } from './dialect.ts'
 import { observe } from './events.ts'
 import { readPage } from './page.ts'
-import { findIntegrator, presentAs } from './shapes.ts'
+import { presentAs } from './present-as.ts'
 
 export const users = [
   implement('users.add', ({ services, world, input: { body } }) => {

@@ -7,9 +7,10 @@ import { assertTestable, setWebhooks } from '../../world/integrators.ts'
 import { type Integrator, LEGACY_HOOKS } from '../../world/state.ts'
 import { assertWebhookUrl } from '../contract.ts'
 import type { Services } from '../services.ts'
+import { findIntegrator, ownHostOf } from './context.ts'
 import { implement } from './dialect.ts'
 import { getFromJournal, listRows } from './page.ts'
-import { findIntegrator, ownHostOf, presentAs } from './shapes.ts'
+import { presentAs } from './present-as.ts'
 
 export const webhooks = [
   implement('webhooks.settings', ({ c, services, world }) => {

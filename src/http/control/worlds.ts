@@ -16,9 +16,10 @@ import { parseBody, readText } from '../input.ts'
 import type { Env } from '../services.ts'
 import { HttpError } from '../status.ts'
 import { assertMain } from './auth.ts'
+import { baseUrlOf } from './context.ts'
 import { control, implement } from './dialect.ts'
 import { RESPONSE_MAX, toList } from './page.ts'
-import { baseUrlOf, presentAs } from './shapes.ts'
+import { presentAs } from './present-as.ts'
 
 const TTL_DEFAULT_MS = 3_600_000
 

@@ -1,0 +1,38 @@
+import type { Context } from 'hono'
+import { DomainError } from '../../world/domain-error.ts'
+import type { Integrator } from '../../world/state.ts'
+import type { World } from '../../world/world.ts'
+import { originOf } from '../contract.ts'
+import type { Env, Services } from '../services.ts'
+
+/** The base URL of this world, or of another prefix, at the address the caller reached it by. */
+export function baseUrlOf(c: Context<Env>, prefix = c.env.prefix): string {
+  return `${originOf(c)}${prefix}`
+}
+
+/** The host by which this process reaches itself; it may listen on one host, or at `::1`, alone. */
+export function ownHostOf({ env }: Context<Env>): string {
+  const isV6 = env.socket?.incoming.socket.localAddress === '::1'
+  const host = env.control.ownHost ?? (isV6 ? '::1' : '127.0.0.1')
+  return host.includes(':') ? `[${host}]` : host
+}
+
+/** Context of a request: a world, at the address by which it was reached. */
+export interface RequestContext {
+  services: Services
+  baseUrl: string
+}
+
+export const requestContext = (c: Context<Env>): RequestContext => ({
+  services: c.env.services,
+  baseUrl: baseUrlOf(c),
+})
+
+/** The integrator of this name; the first one where none is named. */
+export function findIntegrator(world: World, name = world.integrators[0]?.name ?? ''): Integrator {
+  const found = world.integratorsByName.get(name)
+  if (found) return found
+  const known = [...world.integratorsByName.keys()].slice(0, 5).join(', ')
+  const message = `There is no integrator ${name}; there is ${known}.`
+  throw new DomainError('not-found', message, { field: 'integrator' })
+}
