@@ -70,7 +70,7 @@ export function createApi({ send, headers, toError = toContractError }: ApiOptio
   }
 }
 
-/** Said here as well as in the client, so that a transcript has it. */
+/** Set here too, so that transcripts show it. */
 const JSON_TYPE = { 'content-type': 'application/json' }
 
 function toApiResponse(call: string, response: HttpResponse, toError: ToError): ApiResponse {

@@ -18,7 +18,7 @@ type FixtureName = 'default' | 'verified-user' | 'cast' | (string & {})
 /** How time goes: `running`, `frozen`, an instant (frozen there) or `running@<instant>`. */
 type ClockText = 'running' | 'frozen' | (string & {})
 
-/** Given type, where it is a length of time or no text; else one whose name says what a length is. */
+/** The given type if it is a length of time or not text; otherwise a literal that explains the format. */
 type DurationLike<Given> = Given extends string
   ? Given extends Duration
     ? Given
@@ -56,7 +56,7 @@ export interface Clock extends Omit<Levers['clock'], 'advance' | 'freeze'> {
   freeze(at?: string | Date): ReturnType<Levers['clock']['freeze']>
 }
 
-/** The levers that are no more than one call each. */
+/** The levers that need only one call. */
 type Plain = Omit<Levers, 'clock' | 'inbox' | 'events' | 'webhooks' | 'catches' | 'reset'>
 
 /** A world and every lever on it, in this process or over HTTP. */
@@ -86,14 +86,14 @@ export interface Sandbox extends AsyncDisposable, Plain {
   close(): Promise<void>
 }
 
-/** How a world is reached: over HTTP, or in this very process. */
+/** How a world is reached: over HTTP or in this process. */
 export interface Reach {
   fetch: Fetch
   /** Sent with every control call, where the sandbox asks for one. */
   controlToken?: string | undefined
   /** Whether webhooks and other programs can reach the sandbox. */
   hasSocket: boolean
-  /** The first that aborts ends what is under way, and later calls. */
+  /** The first signal that aborts ends running calls and rejects later ones. */
   ends?: readonly AbortSignal[] | undefined
 }
 
@@ -101,13 +101,13 @@ export interface ClientOptions extends Reach {
   /** Base URL of the world. */
   url: string
   apiKey: string
-  /** Work that ends with it. */
+  /** Called when the client is closed. */
   close?: (() => Promise<void>) | undefined
-  /** State that every reset starts from, where that is not the one after the start. */
+  /** Starting state of every reset, if it differs from the one after the start. */
   start?: ResetOptions | undefined
 }
 
-/** One world as the library shows it, however it is reached. */
+/** Creates the library's view of one world. */
 export function createClient(options: ClientOptions): Sandbox {
   const { url, start } = options
   const ending = new AbortController()
@@ -184,16 +184,16 @@ export function createClient(options: ClientOptions): Sandbox {
   }
 }
 
-/** Node 20 warns of more than ten listeners, one for each call; signals of happy-dom are not Node's. */
+/** Node 20 warns about more than ten listeners, and each call adds one. */
 function allowManyListeners(signal: AbortSignal): void {
   try {
     setMaxListeners(0, signal)
   } catch {
-    // It does not warn.
+    // Signals of happy-dom are not Node's and never warn.
   }
 }
 
-/** Another world of the same process, by the base URL of any; closing it deletes it. */
+/** Opens another world of the same process. Closing it deletes it. */
 export function openWorld(options: Omit<ClientOptions, 'close'>, name: string): Sandbox {
   const root = options.url.replace(/\/w\/[^/]+$/, '')
   return createClient({
@@ -217,7 +217,7 @@ const httpOf = ({ fetch, controlToken, ends }: Reach, url: string): HttpClient =
     fetch: (target, init) => fetch(new Request(target, init)),
   })
 
-/** The request that is meant, if it is one of this world. */
+/** Resolves a path or URL to a request of this world; throws for any other. */
 function locate(input: string | URL | Request, base: string): string | Request {
   const target = input instanceof Request ? input.url : String(input)
   if (target.startsWith('/')) return `${base}${target}`

@@ -9,7 +9,7 @@ export interface ConnectOptions {
   apiKey?: string | undefined
   /** The sandbox's `--control-token`. Default: `RAMP_SANDBOX_CONTROL_TOKEN`, else none. */
   controlToken?: string | undefined
-  /** Takes the place of the global `fetch`. */
+  /** Used instead of the global `fetch`. */
   fetch?: Fetch | undefined
 }
 

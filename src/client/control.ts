@@ -14,7 +14,7 @@ export interface ControlClient {
   call<Result>(method: ControlMethod, path: string, call?: ControlCall): Promise<Result>
 }
 
-/** Only `send` is needed, so that a caller can record or log what is sent. */
+/** Takes `send` alone, so that a caller can record or log each request. */
 export function createControl({ url, send }: Pick<HttpClient, 'url' | 'send'>): ControlClient {
   return {
     url,

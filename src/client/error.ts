@@ -54,7 +54,7 @@ export class SandboxError extends Error {
   }
 }
 
-/** The error in a response of the control API, or of another server in its place. */
+/** Reads the error of a response, which may come from a server that is not a sandbox. */
 export function toSandboxError({ status, body }: ErrorResponse, call: string): SandboxError {
   if (typeof body?.code !== 'string') {
     const text = typeof body === 'string' ? body : JSON.stringify(body)
@@ -73,20 +73,20 @@ interface ErrorResponse {
   body: ReturnType<typeof JSON.parse>
 }
 
-/** Error of `fetch`, or one of our own. */
+/** Wraps an error of `fetch`; errors of the library pass through. */
 export function toUnreachable(error: unknown, url: string): SandboxError {
   if (error instanceof SandboxError) return error
   const message = `No sandbox responds at ${url}: ${reasonOf(error)}.`
   return new SandboxError(message, { code: 'unreachable', cause: error })
 }
 
-/** `fetch failed` says nothing; its cause does. */
+/** `fetch failed` alone explains nothing, so this looks at the cause. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { cause } = error
   if (!(cause instanceof Error)) return error.message
   const { code, address, port } = cause as { code?: string; address?: string; port?: number }
-  // Of a proxy, it is not the address that was called.
+  // With a proxy this is the proxy's address, not the one that was called.
   if (code && address !== undefined && port !== undefined) return `${code} ${address}:${port}`
   return code ?? cause.message
 }

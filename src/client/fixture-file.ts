@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { readTextFile } from '../text-file.ts'
 import { SandboxError } from './error.ts'
 
-/** A fixture's file is read here: a running sandbox does not read files that a caller names. */
+/** Reads a fixture file for a sandbox, which never reads files that a caller names. */
 export function readFixture<Source>(source: Source | string, folder = '.'): Source | string {
   if (typeof source !== 'string' || !/\.json$|[\\/]/.test(source)) return source
   try {

@@ -17,7 +17,7 @@ export interface HttpRequest {
   headers?: Readonly<Record<string, string>> | undefined
   /** Sent as JSON. */
   body?: unknown
-  /** Sent as it is, in place of a body. */
+  /** Sent unchanged instead of `body`. */
   text?: string | undefined
   signal?: AbortSignal | undefined
 }
@@ -34,7 +34,7 @@ export interface HttpResponse {
 export interface HttpClient {
   /** Base URL of the world. */
   readonly url: string
-  /** Resolves whatever the status is; throws a `SandboxError` only where nothing responds. */
+  /** Resolves with any status; throws a `SandboxError` only if nothing responds. */
   send(request: HttpRequest): Promise<HttpResponse>
   /** The response before its body is read, for event streams. */
   open(request: HttpRequest): Promise<Response>
@@ -47,7 +47,7 @@ export interface HttpClientOptions {
   fetch?: ((url: string, init: RequestInit) => Response | Promise<Response>) | undefined
   /** Sent with every call of the control API. */
   controlToken?: string | null | undefined
-  /** The first that aborts ends what is under way, and later calls. */
+  /** The first signal that aborts ends running calls and rejects later ones. */
   ends?: readonly AbortSignal[] | undefined
 }
 
@@ -123,14 +123,14 @@ export async function until<Result>(
   try {
     return await Promise.race([work(ending.signal), aborted])
   } finally {
-    // One that lives long would keep what each call leaves there.
+    // A long-lived signal would otherwise collect a listener from each call.
     for (const signal of signals) signal?.removeEventListener('abort', end)
   }
 }
 
-/** The one response that may be long: a whole world. */
+/** The only response without a length limit: a whole world. */
 const STATE = '/_sandbox/state'
-/** How long a response may take: that of a read, of what a sandbox itself waits for, of a scenario. */
+/** Longest wait for a response: of a read, of a call that waits, of a scenario. */
 const [READ_MAX_MS, WAIT_MAX_MS, PLAY_MAX_MS] = [30_000, 90_000, 600_000]
 
 function limitOf({ method, path, query }: HttpRequest): number {
@@ -150,7 +150,7 @@ export function pathOf({ path, query = {} }: HttpRequest): string {
   return search.size === 0 ? path : `${path}?${search}`
 }
 
-/** The JSON of a text; the text itself where it is none. */
+/** Parses JSON; returns the text if it is not JSON. */
 export function parseJson(text: string): Json {
   try {
     return JSON.parse(text)

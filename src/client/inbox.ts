@@ -45,7 +45,7 @@ export function createInbox({ call }: ControlClient): Inbox & { restart(): void 
     async loginCode(email, options) {
       const filter: MessageFilter = { email, kind: 'login-code' }
       let { code } = await reader.next(filter, options)
-      // Older codes died when the newest was sent.
+      // Sending a code invalidates the ones before it.
       for (let newer = await reader.poll(filter); newer; newer = await reader.poll(filter)) {
         code = newer.code
       }

@@ -4,7 +4,7 @@ import { SandboxError } from './error.ts'
 
 /** Longest single long-poll; a longer wait is several. */
 const POLL_MAX_MS = 20_000
-/** The cursor of a journal that nothing was written to. */
+/** Cursor of an empty journal. */
 const EMPTY = '0'
 /** Less than the five seconds of most test runners, so that our error is shown and not theirs. */
 const WAIT_DEFAULT_MS = 4_000
@@ -26,21 +26,21 @@ interface JournalPage<Row> {
   rows: Row[]
   /** Cursor to read on from. */
   cursor: string
-  /** When nothing matched: what came nearest, in sentences. */
+  /** What came nearest when nothing matched, in sentences. */
   nearest?: string | undefined
 }
 
 interface ReadOptions {
   /** Cursor of the last row seen; undefined is the beginning. */
   after?: string | undefined
-  /** Rows to return at most, where the journal can be asked so. */
+  /** Most rows to return, if the journal supports it. */
   count?: number | undefined
   /** How long to wait for the first row, in whole ms; undefined does not wait. */
   timeout?: number | undefined
   signal?: AbortSignal | undefined
 }
 
-/** A condition of the caller's own, beside what the sandbox is asked for. */
+/** A condition that the caller checks itself. */
 interface Filter<Row> {
   where?: ((row: Row) => boolean) | undefined
 }
@@ -49,7 +49,7 @@ interface Filter<Row> {
 type Read<Row> = (asked: object, options: ReadOptions) => Promise<JournalPage<Row>>
 
 interface JournalOptions<Row> {
-  /** Word for a row, for people. */
+  /** What people call a row. */
   noun: string
   read: Read<Row>
 }

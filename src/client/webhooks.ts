@@ -9,7 +9,7 @@ import { SandboxError } from './error.ts'
 import { JournalReader, type WaitOptions } from './journal-reader.ts'
 import { createLevers, type Levers } from './levers.ts'
 
-/** A webhook as a receiver has it. */
+/** A webhook as its receiver got it. */
 export interface ReceivedWebhook {
   /** A `Headers` object, or a plain one such as Node's `request.headers`. */
   headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>
@@ -59,10 +59,10 @@ export function createWebhooks(control: ControlClient, hasSocket: boolean): Webh
   }
 }
 
-/** Headers without those that are not there, which JSON leaves out. */
+/** Headers without undefined values, which JSON leaves out. */
 type Plain = Record<string, string | string[]>
 
-/** The receiver of a scenario or a replay, at the address by which the sandbox reaches itself. */
+/** URL of the receiver of a scenario, at the address by which the sandbox reaches itself. */
 export async function findCatchUrl({ call }: Pick<ControlClient, 'call'>, base: string) {
   const { receiverUrl } = await call<WebhookSettingsList>('GET', '/webhooks/settings')
   if (receiverUrl !== null) return `${receiverUrl}/integrator`

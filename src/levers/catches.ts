@@ -30,7 +30,7 @@ const CaughtPage = () =>
     .extend({ total: z.int().describe('How many rows there are, on all pages together.') })
     .strict()
 
-/** Headers that tell a browser nothing about the origin, which is that of the inspector. */
+/** Response headers that are safe on the inspector's origin. */
 const PLAIN_HEADERS =
   /^(content-(type|language)|cache-control|etag|last-modified|expires|retry-after|x-(request|correlation)-id|(x-)?ratelimit(-[a-z-]+)?)$/i
 

@@ -6,7 +6,7 @@ import { OperationId } from './requests.ts'
 import { named } from './schema.ts'
 import { Duration, EventKind } from './shapes.ts'
 
-/** Headers that say how a response is framed, which the server decides. */
+/** Headers that frame a response; the server sets them. */
 const FRAMING = /^(connection|content-length|keep-alive|te|trailer|transfer-encoding|upgrade)$/i
 
 /** Longest that a fault may hold a call or a delivery, in ms. */
@@ -51,7 +51,7 @@ const NO_API_EFFECT =
 const NO_WEBHOOK_EFFECT =
   'A fault of webhooks needs an effect: drop, delay, duplicate, reorder, a bad signature, a stale timestamp, or delivery before the response'
 
-/** Effects of a fault; `none` is said where it has none. */
+/** Effects of a fault. `none` is the message for a fault without any. */
 const Effect = <Shape extends z.core.$ZodLooseShape>(none: string, shape: Shape) =>
   z
     .strictObject(shape, { error: ({ input }) => (input === undefined ? none : undefined) })

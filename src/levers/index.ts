@@ -106,7 +106,7 @@ function toLever(as: LeverName, row: LeverRow): Lever {
   }
 }
 
-/** The schema that a row means: fields alone are an object that has no others. */
+/** Turns the form of a row into a schema; plain fields become a strict object. */
 export function toSchema(make: () => Form = () => ({})): () => z.ZodType {
   return () => {
     const made = make()

@@ -9,7 +9,7 @@ export const LIMIT_MAX = 1_000
 
 export const TOO_MANY_WAIT = { 429: 'Too many calls wait in this world.' }
 
-/** A reader's position; to the reader it is an opaque text. */
+/** Position of a reader. Callers treat it as opaque. */
 const Cursor = () =>
   z
     .string()
@@ -23,13 +23,13 @@ const Count = () => {
   return toNumber(z.string().regex(/^([1-9]\d{0,2}|1000)$/, { error }), 1, LIMIT_MAX).optional()
 }
 
-/** A number as a query has it, as text; callers of the library give the number. */
+/** A number in a query string. Callers of the library pass a number. */
 export const toNumber = (text: z.ZodString, minimum: number, maximum: number) =>
   text
     .transform(Number)
     .meta({ wire: { type: 'integer', minimum, maximum } }) as unknown as z.ZodType<number, number>
 
-/** A length of time to wait, read as ms; a query may say a number of ms as text. */
+/** A length of time to wait, parsed to ms. A query string may hold plain ms. */
 export const WaitTime = () =>
   z
     .union([z.string(), z.number()])
@@ -47,13 +47,13 @@ export const FilterText = () => Text(320)
 
 export const Filter = () => FilterText().optional()
 
-/** Parameters of a list: where to go on, and how many rows to read at most. */
+/** Parameters of a list: the cursor and the page size. */
 export const Page = () => ({
   after: Cursor(),
   limit: Count().describe('Rows on a page; 100 by default.'),
 })
 
-/** Parameters of a wait: where to go on, how many rows to wait for, and how long. */
+/** Parameters of a wait: the cursor, the number of rows and the time limit. */
 export const Wait = () => ({
   after: Cursor(),
   count: Count().describe('How many rows to wait for and to send; without it one is enough.'),
@@ -69,7 +69,7 @@ export const PageOf = <Row extends z.ZodType>(row: Row, about: string) =>
     more: z.boolean().describe('Whether reading on after `cursor` may find more.'),
   })
 
-/** Every row in one response, where there can only be few. */
+/** A list that is short enough for one response. */
 export const ListOf = <Row extends z.ZodType>(row: Row, about = 'The rows.') =>
   z.strictObject({
     items: z.array(row).describe(about),

@@ -79,7 +79,7 @@ export const Played = () =>
   })
 export type Played = z.output<ReturnType<typeof Played>>
 
-/** The result of one that the sandbox played itself. */
+/** The result of a scenario that the sandbox played itself. */
 export const PlayedHere = () =>
   Played().extend({
     world: z.string().nullable().describe('The world it was played in; null if that was deleted.'),
@@ -100,7 +100,7 @@ export type PlayEvent =
   | { kind: 'ready'; secret: string }
   /** A step began; `passed` for the step before follows once its webhooks are known. */
   | { kind: 'began'; title: string; at: string }
-  /** Everything about a step that passed. */
+  /** A step passed, with its calls and deliveries. */
   | { kind: 'passed'; step: PlayedStep }
   | { kind: 'ended'; played: Played }
 
@@ -116,7 +116,7 @@ export interface PlayRequest {
 
 export interface Plays {
   list(): Promise<ScenarioSummary[]>
-  /** Begins to play in a fresh world, which is deleted once it `ended` unless it is kept. */
+  /** Starts playing in a fresh world, which is deleted after `ended` unless it is kept. */
   begin(request: NamedPlayRequest): Promise<{ ended: Promise<PlayedHere> }>
 }
 
@@ -127,7 +127,7 @@ export interface NamedPlayRequest {
   origin: string
   webhookUrl: string | null
   controlToken: string | null
-  /** Leaves the world to look at, until a few others were kept. */
+  /** Keeps the world for inspection until a few others have been kept. */
   keepWorld: boolean
   /** Called for each step as it begins and passes. */
   onEvent?: ((event: PlayEvent) => void) | undefined

@@ -14,7 +14,7 @@ export const OperationId = (text = FilterText()) =>
     ContractOperationId
   >
 
-/** A boolean as a query has it, as text. */
+/** A boolean in a query string. */
 const Flag = () =>
   z
     .enum(['true', 'false'])

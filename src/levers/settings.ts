@@ -6,7 +6,7 @@ import { type JsonSchema, named } from './schema.ts'
 /** Settings to change; null is the default. */
 export type SettingChanges = { [Id in keyof Values]?: Values[Id] | null | undefined }
 
-/** Longest body with settings, in bytes: all there are take a tenth of it. */
+/** Longest body with settings, in bytes: ten times what all settings take. */
 const SETTINGS_BODY_MAX = 64 * 1024
 
 const SettingText = () => z.union([z.string(), z.number()])

@@ -11,7 +11,7 @@ import type { EventType, KnownTransactionStatus } from '../world/state.ts'
 import { TRANSACTION_STATUSES } from '../world/transaction-status.ts'
 import { inField } from './schema.ts'
 
-/** A length of time, read as ms. The name is that of the type in the library. */
+/** A length of time, parsed to ms. The library's type has the same name. */
 export const Duration = () =>
   (z.union([z.string(), z.number()]) as z.ZodType<Length, Length>)
     .meta({ typeName: 'Duration' })
@@ -22,7 +22,7 @@ export const Duration = () =>
       return z.NEVER
     })
 
-/** An instant, read as ms since 1970. */
+/** An instant, parsed to ms since 1970. */
 export const Instant = () =>
   z.string().transform((value, context) => {
     const instant = parseInstant(value)
@@ -72,7 +72,7 @@ export const CauseRecord = () =>
     CAUSE,
   )
 
-/** A status as the contract spells it. A test that forces another one has to cast it. */
+/** A status as the contract spells it. A test that forces another one needs a cast. */
 export type TransactionStatus = KnownTransactionStatus
 
 export const TransactionStatus = (text = z.string()) =>
@@ -81,6 +81,6 @@ export const TransactionStatus = (text = z.string()) =>
     TransactionStatus
   >
 
-/** A text that may be any, of which some are proposed. */
+/** Any text; editors suggest the examples. */
 export const Proposed = <const Text extends string>(text: z.ZodString, examples: readonly Text[]) =>
   text.meta({ examples: [...examples] }) as z.ZodType<Text | (string & {}), Text | (string & {})>

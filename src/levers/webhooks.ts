@@ -50,7 +50,7 @@ export const DeliveryRecord = () =>
   }).describe('One POST of one event to one URL, or the record of why there was none.')
 export type DeliveryRecord = z.output<ReturnType<typeof DeliveryRecord>>
 
-/** Longest body that is explained, in characters; the service's own are far shorter. */
+/** Longest body that is explained, in characters. Real webhooks are far shorter. */
 const BODY_LENGTH_MAX = 64 * 1024
 
 const ExplainSignature = () => ({

@@ -7,7 +7,7 @@ import { readArguments, shorten, TOOLS, type Tool } from './tools.ts'
 
 /** Versions of the Model Context Protocol, newest first. */
 export const PROTOCOL_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']
-/** Characters of one response: its reader pays for each. */
+/** Longest response in characters; agents pay for each. */
 const RESPONSE_MAX = 40_000
 
 const INSTRUCTIONS = `A local sandbox of a stablecoin ramp platform: no real money. Call info for the base URL and API key
@@ -21,7 +21,7 @@ const INVALID_PARAMS = -32602
 const INTERNAL_ERROR = -32603
 const PARSE_ERROR = -32700
 
-/** Mistake of the caller in the protocol itself. */
+/** A protocol error, which is the caller's mistake. */
 const fail = (code: number, message: string) => ({ error: { code, message } })
 
 export const PARSE_FAILURE: RpcResponse = {
@@ -50,12 +50,12 @@ export async function respondToMessage(
     return { jsonrpc: '2.0', id: null, ...failure }
   }
   const { id, method, params = {} } = data
-  // A notification, or a response to a question that was never asked.
+  // Notifications get no response, and neither do responses that nobody asked for.
   if (id === undefined || id === null || method === undefined) return undefined
   try {
     return { jsonrpc: '2.0', id, ...(await run(method, params, options)) }
   } catch (error) {
-    // Nobody waits for the response of a call that was cancelled.
+    // A cancelled call needs no response.
     if (options.signal?.aborted) return undefined
     console.error(error)
     const failure = fail(INTERNAL_ERROR, 'The sandbox failed; its log has the stack.')
@@ -80,7 +80,7 @@ async function run(method: string, params: Params, options: RunOptions) {
   }
 }
 
-/** The version that the caller asks for where it is known, else the newest, which they may decline. */
+/** Picks the caller's version if it is known, otherwise the newest, which the caller may decline. */
 function initialize({ protocolVersion }: Params) {
   const known = PROTOCOL_VERSIONS.find((version) => version === protocolVersion)
   return {
@@ -107,10 +107,10 @@ async function callTool({ name, arguments: given }: Params, { sandbox, signal }:
   }
 }
 
-/** Its code, what is wrong and what would work, for a caller that tries again. */
+/** Words an error so that a caller can try again: its code, the problem and the fix. */
 function formatError(error: unknown): string {
   if (error instanceof DomainError) return error.problems.map(({ message }) => message).join(' ')
-  // Of a path that is made of an argument.
+  // `encodeURIComponent` rejects half a surrogate pair.
   if (error instanceof URIError) return 'An argument holds half of a character.'
   if (!(error instanceof SandboxError)) throw error
   const { code, message, allowed } = error
@@ -119,7 +119,7 @@ function formatError(error: unknown): string {
   return `${code}: ${message}${from}${hint}`
 }
 
-/** Rows of a list that one response shows, and fewer where that is too long. */
+/** Most rows of a list in a response; the next number applies if the text is too long. */
 const ROWS_MAX = [50, 10, 2]
 
 function toResult(response: unknown, { output }: Tool) {

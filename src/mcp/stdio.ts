@@ -4,14 +4,14 @@ import type { Sandbox } from '../client/client.ts'
 import { realTime } from '../real-time.ts'
 import { PARSE_FAILURE, respondToMessage } from './server.ts'
 
-/** How long calls that are under way may take when the input has ended; clients wait for two seconds. */
+/** Time that running calls have after the input ends. Clients wait two seconds. */
 const END_MAX_MS = 1_000
 
 interface StdioOptions {
   sandbox: Sandbox
   input: Readable
   output: Writable
-  /** Ends it while the input is still open. */
+  /** Stops the server while the input is still open. */
   signal: AbortSignal
 }
 

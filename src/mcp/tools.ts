@@ -20,7 +20,7 @@ interface ToolCall {
   signal: AbortSignal | undefined
 }
 
-/** One lever of the sandbox, for programs that read its description and decide by themselves. */
+/** A lever for agents, which choose a tool by its description. */
 export interface Tool {
   name: string
   description: string
@@ -34,7 +34,7 @@ export interface Tool {
 const WAIT_DEFAULT = '10s'
 const NEWEST_DEFAULT = 10
 
-/** Fields that no agent needs, whose description each would pay for. */
+/** Fields that no agent needs. Each would cost tokens in every context. */
 const LONG: ReadonlySet<string> = new Set([
   'deliver',
   'externalSessionId',
@@ -46,7 +46,7 @@ const LONG: ReadonlySet<string> = new Set([
   'tpd',
 ])
 
-/** Keys that every reader of a schema would pay for and none needs. */
+/** Schema keywords that agents do not need. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   '$schema',
   'additionalProperties',
@@ -65,7 +65,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   'x-closed',
 ])
 
-/** Fields whose name says enough, so that no agent reads a sentence about them. */
+/** Fields whose name says enough without a description. */
 const PLAIN: ReadonlySet<string> = new Set([
   'addressLine1',
   'addressLine2',
@@ -105,7 +105,7 @@ const PLAIN: ReadonlySet<string> = new Set([
   'user',
 ])
 
-/** The arguments of a tool, and the world that it is about. A choice of several is a field of its own. */
+/** The arguments of a tool, with the name of a world. A union becomes one field, `fault`. */
 function toInput(inputs: readonly InputSchema[], plain = PLAIN): InputSchema {
   const isPlain = (name: string, value: { description?: string } | null) =>
     plain.has(name) && value?.description !== undefined
@@ -128,10 +128,10 @@ function toInput(inputs: readonly InputSchema[], plain = PLAIN): InputSchema {
   }
 }
 
-/** The arguments of a tool that is described here: each says what it is for. */
+/** The arguments of a tool that is defined here, with all descriptions. */
 const toArguments = (shape: z.ZodRawShape) => toInput([toInputSchema(z.object(shape))], new Set())
 
-/** Tools that need more than the one call of their lever, or say less than it. */
+/** Tools that differ from the plain call of their lever. */
 const OWN: Partial<Record<LeverName, Partial<Tool>>> = {
   'settings.set': {
     name: 'settings',
@@ -211,14 +211,14 @@ function toTool(lever: Lever): Tool {
 
 const OUTPUT_FIELDS_MAX = 10
 
-/** The fields of a response by their types; what is inside them shows when it comes. */
+/** The top-level fields of a response and their types. */
 function toOutput({ response }: Lever): JsonSchema {
   const schema = response
     ? (z.toJSONSchema(response(), { unrepresentable: 'any' }) as JsonSchema)
     : {}
   const fields = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>)
   const typed = fields.filter(([name]) => !BULKY.has(name))
-  // A whole record would say in many words what its fields are called.
+  // Listing a whole record would cost many tokens and say little.
   if (typed.length > OUTPUT_FIELDS_MAX) return { type: 'object' }
   return {
     type: 'object',
@@ -226,7 +226,7 @@ function toOutput({ response }: Lever): JsonSchema {
   }
 }
 
-/** The arguments, if they are some that the tool takes. */
+/** Checks the arguments of a tool. */
 export function readArguments({ input }: Tool, given: unknown): Input {
   const { properties, required = [] } = input
   const names = Object.keys(properties)
@@ -241,7 +241,7 @@ export function readArguments({ input }: Tool, given: unknown): Input {
   return sent
 }
 
-/** Fields that are long and seldom needed; the control API has them. */
+/** Long fields that agents seldom need; the control API still returns them. */
 const BULKY: ReadonlySet<string> = new Set([
   'payload',
   'cause',
@@ -253,11 +253,11 @@ const BULKY: ReadonlySet<string> = new Set([
   'profile',
 ])
 
-/** A response as short as a reader wants it: without nulls and what is bulky, and lists cut. */
+/** Shortens a response: drops nulls and bulky fields and cuts lists. */
 export function shorten(value: unknown, rowsMax: number): unknown {
   if (Array.isArray(value)) return value.slice(0, rowsMax).map((row) => shorten(row, rowsMax))
   if (value === null || typeof value !== 'object') return value
-  // Of a webhook, the bytes are not shown; of a call, they are.
+  // A delivery loses its raw bytes; a call keeps them.
   const isDelivery = 'eventId' in value && 'outcome' in value
   const { request, response, ...rest } = value as Record<string, unknown>
   const { status, body } = (response ?? {}) as { status?: number; body?: unknown }
@@ -285,7 +285,7 @@ const ANY_CALL = z.object({
   apiKey: HeaderText().optional().describe('Of another integrator.'),
 })
 
-/** Whatever has no tool of its own. */
+/** The tool for everything that has no tool of its own. */
 const callApi: Tool = {
   name: 'call_api',
   description:
@@ -307,7 +307,7 @@ const callApi: Tool = {
   },
 }
 
-/** A call of the API, with the key of the first integrator where none is given. */
+/** Calls the API, by default with the key of the first integrator. */
 async function callContract(
   sandbox: Sandbox,
   { method, path, body, token, apiKey }: z.output<typeof ANY_CALL>,

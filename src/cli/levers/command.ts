@@ -7,7 +7,7 @@ import { printRefusal, type Typed } from './refusal.ts'
 import { runLever, SPECIALS } from './runs.ts'
 import { assertComplete, findPhrase, type Phrase, phrasesAfter } from './words.ts'
 
-/** The command of literal words; of a first word, such as `user`, it runs the phrase that was typed. */
+/** Creates the command for literal words. For a first word alone, such as `user`, it picks the phrase by the rest. */
 export function createLeverCommand(typed: readonly string[]): Command {
   const [first = ''] = typed
   const all = phrasesAfter([first])
@@ -33,7 +33,7 @@ export function createLeverCommand(typed: readonly string[]): Command {
 
 const EXITS = { 1: 'The sandbox refused the call, or what was waited for did not come.' }
 
-/** One way to call a lever, such as `user kyc USER STATUS`: one call to a sandbox that runs. */
+/** Creates the command of one phrase, such as `user kyc USER STATUS`. */
 export function toCommand(phrase: Phrase): Command {
   const { text, lever } = phrase
   const options = optionsOf(phrase)
@@ -64,7 +64,7 @@ export function toCommand(phrase: Phrase): Command {
   })
 }
 
-/** Says what it is for, the values that its words may have, and an example. */
+/** Help text: the summary, the values that words may have, and an example. */
 function describePhrase(phrase: Phrase): string {
   const { summary, words, example } = phrase
   const labels = new Map(words.map(({ field, text }) => [field, text]))
@@ -82,7 +82,7 @@ function optionsOf(phrase: Phrase): OptionSpecs & typeof REMOTE_OPTIONS {
 
 type Input = Record<string, unknown>
 
-/** The input to send, with what was typed for each field and what that was called. */
+/** Collects the input to send, and how each field was typed, for error messages. */
 function readInput(phrase: Phrase, typed: readonly string[], values: Input): Typed {
   assertComplete(phrase, typed)
   const { asWord, asOption } = fieldsOf(phrase)
@@ -106,7 +106,7 @@ function readInput(phrase: Phrase, typed: readonly string[], values: Input): Typ
   return given
 }
 
-/** `then.status` is in a record of its own. */
+/** Sets a nested field, such as `then.status`. */
 function put(input: Input, [own = '', ...inner]: readonly string[], value: unknown): void {
   if (inner.length === 0) input[own] = value
   else {

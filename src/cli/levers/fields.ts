@@ -16,7 +16,7 @@ type Properties = Readonly<Record<string, JsonSchema>>
 
 /** The fields that can be typed with a phrase: as its words, then as options. */
 export function fieldsOf({ lever, words, sends }: Phrase): { asWord: Field[]; asOption: Field[] } {
-  // What it sends chooses, where a body is one of several.
+  // The fixed fields of a phrase choose the member of a union.
   const input = inputsOf(lever).find(({ properties }) =>
     Object.entries(sends).every(([name, value]) => (properties[name]?.const ?? value) === value),
   )
@@ -36,7 +36,7 @@ function readFields(properties: Properties, prefix = ''): Field[] {
   })
 }
 
-/** The part of a field that a word can say; none for one that only a document can hold. */
+/** The variant of a field that fits in one word; undefined if only JSON can hold it. */
 function toPlain({ anyOf, ...rest }: JsonSchema): JsonSchema | undefined {
   if (!Array.isArray(anyOf)) return rest
   const said = anyOf.find(({ type }: JsonSchema) => type !== 'null' && type !== 'object')
@@ -52,7 +52,7 @@ function toField(name: string, schema: JsonSchema, text: string): Field {
   const values = ((known ?? []) as unknown[]).map(String)
   const full = toOption(name)
   const option = isMany ? full.replace(/s$/, '') : full
-  // The first sentence, as help is read in a terminal.
+  // The first sentence is enough in a terminal.
   const [first = ''] = text.replaceAll('`', '').split(/\.(?: |$)/)
   const isListed = one.type !== 'boolean' && values.length > 0 && values.length <= VALUES_SHOWN_MAX
   const help = isListed ? `${first} (${values.join(', ')})` : first
@@ -65,7 +65,7 @@ function toField(name: string, schema: JsonSchema, text: string): Field {
 
 const NUMBER = {
   value: 'N',
-  /** Keeps what is no number as it is, for the sandbox to say so. */
+  /** Passes text that is not a number on, so that the sandbox rejects it. */
   read: ((_, text) => (Number.isFinite(Number(text)) ? Number(text) : text)) as Reader<unknown>,
 }
 
@@ -81,7 +81,7 @@ const READERS: Readonly<Record<string, Pick<OptionSpec, 'value' | 'read'>>> = {
   }),
 }
 
-/** `then.beforeResponse` is `--before-response`; what lies deeper has the name around it, too. */
+/** Turns `then.beforeResponse` into `--before-response`; deeper fields keep their parent's name. */
 function toOption(name: string): string {
   const parts = name.split('.')
   const last = parts.slice(parts.length > 2 ? -2 : -1).join('-')

@@ -29,7 +29,7 @@ const formatEvent = ({ at, type, ref, status }: EventRecord) => `${at}  ${type} 
 
 const formatTask = ({ at, kind, ref }: DueTask) => `  ${at}  ${kind} ${ref}`
 
-/** With whole ids, which other commands take, and without times, so that it can be compared. */
+/** Shows whole ids, which other commands take, and no times, so that output can be compared. */
 function formatDelivery(delivery: DeliveryRecord): string {
   const { id, type, ref, status, generation, hook, url, outcome } = delivery
   const { response, error, reason, repeatOf } = delivery
@@ -49,7 +49,7 @@ function formatSettings({ integrator, url, signingSecret }: Wire['webhooks.set']
 
 const formatPending = (count: number) => (count > 0 ? `${count} webhooks are still in flight` : '')
 
-/** Responses for people, without what happened. One without a row here is shown field by field. */
+/** Formats by lever. A response without one is printed field by field. */
 const FORMATS: Formats = {
   reset: ({ world, fixture, seed, now, mode }) =>
     `${world}: fixture ${fixture}, seed ${seed}, ${now}, ${mode}`,
@@ -91,7 +91,7 @@ const FORMATS: Formats = {
     response.networks.length > 0 ? formatFields(response) : 'No chain (start --chain URL).',
 }
 
-/** A line for each field, and for each record of a list. */
+/** One line for each field and each record of a list. */
 function formatFields(response: object): string {
   const fields = Object.entries(response)
   const width = Math.max(0, ...fields.map(([name]) => name.length))
@@ -140,7 +140,7 @@ const withHappened = (head: string, { deliveries, deliveryCount, pending }: Happ
     formatPending(pending),
   ])
 
-/** Why a call was refused, what would work, and what it caused. */
+/** Explains a call: why it was refused, what would work, and what it caused. */
 function formatRequest(request: RequestRecord): string {
   const { id, at, method, url, status, reason, problems, notes, caused } = request
   const others = problems.length > 1 ? problems.map(({ message }) => `  ${message}`) : []

@@ -26,7 +26,7 @@ export function printRefusal(error: SandboxError, typed: Typed): void {
 
 type Problem = SandboxError['problems'][number]
 
-/** `by must be a length of time` is `1y is not a length of time`. */
+/** Turns `by must be a length of time` into `1y is not a length of time`. */
 function toWords({ field, message }: Problem, { texts, labels }: Typed): string {
   const rest = message.slice(field.length)
   const isAbout = message.startsWith(field) && /^[ :]/.test(rest)
@@ -35,7 +35,7 @@ function toWords({ field, message }: Problem, { texts, labels }: Typed): string 
   return inCommands(isAbout && labels[field] ? labels[field] + rest : message)
 }
 
-/** Command that makes the call possible, where one does. */
+/** A command that would make the call possible. */
 function nextStep({ code, problems }: SandboxError, { texts }: Typed): string | undefined {
   const user = texts.user ?? texts.email
   if (user === undefined) return undefined
@@ -47,7 +47,7 @@ function nextStep({ code, problems }: SandboxError, { texts }: Typed): string | 
     : 'ramp-sandbox user list shows the users.'
 }
 
-/** A sentence with commands and options for the calls and fields that it names. */
+/** Replaces the calls and fields in a sentence by commands and options. */
 function inCommands(text: string): string {
   const sentence = text
     .replace(/send \{ "(\w+)": true \}/g, (_, field) => `add --${field}`)

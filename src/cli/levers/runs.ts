@@ -13,26 +13,26 @@ type Input = Readonly<Record<string, unknown>>
 interface Run {
   sandbox: Sandbox
   input: Input
-  /** Options as they were typed, those of `SPECIALS` included. */
+  /** Options as typed, including those of `SPECIALS`. */
   special: Input
 }
 
 interface Ran {
   response: unknown
-  /** Why it is not what was hoped for; the command then ends with 1. */
+  /** Set if the command should exit with 1. */
   problem?: string | undefined
 }
 
 const LIMIT = { ...COUNT, value: 'N', help: 'how many to show, the newest; 20 by default' } as const
 
-/** Options that are no fields of the call. */
+/** Options that are not fields of the call. */
 export const SPECIALS: Partial<Record<LeverName, OptionSpecs>> = {
   'inbox.read': { limit: LIMIT, code: { help: 'print the newest login code, and nothing else' } },
   'events.read': { limit: LIMIT },
   'webhooks.deliveries': { limit: LIMIT },
 }
 
-/** Makes the call of a lever, and what its command does besides. */
+/** Calls a lever and does what its command adds. */
 export async function runLever({ lever: { as }, ...run }: Run & { lever: Lever }): Promise<Ran> {
   const send = (input = run.input) => callRoute(run.sandbox.control, findRoute(as), input)
   return (await RUNS[as]?.({ ...run, send })) ?? { response: await send() }
@@ -41,7 +41,7 @@ export async function runLever({ lever: { as }, ...run }: Run & { lever: Lever }
 type Send = (input?: Input) => Promise<unknown>
 
 const RUNS: Partial<Record<LeverName, (run: Run & { send: Send }) => Promise<Ran>>> = {
-  /** A length is one to move by, an instant one to move to. */
+  /** A length moves by that much, an instant moves to it. */
   async 'clock.advance'({ input: { by, ...rest }, send }) {
     const isInstant = typeof by === 'string' && parseInstant(by) !== undefined
     return { response: await send({ ...rest, [isInstant ? 'to' : 'by']: by }) }
@@ -57,7 +57,7 @@ const RUNS: Partial<Record<LeverName, (run: Run & { send: Send }) => Promise<Ran
     const response = (await send()) as { pending: number }
     return { response, problem: response.pending > 0 ? 'Not every webhook has ended.' : undefined }
   },
-  /** With a time to wait it is the next event that counts, not one that came before. */
+  /** With a timeout only events from now on count. */
   async 'events.read'({ sandbox, input: { after, timeout, ...filter }, special, send }) {
     if (timeout === undefined) {
       const events = await sandbox.events.list(filter, { after: after as string })
@@ -70,7 +70,7 @@ const RUNS: Partial<Record<LeverName, (run: Run & { send: Send }) => Promise<Ran
   async 'inbox.read'({ sandbox, input, special, send }) {
     const asked = special.code ? { kind: 'login-code' as const, ...input } : input
     const { email, timeout } = input
-    // An address that nobody has is a mistake, not an empty inbox.
+    // An unknown address is a mistake rather than an empty inbox.
     if (typeof email === 'string') await sandbox.users.get(email)
     if (timeout !== undefined) return toWaited(await send(asked), 'message', timeout)
     const messages = newest(await sandbox.inbox.list(asked), special)
@@ -81,7 +81,7 @@ const RUNS: Partial<Record<LeverName, (run: Run & { send: Send }) => Promise<Ran
     const deliveries = newest(await sandbox.webhooks.deliveries(filter), special)
     return { response: { deliveries } }
   },
-  /** Without an id it is the last call that was refused. */
+  /** Without an id this explains the last refused call. */
   async 'requests.get'({ sandbox, input, send }) {
     if (input.id !== undefined) return { response: await send() }
     const last = (await sandbox.requests.list({ refused: true })).at(-1)
@@ -90,7 +90,7 @@ const RUNS: Partial<Record<LeverName, (run: Run & { send: Send }) => Promise<Ran
   },
 }
 
-/** The newest of a list; the server has the oldest first. */
+/** The newest rows. The server lists the oldest first. */
 const newest = <Row>(rows: readonly Row[], { limit = 20 }: Input): Row[] =>
   rows.slice(-(limit as number))
 

@@ -12,7 +12,7 @@ export interface Phrase {
   /** Its literal words: `user kyc`. */
   name: string
   words: readonly Word[]
-  /** Fields that it sends besides. */
+  /** Fields that the phrase always sends. */
   sends: object
   summary: string
   example?: string | undefined
@@ -61,14 +61,14 @@ function formatWord({ text, isOptional, isMany }: Word): string {
   return isOptional ? `[${label}]` : label
 }
 
-/** Phrases that may go on, or end, after these words. */
+/** Phrases that begin with these words. */
 export const phrasesAfter = (typed: readonly string[]): Phrase[] =>
   PHRASES.filter(({ words }) => typed.every((text, at) => isFor(words[at], text)))
 
 const isFor = (word: Word | undefined, text: string | undefined) =>
   word !== undefined && (word.field !== undefined || word.text === text)
 
-/** The phrase that is meant: of those whose literal words were typed, the one with most of them. */
+/** Finds the phrase with the most literal words among those that match. */
 export function findPhrase(typed: readonly string[]): Phrase {
   const count = ({ name }: Phrase) => name.split(' ').length
   const meant = PHRASES.filter(({ words }) => words.every((word, at) => isFor(word, typed[at])))
@@ -80,7 +80,7 @@ export function findPhrase(typed: readonly string[]): Phrase {
   return found
 }
 
-/** The first word that no phrase goes on with, or those that one of them needs. */
+/** Error for the first word that fits no phrase, or for a missing one. */
 function wrongWord(typed: readonly string[]) {
   const known = typed.findLastIndex((_, at) => phrasesAfter(typed.slice(0, at + 1)).length > 0) + 1
   const next = phrasesAfter(typed.slice(0, known)).map(({ words }) => words[known])
@@ -100,7 +100,7 @@ export function assertComplete(phrase: Phrase, typed: readonly string[]): void {
   if (problem) throw invalid(name, problem, `ramp-sandbox help ${name} shows what it takes.`)
 }
 
-/** Says that words are missing, or too many. */
+/** Says if words are missing or too many. */
 function problemOf({ name, text, words }: Phrase, typed: readonly string[]): string | undefined {
   const list = (some: readonly Word[], between: string) =>
     some.map((word) => word.text).join(between)

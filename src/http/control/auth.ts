@@ -26,7 +26,7 @@ export const requireControl = authentication(
 )
 
 export interface ControlCaller {
-  /** Whether the call may reach every world: with the control token, or where there is none. */
+  /** Whether the caller may reach every world: it sent the control token, or none is set. */
   isMain: boolean
 }
 
@@ -51,7 +51,7 @@ export interface ControlRequest {
   isPrivate: boolean
 }
 
-/** Throws for a caller who may not use the control API; says who a permitted one is. */
+/** Checks that a caller may use the control API, and identifies it. */
 export function assertControl(request: ControlRequest, control: ProcessServices): ControlCaller {
   const { method, host, header, isPrivate } = request
   const { token } = control
@@ -71,7 +71,7 @@ export function assertControl(request: ControlRequest, control: ProcessServices)
   })
 }
 
-/** Lets everyone in, as a probe of a container has no token, and says who may see more. */
+/** Accepts everyone, since a container's probe has no token, and says who may see more. */
 export const identifyControl = authentication(
   { takes: requireControl.takes, errors: OFF },
   (call): ControlCaller | undefined => {
@@ -85,16 +85,16 @@ export const identifyControl = authentication(
   },
 )
 
-/** Lets everyone in, and says who may use the control API: others must have a whole link. */
+/** Accepts everyone and says who may use the control API; others need a whole link. */
 export const identifyLinkHolder = authentication(
   { takes: [[]], errors: OFF },
   (call): ControlCaller | undefined => identifyControl(call),
 )
 
-/** Lets everyone in, also where the control API is switched off: to what the contract says or links to. */
+/** Accepts everyone, even with the control API switched off: the contract links here. */
 export const requireNoToken = authentication({ takes: [[]], errors: {} }, (): undefined => {})
 
-/** Lets everyone in, unless the control API is switched off. */
+/** Accepts everyone unless the control API is switched off. */
 export const requireNothing = authentication({ takes: [[]], errors: OFF }, ({ c }): undefined =>
   assertEnabled(c.env.control),
 )

@@ -31,7 +31,7 @@ export const catches = [
       const now = signingClock(services.world, receivedAt)
       const signature = checkSignature(services.world, { headers, bytes, now })
       const { method, url } = c.req
-      // As it came, with the query.
+      // The path as received, with its query.
       const path = url.slice(url.indexOf('/', url.indexOf('://') + 3))
       const request = { method, path, headers, bytes, receivedAt, signature }
       const { cursor } = services.catcher.keep(name, request)
@@ -76,7 +76,7 @@ function respond(to: Catch): Response {
   if (to.response && times !== null)
     to.response = times > 1 ? { ...to.response, times: times - 1 } : null
   const sent = new Headers(headers)
-  // A page from here must not act as one of the inspector, whose origin it has.
+  // A page served here must not act on the inspector, which has the same origin.
   sent.append('content-security-policy', 'sandbox')
   sent.set('x-content-type-options', 'nosniff')
   if (body === null) return new Response(null, { status, headers: sent })

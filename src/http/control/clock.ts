@@ -33,7 +33,7 @@ function toTarget({ by, to, toNext }: Advance): AdvanceTarget {
   return to === undefined ? { toNext: true } : { to }
 }
 
-/** Adds what would move the clock to an error about standing still, going back or too far. */
+/** Adds a hint to errors about a target that is not ahead or too far. */
 function throwWithHint({ world }: Services, error: unknown): never {
   const isAboutTarget =
     error instanceof DomainError && ['not-forward', 'too-far'].includes(error.code)

@@ -116,7 +116,7 @@ function ControlProblem() {
 }
 export type ControlProblem = z.output<ReturnType<typeof ControlProblem>>
 
-/** An operation as it stands, without what `operation` adds. */
+/** Creates an operation without the defaults of `operation`. */
 export const bareOperation = operationIn(control)
 
 interface ControlOptions<Who, Query extends Form, Body extends Form, Output extends Schema>
@@ -130,7 +130,7 @@ interface ControlOptions<Who, Query extends Form, Body extends Form, Output exte
   body?: () => Body
 }
 
-/** An operation of the control API that is no lever; it rejects fields that it does not know. */
+/** Creates an operation of the control API that is not a lever. It rejects unknown fields. */
 export function operation<
   Who = ControlCaller,
   Query extends Form = z.ZodUndefined,
@@ -158,7 +158,7 @@ type Handler<Who, Schemas extends LeverSchemas[LeverName]> = OperationOptions<
   Schemas['response']
 >['handle']
 
-/** The operation of a lever: its row, and the function that does what it says. */
+/** Creates the operation of a lever from its row and a handler. */
 export function implement<Name extends LeverName, Who = ControlCaller>(
   name: Name,
   handle: Handler<Who, LeverSchemas[Name]>,

@@ -51,7 +51,7 @@ export const events = [
   }),
 ]
 
-/** Makes a change, and presents what it returned with what followed. */
+/** Makes a change and adds the events and deliveries that followed to its result. */
 export async function observe<Result extends object>(
   services: Services,
   body: Delivering,

@@ -29,7 +29,7 @@ export const faults = [
   }),
 ]
 
-/** A fault with an unknown name would never apply, without a sign of why. */
+/** A fault with an unknown name would silently never apply. */
 function assertKnown({ c, world }: Call, { operation, method, integrator }: ApiMatch) {
   const contract = c.env.control.operations.filter(({ dialect }) => dialect.isContract)
   const ids = contract.map(({ id }) => id)

@@ -162,7 +162,7 @@ export const documents = [
     status: 204,
     handle({ c, who: { isMain }, header }) {
       const token = bearerTokenIn({ header })
-      // At a private world any token is let in; a wrong one must not hide the cookie of another.
+      // A private world accepts any token, and a wrong one must not replace a good cookie.
       if (token === undefined || !isMain) return new Response(null, { status: 204 })
       const path = `${c.env.site?.path ?? ''}/`
       const secure = baseUrlOf(c).startsWith('https:')
@@ -180,10 +180,10 @@ function assertVersion(version: string | undefined, known: readonly string[]) {
 
 const DOCUMENTS_MAX = 20
 
-/** Stands for the base URL, which is another for each caller. */
+/** Placeholder for the base URL, which differs by caller. */
 const BASE_URL = 'base-url-of-the-document'
 
-/** Making a document takes a while and needs no key, so each is made once for the same settings. */
+/** Making a document is slow and needs no key, so documents are kept by settings. */
 const documentsKept = new Map<string, string>()
 
 async function respondWithDocument(
@@ -224,7 +224,7 @@ const CALLS = [
   'listRequests',
 ]
 
-/** Text that a program reads first that writes code against the API; it says nothing secret. */
+/** The text that coding agents read first. It holds no secret. */
 function formatLlms(c: Context<Env>): string {
   const { enabled, operations, version, token } = c.env.control
   const url = baseUrlOf(c)

@@ -27,7 +27,7 @@ async function trade({ services, param, input: { body } }: TradeCall, side: Side
     const created = inWordsOfBody(side, () => placeOrder(world, { integrator, user }, order))
     const isPaid = settle === true && isPaidOutside(world, created)
     if (settle && !isPaid) settleTransaction(world, created, { through: true })
-    // As it is now: a receiver of the webhook may move it on before the response.
+    // Presented now, because a receiver of the webhook may move it on before the response.
     return { created, isPaid, transaction: presentTransaction(world, created) }
   }
   const { result, ...effects } = await timekeeper.observe(create, waits(body))

@@ -10,7 +10,7 @@ const LIMIT_DEFAULT = 100
 /** Bytes of one response; a page ends earlier than `limit` says where its rows are long. */
 export const RESPONSE_MAX = 4 * 1024 * 1024
 
-/** Share of them that is for rows. */
+/** The part of a response that rows may take. */
 const ROWS_BYTES_MAX = RESPONSE_MAX - 64 * 1024
 
 type Paging = z.output<z.ZodObject<ReturnType<typeof Page> & ReturnType<typeof Wait>>>
@@ -23,10 +23,10 @@ export const toList = <Row>(items: Row[]) => ({ items, total: items.length })
 /** Rows at positions from 1 on, of which the oldest may be forgotten. */
 type Rows<Row> = Pick<Journal<Row>, 'last' | 'count' | 'at'>
 
-/** Rows, and how they are asked for. */
+/** Rows and the query for them. */
 interface Listing<Row, Shown> {
   rows: Rows<Row>
-  /** Cursor to go on from, and conditions: each on the field of a row with its name, or on what `tests` looks at. */
+  /** The cursor and the conditions. Each condition is on the field of the same name, or on a function in `tests`. */
   query: Paging & Readonly<Record<string, unknown>>
   tests?: Readonly<Record<string, (row: Row, value: never) => boolean>>
   present(row: Row): Shown
@@ -42,7 +42,7 @@ export function listRows<Name extends string, Row, Shown>(
   return search.present(name)
 }
 
-/** A page of a list that only grows, and how many rows there are on all pages. */
+/** A page of a list that only grows, with the total of all pages. */
 export function readPage<Row, Shown>(
   list: readonly Row[],
   listing: Omit<Listing<Row, Shown>, 'rows'>,
@@ -59,13 +59,13 @@ export function readPage<Row, Shown>(
 
 interface Polling<Row, Shown> extends Listing<Row, Shown> {
   rows: Journal<Row>
-  /** Word for a row, for people. */
+  /** What people call a row. */
   noun: string
   /** A row in a few words. */
   format(row: Row): string
 }
 
-/** Like `listRows`, as soon as there are enough; without a count one is enough and all are read. */
+/** Waits until there are enough rows, then responds as `listRows`. Without a count one row is enough. */
 export async function pollRows<Name extends string, Row, Shown>(
   name: Name,
   call: Pick<Call, 'c' | 'services'>,
@@ -117,7 +117,7 @@ class Search<Row, Shown> {
     return this.conditions.filter((condition) => !this.#meets(row, condition)).map(([name]) => name)
   }
 
-  /** Goes on until so many are found. */
+  /** Reads on until this many rows are found. */
   readOn(max: number): void {
     const { rows } = this.#listing
     this.#position = Math.max(this.#position, rows.last - rows.count)
@@ -142,7 +142,7 @@ class Search<Row, Shown> {
   }
 }
 
-/** A cursor ahead of the last row is not one of this world. */
+/** Rejects a cursor ahead of the last row, which this world never gave out. */
 function assertNotAhead(after: number, last: number): void {
   if (after <= last) return
   throw new DomainError('cursor-ahead', `The cursor ${after} lies ahead of this world.`, {
@@ -151,7 +151,7 @@ function assertNotAhead(after: number, last: number): void {
   })
 }
 
-/** Presents rows until there is a response full of them; the first one always fits. */
+/** Presents rows until a response is full. The first row always fits. */
 export function presentRows<Row, Shown>(
   rows: readonly Row[],
   present: (row: Row) => Shown,
@@ -180,7 +180,7 @@ export function findInJournal<Row>(
 
 const NOUNS = { req: 'request', act: 'action', dlv: 'delivery' }
 
-/** Like `findInJournal`, but throws where it is not there, or kept no longer. */
+/** Like `findInJournal`, but throws if the row is not there or no longer kept. */
 export function getFromJournal<Row>(
   journal: Pick<Journal<Row>, 'at' | 'max'>,
   prefix: keyof typeof NOUNS,
@@ -192,7 +192,7 @@ export function getFromJournal<Row>(
   throw new DomainError('not-found', message, { field: 'id' })
 }
 
-/** How a wait ended; `gone` means that the caller or the world is. */
+/** How a wait ended. `gone`: the caller left or the world closed. */
 type WaitEnd = 'met' | 'timeout' | 'reset' | 'gone'
 
 /**
@@ -226,7 +226,7 @@ function waitFor(
   })
 }
 
-/** Rows that a sentence about near misses names. */
+/** Most rows that the sentence about near misses names. */
 const NAMED_MAX = 5
 
 /** Says what came nearest to the conditions. */

@@ -19,10 +19,10 @@ type Show = (value: never) => unknown
 
 type Field = readonly [name: string, show: Show]
 
-/** Making a schema takes long, and its fields stay. */
+/** Schemas are slow to make, so their fields are kept. */
 const fieldsOf = new Map<() => z.ZodType, Field[]>()
 
-/** A loop, because a list has thousands of fields: entries of each would take a third longer. */
+/** A loop, because lists have thousands of fields and `Object.fromEntries` takes a third longer. */
 function showFields(fields: readonly Field[], find: (name: string) => never): object {
   const shown: Record<string, unknown> = {}
   for (const [name, show] of fields) shown[name] = show(find(name))
@@ -31,7 +31,7 @@ function showFields(fields: readonly Field[], find: (name: string) => never): ob
 
 const toField = ([name, schema]: [string, z.core.$ZodType]) => [name, toShow(schema)] as const
 
-/** How a value of this schema is shown. */
+/** Returns the function that shows a value of this schema. */
 function toShow(schema: z.core.$ZodType): Show {
   if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) {
     const show = toShow(schema.unwrap())
@@ -64,7 +64,7 @@ type Held<Shape extends z.core.$ZodLooseShape> = {
   [Name in keyof z.output<z.ZodObject<Shape>>]: HeldAs<Shape[Name & keyof Shape]>
 }
 
-/** Fields of a record that its row has not, and others that differ from it. */
+/** The fields that the row lacks, and any that should differ from it. */
 type OwnFields<All, Row, Own = Pick<All, Otherwise<All, Row>>> = object extends Own
   ? [own?: Partial<All>]
   : [own: Own & Partial<All>]

@@ -62,14 +62,14 @@ export function presentRequest(record: CallRecord): RequestRecord {
 const CREDENTIAL =
   /([?&](?:x-)?(?:api[-_]?(?:key|token)|key|(?:access[-_]?)?token|authorization|(?:signing[-_]?)?secret)=)[^&#]*/gi
 
-/** Keys and tokens do not belong in a query, so they come there by mistake. */
+/** Masks keys and tokens that were sent in a query by mistake. */
 export const withoutCredentials = (url: string) => url.replace(CREDENTIAL, '$1(not-kept)')
 
 const SECRET_HEADER = /auth|cookie|key|secret|token/
 
 const SHOWN_LENGTH = 4
 
-/** Shows only the end of keys and tokens, to know one from another. */
+/** Shows only the end of keys and tokens, to tell them apart. */
 export function presentHeaders(headers: CallRecord['headers']): Record<string, string> {
   const shown: Record<string, string> = {}
   const lines = headers instanceof Headers ? [...headers].flat() : headers.split('\n')
@@ -82,7 +82,7 @@ export function presentHeaders(headers: CallRecord['headers']): Record<string, s
   return shown
 }
 
-/** Any other first word may be the secret, or a cookie of several. */
+/** Any other first word may itself be secret. */
 const SCHEME = /^(basic|bearer|digest|hmac|negotiate) +/i
 
 function mask(value: string): string {
@@ -101,7 +101,7 @@ function presentProblem({ field, message, nearest }: Problem) {
   return { field, message, nearest: nearest ?? null }
 }
 
-/** A response that was too long to keep whole is text. */
+/** A response that was cut is no longer JSON and stays text. */
 function parseResponse(response: string | null): unknown {
   if (response === null) return null
   const shown = withoutSecrets(response)

@@ -26,7 +26,7 @@ export const scenarios = [
   }),
 ]
 
-/** Sends `began` and `passed` of each step, and `ended`. It plays on when its reader leaves. */
+/** Streams `began` and `passed` of each step, then `ended`. Playing goes on if the reader leaves. */
 async function playLive(c: Context<Env>, request: NamedPlayRequest): Promise<Response> {
   let send = (_kind: PlayEvent['kind'], _data: unknown) => {}
   const { ended } = await c.env.control.plays.begin({
@@ -44,12 +44,12 @@ async function playLive(c: Context<Env>, request: NamedPlayRequest): Promise<Res
   })
 }
 
-/** Finds where this process reaches itself: a caller may have come by another port. */
+/** The address at which this process reaches itself; a caller may have used another port. */
 function originOf(c: Context<Env>): string {
   const socket = c.env.socket?.incoming.socket
   if (socket === undefined) throw unreachable('A scenario talks HTTP, so the sandbox must listen.')
   if (!('encrypted' in socket)) return `http://${ownHostOf(c)}:${socket.localPort}`
-  // The thread of a scenario would not trust a certificate that was made here.
+  // The scenario's thread would not trust a certificate made here.
   const command = 'Play it with ramp-sandbox play, or start without --tls.'
   throw unreachable(`A scenario talks http, and this sandbox speaks https. ${command}`)
 }

@@ -18,9 +18,9 @@ const CHUNKS_MAX = 20
 /** How long all readers together may read, and how long other calls then go first. */
 const SLICE_MS = 20
 const REST_MS = 60
-/** Shorter than what proxies take for a dead connection. */
+/** Shorter than the idle timeout of common proxies. */
 const HEARTBEAT_MS = 15_000
-/** How soon a browser comes back. */
+/** How soon a browser reconnects. */
 const RETRY_MS = 1_000
 
 const STREAM_KINDS = [
@@ -62,12 +62,12 @@ export const stream = [
       const { feed } = services
       const [, last] = /^f(\d{1,15})$/.exec(header('last-event-id') ?? '') ?? []
       const position = last === undefined ? feed.last : Number(last)
-      // Nobody would read what follows the headers, and it would hold a reader's place.
+      // Nobody reads the body of a HEAD, and it would hold a reader's place.
       if (c.req.method === 'HEAD') return new Response(null, { headers: HEADERS })
       const body = createEventStream({
         feed,
         signal: c.req.raw.signal,
-        // One that lies ahead was given out before the process was started again.
+        // A position ahead comes from before a restart of the process.
         position: position > feed.last ? feed.since : position,
         readers: `${seen.baseUrl} ${[...kinds].sort()}`,
         render: (entry) => (kinds.has(entry.kind) ? render(seen, entry) : ''),
@@ -117,7 +117,7 @@ export interface EventStreamOptions {
   position: number
   /** Names the readers that see the same text, which is rendered once for all of them. */
   readers: string
-  /** The text of an entry; empty for what the readers do not want, undefined for what is forgotten. */
+  /** The text of an entry: empty if the readers did not ask for it, undefined if it is forgotten. */
   render(entry: FeedEntry): string | undefined
 }
 
@@ -177,7 +177,7 @@ export function createEventStream(options: EventStreamOptions): ReadableStream<U
 let slice: Promise<void> | undefined
 let sliceEnd = 0
 
-/** Readers read in short slices of time, with a rest between, so that many do not hold up other calls. */
+/** Readers take turns in short slices of time, so that many of them do not hold up other calls. */
 async function takeTurn(): Promise<void> {
   while (realTime.elapsed() >= sliceEnd) {
     slice ??= beginSlice()
@@ -203,7 +203,7 @@ interface Chunk {
 /** The newest chunks of each feed, by their readers and where they begin. */
 const chunksOf = new WeakMap<Feed, Map<string, Chunk>>()
 
-/** Reads the feed, a chunk each time; undefined when there is nothing more now. */
+/** Reads one chunk of the feed; undefined if there is nothing new. */
 function createFeedReader({ feed, readers, render, position }: EventStreamOptions) {
   const kept = chunksOf.get(feed) ?? new Map<string, Chunk>()
   chunksOf.set(feed, kept)
@@ -224,7 +224,7 @@ function createFeedReader({ feed, readers, render, position }: EventStreamOption
     return chunk
   }
 
-  /** Chunks end at round positions, so that readers who fall behind meet in the same ones. */
+  /** Chunks end at round positions, so that slow readers share them. */
   function renderChunk(): Chunk {
     const entries = feed.after(position, CHUNK_LENGTH - (position % CHUNK_LENGTH))
     const texts = entries.map(render)

@@ -145,7 +145,7 @@ async function moveIn(
   const from = shown()
   return await observe(services, body, () => {
     change(world, transaction)
-    // The status now: a receiver of the webhook may move the transaction on before the response.
+    // Presented now, because a receiver of the webhook may move it on before the response.
     return { transactionId: id, from, to: shown() }
   })
 }

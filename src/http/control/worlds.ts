@@ -23,7 +23,7 @@ import { presentAs } from './present-as.ts'
 
 const TTL_DEFAULT_MS = 3_600_000
 
-/** How much memory the rows of a state take, for each byte of its text. */
+/** Bytes of memory that rows take per byte of their text. */
 const ROWS_FACTOR = 4
 
 const BODY = { dialect: control, bodyMax: STATE_MAX }
@@ -54,10 +54,10 @@ export const worlds = [
     return new Response(text, { headers: { 'content-type': 'application/json' } })
   }),
   implement('state.import', async ({ c, services, header, record }) => {
-    // A stream may be as long as any.
+    // A stream of unknown length counts as the longest.
     if (Number(header('content-length') ?? STATE_MAX) > RESPONSE_MAX) holdLong(c)
     const text = await readText(BODY, c)
-    // A short one makes room as often as it takes some, so it is let in as a reset is.
+    // A short state frees as much as it takes, so it needs no check, like a reset.
     if (text.length > RESPONSE_MAX) c.env.control.assertMemory(ROWS_FACTOR * text.length)
     const sent = parseBody(BODY, { text, type: header('content-type'), record })
     services.importState(await readState(sent))
@@ -101,10 +101,10 @@ const presentWorldState = (name: string, world: World): WorldState =>
 const presentSnapshot = (row: Snapshot): SnapshotRecord =>
   presentAs(SnapshotRecord, row, { queued: row.queued.length })
 
-/** Whether a long state is on its way: each takes its length in memory until its reader has it. */
+/** Whether a long state is being sent. It stays in memory until its reader has it. */
 let isLongUnderWay = false
 
-/** Lets one long state in or out at a time, so that callers who take or send nothing do not fill the memory. */
+/** Allows one long state at a time, so that slow callers cannot fill the memory. */
 function holdLong(c: Context<Env>): void {
   if (isLongUnderWay) {
     throw new HttpError(409, 'state', 'Another long state is being read or written; try again.', {
