@@ -8,7 +8,7 @@ interface PassOnOptions {
   signal?: AbortSignal
 }
 
-/** Sends a request that was received on to another URL; a response that is compressed is undone. */
+/** Forwards a received request to another URL. The response is decompressed. */
 export async function passOn(
   { method, headers, bytes }: Received,
   to: string,
@@ -28,13 +28,13 @@ export async function passOn(
   for await (const chunk of readChunks(response)) chunks.push(chunk)
   return {
     status: response.status,
-    // Each cookie is a header of its own: they cannot be joined into one.
+    // Cookies stay separate headers, because they cannot be joined.
     headers: { ...shown, ...(cookies.length > 0 && { 'set-cookie': cookies }) },
     body: Buffer.concat(chunks),
   }
 }
 
-/** Headers of one connection, which each side makes anew. */
+/** Headers of one connection, which are not forwarded. */
 const FRAMING =
   /^(host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|content-length)$/
 

@@ -6,14 +6,14 @@ type Json = ReturnType<typeof JSON.parse>
 const RESPONSE_BYTES_MAX = 16 * 1024 * 1024
 const DEPTH_MAX = 100
 
-/** A response that is longer or deeper than a client reads. */
+/** Thrown for a response that is too long or too deeply nested. */
 export class UnreadableResponse extends SandboxError {
   constructor(message: string) {
     super(message, { code: 'unreadable' })
   }
 }
 
-/** The text of a response, up to a number of bytes. */
+/** Reads the text of a response, up to a limit. */
 export async function readText(response: Response): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
@@ -21,7 +21,7 @@ export async function readText(response: Response): Promise<string> {
   return text + decoder.decode()
 }
 
-/** The body of a response as it comes, up to a number of bytes. */
+/** Reads the body of a response in chunks, up to a limit. */
 export async function* readChunks({ body }: Response) {
   const reader = body?.getReader()
   for (let length = 0; reader !== undefined; ) {
@@ -36,7 +36,7 @@ export async function* readChunks({ body }: Response) {
   }
 }
 
-/** Throws for JSON that is nested so deeply that walking through it could end the process. */
+/** Rejects JSON so deeply nested that walking it could crash the process. */
 export function assertShallow(value: Json, depth = 0): void {
   if (value === null || typeof value !== 'object') return
   if (depth >= DEPTH_MAX) {

@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net'
 import type { Duration } from '../world/duration.ts'
 import { toWaitMs } from './journal-reader.ts'
 
-/** Requests that the error of a timeout lists. */
+/** Most requests that a timeout error lists. */
 const LISTED_MAX = 5
 
 /** A request as it arrived. */
@@ -27,13 +27,13 @@ export interface Received<Json = unknown> {
   readonly json: Json
 }
 
-/** A status, or more of a response. The status is 200 unless it says otherwise. */
+/** A status, or more of a response. The default status is 200. */
 export type Reply =
   | number
   | { status?: number; headers?: Record<string, string | string[]>; body?: string | Uint8Array }
   | undefined
 
-/** Response of a receiver; one that never resolves hangs, one that throws is a 500. */
+/** Makes the response of a receiver. If it throws, the response is a 500. */
 export type Responder<Json = unknown> = (request: Received<Json>) => Reply | Promise<Reply>
 
 export interface ReceiverOptions<Json = unknown> {

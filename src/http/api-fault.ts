@@ -5,7 +5,7 @@ import { formatDuration } from '../world/duration.ts'
 import type { Env } from './services.ts'
 import { HttpError } from './status.ts'
 
-/** Makes the server leave the connection alone: the response was written, or never will be. */
+/** Tells the server to leave the connection alone: the response is written here or never. */
 function alreadySent(): Response {
   const response = new Response(null, { headers: { 'x-hono-already-sent': 'true' } })
   // The server's fast path ignores the header; reading `body` takes the response off it.
@@ -44,7 +44,7 @@ function toError(status: number, { error, headers = {} }: ApiEffect): HttpError 
   return new HttpError(status, field, message, { code: 'fault', rule, headers })
 }
 
-/** Words what a fault does, for the journal of the call that met it. */
+/** Describes a fault for the journal of the call that met it. */
 export function formatFault({ id, effect }: AppliedApiFault): string {
   const { delayMs, status, connection } = effect
   const parts = [
@@ -90,7 +90,7 @@ async function truncate(c: Context<Env>, response: Response): Promise<Response> 
   return alreadySent()
 }
 
-/** A body that fails half-way, as that of a `fetch` whose connection broke. */
+/** A body that fails half-way, like a `fetch` whose connection broke. */
 function breakingStream(bytes: Uint8Array): ReadableStream<Uint8Array> {
   let isSent = false
   return new ReadableStream({

@@ -16,7 +16,7 @@ import type { OperationDescription } from './operation-description.ts'
 import type { Env, Services } from './services.ts'
 import { contractCodeOf, HttpError, headersOf, successOf } from './status.ts'
 
-/** The dialect of paths that begin with a prefix; of several rows, the first that fits counts. */
+/** Dialects by path prefix; the first match counts. */
 export interface DialectRow {
   prefix: string
   dialect: Dialect
@@ -27,7 +27,7 @@ export interface AppOptions {
   dialects: readonly DialectRow[]
 }
 
-/** One app for every world: the bindings of a call say which one it means. */
+/** One app for all worlds: the bindings of a call name its world. */
 export function createApp({ operations, dialects }: AppOptions): Hono<Env> {
   const app = new Hono<Env>({
     getPath: (request, options) => getPath(request).slice(options?.env?.skipped ?? 0) || '/',
@@ -72,7 +72,7 @@ function respondToUnknownPath(c: Context<Env>, { operations, dialects }: AppOpti
   return respondWithError({ dialect, operation: undefined, c, record, headers, error })
 }
 
-/** Responds to a call that reaches no world, in the dialect that its path belongs to. */
+/** Responds to a call that reaches no world, in the dialect of its path. */
 export function respondOutside(
   path: string,
   error: HttpError,
@@ -154,7 +154,7 @@ async function handleWithInput(call: RunningCall): Promise<Response> {
     call.input = await readInput(call.operation, call.c, call)
     const { world, timekeeper } = call.services
     if (world !== call.world) {
-      // A reset while the body was read: the caller must be known in the new world, too.
+      // If the world was reset meanwhile, the caller must be known in the new one too.
       call.world = world
       call.who = call.operation.auth(call)
     }
@@ -173,7 +173,7 @@ function handle(call: RunningCall): Response | Promise<Response> {
   if (data instanceof Promise) {
     return data.then(
       (settled) => {
-        // A call that only waits has caused nothing.
+        // A call that only waits causes nothing.
         if (call.operation.method !== 'GET') assumeOf(call, journal.after(before))
         return call.respond(settled)
       },
@@ -189,7 +189,7 @@ function handle(call: RunningCall): Response | Promise<Response> {
   return wait(early, limitMs).then(() => call.respond(data))
 }
 
-/** Notes what a call changes, other than one that reads, as caused by it or by the action that it is. */
+/** Attributes what a call changes to the call, or to the action that a control call is. */
 function handleInTimeline(call: RunningCall) {
   const { operation, services, record, input } = call
   const { timeline } = services
@@ -207,14 +207,14 @@ function handleInTimeline(call: RunningCall) {
   return timeline.run(action, () => operation.handle(call))
 }
 
-/** Says which settings decided about the webhooks that a call caused. */
+/** Names the settings that shaped the webhooks of a call. */
 function assumeOf(call: RunningCall, deliveries: readonly Delivery[]) {
   for (const { assumption } of deliveries) if (assumption !== null) call.assume(assumption)
 }
 
 const NO_INPUT = { query: undefined, body: undefined }
 
-/** One object for the whole call, filled in on the way. */
+/** One object for the whole call, filled step by step. */
 class RunningCall implements Call {
   readonly operation: Operation
   readonly c: Context<Env>
@@ -237,7 +237,7 @@ class RunningCall implements Call {
     this.record.operation = operation.id
   }
 
-  // Functions, so that handlers can destructure them; made on demand, as few calls use them all.
+  // Plain functions, so that handlers can destructure them; few calls use them all.
   get param() {
     return (name: string) => this.c.req.param(name) ?? ''
   }
@@ -286,7 +286,7 @@ class RunningCall implements Call {
   }
 }
 
-/** The journal's row for this call, named in its headers; it does not keep control calls. */
+/** Opens the journal's row of a call and names it in a header. Control calls have none. */
 function openRecord(
   dialect: Dialect,
   c: Context<Env>,
@@ -306,7 +306,7 @@ function openRecord(
 
 interface FailedCall {
   dialect: Dialect
-  /** None where no operation has the path. */
+  /** Undefined if no operation has the path. */
   operation: OperationDescription | undefined
   c: Context<Env>
   record: CallRecord
@@ -314,7 +314,7 @@ interface FailedCall {
   error: unknown
 }
 
-/** Responds to a call that failed, and closes its row of the journal with what would have worked. */
+/** Responds to a failed call and notes in the journal what would have worked. */
 function respondWithError(failed: FailedCall): Response {
   const { dialect, operation, c, record, headers } = failed
   const { requests, world } = c.env.services

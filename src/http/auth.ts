@@ -21,7 +21,7 @@ const EITHER: Credentials = [['apiKey', 'accessToken'], ['apiKey']]
 /** The API key alone (contract, Authentication: 6). */
 export const requireApiKey = authentication({ takes: KEY }, findKeyHolder)
 
-/** The API key, or nothing where the setting of the operation asks for nothing. */
+/** The API key, or nothing if the operation's setting asks for none. */
 export const requireKeyIfAsked = authentication(
   { takes: KEY },
   (call): { integrator: Integrator | null } => {
@@ -33,7 +33,7 @@ export const requireKeyIfAsked = authentication(
   },
 )
 
-/** A user: of the token, or named with `userId` by a caller who may do without. */
+/** The user of the token, or the one named with `userId` by a caller who needs no token. */
 export const requireUser = authentication({ takes: EITHER, namesUser: true }, (call): Caller => {
   const caller = findCaller(call)
   return { ...caller, user: getSubject(call, caller, call.query('userId')) }
@@ -42,7 +42,7 @@ export const requireUser = authentication({ takes: EITHER, namesUser: true }, (c
 /** Like `requireUser`, but the body may still name the user: `getSubject` then finds it. */
 export const requireUserOrBody = authentication({ takes: EITHER, namesUser: true }, findCaller)
 
-/** Like `requireUser`, or nobody in particular where the key alone is enough. */
+/** Like `requireUser`, but without a user if the key alone is enough. */
 export const requireUserIfAsked = authentication(
   { takes: EITHER, namesUser: true },
   (call): { integrator: Integrator; user: User | null } => {
@@ -136,11 +136,11 @@ function assertRequestRate({ now, settings }: World, integrator: Integrator): vo
 
 interface Holder {
   integrator: Integrator
-  /** User of the token, if one was sent. */
+  /** The user of the token, if one was sent. */
   user: User | null
 }
 
-/** The key and the token of a call; a setting makes do with either. */
+/** The key and the token of a call; under a setting either is enough. */
 function findHolder(call: Call): Holder {
   const { world, header } = call
   if (askedBy(call) === 'key-or-token' && header('x-api-key') === undefined) {
@@ -181,7 +181,7 @@ export function getSubject(
   return user
 }
 
-/** A user for whom the key is enough: who granted that, or where the operation asks for no token. */
+/** Whether the key is enough for a user: by a grant, or because the operation needs no token. */
 function getUserWithoutToken(call: Call, integrator: Integrator, userId: string): User {
   const user = getUser(call.world, integrator, userId)
   const asked = askedBy(call)

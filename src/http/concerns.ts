@@ -8,7 +8,7 @@ interface Concern {
   notV1?: boolean
 }
 
-/** An operation, or a webhook, which takes nothing. */
+/** An operation, or a webhook (which takes nothing). */
 interface Described extends Partial<Pick<OperationDescription, 'auth'>> {
   id: string
   path?: string

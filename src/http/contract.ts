@@ -13,7 +13,7 @@ import type { Env, Services } from './services.ts'
 
 /** Parts of the contract that v1 and v2 share: fields on the wire, and the settings behind them. */
 
-/** An amount in a query; `1e3`, `0x10`, `NaN` and blanks are none. */
+/** An amount in a query; rejects `1e3`, `0x10`, `NaN` and blanks. */
 export const DecimalText = () =>
   z
     .string()
@@ -38,7 +38,7 @@ export function toQuoteId({ settings }: World, { quoteId }: { quoteId: number | 
   return { quoteId: Number(quoteId) }
 }
 
-/** A date, which the world checks and finds words for. */
+/** A date; the world checks it and words the error. */
 export const DateText = () => z.string().meta({ format: 'date' })
 
 /** The page where the user proves who they are, at the address that the caller used. */
@@ -57,7 +57,7 @@ export function assertWebhookUrl({ world, webhookRules }: Services, url: string)
   assertDestination(url, { httpsOnly, ...webhookRules })
 }
 
-/** Says of http, where the contract wants HTTPS, that it is accepted by assumption. */
+/** Notes that accepting http where the contract wants HTTPS is an assumption. */
 export function assumeHttp({ assume }: Call, urls: readonly string[]): void {
   if (urls.some((url) => /^http:/i.test(url))) assume('webhooks.url')
 }
@@ -89,15 +89,15 @@ export const presentBreakdown = ({ fee, gas, spread }: Costs) => ({
 export const isFull = ({ settings }: World, id: ShownId): boolean =>
   settings[`fields.${id}`] === 'full'
 
-/** For the journal, where the response hides it. */
+/** Noted in the journal, because the response hides it. */
 export const NOTHING_SENT = 'Nobody can log in with this e-mail address, so nothing was sent.'
 
-/** Says of an amount that was rounded to cents that the contract leaves open what happens to it. */
+/** Notes an assumption if an amount was rounded to cents. */
 export function assumeCents({ assume }: Call, asked: number, leftSide: Micros): void {
   if (fromMicros(leftSide) !== asked) assume('status.too-many-decimals')
 }
 
-/** Says the same of an order, and where it is for another amount than its quote. */
+/** Notes assumptions about an order: rounding, and an amount that differs from the quote's. */
 export function assumeAmount(call: Call, asked: number, order: state.Transaction): void {
   const { quoteId, leftSide } = order
   assumeCents(call, asked, leftSide)

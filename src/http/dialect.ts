@@ -5,7 +5,7 @@ import type { DomainError } from '../world/domain-error.ts'
 import type { SettingId, Settings } from '../world/settings/index.ts'
 import type { World } from '../world/world.ts'
 
-/** Wording of responses and errors: in v2, in v1, without a version, or in the control API. */
+/** How a version of the API, or the control API, words responses and errors. */
 export interface Dialect {
   readonly name: string
   success(data: unknown): unknown
@@ -25,19 +25,19 @@ export interface Dialect {
   readonly describe: DialectDescription
 }
 
-/** The part of a call that decides whether its operation is still available. */
+/** What `assertAvailable` needs to know of a call. */
 export interface AvailabilityCheck {
   readonly world: World
   assume(id: SettingId): void
 }
 
 export interface DialectDescription {
-  /** Schema of a response, around that of its data. */
+  /** Wraps the schema of the data in that of a response. */
   success(data: JsonSchema): JsonSchema
   error(): z.ZodType
   /** Errors of any of its operations. */
   errors?: ErrorDescriptions
-  /** Heading of all of its operations; without one, each goes under that of its path. */
+  /** Heading of all its operations; by default each is listed under its path. */
   tag?: string
   /** Headers of every response, by their names in the document. */
   headers?: readonly string[]
@@ -55,6 +55,6 @@ export interface WebhookDescription {
   /** Its counterparts in v2, for one of v1. */
   like?: readonly string[]
   deprecated?: boolean
-  /** The body as this world posts it. */
+  /** The body under the settings of this world. */
   body(settings: Settings): z.ZodType
 }

@@ -8,20 +8,20 @@ import { shorten } from '../world/shorten.ts'
 import { type OperationDescription, schemasOf } from './operation-description.ts'
 import type { Env } from './services.ts'
 
-/** Problems of one call that are looked into: a body may have thousands. */
+/** Most problems of one call that get hints; a body may have thousands. */
 const EXAMINED_MAX = 20
-/** Hints of one call; a request of another shape altogether would fill pages. */
+/** Most hints for one call; a request of a wholly different shape would fill pages. */
 const HINTS_MAX = 5
 /** Limits of what the journal keeps of one call: problems, and characters of each text. */
 const PROBLEMS_MAX = 100
 const TEXT_LENGTH_MAX = 500
 
-/** A call that ended with an error, as hints look at it. */
+/** What hints need to know of a call that failed. */
 interface RejectedCall {
-  /** None where no operation has the path. */
+  /** Undefined if no operation has the path. */
   operation: OperationDescription | undefined
   c: Context<Env>
-  /** Its body is parsed once for all problems. */
+  /** The body is parsed once for all problems. */
   body: unknown
 }
 
@@ -52,7 +52,7 @@ export function explainError(
   return { code, message: shorten(message, TEXT_LENGTH_MAX), problems: kept, detail: shown }
 }
 
-/** The place of the operation in the contract, where that of the error says only that it is open. */
+/** The operation's place in the contract, if the error's says only that it is open. */
 function placeOf(code: string, { operation }: RejectedCall): string {
   const { ref } = findError(code) ?? { ref: NO_CATALOGUE }
   return ref === NO_CATALOGUE ? (operation?.ref ?? 'Endpoints') : ref
@@ -71,7 +71,7 @@ function findHint(problem: Problem, call: RejectedCall): Hint | undefined {
   return problem.code === 'missing' ? findMisplaced(problem, call) : undefined
 }
 
-/** An API key that was sent in another header. */
+/** Finds an API key that was sent in another header. */
 function findKey({ c }: RejectedCall): Hint | undefined {
   const headers = c.req.header()
   if (headers['x-api-key']) return undefined
@@ -102,12 +102,12 @@ function findMisplaced({ field, place }: Problem, call: RejectedCall): Hint | un
   return { hint: `${meant} was sent; its name is ${field}.`, nearest: field }
 }
 
-/** Names that v2 changed otherwise than in case (contract, Versioning: 3). */
+/** Names that v2 changed by more than case (contract, Versioning: 3). */
 const RENAMED: readonly (readonly [v1: string, v2: string])[] = [
   ...PROFILE_FIELD_NAMES.map((name) => [toV1Name(name), name] as const),
   ['login_code', 'code'],
 ]
-/** Longer names of fields are cut: a name may be as long as a body. */
+/** Longer field names are cut, since a name may be as long as a body. */
 const NAME_LENGTH_MAX = 200
 
 /** The fields that an operation takes. */
@@ -128,7 +128,7 @@ export function toUnknownField(sent: string, names: readonly string[]): Problem 
   return { ...problem, message: `${message}; did you mean ${meant}?`, nearest: meant }
 }
 
-/** The name that was meant: in another case, of the other version, or mistyped. */
+/** Finds the name that was meant: other case, other version, or mistyped. */
 const findName = (sent: string, names: readonly string[]): string | undefined =>
   names.find((name) => isSameName(sent, name)) ?? findNearest(sent, names)
 

@@ -32,7 +32,7 @@ interface CallState {
   record: CallRecord
 }
 
-/** Unknown fields that are noted: each is compared with every name there is. */
+/** Most unknown fields that are noted; each is compared with every known name. */
 const UNKNOWN_FIELDS_MAX = 20
 
 /** The query and the body of a request, as the operation's schemas describe them. */
@@ -70,7 +70,7 @@ function readBody(
   if (isContract && call.world.settings['requests.null'] === 'refused') assertNoNulls(sent)
   let parsed: unknown
   try {
-    // A null of an optional field leaves it out.
+    // Null leaves an optional field out.
     parsed = parseWith(schema, sent, 'body')
   } catch (error) {
     const { body } = namesOf(operation)
@@ -104,7 +104,7 @@ function findNulls(value: object, prefix = ''): string[] {
   })
 }
 
-/** Adds what else is wrong, in the fields that could be read: one response names everything. */
+/** Adds the problems of the readable fields, so that one response names everything. */
 function withOtherProblems(
   operation: OperationDescription,
   { error, sent, world }: { error: unknown; sent: object; world: World },
@@ -148,7 +148,7 @@ function findUnknownFields(sent: object, parsed: object, prefix = ''): string[] 
     } else if (inner !== null && typeof inner === 'object') {
       // A single text may stand for a list of one.
       if (typeof outer !== 'object') continue
-      // One by one: as arguments of one call, a hundred thousand would overflow the stack.
+      // Pushed one by one, because a hundred thousand arguments would overflow the stack.
       for (const field of findUnknownFields(outer, inner, `${prefix}${name}.`)) unknown.push(field)
     }
   }
@@ -163,11 +163,11 @@ export async function readText(
   return decodeUtf8(await readBytes(c, bodyMax))
 }
 
-/** The body, of any type, but not of any length: if possible, that is looked at before it is read. */
+/** Reads the body, of any type, up to a length that is checked first if it is announced. */
 export function readBytes(c: Context<Env>, bytesMax: number): Promise<ArrayBuffer> {
   if (Number(headerOf(c, 'content-length') ?? 0) > bytesMax) throw tooLong(bytesMax)
   const isStream = headerOf(c, 'transfer-encoding') !== undefined
-  // Where a handler looks that reads the body once more.
+  // A handler that reads the body again looks here.
   if (isStream) Object.assign(c.req.bodyCache, { arrayBuffer: readStream(c, bytesMax) })
   return c.req.arrayBuffer().catch(failIncomplete)
 }
@@ -179,14 +179,14 @@ function assertNotEncoded(c: Context<Env>): void {
   throw new HttpError(415, 'content-encoding', message)
 }
 
-/** A caller that leaves in the middle of its body is no bug of ours. */
+/** The caller left in the middle of its body, which is not a bug of the sandbox. */
 function failIncomplete(error: unknown): never {
   if (error instanceof DomainError) throw error
   const message = 'The connection ended before the whole body was received.'
   throw new HttpError(400, 'body', message, { code: 'incomplete-body' })
 }
 
-/** The JSON object in a body. Throws for anything else, before anything looks into it. */
+/** Parses the JSON object of a body; throws for anything else. */
 export function parseBody(
   { dialect, bodyMax = BODY_MAX }: BodyRules,
   { text, type, record }: { text: string; type: string | undefined; record: CallRecord },
@@ -237,7 +237,7 @@ function isNestedDeeper(value: unknown, levels: number): boolean {
   return false
 }
 
-/** A stream of unknown length is kept only as far as the limit; the rest is read past, for the connection. */
+/** Keeps a stream up to the limit and reads past the rest, so that the connection survives. */
 async function readStream(c: Context<Env>, bytesMax: number): Promise<ArrayBuffer> {
   const pieces: Uint8Array<ArrayBuffer>[] = []
   let length = 0
@@ -251,14 +251,14 @@ async function readStream(c: Context<Env>, bytesMax: number): Promise<ArrayBuffe
   return new Blob(pieces).arrayBuffer()
 }
 
-/** How much of a body that is too long is read past. */
+/** Most bytes of an overlong body that are read past. */
 const DISCARDED_MAX = 64 * 1024 * 1024
 
 function tooLong(bodyMax: number): HttpError {
   return new HttpError(413, 'body', `The body may have at most ${bodyMax} bytes.`)
 }
 
-/** A header of a request, by its name in lower case. Node has it at hand; Hono looks for it. */
+/** A header by its name in lower case, from Node, which is faster than Hono here. */
 export function headerOf({ env, req }: Context<Env>, name: string): string | undefined {
   if (env.socket === undefined) return req.header(name)
   const value = env.socket.incoming.headers[name]
@@ -267,7 +267,7 @@ export function headerOf({ env, req }: Context<Env>, name: string): string | und
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-/** The text of a body. JSON is UTF-8; of anything else letters would be lost without a word. */
+/** Decodes a body. JSON is UTF-8; other encodings would silently lose letters. */
 function decodeUtf8(bytes: ArrayBuffer): string {
   try {
     return decoder.decode(bytes)

@@ -61,7 +61,7 @@ const SubmitKyb = () =>
     date_of_incorp: DateText().describe(
       'Date of incorporation, `YYYY-MM-DD`, not after the date of the world.',
     ),
-    // The contract's table says an array, one of its samples shows a single text.
+    // The contract's table says array; one of its samples shows a single text.
     incorpCertData: z
       .preprocess(
         (sent) => (typeof sent === 'string' ? [sent] : sent),

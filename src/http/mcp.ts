@@ -30,7 +30,7 @@ export const RpcResponse = () =>
   })
 export type RpcResponse = z.output<ReturnType<typeof RpcResponse>>
 
-/** The Model Context Protocol, which programs speak that choose their calls by themselves. */
+/** The Model Context Protocol, which coding agents speak. */
 export interface Mcp {
   /** Versions of the protocol, newest first. */
   versions(): Promise<readonly string[]>

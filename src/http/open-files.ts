@@ -1,10 +1,10 @@
 import { closeSync, openSync } from 'node:fs'
 import { HttpError } from './status.ts'
 
-/** More than are open while the scenarios are imported. */
+/** More files than importing the scenarios opens. */
 const FILES_OF_AN_IMPORT = 24
 
-/** Node remembers a failed import forever, so none may begin while descriptors are short. */
+/** Node remembers a failed import forever, so no import starts while file descriptors are short. */
 export function assertFilesCanBeOpened(): void {
   const opened: number[] = []
   try {
@@ -26,7 +26,7 @@ export function toReadError(error: unknown): unknown {
   return new HttpError(503, 'descriptors', message, { code, headers: { 'retry-after': '1' } })
 }
 
-/** For a part of the program that could not be loaded. */
+/** Responds for a part of the program that could not be loaded. */
 export function failToLoad(error: unknown): never {
   throw toReadError(error)
 }

@@ -8,7 +8,7 @@ import type { Dialect } from './dialect.ts'
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'ALL'
 
 export type Credential = 'apiKey' | 'accessToken' | 'controlToken' | 'controlCookie'
-/** The cookie that holds the control token for the inspector, so that it is asked for once. */
+/** Cookie with the control token, so that the inspector asks for it only once. */
 export const TOKEN_COOKIE = 'ramp_sandbox_control'
 export type Credentials = readonly (readonly Credential[])[]
 
@@ -43,7 +43,7 @@ export interface OperationDescription {
   params?: Readonly<Record<string, string>>
   query?: () => z.ZodType
   body?: () => z.ZodType
-  /** Finds what is wrong with the values of a body some of whose other fields cannot be read. */
+  /** Finds problems in the readable fields of a body that has unreadable ones. */
   findProblems?: (world: World, readable: Record<string, unknown>) => Problem[]
   /** Longest body in bytes, where it differs from `BODY_MAX`. */
   bodyMax?: number
@@ -51,17 +51,17 @@ export interface OperationDescription {
   readsBody?: boolean
   /** Whether fields that the contract does not name may be refused, where it differs from its dialect. */
   checksUnknownFields?: boolean
-  /** Whether it makes rows that stay: a full world or process responds with 507. */
+  /** Whether it adds rows. A full world or process then responds with 507. */
   adds?: boolean
   /** Status of a success of the control API, where it is not 200; that of the contract is a setting. */
   status?: number
   /** Schema of the response, before the dialect wraps it. */
   response?: () => z.ZodType
-  /** Media type of a response that is not JSON, which `handle` makes by itself. */
+  /** Media type of a response that is not JSON and that `handle` makes itself. */
   media?: string
-  /** Another media type for callers that accept it, which `handle` makes by itself. */
+  /** Another media type, made by `handle` for callers that accept it. */
   alsoMedia?: string
-  /** When it responds with 202 without a body, which `handle` makes by itself. */
+  /** When `handle` responds with 202 and no body. */
   accepted?: string
   /** Errors of the control API besides those of authentication and input. */
   errors?: ErrorDescriptions | undefined
@@ -74,7 +74,7 @@ interface Schemas {
 
 const SCHEMAS = new WeakMap<OperationDescription, Schemas>()
 
-/** Built on first use: most processes call few operations, and a schema takes a while to build. */
+/** Built on first use, because schemas are slow to build and most processes need few. */
 export function schemasOf(operation: OperationDescription): Schemas {
   const known = SCHEMAS.get(operation)
   if (known) return known

@@ -26,10 +26,10 @@ export interface Call {
   assume(id: SettingId): void
 }
 
-/** Finds who calls; throws when the credentials are missing or wrong. */
+/** Identifies the caller; throws if credentials are missing or wrong. */
 export type Authentication<Who> = ((call: Call) => Who) & AuthenticationDescription
 
-/** The function that authenticates, with what documents say about it. */
+/** Joins the function that authenticates with its description for documents. */
 export function authentication<Who>(
   description: AuthenticationDescription,
   find: (call: Call) => Who,
@@ -55,7 +55,7 @@ export interface OperationOptions<
   query?: () => Query
   body?: () => Body
   response?: () => Output
-  /** Kind on the timeline, of an operation that is not a contract call and yet changes the world. */
+  /** Kind of action on the timeline, for a control call that changes the world. */
   action?: ActionKind | undefined
   handle(call: AuthenticatedCall<Who, z.output<Query>, z.output<Body>>): Handled<z.output<Output>>
 }
@@ -68,7 +68,7 @@ export interface Operation extends OperationOptions<unknown, Schema, Schema, Sch
   path: string
 }
 
-/** The function that makes the operations of one dialect. */
+/** Returns the function that makes the operations of a dialect. */
 export function operationIn(dialect: Dialect) {
   return function operation<
     Who,

@@ -17,7 +17,7 @@ import type { World } from '../world/world.ts'
 import type { Mcp } from './mcp.ts'
 import type { OperationDescription } from './operation-description.ts'
 
-/** Parts that a handler may use: one world and what is around it. A reset replaces the world inside. */
+/** What a handler may use: a world and its services. A reset replaces the world inside. */
 export interface Services {
   /** Name of the world; the empty path prefix leads to `default`. */
   readonly name: string
@@ -30,12 +30,12 @@ export interface Services {
   readonly timeline: Timeline
   readonly tokens: Tokens
   readonly catcher: CatchList
-  /** Everything that happens in this world, also through a reset. */
+  /** Everything that happens in this world, across resets. */
   readonly feed: Feed
   readonly faults: FaultList
   /** Real time in ms, for signatures and timeouts. */
   readonly wallClock: () => number
-  /** Whether its URL alone lets its holder use it. */
+  /** Whether the URL alone gives access. */
   readonly isPrivate: boolean
   readonly webhookRules: WebhookRules
   /** Holder of the coins of this world outside of the sandbox. */
@@ -52,13 +52,13 @@ export interface Services {
   }
 }
 
-/** A private world that is to be made: from a start of its own, or as a fork. */
+/** Options of a new private world: its own start, or a fork. */
 export interface CreateWorldRequest {
   /** How long it may be idle. */
   ttlMs: number
   start?: Pick<ResetRequest, 'fixture' | 'seed' | 'clock'>
   from?: { world: string; snapshot?: string | undefined } | undefined
-  /** The private world that a fork belongs to; none for the holder of the control token. */
+  /** The private world that owns a fork; undefined if the control token was sent. */
   owner?: string | undefined
 }
 
@@ -85,10 +85,10 @@ export interface ProcessServices {
   token: string | undefined
   /** Host names besides loopback that it responds to, where the name matters. */
   hosts: readonly string[]
-  /** The one host that it listens on; undefined for every one, and for `localhost`. */
+  /** The host that it listens on; undefined for all hosts and `localhost`. */
   ownHost?: string | undefined
   version: string
-  /** How the data file is; null without one. */
+  /** State of the data file; null without one. */
   storage(): StorageStatus | null
   worlds: {
     list(): WorldSummary[]
@@ -97,9 +97,9 @@ export interface ProcessServices {
   }
   plays: Plays
   mcp: Mcp
-  /** Throws 507 `memory-full` where the process has no memory for more, or for so many bytes. */
+  /** Throws 507 `memory-full` if the process has no memory left, or not for this many bytes. */
   assertMemory(bytes?: number): void
-  /** Everything that can be called, for the documents about it. */
+  /** All operations, for the documents. */
   operations: readonly OperationDescription[]
 }
 
@@ -108,19 +108,19 @@ export interface Bindings {
   services: Services
   /** `/w/<name>`, or empty for the world `default`. */
   prefix: string
-  /** Address at which callers find the process, if a proxy is between; else that of the call itself. */
+  /** Public address of the process behind a proxy; by default the address of the call. */
   site?: Site | undefined
-  /** Characters of the path that lead to the world. */
+  /** Length of the path prefix that names the world. */
   skipped?: number
   control: ProcessServices
-  /** The connection of the call; none where `fetch` is called directly. */
+  /** The connection of the call; undefined if `fetch` is called directly. */
   socket: HttpExchange | undefined
 }
 
 /** The address by which others reach the process. */
 export interface Site {
   origin: string
-  /** Before every other path, such as `/ramp`; often empty. */
+  /** Prefix of every path, such as `/ramp`; usually empty. */
   path: string
 }
 

@@ -4,7 +4,7 @@ import type { Settings } from '../world/settings/index.ts'
 import type { ContractOperationId } from '../world/settings/operations.ts'
 import type { OperationDescription } from './operation-description.ts'
 
-/** Codes of errors that HTTP itself has a status for, where they have no other. */
+/** Default codes of errors that HTTP has a status for. */
 const CODES: Readonly<Record<number, string>> = {
   404: 'not-found',
   405: 'method-not-allowed',
@@ -46,7 +46,7 @@ export function contractStatusOf(code: string, settings: Settings): number | und
   const row = findError(code)
   if (row === undefined) return undefined
   const status = settings[`status.${code as ErrorCode}`]
-  // Where nobody can hide it, an error is still one.
+  // An error keeps an error status even if a setting says otherwise.
   return status >= 400 ? status : Math.max(row.status, 404)
 }
 

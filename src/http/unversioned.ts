@@ -22,7 +22,7 @@ export const unversioned: Dialect = {
 
 export const operation = operationIn(unversioned)
 
-/** The fields that a response outside v2's envelope has beside what was asked for. */
+/** Fields of every success outside v2's envelope. */
 export const succeeded = <Message extends string>(message: Message) => ({
   message: z.literal(message).describe('What was done.'),
   status: Success(),
@@ -39,7 +39,7 @@ export function Plain() {
 }
 export type PlainError = z.input<ReturnType<typeof Plain>>
 
-/** Everything that is wrong, in one message: this shape has no list. */
+/** Joins all problems into one message, because this shape has no list. */
 export function toPlainError({ problems }: DomainError): PlainError {
   return { message: problems.map(({ message }) => message).join(' '), status: 'error' }
 }

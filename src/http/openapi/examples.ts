@@ -1,7 +1,7 @@
 import { readPackageFile } from '../../package-folder.ts'
 import { toReadError } from '../open-files.ts'
 
-/** What was sent of a call; a header that is null was left out. */
+/** A request; null stands for a header that was left out. */
 export interface ExampleRequest {
   path?: Record<string, string>
   query?: Record<string, string>
@@ -11,9 +11,9 @@ export interface ExampleRequest {
 
 /** A call with the responses that a sandbox really gave; the build records them (`test/openapi`). */
 export interface Example {
-  /** What succeeded. */
+  /** Successful calls. */
   request?: ExampleRequest
-  /** What was refused, by the status of the response. */
+  /** Refused calls, by status. */
   refused?: Record<string, ExampleRequest>
   /** Bodies of responses by their status. */
   responses: Record<string, unknown>
@@ -26,7 +26,7 @@ export function exampleOf(operationId: string): Example | undefined {
   return byOperation.get(operationId)
 }
 
-/** Empty while the build records them. */
+/** Empty while the build records the examples. */
 function readExamples(): Map<string, Example> {
   try {
     const file = readPackageFile('dist/examples.json')

@@ -16,9 +16,9 @@ import { createComponents } from './schemas.ts'
 import { tagsOf } from './tags.ts'
 
 export interface DocumentOptions {
-  /** Every operation there is; the document picks its own. */
+  /** All operations; each document picks its own. */
   operations: readonly OperationDescription[]
-  /** Statuses, names and the values of assumptions are those of this world. */
+  /** Settings of the world, which decide statuses, names and assumptions. */
   settings: Settings
   baseUrl: string
   /** Version of the sandbox. */

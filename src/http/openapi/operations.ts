@@ -69,7 +69,7 @@ function toRequestBody(operation: OperationDescription, { components, settings }
   if (body === undefined) return undefined
   const schema = followSettings(operation, components.toSchema(body(), 'input'), settings)
   const example = exampleOf(id)?.request?.body
-  // The control API takes no body for an empty object; the contract wants its bodies.
+  // The control API accepts a missing body for an empty object; the contract does not.
   const isEmptyAllowed = schema.additionalProperties === false && schema.required === undefined
   const content = { schema, ...exampleIn(example) }
   return {
@@ -131,7 +131,7 @@ function toQueryParameters(
 
 const exampleIn = (example: unknown) => (example === undefined ? {} : { example })
 
-/** Turns a text of a query into the number or list that it is in a document. */
+/** Converts a query text to the number or list that a document shows. */
 function toValue(text: string | undefined, { type }: JsonSchema): unknown {
   if (type === 'number' || type === 'integer') return text === undefined ? text : Number(text)
   if (type === 'boolean') return text && text === 'true'
@@ -210,7 +210,7 @@ export interface DocumentContext {
   components: Components
 }
 
-/** The media type of an operation that takes and returns anything a test wants. */
+/** Media type of an operation that takes and returns anything. */
 const ANY_MEDIA = '*/*'
 const CAUGHT = { description: 'Kept; the response is what `setCatchResponse` set.' }
 
@@ -336,7 +336,7 @@ const HEADERS: Readonly<Record<string, JsonSchema>> = {
   'retry-after': { description: 'Seconds to wait.', schema: { type: 'integer' }, example: 30 },
 }
 
-/** Headers of a response with this status; the control API has none. */
+/** Headers of a response with this status. The control API has none. */
 function toHeaders(operation: OperationDescription, code: number) {
   const { dialect } = operation
   if (!dialect.isContract) return {}
@@ -351,7 +351,7 @@ function toHeaders(operation: OperationDescription, code: number) {
   return { headers: Object.fromEntries(refs) as JsonSchema }
 }
 
-/** Settings that decide what the contract leaves open or excludes, and that a read may depend on. */
+/** Settings that a header of a read may name: what the contract leaves open or excludes. */
 const POINTED_OUT: readonly string[] = [
   'access.subject',
   'auth.updateUser',

@@ -47,7 +47,7 @@ export function createComponents(settings: Settings) {
 
 const byName = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1)
 
-/** Leaves out what only repeats itself, and puts in the form that a value has on the wire. */
+/** Removes redundant keywords and replaces a value by its form on the wire. */
 function tidy(schema: JsonSchema, settings: Settings): void {
   const { wire, description } = schema
   if (wire !== undefined) {
@@ -58,7 +58,7 @@ function tidy(schema: JsonSchema, settings: Settings): void {
   // For the types of the library alone.
   delete schema.typeName
   if (schema.format !== undefined) delete schema.pattern
-  // Of a record, whose keys are in `propertyNames`.
+  // A record lists its keys in `propertyNames`.
   if (schema.properties === undefined) delete schema.required
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
@@ -122,7 +122,7 @@ function illustrate(value: unknown, schemas: ReadonlyMap<string, JsonSchema>): v
   }
 }
 
-/** Whether a field has no fields of its own, whose examples are enough. */
+/** Whether a field has no fields of its own that could have examples. */
 function isPlain({ $ref, properties, ...schema }: JsonSchema): boolean {
   const parts = [schema.items, schema.additionalProperties, ...CHOICES.map((key) => schema[key])]
   const inner = parts.flat().filter(isObject)
@@ -201,7 +201,7 @@ function withOnly(body: JsonSchema, name: string): JsonSchema {
   return { ...body, properties: { [name]: field }, required: [name] }
 }
 
-/** The same schema, for which a field that it does not name is wrong. */
+/** Makes a schema reject fields that it does not name. */
 function close(schema: JsonSchema): JsonSchema {
   if (Array.isArray(schema.anyOf)) return { ...schema, anyOf: schema.anyOf.map(close) }
   if (schema.type === 'array') return { ...schema, items: close(schema.items as JsonSchema) }

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../levers/schema.ts'
 import type { OperationDescription } from '../operation-description.ts'
 
-/** Headings: what each is about, and how the paths under it begin after their version. */
+/** Headings with a description and the path prefixes below them. */
 const TAGS: Readonly<Record<string, readonly [about: string, prefixes?: string]>> = {
   Login: ['Passwordless login: a code by e-mail, exchanged for an access token.', '/auth/'],
   Users: ['Users, their profile, what onboarding lacks and their identity verification.', '/users'],

@@ -96,7 +96,7 @@ const V1_NAMES: Readonly<Record<string, string>> = {
 }
 const RENAMED = new RegExp(`\\b(${Object.keys(V1_NAMES).join('|')})\\b`, 'g')
 
-/** Published for a token that is malformed or expired; the other causes carry it too. */
+/** The contract shows it for malformed and expired tokens; the sandbox uses it for all causes. */
 const IMPORT_ERROR = 'Sumsub error code: 10503, Sumsub error description: '
 const NOT_IMPORTED = 'User could not be imported.'
 
@@ -107,7 +107,7 @@ function toError(error: DomainError): PlainError {
   if (code === 'invalid-share-token') {
     return { message: IMPORT_ERROR + message, status: NOT_IMPORTED }
   }
-  // An error of HTTP names paths and headers, and a 410 names a path of v2.
+  // Errors of HTTP name paths and headers, and 410 names a path of v2; those stay as they are.
   if (error instanceof HttpError) return { message, status }
   return { message: message.replace(RENAMED, (name) => V1_NAMES[name] ?? name), status }
 }

@@ -29,7 +29,7 @@ const CreateTransaction = () =>
     wallet: wallet(z.string().max(500).optional()),
     quoteId: QuoteId().describe('Number of the quote whose rate applies.'),
     externalSessionId: externalSessionId(z.string().optional()),
-    // Clients send them; the price comes from the quote.
+    // Clients send these; the price comes from the quote.
     gasId: z
       .unknown()
       .optional()
@@ -184,7 +184,7 @@ function present(world: World, transaction: Transaction) {
 /** Keeps the two ids of a quote apart; both have six digits and increase. */
 const GAS_ID_OFFSET = 400_000
 
-/** The amount asked for comes back as it was written, `100.00` as `100.00`, unless it was rounded. */
+/** Returns the amount as it was written, `100.00` as `100.00`, unless it was rounded. */
 function presentQuote(quote: Quote, asked: string) {
   const isRounded = Number(asked) !== fromMicros(quote.leftSide)
   const leftSideValue = isRounded ? toCents(quote.leftSide) : asked

@@ -102,7 +102,7 @@ export const webhooks = [
   }),
 ]
 
-/** Each URL follows the rules of v2's one; an empty text removes it. */
+/** Each URL follows the rules of v2's; an empty text removes it. */
 function assertUrls(services: Services, sent: PatchRequest): void {
   const problems: Problem[] = []
   for (const hook of LEGACY_HOOKS) {

@@ -42,7 +42,7 @@ import {
 } from '../contract.ts'
 import { operation } from './dialect.ts'
 
-/** A field of v1 that is read only to reject it, and so is in no document. */
+/** A field of v1 that is only rejected, so no document lists it. */
 const rejected = () => z.unknown().optional().meta({ hidden: true })
 
 const CreateTransaction = () =>
@@ -203,7 +203,7 @@ function assertNoV1Fields(sent: { ethCost?: unknown; gasId?: unknown }) {
   }
 }
 
-/** The contract's body names no user; a setting lets it. */
+/** The contract's body names no user; a setting allows it. */
 function assertNoUserId({ settings }: World, { userId }: { userId?: string | undefined }) {
   const isNamed = userId !== undefined && settings['access.subject'] === 'refuse'
   if (!isNamed || !isRefused(settings, 'unknown-field')) return
@@ -228,7 +228,7 @@ function toPage(world: World, query: { limit?: number | undefined; offset?: numb
   return { limit: Math.min(limit, limitMax), offset: Math.floor(offset) }
 }
 
-/** While the clock stands, transactions have one date, and printing it is slow. */
+/** Kept, because formatting a date is slow and transactions share it while the clock stands. */
 let printed = { instant: 0, date: formatInstant(0) }
 
 function toDate(instant: number): string {

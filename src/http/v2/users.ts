@@ -70,7 +70,7 @@ const UserResponse = () =>
       ),
     status: z.enum(USER_STATUSES).describe('Status of the user; only a `verified` one can trade.'),
   })
-/** User of which the id alone is sure: it is all that the contract promises. */
+/** A user of which the contract promises only the id. */
 const OpenUser = () => UserResponse().partial({ accessibleBy: true, status: true })
 const CreatedUser = () => OpenUser().meta({ title: 'CreatedUser' })
 const FoundUser = () =>
@@ -263,7 +263,7 @@ function presentUser(user: User, integrator: Integrator) {
   return { id: user.id, accessibleBy: accessOf(user, integrator), status: user.status }
 }
 
-/** Drops what was not sent, so that it does not overwrite what was there. */
+/** Drops fields that were not sent, so that they do not overwrite others. */
 function toProfile(fields: Record<string, unknown>): Profile {
   const sent = Object.entries(fields).filter(([, value]) => value !== undefined)
   return Object.fromEntries(sent) as Profile
