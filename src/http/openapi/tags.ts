@@ -1,65 +1,108 @@
 import type { JsonSchema } from '../../levers/schema.ts'
 import type { OperationDescription } from '../operation-description.ts'
 
-/** Headings with a description and the path prefixes below them. */
-const TAGS: Readonly<Record<string, readonly [about: string, prefixes?: string]>> = {
-  Login: ['Passwordless login: a code by e-mail, exchanged for an access token.', '/auth/'],
-  Users: ['Users, their profile, what onboarding lacks and their identity verification.', '/users'],
-  'Quotes and limits': [
-    'What an exchange costs, and how much one transaction may be worth.',
-    '/quotes /limits',
-  ],
-  Transactions: ['Buys and sells at the rate of a quote.', '/transactions'],
-  'Webhook configuration': [
-    'Where the events of v2 are sent, and the secret that signs them.',
-    '/webhook-configurations',
-  ],
-  'Corporate verification': ['Business customers (KYB).', '/submitKYB'],
-  'Legacy v1': ['The deprecated version, until its sunset; every operation names its successor.'],
-  Simulate: ['What the outside world does: reviewers, banks, blockchains.', '/_sandbox/simulate/'],
-  Clock: ['World time, which follows the wall clock or moves only by a call.', '/_sandbox/clock'],
-  State: [
-    'The whole world: reset, snapshots, export and import.',
-    '/_sandbox/snapshots /_sandbox/state /_sandbox/reset',
-  ],
-  Records: [
-    'Everything that the world holds, in full, and the journal of contract calls.',
-    '/_sandbox/users /_sandbox/transactions /_sandbox/kyb-submissions /_sandbox/requests /_sandbox/actions',
-  ],
-  'Events and messages': [
-    'What happened, and what users were sent.',
-    '/_sandbox/inbox /_sandbox/events',
-  ],
-  Webhooks: [
-    'What is posted to integrators, how that went, and URLs to receive it.',
-    '/_sandbox/webhooks /_sandbox/catch',
-  ],
-  Chain: [
-    'The development chain behind the coins, where there is one (`--chain`).',
-    '/_sandbox/chain',
-  ],
-  Settings: [
-    'Rates, and what the contract leaves open.',
-    '/_sandbox/rates /_sandbox/settings /_sandbox/assumptions',
-  ],
-  Faults: ['Calls and deliveries that go wrong on purpose.', '/_sandbox/faults'],
-  Worlds: ['Isolated copies of the service in one process.', '/_sandbox/worlds'],
-  Scenarios: ['Scripts of whole flows that come with the sandbox.', '/_sandbox/scenarios'],
-  'Coding agents': [
-    'For programs that choose their calls by themselves.',
-    '/_sandbox/mcp /llms.txt',
-  ],
-  'Hosted pages': [
-    'What the pages for users do: identity check, bank and sign-in.',
-    '/_sandbox/kyc/ /_sandbox/bank/ /_sandbox/sign-in',
-  ],
-  Sandbox: ['Whether the sandbox responds, what it is, and these documents.'],
+/** A heading of the documents. */
+interface Heading {
+  about: string
+  /** What the paths under it begin with, after their version. */
+  prefixes?: readonly string[]
+}
+
+const TAGS: Readonly<Record<string, Heading>> = {
+  Login: {
+    about: 'Passwordless login: a code by e-mail, exchanged for an access token.',
+    prefixes: ['/auth/'],
+  },
+  Users: {
+    about: 'Users, their profile, what onboarding lacks and their identity verification.',
+    prefixes: ['/users'],
+  },
+  'Quotes and limits': {
+    about: 'What an exchange costs, and how much one transaction may be worth.',
+    prefixes: ['/quotes', '/limits'],
+  },
+  Transactions: {
+    about: 'Buys and sells at the rate of a quote.',
+    prefixes: ['/transactions'],
+  },
+  'Webhook configuration': {
+    about: 'Where the events of v2 are sent, and the secret that signs them.',
+    prefixes: ['/webhook-configurations'],
+  },
+  'Corporate verification': {
+    about: 'Business customers (KYB).',
+    prefixes: ['/submitKYB'],
+  },
+  'Legacy v1': {
+    about: 'The deprecated version, until its sunset; every operation names its successor.',
+  },
+  Simulate: {
+    about: 'What the outside world does: reviewers, banks, blockchains.',
+    prefixes: ['/_sandbox/simulate/'],
+  },
+  Clock: {
+    about: 'World time, which follows the wall clock or moves only by a call.',
+    prefixes: ['/_sandbox/clock'],
+  },
+  State: {
+    about: 'The whole world: reset, snapshots, export and import.',
+    prefixes: ['/_sandbox/snapshots', '/_sandbox/state', '/_sandbox/reset'],
+  },
+  Records: {
+    about: 'Everything that the world holds, in full, and the journal of contract calls.',
+    prefixes: [
+      '/_sandbox/users',
+      '/_sandbox/transactions',
+      '/_sandbox/kyb-submissions',
+      '/_sandbox/requests',
+      '/_sandbox/actions',
+    ],
+  },
+  'Events and messages': {
+    about: 'What happened, and what users were sent.',
+    prefixes: ['/_sandbox/inbox', '/_sandbox/events'],
+  },
+  Webhooks: {
+    about: 'What is posted to integrators, how that went, and URLs to receive it.',
+    prefixes: ['/_sandbox/webhooks', '/_sandbox/catch'],
+  },
+  Chain: {
+    about: 'The development chain behind the coins, where there is one (`--chain`).',
+    prefixes: ['/_sandbox/chain'],
+  },
+  Settings: {
+    about: 'Rates, and what the contract leaves open.',
+    prefixes: ['/_sandbox/rates', '/_sandbox/settings', '/_sandbox/assumptions'],
+  },
+  Faults: {
+    about: 'Calls and deliveries that go wrong on purpose.',
+    prefixes: ['/_sandbox/faults'],
+  },
+  Worlds: {
+    about: 'Isolated copies of the service in one process.',
+    prefixes: ['/_sandbox/worlds'],
+  },
+  Scenarios: {
+    about: 'Scripts of whole flows that come with the sandbox.',
+    prefixes: ['/_sandbox/scenarios'],
+  },
+  'Coding agents': {
+    about: 'For programs that choose their calls by themselves.',
+    prefixes: ['/_sandbox/mcp', '/llms.txt'],
+  },
+  'Hosted pages': {
+    about: 'What the pages for users do: identity check, bank and sign-in.',
+    prefixes: ['/_sandbox/kyc/', '/_sandbox/bank/', '/_sandbox/sign-in'],
+  },
+  Sandbox: {
+    about: 'Whether the sandbox responds, what it is, and these documents.',
+  },
 }
 
 export function tagOf({ path, dialect }: OperationDescription): string {
   const bare = path.replace(/^\/v\d+(?=\/)/, '')
-  const found = Object.entries(TAGS).find(([, [, prefixes = '']]) =>
-    prefixes.split(' ').some((prefix) => prefix !== '' && bare.startsWith(prefix)),
+  const found = Object.entries(TAGS).find(([, { prefixes = [] }]) =>
+    prefixes.some((prefix) => bare.startsWith(prefix)),
   )
   return dialect.describe.tag ?? found?.[0] ?? 'Sandbox'
 }
@@ -68,5 +111,5 @@ export function tagOf({ path, dialect }: OperationDescription): string {
 export function tagsOf(items: JsonSchema): { name: string; description?: string }[] {
   const operations = Object.values(items).flatMap((item) => Object.values(item as JsonSchema))
   const names = operations.flatMap((operation) => (operation as { tags: string[] }).tags)
-  return [...new Set(names)].map((name) => ({ name, description: TAGS[name]?.[0] ?? '' }))
+  return [...new Set(names)].map((name) => ({ name, description: TAGS[name]?.about ?? '' }))
 }
