@@ -162,14 +162,23 @@ const throughProgram = {
 const entries = { ...node, external: ['vitest'], plugins: [throughProgram], minifyWhitespace: true }
 const forRequire = { ...entries, format: 'cjs', outExtension: { '.js': '.cjs' } }
 const library = { index: 'src/index.ts', vitest: 'src/vitest.ts' }
+/** `require` for a module. Whoever made a bundle of it would otherwise read of a file that is not theirs. */
+const REQUIRE = `import { createRequire } from 'node:module'
+const find = createRequire(import.meta.url)
+const require = (path) => {
+  try {
+    return find(path)
+  } catch (error) {
+    if (error.code !== 'MODULE_NOT_FOUND' || error.requireStack.length > 1) throw error
+    throw new Error('ramp-sandbox cannot be part of a bundle: mark it as external, as docs/recipes.md of the package shows (esbuild --external:ramp-sandbox).', { cause: error })
+  }
+}`
 /** What the package exports, for both kinds of module, and its command, which starts faster by `require`. */
 export const forEntries = [
   {
     ...entries,
     entryPoints: library,
-    banner: {
-      js: "import { createRequire } from 'node:module'\nconst require = createRequire(import.meta.url)",
-    },
+    banner: { js: REQUIRE },
   },
   { ...forRequire, entryPoints: library },
   {

@@ -70,9 +70,11 @@ function unpack(from: Sea): string {
 }
 
 function findFolder(from: string): string {
-  const isRoot = existsSync(join(from, 'fixtures')) && existsSync(join(from, 'package.json'))
-  if (isRoot) return from
+  const names = ['package.json', 'fixtures/verified-user.json', 'scenarios']
+  if (names.every((name) => existsSync(join(from, name)))) return from
   const above = dirname(from)
   if (above !== from) return findFolder(above)
-  throw new Error('The folder fixtures/ of the package is missing; install it again.')
+  throw new Error(
+    'ramp-sandbox runs from files of its own, and they are not here. If it was bundled, mark it as external (docs/recipes.md, Bundlers); else install it again.',
+  )
 }

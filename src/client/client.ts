@@ -6,6 +6,7 @@ import { createApi, type LoggedIn, logIn } from './api.ts'
 import { type ControlClient, createControl } from './control.ts'
 import { SandboxError, toUnreachable } from './error.ts'
 import { createEvents, type Events } from './events.ts'
+import { assertRealMicrotasks } from './fake-timers.ts'
 import { readFixture } from './fixture-file.ts'
 import { createHttpClient, type Fetch, type HttpClient, until } from './http.ts'
 import { createInbox, type Inbox } from './inbox.ts'
@@ -175,6 +176,7 @@ export function createClient(options: ClientOptions): Sandbox {
   return sandbox
 
   async function send(request: Request): Promise<Response> {
+    assertRealMicrotasks()
     const signals = [request.signal, ...reach.ends]
     try {
       return await until(signals, async (signal) => reach.fetch(new Request(request, { signal })))
@@ -214,7 +216,10 @@ const httpOf = ({ fetch, controlToken, ends }: Reach, url: string): HttpClient =
     url,
     controlToken,
     ends,
-    fetch: (target, init) => fetch(new Request(target, init)),
+    fetch: (target, init) => {
+      assertRealMicrotasks()
+      return fetch(new Request(target, init))
+    },
   })
 
 /** Resolves a path or URL to a request of this world; throws for any other. */

@@ -21,7 +21,7 @@ export interface SandboxErrorDetail {
  *
  * Codes of the library: `timeout` (nothing matched in time), `unreachable` (nothing responds at the
  * URL), `closed` (after `close`), `no-socket` (needs a sandbox that listens), `not-control` (the
- * response is not one of the control API), `elsewhere` (a URL that is not of this sandbox), `contract`
+ * response is not one of the control API), `fake-timers` (microtasks are faked), `elsewhere` (a URL that is not of this sandbox), `contract`
  * (a call of the API by a client of `login` did not succeed).
  *
  * @example

@@ -122,15 +122,16 @@ function formatError(error: unknown): string {
 /** Most rows of a list in a response; the next number applies if the text is too long. */
 const ROWS_MAX = [50, 10, 2]
 
-function toResult(response: unknown, { output }: Tool) {
-  const tries = output ? ROWS_MAX.map((rows) => shorten(response, rows)) : [response]
+function toResult(response: unknown, { isWhole }: Tool) {
+  const tries = isWhole ? [response] : ROWS_MAX.map((rows) => shorten(response, rows))
   const shown = tries.find((each) => JSON.stringify(each).length <= RESPONSE_MAX) ?? tries.at(-1)
   const text = JSON.stringify(shown)
   const isLong = text.length > RESPONSE_MAX
   const cut = isLong ? `${text.slice(0, RESPONSE_MAX)}… (${text.length} characters in all)` : text
   return {
     content: [{ type: 'text', text: cut }],
-    ...(output && { structuredContent: shown }),
+    // A part of a text is not JSON any more.
+    structuredContent: isLong && isWhole ? { characters: text.length } : shown,
     isError: false,
   }
 }
@@ -140,7 +141,7 @@ function describeTool({ name, description, input, output, readOnly, destructive 
     name,
     description,
     inputSchema: input,
-    ...(output && { outputSchema: output }),
+    outputSchema: output,
     annotations: readOnly ? { readOnlyHint: true } : { destructiveHint: destructive },
   }
 }

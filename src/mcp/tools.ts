@@ -25,7 +25,9 @@ export interface Tool {
   name: string
   description: string
   input: InputSchema
-  output?: JsonSchema
+  output: JsonSchema
+  /** Whether its responses are shown whole, as far as they fit. */
+  isWhole?: true
   readOnly: boolean
   destructive: boolean
   run(call: ToolCall): Promise<unknown>
@@ -101,6 +103,7 @@ const PLAIN: ReadonlySet<string> = new Set([
   'then',
   'timeout',
   'timestamp',
+  'toNext',
   'type',
   'user',
 ])
@@ -136,20 +139,24 @@ const OWN: Partial<Record<LeverName, Partial<Tool>>> = {
   'settings.set': {
     name: 'settings',
     description:
-      'Change what the provider leaves open, such as `{"quotes.ttl": "5m"}`; null is the default. With `search` alone, find settings.',
+      'Change what the provider leaves open, such as `{"quotes.ttl": "5m"}`; null is the default. `search` alone finds settings, neither lists all.',
     input: toArguments({
       set: z.record(z.string(), z.union([z.string(), z.number(), z.null()])).optional(),
       search: z.string().optional().describe('A word of the id or of the question.'),
     }),
     async run({ sandbox, input: { set, search } }) {
       if (set !== undefined) await sandbox.settings.set(set as SettingChanges)
+      if (set === undefined && search === undefined) return await listSettings(sandbox)
       const words = typeof search === 'string' ? [search] : Object.keys(set ?? {})
       const all = await sandbox.assumptions.list()
       const has = (text: string) => words.some((word) => text.includes(word.toLowerCase()))
       const found = all.filter(({ id, question }) => has(`${id} ${question}`.toLowerCase()))
       return { settings: found.map(({ why: _, contractRef: __, strict: ___, ...row }) => row) }
     },
-    output: { type: 'object', properties: { settings: { type: 'array' } } },
+    output: {
+      type: 'object',
+      properties: { settings: { type: 'array' }, all: { type: 'object' } },
+    },
   },
   'requests.get': {
     description:
@@ -183,6 +190,12 @@ const OWN: Partial<Record<LeverName, Partial<Tool>>> = {
     run: async ({ sandbox, input: { after: _, limit: __, ...filter } }) =>
       newest('deliveries', await sandbox.webhooks.deliveries(filter as object)),
   },
+}
+
+/** Every setting with its value and options; as an object, because long lists are cut. */
+async function listSettings({ assumptions }: Sandbox) {
+  const rows = await assumptions.list()
+  return { all: Object.fromEntries(rows.map(({ id, value, options }) => [id, { value, options }])) }
 }
 
 const newest = (name: string, rows: readonly unknown[]) => ({
@@ -291,6 +304,8 @@ const callApi: Tool = {
   description:
     'Any call: of the API as the app makes it (/v2/…, with the API key of the first integrator), or of the control API (/_sandbox/users/{email}, /_sandbox/transactions/{id}, …). A refused call comes with the reason.',
   input: toArguments(ANY_CALL.shape),
+  output: { type: 'object' },
+  isWhole: true,
   readOnly: false,
   destructive: true,
   async run({ sandbox, input, signal }) {

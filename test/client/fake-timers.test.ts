@@ -35,6 +35,16 @@ describe('under fake timers, a sandbox of the same process', () => {
     await sandbox.webhooks.drain()
   })
 
+  it('refuses calls while microtasks are faked, instead of reading a body for ever', async () => {
+    await using sandbox = await createSandbox({ fixture: 'verified-user' })
+    vi.useFakeTimers({ toFake: ['queueMicrotask'] })
+    const refusal = { code: 'fake-timers', message: expect.stringContaining('toNotFake') }
+    await expect(sandbox.buy('alice@example.com', { cad: 250 })).rejects.toMatchObject(refusal)
+    await expect(sandbox.fetch('/v2/users')).rejects.toMatchObject(refusal)
+    vi.useRealTimers()
+    await sandbox.buy('alice@example.com', { cad: 250 })
+  })
+
   it('keeps its own time, whatever the clock of the test says', async () => {
     await using sandbox = await createSandbox({ clock: 'running' })
     const now = await sandbox.clock.now()

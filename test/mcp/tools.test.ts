@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createReceiver } from '../../src/client/receiver.ts'
 import { TOOLS } from '../../src/mcp/tools.ts'
+import { SETTING_IDS } from '../../src/world/settings/index.ts'
 import { openApp, type TestApp } from '../helpers/app.ts'
 import { type RpcCaller, rpcOf } from './rpc.ts'
 
@@ -43,7 +44,7 @@ describe('the list of tools', () => {
       expect(name).toMatch(/^[a-z]+(_[a-z]+)*$/)
       expect(description, name).toMatch(/^[A-Z].*\.$/)
       expect(inputSchema, name).toMatchObject({ type: 'object', additionalProperties: false })
-      if (name !== 'call_api') expect(outputSchema, name).toMatchObject({ type: 'object' })
+      expect(outputSchema, name).toMatchObject({ type: 'object' })
       expect(annotations.readOnlyHint ?? annotations.destructiveHint, name).toBeDefined()
     }
     const having = (hint: string) =>
@@ -131,6 +132,9 @@ describe('a tool', () => {
   it('finds and changes settings, all or none', async () => {
     const { settings } = await rpc.call('settings', { search: 'lock its rate' })
     expect(settings).toMatchObject([{ id: 'quotes.ttl', value: '30m' }])
+    const { all } = await rpc.call('settings', {})
+    expect(Object.keys(all)).toEqual(SETTING_IDS)
+    expect(all['quotes.ttl']).toEqual({ value: '30m', options: expect.stringContaining('10m') })
     const changed = await rpc.call('settings', { set: { 'quotes.ttl': '5m' } })
     expect(changed.settings).toMatchObject([{ id: 'quotes.ttl', value: '5m', default: '30m' }])
     const wrong = { 'quotes.ttl': '1m', 'quotes.tt': '1m' }
