@@ -40,7 +40,15 @@ const PARTS = {
   agreement: commands('calibrate', 'play', 'record', 'replay', 'save'),
   chain: ['src/chain/world-coins.ts'],
   agents: ['src/mcp/server.ts', 'src/cli/mcp.ts'],
-  commands: commands('levers/command', 'listen', 'logs', 'settings', 'openapi', 'completion'),
+  commands: commands(
+    'levers/command',
+    'listen',
+    'logs',
+    'settings',
+    'openapi',
+    'completion',
+    'init',
+  ),
 }
 
 function commands(...names) {
@@ -224,6 +232,16 @@ export const forFixtureSchema = {
   outdir: 'dist',
   platform: 'node',
   target: 'node20.19',
+}
+
+/** What editors complete `ramp-sandbox.json` with; run, not published. */
+export const forOptionsSchema = {
+  ...shared,
+  entryPoints: { 'options-schema': 'scripts/options-schema.mjs' },
+  outdir: 'dist',
+  platform: 'node',
+  target: 'node20.19',
+  define: node.define,
 }
 
 /** The stories whose calls become the examples of the OpenAPI documents; run, not published. */

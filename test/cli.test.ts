@@ -110,12 +110,16 @@ describe('the command line', () => {
 
   it.each([
     ['bash', 'COMP_WORDS=(ramp-sandbox start --fix) COMP_CWORD=2; _ramp_sandbox; echo $COMPREPLY'],
+    [
+      'bash',
+      'COMP_WORDS=(npx ramp-sandbox start --fix) COMP_CWORD=3; _ramp_sandbox_npx; echo $COMPREPLY',
+    ],
     ['zsh', 'whence _ramp_sandbox'],
     ['fish', "complete -C 'ramp-sandbox start --fix'"],
   ])(
     'completes commands and options in %s, started by a link as npx does',
     async (shell, script) => {
-      const link = join(folder, `ramp-sandbox-${shell}`)
+      const link = join(folder, `ramp-sandbox-${shell}-${script.length}`)
       symlinkSync(CLI, link)
       const { code, out } = await startProgram([process.execPath, link, 'completion', shell]).ended
       expect(code).toBe(0)

@@ -62,8 +62,12 @@ type ReadAs<Spec> = Spec extends { read: Reader<infer Value> } ? Value : string
 
 export interface Given<Specs extends OptionSpecs> {
   values: Values<Specs>
-  /** The options that were typed. */
+  /** The options that were given, on the command line or outside. */
   named: readonly string[]
+  /** Reads the same options once more, and with them the files that they name. */
+  again: () => Given<Specs>
+  /** What was given for each of them: a text, several, or true. */
+  texts: Readonly<Record<string, unknown>>
   /** Words beside the options, for the commands that take some. */
   words: string[]
   /** Words after `--`, for the commands that take some. */
@@ -83,6 +87,8 @@ interface CommandSpec<Specs extends OptionSpecs> {
   likeStart?: OptionSpecs
   /** Whether it takes options from `RAMP_SANDBOX_OPTIONS`, too, before its own. */
   fromEnv?: true
+  /** Options of the project, which come before those of the environment. */
+  fromProject?: (args: readonly string[]) => readonly string[]
   /** Whether 2 says that it found something: a wrong command line then ends it with 1. */
   hasFindings?: true
   act(given: Given<Specs>): Promise<void> | void
@@ -97,7 +103,9 @@ export function createCommand<const Specs extends OptionSpecs>(spec: CommandSpec
     async run(args) {
       const outside = spec.fromEnv ? (process.env.RAMP_SANDBOX_OPTIONS ?? '') : ''
       try {
-        await spec.act(readArgs(spec, [...outside.split(/\s+/).filter(Boolean), ...args]))
+        const project = spec.fromProject?.(args) ?? []
+        const env = outside.split(/\s+/).filter(Boolean)
+        await spec.act(readArgs(spec, [...project, ...env, ...args]))
       } catch (error) {
         if (!(spec.hasFindings && error instanceof DomainError)) throw error
         printProblems(error)
@@ -108,9 +116,10 @@ export function createCommand<const Specs extends OptionSpecs>(spec: CommandSpec
 }
 
 function readArgs<Specs extends OptionSpecs>(
-  { usage, options, words: takesWords }: CommandSpec<Specs>,
+  spec: CommandSpec<Specs>,
   args: readonly string[],
 ): Given<Specs> {
+  const { usage, options, words: takesWords } = spec
   const name = nameIn(usage)
   const takesRest = usage.includes(' -- ')
   const end = takesRest ? args.indexOf('--') : -1
@@ -123,12 +132,13 @@ function readArgs<Specs extends OptionSpecs>(
     const problem = takesRest ? 'needs -- before the command' : `takes only options, not ${word}`
     throw invalid(word, `${name} ${problem}.`)
   }
-  const values = Object.entries(options).map(([option, spec]) => [
+  const values = Object.entries(options).map(([option, each]) => [
     option,
-    readOption(`--${option}`, spec, texts[option]),
+    readOption(`--${option}`, each, texts[option]),
   ])
   const named = typed.map((token) => token.name)
-  return { values: Object.fromEntries(values), named, words, rest }
+  const again = () => readArgs(spec, args)
+  return { values: Object.fromEntries(values), named, texts, words, rest, again }
 }
 
 /** Value that a command works with: of a flag whether it is there, of an option that may come again a list. */
@@ -136,7 +146,9 @@ function readOption(option: string, spec: OptionSpec, given: unknown): unknown {
   const { value, many, env = '', standard, read = (_, text) => text } = spec
   if (value === undefined) return given ?? false
   if (many) return ((given ?? []) as string[]).map((text) => read(option, text))
-  const text = given ?? (process.env[env] || standard)
+  const outside = process.env[env]
+  if (given === undefined && outside) return read(env, outside)
+  const text = given ?? standard
   return text === undefined ? undefined : read(option, String(text))
 }
 

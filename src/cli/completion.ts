@@ -45,6 +45,13 @@ const SCRIPTS: Readonly<Record<string, (run: string) => string>> = {
 }
 command -v ramp-sandbox >/dev/null || ramp-sandbox() { ${run} "$@"; }
 complete -o default -F _ramp_sandbox ramp-sandbox
+_ramp_sandbox_npx() {
+  [ "\${COMP_WORDS[1]}" = ramp-sandbox ] || return
+  COMP_WORDS=("\${COMP_WORDS[@]:1}")
+  COMP_CWORD=$((COMP_CWORD - 1))
+  _ramp_sandbox
+}
+complete -p npx >/dev/null 2>&1 || complete -o default -F _ramp_sandbox_npx npx
 `,
   zsh: (run) => `#compdef ramp-sandbox
 _ramp_sandbox() {
@@ -54,10 +61,18 @@ _ramp_sandbox() {
 }
 command -v ramp-sandbox >/dev/null || ramp-sandbox() { ${run} "$@"; }
 compdef _ramp_sandbox ramp-sandbox
+_ramp_sandbox_npx() {
+  [[ "\${words[2]}" == ramp-sandbox ]] || { _files; return }
+  words=("\${(@)words[2,-1]}")
+  (( CURRENT-- ))
+  _ramp_sandbox
+}
+(( \${+_comps[npx]} )) || compdef _ramp_sandbox_npx npx
 `,
   fish: (
     run,
   ) => `complete -c ramp-sandbox -f -a '(${run.replaceAll("'", '')} complete -- (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'
+complete -c npx -n '__fish_seen_subcommand_from ramp-sandbox' -f -a '(${run.replaceAll("'", '')} complete -- (commandline -opc)[3..] (commandline -ct) 2>/dev/null)'
 type -q ramp-sandbox; or function ramp-sandbox; ${run} $argv; end
 `,
 }

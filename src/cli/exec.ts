@@ -3,6 +3,7 @@ import { runChild } from './child.ts'
 import { createCommand } from './command.ts'
 import { type LiveLog, LOG_LEVEL, openLog } from './live-log.ts'
 import { invalid } from './option-values.ts'
+import { readProjectArgs } from './project-file.ts'
 import { withSandbox } from './remote.ts'
 import { controlTokenOf, SERVING_OPTIONS, type ServingGiven, serve } from './serving.ts'
 import { type Tls, toTrusted } from './tls.ts'
@@ -28,6 +29,8 @@ export const exec = createCommand({
   },
   likeStart: SERVING_OPTIONS,
   fromEnv: true,
+  // Its own sandbox takes a free port and keeps nothing; one that runs has its own options.
+  fromProject: (args) => (isOn(args) ? [] : readProjectArgs(SERVING_OPTIONS, ['port', 'data'])),
   exits: { N: 'The exit code of the command; 128 and the number of a signal that ended it.' },
   async act({ values, named, rest: [command, ...args] }) {
     if (command === undefined) {
@@ -53,6 +56,11 @@ export const exec = createCommand({
     }
   },
 })
+
+const isOn = (args: readonly string[]) => {
+  const end = args.indexOf('--')
+  return args.slice(0, end === -1 ? args.length : end).some((arg) => /^--on(=|$)/.test(arg))
+}
 
 /** Environment of a command, and how its sandbox ends. */
 interface CommandSandbox {

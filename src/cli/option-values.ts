@@ -125,7 +125,7 @@ export function readSettingsFile(option: string, file: string): SettingsByName {
 export const SETTING = { value: 'ID=VALUE|@FILE', read: readSetting } as const
 export const SETTINGS_FILE = { value: 'FILE', read: readSettingsFile } as const
 
-const isMap = (value: unknown): value is Record<string, unknown> =>
+export const isMap = (value: unknown): value is Record<string, unknown> =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
 
 const isValue = (value: unknown) => typeof value === 'string' || typeof value === 'number'

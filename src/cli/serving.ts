@@ -1,7 +1,7 @@
 import { nanoid } from 'nanoid'
 import { openChainOf } from '../host/chain.ts'
 import { listen } from '../host/server.ts'
-import { createWorlds } from '../host/worlds.ts'
+import { createWorlds, type Worlds } from '../host/worlds.ts'
 import { readTextFile } from '../text-file.ts'
 import { isLoopbackHost } from '../webhooks/address.ts'
 import { DomainError } from '../world/domain-error.ts'
@@ -199,6 +199,8 @@ export async function serve({ values, named }: ServingGiven, log?: LiveLog) {
     controlToken,
     tls,
     fetch: worlds.fetch,
+    /** Loads files that changed into the main world, and says what differs. */
+    reload: (changed: ServingValues, how: { anew: boolean }) => reload(worlds, changed, how),
     /** Facts that a script needs to know of a sandbox that responds. */
     ready: {
       event: 'ready',
@@ -220,6 +222,22 @@ export async function serve({ values, named }: ServingGiven, log?: LiveLog) {
   }
 }
 
+/** What people notice of a world whose files changed. */
+function reload(worlds: Worlds, changed: ServingValues, { anew }: { anew: boolean }): string[] {
+  const before = worlds.info()
+  worlds.reload({ fixture: anew ? changed.fixture : undefined, settings: toSettings(changed) })
+  const after = worlds.info()
+  const counts = (['users', 'transactions'] as const).map(
+    (name) => [name, before.counts[name], after.counts[name]] as const,
+  )
+  const settings = [
+    ...new Set([...Object.keys(before.settings), ...Object.keys(after.settings)]),
+  ].map((id) => [id, before.settings[id], after.settings[id]] as const)
+  return [...counts, ...settings]
+    .filter(([, was, is]) => was !== is)
+    .map(([name, was, is]) => `${name} ${was} → ${is}`)
+}
+
 /** The world at the base URL. */
 const MAIN_WORLD = 'default'
 
@@ -232,6 +250,9 @@ const SEVERAL_ADDRESSES = ['localhost', '0.0.0.0', '::']
 
 const RESPONSE_MAX_MS = 1_000
 
+const FOUND_BY =
+  'Other commands then find it with --url, or with RAMP_SANDBOX_URL in the environment.'
+
 /** A port that is taken: by which program, where that is another sandbox. Other errors stay. */
 async function toBusyError(error: unknown, host: string, port: number): Promise<unknown> {
   if (!(error instanceof DomainError) || error.code !== 'EADDRINUSE') return error
@@ -240,9 +261,11 @@ async function toBusyError(error: unknown, host: string, port: number): Promise<
   const health = await fetch(`${url}/_sandbox/health`, { signal })
     .then((response) => response.json() as Promise<{ status: string; version: string }>)
     .catch(() => undefined)
-  if (health?.status !== 'ok') return error
+  if (health?.status !== 'ok') {
+    return new DomainError(error.code, error.message, { field: 'port', hint: FOUND_BY })
+  }
   const message = `Port ${port} is taken by another ramp-sandbox (${health.version}), which responds at ${url}.`
-  const hint = 'Use that one, end it, or choose another port with --port (0 for any free one).'
+  const hint = `Use that one, end it, or choose another port with --port (0 for any free one). ${FOUND_BY}`
   return new DomainError('conflict', message, { field: 'port', hint })
 }
 

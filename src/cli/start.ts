@@ -1,18 +1,24 @@
 import { spawn } from 'node:child_process'
-import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { messageOf } from '../world/domain-error.ts'
 import { formatInstant } from '../world/duration.ts'
 import { createCommand, DEFAULT_PORT, formatRows, type OptionSpecs } from './command.ts'
 import { whenAskedToEnd } from './ending.ts'
 import { LOG_LEVEL, openLog } from './live-log.ts'
 import { invalid, orInvalid } from './option-values.ts'
+import { PROJECT_FILE, readProjectArgs } from './project-file.ts'
 import { SERVING_GROUPS, SERVING_OPTIONS, type Serving, serve } from './serving.ts'
+import { printText } from './terminal.ts'
+import { assertWatchable, formatReloaded, type Reloaded, watchFiles } from './watch.ts'
 
 /** Longest that an end may take; whatever is open then is dropped. */
 const END_MAX_MS = 900
 
 const OUTPUT = {
   'ready-file': { value: 'FILE', help: 'a file to write once it responds, as --json prints it' },
+  watch: {
+    help: 'load a fixture or settings file anew when it changes; webhook URLs and the clock stay',
+  },
   open: { short: 'o', help: 'open the inspector in a browser' },
   log: {
     ...LOG_LEVEL,
@@ -22,15 +28,26 @@ const OUTPUT = {
   quiet: { short: 'q', help: 'print nothing for people' },
 } as const satisfies OptionSpecs
 
+/** Platforms name the port that a server should take; `exec` leaves it to the command that it runs. */
+const OWN_PORT = {
+  port: { ...SERVING_OPTIONS.port, env: 'PORT', help: '0 takes any free one; 4100 without PORT' },
+} as const satisfies OptionSpecs
+
 export const start = createCommand({
   usage: 'start [options]',
   about:
     'Starts a sandbox, says when it responds, and keeps it running until SIGINT, SIGTERM or SIGHUP.',
-  options: { ...SERVING_OPTIONS, ...OUTPUT },
-  groups: { ...SERVING_GROUPS, Output: OUTPUT },
+  options: { ...SERVING_OPTIONS, ...OWN_PORT, ...OUTPUT },
+  groups: {
+    ...SERVING_GROUPS,
+    Network: { ...SERVING_GROUPS.Network, ...OWN_PORT },
+    Output: OUTPUT,
+  },
   exits: { 0: 'It was asked to end.' },
   fromEnv: true,
-  async act({ values, named }) {
+  fromProject: () => readProjectArgs({ ...SERVING_OPTIONS, ...OWN_PORT }),
+  async act({ values, named, texts, again }) {
+    if (values.watch) assertWatchable(texts)
     const readyFile = values['ready-file']
     const { port = DEFAULT_PORT, json, quiet } = values
     const { log: level = process.stdout.isTTY && !quiet ? 'all' : 'off' } = values
@@ -38,14 +55,23 @@ export const start = createCommand({
     // One of an earlier start would say that this one responds.
     if (readyFile) orInvalid('--ready-file', UNWRITABLE, () => rmSync(readyFile, { force: true }))
     const serving = await serve({ values: { ...values, port }, named }, log)
+    const project = existsSync(PROJECT_FILE) ? PROJECT_FILE : undefined
     endWhenAsked(serving, readyFile)
     if (readyFile) await writeReadyFile(serving, readyFile)
     // On stderr, for people who read the log of a program that parses the line of JSON.
     if (json && serving.ignored.length > 0) {
       process.stderr.write(`ramp-sandbox: ${formatIgnored(serving)}\n`)
     }
-    if (json) process.stdout.write(`${JSON.stringify(serving.ready)}\n`)
-    else if (!quiet) process.stdout.write(formatReady(serving))
+    const ready = { ...serving.ready, ...(project && { options: project }) }
+    if (json) process.stdout.write(`${JSON.stringify(ready)}\n`)
+    else if (!quiet) process.stdout.write(formatReady(serving, project))
+    if (values.watch) {
+      const say = (reloaded: Reloaded) => {
+        const line = JSON.stringify({ event: 'reloaded', ...reloaded })
+        if (json || !quiet) printText(json ? line : formatReloaded(reloaded))
+      }
+      watchFiles({ texts, again, serving, say })
+    }
     const { dashboardUrl } = serving.ready
     if (values.open && dashboardUrl) openInBrowser(dashboardUrl)
   },
@@ -83,7 +109,7 @@ async function writeReadyFile(serving: Serving, file: string) {
 const formatIgnored = ({ ignored }: Serving) =>
   `${ignored.join(', ')}: the data file holds a world already; POST /_sandbox/reset starts it anew`
 
-function formatReady(serving: Serving): string {
+function formatReady(serving: Serving, project: string | undefined): string {
   const { ready, info, ignored, tls } = serving
   const rows: [string, string][] = [
     ['url', ready.url],
@@ -96,6 +122,7 @@ function formatReady(serving: Serving): string {
     rows.push(['certificate', `${tls.certFile}${tls.isSelfSigned ? trust : ''}`])
     rows.push(['SHA-256', tls.fingerprint])
   }
+  if (project) rows.push(['options', project])
   rows.push(['clock', `${info.mode}, ${formatInstant(info.now)}`])
   rows.push(['fixture', `${info.fixture} (seed ${info.seed})`])
   if (ready.webhookUrl) rows.push(['webhooks', ready.webhookUrl])

@@ -12,7 +12,7 @@ const DEFAULT_SEED = 'ramp-sandbox'
 
 /** Options that the process was given. */
 export interface StartOptions {
-  /** Read already: its file may be another by the time of a reset, which goes back to the start. */
+  /** Read already: its file may differ by the time of a reset, unless that change is loaded, too. */
   fixture: Fixture
   seed?: string | undefined
   clock?: string | undefined
@@ -32,14 +32,16 @@ export type StartState = ReturnType<typeof createStart>
  * the world has no wish, it is as the process was told.
  */
 export function createStart(options: StartOptions, wish: ResetRequest = {}) {
-  const { wallClock, settings, webhookRules, webhooks } = options
-  const fixture = wish.fixture === undefined ? options.fixture : loadFixture(wish.fixture)
+  const { wallClock, webhookRules, webhooks } = options
+  const wished = wish.fixture === undefined ? undefined : loadFixture(wish.fixture)
   const secret = options.hasSecret ? randomBytes(16).toString('hex') : undefined
   const startedAt = wallClock()
   /** The state of a frozen world as JSON, kept by its first reset: a copy is made sooner than rows. */
-  let kept: { now: number; seed: string | undefined; text: string } | undefined
+  let kept: Kept | undefined
   return function startState(request: ResetRequest = {}, before?: World): State {
     const { keep = [] } = request
+    const { settings } = options
+    const fixture = wished ?? options.fixture
     const loaded = request.fixture === undefined ? fixture : loadFixture(request.fixture)
     const clock = request.clock ?? wish.clock ?? options.clock ?? loaded.clock ?? 'running'
     const start = parseClock(clock)
@@ -50,9 +52,10 @@ export function createStart(options: StartOptions, wish: ResetRequest = {}) {
     }
     const seed = request.seed ?? wish.seed ?? options.seed ?? loaded.seed
     const isKept = before !== undefined && request.fixture === undefined && mode === 'frozen'
-    const isSame = isKept && kept?.now === now && kept.seed === seed
+    const origin = { now, seed, fixture, settings }
+    const isSame = isKept && kept !== undefined && isOf(kept, origin)
     const state: State = isSame ? JSON.parse(kept?.text ?? '') : make()
-    if (isKept && !isSame) kept = { now, seed, text: JSON.stringify(state) }
+    if (isKept && !isSame) kept = { ...origin, text: JSON.stringify(state) }
     if (before && keep.includes('webhooks')) keepWebhooks(state, before)
     return state
 
@@ -64,6 +67,16 @@ export function createStart(options: StartOptions, wish: ResetRequest = {}) {
     }
   }
 }
+
+/** What a kept state was made of. */
+interface Origin extends Pick<StartOptions, 'fixture' | 'settings'> {
+  now: number
+  seed: string | undefined
+}
+type Kept = Origin & { text: string }
+
+const isOf = (kept: Kept, { now, seed, fixture, settings }: Origin): boolean =>
+  kept.now === now && kept.seed === seed && kept.fixture === fixture && kept.settings === settings
 
 /** Integrators keep their destinations and secrets through a reset. */
 function keepWebhooks(state: State, before: World) {

@@ -20,7 +20,7 @@ import { realTime } from '../real-time.ts'
 import type { Store } from '../store/store.ts'
 import { DomainError, messageOf } from '../world/domain-error.ts'
 import { setWebhooks, type WebhooksRequest } from '../world/integrators.ts'
-import { parseSettings } from '../world/settings/index.ts'
+import { formatSettings, parseSettings } from '../world/settings/index.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
 import { countRows } from '../world/state-export.ts'
 import { describeSunset } from '../world/sunset.ts'
@@ -144,7 +144,7 @@ export function createWorlds(options: WorldsOptions = {}) {
   }
   const main = openKept(DEFAULT_WORLD) ?? open(DEFAULT_WORLD, { startState: createStart(starting) })
   for (const name of [...(store?.kept.keys() ?? [])]) openKept(name)
-  return { fetch, info, close }
+  return { fetch, info, reload, close }
 
   /** `socket` is the connection that the request came by, if any. */
   function fetch(request: Request, socket?: HttpExchange): Response | Promise<Response> {
@@ -280,11 +280,34 @@ export function createWorlds(options: WorldsOptions = {}) {
 
   function info() {
     main.timekeeper.sync()
-    const { seed, fixture, now, mode, integrators, settings } = main.world
+    const { seed, fixture, now, mode, integrators, settings, users, transactions } = main.world
     /** On which side of v1's sunset the world stands. */
     const v1 = describeSunset(main.world)
     const { apiKey = '', signingSecret = null } = integrators[0] ?? {}
-    return { apiKey, signingSecret, seed, fixture, now, mode, preset: settings.preset, v1 }
+    const counts = { users: users.length, transactions: transactions.length }
+    const { preset } = settings
+    const all = formatSettings(settings)
+    return { apiKey, signingSecret, seed, fixture, now, mode, preset, v1, counts, settings: all }
+  }
+
+  /**
+   * Lets worlds start from what the files of the start hold now. With a fixture `default` begins anew,
+   * keeping webhooks and the clock; without one only its settings change.
+   */
+  function reload(changed: Pick<WorldsOptions, 'fixture' | 'settings'>): void {
+    const settings = parseSettings(changed.settings ?? {})
+    const fixture = changed.fixture === undefined ? starting.fixture : loadFixture(changed.fixture)
+    const before = { fixture: starting.fixture, settings: starting.settings }
+    Object.assign(starting, { fixture, settings })
+    try {
+      if (changed.fixture === undefined)
+        main.world.changeSettings(toChanges(before.settings, settings))
+      else main.reset({ keep: ['webhooks', 'clock'] })
+      keys = undefined
+    } catch (error) {
+      Object.assign(starting, before)
+      throw error
+    }
   }
 
   function list() {
@@ -359,4 +382,14 @@ function notKept(error: unknown): HttpError {
     code: 'data-file',
     hint: 'A process that ends before that loses it; every call gets this response until then.',
   })
+}
+
+/** Settings that differ; those that are gone go back to their default. */
+function toChanges(
+  before: StartOptions['settings'],
+  after: StartOptions['settings'],
+): Record<string, SettingValue | null> {
+  const ids = [...new Set([...Object.keys(before), ...Object.keys(after)])]
+  const changed = ids.filter((id) => before[id] !== after[id])
+  return Object.fromEntries(changed.map((id) => [id, after[id] ?? null]))
 }

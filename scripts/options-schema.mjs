@@ -1,0 +1,4 @@
+import { toProjectJsonSchema } from '../src/cli/project-file.ts'
+import { SERVING_OPTIONS } from '../src/cli/serving.ts'
+
+export const schema = toProjectJsonSchema(SERVING_OPTIONS)

@@ -1,0 +1,37 @@
+import { existsSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
+import { packageFolder } from '../package-folder.ts'
+import { createCommand, type OptionSpecs } from './command.ts'
+import { invalid, writeOutput } from './option-values.ts'
+import { PROJECT_FILE } from './project-file.ts'
+import { SERVING_GROUPS, SERVING_OPTIONS } from './serving.ts'
+import { printJson, printText } from './terminal.ts'
+
+const OUTPUT = {
+  json: { short: 'j', help: 'print what was written as JSON' },
+} as const satisfies OptionSpecs
+
+/** Writes the options of a project, so that `start` and `exec` need none. */
+export const init = createCommand({
+  usage: 'init [options]',
+  about: `Writes ${PROJECT_FILE} into the working folder: the options that are given, for start and exec.\n\nramp-sandbox init --fixture verified-user --webhook-url localhost:3000/hooks`,
+  options: { ...SERVING_OPTIONS, ...OUTPUT },
+  groups: { ...SERVING_GROUPS, Output: OUTPUT },
+  act({ values: { json }, texts }) {
+    if (existsSync(PROJECT_FILE)) {
+      throw invalid(PROJECT_FILE, `There is a ${PROJECT_FILE} already; edit it, or delete it.`)
+    }
+    const { json: _, ...given } = texts
+    const document = { $schema: findSchema(), fixture: 'default', ...given }
+    writeOutput(PROJECT_FILE, PROJECT_FILE, `${JSON.stringify(document, null, 2)}\n`)
+    if (json) printJson(document)
+    else printText(`${PROJECT_FILE} is written; start and exec in this folder read it.`)
+  },
+})
+
+/** The schema beside the program, where a path leads to it that stays the same. */
+function findSchema(): string | undefined {
+  const file = join(packageFolder(), 'dist', 'options.schema.json')
+  const path = relative('.', file)
+  return path.startsWith('..') || !existsSync(file) ? undefined : `./${path.replaceAll(sep, '/')}`
+}

@@ -1,0 +1,93 @@
+import { existsSync } from 'node:fs'
+import { readTextFile } from '../text-file.ts'
+import { suggest } from '../world/nearest.ts'
+import type { OptionSpec, OptionSpecs } from './command.ts'
+import { invalid, isMap, orInvalid } from './option-values.ts'
+
+/** File of the working folder that holds options of `start`. */
+export const PROJECT_FILE = 'ramp-sandbox.json'
+
+const SCHEMA_KEY = '$schema'
+
+/**
+ * The options of the project as a command line has them: what is typed comes after them and wins.
+ * An option that the environment names is left to it.
+ */
+export function readProjectArgs(options: OptionSpecs, skipped: readonly string[] = []): string[] {
+  if (!existsSync(PROJECT_FILE)) return []
+  const problem = `${PROJECT_FILE} cannot be read`
+  const document: unknown = orInvalid(PROJECT_FILE, problem, () =>
+    JSON.parse(readTextFile(PROJECT_FILE)),
+  )
+  if (!isMap(document)) {
+    throw invalid(PROJECT_FILE, `${PROJECT_FILE} must hold an object of options.`)
+  }
+  return Object.entries(document).flatMap(([name, value]) => {
+    const spec = Object.hasOwn(options, name) ? options[name] : undefined
+    if (name === SCHEMA_KEY) return []
+    if (spec === undefined) throw unknownOption(name, Object.keys(options))
+    const args = toArgs(name, spec, value)
+    const isFromEnv = spec.env !== undefined && Boolean(process.env[spec.env])
+    return isFromEnv || skipped.includes(name) ? [] : args
+  })
+}
+
+function unknownOption(name: string, known: readonly string[]) {
+  const problem = `${PROJECT_FILE}: start has no option ${name}${suggest(name, known)}`
+  return invalid(PROJECT_FILE, problem, 'ramp-sandbox start --help lists them.')
+}
+
+/** One option as arguments; several values of `set` may be an object of settings. */
+function toArgs(name: string, spec: OptionSpec, value: unknown): string[] {
+  const option = `--${name}`
+  if (spec.value === undefined) {
+    if (typeof value !== 'boolean') throw wrongValue(name, 'true or false', value)
+    return value ? [option] : []
+  }
+  const texts = textsOf(name, spec, value)
+  const label = `${name} of ${PROJECT_FILE}`
+  for (const text of texts) spec.read?.(label, text)
+  return texts.map((text) => `${option}=${text}`)
+}
+
+function textsOf(name: string, { many }: OptionSpec, value: unknown): string[] {
+  if (name === 'set' && isMap(value)) {
+    return Object.entries(value).map(([id, each]) => `${id}=${toText(name, each)}`)
+  }
+  if (many && Array.isArray(value)) return value.map((each) => toText(name, each))
+  return [toText(name, value)]
+}
+
+function toText(name: string, value: unknown): string {
+  const isText = (typeof value === 'string' && value !== '') || typeof value === 'number'
+  if (isText) return String(value)
+  throw wrongValue(name, 'a text or a number', value)
+}
+
+const wrongValue = (name: string, expected: string, value: unknown) =>
+  invalid(
+    PROJECT_FILE,
+    `${PROJECT_FILE}: ${name} must be ${expected}, not ${JSON.stringify(value)}.`,
+  )
+
+/** JSON Schema of the file, from which editors complete it. */
+export function toProjectJsonSchema(options: OptionSpecs): object {
+  const properties = Object.entries(options).map(([name, spec]) => [name, toProperty(name, spec)])
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: PROJECT_FILE,
+    description: 'Options of `ramp-sandbox start`, which `exec` takes too, save `port` and `data`.',
+    type: 'object',
+    properties: { [SCHEMA_KEY]: { type: 'string' }, ...Object.fromEntries(properties) },
+    additionalProperties: false,
+  }
+}
+
+function toProperty(name: string, { value, many, help, values }: OptionSpec): object {
+  if (value === undefined) return { type: 'boolean', description: help }
+  const text = { type: ['string', 'number'], ...(values && { examples: values }) }
+  if (!many) return { ...text, description: help }
+  const list = { type: 'array', items: text }
+  const byName = { type: 'object', additionalProperties: text }
+  return { anyOf: [text, list, ...(name === 'set' ? [byName] : [])], description: help }
+}

@@ -1,0 +1,68 @@
+import { unwatchFile, watchFile } from 'node:fs'
+import { DomainError } from '../world/domain-error.ts'
+import { invalid } from './option-values.ts'
+import type { Serving, ServingGiven } from './serving.ts'
+
+/** How often files are looked at: this also sees changes in mounted folders, of which no event comes. */
+const LOOK_EVERY_MS = 200
+
+type Texts = Readonly<Record<string, unknown>>
+
+interface Watching {
+  texts: Texts
+  /** Reads the options again, and with them the files that they name. */
+  again: () => Pick<ServingGiven, 'values'>
+  serving: Pick<Serving, 'reload'>
+  say: (reloaded: Reloaded) => void
+}
+
+/** A changed file, with what differs now or why it cannot be used. */
+export interface Reloaded {
+  file: string
+  changes: readonly string[]
+  problem?: string
+}
+
+/** Fails where there is nothing to watch, or where a change would undo what a data file keeps. */
+export function assertWatchable({ data, ...texts }: Texts): void {
+  if (data !== undefined) {
+    throw invalid('--watch', '--watch cannot be used with --data, whose worlds it would replace.')
+  }
+  if (filesIn(texts).length > 0) return
+  const message = '--watch needs a file: --fixture FILE, --settings FILE or --set @FILE.'
+  throw invalid('--watch', message)
+}
+
+/** Loads a fixture or a settings file anew each time it changes. */
+export function watchFiles({ texts, again, serving, say }: Watching): () => void {
+  const files = filesIn(texts)
+  for (const file of files) {
+    watchFile(file, { interval: LOOK_EVERY_MS }, (now, was) => {
+      if (now.mtimeMs !== was.mtimeMs || now.size !== was.size) say(reload(file))
+    })
+  }
+  return () => {
+    for (const file of files) unwatchFile(file)
+  }
+
+  function reload(file: string): Reloaded {
+    try {
+      const changes = serving.reload(again().values, { anew: file === texts.fixture })
+      return { file, changes }
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error
+      return { file, changes: [], problem: error.problems.map(({ message }) => message).join(' ') }
+    }
+  }
+}
+
+function filesIn({ fixture, settings, set = [] }: Texts): string[] {
+  const named = typeof fixture === 'string' && /\.json$|[\\/]/.test(fixture) ? [fixture] : []
+  const sets = (set as string[]).flatMap((text) => (text.startsWith('@') ? [text.slice(1)] : []))
+  return [...named, ...(typeof settings === 'string' ? [settings] : []), ...sets]
+}
+
+export function formatReloaded({ file, changes, problem }: Reloaded): string {
+  if (problem !== undefined) return `${file} changed and cannot be used: ${problem}`
+  return `${file} changed: ${changes.join(', ') || 'nothing that shows'}`
+}

@@ -1,0 +1,183 @@
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { afterAll, describe, expect, it } from 'vitest'
+import { connectSandbox } from '../src/index.ts'
+import {
+  endCommands,
+  runCommand,
+  startCommand,
+  startSandbox,
+  untilReady,
+} from './helpers/command.ts'
+import { createFolder } from './helpers/folder.ts'
+
+afterAll(endCommands)
+
+const root = join(import.meta.dirname, '..')
+const INFO =
+  'fetch(process.env.RAMP_SANDBOX_CONTROL_URL + "/info").then(async (r) => console.log(await r.text()))'
+const execInfo = (cwd: string, ...options: string[]) =>
+  runCommand(['exec', ...options, '--', process.execPath, '-e', INFO], { cwd })
+
+/** A folder with a `ramp-sandbox.json` that holds these options. */
+function createProject(options: object): string {
+  const folder = createFolder()
+  writeFileSync(join(folder, 'ramp-sandbox.json'), JSON.stringify(options))
+  return folder
+}
+
+describe('ramp-sandbox.json', () => {
+  it.concurrent('holds options of start and exec, which name it', async () => {
+    const options = { fixture: 'cast', clock: 'frozen', set: { 'quotes.ttl': '7m' }, port: 1 }
+    const cwd = createProject(options)
+    const { ready } = await startSandbox([], { cwd })
+    expect(ready.options).toBe('ramp-sandbox.json')
+    const sandbox = connectSandbox(ready.url)
+    expect(await sandbox.info()).toMatchObject({ fixture: 'cast', mode: 'frozen' })
+    expect((await sandbox.settings.get())['quotes.ttl']).toBe('7m')
+    const { out } = await execInfo(cwd)
+    expect(JSON.parse(out)).toMatchObject({ fixture: 'cast', mode: 'frozen' })
+  })
+
+  it.concurrent('yields to the command line and to the environment', async () => {
+    const cwd = createProject({ fixture: 'cast', port: 1, 'webhook-url': 'localhost:1' })
+    const { out } = await execInfo(cwd, '--fixture', 'verified-user')
+    expect(JSON.parse(out).fixture).toBe('verified-user')
+    const env = {
+      PORT: '0',
+      RAMP_SANDBOX_OPTIONS: '--fixture default',
+      RAMP_SANDBOX_WEBHOOK_URL: 'http://localhost:2',
+    }
+    const { ready } = await untilReady(startCommand(['start', '--json'], { cwd, env }))
+    expect((await connectSandbox(ready.url).info()).fixture).toBe('default')
+    expect(ready.webhookUrl).toBe('http://localhost:2')
+  })
+
+  it.concurrent('is left alone by the library, and by a command that runs in a world of another sandbox', async () => {
+    const cwd = createProject({ fixture: 'cast', host: '0.0.0.0' })
+    const { ready } = await startSandbox()
+    const { out, code } = await execInfo(cwd, '--on', ready.url)
+    expect([code, JSON.parse(out).fixture]).toEqual([0, 'default'])
+    const library = `import { createSandbox } from ${JSON.stringify(join(root, 'dist/index.js'))}
+      const sandbox = await createSandbox({ listen: false })
+      console.log((await sandbox.info()).fixture)`
+    writeFileSync(join(cwd, 'library.mjs'), library)
+    const script = ['exec', '--fixture', 'default', '--host', '127.0.0.1', '--', process.execPath]
+    expect((await runCommand([...script, 'library.mjs'], { cwd })).out).toBe('default\n')
+  })
+
+  it.each([
+    [{ fixtur: 'cast' }, 'ramp-sandbox.json: start has no option fixtur; did you mean fixture?'],
+    [{ port: 'abc' }, 'port of ramp-sandbox.json must be a whole number'],
+    [{ 'auto-settle': 'yes' }, 'ramp-sandbox.json: auto-settle must be true or false, not "yes".'],
+    [{ fixture: {} }, 'ramp-sandbox.json: fixture must be a text or a number, not {}.'],
+    [[], 'ramp-sandbox.json must hold an object of options.'],
+  ])('is refused with a sentence: %j', async (options, sentence) => {
+    const { code, err } = await runCommand(['start'], { cwd: createProject(options) })
+    expect(code).toBe(2)
+    expect(err).toContain(sentence)
+  })
+
+  it('is written by init with its schema, which accepts it, and never over another', async () => {
+    const cwd = createFolder()
+    mkdirSync(join(cwd, 'node_modules'))
+    symlinkSync(root, join(cwd, 'node_modules/ramp-sandbox'))
+    const options = ['--fixture', 'cast', '--set', 'quotes.ttl=5m', '--auto-settle']
+    const { code, out } = await runCommand(['init', ...options], { cwd })
+    expect([code, out]).toEqual([0, expect.stringContaining('ramp-sandbox.json is written')])
+    const file = join(cwd, 'ramp-sandbox.json')
+    const document = JSON.parse(readFileSync(file, 'utf8'))
+    expect(document).toMatchObject({
+      fixture: 'cast',
+      set: ['quotes.ttl=5m'],
+      'auto-settle': true,
+    })
+    const schema = JSON.parse(readFileSync(join(root, 'dist/options.schema.json'), 'utf8'))
+    const validate = new Ajv2020({ strict: false }).compile(schema)
+    expect(validate(document)).toBe(true)
+    expect(validate({ fixtur: 'cast' })).toBe(false)
+    expect(JSON.parse((await execInfo(cwd)).out).fixture).toBe('cast')
+    const again = await runCommand(['init'], { cwd })
+    expect([again.code, again.err]).toEqual([2, expect.stringContaining('edit it, or delete it')])
+  })
+})
+
+describe('start', () => {
+  it.concurrent('takes its port from PORT, which --port precedes', async () => {
+    const wrong = await runCommand(['start'], { env: { PORT: 'pipe' } })
+    expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('PORT must be')])
+    const { ready } = await startSandbox([], { env: { PORT: '1' } })
+    expect(ready.port).toBeGreaterThan(1)
+  })
+
+  it.concurrent('says of a port that is taken how other commands find another', async () => {
+    const { ready } = await startSandbox()
+    const { err } = await runCommand(['start', '--port', String(ready.port)])
+    expect(err).toContain('Other commands then find it with --url')
+  })
+})
+
+describe('start --watch', () => {
+  const user = (email: string) => ({ email, status: 'verified' })
+
+  it.concurrent('loads a changed fixture anew, and keeps webhook URLs and the clock', async () => {
+    const cwd = createFolder()
+    const file = join(cwd, 'mine.json')
+    writeFileSync(file, JSON.stringify({ users: [user('ana@example.com')] }))
+    const options = ['--fixture', './mine.json', '--clock', '2026-07-01T12:00:00Z', '--watch']
+    const started = await startSandbox([...options, '--webhook-url', 'localhost:1/hooks'], { cwd })
+    const sandbox = connectSandbox(started.ready.url)
+    await sandbox.clock.advance('1h')
+    writeFileSync(
+      file,
+      JSON.stringify({ users: [user('bob@example.com'), user('cy@example.com')] }),
+    )
+    const [line] = await started.says(/^{"event":"reloaded".*}$/m)
+    expect(JSON.parse(line)).toMatchObject({ file: './mine.json', changes: ['users 1 → 2'] })
+    expect((await sandbox.users.list()).map(({ email }) => email)).toEqual([
+      'bob@example.com',
+      'cy@example.com',
+    ])
+    const { now, integrators } = await sandbox.info()
+    expect(now).toBe('2026-07-01T13:00:00.000Z')
+    expect(integrators[0]?.webhookUrl).toBe('http://localhost:1/hooks')
+    await sandbox.reset()
+    expect(await sandbox.users.list()).toHaveLength(2)
+  })
+
+  it.concurrent('changes settings where the world stands, and says what of a file is wrong', async () => {
+    const cwd = createFolder()
+    const file = join(cwd, 's.json')
+    writeFileSync(file, '{"quotes.ttl":"5m","limits.active":9}')
+    const started = await startSandbox(['--settings', 's.json', '--watch'], { cwd })
+    const sandbox = connectSandbox(started.ready.url)
+    await sandbox.users.add('ana@example.com')
+    writeFileSync(file, '{"quotes.ttl":"nonsense"}')
+    const [wrong] = await started.says(/^{"event":"reloaded".*problem.*}$/m)
+    expect(JSON.parse(wrong).problem).toContain('quotes.ttl')
+    expect((await sandbox.settings.get())['quotes.ttl']).toBe('5m')
+    writeFileSync(file, '{"quotes.ttl":"17m"}')
+    await started.says(/^{"event":"reloaded".*5m → 17m.*}$/m)
+    const settings = await sandbox.settings.get()
+    expect([settings['quotes.ttl'], settings['limits.active']]).toEqual(['17m', 3])
+    expect(await sandbox.users.list()).toHaveLength(1)
+  })
+
+  it('needs a file to watch, and no data file that it would undo', async () => {
+    const nothing = await runCommand(['start', '--watch'])
+    expect([nothing.code, nothing.err]).toEqual([2, expect.stringContaining('needs a file')])
+    const kept = await runCommand([
+      'start',
+      '--watch',
+      '--fixture',
+      './x.json',
+      '--data',
+      'd.jsonl',
+    ])
+    expect([kept.code, kept.err]).toEqual([
+      2,
+      expect.stringContaining('cannot be used with --data'),
+    ])
+  })
+})
