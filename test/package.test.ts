@@ -29,7 +29,7 @@ const CONTENT = [
   /^dist\/([\w-]+\.cjs|scenario\/worker\.js)$/,
   /^dist\/[\w/-]+\.d\.c?ts$/,
   /^dist\/assets\/[\w-]+\.(js|css|svg)$/,
-  /^dist\/(LICENSES\.txt|examples\.json|fixture\.schema\.json)$/,
+  /^dist\/(LICENSES\.txt|examples\.json|(fixture|options)\.schema\.json)$/,
   /^(fixtures\/[\w-]+\.json|scenarios\/[\w-]+\.js)$/,
   /^docs\/[\w-]+\.(md|webp)$/,
   /^skills\/ramp-sandbox\/SKILL\.md$/,
