@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fieldsOf } from '../src/cli/levers/fields.ts'
 import { PHRASES } from '../src/cli/levers/words.ts'
+import { controlOperations } from '../src/http/control/index.ts'
 import { LEVERS } from '../src/levers/index.ts'
 import { findRoute, isRoute, ROUTES } from '../src/levers/routes.ts'
 import { runInProcess } from './helpers/in-process.ts'
@@ -39,6 +40,11 @@ describe('the surfaces of the levers', () => {
 describe('a lever', () => {
   it('has one row for each route, and a route for each row', () => {
     expect(LEVERS.map((lever) => lever.as).sort()).toEqual(names.sort())
+  })
+
+  it.each(LEVERS)('is implemented at its route: $as', ({ id, method, path }) => {
+    const served = controlOperations.filter((operation) => operation.id === id)
+    expect(served).toMatchObject([{ method, path }])
   })
 
   it.each(LEVERS)('has the fields that its route names: $as', ({ as, body, path }) => {

@@ -173,7 +173,10 @@ export async function settleOutside(
   }
   const received = await timekeeper.observe(receive, waits(body))
   const paymentId = await services.coins?.pay({
-    ...{ id, wallet, coin, amount: fromMicros(rightSide) },
+    id,
+    wallet,
+    coin,
+    amount: fromMicros(rightSide),
     network: findCustody(world, rightSideLabel) ?? '',
   })
   const settle = () => {
