@@ -1,4 +1,4 @@
-import { unwatchFile, watchFile } from 'node:fs'
+import { watchFile } from 'node:fs'
 import { DomainError } from '../world/domain-error.ts'
 import { invalid } from './option-values.ts'
 import type { Serving, ServingGiven } from './serving.ts'
@@ -33,16 +33,12 @@ export function assertWatchable({ data, ...texts }: Texts): void {
   throw invalid('--watch', message)
 }
 
-/** Loads a fixture or a settings file anew each time it changes. */
-export function watchFiles({ texts, again, serving, say }: Watching): () => void {
-  const files = filesIn(texts)
-  for (const file of files) {
+/** Loads a fixture or a settings file anew each time it changes, until the process ends. */
+export function watchFiles({ texts, again, serving, say }: Watching): void {
+  for (const file of filesIn(texts)) {
     watchFile(file, { interval: LOOK_EVERY_MS }, (now, was) => {
       if (now.mtimeMs !== was.mtimeMs || now.size !== was.size) say(reload(file))
     })
-  }
-  return () => {
-    for (const file of files) unwatchFile(file)
   }
 
   function reload(file: string): Reloaded {
