@@ -4,11 +4,13 @@ import type { ControlClient } from './control.ts'
 import { fillPath, type Query } from './http.ts'
 
 /** An argument for each name in the path. */
-type PathArgs<Row> = Row extends { readonly params: infer Names extends readonly string[] }
+type PathArgs<Endpoint> = Endpoint extends {
+  readonly params: infer Names extends readonly string[]
+}
   ? { -readonly [At in keyof Names]: string }
   : []
 
-type ArgNames<Row> = Row extends { readonly args: infer Names extends readonly string[] }
+type ArgNames<Endpoint> = Endpoint extends { readonly args: infer Names extends readonly string[] }
   ? Names
   : readonly []
 
@@ -35,22 +37,24 @@ type Without<Input, Names> = Input extends unknown
   : never
 
 /** The fields of a list that the client itself sends, to read all of it. */
-type Paging<Row> = Row extends { readonly isPaged: true } ? 'after' | 'limit' : never
+type Paging<Endpoint> = Endpoint extends { readonly isPaged: true } ? 'after' | 'limit' : never
 
-type ResultOf<Row, Response> = Row extends { readonly result: infer Name extends keyof Response }
+type ResultOf<Endpoint, Response> = Endpoint extends {
+  readonly result: infer Name extends keyof Response
+}
   ? Response[Name]
   : Response
 
-type Method<Row, Input, Response> = (
+type Method<Endpoint, Input, Response> = (
   ...args: [
-    ...PathArgs<Row>,
-    ...FieldArgs<ArgNames<Row>, Input>,
-    ...LastArg<Without<Input, ArgNames<Row>[number] | Paging<Row>>>,
+    ...PathArgs<Endpoint>,
+    ...FieldArgs<ArgNames<Endpoint>, Input>,
+    ...LastArg<Without<Input, ArgNames<Endpoint>[number] | Paging<Endpoint>>>,
   ]
-) => Promise<ResultOf<Row, Response>>
+) => Promise<ResultOf<Endpoint, Response>>
 
-type MethodNamed<Row, Name> = Name extends LeverName
-  ? Method<Row, InputOf<Name>, Wire[Name]['response']>
+type MethodNamed<Endpoint, Name> = Name extends LeverName
+  ? Method<Endpoint, InputOf<Name>, Wire[Name]['response']>
   : never
 
 type Routes = typeof ROUTES
