@@ -2,48 +2,24 @@ import { join } from 'node:path'
 import { afterAll, beforeEach, expect, it, vi } from 'vitest'
 
 const fetch = vi.fn(async (_url: string, _init: RequestInit) => Response.json({}))
-// A page of a sandbox that has one chain.
-const dataset = { chains: '{"BASE":"BASE"}' }
-vi.stubGlobal('document', { body: { dataset }, documentElement: { dataset: {}, lang: 'en' } })
+vi.stubGlobal('document', { body: { dataset: {} }, documentElement: { dataset: {}, lang: 'en' } })
 vi.stubGlobal('location', new URL('http://127.0.0.1:4100/_sandbox/demo'))
 vi.stubGlobal('fetch', fetch)
 // Not by a literal, as the code of pages is compiled for a browser alone.
 const load = (name: string) => import(join(import.meta.dirname, '../src/demo/client', name))
 const { roundParts } = await load('words.ts')
 const { state } = await load('store.ts')
-const { heldOf, onTransactionUpdate, receiveCoins, sendCoins } = await load('trading.ts')
+const { heldOf, receiveCoins } = await load('trading.ts')
 
 beforeEach(() => fetch.mockClear())
 afterAll(() => vi.unstubAllGlobals())
 
-it('receives coins on the chain of the chosen one', async () => {
-  state.coin = 'USDC-BASE'
-  await receiveCoins()
-  const [url, { body } = {}] = fetch.mock.calls[0] ?? []
-  expect(url).toBe('/_sandbox/chain/send')
-  expect(JSON.parse(String(body))).toEqual({ to: state.wallet, amount: 120, network: 'BASE' })
-})
-
-it('receives simulated coins, which can be sold, where the chosen one is on no chain', async () => {
+it('receives coins that can be sold', async () => {
   state.coin = 'USDC-ETH'
   await receiveCoins()
   // Nobody but the wallet's own server is told.
   expect(fetch.mock.calls.map(([url]) => url)).toEqual(['/_sandbox/catch/demo-wallet-users'])
   expect(heldOf(state.coin)).toBe(120)
-})
-
-it('knows of each sell that its coins were sent, until the provider has seen them', async () => {
-  const [first, second] = ['one', 'two'].map((id) => ({
-    id,
-    ...{ leftSideLabel: 'USDC-BASE', leftSideValue: 10, depositAddress: `0x${'44'.repeat(20)}` },
-  }))
-  for (const transaction of [first, second]) {
-    state.transaction = transaction
-    await sendCoins()
-  }
-  expect(state.sentIds).toEqual(['one', 'two'])
-  await onTransactionUpdate({ transactionId: 'one', status: 'processing' })
-  expect(state.sentIds).toEqual(['two'])
 })
 
 const cents = (value: number) => Math.round(value * 100)

@@ -11,7 +11,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['engine'],
   ['levers'],
   ['http', 'client'],
-  ['scenario', 'agreement', 'chain', 'explore'],
+  ['scenario', 'agreement', 'explore'],
   ['dashboard', 'demo', 'mcp'],
   ['host'],
   ['cli', 'index.ts', 'program.ts', 'vitest.ts'],
@@ -20,7 +20,6 @@ const FLOORS: readonly (readonly string[])[] = [
 const TALK_HTTP: Readonly<Record<string, readonly string[]>> = {
   client: ['real-time.ts', 'text-file.ts', 'levers/routes.ts', 'world/duration.ts'],
   scenario: ['real-time.ts', 'package-folder.ts', 'client/', 'world/nearest.ts'],
-  chain: ['real-time.ts', 'client/'],
   explore: ['real-time.ts', 'client/', 'scenario/'],
   agreement: [
     'client/',

@@ -31,28 +31,17 @@ export type LiveLog = NonNullable<ReturnType<typeof openLog>>
 export function openLog(level: LogLevel, { json, stream }: LogOptions) {
   if (level === 'off') return undefined
   const terminal = describeTerminal(stream)
-  const followed = new Map<string, Services>()
   let isV1Known = false
   let leftOut = 0
   setNonBlocking(stream)
   stream.on('drain', sayLeftOut)
-  return { follow, note }
-
-  /** Adds a line of a development chain, which is no part of the world. */
-  function note(world: string, sentence: string) {
-    const services = followed.get(world)
-    if (services) add(services, { kind: 'chain', row: { sentence } })
-  }
+  return { follow }
 
   function follow(services: Services) {
-    followed.set(services.name, services)
     const { feed } = services
     const take = createOrder((subject) => add(services, subject))
     let position = feed.last
-    feed.follow(({ kind }) => {
-      if (kind === 'closed') followed.delete(services.name)
-      queueMicrotask(readOn)
-    })
+    feed.follow(() => queueMicrotask(readOn))
 
     /** Reads once the work that adds entries is done: only then are their causes known. */
     function readOn() {

@@ -11,7 +11,7 @@ export type LogSubject =
   | { kind: 'message'; row: MessageRecord }
   | { kind: 'action'; row: ActionRecord }
   | { kind: 'reset'; row: { fixture: string; now: string } }
-  | { kind: 'v1' | 'chain'; row: { sentence: string } }
+  | { kind: 'v1'; row: { sentence: string } }
 
 export interface LogEntry {
   world: string
@@ -29,7 +29,7 @@ const HARMLESS: readonly string[] = ['pending', 'delivered', 'suppressed']
 export function isError({ kind, row }: LogSubject): boolean {
   if (kind === 'request') return row.status >= 400 || row.status === 0
   if (kind === 'delivery') return !HARMLESS.includes(row.outcome)
-  return kind === 'v1' || kind === 'chain' || (kind === 'action' && row.problem !== null)
+  return kind === 'v1' || (kind === 'action' && row.problem !== null)
 }
 
 /** The world time at which it happened. */

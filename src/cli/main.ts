@@ -23,7 +23,6 @@ const GROUPS: CommandTable['groups'] = {
     webhook: 'set, test, resend, secret: where events go',
     snapshot: 'take, restore, list: go back to an earlier state',
     reset: 'go back to the state after the start',
-    chain: 'status, balances, send, scan: the chain behind a sandbox',
   },
   'See what happened': {
     logs: 'show calls, webhooks and messages; --follow shows the next ones',

@@ -1,5 +1,4 @@
 import { nanoid } from 'nanoid'
-import { openChainOf } from '../host/chain.ts'
 import { listen } from '../host/server.ts'
 import { createWorlds, type Worlds } from '../host/worlds.ts'
 import { readTextFile } from '../text-file.ts'
@@ -45,22 +44,6 @@ export const SERVING_GROUPS = {
     settings: { ...SETTINGS_FILE, help: 'a file of settings, such as `calibrate --out` writes' },
     'contract-only': { help: 'every setting at the strictest reading of the contract' },
     'auto-settle': { help: 'money moves by itself: --set transactions.settlement=auto' },
-    chain: {
-      value: '[LABEL=]URL',
-      many: true,
-      help: 'a development chain (anvil, Hardhat): coins are real tokens there',
-    },
-    token: {
-      value: 'LABEL=ADDRESS',
-      many: true,
-      help: 'a token of yours on it, such as USDC-ETH=0x…; else it deploys its own',
-    },
-    'chain-confirmations': {
-      ...COUNT,
-      value: 'BLOCKS',
-      standard: '1',
-      help: 'how many blocks make a transfer count, its own included',
-    },
     data: {
       value: 'FILE',
       short: 'd',
@@ -141,7 +124,6 @@ export async function serve({ values, named }: ServingGiven, log?: LiveLog) {
   const { port = 0, host, 'webhook-url': webhookUrl, 'v1-webhook-url': v1WebhookUrl } = values
   const controlToken = controlTokenOf(values)
   assertControlGuarded(values, controlToken)
-  const chain = await openChain(values, log)
   const store = values.data === undefined ? undefined : await openData(values.data)
   const isKept = store?.kept.has(MAIN_WORLD) ?? false
   // A host that serves several addresses has no name of its own.
@@ -151,7 +133,6 @@ export async function serve({ values, named }: ServingGiven, log?: LiveLog) {
   let bound = port
   const worlds = createWorlds({
     store,
-    chain,
     listens: {
       isLoopback: isLoopbackHost(host ?? 'localhost'),
       host: ownHost,
@@ -279,12 +260,6 @@ async function openData(file: string) {
     process.stderr.write(`ramp-sandbox: the last ${bytes} B of ${file} are left out: ${why}.\n`)
   }
   return store
-}
-
-async function openChain(values: ServingValues, log: LiveLog | undefined) {
-  const { chain, token: tokens, 'chain-confirmations': confirmations } = values
-  if (chain.length === 0 && tokens.length === 0) return undefined
-  return await openChainOf({ chain, tokens, confirmations, log: log?.note })
 }
 
 /** The one of the file, as the other may come from the environment. */

@@ -6,7 +6,6 @@ import type { View } from '../dashboard/view.ts'
 /** The demo wallet: an integrator's app on a phone, run by code in the browser. */
 export function renderDemo(view: View): Child {
   const { services, prefix, world } = view
-  const chains = services.coins?.names
   return (
     <Document
       title={`Demo wallet · ${services.name} · ramp-sandbox`}
@@ -21,7 +20,6 @@ export function renderDemo(view: View): Child {
         frames: JSON.stringify(view.control.frames),
         key: world.integrators[0]?.apiKey ?? '',
         brand: JSON.stringify(world.brand ?? {}),
-        ...(chains && { chains: JSON.stringify(chains) }),
       }}
     >
       <div id="demo" />

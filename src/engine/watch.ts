@@ -19,17 +19,6 @@ export interface Effects {
   pending: number
 }
 
-/** Joins the effects of one piece of work and of the next. */
-export function joinEffects(first: Effects, second: Effects): Effects {
-  return {
-    events: [...first.events, ...second.events].slice(0, ROWS_MAX),
-    eventCount: first.eventCount + second.eventCount,
-    deliveries: [...first.deliveries, ...second.deliveries].slice(0, ROWS_MAX),
-    deliveryCount: first.deliveryCount + second.deliveryCount,
-    pending: first.pending + second.pending,
-  }
-}
-
 export interface Watch {
   /** Waits for what was queued since the last call. */
   delivered(): Promise<void>

@@ -4,7 +4,6 @@ import type { FixtureDocument } from '../fixture/format.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { suggest } from '../world/nearest.ts'
 import type { SettingValues } from '../world/settings/index.ts'
-import { openChainOf } from './chain.ts'
 import { type ExplorableSandbox, toExplorable } from './explorable.ts'
 import type { Listening } from './server.ts'
 import { createWorlds, type Worlds } from './worlds.ts'
@@ -27,20 +26,16 @@ export interface SandboxOptions {
   port?: number | undefined
   /** Hosts that webhooks may go to by http, or on a private address. Loopback always may. */
   allowWebhookHosts?: readonly string[] | undefined
-  /**
-   * A development chain on which coins are real tokens: `http://127.0.0.1:8545`, or
-   * `['ETH=http://…', 'BASE=http://…']`. Default: none.
-   */
-  chain?: string | readonly string[] | undefined
-  /** Tokens of yours on it, such as `USDC-ETH=0x…`; else it deploys its own. */
-  tokens?: readonly string[] | undefined
-  /** How many blocks make a transfer count, its own included. Default: 1. */
-  chainConfirmations?: number | undefined
 }
 
 const OPTIONS: Record<keyof SandboxOptions, true> = {
-  ...{ fixture: true, seed: true, clock: true, settings: true, listen: true, port: true },
-  ...{ allowWebhookHosts: true, chain: true, tokens: true, chainConfirmations: true },
+  fixture: true,
+  seed: true,
+  clock: true,
+  settings: true,
+  listen: true,
+  port: true,
+  allowWebhookHosts: true,
 }
 
 /** Never resolves: a URL of a sandbox without a socket fails with its own name in the message. */
@@ -87,16 +82,12 @@ export async function openHost(options: SandboxOptions): Promise<Host> {
 
 async function open(options: SandboxOptions): Promise<Host> {
   const { fixture, seed, clock, allowWebhookHosts, listen = true, port = 0 } = options
-  const { chain = [], tokens, chainConfirmations: confirmations } = options
-  const chains = [chain].flat()
   let bound: number | undefined
   const worlds = createWorlds({
     ...{ fixture, seed, clock, allowWebhookHosts },
     settings: options.settings as Record<string, string | number>,
     allowHosts: [OFFLINE_HOST],
     listens: listen ? { isLoopback: true, port: () => bound } : undefined,
-    chain:
-      chains.length > 0 ? await openChainOf({ chain: chains, tokens, confirmations }) : undefined,
   })
   try {
     const listening = listen ? await listenOn(worlds, port) : undefined

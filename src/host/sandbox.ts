@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import type { DevChain } from '../chain/world-coins.ts'
 import { createTokens } from '../engine/access-tokens.ts'
 import { createCatcher } from '../engine/catcher.ts'
 import { createFaults } from '../engine/faults.ts'
@@ -17,7 +16,6 @@ import { v2 } from '../webhooks/v2.ts'
 import type { State } from '../world/state.ts'
 import { copyState, countRows, exportState } from '../world/state-export.ts'
 import { World } from '../world/world.ts'
-import { enterChain } from './chain.ts'
 import { type MemoryGuard, ROW_BYTES } from './memory.ts'
 import type { PrivateWorld } from './new-world.ts'
 import type { StartState } from './start-state.ts'
@@ -27,8 +25,6 @@ export interface HostOptions extends Pick<Services, 'wallClock' | 'webhookRules'
   /** Rows that one world may have. */
   rowsMax: number
   memory: MemoryGuard
-  /** The development chain behind them. */
-  chain?: DevChain | undefined
   /** Settles once everything that happened so far is on disk; none where nothing is kept there. */
   whenStored?: (() => Promise<void>) | undefined
 }
@@ -38,8 +34,6 @@ export interface HostedWorldOptions
     Pick<HostedWorld, 'name' | 'private' | 'startState'> {
   /** Called with the first world of this sandbox, and with each that replaces it. */
   onWorld(world: World, followed: { sync(): void; life: number }): void
-  /** Makes a call of its control API, as a client of it. */
-  callControl?: ((request: Request) => Response | Promise<Response>) | undefined
 }
 
 /** A world as it stands, sharing nothing with it, and what it still has to deliver. */
@@ -102,7 +96,6 @@ export function openSandbox(options: HostedWorldOptions, opening: OpeningState):
     async close() {
       isClosed = true
       timekeeper.close()
-      life.coins?.close()
       feed.add('closed')
       await life.outbox.close()
     },
@@ -164,7 +157,6 @@ export function openSandbox(options: HostedWorldOptions, opening: OpeningState):
   }
 
   function replace(state: State) {
-    life.coins?.close()
     void life.outbox.close()
     const before = life.world.rowCount
     life = openLife(state, life.life + 1)
@@ -179,7 +171,6 @@ export function openSandbox(options: HostedWorldOptions, opening: OpeningState):
   /** Services that begin anew with each state that a world is given. */
   function openLife(state: State, number: number) {
     const world = new World(state, digestOf)
-    enterChain(world, name, options.chain)
     const requests = createRequestJournal(toFeed('request'))
     const outbox = createOutbox({
       world,
@@ -205,21 +196,7 @@ export function openSandbox(options: HostedWorldOptions, opening: OpeningState):
     })
     const tokens = createTokens(name, () => world)
     const catcher = createCatcher()
-    return { life: number, world, requests, outbox, timeline, tokens, catcher, coins: openCoins() }
-
-    /** A client of this world alone: what replaces it has another. */
-    function openCoins() {
-      const { chain, callControl } = options
-      const { seed } = world.custody ?? {}
-      if (chain === undefined || callControl === undefined || seed === undefined) return undefined
-      return chain.follow({
-        ...{ name, seed, url: 'http://127.0.0.1' },
-        fetch(url, init) {
-          if (life.world !== world) throw new Error('the world was replaced')
-          return callControl(new Request(url, init))
-        },
-      })
-    }
+    return { life: number, world, requests, outbox, timeline, tokens, catcher }
 
     /** Adds nothing of a world that was replaced, which may still be running its last calls. */
     function toFeed(kind: FeedKind) {

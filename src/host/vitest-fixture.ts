@@ -19,19 +19,8 @@ export interface SandboxSetup {
 export interface SandboxFixtures {
   /** Changed with `test.override`, for a file or a `describe`. */
   sandboxSetup: SandboxSetup
-  /**
-   * A development chain on which coins are real tokens, such as `http://127.0.0.1:8545`, for all
-   * tests: `provide('sandboxChain', url)` in a global set-up. Default: none.
-   */
-  sandboxChain: string
   /** A world of the test's own with a frozen clock; it ends with the test. */
   sandbox: Sandbox
-}
-
-declare module 'vitest' {
-  interface ProvidedContext {
-    sandboxChain: string
-  }
 }
 
 let worldCount = 0
@@ -53,14 +42,14 @@ export const test: TestAPI<SandboxFixtures> = withOverride().extend<
   SandboxFixtures & { sandboxHost: Host }
 >({
   sandboxHost: [
-    async ({ sandboxChain: chain }, use) => {
-      const host = await openHost({ clock: 'frozen', ...(chain !== '' && { chain }) })
+    // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures are needed.
+    async ({}, use) => {
+      const host = await openHost({ clock: 'frozen' })
       await use(host)
       await host.close()
     },
     { scope: 'worker' },
   ],
-  sandboxChain: ['', { scope: 'worker', injected: true }],
   sandboxSetup: {},
   sandbox: async ({ sandboxHost, sandboxSetup }, use) => {
     const world = openWorld({ ...sandboxHost, start: sandboxSetup }, `test-${++worldCount}`)

@@ -65,7 +65,7 @@ const WORLD_ROWS = 2_000_000
 const SHARED_WORLD_ROWS = 100_000
 const SWEEP_EVERY_MS = 1_000
 
-export interface WorldsOptions extends ReachOptions, Pick<HostOptions, 'chain'> {
+export interface WorldsOptions extends ReachOptions {
   /** A fixture's name, the path of its file, or the fixture itself. */
   fixture?: string | object | undefined
   seed?: string | undefined
@@ -128,18 +128,11 @@ export function createWorlds(options: WorldsOptions = {}) {
     assertMemory: memory.assertRoom,
     operations: OPERATIONS,
   }
-  /** A part of the process needs neither token nor switch. */
-  const own = {
-    prefix: '',
-    control: { ...shared, enabled: true, token: undefined },
-    socket: undefined,
-  }
   const host: HostOptions = {
     webhookRules,
     wallClock,
     rowsMax: options.worldRows ?? (token === undefined ? WORLD_ROWS : SHARED_WORLD_ROWS),
     memory,
-    chain: options.chain,
     whenStored: store?.written,
   }
   const main = openKept(DEFAULT_WORLD) ?? open(DEFAULT_WORLD, { startState: createStart(starting) })
@@ -269,7 +262,6 @@ export function createWorlds(options: WorldsOptions = {}) {
         private: left,
         onWorld: (world, followed) =>
           store?.follow(name, world, { ...followed, ttlMs: left?.ttlMs }),
-        callControl: (request) => app.fetch(request, { ...own, services: sandbox }),
       },
       begins,
     )

@@ -7,7 +7,6 @@ import type { RequestJournal } from '../engine/request-journal.ts'
 import type { Snapshot } from '../engine/snapshots.ts'
 import type { Timekeeper } from '../engine/timekeeper.ts'
 import type { Timeline } from '../engine/timeline.ts'
-import type { CoinHolder } from '../levers/coin-holder.ts'
 import type { Plays } from '../levers/plays.ts'
 import type { StorageStatus } from '../store/store.ts'
 import type { WebhookRules } from '../webhooks/destination.ts'
@@ -38,8 +37,6 @@ export interface Services {
   /** Whether the URL alone gives access. */
   readonly isPrivate: boolean
   readonly webhookRules: WebhookRules
-  /** Holder of the coins of this world outside of the sandbox. */
-  readonly coins: CoinHolder | undefined
   /** Throws 507 where the world or the process is full. */
   assertRoom(): void
   reset(request: ResetRequest): void

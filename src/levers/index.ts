@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import { catches } from './catches.ts'
-import { chain } from './chain.ts'
 import { clock } from './clock.ts'
 import { events } from './events.ts'
 import { faults } from './faults.ts'
@@ -27,7 +26,6 @@ const ROWS = {
   ...webhooks,
   ...catches,
   ...requests,
-  ...chain,
   ...settings,
   ...faults,
   ...scenarios,
@@ -79,7 +77,7 @@ ROUTES satisfies {
     : { [Name in keyof (typeof ROUTES)[Group]]: RouteOf<`${Group}.${Name & string}`> }
 }
 ROWS satisfies {
-  [Name in LeverName]: LeverRow<FieldOf<Name> | 'user' | 'id' | 'name' | 'address'>
+  [Name in LeverName]: LeverRow<FieldOf<Name> | 'user' | 'id' | 'name'>
 }
 
 /** A row of the control API, complete: its method, path and schemas are those of its operation. */

@@ -51,10 +51,6 @@ export const orders = {
     summary: 'Buy for a user: a quote and its transaction in one step',
     words: [['buy', { field: 'user' }, { field: 'cad' }]],
     example: 'buy ana@example.com 100 --settle',
-    errors: {
-      ...CREATED.errors,
-      conflict: 'The chain did not take the coins of a buy; it stays in processing.',
-    },
     body: () => ({ cad: z.number().describe('What the user pays, in CAD.'), ...Order() }),
   },
   sell: {

@@ -125,17 +125,6 @@ export const ROUTES = {
     delete: { method: 'DELETE', path: '/snapshots/:name', params: ['name'] },
   },
   state: { export: { method: 'GET', path: '/state' }, import: { method: 'PUT', path: '/state' } },
-  chain: {
-    networks: { method: 'GET', path: '/chain', result: 'networks' },
-    balances: {
-      method: 'GET',
-      path: '/chain/balances/:address',
-      params: ['address'],
-      result: 'balances',
-    },
-    scan: { method: 'POST', path: '/chain/scan' },
-    send: { method: 'POST', path: '/chain/send' },
-  },
   worlds: {
     list: { method: 'GET', path: '/worlds', result: 'items' },
     create: { method: 'POST', path: '/worlds' },

@@ -4,7 +4,6 @@
  */
 
 export type { CatchResponse, CaughtRequest } from './catches.ts'
-export type { ChainBalances, ChainNetwork, ChainSent, ChainStatus } from './chain.ts'
 export type { Advanced, ClockState, DueTask } from './clock.ts'
 export type {
   EventPage,

@@ -248,6 +248,7 @@ const Frame = () =>
     eventCount: Count(),
     messageCount: Count(),
     taskCount: Count(),
-    custody: z.strictObject({ seed: Text().min(1), networks: z.array(Text()) }).optional(),
+    // Older versions kept here where coins are held.
+    custody: z.unknown().optional(),
     ...Object.fromEntries(LIST_NAMES.map((list) => [list, List()])),
   })

@@ -1,15 +1,12 @@
 import { DomainError } from './domain-error.ts'
 import type { Side } from './money.ts'
-import { BASE58, hex, type Random, randomFor, randomText } from './random.ts'
+import { BASE58, hex, type Random, randomText } from './random.ts'
 import { namesIn } from './settings/setting.ts'
 import { CHAINS } from './settings/trading.ts'
-import { COINS, type Coin, type Custody } from './state.ts'
+import { COINS, type Coin } from './state.ts'
 import type { World } from './world.ts'
 
 const CAD = 'CAD'
-
-/** Those whose coins may be held on a development chain: Solana is of another kind. */
-export const NETWORKS: readonly string[] = CHAINS.USDC.filter((chain) => chain !== 'SOL')
 
 export interface CoinLabel {
   coin: Coin
@@ -101,40 +98,6 @@ const LOOKS: readonly [pattern: RegExp, what: string][] = [
 
 export function newAddress(random: Random, chain: string): string {
   return chain === 'SOL' ? randomText(random, BASE58, 44) : `0x${hex(random, 40)}`
-}
-
-/** Address where the coins of a sell go. Of coins that are held outside, no other world has it. */
-export function newDepositAddress(world: World, random: Random, { id, chain }: DepositRequest) {
-  const { seed, networks = [] } = world.custody ?? {}
-  const isHeld = seed !== undefined && networks.includes(chain)
-  return newAddress(isHeld ? randomFor(seed, 'deposit-address', id) : random, chain)
-}
-
-interface DepositRequest {
-  /** Id of the transaction. */
-  id: string
-  chain: string
-}
-
-/** The network on which the coins of a label are held outside of the sandbox, if they are. */
-export function findCustody(world: World, label: string): string | undefined {
-  const { chain } = findCoinLabel(world, label) ?? {}
-  return chain !== undefined && world.custody?.networks.includes(chain) ? chain : undefined
-}
-
-/** Has the coins of a world held outside; the sells that it has move to addresses of their own. */
-export function holdCoins(world: World, custody: Custody): void {
-  world.custody = custody
-  for (const transaction of world.transactions) {
-    const { id, leftSideLabel, depositAddress } = transaction
-    const chain = findCustody(world, leftSideLabel)
-    if (depositAddress === '' || chain === undefined) continue
-    const random = world.random('transaction-parts', id, 1)
-    transaction.depositAddress = newDepositAddress(world, random, { id, chain })
-    for (const message of world.messages.after(0)) {
-      message.text = message.text.replaceAll(depositAddress, transaction.depositAddress)
-    }
-  }
 }
 
 /** A blockchain transaction hash; a signature on Solana. */

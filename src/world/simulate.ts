@@ -1,4 +1,3 @@
-import { findCustody } from './coins.ts'
 import { DomainError } from './domain-error.ts'
 import { simulateKyc } from './kyc.ts'
 import { sendAbout } from './messages.ts'
@@ -123,11 +122,7 @@ export const STATUS_AFTER = {
 const RUN: Record<TaskKind, (world: World, task: Task) => void> = {
   'expire-transaction': moveTo('expire-transaction', expireTransaction),
   'receive-funds': moveTo('receive-funds', receiveFunds),
-  'settle-transaction': moveTo('settle-transaction', (world, transaction) => {
-    // The holder of the coins sees that nothing is scheduled, and settles once it has sent them.
-    const isHeld = findCustody(world, transaction.rightSideLabel) !== undefined
-    if (!isHeld) settleTransaction(world, transaction)
-  }),
+  'settle-transaction': moveTo('settle-transaction', settleTransaction),
   'change-kyc-status': (world, { ref, status, reasons }) => {
     const user = world.usersById.get(ref)
     if (user && status) simulateKyc(world, user, { status, reasons: reasons ?? [] })

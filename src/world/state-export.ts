@@ -30,7 +30,6 @@ export function exportScalars(world: World) {
     eventCount: world.events.last,
     messageCount: world.messages.last,
     taskCount: world.taskCount,
-    ...(world.custody && { custody: world.custody }),
   }
 }
 

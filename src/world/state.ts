@@ -18,7 +18,6 @@ export interface State extends Lists {
   /** CAD per coin. */
   rates: Rates
   nextQuoteId: number
-  custody?: Custody | undefined
   /** How many of each there ever were, so that cursors never repeat. */
   eventCount: number
   messageCount: number
@@ -34,14 +33,6 @@ export interface Brand {
   card?: string | undefined
   /** A `data:` URI of a picture, or a path of this sandbox. */
   logo?: string | undefined
-}
-
-/** Coins that are held outside of the sandbox, which sends and receives them through levers. */
-export interface Custody {
-  /** Source of deposit addresses and payments: no two worlds, and no two lives of one, share it. */
-  seed: string
-  /** Suffixes of the labels of these coins, such as `ETH`. */
-  networks: string[]
 }
 
 export type ClockMode = 'frozen' | 'running'

@@ -1,4 +1,4 @@
-import { assertWallet, newDepositAddress, type Pair, toPair } from './coins.ts'
+import { assertWallet, newAddress, type Pair, toPair } from './coins.ts'
 import { DomainError } from './domain-error.ts'
 import { emitTransactionUpdate, shownStatus } from './events.ts'
 import { assertCounts, assertValue } from './limits.ts'
@@ -163,7 +163,7 @@ function newTransaction(
     paymentType: byChain ? pair.network : 'etransfer',
     paymentId: null,
     rmtId: `CA${randomText(random, ALPHANUMERIC, 10)}`,
-    depositAddress: isSell ? newDepositAddress(world, random, { id, chain: pair.chain }) : '',
+    depositAddress: isSell ? newAddress(random, pair.chain) : '',
     quoteId: quote.quoteId,
     externalSessionId: request.externalSessionId,
     securityAnswer: hasAnswer ? randomText(random, ALPHANUMERIC, 8) : null,

@@ -65,7 +65,6 @@ export class World {
   rates: Rates
   nextQuoteId: number
   taskCount: number
-  custody: State['custody']
 
   readonly integrators: Integrator[] = []
   readonly users: User[] = []
@@ -104,7 +103,6 @@ export class World {
     this.rates = { USDC: { ...state.rates.USDC }, CADC: { ...state.rates.CADC } }
     this.nextQuoteId = state.nextQuoteId
     this.taskCount = state.taskCount
-    this.custody = state.custody
     const { events, eventCount, messages, messageCount } = state
     this.events = createJournal({ max: EVENTS_MAX, rows: events, count: eventCount })
     this.messages = createJournal({ max: MESSAGES_MAX, rows: messages, count: messageCount })

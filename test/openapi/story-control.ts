@@ -10,7 +10,6 @@ import { NOON, NOWHERE, openApp, sendTo, type TestApp } from '../helpers/app.ts'
 import { validKyb } from '../helpers/kyb.ts'
 import { logIn, PROFILE } from '../helpers/story.ts'
 import type { Recorder, Sent } from './recorder.ts'
-import { playChain } from './story-chain.ts'
 import { ALICE, BOB, CAROL, type Cast, openCast } from './story-v2.ts'
 
 const CONTROL = OPERATIONS.filter(({ dialect }) => dialect.name === 'control')
@@ -23,7 +22,6 @@ export async function playControl(recorder: Recorder): Promise<void> {
   await playSettings(recorder, cast)
   await playSimulations(recorder, cast)
   await playCatches(recorder, cast)
-  await playChain(recorder, cast)
   await playCrowd(recorder)
   await playStates(recorder, cast)
   await rejectForms(recorder, cast)

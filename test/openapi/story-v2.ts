@@ -1,4 +1,3 @@
-import type { WorldsOptions } from '../../src/host/worlds.ts'
 import { OPERATIONS } from '../../src/host/worlds.ts'
 import type { TestApp } from '../helpers/app.ts'
 import { KEY_2, NOWHERE, openApp } from '../helpers/app.ts'
@@ -29,10 +28,7 @@ const UPDATE = {
 }
 
 /** Two verified users and one who is not, with their ids and tokens. */
-export async function openCast(
-  settings: Record<string, string | number> = {},
-  options: Pick<WorldsOptions, 'chain'> = {},
-) {
+export async function openCast(settings: Record<string, string | number> = {}) {
   const fixture = {
     integrators: [
       { name: 'main', apiKey: 'sandbox-key' },
@@ -45,7 +41,7 @@ export async function openCast(
     ],
   }
   const wallClock = () => Date.parse('2026-07-01T12:00:00Z')
-  const app = openApp({ fixture, settings, wallClock, ...options })
+  const app = openApp({ fixture, settings, wallClock })
   const { items } = await app.control('GET', '/users')
   const ids = items.map(({ id }: { id: string }) => id)
   const [alice, bob, carol] = ids as [string, string, string]

@@ -84,11 +84,6 @@ const FORMATS: Formats = {
   'webhooks.set': formatSettings,
   'webhooks.settings': ({ integrators }) => lines(integrators.map(formatSettings)),
   'requests.get': formatRequest,
-  'chain.send': ({ amount, coin, to, hash }) => `${amount} ${coin} to ${to}: ${hash}`,
-  'chain.balances': ({ balances }) =>
-    lines(balances.map(({ amount, coin, network }) => `${amount} ${coin} on ${network}`)),
-  'chain.networks': (response) =>
-    response.networks.length > 0 ? formatFields(response) : 'No chain (start --chain URL).',
 }
 
 /** One line for each field and each record of a list. */

@@ -4,7 +4,7 @@ import { catchName, control, readControl } from './api.ts'
 import { onUserUpdate } from './onboarding.ts'
 import { isOwner } from './session.ts'
 import { change, log, state } from './store.ts'
-import { onTransactionUpdate, readBalances } from './trading.ts'
+import { onTransactionUpdate } from './trading.ts'
 import { inEnglish, isFrench, t, type WordKey } from './words.ts'
 
 /** Webhooks may lead to calls, and those to webhooks. */
@@ -40,7 +40,6 @@ export async function followUp(): Promise<void> {
   readAt = performance.now()
   readNow = Date.parse(now)
   change({ now: readNow, mode })
-  await readBalances()
 }
 
 async function readDeliveries(): Promise<Json[]> {

@@ -3,7 +3,7 @@ import { pathTo } from './api.ts'
 import { Icon } from './icons.tsx'
 import { Foot, Outcome, Press, rateLine, Sheet, Top, Track, WebPage } from './parts.tsx'
 import { enqueue } from './queue.ts'
-import { chainOf, change, state } from './store.ts'
+import { change, state } from './store.ts'
 import { theme } from './theme.ts'
 import * as trading from './trading.ts'
 import {
@@ -48,7 +48,6 @@ const Progress = ({ row }: OrderProps) => {
       </div>
     )
   }
-  const isSent = state.sentIds.includes(row.id)
   const address = row.depositAddress || orderOf(row).depositAddress
   const network = trading.networkOf(row.leftSideLabel)
   return (
@@ -74,10 +73,9 @@ const Progress = ({ row }: OrderProps) => {
         ) : (
           <Press
             step="send"
-            text={t(isSent ? 'Sent; the network confirms it' : 'Send {amount}', { amount })}
+            text={t('Send {amount}', { amount })}
             kind="primary"
             act={trading.sendCoins}
-            disabled={isSent}
           />
         )}
         <Press step="cancel" text={t('Cancel this order')} kind="danger" act={trading.cancel} />
@@ -168,7 +166,7 @@ const Details = ({ row }: OrderProps) => {
   const { breakdown, rate, answer, doneAt } = orderOf(row)
   const isBuying = isBuy(row)
   const coin = coinLabel(row)
-  const hash = isDone(row) && (isBuying || chainOf(coin)) && row.paymentId
+  const hash = isDone(row) && isBuying && row.paymentId
   const wallet = isBuying && <code>{shorten(row.wallet ?? '')}</code>
   const next = isBuying ? 'The coins arrive in this wallet' : 'Your bank gets an e-transfer'
   return (

@@ -10,7 +10,7 @@ const LOOK_MS = 700
 const USERS = `${catchName}-users`
 const KEY = `demo-wallet ${prefix}`
 /** Parts of the page alone: they are not the session's. */
-const OWN = ['causes', 'balances', 'chainProblem']
+const OWN = ['causes']
 
 const windowId = crypto.randomUUID()
 let id = ''

@@ -1,7 +1,7 @@
 import { simulate } from './api.ts'
 import { Button } from './parts.tsx'
 import { outside } from './queue.ts'
-import { change, hasChain, state } from './store.ts'
+import { change, state } from './store.ts'
 import { isBuy, isPending, receiveCoins } from './trading.ts'
 import { formatMoment, t, type WordKey } from './words.ts'
 
@@ -77,11 +77,5 @@ export const Simulate = () => (
         ))}
       </fieldset>
     ))}
-    {hasChain && (
-      <p class="quiet">
-        {t('The wallet on the chain:')} <code>{state.wallet}</code>
-      </p>
-    )}
-    {state.chainProblem !== '' && <p role="alert">{state.chainProblem}</p>}
   </aside>
 )

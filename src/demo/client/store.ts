@@ -51,20 +51,6 @@ interface Player {
   since: number
 }
 
-/** The chain of each ending of a label whose coins are real tokens, such as `BASE`. */
-const chains: Readonly<Record<string, string>> = JSON.parse(document.body.dataset.chains ?? '{}')
-export const hasChain = Object.keys(chains).length > 0
-
-/** The chain that the coins of a label are on; undefined where they are simulated. */
-export const chainOf = (label: string): string | undefined => chains[label.split('-')[1] ?? '']
-
-/** On a real chain each wallet has an address of its own, so that nobody else's coins are in it. */
-function newAddress(): string {
-  if (!hasChain) return '0x52908400098527886E0F7030069857D2E4169EE7'
-  const bytes = [...crypto.getRandomValues(new Uint8Array(20))]
-  return `0x${bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('')}`
-}
-
 /** State of the wallet on the phone, as a new user finds it. */
 class Wallet {
   screen: Screen = 'welcome'
@@ -86,14 +72,6 @@ class Wallet {
   isChoosing = false
   /** Coins that came from elsewhere: `{ id, amount, date }`; the provider knows none of them. */
   received: Json[] = []
-  /** Address of the wallet on all chains but Solana. */
-  wallet = newAddress()
-  /** Balance, where a development chain is behind the sandbox. */
-  balances: Json[] = []
-  /** Why the balances are old. */
-  chainProblem = ''
-  /** Sells whose coins were sent, until the provider has seen them. */
-  sentIds: readonly string[] = []
   quote: Json | null = null
   limits: Json | null = null
   transactions: Json[] = []

@@ -11,7 +11,7 @@ import {
 } from './onboarding.ts'
 import { enqueue } from './queue.ts'
 import { note, resumeSession } from './session.ts'
-import { chainOf, change, type StoryName, state } from './store.ts'
+import { change, type StoryName, state } from './store.ts'
 import { goHome, orderOf, receiveCoins } from './trading.ts'
 import { t, type WordKey } from './words.ts'
 
@@ -91,9 +91,7 @@ export const STORIES: Readonly<Record<StoryName, Story>> = {
       'sim-settle': 'It pays out by e-transfer. The webhook has the security answer.',
       deposit: 'Her bank asks for that answer.',
       answer: 'She types it in, and the money is in her account.',
-      back: chainOf(state.coin)
-        ? 'The wallet keeps the receipt. It has the hash of the coins that she sent.'
-        : 'The wallet keeps the receipt. A payout in CAD has no hash.',
+      back: 'The wallet keeps the receipt. A payout in CAD has no hash.',
       home: 'The coins are gone, and the money is at her bank.',
     }),
   ],

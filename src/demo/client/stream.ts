@@ -3,9 +3,8 @@ import { tick } from './follow.ts'
 import { takeReset } from './player.ts'
 import { enqueue } from './queue.ts'
 import { follow, followOthers, resumeSession } from './session.ts'
-import { change, hasChain, state } from './store.ts'
+import { change, state } from './store.ts'
 import { startNew } from './stories.ts'
-import { isReadingBalances, readBalances } from './trading.ts'
 import { t } from './words.ts'
 
 const TICK_MS = 1_000
@@ -21,8 +20,6 @@ export function listenToWorld(): void {
   setInterval(tick, TICK_MS)
   setInterval(() => state.isGone && void comeBack(), LOOK_MS)
   followOthers()
-  // The sandbox has no event for coins that come from elsewhere.
-  if (hasChain) setInterval(() => state.isBusy || isReadingBalances() || readBalances(), LOOK_MS)
 }
 
 let isWaiting = false

@@ -1,11 +1,11 @@
 import type { Json } from '../../client/http.ts'
-import { messageOf } from '../../world/domain-error.ts'
 import type { Side } from '../../world/money.ts'
-import { api, readControl, simulate } from './api.ts'
+import { api, simulate } from './api.ts'
 import { note } from './session.ts'
-import { chainOf, change, hasChain, state } from './store.ts'
+import { change, state } from './store.ts'
 import { coinOf, decimalsOf, formatAmount, parseAmount, t, toTyped } from './words.ts'
 
+const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7'
 const SOLANA_WALLET = '7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV'
 const PAGES_MAX = 5
 
@@ -23,8 +23,7 @@ export const COINS = [
 export const networkOf = (label: string): string =>
   COINS.find((coin) => coin.label === label)?.network ?? 'Ethereum'
 
-export const walletOf = (label: string): string =>
-  label.endsWith('-SOL') ? SOLANA_WALLET : state.wallet
+export const walletOf = (label: string): string => (label.endsWith('-SOL') ? SOLANA_WALLET : WALLET)
 
 export const isPending = ({ status }: Json): boolean => status.startsWith('pending')
 export const isOpen = (transaction: Json): boolean =>
@@ -37,40 +36,19 @@ export const coinLabel = (row: Json): string =>
 export const paysOf = (row: Json): string => formatAmount(row.leftSideValue, row.leftSideLabel)
 export const getsOf = (row: Json): string => formatAmount(row.rightSideValue, row.rightSideLabel)
 
-/** On the chain of the coin that is chosen, or they could not be sold. */
+/** Coins come from somewhere else: only this wallet knows of them. */
 export async function receiveCoins(): Promise<void> {
-  const network = chainOf(state.coin)
-  if (network === undefined) {
-    const date = new Date(state.now).toISOString()
-    const received = { id: `received-${state.received.length + 1}`, amount: RECEIVED_USDC, date }
-    change({ received: [...state.received, received] })
-    await note({ received })
-  } else await simulate('/chain/send', { to: state.wallet, amount: RECEIVED_USDC, network })
+  const date = new Date(state.now).toISOString()
+  const received = { id: `received-${state.received.length + 1}`, amount: RECEIVED_USDC, date }
+  change({ received: [...state.received, received] })
+  await note({ received })
 }
 
-/** Coins that the wallet holds on all chains together. */
+/** Coins that the wallet holds: those it received, and what was bought and sold since. */
 export function balanceOf(coin: string): number {
-  const found = state.balances.filter((balance) => balance.coin === coin)
-  return found.reduce((sum, { amount }) => sum + amount, simulatedBalanceOf(coin))
-}
-
-/** Coins that the wallet can sell under a label. */
-export function heldOf(label: string): number {
-  const coin = coinOf(label)
-  const chain = chainOf(label)
-  if (chain === undefined) return simulatedBalanceOf(coin)
-  const isIt = (balance: Json) => balance.network === chain && balance.coin === coin
-  return state.balances.find(isIt)?.amount ?? 0
-}
-
-/** Coins on no real chain: those it received, and what was bought and sold since. */
-function simulatedBalanceOf(coin: string): number {
   let balance = coin === 'USDC' ? state.received.length * RECEIVED_USDC : 0
   for (const row of state.transactions) {
-    if (chainOf(coinLabel(row)) !== undefined) continue
-    if (coinOf(row.rightSideLabel) === coin && isDone(row)) {
-      balance += row.rightSideValue
-    }
+    if (coinOf(row.rightSideLabel) === coin && isDone(row)) balance += row.rightSideValue
     const hasLeft = isDone(row) || (isOpen(row) && !isPending(row))
     if (coinOf(row.leftSideLabel) === coin && hasLeft) balance -= row.leftSideValue
   }
@@ -78,30 +56,8 @@ function simulatedBalanceOf(coin: string): number {
   return Math.max(0, Math.round(balance * 1e6) / 1e6)
 }
 
-let reading: Promise<void> = Promise.resolve()
-let readCount = 0
-export const isReadingBalances = (): boolean => readCount > 0
-
-/**
- * Asks the chain through the sandbox, as the wallet would ask a node. One read follows the other, so
- * that a slow one does not show what was before.
- */
-export function readBalances(): Promise<void> {
-  readCount++
-  reading = reading.then(showBalances).finally(() => readCount--)
-  return reading
-}
-
-async function showBalances(): Promise<void> {
-  if (!hasChain || state.token === '') return
-  const { wallet } = state
-  try {
-    const { balances } = await readControl(`/chain/balances/${wallet}`)
-    if (wallet === state.wallet) change({ balances, chainProblem: '' })
-  } catch (error) {
-    change({ chainProblem: messageOf(error) })
-  }
-}
+/** Coins that the wallet can sell under a label. */
+export const heldOf = (label: string): number => balanceOf(coinOf(label))
 
 /** CAD for one coin, from the two maximums that the limits give. */
 export function rateOf(coin: string): number {
@@ -120,9 +76,7 @@ export async function goHome(): Promise<void> {
     transactions.push(...items)
     if (items.length === 0 || transactions.length >= total) break
   }
-  // Somebody who was here before still has the wallet that the coins went to.
-  const wallet = transactions.find((row) => chainOf(coinLabel(row)))?.wallet || state.wallet
-  change({ limits: limits.leftSideCurrency, transactions, wallet, screen: 'home', ...CLOSED })
+  change({ limits: limits.leftSideCurrency, transactions, screen: 'home', ...CLOSED })
 }
 
 const CLOSED = { transaction: null, quote: null, isChoosing: false }
@@ -220,7 +174,6 @@ export async function onTransactionUpdate(payload: Json, sentAt: number): Promis
       ...(isPaidOut && { answer, isDeposited: answer === null }),
     })
   }
-  change({ sentIds: state.sentIds.filter((sent) => sent !== id) })
   show(state.transactions.map((row) => (row.id === id ? { ...row, status, paymentId } : row)))
 }
 
@@ -247,15 +200,5 @@ export async function cancel(): Promise<void> {
 
 /** The user sends coins from this wallet; the provider sees them arrive. */
 export async function sendCoins(): Promise<void> {
-  const { id, leftSideLabel = '', leftSideValue: amount, depositAddress } = state.transaction ?? {}
-  const network = chainOf(leftSideLabel)
-  if (network === undefined) {
-    await simulate(`/simulate/transactions/${id}/funds-received`)
-    return
-  }
-  const to = depositAddress || orderOf(state.transaction).depositAddress
-  const coin = coinOf(leftSideLabel)
-  await simulate('/chain/send', { from: state.wallet, to, amount, coin, network })
-  change({ sentIds: [...state.sentIds, id] })
-  await simulate('/chain/scan')
+  await simulate(`/simulate/transactions/${state.transaction?.id}/funds-received`)
 }

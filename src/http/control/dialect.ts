@@ -45,7 +45,6 @@ const PROBLEM_CODES = {
   'nothing-due': [409, 'Nothing is scheduled, so there is no next instant.'],
   'too-far': [400, 'The clock ends with the year 9999.'],
   reset: [409, 'The world was replaced while the call was under way.'],
-  chain: [409, 'No chain is behind the sandbox, or its node failed; the text says why.'],
   'cursor-ahead': [400, 'The cursor is not one of this world, which may have been reset.'],
   'format-version': [400, 'The state was exported by another version of the sandbox.'],
   'no-socket': [409, 'The sandbox does not listen by http, so a scenario cannot reach it.'],
@@ -182,7 +181,7 @@ function makeOperation(method: Method, path: string, { about, ...options }: Made
 
 /** Paths that are actions on the timeline, by their kind. */
 const ACTIONS: readonly (readonly [path: RegExp, kind: ActionKind])[] = [
-  [/^\/_sandbox\/(simulate\/|users|kyc\/|bank\/|chain\/send)/, 'simulation'],
+  [/^\/_sandbox\/(simulate\/|users|kyc\/|bank\/)/, 'simulation'],
   [/^\/_sandbox\/clock\//, 'clock'],
   [/^\/_sandbox\/(settings|rates|faults|webhooks\/(deliveries\/|settings))/, 'change'],
 ]

@@ -1,6 +1,5 @@
 import type { Operation } from '../operation.ts'
 import { catches } from './catch.ts'
-import { chain } from './chain.ts'
 import { clock } from './clock.ts'
 import { events } from './events.ts'
 import { faults } from './faults.ts'
@@ -30,7 +29,6 @@ export const controlOperations: readonly Operation[] = [
   ...webhooks,
   ...catches,
   ...requests,
-  ...chain,
   ...settings,
   ...faults,
   ...scenarios,

@@ -1,4 +1,3 @@
-import { joinEffects } from '../../engine/watch.ts'
 import type { Order } from '../../levers/orders.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import type { Side } from '../../world/money.ts'
@@ -7,8 +6,8 @@ import { settleTransaction } from '../../world/simulate.ts'
 import { getAnyUser } from '../../world/users.ts'
 import type { AuthenticatedCall } from '../operation.ts'
 import { implement } from './dialect.ts'
-import { presentEffects, waits } from './events.ts'
-import { isPaidOutside, presentTransaction, settleOutside } from './transactions.ts'
+import { observe } from './events.ts'
+import { presentTransaction } from './transactions.ts'
 
 export const orders = [
   implement('buy', (call) => trade(call, 'buy', call.input.body.cad)),
@@ -18,24 +17,17 @@ export const orders = [
 type TradeCall = AuthenticatedCall<unknown, unknown, Order>
 
 async function trade({ services, param, input: { body } }: TradeCall, side: Side, amount: number) {
-  const { world, timekeeper } = services
+  const { world } = services
   const { integrator: name, settle, coin, wallet, externalSessionId } = body
   const order = { side, amount, coin, wallet, externalSessionId }
   const user = getAnyUser(world, param('user'))
   const integrator = getIntegratorFor(world, user, name)
-  const create = () => {
+  return await observe(services, body, () => {
     const created = inWordsOfBody(side, () => placeOrder(world, { integrator, user }, order))
-    const isPaid = settle === true && isPaidOutside(world, created)
-    if (settle && !isPaid) settleTransaction(world, created, { through: true })
+    if (settle) settleTransaction(world, created, { through: true })
     // Presented now, because a receiver of the webhook may move it on before the response.
-    return { created, isPaid, transaction: presentTransaction(world, created) }
-  }
-  const { result, ...effects } = await timekeeper.observe(create, waits(body))
-  const { created, isPaid, transaction } = result
-  if (!isPaid) return { transaction, ...presentEffects(effects, services) }
-  const settled = await settleOutside(services, created, { ...body, through: true })
-  const all = joinEffects(effects, settled)
-  return { transaction: presentTransaction(world, created), ...presentEffects(all, services) }
+    return { transaction: presentTransaction(world, created) }
+  })
 }
 
 /** The errors of the contract's calls, with the names of the fields that were sent here. */

@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { type Effects, joinEffects } from '../../engine/watch.ts'
 import { Deliver, type Delivering } from '../../levers/events.ts'
 import type { TransactionStatus } from '../../levers/shapes.ts'
 import {
@@ -8,7 +7,6 @@ import {
   type TransactionMoved,
   TransactionRecord,
 } from '../../levers/transactions.ts'
-import { findCustody } from '../../world/coins.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { shownStatus } from '../../world/events.ts'
 import { readBankLink } from '../../world/links.ts'
@@ -21,20 +19,14 @@ import {
   simulateStatus,
 } from '../../world/simulate.ts'
 import type { Transaction } from '../../world/state.ts'
-import {
-  allowedFrom,
-  assertCanMove,
-  findExpiry,
-  moveTransaction,
-  PROCESSING,
-} from '../../world/transaction-status.ts'
+import { allowedFrom, findExpiry, moveTransaction } from '../../world/transaction-status.ts'
 import { getAnyTransaction } from '../../world/transactions.ts'
 import type { World } from '../../world/world.ts'
 import { presentBreakdown } from '../contract.ts'
 import type { Services } from '../services.ts'
 import { identifyLinkHolder } from './auth.ts'
 import { implement, operation } from './dialect.ts'
-import { observe, presentEffects, waits } from './events.ts'
+import { observe } from './events.ts'
 import { readPage } from './page.ts'
 import { presentAs } from './present-as.ts'
 
@@ -64,21 +56,9 @@ export const transactions = [
   implement('simulate.cancelled', ({ services, param, input }) =>
     moveIn(services, param('id'), input.body, cancel),
   ),
-  implement('simulate.settled', async ({ services, world, param, input: { body } }) => {
-    const id = param('id')
-    const transaction = getAnyTransaction(world, id)
-    if (body.paymentId !== undefined || !isPaidOutside(world, transaction)) {
-      return await moveIn(services, id, body, (_, row) => settleTransaction(world, row, body))
-    }
-    const from = transaction.status as TransactionStatus
-    const effects = await settleOutside(services, transaction, body)
-    return {
-      transactionId: id,
-      from,
-      to: 'complete' as const,
-      ...presentEffects(effects, services),
-    }
-  }),
+  implement('simulate.settled', ({ services, param, input: { body } }) =>
+    moveIn(services, param('id'), body, (world, row) => settleTransaction(world, row, body)),
+  ),
   implement('simulate.status', ({ services, param, input: { body } }) =>
     moveIn(services, param('id'), body, (world, row) => simulateStatus(world, row, body.status)),
   ),
@@ -148,49 +128,4 @@ async function moveIn(
     // Presented now, because a receiver of the webhook may move it on before the response.
     return { transactionId: id, from, to: shown() }
   })
-}
-
-/** Whether the coins of a transaction are sent by the one who holds them. */
-export const isPaidOutside = (world: World, { rightSideLabel }: Transaction): boolean =>
-  findCustody(world, rightSideLabel) !== undefined
-
-/**
- * Receives the funds of a buy, has its coins sent, and settles it with their hash. A buy whose coins
- * could not be sent stays in processing. With `through` a pending one may receive its funds first.
- */
-export async function settleOutside(
-  services: Services,
-  buy: Transaction,
-  body: Delivering & { through?: boolean | undefined },
-): Promise<Effects> {
-  const { world, timekeeper, timeline } = services
-  const origin = timeline.current
-  const { id, wallet, coin, rightSide, rightSideLabel } = buy
-  const receive = () => {
-    const isPending = allowedFrom(world, buy.status).includes(PROCESSING)
-    if (body.through && isPending) receiveFunds(world, buy)
-    assertCanMove(world, buy, 'complete')
-  }
-  const received = await timekeeper.observe(receive, waits(body))
-  const paymentId = await services.coins?.pay({
-    id,
-    wallet,
-    coin,
-    amount: fromMicros(rightSide),
-    network: findCustody(world, rightSideLabel) ?? '',
-  })
-  const settle = () => {
-    assertNotReset(services, world)
-    settleTransaction(world, buy, { paymentId })
-  }
-  const settleAsCaller = () => (origin ? timeline.run(origin, settle) : settle())
-  assertNotReset(services, world)
-  return joinEffects(received, await timekeeper.observe(settleAsCaller, waits(body)))
-}
-
-/** The transaction is gone with its world, though the coins are with the user. */
-function assertNotReset(services: Services, world: World): void {
-  if (services.world === world) return
-  const message = 'The world was reset while the coins were sent.'
-  throw new DomainError('reset', message, { field: 'id' })
 }

@@ -66,10 +66,6 @@ const TAGS: Readonly<Record<string, Heading>> = {
     about: 'What is posted to integrators, how that went, and URLs to receive it.',
     prefixes: ['/_sandbox/webhooks', '/_sandbox/catch'],
   },
-  Chain: {
-    about: 'The development chain behind the coins, where there is one (`--chain`).',
-    prefixes: ['/_sandbox/chain'],
-  },
   Settings: {
     about: 'Rates, and what the contract leaves open.',
     prefixes: ['/_sandbox/rates', '/_sandbox/settings', '/_sandbox/assumptions'],
