@@ -10,7 +10,7 @@ const TYPES: Record<string, string> = {
 const FILE = /^[a-z-]+\.(css|js|svg)$/
 const kept = new Map<string, Buffer<ArrayBuffer>>()
 
-/** A browser file from the build; undefined where there is none of that name. */
+/** Responds with a browser file from the build. */
 export function findAsset(name: string): Response | undefined {
   const [, kind] = FILE.exec(name) ?? []
   const bytes = kind && readAsset(name)
@@ -24,7 +24,7 @@ export function findAsset(name: string): Response | undefined {
   return new Response(bytes, { headers })
 }
 
-/** Kept once it was read; a file that could not be opened is tried again by the next call. */
+/** Reads each file once; a file that could not be opened is tried again by the next call. */
 function readAsset(name: string): Buffer<ArrayBuffer> | undefined {
   try {
     const bytes = kept.get(name) ?? readPackageFile(`dist/assets/${name}`)

@@ -7,7 +7,6 @@ export interface DiagramNode {
   text: string
   column: number
   row: number
-  /** When it was reached, if it was. */
   at?: number | undefined
 }
 
@@ -15,10 +14,10 @@ export interface DiagramEdge {
   from: string
   to: string
   text: string
-  /** Only from where it is: pressing the label makes this call. */
+  /** The call that its label makes, if the move is possible now. */
   act?: ButtonCall | undefined
   kind?: 'primary' | 'danger' | 'plain'
-  /** When it is scheduled to happen by itself. */
+  /** When it is scheduled to happen. */
   at?: number | undefined
 }
 
@@ -35,12 +34,12 @@ const WIDTH = 118
 const HEIGHT = 36
 const MARGIN = 4
 const COLUMN_STEP = 282
-/** For a line around the right side of a column. */
+/** Room for a line around the right side of a column. */
 const BEND = 44
-/** For a countdown below the last row. */
+/** Room for a countdown below the last row. */
 const ROOM_BELOW = 14
 
-/** States as boxes, and moves as arrows; the moves that are possible now are buttons. */
+/** Draws statuses as boxes and moves as arrows; the possible moves are buttons. */
 export const Diagram = (props: DiagramProps) => {
   const { view, label, current, nodes, edges, rowStep } = props
   const boxes = nodes.map((node) => {
@@ -134,13 +133,12 @@ function showEdge(view: View, edge: DiagramEdge & ReturnType<typeof route>) {
   )
 }
 
-/** The line from one box to another, and the place of its label. */
 function route(from: Box, to: Box) {
   const fromY = from.y + HEIGHT / 2
   const y = to.y + HEIGHT / 2
   const right = from.x + WIDTH
   if (to.column === from.column) {
-    // Around the right side, past what may lie between.
+    // The line runs around the boxes in between.
     const bend = right + BEND
     const path = `M${right} ${fromY} C${bend} ${fromY} ${bend} ${y} ${right + 2} ${y}`
     return { path, x: right + 34, y: (fromY + y) / 2, isBent: true }

@@ -35,7 +35,7 @@ export function formatDistance(at: number, now: number): string {
 export const formatInstant = (at: number): string =>
   new Date(at).toISOString().slice(0, 19).replace('T', ' ')
 
-/** The time alone on the same day, else the date too. */
+/** The time, with the date unless it is the same day. */
 export function formatShort(at: number, now: number): string {
   const [date = '', time = ''] = formatInstant(at).split(' ')
   return Math.floor(at / DAY_MS) === Math.floor(now / DAY_MS) ? time : `${date.slice(5)} ${time}`
@@ -55,7 +55,7 @@ export function formatBytes(count: number): string {
   return count < 1024 ? `${count} B` : `${formatNumber(Math.round(count / 102.4) / 10)} kB`
 }
 
-/** `12.3 ms`, of a call or a delivery; nothing while it has not ended. */
+/** `12.3 ms`, or nothing while it is under way. */
 export const formatTook = ({ durationMs }: Pick<Delivery, 'durationMs'>): string =>
   durationMs === null ? '' : `${formatNumber(Math.round(durationMs * 10) / 10)} ms`
 
@@ -71,11 +71,11 @@ export const formatDelivery = ({ type, event, generation, hook }: Delivery): str
 export const formatName = ({ profile }: User): string =>
   [profile.firstName, profile.lastName].filter(Boolean).join(' ') || 'no name yet'
 
-/** The first and the last characters of a long id; a copy has it whole. */
+/** The first and last characters of a long id. */
 export const shortenId = (id: string): string =>
   id.length > 16 ? `${id.slice(0, 8)}…${id.slice(-4)}` : id
 
-/** Indented JSON, or the text as it is when it is no JSON. */
+/** Indents JSON; text that is not JSON stays as it is. */
 export function formatJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
@@ -96,11 +96,10 @@ interface CurlCall {
   method: string
   url: string
   headers: Readonly<Record<string, string | string[]>>
-  /** Its exact text. */
   body?: string | undefined
 }
 
-/** A call for a terminal; `$TOKEN` in a header stays a variable. */
+/** Writes a call as a curl command, in which `$TOKEN` stays a shell variable. */
 export function toCurl({ method, url, headers, body }: CurlCall): string {
   const quote = (text: string) => (text.includes('$TOKEN') ? `"${text}"` : shellQuote(text))
   const lines = Object.entries(headers).flatMap(([name, value]) => [

@@ -2,14 +2,11 @@ import type { Child, JSX } from 'hono/jsx'
 
 /** A call that a button or a form makes. */
 export interface ButtonCall {
-  /**
-   * Such as `PUT /v2/users/{id}`, below the world's base URL; `POST` where no method is named, and
-   * `{name}` is replaced with a field, which the body then lacks.
-   */
+  /** For example `PUT /v2/users/{id}`; the method is `POST` by default, and `{id}` takes a field. */
   call: string
   body?: unknown
   done?: string | undefined
-  /** The page to open after success, with fields of the response such as `{data.id}`. */
+  /** The page to open after success; `{data.id}` takes a field of the response. */
   go?: string | undefined
   /** The field of the response that holds a URL to open. */
   open?: string
@@ -30,11 +27,10 @@ type Kind = 'primary' | 'danger' | 'plain'
 interface ActProps extends ButtonCall {
   children: Child
   sure?: string
-  /** Kind of the button; one that deletes is dangerous by default. */
   kind?: Kind
   disabled?: boolean
   title?: string | undefined
-  /** For people who do not see what it stands beside. */
+  /** Accessible name, where the text alone does not say which one it is. */
   label?: string
 }
 
@@ -56,13 +52,13 @@ interface CallFormProps extends ButtonCall {
   children: Child
   class?: string
   label?: string
-  /** The text of its button; without one it is sent with Enter. */
+  /** Text of the button. A form without one is sent with Enter. */
   submit?: string
-  /** Sent as soon as something is chosen. */
+  /** Sends the form as soon as an option is chosen. */
   instant?: boolean
   kind?: Kind
   sure?: string
-  /** Field names with dots are not nested. */
+  /** Keeps dots in field names, which otherwise make nested objects. */
   flat?: boolean
 }
 
@@ -90,7 +86,7 @@ type InputProps = JSX.IntrinsicElements['input'] & {
   options?: readonly (string | readonly [value: string, text: string])[]
 }
 
-/** An input or a select whose label only screen readers need; numbers are sent as such. */
+/** An input, or a select if there are options, with a label for screen readers only. */
 export const Input = ({ label, options, ...input }: InputProps & { label?: string }) => {
   if (!options) {
     const number = input.type === 'number' && { min: '0', step: 'any', 'data-type': 'number' }
@@ -112,11 +108,10 @@ export const Input = ({ label, options, ...input }: InputProps & { label?: strin
 
 interface FieldProps extends InputProps {
   label: string
-  /** Says the format before it is missed. */
   hint?: string
 }
 
-/** The same below its label, or a box to check beside it. */
+/** An input with a visible label. */
 export const Field = ({ label, hint, ...input }: FieldProps) => {
   const box = input.type === 'checkbox'
   return (

@@ -6,43 +6,14 @@ import { renderBank } from './hosted/bank.tsx'
 import { renderKyc } from './hosted/kyc.tsx'
 import { Notice, SignIn } from './hosted/page.tsx'
 import { showShell } from './layout.tsx'
-import { createListPage } from './list.tsx'
-import { deliveries, event } from './pages/deliveries.tsx'
-import { faults } from './pages/faults.tsx'
-import { inbox } from './pages/inbox.tsx'
-import { requests } from './pages/requests.tsx'
-import { scenarios } from './pages/scenarios.tsx'
-import { search } from './pages/search.tsx'
-import { settings } from './pages/settings.tsx'
-import { transactions } from './pages/transactions.tsx'
-import { users } from './pages/users.tsx'
-import { world } from './pages/world.tsx'
+import { findPage, Navigation } from './navigation.tsx'
 import { Empty } from './parts.tsx'
-import { reference } from './reference/page.tsx'
 import { findSaved } from './saved.ts'
-import { action, timeline } from './timeline/timeline.tsx'
-import { createView, type PageRequest, type RenderPage, type View } from './view.ts'
-
-const PAGES: Readonly<Partial<Record<string, RenderPage>>> = {
-  timeline,
-  actions: action,
-  events: event,
-  users: createListPage(users),
-  transactions: createListPage(transactions),
-  inbox: createListPage(inbox),
-  webhooks: createListPage(deliveries),
-  requests: createListPage(requests),
-  scenarios,
-  faults,
-  settings,
-  search,
-  world,
-  reference,
-}
+import { createView, type PageRequest, type View } from './view.ts'
 
 const ROOT = '/_sandbox'
 
-/** Responds with a page, or with one of its files. */
+/** Responds with a page or with one of its files. */
 export async function renderPage(
   asked: PageRequest,
   renderDemo: (view: View) => Child,
@@ -51,7 +22,7 @@ export async function renderPage(
   const view = createView(asked)
   const [, kind = '', rest = ''] = /^\/_sandbox\/([a-z]*)\/?(.*)$/.exec(path) ?? []
   if (kind === 'assets') return findAsset(rest) ?? new Response(null, { status: 404 })
-  // A link to this page comes from the contract, so it works without the control API.
+  // The contract hands out links to this page, so it works without the control API.
   if (kind === 'kyc') return framed(view, renderKyc(view, decode(rest)))
   if (!control.enabled) {
     const text = 'This sandbox was started with --no-control.'
@@ -61,7 +32,7 @@ export async function renderPage(
     return new Response(null, { status: 302, headers: { location: `${prefix}${ROOT}/` } })
   }
   const link = kind === 'bank' ? readBankLink(view.world, decode(rest)) : undefined
-  // This needs no control token: users reach it by a link alone.
+  // Users reach this page by a link alone, without a control token.
   if (link?.isWhole) return framed(view, renderBank(view, link.id))
   const denied = await findDenial(view)
   if (denied) return denied
@@ -78,20 +49,20 @@ export async function renderPage(
 
 async function renderInspector(view: View, path: string): Promise<Response> {
   const [part = '', id] = path.split('/')
-  const render = Object.hasOwn(PAGES, part) ? PAGES[part] : undefined
-  const page = await render?.(view, id === undefined ? undefined : decode(id))
-  if (page) return html(200, showShell(view, page))
-  // With the navigation, so that nobody is lost.
+  const entry = findPage(part)
+  const page = await entry?.render?.(view, id === undefined ? undefined : decode(id))
+  const navigation = <Navigation view={view} page={entry} />
+  if (page) return html(200, showShell(view, page, navigation))
   const body = (
     <Empty title="There is no such page.">
       <p>It may have gone with a reset.</p>
       <a href={view.link(`${ROOT}/`)}>To the timeline</a>
     </Empty>
   )
-  return html(404, showShell(view, { title: 'Not found', body }))
+  return html(404, showShell(view, { title: 'Not found', body }, navigation))
 }
 
-/** Asks the control API, so that pages and calls are open to the same people. */
+/** Asks the control API, because pages and calls are open to the same people. */
 async function findDenial(view: View): Promise<Response | undefined> {
   const response = await view.call('/_sandbox/clock')
   if (response.ok) return undefined

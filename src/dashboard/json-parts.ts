@@ -1,15 +1,14 @@
 interface JsonPart {
   text: string
-  /** A name and its colon are apart; what is between values has none. */
   kind?: 'name' | 'text' | 'value'
 }
 
 const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\b(?:true|false|null)\b/g
 
-/** A text this long is shown without colours, so that the page stays light. */
+/** Longer texts have no colours, because thousands of elements make a page slow. */
 const COLOURED_MAX = 20_000
 
-/** A JSON text in parts that have colours of their own. */
+/** Splits JSON into the parts that have a colour of their own. */
 export function splitJson(text: string): JsonPart[] {
   if (text.length > COLOURED_MAX) return [{ text }]
   const parts: JsonPart[] = []
@@ -28,17 +27,14 @@ export function splitJson(text: string): JsonPart[] {
 const LEXEME =
   /\s*(?:("(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)|([{}[\],:]))/uy
 
-/**
- * Position where a text stops to be JSON, or undefined where it is JSON; each engine words that
- * differently.
- */
+/** Finds the position of the first mistake in JSON, which `JSON.parse` reports differently everywhere. */
 export function findJsonProblem(text: string): number | undefined {
   let end = 0
   const isWhole = readValue()
   const next = text.length - text.slice(end).trimStart().length
   return isWhole && next === text.length ? undefined : next
 
-  /** The next lexeme, if it is one of these signs, `text` or any other `value`. */
+  /** Reads the next lexeme if it is of one of these kinds. */
   function take(...kinds: string[]): string | undefined {
     LEXEME.lastIndex = end
     const match = LEXEME.exec(text)

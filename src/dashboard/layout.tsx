@@ -1,27 +1,23 @@
 import type { Child } from 'hono/jsx'
-import { isLeft } from '../engine/faults.ts'
 import type { TaskKind } from '../world/state.ts'
 import { formatInstant, plural } from './format.ts'
 import { Act, CallForm } from './forms.tsx'
 import { Countdown, Fields, linkTo, Time } from './parts.tsx'
-import { wasSuppressed } from './timeline/entries.ts'
 import type { InspectorPage, View } from './view.ts'
 
 interface DocumentProps {
   title: string
   view: View
   script?: string
-  /** A stylesheet besides the common one. */
   stylesheet?: string
   class?: string
-  /** Language of the text; English by default. */
   lang?: string
   children: Child
-  /** Facts for client code, as `data-…` of the body. */
+  /** Facts for client code, as `data-…` attributes of the body. */
   data?: Record<string, string>
 }
 
-/** Any page, without inline code. It is inert until its script runs, so that no click is lost. */
+/** An HTML page. It is inert until its script runs, so that no click is lost. */
 export const Document = (props: DocumentProps) => {
   const { title, script, stylesheet, data = {}, children, view } = props
   const attributes = Object.entries(data).map(([name, value]) => [`data-${name}`, value])
@@ -44,12 +40,10 @@ export const Document = (props: DocumentProps) => {
   )
 }
 
-/** Theme chosen in the inspector; by default that of the system. */
 const themeOf = ({ request }: View): string | undefined =>
   /(?:^|; *)theme=(light|dark)/.exec(request.headers.get('cookie') ?? '')?.[1]
 
-/** A page of the inspector within its navigation. */
-export function showShell(view: View, page: InspectorPage) {
+export function showShell(view: View, page: InspectorPage, navigation: Child) {
   const failure = view.control.storage()?.reason
   const { name } = view.services
   return (
@@ -89,7 +83,7 @@ export function showShell(view: View, page: InspectorPage) {
             <kbd>/</kbd>
           </form>
         </search>
-        {showNavigation(view, page.part ?? page.title)}
+        {navigation}
         <label class="theme">
           Theme
           <select data-theme-switch>
@@ -135,49 +129,9 @@ const KEYS = {
   '?': 'These keys',
 }
 
-function showNavigation(view: View, current: string) {
-  const { world, outbox, requests, faults } = view.services
-  const sent = outbox.journal.after(0).filter((delivery) => !wasSuppressed(delivery)).length
-  /** The last word of its name is its page. */
-  const show = (name: string, count = 0, path?: string) => {
-    const page = name.split(' ').at(-1)?.toLowerCase() ?? ''
-    return (
-      <a
-        id={`nav-${page}`}
-        href={view.link(`/_sandbox/${path ?? `ui/${page}`}`)}
-        aria-current={current === name ? 'page' : undefined}
-      >
-        <span>{name}</span>
-        {count > 0 && <span class="count">{short(count)}</span>}
-      </a>
-    )
-  }
-  return (
-    <nav aria-label="Inspector">
-      <h2>Activity</h2>
-      {show('Timeline', 0, '')}
-      {show('Requests', requests.last)}
-      {show('Transactions', world.transactions.length)}
-      {show('Users', world.users.length)}
-      {show('Inbox', world.messages.last)}
-      {show('Webhooks', sent)}
-      <h2>Control</h2>
-      {show('Clock and world')}
-      {show('Faults', faults.list().filter(isLeft).length)}
-      {show('Settings')}
-      {show('Scenarios')}
-      {show('Reference', 0, 'reference')}
-      {show('Demo', 0, 'demo')}
-    </nav>
-  )
-}
-
-const short = (count: number) => (count < 10_000 ? String(count) : `${Math.floor(count / 1000)}k`)
-
 const TASKS_SHOWN = 12
 const ADVANCE = '/_sandbox/clock/advance'
 
-/** World time, with buttons that move it, and what is scheduled. */
 const ClockBar = ({ view }: { view: View }) => {
   const { now, mode, tasks } = view.world
   const next = tasks.next()
@@ -202,7 +156,9 @@ const ClockBar = ({ view }: { view: View }) => {
           body={{ toNext: true }}
           done="Moved to the next task"
           disabled={next === undefined}
-          title={next ? `${KINDS[next.kind]} ${formatInstant(next.at)}` : 'Nothing is scheduled'}
+          title={
+            next ? `${TASK_NAMES[next.kind]} ${formatInstant(next.at)}` : 'Nothing is scheduled'
+          }
         >
           To next task
         </Act>
@@ -232,7 +188,6 @@ const ClockBar = ({ view }: { view: View }) => {
   )
 }
 
-/** Soonest first. */
 export const TaskList = ({ view }: { view: View }) => {
   const { now, tasks } = view.world
   if (tasks.size === 0) return <p class="hint">Nothing scheduled.</p>
@@ -245,7 +200,7 @@ export const TaskList = ({ view }: { view: View }) => {
           {linkTo(
             view,
             `${kind === 'change-kyc-status' ? 'users' : 'transactions'}/${ref}`,
-            KINDS[kind],
+            TASK_NAMES[kind],
           )}
           <span class="quiet">
             <Countdown at={at} now={now} />
@@ -257,7 +212,7 @@ export const TaskList = ({ view }: { view: View }) => {
   )
 }
 
-const KINDS: Record<TaskKind, string> = {
+const TASK_NAMES: Record<TaskKind, string> = {
   'expire-transaction': 'Transaction expires',
   'receive-funds': 'Funds arrive',
   'settle-transaction': 'Transaction settles',

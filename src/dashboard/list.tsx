@@ -5,30 +5,27 @@ import { createMatcher, normalise } from './rows.ts'
 import type { InspectorPage, View } from './view.ts'
 
 const ROWS_PER_PAGE = 50
-/** The column of the time, by which lists are sorted unless something else is chosen. */
+/** Name of the time column, by which lists are sorted by default. */
 const AT = 'at'
 
 export interface Column<Row> {
   name: string
-  /** Text that a search looks at and a click on the head sorts by; shown as it is without `show`. */
+  /** Text to search in and to sort by, also shown unless there is a `show`. */
   value(row: Row, view: View): string | number
   show?(row: Row, view: View): Child
-  /**
-   * Texts have a maximum; a `fill` takes the room that is left, everything else what it needs. A
-   * `mark` is a badge without `show`.
-   */
+  /** A `fill` takes the room that is left, a text has a maximum, and a `mark` is a badge. */
   kind?: 'mark' | 'number' | 'id' | 'url' | 'fill'
-  /** Shown below the title where there is little room. */
+  /** Shown below the first column on a narrow list. */
   isSecond?: boolean
 }
 
 export interface Filter<Row> {
   name: string
-  /** Text while nothing is chosen. */
+  /** Shown while nothing is chosen. */
   label: string
-  /** The words under which a row is found; what the badge says, for a status. */
+  /** The options that a row belongs to; for a status, what its badge says. */
   of(row: Row, view: View): string | readonly string[]
-  /** Without them, what the rows have, each with how often. */
+  /** All options; by default those of the rows, with how often each occurs. */
   options?(view: View): readonly string[]
 }
 
@@ -36,7 +33,7 @@ interface Identified {
   readonly id: string
 }
 
-/** One of the inspector's lists: where its rows come from, and how they look. */
+/** A list of the inspector: where its rows come from, and how they look. */
 export interface List<Row extends Identified> {
   name: string
   title: string
@@ -44,16 +41,16 @@ export interface List<Row extends Identified> {
   /** Oldest first. */
   rows(view: View): readonly Row[]
   find(view: View, id: string): Row | undefined
-  /** Text that a search looks at besides the cells, such as ids behind them. */
+  /** More text to search in, such as ids that no cell shows. */
   hidden?(row: Row, view: View): readonly unknown[]
   filters: readonly Filter<Row>[]
-  /** The first is the link; the time is added as the last. */
+  /** The first one is the link; a column for the time is added at the end. */
   columns: readonly [Column<Row>, ...Column<Row>[]]
   time?: { name: string; of(row: Row): number }
   detail(row: Row, view: View): Child
   empty: { title: string; body(view: View): Child }
   aside?(view: View, chosen: Row | undefined): Child
-  /** Above the rows, while none is chosen. */
+  /** Shown above the rows while none is chosen. */
   head?(view: View): Child
   footer?(view: View): Child
 }
@@ -63,7 +60,7 @@ export function createListPage<Row extends Identified>(list: List<Row>) {
     const chosen = id === undefined ? undefined : list.find(view, id)
     if (id !== undefined && !chosen) return undefined
     const title = chosen ? String(list.columns[0].value(chosen, view)) : list.title
-    return { title, part: list.title, body: showList(view, list, chosen) }
+    return { title, body: showList(view, list, chosen) }
   }
 }
 
@@ -142,7 +139,7 @@ function showFilter<Row extends Identified>(view: View, list: List<Row>, filter:
   )
 }
 
-/** A status is found by the word on its badge, and by its whole name. */
+/** The chosen option; a status may be given as its badge says it, or whole. */
 const chosenOf = <Row,>({ query }: View, { name }: Filter<Row>): string =>
   shortStatus(query.get(name) ?? '')
 
@@ -157,7 +154,7 @@ function optionsOf<Row extends Identified>(view: View, list: List<Row>, filter: 
   return new Map(sorted.map(([word, count]) => [word, `${word} (${count})`]))
 }
 
-/** Says which filter has no such value, for those who wrote the address themselves. */
+/** Says that nothing matches, and which filter has no such option. */
 function showNoMatch<Row extends Identified>(view: View, list: List<Row>) {
   for (const filter of list.filters) {
     const chosen = chosenOf(view, filter)
@@ -180,7 +177,7 @@ interface RowsProps<Row extends Identified> {
   list: List<Row>
   rows: readonly Row[]
   chosen?: Row | undefined
-  /** Whether it is a search in all lists, which sorts nothing. */
+  /** Leaves out the links that sort, as in a search. */
   isFixed?: boolean
 }
 
@@ -232,7 +229,7 @@ export function Rows<Row extends Identified>(props: RowsProps<Row>) {
 
 const keyOf = <Row,>({ name }: Column<Row>) => name.toLowerCase().replace(/\W+/g, '-')
 
-/** The head of a column, which sorts by it, and turns the order when it does already. */
+/** The head of a column, which sorts by it or reverses the order. */
 function showHead<Row extends Identified>(
   { view, list, isFixed }: RowsProps<Row>,
   name: string,
@@ -265,7 +262,7 @@ function showCell<Row>(column: Column<Row>, row: Row, view: View): Child {
   if (column.kind === 'mark') return <Badge status={text} />
   if (column.kind === 'id') return text && <Id id={text} what={column.name} isShort />
   if (column.kind !== 'url') return text
-  // Cut at its beginning, where it is too long.
+  // A URL that is too long loses its beginning, not its end.
   return (
     <span class="url">
       <bdi>{text}</bdi>
@@ -289,14 +286,12 @@ export function findMatching<Row extends Identified>(view: View, list: List<Row>
     .filter((row) => !hasWords || hasWords(textsOf(row, list, view)))
 }
 
-/** Every visible cell, and the ids behind them. */
 function textsOf<Row extends Identified>(row: Row, list: List<Row>, view: View): unknown[] {
   const { columns, time, hidden } = list
   const cells = columns.map((column) => column.value(row, view))
   return [row.id, ...cells, time && formatInstant(time.of(row)), ...(hidden?.(row, view) ?? [])]
 }
 
-/** One page of what matches, in the order that was chosen. */
 function findPage<Row extends Identified>(view: View, list: List<Row>) {
   const { key, isDown } = orderOf(view)
   const column = list.columns.find((each) => keyOf(each) === key)
@@ -322,7 +317,7 @@ interface SplitProps {
   noun: string
   count: string
   aside?: Child
-  /** Target of the link back to the list, on a small screen. */
+  /** The way back to the list on a small screen. */
   back: string
   detail: Child | undefined
   children: Child
@@ -356,7 +351,6 @@ interface SearchFormProps {
   view: View
   name: string
   label: string
-  /** List where it searches; the one of that name by default. */
   action?: string
   children?: Child
 }
@@ -376,6 +370,6 @@ export const SearchForm = ({ view, name, label, action, children }: SearchFormPr
   </form>
 )
 
-/** The query of the list, so that choosing a row does not move it. */
+/** The query of the list, which links to its rows keep. */
 export const keptQuery = ({ query }: View): Record<string, string | undefined> =>
   Object.fromEntries(query)

@@ -11,7 +11,7 @@ const SIDES = [
   ['sell', 'Sell, for coins'],
 ] as const
 
-/** A button that opens a form: a quote and its transaction in one step. */
+/** A button with a form that makes a quote and its transaction in one step. */
 export const NewTransaction = ({ view, user }: { view: View; user?: User | undefined }) => (
   <details class="menu" id={user ? 'trade' : 'new-transaction'}>
     <summary class="button">New transaction</summary>
@@ -65,7 +65,7 @@ export const UserField = (props: { view: View; label: string; required?: boolean
   )
 }
 
-/** Those who can trade, newest first. */
+/** Verified users, newest first. */
 export function proposedUsers({ world }: View): User[] {
   const verified: User[] = []
   for (let at = world.users.length - 1; at >= 0 && verified.length < PROPOSED_MAX; at--) {

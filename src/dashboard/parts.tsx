@@ -24,7 +24,7 @@ const TONE_OF = new Map<string, string>(
   Object.entries(TONES).flatMap(([tone, statuses]) => statuses.map((status) => [status, tone])),
 )
 
-/** Without what the names of two statuses share. */
+/** Drops the words that `pending` and `processing request money transfer` have in common. */
 export const shortStatus = (status: string): string =>
   status.replace(/^(pending|processing) request money transfer$/, '$1')
 
@@ -37,14 +37,14 @@ export const Badge = ({ status, tone }: { status: string; tone?: Tone | undefine
 export const Quiet = ({ text }: { text: string | undefined }) =>
   text ? <span class="quiet">{text}</span> : null
 
-/** Short where the present is given. */
+/** An instant; shorter when `now` is given. */
 export const Time = ({ at, now }: { at: number; now?: number }) => (
   <time datetime={new Date(at).toISOString()} title={`${formatInstant(at)} UTC`}>
     {now === undefined ? formatInstant(at) : formatShort(at, now)}
   </time>
 )
 
-/** Time left until an instant; client code keeps it up to date. */
+/** The time left until an instant, which client code keeps up to date. */
 export const Countdown = ({ at, now }: { at: number; now: number }) => (
   <time class="countdown" datetime={new Date(at).toISOString()} data-until={at}>
     {formatDistance(at, now)}
@@ -68,7 +68,7 @@ const CopyIcon = () => (
   </svg>
 )
 
-/** An id to copy whole, shortened where there is little room. */
+/** An id with a button that copies all of it. */
 export const Id = ({ id, what, isShort }: { id: string; what: string; isShort?: boolean }) => (
   <span class="id">
     <code>{isShort ? shortenId(id) : id}</code>
@@ -89,14 +89,11 @@ interface DetailHeadProps {
   badge?: Child
   at?: number | undefined
   id?: string
-  /** Noun for what has the id. */
   noun?: string
-  /** Command that does the same in a terminal. */
   curl?: string | undefined
   children?: Child
 }
 
-/** The top of a detail: what it is, its badge, and a line about it. */
 export const DetailHead = ({
   title,
   badge,
@@ -120,7 +117,7 @@ export const DetailHead = ({
   </header>
 )
 
-/** The call that reads a record of the control API. */
+/** The curl command that reads a record of the control API. */
 export const curlOf = ({ baseUrl }: View, path: string) =>
   `curl -sS ${shellQuote(`${baseUrl}/_sandbox/${path}`)}`
 
@@ -136,14 +133,13 @@ type Rows = Readonly<Record<string, Child>>
 interface CardProps {
   title: string
   aside?: Child
-  /** Names and values, above what else it holds. */
   fields?: Rows
   children?: Child
   class?: string
   id?: string
 }
 
-/** A titled box; one that has nothing to show is not there. */
+/** A titled box. Without children and values it is not rendered. */
 export const Card = ({ title, aside, fields, children, class: name = '', id }: CardProps) => {
   if (fields && !children && !Object.values(fields).some(isShown)) return null
   return (
@@ -160,7 +156,7 @@ export const Card = ({ title, aside, fields, children, class: name = '', id }: C
 
 const isShown = (value: Child) => Boolean(value) || value === 0
 
-/** Names and values; what there is none of has no row. */
+/** A list of names and values, which leaves out empty values. */
 export const Fields = ({ rows }: { rows: Rows }) => (
   <dl class="fields">
     {Object.entries(rows)
@@ -207,7 +203,7 @@ export const Table = ({ head, rows }: TableProps) => (
   </table>
 )
 
-/** Exact text, such as a body; a copy has `text` where it is shown in parts. */
+/** Exact text with a copy button; `shown` may colour it. */
 export const Code = ({ text, what, shown }: { text: string; what: string; shown?: Child }) => (
   <div class="code">
     <section tabindex={0} aria-label={what}>
@@ -217,7 +213,7 @@ export const Code = ({ text, what, shown }: { text: string; what: string; shown?
   </div>
 )
 
-/** Indented JSON in colours, or a text that is no JSON as it is; a copy has the same text. */
+/** Indented, coloured JSON; text that is not JSON stays as it is. */
 export const Json = ({ text, what }: { text: string; what: string }) => {
   const shown = formatJson(text)
   const parts = splitJson(shown).map(({ text, kind }) =>
@@ -226,7 +222,6 @@ export const Json = ({ text, what }: { text: string; what: string }) => {
   return <Code text={shown} what={what} shown={parts} />
 }
 
-/** The same in a card of its own, which is not there without a text. */
 export const JsonCard = ({ title, text }: { title: string; text: string | null | undefined }) =>
   text ? (
     <Card title={title}>
@@ -241,7 +236,7 @@ export const Fold = (props: { title: string; id: string; open?: boolean; childre
   </details>
 )
 
-/** A text with words in backticks as code. */
+/** A text whose words in backticks are shown as code. */
 export const Ticked = ({ text }: { text: string }) => (
   <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part))}</>
 )

@@ -1,4 +1,4 @@
-/** Whether the texts together have all words of a search; undefined without words. */
+/** Makes a test for texts that contain every word of a search; undefined without words. */
 export function createMatcher(
   query: string | null,
 ): ((texts: readonly unknown[]) => boolean) | undefined {
@@ -12,5 +12,5 @@ export function createMatcher(
   }
 }
 
-/** In small letters, and `2,000` as `2000`. */
+/** Lower case, and `2,000` as `2000`. */
 export const normalise = (text: string) => text.toLowerCase().replace(/(\d),(?=\d{3})/g, '$1')

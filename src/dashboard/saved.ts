@@ -6,7 +6,7 @@ import { createHttpClient } from '../client/http.ts'
 import type { State } from '../world/state.ts'
 import type { View } from './view.ts'
 
-/** Writes the session of a world as a scenario, or the world as it stands as a fixture. */
+/** Downloads the calls of a world as a scenario, or its current state as a fixture. */
 export async function findSaved(view: View, path: string): Promise<Response | undefined> {
   const fetch = (target: string) => view.call(target)
   const { call } = createControl(createHttpClient({ url: '', fetch }))

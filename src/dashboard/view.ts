@@ -1,10 +1,10 @@
 import type { Child } from 'hono/jsx'
 import type { Bindings } from '../http/services.ts'
 
-/** A request for a page, and the world it belongs to. */
+/** A request for a page, with the world that it belongs to. */
 export interface PageRequest extends Pick<Bindings, 'services' | 'prefix' | 'control'> {
   request: Request
-  /** URL by which the browser finds the sandbox, and the path there before that of every world. */
+  /** Origin that the browser uses, and the path that a proxy puts before every world. */
   origin: string
   sitePath: string
   /** Below the world's base URL. */
@@ -24,10 +24,9 @@ export function createView(asked: PageRequest) {
     ...asked,
     world: services.world,
     query: new URL(request.url).searchParams,
-    /** Whole, for programs. */
     baseUrl: `${origin}${prefix}`,
     link,
-    /** The link to a file that pages load; those of another version have another URL. */
+    /** The link to a file that pages load. The version is in it, so browsers may keep the file. */
     asset: (file: string) => `${sitePath}/_sandbox/assets/${file}?${control.version}`,
     worldUrl: (name: string) => `${sitePath}${name === 'default' ? '' : `/w/${name}`}/_sandbox/`,
     page(path: string, query: Record<string, string | undefined> = {}): string {
@@ -40,12 +39,10 @@ export function createView(asked: PageRequest) {
 
 export interface InspectorPage {
   title: string
-  /** The part of the navigation that is highlighted, where it has not the title of the page. */
-  part?: string
   body: Child
 }
 
-/** Undefined where there is nothing of that id. */
+/** Renders a page, or returns undefined when nothing has that id. */
 export type RenderPage = (
   view: View,
   id: string | undefined,

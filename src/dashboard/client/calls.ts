@@ -7,17 +7,16 @@ import {
 } from '../../client/http.ts'
 import { plural, toCurl } from '../format.ts'
 
-/** Paths in pages include the prefix of the world. */
 const http = createHttpClient({ url: '' })
 
-/** Resolves with the JSON of the response, or throws an error whose message people can read. */
+/** Makes a call; throws an error whose message can be shown to people. */
 export async function call(request: HttpRequest): Promise<Json> {
   const response = await http.send(asJson(request))
   if (response.status >= 300) throw toError(response, request)
   return response.body
 }
 
-/** Mutations need a JSON content type; most of them also take a body. */
+/** Gives mutations the JSON content type that the control API insists on. */
 export function asJson(request: HttpRequest): HttpRequest {
   const { method, body = {}, headers } = request
   if (method === 'GET') return { method, path: request.path, headers }
@@ -25,7 +24,6 @@ export function asJson(request: HttpRequest): HttpRequest {
   return method === 'DELETE' ? { ...json, body: undefined } : { ...json, body }
 }
 
-/** The error in a response of the contract or of the control API. */
 export function toError({ status, body }: Pick<HttpResponse, 'status' | 'body'>, to: HttpRequest) {
   const problems = problemsOf(body)
   const message = problems.map((problem) => problem.message).join(' ')
@@ -33,7 +31,7 @@ export function toError({ status, body }: Pick<HttpResponse, 'status' | 'body'>,
   return toSandboxError({ status, body }, `${to.method} ${to.path}`)
 }
 
-/** Error of a call of the contract: v1 names the field in its message only. */
+/** Reads the problems in an error of the contract; v1 names the field in its message only. */
 function problemsOf(body: Json): FieldProblem[] {
   if (body?.success === false) return body.errors ?? []
   const isV1 = typeof body?.message === 'string' && typeof body?.code !== 'string'
@@ -42,7 +40,6 @@ function problemsOf(body: Json): FieldProblem[] {
 
 const urlOf = ({ path }: HttpRequest) => new URL(path, location.href).href
 
-/** The text of the body that a call sends. */
 const textOf = (request: HttpRequest): string | undefined => JSON.stringify(asJson(request).body)
 
 export const toCurlOf = (request: HttpRequest): string =>
@@ -53,7 +50,7 @@ export const toCurlOf = (request: HttpRequest): string =>
     body: textOf(request),
   })
 
-/** The same call in each language of the reference. */
+/** Writes a call in each language of the reference. */
 export const LANGUAGES: Readonly<Record<string, (request: HttpRequest) => string>> = {
   curl: toCurlOf,
   Node(request) {
@@ -109,7 +106,7 @@ const hasFailed = ({ outcome }: Json) => outcome !== 'delivered' && outcome !== 
 export const isDelivered = (body: Json): boolean =>
   !(body?.deliveries ?? []).filter(isSent).some(hasFailed)
 
-/** A value somewhere inside a response, by a path such as `data.id`. */
+/** Reads a value inside a response by a path such as `data.id`. */
 export function pick(value: Json, path: string): Json {
   return path.split('.').reduce((inside, name) => inside?.[name], value)
 }

@@ -1,4 +1,4 @@
-/** A new element; strings become text, never markup. */
+/** Makes an element; strings become text, never markup. */
 export function element(tag: string, name: string, ...inside: (string | Node)[]): HTMLElement {
   const made = document.createElement(tag)
   if (name) made.className = name

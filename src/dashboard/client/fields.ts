@@ -5,14 +5,14 @@ import { element } from './element.ts'
 
 type Field = HTMLInputElement | HTMLSelectElement
 
-/** The fields of a form as JSON: `a.b` is nested, and empty fields are left out. */
+/** Reads a form as JSON: `a.b` is nested, and empty fields are left out. */
 export function readFields(form: HTMLFormElement): Json {
   const body: Json = {}
   const { side } = Object.fromEntries(new FormData(form))
   for (const element of form.elements) {
     const field = element as Field
     const { names } = field.dataset
-    // The field of an amount is named after its side.
+    // A buy takes an amount in CAD, a sell an amount in coins.
     if (names) field.name = new RegExp(`${side}:(\\w+)`).exec(names)?.[1] ?? field.name
     if (!field.name || field.disabled || element instanceof HTMLButtonElement) continue
     const value = readField(field)
@@ -35,7 +35,7 @@ function readField(field: Field): Json {
   return field.inputMode === 'url' ? withScheme(text) : text
 }
 
-/** Marks the fields that were refused, each with its reason; their values stay. */
+/** Shows at each refused field what is wrong with it. */
 export function markProblems(form: HTMLElement, problems: readonly FieldProblem[]): void {
   clearProblems(form)
   for (const { field, message } of problems) {
@@ -61,7 +61,7 @@ export function clearProblems(form: HTMLElement): void {
   }
 }
 
-/** The field of this name; of one within another, such as `then.delay`, the closest around it. */
+/** Finds a field by name; a problem with `then.delay` may be shown at `then`. */
 function findField(form: HTMLElement, name: string): Element | undefined {
   const fields = [...form.querySelectorAll<HTMLInputElement>('[name]')]
   const exact = fields.find((field) => field.name === name)

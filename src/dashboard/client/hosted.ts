@@ -3,10 +3,9 @@ import { call } from './calls.ts'
 import { tick } from './live.ts'
 import { morph } from './page.ts'
 
-/** How often a page looks whether somebody decided elsewhere. */
 const LOOK_MS = 2_000
 
-/** Call of the page, for the demo wallet that frames it; the window itself when nothing does. */
+/** A call of this page, which it reports to the demo wallet that frames it. */
 export interface HostedCall {
   path: string
   body: Record<string, unknown>
@@ -32,7 +31,6 @@ document.addEventListener('click', ({ target }) => {
   if (part) showPart(part)
 })
 
-/** Shows one step of several, and moves the focus to it. */
 function showPart(part: string) {
   document.querySelector('[data-intro]')?.remove()
   for (const section of document.querySelectorAll<HTMLElement>('[data-part]')) {
@@ -82,7 +80,7 @@ async function load(): Promise<Document> {
 const statusOf = (page: Document) =>
   page.querySelector<HTMLElement>('[data-status]')?.dataset.status
 
-/** Draws the page again when its status was changed elsewhere, and leaves it alone otherwise. */
+/** Redraws the page when its status was changed elsewhere. */
 async function look() {
   const before = statusOf(document)
   if (document.hidden || before === undefined) return
@@ -108,7 +106,7 @@ function say(form: Element, text: string) {
 
 tick()
 setInterval(() => void look(), LOOK_MS)
-// The demo wallet has the decisions of others outside of its phone.
+// The demo wallet shows these decisions beside its phone.
 document.documentElement.classList.toggle('framed', window.parent !== window)
 document.body.inert = false
 document.body.dataset.ready = 'true'

@@ -48,7 +48,7 @@ document.addEventListener('submit', (event) => {
 
 let typing: number | undefined
 
-/** Keeps what was typed a moment ago from leading back to the page that is left. */
+/** Follows a link. A search that was typed a moment ago must not lead back. */
 function openPage(url: string) {
   document.querySelector('#menu')?.removeAttribute('open')
   clearTimeout(typing)
@@ -102,7 +102,7 @@ async function press(button: HTMLButtonElement) {
   if (button.isConnected) button.disabled = false
 }
 
-/** Makes the call of a button or a form, shows the result, and redraws the page. */
+/** Makes the call of a button or a form, shows its result, and redraws the page. */
 async function act(element: HTMLElement, fields: Json) {
   const { call: named = '', done, key, go: next, open } = element.dataset
   const [below = '', method = 'POST'] = named.split(' ').reverse()
@@ -124,7 +124,7 @@ async function act(element: HTMLElement, fields: Json) {
     ok: isDelivered(response),
     curl,
   })
-  // A button within a form replaces what was typed into it.
+  // A button inside a form replaces what was typed there.
   const changed = element.closest('form') ?? element
   clearProblems(changed)
   forgetEdits(changed)
@@ -134,13 +134,11 @@ async function act(element: HTMLElement, fields: Json) {
   else await draw(location.href)
 }
 
-/** Keeps what was typed, and says at its field what is wrong with it. */
 function markFailure(form: HTMLFormElement, error: unknown) {
   if (error instanceof SandboxError) markProblems(form, error.problems)
   keepEdits(form)
 }
 
-/** A text with its `{names}` filled in; in a path they are encoded. */
 const fill = (text: string, from: Json, encode: (value: string) => string = encodeURIComponent) =>
   text.replace(/\{([\w.]+)\}/g, (_, name: string) => encode(pick(from, name) ?? ''))
 
@@ -150,7 +148,7 @@ async function copy(button: HTMLElement) {
   setTimeout(() => button.classList.remove('copied'), COPIED_MS)
 }
 
-/** Buttons that delete something ask first; the second press does it. */
+/** Buttons that delete something ask first; a second press confirms. */
 function isUnsure(button: HTMLElement): boolean {
   const { sure } = button.dataset
   if (!sure) return false
@@ -172,7 +170,7 @@ function urlOf(form: HTMLFormElement): string {
   return url.href
 }
 
-/** The whole row of a list is a target; a text that was selected in it is not a click. */
+/** The whole row is a target, unless the click ended a selection of text. */
 const linkOfRow = (target: Element) =>
   getSelection()?.isCollapsed
     ? target.closest('.rows tr')?.querySelector<HTMLAnchorElement>('.row-link')
@@ -181,7 +179,6 @@ const linkOfRow = (target: Element) =>
 const isPlain = (event: MouseEvent) =>
   event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
 
-/** Whether a link leads to another page of the inspector of this world. */
 function isInside({ origin, pathname, target, hash }: HTMLAnchorElement): boolean {
   if (target || origin !== location.origin || hash) return false
   const path = pathname.slice(prefix.length)

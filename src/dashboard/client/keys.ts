@@ -1,4 +1,3 @@
-/** `/` searches, `?` lists the keys, `j` and `k` walk the rows, Escape closes what is open. */
 export function listenForKeys(): void {
   document.addEventListener('keydown', (event) => {
     const target = event.target as Element
@@ -22,7 +21,7 @@ const popovers = () => [
   ...document.querySelectorAll<HTMLDetailsElement>(':is(details.scheduled, details.menu)[open]'),
 ]
 
-/** Popovers first, then the field that is typed into, then the row beside its list. */
+/** Closes popovers first, then leaves a field, then closes the detail. */
 function close(isTyping: boolean) {
   // The dialog closes by itself.
   if (document.querySelector('dialog[open]')) return
@@ -43,7 +42,7 @@ function step(by: number) {
   )
   const next = rows[Math.max(0, Math.min(rows.length - 1, current + by))]
   next?.focus()
-  // A row of a list opens beside it; an entry of the timeline would leave it.
+  // A row opens beside its list; an entry of the timeline would replace the page.
   if (next?.matches('.row-link')) next.click()
 }
 

@@ -1,8 +1,16 @@
 import { formatDistance, formatInstant, formatLength } from '../format.ts'
 import { draw } from './page.ts'
 
-const KINDS = ['event', 'message', 'delivery', 'request', 'action', 'clock', 'reset', 'lost']
-/** Events within this time share one redraw. */
+const REDRAWN_AFTER = [
+  'event',
+  'message',
+  'delivery',
+  'request',
+  'action',
+  'clock',
+  'reset',
+  'lost',
+]
 const GATHER_MS = 120
 const EVERY_MS = 500
 
@@ -10,7 +18,7 @@ export function follow(streamUrl: string): void {
   let waiting: number | undefined
   let drawnAt = 0
   let source = listen()
-  // A hidden page closes its stream: browsers allow six connections per host.
+  // A hidden page closes its stream, because browsers allow six connections per host.
   document.addEventListener('visibilitychange', () => {
     source.close()
     if (document.hidden) return
@@ -20,7 +28,7 @@ export function follow(streamUrl: string): void {
 
   function listen(): EventSource {
     const stream = new EventSource(streamUrl)
-    for (const kind of KINDS) stream.addEventListener(kind, redraw)
+    for (const kind of REDRAWN_AFTER) stream.addEventListener(kind, redraw)
     stream.onopen = () => {
       const wasGone = document.body.classList.contains('gone')
       document.body.classList.remove('gone')

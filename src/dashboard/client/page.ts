@@ -1,6 +1,5 @@
 import { Idiomorph } from 'idiomorph'
 
-/** Pause before a page that did not come is asked for again. */
 const RETRY_MS = 2_000
 let loading: AbortController | undefined
 const edited = new WeakSet<Element>()
@@ -10,18 +9,17 @@ document.addEventListener('input', ({ target }) => {
   if (form) edited.add(form)
 })
 
-/** Keeps what was typed into a form, and its marks, through redraws. */
+/** Lets redraws leave a form as it is. */
 export const keepEdits = (form: Element) => edited.add(form)
 
-/** Lets the next redraw replace what was typed into a form. */
 export const forgetEdits = (form: Element) => edited.delete(form)
 
-/** Path of what is shown: only what was typed there is kept by the next redraw. */
+/** Path of the page on screen: typed text is kept only while it stays the same. */
 let shown = location.pathname
 
 /**
- * Updates this page to that of a URL; unchanged elements keep focus and scroll position. False
- * where the sandbox did not respond, which the page then says until it does.
+ * Updates the page to a URL; unchanged elements keep focus and scroll position. False when the
+ * sandbox did not respond; the page then says so and tries again.
  */
 export async function draw(url: string): Promise<boolean> {
   loading?.abort()
@@ -57,21 +55,18 @@ export function morph(old: HTMLElement, fresh: HTMLElement, keep = true): void {
   fresh.inert = false
   Idiomorph.morph(old, fresh, {
     morphStyle: 'outerHTML',
-    // Of a field only: whatever else has the focus, such as the page itself, is drawn as well.
+    // A field that is typed into keeps its text; anything else that has the focus is redrawn.
     ignoreActiveValue: document.activeElement?.matches('input, select, textarea') ?? false,
     restoreFocus: true,
     callbacks: {
       beforeNodeMorphed: (node) => !(isOwn(node, keep) || (keep && edited.has(node))),
-      // Keep open what people opened.
+      // What people opened stays open.
       beforeAttributeUpdated: (name, node) => !(name === 'open' && node.tagName === 'DETAILS'),
     },
   })
 }
 
-/**
- * Elements that client code fills, as long as the page stays, and a button that has just asked
- * whether to go on.
- */
+/** Elements that client code fills, and a button that is asking for confirmation. */
 const isOwn = (node: Element, keep: boolean) =>
   node.id === 'toasts' || (keep && node.matches?.('[data-keep], .asking'))
 
@@ -80,14 +75,14 @@ export async function go(url: string, { replace = false } = {}): Promise<void> {
   if (replace) history.replaceState(null, '', url)
   else history.pushState(null, '', url)
   const isDrawn = await draw(url)
-  // The address stays that of the page which is shown.
+  // The address bar must match the page on screen.
   if (!isDrawn && location.href === new URL(url, before).href) {
     return history.replaceState(null, '', before)
   }
   if (!replace) scrollToChosen()
 }
 
-/** On a small screen the chosen row covers the list, so scroll to its top. */
+/** Scrolls to the top of a detail that covers its list on a small screen. */
 function scrollToChosen() {
   const detail = document.querySelector('.detail')
   if (detail && detail.getBoundingClientRect().top < 0) scrollTo({ top: 0 })

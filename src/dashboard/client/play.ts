@@ -11,7 +11,7 @@ export function listenForPlays(): void {
   })
 }
 
-/** Ticks the steps that passed; those after the first that failed are shown as they were foreseen. */
+/** Plays a scenario and ticks off its steps; those after a failure keep their planned text. */
 async function play(button: HTMLButtonElement) {
   const list = document.querySelector('[data-steps]')
   if (!list) return
@@ -35,7 +35,7 @@ async function play(button: HTMLButtonElement) {
 
 type OnStep = (kind: string, data: Json, number: number) => void
 
-/** Plays in a world of its own, and says each step as it comes: it passes once its webhooks are known. */
+/** Plays in a new world, and reports each step as soon as its webhooks are known. */
 async function playAt(path: string, onStep: OnStep) {
   const headers = { 'content-type': 'application/json', accept: 'text/event-stream' }
   const method = 'POST'
@@ -70,7 +70,7 @@ function showOutcome(text: string, tone: string, world?: string | null) {
   document.querySelector('[data-played]')?.replaceChildren(...parts)
 }
 
-/** Transcript of a play before, without its calls. */
+/** Turns a step of the last play back into a planned one. */
 function toForeseen(step: Element): HTMLElement {
   const title = (step.querySelector('summary') ?? step).textContent ?? ''
   return element('li', 'step quiet', title.replace(/^[✓✗] /, ''))

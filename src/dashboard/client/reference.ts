@@ -5,15 +5,14 @@ import { findJsonProblem, splitJson } from '../json-parts.ts'
 import { asJson, LANGUAGES, toCurlOf } from './calls.ts'
 import { badge, element } from './element.ts'
 
-/** Headers that say something about the response; the rest is about the connection. */
+/** Headers worth showing; the rest is about the connection. */
 const HEADERS = /^(content-type|retry-after|deprecation|sunset|location|allow|x-sandbox-.*)$/
 
 const { prefix = '' } = document.body.dataset
 const http = createHttpClient({ url: prefix })
-/** Users who logged in on this page, by key and e-mail address. */
+/** Users who are logged in on this page, by API key and e-mail address. */
 const loggedIn = new Map<string, Promise<LoggedIn>>()
 
-/** Sends the forms with which the reference tries an operation. */
 export function listenForTries(): void {
   document.addEventListener('submit', (event) => {
     const form = event.target as HTMLFormElement
@@ -34,7 +33,7 @@ export function listenForTries(): void {
   }
 }
 
-/** The call as it would be sent, in the language that was chosen. */
+/** Shows the call of the form as code in the chosen language. */
 function showCode() {
   const form = document.querySelector<HTMLFormElement>('form[data-try]')
   const place = document.querySelector('[data-code]')
@@ -52,7 +51,7 @@ function showCode() {
 
 let chosen: string | undefined
 
-/** Scrolls the list to the operation that is read, once. */
+/** Scrolls the list to the chosen operation, once. */
 function showChosen() {
   const row = document.querySelector<HTMLElement>('.operations [aria-current]')
   const list = row?.closest('.list')
@@ -95,7 +94,7 @@ function readRequest(form: HTMLFormElement): HttpRequest {
   return asJson(body?.trim() ? { ...request, body: tryParse(body) } : request)
 }
 
-/** Shows as it is what is not yet JSON; `assertJson` keeps it from being sent. */
+/** Keeps unfinished JSON as text while it is typed; `assertJson` keeps it from being sent. */
 function tryParse(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -104,7 +103,7 @@ function tryParse(text: string): unknown {
   }
 }
 
-/** Marks the place from which the body is no JSON. */
+/** Throws if the body is not JSON, and selects the first mistake. */
 function assertJson(form: HTMLFormElement) {
   const field = form.querySelector('textarea')
   const text = field?.value ?? ''
@@ -121,7 +120,7 @@ function assertJson(form: HTMLFormElement) {
   throw new Error(`The body is no JSON at ${at}: ${found ? `“${found}”` : 'it ends too early'}`)
 }
 
-/** With the token of the user who is named, who logs in again if it is no longer valid. */
+/** Sends with the token of the named user, who logs in again when it has expired. */
 async function send(form: HTMLFormElement, request: HttpRequest) {
   const { user: email = '', key = '' } = Object.fromEntries(new FormData(form))
   if (email === '') return sendOnce(request)
@@ -138,7 +137,6 @@ async function sendOnce(sent: HttpRequest) {
   return { sent, response, ms: Math.round(performance.now() - before) }
 }
 
-/** By the key and the e-mail address of a user. */
 async function withToken(request: HttpRequest, id: string): Promise<HttpRequest> {
   const [key = '', email = ''] = id.split(' ')
   const user = loggedIn.get(id) ?? logInWith(key, email)
@@ -174,7 +172,6 @@ function show(form: HTMLFormElement, { response, sent, ms }: Awaited<ReturnType<
   section.scrollIntoView({ block: 'nearest' })
 }
 
-/** To the journal, which says why a call was rejected. */
 function linkTo(headers: HttpResponse['headers']): HTMLElement[] {
   const id = headers['x-sandbox-request']
   if (id === undefined) return []

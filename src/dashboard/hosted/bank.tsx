@@ -56,11 +56,10 @@ const formatCad = (view: View, micros: number | bigint) =>
     currencyDisplay: 'narrowSymbol',
   }).format(fromMicros(Number(micros)))
 
-/** The wallet's name, where one opened the page. */
 const requesterOf = (view: View, say: Say) =>
   view.query.get('for')?.slice(0, 40) || view.world.brand?.name || say('The ramp provider')
 
-/** Account that both parties see of a transfer; none of a real bank. */
+/** Masked account number that no real bank uses. */
 const ACCOUNT = '•••• 4471'
 
 function showRequest({ view, transaction, say }: Props) {
@@ -124,7 +123,7 @@ function showAnswered({ view, transaction, say }: Props) {
   )
 }
 
-/** The e-transfer of a payout, deposited with its security answer unless that is automatic. */
+/** The e-transfer of a payout, which asks for the security answer unless the user has autodeposit. */
 function showPayout({ view, transaction, say }: Props) {
   const { rightSide, securityAnswer, rmtId } = transaction
   const amount = formatCad(view, rightSide)

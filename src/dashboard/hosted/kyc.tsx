@@ -142,7 +142,7 @@ const DECISIONS = [
   ['rejected', 'Reject'],
 ] as const
 
-/** The reviewer's decisions, for a page that is opened by itself; the demo has them outside. */
+/** The reviewer's decisions. The demo has its own, so it hides these. */
 const showReviewer = () => (
   <>
     <div class="actions">
@@ -159,7 +159,6 @@ const showReviewer = () => (
   </>
 )
 
-/** View of a camera, in a frame that fits it. */
 const Camera = ({ children }: { children: Child }) => (
   <div class="camera" aria-hidden="true">
     <div class="seen">
@@ -171,7 +170,7 @@ const Camera = ({ children }: { children: Child }) => (
   </div>
 )
 
-/** Height, corners, and where the portrait and the lines are: each document has a shape of its own. */
+/** Height, radius of the corners, and offsets of the portrait and of the lines. */
 const SHAPES = {
   passport: [90, 3, 'translate(0 -14)', 'translate(0 -14)'],
   licence: [76, 7, '', ''],

@@ -7,7 +7,7 @@ import type { View } from '../view.ts'
 import frHosted from './fr.json' with { type: 'json' }
 import { fill, type Params, toLanguage } from './words.ts'
 
-/** Says an English text in the language that the page was asked for. */
+/** Translates an English text into the language that the page was asked for. */
 export type Say = (text: keyof typeof frHosted, params?: Params) => string
 
 export function createSay({ query }: View): Say {
@@ -20,14 +20,14 @@ interface HostedProps {
   title: string
   say: Say
   kind: 'kyc' | 'bank'
-  /** Status of what the page is about; when it changes outside, the page is drawn again. */
+  /** Status of the user or transaction; client code redraws the page when it changes. */
   status: string
   children: Child
-  /** Part that only a sandbox has: decisions of others, if any are left to make here. */
+  /** Decisions that somebody else makes in real life, if any are left. */
   bar: Child
 }
 
-/** A page of another company that the wallet opens, with the sandbox's own bar below it. */
+/** A page of another company that the wallet opens, above a bar of the sandbox. */
 export const HostedPage = ({ view, say, kind, title, status, children, bar }: HostedProps) => (
   <Document
     title={`${title} · ramp-sandbox`}
@@ -63,7 +63,7 @@ export const HostedPage = ({ view, say, kind, title, status, children, bar }: Ho
   </Document>
 )
 
-/** A sentence with the time that is left, which client code keeps up to date. */
+/** A sentence with a countdown in place of `{time}`. */
 export function showExpiry(text: string, at: number, now: number) {
   const [before, after] = text.split('{time}')
   return (
@@ -84,7 +84,6 @@ const MARKS: Readonly<Record<string, string>> = {
   bad: 'M17 17l14 14M31 17l-14 14',
 }
 
-/** Outcome: a drawn mark, a title and a sentence. */
 export const Outcome = (props: {
   tone: string
   title: string

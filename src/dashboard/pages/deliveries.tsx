@@ -34,7 +34,7 @@ import { Configuration } from './webhooks.tsx'
 
 const SUPPRESSED = 'suppressed'
 
-/** Every webhook, and above them where they go; what was suppressed has to be asked for. */
+/** Every webhook. Suppressed ones are shown only when asked for. */
 export const deliveries: List<Delivery> = {
   name: 'webhooks',
   title: 'Webhooks',
@@ -45,8 +45,15 @@ export const deliveries: List<Delivery> = {
   },
   find: ({ services }, id) => findInJournal(services.outbox.journal, 'dlv', id),
   hidden: (delivery) => [
-    ...[delivery.eventId, delivery.type, delivery.ref, delivery.event.status, delivery.reason],
-    ...[delivery.error, delivery.repeatOf, delivery.fault?.id, delivery.integrator],
+    delivery.eventId,
+    delivery.type,
+    delivery.ref,
+    delivery.event.status,
+    delivery.reason,
+    delivery.error,
+    delivery.repeatOf,
+    delivery.fault?.id,
+    delivery.integrator,
   ],
   filters: [
     {
@@ -97,7 +104,6 @@ export const deliveries: List<Delivery> = {
   },
 }
 
-/** Marks a test, and what was resent or duplicated. */
 function tagsOf({ event, repeatOf, fault }: Delivery): string[] {
   const repeat = repeatOf === null ? [] : [fault ? 'duplicate' : 'resent']
   return [...(event.cursor === IN_NO_LIST ? ['test'] : []), ...repeat]
@@ -106,10 +112,10 @@ function tagsOf({ event, repeatOf, fault }: Delivery): string[] {
 const showTags = (delivery: Delivery) =>
   tagsOf(delivery).map((tag) => <span class="tag">{tag}</span>)
 
-/** The cursor of a test event, which the world never emitted. */
+/** Cursor of a test event, which is in no list of events. */
 const IN_NO_LIST = 0
 
-/** `250.00 CAD, alice@example.com`; a test event is about nobody. */
+/** `250.00 CAD, alice@example.com`; nothing for a test event. */
 function formatSubject({ ref }: Delivery, { world }: View): string {
   const transaction = world.transactionsById.get(ref)
   const user = world.usersById.get(transaction?.userId ?? ref)
@@ -142,7 +148,6 @@ function repairOf(view: View, delivery: Delivery): Delivery | undefined {
   )
 }
 
-/** The response, the request, and then what is known about the delivery. */
 function showDelivery(delivery: Delivery, view: View) {
   const { id, sent, url, integrator, fault, event, eventId, outcome, occurredAt } = delivery
   const { headers, body } = requestOf(delivery)
@@ -212,10 +217,8 @@ const MUTATIONS = [
   ['timestamp', 'With an old timestamp'],
 ] as const
 
-/** Characters of a response that the advice quotes. */
 const QUOTED_MAX = 200
 
-/** Words of the receiver, what would help, and the buttons that send it again. */
 function showResponse(delivery: Delivery, view: View) {
   const { response, id } = delivery
   const problem = diagnoseOutcome(view.world, delivery)
@@ -285,7 +288,7 @@ function causeOf({ world, services: { timeline } }: View, { cursor, event }: Del
   return own ?? (isKept ? timeline.causeOf('events', event.cursor) : undefined)
 }
 
-/** Checks the signature as the receiver should, at the time of sending. */
+/** Checks the signature as a receiver should have, when it was sent. */
 function showSignature(delivery: Delivery, { world }: View) {
   const secret = world.integratorsByName.get(delivery.integrator)?.signingSecret
   const { sent } = delivery
@@ -318,7 +321,6 @@ export const event: RenderPage = (view, id = '') => {
   const { type, status, at, payload, integrator, cursor } = found
   return {
     title: `${type}: ${status}`,
-    part: 'Webhooks',
     body: (
       <article class="alone" aria-label="Chosen event">
         <DetailHead title={type} badge={<Badge status={status} />} at={at} id={id} noun="event" />

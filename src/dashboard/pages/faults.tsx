@@ -65,11 +65,10 @@ const showFault = (fault: Fault) => (
 interface Preset {
   title: string
   text: string
-  /** Body as `POST /_sandbox/faults` takes it. */
+  /** The body of `POST /_sandbox/faults`. */
   fault: { on: Fault['on']; match?: object; times?: number; then: object }
 }
 
-/** Faults that integrators fear most, ready to add. */
 const PRESETS: readonly Preset[] = [
   {
     title: 'API down for 3 calls',

@@ -105,7 +105,6 @@ function showChoices(view: View, { kind, ref }: Message) {
 export const BANK_DECLINED =
   'The bank declined; it stays pending, and the user may pay until it expires'
 
-/** Leads to the page on which the user pays or declines. */
 export const BankLink = ({ view, id, kind = '' }: { view: View; id: string; kind?: string }) => (
   <a
     class={`button ${kind}`}

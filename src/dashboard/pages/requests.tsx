@@ -16,7 +16,13 @@ export const requests: List<CallRecord> = {
   rows: ({ services }) => services.requests.after(0),
   find: ({ services }, id) => findInJournal(services.requests, 'req', id),
   hidden: ({ url, sent, operation, integrator, userId, problem, notes }, { world }) => [
-    ...[decode(url), sent, operation, integrator, userId, problem?.detail.rule, ...notes],
+    decode(url),
+    sent,
+    operation,
+    integrator,
+    userId,
+    problem?.detail.rule,
+    ...notes,
     world.usersById.get(userId ?? '')?.email,
   ],
   filters: [
@@ -77,7 +83,7 @@ function versionOf({ url }: CallRecord): string {
   return /\/v2(\/|$)/.test(new URL(url).pathname) ? 'v2' : 'v1'
 }
 
-/** Its path, with `{id}` for what differs from call to call. */
+/** The path with `{id}` in place of ids and addresses. */
 function patternOf(call: CallRecord, view: View): string {
   const [path = ''] = formatPath(call, view).split('?')
   return path.replace(/\/(?!v\d+\b)[^/]*(\d|@|%40)[^/]*/g, '/{id}')
@@ -88,7 +94,7 @@ function classesOf({ status }: CallRecord): readonly string[] {
   return [`${Math.floor(status / 100)}xx`, String(status), ...(status >= 400 ? [ERRORS] : [])]
 }
 
-/** Messages hold values, such as ids and amounts, in which the same reason may differ. */
+/** The message without numbers, because the same reason may name other ids and amounts. */
 function reasonOf({ problem }: CallRecord): string {
   return problem?.message.replace(/[^\s]*\d[^\s]*/g, '…') ?? ''
 }
@@ -97,7 +103,6 @@ function clientOf({ headers }: CallRecord): string {
   return presentHeaders(headers)['user-agent'] ?? ''
 }
 
-/** One call of the contract, whole; what there is nothing of is left out. */
 function showRequest(request: CallRecord, view: View) {
   const { id, at, sent, response, notes, headers, status, method } = request
   const lines = formatHeaders(presentHeaders(headers))
@@ -149,7 +154,6 @@ function showNote(view: View, note: string): Child {
   return fault ? linkTo(view, `faults#${fault}`, note) : note
 }
 
-/** Why it was refused, and in one sentence what would have worked. */
 function showReason({ problem }: CallRecord) {
   if (!problem) return null
   const { hint, nearest, rule } = problem.detail

@@ -54,7 +54,6 @@ export const settings: RenderPage = (view) => {
 
 const isOnlyChanged = ({ query }: View) => query.get('changed') === 'only'
 
-/** All, without a search. */
 export function findSettings(view: View): SettingId[] {
   const hasWords = createMatcher(view.query.get('q'))
   return SETTING_IDS.filter(

@@ -36,8 +36,14 @@ export const transactions: List<Transaction> = {
   rows: ({ world }) => world.transactions,
   find: ({ world }, id) => world.transactionsById.get(id),
   hidden: (row) => [
-    ...[row.wallet, row.depositAddress, row.quoteId, row.externalSessionId, row.paymentId],
-    ...[row.status, row.side, row.userId],
+    row.wallet,
+    row.depositAddress,
+    row.quoteId,
+    row.externalSessionId,
+    row.paymentId,
+    row.status,
+    row.side,
+    row.userId,
   ],
   filters: [
     { name: 'status', label: 'Any status', of: statusOf },
@@ -82,7 +88,7 @@ function statusOf({ status }: Transaction, { world }: View): string {
   return shortStatus(shownStatus(world, status))
 }
 
-/** Breaks between the two sides only. */
+/** The two sides, between which the line may break. */
 function showTrade(row: Transaction) {
   const [pays, gets] = formatTrade(row).split(' → ')
   return (
@@ -198,7 +204,7 @@ function drawTransaction(transaction: Transaction, view: View) {
   )
 }
 
-/** On the first row what goes well; below it, how else it may end, and what was forced. */
+/** Places the successful path on the first row, and every other status below it. */
 function placeNodes(world: World, statuses: readonly string[]): DiagramNode[] {
   const path = new Set<string>()
   let next: string | undefined = PENDING
@@ -218,12 +224,11 @@ const ARRIVED = { buy: 'E-transfer arrived', sell: 'Coins arrived' }
 
 interface Simulation {
   text?: string
-  /** Its path in the control API. */
   simulation: string
   kind?: 'danger'
 }
 
-/** Levers that move a transaction to each status. */
+/** The lever that moves a transaction to each status. */
 const SIMULATIONS: Record<KnownTransactionStatus, Simulation> = {
   [PENDING]: { text: 'Create', simulation: 'status' },
   [PROCESSING]: { simulation: 'funds-received' },

@@ -43,7 +43,7 @@ export const users: List<User> = {
       </p>
     ),
   },
-  // A chosen user's page has one of its own.
+  // The page of a user has its own button.
   aside: (view, chosen) => (chosen ? undefined : <NewTransaction view={view} />),
   footer: (view) => (
     <details class="add" id="add-user" open={view.world.users.length === 0}>
@@ -159,7 +159,7 @@ function showRequirements(user: User, { world }: View) {
   )
 }
 
-/** Decisions that a reviewer may make of a user, most likely first. */
+/** Decisions of a reviewer, the most likely one first. */
 const DECISIONS: Record<UserStatus, Pick<DiagramEdge, 'text' | 'kind'>> = {
   verified: { text: 'Verify', kind: 'primary' },
   'in-review': { text: 'Send to review' },
@@ -171,7 +171,6 @@ const DECISIONS: Record<UserStatus, Pick<DiagramEdge, 'text' | 'kind'>> = {
 }
 const ORDER = Object.keys(DECISIONS)
 
-/** Stage of the identity check of a user, and what may come next. */
 function drawKyc(user: User, view: View) {
   const { id, status, history } = user
   const tasks = view.world.tasks.of(id)
@@ -207,7 +206,6 @@ function showLimits(user: User, { world }: View) {
   const window = settings['limits.window']
   const { active, unsuccessful } = world.transactionsOfUser(user.id)
   const [[oldestActive], [oldestUnsuccessful]] = [active, unsuccessful]
-  /** A count against its maximum, and when the oldest no longer counts. */
   const row = (count: number, maximum: number, oldest: number | null | undefined) => (
     <>
       {`${count} of ${maximum}`}

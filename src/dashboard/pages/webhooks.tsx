@@ -13,7 +13,7 @@ import type { View } from '../view.ts'
 const CONFIGURATION = '/v2/webhook-configurations'
 const catchUrl = (view: View) => `${view.baseUrl}/_sandbox/catch/me`
 
-/** Card of the webhooks of an integrator; open until there is a URL. */
+/** The webhook settings of an integrator; open until there is a URL. */
 export const Configuration = ({ view }: { view: View }) => {
   const { integrators, integratorsByName } = view.world
   const asked = view.query.get('integrator')

@@ -7,10 +7,9 @@ import { Card, PageHead, Table } from '../parts.tsx'
 import type { RenderPage, View } from '../view.ts'
 
 const WORLDS_SHOWN = 200
-/** Name of a snapshot or a world. */
 const NAME = { required: true, pattern: '[A-Za-z0-9][A-Za-z0-9._\\-]*', maxlength: 64 }
 
-/** The clock and the state of this world; what deletes something comes last. */
+/** The clock and the state of this world. Cards that delete something come last. */
 export const world: RenderPage = (view) => ({
   title: 'Clock and world',
   body: (
@@ -91,7 +90,6 @@ function showSnapshots(view: View) {
   )
 }
 
-/** Client code reads the file and resets the world to it. */
 const showFixtures = (view: View) => (
   <Card title="Fixtures">
     <div class="stack">

@@ -1,14 +1,14 @@
 import type { Json } from '../../client/http.ts'
 import type { View } from '../view.ts'
 
-/** A schema in place of a reference to it; the field's own description stays. */
+/** Follows a `$ref`; what the field says itself wins. */
 export type Resolve = (schema: Json) => Json
 
 export interface ReferenceOperation {
   id: string
   method: string
   path: string
-  /** A webhook is received and not called; its method is `EVENT`. */
+  /** A webhook is received, not called, and its method is `EVENT`. */
   isWebhook: boolean
   said: Json
   resolve: Resolve
@@ -25,16 +25,16 @@ export interface Reference {
   byId: ReadonlyMap<string, ReferenceOperation>
 }
 
-/** With what stands before the names of its groups. */
+/** Paths of the documents, with a prefix for the names of their groups. */
 const DOCUMENTS = [
   ['/openapi.json', ''],
   ['/_sandbox/openapi.json', 'Control API: '],
 ] as const
 
-/** What was read last, and the tags of its documents. */
+/** The last result, under the ETags of its documents. */
 let kept: (Reference & { key: string }) | undefined
 
-/** Documents under the settings of this world; those that were read last are not read again. */
+/** Reads both documents, whose descriptions follow the settings of this world. */
 export async function readReference(view: View): Promise<Reference> {
   const responses = await Promise.all(DOCUMENTS.map(([path]) => view.call(path)))
   const key = responses.map(({ headers }) => headers.get('etag')).join()
@@ -64,12 +64,11 @@ function toGroups(document: Json, prefix: string): ReferenceGroup[] {
   }))
 }
 
-/** Names of the credentials that some caller sends. */
 export const credentialsOf = ({ said: { security = [] } }: ReferenceOperation): string[] => [
   ...new Set<string>(security.flatMap(Object.keys)),
 ]
 
-/** The first form of a body: its media type, and what is said of it. */
+/** The first media type of a body, with its schema and example. */
 export function contentOf(body: Json): { media?: string; schema?: Json; example?: unknown } {
   const [first] = Object.entries<Json>(body?.content ?? {})
   return first ? { media: first[0], ...first[1] } : {}

@@ -22,7 +22,6 @@ const CREDENTIALS: Readonly<Record<string, string>> = {
   controlToken: 'control token, if there is one',
 }
 
-/** Everything that the documents say about one operation, and a form that calls it. */
 export function showOperation(view: View, operation: ReferenceOperation) {
   const { id, method, path, isWebhook, said, resolve } = operation
   const { parameters = [], requestBody, 'x-assumptions': assumptions = [] } = said
@@ -142,7 +141,7 @@ const showFieldHead = (name: string, type: string, isRequired: boolean) => (
   </p>
 )
 
-/** Examples longer than this say less than the whole example beside them. */
+/** Longer examples are left to the whole example beside them. */
 const EXAMPLE_MAX = 120
 
 function showLimits(schema: Json, example?: unknown): Child {
@@ -160,15 +159,13 @@ function showLimits(schema: Json, example?: unknown): Child {
 
 interface FieldContext {
   resolve: ReferenceOperation['resolve']
-  /** Ids of the elements on the page. */
   id: string
   depth: number
 }
 
-/** Deeper than any document is; it ends what refers to itself. */
+/** Ends schemas that refer to themselves. */
 const DEPTH_MAX = 8
 
-/** The fields of a schema, each with those inside it. */
 function showFields(schema: Json, { resolve, id, depth }: FieldContext): Child {
   const variants = depth < DEPTH_MAX ? objectsIn(schema, resolve) : []
   return variants.map(({ properties, required = [] }, index) => (
@@ -194,7 +191,7 @@ function showFields(schema: Json, { resolve, id, depth }: FieldContext): Child {
   ))
 }
 
-/** A description of a document: paragraphs, lists, and code in backticks. */
+/** Text with paragraphs, lists, and code in backticks. */
 const Prose = ({ text = '' }: { text?: string | undefined }) => (
   <>
     {text

@@ -8,7 +8,6 @@ import { Method, showOperation } from './operation.tsx'
 
 const TITLE = 'Reference'
 
-/** Every operation of the two documents, and one of them in full. */
 export const reference: RenderPage = async (view, id) => {
   const { groups, byId } = await readReference(view)
   const chosen = id === undefined ? undefined : byId.get(id)
@@ -62,7 +61,7 @@ export const reference: RenderPage = async (view, id) => {
       )}
     </Split>
   )
-  return { title: chosen ? `${chosen.id} · ${TITLE}` : TITLE, part: TITLE, body }
+  return { title: chosen ? `${chosen.id} · ${TITLE}` : TITLE, body }
 }
 
 function pageOf(view: View, id?: string): string {

@@ -3,7 +3,7 @@ import type { Resolve } from './documents.ts'
 
 const partsOf = ({ anyOf, oneOf, allOf }: Json): Json[] => anyOf ?? oneOf ?? allOf ?? []
 
-/** The schemas with fields that a value may have: its own, those of its items, or of each form. */
+/** The object schemas of a value: its own, or those of its items and variants. */
 export function objectsIn(schema: Json, resolve: Resolve): Json[] {
   const own = resolve(schema)
   if (own.properties) return Object.keys(own.properties).length > 0 ? [own] : []
@@ -27,13 +27,12 @@ export function typeOf(schema: Json, resolve: Resolve): string {
   return own.type === 'object' && own.title ? `${type} ${own.title}` : type
 }
 
-/** The values of an enumeration, of a field or of its items. */
+/** The values of an enumeration, also of one inside a list. */
 export const valuesOf = (schema: Json): string[] =>
   [schema, schema.items ?? {}, ...partsOf(schema)]
     .flatMap(({ enum: values = [] }) => values)
     .map((value) => JSON.stringify(value))
 
-/** Each limit as a sentence without its full stop. */
 export function limitsOf(schema: Json): string[] {
   const range = (min: unknown, max: unknown, unit = '') => {
     if (min === undefined) return max === undefined ? [] : [`At most ${max}${unit}`]

@@ -6,7 +6,6 @@ import { Card } from '../parts.tsx'
 import type { View } from '../view.ts'
 import { contentOf, credentialsOf, type ReferenceOperation } from './documents.ts'
 
-/** A form that makes the call; client code sends it and shows the response. */
 export const TryIt = ({ view, operation }: { view: View; operation: ReferenceOperation }) => {
   const { id, method, path, said } = operation
   const { parameters = [], requestBody } = said
@@ -87,7 +86,7 @@ function showParameter({ name, in: place, required, schema, example }: Json, val
 
 type Values = Readonly<Record<string, unknown>>
 
-/** Values of this world, in place of what the examples name. */
+/** Values of this world that replace those of the examples. */
 function findValues(view: View): Values {
   const { world } = view
   const user = proposedUsers(view)[0] ?? world.users.at(-1)
@@ -98,7 +97,7 @@ function findValues(view: View): Values {
   }
 }
 
-/** An example that names a quote, with the newest quote of this world. */
+/** Puts the newest quote of this world into an example that names one. */
 function withQuote({ world }: View, example: unknown): unknown {
   const quote = world.quotes.get(world.nextQuoteId - 1)
   const isAsked = example !== null && typeof example === 'object' && 'quoteId' in example

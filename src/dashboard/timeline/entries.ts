@@ -8,7 +8,7 @@ import type { View } from '../view.ts'
 
 export type TimelineEntry = CallRecord | Action
 
-/** Calls and actions in one order, newest first. */
+/** Merges calls and actions, newest first. */
 function* newestEntries({ services }: View): Generator<TimelineEntry, void> {
   const { requests } = services
   const { actions } = services.timeline
@@ -27,11 +27,10 @@ function* newestEntries({ services }: View): Generator<TimelineEntry, void> {
 }
 
 interface EntrySearch {
-  /** One of `ONLY`; any other selects nothing. */
+  /** A key of `ONLY`; any other selects nothing. */
   only?: string | undefined
-  /** Whether the entry is about what the page is about. */
   isAbout?: ((entry: TimelineEntry) => boolean) | undefined
-  /** Id of the entry that the page begins behind. */
+  /** Id of the last entry on the page before. */
   before?: string | undefined
   max: number
 }
@@ -58,7 +57,7 @@ export const hasFailed = ({ outcome }: Delivery) => FAILED.includes(outcome)
 export const wasSuppressed = ({ url, fault }: Delivery) => url === null && fault === null
 const isRefused = (entry: TimelineEntry) => entry.status >= 400
 
-/** What a timeline may show alone, by its name. */
+/** The choices above the timeline. */
 export const ONLY = new Map<string, (entry: TimelineEntry, timeline: Timeline) => boolean>([
   ['calls', ({ kind }) => kind === 'call'],
   ['errors', (entry, timeline) => isRefused(entry) || timeline.deliveriesOf(entry).some(hasFailed)],
@@ -70,7 +69,7 @@ export interface About {
   transaction?: Transaction | undefined
 }
 
-/** Subject of an event or a message, by the id of a transaction or a user. */
+/** The transaction or user that an event or a message is about. */
 export function aboutRef({ transactionsById, usersById }: World, ref: string | null): About {
   const transaction = transactionsById.get(ref ?? '')
   return { transaction, user: usersById.get(transaction?.userId ?? ref ?? '') }
@@ -78,7 +77,7 @@ export function aboutRef({ transactionsById, usersById }: World, ref: string | n
 
 const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 
-/** Subject of an entry: what its path names, else the only thing that it changed. */
+/** What an entry is about: what its path names, or else the only thing that it changed. */
 export function aboutEntry({ world, services }: View, entry: TimelineEntry): About {
   const { timeline } = services
   const named = entry.kind === 'call' ? entry.url : (entry.subject ?? '')
@@ -107,7 +106,7 @@ const EMAIL = /[^\s"'<>=&?/,;:]+@[^\s"'<>=&?/,;:]+/
 const emailIn = ({ url, sent }: CallRecord): string | undefined =>
   EMAIL.exec(url.replaceAll('%40', '@'))?.[0] ?? EMAIL.exec(sent ?? '')?.[0]
 
-/** `250.00 CAD → 177.04 USDC-ETH`; of a quote or a refused call, what was asked. */
+/** `250.00 CAD → 177.04 USDC-ETH`; for a quote or a refused call, what was asked for. */
 export function formatAmount(about: About, entry?: TimelineEntry): string {
   const { transaction } = about
   if (transaction) return formatTrade(transaction)
@@ -122,7 +121,7 @@ function fieldsOf({ url, body }: CallRecord): Record<string, unknown> {
   return body !== null && typeof body === 'object' ? { ...query, ...body } : query
 }
 
-/** Selects what is about one user, their transactions included. */
+/** Selects entries about a user or about one of their transactions. */
 export function isAboutUser({ world, services: { timeline } }: View, user: User) {
   const email = user.email.toLowerCase()
   const isTheirs = (ref: string | null) => aboutRef(world, ref).user === user
@@ -204,7 +203,7 @@ function arrived({ subject }: Action, _: Input, { transactionsById }: World): st
   return isSell ? 'Coins arrived' : 'E-transfer arrived'
 }
 
-/** Long inputs were cut, and then are no JSON. */
+/** A long input was cut off, so it may not be JSON any more. */
 function readInput({ input }: Action): Input {
   try {
     return JSON.parse(input ?? '{}') ?? {}

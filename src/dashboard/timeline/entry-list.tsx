@@ -18,14 +18,13 @@ import {
   wasSuppressed,
 } from './entries.ts'
 
-/** Effects that are shown below one entry of a list. */
 const EFFECTS_SHOWN = 10
 const EFFECTS_MAX = 200
 
 interface ListProps {
   view: View
   entries: readonly TimelineEntry[]
-  /** Subject of the page, which its entries need not repeat. */
+  /** What the page is about, so that its entries do not repeat it. */
   known?: About
 }
 
@@ -62,7 +61,6 @@ export const EntryList = ({ view, entries, known }: ListProps) => (
   </ol>
 )
 
-/** One line of the timeline: when or of which sort, what, whom it is about, and what came of it. */
 interface Line {
   sort: Child
   href: string
@@ -70,7 +68,7 @@ interface Line {
   what: Child
   who?: Child
   out?: Child
-  /** Below the line before. */
+  /** Indents the line below its event. */
   isInner?: boolean
 }
 
@@ -119,7 +117,7 @@ export const Effects = ({ view, entry }: { view: View; entry: TimelineEntry }) =
     </Card>
   )
 
-/** Each event with its webhooks below it, then the messages; folded after so many lines. */
+/** Lists each event with its webhooks below it, and then the messages. */
 function showEffects(view: View, entry: TimelineEntry, max: number): Child {
   const about = aboutEntry(view, entry)
   const { timeline } = view.services
@@ -152,7 +150,6 @@ function showEffects(view: View, entry: TimelineEntry, max: number): Child {
   )
 }
 
-/** Leaves out what the entry is about, which its effects need not repeat. */
 function toEvent(view: View, { id, type, ref, status }: WorldEvent, about: About): Line {
   const own = aboutRef(view.world, ref)
   const isSame = own.user === about.user && own.transaction === about.transaction
@@ -167,7 +164,7 @@ function toEvent(view: View, { id, type, ref, status }: WorldEvent, about: About
 
 function toDelivery(view: View, delivery: Delivery): Line {
   const { id, url, reason, generation, hook, outcome, response, error } = delivery
-  // A receiver of this sandbox by its path alone.
+  // A receiver inside this sandbox is named by its path alone.
   const place = url?.startsWith(`${view.baseUrl}/`)
     ? url.slice(view.baseUrl.length)
     : url?.replace(/^https?:\/\//, '')
@@ -196,7 +193,6 @@ function toMessage(view: View, { id, subject, to, code, kind }: Message, about: 
   }
 }
 
-/** Whom and which amount it is about; undefined for nobody. */
 function showWho(view: View, user: User | undefined, transaction?: Transaction, amount = '') {
   if (!user && !amount) return undefined
   const page = transaction && view.page(`transactions/${transaction.id}`)
@@ -216,7 +212,6 @@ function showWho(view: View, user: User | undefined, transaction?: Transaction, 
   )
 }
 
-/** The same for the fields of a page; undefined where it is about nobody, or no amount. */
 export function aboutRows(view: View, entry: TimelineEntry) {
   const about = aboutEntry(view, entry)
   const { user, transaction } = about

@@ -31,11 +31,11 @@ import {
 import { aboutRows, Effects, EntryList, StatusBadge } from './entry-list.tsx'
 
 const ENTRIES_PER_PAGE = 50
-/** Entries that are counted: all that are kept. */
+/** As many as the journals keep. */
 const COUNTED_MAX = 2_000
 const ENTRIES_MAX = 25
 
-/** The first page: what was done to this world, and where it is reached. */
+/** The first page: everything that was done to this world, and how to reach it. */
 export const timeline: RenderPage = (view) => ({
   title: 'Timeline',
   body: (
@@ -88,7 +88,7 @@ function showStart(view: View) {
   )
 }
 
-/** Users whose addresses the filter offers, and whose entries a word of it finds. */
+/** Users that the filter suggests, and that a word in it may match. */
 const USERS_OFFERED = 50
 
 function showTimeline(view: View) {
@@ -176,7 +176,7 @@ function countIn({ services: { timeline } }: View, entries: readonly TimelineEnt
   return [...counts, failed > 0 ? `${sent}, ${failed} failed` : sent].join(' · ')
 }
 
-/** Selects what is about any user whose address, name or id has the words. */
+/** Selects entries about users whose address, name or id contains the words. */
 function isAboutAny(view: View, words: string): ((entry: TimelineEntry) => boolean) | undefined {
   const { usersByEmail, usersById, users } = view.world
   const exact = usersByEmail.get(words.toLowerCase()) ?? usersById.get(words)
@@ -190,7 +190,7 @@ function isAboutAny(view: View, words: string): ((entry: TimelineEntry) => boole
   return (entry) => tests.some((isAbout) => isAbout(entry))
 }
 
-/** History of a transaction, or else of the user. */
+/** The timeline of a transaction, or of a user if there is none. */
 export function showTimelineOf(view: View, user: User, transaction?: Transaction) {
   const isAbout = transaction ? isAboutTransaction(view, transaction) : isAboutUser(view, user)
   const { entries, hasOlder } = findEntries(view, { isAbout, max: ENTRIES_MAX })
@@ -203,7 +203,7 @@ export function showTimelineOf(view: View, user: User, transaction?: Transaction
   )
 }
 
-/** One simulation, move of the clock, change or scheduled task, with what it caused. */
+/** The page of one action: a simulation, a move of the clock, a change or a scheduled task. */
 export const action: RenderPage = (view, id = '') => {
   const found = findInJournal(view.services.timeline.actions, 'act', id)
   if (!found) return undefined
@@ -213,7 +213,6 @@ export const action: RenderPage = (view, id = '') => {
   const isDone = status < 400
   return {
     title,
-    part: 'Timeline',
     body: (
       <article class="alone" aria-label="Chosen action">
         <DetailHead
