@@ -9,7 +9,7 @@ vi.stubGlobal('fetch', fetch)
 const load = (name: string) => import(join(import.meta.dirname, '../src/demo/client', name))
 const { roundParts } = await load('words.ts')
 const { state } = await load('store.ts')
-const { heldOf, receiveCoins } = await load('trading.ts')
+const { heldOf, receiveCoins } = await load('balances.ts')
 
 beforeEach(() => fetch.mockClear())
 afterAll(() => vi.unstubAllGlobals())

@@ -6,7 +6,7 @@ import { closeAll } from './sandbox.ts'
 
 const ARGS = [
   // Nothing but this machine can be reached; what a page asks for elsewhere is in `leaks`.
-  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
+  '--host-resolver-rules=MAP some.test 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
@@ -16,7 +16,8 @@ const ARGS = [
   '--disable-sync',
 ]
 const executablePath = findChromium()
-const isHere = (url: string) => /^(data:|https?:\/\/(127\.0\.0\.1|localhost)(:\d+)?\/)/.test(url)
+const isHere = (url: string) =>
+  /^(data:|https?:\/\/(127\.0\.0\.1|localhost|some\.test)(:\d+)?\/)/.test(url)
 
 export const DESK = { width: 1360, height: 900 }
 export const PHONE = { viewport: { width: 390, height: 780 } }

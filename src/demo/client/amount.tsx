@@ -1,13 +1,15 @@
 import { useEffect, useRef } from 'hono/jsx/dom'
+import { heldOf } from './balances.ts'
+import { COINS, networkOf, walletOf } from './coins.ts'
 import { Coin, Icon } from './icons.tsx'
+import { goHome, placeOrder } from './orders.ts'
 import { Button, Foot, Item, Press, type PressProps, rateLine, Sheet, Top } from './parts.tsx'
 import { enqueue, tap } from './queue.ts'
+import { askQuote, boundsOf, findAmountProblem, isQuoteExpired } from './quotes.ts'
 import { change, state } from './store.ts'
-import * as trading from './trading.ts'
 import * as words from './words.ts'
 
 const { coinOf, formatAmount, formatCad, formatPlain, formatRound, parseAmount, t } = words
-const { askQuote, findAmountProblem, heldOf, networkOf } = trading
 const TYPING_MS = 350
 let typing: number | undefined
 
@@ -28,7 +30,7 @@ export const Amount = () => {
   const title = t(side === 'buy' ? 'Buy {coin}' : 'Sell {coin}', { coin: coinOf(coin) })
   return (
     <div class="screen">
-      <Top title={title} back={trading.goHome} />
+      <Top title={title} back={goHome} />
       <Entry problem={state.amount === '' ? undefined : problem} />
       <Chips />
       <button
@@ -64,7 +66,7 @@ export const Amount = () => {
 /** The limits from the start, and what is wrong once something is. */
 const Entry = ({ problem }: { problem: string | undefined }) => {
   const { side, amount, coin } = state
-  const { minimum = 0, maximum = 0 } = trading.boundsOf() ?? {}
+  const { minimum = 0, maximum = 0 } = boundsOf() ?? {}
   const label = side === 'buy' ? 'CAD' : coin
   const range = { min: formatAmount(minimum, label), max: formatAmount(maximum, label) }
   const length = Math.max(amount.length, 1)
@@ -97,7 +99,7 @@ const Entry = ({ problem }: { problem: string | undefined }) => {
 const Chips = () => {
   const { side, coin } = state
   const held = heldOf(coin)
-  const max = Math.min(held, trading.boundsOf()?.maximum ?? held)
+  const max = Math.min(held, boundsOf()?.maximum ?? held)
   const chips = side === 'buy' ? [100, 250, 1000] : [80, 100, max]
   return (
     <div class="chips">
@@ -152,7 +154,7 @@ const CoinSheet = () => {
     >
       <Top title={t('Coin')} back={close} />
       <ul class="list">
-        {trading.COINS.map(({ label, network }) => (
+        {COINS.map(({ label, network }) => (
           <li key={label}>
             <Button class="item" step={`coin-${label}`} act={() => choose(label)}>
               <Item
@@ -173,7 +175,7 @@ const CoinSheet = () => {
 const RateLock = () => {
   const { quote, now } = state
   if (!quote?.expiresAt) return null
-  const isOver = trading.isQuoteExpired()
+  const isOver = isQuoteExpired()
   const time = words.formatCountdown(Date.parse(quote.expiresAt) - now)
   return (
     <p class="lock">
@@ -186,7 +188,7 @@ const RateLock = () => {
 /** A step on with the quote, or another quote where its rate is over. */
 const QuotePress = (props: Pick<PressProps, 'step' | 'text' | 'act' | 'disabled'>) => {
   // One element whose props change: two in turn would take the focus from what is opened next.
-  const press = trading.isQuoteExpired()
+  const press = isQuoteExpired()
     ? { step: 'requote', text: t('Get a new rate'), act: askQuote }
     : props
   return <Press kind="primary" {...press} />
@@ -225,7 +227,7 @@ export const Confirm = () => {
   const gets = rightSideValue === undefined ? '' : formatAmount(rightSideValue, rightSideLabel)
   const wallet = isBuying && (
     <>
-      {t('This wallet')} <code>{words.shorten(trading.walletOf(coin))}</code>
+      {t('This wallet')} <code>{words.shorten(walletOf(coin))}</code>
     </>
   )
   return (
@@ -255,7 +257,7 @@ export const Confirm = () => {
           text={t(isBuying ? 'Buy {amount}' : 'Sell {amount}', {
             amount: (isBuying && gets) || pays,
           })}
-          act={trading.placeOrder}
+          act={placeOrder}
         />
       </Foot>
     </div>

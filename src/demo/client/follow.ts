@@ -2,9 +2,9 @@ import type { Json } from '../../client/http.ts'
 import { formatHeaders } from '../../dashboard/format.ts'
 import { catchName, control, readControl } from './api.ts'
 import { onUserUpdate } from './onboarding.ts'
+import { onTransactionUpdate } from './orders.ts'
 import { isOwner } from './session.ts'
 import { change, log, state } from './store.ts'
-import { onTransactionUpdate } from './trading.ts'
 import { inEnglish, isFrench, t, type WordKey } from './words.ts'
 
 /** Webhooks may lead to calls, and those to webhooks. */

@@ -1,10 +1,13 @@
 import type { Json } from '../../client/http.ts'
+import { balanceOf, rateOf } from './balances.ts'
 import { Coin, Icon, type IconName } from './icons.tsx'
+import { openCount, openOrder } from './orders.ts'
 import { Button, Item, Logo, Press, Problem } from './parts.tsx'
 import { tap } from './queue.ts'
+import { startOrder } from './quotes.ts'
 import { startOver, state } from './store.ts'
 import { theme } from './theme.ts'
-import * as trading from './trading.ts'
+import { coinLabel, getsOf, isBuy, isDone, isOpen, isPending, paysOf } from './transactions.ts'
 import {
   coinOf,
   formatAmount,
@@ -15,7 +18,6 @@ import {
   type WordKey,
 } from './words.ts'
 
-const { balanceOf, coinLabel, getsOf, isBuy, isDone, isOpen, isPending, paysOf, rateOf } = trading
 const HELD = ['USDC', 'CADC'] as const
 const ORDERS = { buy: 'Buy', sell: 'Sell' } as const
 
@@ -24,7 +26,7 @@ export const Home = () => {
   const exact = HELD.map((coin) => balanceOf(coin) * rateOf(coin))
   const total = exact.reduce((sum, value) => sum + value, 0)
   const worth = roundParts(exact, total)
-  const isFull = trading.openCount() >= max
+  const isFull = openCount() >= max
   return (
     <div class="screen home">
       <header class="greeting">
@@ -46,7 +48,7 @@ export const Home = () => {
               text={t(ORDERS[side])}
               icon={side}
               kind="primary"
-              act={() => trading.order(side)}
+              act={() => startOrder(side)}
               disabled={isFull}
             />
           ))}
@@ -84,7 +86,7 @@ const Activity = () => {
   const rows = [...transactions, ...received].sort(
     (one, other) => Date.parse(other.date) - Date.parse(one.date),
   )
-  const count = trading.openCount()
+  const count = openCount()
   return (
     <>
       <div class="heading">
@@ -107,7 +109,7 @@ const Activity = () => {
               <Button
                 class="item"
                 step="activity"
-                act={() => tap(titleOf(row), () => trading.open(row))}
+                act={() => tap(titleOf(row), () => openOrder(row))}
               >
                 <Order row={row} />
               </Button>

@@ -2,9 +2,9 @@ import { SandboxError } from '../../client/error.ts'
 import type { Json } from '../../client/http.ts'
 import { parseDuration } from '../../world/duration.ts'
 import { api, catchName, pathTo, readControl } from './api.ts'
+import { goHome } from './orders.ts'
 import { newSession, note, readCustomer } from './session.ts'
 import { change, state } from './store.ts'
-import { goHome } from './trading.ts'
 import type { WordKey } from './words.ts'
 
 /** Fields of the profile, with what Ana enters. */

@@ -1,11 +1,15 @@
 import type { Json } from '../../client/http.ts'
 import { pathTo } from './api.ts'
+import { networkOf } from './coins.ts'
+import { copyText } from './device.ts'
 import { Icon } from './icons.tsx'
+import { cancel, deadlineOf, goHome, keep, orderOf, sendCoins } from './orders.ts'
 import { Foot, Outcome, Press, rateLine, Sheet, Top, Track, WebPage } from './parts.tsx'
 import { enqueue } from './queue.ts'
+import { startOrder } from './quotes.ts'
 import { change, state } from './store.ts'
 import { theme } from './theme.ts'
-import * as trading from './trading.ts'
+import { coinLabel, getsOf, isBuy, isDone, isOpen, isPending, paysOf } from './transactions.ts'
 import {
   formatCad,
   formatCountdown,
@@ -15,8 +19,6 @@ import {
   t,
   type WordKey,
 } from './words.ts'
-
-const { coinLabel, getsOf, goHome, isBuy, isDone, isOpen, isPending, orderOf, paysOf } = trading
 
 interface OrderProps {
   row: Json
@@ -49,7 +51,7 @@ const Progress = ({ row }: OrderProps) => {
     )
   }
   const address = row.depositAddress || orderOf(row).depositAddress
-  const network = trading.networkOf(row.leftSideLabel)
+  const network = networkOf(row.leftSideLabel)
   return (
     <div class="screen">
       <Top title={t(isBuying ? 'Pay {amount}' : 'Send {amount}', { amount })} back={goHome} />
@@ -71,14 +73,9 @@ const Progress = ({ row }: OrderProps) => {
         {isBuying ? (
           <Press step="bank" text={t('Open my bank')} icon="bank" kind="primary" act={openBank} />
         ) : (
-          <Press
-            step="send"
-            text={t('Send {amount}', { amount })}
-            kind="primary"
-            act={trading.sendCoins}
-          />
+          <Press step="send" text={t('Send {amount}', { amount })} kind="primary" act={sendCoins} />
         )}
-        <Press step="cancel" text={t('Cancel this order')} kind="danger" act={trading.cancel} />
+        <Press step="cancel" text={t('Cancel this order')} kind="danger" act={cancel} />
       </Foot>
     </div>
   )
@@ -87,7 +84,7 @@ const Progress = ({ row }: OrderProps) => {
 const Steps = ({ row }: OrderProps) => {
   const isWaiting = isPending(row)
   const { gotAt } = orderOf(row)
-  const left = trading.deadlineOf(row) - state.now
+  const left = deadlineOf(row) - state.now
   const deadline = left > 0 ? t('Expires in {time}', { time: formatCountdown(left) }) : ''
   const got = gotAt ? formatMoment(gotAt) : ''
   const { waiting, came } = isBuy(row) ? BUY_STEPS : SELL_STEPS
@@ -119,7 +116,7 @@ const Receipt = ({ row }: OrderProps) => {
         {!isBuying && !isDeposited && (
           <Press step="deposit" text={t('Deposit at my bank')} icon="bank" act={openBank} />
         )}
-        {canShare && <Press step="share" text={t('Share')} act={() => share(row)} />}
+        <Press step="share" text={t('Share')} act={() => share(row)} />
         {toHome('primary')}
       </Foot>
     </div>
@@ -138,7 +135,7 @@ const Failed = ({ row }: OrderProps) => {
         text={t(isExpired ? why : 'Nothing was bought or sold.')}
       />
       <Foot>
-        <Press step="reorder" text={t('Start again')} act={() => trading.order(side)} />
+        <Press step="reorder" text={t('Start again')} act={() => startOrder(side)} />
         {toHome('primary')}
       </Foot>
     </div>
@@ -150,15 +147,11 @@ const NOT_SENT = 'The coins did not arrive in time, so nothing was sold.'
 const DEPOSITED = '{amount} is in your account'
 const ON_ITS_WAY = '{amount} is on its way to your bank'
 
-/** A browser has neither without https, but on this machine. */
-const canShare = (navigator.share ?? navigator.clipboard) !== undefined
-
 /** The system's own sheet, which may be closed, or else the clipboard. */
 async function share(row: Json) {
   const text = `${t('Reference')}: ${row.rmtId} · ${getsOf(row)}`
   if (navigator.share) return void navigator.share({ title: theme.name, text }).catch(() => null)
-  await navigator.clipboard.writeText(text)
-  change({ notice: 'Copied' })
+  if (await copyText(text)) change({ notice: 'Copied' })
 }
 
 /** Receipt that a person watches while others work, and keeps afterwards. */
@@ -178,7 +171,7 @@ const Details = ({ row }: OrderProps) => {
         [isBuying ? 'Delivered to' : 'Paid to', wallet || t('Your bank, by e-transfer')],
         // Before what the buttons may cover: the bank asks for it.
         ['Security answer', !isBuying && answer && <code>{answer}</code>],
-        ['Network', trading.networkOf(coin)],
+        ['Network', networkOf(coin)],
         ['Total fees', breakdown && formatCad(breakdown.total)],
         rateLine(coin, rate),
         ['Date', isDone(row) && formatMoment(doneAt ?? Date.parse(row.date))],
@@ -216,6 +209,6 @@ function onBank({ contentDocument }: HTMLIFrameElement) {
   const { transaction: row } = state
   const isDeposited = contentDocument?.querySelector('.bank .outcome.good') !== null
   if (!row || isBuy(row) || !isDeposited || orderOf(row).isDeposited) return
-  const run = () => trading.keep({ id: row.id, isDeposited: true })
+  const run = () => keep({ id: row.id, isDeposited: true })
   void enqueue({ kind: 'outside', title: t('The bank deposited the money'), run })
 }

@@ -1,6 +1,7 @@
 import { renderSVG } from 'uqr'
 import { prefix } from './api.ts'
 import { Pick } from './controls.tsx'
+import { copyText } from './device.ts'
 import { sessionId } from './session.ts'
 import { change } from './store.ts'
 import { applyTheme, BRAND_PARTS, brand, theme, type WalletBrand, writeBrand } from './theme.ts'
@@ -166,11 +167,7 @@ const Copy = ({ label, text }: { label: WordKey; text: string }) => (
     {t(label)}
     <span class="colour">
       <input readonly value={text} />
-      <button
-        type="button"
-        class="button small"
-        onClick={() => void navigator.clipboard.writeText(text)}
-      >
+      <button type="button" class="button small" onClick={() => void copyText(text)}>
         {t('Copy')}
       </button>
     </span>

@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'hono/jsx/dom'
 import { checkAgain } from './onboarding.ts'
+import { reconcile } from './orders.ts'
 import { Button } from './parts.tsx'
 import { enqueue } from './queue.ts'
 import { type Row, state, type WireGroup } from './store.ts'
-import { reconcile } from './trading.ts'
 import { formatTime, t, type WordKey } from './words.ts'
 
 /** Column of what the integrator's server does and gets, oldest first: the last line is the latest. */

@@ -1,5 +1,6 @@
 import type { Json } from '../../client/http.ts'
 import { catchName, control, prefix, readControl } from './api.ts'
+import { newId } from './device.ts'
 import { change, startOver, state, type WireGroup } from './store.ts'
 
 /**
@@ -12,7 +13,7 @@ const KEY = `demo-wallet ${prefix}`
 /** Parts of the page alone: they are not the session's. */
 const OWN = ['causes']
 
-const windowId = crypto.randomUUID()
+const windowId = newId()
 let id = ''
 let cursor = '0'
 /** The window that acted last: it alone acts on webhooks, or two would ask for two codes. */
@@ -47,7 +48,7 @@ export async function newSession(users: number): Promise<void> {
   if (id !== '' && state.userId === '' && state.screen === 'welcome' && state.email !== '') {
     return startOver(state.email)
   }
-  id = crypto.randomUUID()
+  id = newId()
   beginAnew()
   await post(USERS, { session: id, users })
   const starts = (await readBox(USERS)).rows.filter(({ session }) => session)

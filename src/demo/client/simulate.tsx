@@ -1,8 +1,9 @@
 import { simulate } from './api.ts'
+import { receiveCoins } from './balances.ts'
 import { Button } from './parts.tsx'
 import { outside } from './queue.ts'
 import { change, state } from './store.ts'
-import { isBuy, isPending, receiveCoins } from './trading.ts'
+import { isBuy, isPending } from './transactions.ts'
 import { formatMoment, t, type WordKey } from './words.ts'
 
 type Act = readonly [step: string, text: WordKey, run: () => Promise<unknown>, isOn: boolean]

@@ -1,4 +1,5 @@
 import { api, control, readControl, simulate } from './api.ts'
+import { receiveCoins } from './balances.ts'
 import { skipHistory } from './follow.ts'
 import {
   PROFILE_FIELDS,
@@ -9,10 +10,10 @@ import {
   useSettings,
   verifyCode,
 } from './onboarding.ts'
+import { goHome, orderOf } from './orders.ts'
 import { enqueue } from './queue.ts'
 import { note, resumeSession } from './session.ts'
 import { change, type StoryName, state } from './store.ts'
-import { goHome, orderOf, receiveCoins } from './trading.ts'
 import { t, type WordKey } from './words.ts'
 
 /**

@@ -1,0 +1,94 @@
+import type { Json } from '../../client/http.ts'
+import { api, simulate } from './api.ts'
+import { walletOf } from './coins.ts'
+import { labelsOf, NOTHING_OPEN } from './quotes.ts'
+import { note } from './session.ts'
+import { change, state } from './store.ts'
+import { isBuy, isDone, isOpen, isPending } from './transactions.ts'
+import { parseAmount } from './words.ts'
+
+const PAGES_MAX = 5
+
+export const openCount = (): number => state.transactions.filter(isOpen).length
+
+export async function goHome(): Promise<void> {
+  const limits = await api('GET', '/limits')
+  const transactions: Json[] = []
+  for (let page = 0; page < PAGES_MAX; page++) {
+    const query = page === 0 ? '' : `?offset=${transactions.length}`
+    const { items, total } = await api('GET', `/transactions${query}`)
+    transactions.push(...items)
+    if (items.length === 0 || transactions.length >= total) break
+  }
+  change({ limits: limits.leftSideCurrency, transactions, screen: 'home', ...NOTHING_OPEN })
+}
+
+export async function placeOrder(): Promise<void> {
+  const { quoteId, rate, breakdown } = state.quote ?? {}
+  const transaction = await api('POST', '/transactions', {
+    ...labelsOf(),
+    leftSideValue: parseAmount(state.amount),
+    wallet: walletOf(state.coin),
+    quoteId,
+    externalSessionId: `wallet-${quoteId}`,
+  })
+  const { id, depositAddress } = transaction
+  await keep({ id, rate, breakdown, depositAddress })
+  change({ transaction, screen: 'order', transactions: [transaction, ...state.transactions] })
+}
+
+export const openOrder = (transaction: Json): void => change({ transaction, screen: 'order' })
+
+/** Keeps what only the quote, the created transaction and webhooks say of an order. */
+export async function keep(order: Json): Promise<void> {
+  const { orders } = state
+  change({ orders: { ...orders, [order.id]: { ...orders[order.id], ...order } } })
+  await note({ order })
+}
+
+/** Facts that were kept of the open order. */
+export const orderOf = (transaction: Json | null): Json => state.orders[transaction?.id] ?? {}
+
+export const deadlineOf = (transaction: Json): number =>
+  Date.parse(transaction.date) + state.windowsMs[isBuy(transaction) ? 'buy' : 'sell']
+
+/** Handles a verified `transaction.update` webhook: without a call, for it says what changed. */
+export async function onTransactionUpdate(payload: Json, sentAt: number): Promise<void> {
+  const { transactionId: id, status, paymentId, etransferSecurityAnswer: answer } = payload
+  if (!isPending(payload)) {
+    const isPaidOut = isDone(payload) && payload.rightSideLabel === 'CAD'
+    await keep({
+      id,
+      [isDone(payload) ? 'doneAt' : 'gotAt']: sentAt,
+      // Without an answer the bank deposits by itself.
+      ...(isPaidOut && { answer, isDeposited: answer === null }),
+    })
+  }
+  show(state.transactions.map((row) => (row.id === id ? { ...row, status, paymentId } : row)))
+}
+
+/** Reads the transactions again, for webhooks that never arrived. */
+export async function reconcile(): Promise<void> {
+  const { items } = await api('GET', '/transactions')
+  show(items)
+}
+
+/** The bank is left once it has nothing more to ask. */
+function show(transactions: Json[]): void {
+  const { depositAddress, id } = state.transaction ?? {}
+  const found = transactions.find((row) => row.id === id)
+  // What a notice said of an order may be over.
+  change({ transactions, notice: '' })
+  if (!found) return
+  const isLeft = state.screen === 'bank' && !isPending(found)
+  change({ transaction: { depositAddress, ...found }, ...(isLeft && { screen: 'order' }) })
+}
+
+export async function cancel(): Promise<void> {
+  await api('PUT', `/transactions/${state.transaction?.id}/cancel`)
+}
+
+/** The user sends coins from this wallet; the provider sees them arrive. */
+export async function sendCoins(): Promise<void> {
+  await simulate(`/simulate/transactions/${state.transaction?.id}/funds-received`)
+}

@@ -1,0 +1,61 @@
+import type { Side } from '../../world/money.ts'
+import { api } from './api.ts'
+import { heldOf } from './balances.ts'
+import { COINS } from './coins.ts'
+import { change, state } from './store.ts'
+import { coinOf, decimalsOf, formatAmount, parseAmount, t, toTyped } from './words.ts'
+
+/** State of the wallet while no order is open or being made. */
+export const NOTHING_OPEN = { transaction: null, quote: null, isChoosing: false }
+
+/** A sell begins with a coin that is held. */
+export async function startOrder(side: Side): Promise<void> {
+  const held = COINS.map(({ label }) => label).find((label) => heldOf(label) > 0)
+  if (side === 'sell' && held === undefined)
+    return change({ notice: 'You have no coins to sell yet. Buy some first, or receive some.' })
+  if (side === 'sell' && held && heldOf(state.coin) === 0) change({ coin: held })
+  const amount = side === 'buy' ? '250' : toTyped(Math.min(100, heldOf(state.coin)))
+  change({ ...NOTHING_OPEN, side, screen: 'amount', amount })
+  await askQuote()
+}
+
+/** The least and the most of one order, in what the user pays with. */
+export function boundsOf(): { minimum: number; maximum: number } | undefined {
+  return state.limits?.[state.side === 'buy' ? 'CAD' : coinOf(state.coin)]
+}
+
+/** Finds what is wrong with the typed amount; nothing is asked of the provider until it is right. */
+export function findAmountProblem(): string | undefined {
+  const { amount, side, coin } = state
+  const value = parseAmount(amount)
+  const { minimum = 0, maximum = Infinity } = boundsOf() ?? {}
+  const count = side === 'buy' ? 2 : 6
+  const show = (of: number) => ({ amount: formatAmount(of, side === 'buy' ? 'CAD' : coin) })
+  if (!value) return t('Enter an amount in digits, such as {example}.', { example: '250' })
+  if (decimalsOf(amount) > count) return t('At most {count} decimals.', { count })
+  if (value < minimum) return t('The least per order is {amount}.', show(minimum))
+  if (value > maximum) return t('The most per order is {amount}.', show(maximum))
+  const isTooMuch = side === 'sell' && value > heldOf(coin)
+  return isTooMuch ? t('You hold {amount}.', show(heldOf(coin))) : undefined
+}
+
+export function labelsOf() {
+  const { side, coin } = state
+  return side === 'buy'
+    ? { leftSideLabel: 'CAD', rightSideLabel: coin }
+    : { leftSideLabel: coin, rightSideLabel: 'CAD' }
+}
+
+export async function askQuote(): Promise<void> {
+  const { amount, coin } = state
+  if (findAmountProblem() !== undefined) return
+  const value = String(parseAmount(amount))
+  const { leftSideLabel, rightSideLabel } = labelsOf()
+  const query = new URLSearchParams({ leftSideLabel, leftSideValue: value, rightSideLabel })
+  const quote = await api('GET', `/quotes?${query}`)
+  // The user may have typed on meanwhile; another quote is asked for then.
+  if (state.amount === amount && state.coin === coin) change({ quote })
+}
+
+export const isQuoteExpired = (): boolean =>
+  state.quote !== null && Date.parse(state.quote.expiresAt ?? '') <= state.now

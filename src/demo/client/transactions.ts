@@ -1,0 +1,13 @@
+import type { Json } from '../../client/http.ts'
+import { formatAmount } from './words.ts'
+
+export const isPending = ({ status }: Json): boolean => status.startsWith('pending')
+export const isOpen = (transaction: Json): boolean =>
+  !['complete', 'cancelled', 'canceled', 'expired'].includes(transaction.status)
+export const isBuy = ({ leftSideLabel }: Json): boolean => leftSideLabel === 'CAD'
+export const isDone = ({ status }: Json): boolean => status === 'complete'
+
+export const coinLabel = (row: Json): string =>
+  isBuy(row) ? row.rightSideLabel : row.leftSideLabel
+export const paysOf = (row: Json): string => formatAmount(row.leftSideValue, row.leftSideLabel)
+export const getsOf = (row: Json): string => formatAmount(row.rightSideValue, row.rightSideLabel)
