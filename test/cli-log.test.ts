@@ -30,6 +30,18 @@ async function playStory(url: string) {
   await post('/w/other/_sandbox/clock/advance', { by: '1h' })
 }
 
+describe('logs', () => {
+  it.concurrent('shows the newest errors, however many good calls came after them', async () => {
+    const { url } = await start(NOON, {})
+    const get = (path: string) => fetch(url + path, { headers: HEADERS })
+    await get('/v2/quotes?leftSideLabel=CAD')
+    const good = '/v2/quotes?leftSideLabel=CAD&leftSideValue=250&rightSideLabel=USDC-ETH'
+    for (let count = 0; count < 20; count++) await get(good)
+    const { out } = await startCommand(['logs', '--errors', '--url', url]).ended
+    expect(out.match(/req_\d+ .*/g)).toEqual([expect.stringMatching(/^req_1 .* 400 /)])
+  })
+})
+
 describe('the live log of start', () => {
   it.concurrent('has a line for each thing that happens, on a terminal', async () => {
     const env = { NO_COLOR: '1' }

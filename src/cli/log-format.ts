@@ -1,4 +1,5 @@
 import type { ActionRecord, DeliveryRecord, MessageRecord, RequestRecord } from '../levers/wire.ts'
+import { describeDamaged, isBadAttempt } from '../webhooks/delivery.ts'
 import { type Colour, formatPieces, type Piece, type Terminal, toSafeJson } from './terminal.ts'
 
 export const LOG_LEVELS = ['all', 'errors', 'off'] as const
@@ -23,12 +24,10 @@ export interface LogEntry {
   emailOf?: ((userId: string) => string | undefined) | undefined
 }
 
-const HARMLESS: readonly string[] = ['pending', 'delivered', 'suppressed']
-
 /** Whether somebody has to look at it: a rejected call, a webhook that was not acknowledged. */
 export function isError({ kind, row }: LogSubject): boolean {
   if (kind === 'request') return row.status >= 400 || row.status === 0
-  if (kind === 'delivery') return !HARMLESS.includes(row.outcome)
+  if (kind === 'delivery') return isBadAttempt(row)
   return kind === 'v1' || (kind === 'action' && row.problem !== null)
 }
 
@@ -166,14 +165,22 @@ function describeWebhook(delivery: DeliveryRecord): Described {
     const rest = [...about, reason ?? ''].map((text) => ['dim', text] as const)
     return { what: ['dim', `· ${what}`], status: ['dim', 'not sent'], rest }
   }
+  const { damage } = delivery
   const isDelivered = outcome === 'delivered'
   const [firstLine] = isDelivered ? [] : (response?.body ?? '').split('\n')
   return {
     what: ['cyan', `→ ${what}`],
-    status: [isDelivered ? 'green' : 'red', String(response?.status ?? outcome)],
+    status: [isBadAttempt(delivery) ? 'red' : 'green', String(response?.status ?? outcome)],
     ms: delivery.durationMs,
     rest: [...about, ['dim', url]],
-    problem: [isDelivered ? null : delivery.error, reason, firstLine].filter(Boolean).join(' '),
+    problem: [
+      isDelivered ? null : delivery.error,
+      reason,
+      damage && describeDamaged(damage, outcome),
+      firstLine,
+    ]
+      .filter(Boolean)
+      .join(' '),
   }
 }
 

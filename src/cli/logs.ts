@@ -40,7 +40,8 @@ export const logs = createCommand({
       for (const subject of await readPast(sandbox)) {
         if (feed === undefined || !isUnderWay(subject)) take(subject)
       }
-      for (const subject of past.slice(Math.max(0, past.length - limit))) print(subject)
+      const shown = values.errors ? past.filter(isError) : past
+      for (const subject of shown.slice(Math.max(0, shown.length - limit))) print(subject)
       if (feed === undefined) return
       const seen = new Set<unknown>(past.map(idOf))
       show = (subject) => {

@@ -18,15 +18,17 @@ const TONES = {
   bad: ['rejected', 'expired', 'refused', 'timeout', 'tls', 'overflow'],
   quiet: ['active', 'initial', 'inactive', 'cancelled', 'canceled', 'suppressed'],
 } as const
-type Tone = keyof typeof TONES
+export type Tone = keyof typeof TONES
 
 const TONE_OF = new Map<string, string>(
   Object.entries(TONES).flatMap(([tone, statuses]) => statuses.map((status) => [status, tone])),
 )
 
-/** Drops the words that `pending` and `processing request money transfer` have in common. */
+/** A status or an outcome as its badge says it. */
 export const shortStatus = (status: string): string =>
-  status.replace(/^(pending|processing) request money transfer$/, '$1')
+  status === 'refused'
+    ? 'no connection'
+    : status.replace(/^(pending|processing) request money transfer$/, '$1')
 
 export const Badge = ({ status, tone }: { status: string; tone?: Tone | undefined }) => (
   <span class={`badge ${tone ?? TONE_OF.get(status) ?? 'busy'}`} title={status}>

@@ -1,5 +1,6 @@
 import type { Child } from 'hono/jsx'
 import type { Bindings } from '../http/services.ts'
+import type { Delivery } from '../webhooks/delivery.ts'
 
 /** A request for a page, with the world that it belongs to. */
 export interface PageRequest extends Pick<Bindings, 'services' | 'prefix' | 'control'> {
@@ -20,6 +21,7 @@ export function createView(asked: PageRequest) {
   const { services, origin, sitePath, prefix, request, control } = asked
   /** The link to a path below the world's base URL, such as `/_sandbox/kyc/…`. */
   const link = (path: string) => `${prefix}${path}`
+  let attempts: Map<string, Delivery[]> | undefined
   return {
     ...asked,
     world: services.world,
@@ -29,12 +31,27 @@ export function createView(asked: PageRequest) {
     /** The link to a file that pages load. The version is in it, so browsers may keep the file. */
     asset: (file: string) => `${sitePath}/_sandbox/assets/${file}?${control.version}`,
     worldUrl: (name: string) => `${sitePath}${name === 'default' ? '' : `/w/${name}`}/_sandbox/`,
+    /** Every attempt to deliver an event, oldest first; the journal is read once for each page. */
+    attemptsOf(eventId: string): readonly Delivery[] {
+      attempts ??= groupByEvent(services.outbox.journal.after(0))
+      return attempts.get(eventId) ?? []
+    },
     page(path: string, query: Record<string, string | undefined> = {}): string {
       const given = Object.entries(query).filter(([, value]) => value)
       const search = new URLSearchParams(given as [string, string][]).toString()
       return link(`/_sandbox/ui/${path}${search && `?${search}`}`)
     },
   }
+}
+
+function groupByEvent(deliveries: readonly Delivery[]): Map<string, Delivery[]> {
+  const groups = new Map<string, Delivery[]>()
+  for (const delivery of deliveries) {
+    const group = groups.get(delivery.eventId)
+    if (group) group.push(delivery)
+    else groups.set(delivery.eventId, [delivery])
+  }
+  return groups
 }
 
 export interface InspectorPage {

@@ -23,6 +23,13 @@ const Count = () => {
   return toNumber(z.string().regex(/^([1-9]\d{0,2}|1000)$/, { error }), 1, LIMIT_MAX).optional()
 }
 
+/** A boolean in a query string. */
+export const Flag = () =>
+  z
+    .enum(['true', 'false'])
+    .transform((text) => text === 'true')
+    .meta({ wire: { type: 'boolean' } }) as unknown as z.ZodType<boolean, boolean>
+
 /** A number in a query string. Callers of the library pass a number. */
 export const toNumber = (text: z.ZodString, minimum: number, maximum: number) =>
   text

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { ACTION_KINDS } from '../engine/timeline.ts'
 import type { ContractOperationId } from '../world/settings/operations.ts'
 import { EventRecord, MessageRecord } from './events.ts'
-import { Filter, FilterText, Page, RowsOf, toNumber } from './pages.ts'
+import { Filter, FilterText, Flag, Page, RowsOf, toNumber } from './pages.ts'
 import { named } from './schema.ts'
 import { WorldTime } from './shapes.ts'
 import { DeliveryRecord } from './webhooks.ts'
@@ -13,13 +13,6 @@ export const OperationId = (text = FilterText()) =>
     ContractOperationId,
     ContractOperationId
   >
-
-/** A boolean in a query string. */
-const Flag = () =>
-  z
-    .enum(['true', 'false'])
-    .transform((text) => text === 'true')
-    .meta({ wire: { type: 'boolean' } }) as unknown as z.ZodType<boolean, boolean>
 
 const Status = () =>
   toNumber(z.string().regex(/^[1-5]\d\d$/, { error: 'must be an HTTP status' }), 100, 599)

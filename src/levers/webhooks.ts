@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { OUTCOMES } from '../webhooks/delivery.ts'
 import { GENERATION_NAMES } from '../webhooks/generation.ts'
-import { MUTATIONS } from '../webhooks/request.ts'
-import { Filter, Page, RowsOf, WaitTime } from './pages.ts'
+import { MUTATIONS } from '../webhooks/webhook-fault.ts'
+import { Filter, Flag, Page, RowsOf, WaitTime } from './pages.ts'
 import { inField, named } from './schema.ts'
 import { CauseRecord, EventKind, WallTime, WorldTime } from './shapes.ts'
 
@@ -18,7 +18,16 @@ export const DeliveryRecord = () =>
     integrator: z.string().describe('Name of the integrator.'),
     url: z.string().nullable().describe('Where it went; null for nowhere.'),
     repeatOf: z.string().nullable().describe('The first delivery, of one that was sent again.'),
-    outcome: z.enum(OUTCOMES).describe('How it ended.'),
+    outcome: z.enum(OUTCOMES).describe('How this attempt ended.'),
+    damage: z
+      .enum(MUTATIONS)
+      .nullable()
+      .describe('What was damaged on purpose; a receiver should reject it.'),
+    failed: z
+      .boolean()
+      .describe(
+        'Whether the webhook failed so far: no undamaged attempt was answered with a 2xx status.',
+      ),
     reason: z.string().nullable().describe('Why it was not sent, or was sent otherwise.'),
     request: z
       .strictObject({
@@ -181,19 +190,17 @@ export const webhooks = {
     id: 'listDeliveries',
     summary: 'List webhooks: where each went, and the response',
     about:
-      'Lists deliveries after a cursor, the oldest first. One that was never sent is listed too, with the reason. An event has one for each webhook that it causes.',
+      'Lists deliveries after a cursor, the oldest first. One that was never sent is listed too, with the reason.',
     words: [['deliveries']],
-    example: 'deliveries --outcome rejected',
+    example: 'deliveries --failed',
     tool: true,
     query: () => ({
       type: EventKind().optional().describe('Type of the event.'),
-      ref: Filter().describe('Id of the transaction or user it is about.'),
-      outcome: z.enum(OUTCOMES).optional().describe('Only deliveries that ended like this.'),
-      eventId: Filter().describe('Only deliveries of this event.'),
-      generation: z
-        .enum(GENERATION_NAMES)
-        .optional()
-        .describe('Whether it is a webhook of v2 or a legacy one.'),
+      ref: Filter().describe('Id of what it is about.'),
+      outcome: z.enum(OUTCOMES).optional().describe('Only those that ended so.'),
+      failed: Flag().optional().describe('Only what failed.'),
+      eventId: Filter().describe('Only those of this event.'),
+      generation: z.enum(GENERATION_NAMES).optional().describe('Only webhooks of v2, or of v1.'),
       ...Page(),
     }),
     response: () => RowsOf('deliveries', DeliveryRecord()),
@@ -210,13 +217,13 @@ export const webhooks = {
   'webhooks.resend': {
     id: 'resendDelivery',
     params: DELIVERY,
-    summary: 'Send a webhook again, optionally damaged on purpose',
+    summary: 'Send a webhook again, or damaged on purpose',
     about: 'It goes to where the event would go now; the call waits for the response.',
     words: [['webhook', 'resend', { field: 'id' }]],
     example: 'webhook resend dlv_3',
     tool: true,
     body: () => ({
-      mutate: z.enum(MUTATIONS).optional().describe('Damage that a receiver should notice.'),
+      mutate: z.enum(MUTATIONS).optional().describe('What to damage.'),
     }),
     response: DeliveryRecord,
     errors: NO_DELIVERY,

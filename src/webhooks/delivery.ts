@@ -1,7 +1,7 @@
 import type { SettingId } from '../world/settings/index.ts'
 import type { EventType, WorldEvent } from '../world/state.ts'
 import type { DeliveryTarget, Generation } from './generation.ts'
-import type { AppliedFault } from './webhook-fault.ts'
+import type { AppliedFault, Mutation } from './webhook-fault.ts'
 
 export const OUTCOMES = [
   /** Queued or on its way. */
@@ -38,8 +38,10 @@ export class Delivery {
   /** Why it was not sent, or was sent with a fault. */
   reason: string | null
   fault: AppliedFault | null = null
-  /** The first delivery of the same event, of one that was resent or that a fault sends twice. */
-  repeatOf: string | null = null
+  /** The first attempt at the same webhook, where this one was resent or sent twice by a fault. */
+  first: Delivery | null = null
+  /** The damage that was done to it on purpose. A damaged attempt proves nothing good. */
+  damage: Mutation | null = null
   /** The setting that decided whether it is sent, where the contract says nothing. */
   readonly assumption: SettingId | null
   /** Resolves once its event is on disk; null when nothing is stored on disk. */
@@ -50,6 +52,8 @@ export class Delivery {
   durationMs: number | null = null
   readonly #render: DeliveryRequest['render']
   #body: string | null = null
+  #isTried = false
+  #acknowledgedBy: string | null = null
 
   constructor(cursor: number, request: DeliveryRequest) {
     const { event, generation, target, secret, render } = request
@@ -67,6 +71,30 @@ export class Delivery {
 
   get id(): string {
     return `dlv_${this.cursor}`
+  }
+
+  get repeatOf(): string | null {
+    return this.first?.id ?? null
+  }
+
+  /** Id of the undamaged attempt at this webhook that was answered with a 2xx status. */
+  get acknowledgedBy(): string | null {
+    return (this.first ?? this).#acknowledgedBy
+  }
+
+  /** True while no undamaged attempt at this webhook was answered with a 2xx status. */
+  get failed(): boolean {
+    return (this.first ?? this).#isTried && this.acknowledgedBy === null
+  }
+
+  /** Gives this attempt its outcome, which counts for every attempt at the same webhook. */
+  end(outcome: Outcome, reason: string | null) {
+    this.outcome = outcome
+    this.reason = reason
+    if (outcome === 'suppressed') return
+    const first = this.first ?? this
+    first.#isTried = true
+    if (outcome === 'delivered' && this.damage === null) first.#acknowledgedBy ??= this.id
   }
 
   get eventId(): string {
@@ -136,3 +164,34 @@ export const requestOf = ({ sent, body }: Delivery) => ({
   headers: sent?.headers ?? {},
   body: sent?.body ?? body,
 })
+
+type Attempt = Pick<Delivery, 'outcome' | 'damage'>
+
+/** A 2xx response to a webhook that no receiver should accept. */
+const acceptedDamage = ({ outcome, damage }: Attempt): boolean =>
+  damage !== null && outcome === 'delivered'
+
+/** An attempt that somebody has to look at: nobody acknowledged it, or accepted it damaged. */
+export function isBadAttempt(attempt: Attempt): boolean {
+  const { outcome, damage } = attempt
+  if (outcome === 'pending' || outcome === 'suppressed') return false
+  // A receiver that rejects a damaged webhook works.
+  if (damage !== null && outcome === 'rejected') return false
+  return outcome !== 'delivered' || acceptedDamage(attempt)
+}
+
+export const DAMAGE_WORDS: Readonly<Record<Mutation, string>> = {
+  body: 'changed body',
+  signature: 'wrong signature',
+  timestamp: 'old timestamp',
+}
+
+const ARTICLES: Readonly<Record<Mutation, string>> = { body: 'a', signature: 'a', timestamp: 'an' }
+
+/** What the response to a damaged webhook says about its receiver. */
+export function describeDamaged(damage: Mutation, outcome: Outcome): string {
+  const what = `a webhook with ${ARTICLES[damage]} ${DAMAGE_WORDS[damage]}`
+  if (outcome === 'delivered') return `Your receiver accepted ${what}.`
+  if (outcome === 'rejected') return `Your receiver rejected ${what}, as it should.`
+  return `Nobody answered ${what}, so it proves nothing.`
+}

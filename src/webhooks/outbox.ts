@@ -14,8 +14,8 @@ import type { WebhookRules } from './destination.ts'
 import type { DeliveryTarget, Generation } from './generation.ts'
 import { createPoster, describe, type PostResult } from './post.ts'
 import { createQueues, QUEUE_MAX } from './queue.ts'
-import { buildRequest, type Mutation } from './request.ts'
-import { type AppliedFault, formatFault, toDuplicate } from './webhook-fault.ts'
+import { buildRequest } from './request.ts'
+import { type AppliedFault, formatFault, type Mutation, toDuplicate } from './webhook-fault.ts'
 
 const DELIVERIES_MAX = 10_000
 /** Deliveries waiting for all destinations of a world together. */
@@ -149,8 +149,10 @@ export function createOutbox(options: OutboxOptions) {
     return delivery
   }
 
-  function recordRepeat(request: DeliveryRequest, { id, repeatOf }: Delivery): Delivery {
-    return Object.assign(record(request), { repeatOf: repeatOf ?? id })
+  function recordRepeat(request: DeliveryRequest, repeated: Delivery): Delivery {
+    const delivery = record(request)
+    delivery.first = repeated.first ?? repeated
+    return delivery
   }
 
   /** Queues a delivery with the fault that applies to it, and its duplicate behind it. */
@@ -218,8 +220,7 @@ export function createOutbox(options: OutboxOptions) {
   }
 
   function end(delivery: Delivery, outcome: Outcome, reason: string | null) {
-    delivery.outcome = outcome
-    delivery.reason = reason
+    delivery.end(outcome, reason)
     pending.delete(delivery)
     for (const check of waiters) check()
     onDone(delivery)

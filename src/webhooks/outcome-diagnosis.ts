@@ -1,5 +1,5 @@
 import type { World } from '../world/world.ts'
-import type { Delivery, Outcome } from './delivery.ts'
+import { type Delivery, describeDamaged, type Outcome } from './delivery.ts'
 import { diagnoseSignature } from './signature-diagnosis.ts'
 
 export interface OutcomeProblem {
@@ -10,7 +10,12 @@ export interface OutcomeProblem {
 /** Undefined while it is on its way, and once a receiver has acknowledged it. */
 export function diagnoseOutcome(world: World, delivery: Delivery): OutcomeProblem | undefined {
   const { outcome, reason, error, url } = delivery
-  if (outcome === 'pending' || outcome === 'delivered') return undefined
+  if (outcome === 'pending') return undefined
+  if (delivery.damage !== null && (outcome === 'delivered' || outcome === 'rejected')) {
+    const hint = outcome === 'delivered' ? UNCHECKED : ''
+    return { message: describeDamaged(delivery.damage, outcome), hint }
+  }
+  if (outcome === 'delivered') return undefined
   if (outcome === 'rejected') return diagnoseResponse(world, delivery)
   const where = url === null ? '' : ` at ${url}`
   const isAbsent = outcome === 'refused' && error?.includes('ECONNREFUSED')
@@ -26,6 +31,8 @@ const HINTS: Record<Exclude<Outcome, 'pending' | 'delivered' | 'rejected'>, stri
   suppressed: 'Set a URL, then resend it.',
   overflow: 'The receiver is too slow; make it respond sooner, then resend it.',
 }
+const UNCHECKED =
+  'Check the signature and the timestamp before anything else, and respond with 401.'
 const ABSENT =
   'Nothing listens there. Start the receiver, or correct the port. In a container, localhost is ' +
   'the container: use the name of the service or host.docker.internal.'

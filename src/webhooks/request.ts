@@ -2,11 +2,7 @@ import type { World } from '../world/world.ts'
 import type { Delivery, SentRequest } from './delivery.ts'
 import type { Destination } from './post.ts'
 import { signBody } from './sign.ts'
-import { STALE_SECONDS } from './webhook-fault.ts'
-
-export const MUTATIONS = ['body', 'signature', 'timestamp'] as const
-/** A way to resend a delivery so that no receiver should accept it. */
-export type Mutation = (typeof MUTATIONS)[number]
+import { type Mutation, STALE_SECONDS } from './webhook-fault.ts'
 
 /** Signs what should not verify. */
 export const WRONG_SECRET = 'whsec_of_somebody_else'
@@ -46,6 +42,7 @@ export function buildRequest(
   const sentBody = mutation === 'body' ? changeByte(body) : body
   const prefix = world.settings['names.headerPrefix']
   const reasons = [delivery.reason, mutation && REASONS[mutation], secret === null && UNSIGNED]
+  delivery.damage = mutation ?? (isForged ? 'signature' : isStale ? 'timestamp' : null)
   delivery.reason = reasons.filter((reason) => typeof reason === 'string').join(' ') || null
   return {
     at,

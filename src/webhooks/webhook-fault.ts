@@ -3,6 +3,10 @@ import { formatDuration } from '../world/duration.ts'
 /** One second more than a receiver should tolerate. */
 export const STALE_SECONDS = 301
 
+export const MUTATIONS = ['body', 'signature', 'timestamp'] as const
+/** A damage that a receiver should notice. */
+export type Mutation = (typeof MUTATIONS)[number]
+
 export interface WebhookEffect {
   drop?: true | undefined
   /** Milliseconds of wall time; later deliveries to the same destination wait too. */

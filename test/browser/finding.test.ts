@@ -93,6 +93,7 @@ describe('webhooks', () => {
     const { url, receiver, control } = await startFailed()
     const viewport = { width: 1280, height: 800 }
     const page = await openPage(`${url}/_sandbox/ui/webhooks`, { viewport })
+    await page.getByRole('link', { name: '1 failed' }).click()
     await page.getByRole('link', { name: 'transaction.update: pending' }).click()
     const response = page.getByRole('region', { name: 'the response body' })
     expect((await response.boundingBox())?.y).toBeLessThan(600)

@@ -18,13 +18,15 @@ describe('deliveries', () => {
 
     await press(page, 'Resend', 'Sent again')
     await expect.poll(() => page.url()).toMatch(/dlv_2$/)
-    for (const [button, verdict] of [
-      ['With a changed body', 'The signature does not match'],
-      ['With a wrong signature', 'The signature does not match'],
-      ['With an old timestamp', 'The timestamp is 301 s old'],
+    for (const [button, toast, verdict] of [
+      ['With a changed body', 'accepted a webhook with a changed body', 'signature does not match'],
+      ['With a wrong signature', 'accepted a webhook with a wrong', 'signature does not match'],
+      ['With an old timestamp', 'accepted a webhook with an old', 'The timestamp is 301 s old'],
     ] as const) {
-      await press(page, button, 'Sent with a bad signature')
+      await press(page, button, `Your receiver ${toast}`)
+      expect(await page.locator('.toast').last().getAttribute('class')).toContain('bad')
       await page.getByText(verdict).waitFor()
+      expect(await page.locator('.detail-head .badge').getAttribute('class')).toContain('bad')
     }
     await page.getByLabel('Any outcome').selectOption('delivered')
     await expect.poll(() => page.locator('.rows tbody tr').count()).toBe(5)

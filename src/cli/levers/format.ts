@@ -11,6 +11,7 @@ import type {
   UserRecord,
   Wire,
 } from '../../levers/wire.ts'
+import { describeDamaged } from '../../webhooks/delivery.ts'
 import { shortenStatus } from '../log-format.ts'
 
 type Options = Readonly<Record<string, unknown>>
@@ -32,10 +33,15 @@ const formatTask = ({ at, kind, ref }: DueTask) => `  ${at}  ${kind} ${ref}`
 /** Shows whole ids, which other commands take, and no times, so that output can be compared. */
 function formatDelivery(delivery: DeliveryRecord): string {
   const { id, type, ref, status, generation, hook, url, outcome } = delivery
-  const { response, error, reason, repeatOf } = delivery
+  const { response, error, reason, damage, repeatOf } = delivery
   const what = `${id}  ${hook ?? type} ${shortenStatus(status)} of ${ref} (${generation})`
   const how = response ? `${outcome} ${response.status}` : outcome
-  const reasons = [response ? null : error, reason, repeatOf && `It repeats ${repeatOf}.`]
+  const reasons = [
+    response ? null : error,
+    reason,
+    damage && describeDamaged(damage, outcome),
+    repeatOf && `It repeats ${repeatOf}.`,
+  ]
   const why = reasons.filter(Boolean).join(' ')
   return `${what} → ${url ?? 'nowhere'}: ${how}${why && `: ${why}`}`
 }

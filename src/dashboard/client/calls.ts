@@ -5,6 +5,7 @@ import {
   type HttpResponse,
   type Json,
 } from '../../client/http.ts'
+import { describeDamaged, isBadAttempt } from '../../webhooks/delivery.ts'
 import { plural, toCurl } from '../format.ts'
 
 const http = createHttpClient({ url: '' })
@@ -80,6 +81,7 @@ with urllib.request.urlopen(request) as response:
 }
 
 export function formatResponse(body: Json, done = 'Done'): string {
+  if (isAttempt(body)) return formatAttempt(body, done)
   if (typeof body?.from === 'string' && body.to !== body.from && body.transactionId) {
     return `${body.from} → ${body.to}${formatDeliveries(body)}`
   }
@@ -100,11 +102,21 @@ function formatDeliveries(body: Json): string {
   return `, but ${count === sent.length ? '' : `${count} of `}${plural(sent.length, 'webhook')} failed: ${why}`
 }
 
+const isAttempt = (body: Json): boolean => typeof body?.eventId === 'string'
+
+function formatAttempt({ damage, outcome, response, error, reason }: Json, done: string): string {
+  if (damage !== null) return describeDamaged(damage, outcome)
+  if (outcome === 'delivered') return `${done}: ${outcome}, ${response.status}`
+  return `${done}, but it failed: ${response?.status ?? error ?? reason ?? outcome}`
+}
+
 const isSent = ({ outcome }: Json) => outcome !== 'suppressed'
 const hasFailed = ({ outcome }: Json) => outcome !== 'delivered' && outcome !== 'pending'
 
 export const isDelivered = (body: Json): boolean =>
-  !(body?.deliveries ?? []).filter(isSent).some(hasFailed)
+  isAttempt(body)
+    ? !isBadAttempt(body) && body.outcome !== 'suppressed'
+    : !(body?.deliveries ?? []).filter(isSent).some(hasFailed)
 
 /** Reads a value inside a response by a path such as `data.id`. */
 export function pick(value: Json, path: string): Json {

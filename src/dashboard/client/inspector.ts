@@ -1,6 +1,7 @@
 import { SandboxError } from '../../client/error.ts'
 import type { Json } from '../../client/http.ts'
 import { messageOf } from '../../world/domain-error.ts'
+import { plural } from '../format.ts'
 import { call, formatResponse, isDelivered, pick, toCurlOf } from './calls.ts'
 import { toast } from './element.ts'
 import { clearProblems, markProblems, readFields } from './fields.ts'
@@ -17,6 +18,8 @@ const COPIED_MS = 1_200
 
 document.addEventListener('click', (event) => {
   const target = event.target as Element
+  const all = target.closest<HTMLButtonElement>('button[data-resend]')
+  if (all) return void resendAll(all)
   const button = target.closest<HTMLButtonElement>('button[data-call]')
   if (button) return void press(button)
   const copyButton = target.closest<HTMLElement>('[data-copy]')
@@ -100,6 +103,25 @@ async function press(button: HTMLButtonElement) {
   button.disabled = true
   await act(button, JSON.parse(button.dataset.body ?? '{}'))
   if (button.isConnected) button.disabled = false
+}
+
+/** Resends webhooks one at a time, in the order of their events. */
+async function resendAll(button: HTMLButtonElement) {
+  const ids = button.dataset.resend?.split(' ') ?? []
+  let failures = 0
+  button.disabled = true
+  for (const [index, id] of ids.entries()) {
+    button.textContent = `Resending ${index + 1} of ${ids.length} …`
+    const path = `${prefix}/_sandbox/webhooks/deliveries/${id}/resend`
+    const response = await call({ method: 'POST', path }).catch(() => undefined)
+    if (response?.outcome !== 'delivered') failures++
+  }
+  const count = plural(ids.length, 'webhook')
+  const text = failures > 0 ? `${failures} of ${count} failed again` : `${count} resent`
+  const curl = 'npx ramp-sandbox deliveries --failed'
+  toast({ text, ok: failures === 0, curl })
+  button.remove()
+  await draw(location.href)
 }
 
 /** Makes the call of a button or a form, shows its result, and redraws the page. */

@@ -1,5 +1,5 @@
 import { findInJournal } from '../../http/control/page.ts'
-import { type Delivery, OUTCOMES, requestOf } from '../../webhooks/delivery.ts'
+import { type Delivery, isBadAttempt, OUTCOMES, requestOf } from '../../webhooks/delivery.ts'
 import { diagnoseOutcome } from '../../webhooks/outcome-diagnosis.ts'
 import { verifySignature } from '../../webhooks/sign.ts'
 import type { WorldEvent } from '../../world/state.ts'
@@ -9,12 +9,13 @@ import {
   formatHeaders,
   formatJson,
   formatMoney,
+  formatNumber,
   formatTook,
   plural,
   toCurl,
 } from '../format.ts'
 import { Act } from '../forms.tsx'
-import type { List } from '../list.tsx'
+import { findMatching, type List } from '../list.tsx'
 import {
   Badge,
   Card,
@@ -24,15 +25,17 @@ import {
   Id,
   JsonCard,
   linkTo,
+  shortStatus,
   Table,
   Time,
 } from '../parts.tsx'
-import { hasFailed, wasSuppressed } from '../timeline/entries.ts'
-import { linkToCause } from '../timeline/entry-list.tsx'
+import { isFailedWebhook, wasSuppressed } from '../timeline/entries.ts'
+import { DeliveryTags, linkToCause, tagsOf, toneOf } from '../timeline/entry-list.tsx'
 import type { RenderPage, View } from '../view.ts'
 import { Configuration } from './webhooks.tsx'
 
 const SUPPRESSED = 'suppressed'
+const FAILED = 'failed'
 
 /** Every webhook. Suppressed ones are shown only when asked for. */
 export const deliveries: List<Delivery> = {
@@ -59,8 +62,11 @@ export const deliveries: List<Delivery> = {
     {
       name: 'outcome',
       label: 'Any outcome',
-      of: ({ outcome }) => outcome,
-      options: () => OUTCOMES,
+      of: (delivery) => [
+        shortStatus(delivery.outcome),
+        ...(isFailedWebhook(delivery) ? [FAILED] : []),
+      ],
+      options: () => [FAILED, ...OUTCOMES.map(shortStatus)],
     },
     { name: 'type', label: 'Any event', of: ({ type }) => type },
     { name: 'to', label: 'Any URL', of: ({ url }) => url ?? '' },
@@ -69,16 +75,17 @@ export const deliveries: List<Delivery> = {
     {
       name: 'Event',
       value: (delivery) => [...tagsOf(delivery), formatDelivery(delivery)].join(' '),
-      show: (delivery) => [...showTags(delivery), formatDelivery(delivery)],
+      show: (delivery) => [<DeliveryTags delivery={delivery} />, formatDelivery(delivery)],
     },
     {
       name: 'Outcome',
       kind: 'mark',
-      value: (delivery, view) => [delivery.outcome, repairOf(view, delivery) && 'resent'].join(' '),
-      show: (delivery, view) => (
+      value: (delivery) =>
+        [shortStatus(delivery.outcome), repairOf(delivery) && 'resent'].filter(Boolean).join(' '),
+      show: (delivery) => (
         <>
-          <Badge status={delivery.outcome} />
-          {repairOf(view, delivery) && <span class="quiet"> resent ✓</span>}
+          <Badge status={delivery.outcome} tone={toneOf(delivery)} />
+          {repairOf(delivery) && <span class="quiet"> resent ✓</span>}
         </>
       ),
     },
@@ -88,6 +95,7 @@ export const deliveries: List<Delivery> = {
   ],
   time: { name: 'Event at', of: ({ occurredAt }) => occurredAt },
   detail: showDelivery,
+  aside: showFailed,
   head: (view) => <Configuration view={view} />,
   empty: {
     title: 'No webhooks yet.',
@@ -104,17 +112,6 @@ export const deliveries: List<Delivery> = {
   },
 }
 
-function tagsOf({ event, repeatOf, fault }: Delivery): string[] {
-  const repeat = repeatOf === null ? [] : [fault ? 'duplicate' : 'resent']
-  return [...(event.cursor === IN_NO_LIST ? ['test'] : []), ...repeat]
-}
-
-const showTags = (delivery: Delivery) =>
-  tagsOf(delivery).map((tag) => <span class="tag">{tag}</span>)
-
-/** Cursor of a test event, which is in no list of events. */
-const IN_NO_LIST = 0
-
 /** `250.00 CAD, alice@example.com`; nothing for a test event. */
 function formatSubject({ ref }: Delivery, { world }: View): string {
   const transaction = world.transactionsById.get(ref)
@@ -123,28 +120,34 @@ function formatSubject({ ref }: Delivery, { world }: View): string {
   return [amount, user?.email].filter(Boolean).join(', ')
 }
 
-/** Every delivery of an event, oldest first; all are sorted once for each page. */
-function attemptsOf(view: View, id: string): Delivery[] {
-  let byEvent = attempts.get(view)
-  if (!byEvent) {
-    byEvent = new Map()
-    attempts.set(view, byEvent)
-    for (const row of view.services.outbox.journal.after(0)) {
-      byEvent.set(row.eventId, [...(byEvent.get(row.eventId) ?? []), row])
-    }
+/** Id of the later attempt that got through, where this one did not. */
+const repairOf = ({ id, outcome, damage, acknowledgedBy }: Delivery): string | undefined =>
+  acknowledgedBy !== null && acknowledgedBy !== id && outcome !== 'suppressed' && damage === null
+    ? acknowledgedBy
+    : undefined
+
+/** The tab of what failed, and the button that resends all of it. */
+function showFailed(view: View) {
+  const count = view.services.outbox.journal.after(0).filter(isFailedWebhook).length
+  if (view.query.get('outcome') !== FAILED) {
+    return count > 0 && linkTo(view, `webhooks?outcome=${FAILED}`, `${formatNumber(count)} failed`)
   }
-  return byEvent.get(id) ?? []
-}
-
-const attempts = new WeakMap<View, Map<string, Delivery[]>>()
-
-/** The later attempt of a failed delivery that got through. */
-function repairOf(view: View, delivery: Delivery): Delivery | undefined {
-  if (!hasFailed(delivery)) return undefined
-  const first = delivery.repeatOf ?? delivery.id
-  return attemptsOf(view, delivery.eventId).find(
-    ({ repeatOf, cursor, outcome }) =>
-      repeatOf === first && cursor > delivery.cursor && outcome === 'delivered',
+  const ids = findMatching(view, deliveries).map(({ id }) => id)
+  return (
+    <>
+      {linkTo(view, 'webhooks', 'All webhooks')}
+      {ids.length > 0 && (
+        <button
+          type="button"
+          class="button small"
+          id="resend-all"
+          data-keep
+          data-resend={ids.reverse().join(' ')}
+        >
+          {`Resend all ${formatNumber(ids.length)}`}
+        </button>
+      )}
+    </>
   )
 }
 
@@ -155,7 +158,7 @@ function showDelivery(delivery: Delivery, view: View) {
     <>
       <DetailHead
         title={formatDelivery(delivery)}
-        badge={<Badge status={outcome} />}
+        badge={<Badge status={outcome} tone={toneOf(delivery)} />}
         id={id}
         noun="delivery"
         curl={sent ? toCurlOf(delivery) : undefined}
@@ -222,7 +225,7 @@ const QUOTED_MAX = 200
 function showResponse(delivery: Delivery, view: View) {
   const { response, id } = delivery
   const problem = diagnoseOutcome(view.world, delivery)
-  const repair = repairOf(view, delivery)
+  const repair = repairOf(delivery)
   const resend = {
     call: `/_sandbox/webhooks/deliveries/${id}/resend`,
     go: `${view.page('webhooks')}/{id}`,
@@ -234,13 +237,13 @@ function showResponse(delivery: Delivery, view: View) {
     >
       <div class="stack">
         {problem && (
-          <div class="reason">
+          <div class={isBadAttempt(delivery) ? 'reason' : 'stack'}>
             <p>{problem.message}</p>
             {response?.body && <p class="said">{`“${response.body.slice(0, QUOTED_MAX)}”`}</p>}
             <p>{problem.hint}</p>
           </div>
         )}
-        {repair && <p>Resent successfully: {linkTo(view, `webhooks/${repair.id}`, repair.id)}</p>}
+        {repair && <p>Resent successfully: {linkTo(view, `webhooks/${repair}`, repair)}</p>}
         {response?.body && <Code text={response.body} what="the response body" />}
         {response && (
           <Fold title="Response headers" id="response-headers">
@@ -252,7 +255,7 @@ function showResponse(delivery: Delivery, view: View) {
             Resend
           </Act>
           {MUTATIONS.map(([mutate, text]) => (
-            <Act {...resend} body={{ mutate }} done="Sent with a bad signature">
+            <Act {...resend} body={{ mutate }}>
               {text}
             </Act>
           ))}
@@ -266,17 +269,19 @@ const showAttempts = (view: View, event: WorldEvent, current?: Delivery) => (
   <Card title="Attempts">
     <Table
       head={['Delivery', 'Outcome', 'Response', 'Sent', 'To']}
-      rows={attemptsOf(view, event.id).map((row) => [
-        [
-          row === current ? 'this one' : linkTo(view, `webhooks/${row.id}`, row.id),
-          ' ',
-          ...showTags(row),
-        ],
-        <Badge status={row.outcome} />,
-        String(row.response?.status ?? row.error ?? row.reason ?? ''),
-        row.sent ? <Time at={row.sent.at} /> : 'not sent',
-        row.url ?? '',
-      ])}
+      rows={view
+        .attemptsOf(event.id)
+        .map((row) => [
+          [
+            row === current ? 'this one' : linkTo(view, `webhooks/${row.id}`, row.id),
+            ' ',
+            <DeliveryTags delivery={row} />,
+          ],
+          <Badge status={row.outcome} tone={toneOf(row)} />,
+          String(row.response?.status ?? row.error ?? row.reason ?? ''),
+          row.sent ? <Time at={row.sent.at} /> : 'not sent',
+          row.url ?? '',
+        ])}
     />
   </Card>
 )
@@ -316,7 +321,7 @@ function showSignature(delivery: Delivery, { world }: View) {
 /** One event with its attempts; of a test, which the world never emitted, from a delivery. */
 export const event: RenderPage = (view, id = '') => {
   const found =
-    view.world.events.after(0).find((each) => each.id === id) ?? attemptsOf(view, id)[0]?.event
+    view.world.events.after(0).find((each) => each.id === id) ?? view.attemptsOf(id)[0]?.event
   if (!found) return undefined
   const { type, status, at, payload, integrator, cursor } = found
   return {

@@ -1,6 +1,6 @@
 import type { CallRecord } from '../../engine/request-journal.ts'
 import type { Action, Timeline } from '../../engine/timeline.ts'
-import type { Delivery, Outcome } from '../../webhooks/delivery.ts'
+import { type Delivery, isBadAttempt } from '../../webhooks/delivery.ts'
 import type { Transaction, User } from '../../world/state.ts'
 import type { World } from '../../world/world.ts'
 import { formatInstant, formatLength, formatNumber, formatShort, formatTrade } from '../format.ts'
@@ -51,8 +51,8 @@ export function findEntries(view: View, { only, isAbout, before, max }: EntrySea
   return { entries, hasOlder: false }
 }
 
-const FAILED: readonly Outcome[] = ['rejected', 'refused', 'timeout', 'tls', 'blocked', 'overflow']
-export const hasFailed = ({ outcome }: Delivery) => FAILED.includes(outcome)
+/** A row stands for its webhook where it is the first attempt. */
+export const isFailedWebhook = ({ failed, first }: Delivery) => failed && first === null
 /** Nothing was sent: where no webhook is configured, each event has such a row. */
 export const wasSuppressed = ({ url, fault }: Delivery) => url === null && fault === null
 const isRefused = (entry: TimelineEntry) => entry.status >= 400
@@ -60,7 +60,10 @@ const isRefused = (entry: TimelineEntry) => entry.status >= 400
 /** The choices above the timeline. */
 export const ONLY = new Map<string, (entry: TimelineEntry, timeline: Timeline) => boolean>([
   ['calls', ({ kind }) => kind === 'call'],
-  ['errors', (entry, timeline) => isRefused(entry) || timeline.deliveriesOf(entry).some(hasFailed)],
+  [
+    'errors',
+    (entry, timeline) => isRefused(entry) || timeline.deliveriesOf(entry).some(isBadAttempt),
+  ],
   ['webhooks', (entry, timeline) => !timeline.deliveriesOf(entry).every(wasSuppressed)],
 ])
 
@@ -82,7 +85,12 @@ export function aboutEntry({ world, services }: View, entry: TimelineEntry): Abo
   const { timeline } = services
   const named = entry.kind === 'call' ? entry.url : (entry.subject ?? '')
   const events = timeline.eventsOf(entry)
-  const refs = new Set([...events.map(({ ref }) => ref), ...(named.match(UUID) ?? [])])
+  const repeated = timeline.deliveriesOf(entry).filter(({ event }) => !events.includes(event))
+  const refs = new Set([
+    ...events.map(({ ref }) => ref),
+    ...repeated.map(({ ref }) => ref),
+    ...(named.match(UUID) ?? []),
+  ])
   const found = [...refs].map((ref) => aboutRef(world, ref))
   const transactions = found.filter(({ transaction }) => transaction)
   const [about] = transactions.length > 0 ? transactions : found
@@ -132,6 +140,7 @@ export function isAboutUser({ world, services: { timeline } }: View, user: User)
     } else if (entry.subject?.toLowerCase() === email || isTheirs(entry.subject)) return true
     return (
       timeline.eventsOf(entry).some(({ ref }) => isTheirs(ref)) ||
+      timeline.deliveriesOf(entry).some(({ ref }) => isTheirs(ref)) ||
       timeline.messagesOf(entry).some(({ to }) => to.toLowerCase() === email)
     )
   }
@@ -142,6 +151,7 @@ export function isAboutTransaction({ services: { timeline } }: View, { id }: Tra
     if (entry.kind === 'call' ? entry.url.includes(id) : entry.subject === id) return true
     return (
       timeline.eventsOf(entry).some(({ ref }) => ref === id) ||
+      timeline.deliveriesOf(entry).some(({ ref }) => ref === id) ||
       timeline.messagesOf(entry).some(({ ref }) => ref === id)
     )
   }

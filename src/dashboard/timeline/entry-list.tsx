@@ -2,10 +2,15 @@ import type { Child } from 'hono/jsx'
 import type { CallRecord } from '../../engine/request-journal.ts'
 import type { Cause } from '../../engine/timeline.ts'
 import { findInJournal } from '../../http/control/page.ts'
-import type { Delivery } from '../../webhooks/delivery.ts'
+import {
+  DAMAGE_WORDS,
+  type Delivery,
+  describeDamaged,
+  isBadAttempt,
+} from '../../webhooks/delivery.ts'
 import type { Message, Transaction, User, WorldEvent } from '../../world/state.ts'
 import { formatName, formatTook, plural } from '../format.ts'
-import { Badge, Card, linkTo, linkToUser, Quiet, Time } from '../parts.tsx'
+import { Badge, Card, linkTo, linkToUser, Quiet, Time, type Tone } from '../parts.tsx'
 import type { View } from '../view.ts'
 import {
   type About,
@@ -125,12 +130,12 @@ function showEffects(view: View, entry: TimelineEntry, max: number): Child {
   const deliveries = timeline.deliveriesOf(entry).filter((row) => !wasSuppressed(row))
   const isForSeveral = events.some(({ integrator }) => integrator !== events[0]?.integrator)
   const ofEvents = new Set<WorldEvent>(events)
+  const attemptsOf = (event: WorldEvent) =>
+    view.attemptsOf(event.id).filter((row) => row.event === event && !wasSuppressed(row))
   const lines: Line[] = [
     ...events.flatMap((event) => [
       { ...toEvent(view, event, about), out: isForSeveral && <Quiet text={event.integrator} /> },
-      ...deliveries
-        .filter((row) => row.event === event)
-        .map((row) => ({ ...toDelivery(view, row), isInner: true })),
+      ...attemptsOf(event).map((row) => ({ ...toDelivery(view, row), isInner: true })),
     ]),
     ...deliveries.filter(({ event }) => !ofEvents.has(event)).map((row) => toDelivery(view, row)),
     ...timeline.messagesOf(entry).map((message) => toMessage(view, message, about)),
@@ -163,7 +168,7 @@ function toEvent(view: View, { id, type, ref, status }: WorldEvent, about: About
 }
 
 function toDelivery(view: View, delivery: Delivery): Line {
-  const { id, url, reason, generation, hook, outcome, response, error } = delivery
+  const { id, url, reason, generation, hook, outcome, response } = delivery
   // A receiver inside this sandbox is named by its path alone.
   const place = url?.startsWith(`${view.baseUrl}/`)
     ? url.slice(view.baseUrl.length)
@@ -172,14 +177,51 @@ function toDelivery(view: View, delivery: Delivery): Line {
     sort: 'webhook',
     href: view.page(`webhooks/${id}`),
     title: url,
-    what: `→ ${place ?? reason}${generation === 'v1' ? ` v1 ${hook}` : ''}`,
-    who: outcome === 'delivered' ? undefined : <span class="bad">{error ?? reason}</span>,
+    what: [
+      <DeliveryTags delivery={delivery} />,
+      `→ ${place ?? reason}${generation === 'v1' ? ` v1 ${hook}` : ''}`,
+    ],
+    who: isBadAttempt(delivery) && <span class="bad">{problemOf(delivery)}</span>,
     out: [
       <Quiet text={formatTook(delivery)} />,
-      response ? <StatusBadge status={response.status} /> : <Badge status={outcome} />,
+      response ? (
+        <Badge status={String(response.status)} tone={toneOf(delivery)} />
+      ) : (
+        <Badge status={outcome} />
+      ),
     ],
   }
 }
+
+const problemOf = ({ damage, outcome, error, reason }: Delivery) =>
+  damage === null ? (error ?? reason) : describeDamaged(damage, outcome)
+
+/** Tone of the badge of an attempt: good is what its receiver should have done. */
+export function toneOf(delivery: Delivery): Tone | undefined {
+  const { outcome, damage } = delivery
+  if (isBadAttempt(delivery)) return 'bad'
+  return damage !== null && outcome === 'rejected' ? 'quiet' : undefined
+}
+
+/** Marks a test, a repetition, and what was damaged on purpose. */
+export const DeliveryTags = ({ delivery }: { delivery: Delivery }) => (
+  <>
+    {tagsOf(delivery).map((tag) => (
+      <span class="tag">{tag}</span>
+    ))}
+  </>
+)
+
+export function tagsOf({ event, first, fault, damage }: Delivery): string[] {
+  return [
+    event.cursor === IN_NO_LIST && 'test',
+    first && (fault ? 'duplicate' : 'resent'),
+    damage && DAMAGE_WORDS[damage],
+  ].filter((tag) => typeof tag === 'string')
+}
+
+/** Cursor of a test event, which is in no list of events. */
+const IN_NO_LIST = 0
 
 function toMessage(view: View, { id, subject, to, code, kind }: Message, about: About): Line {
   const user = view.world.usersByEmail.get(to.toLowerCase())

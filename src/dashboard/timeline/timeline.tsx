@@ -1,3 +1,4 @@
+import type { Child } from 'hono/jsx'
 import { findInJournal } from '../../http/control/page.ts'
 import type { Transaction, User } from '../../world/state.ts'
 import { plural } from '../format.ts'
@@ -20,9 +21,9 @@ import type { RenderPage, View } from '../view.ts'
 import {
   findEntries,
   formatAction,
-  hasFailed,
   isAboutTransaction,
   isAboutUser,
+  isFailedWebhook,
   KIND_WORDS,
   ONLY,
   type TimelineEntry,
@@ -165,15 +166,25 @@ function showTimeline(view: View) {
   )
 }
 
-function countIn({ services: { timeline } }: View, entries: readonly TimelineEntry[]): string {
+function countIn(view: View, entries: readonly TimelineEntry[]): Child {
+  const { timeline } = view.services
   const calls = entries.filter(({ kind }) => kind === 'call')
   const errors = entries.filter(({ status }) => status >= 400)
   const deliveries = entries.flatMap((entry) => timeline.deliveriesOf(entry))
   const webhooks = deliveries.filter((delivery) => !wasSuppressed(delivery))
-  const failed = webhooks.filter(hasFailed).length
-  const counts = [plural(calls.length, 'call'), plural(errors.length, 'error')]
-  const sent = plural(webhooks.length, 'webhook')
-  return [...counts, failed > 0 ? `${sent}, ${failed} failed` : sent].join(' · ')
+  const failed = webhooks.filter(isFailedWebhook).length
+  const counts = [
+    plural(calls.length, 'call'),
+    plural(errors.length, 'error'),
+    plural(webhooks.length, 'webhook'),
+  ].join(' · ')
+  if (failed === 0) return counts
+  const link = linkTo(view, 'webhooks?outcome=failed', `${failed} failed`)
+  return (
+    <>
+      {counts}, {link}
+    </>
+  )
 }
 
 /** Selects entries about users whose address, name or id contains the words. */

@@ -61,13 +61,13 @@ function isOurs({ request }: Json): boolean {
 
 /** A webhook reaches the integrator's server, which checks its signature before anything else. */
 async function receive(delivery: Json): Promise<void> {
-  const { type, outcome, request, generation, hook, reason, error } = delivery
+  const { type, outcome, damage, request, generation, hook, reason, error } = delivery
   const body = JSON.parse(request.body)
   const payload = payloadOf(body)
   const isDelivered = outcome === 'delivered'
   const at = caught.findIndex((one) => one.body === request.body)
   const [got] = at < 0 ? [] : caught.splice(at, 1)
-  const isTrusted = isDelivered && (got === undefined || got.signature === 'valid')
+  const isTrusted = isDelivered && !damage && (got === undefined || got.signature === 'valid')
   log({
     kind: 'webhook',
     title: `${generation === 'v1' ? hook : type}: ${payload.status}`,

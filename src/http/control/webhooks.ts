@@ -39,7 +39,11 @@ export const webhooks = [
   implement('webhooks.deliveries', ({ services, input: { query } }) => {
     const rows = services.outbox.journal
     const present = (delivery: Delivery) => presentDelivery(delivery, services)
-    return listRows('deliveries', { rows, query, present })
+    const tests = {
+      failed: ({ failed, first }: Delivery, is: boolean) =>
+        is ? failed && first === null : !failed,
+    }
+    return listRows('deliveries', { rows, query, tests, present })
   }),
   implement('webhooks.delivery', ({ services, param }) =>
     presentDelivery(getDelivery(services, param('id')), services),
