@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import { afterAll, beforeEach, expect, it, vi } from 'vitest'
 
-const fetch = vi.fn(async (_url: string, _init: RequestInit) => Response.json({}))
+const fetch = vi.fn(async (_url: string, _init: RequestInit) =>
+  Response.json({ data: { rate: 1.4015 } }),
+)
 vi.stubGlobal('document', { body: { dataset: {} }, documentElement: { dataset: {}, lang: 'en' } })
 vi.stubGlobal('location', new URL('http://127.0.0.1:4100/_sandbox/demo'))
 vi.stubGlobal('fetch', fetch)
@@ -9,7 +11,7 @@ vi.stubGlobal('fetch', fetch)
 const load = (name: string) => import(join(import.meta.dirname, '../src/demo/client', name))
 const { roundParts } = await load('words.ts')
 const { state } = await load('store.ts')
-const { heldOf, receiveCoins } = await load('balances.ts')
+const { heldOf, rateOf, receiveCoins } = await load('balances.ts')
 
 beforeEach(() => fetch.mockClear())
 afterAll(() => vi.unstubAllGlobals())
@@ -17,9 +19,14 @@ afterAll(() => vi.unstubAllGlobals())
 it('receives coins that can be sold', async () => {
   state.coin = 'USDC-ETH'
   await receiveCoins()
-  // Nobody but the wallet's own server is told.
-  expect(fetch.mock.calls.map(([url]) => url)).toEqual(['/_sandbox/catch/demo-wallet-users'])
-  expect(heldOf(state.coin)).toBe(120)
+  // Nobody but the wallet's own server is told, and the provider is asked what they are worth.
+  const [first, ...rest] = fetch.mock.calls.map(([url]) => url)
+  expect(first).toBe('/_sandbox/catch/demo-wallet-users')
+  expect(rest).toEqual(['/v2/quotes?leftSideLabel=USDC-ETH&leftSideValue=100&rightSideLabel=CAD'])
+  expect(heldOf('USDC-ETH')).toBe(120)
+  expect(rateOf('USDC-ETH')).toBe(1.4015)
+  // Coins on one network are on no other.
+  expect(heldOf('USDC-SOL')).toBe(0)
 })
 
 const cents = (value: number) => Math.round(value * 100)

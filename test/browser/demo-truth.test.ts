@@ -21,7 +21,7 @@ describe('what the demo wallet shows', () => {
     await tap(page, 'sell', 'review', 'confirm', 'send', 'sim-settle', 'home')
     const seen = async (of: Page) => {
       await step(of, 'sell').waitFor()
-      await of.locator('.phone .item').nth(3).waitFor()
+      await of.locator('.phone .item').nth(2).waitFor()
       return of.locator('.phone .balance, .phone .list').allInnerTexts()
     }
     const first = await seen(page)
@@ -41,6 +41,22 @@ describe('what the demo wallet shows', () => {
     await expect.poll(() => second.getByLabel('E-mail address').inputValue()).toMatch(/^ana\d@/)
     await page.reload()
     expect(await seen(page)).toEqual(first)
+  })
+
+  it('has the coins of one network on no other, and does not sell them twice', async () => {
+    const { url } = await start('--clock', NOON)
+    const page = await openHome(url)
+    const phone = page.locator('.phone')
+    await phone.getByText('$168.18').first().waitFor()
+    await phone.getByText('1 USDC = $1.4015').waitFor()
+    await tap(page, 'sell', 'coin')
+    await phone.locator('.item', { hasText: 'Ethereum' }).first().waitFor()
+    const [ethereum, solana] = await phone.locator('.item .value').allInnerTexts()
+    expect([ethereum, solana]).toEqual(['120.00 USDC', '0.00 USDC'])
+    await tap(page, 'coin-USDC-ETH', 'review', 'confirm', 'back', 'sell')
+    await phone.getByLabel('You sell').fill('100')
+    await phone.getByText('You hold 20.00 USDC.').waitFor()
+    expect(await phone.locator('[data-step="review"]').isDisabled()).toBe(true)
   })
 
   it('follows in every window of its session, in the hand too', async () => {

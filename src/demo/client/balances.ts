@@ -1,35 +1,51 @@
+import { api } from './api.ts'
+import { COINS } from './coins.ts'
+import { holdingsOf, type Received } from './holdings.ts'
 import { note } from './session.ts'
 import { change, state } from './store.ts'
-import { isDone, isOpen, isPending } from './transactions.ts'
 import { coinOf } from './words.ts'
 
 const RECEIVED_USDC = 120
+/** Amount of the quote that is asked for its rate alone. */
+const QUOTED_COINS = 100
 
-/** Coins come from somewhere else: only this wallet knows of them. */
+/** Coins come from somewhere else, on the network that is chosen. */
 export async function receiveCoins(): Promise<void> {
-  const date = new Date(state.now).toISOString()
-  const received = { id: `received-${state.received.length + 1}`, amount: RECEIVED_USDC, date }
+  const received: Received = {
+    id: `received-${state.received.length + 1}`,
+    label: coinOf(state.coin) === 'USDC' ? state.coin : 'USDC-ETH',
+    amount: RECEIVED_USDC,
+    date: new Date(state.now).toISOString(),
+  }
   change({ received: [...state.received, received] })
   await note({ received })
+  await askRates()
 }
 
-/** Coins that the wallet holds: those it received, and what was bought and sold since. */
-export function balanceOf(coin: string): number {
-  let balance = coin === 'USDC' ? state.received.length * RECEIVED_USDC : 0
-  for (const row of state.transactions) {
-    if (coinOf(row.rightSideLabel) === coin && isDone(row)) balance += row.rightSideValue
-    const hasLeft = isDone(row) || (isOpen(row) && !isPending(row))
-    if (coinOf(row.leftSideLabel) === coin && hasLeft) balance -= row.leftSideValue
-  }
-  // Coins were sold that came from somewhere this wallet knows nothing of.
-  return Math.max(0, Math.round(balance * 1e6) / 1e6)
-}
+/** Coins under a label; below zero where a program sold coins that this wallet never had. */
+export const balanceOf = (label: string): number =>
+  holdingsOf(state.transactions, state.received).get(label) ?? 0
 
 /** Coins that the wallet can sell under a label. */
-export const heldOf = (label: string): number => balanceOf(coinOf(label))
+export const heldOf = (label: string): number => Math.max(0, balanceOf(label))
 
-/** CAD for one coin, from the two maximums that the limits give. */
-export function rateOf(coin: string): number {
-  const { CAD, [coin]: bounds } = state.limits ?? {}
-  return bounds?.maximum > 0 ? CAD.maximum / bounds.maximum : 0
+/** Labels of which the wallet has coins. */
+export const heldLabels = (): string[] =>
+  COINS.map(({ label }) => label).filter((label) => heldOf(label) > 0)
+
+/** CAD for one coin, as the last quote said. */
+export const rateOf = (label: string): number => state.rates[coinOf(label)] ?? 0
+
+/** Asks for the present rate of each coin that is held. */
+export async function askRates(): Promise<void> {
+  const labels = new Map(heldLabels().map((label) => [coinOf(label), label]))
+  for (const [coin, label] of labels) {
+    const query = new URLSearchParams({
+      leftSideLabel: label,
+      leftSideValue: String(QUOTED_COINS),
+      rightSideLabel: 'CAD',
+    })
+    const { rate } = await api('GET', `/quotes?${query}`)
+    change({ rates: { ...state.rates, [coin]: rate } })
+  }
 }

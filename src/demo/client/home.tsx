@@ -1,5 +1,6 @@
 import type { Json } from '../../client/http.ts'
-import { balanceOf, rateOf } from './balances.ts'
+import { heldLabels, heldOf, rateOf } from './balances.ts'
+import { networkOf } from './coins.ts'
 import { Coin, Icon, type IconName } from './icons.tsx'
 import { openCount, openOrder } from './orders.ts'
 import { Button, Item, Logo, Press, Problem } from './parts.tsx'
@@ -12,18 +13,22 @@ import {
   coinOf,
   formatAmount,
   formatCad,
+  formatRate,
   formatShort,
   roundParts,
   t,
   type WordKey,
 } from './words.ts'
 
-const HELD = ['USDC', 'CADC'] as const
+/** Shown while the wallet is empty. */
+const EMPTY = ['USDC-ETH', 'CADC-ETH']
 const ORDERS = { buy: 'Buy', sell: 'Sell' } as const
 
 export const Home = () => {
   const { activeMax: max, name, email } = state
-  const exact = HELD.map((coin) => balanceOf(coin) * rateOf(coin))
+  const held = heldLabels()
+  const shown = held.length > 0 ? held : EMPTY
+  const exact = shown.map((label) => heldOf(label) * rateOf(label))
   const total = exact.reduce((sum, value) => sum + value, 0)
   const worth = roundParts(exact, total)
   const isFull = openCount() >= max
@@ -64,13 +69,13 @@ export const Home = () => {
       <Problem />
       <h2>{t('Coins')}</h2>
       <ul class="list">
-        {HELD.map((coin, at) => (
-          <li key={coin} class="item">
+        {shown.map((label, at) => (
+          <li key={label} class="item">
             <Item
-              lead={<Coin label={coin} />}
-              main={coin}
-              value={formatAmount(balanceOf(coin), coin)}
-              sub={t('1 {coin} = {amount}', { coin, amount: formatCad(rateOf(coin)) })}
+              lead={<Coin label={label} />}
+              main={`${coinOf(label)} ${t('on {network}', { network: networkOf(label) })}`}
+              value={formatAmount(heldOf(label), label)}
+              sub={rateText(label)}
               subvalue={formatCad(worth[at] ?? 0)}
             />
           </li>
@@ -79,6 +84,12 @@ export const Home = () => {
       <Activity />
     </div>
   )
+}
+
+function rateText(label: string): string {
+  const rate = rateOf(label)
+  const coin = coinOf(label)
+  return rate > 0 ? t('1 {coin} = {amount}', { coin, amount: formatRate(rate) }) : ''
 }
 
 const Activity = () => {
@@ -127,12 +138,12 @@ const Direction = ({ icon, isIn }: { icon: IconName; isIn: boolean }) => (
   </span>
 )
 
-const Received = ({ row: { amount, date } }: { row: Json }) => (
+const Received = ({ row: { label, amount, date } }: { row: Json }) => (
   <Item
     lead={<Direction icon="buy" isIn />}
-    main={t('Received {coin}', { coin: 'USDC' })}
-    value={`+${formatAmount(amount, 'USDC')}`}
-    sub={t('From another wallet')}
+    main={t('Received {coin}', { coin: coinOf(label) })}
+    value={`+${formatAmount(amount, label)}`}
+    sub={`${t('From another wallet')} · ${networkOf(label)}`}
     subvalue={formatShort(Date.parse(date))}
   />
 )

@@ -1,29 +1,43 @@
 import type { Json } from '../../client/http.ts'
 import { api, simulate } from './api.ts'
+import { askRates, balanceOf } from './balances.ts'
 import { walletOf } from './coins.ts'
-import { labelsOf, NOTHING_OPEN } from './quotes.ts'
+import { findAmountProblem, labelsOf, NOTHING_OPEN } from './quotes.ts'
 import { note } from './session.ts'
 import { change, state } from './store.ts'
 import { isBuy, isDone, isOpen, isPending } from './transactions.ts'
-import { parseAmount } from './words.ts'
+import { formatAmount, parseAmount } from './words.ts'
 
-const PAGES_MAX = 5
+const PAGE_SIZE = 100
+const PAGES_MAX = 100
 
 export const openCount = (): number => state.transactions.filter(isOpen).length
 
 export async function goHome(): Promise<void> {
   const limits = await api('GET', '/limits')
-  const transactions: Json[] = []
-  for (let page = 0; page < PAGES_MAX; page++) {
-    const query = page === 0 ? '' : `?offset=${transactions.length}`
-    const { items, total } = await api('GET', `/transactions${query}`)
-    transactions.push(...items)
-    if (items.length === 0 || transactions.length >= total) break
-  }
+  const transactions = await readOrders()
   change({ limits: limits.leftSideCurrency, transactions, screen: 'home', ...NOTHING_OPEN })
+  await askRates()
 }
 
+/** Every order of the customer, newest first. */
+async function readOrders(): Promise<Json[]> {
+  const orders: Json[] = []
+  for (let page = 0; page < PAGES_MAX; page++) {
+    const query = `?limit=${PAGE_SIZE}&offset=${orders.length}`
+    const { items, total } = await api('GET', `/transactions${query}`)
+    orders.push(...items)
+    if (items.length === 0 || orders.length >= total) break
+  }
+  return orders
+}
+
+/** A sell is placed if the coins are still there: another phone may have sold them meanwhile. */
 export async function placeOrder(): Promise<void> {
+  if (state.side === 'sell') {
+    change({ transactions: await readOrders() })
+    if (findAmountProblem() !== undefined) return change({ screen: 'amount' })
+  }
   const { quoteId, rate, breakdown } = state.quote ?? {}
   const transaction = await api('POST', '/transactions', {
     ...labelsOf(),
@@ -65,12 +79,12 @@ export async function onTransactionUpdate(payload: Json, sentAt: number): Promis
     })
   }
   show(state.transactions.map((row) => (row.id === id ? { ...row, status, paymentId } : row)))
+  if (isDone(payload)) await askRates()
 }
 
 /** Reads the transactions again, for webhooks that never arrived. */
 export async function reconcile(): Promise<void> {
-  const { items } = await api('GET', '/transactions')
-  show(items)
+  show(await readOrders())
 }
 
 /** The bank is left once it has nothing more to ask. */
@@ -90,5 +104,11 @@ export async function cancel(): Promise<void> {
 
 /** The user sends coins from this wallet; the provider sees them arrive. */
 export async function sendCoins(): Promise<void> {
-  await simulate(`/simulate/transactions/${state.transaction?.id}/funds-received`)
+  const { id, leftSideLabel = '', leftSideValue = 0 } = state.transaction ?? {}
+  const balance = balanceOf(leftSideLabel)
+  if (balance < 0) {
+    const held = formatAmount(Math.max(0, balance + leftSideValue), leftSideLabel)
+    return change({ problem: 'You hold {amount}.', problemAmount: held })
+  }
+  await simulate(`/simulate/transactions/${id}/funds-received`)
 }

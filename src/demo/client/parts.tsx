@@ -131,7 +131,7 @@ export const ScreenForm = ({ submit, step, act, children }: ScreenFormProps) => 
 
 /** An error in words of a customer: those on a field, not the API's name of it. */
 export const Problem = () => {
-  const { problem, problemField } = state
+  const { problem, problemField, problemAmount: amount } = state
   if (problem === '') return null
   const isCalm = problem === SESSION_OVER
   const label = PROFILE_FIELDS.find(([name]) => name === problemField)?.[1]
@@ -139,7 +139,7 @@ export const Problem = () => {
   return (
     <p class={`problem ${isCalm ? 'calm' : ''}`} role="alert">
       <Icon name={isCalm ? 'lock' : 'warn'} size={18} />
-      <span>{t(problem, { field: t(field) })}</span>
+      <span>{t(problem, { field: t(field), amount })}</span>
     </p>
   )
 }

@@ -1,7 +1,6 @@
 import type { Side } from '../../world/money.ts'
 import { api } from './api.ts'
-import { heldOf } from './balances.ts'
-import { COINS } from './coins.ts'
+import { heldLabels, heldOf } from './balances.ts'
 import { change, state } from './store.ts'
 import { coinOf, decimalsOf, formatAmount, parseAmount, t, toTyped } from './words.ts'
 
@@ -10,7 +9,7 @@ export const NOTHING_OPEN = { transaction: null, quote: null, isChoosing: false 
 
 /** A sell begins with a coin that is held. */
 export async function startOrder(side: Side): Promise<void> {
-  const held = COINS.map(({ label }) => label).find((label) => heldOf(label) > 0)
+  const [held] = heldLabels()
   if (side === 'sell' && held === undefined)
     return change({ notice: 'You have no coins to sell yet. Buy some first, or receive some.' })
   if (side === 'sell' && held && heldOf(state.coin) === 0) change({ coin: held })
@@ -54,7 +53,8 @@ export async function askQuote(): Promise<void> {
   const query = new URLSearchParams({ leftSideLabel, leftSideValue: value, rightSideLabel })
   const quote = await api('GET', `/quotes?${query}`)
   // The user may have typed on meanwhile; another quote is asked for then.
-  if (state.amount === amount && state.coin === coin) change({ quote })
+  if (state.amount !== amount || state.coin !== coin) return
+  change({ quote, rates: { ...state.rates, [coinOf(coin)]: quote.rate } })
 }
 
 export const isQuoteExpired = (): boolean =>

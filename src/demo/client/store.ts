@@ -1,5 +1,6 @@
 import type { Json } from '../../client/http.ts'
 import type { Side } from '../../world/money.ts'
+import type { Received } from './holdings.ts'
 import type { WordKey } from './words.ts'
 
 export type Screen =
@@ -70,8 +71,9 @@ class Wallet {
   amount = '250'
   coin = 'USDC-ETH'
   isChoosing = false
-  /** Coins that came from elsewhere: `{ id, amount, date }`; the provider knows none of them. */
-  received: Json[] = []
+  received: Received[] = []
+  /** CAD for one coin, such as `{ USDC: 1.4015 }`, of the last quotes. */
+  rates: Record<string, number> = {}
   quote: Json | null = null
   limits: Json | null = null
   transactions: Json[] = []
@@ -80,6 +82,8 @@ class Wallet {
   orders: Record<string, Json> = {}
   problem: WordKey | '' = ''
   problemField = ''
+  /** An amount that the problem names. */
+  problemAmount = ''
   losesWebhook = false
   causes: WireGroup[] = []
 }

@@ -2,8 +2,10 @@ import type { Json } from '../../client/http.ts'
 import { formatAmount } from './words.ts'
 
 export const isPending = ({ status }: Json): boolean => status.startsWith('pending')
-export const isOpen = (transaction: Json): boolean =>
-  !['complete', 'cancelled', 'canceled', 'expired'].includes(transaction.status)
+/** Ended without anything bought or sold. */
+export const isOver = ({ status }: Json): boolean =>
+  ['cancelled', 'canceled', 'expired'].includes(status)
+export const isOpen = (transaction: Json): boolean => !isDone(transaction) && !isOver(transaction)
 export const isBuy = ({ leftSideLabel }: Json): boolean => leftSideLabel === 'CAD'
 export const isDone = ({ status }: Json): boolean => status === 'complete'
 

@@ -36,7 +36,11 @@ export function roundParts(parts: readonly number[], total: number): number[] {
 }
 
 /** A rate, which has more decimals than cents. */
-export const formatRate = new Intl.NumberFormat(locale, { ...cad, maximumFractionDigits: 4 }).format
+export const formatRate = new Intl.NumberFormat(locale, {
+  ...cad,
+  minimumFractionDigits: 4,
+  maximumFractionDigits: 6,
+}).format
 export const formatPlain = new Intl.NumberFormat(locale, { maximumFractionDigits: 6 }).format
 const formatCoins = new Intl.NumberFormat(locale, {
   minimumFractionDigits: 2,
