@@ -62,8 +62,9 @@ export function createCatcher() {
       const { requests } = open(name)
       const cursor = requests.last + 1
       const bodyEncoding = isText(bytes) ? 'utf-8' : 'base64'
-      const body = bytes.toString(bodyEncoding)
-      const caught: Caught = { id: `caught_${cursor}`, cursor, ...request, body, bodyEncoding }
+      const content = { body: bytes.toString(bodyEncoding), bodyEncoding } as const
+      const id = `caught_${cursor}`
+      const caught: Caught = { id, cursor, ...request, ...content }
       requests.push(caught)
       requests.weigh(cursor, lengthOf(caught))
       return caught
@@ -107,7 +108,7 @@ export function checkSignature(
     if (secret === null) continue
     const signed = { secret, headers, body: bytes, headerPrefix, now }
     if (verifySignature(signed).ok) return 'valid'
-    if (verifySignature({ ...signed, toleranceSeconds: Number.POSITIVE_INFINITY }).ok)
+    if (verifySignature({ toleranceSeconds: Number.POSITIVE_INFINITY, ...signed }).ok)
       return 'stale'
   }
   return 'wrong'

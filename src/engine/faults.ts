@@ -74,7 +74,7 @@ export function createFaults() {
         const message = `At most ${FAULTS_MAX} faults are kept; delete some first.`
         throw new DomainError('too-many-faults', message, { field: 'faults' })
       }
-      const fault: Fault = { ...request, id: `fault_${++count}`, seen: 0, hits: 0 }
+      const fault: Fault = Object.assign({}, request, { id: `fault_${++count}`, seen: 0, hits: 0 })
       faults.push(fault)
       return fault
     },

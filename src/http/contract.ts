@@ -31,11 +31,11 @@ export const QuoteId = () =>
     .meta({ wire: { type: 'integer' } })
 
 /** The number of a quote; a setting refuses its digits as text. */
-export function toQuoteId({ settings }: World, { quoteId }: { quoteId: number | string }) {
+export function toQuoteId({ settings }: World, quoteId: number | string): number {
   if (typeof quoteId === 'string' && settings['transactions.quoteId'] === 'number') {
     throw new DomainError('invalid', 'quoteId must be a number, not a text.', { field: 'quoteId' })
   }
-  return { quoteId: Number(quoteId) }
+  return Number(quoteId)
 }
 
 /** A date; the world checks it and words the error. */

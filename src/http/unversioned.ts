@@ -22,11 +22,16 @@ export const unversioned: Dialect = {
 
 export const operation = operationIn(unversioned)
 
-/** Fields of every success outside v2's envelope. */
-export const succeeded = <Message extends string>(message: Message) => ({
-  message: z.literal(message).describe('What was done.'),
-  status: Success(),
-})
+/** Success outside v2's envelope: a message, a status, and what was asked for. */
+export const succeeded = <Message extends string, Shape extends z.ZodRawShape>(
+  message: Message,
+  shape?: Shape,
+) =>
+  z.strictObject({
+    message: z.literal(message).describe('What was done.'),
+    status: Success(),
+    ...shape,
+  })
 
 export const Success = () =>
   z.literal('success').describe('Always `success`; errors have another one.')

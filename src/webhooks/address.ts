@@ -87,7 +87,7 @@ export function createLookup(
   return function lookup(host, options, callback) {
     // Names under localhost all mean this machine (RFC 6761), but few systems resolve them.
     const name = isLoopbackHost(host) ? 'localhost' : host
-    dns.lookup(name, { ...options, all: true }, (error, addresses) => {
+    dns.lookup(name, Object.assign({}, options, { all: true as const }), (error, addresses) => {
       const refused = error ?? (isAllowed(host) ? null : findBlocked(addresses, { host, isShared }))
       const [first] = addresses ?? []
       if (refused || first === undefined)

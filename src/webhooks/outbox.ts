@@ -128,7 +128,7 @@ export function createOutbox(options: OutboxOptions) {
     const requests = generation ? toRequests(generation, delivery.event) : []
     const { signingSecret = null } = world.integratorsByName.get(delivery.integrator) ?? {}
     const found = requests.find(({ target }) => target.hook === delivery.hook)
-    return found ?? { ...toCopy(delivery), secret: signingSecret }
+    return found ?? toCopy(delivery, signingSecret)
   }
 
   function toTest(integrator: Integrator): DeliveryRequest {
@@ -269,8 +269,8 @@ function lengthOf({ headers, body }: ReceiverResponse): number {
 const isUnsent = ({ sent }: Delivery) => sent === null
 
 /** The same bytes to the same place. */
-function toCopy(delivery: Omit<Queued, 'fault'>): DeliveryRequest {
-  const { event, generation, hook, url, body, secret } = delivery
+function toCopy(delivery: Omit<Queued, 'fault'>, secret = delivery.secret): DeliveryRequest {
+  const { event, generation, hook, url, body } = delivery
   return { event, generation, target: { hook, url, reason: null }, secret, render: () => body }
 }
 

@@ -59,6 +59,14 @@ function findSignatureProblem(world: World, delivery: Delivery) {
   if (!sent || !signer?.signingSecret) return undefined
   const { headers, body, at: now } = sent
   const headerPrefix = world.settings['names.headerPrefix']
-  const request = { headers, body, secret: signer.signingSecret, headerPrefix, now }
-  return diagnoseSignature({ ...request, signers: [signer], deliveries: [delivery] }).problems[0]
+  const { problems } = diagnoseSignature({
+    headers,
+    body,
+    secret: signer.signingSecret,
+    headerPrefix,
+    now,
+    signers: [signer],
+    deliveries: [delivery],
+  })
+  return problems[0]
 }

@@ -52,7 +52,7 @@ export function createPoster(rules: WebhookRules) {
     },
     async post(destination: Destination, { headers, body }: SentRequest, timeoutMs: number) {
       const { options, agent } = destination
-      const request = clientOf(options).request({ ...options, agent, headers })
+      const request = clientOf(options).request(Object.assign({ agent, headers }, options))
       active.add(request)
       request.on('socket', (socket) => {
         // Waiting for a delivery keeps the process alive, not the delivery.

@@ -52,7 +52,7 @@ function toTarget(
   if (signingSecret !== null) return { hook, url, reason: null }
   const assumption = 'webhooks.withoutSecret'
   if (world.settings[assumption] === 'unsigned') return { hook, url, reason: null, assumption }
-  return { ...toSuppressed(NO_SECRET), assumption }
+  return { hook, url: null, reason: NO_SECRET, assumption }
 }
 
 const NO_SECRET =

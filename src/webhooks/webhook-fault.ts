@@ -41,5 +41,6 @@ export function formatFault({ id, effect }: AppliedFault): string {
 
 /** The second of two deliveries that one fault asks for: same as the first, and right behind it. */
 export function toDuplicate({ id, effect }: AppliedFault): AppliedFault {
-  return { id, effect: { ...effect, delayMs: undefined } }
+  const { delayMs: _, ...others } = effect
+  return { id, effect: others }
 }

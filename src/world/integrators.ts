@@ -27,10 +27,11 @@ export function getIntegratorByKey(world: World, apiKey: string | undefined): In
 export function putWebhookConfiguration(world: World, integrator: Integrator, url: string) {
   const createdAt = integrator.webhook?.createdAt ?? world.now
   const first = integrator.signingSecret === null
-  integrator.webhook = { url, createdAt, updatedAt: world.now }
-  if (first) makeSigningSecret(world, integrator)
+  const updatedAt = world.now
+  integrator.webhook = { url, createdAt, updatedAt }
+  const signingSecret = first ? makeSigningSecret(world, integrator) : null
   world.touch('integrators', integrator)
-  return { ...integrator.webhook, signingSecret: first ? integrator.signingSecret : null }
+  return { url, createdAt, updatedAt, signingSecret }
 }
 
 /** Null where there is none and that is no error. */

@@ -1,6 +1,7 @@
 import { DomainError, type Finding, toProblems } from './domain-error.ts'
 import { formatInstant, isRealDate } from './duration.ts'
-import { findWrongBirth, findWrongText, isEmail, NO_DATE, TEXT_LENGTH_MAX } from './profile.ts'
+import { isEmail, TEXT_LENGTH_MAX } from './profile.ts'
+import { findWrongBirth, findWrongText, NO_DATE } from './profile-check.ts'
 import { uuid } from './random.ts'
 import { isRefused } from './settings/errors.ts'
 import { shorten } from './shorten.ts'
@@ -51,18 +52,21 @@ export function submitKyb(
     id: uuid(world.random('kyb-submission', name, ordinal)),
     integrator: name,
     at: world.now,
-    submission: {
-      ...request,
-      corporation_base64_url: request.corporation_base64_url.map(({ name, url }) =>
-        toDocument(name, url, digest),
-      ),
-      incorpCertData: request.incorpCertData.map((sent) =>
-        isShort(sent) ? sent : toDocument(null, sent, digest),
-      ),
-    },
+    submission: toSubmission(request, digest),
   }
   world.insert('kybSubmissions', submission)
   return submission
+}
+
+function toSubmission(request: KybRequest, digest: Digest): KybSubmission['submission'] {
+  const { corporation_base64_url: documents, incorpCertData: certificates } = request
+  const kept = {
+    corporation_base64_url: documents.map(({ name, url }) => toDocument(name, url, digest)),
+    incorpCertData: certificates.map((sent) =>
+      isShort(sent) ? sent : toDocument(null, sent, digest),
+    ),
+  }
+  return { ...request, ...kept }
 }
 
 function assertAccount(
@@ -124,8 +128,14 @@ function judgeTexts({ settings }: World, request: KybRequest): Finding[] {
 
 /** Texts with a form of their own. */
 const FORMED = [
-  ...['dob', 'date_of_incorp', 'corporation_email', 'paytrie_email', 'corporation_number'],
-  ...['incorpCertData', 'type', 'url'],
+  'dob',
+  'date_of_incorp',
+  'corporation_email',
+  'paytrie_email',
+  'corporation_number',
+  'incorpCertData',
+  'type',
+  'url',
 ]
 const SHORT = /^(authorized_user_data|corporation_address|corporate_phone)\b/
 /** Some texts hold one entry for each of several people. */

@@ -1,4 +1,5 @@
 import { DomainError } from './domain-error.ts'
+import { sendKycResult } from './messages.ts'
 import { isEmail } from './profile.ts'
 import { hex } from './random.ts'
 import { isRefused } from './settings/errors.ts'
@@ -85,13 +86,5 @@ export const kycStatusesFrom = (from: UserStatus): UserStatus[] =>
 export function simulateKyc(world: World, user: User, { status, reasons }: KycOutcome): void {
   if (!kycStatusesFrom(user.status).includes(status)) return
   changeUserStatus(world, user, { status, reasons })
-  const why = reasons.length > 0 ? ` Reason: ${reasons.join('; ')}.` : ''
-  world.send({
-    to: user.email,
-    kind: 'kyc-result',
-    subject: 'Your identity verification',
-    text: `Your identity verification is now: ${status}.${why}`,
-    code: null,
-    ref: user.id,
-  })
+  sendKycResult(world, user)
 }

@@ -1,5 +1,6 @@
 import { DomainError } from './domain-error.ts'
-import { formatDuration, formatInstant } from './duration.ts'
+import { formatInstant } from './duration.ts'
+import { sendCode } from './messages.ts'
 import { DIGITS, randomText, uuid } from './random.ts'
 import { isRefused } from './settings/errors.ts'
 import type { Integrator, LoginCode, Session, User } from './state.ts'
@@ -14,29 +15,20 @@ const WRONG_CODE = 'The login code is wrong.'
 export function sendLoginCode(world: World, integrator: Integrator, email: string): boolean {
   const user = findLoginUser(world, integrator, email)
   if (user === undefined) return false
-  const ttlMs = world.settings['login.code.ttl']
   const ordinal = user.loginCodeCount + 1
   const drawn = randomText(world.secretRandom('login-code', user.id, ordinal), DIGITS, CODE_LENGTH)
-  const code = user.loginCode ?? drawn
-  const { name } = integrator
-  user.loginCodeCount = ordinal
-  world.touch('users', user)
-  world.insert('loginCodes', {
+  const sent: LoginCode = {
     userId: user.id,
-    integrator: name,
-    code,
-    expiresAt: world.now + ttlMs,
+    integrator: integrator.name,
+    code: user.loginCode ?? drawn,
+    expiresAt: world.now + world.settings['login.code.ttl'],
     attempts: 0,
     spent: false,
-  })
-  world.send({
-    to: user.email,
-    kind: 'login-code',
-    subject: 'Your login code',
-    text: `Your login code is ${code}. It is valid for ${formatDuration(ttlMs)}.`,
-    code,
-    ref: null,
-  })
+  }
+  user.loginCodeCount = ordinal
+  world.touch('users', user)
+  world.insert('loginCodes', sent)
+  sendCode(world, user, sent)
   return true
 }
 

@@ -28,7 +28,9 @@ export function placeOrder(world: World, caller: Caller, order: OrderRequest): T
   const quote = newQuote(world, caller.integrator, asked)
   const { quoteId } = quote
   const request = {
-    ...asked,
+    leftSideLabel,
+    leftSideValue: amount,
+    rightSideLabel,
     quoteId,
     wallet: order.wallet ?? walletOf(world, caller.user, toPair(world, asked).chain),
     externalSessionId: order.externalSessionId ?? sessionOf(world, quoteId),

@@ -1,8 +1,3 @@
-import { type Finding, type Problem, toProblems } from './domain-error.ts'
-import { isRealDate } from './duration.ts'
-import type { Settings } from './settings/index.ts'
-import { namesIn } from './settings/setting.ts'
-
 interface ProfileField {
   type: 'text' | 'date' | 'flag'
   /** Its name in v1, where that is another one (contract, Versioning: 3). */
@@ -62,8 +57,8 @@ export function toProfileShape<Name extends ProfileFieldName, Text, Day, Flag>(
   }
 }
 
-/** Fields that have a Canadian format, with what it is. */
-const FORMATS = {
+/** Canadian formats, with what to send instead. */
+export const FORMATS = {
   province: [
     /^(ab|bc|mb|nb|nl|ns|nt|nu|on|pe|qc|sk|yt)$/i,
     'one of AB, BC, MB, NB, NL, NS, NT, NU, ON, PE, QC, SK, YT, in upper or lower case',
@@ -74,13 +69,15 @@ const FORMATS = {
   ],
   phone: [/^(\+1)?\d{10}$/, '10 digits, or +1 and 10 digits'],
 } as const
+export type FormattedField = keyof typeof FORMATS
+export const FORMATTED_FIELDS = Object.keys(FORMATS) as FormattedField[]
+
 const EMAIL = /^[^\s@<>"(),:;[\\\]]{1,64}@[^\s@<>"(),:;[\\\]]+\.[^\s@<>"(),:;[\\\]]{2,}$/
 /** Control characters, and halves of a character. */
 const NO_TEXT = /[\p{Cc}\p{Cs}]/u
 /** Marks that turn the direction of a text, or do not show. */
 const INVISIBLE = /[\p{Cf}\u2028\u2029]/u
 const EMAIL_LENGTH_MAX = 254
-const AGE_MAX = 130
 
 export const TEXT_LENGTH_MAX = 500
 
@@ -101,56 +98,4 @@ export function isEmail(text: string): boolean {
     !NO_TEXT.test(text) &&
     !INVISIBLE.test(text)
   )
-}
-
-interface Judge {
-  now: number
-  settings: Settings
-}
-
-/** Everything that is wrong with a profile, under v2's field names. */
-export function findProfileProblems(world: Judge, profile: Profile): Problem[] {
-  const { dob, olderUserInfo = {} } = profile
-  const formed = namesIn(world.settings['users.formats']) as (keyof typeof FORMATS)[]
-  return toProblems([
-    ...Object.entries(profile).map(judgeText),
-    ...Object.entries(olderUserInfo).map(([name, value]): Finding => {
-      return judgeText([`olderUserInfo.${name}`, value])
-    }),
-    ['dob', dob ? findWrongBirth(world, dob) : undefined],
-    ...formed.map((field): Finding => {
-      const [pattern, expected] = FORMATS[field]
-      const isRight = !profile[field] || pattern.test(profile[field])
-      return [field, isRight ? undefined : `must be ${expected}`]
-    }),
-  ])
-}
-
-function judgeText([field, value]: [string, unknown]): Finding {
-  const wrong = typeof value === 'string' ? findWrongText(value) : undefined
-  return [field, field === 'addressLine2' && wrong === EMPTY ? undefined : wrong]
-}
-
-const EMPTY = 'must not be empty'
-
-export function findWrongText(text: string, lengthMax = TEXT_LENGTH_MAX): string | undefined {
-  if (text.length > lengthMax) return `may have at most ${lengthMax} characters`
-  return text.trim() === '' ? EMPTY : undefined
-}
-
-export function findWrongBirth(world: Judge, dob: string): string | undefined {
-  if (!isRealDate(dob)) return NO_DATE
-  const age = ageAt(dob, world.now)
-  const min = world.settings['users.minimumAge']
-  if (age < min) return `must be at least ${min} years before the date of the world`
-  return age > AGE_MAX ? 'lies too far in the past' : undefined
-}
-
-export const NO_DATE = 'must be a date that exists, as YYYY-MM-DD'
-
-/** Whole years between a date of birth and an instant, in UTC. */
-export function ageAt(dob: string, instant: number): number {
-  const today = new Date(instant).toISOString().slice(0, 10)
-  const years = Number(today.slice(0, 4)) - Number(dob.slice(0, 4))
-  return today.slice(5) < dob.slice(5) ? years - 1 : years
 }

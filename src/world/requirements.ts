@@ -1,5 +1,6 @@
 import type { Problem } from './domain-error.ts'
-import { ageAt, OLDER_USER_FIELDS, PROFILE_FIELDS, UPDATE_FIELDS } from './profile.ts'
+import { OLDER_USER_FIELDS, PROFILE_FIELDS, UPDATE_FIELDS } from './profile.ts'
+import { ageAt } from './profile-check.ts'
 import type { User } from './state.ts'
 import type { World } from './world.ts'
 

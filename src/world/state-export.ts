@@ -19,12 +19,12 @@ export function rowsOf(world: World, list: ListName): readonly object[] {
 export function exportScalars(world: World) {
   return {
     seed: world.seed,
-    ...(world.secret && { secret: world.secret }),
+    secret: world.secret || undefined,
     fixture: world.fixture,
     now: world.now,
     mode: world.mode,
     settings: world.changedSettings,
-    ...(world.brand && { brand: world.brand }),
+    brand: world.brand,
     rates: world.rates,
     nextQuoteId: world.nextQuoteId,
     eventCount: world.events.last,
@@ -59,6 +59,7 @@ export function formatState(state: State, lengthMax: number): string | undefined
 function* toParts(state: State): Generator<string> {
   let before = '{'
   for (const [name, value] of Object.entries(state)) {
+    if (value === undefined) continue
     yield `${before}${JSON.stringify(name)}:`
     before = ','
     if (!Array.isArray(value)) yield JSON.stringify(value)

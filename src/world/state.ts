@@ -206,10 +206,10 @@ const PRICED = {
 } as const
 
 const QUOTE = {
-  ...PRICED,
   integrator: 'integrator?',
   expiresAt: 'time',
   uses: 'count',
+  ...PRICED,
 } as const
 
 export type KnownTransactionStatus =
@@ -220,7 +220,6 @@ export type KnownTransactionStatus =
   | 'expired'
 
 const TRANSACTION = {
-  ...PRICED,
   id: 'uuid',
   userId: 'user',
   integrator: 'integrator',
@@ -236,6 +235,7 @@ const TRANSACTION = {
   externalSessionId: 'text?',
   securityAnswer: 'text?',
   history: 'history',
+  ...PRICED,
 } as const
 
 const KYB_SUBMISSION = {

@@ -1,6 +1,7 @@
 import { DomainError, type Problem, toProblems } from './domain-error.ts'
 import { emitUserUpdate } from './events.ts'
-import { CREATE_FIELDS, findProfileProblems, isEmail, type Profile } from './profile.ts'
+import { CREATE_FIELDS, isEmail, type Profile } from './profile.ts'
+import { findProfileProblems } from './profile-check.ts'
 import { uuid } from './random.ts'
 import { type ErrorCode, isRefused } from './settings/errors.ts'
 import { namesIn } from './settings/setting.ts'

@@ -170,12 +170,8 @@ export class World {
     this.#tell(['events', event])
   }
 
-  /** Sends a message to a user's inbox. */
-  send(request: Omit<Message, 'id' | 'cursor' | 'sentAt'>): void {
-    const { to, kind, subject, text, code, ref } = request
-    const cursor = this.messages.last + 1
-    const sentAt = this.now
-    const message = { id: `msg_${cursor}`, cursor, to, kind, subject, text, code, ref, sentAt }
+  /** Puts a message into a user's inbox. */
+  send(message: Message): void {
     this.messages.push(message)
     this.#tell(['messages', message])
   }

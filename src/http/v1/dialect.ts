@@ -90,9 +90,9 @@ export const operation = operationIn(dialect)
 
 /** v1's names of what v2 renamed (contract, Versioning: 3). */
 const V1_NAMES: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(PROFILE_FIELD_NAMES.map((name) => [name, toV1Name(name)])),
   shareToken: 'share_token',
   txId: 'tx_id',
+  ...Object.fromEntries(PROFILE_FIELD_NAMES.map((name) => [name, toV1Name(name)])),
 }
 const RENAMED = new RegExp(`\\b(${Object.keys(V1_NAMES).join('|')})\\b`, 'g')
 

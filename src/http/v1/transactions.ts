@@ -94,8 +94,10 @@ export const transactions = [
     handle(call) {
       const { world, who } = call
       const { query } = call.input
+      const { leftSideLabel, rightSideLabel } = query
       const leftSideValue = Number(query.leftSideValue)
-      const quote = createQuote(world, who.integrator, { ...query, leftSideValue })
+      const asked = { leftSideLabel, leftSideValue, rightSideLabel }
+      const quote = createQuote(world, who.integrator, asked)
       assumeCents(call, leftSideValue, quote.leftSide)
       return presentQuote(quote, query.leftSideValue)
     },
@@ -113,8 +115,7 @@ export const transactions = [
     auth: requireUser,
     body: CreateTransaction,
     response: () =>
-      z.strictObject({
-        ...succeeded('New transaction created'),
+      succeeded('New transaction created', {
         tx: z.uuid().describe('Id of the new transaction.'),
         rmt: z.string().describe('Reference of the money transfer.'),
         depositAddress: z
@@ -129,9 +130,11 @@ export const transactions = [
       const { body } = input
       const { wallet = '', externalSessionId = null } = body
       const created = createTransaction(world, who, {
-        ...body,
-        ...toQuoteId(world, body),
+        leftSideLabel: body.leftSideLabel,
+        leftSideValue: body.leftSideValue,
+        rightSideLabel: body.rightSideLabel,
         wallet,
+        quoteId: toQuoteId(world, body.quoteId),
         externalSessionId,
       })
       assumeAmount(call, body.leftSideValue, created)

@@ -35,9 +35,8 @@ function Envelope(type: string, payload: z.ZodType, settings: Settings) {
   const id = z
     .string()
     .describe('Id of the event; the same event never comes under two. Unique; deduplicate on it.')
-  return z.strictObject({
-    ...(idName !== 'eventId' && { id }),
-    ...(idName !== 'id' && { eventId: id }),
+  const ids = { id: { id }, eventId: { eventId: id }, both: { id, eventId: id } }[idName]
+  return z.strictObject(ids).extend({
     apiVersion: z.literal('v2').describe('Version of the envelope.'),
     occurredAt: z.iso.datetime().describe('When it happened: world time, ISO 8601.'),
     type: z.literal(type).describe('What happened.'),
@@ -76,7 +75,7 @@ function describeSuccess(data: JsonSchema): JsonSchema {
         description: 'True for every success.',
         examples: [true],
       },
-      data: { ...data, description: 'What was asked for.' },
+      data: Object.assign({}, data, { description: 'What was asked for.' }),
     },
     required: ['success', 'data'],
     additionalProperties: false,

@@ -133,8 +133,11 @@ export const transactions = [
       }
       const caller = { integrator: who.integrator, user }
       const created = createTransaction(world, caller, {
-        ...body,
-        ...toQuoteId(world, body),
+        leftSideLabel: body.leftSideLabel,
+        leftSideValue: body.leftSideValue,
+        rightSideLabel: body.rightSideLabel,
+        wallet: body.wallet,
+        quoteId: toQuoteId(world, body.quoteId),
         externalSessionId,
       })
       assumeAmount(call, body.leftSideValue, created)
@@ -161,7 +164,8 @@ export const transactions = [
       }),
     handle({ world, who, input }) {
       const page = listTransactions(world, who, toPage(world, input.query))
-      return { ...page, items: page.items.map((transaction) => present(world, transaction)) }
+      const { items, total, limit, offset } = page
+      return { items: items.map((row) => present(world, row)), total, limit, offset }
     },
   }),
   operation('GET', '/v2/transactions/:txId', {

@@ -8,11 +8,11 @@ import { createKycLink, importKyc } from '../../world/kyc.ts'
 import { sendLoginCode, verifyLoginCode } from '../../world/login.ts'
 import {
   CREATE_FIELDS,
-  findProfileProblems,
   OLDER_USER_FIELDS,
   type Profile,
   UPDATE_FIELDS,
 } from '../../world/profile.ts'
+import { findProfileProblems } from '../../world/profile-check.ts'
 import { getRequirements } from '../../world/requirements.ts'
 import { type Integrator, USER_STATUSES, type User } from '../../world/state.ts'
 import {
@@ -40,8 +40,7 @@ const CreateUser = () =>
   })
 
 const UpdateUser = () =>
-  z.object({
-    ...profileFields(UPDATE_FIELDS, make),
+  z.object(profileFields(UPDATE_FIELDS, make)).extend({
     olderUserInfo: z
       .object(
         Object.fromEntries(
@@ -144,7 +143,8 @@ export const users = [
     body: VerifyLoginCode,
     response: AccessToken,
     handle({ world, services, who, input }) {
-      const attempt = { ...input.body, wallNow: services.wallClock() }
+      const { email, code } = input.body
+      const attempt = { email, code, wallNow: services.wallClock() }
       const session = verifyLoginCode(world, who.integrator, attempt)
       const expiresIn = session.exp - session.iat
       const accessToken = services.tokens.issue(session)
@@ -184,11 +184,12 @@ export const users = [
       }),
     response: () => z.array(FoundUser()),
     handle({ world, who: { integrator }, input }) {
-      return findUsersByEmail(world, integrator, input.query.email).map((user) =>
-        isFull(world, 'findUsers')
-          ? { ...presentUser(user, integrator), email: user.email }
-          : { id: user.id },
-      )
+      const users = findUsersByEmail(world, integrator, input.query.email)
+      if (!isFull(world, 'findUsers')) return users.map(({ id }) => ({ id }))
+      return users.map((user) => {
+        const { id, accessibleBy, status } = presentUser(user, integrator)
+        return { id, accessibleBy, status, email: user.email }
+      })
     },
   }),
   operation('PATCH', '/v2/users/:userId', {

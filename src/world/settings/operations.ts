@@ -2,17 +2,40 @@ import { choice, type Setting } from './setting.ts'
 
 /** Operations whose success has the status that the contract states. */
 const STATED = [
-  ...['verifyLoginCode', 'updateUser', 'importKyc', 'getLimits', 'createTransaction'],
-  ...['listTransactions', 'cancelTransaction', 'deleteWebhookConfiguration'],
+  'verifyLoginCode',
+  'updateUser',
+  'importKyc',
+  'getLimits',
+  'createTransaction',
+  'listTransactions',
+  'cancelTransaction',
+  'deleteWebhookConfiguration',
 ] as const
 /** Operations whose success has a status that it leaves open. */
 const OPEN = [
-  ...['sendLoginCode', 'createUser', 'findUsers', 'getRequirements', 'createKycLink'],
-  ...['createQuote', 'getTransaction', 'putWebhookConfiguration', 'getWebhookConfiguration'],
-  ...['testWebhookConfiguration', 'rotateSigningSecret', 'submitKyb'],
-  ...['v1SendLoginCode', 'v1VerifyLoginCode', 'v1GetWebhooks', 'v1PatchWebhooks'],
-  ...['v1MakeSigningSecret', 'v1GenerateApiLink', 'v1FindUser', 'v1ImportUser', 'v1PriceQuote'],
-  ...['v1CreateTransaction', 'v1GetTransaction'],
+  'sendLoginCode',
+  'createUser',
+  'findUsers',
+  'getRequirements',
+  'createKycLink',
+  'createQuote',
+  'getTransaction',
+  'putWebhookConfiguration',
+  'getWebhookConfiguration',
+  'testWebhookConfiguration',
+  'rotateSigningSecret',
+  'submitKyb',
+  'v1SendLoginCode',
+  'v1VerifyLoginCode',
+  'v1GetWebhooks',
+  'v1PatchWebhooks',
+  'v1MakeSigningSecret',
+  'v1GenerateApiLink',
+  'v1FindUser',
+  'v1ImportUser',
+  'v1PriceQuote',
+  'v1CreateTransaction',
+  'v1GetTransaction',
 ] as const
 export type ContractOperationId = (typeof STATED | typeof OPEN)[number]
 

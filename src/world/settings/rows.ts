@@ -1,11 +1,8 @@
 import { INSTANT_HELP, parseInstant } from '../duration.ts'
+import { CREATE_FIELDS, FORMATTED_FIELDS } from '../profile.ts'
 import { choice, count, duration, EVENTS, HOOKS, list, on, text } from './setting.ts'
 
-const CREATE_FIELDS = [
-  ...['email', 'firstName', 'lastName', 'dob', 'phone', 'addressLine1', 'addressLine2', 'city'],
-  ...['province', 'postalCode', 'occupation', 'pep', 'tpd'],
-]
-const FORMATS = ['province', 'postalCode', 'phone']
+const REGISTRATION_FIELDS = ['email', ...CREATE_FIELDS]
 const PREFIX = /^[A-Za-z][A-Za-z0-9-]{0,63}$/
 const IDENTIFIER = /^[A-Za-z][A-Za-z0-9]{0,63}$/
 const ORIGIN = String.raw`https?://[^\s,/]+`
@@ -16,10 +13,10 @@ const ORIGINS = new RegExp(`^(none|\\*|${ORIGIN}(,${ORIGIN})*)$`)
 /** Users, onboarding and logins. */
 export const PEOPLE = {
   ...on(['createUser'], {
-    'users.create.required': list(CREATE_FIELDS, ['email'], 'Resources: Create-user body', {
+    'users.create.required': list(REGISTRATION_FIELDS, ['email'], 'Resources: Create-user body', {
       question: 'Which create-user fields are required?',
       why: 'Not shown. What is left out is reported as outstanding by the requirements read; `email` is always required.',
-      strict: CREATE_FIELDS.join(','),
+      strict: REGISTRATION_FIELDS.join(','),
       notV1: true,
     }),
     'users.create.event': choice(['none', 'sent'], 'Events: Event types', {
@@ -31,7 +28,7 @@ export const PEOPLE = {
       why: 'Transitions are not shown; nothing moves by itself.',
     }),
   }),
-  'users.formats': list(FORMATS, FORMATS, 'Resources: Create-user body', {
+  'users.formats': list(FORMATTED_FIELDS, FORMATTED_FIELDS, 'Resources: Create-user body', {
     on: ['createUser', 'updateUser'],
     question: 'Which fields of a profile must have a Canadian format?',
     why: 'Not shown; those that have one. KYB accepts every text.',

@@ -13,8 +13,10 @@ export const MOVING = ['listTransactions', 'getTransaction', 'onTransactionUpdat
 export const EVENTS = ['onUserUpdate', 'onTransactionUpdate']
 /** The webhooks of v1. */
 export const HOOKS = [
-  ...['onV1UserVerified', 'onV1TransactionInitiated'],
-  ...['onV1TransactionComplete', 'onV1TransactionStatusUpdate'],
+  'onV1UserVerified',
+  'onV1TransactionInitiated',
+  'onV1TransactionComplete',
+  'onV1TransactionStatusUpdate',
 ]
 
 /** Facts about one setting for a reader of `/_sandbox/assumptions`. */

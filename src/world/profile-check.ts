@@ -1,0 +1,59 @@
+import { type Finding, type Problem, toProblems } from './domain-error.ts'
+import { isRealDate } from './duration.ts'
+import { FORMATS, type FormattedField, type Profile, TEXT_LENGTH_MAX } from './profile.ts'
+import type { Settings } from './settings/index.ts'
+import { namesIn } from './settings/setting.ts'
+
+const AGE_MAX = 130
+
+interface Judge {
+  now: number
+  settings: Settings
+}
+
+/** Everything that is wrong with a profile, under v2's field names. */
+export function findProfileProblems(world: Judge, profile: Profile): Problem[] {
+  const { dob, olderUserInfo = {} } = profile
+  const formed = namesIn(world.settings['users.formats']) as FormattedField[]
+  return toProblems([
+    ...Object.entries(profile).map(judgeText),
+    ...Object.entries(olderUserInfo).map(([name, value]): Finding => {
+      return judgeText([`olderUserInfo.${name}`, value])
+    }),
+    ['dob', dob ? findWrongBirth(world, dob) : undefined],
+    ...formed.map((field): Finding => {
+      const [pattern, expected] = FORMATS[field]
+      const isRight = !profile[field] || pattern.test(profile[field])
+      return [field, isRight ? undefined : `must be ${expected}`]
+    }),
+  ])
+}
+
+function judgeText([field, value]: [string, unknown]): Finding {
+  const wrong = typeof value === 'string' ? findWrongText(value) : undefined
+  return [field, field === 'addressLine2' && wrong === EMPTY ? undefined : wrong]
+}
+
+const EMPTY = 'must not be empty'
+
+export function findWrongText(text: string, lengthMax = TEXT_LENGTH_MAX): string | undefined {
+  if (text.length > lengthMax) return `may have at most ${lengthMax} characters`
+  return text.trim() === '' ? EMPTY : undefined
+}
+
+export function findWrongBirth(world: Judge, dob: string): string | undefined {
+  if (!isRealDate(dob)) return NO_DATE
+  const age = ageAt(dob, world.now)
+  const min = world.settings['users.minimumAge']
+  if (age < min) return `must be at least ${min} years before the date of the world`
+  return age > AGE_MAX ? 'lies too far in the past' : undefined
+}
+
+export const NO_DATE = 'must be a date that exists, as YYYY-MM-DD'
+
+/** Whole years between a date of birth and an instant, in UTC. */
+export function ageAt(dob: string, instant: number): number {
+  const today = new Date(instant).toISOString().slice(0, 10)
+  const years = Number(today.slice(0, 4)) - Number(dob.slice(0, 4))
+  return today.slice(5) < dob.slice(5) ? years - 1 : years
+}
