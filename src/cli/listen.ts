@@ -1,6 +1,6 @@
 import type { Sandbox } from '../client/client.ts'
 import type { DeliveryRecord, WebhookSettings } from '../levers/wire.ts'
-import { createPoster } from '../webhooks/post.ts'
+import { Poster } from '../webhooks/post.ts'
 import { createCommand } from './command.ts'
 import { formatEntry } from './log-format.ts'
 import { followFeed } from './logs.ts'
@@ -125,10 +125,10 @@ async function redirectWebhooks(webhooks: Sandbox['webhooks'], app: string, aske
 function createSession(sandbox: Sandbox, redirect: Redirect, json: boolean) {
   const terminal = describeTerminal(process.stdout)
   const { integrator, app, signingSecret } = redirect
-  const poster = createPoster({ allowHosts: [new URL(app).hostname] })
+  const poster = new Poster({ allowHosts: [new URL(app).hostname] })
   /** The newest deliveries, the last of them last. */
   let recent: string[] = []
-  return { greet, greetAgain, take, resend, close: poster.close }
+  return { greet, greetAgain, take, resend, close: () => poster.close('listen ended') }
 
   function greet() {
     if (json) return print({ event: 'listening', integrator, url: app, signingSecret })

@@ -197,9 +197,12 @@ function emailIn(body: string): string {
 /** `simulate kyc alice@example.com  {"status":"rejected"}` */
 function describeAction({ kind, operation, subject, input, ...ended }: ActionRecord): Described {
   const { status, problem, until } = ended
-  const words = operation
-    .replace(/(?<=[a-z])[A-Z]/g, (capital) => ` ${capital.toLowerCase()}`)
-    .replaceAll('-', ' ')
+  const words =
+    operation === 'restoreSnapshot'
+      ? 'restored to'
+      : operation
+          .replace(/(?<=[a-z])[A-Z]/g, (capital) => ` ${capital.toLowerCase()}`)
+          .replaceAll('-', ' ')
   return {
     what: ['cyan', [words, subject && shorten(subject)].filter(Boolean).join(' ')],
     status: status >= 400 ? [colourOf(status), String(status)] : '',

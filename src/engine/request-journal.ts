@@ -1,7 +1,8 @@
 import { realTime } from '../real-time.ts'
 import type { DomainErrorDetail, Problem } from '../world/domain-error.ts'
-import { createJournal, type Journal } from '../world/journal.ts'
+import { createJournal } from '../world/journal.ts'
 import { shortenAndCount } from '../world/shorten.ts'
+import type { Lives } from './lives.ts'
 import { NO_RUNS, type Origin, type Run } from './timeline.ts'
 
 /** Why a call was refused: the error that it threw, with its hints. */
@@ -23,6 +24,8 @@ const SECRETS = /"(accessToken|signingSecret|token)":"[^"]*"/g
 /** One contract call: the request, the response, and why it was refused. */
 export class CallRecord implements Origin {
   readonly cursor: number
+  readonly life: number
+  undone = false
   /** World time. */
   readonly at: number
   readonly method: string
@@ -47,9 +50,13 @@ export class CallRecord implements Origin {
   /** Real time, as `realTime.elapsed()`. */
   readonly startedAt = realTime.elapsed()
 
-  constructor(cursor = 0, call: { method?: string; url?: string; at?: number } = {}) {
-    const { method = '', url = '', at = 0 } = call
+  constructor(
+    cursor = 0,
+    call: { method?: string; url?: string; at?: number; life?: number } = {},
+  ) {
+    const { method = '', url = '', at = 0, life = 0 } = call
     this.cursor = cursor
+    this.life = life
     this.at = at
     this.method = method
     this.url = url
@@ -77,27 +84,51 @@ export class CallRecord implements Origin {
   }
 }
 
-export interface RequestJournal extends Journal<CallRecord> {
-  open(method: string, url: string, at: number): CallRecord
-  /** Marks a call as ended. */
-  close(record: CallRecord): void
-}
+/** The contract calls of one world, also of lives before a restore. */
+export class RequestJournal {
+  readonly #rows = createJournal<CallRecord>({ max: REQUESTS_MAX, lengthMax: REQUESTS_LENGTH_MAX })
+  readonly #lives: Lives
+  readonly #onDone: (record: CallRecord) => void
 
-export function createRequestJournal(onDone: (record: CallRecord) => void): RequestJournal {
-  const journal = createJournal<CallRecord>({ max: REQUESTS_MAX, lengthMax: REQUESTS_LENGTH_MAX })
-  return Object.assign(journal, {
-    open(method: string, url: string, at: number): CallRecord {
-      const record = new CallRecord(journal.last + 1, { method, url, at })
-      journal.push(record)
-      return record
-    },
-    close(record: CallRecord) {
-      record.end()
-      if (record.response !== null) record.response = shortenAndCount(record.response, RESPONSE_MAX)
-      journal.weigh(record.cursor, lengthOf(record))
-      onDone(record)
-    },
-  })
+  constructor(lives: Lives, onDone: (record: CallRecord) => void) {
+    this.#lives = lives
+    this.#onDone = onDone
+  }
+
+  get max(): number {
+    return this.#rows.max
+  }
+
+  get last(): number {
+    return this.#rows.last
+  }
+
+  get count(): number {
+    return this.#rows.count
+  }
+
+  at(position: number): CallRecord | undefined {
+    return this.#rows.at(position)
+  }
+
+  after(cursor: number, limit?: number): CallRecord[] {
+    return this.#rows.after(cursor, limit)
+  }
+
+  open(method: string, url: string, at: number): CallRecord {
+    const life = this.#lives.current
+    const record = new CallRecord(this.#rows.last + 1, { method, url, at, life })
+    this.#rows.push(record)
+    return record
+  }
+
+  /** Marks a call as ended. */
+  close(record: CallRecord): void {
+    record.end()
+    if (record.response !== null) record.response = shortenAndCount(record.response, RESPONSE_MAX)
+    this.#rows.weigh(record.cursor, lengthOf(record))
+    this.#onDone(record)
+  }
 }
 
 /** In characters. */

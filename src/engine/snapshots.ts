@@ -2,6 +2,7 @@ import type { Queued } from '../webhooks/delivery.ts'
 import { DomainError } from '../world/domain-error.ts'
 import type { State } from '../world/state.ts'
 import { formatState } from '../world/state-export.ts'
+import type { Past } from './lives.ts'
 
 /** Snapshots that one world keeps, and their characters. */
 export const SNAPSHOTS_MAX = 50
@@ -14,45 +15,52 @@ export interface Snapshot {
   /** JSON, so that it cannot change. */
   state: string
   queued: Queued[]
+  past: Past
   bytes: number
 }
 
+type SnapshotRequest = Pick<Snapshot, 'name' | 'queued' | 'past'> & { state: State }
+
 /** Named copies of one world, in memory. */
-export function createSnapshots() {
-  const taken = new Map<string, Snapshot>()
-  return {
-    list: () => [...taken.values()],
-    /** In the place of one of its name. */
-    take(name: string, state: State, queued: Queued[]): Snapshot {
-      const others = [...taken.values()].filter((snapshot) => snapshot.name !== name)
-      if (others.length >= SNAPSHOTS_MAX) {
-        throw tooMany(`At most ${SNAPSHOTS_MAX} snapshots are kept; delete one first.`)
-      }
-      const left = others.reduce((rest, { bytes }) => rest - bytes, SNAPSHOTS_LENGTH_MAX)
-      const json = formatState(state, left)
-      if (json === undefined) {
-        throw tooMany(
-          `The snapshots of a world may have ${SNAPSHOTS_LENGTH_MAX} characters together, ` +
-            `and ${left} are left; delete others first.`,
-        )
-      }
-      const bytes = queued.reduce((sum, { body }) => sum + body.length, json.length)
-      const snapshot = { name, at: state.now, state: json, queued, bytes }
-      taken.set(name, snapshot)
-      return snapshot
-    },
-    get,
-    drop: (name: string) => void taken.delete(get(name).name),
+export class Snapshots {
+  readonly #taken = new Map<string, Snapshot>()
+
+  list(): Snapshot[] {
+    return [...this.#taken.values()]
   }
 
-  function get(name: string): Snapshot {
-    const snapshot = taken.get(name)
+  /** Replaces one of the same name. */
+  take({ name, state, queued, past }: SnapshotRequest): Snapshot {
+    const others = this.list().filter((snapshot) => snapshot.name !== name)
+    if (others.length >= SNAPSHOTS_MAX) {
+      throw tooMany(`At most ${SNAPSHOTS_MAX} snapshots are kept; delete one first.`)
+    }
+    const left = others.reduce((rest, { bytes }) => rest - bytes, SNAPSHOTS_LENGTH_MAX)
+    const json = formatState(state, left)
+    if (json === undefined) {
+      throw tooMany(
+        `The snapshots of a world may have ${SNAPSHOTS_LENGTH_MAX} characters together, ` +
+          `and ${left} are left; delete others first.`,
+      )
+    }
+    const bytes = queued.reduce((sum, { body }) => sum + body.length, json.length)
+    const snapshot = { name, at: state.now, state: json, queued, past, bytes }
+    this.#taken.set(name, snapshot)
+    return snapshot
+  }
+
+  get(name: string): Snapshot {
+    const snapshot = this.#taken.get(name)
     if (snapshot) return snapshot
-    const names = [...taken.keys()].join(', ')
+    const names = [...this.#taken.keys()].join(', ')
     throw new DomainError('not-found', `There is no snapshot ${name}.`, {
       field: 'name',
       hint: names === '' ? 'None was taken yet.' : `Taken so far: ${names}.`,
     })
+  }
+
+  drop(name: string): void {
+    this.#taken.delete(this.get(name).name)
   }
 }
 

@@ -1,9 +1,10 @@
-import type { Outbox } from '../webhooks/outbox.ts'
+import type { Delivery } from '../webhooks/delivery.ts'
 import { createJournal, type Journal } from '../world/journal.ts'
 import { shorten } from '../world/shorten.ts'
 import { runTask } from '../world/simulate.ts'
-import type { Task } from '../world/state.ts'
+import type { Message, Task, WorldEvent } from '../world/state.ts'
 import { EVENTS_MAX, type World } from '../world/world.ts'
+import type { Lives } from './lives.ts'
 
 /** Actions that are kept, besides the calls of the request journal. */
 const ACTIONS_MAX = 1_000
@@ -30,6 +31,9 @@ export interface Cause {
  * up to another. Flat, as most calls leave one behind.
  */
 export interface Run extends Cause {
+  readonly life: number
+  /** Whether a restore went back to a moment before it: its events and messages are gone. */
+  undone: boolean
   readonly eventsAfter: number
   readonly eventsLast: number
   readonly messagesAfter: number
@@ -42,6 +46,10 @@ type Effect = 'events' | 'messages' | 'deliveries'
 /** A call or an action, with what it caused. */
 export interface Origin {
   readonly cursor: number
+  /** Life of the world in which it was done. */
+  readonly life: number
+  /** Whether a restore went back to a moment before it. */
+  undone: boolean
   readonly kind: Cause['kind']
   readonly id: string
   readonly operation: string | null
@@ -68,125 +76,177 @@ export interface Action extends Origin {
 }
 
 type ActionRequest = Pick<Action, 'kind' | 'operation' | 'subject'> & { input?: unknown }
+type ActionResult = { status: number; problem?: string }
 
 export interface TimelineOptions {
   world: World
-  outbox: Outbox
-  /** Position of the newest call. */
-  lastCall: () => number
+  deliveries: Journal<Delivery>
+  /** Calls of the contract. */
+  requests: { readonly last: number }
+  lives: Lives
   onDone: (action: Action) => void
+  /** The timeline of the life before, whose actions and runs a restore keeps. */
+  earlier?: Timeline | undefined
 }
 
-export type Timeline = ReturnType<typeof createTimeline>
-
 /** Everything that was done to one world, with what it caused. */
-export function createTimeline({ world, outbox, lastCall, onDone }: TimelineOptions) {
-  const journals = { events: world.events, messages: world.messages, deliveries: outbox.journal }
-  const actions = createJournal<Action>({ max: ACTIONS_MAX })
-  const runs = createJournal<Run>({ max: EVENTS_MAX })
-  let current: Origin | undefined
-  let name: string | null = null
-  let [event, message, delivery] = [0, 0, 0]
+export class Timeline {
+  readonly actions: Journal<Action>
+  readonly #world: World
+  readonly #deliveries: Journal<Delivery>
+  readonly #requests: TimelineOptions['requests']
+  readonly #life: number
+  readonly #onDone: (action: Action) => void
+  readonly #runs: Journal<Run>
+  /** Runs that a restore has undone, whose deliveries are still kept. */
+  readonly #undoneRuns: readonly Run[]
+  #current: Origin | undefined
+  #name: string | null = null
+  #event = 0
+  #message = 0
+  #delivery = 0
 
-  return {
-    actions,
-    /** The action or call whose work runs now. */
-    get current() {
-      return current
-    },
-    open,
-    close,
-    /** Does a piece of work; what it adds to the world is caused by its origin. */
-    run: <T>(origin: Origin, work: () => T): T => runAs(origin, origin.operation, work),
-    /** Runs a scheduled task, by itself or as a part of an advance. */
-    runTask(ofWorld: World, task: Task, advance?: Origin) {
-      const { kind, ref } = task
-      const work = () => runTask(ofWorld, task)
-      if (advance) return runAs(advance, kind, work)
-      const action = open({ kind: 'task', operation: kind, subject: ref })
-      runAs(action, kind, work)
-      close(action, { status: 200 })
-    },
-    causeOf,
-    eventsOf: (origin: Origin) => rowsOf(origin, 'events', world.events),
-    messagesOf: (origin: Origin) => rowsOf(origin, 'messages', world.messages),
-    deliveriesOf: (origin: Origin) => rowsOf(origin, 'deliveries', outbox.journal),
+  constructor({ world, deliveries, requests, lives, onDone, earlier }: TimelineOptions) {
+    const runs = earlier?.allRuns() ?? []
+    for (const run of runs) run.undone = isUndone(run, lives)
+    this.actions = earlier?.actions ?? createJournal({ max: ACTIONS_MAX })
+    this.#world = world
+    this.#deliveries = deliveries
+    this.#requests = requests
+    this.#life = lives.current
+    this.#onDone = onDone
+    this.#runs = createJournal({ max: EVENTS_MAX, rows: runs.filter(({ undone }) => !undone) })
+    this.#undoneRuns = runs.filter(({ undone }) => undone).slice(-EVENTS_MAX)
   }
 
-  function open({ kind, operation, subject, input }: ActionRequest): Action {
-    const cursor = actions.last + 1
+  /** The action or call whose work runs now. */
+  get current(): Origin | undefined {
+    return this.#current
+  }
+
+  /** Begins an action. */
+  open({ kind, operation, subject, input }: ActionRequest): Action {
+    const { now } = this.#world
+    const cursor = this.actions.last + 1
     const action: Action = {
       cursor,
+      life: this.#life,
+      undone: false,
       id: `act_${cursor}`,
       kind,
       operation,
       subject,
       input: input === undefined ? null : shorten(JSON.stringify(input), INPUT_MAX, ''),
-      at: world.now,
-      callsBefore: lastCall(),
-      until: world.now,
+      at: now,
+      callsBefore: this.#requests.last,
+      until: now,
       status: 0,
       problem: null,
       runs: NO_RUNS,
     }
-    actions.push(action)
+    this.actions.push(action)
     return action
   }
 
-  function close(action: Action, { status, problem }: { status: number; problem?: string }) {
-    action.until = world.now
+  close(action: Action, { status, problem }: ActionResult): void {
+    action.until = this.#world.now
     action.status = status
     action.problem = problem ?? null
-    onDone(action)
+    this.#onDone(action)
+  }
+
+  /** Does a piece of work; what it adds to the world is caused by its origin. */
+  run<T>(origin: Origin, work: () => T): T {
+    return this.#runAs(origin, origin.operation, work)
+  }
+
+  /** Runs a scheduled task, by itself or as a part of an advance. */
+  runTask(world: World, task: Task, advance?: Origin): void {
+    const { kind, ref } = task
+    const work = () => runTask(world, task)
+    if (advance) {
+      this.#runAs(advance, kind, work)
+      return
+    }
+    const action = this.open({ kind: 'task', operation: kind, subject: ref })
+    this.#runAs(action, kind, work)
+    this.close(action, { status: 200 })
+  }
+
+  eventsOf(origin: Origin): WorldEvent[] {
+    return rowsOf(origin, 'events', this.#world.events)
+  }
+
+  messagesOf(origin: Origin): Message[] {
+    return rowsOf(origin, 'messages', this.#world.messages)
+  }
+
+  deliveriesOf(origin: Origin): Delivery[] {
+    return rowsOf(origin, 'deliveries', this.#deliveries)
+  }
+
+  /** What caused a row; undefined for what came with the start, and for what is kept no longer. */
+  causeOf(effect: Effect, cursor: number): Cause | undefined {
+    const run = this.#findRun(effect, cursor) ?? this.#findUndoneRun(effect, cursor)
+    return run && { kind: run.kind, id: run.id, name: run.name }
+  }
+
+  /** Every run that is kept, in the order of their deliveries. */
+  allRuns(): Run[] {
+    const runs = [...this.#undoneRuns, ...this.#runs.after(0)]
+    return runs.sort((a, b) => a.deliveriesLast - b.deliveriesLast || a.life - b.life)
   }
 
   /** One run inside another ends the outer one, which goes on as a run of its own. */
-  function runAs<T>(origin: Origin, what: string | null, work: () => T): T {
-    const outer = current
-    const outerName = name
-    if (outer) keepRun(outer)
-    begin(origin, what)
+  #runAs<T>(origin: Origin, name: string | null, work: () => T): T {
+    const outer = this.#current
+    const outerName = this.#name
+    if (outer) this.#keepRun(outer)
+    this.#begin(origin, name)
     try {
       return work()
     } finally {
-      keepRun(origin)
-      begin(outer, outerName)
+      this.#keepRun(origin)
+      this.#begin(outer, outerName)
     }
   }
 
-  function begin(origin: Origin | undefined, what: string | null) {
-    current = origin
-    name = what
-    event = world.events.last
-    message = world.messages.last
-    delivery = outbox.journal.last
+  #begin(origin: Origin | undefined, name: string | null): void {
+    this.#current = origin
+    this.#name = name
+    this.#event = this.#world.events.last
+    this.#message = this.#world.messages.last
+    this.#delivery = this.#deliveries.last
   }
 
-  function keepRun(origin: Origin) {
-    const [events, messages, deliveries] = [journals.events, journals.messages, journals.deliveries]
-    if (event === events.last && message === messages.last && delivery === deliveries.last) return
+  #keepRun(origin: Origin): void {
+    const eventsLast = this.#world.events.last
+    const messagesLast = this.#world.messages.last
+    const deliveriesLast = this.#deliveries.last
+    const hasEvents = eventsLast !== this.#event || messagesLast !== this.#message
+    if (!hasEvents && deliveriesLast === this.#delivery) return
     const run: Run = {
       kind: origin.kind,
       id: origin.id,
-      name,
-      eventsAfter: event,
-      eventsLast: events.last,
-      messagesAfter: message,
-      messagesLast: messages.last,
-      deliveriesAfter: delivery,
-      deliveriesLast: deliveries.last,
+      name: this.#name,
+      life: this.#life,
+      undone: false,
+      eventsAfter: this.#event,
+      eventsLast,
+      messagesAfter: this.#message,
+      messagesLast,
+      deliveriesAfter: this.#delivery,
+      deliveriesLast,
     }
-    runs.push(run)
+    this.#runs.push(run)
     if (origin.runs.length >= RUNS_OF_ACTION_MAX) return
     if (origin.runs === NO_RUNS) origin.runs = [run]
     else origin.runs.push(run)
   }
 
-  /**
-   * What caused a row; undefined for what came with the start, and for what is kept no longer. Runs
-   * are in the order of their rows, so the one that holds a row is found by halving.
-   */
-  function causeOf(effect: Effect, cursor: number): Cause | undefined {
+  /** Runs are in the order of their rows, so the one that holds a row is found by halving. */
+  #findRun(effect: Effect, cursor: number): Run | undefined {
+    const runs = this.#runs
     let [low, high] = [Math.max(1, runs.last - runs.max + 1), runs.last]
     while (low < high) {
       const middle = (low + high) >> 1
@@ -194,16 +254,32 @@ export function createTimeline({ world, outbox, lastCall, onDone }: TimelineOpti
       else low = middle + 1
     }
     const run = runs.at(low)
-    if (run === undefined) return
-    if (cursor <= run[`${effect}After`] || cursor > run[`${effect}Last`]) return
-    return { kind: run.kind, id: run.id, name: run.name }
+    return run && holds(run, effect, cursor) ? run : undefined
+  }
+
+  /** Of an undone run only the deliveries are left. */
+  #findUndoneRun(effect: Effect, cursor: number): Run | undefined {
+    if (effect !== 'deliveries') return undefined
+    return this.#undoneRuns.find((run) => holds(run, effect, cursor))
   }
 }
 
-/** Rows as far as they are kept. */
+const holds = (run: Run, effect: Effect, cursor: number): boolean =>
+  cursor > run[`${effect}After`] && cursor <= run[`${effect}Last`]
+
+function isUndone({ life, eventsLast, messagesLast, deliveriesLast }: Run, lives: Lives): boolean {
+  return (
+    lives.hasUndone(life, 'events', eventsLast) ||
+    lives.hasUndone(life, 'messages', messagesLast) ||
+    lives.hasUndone(life, 'deliveries', deliveriesLast)
+  )
+}
+
+/** Rows as far as they are kept. Events and messages of an undone run are gone with the state. */
 function rowsOf<Row>({ runs }: Origin, effect: Effect, journal: Journal<Row>): Row[] {
   const rows: Row[] = []
   for (const run of runs) {
+    if (run.undone && effect !== 'deliveries') continue
     const last = run[`${effect}Last`]
     for (let position = run[`${effect}After`] + 1; position <= last; position++) {
       const row = journal.at(position)

@@ -1,18 +1,21 @@
 import { createHash } from 'node:crypto'
-import { createTokens } from '../engine/access-tokens.ts'
-import { createCatcher } from '../engine/catcher.ts'
-import { createFaults } from '../engine/faults.ts'
-import { createFeed, type FeedKind } from '../engine/feed.ts'
-import { createRequestJournal } from '../engine/request-journal.ts'
-import { createSnapshots } from '../engine/snapshots.ts'
-import { createTimekeeper } from '../engine/timekeeper.ts'
-import { createTimeline } from '../engine/timeline.ts'
-import type { ResetRequest, Services } from '../http/services.ts'
+import { createTokens, type Tokens } from '../engine/access-tokens.ts'
+import { type CatchList, createCatcher } from '../engine/catcher.ts'
+import { createFaults, type FaultList } from '../engine/faults.ts'
+import { createFeed, type Feed } from '../engine/feed.ts'
+import { Lives, type Marks } from '../engine/lives.ts'
+import { RequestJournal } from '../engine/request-journal.ts'
+import { type Snapshot, Snapshots } from '../engine/snapshots.ts'
+import { createTimekeeper, type Timekeeper } from '../engine/timekeeper.ts'
+import { Timeline } from '../engine/timeline.ts'
+import type { Forgotten, ResetRequest, Services } from '../http/services.ts'
 import { HttpError } from '../http/status.ts'
-import type { Queued } from '../webhooks/delivery.ts'
-import { createOutbox } from '../webhooks/outbox.ts'
+import type { Delivery, Queued } from '../webhooks/delivery.ts'
+import type { WebhookRules } from '../webhooks/destination.ts'
+import { Outbox } from '../webhooks/outbox.ts'
 import { v1 } from '../webhooks/v1.ts'
 import { v2 } from '../webhooks/v2.ts'
+import type { Journal } from '../world/journal.ts'
 import type { State } from '../world/state.ts'
 import { copyState, countRows, exportState } from '../world/state-export.ts'
 import { World } from '../world/world.ts'
@@ -42,17 +45,6 @@ export interface WorldCopy {
   queued: Queued[]
 }
 
-/** One world and its services. */
-export interface HostedWorld extends Services {
-  /** Says that its URL is its credential, and when it ends. */
-  readonly private: PrivateWorld | undefined
-  /** State that a reset goes back to. */
-  readonly startState: StartState
-  /** The present, or a snapshot. */
-  copy(snapshot: string | undefined): WorldCopy
-  close(): Promise<void>
-}
-
 export interface OpeningState extends WorldCopy {
   /** How far its clock is behind, because it went on while nobody ran it. */
   lagMs?: number
@@ -60,150 +52,247 @@ export interface OpeningState extends WorldCopy {
   life?: number | undefined
 }
 
-/** Opens a world as it begins; nothing here refers to that state once the world was reset. */
-export function openSandbox(options: HostedWorldOptions, opening: OpeningState): HostedWorld {
-  const { name, wallClock, webhookRules, startState, onWorld, whenStored } = options
-  const { rowsMax, memory } = options
-  const snapshots = createSnapshots()
-  const feed = createFeed()
-  let life = openLife(opening.state, opening.life ?? 1)
-  let isClosed = false
-  const timekeeper = createTimekeeper({
-    world: () => life.world,
-    outbox: () => life.outbox,
-    timeline: () => life.timeline,
-    wallClock,
-    lagMs: opening.lagMs ?? 0,
-    onMove: () => feed.add('clock'),
-  })
-  // Plain fields, which a reset replaces: each call reads many of them.
-  const services = {
-    name,
-    timekeeper,
-    webhookRules,
-    wallClock,
-    isPrivate: options.private !== undefined,
-    private: options.private,
-    startState,
-    copy,
-    feed,
-    faults: createFaults(),
-    ...life,
-    assertRoom,
-    reset,
-    importState,
-    snapshots: { list: snapshots.list, take, restore, drop: snapshots.drop },
-    async close() {
-      isClosed = true
-      timekeeper.close()
-      feed.add('closed')
-      await life.outbox.close()
-    },
-  }
-  onWorld(life.world, { sync: timekeeper.sync, life: life.life })
-  timekeeper.sync()
-  life.outbox.requeue(opening.queued)
-  return services
+/** Journals that a restore keeps, and that a reset begins anew. */
+interface Kept {
+  requests: RequestJournal
+  timeline: Timeline | undefined
+  deliveries: Journal<Delivery> | undefined
+}
 
-  function assertRoom() {
+/** One world and its services. */
+export class HostedWorld implements Services {
+  readonly name: string
+  /** Says that its URL is its credential, and when it ends. */
+  readonly private: PrivateWorld | undefined
+  readonly isPrivate: boolean
+  /** State that a reset goes back to. */
+  readonly startState: StartState
+  readonly webhookRules: WebhookRules
+  readonly wallClock: () => number
+  readonly timekeeper: Timekeeper
+  readonly feed: Feed = createFeed()
+  readonly snapshots = new Snapshots()
+  faults: FaultList = createFaults()
+  // Plain fields, which a reset replaces: each call reads many of them.
+  world: World
+  requests: RequestJournal
+  outbox: Outbox
+  timeline: Timeline
+  tokens: Tokens
+  catcher: CatchList
+  forgotten: Forgotten | undefined
+  readonly #options: HostedWorldOptions
+  readonly #lives: Lives
+  #isClosed = false
+
+  /** Nothing here refers to the opening state once the world was reset. */
+  constructor(options: HostedWorldOptions, opening: OpeningState) {
+    this.name = options.name
+    this.private = options.private
+    this.isPrivate = options.private !== undefined
+    this.startState = options.startState
+    this.webhookRules = options.webhookRules
+    this.wallClock = options.wallClock
+    this.#options = options
+    this.#lives = new Lives(opening.life ?? 1)
+    const begun = this.#begin(opening.state, this.#keepNothing())
+    this.world = begun.world
+    this.requests = begun.requests
+    this.outbox = begun.outbox
+    this.timeline = begun.timeline
+    this.tokens = begun.tokens
+    this.catcher = begun.catcher
+    this.timekeeper = createTimekeeper({
+      world: () => this.world,
+      outbox: () => this.outbox,
+      timeline: () => this.timeline,
+      wallClock: options.wallClock,
+      lagMs: opening.lagMs ?? 0,
+      onMove: () => this.feed.add('clock'),
+    })
+    this.#announce()
+    this.timekeeper.sync()
+    this.outbox.requeue(opening.queued)
+  }
+
+  get life(): number {
+    return this.#lives.current
+  }
+
+  assertRoom(): void {
+    const { memory, rowsMax } = this.#options
     memory.assertRoom()
-    if (life.world.rowCount >= rowsMax) throw worldFull(rowsMax)
+    if (this.world.rowCount >= rowsMax) throw worldFull(rowsMax)
   }
 
   /** Everything is as after the start, save what is asked for or kept. Snapshots stay. */
-  function reset(request: ResetRequest) {
-    const state = startState(request, life.world)
-    if (request.fixture !== undefined) assertFits(state)
-    replace(state)
-    services.faults = createFaults()
+  reset(request: ResetRequest): Forgotten {
+    const state = this.startState(request, this.world)
+    if (request.fixture !== undefined) this.#assertFits(state)
+    const forgotten = this.#replaceAndForget(state)
+    this.faults = createFaults()
+    return forgotten
   }
 
-  function importState(state: State) {
-    assertFits(state)
-    replace(state)
+  importState(state: State): void {
+    this.#assertFits(state)
+    this.#replaceAndForget(state)
   }
 
-  /** Lets in whatever makes the world no larger than it is. */
-  function assertFits(state: State) {
-    const [rows, before] = [countRows(state), life.world.rowCount]
+  takeSnapshot(name: string): Snapshot {
+    this.timekeeper.sync()
+    const queued = this.outbox.queued()
+    const past = this.#lives.upTo(this.#marksOf(queued))
+    return this.snapshots.take({ name, state: exportState(this.world), queued, past })
+  }
+
+  /** Goes back to a snapshot, its clock, its tasks and what it still had to deliver. */
+  restoreSnapshot(name: string): void {
+    const { state, queued, past } = this.snapshots.get(name)
+    this.#options.memory.assertRoom(STATE_FACTOR * state.length)
+    const { requests, timeline, outbox } = this
+    this.#lives.begin(past)
+    this.#lives.mark('calls', requests.after(0))
+    this.#lives.mark('actions', timeline.actions.after(0))
+    this.#lives.mark('deliveries', outbox.journal.after(0))
+    const kept = { requests, timeline, deliveries: outbox.journal }
+    this.#replace(JSON.parse(state) as State, kept, `The snapshot ${name} was restored first.`)
+    this.#noteRestore(name)
+    this.outbox.requeue(queued)
+  }
+
+  /** A copy of the present, or of a snapshot. */
+  copy(snapshotName: string | undefined): WorldCopy {
+    if (snapshotName !== undefined) {
+      const { state, queued } = this.snapshots.get(snapshotName)
+      return { state: JSON.parse(state), queued: structuredClone(queued) }
+    }
+    this.timekeeper.sync()
+    return {
+      state: copyState(exportState(this.world)),
+      queued: structuredClone(this.outbox.queued()),
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.timekeeper.close()
+    this.feed.add('closed')
+    await this.outbox.close()
+  }
+
+  /** Accepts every state that makes the world no larger. */
+  #assertFits(state: State): void {
+    const { memory, rowsMax } = this.#options
+    const [rows, before] = [countRows(state), this.world.rowCount]
     if (rows <= before) return
     if (rows > rowsMax) throw worldFull(rowsMax)
     memory.assertRoom(ROW_BYTES * (rows - before))
   }
 
-  function take(snapshotName: string) {
-    timekeeper.sync()
-    return snapshots.take(snapshotName, exportState(life.world), life.outbox.queued())
-  }
-
-  function copy(snapshotName: string | undefined): WorldCopy {
-    if (snapshotName !== undefined) {
-      const { state, queued } = snapshots.get(snapshotName)
-      return { state: JSON.parse(state), queued: structuredClone(queued) }
-    }
-    timekeeper.sync()
+  #marksOf(queued: readonly Queued[]): Marks {
     return {
-      state: copyState(exportState(life.world)),
-      queued: structuredClone(life.outbox.queued()),
+      calls: this.requests.last,
+      actions: this.timeline.actions.last,
+      deliveries: this.outbox.journal.last,
+      events: this.world.events.last,
+      messages: this.world.messages.last,
+      unsent: new Set(queued.map(({ cursor }) => cursor)),
     }
   }
 
-  /** Goes back to a snapshot, its clock, its tasks and what it still had to deliver. */
-  function restore(snapshotName: string) {
-    const { state, queued } = snapshots.get(snapshotName)
-    memory.assertRoom(STATE_FACTOR * state.length)
-    replace(JSON.parse(state) as State)
-    life.outbox.requeue(queued)
+  #replaceAndForget(state: State): Forgotten {
+    const { requests, timeline, outbox } = this
+    const forgotten: Forgotten = {
+      at: this.wallClock(),
+      requests: { count: requests.count, last: requests.last },
+      actions: { count: timeline.actions.count, last: timeline.actions.last },
+      deliveries: { count: outbox.journal.count, last: outbox.journal.last },
+    }
+    this.#lives.begin()
+    this.#replace(state, this.#keepNothing(), 'The world was reset first.')
+    this.forgotten = forgotten
+    return forgotten
   }
 
-  function replace(state: State) {
-    void life.outbox.close()
-    const before = life.world.rowCount
-    life = openLife(state, life.life + 1)
-    Object.assign(services, life)
-    timekeeper.restart()
+  #keepNothing(): Kept {
+    const requests = new RequestJournal(this.#lives, ({ cursor }) => {
+      // Calls that were under way when the world was reset have no place in the feed.
+      if (this.requests === requests) this.feed.add('request', cursor)
+    })
+    return { requests, timeline: undefined, deliveries: undefined }
+  }
+
+  #replace(state: State, kept: Kept, because: string): void {
+    void this.outbox.close(because)
+    const before = this.world.rowCount
+    Object.assign(this, this.#begin(state, kept))
+    this.timekeeper.restart()
     // A call that was under way when its world ended may still reset it.
-    if (!isClosed) onWorld(life.world, { sync: timekeeper.sync, life: life.life })
-    feed.add('reset')
-    if (life.world.rowCount < before) memory.lookAgain()
+    if (!this.#isClosed) this.#announce()
+    this.feed.add('reset')
+    if (this.world.rowCount < before) this.#options.memory.lookAgain()
   }
 
-  /** Services that begin anew with each state that a world is given. */
-  function openLife(state: State, number: number) {
+  #noteRestore(name: string): void {
+    const action = this.timeline.open({
+      kind: 'change',
+      operation: 'restoreSnapshot',
+      subject: name,
+    })
+    this.timeline.close(action, { status: 200 })
+  }
+
+  #announce(): void {
+    const { onWorld } = this.#options
+    onWorld(this.world, { sync: () => this.timekeeper.sync(), life: this.life })
+  }
+
+  /** Services that begin anew with each state that the world is given. */
+  #begin(state: State, { requests, timeline: earlier, deliveries: journal }: Kept) {
     const world = new World(state, digestOf)
-    const requests = createRequestJournal(toFeed('request'))
-    const outbox = createOutbox({
+    const outbox = this.#openOutbox(world, journal)
+    const timeline: Timeline = new Timeline({
+      world,
+      requests,
+      deliveries: outbox.journal,
+      lives: this.#lives,
+      earlier,
+      onDone: ({ cursor }) => {
+        if (this.timeline.actions === timeline.actions) this.feed.add('action', cursor)
+      },
+    })
+    const tokens = createTokens(this.name, () => world)
+    const catcher = createCatcher()
+    this.#followRows(world, outbox)
+    return { world, requests, outbox, timeline, tokens, catcher }
+  }
+
+  #openOutbox(world: World, journal: Journal<Delivery> | undefined): Outbox {
+    const { wallClock, webhookRules, whenStored } = this.#options
+    const outbox: Outbox = new Outbox({
       world,
       generations: [v2, v1],
       wallClock,
       webhookRules,
-      onDone: toFeed('delivery'),
-      faultOf: (delivery) => services.faults.takeWebhook(delivery),
       whenStored,
+      journal,
+      life: this.life,
+      onDone: ({ cursor }) => {
+        if (this.outbox.journal === outbox.journal) this.feed.add('delivery', cursor)
+      },
+      faultOf: (delivery) => this.faults.takeWebhook(delivery),
     })
-    const timeline = createTimeline({
-      world,
-      outbox,
-      lastCall: () => requests.last,
-      onDone: toFeed('action'),
-    })
-    const [onEvent, onMessage] = [toFeed('event'), toFeed('message')]
-    world.listen(([list, row]) => {
-      if (list === 'messages') onMessage(row)
-      if (list !== 'events') return
-      onEvent(row)
-      outbox.enqueue(row)
-    })
-    const tokens = createTokens(name, () => world)
-    const catcher = createCatcher()
-    return { life: number, world, requests, outbox, timeline, tokens, catcher }
+    return outbox
+  }
 
-    /** Adds nothing of a world that was replaced, which may still be running its last calls. */
-    function toFeed(kind: FeedKind) {
-      return ({ cursor }: { cursor: number }) => {
-        if (life.world === world) feed.add(kind, cursor)
-      }
-    }
+  /** A world that was replaced may still be running its last calls: those add nothing to the feed. */
+  #followRows(world: World, outbox: Outbox): void {
+    world.listen(([list, row]) => {
+      if (list !== 'events' && list !== 'messages') return
+      if (this.world === world) this.feed.add(list === 'events' ? 'event' : 'message', row.cursor)
+      if (list === 'events') outbox.enqueue(row)
+    })
   }
 }
 

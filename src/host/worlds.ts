@@ -50,13 +50,7 @@ import {
 } from './new-world.ts'
 import { mountPages } from './pages.ts'
 import { createPlays } from './plays.ts'
-import {
-  type HostedWorld,
-  type HostOptions,
-  type OpeningState,
-  openSandbox,
-  type WorldCopy,
-} from './sandbox.ts'
+import { HostedWorld, type HostOptions, type OpeningState, type WorldCopy } from './sandbox.ts'
 import { createStart, type StartOptions } from './start-state.ts'
 
 const DEFAULT_WORLD = 'default'
@@ -254,7 +248,7 @@ export function createWorlds(options: WorldsOptions = {}) {
   function open(name: string, opening: Opening, begins = beginningOf(opening)): HostedWorld {
     const { startState, private: left } = opening
     if (left) sweeping ??= realTime.setInterval(sweep, SWEEP_EVERY_MS).unref()
-    const sandbox: HostedWorld = openSandbox(
+    const sandbox: HostedWorld = new HostedWorld(
       {
         ...host,
         name,

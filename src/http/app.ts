@@ -167,7 +167,8 @@ async function handleWithInput(call: RunningCall): Promise<Response> {
 
 /** Runs the use case and responds; a fault can make webhooks be delivered before the response. */
 function handle(call: RunningCall): Response | Promise<Response> {
-  const { journal, wait } = call.services.outbox
+  const { outbox } = call.services
+  const { journal } = outbox
   const before = journal.last
   const data = handleInTimeline(call)
   if (data instanceof Promise) {
@@ -186,7 +187,7 @@ function handle(call: RunningCall): Response | Promise<Response> {
   const early = deliveries.filter(({ fault }) => fault?.effect.beforeResponse)
   if (early.length === 0) return call.respond(data)
   const limitMs = call.world.settings['webhooks.timeout']
-  return wait(early, limitMs).then(() => call.respond(data))
+  return outbox.wait(early, limitMs).then(() => call.respond(data))
 }
 
 /** Attributes what a call changes to the call, or to the action that a control call is. */

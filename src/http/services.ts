@@ -4,7 +4,7 @@ import type { CatchList } from '../engine/catcher.ts'
 import type { FaultList } from '../engine/faults.ts'
 import type { Feed } from '../engine/feed.ts'
 import type { RequestJournal } from '../engine/request-journal.ts'
-import type { Snapshot } from '../engine/snapshots.ts'
+import type { Snapshot, Snapshots } from '../engine/snapshots.ts'
 import type { Timekeeper } from '../engine/timekeeper.ts'
 import type { Timeline } from '../engine/timeline.ts'
 import type { Plays } from '../levers/plays.ts'
@@ -39,14 +39,27 @@ export interface Services {
   readonly webhookRules: WebhookRules
   /** Throws 507 where the world or the process is full. */
   assertRoom(): void
-  reset(request: ResetRequest): void
+  reset(request: ResetRequest): Forgotten
   importState(state: State): void
-  readonly snapshots: {
-    list(): readonly Snapshot[]
-    take(name: string): Snapshot
-    restore(name: string): void
-    drop(name: string): void
-  }
+  readonly snapshots: Snapshots
+  takeSnapshot(name: string): Snapshot
+  restoreSnapshot(name: string): void
+  /** What the last reset or import forgot; undefined before the first. */
+  readonly forgotten: Forgotten | undefined
+}
+
+/** Journal rows that a reset forgot. */
+export interface Forgotten {
+  /** Wall time. */
+  readonly at: number
+  readonly requests: ForgottenRows
+  readonly actions: ForgottenRows
+  readonly deliveries: ForgottenRows
+}
+interface ForgottenRows {
+  readonly count: number
+  /** Position of the newest one. */
+  readonly last: number
 }
 
 /** Options of a new private world: its own start, or a fork. */

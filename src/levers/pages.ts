@@ -23,13 +23,6 @@ const Count = () => {
   return toNumber(z.string().regex(/^([1-9]\d{0,2}|1000)$/, { error }), 1, LIMIT_MAX).optional()
 }
 
-/** A boolean in a query string. */
-export const Flag = () =>
-  z
-    .enum(['true', 'false'])
-    .transform((text) => text === 'true')
-    .meta({ wire: { type: 'boolean' } }) as unknown as z.ZodType<boolean, boolean>
-
 /** A number in a query string. Callers of the library pass a number. */
 export const toNumber = (text: z.ZodString, minimum: number, maximum: number) =>
   text
@@ -53,6 +46,20 @@ export const WaitTime = () =>
 export const FilterText = () => Text(320)
 
 export const Filter = () => FilterText().optional()
+
+/** A boolean in a query string. */
+export const Flag = () =>
+  z
+    .enum(['true', 'false'])
+    .transform((text) => text === 'true')
+    .meta({ wire: { type: 'boolean' } }) as unknown as z.ZodType<boolean, boolean>
+
+/** The parameter of a list whose rows outlive a restore. */
+export const Undone = () => ({
+  undone: Flag()
+    .optional()
+    .describe('Whether rows are listed, too, that a restored snapshot has undone.'),
+})
 
 /** Parameters of a list: the cursor and the page size. */
 export const Page = () => ({

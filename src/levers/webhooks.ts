@@ -2,13 +2,14 @@ import * as z from 'zod'
 import { OUTCOMES } from '../webhooks/delivery.ts'
 import { GENERATION_NAMES } from '../webhooks/generation.ts'
 import { MUTATIONS } from '../webhooks/webhook-fault.ts'
-import { Filter, Flag, Page, RowsOf, WaitTime } from './pages.ts'
+import { Filter, Flag, Page, RowsOf, Undone, WaitTime } from './pages.ts'
 import { inField, named } from './schema.ts'
-import { CauseRecord, EventKind, WallTime, WorldTime } from './shapes.ts'
+import { CauseRecord, EventKind, Lived, WallTime, WorldTime } from './shapes.ts'
 
 export const DeliveryRecord = () =>
   named('Delivery', {
     id: z.string().describe('Id of the delivery.'),
+    ...Lived(),
     eventId: z.string().describe('Id of the event.'),
     type: EventKind().describe('Type of the event.'),
     ref: z.string().describe('Id of the transaction or user it is about.'),
@@ -201,6 +202,7 @@ export const webhooks = {
       failed: Flag().optional().describe('Only what failed.'),
       eventId: Filter().describe('Only those of this event.'),
       generation: z.enum(GENERATION_NAMES).optional().describe('Only webhooks of v2, or of v1.'),
+      ...Undone(),
       ...Page(),
     }),
     response: () => RowsOf('deliveries', DeliveryRecord()),
@@ -226,7 +228,7 @@ export const webhooks = {
       mutate: z.enum(MUTATIONS).optional().describe('What to damage.'),
     }),
     response: DeliveryRecord,
-    errors: NO_DELIVERY,
+    errors: { ...NO_DELIVERY, conflict: 'A restored snapshot has undone it.' },
   },
   'webhooks.explain': {
     id: 'explainSignature',

@@ -53,6 +53,17 @@ export const WorldState = () =>
   })
 export type WorldState = z.output<ReturnType<typeof WorldState>>
 
+export const ResetWorld = () =>
+  WorldState().extend({
+    forgotten: z
+      .strictObject({
+        requests: z.int().describe('Contract calls.'),
+        actions: z.int().describe('Simulations, moves of the clock, changes and tasks.'),
+        deliveries: z.int().describe('Webhooks.'),
+      })
+      .describe('How many rows of the journals are gone.'),
+  })
+
 export const SnapshotRecord = () =>
   named('Snapshot', {
     name: z.string().describe('Name of the snapshot.'),
@@ -145,12 +156,12 @@ export const worlds = {
     id: 'reset',
     summary: 'Go back to the state after the start, or to another fixture, seed or clock',
     about:
-      'What happened before is gone, faults and journals included; snapshots stay. Streams get a `reset`, and cursors begin again.',
+      'What happened before is gone, faults and journals included, and the response says how much; snapshots stay. Streams get a `reset`, and cursors begin again.',
     words: [['reset']],
     example: 'reset --fixture cast',
     tool: true,
     body: Reset,
-    response: WorldState,
+    response: ResetWorld,
   },
   'snapshots.list': {
     id: 'listSnapshots',
@@ -181,7 +192,7 @@ export const worlds = {
     params: SNAPSHOT,
     summary: 'Go back to a snapshot',
     about:
-      '`takeSnapshot` made it. Deliveries that were still to be made then are made now. The lists of calls, actions and deliveries are emptied and their ids begin again; faults stay, and a used-up one stays used up. Streams get a `reset`.',
+      '`takeSnapshot` made it. Deliveries that were still to be made then are made now. Events, messages and catches go back with the state. Calls, actions and deliveries stay, and their ids go on: those from after the snapshot are marked as undone, and lists leave them out unless `undone` asks for them. Faults stay, and a used-up one stays used up. Streams get a `reset`.',
     words: [['snapshot', 'restore', { field: 'name' }]],
     example: 'snapshot restore before-sell',
     tool: true,

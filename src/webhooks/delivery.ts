@@ -28,6 +28,10 @@ export type Outcome = (typeof OUTCOMES)[number]
 /** One POST of one event to one URL, or the record of why there was none. */
 export class Delivery {
   readonly cursor: number
+  /** Life of the world in which it was added. */
+  readonly life: number
+  /** Whether a restore went back to a moment before it. */
+  undone = false
   readonly event: WorldEvent
   readonly generation: Generation['name']
   readonly hook: string | null
@@ -55,9 +59,10 @@ export class Delivery {
   #isTried = false
   #acknowledgedBy: string | null = null
 
-  constructor(cursor: number, request: DeliveryRequest) {
+  constructor({ cursor, life }: Pick<Delivery, 'cursor' | 'life'>, request: DeliveryRequest) {
     const { event, generation, target, secret, render } = request
     this.cursor = cursor
+    this.life = life
     this.event = event
     this.generation = generation
     this.hook = target.hook
@@ -132,7 +137,7 @@ export class Delivery {
 /** A delivery that has not been sent yet, as plain data. */
 export type Queued = Pick<
   Delivery,
-  'event' | 'generation' | 'hook' | 'url' | 'body' | 'fault' | 'secret'
+  'cursor' | 'event' | 'generation' | 'hook' | 'url' | 'body' | 'fault' | 'secret'
 >
 
 export interface SentRequest {

@@ -1,6 +1,6 @@
 import { realTime, TIMER_MAX_MS } from '../real-time.ts'
 import { DomainError } from '../world/domain-error.ts'
-import { createJournal } from '../world/journal.ts'
+import { createJournal, type Journal } from '../world/journal.ts'
 import type { Integrator, WorldEvent } from '../world/state.ts'
 import type { World } from '../world/world.ts'
 import {
@@ -12,8 +12,8 @@ import {
 } from './delivery.ts'
 import type { WebhookRules } from './destination.ts'
 import type { DeliveryTarget, Generation } from './generation.ts'
-import { createPoster, describe, type PostResult } from './post.ts'
-import { createQueues, QUEUE_MAX } from './queue.ts'
+import { describe, Poster, type PostResult } from './post.ts'
+import { DestinationQueues, QUEUE_MAX } from './queue.ts'
 import { buildRequest } from './request.ts'
 import { type AppliedFault, formatFault, type Mutation, toDuplicate } from './webhook-fault.ts'
 
@@ -31,6 +31,10 @@ export interface OutboxOptions {
   /** The present in ms. Default: the real one, also under fake timers. */
   wallClock?: () => number
   webhookRules: WebhookRules
+  /** Life of the world. Default 1. */
+  life?: number
+  /** Deliveries of the lives before, which a restore keeps. Default: none. */
+  journal?: Journal<Delivery> | undefined
   /** Called with each delivery that has its outcome. */
   onDone?: (delivery: Delivery) => void
   /** The fault that applies to a new delivery; asked once for each, in the order of events. */
@@ -39,79 +43,101 @@ export interface OutboxOptions {
   whenStored?: (() => Promise<void>) | undefined
 }
 
-export type Outbox = ReturnType<typeof createOutbox>
-
 /** Queue and journal of webhooks. Every delivery is posted once, and never retried. */
-export function createOutbox(options: OutboxOptions) {
-  const { world, generations, wallClock = realTime.now, webhookRules, onDone = () => {} } = options
-  const { faultOf, whenStored } = options
-  const journal = createJournal<Delivery>({ max: DELIVERIES_MAX, lengthMax: RESPONSES_LENGTH_MAX })
+export class Outbox {
+  readonly journal: Journal<Delivery>
+  readonly #options: OutboxOptions
+  readonly #wallClock: () => number
   /** Queued, held or on its way. */
-  const pending = new Set<Delivery>()
+  readonly #pending = new Set<Delivery>()
   /** Called whenever a delivery has its outcome. */
-  const waiters = new Set<() => void>()
-  const queues = createQueues({ send, onRelease: addToQueue })
-  const overtaken = new WeakMap<Delivery, Delivery[]>()
-  const poster = createPoster(webhookRules)
-  const closing = new AbortController()
-  const testCounts = new Map<string, number>()
-  let drainCount = 0
+  readonly #waiters = new Set<() => void>()
+  readonly #queues: DestinationQueues
+  readonly #overtaken = new WeakMap<Delivery, Delivery[]>()
+  readonly #poster: Poster
+  readonly #closing = new AbortController()
+  readonly #testCounts = new Map<string, number>()
+  #drainCount = 0
+  #closedBecause = CLOSED
 
-  return {
-    get pending() {
-      return pending.size
-    },
-    journal,
-    /** Adds the deliveries of an event to the journal; they are sent later, in order per destination. */
-    enqueue(event: WorldEvent) {
-      for (const generation of generations) {
-        for (const request of toRequests(generation, event)) enqueueNew(request)
-      }
-    },
-    /**
-     * Resolves when all are done, or after `limitMs` of wall time, with how many are still pending.
-     * It does not wait for a delivery that a fault holds until another overtakes it.
-     */
-    async wait(deliveries: Iterable<Delivery>, limitMs: number) {
-      const given = [...deliveries]
-      const moving = given.filter((delivery) => !queues.isHeld(delivery))
-      await waitFor(
-        moving.flatMap((delivery) => [delivery, ...(overtaken.get(delivery) ?? [])]),
-        limitMs,
-      )
-      return given.filter(({ outcome }) => outcome === 'pending').length
-    },
-    /** Waits as `wait` does, for every delivery, new ones included; releases what faults hold. */
-    async drain(limitMs: number) {
-      drainCount++
-      queues.releaseAll()
-      await waitUntil(() => pending.size === 0, limitMs)
-      drainCount--
-      return pending.size
-    },
-    /** Sends the same event again, at once, to where it would go now; no fault applies to it. */
-    resend: (delivery: Delivery, mutation?: Mutation) =>
-      sendNow(recordRepeat(toResend(delivery), delivery), mutation),
-    /** Sends a synthetic event at once; no fault applies to it. */
-    sendTest: (integrator: Integrator) => sendNow(record(toTest(integrator))),
-    /** Deliveries that have not been sent yet, for another outbox to send. */
-    queued: () => [...pending].filter(isUnsent).map(toQueued),
-    requeue(rows: readonly Queued[]) {
-      for (const row of rows) enqueueDelivery(record(toCopy(row)), row.fault)
-    },
-    /** Aborts what is on its way and sends nothing any more. */
-    async close() {
-      closing.abort()
-      queues.clear()
-      poster.close()
-      for (const delivery of [...pending].filter(isUnsent)) end(delivery, 'suppressed', CLOSED)
-      await waitUntil(() => pending.size === 0, CLOSE_MAX_MS)
-      await realTime.nextTurn()
-    },
+  constructor(options: OutboxOptions) {
+    this.journal = options.journal ?? newJournal()
+    this.#options = options
+    this.#wallClock = options.wallClock ?? realTime.now
+    this.#poster = new Poster(options.webhookRules)
+    this.#queues = new DestinationQueues({
+      send: (delivery) => this.#send(delivery),
+      onRelease: (delivery) => this.#addToQueue(delivery),
+    })
+  }
+
+  get pending(): number {
+    return this.#pending.size
+  }
+
+  /** Adds the deliveries of an event to the journal; they are sent later, in order per destination. */
+  enqueue(event: WorldEvent): void {
+    for (const generation of this.#options.generations) {
+      for (const request of this.#toRequests(generation, event)) this.#enqueueNew(request)
+    }
+  }
+
+  /**
+   * Resolves when all are done, or after `limitMs` of wall time, with how many are still pending.
+   * It does not wait for a delivery that a fault holds until another overtakes it.
+   */
+  async wait(deliveries: Iterable<Delivery>, limitMs: number): Promise<number> {
+    const given = [...deliveries]
+    const moving = given.filter((delivery) => !this.#queues.isHeld(delivery))
+    await this.#waitFor(
+      moving.flatMap((delivery) => [delivery, ...(this.#overtaken.get(delivery) ?? [])]),
+      limitMs,
+    )
+    return given.filter(({ outcome }) => outcome === 'pending').length
+  }
+
+  /** Waits as `wait` does, for every delivery, new ones included; releases what faults hold. */
+  async drain(limitMs: number): Promise<number> {
+    this.#drainCount++
+    this.#queues.releaseAll()
+    await this.#waitUntil(() => this.#pending.size === 0, limitMs)
+    this.#drainCount--
+    return this.#pending.size
+  }
+
+  /** Sends the same event again, at once, to where it would go now; no fault applies to it. */
+  resend(delivery: Delivery, mutation?: Mutation): Promise<Delivery> {
+    return this.#sendNow(this.#recordRepeat(this.#toResend(delivery), delivery), mutation)
+  }
+
+  /** Sends a synthetic event at once; no fault applies to it. */
+  sendTest(integrator: Integrator): Promise<Delivery> {
+    return this.#sendNow(this.#record(this.#toTest(integrator)))
+  }
+
+  /** Deliveries that have not been sent yet, for another outbox to send. */
+  queued(): Queued[] {
+    return [...this.#pending].filter(isUnsent).map(toQueued)
+  }
+
+  requeue(rows: readonly Queued[]): void {
+    for (const row of rows) this.#enqueueDelivery(this.#record(toCopy(row)), row.fault)
+  }
+
+  /** Aborts what is on its way and sends nothing any more. */
+  async close(because: string = CLOSED): Promise<void> {
+    this.#closedBecause = because
+    this.#closing.abort()
+    this.#queues.clear()
+    this.#poster.close(because)
+    for (const delivery of [...this.#pending].filter(isUnsent)) this.#suppress(delivery)
+    await this.#waitUntil(() => this.#pending.size === 0, CLOSE_MAX_MS)
+    await realTime.nextTurn()
   }
 
   /** Deliveries of a generation for an event, if its integrator is one of this world. */
-  function toRequests(generation: Generation, event: WorldEvent): DeliveryRequest[] {
+  #toRequests(generation: Generation, event: WorldEvent): DeliveryRequest[] {
+    const { world } = this.#options
     const integrator = world.integratorsByName.get(event.integrator)
     if (integrator === undefined) return []
     const { signingSecret: secret } = integrator
@@ -123,137 +149,160 @@ export function createOutbox(options: OutboxOptions) {
   }
 
   /** The event of a delivery, to where its generation would send it now. */
-  function toResend(delivery: Delivery): DeliveryRequest {
+  #toResend(delivery: Delivery): DeliveryRequest {
+    const { world, generations } = this.#options
     const generation = generations.find(({ name }) => name === delivery.generation)
-    const requests = generation ? toRequests(generation, delivery.event) : []
+    const requests = generation ? this.#toRequests(generation, delivery.event) : []
     const { signingSecret = null } = world.integratorsByName.get(delivery.integrator) ?? {}
     const found = requests.find(({ target }) => target.hook === delivery.hook)
     return found ?? toCopy(delivery, signingSecret)
   }
 
-  function toTest(integrator: Integrator): DeliveryRequest {
-    const ordinal = (testCounts.get(integrator.name) ?? 0) + 1
-    testCounts.set(integrator.name, ordinal)
+  #toTest(integrator: Integrator): DeliveryRequest {
+    const { world, generations } = this.#options
+    const ordinal = (this.#testCounts.get(integrator.name) ?? 0) + 1
+    this.#testCounts.set(integrator.name, ordinal)
     for (const generation of generations) {
       const event = generation.createTestEvent?.(world, integrator, ordinal)
-      const [request] = event ? toRequests(generation, event) : []
+      const [request] = event ? this.#toRequests(generation, event) : []
       if (request) return request
     }
     throw new Error('No generation has a test event.')
   }
 
-  function record(request: DeliveryRequest): Delivery {
-    const delivery = new Delivery(journal.last + 1, request)
-    journal.push(delivery)
-    if (delivery.url === null) onDone(delivery)
+  #record(request: DeliveryRequest): Delivery {
+    const { life = 1, onDone } = this.#options
+    const delivery = new Delivery({ cursor: this.journal.last + 1, life }, request)
+    this.journal.push(delivery)
+    if (delivery.url === null) onDone?.(delivery)
     return delivery
   }
 
-  function recordRepeat(request: DeliveryRequest, repeated: Delivery): Delivery {
-    const delivery = record(request)
+  #recordRepeat(request: DeliveryRequest, repeated: Delivery): Delivery {
+    const delivery = this.#record(request)
     delivery.first = repeated.first ?? repeated
     return delivery
   }
 
   /** Queues a delivery with the fault that applies to it, and its duplicate behind it. */
-  function enqueueNew(request: DeliveryRequest) {
-    const delivery = record(request)
+  #enqueueNew(request: DeliveryRequest): void {
+    const delivery = this.#record(request)
     if (delivery.url === null) return
-    const fault = faultOf?.(delivery) ?? null
-    enqueueDelivery(delivery, fault)
-    if (fault?.effect.duplicate)
-      enqueueDelivery(recordRepeat(toCopy(delivery), delivery), toDuplicate(fault))
+    const fault = this.#options.faultOf?.(delivery) ?? null
+    this.#enqueueDelivery(delivery, fault)
+    if (!fault?.effect.duplicate) return
+    this.#enqueueDelivery(this.#recordRepeat(toCopy(delivery), delivery), toDuplicate(fault))
   }
 
-  function enqueueDelivery(delivery: Delivery, fault: AppliedFault | null) {
+  #enqueueDelivery(delivery: Delivery, fault: AppliedFault | null): void {
     const url = delivery.url ?? ''
-    pending.add(delivery)
-    if (closing.signal.aborted) return end(delivery, 'suppressed', CLOSED)
-    delivery.stored = whenStored?.() ?? null
+    this.#pending.add(delivery)
+    if (this.#closing.signal.aborted) {
+      this.#suppress(delivery)
+      return
+    }
+    delivery.stored = this.#options.whenStored?.() ?? null
     // A failure becomes the outcome when the delivery is sent; until then nobody handles it.
     delivery.stored?.catch(() => undefined)
-    if (fault !== null) Object.assign(delivery, { fault, reason: formatFault(fault) })
-    if (fault?.effect.reorder && drainCount === 0 && queues.hold(url, delivery)) return
-    addToQueue(delivery)
+    if (fault !== null) {
+      delivery.fault = fault
+      delivery.reason = formatFault(fault)
+    }
+    const isHeld = fault?.effect.reorder && this.#drainCount === 0
+    if (isHeld && this.#queues.hold(url, delivery)) return
+    this.#addToQueue(delivery)
     if (fault?.effect.drop) return
-    const released = queues.overtake(url)
-    if (released.length > 0) overtaken.set(delivery, released)
-    released.forEach(addToQueue)
+    const released = this.#queues.overtake(url)
+    if (released.length > 0) this.#overtaken.set(delivery, released)
+    for (const each of released) this.#addToQueue(each)
   }
 
-  function addToQueue(delivery: Delivery) {
-    const isFull = pending.size > WAITING_MAX || !queues.add(delivery.url ?? '', delivery)
-    if (isFull) end(delivery, 'overflow', FULL)
+  #addToQueue(delivery: Delivery): void {
+    const isFull = this.#pending.size > WAITING_MAX
+    if (!isFull && this.#queues.add(delivery.url ?? '', delivery)) return
+    this.#end(delivery, 'overflow', FULL)
   }
 
-  async function sendNow(delivery: Delivery, mutation?: Mutation): Promise<Delivery> {
+  async #sendNow(delivery: Delivery, mutation?: Mutation): Promise<Delivery> {
     if (delivery.url === null) return delivery
-    pending.add(delivery)
-    send(delivery, mutation)
-    await waitFor([delivery], TIMER_MAX_MS)
+    this.#pending.add(delivery)
+    this.#send(delivery, mutation)
+    await this.#waitFor([delivery], TIMER_MAX_MS)
     return delivery
   }
 
   /** Never rejects: every failure becomes an outcome. */
-  async function send(delivery: Delivery, mutation?: Mutation): Promise<void> {
-    const result = await post(delivery, mutation).catch(toFailure)
+  async #send(delivery: Delivery, mutation?: Mutation): Promise<void> {
+    const result = await this.#post(delivery, mutation).catch(toFailure)
     if (delivery.outcome !== 'pending') return
     const { outcome, response, error, durationMs } = result
     delivery.response = response
     delivery.error = error
     delivery.durationMs = durationMs
-    if (response) journal.weigh(delivery.cursor, lengthOf(response))
-    end(delivery, outcome, outcome === 'blocked' ? error : delivery.reason)
+    if (response) this.journal.weigh(delivery.cursor, lengthOf(response))
+    this.#end(delivery, outcome, outcome === 'blocked' ? error : delivery.reason)
   }
 
   /** The one place from which a webhook is sent. */
-  async function post(delivery: Delivery, mutation?: Mutation): Promise<PostResult> {
+  async #post(delivery: Delivery, mutation?: Mutation): Promise<PostResult> {
+    const { world } = this.#options
+    const { signal } = this.#closing
     const { drop, delayMs = 0 } = delivery.fault?.effect ?? {}
     if (drop) return NOT_SENT
-    if (delayMs > 0) await realTime.pause(delayMs, undefined, { signal: closing.signal })
+    if (delayMs > 0) await realTime.pause(delayMs, undefined, { signal })
     if (delivery.stored) await delivery.stored
     delivery.stored = null
-    if (closing.signal.aborted) throw new Error(CLOSED)
-    const destination = poster.destinationOf(delivery.url ?? '')
-    delivery.sent = buildRequest(world, delivery, { at: wallClock(), destination, mutation })
-    return poster.post(destination, delivery.sent, world.settings['webhooks.timeout'])
+    if (signal.aborted) throw new Error(this.#closedBecause)
+    const destination = this.#poster.destinationOf(delivery.url ?? '')
+    const at = this.#wallClock()
+    const { sent, damage, reason } = buildRequest(world, delivery, { at, destination, mutation })
+    delivery.sent = sent
+    delivery.damage = damage
+    delivery.reason = reason
+    return this.#poster.post(destination, sent, world.settings['webhooks.timeout'])
   }
 
-  function end(delivery: Delivery, outcome: Outcome, reason: string | null) {
+  #suppress(delivery: Delivery): void {
+    this.#end(delivery, 'suppressed', this.#closedBecause)
+  }
+
+  #end(delivery: Delivery, outcome: Outcome, reason: string | null): void {
     delivery.end(outcome, reason)
-    pending.delete(delivery)
-    for (const check of waiters) check()
-    onDone(delivery)
+    this.#pending.delete(delivery)
+    for (const check of this.#waiters) check()
+    this.#options.onDone?.(delivery)
   }
 
   /** Looks at the last one first, which is usually the last to be done. */
-  function waitFor(deliveries: Delivery[], limitMs: number): Promise<void> {
-    const isDone = (delivery?: Delivery) => delivery !== undefined && !pending.has(delivery)
-    return waitUntil(() => {
+  #waitFor(deliveries: Delivery[], limitMs: number): Promise<void> {
+    const isDone = (delivery?: Delivery) => delivery !== undefined && !this.#pending.has(delivery)
+    return this.#waitUntil(() => {
       while (isDone(deliveries.at(-1))) deliveries.pop()
       return deliveries.length === 0
     }, limitMs)
   }
 
   /** Resolves when `isDone` says so, or after `limitMs` of wall time. */
-  function waitUntil(isDone: () => boolean, limitMs: number): Promise<void> {
+  #waitUntil(isDone: () => boolean, limitMs: number): Promise<void> {
     return new Promise((resolve) => {
-      // The timer also keeps the process alive: the sockets of deliveries do not.
-      const timer = realTime.setTimeout(finish, Math.min(limitMs, TIMER_MAX_MS))
-      waiters.add(check)
-      check()
-
-      function check() {
-        if (isDone()) finish()
-      }
-      function finish() {
+      const finish = () => {
         realTime.clearTimeout(timer)
-        waiters.delete(check)
+        this.#waiters.delete(check)
         resolve()
       }
+      const check = () => {
+        if (isDone()) finish()
+      }
+      // The timer also keeps the process alive: the sockets of deliveries do not.
+      const timer = realTime.setTimeout(finish, Math.min(limitMs, TIMER_MAX_MS))
+      this.#waiters.add(check)
+      check()
     })
   }
 }
+
+const newJournal = () =>
+  createJournal<Delivery>({ max: DELIVERIES_MAX, lengthMax: RESPONSES_LENGTH_MAX })
 
 const FULL =
   `${QUEUE_MAX} deliveries were already waiting for this destination, ` +
@@ -269,13 +318,17 @@ function lengthOf({ headers, body }: ReceiverResponse): number {
 const isUnsent = ({ sent }: Delivery) => sent === null
 
 /** The same bytes to the same place. */
-function toCopy(delivery: Omit<Queued, 'fault'>, secret = delivery.secret): DeliveryRequest {
+function toCopy(
+  delivery: Omit<Queued, 'cursor' | 'fault'>,
+  secret = delivery.secret,
+): DeliveryRequest {
   const { event, generation, hook, url, body } = delivery
   return { event, generation, target: { hook, url, reason: null }, secret, render: () => body }
 }
 
-function toQueued({ event, generation, hook, url, body, fault, secret }: Delivery): Queued {
-  return { event, generation, hook, url, body, fault, secret }
+function toQueued(delivery: Delivery): Queued {
+  const { cursor, event, generation, hook, url, body, fault, secret } = delivery
+  return { cursor, event, generation, hook, url, body, fault, secret }
 }
 
 const NOT_SENT: PostResult = {

@@ -14,59 +14,73 @@ interface QueuesOptions {
 }
 
 /** One queue per destination: each delivery is sent when the one before it is done. */
-export function createQueues({ send, onRelease }: QueuesOptions) {
-  const queues = new Map<string, Delivery[]>()
-  const held = new Map<string, { deliveries: Delivery[]; timer: NodeJS.Timeout }>()
+export class DestinationQueues {
+  readonly #queues = new Map<string, Delivery[]>()
+  readonly #held = new Map<string, { deliveries: Delivery[]; timer: NodeJS.Timeout }>()
+  readonly #options: QueuesOptions
 
-  return {
-    /** False when the queue of this destination is full. */
-    add(url: string, delivery: Delivery): boolean {
-      const queue = queues.get(url)
-      if (queue === undefined) sendInOrder(url, [delivery])
-      else if (queue.length < QUEUE_MAX) queue.push(delivery)
-      else return false
-      return true
-    },
-    /** Holds a delivery until `overtake` for the same destination; false when too many are held. */
-    hold(url: string, delivery: Delivery): boolean {
-      const { deliveries = [], timer = realTime.setTimeout(release, HOLD_MAX_MS, url).unref() } =
-        held.get(url) ?? {}
-      held.set(url, { deliveries, timer })
-      return deliveries.length < QUEUE_MAX && deliveries.push(delivery) > 0
-    },
-    overtake: takeHeld,
-    isHeld: (delivery: Delivery) =>
-      held.get(delivery.url ?? '')?.deliveries.includes(delivery) ?? false,
-    /** Adds everything that is held. */
-    releaseAll: () => [...held.keys()].forEach(release),
-    clear() {
-      for (const url of [...held.keys()]) takeHeld(url)
-      for (const queue of queues.values()) queue.length = 0
-    },
+  constructor(options: QueuesOptions) {
+    this.#options = options
   }
 
-  async function sendInOrder(url: string, queue: Delivery[]) {
-    queues.set(url, queue)
+  /** False when the queue of this destination is full. */
+  add(url: string, delivery: Delivery): boolean {
+    const queue = this.#queues.get(url)
+    if (queue === undefined) this.#sendInOrder(url, [delivery])
+    else if (queue.length < QUEUE_MAX) queue.push(delivery)
+    else return false
+    return true
+  }
+
+  /** Holds a delivery until `overtake` for the same destination; false when too many are held. */
+  hold(url: string, delivery: Delivery): boolean {
+    const { deliveries } = this.#held.get(url) ?? this.#beginToHold(url)
+    return deliveries.length < QUEUE_MAX && deliveries.push(delivery) > 0
+  }
+
+  /** Takes what a delivery overtakes, newest first; the caller adds it behind that delivery. */
+  overtake(url: string): Delivery[] {
+    const { deliveries = [], timer } = this.#held.get(url) ?? {}
+    this.#held.delete(url)
+    realTime.clearTimeout(timer)
+    return deliveries.reverse()
+  }
+
+  isHeld(delivery: Delivery): boolean {
+    return this.#held.get(delivery.url ?? '')?.deliveries.includes(delivery) ?? false
+  }
+
+  /** Adds everything that is held. */
+  releaseAll(): void {
+    for (const url of [...this.#held.keys()]) this.#release(url)
+  }
+
+  clear(): void {
+    for (const url of [...this.#held.keys()]) this.overtake(url)
+    for (const queue of this.#queues.values()) queue.length = 0
+  }
+
+  #beginToHold(url: string) {
+    const timer = realTime.setTimeout(() => this.#release(url), HOLD_MAX_MS).unref()
+    const begun = { deliveries: [] as Delivery[], timer }
+    this.#held.set(url, begun)
+    return begun
+  }
+
+  #release(url: string): void {
+    for (const delivery of this.overtake(url)) this.#options.onRelease(delivery)
+  }
+
+  async #sendInOrder(url: string, queue: Delivery[]): Promise<void> {
+    this.#queues.set(url, queue)
     while (queue[0]) {
       // A whole turn, so that the response to the API leaves first, and so that the event loop notices
       // a connection that the receiver has closed: a POST on that one would be lost.
       await realTime.nextTurn()
       await realTime.nextTurn()
-      if (queue[0]) await send(queue[0])
+      if (queue[0]) await this.#options.send(queue[0])
       queue.shift()
     }
-    queues.delete(url)
-  }
-
-  function release(url: string) {
-    takeHeld(url).forEach(onRelease)
-  }
-
-  /** Releases what a delivery overtakes, newest first; the caller adds it behind that delivery. */
-  function takeHeld(url: string): Delivery[] {
-    const { deliveries = [], timer } = held.get(url) ?? {}
-    held.delete(url)
-    realTime.clearTimeout(timer)
-    return deliveries.reverse()
+    this.#queues.delete(url)
   }
 }

@@ -27,12 +27,19 @@ export interface RequestOptions {
 export const signingClock = ({ settings, now }: World, wallNow: number): number =>
   settings['webhooks.time'] === 'world' ? now : wallNow
 
-/** Renders and signs a delivery as it goes over the wire now, and notes on it what is unusual. */
+/** A request, and what is unusual about it. */
+interface BuiltRequest {
+  sent: SentRequest
+  damage: Mutation | null
+  reason: string | null
+}
+
+/** Renders and signs a delivery as it goes over the wire now, and says what is unusual about it. */
 export function buildRequest(
   world: World,
   delivery: Delivery,
   { at, destination, mutation }: RequestOptions,
-): SentRequest {
+): BuiltRequest {
   const { body, fault } = delivery
   const isForged = mutation === 'signature' || fault?.effect.signature === 'bad'
   const isStale = mutation === 'timestamp' || fault?.effect.timestamp === 'stale'
@@ -42,19 +49,18 @@ export function buildRequest(
   const sentBody = mutation === 'body' ? changeByte(body) : body
   const prefix = world.settings['names.headerPrefix']
   const reasons = [delivery.reason, mutation && REASONS[mutation], secret === null && UNSIGNED]
-  delivery.damage = mutation ?? (isForged ? 'signature' : isStale ? 'timestamp' : null)
-  delivery.reason = reasons.filter((reason) => typeof reason === 'string').join(' ') || null
+  const headers: Record<string, string> = {
+    Host: destination.host,
+    'Content-Type': 'application/json',
+    'Content-Length': String(Buffer.byteLength(sentBody)),
+    'User-Agent': USER_AGENT,
+    [`${prefix}-Timestamp`]: timestamp,
+  }
+  if (secret !== null) headers[`${prefix}-Signature`] = signBody({ secret, timestamp, body })
   return {
-    at,
-    headers: {
-      Host: destination.host,
-      'Content-Type': 'application/json',
-      'Content-Length': String(Buffer.byteLength(sentBody)),
-      'User-Agent': USER_AGENT,
-      [`${prefix}-Timestamp`]: timestamp,
-      ...(secret !== null && { [`${prefix}-Signature`]: signBody({ secret, timestamp, body }) }),
-    },
-    body: sentBody,
+    sent: { at, headers, body: sentBody },
+    damage: mutation ?? (isForged ? 'signature' : isStale ? 'timestamp' : null),
+    reason: reasons.filter((reason) => typeof reason === 'string').join(' ') || null,
   }
 }
 

@@ -1,6 +1,6 @@
 import { fixtureToState, loadFixture } from '../../src/fixture/load.ts'
 import type { Delivery } from '../../src/webhooks/delivery.ts'
-import { createOutbox, type Outbox, type OutboxOptions } from '../../src/webhooks/outbox.ts'
+import { Outbox, type OutboxOptions } from '../../src/webhooks/outbox.ts'
 import { v2 } from '../../src/webhooks/v2.ts'
 import type { SettingValue } from '../../src/world/settings/setting.ts'
 import type { Integrator, User, UserStatus } from '../../src/world/state.ts'
@@ -48,7 +48,7 @@ export function openScene({
     const person = { email: `${name}-${email}`, status: 'initial', profile: {} } as const
     users.set(name, newUser(world, { ...person, integrators: [name] }))
   }
-  const outbox = createOutbox({
+  const outbox = new Outbox({
     world,
     generations: [v2],
     webhookRules: { allowHosts: [] },

@@ -53,12 +53,21 @@ function formatSettings({ integrator, url, signingSecret }: Wire['webhooks.set']
   return `${integrator}: ${url ?? 'nowhere'}, ${signed}`
 }
 
+function formatForgotten({ deliveries, requests }: Wire['reset']['response']['forgotten']): string {
+  if (deliveries + requests === 0) return ''
+  const webhooks = `${deliveries} ${deliveries === 1 ? 'webhook' : 'webhooks'}`
+  return `forgets ${webhooks} and ${requests} ${requests === 1 ? 'call' : 'calls'}`
+}
+
 const formatPending = (count: number) => (count > 0 ? `${count} webhooks are still in flight` : '')
 
 /** Formats by lever. A response without one is printed field by field. */
 const FORMATS: Formats = {
-  reset: ({ world, fixture, seed, now, mode }) =>
-    `${world}: fixture ${fixture}, seed ${seed}, ${now}, ${mode}`,
+  reset: ({ world, fixture, seed, now, mode, forgotten }) =>
+    lines([
+      `${world}: fixture ${fixture}, seed ${seed}, ${now}, ${mode}`,
+      formatForgotten(forgotten),
+    ]),
   'clock.read': formatClock,
   'clock.freeze': formatClock,
   'clock.resume': formatClock,

@@ -4,6 +4,7 @@ import { realTime } from '../../real-time.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import type { Journal } from '../../world/journal.ts'
 import type { Call } from '../operation.ts'
+import type { Forgotten } from '../services.ts'
 
 const LIMIT_DEFAULT = 100
 
@@ -22,6 +23,23 @@ export const toList = <Row>(items: Row[]) => ({ items, total: items.length })
 
 /** Rows at positions from 1 on, of which the oldest may be forgotten. */
 type Rows<Row> = Pick<Journal<Row>, 'last' | 'count' | 'at'>
+
+/** A row that outlives a restore, which may have undone it. */
+interface Undoable {
+  readonly undone: boolean
+}
+
+/** Lists rows as `listRows` does, those that a restore has undone only where they are asked for. */
+export function listUndoable<Name extends string, Row extends Undoable, Shown>(
+  name: Name,
+  { query, tests, ...listing }: Listing<Row, Shown>,
+) {
+  return listRows(name, {
+    ...listing,
+    query: { ...query, undone: query.undone === true },
+    tests: { ...tests, undone: (row: Row, areShown: boolean) => areShown || !row.undone },
+  })
+}
 
 /** Rows and the query for them. */
 interface Listing<Row, Shown> {
@@ -178,18 +196,32 @@ export function findInJournal<Row>(
   return kind === prefix ? journal.at(Number(position)) : undefined
 }
 
-const NOUNS = { req: 'request', act: 'action', dlv: 'delivery' }
+const NOUNS = { req: 'request', act: 'action', dlv: 'delivery' } as const
+const FORGOTTEN = { req: 'requests', act: 'actions', dlv: 'deliveries' } as const
 
 /** Like `findInJournal`, but throws if the row is not there or no longer kept. */
 export function getFromJournal<Row>(
-  journal: Pick<Journal<Row>, 'at' | 'max'>,
+  journal: Pick<Journal<Row>, 'at' | 'last' | 'max'>,
   prefix: keyof typeof NOUNS,
-  id: string,
+  { id, forgotten }: { id: string; forgotten: Forgotten | undefined },
 ): Row {
   const found = findInJournal(journal, prefix, id)
   if (found !== undefined) return found
-  const message = `There is no ${NOUNS[prefix]} ${id}; the last ${journal.max} are kept.`
+  const why = explainMissing(journal, { prefix, id, forgotten })
+  const message = `There is no ${NOUNS[prefix]} ${id}${why}.`
   throw new DomainError('not-found', message, { field: 'id' })
+}
+
+/** The reason why a row that has this id is not there, behind a sentence that says so. */
+function explainMissing(
+  { last, max }: Pick<Journal<unknown>, 'last' | 'max'>,
+  missing: { prefix: keyof typeof NOUNS; id: string; forgotten: Forgotten | undefined },
+): string {
+  const { prefix, id, forgotten } = missing
+  const position = Number(/^[a-z]+_(\d{1,15})$/.exec(id)?.[1])
+  if (position <= last) return `; the last ${max} are kept`
+  if (forgotten === undefined || !(position <= forgotten[FORGOTTEN[prefix]].last)) return ' yet'
+  return `; the reset of the world at ${new Date(forgotten.at).toISOString()} forgot it`
 }
 
 /** How a wait ended. `gone`: the caller left or the world closed. */

@@ -6,7 +6,7 @@ import type { Problem } from '../../world/domain-error.ts'
 import { type RequestContext, requestContext } from './context.ts'
 import { implement } from './dialect.ts'
 import { presentEvent, presentMessage } from './events.ts'
-import { getFromJournal, listRows, presentRows } from './page.ts'
+import { getFromJournal, listUndoable, presentRows } from './page.ts'
 import { presentAs } from './present-as.ts'
 import { presentDelivery } from './webhooks.ts'
 
@@ -15,18 +15,24 @@ export const requests = [
   implement('requests.list', ({ services, input: { query } }) => {
     const tests = { refused: ({ problem }: CallRecord, is: boolean) => (problem !== null) === is }
     const listing = { rows: services.requests, query, tests, present: presentRequest }
-    return listRows('requests', listing)
+    return listUndoable('requests', listing)
   }),
   implement('requests.get', ({ c, services, param }) => {
-    const found = getFromJournal(services.requests, 'req', param('id'))
+    const found = getFromJournal(services.requests, 'req', {
+      id: param('id'),
+      forgotten: services.forgotten,
+    })
     return { ...presentRequest(found), caused: presentCaused(found, requestContext(c)) }
   }),
   implement('actions.list', ({ services, input: { query } }) => {
     const rows = services.timeline.actions
-    return listRows('actions', { rows, query, present: presentAction })
+    return listUndoable('actions', { rows, query, present: presentAction })
   }),
   implement('actions.get', ({ c, services, param }) => {
-    const found = getFromJournal(services.timeline.actions, 'act', param('id'))
+    const found = getFromJournal(services.timeline.actions, 'act', {
+      id: param('id'),
+      forgotten: services.forgotten,
+    })
     return { ...presentAction(found), caused: presentCaused(found, requestContext(c)) }
   }),
 ]

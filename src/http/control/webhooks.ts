@@ -3,13 +3,14 @@ import { DeliveryRecord } from '../../levers/webhooks.ts'
 import { type Delivery, requestOf } from '../../webhooks/delivery.ts'
 import { signingClock } from '../../webhooks/request.ts'
 import { diagnoseSignature } from '../../webhooks/signature-diagnosis.ts'
+import { DomainError } from '../../world/domain-error.ts'
 import { assertTestable, setWebhooks } from '../../world/integrators.ts'
 import { type Integrator, LEGACY_HOOKS } from '../../world/state.ts'
 import { assertWebhookUrl } from '../contract.ts'
 import type { Services } from '../services.ts'
 import { findIntegrator, ownHostOf } from './context.ts'
 import { implement } from './dialect.ts'
-import { getFromJournal, listRows } from './page.ts'
+import { getFromJournal, listUndoable } from './page.ts'
 import { presentAs } from './present-as.ts'
 
 export const webhooks = [
@@ -43,13 +44,14 @@ export const webhooks = [
       failed: ({ failed, first }: Delivery, is: boolean) =>
         is ? failed && first === null : !failed,
     }
-    return listRows('deliveries', { rows, query, tests, present })
+    return listUndoable('deliveries', { rows, query, tests, present })
   }),
   implement('webhooks.delivery', ({ services, param }) =>
     presentDelivery(getDelivery(services, param('id')), services),
   ),
   implement('webhooks.resend', async ({ services, param, input }) => {
     const delivery = getDelivery(services, param('id'))
+    assertNotUndone(delivery)
     return presentDelivery(await services.outbox.resend(delivery, input.body.mutate), services)
   }),
   implement('webhooks.explain', ({ services, world, input }) => {
@@ -81,6 +83,12 @@ const present = ({ name, webhook, legacyWebhooks, signingSecret }: Integrator) =
   signingSecret,
 })
 
-function getDelivery({ outbox }: Services, id: string): Delivery {
-  return getFromJournal(outbox.journal, 'dlv', id)
+function assertNotUndone({ id, undone }: Delivery): void {
+  if (!undone) return
+  const message = `${id} tells of a future that a restored snapshot has undone; its event is gone.`
+  throw new DomainError('undone', message, { field: 'id' })
+}
+
+function getDelivery({ outbox, forgotten }: Services, id: string): Delivery {
+  return getFromJournal(outbox.journal, 'dlv', { id, forgotten })
 }

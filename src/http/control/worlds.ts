@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { Snapshot } from '../../engine/snapshots.ts'
 import {
   CreatedWorld,
+  ResetWorld,
   RestoredWorld,
   SnapshotRecord,
   STATE_MAX,
@@ -30,17 +31,24 @@ const BODY = { dialect: control, bodyMax: STATE_MAX }
 
 export const worlds = [
   implement('reset', ({ services, input }) => {
-    services.reset(input.body)
-    return presentWorldState(services.name, services.world)
+    const { requests, actions, deliveries } = services.reset(input.body)
+    return presentAs(ResetWorld, services.world, {
+      world: services.name,
+      forgotten: {
+        requests: requests.count,
+        actions: actions.count,
+        deliveries: deliveries.count,
+      },
+    })
   }),
   implement('snapshots.list', ({ services }) =>
     toList(services.snapshots.list().map(presentSnapshot)),
   ),
   implement('snapshots.take', ({ services, input }) =>
-    presentSnapshot(services.snapshots.take(input.body.name)),
+    presentSnapshot(services.takeSnapshot(input.body.name)),
   ),
   implement('snapshots.restore', ({ services, param }) => {
-    services.snapshots.restore(param('name'))
+    services.restoreSnapshot(param('name'))
     return presentAs(RestoredWorld, services.world, { name: param('name') })
   }),
   implement('snapshots.delete', ({ services, param }) => {

@@ -1,0 +1,67 @@
+/** Lives that a state remembers having gone through; a journal seldom holds rows of so many. */
+const LIVES_MAX = 1_000
+
+/** Positions of the newest rows when a snapshot was taken. */
+export interface Marks {
+  readonly calls: number
+  readonly actions: number
+  readonly deliveries: number
+  readonly events: number
+  readonly messages: number
+  /** Deliveries that still waited, which a restore sends as new ones. */
+  readonly unsent: ReadonlySet<number>
+}
+export type MarkedJournal = Exclude<keyof Marks, 'unsent'>
+
+/** Lives that a snapshot goes back through, each up to where it counts. */
+export type Past = ReadonlyMap<number, Marks>
+
+/** A row of a journal that outlives a restore. */
+export interface LivedRow {
+  /** Life of the world in which it was added. */
+  readonly life: number
+  readonly cursor: number
+  /** Whether a restore went back to a moment before it. */
+  undone: boolean
+}
+
+/** The lives of one world, and which rows of earlier ones lead to its present state. */
+export class Lives {
+  #current: number
+  #past: Past = new Map()
+
+  constructor(first: number) {
+    this.#current = first
+  }
+
+  get current(): number {
+    return this.#current
+  }
+
+  /** The past of a state that is copied now. */
+  upTo(marks: Marks): Past {
+    const lives = [...this.#past, [this.#current, marks] as const]
+    return new Map(lives.slice(-LIVES_MAX))
+  }
+
+  /** Begins the next life, which goes on from a past or has none. */
+  begin(past: Past = new Map()): void {
+    this.#current++
+    this.#past = past
+  }
+
+  /** Whether a position of a journal belongs to a future that the present state does not have. */
+  hasUndone(life: number, journal: MarkedJournal, position: number): boolean {
+    if (life === this.#current) return false
+    const marks = this.#past.get(life)
+    return marks === undefined || position > marks[journal]
+  }
+
+  /** Marks the rows of a journal that are undone now, and no others. */
+  mark(journal: MarkedJournal, rows: Iterable<LivedRow>): void {
+    for (const row of rows) {
+      const wasUnsent = journal === 'deliveries' && this.#past.get(row.life)?.unsent.has(row.cursor)
+      row.undone = wasUnsent === true || this.hasUndone(row.life, journal, row.cursor)
+    }
+  }
+}
