@@ -51,10 +51,7 @@ interface Listing<Row, Shown> {
 }
 
 /** The rows after a cursor that one response holds, and the cursor to go on with. */
-export function listRows<Name extends string, Row, Shown>(
-  name: Name,
-  listing: Listing<Row, Shown>,
-) {
+function listRows<Name extends string, Row, Shown>(name: Name, listing: Listing<Row, Shown>) {
   const search = new Search(listing)
   search.readOn(listing.query.limit ?? LIMIT_DEFAULT)
   return search.present(name)
