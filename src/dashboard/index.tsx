@@ -55,7 +55,7 @@ async function renderInspector(view: View, path: string): Promise<Response> {
   if (page) return html(200, showShell(view, page, navigation))
   const body = (
     <Empty title="There is no such page.">
-      <p>It may have gone with a reset.</p>
+      <p>The world may have been reset or restored since this link was made.</p>
       <a href={view.link(`${ROOT}/`)}>To the timeline</a>
     </Empty>
   )

@@ -53,7 +53,7 @@ export const Deliver = () =>
     .enum(['wait', 'async'])
     .optional()
     .describe(
-      'Respond after the resulting webhooks were delivered (`wait`, the default) or at once (`async`).',
+      'Respond once the resulting webhooks are delivered (`wait`, the default) or at once (`async`).',
     )
 
 export interface Delivering {

@@ -205,7 +205,7 @@ export const faults = {
     id: 'createFault',
     summary: 'Make the next matching contract calls (`api`) or webhooks (`webhook`) fail',
     about:
-      'It is for contract calls (`on: api`) or deliveries (`on: webhook`) that come from now on and match. It applies once, or `times` times, after `skip` others; the first fault that matches wins. Faults stay until they are deleted or the world is reset.',
+      'It is for contract calls (`on: api`) or deliveries (`on: webhook`) that come from now on and match. It applies to the next match, or to the next `times`; `skip` lets the first ones pass; the first fault that matches wins. Faults stay until they are deleted or the world is reset.',
     also: [
       {
         words: ['fault', 'add', 'api'],

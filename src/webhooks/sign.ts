@@ -66,7 +66,9 @@ export function verifySignature(request: VerifyRequest): Verification {
   }
   const expected = signBody({ secret, timestamp, body })
   if (!timingSafeEqual(Buffer.from(signature), Buffer.from(expected))) {
-    return fail('The signature does not match: another secret, or other bytes than were signed.')
+    return fail(
+      'The signature does not match: the secret is a different one, or the body was changed after signing.',
+    )
   }
   const age = Math.floor(now / 1000) - Number(timestamp)
   if (Math.abs(age) <= toleranceSeconds) return { ok: true }

@@ -58,7 +58,7 @@ export function settleTransaction(
 export function simulateBankRefused(world: World, transaction: Transaction): void {
   assertCanMove(world, transaction, PROCESSING)
   if (transaction.side !== 'buy' || transaction.status !== PENDING) {
-    throw new DomainError('illegal-transition', 'Only a buy that is pending is paid by a bank.', {
+    throw new DomainError('illegal-transition', 'The bank can decline only a pending buy.', {
       field: 'side',
       from: transaction.status,
       allowed: [],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openPage, press, useBrowser } from './browser.ts'
+import { expectSaid, openPage, press, useBrowser } from './browser.ts'
 import { apiOf, NOON, start, startStory } from './sandbox.ts'
 
 useBrowser()
@@ -36,6 +36,17 @@ describe('assumptions', () => {
 })
 
 describe('faults', () => {
+  it('are added for one operation, and so many times', async () => {
+    const sandbox = await startStory()
+    const page = await openPage(`${sandbox.url}/_sandbox/ui/faults`)
+    await page.getByLabel('Calls of Slow API').selectOption('createUser')
+    await page.getByLabel('How often: Slow API').fill('4')
+    await press(page, 'Add: Slow API', 'Added: Slow API')
+    await page.getByText('0 of 4 done').waitFor()
+    const { items } = await sandbox.control('GET', '/faults')
+    expect(items).toMatchObject([{ match: { operation: 'createUser' }, times: 4 }])
+  })
+
   it('are added, met and removed', async () => {
     const sandbox = await startStory()
     const page = await openPage(`${sandbox.url}/_sandbox/ui/faults`)
@@ -102,23 +113,31 @@ describe('the world', () => {
     await expect.poll(() => page.locator('#nav-users .count').innerText()).toBe('1')
     await page.getByRole('button', { name: 'Delete' }).click()
     await press(page, 'Delete it?', 'before is deleted')
-    await page.getByText('None yet. A snapshot keeps').waitFor()
+    await page.getByText('None yet. Take a snapshot').waitFor()
 
     await page.getByLabel('CAD for 1 USDC').fill('1.5')
     await press(page, 'Set', 'The rates are set')
     expect((await sandbox.control('GET', '/rates')).USDC.cad).toBe(1.5)
 
+    await sandbox.verified('bo@example.com')
+    await sandbox.verified('cy@example.com')
+    await expect.poll(() => page.locator('#nav-users .count').innerText()).toBe('3')
     await page.getByRole('combobox', { name: 'Fixture' }).selectOption('cast')
     await page.getByRole('button', { name: 'Reset this world' }).click()
-    expect((await sandbox.control('GET', '/users')).total).toBe(1)
-    await press(page, 'Delete everything?', 'World reset')
+    expect((await sandbox.control('GET', '/users')).total).toBe(3)
+    const { deliveries } = await sandbox.control('GET', '/webhooks/deliveries')
+    const { requests } = await sandbox.control('GET', '/requests')
+    const lost = `Forget ${deliveries.length} webhooks and ${requests.length} calls?`
+    expect([deliveries.length, requests.length].every((count) => count > 1)).toBe(true)
+    await press(page, lost, 'World reset')
     await expect.poll(() => page.locator('#nav-users .count').innerText()).toBe('5')
     const { url } = await sandbox.api('GET', '/webhook-configurations')
     expect(url).toBe(`${sandbox.url}/_sandbox/catch/me`)
 
     await page.getByLabel('Keep webhook URLs').uncheck()
     await page.getByRole('button', { name: 'Reset this world' }).click()
-    await press(page, 'Delete everything?', 'World reset')
+    await page.getByRole('button', { name: /^Forget / }).click()
+    await expectSaid(page, 'World reset')
     await expect(sandbox.api('GET', '/webhook-configurations')).rejects.toThrow('No webhook')
   })
 

@@ -1,3 +1,5 @@
+import { go } from './page.ts'
+
 export function listenForKeys(): void {
   document.addEventListener('keydown', (event) => {
     const target = event.target as Element
@@ -43,7 +45,12 @@ function step(by: number) {
   const next = rows[Math.max(0, Math.min(rows.length - 1, current + by))]
   next?.focus()
   // A row opens beside its list; an entry of the timeline would replace the page.
-  if (next?.matches('.row-link')) next.click()
+  if (next?.matches('a.row-link')) {
+    next.scrollIntoView({ block: 'nearest' })
+    // Going back leaves the list, however many rows were walked.
+    const replace = document.querySelector('.detail') !== null
+    void go((next as HTMLAnchorElement).href, { replace })
+  }
 }
 
 function findRows(): HTMLElement[] {

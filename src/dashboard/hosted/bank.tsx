@@ -18,7 +18,7 @@ export function renderBank(view: View, id: string): { status: number; body: Chil
   const title = 'There is no such money request.'
   const text = transaction
     ? 'This transaction is a sell: it is paid in coins, to its deposit address.'
-    : 'It may have gone with a reset.'
+    : 'The sandbox may have been reset since.'
   return { status: 404, body: <Notice view={view} title={title} text={text} /> }
 }
 

@@ -79,6 +79,9 @@ const AFTER = {
   upload: ['warn', 'One more picture is needed'],
 } as const
 
+const nameOf = (user: User): string =>
+  user.profile.firstName ? `${formatName(user)}, ${user.email}` : user.email
+
 const DOCUMENTS = [
   ['passport', 'Passport'],
   ['licence', "Driver's licence"],
@@ -90,7 +93,7 @@ const showParts = (user: User, say: Say) => (
   <>
     <section data-part="document">
       {showPartHead(say, 1, say('Which document do you have?'))}
-      <p class="quiet">{say('for {name}', { name: `${formatName(user)}, ${user.email}` })}</p>
+      <p class="quiet">{say('for {name}', { name: nameOf(user) })}</p>
       {DOCUMENTS.map(([kind, key]) => (
         <button
           type="button"
@@ -153,7 +156,7 @@ const showReviewer = () => (
       ))}
     </div>
     <label class="reasoned">
-      Reason of the last two
+      Reason, if you ask for documents or reject
       <input value="The document cannot be read" maxlength={500} autocomplete="off" />
     </label>
   </>

@@ -1,5 +1,6 @@
 import { type Fault, isLeft } from '../../engine/faults.ts'
-import { Act } from '../forms.tsx'
+import { SUCCESS_STATUSES } from '../../world/settings/operations.ts'
+import { Act, CallForm, Input } from '../forms.tsx'
 import { Badge, Card, Code, Empty, PageHead } from '../parts.tsx'
 import type { RenderPage } from '../view.ts'
 
@@ -55,10 +56,7 @@ const showFault = (fault: Fault) => (
         Remove
       </Act>
     </div>
-    <Code
-      text={`match ${JSON.stringify(fault.match)}\nthen  ${JSON.stringify(effectOf(fault))}`}
-      what="this fault"
-    />
+    <Code text={`${formatMatch(fault)}\n${JSON.stringify(effectOf(fault))}`} what="this fault" />
   </li>
 )
 
@@ -127,17 +125,50 @@ const PRESETS: readonly Preset[] = [
   },
 ]
 
+const EVENTS = [['', 'any event'], 'transaction.update', 'user.update'] as const
+const OPERATIONS = [
+  ['', 'any call'] as const,
+  ...Object.keys(SUCCESS_STATUSES).map((id) => id.replace('status.', '')),
+]
+
 const showPreset = ({ title, text, fault }: Preset) => (
   <li>
     <div>
       <b>{title}</b>
       <p class="quiet">{text}</p>
     </div>
-    <Act call="/_sandbox/faults" body={fault} done={`Added: ${title}`} label={`Add: ${title}`}>
-      Add
-    </Act>
+    <CallForm
+      call="/_sandbox/faults"
+      body={fault}
+      done={`Added: ${title}`}
+      label={title}
+      class="row preset"
+    >
+      {fault.on === 'api' ? (
+        <Input name="match.operation" options={OPERATIONS} label={`Calls of ${title}`} />
+      ) : (
+        <Input name="match.type" options={EVENTS} label={`Events of ${title}`} />
+      )}
+      <Input
+        name="times"
+        type="number"
+        value={String(fault.times ?? 1)}
+        min="1"
+        step="1"
+        label={`How often: ${title}`}
+      />
+      <button type="submit" class="button" aria-label={`Add: ${title}`}>
+        Add
+      </button>
+    </CallForm>
   </li>
 )
+
+/** `createTransaction, POST` or `any call`. */
+function formatMatch({ on, match }: Fault): string {
+  const values = Object.values(match).filter(Boolean)
+  return values.join(', ') || (on === 'api' ? 'any call' : 'any webhook')
+}
 
 /** Effect of a fault, as a request names it. */
 const effectOf = ({ then: { delayMs: delay, ...effect } }: Fault) => ({ ...effect, delay })
@@ -150,5 +181,12 @@ function nameOf(fault: Fault): string {
     ({ fault: { on, match = {}, times = 1, then } }) =>
       own === JSON.stringify([on, match, times, then]),
   )
-  return preset?.title ?? (on === 'api' ? 'API' : 'Webhook')
+  return preset?.title ?? likePreset(fault)?.title ?? (on === 'api' ? 'API' : 'Webhook')
 }
+
+/** The preset with the same effect, for a fault with a count or an operation of its own. */
+const likePreset = (fault: Fault): Preset | undefined =>
+  PRESETS.findLast(
+    ({ fault: { on, then } }) =>
+      on === fault.on && JSON.stringify(then) === JSON.stringify(effectOf(fault)),
+  )

@@ -57,7 +57,7 @@ export const requests: List<CallRecord> = {
       ? linkTo(view, 'requests', 'All requests')
       : linkTo(view, `requests?status=${ERRORS}`, 'Errors'),
   empty: {
-    title: 'Nobody called the API yet.',
+    title: 'No calls yet.',
     body: (view) => (
       <>
         <p>Every call of the contract is kept here, with the reason when it is refused. Try one:</p>

@@ -122,8 +122,10 @@ function showTransaction(transaction: Transaction, view: View) {
         )}
       </DetailHead>
       {showMoves(transaction, view)}
+      {user && showTimelineOf(view, user, transaction)}
       <Card
         title="Details"
+        class="pairs"
         fields={{
           User: linkToUser(view, user),
           Integrator: transaction.integrator,
@@ -141,7 +143,6 @@ function showTransaction(transaction: Transaction, view: View) {
           'Security answer': idOf(transaction.securityAnswer, 'security answer'),
         }}
       />
-      {user && showTimelineOf(view, user, transaction)}
     </>
   )
 }

@@ -39,7 +39,7 @@ export const users: List<User> = {
     title: 'No users yet.',
     body: () => (
       <p>
-        An integrator registers one with <code>POST /v2/users</code>. Do it here:
+        Your program registers one with <code>POST /v2/users</code>, or add one here:
       </p>
     ),
   },
@@ -92,6 +92,7 @@ function showUser(user: User, view: View) {
         <NewTransaction view={view} user={user} />
       </DetailHead>
       {showKyc(user, view)}
+      {showTimelineOf(view, user)}
       <div class="masonry">
         {showRequirements(user, view)}
         {showLimits(user, view)}
@@ -102,12 +103,11 @@ function showUser(user: User, view: View) {
         >
           {fields.length === 0 && (
             <p class="hint">
-              Empty; <code>{'PATCH /v2/users/{userId}'}</code> fills it.
+              Empty. Your program fills it with <code>{'PATCH /v2/users/{userId}'}</code>.
             </p>
           )}
         </Card>
       </div>
-      {showTimelineOf(view, user)}
     </>
   )
 }
@@ -220,7 +220,7 @@ function showLimits(user: User, { world }: View) {
   const [min, max] = [settings['limits.minimum'], maximumCad(world, user)].map(formatNumber)
   return (
     <Card
-      title={`Limits, in ${formatLength(window)}`}
+      title={`Limits over ${formatLength(window)}`}
       fields={{
         Active: row(countActive(world, user), activeMax, oldestActive?.createdAt),
         'Cancelled or expired': row(
@@ -255,7 +255,9 @@ function showAccount(user: User, view: View) {
           {`${keyAccess ? 'Revoke' : 'Grant'} key-only access`}
         </Act>
       </div>
-      <a href={view.link('/_sandbox/reference/simulateAccount')}>Own maximum, fixed login code</a>
+      <a href={view.link('/_sandbox/reference/simulateAccount')}>
+        Set a maximum amount or a fixed login code
+      </a>
     </Card>
   )
 }

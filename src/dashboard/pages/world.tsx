@@ -1,6 +1,6 @@
 import { listFixtures } from '../../fixture/load.ts'
 import { COINS } from '../../world/state.ts'
-import { formatInstant, formatNumber } from '../format.ts'
+import { formatInstant, formatNumber, plural } from '../format.ts'
 import { Act, CallForm, Field, Input } from '../forms.tsx'
 import { TaskList } from '../layout.tsx'
 import { Card, PageHead, Table } from '../parts.tsx'
@@ -82,7 +82,7 @@ function showSnapshots(view: View) {
         <Input name="name" {...NAME} placeholder="before-the-sale" label="Name of the snapshot" />
       </CallForm>
       {rows.length === 0 ? (
-        <p class="hint">None yet. A snapshot keeps the world as it is, to go back to it.</p>
+        <p class="hint">None yet. Take a snapshot to be able to return to this state later.</p>
       ) : (
         <Table head={['Name and world time', '']} rows={rows} />
       )}
@@ -162,7 +162,10 @@ function showWorlds(view: View) {
   )
 }
 
-function showReset({ world }: View) {
+function showReset(view: View) {
+  const { world, services } = view
+  const webhooks = plural(services.outbox.journal.count, 'webhook')
+  const calls = plural(services.requests.count, 'call')
   const fixtures = listFixtures().map(({ name, description }) => [name, `${name}: ${description}`])
   return (
     <Card title="Reset" class="danger-zone">
@@ -176,7 +179,7 @@ function showReset({ world }: View) {
         class="stack"
         submit="Reset this world"
         kind="danger"
-        sure="Delete everything?"
+        sure={`Forget ${webhooks} and ${calls}?`}
       >
         <Field
           name="fixture"

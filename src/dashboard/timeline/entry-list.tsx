@@ -185,7 +185,7 @@ function toDelivery(view: View, delivery: Delivery): Line {
     out: [
       <Quiet text={formatTook(delivery)} />,
       response ? (
-        <Badge status={String(response.status)} tone={toneOf(delivery)} />
+        <Badge status={String(response.status)} tone={toneOf(delivery) ?? 'good'} />
       ) : (
         <Badge status={outcome} />
       ),

@@ -123,7 +123,7 @@ export const documents = [
     handle: ({ c }) => respondWithDocument(c, 'control'),
   }),
   operation('GET', '/llms.txt', 'getLlmsText', {
-    summary: 'Read what this is, and where to go on, as a language model reads it',
+    summary: 'Read an overview of the sandbox and its documents, for language models',
     about:
       'It is plain text: where its documents are and which calls to begin with. It needs no control token and holds no secret; without the control API it leaves that out.',
     auth: requireNoToken,

@@ -83,7 +83,7 @@ const TAGS: Readonly<Record<string, Heading>> = {
     prefixes: ['/_sandbox/scenarios'],
   },
   'Coding agents': {
-    about: 'For programs that choose their calls by themselves.',
+    about: 'For agents that decide which calls to make.',
     prefixes: ['/_sandbox/mcp', '/llms.txt'],
   },
   'Hosted pages': {

@@ -51,7 +51,9 @@ function toStatus(id: ContractOperationId): Setting<number, number> {
     on: [id],
     ref: 'Endpoints',
     question: `Which status does a success of ${id} have?`,
-    why: isStated ? 'Stated.' : 'Not shown; that of every success with a body that is.',
+    why: isStated
+      ? 'Stated.'
+      : 'Not in the contract; the same as for every other success with a body.',
     ...(isStated && { stated: true }),
     default: statuses[0] ?? 200,
     options: statuses.map(String),
@@ -93,7 +95,7 @@ export const CREDENTIALS = {
   ...credentials('createTransaction', BY_TOKEN, 'Endpoints: Transactions, POST', BOTH_STATED),
   ...credentials('listTransactions', BY_TOKEN, 'Endpoints: Transactions, GET list', BOTH_STATED),
   ...credentials('getTransaction', BY_TOKEN, 'Endpoints: Transactions, GET one', {
-    why: 'Not shown; both headers, as for the list.',
+    why: 'Not in the contract; both headers, as for the list.',
   }),
   ...credentials('cancelTransaction', BY_TOKEN, 'Endpoints: Transactions, PUT cancel', BOTH_STATED),
   ...credentials('v1PriceQuote', ['none', 'key'], 'Authentication: 1', {
@@ -101,10 +103,10 @@ export const CREDENTIALS = {
     strict: 'key',
   }),
   ...credentials('v1CreateTransaction', BY_TOKEN, 'Versioning: POST /transaction', {
-    why: 'Not shown; both headers, as in v2.',
+    why: 'Not in the contract; both headers, as in v2.',
   }),
   ...credentials('v1GetTransaction', BY_TOKEN, 'Versioning: GET /transaction', {
-    why: 'Not shown; both headers, as in v2.',
+    why: 'Not in the contract; both headers, as in v2.',
   }),
 }
 
@@ -135,7 +137,7 @@ type Fields = 'full' | 'contract'
 /** Settings for the responses whose fields the contract leaves open. */
 export const FIELDS = {
   ...fields('sendLoginCode', 'full', 'Endpoints: Login, POST /auth/login-codes', {
-    why: 'Not shown; `{ message }`, as v1 says it. `contract` is `{}`.',
+    why: 'Not in the contract; `{ message }`, as v1 says it. `contract` is `{}`.',
   }),
   ...fields('createUser', 'full', 'Endpoints: Users, POST /users', {
     why: 'Other fields are not shown; `{ id, accessibleBy, status }`, as for the other writes. `contract` is `{ id }`.',
@@ -147,7 +149,7 @@ export const FIELDS = {
     why: 'Other fields are not shown; labels, amounts, rate and expiry. `contract` is `quoteId` and `breakdown`.',
   }),
   ...fields('getTransaction', 'contract', 'Endpoints: Transactions, GET one', {
-    why: 'Not shown; as in the list. `full` adds depositAddress, which the create response has.',
+    why: 'Not in the contract; as in the list. `full` adds depositAddress, which the create response has.',
   }),
   ...fields('v1FindUser', 'full', 'Versioning: GET /apiFindUser', {
     why: 'Not shown; `{ message, status, userId, userStatus }`. `contract` leaves out the status of the user.',

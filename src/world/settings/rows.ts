@@ -20,7 +20,7 @@ export const PEOPLE = {
       notV1: true,
     }),
     'users.create.event': choice(['none', 'sent'], 'Events: Event types', {
-      question: 'Does a creation send a `user.update`?',
+      question: 'Does creating a user send a `user.update`?',
       why: 'It is sent when a status changes, and a new user has no other status yet.',
     }),
     'users.initialStatus': choice(['initial', 'active'], 'States: User statuses', {
@@ -35,7 +35,7 @@ export const PEOPLE = {
   }),
   'users.visibility': choice(['platform', 'integrator'], 'Limits', {
     on: ['sendLoginCode', 'verifyLoginCode', 'findUsers', 'token'],
-    question: 'Which users does an integrator find and log in?',
+    question: 'Which users can an integrator find and log in?',
     why: 'Limits apply per user, not per integration, and `jwt` is always listed: all of them. With `integrator`, only those that it created, imported or logged in.',
     strict: 'integrator',
   }),
@@ -53,7 +53,7 @@ export const PEOPLE = {
   }),
   ...on(['getRequirements'], {
     'requirements.shape': choice(['object', 'array'], 'Endpoints: Users, GET requirements', {
-      question: 'Which shape does the requirements read have?',
+      question: 'What does the response with the requirements look like?',
       why: '`{ complete, outstanding: [{ field, message }] }`, like an error list; `array` is the list alone.',
     }),
     'requirements.olderAge': count(60, 'Resources: Onboarding update body, olderUserInfo', {
@@ -77,7 +77,7 @@ export const PEOPLE = {
       min: 1,
       max: 1000,
       question: 'How many wrong codes spend the code that was sent?',
-      why: 'Four digits need a bound.',
+      why: 'Without a limit, four digits can be guessed.',
     }),
     'login.token.ttl': duration('1h', 'Limits: Access token lifetime', {
       question: 'How long is an access token valid?',
@@ -202,7 +202,7 @@ export const SERVICE = {
   }),
   'v1.statusUpdateOnCreate': choice(['no', 'yes'], 'Events: Legacy v1 webhooks', {
     on: ['onV1TransactionStatusUpdate'],
-    question: 'Does a creation send Transaction Status Update as well?',
+    question: 'Does creating a transaction also send Transaction Status Update?',
     why: 'Transaction Initiated already says so.',
   }),
   'requests.null': choice(['absent', 'refused'], 'Resources: Create-user body', {
