@@ -126,6 +126,31 @@ describe('the demo wallet', () => {
     await phone.getByText('1 of 1 open orders').waitFor()
   })
 
+  it('offers a new code and the way back when the old one is spent', async () => {
+    const { url } = await start('--clock', NOON)
+    const page = await openPage(demoOf(url, ''), {})
+    await tap(page, 'enter', 'register', 'sim-approve')
+    const suggestion = step(page, 'use-code')
+    const code = /\d{4}/.exec(await suggestion.innerText())?.[0]
+    for (let wrong = 0; wrong < 5; wrong++) {
+      await page.getByLabel('Login code').fill(code === '0000' ? '1111' : '0000')
+      await tap(page, 'log-in')
+      await page.locator('.phone .problem').waitFor()
+    }
+    await suggestion.click()
+    await suggestion.waitFor({ state: 'detached' })
+    await tap(page, 'resend')
+    await suggestion.waitFor()
+    await tap(page, 'back', 'enter', 'use-code', 'buy')
+  })
+
+  it('says which limit is reached when orders were cancelled', async () => {
+    const { url } = await start('--clock', NOON, '--set', 'limits.cancelled=1')
+    const { phone, press } = await openHome(url)
+    await press('buy', 'review', 'confirm', 'cancel', 'reorder', 'review', 'confirm')
+    await phone.getByText('cancelled or expired today').waitFor()
+  })
+
   it('says so when the sandbox is gone', async () => {
     const sandbox = await start('--clock', NOON)
     const page = await openPage(demoOf(sandbox.url, ''), {})

@@ -238,6 +238,7 @@ export const Confirm = () => {
         <p class="got">{gets || pays}</p>
         <p class="quiet">{`${t(isBuying ? 'You pay' : 'You sell')} ${pays}`}</p>
       </div>
+      <RateLock />
       <Sheet
         class="sheet-list"
         lines={[
@@ -249,7 +250,6 @@ export const Confirm = () => {
         ]}
       />
       <Fees />
-      <RateLock />
       <Foot>
         <p class="small-print">{t(DISCLOSURE)}</p>
         <QuotePress

@@ -73,7 +73,7 @@ async function receive(delivery: Json): Promise<void> {
     title: `${generation === 'v1' ? hook : type}: ${payload.status}`,
     result: t(isDelivered ? 'delivered' : 'lost'),
     isBad: !isTrusted,
-    note: isDelivered ? checkOf(got) : inEnglish(reason ?? error ?? outcome),
+    note: isDelivered ? noteOf(got, payload) : inEnglish(reason ?? error ?? outcome),
     parts: [
       ['Body, as sent', request.body],
       ['Headers', formatHeaders(request.headers)],
@@ -83,6 +83,11 @@ async function receive(delivery: Json): Promise<void> {
   const sentAt = Date.parse(body.occurredAt)
   if (type === 'user.update') await onUserUpdate(payload.status, sentAt)
   else await onTransactionUpdate(payload, sentAt)
+}
+
+/** Says what was checked, and the security answer that the customer needs. */
+function noteOf(got: Json | undefined, { etransferSecurityAnswer: answer }: Json): string {
+  return answer ? `${checkOf(got)} · ${t('Security answer')}: ${answer}` : checkOf(got)
 }
 
 function checkOf(got: Json | undefined): string {

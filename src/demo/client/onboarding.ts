@@ -103,11 +103,20 @@ export async function sendCode(): Promise<void> {
 }
 
 export async function verifyCode(code: string): Promise<void> {
-  const { accessToken } = await api('POST', '/auth/login-codes/verify', {
-    email: state.email,
-    code,
-  })
+  const { accessToken } = await exchangeCode(code)
   const customer = await readCustomer()
   change({ token: accessToken, code: '', userStatus: 'verified', ...customer })
   await goHome()
+}
+
+/** A code that was refused is not offered again. */
+async function exchangeCode(code: string): Promise<Json> {
+  try {
+    return await api('POST', '/auth/login-codes/verify', { email: state.email, code })
+  } catch (error) {
+    if (error instanceof SandboxError && error.status === 401 && code === state.code) {
+      change({ code: '' })
+    }
+    throw error
+  }
 }

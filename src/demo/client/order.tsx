@@ -116,8 +116,10 @@ const Receipt = ({ row }: OrderProps) => {
         {!isBuying && !isDeposited && (
           <Press step="deposit" text={t('Deposit at my bank')} icon="bank" act={openBank} />
         )}
-        <Press step="share" text={t('Share')} act={() => share(row)} />
-        {toHome('primary')}
+        <div class="row">
+          <Press step="share" text={t('Share')} act={() => share(row)} />
+          {toHome('primary')}
+        </div>
       </Foot>
     </div>
   )
@@ -166,17 +168,17 @@ const Details = ({ row }: OrderProps) => {
     <Sheet
       class="sheet-list"
       lines={[
+        // First, as the caption of a story names them: below, buttons may cover them.
+        ['Security answer', !isBuying && answer && <code>{answer}</code>],
+        ['Transfer', hash && <Hash id={row.id} hash={hash} />],
         [isBuying ? 'You paid' : 'You sent', paysOf(row)],
         [isDone(row) ? (isBuying ? 'You got' : 'Paid out') : 'You get', getsOf(row)],
         [isBuying ? 'Delivered to' : 'Paid to', wallet || t('Your bank, by e-transfer')],
-        // Before what the buttons may cover: the bank asks for it.
-        ['Security answer', !isBuying && answer && <code>{answer}</code>],
         ['Network', networkOf(coin)],
         ['Total fees', breakdown && formatCad(breakdown.total)],
         rateLine(coin, rate),
         ['Date', isDone(row) && formatMoment(doneAt ?? Date.parse(row.date))],
         ['Reference', <code key="reference">{row.rmtId}</code>],
-        ['Transfer', hash && <Hash id={row.id} hash={hash} />],
         ['Next', !isDone(row) && t(next)],
       ]}
     />

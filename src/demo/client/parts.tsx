@@ -218,7 +218,7 @@ export const Logo = ({ size }: { size: number }) =>
 export const Outcome = (props: { icon: IconName; tone: string; title: string; text?: Child }) => (
   <div class={`end ${props.tone}`}>
     <span class="seal">
-      <Icon name={props.icon} size={40} />
+      <Icon name={props.icon} size={28} />
     </span>
     <h1>{props.title}</h1>
     {props.text && <p class="quiet">{props.text}</p>}

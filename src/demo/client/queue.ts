@@ -3,6 +3,7 @@ import { followUp } from './follow.ts'
 import { sendCode } from './onboarding.ts'
 import { claim, isOwner, save } from './session.ts'
 import { change, openCause, state, type WireGroup } from './store.ts'
+import { isOpen } from './transactions.ts'
 import { t, type WordKey } from './words.ts'
 
 let last: Promise<void> = Promise.resolve()
@@ -82,7 +83,6 @@ export const CHECK_FIELD = 'Please check: {field}.'
 const BY_FIELD: Readonly<Record<string, WordKey>> = {
   code: WRONG_CODE,
   leftSideValue: 'This amount is outside of your limits.',
-  transactions: 'You have too many open or unfinished orders. Finish one, or try again later.',
   quoteId: 'This rate has expired. Get a new one.',
   txId: 'This order can no longer be cancelled.',
 }
@@ -91,10 +91,19 @@ const BY_FIELD: Readonly<Record<string, WordKey>> = {
 function toProblem(status: number, field: string): WordKey {
   const { screen, token } = state
   if (status === 401 && token !== '') return SESSION_OVER
+  if (status !== 0 && field === 'transactions') return toLimitProblem()
   if (status !== 0 && BY_FIELD[field]) return BY_FIELD[field]
   if (screen === 'profile' && field === 'email') {
     return 'There is already an account with this e-mail address.'
   }
   const isForm = status !== 0 && (screen === 'welcome' || screen === 'profile')
   return isForm ? CHECK_FIELD : 'That did not work. Try again.'
+}
+
+/** The contract has two limits on orders; the wallet knows how many of its own are open. */
+function toLimitProblem(): WordKey {
+  const isFull = state.transactions.filter(isOpen).length >= state.activeMax
+  return isFull
+    ? 'You have too many open orders. Finish or cancel one first.'
+    : 'Too many of your orders were cancelled or expired today. Try again tomorrow.'
 }

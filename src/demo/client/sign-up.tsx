@@ -136,7 +136,7 @@ export const Code = () => {
   const { code: sent, email } = state
   return (
     <ScreenForm submit={t('Log in')} step="log-in" act={() => verifyCode(code)}>
-      <Top title={t('Enter your code')} />
+      <Top title={t('Enter your code')} back={() => change({ screen: 'welcome', code: '' })} />
       <p class="quiet">{t('We sent four digits to {email}.', { email })}</p>
       <input
         class="code-field"
@@ -151,9 +151,7 @@ export const Code = () => {
         value={code}
         onInput={(event: Event) => setCode((event.target as HTMLInputElement).value)}
       />
-      {sent === '' ? (
-        <Press step="resend" text={t('Try again')} act={sendCode} />
-      ) : (
+      {sent !== '' && (
         <Press
           class="suggestion"
           step="use-code"
@@ -161,6 +159,7 @@ export const Code = () => {
           act={() => verifyCode(sent)}
         />
       )}
+      <Press step="resend" text={t('Send a new code')} act={sendCode} />
     </ScreenForm>
   )
 }
