@@ -11,7 +11,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['engine'],
   ['levers'],
   ['http', 'client'],
-  ['scenario', 'agreement', 'explore'],
+  ['scenario', 'agreement', 'explore', 'chain'],
   ['dashboard', 'demo', 'mcp'],
   ['host'],
   ['cli', 'index.ts', 'program.ts', 'vitest.ts'],
@@ -21,6 +21,7 @@ const TALK_HTTP: Readonly<Record<string, readonly string[]>> = {
   client: ['real-time.ts', 'text-file.ts', 'levers/routes.ts', 'world/duration.ts'],
   scenario: ['real-time.ts', 'package-folder.ts', 'client/', 'world/nearest.ts'],
   explore: ['real-time.ts', 'client/', 'scenario/'],
+  chain: ['real-time.ts', 'client/', 'webhooks/address.ts'],
   agreement: [
     'client/',
     'world/settings/',

@@ -81,7 +81,7 @@ export function toUnreachable(error: unknown, url: string): SandboxError {
 }
 
 /** `fetch failed` alone explains nothing, so this looks at the cause. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { cause } = error
   if (!(cause instanceof Error)) return error.message
