@@ -3,7 +3,8 @@ export function createMatcher(
   query: string | null,
 ): ((texts: readonly unknown[]) => boolean) | undefined {
   const words = normalise(query ?? '')
-    .split(/\s+/)
+    // An id that is shown shortened has both of its ends.
+    .split(/[\s…]+/)
     .filter(Boolean)
   if (words.length === 0) return undefined
   return (texts) => {
@@ -12,5 +13,10 @@ export function createMatcher(
   }
 }
 
-/** Lower case, and `2,000` as `2000`. */
-export const normalise = (text: string) => text.toLowerCase().replace(/(\d),(?=\d{3})/g, '$1')
+/** Lower case without accents, and `2,000` as `2000`. */
+export const normalise = (text: string) =>
+  text
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/(\d),(?=\d{3})/g, '$1')

@@ -207,7 +207,23 @@ function isInside({ origin, pathname, target, hash }: HTMLAnchorElement): boolea
   return pathname.startsWith(prefix) && /^\/_sandbox\/($|ui\/|reference($|\/))/.test(path)
 }
 
+const scrolledTo = new WeakMap<Element, string>()
+
+/** Scrolls to the current status of a diagram that is wider than a phone. */
+function showCurrent() {
+  for (const diagram of document.querySelectorAll('.diagram')) {
+    const current = diagram.querySelector('.current')
+    const status = current?.getAttribute('data-status') ?? ''
+    if (!current || scrolledTo.get(diagram) === status) continue
+    scrolledTo.set(diagram, status)
+    diagram.scrollLeft +=
+      current.getBoundingClientRect().left - diagram.getBoundingClientRect().left
+  }
+}
+
 listenForKeys()
+showCurrent()
+document.addEventListener('drawn', showCurrent)
 listenForPlays()
 listenForTries()
 tick()

@@ -7,7 +7,6 @@ import {
   formatBytes,
   formatDelivery,
   formatHeaders,
-  formatJson,
   formatMoney,
   formatNumber,
   formatTook,
@@ -20,9 +19,11 @@ import {
   Badge,
   Card,
   Code,
+  Copy,
   DetailHead,
   Fold,
   Id,
+  Json,
   JsonCard,
   linkTo,
   shortStatus,
@@ -55,6 +56,7 @@ export const deliveries: List<Delivery> = {
     delivery.reason,
     delivery.error,
     delivery.repeatOf,
+    delivery.response?.body,
     delivery.fault?.id,
     delivery.integrator,
   ],
@@ -165,18 +167,18 @@ function showDelivery(delivery: Delivery, view: View) {
       >
         {sent && (
           <span>
-            sent <Time at={sent.at} />
+            sent <Time at={sent.at} /> real time
           </span>
         )}
       </DetailHead>
       {showResponse(delivery, view)}
       <Card
         title={`Request body, ${formatBytes(new TextEncoder().encode(body).length)}`}
-        aside={<span class="quiet">exact bytes</span>}
+        aside={<Copy text={body} what="the request body" />}
       >
-        <Code text={body} what="the request body" />
-        <Fold title="Indented, for reading" id={`pretty-${id}`}>
-          <Code text={formatJson(body)} what="the indented body" />
+        <Json text={body} what="the indented body" />
+        <Fold title="Exact bytes" id={`exact-${id}`}>
+          <Code text={body} what="the exact bytes" />
         </Fold>
         {sent && (
           <Fold title="Request headers" id={`headers-${id}`} open>
@@ -268,7 +270,7 @@ function showResponse(delivery: Delivery, view: View) {
 const showAttempts = (view: View, event: WorldEvent, current?: Delivery) => (
   <Card title="Attempts">
     <Table
-      head={['Delivery', 'Outcome', 'Response', 'Sent', 'To']}
+      head={['Delivery', 'Outcome', 'Response', 'Sent (real time)', 'To']}
       rows={view
         .attemptsOf(event.id)
         .map((row) => [
