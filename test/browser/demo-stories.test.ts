@@ -100,6 +100,24 @@ describe('a story of the demo', () => {
     expect(said).not.toMatch(/\b(your|the|for|is|order)\b/i)
   })
 
+  it('pauses when somebody touches the phone, and goes on from the last step that was true', async () => {
+    const { url } = await start('--clock', NOON)
+    const page = await openPage(demoOf(url, 'story=sell&speed=4'), {})
+    await page.locator('.caption[data-at="3"]').waitFor()
+    await page.locator('.phone h1').first().click()
+    await page.getByText('You have taken over.').waitFor()
+    await page.locator('.caption[data-held]').waitFor()
+    await tap(page, 'sim-1h')
+    const { control } = apiOf(url)
+    await expect
+      .poll(async () => (await control('GET', '/clock')).now)
+      .toBe('2026-07-01T13:00:00.000Z')
+    await page.getByRole('button', { name: 'Go on' }).click()
+    await page.locator('.caption[data-at="10"][data-held]').waitFor()
+    expect((await control('GET', '/clock')).now).toBe('2026-07-01T12:00:00.000Z')
+    await untilOver(page)
+  })
+
   it('is paused, stepped, sped up, restarted and stopped', async () => {
     const { url } = await start('--clock', NOON)
     const page = await openPage(demoOf(url, 'story=buy'), {})

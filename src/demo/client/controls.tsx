@@ -1,6 +1,16 @@
 import { Icon, type IconName } from './icons.tsx'
 import { Button } from './parts.tsx'
-import { forward, pause, play, resume, SPEEDS, stepsOf, stop, togglePresenter } from './player.ts'
+import {
+  back,
+  forward,
+  pause,
+  play,
+  resume,
+  SPEEDS,
+  stepsOf,
+  stop,
+  togglePresenter,
+} from './player.ts'
 import { enqueue } from './queue.ts'
 import { change, type StoryName, state } from './store.ts'
 import { STORIES, startNew } from './stories.ts'
@@ -78,10 +88,11 @@ const Idle = () => (
 )
 
 const Playing = () => {
-  const isPaused = state.player?.isPaused ?? false
+  const { isPaused = false, isTouched = false, at = 0 } = state.player ?? {}
   const isOver = isAtEnd()
   const controls: [WordKey, IconName, act: () => unknown][] = [
-    isPaused ? ['Resume', 'play', resume] : ['Pause', 'pause', pause],
+    isPaused ? [isTouched ? 'Go on' : 'Resume', 'play', resume] : ['Pause', 'pause', pause],
+    ['Step back', 'back', stepBack],
     ['Step', 'step', stepOnce],
     ['Restart', 'restart', () => play(chosenStory())],
   ]
@@ -94,7 +105,7 @@ const Playing = () => {
           class={`button control ${icon}`}
           aria-label={t(label)}
           title={t(label)}
-          disabled={isOver && icon !== 'restart'}
+          disabled={icon === 'back' ? at === 0 : isOver && icon !== 'restart'}
           onClick={() => void act()}
         >
           <Icon name={icon} size={16} />
@@ -105,6 +116,11 @@ const Playing = () => {
       </button>
     </>
   )
+}
+
+function stepBack() {
+  pause()
+  return back()
 }
 
 /** Plays one step and pauses again. */
@@ -124,7 +140,7 @@ function isAtEnd(): boolean {
 export const Caption = () => {
   const { player } = state
   if (!player) return null
-  const { at, story, isStuck, isPaused, isAtWork } = player
+  const { at, story, isStuck, isTouched, isPaused, isAtWork } = player
   const count = stepsOf(story).length
   const [, caption] = stepsOf(story)[at - 1] ?? ['', STORIES[story][0]]
   const isHeld = !isAtWork && (isPaused || isAtEnd())
@@ -135,11 +151,12 @@ export const Caption = () => {
       data-at={at}
       data-held={isHeld ? '' : undefined}
     >
-      <p role="status">{t(isStuck ? STUCK : caption)}</p>
+      <p role="status">{t(isStuck ? STUCK : isTouched ? TOUCHED : caption)}</p>
       <span class="quiet">{t('{at} of {count}', { at, count })}</span>
       <progress value={at} max={count} aria-label={t('Progress of the story')} />
     </section>
   )
 }
 
+const TOUCHED = 'You have taken over. Go on continues the story where you left it.'
 const STUCK = 'The story waited for something that did not happen, and stopped here.'

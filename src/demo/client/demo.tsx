@@ -7,7 +7,7 @@ import { Home } from './home.tsx'
 import { Icon, PhoneSigns } from './icons.tsx'
 import { Bank, Order } from './order.tsx'
 import { Panel } from './panel.tsx'
-import { listenToKeys, play, togglePresenter } from './player.ts'
+import { listenToKeys, play, takeOver, togglePresenter } from './player.ts'
 import { enqueue } from './queue.ts'
 import { Server } from './server.tsx'
 import { Code, Identify, Profile, Review, Welcome } from './sign-up.tsx'
@@ -84,7 +84,12 @@ const Phone = () => {
   const shown = `${screen} ${kycUrl} ${transaction?.id} ${transaction?.status}`
   useEffect(readFromTop, [shown])
   return (
-    <section class="phone" aria-label={t('The wallet on a phone')}>
+    <section
+      class="phone"
+      aria-label={t('The wallet on a phone')}
+      onPointerDown={takeOver}
+      onKeyDown={takeOver}
+    >
       <div class="status-bar">
         <span>{formatTime(state.now)}</span>
         <PhoneSigns />

@@ -86,8 +86,10 @@ async function receive(delivery: Json): Promise<void> {
 }
 
 /** Says what was checked, and the security answer that the customer needs. */
-function noteOf(got: Json | undefined, { etransferSecurityAnswer: answer }: Json): string {
-  return answer ? `${checkOf(got)} · ${t('Security answer')}: ${answer}` : checkOf(got)
+function noteOf(got: Json | undefined, { status, etransferSecurityAnswer: answer }: Json): string {
+  return answer && status === 'complete'
+    ? `${checkOf(got)} · ${t('Security answer')}: ${answer}`
+    : checkOf(got)
 }
 
 function checkOf(got: Json | undefined): string {

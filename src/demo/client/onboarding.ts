@@ -21,7 +21,29 @@ export const PROFILE_FIELDS: readonly (readonly [name: string, label: WordKey, v
 ]
 
 /** A complete profile: nobody of the demo is politically exposed. */
-export const toProfile = (fields: object) => ({ ...fields, pep: false, tpd: false })
+export const toProfile = (fields: Readonly<Record<string, unknown>>) => ({
+  ...fields,
+  // People write spaces, dashes and brackets, which the provider does not take.
+  phone: String(fields.phone ?? '').replace(/[\s().-]/g, ''),
+  pep: false,
+  tpd: false,
+})
+
+export const PROVINCES = [
+  'AB',
+  'BC',
+  'MB',
+  'NB',
+  'NL',
+  'NS',
+  'NT',
+  'NU',
+  'ON',
+  'PE',
+  'QC',
+  'SK',
+  'YT',
+]
 
 /** Starts with an address that is not registered yet. */
 export async function startAsNewUser(): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Json } from '../../client/http.ts'
 import { api, simulate } from './api.ts'
-import { askRates, balanceOf } from './balances.ts'
+import { askRates, balanceOf, heldLabels, rateOf } from './balances.ts'
 import { walletOf } from './coins.ts'
 import { findAmountProblem, labelsOf, NOTHING_OPEN } from './quotes.ts'
 import { note } from './session.ts'
@@ -79,7 +79,7 @@ export async function onTransactionUpdate(payload: Json, sentAt: number): Promis
     })
   }
   show(state.transactions.map((row) => (row.id === id ? { ...row, status, paymentId } : row)))
-  if (isDone(payload)) await askRates()
+  if (heldLabels().some((label) => rateOf(label) === 0)) await askRates()
 }
 
 /** Reads the transactions again, for webhooks that never arrived. */

@@ -38,7 +38,7 @@ function begin(story: StoryName): Promise<unknown> {
   const url = new URL(location.href)
   url.searchParams.set('story', story)
   history.replaceState(null, '', url)
-  const still = { isPaused: true, isAtWork: false, isStuck: false, since: 0 }
+  const still = { isPaused: true, isAtWork: false, isTouched: false, isStuck: false, since: 0 }
   return move(async () => change({ player: { story, at: 0, ...still } }))
 }
 
@@ -50,8 +50,18 @@ export async function play(story: StoryName): Promise<void> {
 
 export const pause = (): void => changePlayer({ isPaused: true })
 
+/** Whoever touches the phone while a story plays has taken over. */
+export function takeOver({ isTrusted }: Event): void {
+  const { player } = state
+  if (!isTrusted || !player || player.isPaused || state.isPresenting) return
+  changePlayer({ isPaused: true, isTouched: true })
+}
+
+/** Goes on; after somebody took over, from the last step that was true. */
 export async function resume(): Promise<void> {
-  changePlayer({ isPaused: false })
+  const { player } = state
+  if (player?.isTouched) await move(() => restore(state.player?.at ?? 0))
+  changePlayer({ isPaused: false, isTouched: false })
   const own = generation
   if (driven === own) return
   driven = own
@@ -93,7 +103,7 @@ export function togglePresenter(story: StoryName): void {
 
 const snapshotOf = (at: number) => `demo-step-${at}`
 
-/** One step on. Those of a presenter begin from a snapshot, and so does what moves the clock. */
+/** One step on. Each begins from a snapshot of the world. */
 export function forward(): Promise<unknown> {
   changePlayer({ isAtWork: true })
   return move(async () => {
@@ -101,33 +111,37 @@ export function forward(): Promise<unknown> {
     const step = player && stepsOf(player.story)[player.at]
     if (!player || !step) return
     const own = generation
-    const { at, story } = player
+    const { at } = player
     if (at === 0) pages = []
-    if (state.isPresenting || (at === 0 && stepsOf(story).some(movesClock))) {
-      await control('POST', '/snapshots', { name: snapshotOf(at) })
-      pages[at] = structuredClone(state.kept())
-    }
+    if (at === 0) await keepStep(0)
     const since = state.causes.at(-1)?.id ?? 0
     changePlayer({ at: at + 1, since })
     if (!player.isPaused) await sleep(LEAD_MS)
     await act(step[0], own)
     await idle()
+    if (!state.player?.isTouched) await keepStep(at + 1)
     document.querySelector('section.phone')?.scrollIntoView({ block: 'nearest' })
     // The keys of who presents would go to a framed page that took the focus.
     if (state.isPresenting) document.querySelector('iframe')?.blur()
   })
 }
 
+async function keepStep(at: number) {
+  await control('POST', '/snapshots', { name: snapshotOf(at) })
+  pages[at] = structuredClone(state.kept())
+}
+
 /** Back to where the step before began. */
-const back = () => move(() => restore((state.player?.at ?? 0) - 1))
+export const back = () => move(() => restore((state.player?.at ?? 0) - 1))
 
 async function restore(at: number) {
-  const page = pages[at]
+  // The world during a step that somebody broke off was not kept.
+  const page = pages[at] ?? pages[--at]
   if (!page) return
   restoring++
   await control('POST', `/snapshots/${snapshotOf(at)}/restore`)
   change(page)
-  changePlayer({ at, since: state.causes.at(-1)?.id ?? 0, isStuck: false })
+  changePlayer({ at, since: state.causes.at(-1)?.id ?? 0, isTouched: false, isStuck: false })
   await skipHistory()
   await rewriteSession()
   await followUp()

@@ -5,6 +5,7 @@ import {
   enter,
   identify,
   PROFILE_FIELDS,
+  PROVINCES,
   register,
   sendCode,
   verifyCode,
@@ -39,26 +40,45 @@ export const Welcome = () => (
 
 const TYPES: Readonly<Record<string, string>> = { dob: 'date', phone: 'tel' }
 
+/** What a field asks, where its name alone does not say it. */
+const HELP: Readonly<Record<string, WordKey>> = {
+  dob: '{field}: you must be 18.',
+  phone: '{field}: ten digits, such as 416 555 0142.',
+  postalCode: '{field}: such as M5V 3L9.',
+}
+
 export const Profile = () => (
   <ScreenForm submit={t('Create my account')} step="register" act={register}>
     <Top title={t('About you')} back={() => change({ screen: 'welcome' })} />
     <p class="quiet">{t('Canadian rules ask us to know who buys and sells.')}</p>
     <div class="profile">
       {PROFILE_FIELDS.map(([name, label, value]) => (
+        // biome-ignore lint/a11y/noLabelWithoutControl: both branches have one
         <label key={name} class={`field field-${name}`}>
           {t(label)}
-          <input
-            name={name}
-            type={TYPES[name] ?? 'text'}
-            value={value}
-            required
-            maxlength={100}
-            autocomplete="off"
-            aria-invalid={state.problemField === name ? 'true' : undefined}
-            aria-describedby={`help-${name}`}
-          />
+          {name === 'province' ? (
+            <select name={name} aria-describedby={`help-${name}`}>
+              {PROVINCES.map((code) => (
+                <option key={code} value={code} selected={code === value}>
+                  {code}
+                </option>
+              ))}
+            </select>
+          ) : (
+            <input
+              name={name}
+              type={TYPES[name] ?? 'text'}
+              value={value}
+              required
+              maxlength={100}
+              autocomplete="off"
+              aria-invalid={state.problemField === name ? 'true' : undefined}
+              aria-describedby={`help-${name}`}
+            />
+          )}
           <span id={`help-${name}`} class="help" role="alert">
-            {state.problemField === name && t('{field}: please check this.', { field: t(label) })}
+            {state.problemField === name &&
+              t(HELP[name] ?? '{field}: please check this.', { field: t(label) })}
           </span>
         </label>
       ))}

@@ -46,6 +46,8 @@ interface Player {
   at: number
   isPaused: boolean
   isAtWork: boolean
+  /** Whether somebody used the phone meanwhile. */
+  isTouched: boolean
   /** Whether it waited in vain. */
   isStuck: boolean
   /** Rows after this one are marked until the next step. */
