@@ -4,9 +4,9 @@ import { createJournal, type Journal } from '../world/journal.ts'
 import type { World } from '../world/world.ts'
 
 const CATCHES_MAX = 100
-/** Requests that one catch keeps, and their characters; beyond them the oldest are forgotten. */
-const CAUGHT_MAX = 1_000
-const CAUGHT_LENGTH_MAX = 4 * 1024 * 1024
+/** Requests that all catches of a world keep, and their bytes; beyond them the oldest go. */
+const CAUGHT_MAX = 10_000
+const CAUGHT_BYTES_MAX = 32 * 1024 * 1024
 
 export type SignatureCheck = 'valid' | 'stale' | 'wrong' | 'missing'
 
@@ -46,56 +46,83 @@ export interface IncomingRequest
   bytes: Buffer
 }
 
-export type CatchList = ReturnType<typeof createCatcher>
+/** A request that is kept, in the order of all catches. */
+interface Kept {
+  readonly of: Catch
+  readonly bytes: number
+}
 
 /** The receivers of one world. */
-export function createCatcher() {
-  const catches = new Map<string, Catch>()
-  return {
-    open,
-    /** Forgets the requests and the canned response; ids and cursors go on. */
-    clear(name: string) {
-      const { requests } = open(name)
-      catches.set(name, openEmpty(requests.last))
-    },
-    keep(name: string, { bytes, ...request }: IncomingRequest): Caught {
-      const { requests } = open(name)
-      const cursor = requests.last + 1
-      const bodyEncoding = isText(bytes) ? 'utf-8' : 'base64'
-      const content = { body: bytes.toString(bodyEncoding), bodyEncoding } as const
-      const id = `caught_${cursor}`
-      const caught: Caught = { id, cursor, ...request, ...content }
-      requests.push(caught)
-      requests.weigh(cursor, lengthOf(caught))
-      return caught
-    },
+export class Catcher {
+  readonly #catches = new Map<string, Catch>()
+  /** Requests of all catches, oldest first. */
+  #kept: Kept[] = []
+  #bytes = 0
+
+  /** Creates a catch on first use; beyond the maximum, the least recently used is dropped. */
+  open(name: string): Catch {
+    const used = this.#catches.get(name) ?? openEmpty(0)
+    this.#catches.delete(name)
+    this.#catches.set(name, used)
+    const [oldest] = this.#catches.keys()
+    if (this.#catches.size > CATCHES_MAX && oldest !== undefined) this.#drop(oldest)
+    return used
   }
 
-  /** Creates it on first use; beyond the maximum, the least recently used is dropped. */
-  function open(name: string): Catch {
-    const used = catches.get(name) ?? openEmpty(0)
-    catches.delete(name)
-    catches.set(name, used)
-    const [oldest] = catches.keys()
-    if (catches.size > CATCHES_MAX && oldest !== undefined) catches.delete(oldest)
-    return used
+  /** Forgets the requests and the canned response; ids and cursors go on. */
+  clear(name: string): void {
+    const { requests } = this.open(name)
+    this.#drop(name)
+    this.#catches.set(name, openEmpty(requests.last))
+  }
+
+  keep(name: string, { bytes, ...request }: IncomingRequest): Caught {
+    const of = this.open(name)
+    const cursor = of.requests.last + 1
+    const caught: Caught = { id: `caught_${cursor}`, cursor, ...request, ...toBody(bytes) }
+    of.requests.push(caught)
+    this.#add({ of, bytes: sizeOf(caught) })
+    return caught
+  }
+
+  #add(kept: Kept): void {
+    this.#kept.push(kept)
+    this.#bytes += kept.bytes
+    while (this.#kept.length > CAUGHT_MAX || this.#bytes > CAUGHT_BYTES_MAX) {
+      const oldest = this.#kept.shift()
+      oldest?.of.requests.forgetFirst()
+      this.#bytes -= oldest?.bytes ?? 0
+    }
+  }
+
+  #drop(name: string): void {
+    const dropped = this.#catches.get(name)
+    this.#catches.delete(name)
+    this.#kept = this.#kept.filter(({ of }) => of !== dropped)
+    this.#bytes = this.#kept.reduce((sum, { bytes }) => sum + bytes, 0)
   }
 }
 
 const openEmpty = (count: number): Catch => ({
-  requests: createJournal({ max: CAUGHT_MAX, lengthMax: CAUGHT_LENGTH_MAX, count }),
+  requests: createJournal({ max: CAUGHT_MAX, count }),
   response: null,
 })
 
-/** Control characters would take six times their length in JSON. */
-const isText = (bytes: Buffer) => isUtf8(bytes) && !bytes.some((byte) => byte < 9)
+/** Control characters take six times their length in JSON. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
+const CONTROLS = /[\0-\x08]/
 
-/** With some room for the row itself. */
-const lengthOf = ({ path, headers, body }: Caught) =>
-  Object.entries(headers).reduce(
-    (sum, pair) => sum + pair.join('').length,
-    path.length + body.length + 200,
-  )
+function toBody(bytes: Buffer): Pick<Caught, 'body' | 'bodyEncoding'> {
+  const text = isUtf8(bytes) ? bytes.toString() : undefined
+  if (text !== undefined && !CONTROLS.test(text)) return { body: text, bodyEncoding: 'utf-8' }
+  return { body: bytes.toString('base64'), bodyEncoding: 'base64' }
+}
+
+/** In bytes, with some room for the row itself. */
+function sizeOf({ path, headers, body }: Caught): number {
+  const texts = [path, body, ...Object.entries(headers).flat()]
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 200)
+}
 
 /** Checks a signature as a receiver should, with the secret of each integrator. */
 export function checkSignature(

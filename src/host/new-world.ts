@@ -73,7 +73,7 @@ export interface PrivateWorld {
   readonly ttlMs: number
   /** Wall time. */
   endsAt: number
-  /** The private world at whose URL it was forked, and with which it ends. */
+  /** The private world by whose URL, or by that of a fork of it, it was forked; it ends with that one. */
   readonly owner: string | undefined
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createTokens, type Tokens } from '../engine/access-tokens.ts'
-import { type CatchList, createCatcher } from '../engine/catcher.ts'
+import { Catcher } from '../engine/catcher.ts'
 import { createFaults, type FaultList } from '../engine/faults.ts'
 import { createFeed, type Feed } from '../engine/feed.ts'
 import { Lives, type Marks } from '../engine/lives.ts'
@@ -79,7 +79,7 @@ export class HostedWorld implements Services {
   outbox: Outbox
   timeline: Timeline
   tokens: Tokens
-  catcher: CatchList
+  catcher: Catcher
   forgotten: Forgotten | undefined
   readonly #options: HostedWorldOptions
   readonly #lives: Lives
@@ -263,7 +263,7 @@ export class HostedWorld implements Services {
       },
     })
     const tokens = createTokens(this.name, () => world)
-    const catcher = createCatcher()
+    const catcher = new Catcher()
     this.#followRows(world, outbox)
     return { world, requests, outbox, timeline, tokens, catcher }
   }

@@ -207,10 +207,12 @@ export function createWorlds(options: WorldsOptions = {}) {
 
   function create({ ttlMs, start, from, owner }: CreateWorldRequest) {
     const origin = from && get(from.world)
-    if (owner !== undefined && forksOf(owner).length >= FORKS_MAX) throw TOO_MANY_FORKS
+    // A fork of a fork belongs to the root as well.
+    const root = owner && (alive.get(owner)?.private?.owner ?? owner)
+    if (root !== undefined && forksOf(root).length >= FORKS_MAX) throw TOO_MANY_FORKS
     const endsAt = wallClock() + ttlMs
     const { name } = openMore(newPrivateName(instance), {
-      private: { ttlMs, endsAt, owner },
+      private: { ttlMs, endsAt, owner: root },
       startState: origin?.startState ?? createStart(starting, start),
       copy: origin && (() => origin.copy(from?.snapshot)),
     })
@@ -230,18 +232,18 @@ export function createWorlds(options: WorldsOptions = {}) {
   function openKept(name: string): HostedWorld | undefined {
     const kept = store?.kept.get(name)
     if (!kept) return undefined
-    const { state, ttlMs, wallAt, life } = kept
+    const { state, ttlMs, wallAt, life, owner } = kept
     // A running world went on while nobody looked; a frozen one did not.
     const lagMs = state.mode === 'running' ? Math.max(0, wallClock() - wallAt) : 0
     const opening = {
       startState: createStart(starting),
       // A restart counts as a call.
-      private: ttlMs ? { ttlMs, endsAt: wallClock() + ttlMs, owner: undefined } : undefined,
+      private: ttlMs ? { ttlMs, endsAt: wallClock() + ttlMs, owner } : undefined,
     }
     const opened = open(name, opening, { state, queued: [], lagMs, life })
     const { world } = opened
-    const [owner] = world.integrators
-    if (owner && options.webhooks) setWebhooks(world, owner, options.webhooks)
+    const [integrator] = world.integrators
+    if (integrator && options.webhooks) setWebhooks(world, integrator, options.webhooks)
     return opened
   }
 
@@ -255,7 +257,7 @@ export function createWorlds(options: WorldsOptions = {}) {
         startState,
         private: left,
         onWorld: (world, followed) =>
-          store?.follow(name, world, { ...followed, ttlMs: left?.ttlMs }),
+          store?.follow(name, world, { ...followed, ttlMs: left?.ttlMs, owner: left?.owner }),
       },
       begins,
     )
@@ -310,7 +312,7 @@ export function createWorlds(options: WorldsOptions = {}) {
     throw new DomainError('conflict', message, { field: 'name' })
   }
 
-  /** Ends a world, and what was forked at its URL. */
+  /** Ends a world, and everything that was forked from it by its URL. */
   async function end(world: HostedWorld) {
     const ended = [world, ...forksOf(world.name)]
     for (const { name } of ended) {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Tokens } from '../engine/access-tokens.ts'
-import type { CatchList } from '../engine/catcher.ts'
+import type { Catcher } from '../engine/catcher.ts'
 import type { FaultList } from '../engine/faults.ts'
 import type { Feed } from '../engine/feed.ts'
 import type { RequestJournal } from '../engine/request-journal.ts'
@@ -28,7 +28,7 @@ export interface Services {
   readonly requests: RequestJournal
   readonly timeline: Timeline
   readonly tokens: Tokens
-  readonly catcher: CatchList
+  readonly catcher: Catcher
   /** Everything that happens in this world, across resets. */
   readonly feed: Feed
   readonly faults: FaultList

@@ -12,6 +12,8 @@ export interface Part {
   sync(): void
   /** How long a private world may be idle. */
   readonly ttlMs?: number | undefined
+  /** The private world to which a fork belongs. */
+  readonly owner?: string | undefined
   /** Life of the world, which is no part of its state. */
   readonly life: number
 }
@@ -73,10 +75,11 @@ export function createCopy(file: DataFile, wallClock: () => number) {
   }
 
   /** Fields that are no rows, for the line that begins the part. */
-  function headOf({ world, sync, ttlMs, life }: Part) {
+  function headOf({ world, sync, ttlMs, owner, life }: Part) {
     // Or a world that nobody used for an hour would lose that hour.
     sync()
-    return { wallAt: wallClock(), life, ...(ttlMs && { ttlMs }), ...exportScalars(world) }
+    // JSON leaves out what is undefined.
+    return { wallAt: wallClock(), life, ttlMs, owner, ...exportScalars(world) }
   }
 
   /** What came since adds to it, unless it says how all of the part stands. */

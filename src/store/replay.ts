@@ -16,6 +16,8 @@ export interface SavedWorld {
   wallAt: number
   /** How long a private world may be idle. */
   ttlMs?: number | undefined
+  /** The private world to which a fork belongs. */
+  owner?: string | undefined
   /** Undefined in files of older versions. */
   life?: number | undefined
 }
@@ -85,12 +87,13 @@ function put<Name extends ListName>(rows: Map<Key, object>, kind: Name, row: Row
 }
 
 function toSaved({ head, rows }: ReplayedWorld): SavedWorld {
-  const { wallAt, ttlMs, life, ...scalars } = head
+  const { wallAt, ttlMs, owner, life, ...scalars } = head
   const lists = Object.fromEntries(LIST_NAMES.map((list) => [list, [...rows[list].values()]]))
   const state = { formatVersion: 1, ...scalars, ...lists }
   return {
     wallAt: wallAt as number,
     ttlMs: ttlMs as number | undefined,
+    owner: owner as string | undefined,
     life: life as number | undefined,
     state: state as unknown as State,
   }

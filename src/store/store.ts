@@ -34,7 +34,7 @@ export interface Store {
   close(): Promise<void>
 }
 
-export type FollowOptions = Pick<Part, 'sync' | 'ttlMs' | 'life'>
+export type FollowOptions = Pick<Part, 'sync' | 'ttlMs' | 'owner' | 'life'>
 
 /** A file smaller than this is not worth compacting. */
 const COMPACT_MIN_BYTES = 32 * 1024 * 1024

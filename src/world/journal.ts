@@ -9,6 +9,8 @@ export interface Journal<T> {
   /** How many rows are kept. */
   readonly count: number
   push(row: T): void
+  /** Forgets the oldest row. */
+  forgetFirst(): void
   /** Says how many characters a row has by now. Beyond `lengthMax` the oldest rows are forgotten. */
   weigh(position: number, length: number): void
   at(position: number): T | undefined
@@ -41,6 +43,7 @@ export function createJournal<T>({ max, lengthMax, rows = [], count }: JournalBo
     get count() {
       return last - first + 1
     },
+    forgetFirst,
     push(row) {
       if (last - first + 1 === max) forgetFirst()
       last++
@@ -69,6 +72,7 @@ export function createJournal<T>({ max, lengthMax, rows = [], count }: JournalBo
   return journal
 
   function forgetFirst() {
+    if (first > last) return
     if (lengthMax !== undefined) {
       total -= lengths[first % max] ?? 0
       lengths[first % max] = 0

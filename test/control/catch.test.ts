@@ -58,7 +58,7 @@ describe('a catch', () => {
   it('takes any method and any type of body, without asking who is there', async () => {
     await using control = openControl({ controlToken: 'secret' })
     const bytes = new Uint8Array([0xff, 0x00, 0xfe])
-    const headers = { 'content-type': 'text/plain', origin: 'https://example.com' }
+    const headers = { 'content-type': 'text/plain' }
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'PURGE']) {
       const response = await control.open(`${HOOKS}?of=${method}`, { method, headers, body: 'é' })
       expect([response.status, await response.text()]).toEqual([200, ''])
@@ -136,6 +136,44 @@ describe('a catch', () => {
     expect([await post(mebibyte, false), await post(mebibyte, true)]).toEqual([200, 200])
     expect([await post(mebibyte + 1, false), await post(mebibyte + 1, true)]).toEqual([413, 413])
     expect((await live.get(`${HOOKS}/requests?count=1`)).requests[0].body).toHaveLength(mebibyte)
+  })
+
+  it('keeps 32 MiB of all catches together, and the oldest requests go', async () => {
+    await using control = openControl()
+    const body = 'x'.repeat(1024 * 1024 - 1_000)
+    for (let i = 0; i < 40; i++) {
+      await control.open(`/catch/c${i % 20}`, { method: 'POST', body })
+    }
+    const counts: number[] = []
+    for (let i = 0; i < 20; i++) counts.push((await control.get(`/catch/c${i}/requests`)).total)
+    expect(counts).toEqual([...Array(8).fill(1), ...Array(12).fill(2)])
+    const { requests } = await control.get('/catch/c0/requests')
+    expect(requests.map(({ id }: { id: string }) => id)).toEqual(['caught_2'])
+    await control.delete('/catch/c19/requests')
+    for (let i = 0; i < 2; i++) await control.open('/catch/c0', { method: 'POST', body })
+    expect((await control.get('/catch/c0/requests')).total).toBe(3)
+  })
+
+  it('takes nothing that a page of another site had a browser send', async () => {
+    await using control = openControl()
+    const sites = [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }]
+    for (const headers of sites) {
+      const sent = { method: 'POST', body: 'x', headers: headers as Record<string, string> }
+      expect((await control.open(HOOKS, sent)).status).toBe(403)
+    }
+    expect((await control.get(`${HOOKS}/requests`)).total).toBe(0)
+    expect((await control.open(HOOKS, { method: 'POST', body: 'x' })).status).toBe(200)
+  })
+
+  it('keeps control characters as base64, and any other text as it is', async () => {
+    await using control = openControl()
+    for (const body of ['a\u0008b', 'é漢🙂\t\n'])
+      await control.open(HOOKS, { method: 'POST', body })
+    const { requests } = await control.get(`${HOOKS}/requests`)
+    expect(requests).toMatchObject([
+      { body: Buffer.from('a\u0008b').toString('base64'), bodyEncoding: 'base64' },
+      { body: 'é漢🙂\t\n', bodyEncoding: 'utf-8' },
+    ])
   })
 
   it.each(['/catch/-', '/catch/a b', '/catch/%2e%2ea', `/catch/${'x'.repeat(65)}`])(

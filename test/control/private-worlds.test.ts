@@ -201,6 +201,31 @@ describe('a fork', () => {
   })
 })
 
+describe('a fork of a fork', () => {
+  it('belongs to the root: it counts there and ends with it, also after a restart', async () => {
+    const folder = createFolder()
+    const file = join(folder, 'worlds.json')
+    let root: string
+    {
+      await using shared = openShared({ store: await openStore(file) })
+      const { name, baseUrl } = await shared.create()
+      root = name
+      const fork = async (at: string) =>
+        await shared.call(`${at}/_sandbox/worlds`, { method: 'POST', body: { from: {} } })
+      let at = baseUrl
+      for (let i = 0; i < 20; i++) at = (await fork(at)).json.baseUrl
+      for (const each of [at, baseUrl]) expect((await fork(each)).status).toBe(409)
+      expect(await shared.names()).toHaveLength(22)
+    }
+    await using again = openShared({ store: await openStore(file) })
+    expect(await again.names()).toHaveLength(22)
+    const path = `${BASE}/w/${root}/_sandbox/worlds`
+    expect((await again.call(path, { method: 'POST', body: { from: {} } })).status).toBe(409)
+    await again.ask(`${BASE}/_sandbox/worlds/${root}`, { method: 'DELETE', token: MAIN })
+    expect(await again.names()).toEqual(['default'])
+  })
+})
+
 describe('the URL of a private world reaches no other', () => {
   const paths = [
     users,

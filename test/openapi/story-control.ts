@@ -167,6 +167,7 @@ async function playCatches({ call }: Recorder, { app }: Cast) {
   await call(app, 'readCaught', 200, { path })
   await call(app, 'clearCatch', 200, { path })
   await call(app, 'catch', 400, { path: bad })
+  await call(app, 'catch', 403, { path, headers: { origin: 'https://evil.example.com' } })
   await call(app, 'catch', 413, { path, raw: '{}', headers: { 'content-length': '9999999999' } })
 }
 

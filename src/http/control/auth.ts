@@ -94,9 +94,13 @@ export const identifyLinkHolder = authentication(
 /** Accepts everyone, even with the control API switched off: the contract links here. */
 export const requireNoToken = authentication({ takes: [[]], errors: {} }, (): undefined => {})
 
-/** Accepts everyone unless the control API is switched off. */
-export const requireNothing = authentication({ takes: [[]], errors: OFF }, ({ c }): undefined =>
-  assertEnabled(c.env.control),
+/** Accepts everyone but what a page of another site had a browser send. */
+export const requireSender = authentication(
+  { takes: [[]], errors: { ...OFF, 'cross-site': 'A page of another site sent it.' } },
+  ({ c, header }): undefined => {
+    assertEnabled(c.env.control)
+    assertSameSite({ header }, c.env.control)
+  },
 )
 
 function assertEnabled({ enabled }: ProcessServices): undefined {

@@ -5,7 +5,7 @@ import { signingClock } from '../../webhooks/request.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { BODY_MAX, readBytes } from '../input.ts'
 import type { Call } from '../operation.ts'
-import { requireNothing } from './auth.ts'
+import { requireSender } from './auth.ts'
 import { bareOperation, implement } from './dialect.ts'
 import { pollRows } from './page.ts'
 import { presentAs } from './present-as.ts'
@@ -17,7 +17,7 @@ export const catches = [
     about:
       'Receives anything: use it as the URL of webhooks. Each request is kept for `readCaught` and gets 200, or what `setCatchResponse` set. A name needs no preparation.',
     success: 'Kept; the response is empty, unless `setCatchResponse` set one.',
-    auth: requireNothing,
+    auth: requireSender,
     params: { name: 'Any name, chosen by the sender.' },
     media: '*/*',
     errors: { invalid: NAMED, 413: 'The body is too long.' },
