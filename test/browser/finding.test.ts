@@ -117,6 +117,9 @@ describe('webhooks', () => {
     await page.getByText('Resent successfully:').waitFor()
     await page.getByRole('link', { name: /^evt_/ }).click()
     await expect.poll(() => attempts.count()).toBeGreaterThan(1)
+    await page.goto(`${url}/_sandbox/ui/transactions/${again.ref}`)
+    await page.getByRole('link', { name: `Webhook resent: ${again.repeatOf}` }).waitFor()
+    await page.locator('.effect.inner:has(.tag)').first().locator('.badge').waitFor()
   })
 
   it('count nothing that was suppressed, and a toast names one that failed', async () => {
