@@ -6,7 +6,7 @@
 export default {
   title: 'v1 is shut down',
   description: 'What happens to an application that has not moved to v2 by the sunset.',
-  clock: '2026-08-21T23:59:59Z',
+  clock: '2026-08-20T23:59:59Z',
 
   async play({ step, expect, api, control, login }) {
     await control.patch('/settings', { 'v1.sunset': 'contract' })
@@ -15,7 +15,7 @@ export default {
     const email = 'alice@example.com'
     const last = await api.post(`/loginCodeSend?email=${email}`)
     expect(last, { status: 200, body: { status: 'success' } })
-    expect(last.headers.sunset, 'Sat, 22 Aug 2026 00:00:00 GMT')
+    expect(last.headers.sunset, 'Fri, 21 Aug 2026 00:00:00 GMT')
     const alice = await login(email)
 
     step('A second later, v1 is gone and says what replaces it')

@@ -166,7 +166,7 @@ describe('start', () => {
   })
 
   it.concurrent('says it for people', async () => {
-    const args = ['--port', '0', '--clock', '2026-08-22T00:00:00Z', '--contract-only']
+    const args = ['--port', '0', '--clock', '2026-08-21T00:00:00Z', '--contract-only']
     const v1 = ['--set', 'v1.sunset=extended']
     const { says } = startCommand(['start', ...args, ...v1])
     const [block] = await says(/[\s\S]*^ +v1 .*$/m)
@@ -178,7 +178,7 @@ describe('start', () => {
           'API key +sandbox-key',
           'inspector +http://127.0.0.1:\\d+/_sandbox/',
           'reference +http://127.0.0.1:\\d+/_sandbox/reference',
-          'clock +frozen, 2026-08-22T00:00:00.000Z',
+          'clock +frozen, 2026-08-21T00:00:00.000Z',
           'fixture +default \\(seed ramp-sandbox\\)',
           'preset +contract: the strictest reading of the contract.*',
           'v1 +responds here, .*v1.sunset.*$',

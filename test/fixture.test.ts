@@ -106,7 +106,7 @@ describe('a fixture', () => {
       'integrators[0].apikey is not a field of a fixture; did you mean apiKey?',
       'users[0].email must be an e-mail address.',
       expect.stringMatching(/^users\[0\]\.status must be one of .*verified.*, not "verifed"\.$/),
-      'users[0].createdAt must be an instant in UTC such as 2026-07-01T12:00:00Z (1970 to 9999), or before the ' +
+      'users[0].createdAt must be an instant in UTC such as 2026-07-01T12:00:00Z (1970 to 9699), or before the ' +
         "world's now such as -PT30M or -2d.",
       'users[0].stauts is not a field of a fixture; did you mean status?',
       'transacitons is not a field of a fixture; did you mean transactions?',

@@ -30,14 +30,20 @@ describe('null for an optional field of a body is the field left out', () => {
     expect(await profileOf(userId)).toEqual({ ...before, olderUserInfo: { walletProvider: 'x' } })
   })
 
-  it('when a transaction is created, where v1 fields are rejected', async () => {
+  it('when a transaction is created, but not for the fields of v1', async () => {
     await app.control('PATCH', '/settings', { 'status.unknown-field': 400 })
     const alice = await logIn(app)
     const order = { leftSideLabel: 'CAD', leftSideValue: 100, rightSideLabel: 'USDC-ETH' }
     const { quoteId } = await quote(app, order)
     const required = { ...order, wallet: EVM_WALLET, quoteId }
-    const nulls = { externalSessionId: null, userId: null, gasId: null, ethCost: null, x: null }
+    const nulls = { externalSessionId: null, userId: null, x: null }
     await alice.call('POST /v2/transactions', { body: { ...required, ...nulls } })
+    for (const field of ['gasId', 'ethCost']) {
+      const refused = await alice.refused('POST /v2/transactions', {
+        body: { ...required, [field]: null },
+      })
+      expect(refused).toMatchObject({ status: 400, errors: [{ field }] })
+    }
     for (const field of Object.keys(required)) {
       const body = { ...required, [field]: null }
       const { status, errors } = await app.refused('POST /v2/transactions', {

@@ -191,7 +191,7 @@ function toInstant(world: World, target: AdvanceTarget): number {
   const [field = 'to'] = Object.keys(target)
   const to = 'toNext' in target ? nextInstant(world) : toGiven(world, target)
   if (to > INSTANT_MAX) {
-    throw new DomainError('too-far', 'The clock ends with the year 9999.', { field })
+    throw new DomainError('too-far', 'The clock ends with the year 9699.', { field })
   }
   return to
 }

@@ -5,7 +5,7 @@ import type { Settings } from '../world/settings/index.ts'
 import { type CredentialRule, isGuarded } from '../world/settings/operations.ts'
 import type { Integrator, Transaction, User } from '../world/state.ts'
 import { assertOwner, type Caller, getTransaction } from '../world/transactions.ts'
-import { canActWithoutToken, getUser, isVisible } from '../world/users.ts'
+import { canActWithoutToken, getRegistered, getUser, isVisible } from '../world/users.ts'
 import type { World } from '../world/world.ts'
 import { authentication, type Call } from './operation.ts'
 import type { Credentials, OperationDescription } from './operation-description.ts'
@@ -59,7 +59,8 @@ export const requireTransaction = authentication(
   (call): Caller & { transaction: Transaction } => {
     const { integrator, user: holder } = findCaller(call)
     const transaction = getTransaction(call.world, integrator, call.param('txId'))
-    const user = holder ?? getUserWithoutToken(call, integrator, transaction.userId)
+    const owner = () => getUser(call.world, integrator, transaction.userId)
+    const user = holder ?? getWithoutToken(call, integrator, owner())
     assertOwner(transaction, user)
     return { integrator, user, transaction }
   },
@@ -67,10 +68,21 @@ export const requireTransaction = authentication(
 
 /** The user in the path; a token that is sent must be that user's. */
 export const requirePathUser = authentication({ takes: EITHER }, (call): Caller => {
-  const { integrator, user: holder } = findHolder(call)
-  if (holder !== null && holder.id !== call.param('userId')) throw foreignToken(holder)
-  return { integrator, user: holder ?? getUserWithoutToken(call, integrator, call.param('userId')) }
+  return findPathCaller(call, getUser)
 })
+
+/** Like `requirePathUser`, but for a user of any integrator: an import links it. */
+export const requireRegisteredUser = authentication({ takes: EITHER }, (call): Caller => {
+  return findPathCaller(call, getRegistered)
+})
+
+function findPathCaller(call: Call, get: typeof getUser): Caller {
+  const { integrator, user: holder } = findHolder(call)
+  const userId = call.param('userId')
+  if (holder !== null && holder.id !== userId) throw foreignToken(holder)
+  const user = holder ?? getWithoutToken(call, integrator, get(call.world, integrator, userId))
+  return { integrator, user }
+}
 
 /** Credentials that a call must carry under the settings of a world, for the documents. */
 export function credentialsOf(
@@ -173,7 +185,7 @@ export function getSubject(
   const isRefused = call.world.settings['access.subject'] === 'refuse'
   if (user === null) {
     if (!named || isRefused) throw missingToken(integrator)
-    const subject = getUserWithoutToken(call, integrator, named)
+    const subject = getWithoutToken(call, integrator, getUser(call.world, integrator, named))
     call.assume('access.subject')
     return subject
   }
@@ -182,8 +194,7 @@ export function getSubject(
 }
 
 /** Whether the key is enough for a user: by a grant, or because the operation needs no token. */
-function getUserWithoutToken(call: Call, integrator: Integrator, userId: string): User {
-  const user = getUser(call.world, integrator, userId)
+function getWithoutToken(call: Call, integrator: Integrator, user: User): User {
   const asked = askedBy(call)
   if (!canActWithoutToken(user, integrator)) {
     if (asked === 'token' || (asked === 'key-until-verified' && user.status === 'verified')) {

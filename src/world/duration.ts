@@ -45,11 +45,11 @@ export function formatDuration(ms: number): `${number}${Unit}` {
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?Z$/
 
-/** Instants lie between these, so that every one of them prints with a four-digit year. */
+/** Instants lie between these, so that what ends three of the longest lengths later has a year of four digits. */
 export const INSTANT_MIN = 0
-export const INSTANT_MAX = 253_402_300_799_999
+export const INSTANT_MAX = Date.UTC(9700, 0, 1) - 1
 
-export const INSTANT_HELP = 'an instant in UTC such as 2026-07-01T12:00:00Z (1970 to 9999)'
+export const INSTANT_HELP = 'an instant in UTC such as 2026-07-01T12:00:00Z (1970 to 9699)'
 
 /** An ISO 8601 instant in UTC as milliseconds since 1970. */
 export function parseInstant(text: string): number | undefined {

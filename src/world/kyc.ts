@@ -12,7 +12,7 @@ import {
   type UserStatus,
 } from './state.ts'
 import type { Caller } from './transactions.ts'
-import { changeUserStatus, getUserByEmail, linkIntegrator } from './users.ts'
+import { changeUserStatus, findRegistered, linkIntegrator, throwUnknown } from './users.ts'
 import type { World } from './world.ts'
 
 /** A link to the page where the user identifies. */
@@ -69,7 +69,7 @@ export function importKyc(world: World, { user, integrator }: Caller, shareToken
 export function importApplicant(world: World, integrator: Integrator, shareToken: string): User {
   const { email } = readShareToken(world, shareToken)
   if (email === null || !isEmail(email)) throw newShareTokenError('not-found')
-  const user = getUserByEmail(world, integrator, email, 'unknown-applicant')
+  const user = findRegistered(world, email) ?? throwUnknown('unknown-applicant')
   return importKyc(world, { user, integrator }, shareToken)
 }
 

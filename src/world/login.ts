@@ -5,7 +5,7 @@ import { DIGITS, randomText, uuid } from './random.ts'
 import { isRefused } from './settings/errors.ts'
 import type { Integrator, LoginCode, Session, User } from './state.ts'
 import type { Caller } from './transactions.ts'
-import { findUsersByEmail, getUserByEmail, linkIntegrator } from './users.ts'
+import { findRegistered, linkIntegrator, throwUnknown } from './users.ts'
 import { codeKey, type World } from './world.ts'
 
 const CODE_LENGTH = 4
@@ -13,7 +13,7 @@ const WRONG_CODE = 'The login code is wrong.'
 
 /** Sends a code to the user's inbox, if there is one; the newest code is the only one that works. */
 export function sendLoginCode(world: World, integrator: Integrator, email: string): boolean {
-  const user = findLoginUser(world, integrator, email)
+  const user = findLoginUser(world, email)
   if (user === undefined) return false
   const ordinal = user.loginCodeCount + 1
   const drawn = randomText(world.secretRandom('login-code', user.id, ordinal), DIGITS, CODE_LENGTH)
@@ -33,10 +33,10 @@ export function sendLoginCode(world: World, integrator: Integrator, email: strin
 }
 
 /** Undefined where a setting hides that nobody can log in. */
-function findLoginUser(world: World, integrator: Integrator, email: string): User | undefined {
-  const [user] = findUsersByEmail(world, integrator, email)
+function findLoginUser(world: World, email: string): User | undefined {
+  const user = findRegistered(world, email)
   if (!user && !isRefused(world.settings, 'unknown-user')) return undefined
-  const found = user ?? getUserByEmail(world, integrator, email, 'unknown-user')
+  const found = user ?? throwUnknown('unknown-user')
   if (canLogIn(world, found)) return found
   if (!isRefused(world.settings, 'unverified-login')) return undefined
   const message = `This user is not verified yet (status ${found.status}), so it cannot log in.`
@@ -60,7 +60,7 @@ export function verifyLoginCode(
   integrator: Integrator,
   { email, code, wallNow }: LoginAttempt,
 ): Session {
-  const user = findLoginUser(world, integrator, email)
+  const user = findLoginUser(world, email)
   if (user === undefined)
     throw newCodeError(WRONG_CODE, 'Nobody can log in with this e-mail address.')
   const sent = world.loginCodes.get(codeKey(user.id, integrator.name))

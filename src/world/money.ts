@@ -17,13 +17,14 @@ export function toMicros(value: number): Micros | undefined {
 }
 
 /** Rounds half up by the decimal digits that were sent: 10.005 is 10.01, though its double is less. */
-export function roundToCents(value: number): number {
-  if (Number.isInteger(value)) return value
-  const [whole = '', fraction = ''] = String(value).split('.')
+export function roundDecimals(value: number, decimals: number): number {
+  const unit = 10 ** decimals
   // The shortest text of anything below a millionth, or of 1e21 and more, has an exponent.
-  if (fraction.length <= 2 || fraction.includes('e')) return value < 0.001 ? 0 : value
-  const cents = Number(whole + fraction.slice(0, 2)) + (fraction.charAt(2) >= '5' ? 1 : 0)
-  return cents / 100
+  if (value < 1e-6) return value * unit < 0.5 ? 0 : 1 / unit
+  const [whole = '', fraction = ''] = String(value).split('.')
+  if (fraction.length <= decimals || fraction.includes('e')) return value
+  const kept = Number(whole + fraction.slice(0, decimals))
+  return (kept + (fraction.charAt(decimals) >= '5' ? 1 : 0)) / unit
 }
 
 /** Micros as the JSON number whose shortest decimal text is exact. */

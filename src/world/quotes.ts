@@ -1,7 +1,7 @@
 import { labelsOf, type Pair, toPair } from './coins.ts'
 import { DomainError } from './domain-error.ts'
 import { formatInstant } from './duration.ts'
-import { AMOUNT_MAX, CENT, MICRO, type Micros, roundToCents, toMicros } from './money.ts'
+import { AMOUNT_MAX, MICRO, type Micros, roundDecimals, toMicros } from './money.ts'
 import { price, type Terms } from './price.ts'
 import { isRefused } from './settings/errors.ts'
 import type { Coin, Integrator, Quote, Rates } from './state.ts'
@@ -61,20 +61,22 @@ export function newQuote(
   }
 }
 
-/** CAD has cents, and a setting rounds to them; an amount of coins has up to six decimals. */
+/** An amount with as many decimals as its currency has: a setting rounds it, or refuses more. */
 export function toAmount({ settings }: World, { side }: Pair, leftSideValue: number): Micros {
-  const isCad = side === 'buy'
-  const isRounded = isCad && !isRefused(settings, 'too-many-decimals')
-  const micros = toMicros(isRounded ? roundToCents(leftSideValue) : leftSideValue)
-  if (micros !== undefined && (!isCad || micros % CENT === 0)) return micros
-  const range = `${isCad ? 'from 0.01' : 'above 0'} to ${AMOUNT_MAX}`
-  const decimals = isRounded ? '' : `, with at most ${isCad ? 'two' : 'six'} decimals`
-  const message = `leftSideValue must be a number ${range}${decimals}.`
-  const isTooFine = isCad && toMicros(roundToCents(leftSideValue)) !== undefined
-  throw new DomainError(isTooFine ? 'too-many-decimals' : 'invalid', message, {
+  const [least, decimals, count] = side === 'buy' ? CAD_DECIMALS : COIN_DECIMALS
+  const rounded = roundDecimals(leftSideValue, decimals)
+  const micros = toMicros(rounded)
+  const isRounded = !isRefused(settings, 'too-many-decimals')
+  if (micros !== undefined && (isRounded || rounded === leftSideValue)) return micros
+  const fine = isRounded ? '' : `, with at most ${count} decimals`
+  const message = `leftSideValue must be a number ${least} to ${AMOUNT_MAX}${fine}.`
+  throw new DomainError(micros === undefined ? 'invalid' : 'too-many-decimals', message, {
     field: 'leftSideValue',
   })
 }
+
+const CAD_DECIMALS = ['from 0.01', 2, 'two'] as const
+const COIN_DECIMALS = ['above 0', 6, 'six'] as const
 
 export function assertSomethingLeft(rightSide: Micros): void {
   if (rightSide > 0) return

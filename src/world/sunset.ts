@@ -3,8 +3,8 @@ import type { World } from './world.ts'
 
 /** From 24 July 2026 v1 gets no updates (contract, Versioning: 4). */
 export const V1_DEPRECATED_AT = Date.UTC(2026, 6, 24)
-/** v1 is shut down on 21 August 2026, after which it stops: the first instant of the next day. */
-const CONTRACT_SUNSET_AT = Date.UTC(2026, 7, 22)
+/** v1 is shut down on 21 August 2026; by the strictest reading at the first instant of that day. */
+const CONTRACT_SUNSET_AT = Date.UTC(2026, 7, 21)
 
 /** When v1 stops, as it is announced: under an extension still the day of the contract. */
 export function sunsetAt({ settings }: World): number {

@@ -75,10 +75,7 @@ function assertNone(problems: readonly Problem[], code?: ErrorCode): void {
   if (problems.length > 0) throw DomainError.ofMany(problems, { code })
 }
 
-/**
- * Whether a user exists for this integrator. Users belong to the platform: limits count for a user
- * across integrations, and `jwt` is always listed in `accessibleBy` (contract, Limits and User).
- */
+/** Whether search and paths show a user to an integrator; a login or an import may still link it. */
 export function isVisible(world: World, user: User, { name }: Integrator): boolean {
   return world.settings['users.visibility'] === 'platform' || user.integrators.includes(name)
 }
@@ -97,6 +94,7 @@ export function findUsersByEmail(world: World, integrator: Integrator, email: st
   return user && isVisible(world, user, integrator) ? [user] : []
 }
 
+/** The user whom an integrator finds by this address. */
 export function getUserByEmail(
   world: World,
   integrator: Integrator,
@@ -104,7 +102,16 @@ export function getUserByEmail(
   code: ErrorCode,
 ): User {
   const [user] = findUsersByEmail(world, integrator, email)
-  if (user) return user
+  return user ?? throwUnknown(code)
+}
+
+/** A user of any integrator: limits count per user, so logins and imports share one (contract, Limits). */
+export function findRegistered(world: World, email: string): User | undefined {
+  assertNone(findEmailProblems(email))
+  return world.usersByEmail.get(email.toLowerCase())
+}
+
+export function throwUnknown(code: ErrorCode): never {
   throw new DomainError(code, 'No user is registered with this e-mail address.', {
     field: 'email',
     hint: 'POST /v2/users registers one.',
@@ -114,10 +121,21 @@ export function getUserByEmail(
 export function getUser(world: World, integrator: Integrator, userId: string): User {
   const user = world.usersById.get(userId)
   if (user && isVisible(world, user, integrator)) return user
+  throw newNotFound(user)
+}
+
+/** A user of any integrator. */
+export function getRegistered(world: World, _integrator: Integrator, userId: string): User {
+  const user = world.usersById.get(userId)
+  if (user) return user
+  throw newNotFound()
+}
+
+function newNotFound(user?: User): DomainError {
   const hint =
     user &&
     `It is linked to ${user.integrators.join(', ')}, not to your API key (users.visibility).`
-  throw new DomainError('user-not-found', 'There is no user with this id.', { hint })
+  return new DomainError('user-not-found', 'There is no user with this id.', { hint })
 }
 
 /** For the control API: by id or e-mail, of any integrator. */

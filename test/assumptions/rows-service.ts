@@ -122,20 +122,20 @@ export const SERVICE_ROWS: Rows = {
   'v1.sunset': {
     async see({ ask, app }) {
       const before = await ask(...V1_CALL)
-      await app.control('POST', '/clock/advance', { to: '2026-08-22T00:00:00Z' })
+      await app.control('POST', '/clock/advance', { to: '2026-08-21T00:00:00Z' })
       const after = await ask(...V1_CALL)
       return [before.status, after.status, before.headers.get('sunset')]
     },
     under: {
-      extended: [404, 404, 'Sat, 22 Aug 2026 00:00:00 GMT'],
-      contract: [404, 410, 'Sat, 22 Aug 2026 00:00:00 GMT'],
+      extended: [404, 404, 'Fri, 21 Aug 2026 00:00:00 GMT'],
+      contract: [404, 410, 'Fri, 21 Aug 2026 00:00:00 GMT'],
       '2026-07-01T00:00:00Z': [410, 410, 'Wed, 01 Jul 2026 00:00:00 GMT'],
     },
   },
   'v1.hooksAfterSunset': {
     async see(scene) {
       await scene.app.control('PATCH', '/settings', { 'v1.sunset': 'contract' })
-      return firedHooks(scene, '2026-08-22T00:00:00Z')
+      return firedHooks(scene, '2026-08-21T00:00:00Z')
     },
     under: { stop: [], continue: ['/initiated'] },
   },

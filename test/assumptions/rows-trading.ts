@@ -195,7 +195,7 @@ export const TRADING_ROWS: Rows = {
       return [
         (await scene.ask('POST /v2/users', { body })).status,
         (await scene.ask(`PATCH /v2/users/${id}`, patch)).status,
-        (await scene.order(await logIn(scene.app), {}, { ethCost: null })).status,
+        (await scene.order(await logIn(scene.app), {}, { externalSessionId: null })).status,
         (await scene.ask('PATCH /webhooks', { body: { verifiedEmailUrl: null } })).status,
       ]
     },

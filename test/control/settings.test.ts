@@ -21,7 +21,7 @@ describe('settings', () => {
   it.each([
     ['quotes.ttl', '999999d', 'a length of time'],
     ['limits.active', 1e12, 'a whole number from 0 to 1000000000'],
-    ['v1.sunset', '1950-01-01T00:00:00Z', '1970 to 9999'],
+    ['v1.sunset', '1950-01-01T00:00:00Z', '1970 to 9699'],
   ])('refuse %s = %s with its bounds', async (id, value, bounds) => {
     await using control = openControl()
     const refused = await control.refused('PATCH', '/settings', { body: { [id]: value } })

@@ -136,7 +136,7 @@ async function rejectEverywhere({ call }: Recorder, { app, asAlice }: Cast) {
 /** After the sunset of the contract every v1 operation is gone. */
 async function outlive({ call }: Recorder) {
   const app: TestApp = openApp({
-    clock: '2026-08-22T00:00:00Z',
+    clock: '2026-08-21T00:00:00Z',
     settings: { 'v1.sunset': 'contract' },
   })
   const v1 = OPERATIONS.filter(({ dialect }) => dialect.name === 'v1')

@@ -3,7 +3,7 @@ import { openApp, type TestApp } from '../helpers/app.ts'
 import { V1_RESPONSES, type V1Route } from './contract.ts'
 import { BUY, callV1, refusedV1 } from './legacy.ts'
 
-const LAST_SECOND = '2026-08-21T23:59:59Z'
+const LAST_SECOND = '2026-08-20T23:59:59Z'
 /** What the 410 of each must name (contract, Versioning: the table). */
 const SUCCESSORS: Record<V1Route, string[]> = {
   'POST /loginCodeSend': ['POST /v2/auth/login-codes'],
@@ -48,11 +48,11 @@ describe('the sunset', () => {
   })
 
   it.each(Object.keys(V1_RESPONSES) as V1Route[])('names what replaces %s', async (route) => {
-    open('2026-08-22T00:00:00Z', 'contract')
+    open('2026-08-21T00:00:00Z', 'contract')
     const { headers, body } = await refusedV1(app, route, { key: null }, [410])
     expect(body.status).toBe('error')
     for (const successor of SUCCESSORS[route]) expect(body.message).toContain(successor)
-    expect(headers.get('sunset')).toBe('Sat, 22 Aug 2026 00:00:00 GMT')
+    expect(headers.get('sunset')).toBe('Fri, 21 Aug 2026 00:00:00 GMT')
   })
 
   it('is put off by default, and the world says loudly what the provider does', async () => {
@@ -61,7 +61,7 @@ describe('the sunset', () => {
     const { sentence, ...rest } = await side()
     expect(rest).toEqual({
       deprecatedAt: '2026-07-24T00:00:00.000Z',
-      sunsetAt: '2026-08-22T00:00:00.000Z',
+      sunsetAt: '2026-08-21T00:00:00.000Z',
       side: 'after',
       responds: true,
     })

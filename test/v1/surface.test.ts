@@ -71,7 +71,7 @@ describe('every v1 route', () => {
     for (const route of ROUTES) {
       const { headers } = await sendTo(app, route, { ...calls[route], key: 'unknown' })
       expect(headers.get('deprecation')).toBe('@1784851200')
-      expect(headers.get('sunset')).toBe('Sat, 22 Aug 2026 00:00:00 GMT')
+      expect(headers.get('sunset')).toBe('Fri, 21 Aug 2026 00:00:00 GMT')
     }
     const { headers } = await app.send('/v2/limits')
     expect(headers.get('deprecation')).toBeNull()

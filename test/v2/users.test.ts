@@ -46,7 +46,6 @@ describe('a user of another integrator', () => {
     ['PATCH /v2/users/{userId}', { city: 'Ottawa' }],
     ['GET /v2/users/{userId}/requirements', undefined],
     ['GET /v2/users/{userId}/kyc-url', undefined],
-    ['PUT /v2/users/{userId}/kyc', { shareToken: 'x' }],
   ] as const)('does not exist for %s under users.visibility = integrator', async (route, body) => {
     const app = openApp({ settings: { 'users.visibility': 'integrator' } })
     const userId = await register(app)

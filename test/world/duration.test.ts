@@ -59,7 +59,7 @@ describe('an instant', () => {
   it.each([
     ['2026-07-01T12:00Z', Date.UTC(2026, 6, 1, 12)],
     ['2026-07-01T12:00:00.5Z', Date.UTC(2026, 6, 1, 12, 0, 0, 500)],
-    ['9999-12-31T23:59:59.999Z', INSTANT_MAX],
+    ['9699-12-31T23:59:59.999Z', INSTANT_MAX],
   ])('reads %s', (text, instant) => {
     expect(parseInstant(text)).toBe(instant)
   })

@@ -303,7 +303,7 @@ function gasOf(quotes: Readonly<Record<string, Reading>>, label: string): number
   )
 }
 
-const SUNSET = '2026-08-22T00:00:00Z'
+const SUNSET = '2026-08-21T00:00:00Z'
 
 /** When v1 stops: by its `Sunset` header, and by whether it still responds. */
 function sunsetOf({ status, headers }: Reading, now: number): string {

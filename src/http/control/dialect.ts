@@ -44,7 +44,7 @@ const PROBLEM_CODES = {
   'clock-busy': [409, 'The clock is being advanced by another call.'],
   'not-forward': [400, 'Time only moves forward.'],
   'nothing-due': [409, 'Nothing is scheduled, so there is no next instant.'],
-  'too-far': [400, 'The clock ends with the year 9999.'],
+  'too-far': [400, 'The clock ends with the year 9699.'],
   reset: [409, 'The world was replaced while the call was under way.'],
   'cursor-ahead': [400, 'The cursor is not one of this world, which may have been reset.'],
   'format-version': [400, 'The state was exported by another version of the sandbox.'],

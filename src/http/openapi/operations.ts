@@ -332,7 +332,7 @@ const HEADERS: Readonly<Record<string, JsonSchema>> = {
     'invalid-body',
   ),
   deprecation: text('Since when v1 is deprecated (RFC 9745).', '@1784851200'),
-  sunset: text('When v1 is shut down (RFC 8594).', 'Sat, 22 Aug 2026 00:00:00 GMT'),
+  sunset: text('When v1 is shut down (RFC 8594).', 'Fri, 21 Aug 2026 00:00:00 GMT'),
   'retry-after': { description: 'Seconds to wait.', schema: { type: 'integer' }, example: 30 },
 }
 

@@ -201,7 +201,7 @@ export const transactions = [
 /** Pricing is derived on the server, so two fields of v1 are not accepted (contract, Transactions). */
 function assertNoV1Fields(sent: { ethCost?: unknown; gasId?: unknown }) {
   for (const field of ['ethCost', 'gasId'] as const) {
-    if ((sent[field] ?? null) === null) continue
+    if (sent[field] === undefined) continue
     const message = `${field} is not accepted; the quote decides the price.`
     throw new DomainError('invalid', message, { field, rule: 'Endpoints: Transactions, POST' })
   }

@@ -23,7 +23,7 @@ import {
   updateUser,
 } from '../../world/users.ts'
 import type { World } from '../../world/world.ts'
-import { requireApiKey, requirePathUser } from '../auth.ts'
+import { requireApiKey, requirePathUser, requireRegisteredUser } from '../auth.ts'
 import { DateText, isFull, NOTHING_SENT, toKycUrl } from '../contract.ts'
 import { operation } from './dialect.ts'
 
@@ -248,7 +248,7 @@ export const users = [
       'Takes over a verification that another service made, with a share token of the shared-KYC provider. The user becomes `verified` at once, which `user.update` reports to every integrator that is linked, you included. In this sandbox `POST /_sandbox/simulate/share-tokens` makes such a token.',
     success: 'The user is verified.',
     ref: 'Endpoints: Users, PUT /users/{userId}/kyc',
-    auth: requirePathUser,
+    auth: requireRegisteredUser,
     body: ImportKyc,
     response: UserResponse,
     handle({ world, who: { integrator, user }, input }) {

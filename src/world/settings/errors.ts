@@ -99,7 +99,7 @@ export const ERRORS = {
     'duplicate-user': [409, 'email', 'The e-mail address is registered, in upper or lower case.'],
   }),
   ...at('Resources: Onboarding update body', ['updateUser'], {
-    'verified-field': [200, 'firstName', 'A verified name or date of birth would change.', REFUSED],
+    'verified-field': [200, 'firstName', 'A verified name or date of birth would change.'],
   }),
   ...at('Endpoints: Users, GET kyc-url', ['createKycLink'], {
     'already-verified': [200, 'kyc', 'A verified user needs no KYC link.', { notV1: true }],
@@ -121,7 +121,12 @@ export const ERRORS = {
     'quote-amount': [200, 'leftSideValue', 'The quote is for another amount.', REFUSED],
   }),
   ...at('Resources: Transaction, leftSideValue', ['createQuote', ...ORDERS], {
-    'too-many-decimals': [200, 'leftSideValue', 'CAD has more than two decimals.', REFUSED],
+    'too-many-decimals': [
+      200,
+      'leftSideValue',
+      'CAD has more than two decimals, or coins have more than six.',
+      REFUSED,
+    ],
   }),
   ...at('Errors: 3', ORDERS, {
     'limit-minimum': [400, 'leftSideValue', 'The transaction is worth too little.', STATED],
@@ -198,7 +203,8 @@ export const HIDDEN: Partial<Record<string, string>> = {
   'requirements-outstanding': 'a verified user is ready to transact, as States: User statuses says',
   'quote-spent': 'it may be used until it expires',
   'quote-amount': 'the amount is priced at the locked rate',
-  'too-many-decimals': 'it is rounded half up to cents: JavaScript makes 33.3 * 3 of 99.9',
+  'too-many-decimals':
+    'it is rounded half up, CAD to cents and coins to six decimals: in JavaScript 33.3 * 3 is 99.89999999999999',
   'page-too-large': 'the page has the maximum, and says so in `limit`',
   'no-webhook-configuration': 'a read is `data: null` and a deletion succeeds',
   'duplicate-business': 'it may be submitted again',

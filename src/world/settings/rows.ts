@@ -34,9 +34,9 @@ export const PEOPLE = {
     why: 'Not shown; those that have one. KYB accepts every text.',
   }),
   'users.visibility': choice(['platform', 'integrator'], 'Limits', {
-    on: ['sendLoginCode', 'verifyLoginCode', 'findUsers', 'token'],
-    question: 'Which users can an integrator find and log in?',
-    why: 'Limits apply per user, not per integration, and `jwt` is always listed: all of them. With `integrator`, only those that it created, imported or logged in.',
+    on: ['findUsers', 'token'],
+    question: 'Which users do search and paths show to an integrator?',
+    why: 'Limits apply per user, not per integration, and `jwt` is always listed: all of them. With `integrator`, search and paths show only those that it created, imported or logged in; it may log in and import every user.',
     strict: 'integrator',
   }),
   'users.minimumAge': count(18, 'Resources: Create-user body, dob', {
@@ -181,7 +181,7 @@ export const SERVICE = {
       accepts: (given) => SUNSETS.includes(given) || parseInstant(given) !== undefined,
       options: `extended | contract | ${INSTANT_HELP}`,
       question: 'When does v1 stop?',
-      why: 'Differs from the contract, by which v1 stops on 21 August 2026, because an extension is available on request and clients still migrate; `contract` is 410 from 2026-08-22T00:00Z.',
+      why: 'Differs from the contract, by which v1 stops on 21 August 2026, because an extension is available on request and clients still migrate; `contract` is 410 from 2026-08-21T00:00Z.',
       strict: 'contract',
     }),
     'errors.v1': choice(['as-v2', '400'], 'Errors: 7', {
@@ -208,7 +208,7 @@ export const SERVICE = {
   'requests.null': choice(['absent', 'refused'], 'Resources: Create-user body', {
     on: ['body'],
     question: 'What does null as the value of a field of a body mean?',
-    why: 'The types that the contract lists have no null; as in many APIs it leaves the field out, whatever the field.',
+    why: 'The types that the contract lists have no null; as in many APIs it leaves the field out, all but `ethCost` and `gasId` of v2, which are not accepted.',
     strict: 'refused',
   }),
   ...on(['key'], {
