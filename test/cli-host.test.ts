@@ -22,9 +22,12 @@ describe('start --host with one address', () => {
     'plays a scenario there, and receives its webhooks',
     async () => {
       for (const address of addresses) {
-        const args = ['--host', address, '--control-token', 'secret']
+        const args = ['--host', address, '--control-token', 'a-secret-of-a-test']
         const { url } = (await startSandbox(args)).ready
-        const headers = { authorization: 'Bearer secret', 'content-type': 'application/json' }
+        const headers = {
+          authorization: 'Bearer a-secret-of-a-test',
+          'content-type': 'application/json',
+        }
         const play = `${url}/_sandbox/scenarios/buy-expires/play`
         const response = await fetch(play, { method: 'POST', headers, body: '{}' })
         const { outcome, steps } = (await response.json()) as PlayedHere

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -68,6 +69,10 @@ describe('the command line', () => {
       'There is no setting quotes.tll; did you mean quotes.ttl?',
     ],
     [['start', '--host', '0.0.0.0'], 'add --control-token-file FILE, or --no-control.'],
+    [
+      ['start', '--host', '0.0.0.0', '--control-token', '15-characters-x'],
+      'The control token needs at least 16 characters',
+    ],
   ])('rejects %j with a sentence', async (args, sentence) => {
     const { code, out, err } = await runInProcess(args)
     expect({ code, out }).toEqual({ code: 2, out: '' })
@@ -225,8 +230,21 @@ describe('start', () => {
     expect(new Set([...infos.map(({ seed }) => seed), 'random', 'ramp-sandbox']).size).toBe(4)
   })
 
+  it.concurrent('says of a Host that is none that it is none', async () => {
+    const { ready } = await start()
+    const { port } = ready
+    for (const path of ['/_sandbox/info', '/_sandbox/', '/openapi.json', '/w/a/v2/users']) {
+      const bytes = `GET ${path} HTTP/1.1\r\nHost: 127.999.1.1\r\nConnection: close\r\n\r\n`
+      const socket = connect(port, '127.0.0.1')
+      socket.write(bytes)
+      const response = (await socket.setEncoding('utf8').toArray()).join('')
+      expect(response).toMatch(/^HTTP\/1\.1 400 /)
+      expect(response).toContain('127.999.1.1 is not a host.')
+    }
+  })
+
   it.concurrent('guards its control API', async () => {
-    const guarded = await start('--host', '0.0.0.0', '--control-token', 'secret')
+    const guarded = await start('--host', '0.0.0.0', '--control-token', 'a-secret-of-a-test')
     expect((await fetch(`${guarded.ready.controlUrl}/info`)).status).toBe(401)
     const without = await start('--host', '0.0.0.0', '--no-control')
     expect(without.ready).toMatchObject({ controlUrl: null, dashboardUrl: null })

@@ -267,10 +267,18 @@ export const controlTokenOf = (
   values: Pick<ServingValues, 'control-token' | 'control-token-file'>,
 ): string | undefined => values['control-token-file'] ?? values['control-token']
 
+/** Beyond loopback, strangers may try as many as they like. */
+const TOKEN_LENGTH_MIN = 16
+
 /** Off loopback, anyone who reaches the machine could change its worlds. */
 function assertControlGuarded(values: ServingValues, controlToken: string | undefined) {
   const { host = 'localhost' } = values
-  if (isLoopbackHost(host) || controlToken || values['no-control']) return
+  if (isLoopbackHost(host) || values['no-control']) return
+  if (controlToken !== undefined && controlToken.length >= TOKEN_LENGTH_MIN) return
+  if (controlToken) {
+    const tooShort = `needs at least ${TOKEN_LENGTH_MIN} characters where other machines can guess it`
+    throw invalid('--control-token', `The control token ${tooShort}.`)
+  }
   const message =
     `--host ${host} lets other machines reach the control API, which needs no key: ` +
     'add --control-token-file FILE, or --no-control.'

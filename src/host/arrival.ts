@@ -1,6 +1,6 @@
 import { findHostError } from '../http/control/index.ts'
-import type { Bindings, HttpExchange, Site } from '../http/services.ts'
-import type { HttpError } from '../http/status.ts'
+import type { HttpExchange, ProcessServices, Site } from '../http/services.ts'
+import { HttpError } from '../http/status.ts'
 import { DomainError } from '../world/domain-error.ts'
 
 /** Health and the inspector respond whatever the disk does: they say what is wrong with it. */
@@ -72,18 +72,46 @@ function assertHosts(option: keyof typeof HOSTS, hosts: readonly string[]) {
   })
 }
 
+/** Hosts whose judgement is remembered. */
+const HOSTS_KNOWN_MAX = 1_000
+
 /**
- * On loopback alone, a page that rebinds its host name must not use even the contract's side: the
- * default key is public. Elsewhere that side responds to any host, such as the name of a container.
+ * Judges the hosts that calls name. On loopback alone, a page that rebinds its host name must not
+ * use even the contract's side, because the default key is public. Elsewhere that side responds to
+ * any host, such as the name of a container.
  */
-export function findForeignHost(
-  { socket, site, control }: Pick<Bindings, 'socket' | 'site' | 'control'>,
-  listens: Listens | undefined,
-): HttpError | undefined {
-  const host = listens?.isLoopback ? socket?.incoming.headers.host : undefined
-  if (host === undefined) return undefined
-  const behind = site && findHostError(new URL(site.origin).host, control)
-  return behind ?? findHostError(host, control)
+export class HostCheck {
+  readonly #isLoopback: boolean
+  readonly #control: ProcessServices
+  readonly #known = new Map<string, HttpError | undefined>()
+
+  constructor(listens: Listens | undefined, control: ProcessServices) {
+    this.#isLoopback = listens?.isLoopback ?? false
+    this.#control = control
+  }
+
+  /** The error of a call whose host is not allowed, or is none. */
+  find(socket: HttpExchange | undefined, site: Site | undefined): HttpError | undefined {
+    const host = socket?.incoming.headers.host
+    if (host === undefined) return undefined
+    const behind = site && this.#recall(new URL(site.origin).host)
+    return behind ?? this.#recall(host)
+  }
+
+  #recall(host: string): HttpError | undefined {
+    if (this.#known.has(host)) return this.#known.get(host)
+    if (this.#known.size >= HOSTS_KNOWN_MAX) this.#known.clear()
+    const error = this.#judge(host)
+    this.#known.set(host, error)
+    return error
+  }
+
+  #judge(host: string): HttpError | undefined {
+    if (host !== '' && !URL.canParse(`http://${host}`)) {
+      return new HttpError(400, 'host', `${host} is not a host.`, { code: 'invalid' })
+    }
+    return this.#isLoopback ? findHostError(host, this.#control) : undefined
+  }
 }
 
 /** Path and query of a request, world and all. */

@@ -62,7 +62,9 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     errorHandler: respondToFailure,
   })
   const createServer = tls ? await prepareTls(tls) : http.createServer
-  const handling = { createServer, handler: respondInTurn(listener), unreadMaxMs }
+  const queues = new ConnectionQueues(listener)
+  const handler: Handler = (request, response) => queues.serve(request, response)
+  const handling = { createServer, handler, unreadMaxMs }
   const servers: Servers = isLoopback
     ? await bindLoopback(handling, port)
     : [await bind(handling, host, port)]
@@ -139,48 +141,65 @@ function bind(handling: Handling, host: string, port: number): Promise<Server> {
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
+type Exchange = [IncomingMessage, ServerResponse]
+
 /**
  * Handles one request of each connection at a time. Node reads all that a client has pipelined at
  * once: it would handle a thousand of its calls before anybody else's, whether it reads them or not.
  */
-function respondInTurn(handle: Handler): Handler {
-  /** Connections with a response under way. */
-  const busy = new Set<Socket>()
-  const waiting = new Map<Socket, [IncomingMessage, ServerResponse][]>()
-  return serve
+class ConnectionQueues {
+  readonly #handle: Handler
+  /** The newest response of each connection. */
+  readonly #last = new WeakMap<Socket, ServerResponse>()
+  readonly #waiting = new Map<Socket, Exchange[]>()
 
-  function serve(request: IncomingMessage, response: ServerResponse) {
-    const { socket } = request
-    if (busy.has(socket)) return addToQueue(socket, [request, response])
-    busy.add(socket)
-    // When all of the response has left, or the connection ended.
-    response.once('close', () => {
-      if (waiting.has(socket)) realTime.setImmediate(serveNext, socket)
-      else busy.delete(socket)
-    })
-    handle(request, response)
+  constructor(handle: Handler) {
+    this.#handle = handle
   }
 
-  function addToQueue(socket: Socket, call: [IncomingMessage, ServerResponse]) {
-    const queue = waiting.get(socket)
-    if (queue && queue.push(call) > PIPELINED_MAX) socket.destroy()
-    if (queue) return
-    waiting.set(socket, [call])
+  serve(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request
+    const last = this.#last.get(socket)
+    if (this.#waiting.has(socket)) this.#add(socket, [request, response])
+    else if (last === undefined || last.closed) this.#start(request, response)
+    else this.#begin(socket, last, [request, response])
+  }
+
+  #start(request: IncomingMessage, response: ServerResponse): void {
+    this.#last.set(request.socket, response)
+    this.#handle(request, response)
+  }
+
+  #begin(socket: Socket, last: ServerResponse, first: Exchange): void {
+    this.#waiting.set(socket, [first])
+    this.#goOnAfter(socket, last)
     // What the client sends meanwhile stays with the client; each response would resume reading.
     socket.on('resume', socket.pause)
     socket.pause()
   }
 
-  function serveNext(socket: Socket) {
-    busy.delete(socket)
-    const queue = waiting.get(socket) ?? []
+  #add(socket: Socket, exchange: Exchange): void {
+    const queue = this.#waiting.get(socket)
+    if (queue && queue.push(exchange) > PIPELINED_MAX) socket.destroy()
+  }
+
+  /** Goes on when all of a response has left, or the connection ended. */
+  #goOnAfter(socket: Socket, response: ServerResponse): void {
+    response.once('close', () => realTime.setImmediate(() => this.#serveNext(socket)))
+  }
+
+  #serveNext(socket: Socket): void {
+    const queue = this.#waiting.get(socket) ?? []
     const [request, response] = queue.shift() ?? []
-    if (queue.length === 0 || socket.destroyed) {
-      waiting.delete(socket)
+    const isLast = queue.length === 0 || socket.destroyed
+    if (isLast) {
+      this.#waiting.delete(socket)
       socket.off('resume', socket.pause)
       socket.resume()
     }
-    if (request && response && !socket.destroyed) serve(request, response)
+    if (!request || !response || socket.destroyed) return
+    if (!isLast) this.#goOnAfter(socket, response)
+    this.#start(request, response)
   }
 }
 

@@ -27,7 +27,7 @@ import { describeSunset } from '../world/sunset.ts'
 import {
   countLeftIn,
   createSiteFinder,
-  findForeignHost,
+  HostCheck,
   pathOf,
   type ReachOptions,
   STATUS_PATH,
@@ -122,6 +122,7 @@ export function createWorlds(options: WorldsOptions = {}) {
     assertMemory: memory.assertRoom,
     operations: OPERATIONS,
   }
+  const hosts = new HostCheck(listens, shared)
   const host: HostOptions = {
     webhookRules,
     wallClock,
@@ -159,7 +160,7 @@ export function createWorlds(options: WorldsOptions = {}) {
     const skipped = site ? countLeftIn(whole, site) : 0
     const path = skipped > 0 ? whole.slice(skipped) : whole
     const at: Bindings = { services: main, prefix: '', site, skipped, control: shared, socket }
-    const foreign = findForeignHost(at, listens)
+    const foreign = hosts.find(socket, site)
     if (foreign) return fail(path.replace(WORLD_PATH, ''), foreign)
     if (!path.startsWith('/w/')) return app.fetch(request, at)
     const [prefix, name = ''] = WORLD_PATH.exec(path) ?? []

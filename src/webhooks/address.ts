@@ -24,6 +24,7 @@ const FORBIDDEN: readonly (readonly [why: string, ...subnets: string[]])[] = [
     'an IPv4 address in IPv6 form',
     '::/96',
     '::ffff:0:0/96',
+    '::ffff:0:0:0/96',
     '64:ff9b::/96',
     '64:ff9b:1::/48',
     '2001::/32',

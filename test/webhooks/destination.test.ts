@@ -46,6 +46,7 @@ describe('a webhook URL', () => {
     ['[febf::1]', 'link-local'],
     ['[ff02::1]', 'multicast'],
     ['[::ffff:10.0.0.1]', 'IPv4 address in IPv6 form'],
+    ['[::ffff:0:10.0.0.1]', 'IPv4 address in IPv6 form'],
     ['[64:ff9b::10.0.0.1]', 'IPv4 address in IPv6 form'],
   ])('may not lead to %s, even by https', (host, why) => {
     expect(() => assertDestination(`https://${host}/hook`, rules)).toThrow(why)
