@@ -194,7 +194,7 @@ export function parseSuccess<Data extends z.ZodType>(
 ): z.output<Data> {
   if (response.status === 204)
     return parse(data, response, response.text === '' ? undefined : response)
-  if (response.status < 200 || response.status > 201) throw wrong(response, 'is not a success')
+  if (response.status !== 200) throw wrong(response, 'is not a success')
   const { data: payload } = parse(Success, response, readJson(response))
   return parse(data, response, payload)
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { TASKS_PER_USER_MAX } from '../src/world/simulate.ts'
+import { TASKS_PER_USER_MAX } from '../src/world/kyc.ts'
 import { openControl } from './control/control.ts'
 import { KEY } from './helpers/app.ts'
 import { logIn } from './helpers/story.ts'

@@ -1,7 +1,7 @@
 import type { Delivery } from '../webhooks/delivery.ts'
 import { createJournal, type Journal } from '../world/journal.ts'
+import { runTask } from '../world/lifecycle.ts'
 import { shorten } from '../world/shorten.ts'
-import { runTask } from '../world/simulate.ts'
 import type { Message, Task, WorldEvent } from '../world/state.ts'
 import { EVENTS_MAX, type World } from '../world/world.ts'
 import type { Lives } from './lives.ts'

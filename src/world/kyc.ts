@@ -88,3 +88,21 @@ export function simulateKyc(world: World, user: User, { status, reasons }: KycOu
   changeUserStatus(world, user, { status, reasons })
   sendKycResult(world, user)
 }
+
+/** KYC outcomes that may be scheduled for one user at once. */
+export const TASKS_PER_USER_MAX = 1_000
+
+/** Schedules the outcome of a user's KYC. */
+export function scheduleKyc(
+  world: World,
+  { id }: User,
+  { at, status, reasons }: { at: number; status: UserStatus; reasons: string[] },
+): void {
+  if (world.tasks.of(id).length >= TASKS_PER_USER_MAX) {
+    const message =
+      `At most ${TASKS_PER_USER_MAX} outcomes may be scheduled for one user; ` +
+      'advance the clock.'
+    throw new DomainError('too-many-tasks', message, { field: 'after' })
+  }
+  world.schedule({ at, kind: 'change-kyc-status', ref: id, status, reasons })
+}

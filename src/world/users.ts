@@ -194,3 +194,29 @@ export function accessOf(user: User, integrator: Integrator): Access[] {
 export function canActWithoutToken(user: User, integrator: Integrator): boolean {
   return user.keyAccess && integrator.actsWithoutToken
 }
+
+/** The user grants, or takes back, key-only access (contract, User: accessibleBy). */
+export function setAccess(world: World, user: User, accessibleBy: readonly Access[]): void {
+  if (!accessibleBy.includes('jwt')) {
+    throw new DomainError('invalid', 'accessibleBy always lists jwt.', {
+      field: 'accessibleBy',
+      rule: 'Resources: User, accessibleBy',
+    })
+  }
+  user.keyAccess = accessibleBy.includes('apiKey')
+  world.touch('users', user)
+}
+
+export interface AccountRequest {
+  autodeposit?: boolean | undefined
+  maximumCad?: number | null | undefined
+  loginCode?: string | null | undefined
+}
+
+/** Changes the fields that are sent; the others stay. */
+export function setAccount(world: World, user: User, request: AccountRequest): void {
+  if (request.autodeposit !== undefined) user.autodeposit = request.autodeposit
+  if (request.maximumCad !== undefined) user.maximumCad = request.maximumCad
+  if (request.loginCode !== undefined) user.loginCode = request.loginCode
+  world.touch('users', user)
+}

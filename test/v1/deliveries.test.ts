@@ -79,6 +79,19 @@ describe('legacy webhooks', () => {
     expect(LEGACY_BODIES.transactionStatusUpdate.parse(update).status).toBe(PROCESSING)
   })
 
+  it.each(['expired', 'cancelled'])(
+    'report one that is %s as updated, never as complete',
+    async (end) => {
+      await subscribe()
+      const { id } = await alice.buy()
+      await app.control('POST', `/simulate/transactions/${id}/${end}`)
+      expect((await arrived()).sort()).toEqual([
+        `transactionInitiated: ${PENDING}`,
+        `transactionStatusUpdate: ${end}`,
+      ])
+    },
+  )
+
   it('report a verification with two fields, and no other user status', async () => {
     await subscribe()
     for (const status of ['in-review', 'verified']) {

@@ -1,6 +1,6 @@
 import { shownStatus } from '../../world/events.ts'
+import { STATUS_AFTER } from '../../world/lifecycle.ts'
 import { fromMicros } from '../../world/money.ts'
-import { STATUS_AFTER } from '../../world/simulate.ts'
 import type { KnownTransactionStatus, Transaction } from '../../world/state.ts'
 import {
   allowedFrom,

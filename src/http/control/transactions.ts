@@ -9,15 +9,15 @@ import {
 } from '../../levers/transactions.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { shownStatus } from '../../world/events.ts'
-import { readBankLink } from '../../world/links.ts'
-import { fromMicros } from '../../world/money.ts'
 import {
   expireTransaction,
   receiveFunds,
   settleTransaction,
   simulateBankRefused,
   simulateStatus,
-} from '../../world/simulate.ts'
+} from '../../world/lifecycle.ts'
+import { readBankLink } from '../../world/links.ts'
+import { fromMicros } from '../../world/money.ts'
 import type { Transaction } from '../../world/state.ts'
 import { allowedFrom, findExpiry, moveTransaction } from '../../world/transaction-status.ts'
 import { getAnyTransaction } from '../../world/transactions.ts'

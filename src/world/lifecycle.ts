@@ -1,14 +1,7 @@
 import { DomainError } from './domain-error.ts'
 import { simulateKyc } from './kyc.ts'
 import { sendAbout } from './messages.ts'
-import type {
-  KnownTransactionStatus,
-  Task,
-  TaskKind,
-  Transaction,
-  User,
-  UserStatus,
-} from './state.ts'
+import type { KnownTransactionStatus, Task, TaskKind, Transaction } from './state.ts'
 import {
   allowedFrom,
   assertCanMove,
@@ -17,7 +10,6 @@ import {
   PENDING,
   PROCESSING,
 } from './transaction-status.ts'
-import type { Access } from './users.ts'
 import type { World } from './world.ts'
 
 /** The e-transfer was approved, or the coins arrived. */
@@ -81,32 +73,6 @@ export function simulateStatus(world: World, transaction: Transaction, status: s
   forceStatus(world, transaction, isCancelled ? 'cancelled' : status)
 }
 
-/** The user grants, or takes back, key-only access (contract, User: accessibleBy). */
-export function setAccess(world: World, user: User, accessibleBy: readonly Access[]): void {
-  if (!accessibleBy.includes('jwt')) {
-    throw new DomainError('invalid', 'accessibleBy always lists jwt.', {
-      field: 'accessibleBy',
-      rule: 'Resources: User, accessibleBy',
-    })
-  }
-  user.keyAccess = accessibleBy.includes('apiKey')
-  world.touch('users', user)
-}
-
-export interface AccountRequest {
-  autodeposit?: boolean | undefined
-  maximumCad?: number | null | undefined
-  loginCode?: string | null | undefined
-}
-
-/** Changes the fields that are sent; the others stay. */
-export function setAccount(world: World, user: User, request: AccountRequest): void {
-  if (request.autodeposit !== undefined) user.autodeposit = request.autodeposit
-  if (request.maximumCad !== undefined) user.maximumCad = request.maximumCad
-  if (request.loginCode !== undefined) user.loginCode = request.loginCode
-  world.touch('users', user)
-}
-
 export function runTask(world: World, task: Task): void {
   world.cancelTask(task)
   RUN[task.kind](world, task)
@@ -140,22 +106,4 @@ function moveTo(
       change(world, transaction)
     }
   }
-}
-
-/** KYC outcomes that may be scheduled for one user at once. */
-export const TASKS_PER_USER_MAX = 1_000
-
-/** Schedules the outcome of a user's KYC. */
-export function scheduleKyc(
-  world: World,
-  { id }: User,
-  { at, status, reasons }: { at: number; status: UserStatus; reasons: string[] },
-): void {
-  if (world.tasks.of(id).length >= TASKS_PER_USER_MAX) {
-    const message =
-      `At most ${TASKS_PER_USER_MAX} outcomes may be scheduled for one user; ` +
-      'advance the clock.'
-    throw new DomainError('too-many-tasks', message, { field: 'after' })
-  }
-  world.schedule({ at, kind: 'change-kyc-status', ref: id, status, reasons })
 }
