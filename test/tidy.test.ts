@@ -11,7 +11,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['engine'],
   ['levers'],
   ['http', 'client'],
-  ['scenario', 'agreement', 'explore', 'chain'],
+  ['scenario', 'calibrate', 'explore', 'chain'],
   ['dashboard', 'demo', 'mcp'],
   ['host'],
   ['cli', 'index.ts', 'program.ts', 'vitest.ts'],
@@ -19,16 +19,22 @@ const FLOORS: readonly (readonly string[])[] = [
 /** Rooms that reach a world through HTTP alone, and the code besides their own that they may run. */
 const TALK_HTTP: Readonly<Record<string, readonly string[]>> = {
   client: ['real-time.ts', 'text-file.ts', 'levers/routes.ts', 'world/duration.ts'],
-  scenario: ['real-time.ts', 'package-folder.ts', 'client/', 'world/nearest.ts'],
+  scenario: [
+    'real-time.ts',
+    'package-folder.ts',
+    'client/',
+    'fixture/profile.ts',
+    'fixture/save.ts',
+    'world/duration.ts',
+    'world/nearest.ts',
+  ],
   explore: ['real-time.ts', 'client/', 'scenario/'],
   chain: ['real-time.ts', 'client/', 'webhooks/address.ts'],
-  agreement: [
+  calibrate: [
     'client/',
+    'fixture/profile.ts',
     'world/settings/',
     'world/duration.ts',
-    'world/kyb.ts',
-    'world/money.ts',
-    'world/profile.ts',
     'world/state.ts',
   ],
 }

@@ -7,9 +7,9 @@ import {
   dryRun,
   type Model,
   calibrate as measure,
-} from '../agreement/calibrate/calibrate.ts'
-import { toSettingsFile } from '../agreement/calibrate/findings.ts'
-import { isOk, NotMeasured } from '../agreement/calibrate/reading.ts'
+} from '../calibrate/calibrate.ts'
+import { toSettingsFile } from '../calibrate/findings.ts'
+import { isOk, NotMeasured } from '../calibrate/reading.ts'
 import {
   type CalibrationOutcome,
   formatCounts,
@@ -19,11 +19,11 @@ import {
   judge,
   type ReportRow,
   redact,
-} from '../agreement/calibrate/report.ts'
-import { LEVELS } from '../agreement/calibrate/run.ts'
-import { toProfile } from '../agreement/profile.ts'
+} from '../calibrate/report.ts'
+import { LEVELS } from '../calibrate/run.ts'
 import { createReceiver } from '../client/receiver.ts'
 import type { FixtureDocument } from '../fixture/format.ts'
+import { toProfile } from '../fixture/profile.ts'
 import { createSandbox } from '../host/create-sandbox.ts'
 import { readTextFile } from '../text-file.ts'
 import { messageOf } from '../world/domain-error.ts'

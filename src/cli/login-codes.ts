@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline/promises'
 import { text as textOf } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { CodeSource } from '../agreement/calibrate/run.ts'
+import type { CodeSource } from '../calibrate/run.ts'
 import { readText } from '../client/read-body.ts'
 
 const CODE_WAIT_MS = 120_000

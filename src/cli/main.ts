@@ -36,8 +36,6 @@ const GROUPS: CommandTable['groups'] = {
     play: 'list and play scenarios',
     explore: 'find what breaks a receiver of webhooks',
     calibrate: 'find the settings that match a real provider',
-    record: 'record calls to a provider, with every secret replaced',
-    replay: 'drive a sandbox with a recording, and compare every response',
     save: 'save what happened as a scenario, or the world as a fixture',
   },
 }
@@ -70,8 +68,6 @@ const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
   play: async () => (await import('./play.ts')).play,
   explore: async () => (await import('./explore.ts')).explore,
   calibrate: async () => (await import('./calibrate.ts')).calibrate,
-  record: async () => (await import('./record.ts')).record,
-  replay: async () => (await import('./replay.ts')).replay,
   save: async () => (await import('./save.ts')).save,
   fixtures: async () => (await import('./fixtures.ts')).fixtures,
   openapi: async () => (await import('./openapi.ts')).openapi,

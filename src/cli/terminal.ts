@@ -70,7 +70,7 @@ const paint = (text: string, colour: Colour | undefined, { isColoured }: Termina
 const UNPRINTABLE = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu
 
 /** A text that a server or a world has made, without what could steer the terminal. */
-export const toPrintable = (text: string) => text.replace(UNPRINTABLE, '\ufffd')
+const toPrintable = (text: string) => text.replace(UNPRINTABLE, '\ufffd')
 
 export const toPrintableLines = (text: string) => text.split('\n').map(toPrintable).join('\n')
 

@@ -1,8 +1,8 @@
-import { toFixture } from '../agreement/save/fixture.ts'
-import { writeScenario } from '../agreement/save/scenario.ts'
-import { readSession } from '../agreement/save/session.ts'
 import { createControl } from '../client/control.ts'
 import { createHttpClient } from '../client/http.ts'
+import { toFixture } from '../fixture/save.ts'
+import { writeScenario } from '../scenario/save.ts'
+import { readSession } from '../scenario/session.ts'
 import type { State } from '../world/state.ts'
 import type { View } from './view.ts'
 

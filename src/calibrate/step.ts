@@ -1,0 +1,86 @@
+import type { SettingValue } from '../world/settings/setting.ts'
+import { type CallOptions, notMeasured, type Reading } from './reading.ts'
+import type { Run } from './run.ts'
+
+/** One or more calls, made once, and the settings that their result shows. */
+export interface Step {
+  run(run: Run): Promise<unknown>
+  tells: Tells<unknown>
+}
+
+/** How settings are found; throws `NotMeasured` or `CannotImitate` where nothing shows an option. */
+export type Tells<Result> = Readonly<
+  Record<string, (result: Result, seen: SeenStep, run: Run) => SettingValue>
+>
+
+export type SeenStep = (step: string) => Reading
+
+export const step = <Result>(
+  run: (run: Run) => Promise<Result>,
+  tells: Tells<Result> = {},
+): Step => ({ run: async (one) => await run(one), tells: tells as Tells<unknown> })
+
+/** One call: what it sends, about whom, and what for. */
+export interface CallRow extends CallOptions {
+  /** Whose path it is: the verified user's, the user's or the transaction's that the run made. */
+  of?: keyof typeof PATHS
+  /** Whether the access token of the user goes with it. */
+  byUser?: true
+  /** The error that it is made to meet, and the step that succeeds without that mistake. */
+  meets?: string
+  /** `list` with a token, else `quote`, by default. */
+  unlike?: string
+  /** Whatever is known only when it is sent. */
+  make?(run: Run): CallOptions
+  tells?: Tells<Reading>
+}
+
+export function call(route: string, row: CallRow = {}): Step {
+  const { of, byUser, meets, make, tells, unlike = byUser ? 'list' : 'quote', ...options } = row
+  const send = (run: Run) =>
+    run.send(route, {
+      ...options,
+      ...(meets !== undefined && { isRepeatable: true }),
+      ...(of && { path: PATHS[of](run) }),
+      ...(byUser && { token: tokenOf(run) }),
+      ...make?.(run),
+    })
+  return step(send, { ...tells, ...(meets !== undefined && statusOf(meets, unlike)) })
+}
+
+/** The status of an error; without the mistake a call must succeed, else something else is refused. */
+export function statusOf(error: string, unlike: string): Tells<Reading> {
+  const isOfCredentials = /key|token|login|code$|verified/.test(error)
+  return {
+    [`status.${error}`]({ status }, seen) {
+      if (seen(unlike).status >= 300) {
+        return notMeasured('the same call without a mistake did not succeed')
+      }
+      if (status === 401 && !isOfCredentials) {
+        return notMeasured('the response is 401, so other credentials are missing')
+      }
+      return status < 300 ? 200 : status
+    },
+  }
+}
+
+export const PATHS = {
+  user(run: Run) {
+    userOf(run)
+    return {
+      userId: run.known.userId ?? notMeasured('the provider does not find the user of --user'),
+    }
+  },
+  created: (run: Run) => ({ userId: createdOf(run).id }),
+  transaction: ({ known }: Run) => ({
+    txId: known.ordered?.created?.data.id ?? notMeasured('no transaction could be created'),
+  }),
+}
+
+export const userOf = ({ user }: Run): string => user ?? notMeasured('it needs --user')
+
+export const tokenOf = ({ known }: Run): string =>
+  known.token ?? notMeasured('nobody is logged in (it needs --user and --code-from)')
+
+export const createdOf = ({ known }: Run): { id: string; email: string } =>
+  known.created ?? notMeasured('no user was created (it needs --new-users)')

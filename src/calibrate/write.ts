@@ -1,0 +1,323 @@
+import type { Json } from '../client/http.ts'
+import { PROFILE } from '../fixture/profile.ts'
+import { formatDuration } from '../world/duration.ts'
+import { asInV2, REQUIREMENTS, USER_FIELDS } from './read.ts'
+import {
+  assertOk,
+  errorFields,
+  errorOf,
+  fieldsOf,
+  findMin,
+  isAccepted,
+  isOk,
+  lifetimeOf,
+  NotMeasured,
+  notMeasured,
+  notShown,
+  numberIn,
+  outstandingOf,
+  type Reading,
+  requirementsShape,
+} from './reading.ts'
+import type { Run } from './run.ts'
+import {
+  type CallRow,
+  call,
+  createdOf,
+  type SeenStep,
+  type Step,
+  step,
+  type Tells,
+  tokenOf,
+  userOf,
+} from './step.ts'
+
+export const NEW_USER = { ...PROFILE, firstName: 'Calibration', lastName: 'Tester' }
+const CREATE = 'POST /v2/users'
+const SEND = 'POST /v2/auth/login-codes'
+const VERIFY = 'POST /v2/auth/login-codes/verify'
+const KYC_LINK = 'GET /v2/users/:userId/kyc-url'
+const IMPORT = 'PUT /v2/users/:userId/kyc'
+/** A provider that takes any text for a share token may still refuse one that says so. */
+const NO_SHARE_TOKEN = 'invalid-calibrate'
+const MADE_UP_TOKEN = { shareToken: '_act-calibrate.made.up' }
+const FORMATS = { phone: '12', province: 'Bavaria', postalCode: '12345' }
+
+/** A creation of a whole user with something else in it. */
+const create = (tag: string, more: object, row: CallRow = {}) =>
+  call(CREATE, { unlike: 'create', make: (run) => newUser(run, tag, more), ...row })
+const newUser = ({ newEmail }: Run, tag: string, more: object = {}) => ({
+  body: { email: newEmail(tag), ...NEW_USER, ...more },
+})
+const nullOf = (reading: Reading, seen: SeenStep) =>
+  assertOk(seen('create')) && isAccepted(reading) ? 'absent' : 'refused'
+const emailOfCreated = (run: Run) => ({ query: { email: createdOf(run).email } })
+const usedCode: CallRow = {
+  ...{ meets: 'wrong-code', unlike: 'login' },
+  make: ({ user, known }) => ({
+    body: { email: user, code: known.code ?? notMeasured('there is no code that was used') },
+  }),
+}
+
+/** An operation on a user: what it takes for each of two, and what it shows of the first. */
+interface Guarded {
+  id: string
+  route: string
+  created?: object
+  user?: object
+  tells?: Tells<Reading>
+}
+
+const GUARDED: readonly Guarded[] = [
+  {
+    id: 'getRequirements',
+    route: REQUIREMENTS,
+    tells: { 'requirements.shape': requirementsShape },
+  },
+  { id: 'updateUser', route: 'PATCH /v2/users/:userId', created: { city: 'Ottawa' }, user: {} },
+  { id: 'createKycLink', route: KYC_LINK, tells: { 'kyc.linkTtl': linkTtl } },
+  { id: 'importKyc', route: IMPORT, created: {}, user: {} },
+]
+
+/** A step for each of these operations: of the user that the run made, or of the verified one. */
+const guarded = (name: string, of: 'created' | 'user', more: (one: Guarded) => CallRow) =>
+  Object.fromEntries(
+    GUARDED.map((one) => {
+      const { id, route, [of]: body } = one
+      const sent = { of, isRepeatable: true, ...(body && { body }) }
+      return [`${id}${name}`, call(route, { ...sent, ...more(one) })]
+    }),
+  )
+
+export const WRITE_STEPS: Readonly<Record<string, Step>> = {
+  required: step(findRequired, { 'users.create.required': (fields) => fields.join(',') }),
+  create: step(
+    async (run) => {
+      const { body } = newUser(run, 'full')
+      const created = await run.send(CREATE, { body })
+      const id: unknown = created.data?.id
+      if (typeof id === 'string') run.known.created = { id, email: body.email }
+      return created
+    },
+    {
+      'fields.createUser': fieldsOf(USER_FIELDS.slice(0, 3), ['id']),
+      'users.initialStatus': (created) => statusIn(assertOk(created).data),
+    },
+  ),
+  createAgain: create('full', {}, { meets: 'duplicate-user' }),
+  createInvalid: create('invalid', { dob: 'yesterday' }, { meets: 'invalid-body' }),
+  createUnknownField: create('unknown-field', { calibration: 'x' }, { meets: 'unknown-field' }),
+  createNull: create('null', { addressLine2: null }, { tells: { 'requests.null': nullOf } }),
+  formats: step(
+    async (run) => {
+      const checked: string[] = []
+      for (const [name, value] of Object.entries(FORMATS)) {
+        const created = await run.send(CREATE, newUser(run, name, { [name]: value }))
+        if (!isAccepted(created)) checked.push(name)
+      }
+      return checked
+    },
+    {
+      'users.formats': (checked, seen) => (assertOk(seen('create')) && checked.join(',')) || 'none',
+    },
+  ),
+  jsonMalformed: call(SEND, { meets: 'malformed-json', text: '{"email":' }),
+  sendNothing: call(SEND, { meets: 'invalid-body', body: {} }),
+  v1SendNothing: call('POST /loginCodeSend', { ...asInV2('emailMissing'), isRepeatable: true }),
+  v1VerifyNothing: call('POST /loginCodeVerify', { ...asInV2('emailMissing'), isRepeatable: true }),
+  typeUnsupported: call(CREATE, {
+    ...{ meets: 'unsupported-media-type', unlike: 'create' },
+    make: (run) => ({
+      type: 'text/plain',
+      text: JSON.stringify(newUser(run, 'media-type').body),
+    }),
+  }),
+  findCreated: call('GET /v2/users', {
+    make: emailOfCreated,
+    tells: {
+      'fields.findUsers': fieldsOf(USER_FIELDS, ['id'], ([first]) => first),
+      'users.initialStatus': (found) => statusIn(assertOk(found).data[0]),
+    },
+  }),
+  v1Created: call('GET /apiFindUser', {
+    make: emailOfCreated,
+    tells: { 'users.initialStatus': (found) => statusIn(assertOk(found).data, 'userStatus') },
+  }),
+  findBySecond: call('GET /v2/users', {
+    key: 'second',
+    make: emailOfCreated,
+    tells: {
+      'users.visibility': (found, seen) => {
+        const isFound = assertOk(seen('findCreated')).data.length > 0
+        if (!isFound) return notMeasured('the user is not found')
+        return isOk(found) && found.data.length > 0 ? 'platform' : 'integrator'
+      },
+    },
+  }),
+  ...guarded('ByKey', 'created', ({ tells = {} }) => ({ tells })),
+  ...guarded('OfVerified', 'user', () => ({})),
+  // Before an import, which a provider may accept.
+  loginUnverified: step((run) => run.askCode(createdOf(run).email, { isTrial: true }), {
+    'login.eligible': ({ sent, code }) => {
+      if (!isOk(sent)) return 'verified'
+      if (code === null) return notMeasured('a success does not say that a code was sent')
+      return code === undefined ? 'verified' : 'registered'
+    },
+    'status.unverified-login': ({ sent, code }) => {
+      if (!isOk(sent)) return sent.status
+      if (code === undefined) return 200
+      return notMeasured('a success does not say that a code was not sent')
+    },
+  }),
+  imports: step(sendImports, {
+    'kyc.import.body': ({ unknown, camel, snake }, seen) => {
+      // A field that is read changes the error in another way than one that nobody knows.
+      const isRead = (reading: Reading, name: string) => {
+        if (isOk(reading)) return true
+        const isUnread = errorOf(reading, name) === errorOf(unknown, 'calibration')
+        return !isUnread && errorOf(reading) !== errorOf(seen('importKycByKey'))
+      }
+      const names = [isRead(camel, 'shareToken'), isRead(snake, 'share_token')]
+      if (!names.includes(true)) return notMeasured('the error does not show which field is read')
+      return names.includes(false) ? (names[0] ? 'shareToken' : 'share_token') : 'either'
+    },
+    'status.invalid-share-token': ({ camel, snake }, seen) => {
+      const nothing = seen('importKycByKey')
+      const other = [camel, snake].find((reading) => errorOf(reading) !== errorOf(nothing))
+      if (other && !isOk(other) && !isOk(nothing)) return other.status
+      return notMeasured('a share token that is none is not told from a missing one')
+    },
+  }),
+  loginOfNobody: call(SEND, {
+    ...{ meets: 'unknown-user', unlike: 'create' },
+    make: ({ newEmail }) => ({ body: { email: newEmail('nobody') } }),
+  }),
+  minimumAge: step((run) => searchAge(run, 18), {
+    'users.minimumAge': (age) => numberIn(age, 'age'),
+  }),
+  olderAge: step((run) => searchAge(run, 60, 'olderUserInfo'), {
+    'requirements.olderAge': (age) => age ?? notMeasured('nobody is asked for olderUserInfo'),
+  }),
+  login: step(
+    async (run) => {
+      const { known, send } = run
+      const email = userOf(run)
+      known.code = await receiveCode(email, run)
+      const verified = await send(VERIFY, { body: { email, code: known.code } })
+      const { accessToken } = verified.data ?? {}
+      if (typeof accessToken === 'string') known.token = accessToken
+      return verified
+    },
+    {
+      'login.token.ttl': (verified) =>
+        formatDuration(numberIn(assertOk(verified).data?.expiresIn, 'expiresIn') * 1000),
+    },
+  ),
+  codeSpent: call(VERIFY, usedCode),
+  sendCode: call(SEND, {
+    make(run) {
+      tokenOf(run)
+      return { body: { email: userOf(run) } }
+    },
+    tells: {
+      'fields.sendLoginCode': fieldsOf(['message'], []),
+    },
+  }),
+  // While another one is valid.
+  codeWrong: call(VERIFY, usedCode),
+  kycLinkOfVerified: call(KYC_LINK, {
+    ...{ of: 'user', byUser: true, meets: 'already-verified', unlike: 'login' },
+    tells: { 'kyc.linkTtl': linkTtl },
+  }),
+  ...guarded('ByToken', 'user', ({ id }) => ({
+    ...{ byUser: true, key: 'none' },
+    tells: { [`auth.${id}`]: (byToken, seen) => credentialsOf(id, byToken, seen) },
+  })),
+  // Of the form that tokens have; a provider of a test environment may accept it.
+  importMadeUp: call(IMPORT, { of: 'created', body: MADE_UP_TOKEN }),
+  otherUser: call(KYC_LINK, { of: 'created', byUser: true, meets: 'other-user', unlike: 'create' }),
+}
+
+/** Adds to a creation what its errors name, until it is accepted. */
+async function findRequired({ send, newEmail }: Run): Promise<string[]> {
+  const whole: Record<string, unknown> = {
+    email: newEmail('minimal'),
+    ...NEW_USER,
+    addressLine2: '2',
+  }
+  const body: Record<string, unknown> = {}
+  for (;;) {
+    const created = await send(CREATE, { body, isRepeatable: Object.keys(body).length === 0 })
+    if (isOk(created)) return Object.keys(body)
+    const named = errorFields(created).map((field) => field.replace(/^.*\./, ''))
+    const missing = named.filter((name) => name in whole && !(name in body))
+    if (missing.length === 0) return notMeasured('the errors do not name what is missing')
+    for (const name of missing) body[name] = whole[name]
+  }
+}
+
+/** By how it reacts to one field, whether a provider reads a share token from it. */
+async function sendImports(run: Run) {
+  const path = { userId: createdOf(run).id }
+  const send = (body: object) => run.send(IMPORT, { path, body, isRepeatable: true, isTrial: true })
+  return {
+    unknown: await send({ calibration: NO_SHARE_TOKEN }),
+    camel: await send({ shareToken: NO_SHARE_TOKEN }),
+    snake: await send({ share_token: NO_SHARE_TOKEN }),
+  }
+}
+
+/** The smallest age that may register, or of whom a field is asked. */
+function searchAge({ now, newEmail, send }: Run, expected: number, field?: string) {
+  return findMin({ min: 0, max: 120, expected }, async (age, tag) => {
+    const email = newEmail(`${field === undefined ? 'age' : 'older'}-${tag}`)
+    const body = { email, ...NEW_USER, dob: bornBefore(now(), age) }
+    const created = await send(CREATE, { body, isTrial: true })
+    if (field === undefined || !isAccepted(created)) return isAccepted(created)
+    const path = { userId: created.data.id }
+    return outstandingOf(await send(REQUIREMENTS, { path, isTrial: true })).includes(field)
+  })
+}
+
+/** A date of birth half a year past a birthday, so that no time zone makes a difference. */
+function bornBefore(now: number, age: number): string {
+  const born = new Date(now)
+  born.setUTCFullYear(born.getUTCFullYear() - age)
+  born.setUTCDate(born.getUTCDate() - 180)
+  return born.toISOString().slice(0, 10)
+}
+
+/** A code that was sent for sure. */
+async function receiveCode(email: string, { askCode }: Run): Promise<string> {
+  const { sent, code } = await askCode(email)
+  if (!isOk(sent)) return notMeasured(`no login code was sent: ${sent.status}`)
+  if (typeof code === 'string') return code
+  throw new NotMeasured('no login code came from --code-from', { isFailure: true })
+}
+
+function linkTtl(link: Reading): string {
+  if (isOk(link)) return lifetimeOf(link)
+  return notMeasured(`no user of the run gets a link (${link.status})`)
+}
+
+const statusIn = (user: Json, field = 'status'): string =>
+  typeof user?.[field] === 'string' ? user[field] : notShown()
+
+/** Credentials for an operation on a user: a key before and after the verification, or a token. */
+function credentialsOf(id: string, byToken: Reading, seen: SeenStep): string {
+  const refusals = [seen('keyMissing'), seen('tokenMissing')]
+  const isLetIn = (reading: Reading): boolean => {
+    if (isOk(reading)) return true
+    const isRefused = refusals.some(
+      (refusal) =>
+        refusal.status === reading.status &&
+        errorFields(refusal).join() === errorFields(reading).join(),
+    )
+    if (isRefused || reading.status === 401) return false
+    if (reading.status !== 403) return true
+    return notMeasured('a 403 does not say whether credentials are missing')
+  }
+  if (!isLetIn(seen(`${id}ByKey`))) return 'token'
+  if (!isLetIn(seen(`${id}OfVerified`))) return 'key-until-verified'
+  return isLetIn(byToken) ? 'key-or-token' : 'key'
+}

@@ -1,0 +1,176 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Finding } from '../../src/calibrate/findings.ts'
+import type { ReportRow } from '../../src/calibrate/report.ts'
+import { createSandbox } from '../../src/host/create-sandbox.ts'
+import { isSettingId, settingOf } from '../../src/world/settings/index.ts'
+import { createFolder } from '../helpers/folder.ts'
+import { runInProcess } from '../helpers/in-process.ts'
+import { PROFILE } from '../helpers/story.ts'
+import { createForeignProvider } from './foreign/provider.mjs'
+import { playSession } from './foreign/session.mjs'
+
+interface Choice {
+  id: string
+  setting?: string
+  value?: string | number | string[]
+}
+
+const file = join(import.meta.dirname, 'foreign/choices.json')
+const choices: Choice[] = JSON.parse(readFileSync(file, 'utf8'))
+const folder = createFolder()
+const inFolder = (name: string) => join(folder, name)
+interface Outcome {
+  code: number | null
+  findings: Finding[]
+  rows: ReportRow[]
+}
+type Provider = Awaited<ReturnType<typeof createForeignProvider>>
+let provider: Provider
+let [first, second]: Outcome[] = []
+
+beforeAll(async () => {
+  // It fails as often as it does; http, so that events arrive on loopback.
+  provider = await createForeignProvider({ latencyMs: [0, 0], allowHttpWebhooks: true })
+  first = await run('--out', inFolder('p.json'), '--report', inFolder('p.md'))
+  second = await run('--settings', inFolder('p.json'), '--junit', inFolder('drift.xml'))
+}, 120_000)
+afterAll(() => provider.close())
+
+async function run(...more: string[]): Promise<Outcome> {
+  const { code, out } = await calibrate(provider, '--json', ...more)
+  return { ...JSON.parse(out), code }
+}
+
+function calibrate(of: Provider, ...more: string[]) {
+  const args = [
+    ...['calibrate', '--against', of.url, '--api-key', 'env:KEY'],
+    ...['--second-api-key', 'env:KEY2', '--level', 'money', '--yes', '--user', of.user],
+    ...['--code-from', `${of.operatorUrl}/mailbox?to={email}`],
+    ...['--new-users', 'qa+*@example.com', '--webhooks', '0', ...more],
+  ]
+  return runInProcess(args, { KEY: of.apiKey, KEY2: of.secondApiKey })
+}
+
+/** What a choice is as a setting; undefined for one that no setting can say. */
+function spell({ setting = '', value }: Choice): string | undefined {
+  if (value === undefined || !isSettingId(setting)) return undefined
+  const { parse, format } = settingOf(setting)
+  const parsed = parse(Array.isArray(value) ? value.join(',') : value)
+  return parsed === undefined ? undefined : String(format(parsed))
+}
+
+/** Another provider than the one of the file, so that its events can be received. */
+const OTHERWISE = ['webhooks.url']
+
+describe('a provider that shares no code with the sandbox', () => {
+  it('makes more than sixty choices, each with a value wherever it is a setting', () => {
+    expect(new Set(choices.map(({ id }) => id)).size).toBe(choices.length)
+    expect(choices.length).toBeGreaterThan(60)
+    const halves = choices.filter((row) => 'setting' in row !== 'value' in row)
+    expect(halves).toEqual([])
+  })
+
+  it('is claimed to do nothing that it does not, and most of its choices are found', () => {
+    const claims = [first, second].flatMap((outcome) =>
+      (outcome?.findings ?? []).filter(({ actual }) => actual !== null),
+    )
+    const judged = choices.flatMap((choice) => {
+      const expected = spell(choice)
+      const own = claims.filter(({ setting }) => setting === choice.setting)
+      return choice.setting === undefined ? [] : [{ ...choice, expected, own }]
+    })
+    const wrong = judged.filter(({ setting = '', expected, own }) => {
+      const isWrong = own.some(({ actual }) => String(actual) !== expected)
+      return isWrong && !OTHERWISE.includes(setting)
+    })
+    expect(wrong).toEqual([])
+    // What no option says is found where it is said to be that.
+    const others = first?.findings.filter(({ verdict }) => verdict === 'cannot imitate') ?? []
+    const found = judged.filter(({ expected, setting, own }) =>
+      expected === undefined ? others.some((one) => one.setting === setting) : own.length > 0,
+    )
+    expect(found.length).toBeGreaterThanOrEqual(52)
+  })
+
+  it('is no news to a second run, and the report fits a few pages', () => {
+    expect(second?.rows.filter(({ isNew }) => isNew)).toEqual([])
+    expect([first?.code, second?.code]).toEqual([2, 0])
+    const report = readFileSync(inFolder('p.md'), 'utf8')
+    const lines = report.split('\n')
+    expect(lines.length).toBeLessThan(150)
+    // Two lines of a terminal, and the whole text below.
+    expect(lines.filter((line) => line.startsWith('|') && line.length > 160)).toEqual([])
+    expect(report).toMatch(/^- agrees, in all: .*, fields\.findUsers$/m)
+    expect(readFileSync(inFolder('drift.xml'), 'utf8')).toContain('failures="0"')
+    const written = report + readFileSync(inFolder('p.json'), 'utf8')
+    const secrets = [provider.apiKey, provider.secondApiKey, provider.user]
+    for (const secret of secrets) expect(written).not.toContain(secret)
+    expect(existsSync(inFolder('calibrate-journal.json'))).toBe(false)
+  })
+
+  it('differs in four statuses from a sandbox that was calibrated, each in the table', async () => {
+    const other = await createForeignProvider({ latencyMs: [0, 0], failEvery: 0 })
+    const { apiKey, user } = other
+    const { settings } = JSON.parse(readFileSync(inFolder('p.json'), 'utf8'))
+    const users = [{ email: user, status: 'verified' as const, profile: PROFILE }]
+    const fixture = { integrators: [{ name: 'ours', apiKey }], users }
+    await using sandbox = await createSandbox({ settings, fixture })
+    const theirs = await playSession({ ...other, tag: 'a', readCode: () => readMailbox(other) })
+    const ours = await playSession({
+      ...{ url: sandbox.url, apiKey, user, tag: 'a' },
+      readCode: () => sandbox.inbox.loginCode(user),
+    })
+    await other.close()
+    const different = theirs.flatMap(({ call, status }, i) =>
+      status === ours[i]?.status ? [] : [`${call}: ${status}, ${ours[i]?.status}`],
+    )
+    expect([theirs.length, ours.length]).toEqual([82, 82])
+    expect(different).toEqual([
+      'PUT /v2/webhook-configurations: 201, 200',
+      'POST /v2/users: 201, 415',
+      'GET /apiFindUser?email=none@example.com: 200, 404',
+      'GET /apiFindUser: 400, 422',
+    ])
+    const named = first?.rows.filter(
+      ({ verdict, breaks }) => verdict === 'cannot imitate' && breaks === 'status',
+    )
+    expect(
+      named?.map(({ where, what, provider }) => `${where} ${what}: ${provider}`.trim()),
+    ).toEqual([
+      'errors.v1: it is 400 or as-v2, by call',
+      'status.unsupported-media-type: it is 200',
+      'status.unknown-email: it is 200',
+      'status.putWebhookConfiguration: it is 200 or 201, by call',
+    ])
+  })
+
+  it('has a status that no option is where a malformed id is no unknown one', async () => {
+    const terms = { checksIds: true }
+    const other = await createForeignProvider({ latencyMs: [0, 0], failEvery: 0, terms })
+    // Its journal lies beside the file, not where other tests have theirs.
+    const { out } = await calibrate(other, '--json', '--out', inFolder('ids.json'))
+    const { findings } = JSON.parse(out) as Outcome
+    await other.close()
+    const found = findings.find(({ setting }) => setting === 'status.unknown-transaction')
+    expect(found).toMatchObject({ verdict: 'cannot imitate', why: 'it is 404 or 422, by call' })
+  })
+
+  it('is news where it changes', async () => {
+    const other = await createForeignProvider({
+      ...{ latencyMs: [0, 0], failEvery: 0, terms: { quoteTtlMs: 300_000 } },
+    })
+    const args = ['--against', other.url, '--api-key', 'env:KEY', '--user', other.user]
+    const file = ['--settings', inFolder('p.json')]
+    const { code } = await runInProcess(['calibrate', ...args, ...file], { KEY: other.apiKey })
+    await other.close()
+    expect(code).toBe(2)
+  })
+})
+
+async function readMailbox({ operatorUrl, user }: Provider): Promise<string> {
+  const response = await fetch(`${operatorUrl}/mailbox?to=${user}`)
+  const { messages } = (await response.json()) as { messages: { code: string }[] }
+  return messages[0]?.code ?? ''
+}
