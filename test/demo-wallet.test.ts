@@ -20,8 +20,9 @@ it('receives coins that can be sold', async () => {
   state.coin = 'USDC-ETH'
   await receiveCoins()
   // Nobody but the wallet's own server is told, and the provider is asked what they are worth.
-  const [first, ...rest] = fetch.mock.calls.map(([url]) => url)
-  expect(first).toBe('/_sandbox/catch/demo-wallet-users')
+  const record = '/_sandbox/demo/records/customer.'
+  const [read, written, ...rest] = fetch.mock.calls.map(([url]) => url)
+  expect([read, written]).toEqual([`${record}?after=0`, record])
   expect(rest).toEqual(['/v2/quotes?leftSideLabel=USDC-ETH&leftSideValue=100&rightSideLabel=CAD'])
   expect(heldOf('USDC-ETH')).toBe(120)
   expect(rateOf('USDC-ETH')).toBe(1.4015)

@@ -1,4 +1,5 @@
 import type { Context, Hono } from 'hono'
+import { mountRecords } from '../demo/records.ts'
 import { failToLoad } from '../http/open-files.ts'
 import type { Env } from '../http/services.ts'
 
@@ -20,6 +21,7 @@ const PATHS = [
 export function mountPages(app: Hono<Env>): void {
   for (const path of PATHS) app.get(path, respond)
   app.get('/', welcome)
+  mountRecords(app)
 
   /** A person who opens the base URL wants the inspector; a program gets its 404. */
   function welcome(c: Context<Env>) {

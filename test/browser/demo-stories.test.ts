@@ -29,7 +29,8 @@ const STORIES = [
 
 /** What the page asks of the sandbox besides the contract, and what is pressed outside of the phone. */
 const ASKED = [
-  /^(GET|POST) \/catch\/demo-wallet/,
+  /^GET \/catch\/demo-wallet\/requests$/,
+  /^(GET|PUT) \/demo\/records\/[\w.%@-]+$/,
   /^GET \/(clock|events\/stream|inbox|info|settings|webhooks\/deliveries)$/,
   /^POST \/(webhooks\/drain|snapshots|clock\/advance|faults)$/,
   /^DELETE \/faults$/,

@@ -1,67 +1,61 @@
 import type { Json } from '../../client/http.ts'
-import { catchName, control, prefix, readControl } from './api.ts'
+import { control, prefix, readControl } from './api.ts'
 import { newId } from './device.ts'
+import type { Received } from './holdings.ts'
 import { change, startOver, state, type WireGroup } from './store.ts'
 
-/**
- * What the wallet's server keeps: its sessions and its customers. It keeps them in receivers of the
- * world, so that a reset forgets them with the users, and every window of a session sees the same.
- */
+/** How often a window looks what the other windows of its session did. */
 const LOOK_MS = 700
-const USERS = `${catchName}-users`
+/** Groups of rows that a session hands on; a window that looks has all that are older. */
+const CAUSES_KEPT = 30
 const KEY = `demo-wallet ${prefix}`
-/** Parts of the page alone: they are not the session's. */
-const OWN = ['causes']
 
 const windowId = newId()
 let id = ''
-let cursor = '0'
+/** Version of the session's record that this window has seen. */
+let version = 0
 /** The window that acted last: it alone acts on webhooks, or two would ask for two codes. */
 let owner = windowId
-let lastGroup = 0
 let isLooking = false
 
 export const isOwner = (): boolean => owner === windowId
 export const sessionId = (): string => id
 
-const ownBox = () => `${catchName}.${id}`
-const post = (box: string, body: object) => control('POST', `/catch/${box}`, { ...body })
-
-async function readBox(box: string, after = '0'): Promise<{ rows: Json[]; cursor: string }> {
-  const { requests, cursor: next } = await readControl(`/catch/${box}/requests?after=${after}`)
-  return { rows: requests.map(({ body }: Json) => JSON.parse(body)), cursor: next }
-}
+const sessionKey = () => `session.${id}`
+const customerKey = () => `customer.${encodeURIComponent(state.email)}`
+const pathOf = (key: string) => `/demo/records/${encodeURIComponent(key)}`
+const read = (key: string, after = 0) => readControl(`${pathOf(key)}?after=${after}`)
+const write = (key: string, value: object) => control('PUT', pathOf(key), { ...value })
 
 /** Opens the session of this window, or the one that the world had last; false if there is none. */
 export async function resumeSession(): Promise<boolean> {
   id = new URLSearchParams(location.search).get('session') ?? recall()
   if (!/^[\w-]{8,40}$/.test(id)) return false
-  cursor = '0'
+  version = 0
   if (!(await follow())) return false
   remember()
   return true
 }
 
-/** A session of its own, with an address that no other session of this world has. */
+/** Begins with an address that no other session of this world has. */
 export async function newSession(users: number): Promise<void> {
   // Nobody signed in with this one yet.
   if (id !== '' && state.userId === '' && state.screen === 'welcome' && state.email !== '') {
     return startOver(state.email)
   }
-  id = newId()
-  beginAnew()
-  await post(USERS, { session: id, users })
-  const starts = (await readBox(USERS)).rows.filter(({ session }) => session)
-  const number = starts[0].users + starts.findIndex(({ session }) => session === id) + 1
-  const free = Math.max(number, users + 1)
+  // Phones that mirror the session go along.
+  if (id === '') id = newId()
+  owner = windowId
+  const free = await takeNumber(users + 1)
   startOver(free > 1 ? `ana${free}@example.com` : 'ana@example.com')
   remember()
 }
 
-function beginAnew() {
-  cursor = '0'
-  owner = windowId
-  lastGroup = 0
+/** Each start writes the record, whose version is then a number that no other start has. */
+async function takeNumber(least: number): Promise<number> {
+  const before = (await read('starts')).value ?? { least }
+  const { version: starts } = await write('starts', before)
+  return Math.max(before.least + starts - 1, least)
 }
 
 /** A page of another site may be framed without any storage. */
@@ -79,26 +73,25 @@ const recall = () => eachStore((store) => store.getItem(KEY))
 /** Says before it acts that this window acts now. */
 export async function claim(): Promise<void> {
   if (isOwner() || id === '') return
+  await follow()
   owner = windowId
-  await post(ownBox(), { by: windowId })
+  await save()
 }
 
 /** Says everything again, in a world that has just been restored. */
 export async function rewriteSession(): Promise<void> {
-  beginAnew()
-  for (const received of state.received) await note({ received })
-  if (state.name) await note({ name: state.name })
-  for (const order of Object.values(state.orders)) await note({ order })
+  owner = windowId
+  const { name, received, orders } = state
+  await write(customerKey(), { name, received, orders })
   await save()
 }
 
 export async function save(): Promise<void> {
   if (id === '' || !isOwner()) return
-  const wallet = state.kept()
-  for (const name of OWN) delete wallet[name]
-  const causes = state.causes.filter((cause) => cause.id > lastGroup)
-  lastGroup = state.causes.at(-1)?.id ?? lastGroup
-  await post(ownBox(), { by: windowId, wallet, causes })
+  const { causes: _, ...wallet } = state.kept()
+  const causes = state.causes.slice(-CAUSES_KEPT)
+  const written = await write(sessionKey(), { by: windowId, wallet, causes })
+  version = written.version
 }
 
 /** Takes over what other windows of the session did; true if there was anything. */
@@ -106,20 +99,22 @@ export async function follow(): Promise<boolean> {
   if (id === '' || isLooking) return false
   isLooking = true
   try {
-    const page = await readBox(ownBox(), cursor)
-    cursor = page.cursor
-    const others = page.rows.filter(({ by }) => by !== windowId)
-    owner = page.rows.at(-1)?.by ?? owner
-    const last = others.findLast(({ wallet }) => wallet)
-    if (!last) return false
-    const causes = others.flatMap((row) => row.causes ?? [])
-    // A window that acted since is ahead of what the others said before.
-    change({ ...(!isOwner() && last.wallet), causes: [...state.causes, ...causes] })
-    lastGroup = Math.max(lastGroup, ...causes.map((cause: WireGroup) => cause.id))
+    const { version: last, value } = await read(sessionKey(), version)
+    if (!value || value.by === windowId || last <= version) return false
+    version = last
+    owner = value.by
+    const isSame = value.wallet.email === state.email
+    change({ ...value.wallet, causes: isSame ? withNew(value.causes) : value.causes })
     return true
   } finally {
     isLooking = false
   }
+}
+
+/** Rows of this window, then those that it did not have. */
+function withNew(causes: readonly WireGroup[]): WireGroup[] {
+  const known = new Set(state.causes.map((cause) => cause.id))
+  return [...state.causes, ...causes.filter((cause) => !known.has(cause.id))]
 }
 
 export function followOthers(): void {
@@ -128,14 +123,27 @@ export function followOthers(): void {
   }, LOOK_MS)
 }
 
+interface Noted {
+  name?: string
+  received?: Received
+  order?: Json
+}
+
 /** Keeps something about the customer who is logged in. */
-export const note = (about: object): Promise<Json> => post(USERS, { email: state.email, ...about })
+export async function note({ name, received, order }: Noted): Promise<void> {
+  const before = await readCustomer()
+  const orders = order
+    ? { ...before.orders, [order.id]: { ...before.orders[order.id], ...order } }
+    : before.orders
+  await write(customerKey(), {
+    name: name ?? before.name,
+    received: received ? [...before.received, received] : before.received,
+    orders,
+  })
+}
 
 /** Record of a customer at the wallet's server; somebody it never registered has no name. */
 export async function readCustomer(): Promise<Pick<typeof state, 'name' | 'received' | 'orders'>> {
-  const notes = (await readBox(USERS)).rows.filter(({ email }) => email === state.email)
-  const orders: Record<string, Json> = {}
-  for (const { order } of notes) if (order) orders[order.id] = { ...orders[order.id], ...order }
-  const name = notes.findLast((one) => one.name)?.name ?? ''
-  return { name, received: notes.flatMap(({ received = [] }) => received), orders }
+  const { name = '', received = [], orders = {} } = (await read(customerKey())).value ?? {}
+  return { name, received, orders }
 }
