@@ -15,7 +15,7 @@ interface DemoRecord {
 }
 
 /** Database of the demo wallet's server: its sessions and customers, by key. */
-export class Records {
+class Records {
   readonly #rows = new Map<string, DemoRecord>()
 
   get(key: string): DemoRecord {
