@@ -85,6 +85,9 @@ export const presentBreakdown = ({ fee, gas, spread }: Costs) => ({
   total: fromMicros(fee + gas + spread),
 })
 
+/** Keeps a field, or a shape, out of documents of a world whose responses do not have it. */
+export const shownIf = (isShown: (settings: Settings) => boolean) => ({ shownIf: isShown })
+
 /** Whether a response has every field that the sandbox knows. */
 export const isFull = ({ settings }: World, id: ShownId): boolean =>
   settings[`fields.${id}`] === 'full'

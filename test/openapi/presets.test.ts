@@ -64,6 +64,38 @@ describe.each(['default', 'contract'])('under the preset %s', (preset) => {
   )
 })
 
+describe('the document of a world that keeps to the contract', () => {
+  const { contract } = makeDocuments({ preset: 'contract' })
+  const usual = makeDocuments({}).contract
+  const contentAt = (document: Json, path: string, method: string, status: number) =>
+    document.paths[path][method].responses[status].content['application/json']
+
+  it.each([
+    ['/apiFindUser', 'get', 'userStatus'],
+    ['/transaction', 'post', 'depositAddress'],
+  ])('shows no field that %s does not have then', (path, method, field) => {
+    const fieldsIn = (document: Json) =>
+      Object.keys(contentAt(document, path, method, 200).schema.properties)
+    expect(fieldsIn(usual)).toContain(field)
+    expect(fieldsIn(contract)).not.toContain(field)
+  })
+
+  it.each([
+    ['object', { properties: { complete: {} } }],
+    ['array', { type: 'array' }],
+  ])('shows the one shape of requirements that it has (%s)', (shape, expected) => {
+    const document = makeDocuments({ 'requirements.shape': shape }).contract as Json
+    const path = '/v2/users/{userId}/requirements'
+    const { schema } = contentAt(document, path, 'get', 200)
+    expect(schema.properties.data).not.toHaveProperty('anyOf')
+    expect(schema.properties.data).toMatchObject(expected)
+  })
+
+  it('has an example of each error of KYB', () => {
+    expect(contentAt(contract, '/submitKYB', 'post', 409).example.status).toBe('error')
+  })
+})
+
 /** What an example names that is another one in each world. */
 async function prepare(app: ReturnType<typeof openApp>) {
   const send = async (route: string, call: RawCall = {}) =>

@@ -55,6 +55,8 @@ function tidy(schema: JsonSchema, settings: Settings): void {
     if (description !== undefined) schema.description = description
     Object.assign(schema, typeof wire === 'function' ? wire(settings) : wire)
   }
+  if (typeof schema.shownIf === 'function' && !schema.shownIf(settings)) schema.hidden = true
+  delete schema.shownIf
   // For the types of the library alone.
   delete schema.typeName
   if (schema.format !== undefined) delete schema.pattern
@@ -83,7 +85,14 @@ function mapParts(schema: JsonSchema, share: Share): JsonSchema {
   }
   for (const key of CHOICES) {
     const parts = schema[key]
-    if (Array.isArray(parts)) mapped[key] = parts.map((part: JsonSchema) => share(part))
+    if (!Array.isArray(parts)) continue
+    const shown = (parts as JsonSchema[]).filter(({ hidden }) => !hidden)
+    const [only = {}, ...others] = shown.map((part) => share(part))
+    if (others.length > 0 || shown.length === parts.length) mapped[key] = [only, ...others]
+    else {
+      delete mapped[key]
+      Object.assign(mapped, only)
+    }
   }
   return mapped
 }

@@ -17,7 +17,15 @@ import type { Quote, Transaction } from '../../world/state.ts'
 import { createTransaction, getTransactionOf } from '../../world/transactions.ts'
 import type { World } from '../../world/world.ts'
 import { requireKeyIfAsked, requireUser } from '../auth.ts'
-import { assumeAmount, assumeCents, DecimalText, isFull, QuoteId, toQuoteId } from '../contract.ts'
+import {
+  assumeAmount,
+  assumeCents,
+  DecimalText,
+  isFull,
+  QuoteId,
+  shownIf,
+  toQuoteId,
+} from '../contract.ts'
 import { succeeded } from '../unversioned.ts'
 import { operation } from './dialect.ts'
 
@@ -123,7 +131,8 @@ export const transactions = [
           .optional()
           .describe(
             'Address to which the coins of a sell are sent; empty for a buy, which has none.',
-          ),
+          )
+          .meta(shownIf((settings) => settings['fields.v1CreateTransaction'] === 'full')),
       }),
     handle(call) {
       const { world, who, input } = call

@@ -24,7 +24,7 @@ import {
 } from '../../world/users.ts'
 import type { World } from '../../world/world.ts'
 import { requireApiKey, requirePathUser, requireRegisteredUser } from '../auth.ts'
-import { DateText, isFull, NOTHING_SENT, toKycUrl } from '../contract.ts'
+import { DateText, isFull, NOTHING_SENT, shownIf, toKycUrl } from '../contract.ts'
 import { operation } from './dialect.ts'
 
 const text = () => z.string().optional()
@@ -87,11 +87,13 @@ const Outstanding = () =>
   )
 const RequirementsResponse = () =>
   z.union([
-    z.strictObject({
-      complete: z.boolean().describe('Whether nothing is outstanding.'),
-      outstanding: Outstanding().describe('What onboarding still lacks.'),
-    }),
-    Outstanding(),
+    z
+      .strictObject({
+        complete: z.boolean().describe('Whether nothing is outstanding.'),
+        outstanding: Outstanding().describe('What onboarding still lacks.'),
+      })
+      .meta(shownIf((settings) => settings['requirements.shape'] === 'object')),
+    Outstanding().meta(shownIf((settings) => settings['requirements.shape'] === 'array')),
   ])
 const KycLinkResponse = () =>
   named('KycLink', {
