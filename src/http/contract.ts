@@ -28,7 +28,13 @@ export const QuoteId = () =>
     .union([z.int(), z.string().regex(/^\d{1,15}$/)], {
       error: 'must be the number that a quote was given',
     })
-    .meta({ wire: { type: 'integer' } })
+    .meta({
+      wire: (settings: Settings) =>
+        settings['transactions.quoteId'] === 'number' ? NUMBER : { anyOf: [NUMBER, DIGITS] },
+    })
+
+const NUMBER = { type: 'integer' }
+const DIGITS = { type: 'string', pattern: '^\\d{1,15}$' }
 
 /** The number of a quote; a setting refuses its digits as text. */
 export function toQuoteId({ settings }: World, quoteId: number | string): number {

@@ -91,6 +91,13 @@ describe('the document of a world that keeps to the contract', () => {
     expect(schema.properties.data).toMatchObject(expected)
   })
 
+  it.each(['/v2/transactions', '/transaction'])('says which quoteId %s accepts', (path) => {
+    const quoteIdIn = (document: Json) =>
+      document.paths[path].post.requestBody.content['application/json'].schema.properties.quoteId
+    expect(quoteIdIn(usual).anyOf).toMatchObject([{ type: 'integer' }, { type: 'string' }])
+    expect(quoteIdIn(contract).type).toBe('integer')
+  })
+
   it('has an example of each error of KYB', () => {
     expect(contentAt(contract, '/submitKYB', 'post', 409).example.status).toBe('error')
   })
