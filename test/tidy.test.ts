@@ -11,7 +11,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['engine'],
   ['levers'],
   ['http', 'client'],
-  ['scenario', 'calibrate', 'explore', 'chain'],
+  ['scenario', 'calibrate', 'explore', 'chain', 'coverage'],
   ['dashboard', 'demo', 'mcp'],
   ['host'],
   ['cli', 'index.ts', 'program.ts', 'vitest.ts'],
@@ -29,6 +29,7 @@ const TALK_HTTP: Readonly<Record<string, readonly string[]>> = {
     'world/nearest.ts',
   ],
   explore: ['real-time.ts', 'client/', 'scenario/'],
+  coverage: ['world/settings/errors.ts'],
   chain: ['real-time.ts', 'client/', 'webhooks/address.ts'],
   calibrate: [
     'client/',

@@ -1,12 +1,28 @@
 import { readFixture } from '../client/fixture-file.ts'
+import { mergeCoverage } from '../coverage/report.ts'
+import type { Coverage } from '../levers/wire.ts'
+import { createTemporaryFolder } from '../temporary-folder.ts'
 import { runChild } from './child.ts'
-import { createCommand } from './command.ts'
+import { createCommand, type OptionSpecs, type Values } from './command.ts'
+import {
+  DEMAND_OPTIONS,
+  demand,
+  printReport,
+  readCoverageFolder,
+  toReport,
+  writeCoverage,
+} from './coverage-options.ts'
 import { type LiveLog, LOG_LEVEL, openLog } from './live-log.ts'
 import { invalid } from './option-values.ts'
 import { readProjectArgs } from './project-file.ts'
 import { withSandbox } from './remote.ts'
 import { controlTokenOf, SERVING_OPTIONS, type ServingGiven, serve } from './serving.ts'
 import { type Tls, toTrusted } from './tls.ts'
+
+const COVERAGE_OPTIONS = {
+  coverage: { value: 'FILE', help: 'a file for the situations of the contract that it has met' },
+  ...DEMAND_OPTIONS,
+} as const satisfies OptionSpecs
 
 export const exec = createCommand({
   usage: 'exec [options] -- COMMAND [ARGUMENT]…',
@@ -18,6 +34,7 @@ export const exec = createCommand({
       value: 'URL',
       help: 'use a private world of the sandbox at URL for as long as the command runs',
     },
+    ...COVERAGE_OPTIONS,
     ...SERVING_OPTIONS,
     log: {
       ...LOG_LEVEL,
@@ -31,7 +48,11 @@ export const exec = createCommand({
   fromEnv: true,
   // Its own sandbox takes a free port and keeps nothing; one that runs has its own options.
   fromProject: (args) => (isOn(args) ? [] : readProjectArgs(SERVING_OPTIONS, ['port', 'data'])),
-  exits: { N: 'The exit code of the command; 128 and the number of a signal that ended it.' },
+  exits: {
+    N: 'The exit code of the command; 128 and the number of a signal that ended it.',
+    1: 'The command ended with 1, or its coverage was asked for and it made no call of the contract.',
+    3: 'The command ended with 0, and a demand on its coverage was not met.',
+  },
   async act({ values, named, rest: [command, ...args] }) {
     if (command === undefined) {
       throw invalid('command', 'There is no command to run.', 'ramp-sandbox exec -- npm test')
@@ -47,8 +68,11 @@ export const exec = createCommand({
     }
     say({ event: 'ready', url, apiKey, controlUrl }, `${url} (API key ${apiKey})`)
     try {
-      const env = { ...process.env, ...toEnv(place) }
-      process.exitCode = await runChild({ command, args, env })
+      const folder = isCovered(values) ? createTemporaryFolder() : undefined
+      const env = { ...process.env, ...toEnv(place), RAMP_SANDBOX_COVERAGE: folder }
+      const ended = await runChild({ command, args, env })
+      const judged = folder === undefined ? 0 : await judge(place, folder, values)
+      process.exitCode = ended === 0 ? judged : ended
       const { exitCode } = process
       say({ event: 'ended', command, exitCode }, `${command} ended with ${exitCode}`)
     } finally {
@@ -56,6 +80,22 @@ export const exec = createCommand({
     }
   },
 })
+
+type Covered = Values<typeof COVERAGE_OPTIONS>
+
+const isCovered = (values: Covered) =>
+  values.coverage !== undefined ||
+  values['coverage-min'] !== undefined ||
+  values['coverage-require'].length > 0
+
+/** Joins what the command met here and in sandboxes of its own, and says what it lacks. */
+async function judge(place: CommandSandbox, folder: string, values: Covered): Promise<number> {
+  const coverages = [await place.coverage(), ...readCoverageFolder(folder)]
+  const report = toReport(coverages, values)
+  if (values.coverage) writeCoverage('--coverage', values.coverage, mergeCoverage(coverages))
+  printReport(report, { stream: process.stderr })
+  return demand(report, values)
+}
 
 const isOn = (args: readonly string[]) => {
   const end = args.indexOf('--')
@@ -70,6 +110,8 @@ interface CommandSandbox {
   controlToken: string | undefined
   tls?: Tls | undefined
   signingSecret?: string
+  /** Situations that its worlds have met. */
+  coverage(): Coverage | Promise<Coverage>
   close(): Promise<void>
 }
 
@@ -85,6 +127,7 @@ const KEEP_ALIVE_EVERY_MS = 60_000
 /** Options for a sandbox that runs already. */
 const PRIVATE_OPTIONS = [
   ...['on', 'fixture', 'seed', 'clock', 'verbose', 'json', 'control-token', 'control-token-file'],
+  ...Object.keys(COVERAGE_OPTIONS),
 ]
 
 /** The command gets the URL of its world and not the control token, so it reaches no other. */
@@ -107,6 +150,7 @@ async function openPrivateWorld(on: string, given: ServingGiven): Promise<Comman
       apiKey: owner?.apiKey ?? '',
       controlUrl: `${url}/_sandbox`,
       controlToken: undefined,
+      coverage: () => world.coverage(),
       async close() {
         clearInterval(timer)
         // Without a response it ends by itself.

@@ -35,6 +35,7 @@ const GROUPS: CommandTable['groups'] = {
   'Scenarios, provider': {
     play: 'list and play scenarios',
     explore: 'find what breaks a receiver of webhooks',
+    coverage: 'show which situations of the contract were met, and which never',
     calibrate: 'find the settings that match a real provider',
     save: 'save what happened as a scenario, or the world as a fixture',
   },
@@ -67,6 +68,7 @@ const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
   logs: async () => (await import('./logs.ts')).logs,
   play: async () => (await import('./play.ts')).play,
   explore: async () => (await import('./explore.ts')).explore,
+  coverage: async () => (await import('./coverage.ts')).coverage,
   calibrate: async () => (await import('./calibrate.ts')).calibrate,
   save: async () => (await import('./save.ts')).save,
   fixtures: async () => (await import('./fixtures.ts')).fixtures,

@@ -180,6 +180,7 @@ export async function serve({ values, named }: ServingGiven, log?: LiveLog) {
     controlToken,
     tls,
     fetch: worlds.fetch,
+    coverage: worlds.coverage,
     /** Loads files that changed into the main world, and says what differs. */
     reload: (changed: ServingValues, how: { anew: boolean }) => reload(worlds, changed, how),
     /** Facts that a script needs to know of a sandbox that responds. */

@@ -5,6 +5,7 @@ import { DomainError } from '../world/domain-error.ts'
 import { suggest } from '../world/nearest.ts'
 import type { SettingValues } from '../world/settings/index.ts'
 import { type ExplorableSandbox, toExplorable } from './explorable.ts'
+import { leaveCoverage } from './leave-coverage.ts'
 import type { Listening } from './server.ts'
 import { createWorlds, type Worlds } from './worlds.ts'
 
@@ -89,6 +90,7 @@ async function open(options: SandboxOptions): Promise<Host> {
     allowHosts: [OFFLINE_HOST],
     listens: listen ? { isLoopback: true, port: () => bound } : undefined,
   })
+  const leave = leaveCoverage(worlds.coverage)
   try {
     const listening = listen ? await listenOn(worlds, port) : undefined
     bound = listening?.port
@@ -99,6 +101,7 @@ async function open(options: SandboxOptions): Promise<Host> {
       apiKey: worlds.info().apiKey,
       async close() {
         await worlds.close()
+        leave()
         await listening?.close()
       },
     }

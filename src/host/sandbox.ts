@@ -5,6 +5,7 @@ import { createFaults, type FaultList } from '../engine/faults.ts'
 import { createFeed, type Feed } from '../engine/feed.ts'
 import { Lives, type Marks } from '../engine/lives.ts'
 import { RequestJournal } from '../engine/request-journal.ts'
+import { Situations } from '../engine/situations.ts'
 import { type Snapshot, Snapshots } from '../engine/snapshots.ts'
 import { createTimekeeper, type Timekeeper } from '../engine/timekeeper.ts'
 import { Timeline } from '../engine/timeline.ts'
@@ -28,6 +29,8 @@ export interface HostOptions extends Pick<Services, 'wallClock' | 'webhookRules'
   /** Rows that one world may have. */
   rowsMax: number
   memory: MemoryGuard
+  /** Situations that the worlds of the process have met. */
+  situations: Situations
   /** Settles once everything that happened so far is on disk; none where nothing is kept there. */
   whenStored?: (() => Promise<void>) | undefined
 }
@@ -71,6 +74,7 @@ export class HostedWorld implements Services {
   readonly wallClock: () => number
   readonly timekeeper: Timekeeper
   readonly feed: Feed = createFeed()
+  readonly situations: Situations
   readonly snapshots = new Snapshots()
   faults: FaultList = createFaults()
   // Plain fields, which a reset replaces: each call reads many of them.
@@ -94,6 +98,7 @@ export class HostedWorld implements Services {
     this.webhookRules = options.webhookRules
     this.wallClock = options.wallClock
     this.#options = options
+    this.situations = new Situations(options.situations)
     this.#lives = new Lives(opening.life ?? 1)
     const begun = this.#begin(opening.state, this.#keepNothing())
     this.world = begun.world
@@ -216,9 +221,10 @@ export class HostedWorld implements Services {
   }
 
   #keepNothing(): Kept {
-    const requests = new RequestJournal(this.#lives, ({ cursor }) => {
+    const requests = new RequestJournal(this.#lives, (record) => {
+      this.situations.addCall(record, this.world)
       // Calls that were under way when the world was reset have no place in the feed.
-      if (this.requests === requests) this.feed.add('request', cursor)
+      if (this.requests === requests) this.feed.add('request', record.cursor)
     })
     return { requests, timeline: undefined, deliveries: undefined }
   }
@@ -278,8 +284,9 @@ export class HostedWorld implements Services {
       whenStored,
       journal,
       life: this.life,
-      onDone: ({ cursor }) => {
-        if (this.outbox.journal === outbox.journal) this.feed.add('delivery', cursor)
+      onDone: (delivery) => {
+        this.situations.addDelivery(delivery)
+        if (this.outbox.journal === outbox.journal) this.feed.add('delivery', delivery.cursor)
       },
       faultOf: (delivery) => this.faults.takeWebhook(delivery),
     })
@@ -291,7 +298,9 @@ export class HostedWorld implements Services {
     world.listen(([list, row]) => {
       if (list !== 'events' && list !== 'messages') return
       if (this.world === world) this.feed.add(list === 'events' ? 'event' : 'message', row.cursor)
-      if (list === 'events') outbox.enqueue(row)
+      if (list !== 'events') return
+      this.situations.addEvent(row, world)
+      outbox.enqueue(row)
     })
   }
 }

@@ -1,6 +1,8 @@
 import type { Hono } from 'hono'
+import { Situations } from '../engine/situations.ts'
 import { loadFixture } from '../fixture/load.ts'
 import { createApp, type DialectRow, respondOutside } from '../http/app.ts'
+import { readCoverage } from '../http/control/coverage.ts'
 import { control, controlOperations } from '../http/control/index.ts'
 import { kyb } from '../http/kyb.ts'
 import type { Operation } from '../http/operation.ts'
@@ -103,6 +105,7 @@ export function createWorlds(options: WorldsOptions = {}) {
   const findSite = createSiteFinder(options)
   const fail = (path: string, error: HttpError) => respondOutside(path, error, DIALECTS)
   const memory = createMemoryGuard()
+  const situations = new Situations()
   /** Every world that lives, by its name. */
   const alive = new Map<string, HostedWorld>()
   let sweeping: NodeJS.Timeout | undefined
@@ -119,6 +122,7 @@ export function createWorlds(options: WorldsOptions = {}) {
     worlds: { list, create, delete: remove },
     plays: createPlays({ hasWorld: (name) => alive.has(name), deleteWorld: remove }),
     mcp: createMcp(fetch),
+    situations,
     assertMemory: memory.assertRoom,
     operations: OPERATIONS,
   }
@@ -128,11 +132,13 @@ export function createWorlds(options: WorldsOptions = {}) {
     wallClock,
     rowsMax: options.worldRows ?? (token === undefined ? WORLD_ROWS : SHARED_WORLD_ROWS),
     memory,
+    situations,
     whenStored: store?.written,
   }
   const main = openKept(DEFAULT_WORLD) ?? open(DEFAULT_WORLD, { startState: createStart(starting) })
   for (const name of [...(store?.kept.keys() ?? [])]) openKept(name)
-  return { fetch, info, reload, close }
+  const coverage = () => readCoverage(situations, OPERATIONS, main.world.settings)
+  return { fetch, info, coverage, reload, close }
 
   /** `socket` is the connection that the request came by, if any. */
   function fetch(request: Request, socket?: HttpExchange): Response | Promise<Response> {

@@ -4,6 +4,7 @@ import type { Catcher } from '../engine/catcher.ts'
 import type { FaultList } from '../engine/faults.ts'
 import type { Feed } from '../engine/feed.ts'
 import type { RequestJournal } from '../engine/request-journal.ts'
+import type { Situations } from '../engine/situations.ts'
 import type { Snapshot, Snapshots } from '../engine/snapshots.ts'
 import type { Timekeeper } from '../engine/timekeeper.ts'
 import type { Timeline } from '../engine/timeline.ts'
@@ -32,6 +33,8 @@ export interface Services {
   /** Everything that happens in this world, across resets. */
   readonly feed: Feed
   readonly faults: FaultList
+  /** What calls and webhooks of this world have met, across resets. */
+  readonly situations: Situations
   /** Real time in ms, for signatures and timeouts. */
   readonly wallClock: () => number
   /** Whether the URL alone gives access. */
@@ -107,6 +110,8 @@ export interface ProcessServices {
   }
   plays: Plays
   mcp: Mcp
+  /** Situations that any world of the process has met. */
+  situations: Situations
   /** Throws 507 `memory-full` if the process has no memory left, or not for this many bytes. */
   assertMemory(bytes?: number): void
   /** All operations, for the documents. */

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { catches } from './catches.ts'
 import { clock } from './clock.ts'
+import { coverage } from './coverage.ts'
 import { events } from './events.ts'
 import { faults } from './faults.ts'
 import { info } from './info.ts'
@@ -29,6 +30,7 @@ const ROWS = {
   ...settings,
   ...faults,
   ...scenarios,
+  ...coverage,
 }
 
 export type SchemaOf<Made> = Made extends z.ZodType

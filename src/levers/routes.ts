@@ -125,6 +125,7 @@ export const ROUTES = {
     delete: { method: 'DELETE', path: '/snapshots/:name', params: ['name'] },
   },
   state: { export: { method: 'GET', path: '/state' }, import: { method: 'PUT', path: '/state' } },
+  coverage: { method: 'GET', path: '/coverage' },
   worlds: {
     list: { method: 'GET', path: '/worlds', result: 'items' },
     create: { method: 'POST', path: '/worlds' },

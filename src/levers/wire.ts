@@ -5,6 +5,7 @@
 
 export type { CatchResponse, CaughtRequest } from './catches.ts'
 export type { Advanced, ClockState, DueTask } from './clock.ts'
+export type { Coverage } from './coverage.ts'
 export type {
   EventPage,
   EventRecord,

@@ -31,6 +31,7 @@ export async function playControl(recorder: Recorder): Promise<void> {
 async function playWorld({ call }: Recorder, { app }: Cast) {
   await call(app, 'getHealth', 200)
   await call(app, 'getInfo', 200)
+  await call(app, 'getCoverage', 200)
   await call(app, 'getClock', 200)
   await call(app, 'getContractDocument', 200)
   await call(app, 'getControlDocument', 200)

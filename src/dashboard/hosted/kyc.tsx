@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
+import { openKycLink } from '../../http/kyc-link.ts'
 import { DomainError } from '../../world/domain-error.ts'
-import { getKycLink } from '../../world/kyc.ts'
 import type { User } from '../../world/state.ts'
 import { formatName } from '../format.ts'
 import type { View } from '../view.ts'
@@ -8,7 +8,7 @@ import { createSay, HostedPage, Notice, Outcome, type Say, showExpiry } from './
 
 export function renderKyc(view: View, token: string) {
   try {
-    const { link, user } = getKycLink(view.world, token)
+    const { link, user } = openKycLink(view.services, token)
     return { status: 200, body: showPage(view, user, link.expiresAt) }
   } catch (error) {
     if (!(error instanceof DomainError)) throw error

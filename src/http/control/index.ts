@@ -1,6 +1,7 @@
 import type { Operation } from '../operation.ts'
 import { catches } from './catch.ts'
 import { clock } from './clock.ts'
+import { coverage } from './coverage.ts'
 import { events } from './events.ts'
 import { faults } from './faults.ts'
 import { documents, info } from './info.ts'
@@ -32,5 +33,6 @@ export const controlOperations: readonly Operation[] = [
   ...settings,
   ...faults,
   ...scenarios,
+  ...coverage,
   ...documents,
 ]

@@ -3,7 +3,7 @@ import { Deliver, type Delivering } from '../../levers/events.ts'
 import { AccountChanged, KybRecord, KycChanged, Reasons, UserRecord } from '../../levers/users.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { formatDuration, formatInstant } from '../../world/duration.ts'
-import { getKycLink, scheduleKyc, simulateKyc } from '../../world/kyc.ts'
+import { scheduleKyc, simulateKyc } from '../../world/kyc.ts'
 import { countActive, countUnsuccessful, maximumCad } from '../../world/limits.ts'
 import { isEmail, PROFILE_FIELD_NAMES, type Profile } from '../../world/profile.ts'
 import { getRequirements } from '../../world/requirements.ts'
@@ -11,6 +11,7 @@ import { makeShareToken } from '../../world/share-token.ts'
 import type { User, UserStatus } from '../../world/state.ts'
 import { type Access, createUser, getAnyUser, setAccess, setAccount } from '../../world/users.ts'
 import type { World } from '../../world/world.ts'
+import { openKycLink } from '../kyc-link.ts'
 import type { Services } from '../services.ts'
 import { requireNoToken } from './auth.ts'
 import { findIntegrator } from './context.ts'
@@ -65,8 +66,8 @@ export const users = [
     }),
     response: KycChanged,
     errors: { 'not-found': 'There is no such KYC link, or it has expired.' },
-    handle: ({ services, world, param, input: { body } }) =>
-      decideKyc(services, getKycLink(world, param('token')).user, body),
+    handle: ({ services, param, input: { body } }) =>
+      decideKyc(services, openKycLink(services, param('token')).user, body),
   }),
   implement('simulate.access', ({ world, param, input }) => {
     const user = getAnyUser(world, param('user'))

@@ -82,6 +82,10 @@ const TAGS: Readonly<Record<string, Heading>> = {
     about: 'Scripts of whole flows that come with the sandbox.',
     prefixes: ['/_sandbox/scenarios'],
   },
+  Coverage: {
+    about: 'What a suite of tests has met.',
+    prefixes: ['/_sandbox/coverage'],
+  },
   'Coding agents': {
     about: 'For agents that decide which calls to make.',
     prefixes: ['/_sandbox/mcp', '/llms.txt'],

@@ -1,0 +1,125 @@
+import { appendFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  type AcceptedGaps,
+  type CoverageReport,
+  formatMarkdown,
+  formatReport,
+  mergeCoverage,
+  reportCoverage,
+} from '../coverage/report.ts'
+import { judgeCoverage } from '../coverage/verdict.ts'
+import type { Coverage } from '../levers/wire.ts'
+import { readTextFile } from '../text-file.ts'
+import type { OptionSpecs, Values } from './command.ts'
+import { JUNIT, type JunitCase, writeJunit } from './junit.ts'
+import { createKind, invalid, isMap, orInvalid, type Reader, writeOutput } from './option-values.ts'
+
+const PERCENT = createKind('PERCENT', 'a whole number from 0 to 100', (text) =>
+  /^(100|\d\d?)$/.test(text) ? Number(text) : undefined,
+)
+
+const readIds: Reader<string[]> = (option, text) => {
+  const ids = text.split(',').map((id) => id.trim())
+  if (ids.every((id) => /^[\w./-]+$/.test(id))) return ids
+  throw invalid(option, `${option} must be ids such as expired-sell,response-lost, not ${text}.`)
+}
+
+const readGaps: Reader<AcceptedGaps> = (option, file) => {
+  const gaps: unknown = orInvalid(option, `${option} ${file} cannot be read`, () =>
+    JSON.parse(readTextFile(file)),
+  )
+  const hasWhy = (gap: unknown) => isMap(gap) && typeof gap.why === 'string' && gap.why !== ''
+  if (isMap(gaps) && Object.values(gaps).every(hasWhy)) return gaps as AcceptedGaps
+  const example = '{ "expired-sell": { "why": "We only buy." } }'
+  throw invalid(option, `${option} ${file} must hold gaps with a reason each, such as ${example}.`)
+}
+
+/** Demands on coverage, of `exec`, `coverage` and `coverage merge`. */
+export const DEMAND_OPTIONS = {
+  'coverage-min': { ...PERCENT, help: 'end with 3 where fewer of the situations were met' },
+  'coverage-require': {
+    value: 'ID,…',
+    read: readIds,
+    many: true,
+    help: 'end with 3 where one of these situations was not met',
+  },
+  'coverage-accept': {
+    value: 'FILE',
+    read: readGaps,
+    help: 'gaps that you accept: {"ID": {"why": "…"}}; they do not count',
+  },
+} as const satisfies OptionSpecs
+
+/** Ways to print a report. */
+export const REPORT_OPTIONS = {
+  all: { help: 'list everything that was never seen' },
+  markdown: { value: 'FILE', help: 'a file to add a summary to, such as $GITHUB_STEP_SUMMARY' },
+  junit: JUNIT,
+} as const satisfies OptionSpecs
+
+type Demanded = Values<typeof DEMAND_OPTIONS>
+
+/** The coverage in a file of `exec --coverage`. */
+export function readCoverageFile(file: string): Coverage {
+  const read = () => JSON.parse(readTextFile(file))
+  const coverage: unknown = orInvalid('FILE', `${file} cannot be read`, read)
+  if (isMap(coverage) && typeof coverage.calls === 'number' && Array.isArray(coverage.situations)) {
+    return coverage as Coverage
+  }
+  throw invalid('FILE', `${file} must hold what exec --coverage writes.`)
+}
+
+/** What sandboxes inside the processes of a command have left in a folder. */
+export const readCoverageFolder = (folder: string): Coverage[] =>
+  readdirSync(folder).map((name) => readCoverageFile(join(folder, name)))
+
+export function toReport(coverages: readonly Coverage[], values: Demanded): CoverageReport {
+  const coverage = mergeCoverage(coverages)
+  const gaps = values['coverage-accept'] ?? {}
+  const known = new Set(coverage.situations.map(({ id }) => id))
+  const unknown = Object.keys(gaps).find((id) => !id.includes('=') && !known.has(id))
+  if (unknown !== undefined) {
+    throw invalid('--coverage-accept', `--coverage-accept names ${unknown}, which cannot occur.`)
+  }
+  return reportCoverage(coverage, gaps)
+}
+
+/** Says on stderr what a suite lacks, and returns the exit code that this asks for. */
+export function demand(report: CoverageReport, values: Demanded): number {
+  const min = values['coverage-min']
+  const required = values['coverage-require'].flat()
+  const { exitCode, problems } = judgeCoverage(report, { min, required })
+  for (const problem of problems) process.stderr.write(`ramp-sandbox: ${problem}\n`)
+  return exitCode
+}
+
+interface PrintOptions extends Partial<Values<typeof REPORT_OPTIONS>> {
+  json?: boolean
+  stream: NodeJS.WriteStream
+}
+
+export function printReport(report: CoverageReport, options: PrintOptions): void {
+  const { all: isAll = false, json = false, junit, markdown, stream } = options
+  stream.write(`${json ? JSON.stringify(report, null, 2) : formatReport(report, { isAll })}\n`)
+  writeJunit(junit, 'coverage', 'coverage', report.rows.map(toJunitCase))
+  if (markdown !== undefined) {
+    orInvalid('--markdown', '--markdown cannot be written', () =>
+      appendFileSync(markdown, `${formatMarkdown(report)}\n`),
+    )
+  }
+}
+
+const toJunitCase = ({
+  id,
+  met,
+  text,
+  how,
+  accepted,
+}: CoverageReport['rows'][number]): JunitCase =>
+  met
+    ? { name: id, result: 'passed' }
+    : { name: id, result: 'skipped', message: accepted ?? `${text}: ${how}` }
+
+export const writeCoverage = (option: string, file: string, coverage: Coverage): void =>
+  writeOutput(option, file, `${JSON.stringify(coverage)}\n`)

@@ -1,0 +1,116 @@
+import type { Coverage } from '../levers/wire.ts'
+import { AREAS, type Area, describeSituation, type Situation } from './situations.ts'
+
+export interface CoverageRow extends Situation {
+  met: boolean
+  /** Why it may stay unmet; null where nobody accepted that. */
+  accepted: string | null
+}
+
+/** Coverage in words, the worst first. */
+export interface CoverageReport {
+  calls: number
+  met: number
+  /** Situations that count: those that were met, and those that nobody accepted as gaps. */
+  total: number
+  /** In percent of those, rounded down. */
+  percent: number
+  rows: readonly CoverageRow[]
+}
+
+/** Gaps that a project accepts, by the id of the situation, with the reason. */
+export type AcceptedGaps = Readonly<Record<string, { why: string }>>
+
+export function reportCoverage(coverage: Coverage, gaps: AcceptedGaps = {}): CoverageReport {
+  const rows = coverage.situations
+    .map(({ id, met, call }): CoverageRow => {
+      return { ...describeSituation(id, call), met, accepted: gaps[id]?.why ?? null }
+    })
+    .sort((a, b) => AREAS.indexOf(a.area) - AREAS.indexOf(b.area))
+  const counted = rows.filter(isCounted)
+  const met = counted.filter((row) => row.met).length
+  const percent = counted.length === 0 ? 0 : Math.floor((100 * met) / counted.length)
+  return { calls: coverage.calls, met, total: counted.length, percent, rows }
+}
+
+const isCounted = ({ met, accepted }: CoverageRow) => met || accepted === null
+
+/** Situations that were never met and that nobody accepted as gaps. */
+export const missingOf = ({ rows }: CoverageReport): CoverageRow[] =>
+  rows.filter((row) => isCounted(row) && !row.met)
+
+/** Joins what several processes have met. One without a call says nothing about what is possible. */
+export function mergeCoverage(all: readonly Coverage[]): Coverage {
+  const calling = all.filter(({ calls }) => calls > 0)
+  const rows = new Map<string, Coverage['situations'][number]>()
+  for (const { situations } of calling.length > 0 ? calling : all.slice(0, 1)) {
+    for (const row of situations) {
+      rows.set(row.id, { ...row, met: row.met || (rows.get(row.id)?.met ?? false) })
+    }
+  }
+  const calls = all.reduce((sum, one) => sum + one.calls, 0)
+  return { calls, situations: [...rows.values()] }
+}
+
+interface AreaSum {
+  area: Area
+  met: number
+  total: number
+}
+
+function sumsOf({ rows }: CoverageReport): AreaSum[] {
+  return AREAS.flatMap((area) => {
+    const own = rows.filter((row) => row.area === area && isCounted(row))
+    const met = own.filter((row) => row.met).length
+    return own.length === 0 ? [] : [{ area, met, total: own.length }]
+  })
+}
+
+/** Lines of a report on a terminal, without `all`. */
+const LINES_MAX = 40
+const BAR_LENGTH = 20
+
+/** The report for a terminal: a bar for each area, then what was never seen. */
+export function formatReport(report: CoverageReport, { isAll = false } = {}): string {
+  const { calls, met, total, percent } = report
+  const width = Math.max(...AREAS.map((area) => area.length))
+  const sums = sumsOf(report).map(
+    (sum) => `${sum.area.padEnd(width)}  ${toBar(sum)}  ${sum.met} of ${sum.total}`,
+  )
+  const head = `${met} of ${total} situations met (${percent} %), by ${countCalls(calls)}`
+  const missing = missingOf(report)
+  if (missing.length === 0) return [head, '', ...sums].join('\n')
+  const room = LINES_MAX - sums.length - 5
+  const shown = isAll || missing.length <= room ? missing : missing.slice(0, room)
+  const textWidth = Math.max(...shown.map(({ text }) => text.length))
+  const lines = shown.map(({ text, how }) => `${text.padEnd(textWidth)}  ${how}`)
+  const left = missing.length - shown.length
+  const rest = left > 0 ? [`… and ${left} more; --all lists them`] : []
+  return [head, '', ...sums, '', 'Never seen, the worst first:', ...lines, ...rest].join('\n')
+}
+
+const countCalls = (calls: number) => `${calls} call${calls === 1 ? '' : 's'} of the contract`
+
+function toBar({ met, total }: AreaSum): string {
+  const full = Math.floor((BAR_LENGTH * met) / total)
+  return '█'.repeat(full) + '░'.repeat(BAR_LENGTH - full)
+}
+
+/** The report as the summary of a CI job shows it. */
+export function formatMarkdown(report: CoverageReport): string {
+  const { met, total, percent, calls } = report
+  const sums = sumsOf(report).map((sum) => `| ${sum.area} | ${sum.met} | ${sum.total} |`)
+  const missing = missingOf(report).map(({ id, text, how }) => `| \`${id}\` | ${text} | ${how} |`)
+  return [
+    `**${met} of ${total} situations met (${percent} %)**, by ${countCalls(calls)}`,
+    '',
+    '| Area | Met | Of |',
+    '|---|---|---|',
+    ...sums,
+    '',
+    '| Never seen | | How |',
+    '|---|---|---|',
+    ...missing,
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,145 @@
+import type { Delivery, Outcome } from '../webhooks/delivery.ts'
+import { findCoinLabel } from '../world/coins.ts'
+import { maximumCad } from '../world/limits.ts'
+import { fromMicros } from '../world/money.ts'
+import { grossCad } from '../world/price.ts'
+import type { Settings } from '../world/settings/index.ts'
+import type { Transaction, WorldEvent } from '../world/state.ts'
+import { isFinal, PENDING, PROCESSING } from '../world/transaction-status.ts'
+import type { World } from '../world/world.ts'
+import type { CallRecord } from './request-journal.ts'
+
+/** What became of a webhook, by the outcome of its delivery. */
+const HANDLED: Partial<Record<Outcome, string>> = {
+  delivered: 'delivered',
+  rejected: 'refused',
+  refused: 'refused',
+  tls: 'refused',
+  blocked: 'refused',
+  timeout: 'timeout',
+}
+
+/** Statuses of a transaction in the id of a situation. */
+const STATUS_NAMES: Readonly<Record<string, string>> = {
+  [PENDING]: 'created',
+  [PROCESSING]: 'processing',
+}
+
+/**
+ * Situations of the contract that were met, by their ids. They stay over a reset, a restore and the
+ * end of a world: each is added to those of the process as well.
+ */
+export class Situations {
+  readonly met = new Set<string>()
+  /** Calls of the contract. */
+  calls = 0
+  /** Settings under which calls were made, by what they are. */
+  readonly settings = new Map<string, Settings>()
+  readonly #all: Situations | undefined
+  #lastSettings: Settings | undefined
+  /** When the last order ended, in real time. */
+  #orderEndedAt = 0
+  /** Users whose order was refused because of those that were cancelled or expired. */
+  readonly #refusedUsers = new Set<string>()
+  /** Orders that were open when the secret was rotated. */
+  readonly #rotatedOrders = new Set<string>()
+
+  constructor(all?: Situations) {
+    this.#all = all
+  }
+
+  meet(id: string): void {
+    if (this.met.has(id)) return
+    this.met.add(id)
+    this.#all?.meet(id)
+  }
+
+  /** Counts a call that has its response. */
+  addCall(record: CallRecord, world: World): void {
+    const { operation, problem, notes } = record
+    if (operation === null) return
+    this.#countCall(world.settings)
+    const code = problem?.code
+    if (code === 'fault') this.#meetFault(record.status)
+    else this.meet(code === undefined ? operation : `${operation}/${code}`)
+    if (code === 'too-many-requests') this.meet('response-429')
+    if (code === 'wrong-code' && problem?.message.includes('has expired')) {
+      this.meet('late-login-code')
+    }
+    if (notes.some((note) => LOST_RESPONSE.test(note))) this.meet('response-lost')
+    if (operation === 'createTransaction') this.#addOrder(record)
+    if (operation === 'rotateSigningSecret' && code === undefined) this.#noteRotation(world, record)
+  }
+
+  /** Counts the webhook of an event that has its outcome. */
+  addDelivery({ event, hook, outcome, url, first, generation }: Delivery): void {
+    const webhook = generation === 'v1' ? hook : event.type
+    const became = url === null ? 'unset' : HANDLED[outcome]
+    if (became !== undefined) this.meet(`webhook/${webhook}/${became}`)
+    if (outcome !== 'delivered') return
+    if (first !== null) this.meet(`webhook/${webhook}/again`)
+    if (this.#rotatedOrders.has(event.ref)) this.meet('rotated-secret')
+  }
+
+  addEvent(event: WorldEvent, world: World): void {
+    const transaction = world.transactionsById.get(event.ref)
+    if (transaction) this.#addMove(transaction, event, world)
+    const user = world.usersById.get(event.ref)
+    if (user === undefined) return
+    this.meet(`kyc-${user.status}`)
+    if (user.status !== 'verified' && user.history.some(({ status }) => status === 'verified')) {
+      this.meet('kyc-lost')
+    }
+  }
+
+  #countCall(settings: Settings): void {
+    this.calls++
+    if (this.#all) this.#all.calls++
+    if (settings === this.#lastSettings) return
+    this.#lastSettings = settings
+    const text = JSON.stringify(settings)
+    this.settings.set(text, settings)
+    this.#all?.settings.set(text, settings)
+  }
+
+  #meetFault(status: number): void {
+    if (status === 429) this.meet('response-429')
+    if (status >= 500) this.meet('response-503')
+  }
+
+  #addOrder({ startedAt, durationMs, problem, userId }: CallRecord): void {
+    if (startedAt < this.#orderEndedAt) this.meet('two-orders-at-once')
+    this.#orderEndedAt = startedAt + (durationMs ?? 0)
+    if (userId === null) return
+    if (problem?.code === 'limit-cancelled') this.#refusedUsers.add(userId)
+    else if (problem === null && this.#refusedUsers.has(userId)) this.meet('limit-left-behind')
+  }
+
+  #noteRotation(world: World, { integrator }: CallRecord): void {
+    if (this.met.has('rotated-secret')) return
+    for (const row of world.transactions) {
+      if (row.integrator === integrator && !isFinal(row.status)) this.#rotatedOrders.add(row.id)
+    }
+  }
+
+  #addMove(transaction: Transaction, { created }: WorldEvent, world: World): void {
+    const { side, status } = transaction
+    this.meet(`${STATUS_NAMES[status] ?? status}-${side}`)
+    if (!created) return
+    const label = side === 'buy' ? transaction.rightSideLabel : transaction.leftSideLabel
+    this.meet(`network-${findCoinLabel(world, label)?.chain}`)
+    this.#addAmount(transaction, world)
+  }
+
+  /** Coins cannot be worth a limit to the cent, so the nearest amount within it counts. */
+  #addAmount(transaction: Transaction, world: World): void {
+    const { side, leftSide, rate, userId } = transaction
+    const cad = fromMicros(side === 'buy' ? leftSide : grossCad(leftSide, { side, rate }))
+    const nearest = side === 'buy' ? 0.01 : fromMicros(rate) / 50
+    const maximum = maximumCad(world, world.usersById.get(userId))
+    if (cad - world.settings['limits.minimum'] < nearest) this.meet(`smallest-${side}`)
+    if (maximum - cad < nearest) this.meet(`largest-${side}`)
+  }
+}
+
+const LOST_RESPONSE = /connection reset instead of a response/

@@ -1,0 +1,29 @@
+import type { Situations } from '../../engine/situations.ts'
+import type { Coverage } from '../../levers/coverage.ts'
+import type { Settings } from '../../world/settings/index.ts'
+import type { OperationDescription } from '../operation-description.ts'
+import { listSituations } from '../situations.ts'
+import { implement } from './dialect.ts'
+
+export const coverage = [
+  implement('coverage', ({ c, services, who, world }) => {
+    const { control, prefix } = c.env
+    const situations = who.isMain && prefix === '' ? control.situations : services.situations
+    return readCoverage(situations, control.operations, world.settings)
+  }),
+]
+
+/** Before the first call, the situations are those of the settings now. */
+export function readCoverage(
+  { met, calls, settings }: Situations,
+  operations: readonly OperationDescription[],
+  now: Settings,
+): Coverage {
+  const worlds = settings.size > 0 ? [...settings.values()] : [now]
+  const ids = new Set(worlds.flatMap((each) => listSituations(operations, each)))
+  const calledAt = new Map(operations.map(({ id, method, path }) => [id, `${method} ${path}`]))
+  const toRow = (id: string) => {
+    return { id, met: met.has(id), call: calledAt.get(id.split('/')[0] ?? '') ?? null }
+  }
+  return { calls, situations: [...ids].map(toRow) }
+}

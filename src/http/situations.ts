@@ -1,0 +1,48 @@
+import { LABELS } from '../world/coins.ts'
+import type { Settings } from '../world/settings/index.ts'
+import { namesIn } from '../world/settings/setting.ts'
+import { type EventType, LEGACY_HOOKS, USER_STATUSES } from '../world/state.ts'
+import { errorsOn } from './concerns.ts'
+import type { OperationDescription } from './operation-description.ts'
+
+const EVENTS = ['user.update', 'transaction.update'] as const satisfies readonly EventType[]
+const SIDES = ['buy', 'sell'] as const
+const MOVES = ['created', 'processing', 'complete', 'cancelled', 'expired'] as const
+const HANDLED = ['delivered', 'refused', 'timeout', 'unset', 'again'] as const
+
+/** Situations that no table has. */
+const OTHERS = [
+  'response-lost',
+  'two-orders-at-once',
+  'rotated-secret',
+  'response-503',
+  'response-429',
+  'late-login-code',
+  'late-kyc-link',
+  'limit-left-behind',
+  'kyc-lost',
+] as const
+
+/** The ids of all situations that can occur under these settings, from the tables. */
+export function listSituations(
+  operations: readonly OperationDescription[],
+  settings: Settings,
+): string[] {
+  const webhooks = [...EVENTS, ...LEGACY_HOOKS]
+  const labels = [...namesIn(settings['quotes.labels']), String(settings['quotes.bareLabels'])]
+  const chains = labels.map((label) => label.split('-').at(-1) ?? '')
+  const networks = new Set(chains.filter((chain) => !LABELS.includes(chain)))
+  return [
+    ...operations
+      .filter(({ dialect }) => dialect.isContract)
+      .flatMap((operation) => [
+        operation.id,
+        ...errorsOn(operation, settings).map((code) => `${operation.id}/${code}`),
+      ]),
+    ...SIDES.flatMap((side) => [...MOVES, 'smallest', 'largest'].map((move) => `${move}-${side}`)),
+    ...USER_STATUSES.filter((status) => status !== 'initial').map((status) => `kyc-${status}`),
+    ...webhooks.flatMap((webhook) => HANDLED.map((became) => `webhook/${webhook}/${became}`)),
+    ...[...networks].map((network) => `network-${network}`),
+    ...OTHERS,
+  ]
+}

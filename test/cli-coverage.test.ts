@@ -1,0 +1,148 @@
+import { execFile } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { describeSituation } from '../src/coverage/situations.ts'
+import { createTemporaryFolder } from '../src/temporary-folder.ts'
+
+const root = join(import.meta.dirname, '..')
+const CLI = join(root, 'dist/cli.cjs')
+const folder = createTemporaryFolder()
+const path = (name: string) => join(folder, name)
+
+interface Ended {
+  code: number
+  out: string
+  err: string
+}
+
+const run = (...args: string[]) =>
+  new Promise<Ended>((resolve) => {
+    execFile(process.execPath, [CLI, ...args], (error, out, err) =>
+      resolve({ code: Number(error?.code ?? 0), out, err }),
+    )
+  })
+
+/** A suite of one call, in the sandbox of `exec`. */
+const QUOTE = [process.execPath, path('quote.mjs')]
+/** A suite that has a sandbox of its own, and closes it or not. */
+const OWN = [process.execPath, path('own.mjs')]
+
+beforeAll(() => {
+  const query = 'leftSideLabel=CAD&leftSideValue=100&rightSideLabel=USDC-ETH'
+  writeFileSync(
+    path('quote.mjs'),
+    `const { RAMP_SANDBOX_URL: url, RAMP_SANDBOX_API_KEY: key } = process.env
+     await fetch(url + '/v2/quotes?${query}', { headers: { 'x-api-key': key } })`,
+  )
+  writeFileSync(
+    path('own.mjs'),
+    `import { createSandbox } from ${JSON.stringify(join(root, 'dist/index.js'))}
+     const sandbox = await createSandbox({ fixture: 'verified-user', listen: false })
+     const alice = await sandbox.login('alice@example.com')
+     await alice.buy({ cad: 100 })
+     if (process.argv[2] === 'close') await sandbox.close()`,
+  )
+})
+
+const metIn = (file: string): string[] =>
+  JSON.parse(readFileSync(path(file), 'utf8'))
+    .situations.filter(({ met }: { met: boolean }) => met)
+    .map(({ id }: { id: string }) => id)
+
+describe('exec --coverage', () => {
+  it('writes what the command has met, and says what it never saw', async () => {
+    const { code, err } = await run('exec', '--coverage', path('quote.json'), '--', ...QUOTE)
+    expect(code).toBe(0)
+    expect(metIn('quote.json')).toEqual(['createQuote'])
+    expect(err).toContain('Never seen, the worst first:\nA response is lost')
+    expect(err.trimEnd().split('\n').length).toBeLessThanOrEqual(40)
+  })
+
+  it.each(['close', 'leave'])('counts a sandbox of the command itself: %s', async (end) => {
+    const { code } = await run('exec', '--coverage', path('own.json'), '--', ...OWN, end)
+    expect(code).toBe(0)
+    expect(metIn('own.json')).toEqual(
+      expect.arrayContaining(['createTransaction', 'created-buy', 'network-ETH']),
+    )
+  })
+
+  it('is never green for a suite that made no call', async () => {
+    const ended = await run('exec', '--coverage-min', '0', '--', process.execPath, '-e', '0')
+    expect(ended.code).toBe(1)
+    expect(ended.err).toContain('made no call of the contract')
+  })
+
+  it.each([
+    ['a percentage that it does not reach', ['--coverage-min', '70'], 'not 70 %'],
+    ['a situation that it did not meet', ['--coverage-require', 'expired-sell'], 'tx ID expired'],
+    ['a situation that cannot occur', ['--coverage-require', 'flying-sell'], 'cannot occur'],
+  ])('ends with 3 for %s', async (_, demands, problem) => {
+    const { code, err } = await run('exec', ...demands, '--', ...QUOTE)
+    expect(code).toBe(3)
+    expect(err.trimEnd().split('\n').at(-1)).toContain(problem)
+  })
+
+  it('ends with 0 where what is demanded was met', async () => {
+    const { code } = await run('exec', '--coverage-require', 'createQuote', '--', ...QUOTE)
+    expect(code).toBe(0)
+  })
+
+  it('ends as the command where that failed', async () => {
+    const failing = [process.execPath, '-e', 'process.exit(7)']
+    expect((await run('exec', '--coverage-min', '100', '--', ...failing)).code).toBe(7)
+  })
+
+  it.each([
+    [['--coverage-min', '101'], 'a whole number from 0 to 100'],
+    [['--coverage-accept', path('none.json'), '--coverage-min', '1'], 'cannot be read'],
+  ])('refuses %j', async (options, problem) => {
+    const { code, err } = await run('exec', ...options, '--', ...QUOTE)
+    expect([code, err]).toEqual([2, expect.stringContaining(problem)])
+  })
+})
+
+describe('coverage merge', () => {
+  it('joins files, so that several jobs reach a demand together', async () => {
+    const demanded = ['--coverage-require', 'createQuote,created-buy']
+    const only = await run('coverage', 'merge', path('quote.json'), ...demanded)
+    expect([only.code, only.err]).toEqual([3, expect.stringContaining('created-buy was not met')])
+    const both = await run('coverage', 'merge', path('quote.json'), path('own.json'), ...demanded)
+    expect(both.code).toBe(0)
+  })
+
+  it('leaves accepted gaps out of the figures, each with its reason', async () => {
+    const { out } = await run('coverage', 'merge', path('quote.json'), '--json')
+    const { rows, total } = JSON.parse(out)
+    const gaps = rows.filter(({ met }: { met: boolean }) => !met)
+    const accepted = gaps.map(({ id }: { id: string }) => [id, { why: 'We only quote.' }])
+    writeFileSync(path('gaps.json'), JSON.stringify(Object.fromEntries(accepted)))
+    const args = ['--coverage-accept', path('gaps.json'), '--coverage-min', '100', '--json']
+    const ended = await run('coverage', 'merge', path('quote.json'), ...args)
+    expect([ended.code, JSON.parse(ended.out).total, total > 100]).toEqual([0, 1, true])
+    writeFileSync(path('gaps.json'), '{"flying-sell": {"why": "It cannot occur."}}')
+    const wrong = await run('coverage', 'merge', path('quote.json'), ...args)
+    expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('flying-sell')])
+  })
+
+  it('writes a summary for people and a report for machines', async () => {
+    const args = ['--markdown', path('summary.md'), '--junit', path('junit.xml')]
+    await run('coverage', 'merge', path('quote.json'), ...args)
+    expect(readFileSync(path('summary.md'), 'utf8')).toContain('| `expired-sell` | A sell expires')
+    expect(readFileSync(path('junit.xml'), 'utf8')).toContain('name="expired-sell"')
+  })
+})
+
+it('describes every situation in words, and says what makes it happen', async () => {
+  const { out } = await run('coverage', 'merge', path('quote.json'), '--json')
+  const { rows } = JSON.parse(out) as { rows: { id: string; text: string; how: string }[] }
+  expect(rows.length).toBeGreaterThan(200)
+  expect(rows.filter(({ text, how }) => text === '' || how === '')).toEqual([])
+  expect(new Set(rows.map(({ text }) => text)).size).toBe(rows.length)
+  expect(describeSituation('expired-sell', null)).toEqual({
+    id: 'expired-sell',
+    area: 'Transactions',
+    text: 'A sell expires',
+    how: 'tx ID expired',
+  })
+})

@@ -1,0 +1,231 @@
+import { describe, expect, it } from 'vitest'
+import { createReceiver } from '../../src/client/receiver.ts'
+import { createSandbox } from '../../src/host/create-sandbox.ts'
+import { appOf } from '../helpers/app.ts'
+import { buyUnder, logIn, register } from '../helpers/story.ts'
+import { type Control, controlOf, openControl } from './control.ts'
+
+const ALICE = 'alice@example.com'
+
+interface Row {
+  id: string
+  met: boolean
+  call: string | null
+}
+
+const rowsOf = async ({ get }: Pick<Control, 'get'>): Promise<Row[]> =>
+  (await get('/coverage')).situations
+const metIn = async (control: Pick<Control, 'get'>): Promise<string[]> =>
+  (await rowsOf(control)).filter(({ met }) => met).map(({ id }) => id)
+
+describe('coverage', () => {
+  it('begins with nothing met, and a row for each operation with each of its errors', async () => {
+    await using control = openControl()
+    const { calls, situations } = await control.get('/coverage')
+    expect([calls, situations.some(({ met }: Row) => met)]).toEqual([0, false])
+    const ids = situations.map(({ id }: Row) => id)
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids).toEqual(
+      expect.arrayContaining([
+        'createTransaction',
+        'createTransaction/quote-expired',
+        'v1ImportUser/unknown-applicant',
+        'expired-sell',
+        'kyc-rejected',
+        'webhook/transaction.update/refused',
+        'webhook/transactionComplete/timeout',
+        'network-BASE',
+        'largest-sell',
+        'response-lost',
+      ]),
+    )
+    const { call } = situations.find(({ id }: Row) => id === 'createTransaction/quote-expired')
+    expect(call).toBe('POST /v2/transactions')
+  })
+
+  it('leaves out what the settings make impossible, until they change', async () => {
+    await using control = openControl({ settings: { 'requests.perMinute': 0 } })
+    const isThere = async () =>
+      (await rowsOf(control)).some(({ id }) => id === 'createQuote/too-many-requests')
+    expect(await isThere()).toBe(false)
+    await control.patch('/settings', { 'requests.perMinute': 5 })
+    expect(await isThere()).toBe(true)
+  })
+
+  it('counts the calls of the contract, with the error of each', async () => {
+    await using control = openControl()
+    const { app } = control
+    await app.refused('POST /v2/transactions', { key: null, body: {} })
+    await app.refused('GET /v2/limits')
+    const alice = await logIn(app)
+    await alice.call('GET /v2/limits')
+    expect((await control.get('/coverage')).calls).toBe(6)
+    expect(await metIn(control)).toEqual([
+      'sendLoginCode',
+      'verifyLoginCode',
+      'findUsers',
+      'getLimits',
+      'getLimits/missing-token',
+      'createTransaction/missing-key',
+    ])
+  })
+
+  it('counts what transactions and users become, amounts and networks', async () => {
+    await using control = openControl()
+    const { app, post } = control
+    const alice = await logIn(app)
+    const { id } = await alice.sell({ leftSideLabel: 'USDC-BASE' })
+    await post(`/simulate/transactions/${id}/expired`)
+    await alice.buy({ leftSideValue: 10 })
+    await alice.buy({ leftSideValue: 9_999 })
+    await post(`/simulate/users/${ALICE}/kyc`, { status: 'rejected' })
+    const met = await metIn(control)
+    const others = met.filter((situation) => /^[a-z]+-/.test(situation))
+    expect(others.sort()).toEqual([
+      'created-buy',
+      'created-sell',
+      'expired-sell',
+      'kyc-lost',
+      'kyc-rejected',
+      'largest-buy',
+      'network-BASE',
+      'network-ETH',
+      'smallest-buy',
+    ])
+  })
+
+  it('counts what became of each webhook', async () => {
+    await using receiver = await createReceiver()
+    await using control = openControl({ settings: { 'webhooks.timeout': '50ms' } })
+    const { app, post, get } = control
+    const alice = await logIn(app)
+    const became = async () =>
+      (await metIn(control)).filter((id) => id.startsWith('webhook/transaction.update/'))
+    await alice.buy()
+    expect(await became()).toEqual(['webhook/transaction.update/unset'])
+    await app.call('PUT /v2/webhook-configurations', { body: { url: receiver.url } })
+    receiver.respondWith(500)
+    const { id } = await alice.buy()
+    await post('/webhooks/drain')
+    expect(await became()).toContain('webhook/transaction.update/refused')
+    const { deliveries } = await get('/webhooks/deliveries?outcome=rejected')
+    receiver.respondWith(200)
+    await post(`/webhooks/deliveries/${deliveries[0].id}/resend`, {})
+    expect(await became()).toContain('webhook/transaction.update/again')
+    receiver.respondWith(() => new Promise(() => undefined))
+    await post(`/simulate/transactions/${id}/expired`)
+    expect(await became()).toContain('webhook/transaction.update/timeout')
+  })
+
+  it('counts what comes too late', async () => {
+    await using control = openControl()
+    const { app, post, get } = control
+    const bob = await register(app, { email: 'bob@example.com' })
+    const { url } = await app.call('GET /v2/users/{userId}/kyc-url', { path: { userId: bob } })
+    const alice = await logIn(app)
+    const { quoteId } = await alice.call('GET /v2/quotes', {
+      query: { leftSideLabel: 'CAD', leftSideValue: 100, rightSideLabel: 'USDC-ETH' },
+    })
+    await app.call('POST /v2/auth/login-codes', { body: { email: ALICE } })
+    const { messages } = await get(`/inbox?email=${ALICE}&kind=login-code`)
+    await app.advance('31m')
+    await alice.refused('POST /v2/transactions', { body: buyUnder(quoteId) })
+    const body = { email: ALICE, code: messages.at(-1).code }
+    await app.refused('POST /v2/auth/login-codes/verify', { body })
+    await app.send(new URL(url).pathname)
+    await post('/clock/advance', { by: '30d' })
+    await alice.refused('GET /v2/limits')
+    const met = await metIn(control)
+    expect(met).toEqual(
+      expect.arrayContaining([
+        'createTransaction/quote-expired',
+        'getLimits/expired-token',
+        'late-kyc-link',
+        'late-login-code',
+      ]),
+    )
+  })
+
+  it('counts a limit that a user has left behind', async () => {
+    await using control = openControl({ settings: { 'limits.cancelled': 1 } })
+    const { app } = control
+    const alice = await logIn(app)
+    await alice.cancel((await alice.buy()).id)
+    await alice.refusedBuy()
+    await alice.buy().catch(() => undefined)
+    expect(await metIn(control)).not.toContain('limit-left-behind')
+    await app.advance('25h')
+    await (await logIn(app)).buy()
+    expect(await metIn(control)).toContain('limit-left-behind')
+  })
+
+  it('counts what is unpleasant', async () => {
+    await using receiver = await createReceiver()
+    await using sandbox = await createSandbox({ fixture: 'verified-user' })
+    const app = appOf(
+      (request) => sandbox.fetch(request),
+      '',
+      () => sandbox.close(),
+    )
+    const control = { get: (path: string) => sandbox.control<never>('GET', path) }
+    await sandbox.webhooks.set(receiver.url)
+    const alice = await sandbox.login(ALICE)
+    const orders = [alice.buy({ cad: 100 }), alice.buy({ cad: 100 })]
+    await Promise.all(orders)
+    for (const status of [503, 429]) {
+      await sandbox.faults.add({ on: 'api', then: { status } })
+      await alice.get('/v2/limits')
+    }
+    await sandbox.faults.add({ on: 'api', then: { connection: 'lost' } })
+    await alice.get('/v2/limits').catch(() => undefined)
+    await sandbox.fetch('/v2/webhook-configurations/signing-secret/rotate', {
+      method: 'POST',
+      headers: { 'x-api-key': sandbox.apiKey },
+    })
+    const [order] = await sandbox.transactions.list()
+    await sandbox.simulate.expired(order?.id ?? '')
+    expect((await metIn(control)).filter((id) => /^(response|two|rotated)/.test(id))).toEqual([
+      'response-lost',
+      'two-orders-at-once',
+      'rotated-secret',
+      'response-503',
+      'response-429',
+    ])
+    await app.close()
+  })
+})
+
+describe('the worlds of a process', () => {
+  it('count together at the base URL, and each by itself below it', async () => {
+    await using control = openControl()
+    const [first, second] = ['one', 'two'].map((name) => controlOf(control.app.world(name)))
+    await first?.app.call('GET /v2/users', { query: { email: ALICE } })
+    await second?.app.refused('GET /v2/limits')
+    expect(await metIn(first ?? control)).toEqual(['findUsers'])
+    expect(await metIn(second ?? control)).toEqual(['getLimits/missing-token'])
+    expect(await metIn(control)).toEqual(['findUsers', 'getLimits/missing-token'])
+  })
+
+  it('forget nothing in a reset, a restore and their end', async () => {
+    await using control = openControl()
+    const world = controlOf(control.app.world('one'))
+    await world.app.call('GET /v2/users', { query: { email: ALICE } })
+    await world.post('/snapshots', { name: 'a' })
+    await world.post('/reset')
+    await world.post('/snapshots/a/restore')
+    expect(await metIn(world)).toEqual(['findUsers'])
+    await control.delete('/worlds/one')
+    expect(await metIn(control)).toEqual(['findUsers'])
+  })
+
+  it('stay apart for whom a URL is the credential', async () => {
+    await using control = openControl({ controlToken: 'secret-token' })
+    const headers = { authorization: 'Bearer secret-token', 'content-type': 'application/json' }
+    const made = await control.open('/worlds', { method: 'POST', headers, body: '{}' })
+    const { name } = (await made.json()) as { name: string }
+    await control.app.call('GET /v2/users', { query: { email: ALICE } })
+    const own = controlOf(control.app.world(name))
+    expect(await metIn(own)).toEqual([])
+    expect((await control.open('/coverage')).status).toBe(401)
+  })
+})
