@@ -4,7 +4,7 @@ import { BODY_MAX, readBytes } from '../http/input.ts'
 import type { Env } from '../http/services.ts'
 import type { World } from '../world/world.ts'
 
-/** Records of one world; beyond them the one that was written longest ago goes. */
+/** Most records of one world; beyond it the oldest is dropped. */
 const RECORDS_MAX = 200
 const PATH = '/_sandbox/demo/records/:key{[A-Za-z0-9.%@_+-]{1,300}}'
 
@@ -32,7 +32,7 @@ class Records {
   }
 }
 
-/** Beside a world's state and not in it: they go with the world, when it is reset or replaced. */
+/** Records are not part of a world's state. A reset, a restore or an import makes a new world without them. */
 const recordsOf = new WeakMap<World, Records>()
 
 function openRecords({ env }: Context<Env>): Records {
@@ -42,7 +42,7 @@ function openRecords({ env }: Context<Env>): Records {
   return records
 }
 
-/** Mounts the database of the wallet's server, open to whoever may use the control API. */
+/** Mounts the routes of the records, for callers who may use the control API. */
 export function mountRecords(app: Hono<Env>): void {
   app.get(PATH, (c) => {
     assertAllowed(c)

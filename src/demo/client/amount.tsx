@@ -63,7 +63,6 @@ export const Amount = () => {
   )
 }
 
-/** The limits from the start, and what is wrong once something is. */
 const Entry = ({ problem }: { problem: string | undefined }) => {
   const { side, amount, coin } = state
   const { minimum = 0, maximum = 0 } = boundsOf() ?? {}
@@ -136,7 +135,7 @@ const Quote = () => {
 
 const CoinSheet = () => {
   const sheet = useRef<HTMLDivElement>(null)
-  // Not on a button: those cannot have the focus while a quote is asked for.
+  // The sheet takes the focus, because its buttons are disabled while a quote is on its way.
   useEffect(() => sheet.current?.focus(), [])
   const close = () => change({ isChoosing: false })
   const choose = (coin: string) => {
@@ -171,7 +170,6 @@ const CoinSheet = () => {
   )
 }
 
-/** How long the rate of the quote holds. */
 const RateLock = () => {
   const { quote, now } = state
   if (!quote?.expiresAt) return null
@@ -185,16 +183,15 @@ const RateLock = () => {
   )
 }
 
-/** A step on with the quote, or another quote where its rate is over. */
+/** Goes on with the quote, or asks for another once its rate has expired. */
 const QuotePress = (props: Pick<PressProps, 'step' | 'text' | 'act' | 'disabled'>) => {
-  // One element whose props change: two in turn would take the focus from what is opened next.
+  // Only the props change: replacing the button would take the focus from the next screen.
   const press = isQuoteExpired()
     ? { step: 'requote', text: t('Get a new rate'), act: askQuote }
     : props
   return <Press kind="primary" {...press} />
 }
 
-/** The sum at a glance, its parts on demand. */
 const Fees = () => {
   const { fee = 0, gas = 0, spread = 0, total = fee + gas + spread } = state.quote?.breakdown ?? {}
   const [service = 0, network = 0, margin = 0] = words.roundParts([fee, gas, spread], total)
@@ -218,7 +215,6 @@ const Fees = () => {
 
 const DISCLOSURE = 'Stablecoins are not deposits and are not insured. Transfers of coins are final.'
 
-/** Everything once more, before money moves. */
 export const Confirm = () => {
   const { side, coin, quote, amount } = state
   const isBuying = side === 'buy'

@@ -4,7 +4,7 @@ import { log, type Row, state } from './store.ts'
 import { inEnglish, t } from './words.ts'
 
 const { key = '' } = document.body.dataset
-/** The path of the world, before any path of its APIs. */
+/** Path of the world, such as `/w/name`. */
 export const { prefix = '' } = document.body.dataset
 const http = createHttpClient({ url: prefix })
 
@@ -17,11 +17,10 @@ export async function api(method: string, path: string, body?: Json): Promise<Js
   return (await send('call', { method, path: `/v2${path}`, headers, body }))?.data
 }
 
-/** Makes the outside world do something. */
 export const simulate = (path: string, body: Json = {}): Promise<Json> =>
   send('outside', { method: 'POST', path: `/_sandbox${path}`, body })
 
-/** Asks the control API without a line of its own. */
+/** Calls the control API without adding a row to the server's column. */
 export const control = (method: string, path: string, body?: Json): Promise<Json> =>
   call({ method, path: pathTo(path), body })
 
@@ -48,7 +47,7 @@ async function send(kind: Row['kind'], request: HttpRequest): Promise<Json> {
 
 const SECRETS = ['accessToken', 'signingSecret']
 
-/** Secrets are the server's: they are shown by their ends alone. */
+/** Formats JSON, with only the end of each secret. */
 export const pretty = (value: unknown): string =>
   JSON.stringify(
     value,

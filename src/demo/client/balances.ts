@@ -9,7 +9,7 @@ const RECEIVED_USDC = 120
 /** Amount of the quote that is asked for its rate alone. */
 const QUOTED_COINS = 100
 
-/** Coins come from somewhere else, on the network that is chosen. */
+/** Receives coins from another wallet, on the chosen network. */
 export async function receiveCoins(): Promise<void> {
   const received: Received = {
     id: `received-${state.received.length + 1}`,

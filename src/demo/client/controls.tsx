@@ -43,7 +43,6 @@ export const Pick = ({ label, value, options, act }: PickProps) => (
   </label>
 )
 
-/** Which story plays, how fast, and the way to begin and end it. */
 export const Controls = () => {
   const { player, speed } = state
   const speeds = [...new Set([...SPEEDS, speed])]
@@ -136,7 +135,6 @@ function isAtEnd(): boolean {
   return isStuck || (at === stepsOf(story).length && !isAtWork)
 }
 
-/** Caption of the step, over a bar that shows how far the story is. */
 export const Caption = () => {
   const { player } = state
   if (!player) return null

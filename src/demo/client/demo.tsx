@@ -34,7 +34,6 @@ const SCREENS = {
   bank: Bank,
 } as const
 
-/** The phone, what is simulated outside of it, and what the integrator's server does. */
 const App = () => {
   const [, redraw] = useState(0)
   useEffect(() => listen(() => redraw((count) => count + 1)), [])
@@ -102,7 +101,7 @@ const Phone = () => {
   )
 }
 
-/** A screen is read from its top: the button that led to it is gone. */
+/** Moves the focus to a new screen, whose predecessor's button is gone. */
 function readFromTop(): void {
   const { activeElement } = document
   const isElsewhere = activeElement !== document.body && !activeElement?.closest('.phone')
@@ -112,7 +111,6 @@ function readFromTop(): void {
   shown.focus({ preventScroll: true })
 }
 
-/** A message that arrives: it moves what is below it, and covers nothing. */
 const Notice = ({ text }: { text: string }) => (
   <button
     type="button"
@@ -158,7 +156,7 @@ function onHostedCall({ path, body, response }: HostedCall) {
   void enqueue({ kind: 'tap', title: t(title, { name }), run })
 }
 
-/** Says to the page that frames the wallet what happened in it; never a token or a name. */
+/** Posts messages to the page that frames the wallet, without tokens and names. */
 function notifyPage() {
   const allowed: string[] = JSON.parse(document.body.dataset.frames ?? '[]')
   const { ancestorOrigins } = location

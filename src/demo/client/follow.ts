@@ -7,13 +7,13 @@ import { isOwner } from './session.ts'
 import { change, log, state } from './store.ts'
 import { inEnglish, isFrench, t, type WordKey } from './words.ts'
 
-/** Webhooks may lead to calls, and those to webhooks. */
+/** Webhooks lead to calls, which lead to webhooks. */
 const ROUNDS_MAX = 6
 const cursors = { deliveries: '0', inbox: '0', caught: '0' }
 /** Requests to the built-in receiver, until their delivery is shown. */
 let caught: Json[] = []
 
-/** Forgets what was before: the page shows what happens from now on. */
+/** Skips everything before the present. */
 export async function skipHistory(): Promise<void> {
   const { cursors: last, now, mode } = await readControl('/info')
   const { cursor } = await readControl(`/catch/${catchName}/requests`)
@@ -26,7 +26,7 @@ export async function skipHistory(): Promise<void> {
 export async function followUp(): Promise<void> {
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const deliveries = await readDeliveries()
-    // The window that acted last acts on them, and says in the session what came of it.
+    // Only the window that acted last acts on them; the others follow its session.
     if (!isOwner()) {
       cursors.inbox = (await readControl('/info')).cursors.inbox
       break
@@ -85,7 +85,6 @@ async function receive(delivery: Json): Promise<void> {
   else await onTransactionUpdate(payload, sentAt)
 }
 
-/** Says what was checked, and the security answer that the customer needs. */
 function noteOf(got: Json | undefined, { status, etransferSecurityAnswer: answer }: Json): string {
   return answer && status === 'complete'
     ? `${checkOf(got)} · ${t('Security answer')}: ${answer}`
@@ -110,7 +109,7 @@ const NOTICES: Readonly<Record<string, WordKey>> = {
   payout: 'Your bank has an e-transfer for you.',
 }
 
-/** Subject of an e-mail, where its own words are in another language. */
+/** Subjects of e-mails, for pages that are not in English. */
 const SUBJECTS: Readonly<Record<string, WordKey>> = {
   'login-code': 'Login code',
   'kyc-result': 'Verify your identity',
@@ -121,7 +120,6 @@ const SUBJECTS: Readonly<Record<string, WordKey>> = {
   'transaction-closed': 'This order has expired',
 }
 
-/** A message reaches the user: an e-mail of the provider, or the bank's. */
 function deliver({ kind, subject, text, code, to }: Json): void {
   log({
     kind: 'message',
@@ -138,7 +136,7 @@ function deliver({ kind, subject, text, code, to }: Json): void {
 let readAt = performance.now()
 let readNow = 0
 
-/** Moves the shown time of a running world on. */
+/** Advances the displayed time of a running world. */
 export function tick(): void {
   if (state.mode === 'running' && readNow > 0) {
     change({ now: readNow + performance.now() - readAt })

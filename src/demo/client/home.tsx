@@ -154,7 +154,7 @@ function titleOf(row: Json): string {
   return t(isDone(row) ? done : wanted, { coin: coinOf(coinLabel(row)) })
 }
 
-/** Says what happened to it, not what was wanted. */
+/** Words for what became of an order. */
 const Order = ({ row }: { row: Json }) => {
   const isBought = isBuy(row)
   const coins = isBought ? getsOf(row) : paysOf(row)

@@ -31,7 +31,7 @@ export const Icon = ({ name, size = 20 }: { name: IconName; size?: number }) => 
   </svg>
 )
 
-/** Coins as we draw them: no mark of an issuer. */
+/** A coin, without the mark of an issuer. */
 export const Coin = ({ label, size = 40 }: { label: string; size?: number }) => (
   <svg
     class={`coin ${coinOf(label).toLowerCase()}`}

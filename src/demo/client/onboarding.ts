@@ -20,10 +20,10 @@ export const PROFILE_FIELDS: readonly (readonly [name: string, label: WordKey, v
   ['occupation', 'Occupation', 'Designer'],
 ]
 
-/** A complete profile: nobody of the demo is politically exposed. */
+/** Completes a profile; nobody in the demo is politically exposed. */
 export const toProfile = (fields: Readonly<Record<string, unknown>>) => ({
   ...fields,
-  // People write spaces, dashes and brackets, which the provider does not take.
+  // People type spaces, dashes and brackets, which the provider rejects.
   phone: String(fields.phone ?? '').replace(/[\s().-]/g, ''),
   pep: false,
   tpd: false,
@@ -45,7 +45,7 @@ export const PROVINCES = [
   'YT',
 ]
 
-/** Starts with an address that is not registered yet. */
+/** Starts with an e-mail address that is not registered yet. */
 export async function startAsNewUser(): Promise<void> {
   const { counts } = await readControl('/info')
   const settings = await readControl('/settings')
@@ -65,7 +65,7 @@ export function useSettings(settings: Json): void {
   })
 }
 
-/** Sets a webhook URL unless there is one, which may be that of another program. */
+/** Sets a webhook URL unless another program has set one. */
 export async function receiveWebhooks(): Promise<void> {
   const { integrators } = await readControl('/info')
   if (integrators[0]?.webhookUrl) return
@@ -80,7 +80,7 @@ export async function enter(): Promise<void> {
   await checkAgain()
 }
 
-/** Asks the user search, for webhooks that never arrived: only somebody verified gets a code. */
+/** Searches for the user, in case a webhook never arrived; only a verified user gets a code. */
 export async function checkAgain(): Promise<void> {
   const [found] = await api('GET', `/users?email=${encodeURIComponent(state.email)}`)
   if (!found) return change({ screen: 'profile' })
@@ -131,7 +131,7 @@ export async function verifyCode(code: string): Promise<void> {
   await goHome()
 }
 
-/** A code that was refused is not offered again. */
+/** Exchanges a code for a token, and does not offer a refused code again. */
 async function exchangeCode(code: string): Promise<Json> {
   try {
     return await api('POST', '/auth/login-codes/verify', { email: state.email, code })

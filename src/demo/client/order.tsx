@@ -24,7 +24,6 @@ interface OrderProps {
   row: Json
 }
 
-/** An order while it is open, and what became of it. */
 export const Order = () => {
   const { transaction: row } = state
   if (!row) return null
@@ -149,14 +148,13 @@ const NOT_SENT = 'The coins did not arrive in time, so nothing was sold.'
 const DEPOSITED = '{amount} is in your account'
 const ON_ITS_WAY = '{amount} is on its way to your bank'
 
-/** The system's own sheet, which may be closed, or else the clipboard. */
+/** Opens the system's share sheet, or copies where there is none. */
 async function share(row: Json) {
   const text = `${t('Reference')}: ${row.rmtId} · ${getsOf(row)}`
   if (navigator.share) return void navigator.share({ title: theme.name, text }).catch(() => null)
   if (await copyText(text)) change({ notice: 'Copied' })
 }
 
-/** Receipt that a person watches while others work, and keeps afterwards. */
 const Details = ({ row }: OrderProps) => {
   const { breakdown, rate, answer, doneAt } = orderOf(row)
   const isBuying = isBuy(row)
@@ -168,7 +166,7 @@ const Details = ({ row }: OrderProps) => {
     <Sheet
       class="sheet-list"
       lines={[
-        // First, as the caption of a story names them: below, buttons may cover them.
+        // These come first because captions name them, and buttons may cover what is below.
         ['Security answer', !isBuying && answer && <code>{answer}</code>],
         ['Transfer', hash && <Hash id={row.id} hash={hash} />],
         [isBuying ? 'You paid' : 'You sent', paysOf(row)],
@@ -206,7 +204,7 @@ export const Bank = () => {
   )
 }
 
-/** A payout ends when the bank said so. */
+/** Notes that the bank deposited a payout. */
 function onBank({ contentDocument }: HTMLIFrameElement) {
   const { transaction: row } = state
   const isDeposited = contentDocument?.querySelector('.bank .outcome.good') !== null

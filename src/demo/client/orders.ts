@@ -32,7 +32,7 @@ async function readOrders(): Promise<Json[]> {
   return orders
 }
 
-/** A sell is placed if the coins are still there: another phone may have sold them meanwhile. */
+/** Places the order; a sell only if another phone has not sold the coins meanwhile. */
 export async function placeOrder(): Promise<void> {
   if (state.side === 'sell') {
     change({ transactions: await readOrders() })
@@ -60,7 +60,6 @@ export async function keep(order: Json): Promise<void> {
   await note({ order })
 }
 
-/** Facts that were kept of the open order. */
 export const orderOf = (transaction: Json | null): Json => state.orders[transaction?.id] ?? {}
 
 export const deadlineOf = (transaction: Json): number =>
@@ -74,7 +73,7 @@ export async function onTransactionUpdate(payload: Json, sentAt: number): Promis
     await keep({
       id,
       [isDone(payload) ? 'doneAt' : 'gotAt']: sentAt,
-      // Without an answer the bank deposits by itself.
+      // Without an answer the bank deposits automatically.
       ...(isPaidOut && { answer, isDeposited: answer === null }),
     })
   }
@@ -82,16 +81,16 @@ export async function onTransactionUpdate(payload: Json, sentAt: number): Promis
   if (heldLabels().some((label) => rateOf(label) === 0)) await askRates()
 }
 
-/** Reads the transactions again, for webhooks that never arrived. */
+/** Reads the orders again, in case webhooks never arrived. */
 export async function reconcile(): Promise<void> {
   show(await readOrders())
 }
 
-/** The bank is left once it has nothing more to ask. */
+/** Shows the orders, and leaves the bank once it has nothing more to ask. */
 function show(transactions: Json[]): void {
   const { depositAddress, id } = state.transaction ?? {}
   const found = transactions.find((row) => row.id === id)
-  // What a notice said of an order may be over.
+  // The notice may be about what an order no longer is.
   change({ transactions, notice: '' })
   if (!found) return
   const isLeft = state.screen === 'bank' && !isPending(found)

@@ -24,7 +24,7 @@ function set(part: WalletBrand) {
 
 const entryOf = (event: Event) => (event.target as HTMLInputElement).value
 
-/** A picture as it is: its own shape, inside the address. */
+/** Puts a picture into the address of the page. */
 function takeLogo(files: FileList | null | undefined) {
   const file = files?.[0]
   if (!file || file.size > LOGO_MAX || !file.type.startsWith('image/')) return
@@ -39,7 +39,7 @@ function speak(lang: string) {
   location.assign(url)
 }
 
-/** The wallet alone, in the same brand and language. */
+/** URL of the wallet alone, in the same brand and language. */
 function walletUrl(session?: string): string {
   const url = new URL(`${origin}${prefix}/_sandbox/demo?view=wallet`)
   if (session) url.searchParams.set('session', session)
@@ -48,7 +48,6 @@ function walletUrl(session?: string): string {
   return url.href
 }
 
-/** Settings to change or share before and while one shows the wallet. */
 export const Panel = () => (
   <details class="panel">
     <summary class="button" data-step="panel">
@@ -135,7 +134,6 @@ const Colour = ({ label, part }: { label: WordKey; part: 'accent' | 'card' }) =>
   )
 }
 
-/** The same session, on the phone that scans it. */
 const InHand = () => {
   if (isLoopback) {
     return (

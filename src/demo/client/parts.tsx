@@ -7,17 +7,17 @@ import { theme } from './theme.ts'
 import { coinOf, formatRate, t, type WordKey } from './words.ts'
 
 interface ButtonProps {
-  /** Its name for the automatic play. */
+  /** Name by which stories find it. */
   step: string
   act: () => Promise<void> | void
   children: Child
   class?: string
-  /** Label where the content is no text. */
+  /** Label of a button without text. */
   label?: string | undefined
   disabled?: boolean | undefined
 }
 
-/** A button that waits while something is at work. */
+/** A button that is disabled while something is at work. */
 export const Button = ({ step, act, children, label, disabled, ...rest }: ButtonProps) => (
   <button
     type="button"
@@ -32,11 +32,11 @@ export const Button = ({ step, act, children, label, disabled, ...rest }: Button
 )
 
 export interface PressProps extends Pick<ButtonProps, 'step' | 'act' | 'class' | 'disabled'> {
-  /** By which the server's column names it too. */
+  /** The server's column uses it too. */
   text: string
   icon?: IconName
   kind?: 'primary' | 'plain' | 'danger'
-  /** In place of the text, which is its label then. */
+  /** Shown instead of the text, which becomes the label. */
   children?: Child
 }
 
@@ -53,7 +53,6 @@ export const Press = ({ text, act, icon, kind = 'plain', children, ...rest }: Pr
   </Button>
 )
 
-/** The way back, and a title. */
 export const Top = ({ title, back }: { title: string; back?: PressProps['act'] }) => (
   <header class="top">
     {back && (
@@ -73,7 +72,7 @@ interface WebPageProps {
   onLoad?: (event: Event) => void
 }
 
-/** A page of somebody else: whose it is, and the way back. */
+/** A framed page of another company, with its host and a way back. */
 export const WebPage = ({ host, close, ...frame }: WebPageProps) => (
   <div class="screen framed">
     <header class="web-bar">
@@ -89,7 +88,7 @@ export const WebPage = ({ host, close, ...frame }: WebPageProps) => (
   </div>
 )
 
-/** The buttons of a screen, below what went wrong. */
+/** Buttons of a screen, below any problem. */
 export const Foot = ({ children }: { children: Child }) => (
   <div class="foot">
     <Problem />
@@ -104,7 +103,6 @@ interface ScreenFormProps {
   children: Child
 }
 
-/** A screen that is one form. */
 export const ScreenForm = ({ submit, step, act, children }: ScreenFormProps) => (
   <form
     class="screen"
@@ -113,7 +111,7 @@ export const ScreenForm = ({ submit, step, act, children }: ScreenFormProps) => 
       event.preventDefault()
       const form = event.target as HTMLFormElement
       const fields = Object.fromEntries(new FormData(form))
-      // The browser would say it in its own language.
+      // The browser's own message may be in another language.
       const wrong = form.querySelector<HTMLInputElement>('input:invalid')
       if (!wrong) return void tap(submit, () => act(fields))
       wrong.focus()
@@ -129,7 +127,7 @@ export const ScreenForm = ({ submit, step, act, children }: ScreenFormProps) => 
   </form>
 )
 
-/** An error in words of a customer: those on a field, not the API's name of it. */
+/** A problem in a customer's words, with the label of the field instead of the API's name. */
 export const Problem = () => {
   const { problem, problemField, problemAmount: amount } = state
   if (problem === '') return null
@@ -160,7 +158,6 @@ export const Sheet = ({ lines, ...rest }: { lines: readonly SheetLine[]; class?:
   </dl>
 )
 
-/** Price of one coin. */
 export const rateLine = (coin: string, rate: number | undefined): SheetLine => [
   'Rate',
   rate && t('1 {coin} = {amount}', { coin: coinOf(coin), amount: formatRate(rate) }),
@@ -168,11 +165,10 @@ export const rateLine = (coin: string, rate: number | undefined): SheetLine => [
 
 interface TrackProps {
   steps: readonly (readonly [text: WordKey, sub: string])[]
-  /** Which step is waited for. */
+  /** Index of the step in progress. */
   now: number
 }
 
-/** Steps with their times. */
 export const Track = ({ steps, now }: TrackProps) => (
   <ol class="track">
     {steps.map(([text, sub], at) => (
@@ -196,7 +192,6 @@ type ItemProps = Record<'main' | 'value' | 'sub', string> & {
   isQuiet?: boolean
 }
 
-/** Parts of a line of a list. */
 export const Item = ({ lead, main, value, sub, tone = '', subvalue, isQuiet }: ItemProps) => (
   <>
     {lead}
@@ -214,7 +209,6 @@ export const Logo = ({ size }: { size: number }) =>
     <img class="logo" src={theme.logo} alt="" style={{ maxHeight: `${size}px` }} />
   )
 
-/** A large mark and a title: what became of something. */
 export const Outcome = (props: { icon: IconName; tone: string; title: string; text?: Child }) => (
   <div class={`end ${props.tone}`}>
     <span class="seal">

@@ -5,7 +5,7 @@ import { rewriteSession } from './session.ts'
 import { change, type StoryName, state } from './store.ts'
 import { ACTS, STORIES } from './stories.ts'
 
-/** Time to begin to read the caption before anything moves, and to look at what followed. */
+/** Time to read the caption before anything moves, and to see what followed. */
 const LEAD_MS = 1_100
 const LOOK_MS = 2_200
 const PRESS_MS = 420
@@ -15,11 +15,11 @@ export const SPEEDS = [0.5, 1, 2, 4] as const
 
 const query = new URLSearchParams(location.search)
 state.speed = Number(query.get('speed') ?? 1) || 1
-/** Ends the play before it when another one begins. */
+/** Grows when a story begins, which ends the one before. */
 let generation = 0
-/** The play that a loop drives. */
+/** Generation that the loop in `resume` plays. */
 let driven = -1
-/** State of the phone before a step; the world of then is a snapshot of the same number. */
+/** State of the phone after each step; a snapshot of the same number has the world. */
 let pages: ReturnType<typeof state.kept>[] = []
 let moving: Promise<unknown> = Promise.resolve()
 let restoring = 0
@@ -32,7 +32,7 @@ function changePlayer(part: Partial<NonNullable<typeof state.player>>) {
   if (state.player) change({ player: { ...state.player, ...part } })
 }
 
-/** Shows the first caption of a story, whose steps are taken one by one or by `resume`. */
+/** Shows the first caption of a story. */
 function begin(story: StoryName): Promise<unknown> {
   stop()
   const url = new URL(location.href)
@@ -50,14 +50,14 @@ export async function play(story: StoryName): Promise<void> {
 
 export const pause = (): void => changePlayer({ isPaused: true })
 
-/** Whoever touches the phone while a story plays has taken over. */
+/** Pauses the story when a person touches the phone; presses by the story are not trusted events. */
 export function takeOver({ isTrusted }: Event): void {
   const { player } = state
   if (!isTrusted || !player || player.isPaused || state.isPresenting) return
   changePlayer({ isPaused: true, isTouched: true })
 }
 
-/** Goes on; after somebody took over, from the last step that was true. */
+/** Continues; after a touch, from the state that the last whole step left. */
 export async function resume(): Promise<void> {
   const { player } = state
   if (player?.isTouched) await move(() => restore(state.player?.at ?? 0))
@@ -75,7 +75,7 @@ export async function resume(): Promise<void> {
   if (driven === own) driven = -1
 }
 
-/** Ends the story; a clock that it moved goes back, with all that happened since it began. */
+/** Ends the story, and goes back to its beginning if it moved the clock. */
 export function stop(): void {
   generation++
   const { player } = state
@@ -87,14 +87,13 @@ export function stop(): void {
 
 const movesClock = ([does]: readonly string[]) => does === 'sim-1h'
 
-/** A restored world says `reset`, which is no reason to load the page again. */
+/** Consumes the `reset` that a restore of our own sends; others reload the page. */
 export function takeReset(): boolean {
   if (restoring === 0) return false
   restoring--
   return true
 }
 
-/** Begins to present the chosen story, or ends. */
 export function togglePresenter(story: StoryName): void {
   const isPresenting = !state.isPresenting
   change({ isPresenting })
@@ -103,7 +102,7 @@ export function togglePresenter(story: StoryName): void {
 
 const snapshotOf = (at: number) => `demo-step-${at}`
 
-/** One step on. Each begins from a snapshot of the world. */
+/** Takes one step, and keeps the world and the phone as it left them. */
 export function forward(): Promise<unknown> {
   changePlayer({ isAtWork: true })
   return move(async () => {
@@ -121,7 +120,7 @@ export function forward(): Promise<unknown> {
     await idle()
     if (!state.player?.isTouched) await keepStep(at + 1)
     document.querySelector('section.phone')?.scrollIntoView({ block: 'nearest' })
-    // The keys of who presents would go to a framed page that took the focus.
+    // A framed page that has the focus would get the presenter's keys.
     if (state.isPresenting) document.querySelector('iframe')?.blur()
   })
 }
@@ -131,11 +130,10 @@ async function keepStep(at: number) {
   pages[at] = structuredClone(state.kept())
 }
 
-/** Back to where the step before began. */
 export const back = () => move(() => restore((state.player?.at ?? 0) - 1))
 
 async function restore(at: number) {
-  // The world during a step that somebody broke off was not kept.
+  // A step that was interrupted has no snapshot; the step before has.
   const page = pages[at] ?? pages[--at]
   if (!page) return
   restoring++
@@ -147,7 +145,7 @@ async function restore(at: number) {
   await followUp()
 }
 
-/** One move after the other: a second one waits for what the first led to. */
+/** Queues a move until the one before, and what it led to, are done. */
 function move(step: () => Promise<void>): Promise<unknown> {
   moving = moving
     .then(idle)
@@ -159,7 +157,7 @@ function move(step: () => Promise<void>): Promise<unknown> {
   return moving
 }
 
-/** P presents, the arrow keys and space step; nothing is taken from a field or a button. */
+/** Listens for P, the arrow keys and space, except in fields. */
 export function listenToKeys(chosen: () => StoryName): void {
   document.addEventListener('keydown', (event) => {
     const { key, target, ctrlKey, metaKey, altKey } = event
@@ -190,7 +188,7 @@ const find = (step: string) =>
 
 function findInFrame(selector: string) {
   const page = document.querySelector('iframe')?.contentDocument
-  // Its script must have run, or the press is lost.
+  // Until its script has run, a press would be lost.
   const isReady = page?.readyState === 'complete' && page.body.dataset.ready
   return isReady ? page.querySelector<HTMLElement>(selector) : null
 }

@@ -14,7 +14,7 @@ interface Work {
   kind: WireGroup['kind'] | 'elsewhere'
   title: string
   run: () => Promise<void> | void
-  /** Nobody waits for it: the buttons stay as they are. */
+  /** Leaves the buttons enabled. */
   isQuiet?: boolean
 }
 
@@ -48,13 +48,12 @@ export async function tap(button: string, run: () => Promise<void> | void): Prom
   await enqueue({ kind: 'tap', title, run })
 }
 
-/** Something that neither the user nor the server does. */
+/** Runs something that neither the user nor the server does. */
 export function outside(title: string, run: () => Promise<unknown>): Promise<void> {
   change({ problem: '', notice: '' })
   return enqueue({ kind: 'outside', title, run: async () => void (await run()) })
 }
 
-/** Resolves when nothing is at work any more. */
 export async function idle(): Promise<void> {
   while (waiting > 0) await last
 }
@@ -87,7 +86,7 @@ const BY_FIELD: Readonly<Record<string, WordKey>> = {
   txId: 'This order can no longer be cancelled.',
 }
 
-/** Text of an error for a customer; the API's own message is in the server's column. */
+/** Words an error for a customer; the server's column has the API's own message. */
 function toProblem(status: number, field: string): WordKey {
   const { screen, token } = state
   if (status === 401 && token !== '') return SESSION_OVER
@@ -100,7 +99,7 @@ function toProblem(status: number, field: string): WordKey {
   return isForm ? CHECK_FIELD : 'That did not work. Try again.'
 }
 
-/** The contract has two limits on orders; the wallet knows how many of its own are open. */
+/** Tells the two limits on orders apart by how many are open. */
 function toLimitProblem(): WordKey {
   const isFull = state.transactions.filter(isOpen).length >= state.activeMax
   return isFull

@@ -7,7 +7,7 @@ import { coinOf, decimalsOf, formatAmount, parseAmount, t, toTyped } from './wor
 /** State of the wallet while no order is open or being made. */
 export const NOTHING_OPEN = { transaction: null, quote: null, isChoosing: false }
 
-/** A sell begins with a coin that is held. */
+/** Opens the amount screen; a sell begins with a coin that is held. */
 export async function startOrder(side: Side): Promise<void> {
   const [held] = heldLabels()
   if (side === 'sell' && held === undefined)
@@ -18,7 +18,7 @@ export async function startOrder(side: Side): Promise<void> {
   await askQuote()
 }
 
-/** The least and the most of one order, in what the user pays with. */
+/** Limits of one order, in the currency that the user pays with. */
 export function boundsOf(): { minimum: number; maximum: number } | undefined {
   return state.limits?.[state.side === 'buy' ? 'CAD' : coinOf(state.coin)]
 }
@@ -52,7 +52,7 @@ export async function askQuote(): Promise<void> {
   const { leftSideLabel, rightSideLabel } = labelsOf()
   const query = new URLSearchParams({ leftSideLabel, leftSideValue: value, rightSideLabel })
   const quote = await api('GET', `/quotes?${query}`)
-  // The user may have typed on meanwhile; another quote is asked for then.
+  // If the user typed on meanwhile, another quote is on its way.
   if (state.amount !== amount || state.coin !== coin) return
   change({ quote, rates: { ...state.rates, [coinOf(coin)]: quote.rate } })
 }

@@ -6,7 +6,7 @@ import { enqueue } from './queue.ts'
 import { type Row, state, type WireGroup } from './store.ts'
 import { formatTime, t, type WordKey } from './words.ts'
 
-/** Column of what the integrator's server does and gets, oldest first: the last line is the latest. */
+/** Column of the server's calls and webhooks, oldest first. */
 export const Server = () => {
   const list = useRef<HTMLOListElement>(null)
   const { causes, token } = state
@@ -91,7 +91,7 @@ const Wire = ({ row: { kind, title, result, isBad, note, parts = [] } }: { row: 
   )
 }
 
-/** Purpose of each line, in a sentence that a room can read. */
+/** Purpose of each row, for an audience. */
 const SENTENCES: readonly (readonly [pattern: RegExp, text: WordKey])[] = [
   [/^GET \/v2\/quotes/, 'asks for a price'],
   [/^GET \/v2\/limits/, 'reads the limits'],

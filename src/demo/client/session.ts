@@ -4,9 +4,9 @@ import { newId } from './device.ts'
 import type { Received } from './holdings.ts'
 import { change, startOver, state, type WireGroup } from './store.ts'
 
-/** How often a window looks what the other windows of its session did. */
+/** How often a window looks for what other windows of its session did. */
 const LOOK_MS = 700
-/** Groups of rows that a session hands on; a window that looks has all that are older. */
+/** Groups of rows that a session keeps; a window that follows it has the older ones. */
 const CAUSES_KEPT = 30
 const KEY = `demo-wallet ${prefix}`
 
@@ -14,7 +14,7 @@ const windowId = newId()
 let id = ''
 /** Version of the session's record that this window has seen. */
 let version = 0
-/** The window that acted last: it alone acts on webhooks, or two would ask for two codes. */
+/** The window that acted last. It alone acts on webhooks, or two windows would ask for two codes. */
 let owner = windowId
 let isLooking = false
 
@@ -27,7 +27,7 @@ const pathOf = (key: string) => `/demo/records/${encodeURIComponent(key)}`
 const read = (key: string, after = 0) => readControl(`${pathOf(key)}?after=${after}`)
 const write = (key: string, value: object) => control('PUT', pathOf(key), { ...value })
 
-/** Opens the session of this window, or the one that the world had last; false if there is none. */
+/** Opens the session of this window or, if it has none, the last one in this browser. */
 export async function resumeSession(): Promise<boolean> {
   id = new URLSearchParams(location.search).get('session') ?? recall()
   if (!/^[\w-]{8,40}$/.test(id)) return false
@@ -37,13 +37,13 @@ export async function resumeSession(): Promise<boolean> {
   return true
 }
 
-/** Begins with an address that no other session of this world has. */
+/** Begins with an e-mail address that no other session of this world has. */
 export async function newSession(users: number): Promise<void> {
   // Nobody signed in with this one yet.
   if (id !== '' && state.userId === '' && state.screen === 'welcome' && state.email !== '') {
     return startOver(state.email)
   }
-  // Phones that mirror the session go along.
+  // The session stays the same, so that phones follow.
   if (id === '') id = newId()
   owner = windowId
   const free = await takeNumber(users + 1)
@@ -51,14 +51,14 @@ export async function newSession(users: number): Promise<void> {
   remember()
 }
 
-/** Each start writes the record, whose version is then a number that no other start has. */
+/** Each start writes the same record, so its version is a number that no other start has. */
 async function takeNumber(least: number): Promise<number> {
   const before = (await read('starts')).value ?? { least }
   const { version: starts } = await write('starts', before)
   return Math.max(before.least + starts - 1, least)
 }
 
-/** A page of another site may be framed without any storage. */
+/** A page framed by another site may have no storage. */
 function eachStore(use: (store: Storage) => unknown): string {
   try {
     return String(use(sessionStorage) || use(localStorage) || '')
@@ -70,7 +70,7 @@ function eachStore(use: (store: Storage) => unknown): string {
 const remember = () => eachStore((store) => store.setItem(KEY, id))
 const recall = () => eachStore((store) => store.getItem(KEY))
 
-/** Says before it acts that this window acts now. */
+/** Makes this window the one that acts. */
 export async function claim(): Promise<void> {
   if (isOwner() || id === '') return
   await follow()
@@ -78,7 +78,7 @@ export async function claim(): Promise<void> {
   await save()
 }
 
-/** Says everything again, in a world that has just been restored. */
+/** Writes everything again after the world was restored. */
 export async function rewriteSession(): Promise<void> {
   owner = windowId
   const { name, received, orders } = state
@@ -111,7 +111,6 @@ export async function follow(): Promise<boolean> {
   }
 }
 
-/** Rows of this window, then those that it did not have. */
 function withNew(causes: readonly WireGroup[]): WireGroup[] {
   const known = new Set(state.causes.map((cause) => cause.id))
   return [...state.causes, ...causes.filter((cause) => !known.has(cause.id))]
@@ -142,7 +141,7 @@ export async function note({ name, received, order }: Noted): Promise<void> {
   })
 }
 
-/** Record of a customer at the wallet's server; somebody it never registered has no name. */
+/** Reads what the wallet's server knows of the customer, who has no name if they never registered here. */
 export async function readCustomer(): Promise<Pick<typeof state, 'name' | 'received' | 'orders'>> {
   const { name = '', received = [], orders = {} } = (await read(customerKey())).value ?? {}
   return { name, received, orders }

@@ -40,7 +40,7 @@ export const Welcome = () => (
 
 const TYPES: Readonly<Record<string, string>> = { dob: 'date', phone: 'tel' }
 
-/** What a field asks, where its name alone does not say it. */
+/** Hints of fields whose label does not say what is accepted. */
 const HELP: Readonly<Record<string, WordKey>> = {
   dob: '{field}: you must be 18.',
   phone: '{field}: ten digits, such as 416 555 0142.',
@@ -101,7 +101,6 @@ const UNFINISHED: readonly [WordKey, WordKey, WordKey?] = [
   'You need an identity document and about two minutes.',
   'Start',
 ]
-/** Title, text and button, by the status of the check. */
 const REVIEWS: Readonly<Record<string, typeof UNFINISHED>> = {
   'in-review': [
     'We are reviewing your documents',
@@ -120,7 +119,7 @@ const REVIEWS: Readonly<Record<string, typeof UNFINISHED>> = {
 }
 const ICONS: Readonly<Record<string, IconName>> = { 'in-review': 'clock', rejected: 'cross' }
 
-/** View of the identity check, from the webhooks alone. */
+/** Progress of the identity check, as webhooks tell it. */
 export const Review = () => {
   const { userStatus, userStatusAt } = state
   const [title, text, again] = REVIEWS[userStatus] ?? UNFINISHED

@@ -15,7 +15,7 @@ async function loseNext() {
   change({ losesWebhook: true })
 }
 
-/** Decisions of others, and time: all of it outside of the phone. A step is for the automatic play. */
+/** Lists the decisions of others, and the clock. */
 function actsOf(): [group: WordKey, acts: Act[]][] {
   const { transaction: row, userId, userStatus, losesWebhook, token } = state
   const isNew = userId !== '' && userStatus !== 'verified'

@@ -15,21 +15,19 @@ export type Screen =
   | 'order'
   | 'bank'
 
-/** One line of the server's column. */
 export interface Row {
   id: number
   kind: 'call' | 'webhook' | 'outside' | 'message'
   title: string
-  /** A status, or an outcome. */
   result: string
   isBad?: boolean
-  /** Said in the line itself: the API's own message, or what was checked. */
+  /** The API's own message, or what was checked. */
   note?: string
-  /** Name and text of each part that can be opened. */
+  /** Parts that can be opened. */
   parts?: readonly (readonly [name: WordKey, text: string])[]
 }
 
-/** A tap or an event outside, and everything that it led to, in order. */
+/** A tap or an outside event, with everything that it led to. */
 export interface WireGroup {
   id: number
   kind: 'tap' | 'outside' | 'server'
@@ -42,31 +40,31 @@ export type StoryName = 'buy' | 'sell' | 'kyc' | 'expired' | 'bank' | 'webhook'
 
 interface Player {
   story: StoryName
-  /** Steps that were begun. */
+  /** Number of steps begun. */
   at: number
   isPaused: boolean
   isAtWork: boolean
-  /** Whether somebody used the phone meanwhile. */
+  /** Whether somebody touched the phone while the story played. */
   isTouched: boolean
-  /** Whether it waited in vain. */
+  /** Whether the button of a step never appeared. */
   isStuck: boolean
-  /** Rows after this one are marked until the next step. */
+  /** Rows after this one belong to the present step. */
   since: number
 }
 
-/** State of the wallet on the phone, as a new user finds it. */
+/** The wallet on the phone, as a new user finds it. */
 class Wallet {
   screen: Screen = 'welcome'
   email = ''
-  /** Name of whom the wallet registered; nobody else tells it theirs. */
+  /** First name, if the customer registered in this wallet. */
   name = ''
   userId = ''
   userStatus = ''
-  /** When a webhook said that. */
+  /** Time of the webhook with that status. */
   userStatusAt = 0
   kycUrl = ''
   token = ''
-  /** The login code that arrived in the user's messages. */
+  /** Login code in the user's messages. */
   code = ''
   notice: WordKey | '' = ''
   side: Side = 'buy'
@@ -80,33 +78,28 @@ class Wallet {
   limits: Json | null = null
   transactions: Json[] = []
   transaction: Json | null = null
-  /** Records of the wallet's server for each order: its quote, and what webhooks said, and when. */
+  /** What the wallet's server noted of each order: its quote, and what webhooks said when. */
   orders: Record<string, Json> = {}
   problem: WordKey | '' = ''
   problemField = ''
-  /** An amount that the problem names. */
   problemAmount = ''
   losesWebhook = false
   causes: WireGroup[] = []
 }
 
-/** The wallet, and what is beside the phone. */
 class DemoState extends Wallet {
   isBusy = false
   isGone = false
   now = 0
   mode = 'running'
   activeMax = 3
-  /** How long an order may wait, by its side. */
   windowsMs = { buy: 3_600_000, sell: 86_400_000 }
-  /** Settings of this sandbox keep anybody from signing up. */
+  /** Whether the settings of this sandbox keep anybody from signing up. */
   needsToken = false
-  /** How fast a story plays. */
   speed = 1
   player: Player | null = null
   isPresenting = false
 
-  /** The part that a session keeps. */
   kept(): Record<string, unknown> {
     const names = Object.keys(new Wallet())
     return Object.fromEntries(names.map((name) => [name, this[name as keyof this]]))
@@ -121,7 +114,6 @@ export function change(part: Partial<DemoState>): void {
   for (const listener of listeners) listener()
 }
 
-/** Back to the first screen, for a new user. */
 export const startOver = (email: string): void => change({ ...new Wallet(), email })
 
 export function listen(listener: () => void): () => void {
@@ -130,11 +122,11 @@ export function listen(listener: () => void): () => void {
 }
 
 const CAUSES_MAX = 100
-/** Ids of two windows of a session differ, and go on after a reload. */
+/** Starts from the time, so that ids of two windows differ and go on after a reload. */
 let lastId = Date.now() * 100
 let waiting: WireGroup | undefined
 
-/** Rows that follow belong to this, which is shown with the first of them. */
+/** Begins a group for the rows that follow; it is shown with the first one. */
 export function openCause(kind: WireGroup['kind'], title: string): void {
   waiting = { id: 0, kind, title, at: state.now, rows: [] }
 }

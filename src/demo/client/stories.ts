@@ -22,7 +22,7 @@ import { t, type WordKey } from './words.ts'
  */
 type Script = Readonly<Record<string, WordKey>>
 
-/** Everything from the beginning, with no fault left that a story does not expect. */
+/** Begins with a new customer and without faults, which a story would not expect. */
 export async function startNew(): Promise<void> {
   await control('DELETE', '/faults')
   await skipHistory()
@@ -156,7 +156,7 @@ export const STORIES: Readonly<Record<StoryName, Story>> = {
 export const isStory = (name: string | null): name is StoryName =>
   name !== null && Object.hasOwn(STORIES, name)
 
-/** Steps that are no press of a button. */
+/** Steps that do not press a button. */
 export const ACTS: Readonly<Record<string, () => Promise<void>>> = {
   begin: startNew,
   returns: returnAsCustomer,
@@ -164,7 +164,7 @@ export const ACTS: Readonly<Record<string, () => Promise<void>>> = {
   wait: async () => undefined,
 }
 
-/** Registered, verified and logged in before the story begins. */
+/** Registers, verifies and logs in the customer before the story begins. */
 async function returnAsCustomer(): Promise<void> {
   await startNew()
   const steps = [

@@ -11,7 +11,7 @@ const TICK_MS = 1_000
 const LOOK_MS = 2_000
 const KINDS = ['delivery', 'message', 'clock']
 
-/** Follows what happens elsewhere: in the inspector, by the clock, by another program. */
+/** Follows what the inspector, the clock or another program does. */
 export function listenToWorld(): void {
   const source = new EventSource(pathTo(`/events/stream?only=${KINDS.join(',')},reset`))
   for (const kind of KINDS) source.addEventListener(kind, catchUp)
@@ -24,7 +24,6 @@ export function listenToWorld(): void {
 
 let isWaiting = false
 
-/** Reads what no tap has read itself. */
 function catchUp(): void {
   if (isWaiting) return
   isWaiting = true
@@ -37,7 +36,7 @@ function catchUp(): void {
 
 let isProbing = false
 
-/** A call may fail while the stream seems to hold, so this asks; it may be another sandbox now. */
+/** Asks whether the sandbox is back; it may be another one, without this session. */
 async function comeBack(): Promise<void> {
   if (isProbing) return
   isProbing = true
@@ -49,7 +48,7 @@ async function comeBack(): Promise<void> {
     change({ isGone: false, problem: '' })
     catchUp()
   } catch {
-    // It is asked again.
+    // The timer asks again.
   } finally {
     isProbing = false
   }

@@ -2,7 +2,6 @@ import type { Json } from '../../client/http.ts'
 import { formatAmount } from './words.ts'
 
 export const isPending = ({ status }: Json): boolean => status.startsWith('pending')
-/** Ended without anything bought or sold. */
 export const isOver = ({ status }: Json): boolean =>
   ['cancelled', 'canceled', 'expired'].includes(status)
 export const isOpen = (transaction: Json): boolean => !isDone(transaction) && !isOver(transaction)

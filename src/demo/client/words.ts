@@ -6,20 +6,19 @@ export const language = toLanguage(new URLSearchParams(location.search).get('lan
 export const isFrench = language === 'fr'
 const locale = LOCALES[language]
 const french = { ...frHosted, ...fr }
-/** A text in English, of which there is one in French. */
+/** An English text that has a French translation. */
 export type WordKey = keyof typeof french
 
-/** A text in the language of the page. */
 export const t = (text: WordKey, params?: Params): string =>
   fill(isFrench ? french[text] : text, params)
 
-/** Words that the provider has in English only, which a French page leaves out. */
+/** Text that the provider writes in English only; a French page omits it. */
 export const inEnglish = (text: string): string => (isFrench ? '' : text)
 
 const cad = { style: 'currency', currency: 'CAD', currencyDisplay: 'narrowSymbol' } as const
 
 export const formatCad = new Intl.NumberFormat(locale, cad).format
-/** Whole dollars without cents. */
+/** Omits the cents of whole dollars. */
 export const formatRound = (value: number): string => formatCad(value).replace(/[.,]00(?!\d)/, '')
 /**
  * Parts in whole cents whose sum is the rounded total: each is cut, and the cents that are left go
@@ -35,7 +34,6 @@ export function roundParts(parts: readonly number[], total: number): number[] {
   return cents.map((cent, at) => (cent + (lucky.includes(at) ? 1 : 0)) / 100)
 }
 
-/** A rate, which has more decimals than cents. */
 export const formatRate = new Intl.NumberFormat(locale, {
   ...cad,
   minimumFractionDigits: 4,
@@ -83,11 +81,9 @@ export function parseAmount(text: string): number | undefined {
   return /^\d{1,15}(\.\d*)?$/.test(plain) ? Number(plain) : undefined
 }
 
-/** An amount as somebody types it. */
 export const toTyped = (value: number): string =>
   isFrench ? String(value).replace('.', ',') : String(value)
 
-/** The ends of an address or a hash. */
 export const shorten = (text: string): string => `${text.slice(0, 6)}…${text.slice(-6)}`
 
 export const decimalsOf = (text: string): number => toPlain(text).split('.')[1]?.length ?? 0
