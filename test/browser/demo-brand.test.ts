@@ -92,6 +92,15 @@ it('opens the same session on a phone, by a QR code of its public address', asyn
     renderSVG(address, { border: 2 }),
   )
   expect(drawn).toBe(wanted)
+  // As large as a room needs it, while somebody presents, too.
+  await page.locator('.panel summary').click()
+  await page.locator('body').press('p')
+  await page.locator('.presenting').waitFor()
+  await page.locator('body').press('q')
+  const { width = 0 } = (await page.locator('.qr-sheet .qr svg').boundingBox()) ?? {}
+  expect(width).toBeGreaterThan(500)
+  await page.locator('body').press('Escape')
+  await page.locator('.qr-sheet').waitFor({ state: 'detached' })
   const hand = await openPage(address.replace('http://demo.example:4100', url), PHONE)
   await hand.locator('body:not([inert]) [data-step="register"]').waitFor()
 })

@@ -6,7 +6,7 @@ import { Caption, Controls, chosenStory } from './controls.tsx'
 import { Home } from './home.tsx'
 import { Icon, PhoneSigns } from './icons.tsx'
 import { Bank, Order } from './order.tsx'
-import { Panel } from './panel.tsx'
+import { Panel, QrSheet } from './panel.tsx'
 import { listenToKeys, play, takeOver, togglePresenter } from './player.ts'
 import { enqueue } from './queue.ts'
 import { Server } from './server.tsx'
@@ -68,6 +68,7 @@ const App = () => {
         </p>
       )}
       <Caption />
+      {state.isSharing && <QrSheet />}
       <main class="demo-main">
         <Simulate />
         <Phone />

@@ -146,14 +146,36 @@ const InHand = () => {
   const url = walletUrl(sessionId())
   return (
     <>
-      <div
-        class="qr"
-        role="img"
-        aria-label={t('QR code of the wallet')}
-        dangerouslySetInnerHTML={{ __html: renderSVG(url, { border: 2 }) }}
-      />
+      <Qr url={url} />
+      <button type="button" class="button" onClick={() => change({ isSharing: true })}>
+        {t('Show it large (Q)')}
+      </button>
       <Copy label="Address of the wallet" text={url} />
     </>
+  )
+}
+
+const Qr = ({ url }: { url: string }) => (
+  <div
+    class="qr"
+    role="img"
+    aria-label={t('QR code of the wallet')}
+    dangerouslySetInnerHTML={{ __html: renderSVG(url, { border: 2 }) }}
+  />
+)
+
+/** The QR code alone, as large as the screen, also while somebody presents. */
+export const QrSheet = () => {
+  const close = () => change({ isSharing: false })
+  const url = walletUrl(sessionId())
+  return (
+    <dialog class="qr-sheet" open aria-label={t('On a phone')}>
+      {isLoopback ? <InHand /> : <Qr url={url} />}
+      {!isLoopback && <code>{new URL(url).host}</code>}
+      <button type="button" class="button" onClick={close}>
+        {t('Close')}
+      </button>
+    </dialog>
   )
 }
 

@@ -157,12 +157,14 @@ function move(step: () => Promise<void>): Promise<unknown> {
   return moving
 }
 
-/** Listens for P, the arrow keys and space, except in fields. */
+/** Listens for P, Q, Escape, the arrow keys and space, except in fields. */
 export function listenToKeys(chosen: () => StoryName): void {
   document.addEventListener('keydown', (event) => {
     const { key, target, ctrlKey, metaKey, altKey } = event
     const isTyping = (target as Element).closest?.('input, select, textarea, [contenteditable]')
     if (isTyping || ctrlKey || metaKey || altKey) return
+    if (key.toLowerCase() === 'q') change({ isSharing: !state.isSharing })
+    if (key === 'Escape') change({ isSharing: false })
     if (key.toLowerCase() === 'p') togglePresenter(chosen())
     const isForward = ['ArrowRight', 'PageDown', ' '].includes(key)
     if (!state.isPresenting || !(isForward || ['ArrowLeft', 'PageUp'].includes(key))) return

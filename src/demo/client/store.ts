@@ -99,6 +99,8 @@ class DemoState extends Wallet {
   speed = 1
   player: Player | null = null
   isPresenting = false
+  /** Whether the QR code alone is shown, for phones in the room. */
+  isSharing = false
 
   kept(): Record<string, unknown> {
     const names = Object.keys(new Wallet())
