@@ -138,6 +138,47 @@ describe('a state of unknown length', () => {
   })
 })
 
+describe('clients that take nothing of long pages', () => {
+  it('get 503 beyond 64 MiB, and keep no other world waiting', { timeout: 60_000 }, async () => {
+    const env = { NODE_OPTIONS: '--max-old-space-size=512' }
+    const { process: child, says } = startCommand(['start', '--port', '0', '--json'], { env })
+    const [, url = ''] = await says(/"url":"([^"]+)"/)
+    const pages = `${url}/_sandbox/catch/c`
+    for (let i = 0; i < 6; i++) await fetch(pages, { method: 'POST', body: 'x'.repeat(1_000_000) })
+    await fetch(`${url}/w/other/_sandbox/info`)
+    const heads: string[] = []
+    const sockets = Array.from({ length: 100 }, () => {
+      const socket = connect(Number(new URL(url).port), '127.0.0.1')
+      socket.on('error', () => undefined)
+      socket.once('data', (bytes) => {
+        heads.push(String(bytes))
+        socket.pause()
+      })
+      socket.write('GET /_sandbox/catch/c/requests?count=6 HTTP/1.1\r\nHost: localhost\r\n\r\n')
+      return socket
+    })
+    const waits: number[] = []
+    while (heads.length < 100) {
+      const askedAt = performance.now()
+      expect((await fetch(`${url}/w/other/_sandbox/health`)).status).toBe(200)
+      waits.push(performance.now() - askedAt)
+    }
+    const refused = heads.filter((head) => head.startsWith('HTTP/1.1 503 '))
+    expect(refused.length).toBeGreaterThan(0)
+    expect(refused[0]).toMatch(/retry-after: 1\r\n[\s\S]*"responses-full"/i)
+    // A hundred pages in a row take some seconds; one of them is what another world waits for.
+    expect(Math.max(...waits)).toBeLessThan(1_000)
+    expect(waits.length).toBeGreaterThan(20)
+    for (const socket of sockets) socket.destroy()
+    await vi.waitFor(async () => {
+      const response = await fetch(`${pages}/requests?count=6`)
+      expect([response.status, (await response.text()).length > 4_000_000]).toEqual([200, true])
+    }, 10_000)
+    child.kill('SIGTERM')
+    expect(await once(child, 'exit')).toEqual([0, null])
+  })
+})
+
 describe('a process without memory', () => {
   it('adds nothing, reads and resets, and adds again once there is room', {
     timeout: 120_000,

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { OPERATIONS } from '../host/worlds.ts'
+import { OPERATIONS } from '../host/operations.ts'
 import { credentialsOf } from '../http/auth.ts'
 import { type ExampleRequest, exampleOf } from '../http/openapi/examples.ts'
 import { describeContract, describeControl } from '../http/openapi/index.ts'

@@ -20,6 +20,7 @@ import type { Journal } from '../world/journal.ts'
 import type { State } from '../world/state.ts'
 import { copyState, countRows, exportState } from '../world/state-export.ts'
 import { World } from '../world/world.ts'
+import { LongTurns } from './long-responses.ts'
 import { type MemoryGuard, ROW_BYTES } from './memory.ts'
 import type { PrivateWorld } from './new-world.ts'
 import type { StartState } from './start-state.ts'
@@ -76,6 +77,7 @@ export class HostedWorld implements Services {
   readonly feed: Feed = createFeed()
   readonly situations: Situations
   readonly snapshots = new Snapshots()
+  readonly turns = new LongTurns()
   faults: FaultList = createFaults()
   // Plain fields, which a reset replaces: each call reads many of them.
   world: World
@@ -122,6 +124,10 @@ export class HostedWorld implements Services {
 
   get life(): number {
     return this.#lives.current
+  }
+
+  takeLongTurn(): void {
+    this.turns.take()
   }
 
   assertRoom(): void {

@@ -1,23 +1,15 @@
-import type { Hono } from 'hono'
 import { Situations } from '../engine/situations.ts'
 import { loadFixture } from '../fixture/load.ts'
-import { createApp, type DialectRow, respondOutside } from '../http/app.ts'
+import { respondOutside } from '../http/app.ts'
 import { readCoverage } from '../http/control/coverage.ts'
-import { control, controlOperations } from '../http/control/index.ts'
-import { kyb } from '../http/kyb.ts'
-import type { Operation } from '../http/operation.ts'
 import type {
   Bindings,
   CreateWorldRequest,
-  Env,
   HttpExchange,
   ProcessServices,
   Services,
 } from '../http/services.ts'
 import { HttpError } from '../http/status.ts'
-import { unversioned } from '../http/unversioned.ts'
-import { v1Operations } from '../http/v1/index.ts'
-import { v2, v2Operations } from '../http/v2/index.ts'
 import { realTime } from '../real-time.ts'
 import type { Store } from '../store/store.ts'
 import { DomainError, messageOf } from '../world/domain-error.ts'
@@ -37,6 +29,7 @@ import {
   toWebhookRules,
   WORLD_PATH,
 } from './arrival.ts'
+import { LongResponses } from './long-responses.ts'
 import { createMcp } from './mcp.ts'
 import { createMemoryGuard, ROW_BYTES } from './memory.ts'
 import {
@@ -50,7 +43,7 @@ import {
   TOO_MANY_FORKS,
   WORLDS_MAX,
 } from './new-world.ts'
-import { mountPages } from './pages.ts'
+import { DIALECTS, mountOperations, OPERATIONS } from './operations.ts'
 import { createPlays } from './plays.ts'
 import { HostedWorld, type HostOptions, type OpeningState, type WorldCopy } from './sandbox.ts'
 import { createStart, type StartOptions } from './start-state.ts'
@@ -101,11 +94,12 @@ export function createWorlds(options: WorldsOptions = {}) {
     wallClock,
     hasSecret: token !== undefined,
   }
-  const app = mount()
+  const app = mountOperations()
   const findSite = createSiteFinder(options)
   const fail = (path: string, error: HttpError) => respondOutside(path, error, DIALECTS)
   const memory = createMemoryGuard()
   const situations = new Situations()
+  const long = new LongResponses()
   /** Every world that lives, by its name. */
   const alive = new Map<string, HostedWorld>()
   let sweeping: NodeJS.Timeout | undefined
@@ -124,6 +118,7 @@ export function createWorlds(options: WorldsOptions = {}) {
     mcp: createMcp(fetch),
     situations,
     assertMemory: memory.assertRoom,
+    holdLong: (bytes, under) => long.add(bytes, under),
     operations: OPERATIONS,
   }
   const hosts = new HostCheck(listens, shared)
@@ -168,7 +163,7 @@ export function createWorlds(options: WorldsOptions = {}) {
     const at: Bindings = { services: main, prefix: '', site, skipped, control: shared, socket }
     const foreign = hosts.find(socket, site)
     if (foreign) return fail(path.replace(WORLD_PATH, ''), foreign)
-    if (!path.startsWith('/w/')) return app.fetch(request, at)
+    if (!path.startsWith('/w/')) return inTurn(main, request, at)
     const [prefix, name = ''] = WORLD_PATH.exec(path) ?? []
     if (prefix === undefined) return fail(path.replace(/^\/w\/[^/?]*/, ''), BAD_NAME)
     const below = path.slice(prefix.length)
@@ -176,11 +171,25 @@ export function createWorlds(options: WorldsOptions = {}) {
       const services = find(name) ?? openFor({ name, request, path: below })
       // Each call begins the time of a private world anew.
       if (services.private) services.private.endsAt = wallClock() + services.private.ttlMs
-      return app.fetch(request, { ...at, services, prefix, skipped: skipped + prefix.length })
+      return inTurn(services, request, {
+        ...at,
+        services,
+        prefix,
+        skipped: skipped + prefix.length,
+      })
     } catch (error) {
       if (error instanceof HttpError) return fail(below, error)
       throw error
     }
+  }
+
+  /** Calls of a world wait for each other where it has long responses, and for no other world. */
+  function inTurn({ turns }: HostedWorld, request: Request, at: Bindings) {
+    if (!turns.isTaken) return app.fetch(request, at)
+    // Nothing is rendered for a client that has left meanwhile.
+    return turns
+      .wait()
+      .then(() => (at.socket?.outgoing.closed ? new Response() : app.fetch(request, at)))
   }
 
   /** The world of this name; a private one that was idle for too long ends here. */
@@ -346,27 +355,6 @@ type Opening = Pick<HostedWorld, 'startState'> & Partial<Pick<HostedWorld, 'priv
 type Fork = (() => WorldCopy) | undefined
 
 const beginningOf = ({ startState }: Opening): OpeningState => ({ state: startState(), queued: [] })
-
-/** Everything that can be called, in the one table that routes and documents share. */
-export const OPERATIONS: readonly Operation[] = [
-  ...v2Operations,
-  ...v1Operations,
-  ...kyb,
-  ...controlOperations,
-]
-
-/** The dialect of paths that no operation has, by how they begin. */
-const DIALECTS: readonly DialectRow[] = [
-  { prefix: '/_sandbox', dialect: control },
-  { prefix: '/v2', dialect: v2 },
-  { prefix: '/', dialect: unversioned },
-]
-
-function mount(): Hono<Env> {
-  const app = createApp({ operations: OPERATIONS, dialects: DIALECTS })
-  mountPages(app)
-  return app
-}
 
 function notKept(error: unknown): HttpError {
   const why = messageOf(error)

@@ -172,14 +172,13 @@ function handle(call: RunningCall): Response | Promise<Response> {
   const before = journal.last
   const data = handleInTimeline(call)
   if (data instanceof Promise) {
-    return data.then(
-      (settled) => {
+    return data
+      .then((settled) => {
         // A call that only waits causes nothing.
         if (call.operation.method !== 'GET') assumeOf(call, journal.after(before))
         return call.respond(settled)
-      },
-      (error) => call.fail(error),
-    )
+      })
+      .catch((error) => call.fail(error))
   }
   if (journal.last === before) return call.respond(data)
   const deliveries = journal.after(before)
@@ -212,6 +211,9 @@ function handleInTimeline(call: RunningCall) {
 function assumeOf(call: RunningCall, deliveries: readonly Delivery[]) {
   for (const { assumption } of deliveries) if (assumption !== null) call.assume(assumption)
 }
+
+/** Characters of a response from which on it counts as long. */
+const LONG_RESPONSE = 64 * 1024
 
 const NO_INPUT = { query: undefined, body: undefined }
 
@@ -267,13 +269,24 @@ class RunningCall implements Call {
     const { dialect } = operation
     const code = successOf(operation, services.world.settings)
     const headers = this.#headers
+    const text = code === 204 ? null : JSON.stringify(dialect.success(data))
+    if (text !== null && text.length > LONG_RESPONSE) this.#holdLong(text)
     record.status = code
+    record.response = text
     if (code === 204) delete headers['content-type']
-    else record.response = JSON.stringify(dialect.success(data))
     if (dialect.isContract) services.requests.close(record)
     else this.closeAction?.({ status: code })
     // Plain strings and plain header objects: anything else leaves the server's fast path.
-    return new Response(code === 204 ? null : record.response, { status: code, headers })
+    return new Response(text, { status: code, headers })
+  }
+
+  #holdLong(text: string): void {
+    const { c, operation, services } = this
+    services.takeLongTurn()
+    const { socket, control } = c.env
+    if (socket === undefined) return
+    const isRead = operation.method === 'GET'
+    control.holdLong(Buffer.byteLength(text), { outgoing: socket.outgoing, isRead })
   }
 
   fail(error: unknown): Response {

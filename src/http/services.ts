@@ -40,6 +40,8 @@ export interface Services {
   /** Whether the URL alone gives access. */
   readonly isPrivate: boolean
   readonly webhookRules: WebhookRules
+  /** Lets calls of other worlds run before the next of this one, which had a long response. */
+  takeLongTurn(): void
   /** Throws 507 where the world or the process is full. */
   assertRoom(): void
   reset(request: ResetRequest): Forgotten
@@ -114,6 +116,8 @@ export interface ProcessServices {
   situations: Situations
   /** Throws 507 `memory-full` if the process has no memory left, or not for this many bytes. */
   assertMemory(bytes?: number): void
+  /** Counts a long response until its client has it. Throws 503 where a read is one too many. */
+  holdLong(bytes: number, under: { outgoing: ServerResponse; isRead: boolean }): void
   /** All operations, for the documents. */
   operations: readonly OperationDescription[]
 }

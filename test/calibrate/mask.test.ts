@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Mask } from '../../src/calibrate/mask.ts'
 import { CONTRACT_OPERATIONS } from '../../src/calibrate/operations.ts'
-import { OPERATIONS } from '../../src/host/worlds.ts'
+import { OPERATIONS } from '../../src/host/operations.ts'
 import fc from '../helpers/fast-check.ts'
 
 it('knows each operation of the contract', () => {

@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest'
-import { createWorlds, OPERATIONS } from '../../src/host/worlds.ts'
+import { OPERATIONS } from '../../src/host/operations.ts'
+import { createWorlds } from '../../src/host/worlds.ts'
 
 const NAMES = ['__proto__', 'constructor']
 

@@ -1,6 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
-import { OPERATIONS } from '../../src/host/worlds.ts'
+import { OPERATIONS } from '../../src/host/operations.ts'
 import { SETTING_IDS } from '../../src/world/settings/index.ts'
 import { openApp } from '../helpers/app.ts'
 import { runInProcess } from '../helpers/in-process.ts'

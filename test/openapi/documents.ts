@@ -1,4 +1,4 @@
-import { OPERATIONS } from '../../src/host/worlds.ts'
+import { OPERATIONS } from '../../src/host/operations.ts'
 import { describeContract, describeControl } from '../../src/http/openapi/index.ts'
 import { toSettings } from '../../src/world/settings/index.ts'
 

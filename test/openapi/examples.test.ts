@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { OPERATIONS } from '../../src/host/worlds.ts'
+import { OPERATIONS } from '../../src/host/operations.ts'
 import { describeContract } from '../../src/http/openapi/index.ts'
 import { findReasons } from '../../src/http/openapi/operations.ts'
 import { toSettings } from '../../src/world/settings/index.ts'

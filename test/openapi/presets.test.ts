@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { OPERATIONS } from '../../src/host/worlds.ts'
+import { OPERATIONS } from '../../src/host/operations.ts'
 import { exampleOf } from '../../src/http/openapi/examples.ts'
 import { successOf } from '../../src/http/status.ts'
 import { toSettings } from '../../src/world/settings/index.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { OPERATIONS } from '../../src/host/worlds.ts'
+import { OPERATIONS } from '../../src/host/operations.ts'
 import type { Example, ExampleRequest } from '../../src/http/openapi/examples.ts'
 import { KEY, type TestApp } from '../helpers/app.ts'
 import type { Checker } from './checker.ts'

@@ -1,4 +1,4 @@
-import { OPERATIONS } from '../../src/host/worlds.ts'
+import { OPERATIONS } from '../../src/host/operations.ts'
 import { LEGACY_HOOKS } from '../../src/world/state.ts'
 import { KEY_2, NOWHERE, openApp, type TestApp } from '../helpers/app.ts'
 import { validKyb } from '../helpers/kyb.ts'

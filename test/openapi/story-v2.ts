@@ -1,4 +1,4 @@
-import { OPERATIONS } from '../../src/host/worlds.ts'
+import { OPERATIONS } from '../../src/host/operations.ts'
 import type { TestApp } from '../helpers/app.ts'
 import { KEY_2, NOWHERE, openApp } from '../helpers/app.ts'
 import { EVM_WALLET, PROFILE } from '../helpers/story.ts'

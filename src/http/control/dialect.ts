@@ -33,6 +33,7 @@ const PROBLEM_CODES = {
   'memory-full': [507, 'The process has no memory for more; delete or reset worlds.'],
   'too-many-worlds': [409, 'The limit of worlds is reached; delete one.'],
   'too-many-snapshots': [409, 'The limit of snapshots or of their bytes is reached; delete one.'],
+  'responses-full': [503, 'Long responses wait for clients that do not take them; try again.'],
   'state-busy': [409, 'Another long state is being read or written; try again.'],
   'state-too-long': [409, 'The state is too long for one document; move the data file.'],
   'too-many-faults': [409, 'The limit of faults is reached; delete some.'],

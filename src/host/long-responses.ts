@@ -1,0 +1,59 @@
+import type { ServerResponse } from 'node:http'
+import { HttpError } from '../http/status.ts'
+import { realTime } from '../real-time.ts'
+
+/** Bytes of long responses that were rendered and that clients have not taken yet. */
+const UNDER_WAY_MAX = 64 * 1024 * 1024
+
+/** Counts the long responses that a process has under way, whatever their worlds. */
+export class LongResponses {
+  #bytes = 0
+
+  /** Throws 503 where a read would be one too many; what changed something is sent all the same. */
+  add(bytes: number, { outgoing, isRead }: { outgoing: ServerResponse; isRead: boolean }): void {
+    if (outgoing.closed) return
+    if (isRead && this.#bytes + bytes > UNDER_WAY_MAX) throw tooMany()
+    this.#bytes += bytes
+    outgoing.once('close', () => {
+      this.#bytes -= bytes
+    })
+  }
+}
+
+function tooMany(): HttpError {
+  const message = 'Too many long responses wait for clients that do not take them; try again.'
+  return new HttpError(503, 'response', message, {
+    code: 'responses-full',
+    headers: { 'retry-after': '1' },
+  })
+}
+
+/** Turns of one world: after a long response its next calls run one by one, others in between. */
+export class LongTurns {
+  readonly #waiting: (() => void)[] = []
+  #isTaken = false
+
+  get isTaken(): boolean {
+    return this.#isTaken
+  }
+
+  take(): void {
+    if (this.#isTaken) return
+    this.#isTaken = true
+    realTime.setImmediate(() => this.#next())
+  }
+
+  wait(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve))
+  }
+
+  #next(): void {
+    const next = this.#waiting.shift()
+    if (next === undefined) {
+      this.#isTaken = false
+      return
+    }
+    next()
+    realTime.setImmediate(() => this.#next())
+  }
+}
