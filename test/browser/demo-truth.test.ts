@@ -84,6 +84,26 @@ describe('what the demo wallet shows', () => {
     expect(messages).toHaveLength(1)
   })
 
+  it('goes along on a phone when the presenter steps back', async () => {
+    const { url } = await start('--clock', NOON)
+    const page = await openPage(`${url}/_sandbox/demo?story=sell&present&speed=50`, {})
+    const at = (number: number) =>
+      page.locator(`body:not([inert]) .caption[data-at="${number}"][data-held]`).waitFor()
+    await at(0)
+    await page.keyboard.press('ArrowRight')
+    await at(1)
+    const session = await page.evaluate(() => Object.values(sessionStorage)[0])
+    const hand = await openPage(`${url}/_sandbox/demo?view=wallet&session=${session}`, PHONE)
+    await hand.getByText('Hello, Ana').waitFor()
+    await page.keyboard.press('ArrowRight')
+    await hand.getByText('Sell USDC').first().waitFor()
+    await page.keyboard.press('ArrowLeft')
+    await at(1)
+    await hand.getByText('Hello, Ana').waitFor()
+    await tap(hand, 'sell')
+    await page.locator('.phone').getByText('Sell USDC').first().waitFor()
+  })
+
   it('goes on after a lost KYC webhook, by the server or by the customer', async () => {
     const { url } = await start('--clock', NOON)
     const page = await openPage(`${url}/_sandbox/demo`, {})

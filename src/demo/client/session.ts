@@ -6,6 +6,7 @@ import { change, startOver, state, type WireGroup } from './store.ts'
 
 /** How often a window looks for what other windows of its session did. */
 const LOOK_MS = 700
+const TRIES_MAX = 5
 /** Groups of rows that a session keeps; a window that follows it has the older ones. */
 const CAUSES_KEPT = 30
 const KEY = `demo-wallet ${prefix}`
@@ -29,12 +30,22 @@ const write = (key: string, value: object) => control('PUT', pathOf(key), { ...v
 
 /** Opens the session of this window or, if it has none, the last one in this browser. */
 export async function resumeSession(): Promise<boolean> {
-  id = new URLSearchParams(location.search).get('session') ?? recall()
+  const shared = new URLSearchParams(location.search).get('session')
+  id = shared ?? recall()
   if (!/^[\w-]{8,40}$/.test(id)) return false
   version = 0
-  if (!(await follow())) return false
+  if (!(await followUntil(shared === null ? 1 : TRIES_MAX))) return false
   remember()
   return true
+}
+
+/** The window that restored a world may not have written the session again yet. */
+async function followUntil(triesMax: number): Promise<boolean> {
+  for (let tries = 1; tries <= triesMax; tries++) {
+    if (await follow()) return true
+    if (tries < triesMax) await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+  }
+  return false
 }
 
 /** Begins with an e-mail address that no other session of this world has. */
