@@ -108,7 +108,9 @@ async function observe(run: Run, level: Level, say?: CalibrateOptions['say']) {
   try {
     for (const { id, run: act } of stepsWithin(level)) {
       run.step = id
-      results.set(id, await act(run).catch(toNotMeasured))
+      const result = await act(run).catch(toNotMeasured)
+      if (result instanceof NotMeasured) run.failed.set(id, result)
+      results.set(id, result)
       say?.(id, { isProgress: true })
     }
   } finally {

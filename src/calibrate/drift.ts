@@ -112,6 +112,12 @@ function* compareJson(path: string, actual: Json, expected: Json): Generator<Fou
 
 const STATUSES: readonly string[] = [
   ...USER_STATUSES,
+  // The status that v1 has in each body.
+  'success',
+  'error',
+  'sending CAD',
+  'sending USDC',
+  'sending CADC',
   'pending request money transfer',
   'processing request money transfer',
   'complete',

@@ -24,6 +24,10 @@ const ROWS = LEVELS.flatMap((level) =>
 export const stepsWithin = (level: Level) =>
   ROWS.filter((row) => LEVELS.indexOf(row.level) <= LEVELS.indexOf(level))
 
+/** The level at which a step is made. */
+export const levelOfStep = (step: string): Level | undefined =>
+  ROWS.find(({ id }) => id === step)?.level
+
 /** The lowest level at which a setting can be found. */
 export const lowestLevel = (setting: SettingId): Level | undefined =>
   ROWS.find(({ tells }) => setting in tells)?.level

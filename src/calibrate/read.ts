@@ -271,9 +271,10 @@ function partsOf(huge: Reading, seen: SeenStep) {
   const [small, big] = [numbersOf(seen('quote')), numbersOf(large)]
   const cad = CAD * factor
   const names = Object.keys(small)
+  const sum = Object.values(big).reduce((all, part) => all + part, 0)
   const shares = names.filter((name) => {
     const [before = 0, after = 0] = [small[name], big[name]]
-    const isTotal = after / cad > TOTAL_MIN
+    const isTotal = after / cad > TOTAL_MIN || Math.abs(after * 2 - sum) < 0.02
     return !isTotal && before > 0 && Math.abs(after / before / factor - 1) < 0.02
   })
   const feeName = names.find((name) => name === 'fee') ?? shares.find((name) => /fee/i.test(name))

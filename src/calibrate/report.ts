@@ -1,10 +1,10 @@
 import type { Json } from '../client/http.ts'
 import type { Calibration } from './calibrate.ts'
 import { BREAKS, type Break, type DifferenceRow, formatValue, isIgnored } from './differences.ts'
-import type { Finding, FindingVerdict } from './findings.ts'
+import { type Finding, type FindingVerdict, levelOfStep, UNOBSERVABLE } from './findings.ts'
 import { Mask } from './mask.ts'
 import type { Reading } from './reading.ts'
-import { WEBHOOK } from './run.ts'
+import { LEVELS, type Level, WEBHOOK } from './run.ts'
 
 /** Content of a settings file besides settings: what was different, and where one looked. */
 export interface Accepted {
@@ -14,6 +14,8 @@ export interface Accepted {
   settings: Readonly<Record<string, string>>
   /** The steps whose responses were compared. */
   steps: readonly string[]
+  /** The settings that were measured, by the level of the call that showed them. */
+  checked: Readonly<Partial<Record<Level, readonly string[]>>>
 }
 
 /** Content of the file of `--settings`. */
@@ -31,6 +33,10 @@ interface JudgeOptions {
   ignored: readonly string[]
   /** Whether a field that only the provider has is no difference. */
   ignoresAdditional: boolean
+  /** How many settings of the file a run may leave unchecked. */
+  allowedUnchecked?: number
+  /** Whether a lower level than that of the file was asked for, so that less is looked at. */
+  isLowerLevel?: boolean
 }
 
 /** Knowledge of a setting, or of something else in which the provider differs. */
@@ -46,6 +52,10 @@ export interface ReportRow {
   calls: number[]
   /** Whether it differs and did not when the settings file was written. */
   isNew: boolean
+  /** Whether the settings file claims to know it, and this run could not look at it. */
+  isUnchecked?: boolean
+  /** Whether something went wrong, as opposed to an option that was not given. */
+  isFailure?: boolean
 }
 
 /** How a calibration ended, as its exit code says it. */
@@ -57,6 +67,10 @@ export type Judged = ReturnType<typeof judge>
 export function judge(calibration: Calibration, options: JudgeOptions) {
   const { findings, readings } = calibration
   const { file, ignored, ignoresAdditional, isWritten = false } = options
+  const claimed = file === undefined ? [] : claimedIn(file, calibration.level, options)
+  const unchecked = findings.filter(
+    ({ setting, verdict }) => verdict === 'not known' && claimed.includes(setting),
+  )
   const drift = calibration.drift.flatMap((row) => {
     const operations = row.operations.filter(
       (operation) => !isIgnored({ operation, path: row.path }, ignored),
@@ -72,13 +86,22 @@ export function judge(calibration: Calibration, options: JudgeOptions) {
     return isLookedAt && row.operations.some((operation) => !before.includes(operation))
   }
   const rows = [
-    ...findings.map((one) => toRow(one, readings, isNewFinding(one, file))),
+    ...findings.map((one) => ({
+      ...toRow(one, readings, isNewFinding(one, file)),
+      isUnchecked: unchecked.includes(one),
+    })),
     ...drift.map((row) => toDriftRow(row, isNewDrift(row))),
   ].sort((a, b) => rankOf(a) - rankOf(b))
   return {
     rows,
     accepted: toAccepted(findings, drift, readings),
-    outcome: outcomeOf(calibration, rows, file),
+    outcome: outcomeOf(calibration, rows, {
+      isFirst: file === undefined,
+      isUnchecked: unchecked.length > (options.allowedUnchecked ?? 0),
+    }),
+    /** Settings that the file claims to know, and those of them that this run could not look at. */
+    claimed,
+    unchecked,
     isFirst: file === undefined,
     /** The verdict on what a setting says, in words. */
     set: isWritten ? 'set for you' : 'can be set',
@@ -100,6 +123,7 @@ function toAccepted(
     differences,
     settings: Object.fromEntries(others.map(({ setting, why }) => [setting, why ?? ''])),
     steps: [...new Set(readings.flatMap(({ step, status }) => (status > 0 ? [step] : [])))],
+    checked: toChecked(findings),
   }
 }
 
@@ -111,19 +135,41 @@ function isNewFinding({ setting, verdict, why }: Finding, file?: SettingsFile): 
   return verdict === 'cannot imitate' && before !== why
 }
 
+/** Settings that a file says were measured, as far as a run of this level can look at them again. */
+function claimedIn(
+  { settings, accepted }: SettingsFile,
+  level: Level,
+  { isLowerLevel = false }: JudgeOptions,
+): string[] {
+  const all = new Set([...Object.keys(settings), ...Object.keys(accepted.settings)])
+  const observable = [...all].filter((setting) => !UNOBSERVABLE.has(setting))
+  if (!isLowerLevel) return observable
+  const above = LEVELS.slice(LEVELS.indexOf(level) + 1)
+  const left = above.flatMap((one) => accepted.checked[one] ?? [])
+  return observable.filter((setting) => !left.includes(setting))
+}
+
+/** The settings that were measured, by the level of the step that showed them. */
+function toChecked(findings: readonly Finding[]): Accepted['checked'] {
+  const checked: Partial<Record<Level, string[]>> = {}
+  for (const { setting, verdict, steps } of findings) {
+    const level = levelOfStep(steps[0] ?? '')
+    if (verdict === 'not known' || level === undefined) continue
+    checked[level] = [...(checked[level] ?? []), setting]
+  }
+  return checked
+}
+
 function outcomeOf(
   { findings, isInterrupted, leftBehind }: Calibration,
   rows: readonly ReportRow[],
-  file?: SettingsFile,
+  { isFirst, isUnchecked }: { isFirst: boolean; isUnchecked: boolean },
 ): CalibrationOutcome {
-  const again = findings.filter(({ setting }) => file && setting in file.settings)
-  const missed = again.filter(({ isFailure }) => isFailure)
-  const isPartial = missed.length > again.filter(({ actual }) => actual !== null).length
   const isNothing = findings.every(({ actual }) => actual === null)
-  if (isInterrupted || leftBehind.length > 0 || isNothing || isPartial) return 'failed'
+  if (isInterrupted || leftBehind.length > 0 || isNothing || isUnchecked) return 'failed'
   if (rows.some(({ isNew }) => isNew)) return 'differs'
-  // A later run need not see again what failed by chance.
-  const isUnsure = file === undefined && findings.some(({ isFailure }) => isFailure)
+  // Nothing is claimed of what failed in a first run, and a later one would not miss it.
+  const isUnsure = isFirst && findings.some(({ isFailure }) => isFailure)
   return isUnsure ? 'failed' : 'confirmed'
 }
 
@@ -143,13 +189,13 @@ const BREAKS_BY_AREA: Readonly<Record<string, Break>> = {
 }
 
 function toRow(finding: Finding, readings: readonly Reading[], isNew: boolean): ReportRow {
-  const { setting: what, verdict, expected, actual, why, steps } = finding
+  const { setting: what, verdict, expected, actual, why, steps, isFailure } = finding
   const base = { verdict, where: '', what, isNew }
   const none = { breaks: 'value' as const, sandbox: '', calls: [] }
   if (verdict === 'agrees') return { ...base, ...none, provider: '' }
   if (verdict === 'not known') {
     const whole = what === 'errors.v1' ? `${what} (every status of v1)` : what
-    return { ...base, ...none, what: whole, provider: `because ${why}` }
+    return { ...base, ...none, what: whole, provider: `because ${why}`, isFailure }
   }
   const breaks = BREAKS_BY_AREA[what.split('.')[0] ?? ''] ?? 'value'
   // Of a step with many calls the last one decided; where steps disagree, two are shown.
@@ -178,31 +224,45 @@ function toDriftRow(row: DifferenceRow, isNew: boolean): ReportRow {
 }
 
 /** The first thing that a person reads, on the terminal and in the report. */
-export function formatCounts({ rows, set }: Judged): string {
+export function formatCounts(judged: Judged): string {
+  const { rows, set, isFirst } = judged
+  if (!isFirst) return formatChecked(judged)
   const count = (verdict: FindingVerdict) =>
     rows.filter((row) => row.verdict === verdict && row.breaks !== 'additional').length
   const how = set === 'can be set' && count('set') > 0 ? ' (--out FILE writes them)' : ''
   return `${count('agrees')} agree, ${count('set')} ${set}${how}, ${count('cannot imitate')} the sandbox cannot imitate, ${count('not known')} not known`
 }
 
+/** What became of the claims of a settings file. */
+function formatChecked({ rows, claimed, unchecked }: Judged): string {
+  const differing = rows.filter(({ isNew }) => isNew).length
+  const names = unchecked.map(({ setting }) => setting).join(', ')
+  return [
+    `${claimed.length - unchecked.length} of ${claimed.length} checked`,
+    `${differing} ${differing === 1 ? 'differs' : 'differ'}`,
+    `${unchecked.length} could not be checked${names && `: ${names}`}`,
+  ].join(', ')
+}
+
 /** Rows that say the same of something else are one line, and so are all additional fields. */
 function toLines({ rows, isFirst, set }: Judged) {
-  const keyOf = ({ verdict, breaks, isNew, where, what, provider, sandbox }: ReportRow) => {
+  const keyOf = (row: ReportRow) => {
+    const { verdict, breaks, isNew, isUnchecked, where, what, provider, sandbox } = row
     const isStatus = verdict === 'set' && breaks === 'status'
     const place = where !== '' && breaks === 'value' ? what : where
     const said = breaks === 'additional' ? [] : [place, provider, isStatus || sandbox]
-    return JSON.stringify([verdict, breaks, isNew, ...said])
+    return JSON.stringify([verdict, breaks, isNew, isUnchecked, ...said])
   }
   return groupBy(rows, keyOf).map((group) => {
     const whats = groupBy(group, ({ where }) => where).map((same) => {
       const names = same.map(({ what }) => what).join(', ')
       return same[0].where === '' ? names : `${names} of ${same[0].where}`
     })
-    const [{ verdict, isNew, provider, calls }] = group
+    const [{ verdict, isNew, isUnchecked, provider, calls }] = group
     const name = verdict === 'set' ? set : verdict
     const sandbox = [...new Set(group.map((row) => row.sandbox))].join(', ')
     return {
-      name: isNew && !isFirst ? `**${name}**` : name,
+      name: isUnchecked ? '**not checked**' : isNew && !isFirst ? `**${name}**` : name,
       said: [whats.join('; '), provider, sandbox].map((text) => text.replace(/[|\n]/g, ' ')),
       calls,
     }

@@ -138,6 +138,8 @@ export function createRun(
 
   const run = {
     ...{ readings, known, journal, warn, now, user, send, askCode, nextEvent },
+    /** Why steps had no result, by step: the reason of whatever needs them, too. */
+    failed: new Map<string, NotMeasured>(),
     /** Which step the next calls belong to. */
     step: PUT_BACK,
     /** The address by which the provider reaches the receiver of its events. */

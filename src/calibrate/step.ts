@@ -1,5 +1,5 @@
 import type { SettingValue } from '../world/settings/setting.ts'
-import { type CallOptions, notMeasured, type Reading } from './reading.ts'
+import { type CallOptions, NotMeasured, notMeasured, type Reading } from './reading.ts'
 import type { Run } from './run.ts'
 
 /** One or more calls, made once, and the settings that their result shows. */
@@ -67,20 +67,28 @@ export function statusOf(error: string, unlike: string): Tells<Reading> {
 export const PATHS = {
   user(run: Run) {
     userOf(run)
+    const { userId } = run.known
     return {
-      userId: run.known.userId ?? notMeasured('the provider does not find the user of --user'),
+      userId: userId ?? missing(run, 'findUser', 'the provider does not find the user of --user'),
     }
   },
   created: (run: Run) => ({ userId: createdOf(run).id }),
-  transaction: ({ known }: Run) => ({
-    txId: known.ordered?.created?.data.id ?? notMeasured('no transaction could be created'),
+  transaction: (run: Run) => ({
+    txId:
+      run.known.ordered?.created?.data.id ??
+      missing(run, 'order', 'no transaction could be created'),
   }),
 }
 
 export const userOf = ({ user }: Run): string => user ?? notMeasured('it needs --user')
 
-export const tokenOf = ({ known }: Run): string =>
-  known.token ?? notMeasured('nobody is logged in (it needs --user and --code-from)')
+export const tokenOf = (run: Run): string =>
+  run.known.token ?? missing(run, 'login', 'nobody is logged in (it needs --user and --code-from)')
 
-export const createdOf = ({ known }: Run): { id: string; email: string } =>
-  known.created ?? notMeasured('no user was created (it needs --new-users)')
+export const createdOf = (run: Run): { id: string; email: string } =>
+  run.known.created ?? missing(run, 'create', 'no user was created (it needs --new-users)')
+
+/** Throws why the step had no result that was to bring what is missing. */
+function missing(run: Run, step: string, otherwise: string): never {
+  throw run.failed.get(step) ?? new NotMeasured(otherwise)
+}

@@ -15,69 +15,31 @@ import {
   formatCounts,
   formatPlan,
   formatReport,
-  type Judged,
   judge,
   type ReportRow,
   redact,
 } from '../calibrate/report.ts'
-import { LEVELS } from '../calibrate/run.ts'
 import { createReceiver } from '../client/receiver.ts'
 import type { FixtureDocument } from '../fixture/format.ts'
 import { toProfile } from '../fixture/profile.ts'
 import { createSandbox } from '../host/create-sandbox.ts'
-import { readTextFile } from '../text-file.ts'
 import { messageOf } from '../world/domain-error.ts'
 import { formatInstant } from '../world/duration.ts'
 import { parseSettings, toSettings } from '../world/settings/index.ts'
-import { createCommand, type OptionSpecs, type Values } from './command.ts'
+import {
+  assertYes,
+  type CalibrateValues,
+  type Completed,
+  completeOptions,
+  OPTIONS,
+  readCalibration,
+  toMeasured,
+} from './calibrate-options.ts'
+import { createCommand } from './command.ts'
 import { formatJunit, type JunitCase } from './junit.ts'
 import { createCodeSource } from './login-codes.ts'
-import {
-  BASE_URL,
-  invalid,
-  LENGTH,
-  oneOf,
-  PORT,
-  readSettingsFile,
-  writeOutput,
-} from './option-values.ts'
+import { invalid, readSettingsFile, writeOutput } from './option-values.ts'
 import { printText, toSafeJson } from './terminal.ts'
-
-const OPTIONS = {
-  against: {
-    ...BASE_URL,
-    help: 'the base URL of the provider, without /v2',
-  },
-  'api-key': { value: 'env:NAME', help: 'the variable of the environment that holds the API key' },
-  level: { ...oneOf(LEVELS), standard: 'read', help: 'how far to go; read changes nothing' },
-  yes: { help: 'go further than read: needed for write and money' },
-  'dry-run': { help: 'print every call, and send none' },
-  user: { value: 'EMAIL', help: 'an existing, verified user of yours' },
-  'code-from': {
-    value: 'stdin|URL|COMMAND',
-    help: 'where the login codes of that user come from; {email} in a URL, RAMP_SANDBOX_EMAIL for a command',
-  },
-  'new-users': { value: 'PATTERN', help: 'for about 15 new users of yours: qa+*@example.com' },
-  webhooks: { ...PORT, help: 'a free port of this machine, to receive events at' },
-  'webhook-url': {
-    value: 'URL',
-    help: 'where the provider reaches that port, such as a tunnel; http://127.0.0.1:PORT by default',
-  },
-  'second-api-key': { value: 'env:NAME', help: 'the key of another integrator of yours' },
-  settings: { value: 'FILE', help: 'compare with what an earlier --out wrote; 2 for what is new' },
-  out: { value: 'FILE', help: 'write the settings and the differences, for --settings FILE' },
-  ignore: { value: 'PATH', many: true, help: 'a field that may differ, such as errors.code' },
-  'ignore-additional': {
-    ...oneOf(['yes', 'no']),
-    standard: 'yes',
-    help: 'ignore fields and headers that only it has',
-  },
-  junit: { value: 'FILE', help: 'write the results there, in the format of JUnit' },
-  report: { value: 'FILE', help: 'write the report, in Markdown, there and not to the output' },
-  timeout: { ...LENGTH, standard: '10s', help: 'how long one call may take' },
-  json: { help: 'print the findings, differences and responses as JSON' },
-} as const satisfies OptionSpecs
-type CalibrateValues = Values<typeof OPTIONS>
 
 const EXIT_CODES: Record<CalibrationOutcome, number> = { confirmed: 0, differs: 2, failed: 1 }
 /** How long an event of the provider may take. */
@@ -99,7 +61,10 @@ export const calibrate = createCommand({
     1: 'It could not be done, or the command line is wrong.',
     2: 'Something differs.',
   },
-  async act({ values }) {
+  async act({ values: given, named }) {
+    const file = given.settings === undefined ? undefined : readCalibration(given.settings)
+    const completed = completeOptions(given, named, file?.measured ?? {})
+    const { values, kept } = completed
     const stop = new AbortController()
     const options = toOptions(values, stop.signal)
     await using receiver = await openReceiver(values)
@@ -108,10 +73,8 @@ export const calibrate = createCommand({
       process.stdout.write(formatPlan((await dryRun(options)).run.readings))
       return
     }
-    if (values.level !== 'read' && !values.yes) {
-      const hint = '--dry-run prints every call; --yes lets them be sent.'
-      throw invalid('--level', `--level ${values.level} changes data of the provider.`, hint)
-    }
+    assertYes(values)
+    if (kept.includes('code-from')) say(`login codes come from: ${values['code-from']}`)
     process.once('SIGINT', () => stop.abort())
     process.once('SIGTERM', () => stop.abort())
     const folder = dirname(values.out ?? values.settings ?? JOURNAL)
@@ -119,7 +82,7 @@ export const calibrate = createCommand({
       if (values.level !== 'read') {
         options.journal = createJournal(join(folder, JOURNAL), options.provider.url)
       }
-      report(await measure(options), values)
+      report(await measure(options), { ...completed, file })
     } catch (error) {
       throw error instanceof NotMeasured ? invalid('--api-key', error.message) : error
     }
@@ -187,33 +150,42 @@ async function openReceiver({ 'webhook-url': url, webhooks: port }: CalibrateVal
   }
 }
 
-function report(calibration: Calibration, values: CalibrateValues) {
+interface Reporting extends Completed {
+  file: ReturnType<typeof readCalibration> | undefined
+}
+
+function report(calibration: Calibration, { values, file, isLowerLevel }: Reporting) {
   const { findings, drift, level, leftBehind, secrets, isInterrupted } = calibration
   const url = values.against ?? ''
   const settings = toSettingsFile(findings)
   // A part of a run must not replace what a whole one wrote.
   const isWritten = values.out !== undefined && Object.keys(settings).length > 0 && !isInterrupted
   const judged = judge(calibration, {
-    file: values.settings === undefined ? undefined : readFile(values.settings),
+    file,
     isWritten,
+    allowedUnchecked: values['allow-unchecked'],
+    isLowerLevel,
     ignored: values.ignore,
     ignoresAdditional: values['ignore-additional'] === 'yes',
   })
   const { rows, outcome, accepted } = judged
   const hide = (text: string) => redact(text, secrets)
-  const write = (option: 'out' | 'report' | 'junit', text: string) => {
+  const write = (option: 'report' | 'junit', text: string) => {
     const file = values[option]
     if (file !== undefined) writeOutput(`--${option}`, file, hide(text))
   }
   if (isWritten) {
     const description = `What ramp-sandbox calibrate found at ${new URL(url).host} (level ${level})`
-    write('out', `${JSON.stringify({ description, settings, accepted }, null, 2)}\n`)
+    const found = JSON.parse(hide(JSON.stringify({ description, settings, accepted })))
+    const file = { ...found, measured: toMeasured(values) }
+    writeOutput('--out', values.out ?? '', `${JSON.stringify(file, null, 2)}\n`)
   }
   const markdown = formatReport(calibration, judged, url)
   write('report', markdown)
   write('junit', formatJunit('calibrate', url, rows.map(toCase)))
   if (values.json) {
-    const json = { level, outcome, settings, findings, drift, rows, leftBehind }
+    const unchecked = judged.unchecked.map(({ setting }) => setting)
+    const json = { level, outcome, settings, findings, drift, rows, unchecked, leftBehind }
     process.stdout.write(`${toSafeJson(hide(JSON.stringify(json, null, 2)))}\n`)
   } else {
     // Where the report goes to a file, the terminal has the table alone.
@@ -225,21 +197,17 @@ function report(calibration: Calibration, values: CalibrateValues) {
   process.exitCode = EXIT_CODES[outcome]
 }
 
-/** Reads what an earlier run wrote; a file of settings alone accepts nothing. */
-function readFile(path: string) {
-  const settings = readSettingsFile('--settings', path)
-  const { accepted } = JSON.parse(readTextFile(path)) as { accepted?: Partial<Judged['accepted']> }
-  return { settings, accepted: { differences: {}, settings: {}, steps: [], ...accepted } }
+function toCase(row: ReportRow): JunitCase {
+  const { verdict, where, what, provider, sandbox, isNew, isUnchecked, isFailure } = row
+  const name = where === '' ? what : `${where}: ${what}`
+  if (verdict === 'not known') {
+    const isError = isUnchecked || isFailure
+    const message = `${isUnchecked ? 'Not checked' : 'Not known'}, ${provider}.`
+    return { name, result: isError ? 'error' : 'skipped', message }
+  }
+  const message = `The provider has ${provider}, the sandbox ${sandbox}.`
+  return { name, result: isNew ? 'failure' : 'passed', message }
 }
-
-const toCase = ({ verdict, where, what, provider, sandbox, isNew }: ReportRow): JunitCase => ({
-  name: where === '' ? what : `${where}: ${what}`,
-  result: isNew ? 'failure' : verdict === 'not known' ? 'skipped' : 'passed',
-  message:
-    verdict === 'not known'
-      ? `Not known, ${provider}.`
-      : `The provider has ${provider}, the sandbox ${sandbox}.`,
-})
 
 const [KEY, SECOND_KEY] = ['model-key', 'model-key-2']
 /** Nobody's: what a model does must not reach the receiver of the provider's integrator. */

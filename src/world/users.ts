@@ -11,6 +11,8 @@ import type { World } from './world.ts'
 export interface UserRequest {
   email: string
   profile: Profile
+  /** Whether fields may be missing that the provider requires of a call of the contract. */
+  mayLackFields?: boolean
 }
 
 export function createUser(world: World, integrator: Integrator, request: UserRequest): User {
@@ -56,8 +58,9 @@ export function newUser(world: World, { email, status, integrators, profile }: N
 }
 
 /** Everything that is wrong with a user who is to be registered. */
-export function findUserProblems(world: World, { email, profile }: UserRequest): Problem[] {
-  const required = namesIn(world.settings['users.create.required'])
+export function findUserProblems(world: World, request: UserRequest): Problem[] {
+  const { email, profile, mayLackFields = false } = request
+  const required = mayLackFields ? [] : namesIn(world.settings['users.create.required'])
   const missing = CREATE_FIELDS.filter((field) => {
     return profile[field] === undefined && required.includes(field)
   })

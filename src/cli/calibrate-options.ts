@@ -1,0 +1,140 @@
+import type { Accepted } from '../calibrate/report.ts'
+import { LEVELS } from '../calibrate/run.ts'
+import { readTextFile } from '../text-file.ts'
+import type { OptionSpecs, Values } from './command.ts'
+import {
+  BASE_URL,
+  invalid,
+  LENGTH,
+  NUMBER,
+  oneOf,
+  PORT,
+  readSettingsFile,
+} from './option-values.ts'
+
+export const OPTIONS = {
+  against: {
+    ...BASE_URL,
+    help: 'the base URL of the provider, without /v2',
+  },
+  'api-key': { value: 'env:NAME', help: 'the variable of the environment that holds the API key' },
+  level: { ...oneOf(LEVELS), standard: 'read', help: 'how far to go; read changes nothing' },
+  yes: { help: 'go further than read: needed for write and money' },
+  'dry-run': { help: 'print every call, and send none' },
+  user: { value: 'EMAIL', help: 'an existing, verified user of yours' },
+  'code-from': {
+    value: 'stdin|URL|COMMAND',
+    help: 'where the login codes of that user come from; {email} in a URL, RAMP_SANDBOX_EMAIL for a command',
+  },
+  'new-users': { value: 'PATTERN', help: 'for about 15 new users of yours: qa+*@example.com' },
+  webhooks: { ...PORT, help: 'a free port of this machine, to receive events at' },
+  'webhook-url': {
+    value: 'URL',
+    help: 'where the provider reaches that port, such as a tunnel; http://127.0.0.1:PORT by default',
+  },
+  'second-api-key': { value: 'env:NAME', help: 'the key of another integrator of yours' },
+  settings: {
+    value: 'FILE',
+    help: 'compare with what an earlier --out wrote, with the options that it keeps; 2 for what is new',
+  },
+  'allow-unchecked': {
+    ...NUMBER,
+    standard: '0',
+    help: 'how many settings of that file a run may be unable to check',
+  },
+  out: { value: 'FILE', help: 'write the settings and the differences, for --settings FILE' },
+  ignore: { value: 'PATH', many: true, help: 'a field that may differ, such as errors.code' },
+  'ignore-additional': {
+    ...oneOf(['yes', 'no']),
+    standard: 'yes',
+    help: 'ignore fields and headers that only it has',
+  },
+  junit: { value: 'FILE', help: 'write the results there, in the format of JUnit' },
+  report: { value: 'FILE', help: 'write the report, in Markdown, there and not to the output' },
+  timeout: { ...LENGTH, standard: '10s', help: 'how long one call may take' },
+  json: { help: 'print the findings, differences and responses as JSON' },
+} as const satisfies OptionSpecs
+export type CalibrateValues = Values<typeof OPTIONS>
+
+/** What a settings file keeps of the run that wrote it: no key, only the name of its variable. */
+const MEASURED = [
+  'against',
+  'api-key',
+  'level',
+  'user',
+  'code-from',
+  'new-users',
+  'webhooks',
+  'webhook-url',
+  'second-api-key',
+] as const satisfies readonly (keyof typeof OPTIONS)[]
+type MeasuredOption = (typeof MEASURED)[number]
+type Measured = Partial<Record<MeasuredOption, string | number>>
+
+const NOTHING_ACCEPTED: Accepted = { differences: {}, settings: {}, steps: [], checked: {} }
+
+/** Reads what an earlier run wrote; a file of settings alone accepts nothing. */
+export function readCalibration(path: string) {
+  const settings = readSettingsFile('--settings', path)
+  const document: { accepted?: Partial<Accepted>; measured?: unknown } = JSON.parse(
+    readTextFile(path),
+  )
+  const { accepted, measured } = document
+  return {
+    settings,
+    accepted: { ...NOTHING_ACCEPTED, ...accepted },
+    measured: readMeasured(measured),
+  }
+}
+
+function readMeasured(measured: unknown): Measured {
+  if (measured === null || typeof measured !== 'object') return {}
+  const known = Object.entries(measured).filter(([name, value]) => {
+    const isText = typeof value === 'string' || typeof value === 'number'
+    return isText && MEASURED.some((option) => option === name)
+  })
+  return Object.fromEntries(known)
+}
+
+/** Options of a command line, and those that its settings file keeps for which it gives nothing. */
+export interface Completed {
+  values: CalibrateValues
+  /** The options whose values came from the file. */
+  kept: MeasuredOption[]
+  /** Whether the command line asks for a lower level than that of the file. */
+  isLowerLevel: boolean
+}
+
+export function completeOptions(
+  values: CalibrateValues,
+  given: readonly string[],
+  measured: Measured,
+): Completed {
+  const kept = MEASURED.filter((name) => measured[name] !== undefined && !given.includes(name))
+  const read = kept.map((name) => [name, readKept(name, String(measured[name]))])
+  const completed: CalibrateValues = { ...values, ...Object.fromEntries(read) }
+  const levelBefore = LEVELS.map(String).indexOf(String(measured.level))
+  return { values: completed, kept, isLowerLevel: LEVELS.indexOf(completed.level) < levelBefore }
+}
+
+function readKept(name: MeasuredOption, text: string) {
+  const spec = OPTIONS[name]
+  const option = `--settings: ${name}`
+  return 'read' in spec ? spec.read(option, text) : text
+}
+
+/** The options of a run that a later one needs to look at the same again. */
+export function toMeasured(values: CalibrateValues): Measured {
+  const given = MEASURED.flatMap((name) => {
+    const value = values[name]
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return Object.fromEntries(given)
+}
+
+/** Refuses to go on where a level changes data and nobody said yes. */
+export function assertYes({ level, yes }: CalibrateValues) {
+  if (level === 'read' || yes) return
+  const hint = '--dry-run prints every call; --yes lets them be sent.'
+  throw invalid('--level', `--level ${level} changes data of the provider.`, hint)
+}

@@ -1,0 +1,140 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { Sandbox } from '../../src/client/client.ts'
+import { createSandbox } from '../../src/host/create-sandbox.ts'
+import { createFolder } from '../helpers/folder.ts'
+import { runInProcess } from '../helpers/in-process.ts'
+import { FIXTURE, KEY, SECOND_KEY, USER } from './second-sandbox.ts'
+
+const folder = createFolder()
+const file = join(folder, 'provider.json')
+const ENV = { KEY, KEY2: SECOND_KEY }
+let provider: Sandbox
+
+beforeAll(async () => {
+  const settings = { 'quotes.fee': 0.01, 'status.createUser': 201 } as const
+  provider = await createSandbox({ fixture: FIXTURE, settings })
+  const inbox = `${provider.url}/_sandbox/inbox?kind=login-code&email={email}`
+  const { code } = await runInProcess(
+    [
+      'calibrate',
+      ...['--against', provider.url, '--api-key', 'env:KEY', '--second-api-key', 'env:KEY2'],
+      ...['--level', 'write', '--yes', '--user', USER, '--new-users', 'qa+*@example.com'],
+      ...['--code-from', inbox, '--out', file],
+    ],
+    ENV,
+  )
+  expect(code).toBe(2)
+}, 60_000)
+afterEach(() => provider.faults.clear())
+afterAll(() => provider.close())
+
+const weekly = (...more: string[]) => runInProcess(['calibrate', '--settings', file, ...more], ENV)
+
+const countsIn = (text: string) =>
+  (/(\d+) of (\d+) checked, (\d+) differs?, (\d+) could not/.exec(text) ?? []).slice(1).map(Number)
+
+describe('a weekly run', () => {
+  it('needs no option but --yes, as the file keeps how it was measured, without a key', async () => {
+    const { measured } = JSON.parse(readFileSync(file, 'utf8'))
+    expect(measured).toMatchObject({ level: 'write', user: USER, 'second-api-key': 'env:KEY2' })
+    for (const key of [KEY, SECOND_KEY]) expect(readFileSync(file, 'utf8')).not.toContain(key)
+    const { code, err } = await weekly('--yes')
+    const [checked = 0, claimed = 0, differ, unchecked] = countsIn(err)
+    expect([code, differ, unchecked]).toEqual([0, 0, 0])
+    expect(claimed).toBeGreaterThan(55)
+    expect(checked).toBe(claimed)
+    expect(err).toContain('login codes come from: http')
+  })
+
+  it('sends nothing without --yes', async () => {
+    const { code, err } = await weekly()
+    expect([code, err]).toEqual([1, expect.stringContaining('--yes')])
+  })
+
+  it.each([
+    ['the command that reads codes is broken', ['--code-from', 'exit 3']],
+    ['the user is mistyped', ['--user', 'alcie@example.com']],
+  ])('ends with 1 and names what it could not check where %s', async (_, args) => {
+    const junit = join(folder, 'red.xml')
+    const { code, err, out } = await weekly('--yes', '--junit', junit, ...args)
+    const [checked = 0, claimed = 0, , unchecked = 0] = countsIn(err)
+    expect([code, unchecked > 0, checked + unchecked]).toEqual([1, true, claimed])
+    expect(err).toContain('login.token.ttl')
+    expect(out).toContain('| **not checked** |')
+    const errors = Number(/errors="(\d+)"/.exec(readFileSync(junit, 'utf8'))?.[1])
+    expect(errors).toBeGreaterThanOrEqual(unchecked)
+  })
+
+  it('ends with 1 where the provider fails for a while at the start, and says so', async () => {
+    const match = { operation: 'createQuote' } as const
+    await provider.faults.add({ on: 'api', match, times: 6, then: { status: 500 } })
+    const { code, err, out } = await weekly('--yes')
+    expect(code).toBe(1)
+    expect(countsIn(err)[3]).toBeGreaterThan(10)
+    expect(out).toContain('because the response was 500')
+  })
+
+  it('says of what needs the user why it is not there, and not that nobody has the address', async () => {
+    const match = { operation: 'findUsers' } as const
+    await provider.faults.add({ on: 'api', match, times: 4, then: { status: 503 } })
+    const { code, out } = await weekly('--yes')
+    expect(code).toBe(1)
+    expect(out).toContain('because the response was 503')
+    expect(out).not.toContain('does not find the user')
+  })
+
+  it('may leave unchecked as many settings as it was told', async () => {
+    const { code, err } = await weekly('--yes', '--user', 'alcie@example.com')
+    const unchecked = countsIn(err)[3] ?? 0
+    const args = ['--yes', '--user', 'alcie@example.com', '--allow-unchecked']
+    expect(code).toBe(1)
+    expect((await weekly(...args, `${unchecked}`)).code).toBe(0)
+    expect((await weekly(...args, `${unchecked - 1}`)).code).toBe(1)
+  })
+
+  it('looks at less where a lower level is asked for, and at all of that', async () => {
+    const whole = countsIn((await weekly('--yes')).err)[1] ?? 0
+    const { code, err } = await weekly('--level', 'read')
+    const [checked, claimed = 0, , unchecked] = countsIn(err)
+    expect([code, checked, unchecked]).toEqual([0, claimed, 0])
+    expect(claimed).toBeLessThan(whole)
+  })
+
+  it('compares with a file that keeps nothing, and then says what it could not check', async () => {
+    const old = join(folder, 'old.json')
+    const { measured: _, ...rest } = JSON.parse(readFileSync(file, 'utf8'))
+    writeFileSync(old, JSON.stringify(rest))
+    const args = ['--against', provider.url, '--api-key', 'env:KEY', '--settings', old]
+    const { code, err } = await runInProcess(['calibrate', ...args], ENV)
+    expect(code).toBe(1)
+    expect(countsIn(err)[3]).toBeGreaterThan(20)
+  })
+
+  it('writes settings with which the levers still take a user of whom nothing is known', async () => {
+    const { settings } = JSON.parse(readFileSync(file, 'utf8'))
+    const required = 'email,firstName,lastName,dob'
+    const set = { ...settings, 'users.create.required': required }
+    await using calibrated = await createSandbox({ settings: set })
+    const email = 'ana@example.com'
+    expect(await calibrated.users.add(email, { verified: true })).toMatchObject({
+      user: { email, status: 'verified' },
+    })
+    const response = await calibrated.fetch('/v2/users', {
+      method: 'POST',
+      headers: { 'x-api-key': calibrated.apiKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ email: 'ben@example.com' }),
+    })
+    expect(response.status).toBe(400)
+    expect(await response.text()).toContain('firstName')
+  })
+
+  it('ends with 2 where one behaviour differs, and names it', async () => {
+    await provider.control('PATCH', '/settings', { body: { 'quotes.fee': 0.02 } })
+    const { code, err, out } = await weekly('--yes')
+    await provider.control('PATCH', '/settings', { body: { 'quotes.fee': 0.01 } })
+    expect([code, countsIn(err)[2]]).toEqual([2, 1])
+    expect(out).toMatch(/\*\*can be set\*\* \| quotes\.fee \| 0\.02/)
+  })
+})
