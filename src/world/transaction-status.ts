@@ -74,6 +74,7 @@ export function forceStatus(world: World, transaction: Transaction, status: stri
 }
 
 function setStatus(world: World, transaction: Transaction, to: string, paymentId?: string): void {
+  world.statusCounts.transactions.move(transaction.status, to)
   transaction.status = to
   // An array that grows makes room for sixteen more.
   transaction.history = [...transaction.history, { status: to, at: world.now }]

@@ -20,6 +20,7 @@ import type {
   User,
   WorldEvent,
 } from './state.ts'
+import { StatusCounts } from './status-counts.ts'
 import { TaskQueue } from './task-queue.ts'
 import { UserTransactions } from './user-transactions.ts'
 
@@ -85,6 +86,7 @@ export class World {
   readonly usersByEmail = new Map<string, User>()
   readonly transactionsById = new Map<string, Transaction>()
   readonly userTransactions = new Map<string, UserTransactions>()
+  readonly statusCounts = { users: new StatusCounts(), transactions: new StatusCounts() }
 
   readonly #listeners: Listener[] = []
   readonly #digest: (text: string) => string
@@ -217,11 +219,13 @@ const INSERT: { [Kind in keyof Rows]: (world: World, row: Rows[Kind]) => void } 
   },
   users(world, row) {
     world.users.push(row)
+    world.statusCounts.users.add(row.status)
     world.usersById.set(row.id, row)
     world.usersByEmail.set(row.email.toLowerCase(), row)
   },
   transactions(world, row) {
     world.transactions.push(row)
+    world.statusCounts.transactions.add(row.status)
     world.transactionsById.set(row.id, row)
     world.transactionsOfUser(row.userId).add(row)
   },
@@ -251,11 +255,4 @@ const KINDS = Object.keys(INSERT) as (keyof Rows)[]
 function forgetOldest<Key>(rows: Map<Key, unknown>, max: number) {
   const [oldest] = rows.size > max ? rows.keys() : []
   if (oldest !== undefined) rows.delete(oldest)
-}
-
-/** How many rows have each status. */
-export function countByStatus(rows: readonly { status: string }[]): Map<string, number> {
-  const counts = new Map<string, number>()
-  for (const { status } of rows) counts.set(status, (counts.get(status) ?? 0) + 1)
-  return counts
 }

@@ -6,7 +6,6 @@ import { WorldInfo } from '../../levers/info.ts'
 import { formatInstant } from '../../world/duration.ts'
 import { shownStatus } from '../../world/events.ts'
 import { describeSunset } from '../../world/sunset.ts'
-import { countByStatus } from '../../world/world.ts'
 import { RpcMessage, RpcResponse } from '../mcp.ts'
 import { failToLoad } from '../open-files.ts'
 import { type OperationDescription, TOKEN_COOKIE } from '../operation-description.ts'
@@ -37,10 +36,8 @@ function presentInfo(c: Context<Env>, services: Services): WorldInfo {
   const prefix = settings['names.headerPrefix']
   const baseUrl = baseUrlOf(c)
   const controlUrl = `${baseUrl}/_sandbox`
-  const byStatus = [...countByStatus(world.transactions)].map(([status, count]) => [
-    shownStatus(world, status),
-    count,
-  ])
+  const { users, transactions } = world.statusCounts
+  const byStatus = transactions.list().map(([status, count]) => [shownStatus(world, status), count])
   const last = {
     events: world.events.last,
     messages: world.messages.last,
@@ -65,7 +62,7 @@ function presentInfo(c: Context<Env>, services: Services): WorldInfo {
     },
     counts: {
       users: world.users.length,
-      usersByStatus: Object.fromEntries(countByStatus(world.users)),
+      usersByStatus: Object.fromEntries(users.list()),
       transactions: world.transactions.length,
       transactionsByStatus: Object.fromEntries(byStatus),
       quotes: world.quotes.size,
