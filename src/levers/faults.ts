@@ -15,8 +15,8 @@ const DELAY_MAX = 60_000
 const Times = (min: number) => z.int().min(min).max(1_000_000).default(min)
 
 const Counts = () => ({
-  times: Times(1).describe('How many matching ones it applies to, 1 by default.'),
-  skip: Times(0).describe('How many matching ones pass first, 0 by default.'),
+  times: Times(1).describe('How many matches it applies to, 1 by default.'),
+  skip: Times(0).describe('How many matches pass first, 0 by default.'),
 })
 
 const Delay = () =>
@@ -136,7 +136,7 @@ export const CreateApiFault = () =>
         path: Text()
           .optional()
           .describe('Only calls of this path below the base URL; `*` stands for any text.'),
-        integrator: Text().optional().describe('Only those of this integrator, by name.'),
+        integrator: Text().optional().describe('Name of the integrator.'),
       })
       .default({})
       .describe('Which ones; what is not named fits any.'),
@@ -160,7 +160,7 @@ export const CreateWebhookFault = () =>
           .optional()
           .describe('Only webhooks of v2, or only legacy ones of v1.'),
         hook: z.enum(LEGACY_HOOKS).optional().describe('Only this legacy webhook.'),
-        integrator: Text().optional().describe('Only those of this integrator, by name.'),
+        integrator: Text().optional().describe('Name of the integrator.'),
       })
       .default({})
       .describe('Which ones; what is not named fits any.'),

@@ -12,11 +12,11 @@ const COIN_LABELS = LABELS.filter((label) => label !== 'CAD')
 export const Order = () => ({
   coin: Proposed(z.string().max(100), COIN_LABELS)
     .optional()
-    .describe('The stablecoin, with its chain. `USDC-ETH` by default.'),
-  wallet: Text(500).optional().describe('By default the same address of the user each time.'),
+    .describe('Stablecoin and chain; `USDC-ETH` by default.'),
+  wallet: Text(500).optional().describe('The same for each order by default.'),
   externalSessionId: externalSessionId(z.string().nullable().optional()),
   integrator: z.string().optional().describe('Its name; the first one of the user by default.'),
-  settle: z.boolean().optional().describe('Also receive the funds and complete the transaction.'),
+  settle: z.boolean().optional().describe('Also complete the transaction.'),
   deliver: Deliver(),
 })
 

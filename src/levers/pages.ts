@@ -56,9 +56,7 @@ export const Flag = () =>
 
 /** The parameter of a list whose rows outlive a restore. */
 export const Undone = () => ({
-  undone: Flag()
-    .optional()
-    .describe('Whether rows are listed, too, that a restored snapshot has undone.'),
+  undone: Flag().optional().describe('Also list rows that a restore has undone.'),
 })
 
 /** Parameters of a list: the cursor and the page size. */

@@ -207,7 +207,7 @@ export const users = {
     tool: true,
     body: () => ({
       status: z.enum(USER_STATUSES).describe('The status that the user gets.'),
-      reasons: Reasons().describe('Why a reviewer rejects, or asks for more.'),
+      reasons: Reasons().describe('Why it was rejected, or needs more.'),
       after: Duration()
         .optional()
         .describe('Decide only after so much world time, such as `10m`, `PT1H` or a number of ms.'),
