@@ -1,5 +1,6 @@
 import { isLeft } from '../engine/faults.ts'
 import { createListPage } from './list.tsx'
+import { coverage } from './pages/coverage.tsx'
 import { deliveries, event } from './pages/deliveries.tsx'
 import { faults } from './pages/faults.tsx'
 import { inbox } from './pages/inbox.tsx'
@@ -72,6 +73,7 @@ const CONTROL: readonly PageEntry[] = [
     count: ({ services }) => services.faults.list().filter(isLeft).length,
   },
   { path: 'settings', render: settings, text: 'Settings' },
+  { path: 'coverage', render: createListPage(coverage), text: 'Coverage' },
   { path: 'scenarios', render: scenarios, text: 'Scenarios' },
   { path: 'reference', render: reference, text: 'Reference', href: 'reference' },
   { path: 'demo', text: 'Demo', href: 'demo' },

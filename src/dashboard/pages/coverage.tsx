@@ -1,0 +1,53 @@
+import { type CoverageRow, reportCoverage } from '../../coverage/report.ts'
+import { readCoverage } from '../../http/control/coverage.ts'
+import type { List } from '../list.tsx'
+import { Badge, Card } from '../parts.tsx'
+import type { View } from '../view.ts'
+
+/** What calls and webhooks have met, of all worlds at the base URL, else of this one. */
+export const coverage: List<CoverageRow> = {
+  name: 'coverage',
+  title: 'Coverage',
+  noun: 'situation',
+  rows: (view) => rowsOf(view).toReversed(),
+  find: (view, id) => rowsOf(view).find((row) => row.id === id),
+  hidden: ({ id }) => [id],
+  filters: [
+    { name: 'met', label: 'Met or not', of: metOf },
+    { name: 'area', label: 'All areas', of: ({ area }) => area },
+  ],
+  columns: [
+    { name: 'Situation', value: ({ text }) => text, kind: 'fill' },
+    { name: 'Area', value: ({ area }) => area, isSecond: true },
+    { name: 'Met', value: metOf, show: showMet, kind: 'mark' },
+  ],
+  detail: (row) => (
+    <Card title={row.text}>
+      <p>{showMet(row)}</p>
+      <p>
+        What makes it happen: <code>{row.how}</code>
+      </p>
+      <p class="quiet">
+        Id: <code>{toSituation(row.id)}</code>
+      </p>
+    </Card>
+  ),
+  empty: { title: 'No situations.', body: () => null },
+}
+
+function rowsOf({ prefix, control, services, world }: View): CoverageRow[] {
+  const situations = prefix === '' ? control.situations : services.situations
+  const { rows } = reportCoverage(readCoverage(situations, control.operations, world.settings))
+  return rows.map((row) => ({ ...row, id: row.id.replaceAll('/', ':') }))
+}
+
+/** A row's id is one part of a path, so its slashes are colons. */
+const toSituation = (id: string) => id.replaceAll(':', '/')
+
+function metOf({ met }: CoverageRow): string {
+  return met ? 'met' : 'never met'
+}
+
+function showMet(row: CoverageRow) {
+  return <Badge status={metOf(row)} tone={row.met ? 'good' : 'quiet'} />
+}
