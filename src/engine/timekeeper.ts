@@ -2,9 +2,9 @@ import { realTime, TIMER_MAX_MS } from '../real-time.ts'
 import type { Outbox } from '../webhooks/outbox.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { formatInstant, INSTANT_MAX } from '../world/duration.ts'
-import type { Task } from '../world/state.ts'
+import type { ClockMode, Task } from '../world/state.ts'
 import type { World } from '../world/world.ts'
-import type { Timeline } from './timeline.ts'
+import type { Origin, Timeline } from './timeline.ts'
 import { type Effects, ROWS_MAX, watch } from './watch.ts'
 
 /** Tasks that run before other calls get through. */
@@ -36,155 +36,184 @@ export interface TimekeeperOptions {
   onMove?: (() => void) | undefined
 }
 
-export type Timekeeper = ReturnType<typeof createTimekeeper>
-
 /** The only mover of world time. */
-export function createTimekeeper(options: TimekeeperOptions) {
-  const { world, outbox, timeline, lagMs = 0, onMove } = options
-  const wallClock = createMonotonicClock(options.wallClock)
-  let offsetMs = 0
+export class Timekeeper {
+  readonly #options: TimekeeperOptions
+  readonly #wallClock: () => number
+  #offsetMs = 0
   /** The world whose clock is being advanced; one that replaces it is free at once. */
-  let busyWith: World | undefined
-  let timer: NodeJS.Timeout | undefined
-  let isClosed = false
-  restart()
-  offsetMs += lagMs
-  return { sync, advance, freeze, resume, observe, restart, close }
+  #busyWith: World | undefined
+  #timer: NodeJS.Timeout | undefined
+  #isClosed = false
 
-  function close() {
-    isClosed = true
-    realTime.clearTimeout(timer)
+  constructor(options: TimekeeperOptions) {
+    this.#options = options
+    this.#wallClock = createMonotonicClock(options.wallClock)
+    this.restart()
+    this.#offsetMs += options.lagMs ?? 0
+  }
+
+  get #world(): World {
+    return this.#options.world()
+  }
+
+  get #timeline(): Timeline {
+    return this.#options.timeline()
   }
 
   /** Starts anew with a world that replaced the previous one. */
-  function restart() {
-    offsetMs = world().now - wallClock()
-    const followed = world()
+  restart(): void {
+    const followed = this.#world
+    this.#offsetMs = followed.now - this.#wallClock()
     followed.listen(([list, row]) => {
-      if (list === 'tasks' && followed === world() && followed.tasks.next() === row) arm()
+      if (list === 'tasks' && followed === this.#world && followed.tasks.next() === row) this.#arm()
     })
-    arm()
+    this.#arm()
   }
 
   /** Moves a running world to the wall clock, running what is due on the way at its instant. */
-  function sync() {
-    catchUp(TASKS_PER_TURN)
-  }
-
-  /** The time stays before a due task that is left, so that nobody sees it late. */
-  function catchUp(tasksMax: number) {
-    const current = world()
-    if (current.mode === 'frozen' || busyWith === current) return
-    const now = Math.min(wallClock() + offsetMs, INSTANT_MAX)
-    let left = tasksMax
-    for (let task = current.tasks.next(); task && task.at <= now; task = current.tasks.next()) {
-      if (left-- === 0) return
-      current.now = Math.max(current.now, task.at)
-      timeline().runTask(current, task)
-    }
-    if (now > current.now) current.now = now
-  }
-
-  /** One real timer wakes a running world for its next task. */
-  function arm() {
-    realTime.clearTimeout(timer)
-    const current = world()
-    const next = current.tasks.next()
-    const isStill = current.mode === 'frozen' || busyWith === current || isClosed
-    if (isStill || next === undefined) return
-    const delayMs = next.at - (wallClock() + offsetMs)
-    timer = realTime.setTimeout(wake, Math.min(Math.max(delayMs, 0), TIMER_MAX_MS))
-    timer.unref()
-  }
-
-  function wake() {
-    sync()
-    arm()
+  sync(): void {
+    this.#catchUp(TASKS_PER_TURN)
   }
 
   /** Moves forward, running what is scheduled; waits at each instant for its webhooks. */
-  async function advance(target: AdvanceTarget, { wait = true } = {}): Promise<AdvanceResult> {
-    assertNotBusy()
-    catchUp(Number.POSITIVE_INFINITY)
-    const current = world()
-    const origin = timeline().current
-    const from = current.now
-    const to = toInstant(current, target)
-    busyWith = current
-    realTime.clearTimeout(timer)
-    const watching = watch(current, outbox(), { wait })
-    const fired: Fired[] = []
-    let firedCount = 0
+  async advance(target: AdvanceTarget, { wait = true } = {}): Promise<AdvanceResult> {
+    this.#assertNotBusy()
+    this.#catchUp(Number.POSITIVE_INFINITY)
+    const world = this.#world
+    const from = world.now
+    const to = toInstant(world, target)
+    const watching = watch(world, this.#options.outbox(), { wait })
+    const ran = { origin: this.#timeline.current, fired: [] as Fired[], firedCount: 0 }
+    this.#busyWith = world
+    realTime.clearTimeout(this.#timer)
     try {
-      for (;;) {
-        const next = current.tasks.next()
-        if (next === undefined || next.at > to) break
-        const at = Math.max(next.at, current.now)
-        current.now = at
-        for (let task: Task | undefined = next; task && task.at <= at; ) {
-          if (fired.length < ROWS_MAX) fired.push({ at, kind: task.kind, ref: task.ref })
-          timeline().runTask(current, task, origin)
-          if (++firedCount % TASKS_PER_TURN === 0) await realTime.nextTurn()
-          task = current.tasks.next()
-        }
+      for (let at = nextWithin(world, to); at !== undefined; at = nextWithin(world, to)) {
+        await this.#runInstant(world, at, ran)
         await watching.delivered()
-        assertNotReplaced(current)
+        this.#assertNotReplaced(world)
       }
-      current.now = to
-      current.touchScalars()
+      world.now = to
+      world.touchScalars()
     } finally {
-      if (busyWith === current) busyWith = undefined
-      if (current === world()) {
-        offsetMs = current.now - wallClock()
-        arm()
-        onMove?.()
-      }
+      this.#endAdvance(world)
     }
+    const { fired, firedCount } = ran
     return { from, to, fired, firedCount, ...(await watching.effects()) }
   }
 
-  function assertNotReplaced(current: World) {
-    if (current === world()) return
+  async freeze(at?: number): Promise<void> {
+    this.#assertNotBusy()
+    // The timer may be late, and does not fire in a frozen world.
+    this.#catchUp(Number.POSITIVE_INFINITY)
+    if (at !== undefined && at !== this.#world.now) await this.advance({ to: at })
+    this.#enter('frozen')
+  }
+
+  resume(): void {
+    this.#assertNotBusy()
+    this.#catchUp(Number.POSITIVE_INFINITY)
+    this.#offsetMs = this.#world.now - this.#wallClock()
+    this.#enter('running')
+  }
+
+  /** Makes a change and waits until its webhooks are delivered. */
+  async observe<T>(change: () => T, { wait = true } = {}) {
+    this.sync()
+    const watching = watch(this.#world, this.#options.outbox(), { wait })
+    const result = change()
+    return { result, ...(await watching.effects()) }
+  }
+
+  close(): void {
+    this.#isClosed = true
+    realTime.clearTimeout(this.#timer)
+  }
+
+  #enter(mode: ClockMode): void {
+    const world = this.#world
+    world.mode = mode
+    world.touchScalars()
+    this.#arm()
+    this.#options.onMove?.()
+  }
+
+  /** Runs the tasks of one instant, those that they add to it as well. */
+  async #runInstant(world: World, at: number, ran: Ran): Promise<void> {
+    world.now = at
+    for (let task = world.tasks.next(); task && task.at <= at; task = world.tasks.next()) {
+      if (ran.fired.length < ROWS_MAX) ran.fired.push({ at, kind: task.kind, ref: task.ref })
+      this.#timeline.runTask(world, task, ran.origin)
+      if (++ran.firedCount % TASKS_PER_TURN === 0) await realTime.nextTurn()
+    }
+  }
+
+  #endAdvance(world: World): void {
+    if (this.#busyWith === world) this.#busyWith = undefined
+    if (world !== this.#world) return
+    this.#offsetMs = world.now - this.#wallClock()
+    this.#arm()
+    this.#options.onMove?.()
+  }
+
+  /** The time stays before a due task that is left, so that nobody sees it late. */
+  #catchUp(tasksMax: number): void {
+    const world = this.#world
+    if (world.mode === 'frozen' || this.#busyWith === world) return
+    const now = Math.min(this.#wallClock() + this.#offsetMs, INSTANT_MAX)
+    let left = tasksMax
+    for (let task = world.tasks.next(); task && task.at <= now; task = world.tasks.next()) {
+      if (left-- === 0) return
+      world.now = Math.max(world.now, task.at)
+      this.#timeline.runTask(world, task)
+    }
+    if (now > world.now) world.now = now
+  }
+
+  /** One real timer wakes a running world for its next task. */
+  #arm(): void {
+    realTime.clearTimeout(this.#timer)
+    const world = this.#world
+    const next = world.tasks.next()
+    const isStill = world.mode === 'frozen' || this.#busyWith === world || this.#isClosed
+    if (isStill || next === undefined) return
+    const delayMs = next.at - (this.#wallClock() + this.#offsetMs)
+    const waitMs = Math.min(Math.max(delayMs, 0), TIMER_MAX_MS)
+    this.#timer = realTime.setTimeout(() => this.#wake(), waitMs)
+    this.#timer.unref()
+  }
+
+  #wake(): void {
+    this.sync()
+    this.#arm()
+  }
+
+  #assertNotReplaced(world: World): void {
+    if (world === this.#world) return
     throw new DomainError('reset', 'The world was reset while its clock was advancing.', {
       field: 'clock',
     })
   }
 
-  function assertNotBusy() {
-    if (busyWith !== world()) return
+  #assertNotBusy(): void {
+    if (this.#busyWith !== this.#world) return
     throw new DomainError('clock-busy', 'The clock is being advanced; wait for that to end.', {
       field: 'clock',
     })
   }
+}
 
-  async function freeze(at?: number) {
-    assertNotBusy()
-    // The timer may be late, and does not fire in a frozen world.
-    catchUp(Number.POSITIVE_INFINITY)
-    if (at !== undefined && at !== world().now) await advance({ to: at })
-    world().mode = 'frozen'
-    world().touchScalars()
-    arm()
-    onMove?.()
-  }
+/** What an advance ran so far. */
+interface Ran {
+  readonly origin: Origin | undefined
+  readonly fired: Fired[]
+  firedCount: number
+}
 
-  function resume() {
-    assertNotBusy()
-    catchUp(Number.POSITIVE_INFINITY)
-    offsetMs = world().now - wallClock()
-    world().mode = 'running'
-    world().touchScalars()
-    arm()
-    onMove?.()
-  }
-
-  /** Makes a change and waits until its webhooks are delivered. */
-  async function observe<T>(change: () => T, { wait = true } = {}) {
-    sync()
-    const watching = watch(world(), outbox(), { wait })
-    const result = change()
-    return { result, ...(await watching.effects()) }
-  }
+/** The next instant with a task, up to another. */
+function nextWithin(world: World, to: number): number | undefined {
+  const next = world.tasks.next()
+  return next === undefined || next.at > to ? undefined : Math.max(next.at, world.now)
 }
 
 function toInstant(world: World, target: AdvanceTarget): number {

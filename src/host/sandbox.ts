@@ -7,7 +7,7 @@ import { Lives, type Marks } from '../engine/lives.ts'
 import { RequestJournal } from '../engine/request-journal.ts'
 import { Situations } from '../engine/situations.ts'
 import { type Snapshot, Snapshots } from '../engine/snapshots.ts'
-import { createTimekeeper, type Timekeeper } from '../engine/timekeeper.ts'
+import { Timekeeper } from '../engine/timekeeper.ts'
 import { Timeline } from '../engine/timeline.ts'
 import type { Forgotten, ResetRequest, Services } from '../http/services.ts'
 import { HttpError } from '../http/status.ts'
@@ -109,7 +109,7 @@ export class HostedWorld implements Services {
     this.timeline = begun.timeline
     this.tokens = begun.tokens
     this.catcher = begun.catcher
-    this.timekeeper = createTimekeeper({
+    this.timekeeper = new Timekeeper({
       world: () => this.world,
       outbox: () => this.outbox,
       timeline: () => this.timeline,
