@@ -104,6 +104,18 @@ describe('what the demo wallet shows', () => {
     await page.locator('.phone').getByText('Sell USDC').first().waitFor()
   })
 
+  it('waits on a phone for a session that is just being written again', async () => {
+    const { url } = await start('--clock', NOON)
+    const hand = await openPage('about:blank', PHONE)
+    const asked = hand.waitForResponse(/records\/session\.0123456789/)
+    await hand.goto(`${url}/_sandbox/demo?view=wallet&session=0123456789`)
+    await asked
+    const wallet = { screen: 'welcome', email: 'late@example.com' }
+    const record = { by: 'presenter', wallet, causes: [] }
+    await apiOf(url).control('PUT', '/demo/records/session.0123456789', record)
+    await expect.poll(() => hand.getByLabel('E-mail address').inputValue()).toBe('late@example.com')
+  })
+
   it('goes on after a lost KYC webhook, by the server or by the customer', async () => {
     const { url } = await start('--clock', NOON)
     const page = await openPage(`${url}/_sandbox/demo`, {})
