@@ -51,7 +51,9 @@ function callOf(
     body: schema ? of(schema, '') : fc.constant(undefined),
   })
   return fc.tuple(drawn, mutations).map(([call, mutation]) => ({
-    ...{ operationId, template, method: method.toUpperCase() },
+    operationId,
+    template,
+    method: method.toUpperCase(),
     ...call,
     ...(schema ? { body: mutate(call.body, mutation) } : { query: mutate(call.query, mutation) }),
   }))

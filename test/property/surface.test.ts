@@ -82,10 +82,16 @@ async function openScene(name: 'contract' | 'control', changed: object): Promise
   const { shareToken } = await app.control('POST', '/simulate/share-tokens', { email: ALICE })
   const { quoteId } = await quote(app, {})
   const names = {
-    ...{ alice: ids.alice, bob: ids.bob, carol: ids.carol },
-    ...{ aliceToken: alice.token, bobToken: bob.token },
-    ...{ tx: (await alice.buy()).id, foreignTx: (await bob.buy()).id },
-    ...{ quote: quoteId, kyc: url.split('/').at(-1) ?? '', share: shareToken },
+    alice: ids.alice,
+    bob: ids.bob,
+    carol: ids.carol,
+    aliceToken: alice.token,
+    bobToken: bob.token,
+    tx: (await alice.buy()).id,
+    foreignTx: (await bob.buy()).id,
+    quote: quoteId,
+    kyc: url.split('/').at(-1) ?? '',
+    share: shareToken,
   }
   await app.call('POST /v2/auth/login-codes', { body: { email: ALICE } })
   const code = await readCode(app, ALICE)

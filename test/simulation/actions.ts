@@ -241,7 +241,8 @@ async function reset({ dice, take }: Life) {
 async function takeSnapshot({ dice, take }: Life) {
   const name = dice.pick(['a', 'b'])
   await take({
-    ...{ action: 'takeSnapshot', route: 'POST /_sandbox/snapshots' },
+    action: 'takeSnapshot',
+    route: 'POST /_sandbox/snapshots',
     ...{ body: { name }, ref: name },
   })
 }

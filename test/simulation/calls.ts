@@ -302,12 +302,14 @@ async function logIn(life: Life, { id, email }: User, { name, apiKey }: Integrat
 }
 
 const sendCode = (email: string, key: string | undefined): Step => ({
-  ...{ action: 'sendLoginCode', route: 'POST /v2/auth/login-codes' },
+  action: 'sendLoginCode',
+  route: 'POST /v2/auth/login-codes',
   ...{ key, body: { email } },
 })
 
 const verify = (email: string, code: string, key: string): Step => ({
-  ...{ action: 'verifyLoginCode', route: 'POST /v2/auth/login-codes/verify' },
+  action: 'verifyLoginCode',
+  route: 'POST /v2/auth/login-codes/verify',
   ...{ key, body: { email, code }, ref: email },
 })
 

@@ -17,8 +17,13 @@ const WAYS: Record<string, readonly string[]> = {
   expired: [],
 }
 const READS = new Set([
-  ...['findUsers', 'getRequirements', 'getLimits', 'getTransaction', 'listTransactions'],
-  ...['takeSnapshot', 'importState'],
+  'findUsers',
+  'getRequirements',
+  'getLimits',
+  'getTransaction',
+  'listTransactions',
+  'takeSnapshot',
+  'importState',
 ])
 
 /** Of the response, and of what the step promised: looked at after each step. */

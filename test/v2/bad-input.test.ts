@@ -18,7 +18,11 @@ const REQUIRED: Partial<Record<Route, readonly string[]>> = {
   'PATCH /v2/users/{userId}': [],
   'PUT /v2/users/{userId}/kyc': ['shareToken'],
   'POST /v2/transactions': [
-    ...['leftSideLabel', 'leftSideValue', 'rightSideLabel', 'wallet', 'quoteId'],
+    'leftSideLabel',
+    'leftSideValue',
+    'rightSideLabel',
+    'wallet',
+    'quoteId',
   ],
   'PUT /v2/webhook-configurations': ['url'],
 }

@@ -52,7 +52,11 @@ describe('a webhook configuration', () => {
   })
 
   it.each([
-    ...['', 'example.com/hooks', 'http://example.com/hooks', 'ftp://example.com', 'https://'],
+    '',
+    'example.com/hooks',
+    'http://example.com/hooks',
+    'ftp://example.com',
+    'https://',
     ...[
       'https://user:password@example.com',
       'https://example.com/#fragment',
