@@ -23,9 +23,9 @@ export interface JournalBounds<T> {
   max: number
   /** Characters of all rows together, as far as they were weighed. */
   lengthMax?: number
-  /** Rows that are in it from the start. */
+  /** Rows to start with. */
   rows?: readonly T[]
-  /** How many rows were pushed before the last one of `rows`, itself included. */
+  /** Position of the last of `rows`. */
   count?: number
 }
 

@@ -160,7 +160,7 @@ const DATA_URI_HELP = 'a data URI in base64 such as data:application/pdf;base64,
 /** Longer than any head of a data URI. */
 const DATA_URI_HEAD_MAX = 300
 
-/** Finds the mistake in a document. It names its media type twice: beside its URI and in it. */
+/** Finds what is wrong with a document, whose media type stands beside its URI and in it. */
 function judgeDocument(path: string, type: string, url: string): Finding {
   const content = parseDataUri(url)
   if (content && normalizeType(type) !== normalizeType(content.type)) {

@@ -38,7 +38,7 @@ function assertNeedsKyc({ settings }: World, { status }: User): void {
 const tokenOf = (world: World, { id }: User, ordinal: number) =>
   hex(world.secretRandom('kyc-link', id, ordinal), 32)
 
-/** The user of a link that works. */
+/** Finds the user of a link that still works. */
 export function getKycLink(world: World, token: string): { link: KycLink; user: User } {
   const link = world.kycLinks.get(token)
   const user = link && world.usersById.get(link.userId)
@@ -78,11 +78,11 @@ export interface KycOutcome {
   reasons: string[]
 }
 
-/** A reviewer may decide anything at any time; what the user is already is no decision. */
+/** Statuses that a reviewer may choose: any but the current one. */
 export const kycStatusesFrom = (from: UserStatus): UserStatus[] =>
   USER_STATUSES.filter((status) => status !== from)
 
-/** Decision of a reviewer; the user gets a message. */
+/** Applies a reviewer's decision and tells the user. */
 export function simulateKyc(world: World, user: User, { status, reasons }: KycOutcome): void {
   if (!kycStatusesFrom(user.status).includes(status)) return
   changeUserStatus(world, user, { status, reasons })

@@ -12,7 +12,7 @@ import {
 } from './transaction-status.ts'
 import type { World } from './world.ts'
 
-/** The e-transfer was approved, or the coins arrived. */
+/** Records that the e-transfer was approved, or that the coins arrived. */
 export function receiveFunds(
   world: World,
   transaction: Transaction,
@@ -31,7 +31,7 @@ export interface PaymentRequest {
   paymentId?: string | undefined
 }
 
-/** Ends a transaction well; `through` also receives the funds of a pending one. */
+/** Completes a transaction; `through` also receives the funds of a pending one. */
 export function settleTransaction(
   world: World,
   transaction: Transaction,
@@ -67,7 +67,7 @@ export function expireTransaction(world: World, transaction: Transaction): void 
   sendAbout(world, transaction, 'transaction-closed')
 }
 
-/** Any status at all; the cancelled one may be spelled as the settings say. */
+/** Sets any status; the cancelled one may be spelled as the settings say. */
 export function simulateStatus(world: World, transaction: Transaction, status: string): void {
   const isCancelled = status === world.settings['transactions.cancelledStatus']
   forceStatus(world, transaction, isCancelled ? 'cancelled' : status)

@@ -83,7 +83,7 @@ function formatWindow({ settings }: World): string {
   return windowMs % HOUR === 0 ? `${windowMs / HOUR} hours` : formatDuration(windowMs)
 }
 
-/** Time only moves forward, so the oldest leave the window first, each of them once. */
+/** Counts active transactions. Time only moves forward, so each leaves the window once, oldest first. */
 export function countActive(world: World, user: User): number {
   const { active } = world.transactionsOfUser(user.id)
   const cutoff = world.now - world.settings['limits.window']

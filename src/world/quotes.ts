@@ -29,7 +29,7 @@ export function addQuote(world: World, quote: Quote): Quote {
   return quote
 }
 
-/** A quote that the world does not have yet. */
+/** Makes a quote without adding it to the world. */
 export function newQuote(
   world: World,
   integrator: Integrator | null,
@@ -103,7 +103,7 @@ const GAS: Record<string, 'quotes.gas.ethereum' | 'quotes.gas.solana'> = {
   SOL: 'quotes.gas.solana',
 }
 
-/** The quote that a transaction names, if it can be used for it. */
+/** Finds the quote that a transaction names; throws if it cannot be used for it. */
 export function getQuoteFor(
   world: World,
   integrator: Integrator,

@@ -70,7 +70,7 @@ export interface Kinds {
   userHistory: StatusChange<UserStatus>[]
   userStatus: UserStatus
   payload: UserPayload | TransactionPayload
-  /** Anything that JSON can say. */
+  /** Any JSON object. */
   json: Record<string, unknown>
 }
 

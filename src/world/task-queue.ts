@@ -1,6 +1,6 @@
 import type { Task } from './state.ts'
 
-/** Tasks that have run and still stand before the first one, until they are more than the rest. */
+/** Tasks that are done stay in the list until there are this many, and more than are left. */
 const DONE_MIN = 1_000
 
 /** Tasks by instant, then by insertion. */

@@ -23,7 +23,7 @@ export interface TransactionRequest {
   externalSessionId: string | null
 }
 
-/** Acts for the user. */
+/** An integrator, and the user for whom it acts. */
 export interface Caller {
   integrator: Integrator
   user: User
@@ -171,7 +171,7 @@ function newTransaction(
   }
 }
 
-/** The user's transactions that a list shows to the integrator, oldest first. */
+/** Transactions of the user that the integrator may list, oldest first. */
 function transactionsOf(world: World, { integrator, user }: Caller): readonly Transaction[] {
   const owned = world.userTransactions.get(user.id)
   if (world.settings['transactions.list.scope'] === 'user') return owned?.all ?? []

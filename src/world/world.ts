@@ -54,7 +54,7 @@ export type Listener = (change: Change) => void
  */
 export class World {
   readonly seed: string
-  /** Empty where the seed itself is one. */
+  /** Empty where the seed itself is secret. */
   readonly secret: string
   readonly fixture: string
   now: number
@@ -112,7 +112,7 @@ export class World {
     for (const task of state.tasks) this.tasks.add(task)
   }
 
-  /** How large the world is: its lists together, with the bytes of KYB submissions as rows of 1 kB. */
+  /** Size of the world in rows; each kB of a KYB submission counts as one. */
   get rowCount(): number {
     const { users, transactions, quotes, messages, events, kybBytes } = this
     const lists = users.length + transactions.length + quotes.size + messages.count + events.count
@@ -157,7 +157,7 @@ export class World {
     this.touch(kind, row)
   }
 
-  /** Says that a row was changed. */
+  /** Tells the listeners that a row changed. */
   touch<Kind extends keyof Rows>(kind: Kind, row: Rows[Kind]): void {
     this.#tell([kind, row] as unknown as Change)
   }
