@@ -89,11 +89,26 @@ export async function lockFile(path: string, options: LockOptions = {}) {
     }
   }
 
+  /** Makes a lock that somebody deleted; false where another process has made one. */
+  function makeAgain(): boolean {
+    try {
+      writeFileSync(lock, JSON.stringify(mine), { flag: 'wx', mode: PRIVATE_MODE })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+      throw error
+    }
+    console.error(
+      `ramp-sandbox: ${lock} was deleted by somebody and is there again; ${path} needs it.`,
+    )
+    return true
+  }
+
   /** Throws once another process has the lock. To be asked before each write, and after it. */
   function assertHeld(): void {
     if (error) throw error
     const owner = readOwner(lock)
     if (owner?.id === mine.id) return
+    if (owner === undefined && makeAgain()) return
     realTime.clearInterval(timer)
     const who = nameOf(owner)
     error = new Error(`${who} took ${path} over while this process did not run; restart this one`)

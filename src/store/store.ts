@@ -1,4 +1,4 @@
-import { readdir, readlink, realpath, rename, rm } from 'node:fs/promises'
+import { readdir, readlink, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { realTime } from '../real-time.ts'
 import { DomainError, messageOf } from '../world/domain-error.ts'
@@ -238,7 +238,7 @@ async function findRealPath(path: string): Promise<string> {
 
 const DRAFT = /^\.[0-9a-f-]{36}\.tmp$/
 
-/** Opens the file, or makes it, and removes drafts that an owner before left. */
+/** Opens the file, or makes it where there is none or an empty one; removes drafts of an owner before. */
 async function openFile(path: string, assertMayWrite: () => void) {
   const [name, folder] = [basename(path), dirname(path)]
   const names = await readdir(folder)
@@ -246,7 +246,7 @@ async function openFile(path: string, assertMayWrite: () => void) {
     const isDraft = each.startsWith(name) && DRAFT.test(each.slice(name.length))
     if (isDraft) await rm(join(folder, each), { force: true })
   }
-  if (names.includes(name)) {
+  if (names.includes(name) && (await stat(path)).size > 0) {
     const { end, ...read } = await readDataFile(path)
     for (const [world, { state }] of read.saved) await assertSound(path, world, state)
     return { file: await openDataFile(path, { assertMayWrite, end }), ...read }

@@ -1,9 +1,10 @@
-import { describe, expect, it } from 'vitest'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { describe, expect, it, vi } from 'vitest'
 import { createReceiver } from '../../src/client/receiver.ts'
 import { NOON } from '../helpers/app.ts'
 import { readState } from '../helpers/state.ts'
 import { logIn, PENDING, receiveFunds, register, settle } from '../helpers/story.ts'
-import { type Kept, openFolder, openKept } from './kept.ts'
+import { type Kept, openFolder, openKept, rejectionOf } from './kept.ts'
 
 /** A life in which every kind of row is made and changed. */
 async function live({ app, post, patch, put }: Kept) {
@@ -51,6 +52,31 @@ describe('worlds in a file', () => {
       await using again = await openKept(folder.copy(`killed-${compactMinBytes}`, file))
       expect(await readState(again.app)).toBe(before)
     }
+  })
+
+  it('begin in an empty file as in none', async () => {
+    using folder = openFolder()
+    writeFileSync(folder.file, '')
+    {
+      await using kept = await openKept(folder.file)
+      await register(kept.app, { email: 'bob@example.com' })
+    }
+    await using again = await openKept(folder.file)
+    expect((await again.get('/users')).items.at(-1)).toMatchObject({ email: 'bob@example.com' })
+  })
+
+  it('are kept on when somebody deletes the lock, which is there again', async () => {
+    using folder = openFolder()
+    const said = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    await using kept = await openKept(folder.file)
+    rmSync(`${folder.file}.lock`)
+    await register(kept.app, { email: 'bob@example.com' })
+    expect(existsSync(`${folder.file}.lock`)).toBe(true)
+    expect(String(said.mock.calls[0]?.[0])).toMatch(
+      /\.lock was deleted by somebody and is there again/,
+    )
+    said.mockRestore()
+    expect(await rejectionOf(folder.file)).toContain('is in use by process')
   })
 
   it('keep a running clock with the wall clock, also while nobody ran it', async () => {
