@@ -49,7 +49,6 @@ export const MONEY_STEPS: Readonly<Record<string, Step>> = {
     },
     'transactions.wallet': (ordered) =>
       dataOf(ordered) && ordered.flaws.has('wallet') ? 'any' : 'checked',
-    'status.quote-amount': (ordered) => (dataOf(ordered) && ordered.mismatch?.status) ?? 200,
     'limits.minimum': (ordered) => {
       const { amount, rejected } = dataOf(ordered) && ordered
       if (rejected === undefined) return notMeasured(`it is ${amount} at most`)
@@ -119,6 +118,18 @@ export const MONEY_STEPS: Readonly<Record<string, Step>> = {
     'status.quote-spent': ({ fresh, used }) =>
       errorOf(used) === errorOf(fresh) ? 200 : used.status,
   }),
+  orderOtherAmount: step(orderOtherAmount, {
+    'status.quote-amount': ({ asked, reading }) => {
+      if (isOk(reading)) {
+        const ordered = Number(reading.data?.leftSideValue)
+        if (ordered === asked) return 200
+        throw new CannotImitate('the quote decides the amount')
+      }
+      // Another limit may refuse a second transaction.
+      const isNamed = errorFields(reading).some((field) => /leftSide|amount|quote/i.test(field))
+      return isNamed ? reading.status : notShown()
+    },
+  }),
   cancel: call(`PUT ${TRANSACTION}/cancel`, {
     ...own,
     tells: {
@@ -149,26 +160,37 @@ async function orderSmallest(run: Run): Promise<Ordered> {
   const bare = { ...buy(QUOTED_CAD, 'USDC'), isTrial: true }
   const isBare = isOk(await run.send('GET /v2/quotes', bare))
   const label = isBare ? 'USDC' : 'USDC-ETH'
-  const quoteId = await quote(run, label, QUOTED_CAD)
   tokenOf(run)
   const ordered: Ordered = {
-    ...{ label, quoteId, amount: 0 },
+    label,
+    quoteId: 0,
+    amount: 0,
     flaws: new Set(['externalSessionId', 'wallet']),
   }
   run.journal.note({ ordered: null })
   run.known.ordered = ordered
   for (const amount of AMOUNTS_CAD) {
-    Object.assign(ordered, { amount, quoteId })
-    const mismatch = await place(run, ordered)
-    if (isOver(mismatch)) break
-    // Of the same amount, so that only the quote makes a difference.
-    ordered.quoteId = await quote(run, label, amount)
+    // A quote of the same amount, as a provider may go by the quote alone.
+    Object.assign(ordered, { amount, quoteId: await quote(run, label, amount) })
     const last = await place(run, ordered)
-    if (isOk(last)) ordered.mismatch = mismatch
     if (isOver(last)) break
     Object.assign(ordered, { rejected: amount, tooSmall: last })
   }
   return ordered
+}
+
+/** Orders a little more than its quote says, and cancels at once what is accepted. */
+async function orderOtherAmount(run: Run) {
+  const { ordered } = run.known
+  if (!ordered?.created) return notMeasured('no transaction could be created')
+  const asked = ordered.amount + 1
+  const quoteId = await quote(run, ordered.label, ordered.amount)
+  const reading = await order(run, ordered, { quoteId, leftSideValue: asked })
+  if (isOk(reading)) {
+    const path = { txId: String(reading.data?.id) }
+    assertOk(await run.send(`PUT ${TRANSACTION}/cancel`, { path, token: tokenOf(run) }))
+  }
+  return { asked, reading }
 }
 
 /** Places an order, and puts right one by one what the provider names. */

@@ -97,8 +97,6 @@ export interface Ordered {
   /** The largest amount that was rejected, and how. */
   rejected?: number
   tooSmall?: Reading
-  /** The error of a quote of another amount, where only that made it one. */
-  mismatch?: Reading
 }
 
 /** A key that nobody has. */

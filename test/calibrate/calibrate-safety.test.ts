@@ -171,7 +171,38 @@ describe('the one transaction', () => {
     await calibrateSecond({ level: 'money', sandbox })
     const items = await sandbox.transactions.list()
     const seen = items.map(({ status, leftSideValue }) => [status, leftSideValue])
-    expect(seen).toEqual([['cancelled', 10]])
+    // The second has the quote of the first, and a little more in its body.
+    expect(seen.sort()).toEqual([
+      ['cancelled', 10],
+      ['cancelled', 11],
+    ])
+  })
+
+  it('is the smallest also where the quote decides the amount, which is found', async () => {
+    const { sandbox } = await openProvider()
+    const quoted = new Map<number, string | null>()
+    const misbehave: Misbehave = (send) => async (url, init) => {
+      const { pathname, searchParams } = new URL(url)
+      const isOrder = init.method === 'POST' && pathname === '/v2/transactions'
+      if (!isOrder) {
+        const response = await send(url, init)
+        const { data }: Json = pathname === '/v2/quotes' ? await response.clone().json() : {}
+        if (data) quoted.set(data.quoteId, searchParams.get('leftSideValue'))
+        return response
+      }
+      const body = JSON.parse(String(init.body))
+      const leftSideValue = Number(quoted.get(body.quoteId) ?? body.leftSideValue)
+      return await send(url, { ...init, body: JSON.stringify({ ...body, leftSideValue }) })
+    }
+    const run = await calibrateSecond({ level: 'money', sandbox, misbehave })
+    const items = await sandbox.transactions.list()
+    expect(items.map(({ leftSideValue }) => leftSideValue)).toEqual([10, 10, 10])
+    expect(items.filter(({ status }) => status !== 'cancelled')).toEqual([])
+    expect(findingOf(run, 'status.quote-amount')).toMatchObject({
+      verdict: 'cannot imitate',
+      why: 'the quote decides the amount',
+    })
+    expect(findingOf(run, 'limits.minimum')).toMatchObject({ actual: 10 })
   })
 
   it.each(['is interrupted', 'loses the response'])('is cancelled when the run %s', async (how) => {
