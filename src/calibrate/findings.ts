@@ -32,28 +32,56 @@ export const levelOfStep = (step: string): Level | undefined =>
 export const lowestLevel = (setting: SettingId): Level | undefined =>
   ROWS.find(({ tells }) => setting in tells)?.level
 
-const BY_REASON: Readonly<Record<string, string>> = {
-  'time would have to pass, or money to move': `login.code.ttl transactions.cancellable
-    transactions.bankRefused transactions.settlement transactions.fundsAfter
-    transactions.settleAfter transactions.buyWindow transactions.sellWindow transactions.expiryLag
-    limits.active limits.cancelled limits.window webhooks.timeout status.expired-token
-    status.quote-expired status.limit-active status.limit-cancelled tokens.afterStatusChange
-    status.revoked-token v1.hooksAfterSunset v1.statusUpdateOnCreate v1.hooks.singleUrl
-    status.v1-shut-down`,
-  'it could lock somebody out, or replace or create something of yours': `login.code.attempts
-    webhooks.withoutSecret requests.perMinute status.limit-maximum status.no-signing-secret
-    status.too-many-requests status.body-too-large status.verified-field kyb.quarterOwners
-    kyb.certificates status.duplicate-business status.unknown-account status.submitKyb
-    status.rotateSigningSecret status.v1MakeSigningSecret
-    status.webhook-without-url`,
-  'only a sandbox has it': 'tokens.time webhooks.time cors',
-}
+const BY_REASON = {
+  'time would have to pass, or money to move': [
+    'login.code.ttl',
+    'transactions.cancellable',
+    'transactions.bankRefused',
+    'transactions.settlement',
+    'transactions.fundsAfter',
+    'transactions.settleAfter',
+    'transactions.buyWindow',
+    'transactions.sellWindow',
+    'transactions.expiryLag',
+    'limits.active',
+    'limits.cancelled',
+    'limits.window',
+    'webhooks.timeout',
+    'status.expired-token',
+    'status.quote-expired',
+    'status.limit-active',
+    'status.limit-cancelled',
+    'tokens.afterStatusChange',
+    'status.revoked-token',
+    'v1.hooksAfterSunset',
+    'v1.statusUpdateOnCreate',
+    'v1.hooks.singleUrl',
+    'status.v1-shut-down',
+  ],
+  'it could lock somebody out, or replace or create something of yours': [
+    'login.code.attempts',
+    'webhooks.withoutSecret',
+    'requests.perMinute',
+    'status.limit-maximum',
+    'status.no-signing-secret',
+    'status.too-many-requests',
+    'status.body-too-large',
+    'status.verified-field',
+    'kyb.quarterOwners',
+    'kyb.certificates',
+    'status.duplicate-business',
+    'status.unknown-account',
+    'status.submitKyb',
+    'status.rotateSigningSecret',
+    'status.v1MakeSigningSecret',
+    'status.webhook-without-url',
+  ],
+  'only a sandbox has it': ['tokens.time', 'webhooks.time', 'cors'],
+} satisfies Readonly<Record<string, readonly SettingId[]>>
 
 /** Settings that no call of a client may find out, each with why. */
 export const UNOBSERVABLE: ReadonlyMap<string, string> = new Map(
-  Object.entries(BY_REASON).flatMap(([why, ids]) =>
-    ids.split(/\s+/).map((id): [string, string] => [id, why]),
-  ),
+  Object.entries(BY_REASON).flatMap(([why, ids]) => ids.map((id): [string, string] => [id, why])),
 )
 
 /** A run that was made, with the result of each step: a `NotMeasured` where it has none. */
