@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { attachChain } from '../src/chain/attach.ts'
-import type { AttachedChain } from '../src/chain/open.ts'
+import type { AttachedChain } from '../src/chain/attached-chain.ts'
 import type { Sandbox } from '../src/client/client.ts'
 import { createSandbox } from '../src/host/create-sandbox.ts'
 import { NOON } from './helpers/app.ts'

@@ -1,5 +1,5 @@
 import type { Sandbox } from '../client/client.ts'
-import type { AttachedChain, ChainOptions } from './open.ts'
+import type { AttachedChain, ChainOptions } from './attached-chain.ts'
 
 /**
  * Lets the coins of a world move on a development chain: transfers to the deposit address of a sell

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { reasonOf, SandboxError } from '../client/error.ts'
 import { createHttpClient, type HttpClient } from '../client/http.ts'
 import { realTime } from '../real-time.ts'
+import type { NodeFetch } from './attached-chain.ts'
 
 const CALL_MAX_MS = 5_000
 const RECEIPT_MAX_MS = 30_000
@@ -10,8 +11,6 @@ const SEND_TRIES_MAX = 8
 const TAKEN_NONCE = /nonce|replacement transaction|already (imported|known)/i
 /** Limit of a node's message, which may be long. */
 const REASON_LENGTH_MAX = 400
-
-export type NodeFetch = (url: string, init: RequestInit) => Promise<Response>
 
 /** JSON-RPC to the node of a development chain. */
 export class Rpc {

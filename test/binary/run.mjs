@@ -22,7 +22,7 @@ import { startContainer, whyNoContainer } from './container.mjs'
 
 const TEST_MAX_MS = 120_000
 const PROGRAM = '/usr/local/bin/ramp-sandbox'
-const TOKEN = 'secret'
+const TOKEN = 'a-token-of-a-test'
 const ENV = { RAMP_SANDBOX_CONTROL_TOKEN: TOKEN, PATH: '/usr/sbin:/usr/bin:/sbin:/bin' }
 const ARGS = ['start', '--host', '0.0.0.0', '--port', '0', '--json']
 

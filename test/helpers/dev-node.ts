@@ -1,5 +1,5 @@
+import type { NodeFetch } from '../../src/chain/attached-chain.ts'
 import { COIN_CODE, OWN_COINS, SELECTORS, TOPICS } from '../../src/chain/coin.ts'
-import type { NodeFetch } from '../../src/chain/rpc.ts'
 import { encodeCall, toAddress, toTopic } from '../../src/chain/token.ts'
 
 export const ACCOUNT = `0x${'a1'.repeat(20)}`
