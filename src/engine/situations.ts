@@ -71,8 +71,9 @@ export class Situations {
     if (operation === 'rotateSigningSecret' && code === undefined) this.#noteRotation(world, record)
   }
 
-  /** Counts the webhook of an event that has its outcome. */
-  addDelivery({ event, hook, outcome, url, first, generation }: Delivery): void {
+  /** Counts the webhook of an event that has its outcome. One damaged on purpose proves nothing. */
+  addDelivery({ event, hook, outcome, url, first, generation, damage }: Delivery): void {
+    if (damage !== null) return
     const webhook = generation === 'v1' ? hook : event.type
     const became = url === null ? 'unset' : HANDLED[outcome]
     if (became !== undefined) this.meet(`webhook/${webhook}/${became}`)

@@ -110,6 +110,9 @@ describe('coverage', () => {
     expect(await became()).toContain('webhook/transaction.update/refused')
     const { deliveries } = await get('/webhooks/deliveries?outcome=rejected')
     receiver.respondWith(200)
+    // A receiver that accepts a forged webhook has proven nothing about a genuine one.
+    await post(`/webhooks/deliveries/${deliveries[0].id}/resend`, { mutate: 'signature' })
+    expect(await became()).not.toContain('webhook/transaction.update/again')
     await post(`/webhooks/deliveries/${deliveries[0].id}/resend`, {})
     expect(await became()).toContain('webhook/transaction.update/again')
     receiver.respondWith(() => new Promise(() => undefined))
