@@ -17,9 +17,8 @@ import { NotMeasured, type Reading, toNotMeasured } from './reading.ts'
 import {
   type ChangeJournal,
   type Changes,
-  createRun,
   type Level,
-  type Run,
+  Run,
   type RunOptions,
   type Side,
 } from './run.ts'
@@ -33,7 +32,7 @@ type SomeSettings = Readonly<Record<string, SettingValue>>
 export interface CalibrateOptions extends RunOptions {
   provider: Side
   /** Settings of the sandbox, to compare with. */
-  expected: Settings
+  settings: Settings
   /** A sandbox to compare with, as the provider stands by what it responded. */
   openModel(
     options: CalibrateOptions,
@@ -60,8 +59,8 @@ export interface Calibration {
 
 /** Finds out with which settings the sandbox responds as the provider does, and what remains. */
 export async function calibrate(options: CalibrateOptions): Promise<Calibration> {
-  const { provider, level, expected, user, signal, journal = createJournal(), say } = options
-  const run = createRun(options, provider, { journal, warn: say })
+  const { provider, level, settings, user, signal, journal = createJournal(), say } = options
+  const run = new Run(options, provider, { journal, warn: say })
   await assertKey(run)
   const { leftBehind, ...observed } = await observe(run, level, say)
   const { readings, known } = run
@@ -69,19 +68,19 @@ export async function calibrate(options: CalibrateOptions): Promise<Calibration>
   const given = [provider.apiKey, provider.secondApiKey, known.token, user, user?.split('@')[0]]
   const secrets = given.filter((secret) => secret !== undefined)
   const base = { level, readings, isInterrupted: signal.aborted, leftBehind, secrets }
-  const found = findAll(observed, expected)
+  const found = findAll(observed, settings)
   if (signal.aborted) return { ...base, findings: found, drift: [] }
   const model = await dryRun(options, toSettingsFile(found), readings)
-  const findings = withdraw(found, model, expected)
+  const findings = withdraw(found, model, settings)
   const isWithdrawn = findings.some((finding, i) => finding !== found[i])
   const like = isWithdrawn ? await dryRun(options, toSettingsFile(findings), readings) : model
   return { ...base, findings, drift: findDrift(readings, like.run.readings, findings) }
 }
 
 /** Without a key that works, every response would be the same. */
-async function assertKey({ send }: Run): Promise<void> {
+async function assertKey(run: Run): Promise<void> {
   const route = 'GET /v2/webhook-configurations'
-  const sent = await send(route).catch(() => undefined)
+  const sent = await run.send(route).catch(() => undefined)
   if (sent?.status !== 401 && sent?.status !== 403) return
   throw new NotMeasured(`The provider does not accept the API key: ${route} got ${sent.status}.`)
 }
@@ -92,10 +91,10 @@ export async function dryRun(
   settings: SomeSettings = {},
   readings: readonly Reading[] = [],
 ): Promise<Observed> {
-  const model = await options.openModel(options, { ...options.expected, ...settings }, readings)
+  const model = await options.openModel(options, { ...options.settings, ...settings }, readings)
   const silent = { journal: createJournal(), warn: () => undefined }
   try {
-    return await observe(createRun(options, model, silent), options.level)
+    return await observe(new Run(options, model, silent), options.level)
   } finally {
     await model.close()
   }

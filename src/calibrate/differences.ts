@@ -9,9 +9,9 @@ export interface Difference {
   breaks: Break
   /** A path without positions, such as `data.items.status`, `status` or `headers.retry-after`. */
   path: string
-  /** Value of one side; undefined for none. */
-  expected: Json
-  actual: Json
+  /** Value of each side; undefined for none. */
+  sandbox: Json
+  provider: Json
 }
 
 /** Equal differences of several calls. */
@@ -31,7 +31,7 @@ export function toRows(differences: readonly Located[]): DifferenceRow[] {
   const rows = new Map<string, DifferenceRow>()
   for (const { operation, call, ...difference } of differences) {
     const { breaks, path } = difference
-    const pair = [difference.expected, difference.actual]
+    const pair = [difference.sandbox, difference.provider]
     // Values differ from call to call, and statuses from operation to operation.
     const what = breaks === 'status' ? [operation, ...pair] : breaks === 'name' ? pair : []
     const isOwn = breaks === 'value' && !path.startsWith('headers.')

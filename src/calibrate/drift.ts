@@ -12,16 +12,16 @@ type Found = Omit<Located, 'operation' | 'call'>
  * the same calls. Values differ of course; statuses, fields, types and headers may not.
  */
 export function findDrift(
-  actual: readonly Reading[],
-  expected: readonly Reading[],
+  provider: readonly Reading[],
+  sandbox: readonly Reading[],
   findings: readonly Finding[],
 ): DifferenceRow[] {
   // A status that no option is has a row of its own.
   const reported = findings.flatMap(({ setting, verdict, steps }) =>
     /^(status|errors)\./.test(setting) && verdict === 'cannot imitate' ? steps : [],
   )
-  const rest = [...expected]
-  const located = actual.flatMap((reading, i): Located[] => {
+  const rest = [...sandbox]
+  const located = provider.flatMap((reading, i): Located[] => {
     const { step, route, sent, status, isAbsent } = reading
     const operation = route === WEBHOOK ? 'webhook' : (operationOf(reading) ?? route)
     if (isAbsent) return [{ ...ABSENT, operation, call: i + 1 }]
@@ -40,36 +40,40 @@ export function findDrift(
 const isResponse = ({ status }: Reading) => status > 0 && status < 500
 
 const ABSENT: Found = {
-  ...{ breaks: 'missing', path: 'the operation', expected: 'object', actual: undefined },
+  ...{ breaks: 'missing', path: 'the operation', sandbox: 'object', provider: undefined },
 }
 
-function* compare(actual: Reading, expected: Reading): Generator<Found> {
-  const clockError = clockErrorOf(actual)
+function* compare(provider: Reading, sandbox: Reading): Generator<Found> {
+  const clockError = clockErrorOf(provider)
   if (clockError !== undefined) {
-    yield { breaks: 'value', path: 'headers.date', expected: 'the same time', actual: clockError }
+    yield { breaks: 'value', path: 'headers.date', sandbox: 'the same time', provider: clockError }
   }
-  if (actual.status !== expected.status) {
+  if (provider.status !== sandbox.status) {
     // `keyWrong` as `key wrong`.
-    const words = actual.step.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-    const [ours, theirs] = [expected.status, actual.status]
-    yield { breaks: 'status', path: `status (${words})`, expected: ours, actual: theirs }
+    const words = provider.step.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+    yield {
+      breaks: 'status',
+      path: `status (${words})`,
+      sandbox: sandbox.status,
+      provider: provider.status,
+    }
     return
   }
-  yield* compareJson('headers', headersOf(actual), headersOf(expected))
-  const [theirs, ours] = [actual, expected].map(typeOf)
+  yield* compareJson('headers', headersOf(provider), headersOf(sandbox))
+  const [theirs, ours] = [provider, sandbox].map(typeOf)
   const isOther = theirs !== ours && theirs !== undefined && ours !== undefined
   if (isOther) {
-    yield { breaks: 'type', path: 'headers.content-type', expected: ours, actual: theirs }
+    yield { breaks: 'type', path: 'headers.content-type', sandbox: ours, provider: theirs }
   }
   // A page in place of JSON is one difference.
-  if (!isOther || typeof actual.body !== 'string') {
-    yield* compareJson('', actual.body, expected.body)
+  if (!isOther || typeof provider.body !== 'string') {
+    yield* compareJson('', provider.body, sandbox.body)
   }
-  const [fields, known] = [errorFields(actual), errorFields(expected)]
+  const [fields, known] = [errorFields(provider), errorFields(sandbox)]
   const others = fields.filter((name) => !known.includes(name))
   if (others.length > 0 && known.length > 0) {
     const shown = others.map(toFieldName).join(', ')
-    yield { breaks: 'name', path: 'errors.field', expected: known.join(', '), actual: shown }
+    yield { breaks: 'name', path: 'errors.field', sandbox: known.join(', '), provider: shown }
   }
 }
 
@@ -82,29 +86,29 @@ const headersOf = ({ headers }: Reading) =>
 
 const typeOf = ({ headers }: Reading) => headers['content-type']?.split(';')[0]
 
-function* compareJson(path: string, actual: Json, expected: Json): Generator<Found> {
-  const [kind, other] = [kindOf(actual), kindOf(expected)]
+function* compareJson(path: string, provider: Json, sandbox: Json): Generator<Found> {
+  const [kind, other] = [kindOf(provider), kindOf(sandbox)]
   // A value that may be missing is null on either side.
   if (kind !== other && kind !== 'null' && other !== 'null') {
-    yield { breaks: 'type', path: path || 'body', expected: other, actual: kind }
-  } else if (isForeignStatus(path, actual)) {
-    yield { breaks: 'value', path, expected: 'one of the contract', actual: 'another one' }
+    yield { breaks: 'type', path: path || 'body', sandbox: other, provider: kind }
+  } else if (isForeignStatus(path, provider)) {
+    yield { breaks: 'value', path, sandbox: 'one of the contract', provider: 'another one' }
   } else if (kind === 'array' && other === 'array') {
-    if (expected.length === 0) return
-    for (const item of actual) yield* compareJson(path, item, expected[0])
+    if (sandbox.length === 0) return
+    for (const item of provider) yield* compareJson(path, item, sandbox[0])
   } else if (kind === 'object' && other === 'object') {
-    for (const name of new Set([...Object.keys(actual), ...Object.keys(expected)])) {
+    for (const name of new Set([...Object.keys(provider), ...Object.keys(sandbox)])) {
       // It is shown once, perhaps to an earlier run.
       if (name === 'signingSecret') continue
       const place = [...(path === '' ? [] : [path]), toFieldName(name)].join('.')
-      if (!Object.hasOwn(expected, name)) {
-        const has = kindOf(actual[name])
-        yield { breaks: 'additional', path: place, expected: undefined, actual: has }
-      } else if (Object.hasOwn(actual, name)) {
-        yield* compareJson(place, actual[name], expected[name])
+      if (!Object.hasOwn(sandbox, name)) {
+        const has = kindOf(provider[name])
+        yield { breaks: 'additional', path: place, sandbox: undefined, provider: has }
+      } else if (Object.hasOwn(provider, name)) {
+        yield* compareJson(place, provider[name], sandbox[name])
       } else {
-        const had = kindOf(expected[name])
-        yield { breaks: 'missing', path: place, expected: had, actual: undefined }
+        const had = kindOf(sandbox[name])
+        yield { breaks: 'missing', path: place, sandbox: had, provider: undefined }
       }
     }
   }

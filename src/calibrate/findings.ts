@@ -97,9 +97,9 @@ export interface Finding {
   setting: SettingId
   verdict: FindingVerdict
   /** Value in the sandbox. */
-  expected: SettingValue
+  sandbox: SettingValue
   /** Value of the provider, where an option says it. */
-  actual: SettingValue | null
+  provider: SettingValue | null
   /** The option that comes next to what the provider does, where none says it. */
   nearest: SettingValue | null
   /** Why it is not known, or what was seen that no option is. */
@@ -111,20 +111,27 @@ export interface Finding {
 }
 
 /** Finds the value of each setting, by what one run has seen. */
-export function findAll(observed: Observed, expected: Settings): Finding[] {
+export function findAll(observed: Observed, settings: Settings): Finding[] {
   const evidence = evidenceOf(observed)
   return SETTING_IDS.map((setting) => {
     const { steps, shown } = agree(setting, evidence.get(setting) ?? [])
-    const ours = settingOf(setting).format(expected[setting])
-    const empty = { actual: null, nearest: null, why: null, isFailure: false }
-    const base = { setting, expected: ours, steps, ...empty }
+    const ours = settingOf(setting).format(settings[setting])
+    const base = {
+      setting,
+      sandbox: ours,
+      provider: null,
+      nearest: null,
+      why: null,
+      steps,
+      isFailure: false,
+    }
     if (shown instanceof NotMeasured) {
       return { ...base, verdict: 'not known', why: shown.message, isFailure: shown.isFailure }
     }
     if (shown instanceof CannotImitate) {
       return { ...base, verdict: 'cannot imitate', why: shown.message, nearest: shown.nearest }
     }
-    return { ...base, verdict: String(shown) === String(ours) ? 'agrees' : 'set', actual: shown }
+    return { ...base, verdict: String(shown) === String(ours) ? 'agrees' : 'set', provider: shown }
   })
 }
 
@@ -228,21 +235,21 @@ export function operationOf({ route, path }: Reading): string | undefined {
 export function withdraw(
   findings: readonly Finding[],
   model: Observed,
-  expected: Settings,
+  settings: Settings,
 ): Finding[] {
-  const borneOut = findAll(model, expected)
+  const borneOut = findAll(model, settings)
   return findings.map((finding, i) => {
-    const [{ actual }, own] = [finding, borneOut[i]]
-    if (actual === null || own === undefined || own.verdict === 'not known') return finding
-    if (String(own.actual) === String(actual)) return finding
-    return { ...finding, verdict: 'cannot imitate', actual: null, why: formatSeen(actual) }
+    const [{ provider }, own] = [finding, borneOut[i]]
+    if (provider === null || own === undefined || own.verdict === 'not known') return finding
+    if (String(own.provider) === String(provider)) return finding
+    return { ...finding, verdict: 'cannot imitate', provider: null, why: formatSeen(provider) }
   })
 }
 
 /** The settings that were found, or what comes next to them, to start a sandbox with. */
 export function toSettingsFile(findings: readonly Finding[]): Record<string, SettingValue> {
-  const found = findings.flatMap(({ setting, actual, nearest }): [string, SettingValue][] => {
-    const value = actual ?? nearest
+  const found = findings.flatMap(({ setting, provider, nearest }): [string, SettingValue][] => {
+    const value = provider ?? nearest
     return value === null ? [] : [[setting, value]]
   })
   return Object.fromEntries(found)

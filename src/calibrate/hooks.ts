@@ -8,9 +8,10 @@ const CONFIGURATION = '/v2/webhook-configurations'
 const LOOPBACK_URL = 'http://127.0.0.1:9/'
 
 /** The URL of the configuration before the run; null for none. */
-async function readConfiguration({ known, send }: Run): Promise<string | null> {
+async function readConfiguration(run: Run): Promise<string | null> {
+  const { known } = run
   if (known.webhookUrl !== undefined) return known.webhookUrl
-  const read = await send(`GET ${CONFIGURATION}`)
+  const read = await run.send(`GET ${CONFIGURATION}`)
   // One that is there under another name must not be taken for none: it would be replaced and deleted.
   const isNone = isOk(read)
     ? read.status === 204 || read.data === null
@@ -25,13 +26,13 @@ async function readConfiguration({ known, send }: Run): Promise<string | null> {
 
 /** Sets another URL; before the first time, it is written down what is put back at the end. */
 async function configure(run: Run, url: string): Promise<Reading> {
-  const { send, warn, journal } = run
+  const { journal } = run
   const before = await readConfiguration(run)
   if (journal.changes.webhookUrl === undefined) {
-    if (before === null) warn(SECRET)
+    if (before === null) run.warn(SECRET)
     journal.note({ webhookUrl: before })
   }
-  return await send(`PUT ${CONFIGURATION}`, { body: { url }, isRepeatable: true })
+  return await run.send(`PUT ${CONFIGURATION}`, { body: { url }, isRepeatable: true })
 }
 
 const SECRET =
@@ -98,11 +99,12 @@ export function idOf({ body }: ArrivedEvent): string {
 }
 
 /** Puts the configuration back as it was before the run, or before an earlier one that was killed. */
-export async function restoreConfiguration({ send, journal }: Run): Promise<void> {
+export async function restoreConfiguration(run: Run): Promise<void> {
+  const { journal } = run
   const url = journal.changes.webhookUrl
   const [method, body] = url === null ? ['DELETE'] : ['PUT', { url }]
   const call = { isRepeatable: true, ...(body && { body }) }
-  const restored = await send(`${method} ${CONFIGURATION}`, call)
+  const restored = await run.send(`${method} ${CONFIGURATION}`, call)
   if (!isOk(restored) && restored.status !== 404) return notMeasured(`${restored.status}`)
   // A later run, for what else is left behind, must not put this URL back again.
   delete journal.changes.webhookUrl

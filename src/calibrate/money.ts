@@ -223,8 +223,8 @@ function order(run: Run, ordered: Ordered, change: object = {}) {
   return run.send(CREATE, { token: tokenOf(run), body })
 }
 
-async function quote({ send }: Run, label: string, cad: number) {
-  const { data } = assertOk(await send('GET /v2/quotes', buy(cad, label)))
+async function quote(run: Run, label: string, cad: number) {
+  const { data } = assertOk(await run.send('GET /v2/quotes', buy(cad, label)))
   return numberIn(data?.quoteId, 'quoteId')
 }
 
@@ -247,14 +247,15 @@ async function reuseQuote(run: Run) {
 }
 
 /** Cancels what a run ordered, also by a call whose response was lost. */
-export async function cancelOwn({ known: { token }, send }: Run): Promise<void> {
+export async function cancelOwn(run: Run): Promise<void> {
+  const { token } = run.known
   if (token === undefined) return notMeasured('there is no access token')
-  const { data } = assertOk(await send(LIST, { token }))
+  const { data } = assertOk(await run.send(LIST, { token }))
   const items: Reading['data'][] = data?.items
   if (!Array.isArray(items)) return notMeasured('the list of transactions has no items')
   for (const { id, wallet, status } of items) {
     if (![WALLET, NO_WALLET].includes(wallet) || !/^pending/.test(String(status))) continue
-    const reading = await send(`PUT ${TRANSACTION}/cancel`, { path: { txId: id }, token })
+    const reading = await run.send(`PUT ${TRANSACTION}/cancel`, { path: { txId: id }, token })
     if (!isOk(reading)) return notMeasured(`cancelling ${id} got ${reading.status}`)
   }
 }

@@ -90,10 +90,10 @@ export const READ_STEPS: Readonly<Record<string, Step>> = {
     },
   }),
   labels: step(
-    async ({ send }) => {
+    async (run) => {
       const quotes: Record<string, Reading> = {}
       for (const label of LABELS) {
-        quotes[label] = await send(QUOTES, { ...buy(CAD, label), isTrial: true })
+        quotes[label] = await run.send(QUOTES, { ...buy(CAD, label), isTrial: true })
       }
       return quotes
     },
@@ -151,7 +151,8 @@ export const READ_STEPS: Readonly<Record<string, Step>> = {
   v1Missing: call(LEGACY_USER, {
     tells: {
       ...asInV2('emailMissing').tells,
-      'v1.sunset': (missing, seen, { now }) => sunsetOf(assertOk(seen('quote')) && missing, now()),
+      'v1.sunset': (missing, seen, { options }) =>
+        sunsetOf(assertOk(seen('quote')) && missing, options.now()),
     },
   }),
   v1Nobody: call(LEGACY_USER, {

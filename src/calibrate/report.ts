@@ -165,7 +165,7 @@ function outcomeOf(
   rows: readonly ReportRow[],
   { isFirst, isUnchecked }: { isFirst: boolean; isUnchecked: boolean },
 ): CalibrationOutcome {
-  const isNothing = findings.every(({ actual }) => actual === null)
+  const isNothing = findings.every(({ provider }) => provider === null)
   if (isInterrupted || leftBehind.length > 0 || isNothing || isUnchecked) return 'failed'
   if (rows.some(({ isNew }) => isNew)) return 'differs'
   // Nothing is claimed of what failed in a first run, and a later one would not miss it.
@@ -174,8 +174,8 @@ function outcomeOf(
 }
 
 /** Equal in every run as long as the provider does not change. */
-function keyOf({ breaks, path, expected, actual }: DifferenceRow) {
-  const what = breaks === 'value' || breaks === 'additional' ? '' : ` ${expected} → ${actual}`
+function keyOf({ breaks, path, sandbox, provider }: DifferenceRow) {
+  const what = breaks === 'value' || breaks === 'additional' ? '' : ` ${sandbox} → ${provider}`
   return `${breaks} ${path}${what}`
 }
 
@@ -189,7 +189,7 @@ const BREAKS_BY_AREA: Readonly<Record<string, Break>> = {
 }
 
 function toRow(finding: Finding, readings: readonly Reading[], isNew: boolean): ReportRow {
-  const { setting: what, verdict, expected, actual, why, steps, isFailure } = finding
+  const { setting: what, verdict, sandbox, why, steps, isFailure } = finding
   const base = { verdict, where: '', what, isNew }
   const none = { breaks: 'value' as const, sandbox: '', calls: [] }
   if (verdict === 'agrees') return { ...base, ...none, provider: '' }
@@ -201,9 +201,9 @@ function toRow(finding: Finding, readings: readonly Reading[], isNew: boolean): 
   // Of a step with many calls the last one decided; where steps disagree, two are shown.
   const calls = steps
     .map((step) => readings.findLastIndex((reading) => reading.step === step) + 1)
-    .slice(0, actual === null && breaks === 'status' ? 2 : 1)
-  const provider = actual === null ? (why ?? '') : String(actual)
-  return { ...base, breaks, provider, sandbox: String(expected), calls }
+    .slice(0, finding.provider === null && breaks === 'status' ? 2 : 1)
+  const provider = finding.provider === null ? (why ?? '') : String(finding.provider)
+  return { ...base, breaks, provider, sandbox: String(sandbox), calls }
 }
 
 const OPERATIONS_MAX = 4
@@ -218,7 +218,7 @@ function toDriftRow(row: DifferenceRow, isNew: boolean): ReportRow {
     if (isField) return value === undefined ? 'nothing' : 'has it'
     return typeof value === 'string' ? value : formatValue(value)
   }
-  const [provider, sandbox] = [formatSide(row.actual), formatSide(row.expected)]
+  const [provider, sandbox] = [formatSide(row.provider), formatSide(row.sandbox)]
   const seen = { provider, sandbox, calls: calls.slice(0, 1) }
   return { verdict: 'cannot imitate', breaks, where, what, ...seen, isNew }
 }

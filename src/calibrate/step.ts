@@ -80,7 +80,7 @@ export const PATHS = {
   }),
 }
 
-export const userOf = ({ user }: Run): string => user ?? notMeasured('it needs --user')
+export const userOf = ({ options }: Run): string => options.user ?? notMeasured('it needs --user')
 
 export const tokenOf = (run: Run): string =>
   run.known.token ?? missing(run, 'login', 'nobody is logged in (it needs --user and --code-from)')

@@ -46,16 +46,19 @@ const FORMATS = { phone: '12', province: 'Bavaria', postalCode: '12345' }
 /** A creation of a whole user with something else in it. */
 const create = (tag: string, more: object, row: CallRow = {}) =>
   call(CREATE, { unlike: 'create', make: (run) => newUser(run, tag, more), ...row })
-const newUser = ({ newEmail }: Run, tag: string, more: object = {}) => ({
-  body: { email: newEmail(tag), ...NEW_USER, ...more },
+const newUser = (run: Run, tag: string, more: object = {}) => ({
+  body: { email: run.newEmail(tag), ...NEW_USER, ...more },
 })
 const nullOf = (reading: Reading, seen: SeenStep) =>
   assertOk(seen('create')) && isAccepted(reading) ? 'absent' : 'refused'
 const emailOfCreated = (run: Run) => ({ query: { email: createdOf(run).email } })
 const usedCode: CallRow = {
   ...{ meets: 'wrong-code', unlike: 'login' },
-  make: ({ user, known }) => ({
-    body: { email: user, code: known.code ?? notMeasured('there is no code that was used') },
+  make: ({ options, known }) => ({
+    body: {
+      email: options.user,
+      code: known.code ?? notMeasured('there is no code that was used'),
+    },
   }),
 }
 
@@ -190,7 +193,7 @@ export const WRITE_STEPS: Readonly<Record<string, Step>> = {
   }),
   loginOfNobody: call(SEND, {
     ...{ meets: 'unknown-user', unlike: 'create' },
-    make: ({ newEmail }) => ({ body: { email: newEmail('nobody') } }),
+    make: (run) => ({ body: { email: run.newEmail('nobody') } }),
   }),
   minimumAge: step((run) => searchAge(run, 18), {
     'users.minimumAge': (age) => numberIn(age, 'age'),
@@ -200,10 +203,10 @@ export const WRITE_STEPS: Readonly<Record<string, Step>> = {
   }),
   login: step(
     async (run) => {
-      const { known, send } = run
+      const { known } = run
       const email = userOf(run)
       known.code = await receiveCode(email, run)
-      const verified = await send(VERIFY, { body: { email, code: known.code } })
+      const verified = await run.send(VERIFY, { body: { email, code: known.code } })
       const { accessToken } = verified.data ?? {}
       if (typeof accessToken === 'string') known.token = accessToken
       return verified
@@ -239,15 +242,15 @@ export const WRITE_STEPS: Readonly<Record<string, Step>> = {
 }
 
 /** Adds to a creation what its errors name, until it is accepted. */
-async function findRequired({ send, newEmail }: Run): Promise<string[]> {
+async function findRequired(run: Run): Promise<string[]> {
   const whole: Record<string, unknown> = {
-    email: newEmail('minimal'),
+    email: run.newEmail('minimal'),
     ...NEW_USER,
     addressLine2: '2',
   }
   const body: Record<string, unknown> = {}
   for (;;) {
-    const created = await send(CREATE, { body, isRepeatable: Object.keys(body).length === 0 })
+    const created = await run.send(CREATE, { body, isRepeatable: Object.keys(body).length === 0 })
     if (isOk(created)) return Object.keys(body)
     const named = errorFields(created).map((field) => field.replace(/^.*\./, ''))
     const missing = named.filter((name) => name in whole && !(name in body))
@@ -268,14 +271,14 @@ async function sendImports(run: Run) {
 }
 
 /** The smallest age that may register, or of whom a field is asked. */
-function searchAge({ now, newEmail, send }: Run, expected: number, field?: string) {
+function searchAge(run: Run, expected: number, field?: string) {
   return findMin({ min: 0, max: 120, expected }, async (age, tag) => {
-    const email = newEmail(`${field === undefined ? 'age' : 'older'}-${tag}`)
-    const body = { email, ...NEW_USER, dob: bornBefore(now(), age) }
-    const created = await send(CREATE, { body, isTrial: true })
+    const email = run.newEmail(`${field === undefined ? 'age' : 'older'}-${tag}`)
+    const body = { email, ...NEW_USER, dob: bornBefore(run.options.now(), age) }
+    const created = await run.send(CREATE, { body, isTrial: true })
     if (field === undefined || !isAccepted(created)) return isAccepted(created)
     const path = { userId: created.data.id }
-    return outstandingOf(await send(REQUIREMENTS, { path, isTrial: true })).includes(field)
+    return outstandingOf(await run.send(REQUIREMENTS, { path, isTrial: true })).includes(field)
   })
 }
 
@@ -288,8 +291,8 @@ function bornBefore(now: number, age: number): string {
 }
 
 /** A code that was sent for sure. */
-async function receiveCode(email: string, { askCode }: Run): Promise<string> {
-  const { sent, code } = await askCode(email)
+async function receiveCode(email: string, run: Run): Promise<string> {
+  const { sent, code } = await run.askCode(email)
   if (!isOk(sent)) return notMeasured(`no login code was sent: ${sent.status}`)
   if (typeof code === 'string') return code
   throw new NotMeasured('no login code came from --code-from', { isFailure: true })

@@ -103,11 +103,16 @@ function toOptions(values: CalibrateValues, signal: AbortSignal): CalibrateOptio
     secondApiKey: fromEnvironment('--second-api-key', values['second-api-key']),
     codes: from === undefined ? undefined : createCodeSource(from, signal),
   }
-  const expected = toSettings(
-    parseSettings(settings ? readSettingsFile('--settings', settings) : {}),
-  )
+  const given = settings ? readSettingsFile('--settings', settings) : {}
   return {
-    ...{ provider, expected, level, user, newUsers, signal, openModel, say },
+    provider,
+    settings: toSettings(parseSettings(given)),
+    level,
+    user,
+    newUsers,
+    signal,
+    openModel,
+    say,
     tag: Date.now().toString(36),
     timeoutMs: timeout,
     waitMaxMs: WAIT_MAX_MS,

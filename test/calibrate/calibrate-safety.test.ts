@@ -39,7 +39,7 @@ const judged = (run: Calibration, ignoresAdditional = true, ignored: string[] = 
 const outcomeOf = (run: Calibration) => judged(run).outcome
 const reportOf = (run: Calibration) =>
   redact(formatReport(run, judged(run), 'http://127.0.0.1:1'), run.secrets)
-const claimsOf = ({ findings }: Calibration) => findings.filter(({ actual }) => actual !== null)
+const claimsOf = ({ findings }: Calibration) => findings.filter(({ provider }) => provider !== null)
 const findingOf = ({ findings }: Calibration, id: SettingId) =>
   findings.find(({ setting }) => setting === id)
 const FAILED = { verdict: 'not known', isFailure: true }
@@ -198,8 +198,8 @@ describe('the one transaction', () => {
     const items = await sandbox.transactions.list()
     expect(items.map(({ leftSideValue }) => leftSideValue)).toEqual([10, 10, 10])
     expect(items.filter(({ status }) => status !== 'cancelled')).toEqual([])
-    expect(findingOf(run, 'status.quote-amount')).toMatchObject({ actual: null })
-    expect(findingOf(run, 'limits.minimum')).toMatchObject({ actual: 10 })
+    expect(findingOf(run, 'status.quote-amount')).toMatchObject({ provider: null })
+    expect(findingOf(run, 'limits.minimum')).toMatchObject({ provider: 10 })
   })
 
   it.each(['is interrupted', 'loses the response'])('is cancelled when the run %s', async (how) => {
@@ -303,7 +303,7 @@ describe('a provider that misbehaves', () => {
     const misbehave = instead(LIMITS, () => new Response('{}', { status: 402 }))
     const run = await calibrateSecond({ misbehave })
     expect(findingOf(run, 'auth.getLimits')?.verdict).toBe('not known')
-    const drift = { breaks: 'status', operations: ['getLimits'], actual: 402 }
+    const drift = { breaks: 'status', operations: ['getLimits'], provider: 402 }
     expect(run.drift).toContainEqual(expect.objectContaining(drift))
     expect(outcomeOf(run)).toBe('differs')
   })

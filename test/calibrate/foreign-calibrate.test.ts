@@ -74,7 +74,7 @@ describe('a provider that shares no code with the sandbox', () => {
 
   it('is claimed to do nothing that it does not, and most of its choices are found', () => {
     const claims = [first, second].flatMap((outcome) =>
-      (outcome?.findings ?? []).filter(({ actual }) => actual !== null),
+      (outcome?.findings ?? []).filter(({ provider }) => provider !== null),
     )
     const judged = choices.flatMap((choice) => {
       const expected = spell(choice)
@@ -82,7 +82,7 @@ describe('a provider that shares no code with the sandbox', () => {
       return choice.setting === undefined ? [] : [{ ...choice, expected, own }]
     })
     const wrong = judged.filter(({ setting = '', expected, own }) => {
-      const isWrong = own.some(({ actual }) => String(actual) !== expected)
+      const isWrong = own.some((one) => String(one.provider) !== expected)
       return isWrong && !OTHERWISE.includes(setting)
     })
     expect(wrong).toEqual([])

@@ -67,7 +67,7 @@ export async function calibrateSecond(second: SecondSandbox = {}): Promise<Calib
       receiver: receiver && { ...receiver, waitMs: 300 },
     },
     level,
-    expected: toSettings({}),
+    settings: toSettings({}),
     user: USER,
     newUsers: 'qa+*@example.com',
     tag: 'run',
@@ -93,16 +93,18 @@ export const OUTSTANDING: FixtureDocument = {
 /** The settings that differ, with what the provider does. */
 export const differencesOf = ({ findings }: Calibration) =>
   Object.fromEntries(
-    findings.flatMap(({ setting, verdict, actual }) =>
-      verdict === 'set' ? [[setting, actual]] : [],
+    findings.flatMap(({ setting, verdict, provider }) =>
+      verdict === 'set' ? [[setting, provider]] : [],
     ),
   )
 
 /** What was claimed of a provider and is not so, with what it claimed. */
 export function wrongClaimsOf({ findings }: Calibration, settings: Record<string, SettingValue>) {
   const real = toSettings(parseSettings(settings))
-  const wrong = findings.filter(({ setting, actual }) => {
-    return actual !== null && String(settingOf(setting).format(real[setting])) !== String(actual)
+  const wrong = findings.filter(({ setting, provider }) => {
+    return (
+      provider !== null && String(settingOf(setting).format(real[setting])) !== String(provider)
+    )
   })
-  return Object.fromEntries(wrong.map(({ setting, actual }) => [setting, actual]))
+  return Object.fromEntries(wrong.map(({ setting, provider }) => [setting, provider]))
 }

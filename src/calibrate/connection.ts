@@ -1,0 +1,143 @@
+import {
+  createHttpClient,
+  type HttpClient,
+  type HttpRequest,
+  type HttpResponse,
+} from '../client/http.ts'
+import { UnreadableResponse } from '../client/read-body.ts'
+import { NotMeasured } from './reading.ts'
+
+/** So many tries in a row without a response, and the rest is not tried. */
+const FAILURES_MAX = 4
+
+export interface ConnectionOptions {
+  timeoutMs: number
+  /** How long all waits that a rate limit asks for may take together. */
+  waitMaxMs: number
+  /** This machine's clock. */
+  now(): number
+  wait(ms: number): Promise<void>
+  signal: AbortSignal
+}
+
+/** Where requests go, and how. */
+export interface Target {
+  url: string
+  fetch(url: string, init: RequestInit): Response | Promise<Response>
+}
+
+/** A response with the instants around it, by the clock of this machine. */
+export interface TimedResponse extends HttpResponse {
+  sentAt: number
+  receivedAt: number
+}
+
+/** Sends requests to one side: with a time limit, once more where that is harmless, and at the rate it asks for. */
+export class Connection {
+  #options: ConnectionOptions
+  #http: HttpClient
+  #failures = 0
+  #waitLeftMs: number
+  #isEnding = false
+
+  constructor(options: ConnectionOptions, target: Target) {
+    this.#options = options
+    this.#waitLeftMs = options.waitMaxMs
+    this.#http = createHttpClient({
+      url: target.url,
+      // A redirect would take the API key to another host.
+      fetch: (url, init) => target.fetch(url, { ...init, redirect: 'manual' }),
+    })
+  }
+
+  /** Starts over, also after an interruption, to put back what was changed. */
+  end() {
+    this.#isEnding = true
+    this.#failures = 0
+    this.#waitLeftMs = this.#options.waitMaxMs
+  }
+
+  assertOpen() {
+    if (this.#isStopped()) throw failed('the run was interrupted')
+    if (this.#failures >= FAILURES_MAX) {
+      throw failed('the provider did not respond to the calls before')
+    }
+    if (this.#waitLeftMs <= 0) throw failed('the provider limits the rate of calls')
+  }
+
+  /** Sends a request, once more if it failed and changes nothing, and after the wait that a rate limit asks for. */
+  async send(request: HttpRequest, isRepeatable: boolean): Promise<TimedResponse> {
+    for (let isLast = !isRepeatable; ; ) {
+      const response = await this.#try(request, isLast)
+      if (response?.status === 429) {
+        await this.#waitFor(response)
+      } else {
+        if (response && (isLast || response.status < 500)) return response
+        isLast = true
+      }
+    }
+  }
+
+  /** A response; undefined where none came and another try is left. */
+  async #try(request: HttpRequest, isLast: boolean): Promise<TimedResponse | undefined> {
+    try {
+      return await this.#sendOnce(request)
+    } catch (error) {
+      if (isLast || this.#isStopped()) throw error
+      return undefined
+    }
+  }
+
+  async #sendOnce(request: HttpRequest): Promise<TimedResponse> {
+    const { now, timeoutMs, signal } = this.#options
+    const sentAt = now()
+    const timeout = AbortSignal.timeout(timeoutMs)
+    // A PUT that is broken off may arrive after the one that puts back what it changed.
+    const isAwaited = this.#isEnding || request.method === 'PUT'
+    const stop = isAwaited ? timeout : AbortSignal.any([timeout, signal])
+    try {
+      const response = await this.#http.send({ ...request, signal: stop })
+      this.#failures = 0
+      return { ...response, sentAt, receivedAt: now() }
+    } catch (error) {
+      this.#failures++
+      if (error instanceof UnreadableResponse) throw failed(error.message)
+      if (timeout.aborted) throw failed(`no response came within ${timeoutMs / 1000} s`)
+      if (stop.aborted) throw failed('the run was interrupted')
+      throw failed(`the connection failed${reasonOf(error)}`)
+    }
+  }
+
+  async #waitFor({ headers, receivedAt }: TimedResponse) {
+    const waitMs = toWaitMs(headers, receivedAt)
+    this.#waitLeftMs -= waitMs
+    if (this.#waitLeftMs <= 0) throw failed('the provider limits the rate of calls (429)')
+    await this.#options.wait(waitMs)
+  }
+
+  #isStopped(): boolean {
+    return !this.#isEnding && this.#options.signal.aborted
+  }
+}
+
+export const failed = (reason: string) => new NotMeasured(reason, { isFailure: true })
+
+const RETRY_AFTER_MS = 1_000
+
+/** `Retry-After` in seconds, or as a date by the provider's clock; a second where it says nothing. */
+function toWaitMs(headers: HttpResponse['headers'], receivedAt: number): number {
+  const text = headers['retry-after'] ?? ''
+  const now = Date.parse(headers.date ?? '') || receivedAt
+  const seconds = Number(text)
+  const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(text) - now
+  return Number.isFinite(ms) ? Math.max(ms, RETRY_AFTER_MS) : RETRY_AFTER_MS
+}
+
+/** The code of a network error; its text may hold an address, or whatever the other side sent. */
+function reasonOf(error: unknown): string {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    if (typeof code === 'string' && code !== 'unreachable') return ` (${code})`
+  }
+  return ''
+}
