@@ -128,7 +128,7 @@ export function createWorlds(options: WorldsOptions = {}) {
     rowsMax: options.worldRows ?? (token === undefined ? WORLD_ROWS : SHARED_WORLD_ROWS),
     memory,
     situations,
-    whenStored: store?.written,
+    whenStored: store && (() => store.written()),
   }
   const main = openKept(DEFAULT_WORLD) ?? open(DEFAULT_WORLD, { startState: createStart(starting) })
   for (const name of [...(store?.kept.keys() ?? [])]) openKept(name)

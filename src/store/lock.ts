@@ -1,175 +1,107 @@
-import { randomUUID } from 'node:crypto'
-import {
-  readFileSync,
-  readlinkSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
-import { hostname } from 'node:os'
+import { readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { realTime } from '../real-time.ts'
-import { dataFileError, PRIVATE_MODE } from './data-file.ts'
+import { PRIVATE_MODE } from './data-file.ts'
+import { inUse, isRunning, type Owner, type OwnerOptions, takenOver } from './owner.ts'
 
 const TOUCH_MS = 1_000
-/** An owner that touches nothing for so long has ended, wherever it ran. */
-const SILENT_MS = 10_000
-const LOOK_EVERY_MS = 200
 
-export type Lock = Awaited<ReturnType<typeof lockFile>>
-
-export interface LockOptions {
-  /** Scope in which process ids mean the same: a boot of a machine, and a namespace there. */
-  place?: string
-  silentMs?: number
+export interface LockOptions extends OwnerOptions {
   touchMs?: number
 }
 
-interface Owner {
-  id: string
-  pid: number
-  /** Sets processes apart that get the same id, as in a restarted container. */
-  startedAt: string | undefined
-  place: string
-  host: string
-}
+/** Keeps the path of a data file to one process, also across containers and machines that share its folder. */
+export class Lock {
+  readonly #path: string
+  readonly #file: string
+  readonly #mine: Owner
+  #timer: NodeJS.Timeout | undefined
+  #lost: Error | undefined
 
-/** Keeps a data file to one process, also across containers and machines that share its folder. */
-export async function lockFile(path: string, options: LockOptions = {}) {
-  const { place = readPlace(), silentMs = SILENT_MS, touchMs = TOUCH_MS } = options
-  const lock = `${path}.lock`
-  const { pid } = process
-  const startedAt = startOf(pid)
-  const mine: Owner = { id: randomUUID(), pid, startedAt, place, host: hostname() }
-  let error: Error | undefined
-  let sayLost = (_error: Error) => {}
-  /** Resolves soon after another process has the lock, also where nothing is written. */
-  const lost = new Promise<Error>((resolve) => (sayLost = resolve))
-  await take()
-  const timer = realTime.setInterval(touch, touchMs).unref()
-  return { assertHeld, lost, release }
+  private constructor(path: string, mine: Owner) {
+    this.#path = path
+    this.#file = `${path}.lock`
+    this.#mine = mine
+  }
 
-  async function take() {
+  /** Rejects while another process has the lock. */
+  static async take(path: string, mine: Owner, options: LockOptions = {}): Promise<Lock> {
+    const lock = new Lock(path, mine)
+    if (!lock.#make()) await lock.#takeOver({ ...options, place: mine.place })
+    lock.#timer = realTime.setInterval(() => lock.#touch(), options.touchMs ?? TOUCH_MS).unref()
+    return lock
+  }
+
+  /** Why the file is not ours any more; noticed soon, also where nothing is written. */
+  get lost(): Error | undefined {
+    return this.#lost
+  }
+
+  /** Throws once another process has the lock. To be asked before each write, and after it. */
+  assertHeld(): void {
+    if (this.#lost) throw this.#lost
+    const owner = this.#read()
+    if (owner?.id === this.#mine.id) return
+    if (owner === undefined && this.#makeAgain()) return
+    realTime.clearInterval(this.#timer)
+    this.#lost = takenOver(this.#path, owner)
+    throw this.#lost
+  }
+
+  release(): void {
+    realTime.clearInterval(this.#timer)
+    if (this.#read()?.id === this.#mine.id) rmSync(this.#file, { force: true })
+  }
+
+  /** Writes the lock where there is none. */
+  #make(): boolean {
     try {
-      writeFileSync(lock, JSON.stringify(mine), { flag: 'wx', mode: PRIVATE_MODE })
+      writeFileSync(this.#file, JSON.stringify(this.#mine), { flag: 'wx', mode: PRIVATE_MODE })
+      return true
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
-        // A full disk may have taken the name and no byte of it.
-        if (readOwner(lock) === undefined) rmSync(lock, { force: true })
-        throw error
-      }
-      const owner = readOwner(lock)
-      const isRunning = owner?.place === place ? isAlive(owner) : undefined
-      if (isRunning ?? (await isTouched())) throw inUse(readOwner(lock))
-      if (readOwner(lock)?.id !== owner?.id) throw inUse(readOwner(lock))
-      const draft = `${lock}.${mine.id}`
-      writeFileSync(draft, JSON.stringify(mine), { mode: PRIVATE_MODE })
-      renameSync(draft, lock)
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+      // A full disk may have taken the name and no byte of it.
+      if (this.#read() === undefined) rmSync(this.#file, { force: true })
+      throw error
     }
   }
 
-  async function isTouched(): Promise<boolean> {
-    const touchedAt = () => statSync(lock, { throwIfNoEntry: false })?.mtimeMs
-    const before = touchedAt()
-    for (let waited = 0; waited < silentMs; waited += LOOK_EVERY_MS) {
-      await realTime.pause(LOOK_EVERY_MS)
-      if (touchedAt() !== before) return true
-    }
-    return false
+  async #takeOver(options: OwnerOptions): Promise<void> {
+    const owner = this.#read()
+    const readSign = () => statSync(this.#file, { throwIfNoEntry: false })?.mtimeMs
+    if (await isRunning(owner, readSign, options)) throw inUse(this.#path, this.#read())
+    const current = this.#read()
+    if (current?.id !== owner?.id) throw inUse(this.#path, current)
+    const draft = `${this.#file}.${this.#mine.id}`
+    writeFileSync(draft, JSON.stringify(this.#mine), { mode: PRIVATE_MODE })
+    renameSync(draft, this.#file)
   }
 
-  function touch() {
+  #touch(): void {
     try {
-      assertHeld()
+      this.assertHeld()
       const now = realTime.now() / 1000
-      utimesSync(lock, now, now)
+      utimesSync(this.#file, now, now)
     } catch {
-      // Whatever else keeps the lock from being read may pass, such as too many open files.
+      // What keeps the lock from being read may pass, such as too many open files.
     }
   }
 
   /** Makes a lock that somebody deleted; false where another process has made one. */
-  function makeAgain(): boolean {
-    try {
-      writeFileSync(lock, JSON.stringify(mine), { flag: 'wx', mode: PRIVATE_MODE })
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-      throw error
-    }
+  #makeAgain(): boolean {
+    if (!this.#make()) return false
     console.error(
-      `ramp-sandbox: ${lock} was deleted by somebody and is there again; ${path} needs it.`,
+      `ramp-sandbox: ${this.#file} was deleted by somebody and is there again; ${this.#path} needs it.`,
     )
     return true
   }
 
-  /** Throws once another process has the lock. To be asked before each write, and after it. */
-  function assertHeld(): void {
-    if (error) throw error
-    const owner = readOwner(lock)
-    if (owner?.id === mine.id) return
-    if (owner === undefined && makeAgain()) return
-    realTime.clearInterval(timer)
-    const who = nameOf(owner)
-    error = new Error(`${who} took ${path} over while this process did not run; restart this one`)
-    sayLost(error)
-    throw error
-  }
-
-  function release() {
-    realTime.clearInterval(timer)
-    if (readOwner(lock)?.id === mine.id) rmSync(lock, { force: true })
-  }
-
-  function inUse(owner: Owner | undefined) {
-    const who = nameOf(owner)
-    return dataFileError(`${path} is in use by ${who}; stop that one, or use another --data file.`)
-  }
-}
-
-const nameOf = (owner: Owner | undefined) =>
-  owner ? `process ${owner.pid} on ${owner.host}` : 'another process'
-
-/** Undefined for a lock that is not there, not written yet or damaged. */
-function readOwner(lock: string): Owner | undefined {
-  try {
-    return JSON.parse(readFileSync(lock, 'utf8')) ?? undefined
-  } catch (error) {
-    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return
-    throw error
-  }
-}
-
-/** Processes in one place see each other; elsewhere an id means another process, or none. */
-function readPlace(): string {
-  if (process.platform !== 'linux') return `${process.platform} ${hostname()}`
-  try {
-    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
-    return `${boot} ${readlinkSync('/proc/self/ns/pid')}`
-  } catch {
-    return randomUUID()
-  }
-}
-
-/** Whether a process of this place runs; undefined where another may have its id by now. */
-function isAlive({ pid, startedAt }: Owner): boolean | undefined {
-  const started = startOf(pid)
-  if (started !== undefined) return started === startedAt
-  try {
-    process.kill(pid, 0)
-    return undefined
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM' ? undefined : false
-  }
-}
-
-/** When a process started, where the system says so; empty for one that only waits to be reaped. */
-function startOf(pid: number): string | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    const fields = stat.replace(/^.*\) /s, '').split(' ')
-    return fields[0] === 'Z' ? '' : fields[19]
-  } catch {
-    return undefined
+  /** Undefined for a lock that is not there, not written yet or damaged. */
+  #read(): Owner | undefined {
+    try {
+      return JSON.parse(readFileSync(this.#file, 'utf8')) ?? undefined
+    } catch (error) {
+      if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return
+      throw error
+    }
   }
 }

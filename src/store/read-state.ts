@@ -18,15 +18,15 @@ import {
   USER_STATUSES,
 } from '../world/state.ts'
 import { KEYS } from './replay.ts'
-import { createTurns } from './turns.ts'
+import { Turns } from './turns.ts'
 
-/** A state that a world may be built of; throws a `DomainError` that names the first wrong row and its place. */
+/** Checks a state before a world is built of it; throws a `DomainError` that names the first wrong row and its place. */
 export async function readState(document: object): Promise<State> {
   // States of earlier versions have no sessions.
   const state: Record<string, unknown> = { sessions: [], ...document }
   assertFormat(state)
   assertValid(Frame(), state)
-  const turns = createTurns()
+  const turns = new Turns()
   for (const name of LIST_NAMES) {
     const schema = rowSchema(name)
     for (const [i, row] of (state[name] as unknown[]).entries()) {
@@ -43,7 +43,7 @@ export async function readState(document: object): Promise<State> {
   return read
 }
 
-/** Of a row that may have millions of entries, the first that is wrong is enough. */
+/** One problem is enough, because a row may have millions of entries. */
 const FIRST_PROBLEM = { abortEarly: true } as object
 
 function assertValid(schema: z.ZodType, value: unknown, place: PropertyKey[] = []) {
@@ -100,7 +100,7 @@ function unique<Name extends ListName>(
   }
 }
 
-/** A row may name users and integrators that are there, and no others. */
+/** Rejects a row that names a user or an integrator that the state does not have. */
 function assertReferences(state: State) {
   const users = new Set(state.users.map(({ id }) => id))
   const integrators = new Set(state.integrators.map(({ name }) => name))
@@ -137,7 +137,7 @@ function must(known: ReadonlySet<string>, ref: string, path: string) {
   if (!known.has(ref)) throw stateError(path, `${ref} is not in the state`)
 }
 
-/** Numbering continues from the counts, so no number may be ahead of them. */
+/** Rejects a number ahead of its count, because numbering goes on from there. */
 function assertCounts(state: State) {
   const { nextQuoteId, taskCount, quotes, tasks, users, transactions } = state
   assertNoGaps('events', state.events, state.eventCount)
@@ -151,7 +151,7 @@ function assertCounts(state: State) {
   }
 }
 
-/** Rows of a journal are numbered without gaps, up to the count of all. */
+/** Rejects a journal whose rows are not numbered one by one up to the count of all. */
 function assertNoGaps(
   list: 'events' | 'messages',
   rows: readonly { cursor: number }[],
@@ -166,11 +166,11 @@ function assertNoGaps(
 
 const behind = (path: string) => stateError(path, 'is behind the rows')
 
-/** A state of which this place is wrong. */
+/** The error for a wrong place in a state. */
 const stateError = (path: string, why: string): DomainError =>
   new DomainError('invalid', `${path}: ${why}.`, { field: path })
 
-/** The last instant that a date can hold: tasks may lie beyond the end of the clock. */
+/** The last instant that a date can hold; tasks may be scheduled after the end of the clock. */
 const DATE_MAX = 8.64e15
 
 const Text = () => z.string()
@@ -223,7 +223,6 @@ function toSchema(kind: Kind): z.ZodType {
   return isNullable ? schema.nullable() : schema
 }
 
-/** Schema of a row of a list. */
 function rowSchema(list: ListName) {
   const fields = Object.entries<Kind>(LISTS[list])
   return z.strictObject(Object.fromEntries(fields.map(([name, kind]) => [name, toSchema(kind)])))
@@ -232,7 +231,7 @@ function rowSchema(list: ListName) {
 const Rate = () => z.strictObject({ cad: z.number().positive() })
 const List = () => z.custom(Array.isArray, 'must be a list')
 
-/** The state, but for the rows of its lists: those are looked at one by one. */
+/** The state without the rows of its lists, which are checked one by one. */
 const Frame = () =>
   z.strictObject({
     formatVersion: z.literal(1),
@@ -248,7 +247,7 @@ const Frame = () =>
     eventCount: Count(),
     messageCount: Count(),
     taskCount: Count(),
-    // Older versions kept here where coins are held.
+    // Older versions kept the coins on their chain here.
     custody: z.unknown().optional(),
     ...Object.fromEntries(LIST_NAMES.map((list) => [list, List()])),
   })

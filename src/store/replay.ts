@@ -1,14 +1,9 @@
 import { LIST_NAMES, type ListName, type RowOf, type State } from '../world/state.ts'
 import { codeKey, EVENTS_MAX, MESSAGES_MAX } from '../world/world.ts'
+import { END, type Line } from './lines.ts'
 
-/** One line of a data file: what it is about, and the value. */
-export type Line = [kind: string, value: unknown]
-
-/** Begins the rows of a world: all of it follows, or what changed. */
+/** Begins the rows of a world: all of them where it is whole, otherwise those that changed. */
 export type WorldLine = { name: string; isWhole: boolean } & Record<string, unknown>
-
-/** Ends a group of lines that count only together. */
-export const END: Line = ['end', null]
 
 export interface SavedWorld {
   state: State
@@ -39,7 +34,7 @@ export const KEYS: { [Name in ListName]: (row: RowOf<Name>) => Key } = {
   messages: ({ cursor }) => cursor,
   tasks: ({ order }) => order,
 }
-/** Lists of which a world remembers only the newest rows. */
+/** How many rows a world remembers of a list that forgets its oldest. */
 const MAX = new Map<ListName, number>([
   ['events', EVENTS_MAX],
   ['messages', MESSAGES_MAX],
@@ -51,27 +46,29 @@ interface ReplayedWorld {
 }
 
 /** Applies the lines of a data file in their order: a row takes the place of the one with its key. */
-export function createReplay() {
-  const worlds = new Map<string, ReplayedWorld>()
-  let current: ReplayedWorld | undefined
-  return {
-    /** Throws a `TypeError` for a line that makes no sense. */
-    apply([kind, value]: Line): void {
-      if (kind === END[0]) return
-      if (kind === 'world') current = enter(value as WorldLine)
-      else if (kind === 'deleted') worlds.delete(value as string)
-      else if (current === undefined) throw new TypeError('a row of no world')
-      else if (kind === 'cancelled') current.rows.tasks.delete(value as number)
-      else put(current.rows[kind as ListName], kind as ListName, value as never)
-    },
-    saved: (): Saved => new Map([...worlds].map(([name, world]) => [name, toSaved(world)])),
+export class Replay {
+  readonly #worlds = new Map<string, ReplayedWorld>()
+  #current: ReplayedWorld | undefined
+
+  /** Throws a `TypeError` for a line that makes no sense. */
+  apply([kind, value]: Line): void {
+    if (kind === END[0]) return
+    if (kind === 'world') this.#current = this.#enter(value as WorldLine)
+    else if (kind === 'deleted') this.#worlds.delete(value as string)
+    else if (this.#current === undefined) throw new TypeError('a row of no world')
+    else if (kind === 'cancelled') this.#current.rows.tasks.delete(value as number)
+    else put(this.#current.rows[kind as ListName], kind as ListName, value as never)
   }
 
-  function enter({ name, isWhole, ...head }: WorldLine): ReplayedWorld {
-    const rows = isWhole ? noRows() : worlds.get(name)?.rows
+  saved(): Saved {
+    return new Map([...this.#worlds].map(([name, world]) => [name, toSaved(world)]))
+  }
+
+  #enter({ name, isWhole, ...head }: WorldLine): ReplayedWorld {
+    const rows = isWhole ? noRows() : this.#worlds.get(name)?.rows
     if (rows === undefined) throw new TypeError('a change of no world')
     const entered = { head, rows }
-    worlds.set(name, entered)
+    this.#worlds.set(name, entered)
     return entered
   }
 }

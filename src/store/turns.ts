@@ -3,13 +3,15 @@ import { realTime } from '../real-time.ts'
 const SLICE_MS = 5
 
 /** Keeps long work from holding up calls: they get their turn whenever one is due. */
-export function createTurns() {
-  let sliceEnd = realTime.elapsed() + SLICE_MS
-  return {
-    isDue: () => realTime.elapsed() >= sliceEnd,
-    async take() {
-      await realTime.nextTurn()
-      sliceEnd = realTime.elapsed() + SLICE_MS
-    },
+export class Turns {
+  #sliceEnd = realTime.elapsed() + SLICE_MS
+
+  isDue(): boolean {
+    return realTime.elapsed() >= this.#sliceEnd
+  }
+
+  async take(): Promise<void> {
+    await realTime.nextTurn()
+    this.#sliceEnd = realTime.elapsed() + SLICE_MS
   }
 }

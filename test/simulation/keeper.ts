@@ -1,5 +1,6 @@
-import { createCopy, type Part } from '../../src/store/copy.ts'
-import { createReplay, type Line } from '../../src/store/replay.ts'
+import { Copy, type Part } from '../../src/store/copy.ts'
+import type { Line } from '../../src/store/lines.ts'
+import { Replay } from '../../src/store/replay.ts'
 import type { State } from '../../src/world/state.ts'
 import type { World } from '../../src/world/world.ts'
 
@@ -7,9 +8,9 @@ const NAME = 'default'
 
 /** Keeps a world as the data file would, in memory: what changed is written as JSON and read back. */
 export function createKeeper() {
-  const replay = createReplay()
-  const file = { size: 0, append, close: async () => {} }
-  const copy = createCopy(file, () => 0)
+  const replay = new Replay()
+  const file = { append }
+  const copy = new Copy(file, () => 0)
   let part: Part | undefined
   return {
     follow(world: World) {

@@ -10,7 +10,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type Lock, lockFile } from '../../src/store/lock.ts'
+import { Lock } from '../../src/store/lock.ts'
+import { createOwner } from '../../src/store/owner.ts'
 import { KEY } from '../helpers/app.ts'
 import { isFullDepth } from '../helpers/depth.ts'
 import { readState } from '../helpers/state.ts'
@@ -73,7 +74,9 @@ describe('a data file in use', () => {
       for (let round = 0; round < RACES; round++) {
         const file = folder.path(`raced-${place}-${round}`)
         writeFileSync(`${file}.lock`, JSON.stringify({ ...left, ...(place && { place }) }))
-        const race = Array.from({ length: 8 }, () => lockFile(file, { place: 'here', silentMs: 1 }))
+        const race = Array.from({ length: 8 }, () =>
+          Lock.take(file, createOwner('here'), { silentMs: 1 }),
+        )
         const settled = await Promise.allSettled(race)
         const opened = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
         const held = opened.filter(isHeld)
@@ -105,9 +108,9 @@ describe('a data file that another has', () => {
   })
 })
 
-function isHeld({ assertHeld }: Lock): boolean {
+function isHeld(lock: Lock): boolean {
   try {
-    assertHeld()
+    lock.assertHeld()
     return true
   } catch {
     return false

@@ -1,0 +1,68 @@
+import { crc32 } from 'node:zlib'
+
+/** One line of a data file: what it is about, and the value. */
+export type Line = [kind: string, value: unknown]
+
+/** Ends a group of lines that count only together. */
+export const END: Line = ['end', null]
+
+const FORMAT_VERSION = 2
+export const HEADER: Line = ['ramp-sandbox', { formatVersion: FORMAT_VERSION }]
+
+const CHECKSUM_LENGTH = 8
+const SPACE = 32
+
+/** The place behind a line, and its checksum, which covers all lines before it. */
+export interface Position {
+  size: number
+  checksum: number
+}
+
+/** Lines on their way into the file. */
+export class Group {
+  #text = ''
+  #size: number
+  #checksum: number
+
+  constructor({ size, checksum }: Position) {
+    this.#size = size
+    this.#checksum = checksum
+  }
+
+  get length(): number {
+    return this.#text.length
+  }
+
+  /** Where the lines end that were taken. */
+  get end(): Position {
+    return { size: this.#size, checksum: this.#checksum }
+  }
+
+  add(line: Line): void {
+    const json = JSON.stringify(line)
+    this.#checksum = crc32(json, this.#checksum)
+    this.#text += `${toHex(this.#checksum)} ${json}\n`
+  }
+
+  takeBytes(): Buffer {
+    const bytes = Buffer.from(this.#text)
+    this.#text = ''
+    this.#size += bytes.length
+    return bytes
+  }
+}
+
+/** Reads a line without its newline; undefined where it is not what was written behind the lines before. */
+export function parseLine(
+  bytes: Buffer,
+  before: number,
+): { line: Line; checksum: number } | undefined {
+  const json = bytes.subarray(CHECKSUM_LENGTH + 1)
+  const checksum = crc32(json, before)
+  const isSound =
+    bytes[CHECKSUM_LENGTH] === SPACE &&
+    bytes.toString('latin1', 0, CHECKSUM_LENGTH) === toHex(checksum)
+  return isSound ? { line: JSON.parse(json.toString()), checksum } : undefined
+}
+
+const toHex = (checksum: number) => checksum.toString(16).padStart(CHECKSUM_LENGTH, '0')

@@ -1,0 +1,57 @@
+import { readdir, readlink, realpath, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { DomainError } from '../world/domain-error.ts'
+import type { State } from '../world/state.ts'
+import { DataFile, dataFileError, draftOf, syncFolderOf } from './data-file.ts'
+import { type FileRead, readDataFile } from './read-file.ts'
+import { readState } from './read-state.ts'
+
+export interface OpenedFile extends Pick<FileRead, 'saved' | 'firstSize' | 'leftOutBytes'> {
+  file: DataFile
+}
+
+const DRAFT = /^\.[0-9a-f-]{36}\.tmp$/
+
+/** Opens the file, or makes it where there is none or an empty one; removes drafts of an owner before. */
+export async function openFile(path: string, assertMayWrite: () => void): Promise<OpenedFile> {
+  const [name, folder] = [basename(path), dirname(path)]
+  const names = await readdir(folder)
+  for (const each of names) {
+    const isDraft = each.startsWith(name) && DRAFT.test(each.slice(name.length))
+    if (isDraft) await rm(join(folder, each), { force: true })
+  }
+  if (names.includes(name) && (await stat(path)).size > 0) {
+    const { end, ...read } = await readDataFile(path)
+    for (const [world, { state }] of read.saved) await assertSound(path, world, state)
+    return { file: await DataFile.open(path, { assertMayWrite, end }), ...read }
+  }
+  const draft = draftOf(path)
+  const file = await DataFile.open(draft, { assertMayWrite })
+  await file.append([])
+  await rename(draft, path)
+  await syncFolderOf(path)
+  return { file, saved: new Map(), firstSize: 0, leftOutBytes: 0 }
+}
+
+/** Target of a symbolic link, even to a file that is not there yet. */
+export async function findRealPath(path: string): Promise<string> {
+  try {
+    return await realpath(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    const target = await readlink(path).catch(() => undefined)
+    if (target === undefined) return join(await realpath(dirname(path)), basename(path))
+    return findRealPath(resolve(dirname(path), target))
+  }
+}
+
+/** Rejects a file with the right checksums and a state that no world can be built of. */
+async function assertSound(path: string, world: string, state: State): Promise<void> {
+  try {
+    await readState(state)
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+    const what = `${path} holds a world, ${world}, that cannot be used`
+    throw dataFileError(`${what}: ${error.message} Nothing was changed in it.`)
+  }
+}

@@ -1,0 +1,123 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import type { DomainError } from '../world/domain-error.ts'
+import { dataFileError } from './data-file.ts'
+import { END, HEADER, type Line, type Position, parseLine } from './lines.ts'
+import { Replay, type Saved } from './replay.ts'
+
+const READ_BYTES = 1024 * 1024
+const NEWLINE = 10
+
+export interface FileRead {
+  saved: Saved
+  end: Position
+  /** Size of the first group: of all that there was when the file was made. */
+  firstSize: number
+  /** Bytes behind the last group, which are half of another. */
+  leftOutBytes: number
+}
+
+/** Reads a file line by line, and names the place of what is damaged. Changes nothing. */
+export async function readDataFile(path: string): Promise<FileRead> {
+  const { size } = await stat(path)
+  const read = await readUpTo(path, size)
+  const { size: wholeSize } = read.end
+  // Half a group was applied, too, so the file is read again without it.
+  const whole = wholeSize === size ? read : await readUpTo(path, wholeSize)
+  const { saved, end, firstSize } = whole
+  return { saved, end, firstSize, leftOutBytes: size - wholeSize }
+}
+
+async function readUpTo(path: string, size: number) {
+  const reading = new Reading(path)
+  for await (const bytes of splitLines(path, size)) {
+    if (!reading.take(bytes)) break
+  }
+  return { saved: reading.saved, end: reading.end, firstSize: reading.firstSize }
+}
+
+/** Applies the lines of a file one after the other. */
+class Reading {
+  readonly #path: string
+  readonly #replay = new Replay()
+  #count = 0
+  #offset = 0
+  #checksum = 0
+  #end: Position | undefined
+  firstSize = 0
+
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  get saved(): Saved {
+    return this.#replay.saved()
+  }
+
+  /** Where the last whole group ends. */
+  get end(): Position {
+    if (this.#end) return this.#end
+    this.#count++
+    throw this.#misread()
+  }
+
+  /** Takes a line with its newline; false for half a line behind the last group, where a write was cut. */
+  take(bytes: Buffer): boolean {
+    this.#count++
+    const parsed = parseLine(bytes.subarray(0, -1), this.#checksum)
+    const isEnded = bytes.at(-1) === NEWLINE
+    if (this.#end && !parsed && !isEnded) return false
+    // A line is damaged, too, when only its newline is wrong.
+    if (!parsed || !isEnded) throw this.#misread()
+    this.#apply(parsed.line)
+    this.#offset += bytes.length
+    this.#checksum = parsed.checksum
+    if (parsed.line[0] === END[0]) this.#endGroup()
+    return true
+  }
+
+  #endGroup(): void {
+    this.#end = { size: this.#offset, checksum: this.#checksum }
+    this.firstSize ||= this.#offset
+  }
+
+  #apply(line: Line): void {
+    try {
+      if (this.#count === 1) assertHeader(this.#path, line)
+      else this.#replay.apply(line)
+    } catch (error) {
+      throw error instanceof TypeError ? this.#misread() : error
+    }
+  }
+
+  #misread(): DomainError {
+    const place = `in line ${this.#count}, which begins at byte ${this.#offset}`
+    return dataFileError(`${this.#path} is damaged ${place}. Nothing was changed in it.`)
+  }
+}
+
+/** Each line with its newline, which the last one may lack. */
+async function* splitLines(path: string, size: number): AsyncGenerator<Buffer> {
+  let rest: Buffer = Buffer.alloc(0)
+  if (size === 0) return
+  for await (const chunk of createReadStream(path, { end: size - 1, highWaterMark: READ_BYTES })) {
+    const bytes: Buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+    let from = 0
+    for (let to = bytes.indexOf(NEWLINE); to >= 0; to = bytes.indexOf(NEWLINE, from)) {
+      yield bytes.subarray(from, to + 1)
+      from = to + 1
+    }
+    rest = bytes.subarray(from)
+  }
+  if (rest.length > 0) yield rest
+}
+
+function assertHeader(path: string, [kind, value]: Line) {
+  const [headerKind, { formatVersion: ours }] = HEADER as [string, { formatVersion: number }]
+  const { formatVersion } = value as { formatVersion?: unknown }
+  if (kind === headerKind && formatVersion === ours) return
+  throw dataFileError(
+    `${path} has the format version ${JSON.stringify(formatVersion)}; ` +
+      `this version of ramp-sandbox reads ${ours}. Nothing was changed in it.`,
+  )
+}
