@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { listen } from '../src/host/server.ts'
-import { createWorlds } from '../src/host/worlds.ts'
+import { Worlds } from '../src/host/worlds.ts'
 import { openControl } from './control/control.ts'
 import { KEY, openApp, type TestApp } from './helpers/app.ts'
 import { endCommands, startCommand } from './helpers/command.ts'
@@ -102,7 +102,7 @@ async function importStream(url: string, pieces: string[]) {
 describe('a long state', () => {
   it('is read one at a time, and until its reader has it', { timeout: 60_000 }, async () => {
     const users = Array.from({ length: 30_000 }, (_, i) => ({ email: `u${i}@example.com` }))
-    const worlds = createWorlds({ clock: 'frozen', fixture: { users } })
+    const worlds = new Worlds({ clock: 'frozen', fixture: { users } })
     const listening = await listen({ fetch: worlds.fetch, port: 0 })
     onTestFinished(async () => {
       await listening.close()

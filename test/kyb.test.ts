@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import * as z from 'zod'
 import { listen } from '../src/host/server.ts'
-import { createWorlds } from '../src/host/worlds.ts'
+import { Worlds } from '../src/host/worlds.ts'
 import { openApp, sendTo, type TestApp } from './helpers/app.ts'
 import { validKyb } from './helpers/kyb.ts'
 
@@ -72,7 +72,7 @@ describe('submitKYB', () => {
   })
 
   it('takes one certificate in chunks where it must be a list, and refuses it', async () => {
-    const worlds = createWorlds({ settings: { 'kyb.certificates': 'array' } })
+    const worlds = new Worlds({ settings: { 'kyb.certificates': 'array' } })
     const server = await listen({ fetch: worlds.fetch, port: 0 })
     onTestFinished(async () => {
       await server.close()

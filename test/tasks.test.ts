@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { connectSandbox } from '../src/client/connect.ts'
 import { type Listening, listen } from '../src/host/server.ts'
-import { createWorlds, type Worlds } from '../src/host/worlds.ts'
+import { Worlds } from '../src/host/worlds.ts'
 import { endCommands, startCommand } from './helpers/command.ts'
 import { runInProcess } from './helpers/in-process.ts'
 
@@ -11,7 +11,7 @@ let worlds: Worlds
 let server: Listening
 
 beforeAll(async () => {
-  worlds = createWorlds({ clock: '2026-07-01T12:00:00Z' })
+  worlds = new Worlds({ clock: '2026-07-01T12:00:00Z' })
   server = await listen({ fetch: worlds.fetch, port: 0 })
 })
 beforeEach(() => ramp('reset'))

@@ -4,7 +4,7 @@ import { type Exploration, explore as exploreStory, type StoryToPlay } from '../
 import type { ReceiverFinding } from '../explore/findings.ts'
 import { formatExploration, toJson } from '../explore/report.ts'
 import { toFoundScenario } from '../explore/write-scenario.ts'
-import { createWorlds } from '../host/worlds.ts'
+import { Worlds } from '../host/worlds.ts'
 import { loadScenario } from '../scenario/load.ts'
 import { findScenario, UnknownScenario } from '../scenario/play.ts'
 import { runCommand, toReceiver } from '../scenario/receiver-commands.ts'
@@ -143,8 +143,8 @@ function openSite({
     const controlToken = given ?? process.env.RAMP_SANDBOX_CONTROL_TOKEN
     return { url: url.replace(/\/+$/, ''), fetch, controlToken, close: async () => undefined }
   }
-  const worlds = createWorlds()
-  return { url: 'http://127.0.0.1', fetch: worlds.fetch, close: worlds.close }
+  const worlds = new Worlds()
+  return { url: 'http://127.0.0.1', fetch: worlds.fetch, close: () => worlds.close() }
 }
 
 function toCases({ held, findings, ms }: Exploration): JunitCase[] {

@@ -1,6 +1,6 @@
 import { nanoid } from 'nanoid'
 import { listen } from '../host/server.ts'
-import { createWorlds, type Worlds } from '../host/worlds.ts'
+import { Worlds } from '../host/worlds.ts'
 import { readTextFile } from '../text-file.ts'
 import { isLoopbackHost } from '../webhooks/address.ts'
 import { DomainError } from '../world/domain-error.ts'
@@ -131,7 +131,7 @@ export async function serve({ values, named }: ServingGiven, log?: LiveLog) {
   const allowHosts = [...(ownHost === undefined ? [] : [ownHost]), ...values['allow-host']]
   const tls = openTls(values, { hosts: allowHosts, data: values.data })
   let bound = port
-  const worlds = createWorlds({
+  const worlds = new Worlds({
     store,
     listens: {
       isLoopback: isLoopbackHost(host ?? 'localhost'),
@@ -180,7 +180,7 @@ export async function serve({ values, named }: ServingGiven, log?: LiveLog) {
     controlToken,
     tls,
     fetch: worlds.fetch,
-    coverage: worlds.coverage,
+    coverage: () => worlds.coverage(),
     /** Loads files that changed into the main world, and says what differs. */
     reload: (changed: ServingValues, how: { anew: boolean }) => reload(worlds, changed, how),
     /** Facts that a script needs to know of a sandbox that responds. */

@@ -1,7 +1,7 @@
 import { findHostError } from '../http/control/index.ts'
-import type { HttpExchange, ProcessServices, Site } from '../http/services.ts'
+import type { HttpExchange, Site } from '../http/services.ts'
 import { HttpError } from '../http/status.ts'
-import { DomainError } from '../world/domain-error.ts'
+import { type Reach, toSite } from './options.ts'
 
 /** Health and the inspector respond whatever the disk does: they say what is wrong with it. */
 export const STATUS_PATH =
@@ -9,89 +9,45 @@ export const STATUS_PATH =
 /** A path below a named world, and the name. */
 export const WORLD_PATH = /^\/w\/([A-Za-z0-9][A-Za-z0-9._-]{0,63})(?=\/|\?|$)/
 
-/** Address where a process listens. */
-export interface Listens {
-  /** Whether only programs on this machine reach it. */
-  isLoopback: boolean
-  /** The one host that it listens on; undefined for every one, and for `localhost`. */
-  host?: string | undefined
-  /** Undefined until it is known. */
-  port(): number | undefined
-  /** Certificate for https, as PEM. */
-  certificate?: string | undefined
+/** Address by which a call came, before its world is known. */
+export interface Arrival {
+  /** Path and query as this process means them, world and all. */
+  path: string
+  /** Public address of the process, if the call came through a proxy. */
+  site: Site | undefined
+  /** Characters at the start of the path that only the proxy means. */
+  skipped: number
+  /** Says that the call names a host that is not allowed, or none. */
+  error: HttpError | undefined
 }
 
-export interface ReachOptions {
-  /** Host names besides loopback that it responds to, where the name matters. */
-  allowHosts?: readonly string[] | undefined
-  /** Hosts that webhooks may go to by http, or on a private address. */
-  allowWebhookHosts?: readonly string[] | undefined
-  /** Nowhere by default. */
-  listens?: Listens | undefined
-  /** The base URL by which others reach it, without a slash at the end. */
-  publicUrl?: string | undefined
-  /** Whether `X-Forwarded-…` headers come from a proxy, and not from anybody. */
-  trustProxy?: boolean | undefined
-}
-
-export function toWebhookRules(options: ReachOptions) {
-  const { allowWebhookHosts = [], allowHosts, listens, publicUrl, trustProxy = false } = options
-  assertHosts('--allow-webhook-host', allowWebhookHosts)
-  const isShared = trustProxy || publicUrl !== undefined || listens?.isLoopback === false
-  return {
-    allowHosts: allowWebhookHosts,
-    isShared,
-    ownPort: listens?.port,
-    ownHosts: allowHosts,
-    ownCertificate: listens?.certificate,
-  }
-}
-
-/** The names that it responds to besides loopback. */
-export function toHosts({ allowHosts = [], publicUrl }: ReachOptions): readonly string[] {
-  assertHosts('--allow-host', allowHosts)
-  return publicUrl === undefined ? allowHosts : [...allowHosts, new URL(publicUrl).hostname]
-}
-
-const HOSTS = {
-  '--allow-host': /^(?![^:]+:\d*$)[^\s*?#@/,]+$/,
-  '--allow-webhook-host': /^[^\s*?#@/,]+$/,
-}
-
-/** A pattern, a list or a URL is the name of no host: it would allow nothing, without a word. */
-function assertHosts(option: keyof typeof HOSTS, hosts: readonly string[]) {
-  const wrong = hosts.find((host) => !HOSTS[option].test(host))
-  if (wrong === undefined) return
-  const message =
-    `${option} takes the name or address of one host, such as sandbox.example.com, ` +
-    `not ${wrong || 'nothing'}; give it once for each.`
-  const hint = 'Bound to more than loopback (--host), the provider’s API responds to any name.'
-  throw new DomainError('invalid', message, {
-    field: option,
-    ...(option === '--allow-host' ? { hint } : {}),
-  })
-}
-
-/** Hosts whose judgement is remembered. */
+/** Hosts whose error is remembered. */
 const HOSTS_KNOWN_MAX = 1_000
 
-/**
- * Judges the hosts that calls name. On loopback alone, a page that rebinds its host name must not
- * use even the contract's side, because the default key is public. Elsewhere that side responds to
- * any host, such as the name of a container.
- */
-export class HostCheck {
-  readonly #isLoopback: boolean
-  readonly #control: ProcessServices
-  readonly #known = new Map<string, HttpError | undefined>()
+/** Reads the addresses by which calls come, and rejects hosts that a page may not name. */
+export class Arrivals {
+  readonly #reach: Reach
+  readonly #errors = new Map<string, HttpError | undefined>()
 
-  constructor(listens: Listens | undefined, control: ProcessServices) {
-    this.#isLoopback = listens?.isLoopback ?? false
-    this.#control = control
+  constructor(reach: Reach) {
+    this.#reach = reach
   }
 
-  /** The error of a call whose host is not allowed, or is none. */
-  find(socket: HttpExchange | undefined, site: Site | undefined): HttpError | undefined {
+  /** `socket` is the connection that the request came by, if any. */
+  read(request: Request, socket: HttpExchange | undefined): Arrival {
+    const site = this.#findSite(socket)
+    const whole = pathOf(request)
+    const skipped = site ? countLeftIn(whole, site) : 0
+    const path = skipped > 0 ? whole.slice(skipped) : whole
+    return { path, site, skipped, error: this.#findError(socket, site) }
+  }
+
+  #findSite(socket: HttpExchange | undefined): Site | undefined {
+    const { site, trustProxy } = this.#reach
+    return site ?? (trustProxy && socket ? readForwarded(socket) : undefined)
+  }
+
+  #findError(socket: HttpExchange | undefined, site: Site | undefined): HttpError | undefined {
     const host = socket?.incoming.headers.host
     if (host === undefined) return undefined
     const behind = site && this.#recall(new URL(site.origin).host)
@@ -99,18 +55,23 @@ export class HostCheck {
   }
 
   #recall(host: string): HttpError | undefined {
-    if (this.#known.has(host)) return this.#known.get(host)
-    if (this.#known.size >= HOSTS_KNOWN_MAX) this.#known.clear()
+    if (this.#errors.has(host)) return this.#errors.get(host)
+    if (this.#errors.size >= HOSTS_KNOWN_MAX) this.#errors.clear()
     const error = this.#judge(host)
-    this.#known.set(host, error)
+    this.#errors.set(host, error)
     return error
   }
 
+  /**
+   * On loopback alone, a page that rebinds its host name must not use even the contract's side,
+   * because the default key is public. Elsewhere that side responds to any host, such as the name of
+   * a container.
+   */
   #judge(host: string): HttpError | undefined {
     if (host !== '' && !URL.canParse(`http://${host}`)) {
       return new HttpError(400, 'host', `${host} is not a host.`, { code: 'invalid' })
     }
-    return this.#isLoopback ? findHostError(host, this.#control) : undefined
+    return this.#reach.isLoopback ? findHostError(host, this.#reach) : undefined
   }
 }
 
@@ -118,15 +79,6 @@ export class HostCheck {
 export function pathOf({ url }: Request): string {
   return url.slice(url.indexOf('/', url.indexOf('://') + 3))
 }
-
-/** Finds the address by which the caller of a request reached the process through a proxy, if any. */
-export function createSiteFinder({ publicUrl, trustProxy }: ReachOptions) {
-  const known = publicUrl === undefined ? undefined : toSite(new URL(publicUrl))
-  return (socket: HttpExchange | undefined): Site | undefined =>
-    known ?? (trustProxy && socket ? readForwarded(socket) : undefined)
-}
-
-const toSite = ({ origin, pathname }: URL): Site => ({ origin, path: pathname.replace(/\/+$/, '') })
 
 /** The first value of each header is the one that the outermost proxy set. */
 function readForwarded({ incoming: { headers, socket } }: HttpExchange): Site {
@@ -147,8 +99,8 @@ const PATH = /^(\/[\w.~%@+-]+)+\/?$/
 /** A prefix such as these stays: the call may be without it, as most proxies take theirs out. */
 const OWN_PATH = /^\/(v2|w|_sandbox)(\/|$)/
 
-/** Characters at the start of the path that only the proxy means: some take them out, others do not. */
-export function countLeftIn(path: string, site: Site | undefined): number {
-  if (!site?.path || OWN_PATH.test(site.path)) return 0
+/** Some proxies take their prefix out of the path, others leave it in. */
+function countLeftIn(path: string, site: Site): number {
+  if (site.path === '' || OWN_PATH.test(site.path)) return 0
   return path.startsWith(`${site.path}/`) ? site.path.length : 0
 }

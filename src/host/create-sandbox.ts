@@ -7,7 +7,7 @@ import type { SettingValues } from '../world/settings/index.ts'
 import { type ExplorableSandbox, toExplorable } from './explorable.ts'
 import { leaveCoverage } from './leave-coverage.ts'
 import type { Listening } from './server.ts'
-import { createWorlds, type Worlds } from './worlds.ts'
+import { Worlds } from './worlds.ts'
 
 export interface SandboxOptions {
   /** A fixture's name, the path of its file, or the fixture itself. Default: `default`, no users. */
@@ -84,13 +84,13 @@ export async function openHost(options: SandboxOptions): Promise<Host> {
 async function open(options: SandboxOptions): Promise<Host> {
   const { fixture, seed, clock, allowWebhookHosts, listen = true, port = 0 } = options
   let bound: number | undefined
-  const worlds = createWorlds({
+  const worlds = new Worlds({
     ...{ fixture, seed, clock, allowWebhookHosts },
     settings: options.settings as Record<string, string | number>,
     allowHosts: [OFFLINE_HOST],
     listens: listen ? { isLoopback: true, port: () => bound } : undefined,
   })
-  const leave = leaveCoverage(worlds.coverage)
+  const leave = leaveCoverage(() => worlds.coverage())
   try {
     const listening = listen ? await listenOn(worlds, port) : undefined
     bound = listening?.port

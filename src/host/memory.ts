@@ -13,46 +13,45 @@ const LOOK_EVERY_MS = 250
 const REST_PER_COLLECTION = 4
 
 /** The one guard of the process: nothing is added while its heap is nearly full. */
-export interface MemoryGuard {
+export class MemoryGuard {
+  #max = 0
+  #used = 0
+  #lookAt = 0
+  #collectAt = 0
+
   /** Throws 507 `memory-full` where there is no room, or none for so many bytes more. */
-  assertRoom(bytes?: number): void
+  assertRoom(bytes = 0): void {
+    const now = realTime.elapsed()
+    if (now >= this.#lookAt) this.#look(now)
+    // What nobody refers to any more counts as in use until it is collected.
+    if (!this.#hasRoom(bytes) && now >= this.#collectAt) this.#collect(now)
+    if (!this.#hasRoom(bytes)) throw memoryFull(this.#used, bytes, this.#max)
+    // Until the next look, what was let in counts as announced.
+    this.#used += bytes
+  }
+
   /** Looks anew with the next call, as a world has become smaller or ended. */
-  lookAgain(): void
-}
-
-export function createMemoryGuard(): MemoryGuard {
-  let max = 0
-  let used = 0
-  let lookAt = 0
-  let collectAt = 0
-  return {
-    assertRoom(bytes = 0) {
-      const now = realTime.elapsed()
-      if (now >= lookAt) look(now)
-      // What nobody refers to any more counts as in use until it is collected.
-      if (used + bytes > max && now >= collectAt) collect(now)
-      if (used + bytes > max) throw memoryFull(used, bytes, max)
-      // Until the next look, what was let in counts as announced.
-      used += bytes
-    },
-    lookAgain() {
-      lookAt = 0
-      collectAt = 0
-    },
+  lookAgain(): void {
+    this.#lookAt = 0
+    this.#collectAt = 0
   }
 
-  function look(now: number) {
+  #hasRoom(bytes: number): boolean {
+    return this.#used + bytes <= this.#max
+  }
+
+  #look(now: number): void {
     const { heap_size_limit: limit, used_heap_size: inUse } = v8().getHeapStatistics()
-    max = IN_USE_MAX * (limit - CALLS_BYTES)
-    used = inUse
-    lookAt = now + LOOK_EVERY_MS
+    this.#max = IN_USE_MAX * (limit - CALLS_BYTES)
+    this.#used = inUse
+    this.#lookAt = now + LOOK_EVERY_MS
   }
 
-  function collect(startedAt: number) {
+  #collect(startedAt: number): void {
     collectGarbage()
     const now = realTime.elapsed()
-    collectAt = now + REST_PER_COLLECTION * (now - startedAt)
-    look(now)
+    this.#collectAt = now + REST_PER_COLLECTION * (now - startedAt)
+    this.#look(now)
   }
 }
 

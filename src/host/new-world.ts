@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import type { ControlAccess } from '../http/control/index.ts'
 import { assertControl, assertSameSite, findHostError } from '../http/control/index.ts'
-import type { ProcessServices } from '../http/services.ts'
 import { HttpError } from '../http/status.ts'
 import { DomainError } from '../world/domain-error.ts'
 
@@ -18,7 +18,7 @@ const LINK_PATH = /^\/_sandbox\/(catch\/[^/?]*(\?|$)|kyc\/|bank\/)/
 const ASSET_PATH = /^\/_sandbox\/assets\//
 
 interface Makers {
-  control: ProcessServices
+  control: ControlAccess
   /** Whether a new world has an integrator with this key. */
   isKnownKey(apiKey: string): boolean
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { assertFilesCanBeOpened, failToLoad } from '../http/open-files.ts'
-import type { NamedPlayRequest, Plays } from '../levers/plays.ts'
+import type { NamedPlayRequest, PlayedHere, Plays, ScenarioSummary } from '../levers/plays.ts'
 import { DomainError } from '../world/domain-error.ts'
 
 /** Scenarios that play at once: each takes a thread. */
@@ -10,43 +10,51 @@ const KEPT_MAX = 5
 
 const loadPlayer = () => import('../scenario/play.ts').catch(failToLoad)
 
-interface PlaysOptions {
-  hasWorld(name: string): boolean
-  deleteWorld(name: string): Promise<void>
+/** Worlds of this process, in which scenarios play. */
+interface PlayWorlds {
+  has(name: string): boolean
+  delete(name: string): Promise<void>
 }
 
-/** The code that plays is loaded on first use, as most sandboxes never play. */
-export function createPlays({ hasWorld, deleteWorld }: PlaysOptions): Plays {
-  let running = 0
-  const kept: string[] = []
-  return { list, begin }
+/** Plays scenarios in worlds of this process; the code for it is loaded on first use. */
+export class HostedPlays implements Plays {
+  readonly #worlds: PlayWorlds
+  /** Worlds that were kept, oldest first. */
+  readonly #kept: string[] = []
+  #running = 0
 
-  async function list() {
+  constructor(worlds: PlayWorlds) {
+    this.#worlds = worlds
+  }
+
+  async list(): Promise<ScenarioSummary[]> {
     const { listScenarios } = await loadPlayer()
     // Listing imports every scenario.
     assertFilesCanBeOpened()
     return listScenarios()
   }
 
-  async function begin(request: NamedPlayRequest) {
+  async begin(request: NamedPlayRequest): Promise<{ ended: Promise<PlayedHere> }> {
     const { findNamedScenario, playScenario, UnknownScenario } = await loadPlayer()
     const { name, origin, webhookUrl, controlToken, keepWorld, onEvent } = request
     const found = findNamedScenario(name)
     if (found instanceof UnknownScenario)
       throw new DomainError('not-found', found.message, { field: 'name' })
-    if (running >= PLAYS_MAX) throw tooMany()
+    if (this.#running >= PLAYS_MAX) throw tooMany()
     // Nobody types such a name, so no scenario resets or deletes a world that someone uses.
     const world = `${name}-${randomBytes(8).toString('hex')}`
     const play = { ...found, url: `${origin}/w/${world}`, webhookUrl, controlToken }
-    running++
-    const played = playScenario(play, { onEvent }).finally(async () => {
-      running--
-      if (keepWorld) kept.push(world)
-      const rest = keepWorld ? kept.splice(0, kept.length - KEPT_MAX) : [world]
-      for (const each of rest) await deleteWorld(each).catch(ignoreUnused)
-    })
-    const isKept = () => keepWorld && hasWorld(world)
+    this.#running++
+    const played = playScenario(play, { onEvent }).finally(() => this.#end(world, keepWorld))
+    const isKept = () => keepWorld && this.#worlds.has(world)
     return { ended: played.then((result) => ({ ...result, world: isKept() ? world : null })) }
+  }
+
+  async #end(world: string, keepWorld: boolean): Promise<void> {
+    this.#running--
+    if (keepWorld) this.#kept.push(world)
+    const rest = keepWorld ? this.#kept.splice(0, this.#kept.length - KEPT_MAX) : [world]
+    for (const each of rest) await this.#worlds.delete(each).catch(ignoreUnused)
   }
 }
 

@@ -23,7 +23,7 @@ import { World } from '../world/world.ts'
 import { LongTurns } from './long-responses.ts'
 import { type MemoryGuard, ROW_BYTES } from './memory.ts'
 import type { PrivateWorld } from './new-world.ts'
-import type { StartState } from './start-state.ts'
+import type { WorldStart } from './world-start.ts'
 
 /** Options that all worlds of a process have in common. */
 export interface HostOptions extends Pick<Services, 'wallClock' | 'webhookRules'> {
@@ -38,7 +38,7 @@ export interface HostOptions extends Pick<Services, 'wallClock' | 'webhookRules'
 
 export interface HostedWorldOptions
   extends HostOptions,
-    Pick<HostedWorld, 'name' | 'private' | 'startState'> {
+    Pick<HostedWorld, 'name' | 'private' | 'start'> {
   /** Called with the first world of this sandbox, and with each that replaces it. */
   onWorld(world: World, followed: { sync(): void; life: number }): void
 }
@@ -69,8 +69,8 @@ export class HostedWorld implements Services {
   /** Says that its URL is its credential, and when it ends. */
   readonly private: PrivateWorld | undefined
   readonly isPrivate: boolean
-  /** State that a reset goes back to. */
-  readonly startState: StartState
+  /** Makes the state that a reset goes back to. */
+  readonly start: WorldStart
   readonly webhookRules: WebhookRules
   readonly wallClock: () => number
   readonly timekeeper: Timekeeper
@@ -96,7 +96,7 @@ export class HostedWorld implements Services {
     this.name = options.name
     this.private = options.private
     this.isPrivate = options.private !== undefined
-    this.startState = options.startState
+    this.start = options.start
     this.webhookRules = options.webhookRules
     this.wallClock = options.wallClock
     this.#options = options
@@ -138,7 +138,7 @@ export class HostedWorld implements Services {
 
   /** Everything is as after the start, save what is asked for or kept. Snapshots stay. */
   reset(request: ResetRequest): Forgotten {
-    const state = this.startState(request, this.world)
+    const state = this.start.createState(request, this.world)
     if (request.fixture !== undefined) this.#assertFits(state)
     const forgotten = this.#replaceAndForget(state)
     this.faults = createFaults()

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { createWorlds, type WorldsOptions } from '../../src/host/worlds.ts'
+import { Worlds, type WorldsOptions } from '../../src/host/worlds.ts'
 import { controlOperations } from '../../src/http/control/index.ts'
 import { appOf, NOON, type TestApp } from '../helpers/app.ts'
 
@@ -40,7 +40,7 @@ export interface Sent {
 
 /** A world with a frozen clock at noon and its control API, which closes when it is disposed of. */
 export function openControl(options: WorldsOptions = {}): Control & Opened {
-  const worlds = createWorlds({ fixture: 'verified-user', clock: NOON, ...options })
+  const worlds = new Worlds({ fixture: 'verified-user', clock: NOON, ...options })
   const fetch = async (request: Request) => worlds.fetch(request)
   const app = appOf(fetch, '', () => worlds.close())
   return {

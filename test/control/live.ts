@@ -1,5 +1,5 @@
 import { listen } from '../../src/host/server.ts'
-import { createWorlds, type WorldsOptions } from '../../src/host/worlds.ts'
+import { Worlds, type WorldsOptions } from '../../src/host/worlds.ts'
 import { appOf, NOON } from '../helpers/app.ts'
 import { type Control, controlOf, type Opened } from './control.ts'
 
@@ -9,7 +9,7 @@ export interface Live extends Control, Opened {
 
 /** As `openControl`, behind a real server on a free port. */
 export async function openLive(options: WorldsOptions = {}): Promise<Live> {
-  const worlds = createWorlds({ fixture: 'verified-user', clock: NOON, ...options })
+  const worlds = new Worlds({ fixture: 'verified-user', clock: NOON, ...options })
   const server = await listen({ fetch: worlds.fetch, port: 0 })
   const close = async () => {
     await server.close()

@@ -1,7 +1,7 @@
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createWorlds, type WorldsOptions } from '../../src/host/worlds.ts'
+import { Worlds, type WorldsOptions } from '../../src/host/worlds.ts'
 import { openStore } from '../../src/store/store.ts'
 import { appOf, KEY, NOON } from '../helpers/app.ts'
 import { isFullDepth } from '../helpers/depth.ts'
@@ -26,7 +26,7 @@ interface Sent {
 /** A shared sandbox with a wall clock that only the test moves. */
 function openShared(options: WorldsOptions = {}) {
   let now = Date.parse(NOON)
-  const worlds = createWorlds({
+  const worlds = new Worlds({
     controlToken: MAIN,
     fixture: 'verified-user',
     clock: NOON,

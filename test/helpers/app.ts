@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { createWorlds, type WorldsOptions } from '../../src/host/worlds.ts'
+import { Worlds, type WorldsOptions } from '../../src/host/worlds.ts'
 import {
   type DataOf,
   parseFailure,
@@ -50,7 +50,7 @@ export interface TestApp {
 
 /** A fresh sandbox with a frozen clock at noon, unless the options say otherwise. */
 export function openApp(options: WorldsOptions = {}): TestApp {
-  const worlds = createWorlds({ clock: NOON, ...options })
+  const worlds = new Worlds({ clock: NOON, ...options })
   return appOf(
     (request) => worlds.fetch(request),
     '',

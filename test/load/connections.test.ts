@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type Listening, type ListenOptions, listen } from '../../src/host/server.ts'
-import { createWorlds } from '../../src/host/worlds.ts'
+import { Worlds } from '../../src/host/worlds.ts'
 
 const open: Listening[] = []
 afterEach(async () => {
@@ -92,7 +92,7 @@ describe('a response', () => {
 describe('a client that leaves in the middle of a body', () => {
   it('is no bug', async () => {
     const logged = vi.spyOn(console, 'error')
-    const worlds = createWorlds({ clock: 'frozen' })
+    const worlds = new Worlds({ clock: 'frozen' })
     const { port } = await start({ fetch: worlds.fetch })
     const socket = connect(port, '127.0.0.1')
     const head = 'POST /v2/users HTTP/1.1\r\nHost: a\r\nx-api-key: sandbox-key\r\n'

@@ -1,12 +1,12 @@
 import { expect, it, vi } from 'vitest'
 import { OPERATIONS } from '../../src/host/operations.ts'
-import { createWorlds } from '../../src/host/worlds.ts'
+import { Worlds } from '../../src/host/worlds.ts'
 
 const NAMES = ['__proto__', 'constructor']
 
 it.each(NAMES)('nothing is called %s', async (name) => {
   const logged = vi.spyOn(console, 'error')
-  const worlds = createWorlds({ clock: 'frozen' })
+  const worlds = new Worlds({ clock: 'frozen' })
   const named = OPERATIONS.filter(({ path, method }) => method === 'GET' && path.includes(':'))
   const paths = [
     ...named.map(({ path }) => path.replaceAll(/:\w+/g, name)),

@@ -1,6 +1,6 @@
 import createClient from 'openapi-fetch'
 import { describe, expect, it } from 'vitest'
-import { createWorlds } from '../../src/host/worlds.ts'
+import { Worlds } from '../../src/host/worlds.ts'
 import { NOON } from '../helpers/app.ts'
 import { EVM_WALLET, PROFILE } from '../helpers/story.ts'
 import type { paths as ContractPaths } from './generated/contract.ts'
@@ -50,7 +50,7 @@ describe('a client that openapi-typescript generates', () => {
 })
 
 function openClients() {
-  const worlds = createWorlds({ clock: NOON })
+  const worlds = new Worlds({ clock: NOON })
   const options = {
     baseUrl: 'http://127.0.0.1:4100',
     fetch: async (request: Request) => worlds.fetch(request),

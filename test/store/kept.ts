@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createWorlds, type WorldsOptions } from '../../src/host/worlds.ts'
+import { Worlds, type WorldsOptions } from '../../src/host/worlds.ts'
 import { openStore, type StoreOptions } from '../../src/store/store.ts'
 import { type Control, controlOf } from '../control/control.ts'
 import { appOf, KEY, NOON } from '../helpers/app.ts'
@@ -48,7 +48,7 @@ export type KeptOptions = WorldsOptions & StoreOptions
 export async function openKept(file: string, options: KeptOptions = {}): Promise<Kept> {
   const { wallClock = Date.now, ...worldsOptions } = options
   const store = await openStore(file, { ...options, wallClock })
-  const opened = createWorlds({
+  const opened = new Worlds({
     fixture: 'verified-user',
     clock: NOON,
     wallClock,

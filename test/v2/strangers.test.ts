@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Listening, listen } from '../../src/host/server.ts'
-import { createWorlds, type Worlds, type WorldsOptions } from '../../src/host/worlds.ts'
+import { Worlds, type WorldsOptions } from '../../src/host/worlds.ts'
 import { KEY, NOON, openApp } from '../helpers/app.ts'
 
 const opened: { close(): Promise<void> }[] = []
@@ -11,7 +11,7 @@ afterEach(async () => {
 
 /** A sandbox on a real socket, which believes what `listens` says about it. */
 async function open(options: WorldsOptions): Promise<Listening & { worlds: Worlds }> {
-  const worlds = createWorlds({ clock: NOON, ...options })
+  const worlds = new Worlds({ clock: NOON, ...options })
   const listening = await listen({ fetch: worlds.fetch, port: 0 })
   opened.push(listening, worlds)
   return { ...listening, worlds }

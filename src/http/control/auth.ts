@@ -51,8 +51,11 @@ export interface ControlRequest {
   isPrivate: boolean
 }
 
+/** The part of the process that says who may use the control API. */
+export type ControlAccess = Pick<ProcessServices, 'enabled' | 'token' | 'hosts'>
+
 /** Checks that a caller may use the control API, and identifies it. */
-export function assertControl(request: ControlRequest, control: ProcessServices): ControlCaller {
+export function assertControl(request: ControlRequest, control: ControlAccess): ControlCaller {
   const { method, host, header, isPrivate } = request
   const { token } = control
   assertEnabled(control)
@@ -103,7 +106,7 @@ export const requireSender = authentication(
   },
 )
 
-function assertEnabled({ enabled }: ProcessServices): undefined {
+function assertEnabled({ enabled }: Pick<ControlAccess, 'enabled'>): undefined {
   if (enabled) return
   throw new HttpError(404, 'path', 'The control API is switched off (--no-control).', {
     code: 'control-off',

@@ -1,0 +1,234 @@
+import { Situations } from '../engine/situations.ts'
+import { loadFixture } from '../fixture/load.ts'
+import type { CreateWorldRequest, WorldSummary } from '../http/services.ts'
+import { realTime } from '../real-time.ts'
+import { DomainError } from '../world/domain-error.ts'
+import { setWebhooks } from '../world/integrators.ts'
+import { parseSettings } from '../world/settings/index.ts'
+import type { SettingValue } from '../world/settings/setting.ts'
+import { countRows } from '../world/state-export.ts'
+import { MemoryGuard, ROW_BYTES } from './memory.ts'
+import {
+  FORKS_MAX,
+  makesWorld,
+  type NewWorldCall,
+  newPrivateName,
+  TOO_MANY,
+  TOO_MANY_FORKS,
+  WORLDS_MAX,
+} from './new-world.ts'
+import type { ProcessOptions, WorldsOptions } from './options.ts'
+import { HostedWorld, type OpeningState, type WorldCopy } from './sandbox.ts'
+import { type StartOptions, WorldStart } from './world-start.ts'
+
+const DEFAULT_WORLD = 'default'
+const SWEEP_EVERY_MS = 1_000
+
+type Opening = Pick<HostedWorld, 'start'> & Partial<Pick<HostedWorld, 'private'>>
+
+/** Every world of a process that lives: those of the data file, and those made since. */
+export class HostedWorlds {
+  /** The world at the base URL. */
+  readonly main: HostedWorld
+  readonly memory = new MemoryGuard()
+  /** Situations that the worlds have met. */
+  readonly situations = new Situations()
+  readonly #options: ProcessOptions
+  readonly #alive = new Map<string, HostedWorld>()
+  /** API keys of the worlds that calls make. */
+  #apiKeys: ReadonlySet<string> | undefined
+  #sweeping: NodeJS.Timeout | undefined
+
+  constructor(options: ProcessOptions) {
+    this.#options = options
+    this.main =
+      this.#openKept(DEFAULT_WORLD) ??
+      this.#open(DEFAULT_WORLD, { start: new WorldStart(options.start) })
+    for (const name of [...(options.store?.kept.keys() ?? [])]) this.#openKept(name)
+  }
+
+  has(name: string): boolean {
+    return this.#alive.has(name)
+  }
+
+  /** The world of this name; a private one that was idle for too long ends here. */
+  find(name: string): HostedWorld | undefined {
+    const found = this.#alive.get(name)
+    if (!found?.private || found.private.endsAt > this.#options.wallClock()) return found
+    void this.#end(found)
+    return undefined
+  }
+
+  /** The world that a call makes, or `default` for a page that shows none. */
+  openFor(call: NewWorldCall): HostedWorld {
+    const { control, start } = this.#options
+    const isKnownKey = (apiKey: string) => this.#isKnownKey(apiKey)
+    if (!makesWorld(call, { control, isKnownKey })) return this.main
+    return this.#openMore(call.name, { start: new WorldStart(start) })
+  }
+
+  list(): WorldSummary[] {
+    return [...this.#alive.values()].map(({ name, timekeeper, world, private: own }) => {
+      timekeeper.sync()
+      const { length: transactions } = world.transactions
+      return { name, now: world.now, transactions, endsAt: own?.endsAt ?? null }
+    })
+  }
+
+  create({ ttlMs, start, from, owner }: CreateWorldRequest): { name: string; endsAt: number } {
+    const origin = from && this.#get(from.world)
+    const root = owner && this.#rootOf(owner)
+    if (root !== undefined && this.#forksOf(root).length >= FORKS_MAX) throw TOO_MANY_FORKS
+    const { wallClock, instance } = this.#options
+    const endsAt = wallClock() + ttlMs
+    const opening = {
+      start: origin?.start ?? new WorldStart(this.#options.start, start),
+      private: { ttlMs, endsAt, owner: root },
+    }
+    const copy = origin && (() => origin.copy(from?.snapshot))
+    const { name } = this.#openMore(newPrivateName(instance), opening, copy)
+    return { name, endsAt }
+  }
+
+  async delete(name: string): Promise<void> {
+    if (name !== DEFAULT_WORLD) return await this.#end(this.#get(name))
+    const message = 'The world default cannot be deleted; reset it.'
+    throw new DomainError('conflict', message, { field: 'name' })
+  }
+
+  /**
+   * Lets worlds start from what the files of the start hold now. With a fixture `default` begins anew,
+   * keeping webhooks and the clock; without one only its settings change.
+   */
+  reload(changed: Pick<WorldsOptions, 'fixture' | 'settings'>): void {
+    const { start } = this.#options
+    const before = { fixture: start.fixture, settings: start.settings }
+    const settings = parseSettings(changed.settings ?? {})
+    const fixture = changed.fixture === undefined ? start.fixture : loadFixture(changed.fixture)
+    Object.assign(start, { fixture, settings })
+    try {
+      if (changed.fixture === undefined)
+        this.main.world.changeSettings(toChanges(before.settings, settings))
+      else this.main.reset({ keep: ['webhooks', 'clock'] })
+      this.#apiKeys = undefined
+    } catch (error) {
+      Object.assign(start, before)
+      throw error
+    }
+  }
+
+  async close(): Promise<void> {
+    realTime.clearInterval(this.#sweeping)
+    await Promise.all([...this.#alive.values()].map((world) => world.close()))
+    this.#alive.clear()
+    await this.#options.store?.close()
+  }
+
+  #get(name: string): HostedWorld {
+    const found = this.find(name)
+    if (found) return found
+    throw new DomainError('not-found', `There is no world ${name}.`, { field: 'name' })
+  }
+
+  /** A fork of a fork belongs to the root as well. */
+  #rootOf(owner: string): string {
+    return this.#alive.get(owner)?.private?.owner ?? owner
+  }
+
+  #forksOf(owner: string): HostedWorld[] {
+    return [...this.#alive.values()].filter((world) => world.private?.owner === owner)
+  }
+
+  #isKnownKey(apiKey: string): boolean {
+    this.#apiKeys ??= readApiKeys(this.#options.start)
+    return this.#apiKeys.has(apiKey)
+  }
+
+  /** Opens one world more than there were at the start, if there is room. */
+  #openMore(name: string, opening: Opening, copy?: () => WorldCopy): HostedWorld {
+    if (this.#alive.size >= WORLDS_MAX) throw TOO_MANY
+    this.memory.assertRoom()
+    const state = copy?.() ?? openingStateOf(opening)
+    this.memory.assertRoom(ROW_BYTES * countRows(state.state))
+    return this.#open(name, opening, state)
+  }
+
+  /** Opens a world of the data file, if it has one of this name. */
+  #openKept(name: string): HostedWorld | undefined {
+    const { store, start, wallClock } = this.#options
+    const kept = store?.kept.get(name)
+    if (!kept) return undefined
+    const { state, ttlMs, wallAt, life, owner } = kept
+    // A running world went on while nobody looked; a frozen one did not.
+    const lagMs = state.mode === 'running' ? Math.max(0, wallClock() - wallAt) : 0
+    const opening = {
+      start: new WorldStart(start),
+      // A restart counts as a call.
+      private: ttlMs ? { ttlMs, endsAt: wallClock() + ttlMs, owner } : undefined,
+    }
+    const opened = this.#open(name, opening, { state, queued: [], lagMs, life })
+    const [integrator] = opened.world.integrators
+    if (integrator && start.webhooks) setWebhooks(opened.world, integrator, start.webhooks)
+    return opened
+  }
+
+  #open(name: string, opening: Opening, state = openingStateOf(opening)): HostedWorld {
+    const { webhookRules, wallClock, rowsMax, store, onOpen } = this.#options
+    const { start, private: own } = opening
+    if (own) this.#sweeping ??= realTime.setInterval(() => this.#sweep(), SWEEP_EVERY_MS).unref()
+    const world = new HostedWorld(
+      {
+        name,
+        start,
+        private: own,
+        webhookRules,
+        wallClock,
+        rowsMax,
+        memory: this.memory,
+        situations: this.situations,
+        whenStored: store && (() => store.written()),
+        onWorld: (begun, followed) =>
+          store?.follow(name, begun, { ...followed, ttlMs: own?.ttlMs, owner: own?.owner }),
+      },
+      state,
+    )
+    this.#alive.set(name, world)
+    onOpen?.(world)
+    return world
+  }
+
+  /** Ends a world, and everything that was forked from it by its URL. */
+  async #end(world: HostedWorld): Promise<void> {
+    const ended = [world, ...this.#forksOf(world.name)]
+    for (const { name } of ended) {
+      this.#alive.delete(name)
+      this.#options.store?.forget(name)
+    }
+    await Promise.all(ended.map((each) => each.close()))
+    this.memory.lookAgain()
+  }
+
+  #sweep(): void {
+    for (const name of [...this.#alive.keys()]) this.find(name)
+  }
+}
+
+const openingStateOf = ({ start }: Opening): OpeningState => ({
+  state: start.createState(),
+  queued: [],
+})
+
+function readApiKeys(start: StartOptions): ReadonlySet<string> {
+  const { integrators } = new WorldStart(start).createState()
+  return new Set(integrators.map(({ apiKey }) => apiKey))
+}
+
+/** Settings that differ; those that are gone go back to their default. */
+function toChanges(
+  before: StartOptions['settings'],
+  after: StartOptions['settings'],
+): Record<string, SettingValue | null> {
+  const ids = [...new Set([...Object.keys(before), ...Object.keys(after)])]
+  const changed = ids.filter((id) => before[id] !== after[id])
+  return Object.fromEntries(changed.map((id) => [id, after[id] ?? null]))
+}

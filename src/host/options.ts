@@ -1,0 +1,158 @@
+import { loadFixture } from '../fixture/load.ts'
+import type { ProcessServices, Services, Site } from '../http/services.ts'
+import { realTime } from '../real-time.ts'
+import type { Store } from '../store/store.ts'
+import type { WebhookRules } from '../webhooks/destination.ts'
+import { DomainError } from '../world/domain-error.ts'
+import type { WebhooksRequest } from '../world/integrators.ts'
+import { parseSettings } from '../world/settings/index.ts'
+import type { SettingValue } from '../world/settings/setting.ts'
+import { assertInstance } from './new-world.ts'
+import type { StartOptions } from './world-start.ts'
+
+/** Rows that one world may have; fewer where worlds are made for others. */
+const WORLD_ROWS = 2_000_000
+const SHARED_WORLD_ROWS = 100_000
+
+/** Address where a process listens. */
+export interface Listens {
+  /** Whether only programs on this machine reach it. */
+  isLoopback: boolean
+  /** The one host that it listens on; undefined for every one, and for `localhost`. */
+  host?: string | undefined
+  /** Undefined until it is known. */
+  port(): number | undefined
+  /** Certificate for https, as PEM. */
+  certificate?: string | undefined
+}
+
+/** Options of a start, as the command line, the library and tests give them. */
+export interface WorldsOptions {
+  /** A fixture's name, the path of its file, or the fixture itself. */
+  fixture?: string | object | undefined
+  seed?: string | undefined
+  /** `running`, `frozen`, an instant, or `running@<instant>`. */
+  clock?: string | undefined
+  settings?: Record<string, SettingValue> | undefined
+  webhooks?: WebhooksRequest | undefined
+  controlToken?: string | undefined
+  control?: boolean | undefined
+  /** Begins the names of private worlds, by which a proxy finds this process. */
+  instance?: string | undefined
+  wallClock?: (() => number) | undefined
+  /** Origins of pages that may frame the demo wallet. */
+  allowFrames?: readonly string[] | undefined
+  /** Rows that one world may have. */
+  worldRows?: number | undefined
+  /** Host names besides loopback that it responds to, where the name matters. */
+  allowHosts?: readonly string[] | undefined
+  /** Hosts that webhooks may go to by http, or on a private address. */
+  allowWebhookHosts?: readonly string[] | undefined
+  /** Nowhere by default. */
+  listens?: Listens | undefined
+  /** The base URL by which others reach it, without a slash at the end. */
+  publicUrl?: string | undefined
+  /** Whether `X-Forwarded-…` headers come from a proxy, and not from anybody. */
+  trustProxy?: boolean | undefined
+  /** Keeps every world on disk. */
+  store?: Store | undefined
+  /** Called with each world that is opened. */
+  onOpen?: ((services: Services) => void) | undefined
+}
+
+/** Addresses by which calls may arrive. */
+export interface Reach {
+  /** Whether only programs on this machine reach it, which therefore name a loopback host. */
+  isLoopback: boolean
+  /** Host names besides loopback that it responds to, where the name matters. */
+  hosts: readonly string[]
+  /** The base URL by which others reach it; undefined where each call says it, or none does. */
+  site: Site | undefined
+  trustProxy: boolean
+}
+
+/** Options of a start, read and checked once. */
+export interface ProcessOptions extends Pick<Services, 'wallClock' | 'webhookRules'> {
+  /** How worlds start; a reload changes the fixture and the settings. */
+  start: StartOptions
+  reach: Reach
+  control: Pick<ProcessServices, 'enabled' | 'token' | 'hosts' | 'ownHost' | 'frames'>
+  rowsMax: number
+  instance: string | undefined
+  store: Store | undefined
+  onOpen: WorldsOptions['onOpen']
+}
+
+/** Reads what a start was given, and throws for what cannot work. */
+export function readOptions(given: WorldsOptions): ProcessOptions {
+  const { controlToken: token, wallClock = realTime.now, listens, instance, store, onOpen } = given
+  assertInstance(instance)
+  const webhookRules = readWebhookRules(given)
+  const start: StartOptions = {
+    fixture: loadFixture(given.fixture ?? 'default'),
+    seed: given.seed,
+    clock: given.clock,
+    settings: parseSettings(given.settings ?? {}),
+    webhooks: given.webhooks,
+    webhookRules,
+    wallClock,
+    hasSecret: token !== undefined,
+  }
+  const reach = readReach(given)
+  const control = {
+    enabled: given.control ?? true,
+    token,
+    hosts: reach.hosts,
+    ownHost: listens?.host,
+    frames: given.allowFrames ?? [],
+  }
+  const rowsMax = given.worldRows ?? (token === undefined ? WORLD_ROWS : SHARED_WORLD_ROWS)
+  return { start, reach, control, webhookRules, wallClock, rowsMax, instance, store, onOpen }
+}
+
+function readReach({ allowHosts = [], publicUrl, trustProxy, listens }: WorldsOptions): Reach {
+  assertHosts('--allow-host', allowHosts)
+  const site = publicUrl === undefined ? undefined : new URL(publicUrl)
+  return {
+    isLoopback: listens?.isLoopback ?? false,
+    hosts: site ? [...allowHosts, site.hostname] : allowHosts,
+    site: site && toSite(site),
+    trustProxy: trustProxy ?? false,
+  }
+}
+
+export const toSite = ({ origin, pathname }: URL): Site => ({
+  origin,
+  path: pathname.replace(/\/+$/, ''),
+})
+
+function readWebhookRules(given: WorldsOptions): WebhookRules {
+  const { allowWebhookHosts = [], listens } = given
+  assertHosts('--allow-webhook-host', allowWebhookHosts)
+  return {
+    allowHosts: allowWebhookHosts,
+    isShared: given.trustProxy || given.publicUrl !== undefined || listens?.isLoopback === false,
+    ownPort: listens?.port,
+    ownHosts: given.allowHosts,
+    ownCertificate: listens?.certificate,
+  }
+}
+
+const HOSTS = {
+  '--allow-host': /^(?![^:]+:\d*$)[^\s*?#@/,]+$/,
+  '--allow-webhook-host': /^[^\s*?#@/,]+$/,
+}
+
+/** Rejects patterns, lists and URLs, which name no host: they would allow nothing, without a word. */
+function assertHosts(option: keyof typeof HOSTS, hosts: readonly string[]): void {
+  const wrong = hosts.find((host) => !HOSTS[option].test(host))
+  if (wrong === undefined) return
+  const message =
+    `${option} takes the name or address of one host, such as sandbox.example.com, ` +
+    `not ${wrong || 'nothing'}; give it once for each.`
+  const hint = 'Bound to more than loopback (--host), the provider’s API responds to any name.'
+  throw new DomainError('invalid', message, {
+    field: option,
+    ...(option === '--allow-host' ? { hint } : {}),
+  })
+}

@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto'
+import { type ClockStart, parseClock } from '../engine/clock.ts'
+import { type Fixture, fixtureToState, loadFixture } from '../fixture/load.ts'
+import type { ResetRequest } from '../http/services.ts'
+import type { WebhookRules } from '../webhooks/destination.ts'
+import type { WebhooksRequest } from '../world/integrators.ts'
+import type { SettingValue } from '../world/settings/setting.ts'
+import type { State } from '../world/state.ts'
+import type { World } from '../world/world.ts'
+
+const DEFAULT_SEED = 'ramp-sandbox'
+
+/** How the worlds of a process start. */
+export interface StartOptions {
+  /** Read already: its file may differ by the time of a reset, unless that change is loaded, too. */
+  fixture: Fixture
+  settings: Record<string, SettingValue>
+  readonly seed: string | undefined
+  readonly clock: string | undefined
+  readonly webhookRules: WebhookRules
+  /** URL for webhooks from the start on, also in the worlds of a data file. */
+  readonly webhooks: WebhooksRequest | undefined
+  readonly wallClock: () => number
+  /** Whether worlds that nobody gave a seed mix a secret into links and tokens. */
+  readonly hasSecret: boolean
+}
+
+/** Everything that a state is made from. */
+interface Origin extends Pick<StartOptions, 'fixture' | 'settings'>, Pick<State, 'now' | 'mode'> {
+  seed: string | undefined
+}
+
+/** How one world starts: as the process does, save what its maker wished. */
+export class WorldStart {
+  readonly #options: StartOptions
+  readonly #wish: ResetRequest
+  readonly #wishedFixture: Fixture | undefined
+  readonly #secret: string | undefined
+  readonly #startedAt: number
+  /** The state of a frozen world as JSON, kept by its first reset: a copy is made sooner than rows. */
+  #kept: (Origin & { json: string }) | undefined
+
+  constructor(options: StartOptions, wish: ResetRequest = {}) {
+    this.#options = options
+    this.#wish = wish
+    this.#wishedFixture = wish.fixture === undefined ? undefined : loadFixture(wish.fixture)
+    this.#secret = options.hasSecret ? randomBytes(16).toString('hex') : undefined
+    this.#startedAt = options.wallClock()
+  }
+
+  /** The state that the world starts from, and goes back to: the same each time. */
+  createState(request: ResetRequest = {}, before?: World): State {
+    const origin = this.#originOf(request, before)
+    const isKept = before !== undefined && request.fixture === undefined && origin.mode === 'frozen'
+    const state = isKept ? this.#recall(origin) : this.#make(origin)
+    if (before && request.keep?.includes('webhooks')) keepWebhooks(state, before)
+    return state
+  }
+
+  #originOf(request: ResetRequest, before: World | undefined): Origin {
+    const { settings } = this.#options
+    const fixture =
+      request.fixture === undefined
+        ? (this.#wishedFixture ?? this.#options.fixture)
+        : loadFixture(request.fixture)
+    const clock = this.#readClock(request, fixture)
+    const { mode, now } = (request.keep?.includes('clock') && before) || clock
+    const seed = request.seed ?? this.#wish.seed ?? this.#options.seed ?? fixture.seed
+    return { fixture, settings, seed, mode, now }
+  }
+
+  #readClock({ clock: asked }: ResetRequest, fixture: Fixture): Pick<State, 'now' | 'mode'> {
+    const clock = asked ?? this.#wish.clock ?? this.#options.clock ?? fixture.clock ?? 'running'
+    const { mode, at }: ClockStart = parseClock(clock)
+    const isFresh = mode === 'running' || asked !== undefined
+    return { mode, now: at ?? (isFresh ? this.#options.wallClock() : this.#startedAt) }
+  }
+
+  #recall(origin: Origin): State {
+    if (this.#kept && isSame(this.#kept, origin)) return JSON.parse(this.#kept.json)
+    const state = this.#make(origin)
+    this.#kept = { ...origin, json: JSON.stringify(state) }
+    return state
+  }
+
+  #make({ fixture, seed, now, mode, settings }: Origin): State {
+    const { webhookRules, webhooks } = this.#options
+    return fixtureToState(fixture, {
+      seed: seed ?? DEFAULT_SEED,
+      secret: seed === undefined ? this.#secret : undefined,
+      now,
+      mode,
+      settings,
+      webhookRules,
+      webhooks,
+    })
+  }
+}
+
+const isSame = (one: Origin, other: Origin): boolean =>
+  one.now === other.now &&
+  one.seed === other.seed &&
+  one.fixture === other.fixture &&
+  one.settings === other.settings
+
+/** Integrators keep their destinations and secrets through a reset. */
+function keepWebhooks(state: State, before: World): void {
+  for (const integrator of state.integrators) {
+    const kept = before.integratorsByName.get(integrator.name)
+    if (kept === undefined) continue
+    const { webhook, legacyWebhooks, signingSecret, previousSecret, secretCount } = kept
+    const webhooks = structuredClone({ webhook, legacyWebhooks })
+    Object.assign(integrator, { ...webhooks, signingSecret, previousSecret, secretCount })
+  }
+}
