@@ -1,4 +1,6 @@
 import type { Child } from 'hono/jsx'
+import { getFromJournal } from '../http/control/page.ts'
+import { messageOf } from '../world/domain-error.ts'
 import { readBankLink } from '../world/links.ts'
 import { findAsset } from './assets.ts'
 import { decode } from './format.ts'
@@ -55,11 +57,31 @@ async function renderInspector(view: View, path: string): Promise<Response> {
   if (page) return html(200, showShell(view, page, navigation))
   const body = (
     <Empty title="There is no such page.">
-      <p>The world may have been reset or restored since this link was made.</p>
+      <p>{explainMissing(view, part, id)}</p>
       <a href={view.link(`${ROOT}/`)}>To the timeline</a>
     </Empty>
   )
   return html(404, showShell(view, { title: 'Not found', body }, navigation))
+}
+
+type JournalName = 'requests' | 'actions' | 'webhooks'
+
+/** The reason why a link leads nowhere; of a row that was kept once, the one that the control API gives. */
+function explainMissing({ services }: View, part: string, id = ''): string {
+  const { requests, timeline, outbox, forgotten } = services
+  const journals = {
+    requests: [requests, 'req'],
+    actions: [timeline.actions, 'act'],
+    webhooks: [outbox.journal, 'dlv'],
+  } as const
+  const [journal, prefix] = journals[part as JournalName] ?? []
+  if (journal === undefined) return 'The world may have been reset or restored since then.'
+  try {
+    getFromJournal<unknown>(journal, prefix, { id, forgotten })
+    return ''
+  } catch (error) {
+    return messageOf(error)
+  }
 }
 
 /** Asks the control API, because pages and calls are open to the same people. */

@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 import { formatInstant, plural, pluralOf } from './format.ts'
-import { Badge, Empty, Id, linkTo, shortStatus, Time } from './parts.tsx'
+import { Badge, Empty, Id, linkTo, shortStatus, Time, UndoneTag } from './parts.tsx'
 import { createMatcher, normalise } from './rows.ts'
 import type { InspectorPage, View } from './view.ts'
 
@@ -31,6 +31,8 @@ export interface Filter<Row> {
 
 interface Identified {
   readonly id: string
+  /** Whether a restored snapshot went back to a moment before the row. */
+  readonly undone?: boolean
 }
 
 /** A list of the inspector: where its rows come from, and how they look. */
@@ -66,7 +68,7 @@ export function createListPage<Row extends Identified>(list: List<Row>) {
 
 function showList<Row extends Identified>(view: View, list: List<Row>, chosen: Row | undefined) {
   const { name, title, noun } = list
-  const { rows, total, page, pages } = findPage(view, list)
+  const { rows, total, page, pages } = findPage(view, list, chosen)
   const sort = view.query.get('sort')
   const isFiltered = ['q', ...list.filters.map((filter) => filter.name)].some((each) =>
     view.query.get(each),
@@ -198,7 +200,9 @@ export function Rows<Row extends Identified>(props: RowsProps<Row>) {
       </thead>
       <tbody>
         {rows.map((row) => (
-          <tr class={row === chosen ? 'chosen' : undefined}>
+          <tr
+            class={[row === chosen && 'chosen', row.undone && 'undone'].filter(Boolean).join(' ')}
+          >
             {columns.map((column) => (
               <td class={classOf(column)} title={String(column.value(row, view))}>
                 {column === title ? (
@@ -208,6 +212,7 @@ export function Rows<Row extends Identified>(props: RowsProps<Row>) {
                     href={view.page(`${name}/${encodeURIComponent(row.id)}`, keptQuery(view))}
                     aria-current={row === chosen ? 'true' : undefined}
                   >
+                    <UndoneTag row={row} />
                     {showCell(column, row, view)}
                   </a>
                 ) : (
@@ -271,35 +276,45 @@ function showCell<Row>(column: Column<Row>, row: Row, view: View): Child {
 }
 
 /** The rows that match the search and the filters, newest first. */
-export function findMatching<Row extends Identified>(view: View, list: List<Row>) {
+export const findMatching = <Row extends Identified>(view: View, list: List<Row>): Row[] =>
+  list.rows(view).toReversed().filter(createRowTest(view, list))
+
+function createRowTest<Row extends Identified>(view: View, list: List<Row>) {
   const hasWords = createMatcher(view.query.get('q'))
   const chosen = list.filters.flatMap((filter) => {
     const option = chosenOf(view, filter)
     return option ? [{ filter, option }] : []
   })
-  return list
-    .rows(view)
-    .toReversed()
-    .filter((row) =>
-      chosen.every(({ filter, option }) => [filter.of(row, view)].flat().includes(option)),
-    )
-    .filter((row) => !hasWords || hasWords(textsOf(row, list, view)))
+  return (row: Row): boolean =>
+    chosen.every(({ filter, option }) => [filter.of(row, view)].flat().includes(option)) &&
+    (!hasWords || hasWords(textsOf(row, list, view)))
 }
 
 function textsOf<Row extends Identified>(row: Row, list: List<Row>, view: View): unknown[] {
   const { columns, time, hidden } = list
   const cells = columns.map((column) => column.value(row, view))
-  return [row.id, ...cells, time && formatInstant(time.of(row)), ...(hidden?.(row, view) ?? [])]
+  return [
+    row.id,
+    row.undone && 'undone',
+    ...cells,
+    time && formatInstant(time.of(row)),
+    ...(hidden?.(row, view) ?? []),
+  ]
 }
 
-function findPage<Row extends Identified>(view: View, list: List<Row>) {
+/** One page of rows. The chosen one keeps its place when it matches no longer, as once it is resent. */
+function findPage<Row extends Identified>(view: View, list: List<Row>, chosen: Row | undefined) {
   const { key, isDown } = orderOf(view)
   const column = list.columns.find((each) => keyOf(each) === key)
-  const found = findMatching(view, list)
+  const matching = new Set(findMatching(view, list))
+  const found = list
+    .rows(view)
+    .toReversed()
+    .filter((row) => matching.has(row) || row === chosen)
   if (column) found.sort(compareBy((row) => column.value(row, view), isDown))
   else if (!isDown) found.reverse()
-  const total = found.length
-  const pages = Math.max(1, Math.ceil(total / ROWS_PER_PAGE))
+  const total = matching.size
+  const pages = Math.max(1, Math.ceil(found.length / ROWS_PER_PAGE))
   const page = Math.min(pages, Math.max(1, Math.floor(Number(view.query.get('page')) || 1)))
   const skip = (page - 1) * ROWS_PER_PAGE
   return { rows: found.slice(skip, skip + ROWS_PER_PAGE), total, page, pages }

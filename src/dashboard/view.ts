@@ -32,9 +32,9 @@ export function createView(asked: PageRequest) {
     asset: (file: string) => `${sitePath}/_sandbox/assets/${file}?${control.version}`,
     worldUrl: (name: string) => `${sitePath}${name === 'default' ? '' : `/w/${name}`}/_sandbox/`,
     /** Every attempt to deliver an event, oldest first; the journal is read once for each page. */
-    attemptsOf(eventId: string): readonly Delivery[] {
+    attemptsOf(eventKey: string): readonly Delivery[] {
       attempts ??= groupByEvent(services.outbox.journal.after(0))
-      return attempts.get(eventId) ?? []
+      return attempts.get(eventKey) ?? []
     },
     page(path: string, query: Record<string, string | undefined> = {}): string {
       const given = Object.entries(query).filter(([, value]) => value)
@@ -47,12 +47,24 @@ export function createView(asked: PageRequest) {
 function groupByEvent(deliveries: readonly Delivery[]): Map<string, Delivery[]> {
   const groups = new Map<string, Delivery[]>()
   for (const delivery of deliveries) {
-    const group = groups.get(delivery.eventId)
+    const key = eventKeyOf(delivery)
+    const group = groups.get(key)
     if (group) group.push(delivery)
-    else groups.set(delivery.eventId, [delivery])
+    else groups.set(key, [delivery])
   }
   return groups
 }
+
+/** Id of a delivery's event, with its life where a restore has undone it: then ids repeat. */
+export function eventKeyOf(delivery: Delivery): string {
+  const { eventId, life, undone } = firstOf(delivery)
+  return undone ? `${life} ${eventId}` : eventId
+}
+
+/** Whether a restore has undone the event itself, and not merely a later attempt to deliver it. */
+export const hasUndoneEvent = (delivery: Delivery): boolean => firstOf(delivery).undone
+
+const firstOf = (delivery: Delivery): Delivery => delivery.first ?? delivery
 
 export interface InspectorPage {
   title: string

@@ -3,7 +3,7 @@ import type { Json } from '../../client/http.ts'
 import { messageOf } from '../../world/domain-error.ts'
 import { plural } from '../format.ts'
 import { call, formatResponse, isDelivered, pick, toCurlOf } from './calls.ts'
-import { toast } from './element.ts'
+import { element, toast } from './element.ts'
 import { clearProblems, markProblems, readFields } from './fields.ts'
 import { listenForKeys } from './keys.ts'
 import { follow, tick } from './live.ts'
@@ -108,10 +108,10 @@ async function press(button: HTMLButtonElement) {
 /** Resends webhooks one at a time, in the order of their events. */
 async function resendAll(button: HTMLButtonElement) {
   const ids = button.dataset.resend?.split(' ') ?? []
+  const place = button.parentElement
   let failures = 0
-  button.disabled = true
   for (const [index, id] of ids.entries()) {
-    button.textContent = `Resending ${index + 1} of ${ids.length} …`
+    place?.replaceChildren(...progressOf(index, ids.length))
     const path = `${prefix}/_sandbox/webhooks/deliveries/${id}/resend`
     const response = await call({ method: 'POST', path }).catch(() => undefined)
     if (response?.outcome !== 'delivered') failures++
@@ -120,8 +120,16 @@ async function resendAll(button: HTMLButtonElement) {
   const text = failures > 0 ? `${failures} of ${count} failed again` : `${count} resent`
   const curl = 'npx ramp-sandbox deliveries --failed'
   toast({ text, ok: failures === 0, curl })
-  button.remove()
+  place?.remove()
   await draw(location.href)
+}
+
+function progressOf(count: number, total: number): HTMLElement[] {
+  const bar = element('progress', '') as HTMLProgressElement
+  bar.max = total
+  bar.value = count
+  bar.ariaLabel = 'Resent'
+  return [bar, element('span', 'quiet', `Resending ${count + 1} of ${total} …`)]
 }
 
 /** Makes the call of a button or a form, shows its result, and redraws the page. */

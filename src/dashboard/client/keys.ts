@@ -39,16 +39,17 @@ function close(isTyping: boolean) {
 
 function step(by: number) {
   const rows = findRows()
-  const current = rows.findIndex(
-    (row) => row === document.activeElement || row.getAttribute('aria-current') === 'true',
-  )
+  // The focus is ahead of what is drawn while keys come faster than pages.
+  const focused = rows.findIndex((row) => row === document.activeElement)
+  const chosen = rows.findIndex((row) => row.getAttribute('aria-current') === 'true')
+  const current = focused >= 0 ? focused : chosen
   const next = rows[Math.max(0, Math.min(rows.length - 1, current + by))]
   next?.focus()
   // A row opens beside its list; an entry of the timeline would replace the page.
   if (next?.matches('a.row-link')) {
     next.scrollIntoView({ block: 'nearest' })
     // Going back leaves the list, however many rows were walked.
-    const replace = document.querySelector('.detail') !== null
+    const replace = rows.some((row) => (row as HTMLAnchorElement).href === location.href)
     void go((next as HTMLAnchorElement).href, { replace })
   }
 }

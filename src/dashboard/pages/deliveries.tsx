@@ -29,10 +29,12 @@ import {
   shortStatus,
   Table,
   Time,
+  UNDONE,
+  UndoneTag,
 } from '../parts.tsx'
 import { isFailedWebhook, wasSuppressed } from '../timeline/entries.ts'
 import { DeliveryTags, linkToCause, tagsOf, toneOf } from '../timeline/entry-list.tsx'
-import type { RenderPage, View } from '../view.ts'
+import { eventKeyOf, hasUndoneEvent, type RenderPage, type View } from '../view.ts'
 import { Configuration } from './webhooks.tsx'
 
 const SUPPRESSED = 'suppressed'
@@ -114,8 +116,10 @@ export const deliveries: List<Delivery> = {
   },
 }
 
-/** `250.00 CAD, alice@example.com`; nothing for a test event. */
-function formatSubject({ ref }: Delivery, { world }: View): string {
+/** `250.00 CAD, alice@example.com`; nothing for a test event, or for one that is undone. */
+function formatSubject(delivery: Delivery, { world }: View): string {
+  if (hasUndoneEvent(delivery)) return ''
+  const { ref } = delivery
   const transaction = world.transactionsById.get(ref)
   const user = world.usersById.get(transaction?.userId ?? ref)
   const amount = transaction && formatMoney(transaction.leftSide, transaction.leftSideLabel)
@@ -139,15 +143,11 @@ function showFailed(view: View) {
     <>
       {linkTo(view, 'webhooks', 'All webhooks')}
       {ids.length > 0 && (
-        <button
-          type="button"
-          class="button small"
-          id="resend-all"
-          data-keep
-          data-resend={ids.reverse().join(' ')}
-        >
-          {`Resend all ${formatNumber(ids.length)}`}
-        </button>
+        <span class="row" id="resend-all" role="status" data-keep>
+          <button type="button" class="button small" data-resend={ids.reverse().join(' ')}>
+            {`Resend all ${formatNumber(ids.length)}`}
+          </button>
+        </span>
       )}
     </>
   )
@@ -156,11 +156,16 @@ function showFailed(view: View) {
 function showDelivery(delivery: Delivery, view: View) {
   const { id, sent, url, integrator, fault, event, eventId, outcome, occurredAt } = delivery
   const { headers, body } = requestOf(delivery)
+  const isGone = hasUndoneEvent(delivery)
   return (
     <>
       <DetailHead
         title={formatDelivery(delivery)}
-        badge={<Badge status={outcome} tone={toneOf(delivery)} />}
+        badge={[
+          <Badge status={outcome} tone={toneOf(delivery)} />,
+          <UndoneTag row={delivery} />,
+          <DeliveryTags delivery={delivery} />,
+        ]}
         id={id}
         noun="delivery"
         curl={sent ? toCurlOf(delivery) : undefined}
@@ -186,7 +191,7 @@ function showDelivery(delivery: Delivery, view: View) {
           </Fold>
         )}
       </Card>
-      {showAttempts(view, event, delivery)}
+      {showAttempts(view, eventKeyOf(delivery), delivery)}
       <div class="grid">
         <Card
           title="About"
@@ -195,9 +200,9 @@ function showDelivery(delivery: Delivery, view: View) {
             Fault: fault && linkTo(view, `faults#${fault.id}`, delivery.reason),
             Integrator: integrator,
             'Caused by': linkToCause(view, causeOf(view, delivery)),
-            Event: linkTo(view, `events/${eventId}`, eventId),
+            Event: isGone ? eventId : linkTo(view, `events/${eventId}`, eventId),
             'Event at': <Time at={occurredAt} />,
-            About: linkToSubject(view, event, formatSubject(delivery, view)),
+            About: isGone ? event.ref : linkToSubject(view, event, formatSubject(delivery, view)),
           }}
         />
         {showSignature(delivery, view)}
@@ -225,13 +230,9 @@ const MUTATIONS = [
 const QUOTED_MAX = 200
 
 function showResponse(delivery: Delivery, view: View) {
-  const { response, id } = delivery
+  const { response } = delivery
   const problem = diagnoseOutcome(view.world, delivery)
   const repair = repairOf(delivery)
-  const resend = {
-    call: `/_sandbox/webhooks/deliveries/${id}/resend`,
-    go: `${view.page('webhooks')}/{id}`,
-  }
   return (
     <Card
       title={response ? `Response: ${response.status} ${response.statusText}` : 'No response'}
@@ -252,31 +253,44 @@ function showResponse(delivery: Delivery, view: View) {
             <Code text={formatHeaders(response.headers)} what="the response headers" />
           </Fold>
         )}
-        <div class="actions">
-          <Act {...resend} kind="primary" done="Sent again">
-            Resend
-          </Act>
-          {MUTATIONS.map(([mutate, text]) => (
-            <Act {...resend} body={{ mutate }}>
-              {text}
-            </Act>
-          ))}
-        </div>
+        {delivery.undone ? (
+          <p class="hint">{`${UNDONE} Its event is gone, so it cannot be resent.`}</p>
+        ) : (
+          showResend(delivery)
+        )}
       </div>
     </Card>
   )
 }
 
-const showAttempts = (view: View, event: WorldEvent, current?: Delivery) => (
+/** The page stays, with its filter and its list; the new attempt is among the attempts. */
+function showResend({ id }: Delivery) {
+  const call = `/_sandbox/webhooks/deliveries/${id}/resend`
+  return (
+    <div class="actions">
+      <Act call={call} kind="primary" done="Sent again">
+        Resend
+      </Act>
+      {MUTATIONS.map(([mutate, text]) => (
+        <Act call={call} body={{ mutate }}>
+          {text}
+        </Act>
+      ))}
+    </div>
+  )
+}
+
+const showAttempts = (view: View, eventKey: string, current?: Delivery) => (
   <Card title="Attempts">
     <Table
       head={['Delivery', 'Outcome', 'Response', 'Sent (real time)', 'To']}
       rows={view
-        .attemptsOf(event.id)
+        .attemptsOf(eventKey)
         .map((row) => [
           [
             row === current ? 'this one' : linkTo(view, `webhooks/${row.id}`, row.id),
             ' ',
+            <UndoneTag row={row} />,
             <DeliveryTags delivery={row} />,
           ],
           <Badge status={row.outcome} tone={toneOf(row)} />,
@@ -289,9 +303,10 @@ const showAttempts = (view: View, event: WorldEvent, current?: Delivery) => (
 )
 
 /** Cause of it; else, as of a duplicate, what its event came of. */
-function causeOf({ world, services: { timeline } }: View, { cursor, event }: Delivery) {
+function causeOf({ world, services: { timeline } }: View, delivery: Delivery) {
+  const { cursor, event } = delivery
   const own = timeline.causeOf('deliveries', cursor)
-  const isKept = world.events.at(event.cursor) === event
+  const isKept = !hasUndoneEvent(delivery) && world.events.at(event.cursor)?.id === event.id
   return own ?? (isKept ? timeline.causeOf('events', event.cursor) : undefined)
 }
 
@@ -331,7 +346,7 @@ export const event: RenderPage = (view, id = '') => {
     body: (
       <article class="alone" aria-label="Chosen event">
         <DetailHead title={type} badge={<Badge status={status} />} at={at} id={id} noun="event" />
-        {showAttempts(view, found)}
+        {showAttempts(view, id)}
         <Card
           title="About"
           fields={{

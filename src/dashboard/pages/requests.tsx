@@ -5,7 +5,7 @@ import { findInJournal } from '../../http/control/page.ts'
 import { presentHeaders, withoutCredentials } from '../../http/control/requests.ts'
 import { decode, formatHeaders, formatTook, toCurl } from '../format.ts'
 import type { List } from '../list.tsx'
-import { Card, Code, DetailHead, JsonCard, linkTo } from '../parts.tsx'
+import { Card, Code, DetailHead, JsonCard, linkTo, UndoneTag } from '../parts.tsx'
 import { aboutRows, Effects, formatPath, StatusBadge } from '../timeline/entry-list.tsx'
 import type { View } from '../view.ts'
 
@@ -110,7 +110,7 @@ function showRequest(request: CallRecord, view: View) {
     <>
       <DetailHead
         title={`${method} ${formatPath(request, view)}`}
-        badge={<StatusBadge status={status} />}
+        badge={[<StatusBadge status={status} />, <UndoneTag row={request} />]}
         at={at}
         id={id}
         noun="request"

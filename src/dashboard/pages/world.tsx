@@ -164,18 +164,18 @@ function showWorlds(view: View) {
 
 function showReset(view: View) {
   const { world, services } = view
-  const webhooks = plural(services.outbox.journal.count, 'webhook')
-  const calls = plural(services.requests.count, 'call')
+  const { outbox, requests } = services
+  const webhooks = plural(outbox.journal.count, 'webhook')
+  const calls = plural(requests.count, 'call')
   const fixtures = listFixtures().map(({ name, description }) => [name, `${name}: ${description}`])
   return (
     <Card title="Reset" class="danger-zone">
       <p class="hint">
-        Resets users, transactions, the clock and all logs to how they were at the start. Snapshots
-        stay.
+        {`Takes users, transactions and the clock back to the start, and forgets ${webhooks} and ${calls}. Snapshots stay.`}
       </p>
       <CallForm
         call="/_sandbox/reset"
-        done="World reset"
+        done="World reset: {forgotten.deliveries} webhooks and {forgotten.requests} calls are forgotten"
         class="stack"
         submit="Reset this world"
         kind="danger"

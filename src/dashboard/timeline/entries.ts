@@ -52,7 +52,8 @@ export function findEntries(view: View, { only, isAbout, before, max }: EntrySea
 }
 
 /** A row stands for its webhook where it is the first attempt. */
-export const isFailedWebhook = ({ failed, first }: Delivery) => failed && first === null
+export const isFailedWebhook = ({ failed, first, undone }: Delivery) =>
+  failed && first === null && !undone
 /** Nothing was sent: where no webhook is configured, each event has such a row. */
 export const wasSuppressed = ({ url, fault }: Delivery) => url === null && fault === null
 const isRefused = (entry: TimelineEntry) => entry.status >= 400
@@ -80,9 +81,13 @@ export function aboutRef({ transactionsById, usersById }: World, ref: string | n
 
 const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 
-/** What an entry is about: what its path names, or else the only thing that it changed. */
+/**
+ * What an entry is about: what its path names, or else the only thing that it changed. An entry that
+ * a restore has undone is about nothing in this world, where its ids may name something else.
+ */
 export function aboutEntry({ world, services }: View, entry: TimelineEntry): About {
   const { timeline } = services
+  if (entry.undone) return {}
   const named = entry.kind === 'call' ? entry.url : (entry.subject ?? '')
   const events = timeline.eventsOf(entry)
   const repeated = timeline.deliveriesOf(entry).filter(({ event }) => !events.includes(event))
@@ -134,6 +139,7 @@ export function isAboutUser({ world, services: { timeline } }: View, user: User)
   const email = user.email.toLowerCase()
   const isTheirs = (ref: string | null) => aboutRef(world, ref).user === user
   return (entry: TimelineEntry): boolean => {
+    if (entry.undone) return false
     if (entry.kind === 'call') {
       const text = `${entry.url.replaceAll('%40', '@')} ${entry.sent ?? ''}`.toLowerCase()
       if (entry.userId === user.id || text.includes(user.id) || text.includes(email)) return true
@@ -148,6 +154,7 @@ export function isAboutUser({ world, services: { timeline } }: View, user: User)
 
 export function isAboutTransaction({ services: { timeline } }: View, { id }: Transaction) {
   return (entry: TimelineEntry): boolean => {
+    if (entry.undone) return false
     if (entry.kind === 'call' ? entry.url.includes(id) : entry.subject === id) return true
     return (
       timeline.eventsOf(entry).some(({ ref }) => ref === id) ||
@@ -202,13 +209,16 @@ const WORDS: Readonly<Partial<Record<string, string | Formatter>>> = {
   putRates: 'Rates',
   createFault: 'Fault added',
   deleteFault: 'Fault removed',
+  putWebhookSettings: 'Webhook settings',
   clearFaults: 'Faults removed',
   resendDelivery: ({ subject }) => `Webhook resent: ${subject}`,
+  restoreSnapshot: ({ subject }) => `Restored to “${subject}”`,
 }
 
 type Formatter = (action: Action, input: Input, world: World) => string
 
-function arrived({ subject }: Action, _: Input, { transactionsById }: World): string {
+function arrived({ subject, undone }: Action, _: Input, { transactionsById }: World): string {
+  if (undone) return 'Funds arrived'
   const isSell = transactionsById.get(subject ?? '')?.side === 'sell'
   return isSell ? 'Coins arrived' : 'E-transfer arrived'
 }

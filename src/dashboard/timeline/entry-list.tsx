@@ -9,9 +9,9 @@ import {
   isBadAttempt,
 } from '../../webhooks/delivery.ts'
 import type { Message, Transaction, User, WorldEvent } from '../../world/state.ts'
-import { formatName, formatTook, plural } from '../format.ts'
-import { Badge, Card, linkTo, linkToUser, Quiet, Time, type Tone } from '../parts.tsx'
-import type { View } from '../view.ts'
+import { formatDelivery, formatName, formatTook, plural } from '../format.ts'
+import { Badge, Card, linkTo, linkToUser, Quiet, Time, type Tone, UndoneTag } from '../parts.tsx'
+import { eventKeyOf, type View } from '../view.ts'
 import {
   type About,
   aboutEntry,
@@ -35,36 +35,47 @@ interface ListProps {
 
 export const EntryList = ({ view, entries, known }: ListProps) => (
   <ol class="causes flush">
-    {entries.map((entry) => {
-      const about = aboutEntry(view, entry)
-      const { user, transaction } = about
-      const isKnown = transaction !== undefined && transaction === known?.transaction
-      const amount = isKnown ? '' : formatAmount(about, entry)
-      return (
-        <li id={`entry-${entry.id}`} class="cause">
-          {showLine({
-            sort: <Time at={entry.at} now={view.world.now} />,
-            href: view.page(entryPage(entry)),
-            title: entry.operation,
-            what: showWhat(view, entry),
-            who: showWho(
-              view,
-              known && user === known.user ? undefined : user,
-              transaction,
-              amount,
-            ),
-            out: [
-              entry.kind === 'call' && <span class="quiet">{formatTook(entry)}</span>,
-              (entry.kind === 'call' || entry.status >= 400) && <StatusBadge {...entry} />,
-            ],
-          })}
-          {entry.status >= 400 && showReason(entry)}
-          {showEffects(view, entry, EFFECTS_SHOWN)}
-        </li>
-      )
-    })}
+    {entries.map((entry) =>
+      entry.operation === RESTORE ? showRestore(view, entry) : showEntry(view, entry, known),
+    )}
   </ol>
 )
+
+const RESTORE = 'restoreSnapshot'
+
+/** A line across the timeline. What came after the snapshot is below it, marked as undone. */
+const showRestore = (view: View, entry: TimelineEntry) => (
+  <li id={`entry-${entry.id}`} class="cause restored">
+    <a class="what" href={view.page(entryPage(entry))}>
+      {entry.kind === 'call' ? entry.operation : formatAction(entry, view.world)}
+    </a>
+  </li>
+)
+
+function showEntry(view: View, entry: TimelineEntry, known: About | undefined) {
+  const about = aboutEntry(view, entry)
+  const { user, transaction } = about
+  const isKnown = transaction !== undefined && transaction === known?.transaction
+  const amount = isKnown ? '' : formatAmount(about, entry)
+  return (
+    <li id={`entry-${entry.id}`} class={entry.undone ? 'cause undone' : 'cause'}>
+      {showLine({
+        sort: <Time at={entry.at} now={view.world.now} />,
+        href: view.page(entryPage(entry)),
+        title: entry.operation,
+        what: showWhat(view, entry),
+        who: showWho(view, known && user === known.user ? undefined : user, transaction, amount),
+        out: [
+          <UndoneTag row={entry} />,
+          entry.kind === 'call' && <span class="quiet">{formatTook(entry)}</span>,
+          (entry.kind === 'call' || entry.status >= 400) && <StatusBadge {...entry} />,
+        ],
+      })}
+      {entry.status >= 400 && showReason(entry)}
+      {showEffects(view, entry, EFFECTS_SHOWN)}
+    </li>
+  )
+}
 
 interface Line {
   sort: Child
@@ -129,15 +140,18 @@ function showEffects(view: View, entry: TimelineEntry, max: number): Child {
   const events = timeline.eventsOf(entry)
   const deliveries = timeline.deliveriesOf(entry).filter((row) => !wasSuppressed(row))
   const isForSeveral = events.some(({ integrator }) => integrator !== events[0]?.integrator)
-  const ofEvents = new Set<WorldEvent>(events)
-  const attemptsOf = (event: WorldEvent) =>
-    view.attemptsOf(event.id).filter((row) => row.event === event && !wasSuppressed(row))
+  const keys = new Set(events.map(({ id }) => id))
   const lines: Line[] = [
     ...events.flatMap((event) => [
       { ...toEvent(view, event, about), out: isForSeveral && <Quiet text={event.integrator} /> },
-      ...attemptsOf(event).map((row) => ({ ...toDelivery(view, row), isInner: true })),
+      ...view
+        .attemptsOf(event.id)
+        .filter((row) => !wasSuppressed(row))
+        .map((row) => ({ ...toDelivery(view, row), isInner: true })),
     ]),
-    ...deliveries.filter(({ event }) => !ofEvents.has(event)).map((row) => toDelivery(view, row)),
+    ...deliveries
+      .filter((row) => !keys.has(eventKeyOf(row)))
+      .map((row) => toDelivery(view, row, `${formatDelivery(row)} `)),
     ...timeline.messagesOf(entry).map((message) => toMessage(view, message, about)),
   ]
   if (lines.length === 0) return null
@@ -167,7 +181,8 @@ function toEvent(view: View, { id, type, ref, status }: WorldEvent, about: About
   }
 }
 
-function toDelivery(view: View, delivery: Delivery): Line {
+/** A webhook that is not below its event says what it is about. */
+function toDelivery(view: View, delivery: Delivery, about = ''): Line {
   const { id, url, reason, generation, hook, outcome, response } = delivery
   // A receiver inside this sandbox is named by its path alone.
   const place = url?.startsWith(`${view.baseUrl}/`)
@@ -179,10 +194,11 @@ function toDelivery(view: View, delivery: Delivery): Line {
     title: url,
     what: [
       <DeliveryTags delivery={delivery} />,
-      `→ ${place ?? reason}${generation === 'v1' ? ` v1 ${hook}` : ''}`,
+      `${about}→ ${place ?? reason}${generation === 'v1' && !about ? ` v1 ${hook}` : ''}`,
     ],
     who: isBadAttempt(delivery) && <span class="bad">{problemOf(delivery)}</span>,
     out: [
+      <UndoneTag row={delivery} />,
       <Quiet text={formatTook(delivery)} />,
       response ? (
         <Badge status={String(response.status)} tone={toneOf(delivery) ?? 'good'} />

@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { findInJournal } from '../../http/control/page.ts'
 import type { Transaction, User } from '../../world/state.ts'
-import { plural } from '../format.ts'
+import { formatNumber, plural } from '../format.ts'
 import { NewTransaction } from '../new-transaction.tsx'
 import { firstCurl } from '../pages/requests.tsx'
 import {
@@ -15,6 +15,7 @@ import {
   linkTo,
   PageHead,
   Time,
+  UndoneTag,
 } from '../parts.tsx'
 import { createMatcher } from '../rows.ts'
 import type { RenderPage, View } from '../view.ts'
@@ -170,12 +171,17 @@ function countIn(view: View, entries: readonly TimelineEntry[]): Child {
   const { timeline } = view.services
   const calls = entries.filter(({ kind }) => kind === 'call')
   const errors = entries.filter(({ status }) => status >= 400)
-  const deliveries = entries.flatMap((entry) => timeline.deliveriesOf(entry))
-  const webhooks = deliveries.filter((delivery) => !wasSuppressed(delivery))
+  const undone = entries.filter((entry) => entry.undone)
+  const deliveries = entries.flatMap((entry) => [
+    ...timeline.deliveriesOf(entry),
+    ...timeline.eventsOf(entry).flatMap(({ id }) => view.attemptsOf(id)),
+  ])
+  const webhooks = [...new Set(deliveries)].filter((delivery) => !wasSuppressed(delivery))
   const failed = webhooks.filter(isFailedWebhook).length
   const counts = [
     plural(calls.length, 'call'),
     plural(errors.length, 'error'),
+    ...(undone.length > 0 ? [`${formatNumber(undone.length)} undone`] : []),
     plural(webhooks.length, 'webhook'),
   ].join(' · ')
   if (failed === 0) return counts
@@ -228,9 +234,10 @@ export const action: RenderPage = (view, id = '') => {
       <article class="alone" aria-label="Chosen action">
         <DetailHead
           title={title}
-          badge={
-            isDone ? <Badge status={KIND_WORDS[kind]} tone="quiet" /> : <StatusBadge {...found} />
-          }
+          badge={[
+            isDone ? <Badge status={KIND_WORDS[kind]} tone="quiet" /> : <StatusBadge {...found} />,
+            <UndoneTag row={found} />,
+          ]}
           at={at}
           id={found.id}
           noun="action"

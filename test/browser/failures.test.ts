@@ -1,0 +1,124 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Page } from 'playwright-core'
+import { afterEach, describe, expect, it } from 'vitest'
+import { expectSaid, openPage, press, useBrowser } from './browser.ts'
+import { type Json, startStory } from './sandbox.ts'
+
+useBrowser()
+
+const rows = (page: Page) => page.locator('.rows tbody tr')
+
+const receivers: ReturnType<typeof createServer>[] = []
+afterEach(() => {
+  for (const server of receivers.splice(0)) server.close()
+})
+
+/** Responds with 500 until it is mended, and keeps the ids of the events that came. */
+async function startReceiver() {
+  let status = 500
+  const came: string[] = []
+  const server = createServer(async (request, response) => {
+    const chunks = await request.toArray()
+    came.push(JSON.parse(Buffer.concat(chunks).toString()).id)
+    response.writeHead(status).end()
+  })
+  receivers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const mend = () => {
+    status = 204
+    came.length = 0
+  }
+  return { url: `http://127.0.0.1:${port}/webhooks`, came, mend }
+}
+
+/** As many failed webhooks as buys, over a page of them. */
+async function startFailed(count: number) {
+  const sandbox = await startStory()
+  await sandbox.control('PATCH', '/settings', { 'limits.active': 1000 })
+  const receiver = await startReceiver()
+  await sandbox.api('PUT', '/webhook-configurations', { url: receiver.url })
+  for (let index = 0; index < count; index++) await sandbox.buy(sandbox.token, 100 + index)
+  await sandbox.control('POST', '/webhooks/drain')
+  return { ...sandbox, receiver }
+}
+
+describe('failed webhooks', () => {
+  it('are a link of the timeline, and are resent in order, with progress', async () => {
+    const sandbox = await startFailed(4)
+    const { deliveries } = await sandbox.control('GET', '/webhooks/deliveries?failed=true')
+    sandbox.receiver.mend()
+    const page = await openPage(sandbox.dashboard)
+    await page.getByRole('link', { name: '4 failed' }).click()
+    await page.getByLabel('Find in webhooks').fill('10')
+    await page.route('**/resend', async (route) => {
+      await page.getByText(/^Resending \d of 4 …$/).waitFor()
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'Resend all 4' }).click()
+    await expectSaid(page, '4 webhooks resent')
+    expect(sandbox.receiver.came).toEqual(deliveries.map(({ eventId }: Json) => eventId))
+    await page.getByText('No deliveries match.').waitFor()
+    expect(new URL(page.url()).search).toBe('?q=10&outcome=failed')
+    expect(await page.getByRole('button', { name: /^Resend all/ }).count()).toBe(0)
+  })
+
+  it('are counted again where a resend fails too', async () => {
+    const sandbox = await startFailed(2)
+    const page = await openPage(`${sandbox.url}/_sandbox/ui/webhooks?outcome=failed`)
+    await press(page, 'Resend all 2', '2 of 2 webhooks failed again')
+    await page.getByRole('button', { name: 'Resend all 2' }).waitFor()
+    await expect.poll(() => rows(page).count()).toBe(2)
+  })
+
+  it('leave filter, page, place and chosen row as they are when one is resent', async () => {
+    const sandbox = await startFailed(60)
+    const viewport = { width: 1600, height: 900 }
+    const list = `${sandbox.url}/_sandbox/ui/webhooks?outcome=failed`
+    const page = await openPage(`${list}&page=2`, { viewport })
+    const third = rows(page).nth(2)
+    const event = await third.locator('.row-link').getAttribute('id')
+    await third.click()
+    await page.locator('.detail').waitFor()
+    await page.evaluate(() => scrollTo({ top: 120 }))
+    const { href, search } = new URL(page.url())
+    const before = await page.evaluate(() => scrollY)
+    sandbox.receiver.mend()
+    await press(page, 'Resend', 'Sent again: delivered, 204')
+    await page.getByText('Resent successfully:').waitFor()
+    expect(page.url()).toBe(href)
+    expect(search).toBe('?outcome=failed&page=2')
+    expect(await page.evaluate(() => scrollY)).toBe(before)
+    const chosen = page.locator('.rows .chosen .row-link')
+    expect(await chosen.getAttribute('id')).toBe(event)
+    await chosen.getByText('transaction.update: pending').waitFor()
+    await page.getByText('59 deliveries').waitFor()
+    await page.keyboard.press('j')
+    await expect.poll(() => page.url()).not.toBe(href)
+    expect(new URL(page.url()).search).toBe(search)
+    await expect.poll(() => rows(page).count()).toBe(9)
+  })
+
+  it('are walked with j and k in one step of the history, each in view', async () => {
+    const sandbox = await startFailed(40)
+    const viewport = { width: 1280, height: 600 }
+    const list = `${sandbox.url}/_sandbox/ui/webhooks?outcome=failed`
+    const page = await openPage(list, { viewport })
+    const ids = await page.locator('.row-link').evaluateAll((all) => all.map(({ id }) => id))
+    for (const id of ids.slice(0, 30)) {
+      await page.keyboard.press('j')
+      await page.waitForURL(`**/${id.replace('row-', '')}?outcome=failed`)
+    }
+    const chosen = page.locator('.rows .chosen')
+    await expect.poll(() => chosen.locator('.row-link').getAttribute('id')).toBe(ids[29])
+    const box = await chosen.boundingBox()
+    expect(box?.y).toBeGreaterThan(0)
+    expect(box?.y).toBeLessThan(600)
+    // Faster than the pages come.
+    for (let count = 0; count < 5; count++) await page.keyboard.press('k')
+    await expect.poll(() => chosen.locator('.row-link').getAttribute('id')).toBe(ids[24])
+    await page.goBack()
+    await page.waitForURL(list)
+  })
+})
