@@ -16,7 +16,8 @@ import { type LiveLog, LOG_LEVEL, openLog } from './live-log.ts'
 import { invalid } from './option-values.ts'
 import { readProjectArgs } from './project-file.ts'
 import { withSandbox } from './remote.ts'
-import { controlTokenOf, SERVING_OPTIONS, type ServingGiven, serve } from './serving.ts'
+import { serve } from './serving.ts'
+import { controlTokenOf, SERVING_OPTIONS, type ServingGiven } from './serving-options.ts'
 import { type Tls, toTrusted } from './tls.ts'
 
 const COVERAGE_OPTIONS = {
@@ -116,8 +117,15 @@ interface CommandSandbox {
 }
 
 async function openOwn(given: ServingGiven, log: LiveLog | undefined): Promise<CommandSandbox> {
-  const { ready, ...serving } = await serve(given, log)
-  return { ...ready, ...serving }
+  const serving = await serve(given, log)
+  const { controlToken, tls } = serving
+  return {
+    ...serving.ready,
+    controlToken,
+    tls,
+    coverage: () => serving.coverage(),
+    close: () => serving.close(),
+  }
 }
 
 /** How long its world outlives a command that was killed. */

@@ -4,7 +4,7 @@ import { packageFolder } from '../package-folder.ts'
 import { createCommand, type OptionSpecs } from './command.ts'
 import { invalid, writeOutput } from './option-values.ts'
 import { PROJECT_FILE } from './project-file.ts'
-import { SERVING_GROUPS, SERVING_OPTIONS } from './serving.ts'
+import { SERVING_GROUPS, SERVING_OPTIONS } from './serving-options.ts'
 import { printJson, printText } from './terminal.ts'
 
 const OUTPUT = {

@@ -5,7 +5,8 @@ import { createCommand } from './command.ts'
 import { whenAskedToEnd } from './ending.ts'
 import { invalid } from './option-values.ts'
 import { toPlace } from './remote.ts'
-import { SERVING_OPTIONS, type ServingGiven, serve } from './serving.ts'
+import { serve } from './serving.ts'
+import { SERVING_OPTIONS, type ServingGiven } from './serving-options.ts'
 
 type McpGiven = ServingGiven & { values: { url: string | undefined } }
 
@@ -50,9 +51,11 @@ async function open({ values, named }: McpGiven) {
     return { sandbox, close: () => sandbox.close() }
   }
   // It listens too, because the app that is being written has to reach it.
-  const { controlToken, ready, fetch, close } = await serve({ values, named })
+  const serving = await serve({ values, named })
+  const { controlToken, ready, fetch } = serving
   const { url, apiKey } = ready
-  return { sandbox: createClient({ url, apiKey, fetch, controlToken, hasSocket: true }), close }
+  const sandbox = createClient({ url, apiKey, fetch, controlToken, hasSocket: true })
+  return { sandbox, close: () => serving.close() }
 }
 
 const unfit = (option: string, why: string) =>

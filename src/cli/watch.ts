@@ -1,7 +1,8 @@
 import { watchFile } from 'node:fs'
 import { DomainError } from '../world/domain-error.ts'
 import { invalid } from './option-values.ts'
-import type { Serving, ServingGiven } from './serving.ts'
+import type { Serving } from './serving.ts'
+import type { ServingGiven } from './serving-options.ts'
 
 /** How often files are looked at: this also sees changes in mounted folders, of which no event comes. */
 const LOOK_EVERY_MS = 200

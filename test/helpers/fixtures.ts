@@ -1,6 +1,7 @@
 import type { FixtureTransaction, FixtureUser } from '../../src/fixture/format.ts'
 import { fixtureToState, loadFixture } from '../../src/fixture/load.ts'
 import { DomainError } from '../../src/world/domain-error.ts'
+import { parseSettings } from '../../src/world/settings/index.ts'
 import type { State } from '../../src/world/state.ts'
 import { World } from '../../src/world/world.ts'
 
@@ -30,7 +31,8 @@ export function open(source: string | object, options: Options = {}): World {
 }
 
 export function stateOf(source: string | object, options: Options = {}): State {
-  const start = { seed: 'test', now: NOW, mode: 'frozen', ...options } as const
+  const settings = parseSettings(options.settings ?? {})
+  const start = { seed: 'test', now: NOW, mode: 'frozen', ...options, settings } as const
   return fixtureToState(loadFixture(source), start)
 }
 

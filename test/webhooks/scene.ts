@@ -2,6 +2,7 @@ import { fixtureToState, loadFixture } from '../../src/fixture/load.ts'
 import type { Delivery } from '../../src/webhooks/delivery.ts'
 import { Outbox, type OutboxOptions } from '../../src/webhooks/outbox.ts'
 import { v2 } from '../../src/webhooks/v2.ts'
+import { parseSettings } from '../../src/world/settings/index.ts'
 import type { SettingValue } from '../../src/world/settings/setting.ts'
 import type { Integrator, User, UserStatus } from '../../src/world/state.ts'
 import { changeUserStatus, newUser } from '../../src/world/users.ts'
@@ -85,7 +86,8 @@ export function openScene({
   return scene
 }
 
-function openWorld(settings: Record<string, SettingValue>): World {
+function openWorld(given: Record<string, SettingValue>): World {
+  const settings = parseSettings(given)
   const start = { seed: 'webhooks', now: NOW, mode: 'frozen', settings } as const
   return new World({ ...fixtureToState(loadFixture({ users: [] }), start), integrators: [] })
 }

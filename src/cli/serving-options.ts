@@ -1,0 +1,193 @@
+import { nanoid } from 'nanoid'
+import type { WorldsOptions } from '../host/worlds.ts'
+import { readTextFile } from '../text-file.ts'
+import { isLoopbackHost } from '../webhooks/address.ts'
+import { allLegacyWebhooks } from '../world/state.ts'
+import type { Given, OptionSpecs } from './command.ts'
+import {
+  BASE_URL,
+  COUNT,
+  invalid,
+  ORIGIN,
+  orInvalid,
+  PORT,
+  type Reader,
+  SETTING,
+  SETTINGS_FILE,
+  type SettingsByName,
+  TOKEN,
+  WEBHOOK_URL,
+} from './option-values.ts'
+import { TLS_OPTIONS } from './tls.ts'
+
+const readSeed: Reader<string> = (_, text) => (text === 'random' ? nanoid() : text)
+
+const readTokenFile: Reader<string> = (option, file) =>
+  TOKEN.read(
+    option,
+    orInvalid(option, `${option} cannot be used`, () => readTextFile(file)),
+  )
+
+/** Options of every command that starts a sandbox, by what they are about. */
+export const SERVING_GROUPS = {
+  World: {
+    fixture: { value: 'NAME|FILE', short: 'f', help: 'the starting world; `default` by default' },
+    seed: { value: 'SEED|random', read: readSeed, help: 'the text that all ids derive from' },
+    clock: {
+      value: 'CLOCK',
+      help: 'running, frozen, an instant (frozen there) or running@INSTANT',
+    },
+    set: { ...SETTING, many: true, help: 'one of `ramp-sandbox settings`, or a file' },
+    settings: { ...SETTINGS_FILE, help: 'a file of settings, such as `calibrate --out` writes' },
+    'contract-only': { help: 'every setting at the strictest reading of the contract' },
+    'auto-settle': { help: 'money moves by itself: --set transactions.settlement=auto' },
+    data: {
+      value: 'FILE',
+      short: 'd',
+      help: 'a file that keeps every world from one start to the next',
+    },
+    'world-rows': {
+      ...COUNT,
+      help: 'rows that one world may have; 2000000 by default, 100000 with a control token',
+    },
+  },
+  Network: {
+    port: { ...PORT, short: 'p', help: '4100 by default; 0 takes any free one' },
+    host: { value: 'HOST', help: 'where to listen; 127.0.0.1 and ::1 by default' },
+    ...TLS_OPTIONS,
+    'allow-host': {
+      value: 'HOST',
+      many: true,
+      help: 'a Host header it responds to, such as a proxy’s',
+    },
+    'public-url': {
+      ...BASE_URL,
+      help: 'the base URL by which others reach it, through a proxy',
+    },
+    'trust-proxy': { help: 'makes links from X-Forwarded-Proto, -Host and -Prefix of a proxy' },
+    'control-token': {
+      ...TOKEN,
+      env: 'RAMP_SANDBOX_CONTROL_TOKEN',
+      help: 'a bearer token that the control API asks for',
+    },
+    'control-token-file': {
+      value: 'FILE',
+      read: readTokenFile,
+      help: 'a file with that token, which ps does not show',
+    },
+    instance: {
+      value: 'NAME',
+      help: 'begins the names of private worlds, so that a proxy finds this process',
+    },
+    'no-control': { help: 'no control API and no inspector; KYC links still work' },
+    'allow-frame': {
+      ...ORIGIN,
+      many: true,
+      help: 'a page’s origin that may embed the demo wallet (?view=wallet)',
+    },
+  },
+  Webhooks: {
+    'webhook-url': {
+      ...WEBHOOK_URL,
+      short: 'w',
+      env: 'RAMP_SANDBOX_WEBHOOK_URL',
+      help: 'where your app takes webhooks',
+    },
+    'v1-webhook-url': { ...WEBHOOK_URL, help: 'where it takes the four webhooks of v1' },
+    'allow-webhook-host': {
+      value: 'HOST[:PORT]',
+      many: true,
+      help: 'a host that webhooks may reach by http or at a private address',
+    },
+  },
+} as const satisfies Record<string, OptionSpecs>
+
+export const SERVING_OPTIONS = {
+  ...SERVING_GROUPS.World,
+  ...SERVING_GROUPS.Network,
+  ...SERVING_GROUPS.Webhooks,
+}
+
+export type ServingGiven = Pick<Given<typeof SERVING_OPTIONS>, 'values' | 'named'>
+export type ServingValues = ServingGiven['values']
+
+/** Options of a start, read once. */
+export interface ServingOptions {
+  worlds: Omit<WorldsOptions, 'listens' | 'store' | 'onOpen'> & { allowHosts: readonly string[] }
+  port: number
+  /** Both loopback addresses by default. */
+  host: string | undefined
+  /** The one host that it listens on; undefined where it serves several addresses. */
+  ownHost: string | undefined
+  isLoopback: boolean
+  data: string | undefined
+  webhookUrl: string | undefined
+  v1WebhookUrl: string | undefined
+}
+
+/** Reads what a start was given, and throws for what cannot work. */
+export function readServingOptions(values: ServingValues): ServingOptions {
+  const { port = 0, host, data } = values
+  const { 'webhook-url': webhookUrl, 'v1-webhook-url': v1WebhookUrl } = values
+  const controlToken = controlTokenOf(values)
+  assertControlGuarded(values, controlToken)
+  const isLoopback = isLoopbackHost(host ?? 'localhost')
+  const ownHost = SEVERAL_ADDRESSES.includes(host ?? 'localhost') ? undefined : host
+  const worlds = {
+    publicUrl: values['public-url'],
+    trustProxy: values['trust-proxy'],
+    allowFrames: values['allow-frame'],
+    fixture: values.fixture,
+    seed: values.seed,
+    clock: values.clock,
+    settings: readSettings(values),
+    allowHosts: [...(ownHost === undefined ? [] : [ownHost]), ...values['allow-host']],
+    // A host that is named as the destination need not be named twice.
+    allowWebhookHosts: [
+      ...values['allow-webhook-host'],
+      ...[webhookUrl, v1WebhookUrl].flatMap((each) => (each ? new URL(each).hostname : [])),
+    ],
+    webhooks: {
+      url: webhookUrl,
+      legacy: v1WebhookUrl === undefined ? undefined : allLegacyWebhooks(v1WebhookUrl),
+    },
+    worldRows: values['world-rows'],
+    controlToken,
+    control: !values['no-control'],
+    instance: values.instance,
+  }
+  return { worlds, port, host, ownHost, isLoopback, data, webhookUrl, v1WebhookUrl }
+}
+
+const SEVERAL_ADDRESSES = ['localhost', '0.0.0.0', '::']
+
+/** The one of the file, as the other may come from the environment. */
+export const controlTokenOf = (
+  values: Pick<ServingValues, 'control-token' | 'control-token-file'>,
+): string | undefined => values['control-token-file'] ?? values['control-token']
+
+/** Beyond loopback, strangers may try as many as they like. */
+const TOKEN_LENGTH_MIN = 16
+
+/** Off loopback, anyone who reaches the machine could change its worlds. */
+function assertControlGuarded(values: ServingValues, controlToken: string | undefined) {
+  const { host = 'localhost' } = values
+  if (isLoopbackHost(host) || values['no-control']) return
+  if (controlToken !== undefined && controlToken.length >= TOKEN_LENGTH_MIN) return
+  if (controlToken) {
+    const tooShort = `needs at least ${TOKEN_LENGTH_MIN} characters where other machines can guess it`
+    throw invalid('--control-token', `The control token ${tooShort}.`)
+  }
+  const message =
+    `--host ${host} lets other machines reach the control API, which needs no key: ` +
+    'add --control-token-file FILE, or --no-control.'
+  throw invalid('--host', message)
+}
+
+/** A setting that is named by itself wins over files. */
+export const readSettings = (values: ServingValues): SettingsByName => ({
+  ...(values['contract-only'] && { preset: 'contract' }),
+  ...values.settings,
+  ...(values['auto-settle'] && { 'transactions.settlement': 'auto' }),
+  ...Object.assign({}, ...values.set),
+})
