@@ -8,22 +8,27 @@ const TOKENS_MAX = 10_000
 
 const HEADER = encode({ alg: 'HS256', typ: 'JWT' })
 
-export type Tokens = ReturnType<typeof createTokens>
-
 /** Access tokens of one world: HS256 JWTs. World time decides whether one has expired. */
-export function createTokens(name: string, world: () => World) {
-  const known = new Map<string, Session>()
-  return { issue, read }
+export class AccessTokens {
+  /** Name of the world, which each token carries. */
+  readonly #name: string
+  readonly #world: World
+  readonly #verified = new Map<string, Session>()
 
-  function issue({ id, userId, integrator, iat, exp }: Session): string {
-    const claims = encode({ jti: id, sub: userId, integrator, world: name, iat, exp })
-    return `${HEADER}.${claims}.${sign(`${HEADER}.${claims}`, world())}`
+  constructor(name: string, world: World) {
+    this.#name = name
+    this.#world = world
+  }
+
+  issue({ id, userId, integrator, iat, exp }: Session): string {
+    const claims = encode({ jti: id, sub: userId, integrator, world: this.#name, iat, exp })
+    return `${HEADER}.${claims}.${sign(`${HEADER}.${claims}`, this.#world)}`
   }
 
   /** The session of a token; throws if it is malformed, foreign, of another life or expired. */
-  function read(token: string): Session {
-    const session = known.get(token) ?? verify(token)
-    const { now } = world()
+  read(token: string): Session {
+    const session = this.#verified.get(token) ?? this.#verify(token)
+    const { now } = this.#world
     if (now < session.issuedAt) {
       throw new DomainError('invalid-token', 'The access token is not valid yet.', {
         hint: `It was issued at ${new Date(session.issuedAt).toISOString()} of world time.`,
@@ -38,25 +43,28 @@ export function createTokens(name: string, world: () => World) {
   }
 
   /** A token is valid if its session, which is looked up by its claims, would get the same one. */
-  function verify(token: string): Session {
+  #verify(token: string): Session {
     const { jti, world: origin } = decode(token)
-    if (typeof origin === 'string' && origin !== name) {
-      throw notOurs(`It was made in the world ${origin}, this is the world ${name}.`)
+    if (typeof origin === 'string' && origin !== this.#name) {
+      throw notOurs(`It was made in the world ${origin}, this is the world ${this.#name}.`)
     }
-    const session = world().sessions.get(String(jti))
-    if (session !== undefined && isSame(token, issue(session))) {
-      if (known.size >= TOKENS_MAX) known.clear()
-      known.set(token, session)
+    const session = this.#world.sessions.get(String(jti))
+    if (session !== undefined && isSame(token, this.issue(session))) {
+      this.#remember(token, session)
       return session
     }
-    const isLost = session === undefined && origin === name
-    throw notOurs(
-      isLost
-        ? 'It is from before a reset, or from after the snapshot that was restored; log in again.'
-        : 'Send what POST /v2/auth/login-codes/verify returned, unchanged.',
-    )
+    const isLost = session === undefined && origin === this.#name
+    throw notOurs(isLost ? LOST : 'Send what POST /v2/auth/login-codes/verify returned, unchanged.')
+  }
+
+  #remember(token: string, session: Session): void {
+    if (this.#verified.size >= TOKENS_MAX) this.#verified.clear()
+    this.#verified.set(token, session)
   }
 }
+
+const LOST =
+  'It is from before a reset, or from after the snapshot that was restored; log in again.'
 
 const notOurs = (hint: string) =>
   new DomainError('invalid-token', 'The access token is not one of this service.', { hint })

@@ -61,40 +61,45 @@ export type FaultRequest = Uncounted<ApiFault> | Uncounted<WebhookFault>
 /** Values to match; null is one that the call or delivery does not have. */
 type Matched<Match> = { readonly [Field in keyof Match]-?: string | null }
 
-export type FaultList = ReturnType<typeof createFaults>
-
 /** The faults of one world, counted; the first that matches applies. */
-export function createFaults() {
-  let faults: Fault[] = []
-  let count = 0
-  return {
-    list: (): readonly Fault[] => faults,
-    add(request: FaultRequest): Fault {
-      if (faults.length >= FAULTS_MAX) {
-        const message = `At most ${FAULTS_MAX} faults are kept; delete some first.`
-        throw new DomainError('too-many-faults', message, { field: 'faults' })
-      }
-      const fault: Fault = Object.assign({}, request, { id: `fault_${++count}`, seen: 0, hits: 0 })
-      faults.push(fault)
-      return fault
-    },
-    remove(id: string) {
-      if (!faults.some((fault) => fault.id === id)) {
-        throw new DomainError('not-found', `There is no fault ${id}.`, { field: 'id' })
-      }
-      faults = faults.filter((fault) => fault.id !== id)
-    },
-    clear() {
-      faults = []
-    },
-    takeApi(call: Matched<ApiMatch>): AppliedApiFault | undefined {
-      const ofCalls = faults.filter((fault) => fault.on === 'api')
-      return toApplied(ofCalls.find((fault) => matchesCall(fault.match, call) && hit(fault)))
-    },
-    takeWebhook(delivery: Matched<WebhookMatch>): AppliedFault | undefined {
-      const ofWebhooks = faults.filter((fault) => fault.on === 'webhook')
-      return toApplied(ofWebhooks.find((fault) => matches(fault.match, delivery) && hit(fault)))
-    },
+export class FaultList {
+  #faults: Fault[] = []
+  #count = 0
+
+  list(): readonly Fault[] {
+    return this.#faults
+  }
+
+  add(request: FaultRequest): Fault {
+    if (this.#faults.length >= FAULTS_MAX) {
+      const message = `At most ${FAULTS_MAX} faults are kept; delete some first.`
+      throw new DomainError('too-many-faults', message, { field: 'faults' })
+    }
+    const id = `fault_${++this.#count}`
+    const fault: Fault = Object.assign({}, request, { id, seen: 0, hits: 0 })
+    this.#faults.push(fault)
+    return fault
+  }
+
+  remove(id: string): void {
+    if (!this.#faults.some((fault) => fault.id === id)) {
+      throw new DomainError('not-found', `There is no fault ${id}.`, { field: 'id' })
+    }
+    this.#faults = this.#faults.filter((fault) => fault.id !== id)
+  }
+
+  clear(): void {
+    this.#faults = []
+  }
+
+  takeApi(call: Matched<ApiMatch>): AppliedApiFault | undefined {
+    const ofCalls = this.#faults.filter((fault) => fault.on === 'api')
+    return toApplied(ofCalls.find((fault) => matchesCall(fault.match, call) && hit(fault)))
+  }
+
+  takeWebhook(delivery: Matched<WebhookMatch>): AppliedFault | undefined {
+    const ofWebhooks = this.#faults.filter((fault) => fault.on === 'webhook')
+    return toApplied(ofWebhooks.find((fault) => matches(fault.match, delivery) && hit(fault)))
   }
 }
 

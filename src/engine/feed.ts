@@ -25,48 +25,49 @@ export interface FeedEntry {
   readonly cursor: number
 }
 
-export type Feed = ReturnType<typeof createFeed>
-
 /** Everything that happens in one world, in one order. It outlives resets. */
-export function createFeed() {
-  /** In two lists of plain values: an object for each would stay in memory for long. */
-  const kinds: FeedKind[] = []
-  const cursors: number[] = []
-  let last = 0
-  const followers = new Set<(entry: FeedEntry) => void>()
-  let since = 0
-  return {
-    /** Position of the newest entry. */
-    get last() {
-      return last
-    },
-    /** Position before which everything belongs to a world that was reset. */
-    get since() {
-      return since
-    },
-    add(kind: FeedKind, cursor = 0) {
-      if (kind === 'reset') since = last
-      last++
-      kinds[last % FEED_MAX] = kind
-      cursors[last % FEED_MAX] = cursor
-      for (const listener of followers) listener({ position: last, kind, cursor })
-    },
-    after(position: number, limit: number) {
-      const found: FeedEntry[] = []
-      const from = Math.max(position, since, last - FEED_MAX)
-      for (let position = from + 1; position <= last && found.length < limit; position++) {
-        const kind = kinds[position % FEED_MAX]
-        const cursor = cursors[position % FEED_MAX]
-        if (kind && cursor !== undefined) found.push({ position, kind, cursor })
-      }
-      return found
-    },
-    /** Throws beyond `FOLLOWERS_MAX`; the result stops the following. */
-    follow(listener: (entry: FeedEntry) => void) {
-      if (followers.size >= FOLLOWERS_MAX) throw tooMany()
-      followers.add(listener)
-      return () => void followers.delete(listener)
-    },
+export class Feed {
+  /** Entries in two lists of plain values: an object for each would stay in memory for long. */
+  readonly #kinds: FeedKind[] = []
+  readonly #cursors: number[] = []
+  readonly #followers = new Set<(entry: FeedEntry) => void>()
+  #last = 0
+  #since = 0
+
+  /** Position of the newest entry. */
+  get last(): number {
+    return this.#last
+  }
+
+  /** Position before which everything belongs to a world that was reset. */
+  get since(): number {
+    return this.#since
+  }
+
+  add(kind: FeedKind, cursor = 0): void {
+    if (kind === 'reset') this.#since = this.#last
+    const position = ++this.#last
+    this.#kinds[position % FEED_MAX] = kind
+    this.#cursors[position % FEED_MAX] = cursor
+    for (const listener of this.#followers) listener({ position, kind, cursor })
+  }
+
+  after(position: number, limit: number): FeedEntry[] {
+    const found: FeedEntry[] = []
+    const from = Math.max(position, this.#since, this.#last - FEED_MAX)
+    for (let next = from + 1; next <= this.#last && found.length < limit; next++) {
+      const kind = this.#kinds[next % FEED_MAX]
+      const cursor = this.#cursors[next % FEED_MAX]
+      if (kind && cursor !== undefined) found.push({ position: next, kind, cursor })
+    }
+    return found
+  }
+
+  /** Throws beyond `FOLLOWERS_MAX`; the result stops the following. */
+  follow(listener: (entry: FeedEntry) => void): () => void {
+    if (this.#followers.size >= FOLLOWERS_MAX) throw tooMany()
+    this.#followers.add(listener)
+    return () => void this.#followers.delete(listener)
   }
 }
 

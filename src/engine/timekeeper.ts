@@ -5,7 +5,7 @@ import { formatInstant, INSTANT_MAX } from '../world/duration.ts'
 import type { ClockMode, Task } from '../world/state.ts'
 import type { World } from '../world/world.ts'
 import type { Origin, Timeline } from './timeline.ts'
-import { type Effects, ROWS_MAX, watch } from './watch.ts'
+import { type Effects, ROWS_MAX, Watch } from './watch.ts'
 
 /** Tasks that run before other calls get through. */
 const TASKS_PER_TURN = 5_000
@@ -83,14 +83,14 @@ export class Timekeeper {
     const world = this.#world
     const from = world.now
     const to = toInstant(world, target)
-    const watching = watch(world, this.#options.outbox(), { wait })
+    const watch = new Watch(world, this.#options.outbox(), { wait })
     const ran = { origin: this.#timeline.current, fired: [] as Fired[], firedCount: 0 }
     this.#busyWith = world
     realTime.clearTimeout(this.#timer)
     try {
       for (let at = nextWithin(world, to); at !== undefined; at = nextWithin(world, to)) {
         await this.#runInstant(world, at, ran)
-        await watching.delivered()
+        await watch.delivered()
         this.#assertNotReplaced(world)
       }
       world.now = to
@@ -99,7 +99,7 @@ export class Timekeeper {
       this.#endAdvance(world)
     }
     const { fired, firedCount } = ran
-    return { from, to, fired, firedCount, ...(await watching.effects()) }
+    return { from, to, fired, firedCount, ...(await watch.effects()) }
   }
 
   async freeze(at?: number): Promise<void> {
@@ -120,9 +120,9 @@ export class Timekeeper {
   /** Makes a change and waits until its webhooks are delivered. */
   async observe<T>(change: () => T, { wait = true } = {}) {
     this.sync()
-    const watching = watch(this.#world, this.#options.outbox(), { wait })
+    const watch = new Watch(this.#world, this.#options.outbox(), { wait })
     const result = change()
-    return { result, ...(await watching.effects()) }
+    return { result, ...(await watch.effects()) }
   }
 
   close(): void {

@@ -19,38 +19,45 @@ export interface Effects {
   pending: number
 }
 
-export interface Watch {
-  /** Waits for what was queued since the last call. */
-  delivered(): Promise<void>
-  effects(): Promise<Effects>
-}
-
 /** Collects the effects of what follows, and waits for their deliveries within one limit. */
-export function watch(world: World, outbox: Outbox, { wait }: { wait: boolean }): Watch {
-  const { events } = world
-  const { journal } = outbox
-  const deadline = realTime.elapsed() + DELIVERY_WAIT_MAX_MS
-  const eventsBefore = events.last
-  const deliveriesBefore = journal.last
-  let waitedFor = deliveriesBefore
-  return { delivered, effects }
+export class Watch {
+  readonly #world: World
+  readonly #outbox: Outbox
+  readonly #wait: boolean
+  readonly #deadline = realTime.elapsed() + DELIVERY_WAIT_MAX_MS
+  readonly #eventsBefore: number
+  readonly #deliveriesBefore: number
+  #waitedFor: number
 
-  async function delivered() {
-    if (!wait || outbox.pending === 0) return
-    const fresh = journal.after(waitedFor)
-    waitedFor = journal.last
-    const leftMs = deadline - realTime.elapsed()
-    if (leftMs > 0) await outbox.wait(fresh, leftMs)
+  constructor(world: World, outbox: Outbox, { wait }: { wait: boolean }) {
+    this.#world = world
+    this.#outbox = outbox
+    this.#wait = wait
+    this.#eventsBefore = world.events.last
+    this.#deliveriesBefore = outbox.journal.last
+    this.#waitedFor = outbox.journal.last
   }
 
-  async function effects(): Promise<Effects> {
-    await delivered()
-    const deliveries = journal.after(deliveriesBefore)
+  /** Waits for what was queued since the last call. */
+  async delivered(): Promise<void> {
+    const { journal, pending } = this.#outbox
+    if (!this.#wait || pending === 0) return
+    const fresh = journal.after(this.#waitedFor)
+    this.#waitedFor = journal.last
+    const leftMs = this.#deadline - realTime.elapsed()
+    if (leftMs > 0) await this.#outbox.wait(fresh, leftMs)
+  }
+
+  async effects(): Promise<Effects> {
+    await this.delivered()
+    const { events } = this.#world
+    const { journal } = this.#outbox
+    const deliveries = journal.after(this.#deliveriesBefore)
     return {
-      events: events.after(eventsBefore, ROWS_MAX),
-      eventCount: events.last - eventsBefore,
+      events: events.after(this.#eventsBefore, ROWS_MAX),
+      eventCount: events.last - this.#eventsBefore,
       deliveries: deliveries.slice(0, ROWS_MAX),
-      deliveryCount: journal.last - deliveriesBefore,
+      deliveryCount: journal.last - this.#deliveriesBefore,
       pending: deliveries.filter(({ outcome }) => outcome === 'pending').length,
     }
   }

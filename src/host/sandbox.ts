@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { createTokens, type Tokens } from '../engine/access-tokens.ts'
+import { AccessTokens } from '../engine/access-tokens.ts'
 import { Catcher } from '../engine/catcher.ts'
-import { createFaults, type FaultList } from '../engine/faults.ts'
-import { createFeed, type Feed } from '../engine/feed.ts'
+import { FaultList } from '../engine/faults.ts'
+import { Feed } from '../engine/feed.ts'
 import { Lives, type Marks } from '../engine/lives.ts'
 import { RequestJournal } from '../engine/request-journal.ts'
 import { Situations } from '../engine/situations.ts'
@@ -74,17 +74,17 @@ export class HostedWorld implements Services {
   readonly webhookRules: WebhookRules
   readonly wallClock: () => number
   readonly timekeeper: Timekeeper
-  readonly feed: Feed = createFeed()
+  readonly feed = new Feed()
   readonly situations: Situations
   readonly snapshots = new Snapshots()
   readonly turns = new LongTurns()
-  faults: FaultList = createFaults()
+  faults = new FaultList()
   // Plain fields, which a reset replaces: each call reads many of them.
   world: World
   requests: RequestJournal
   outbox: Outbox
   timeline: Timeline
-  tokens: Tokens
+  tokens: AccessTokens
   catcher: Catcher
   forgotten: Forgotten | undefined
   readonly #options: HostedWorldOptions
@@ -141,7 +141,7 @@ export class HostedWorld implements Services {
     const state = this.start.createState(request, this.world)
     if (request.fixture !== undefined) this.#assertFits(state)
     const forgotten = this.#replaceAndForget(state)
-    this.faults = createFaults()
+    this.faults = new FaultList()
     return forgotten
   }
 
@@ -274,7 +274,7 @@ export class HostedWorld implements Services {
         if (this.timeline.actions === timeline.actions) this.feed.add('action', cursor)
       },
     })
-    const tokens = createTokens(this.name, () => world)
+    const tokens = new AccessTokens(this.name, world)
     const catcher = new Catcher()
     this.#followRows(world, outbox)
     return { world, requests, outbox, timeline, tokens, catcher }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Tokens } from '../engine/access-tokens.ts'
+import type { AccessTokens } from '../engine/access-tokens.ts'
 import type { Catcher } from '../engine/catcher.ts'
 import type { FaultList } from '../engine/faults.ts'
 import type { Feed } from '../engine/feed.ts'
@@ -28,7 +28,7 @@ export interface Services {
   readonly outbox: Outbox
   readonly requests: RequestJournal
   readonly timeline: Timeline
-  readonly tokens: Tokens
+  readonly tokens: AccessTokens
   readonly catcher: Catcher
   /** Everything that happens in this world, across resets. */
   readonly feed: Feed

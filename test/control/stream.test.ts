@@ -1,12 +1,6 @@
 import { connect } from 'node:net'
 import { describe, expect, it, vi } from 'vitest'
-import {
-  createFeed,
-  FEED_MAX,
-  type Feed,
-  type FeedEntry,
-  FOLLOWERS_MAX,
-} from '../../src/engine/feed.ts'
+import { FEED_MAX, Feed, type FeedEntry, FOLLOWERS_MAX } from '../../src/engine/feed.ts'
 import { createEventStream, type EventStreamOptions } from '../../src/http/control/stream.ts'
 import { fakeSandboxTimers } from '../helpers/fake-timers.ts'
 import type { Control } from './control.ts'
@@ -113,7 +107,7 @@ describe('the event stream', () => {
 
   it('keeps a quiet connection alive, and drops a reader that takes nothing', async () => {
     fakeSandboxTimers('setInterval', 'clearInterval')
-    const [reading, stuck] = [openFeedStream(createFeed()), openFeedStream(createFeed())]
+    const [reading, stuck] = [openFeedStream(new Feed()), openFeedStream(new Feed())]
     const reader = reading.getReader()
     const text = async () => new TextDecoder().decode((await reader.read()).value)
     expect(await text()).toBe('retry: 1000\n\n')
@@ -126,7 +120,7 @@ describe('the event stream', () => {
   })
 
   it('says how much a reader missed who comes back too late', async () => {
-    const feed = createFeed()
+    const feed = new Feed()
     for (let i = 0; i < FEED_MAX + 7; i++) feed.add('clock')
     const reader = readSse(respond(feed))
     expect(await reader.next()).toEqual({ id: undefined, event: 'lost', data: { count: 7 } })
@@ -137,7 +131,7 @@ describe('the event stream', () => {
   })
 
   it('counts as missed what a journal keeps no longer', async () => {
-    const feed = createFeed()
+    const feed = new Feed()
     for (let i = 0; i < 5; i++) feed.add('request')
     const forgotten = (entry: FeedEntry) => (entry.position < 4 ? undefined : renderClock(entry))
     const reader = readSse(respond(feed, forgotten))
@@ -147,7 +141,7 @@ describe('the event stream', () => {
   })
 
   it('renders once what many read', async () => {
-    const feed = createFeed()
+    const feed = new Feed()
     for (let i = 0; i < 100; i++) feed.add('clock')
     const render = vi.fn(renderClock)
     const readers = Array.from({ length: 10 }, () => readSse(respond(feed, render)))
