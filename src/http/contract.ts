@@ -94,6 +94,10 @@ export const presentBreakdown = ({ fee, gas, spread }: Costs) => ({
 /** Keeps a field, or a shape, out of documents of a world whose responses do not have it. */
 export const shownIf = (isShown: (settings: Settings) => boolean) => ({ shownIf: isShown })
 
+/** Keeps a field out of documents of a world whose responses have only what the contract names. */
+export const shownIfFull = (id: ShownId) =>
+  shownIf((settings) => settings[`fields.${id}`] === 'full')
+
 /** Whether a response has every field that the sandbox knows. */
 export const isFull = ({ settings }: World, id: ShownId): boolean =>
   settings[`fields.${id}`] === 'full'

@@ -1,27 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { OPERATIONS } from '../../src/host/operations.ts'
-import { exampleOf } from '../../src/http/openapi/examples.ts'
 import { successOf } from '../../src/http/status.ts'
 import { toSettings } from '../../src/world/settings/index.ts'
-import { openApp, type RawCall, sendTo } from '../helpers/app.ts'
-import { PROFILE } from '../helpers/story.ts'
+import { sendTo } from '../helpers/app.ts'
 import { createChecker } from './checker.ts'
-import { makeDocuments } from './documents.ts'
+import { checkExamples, makeDocuments } from './documents.ts'
+import { EXAMPLES, openExample } from './example-calls.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: examples are of every shape
 type Json = any
-
-/** Both are before the sunset of v1. */
-const CLOCK = '2026-07-01T12:00:00Z'
-const EMAIL = 'alice@example.com'
-const ORDER = { leftSideLabel: 'CAD', leftSideValue: 100, rightSideLabel: 'USDC-ETH' }
-const USER = { email: EMAIL, status: 'verified', profile: PROFILE } as const
-/** Its example changes a user who is not verified yet, or a sandbox that has none. */
-const OWN_USER = ['createUser', 'v1GenerateApiLink']
-
-const EXAMPLES = OPERATIONS.filter(
-  ({ id, dialect }) => dialect.isContract && exampleOf(id)?.request !== undefined,
-)
 
 describe.each(['default', 'contract'])('under the preset %s', (preset) => {
   const documents = makeDocuments({ preset })
@@ -31,16 +17,8 @@ describe.each(['default', 'contract'])('under the preset %s', (preset) => {
   it.each(EXAMPLES.map(({ id }) => id))(
     'the request example of %s gets a documented response',
     async (id) => {
-      const operation = OPERATIONS.find((row) => row.id === id)
-      if (!operation) throw new Error(id)
-      const users = OWN_USER.includes(id) ? [] : [USER]
-      const app = openApp({ fixture: { users }, settings: { preset }, clock: CLOCK })
-      const around = users.length > 0 ? await prepare(app) : undefined
-      const { path, query, body } = fill(exampleOf(id)?.request ?? {}, around)
-      const target = operation.path.replace(/:(\w+)/g, (_, name: string) => path?.[name] ?? '')
-      const takesToken = operation.auth.takes.flat().includes('accessToken')
-      const token = takesToken ? around?.token : undefined
-      const sent = { query, body, ...(token && { token }) }
+      const { app, operation, target, sent } = await openExample(id, preset)
+      const { body } = sent
       const response = await sendTo(app, `${operation.method} ${target}`, sent)
       expect([response.status, response.text]).toEqual([
         successOf(operation, settings),
@@ -73,11 +51,41 @@ describe('the document of a world that keeps to the contract', () => {
   it.each([
     ['/apiFindUser', 'get', 'userStatus'],
     ['/transaction', 'post', 'depositAddress'],
+    ['/v2/auth/login-codes', 'post', 'message'],
+    ['/v2/users', 'post', 'accessibleBy'],
+    ['/v2/users', 'post', 'status'],
+    ['/v2/quotes', 'get', 'rightSideValue'],
+    ['/v2/quotes', 'get', 'expiresAt'],
   ])('shows no field that %s does not have then', (path, method, field) => {
+    const shownIn = (document: Json) => {
+      const { schema, example } = contentAt(document, path, method, 200)
+      return { fields: fieldsOf(document, schema), example: Object.keys(example.data ?? example) }
+    }
+    const { fields, example } = shownIn(contract)
+    expect(shownIn(usual).fields).toContain(field)
+    expect([...fields, ...example]).not.toContain(field)
+    expect(example.filter((name) => !fields.includes(name))).toEqual([])
+  })
+
+  it('shows the id alone of a user who is found, unless a setting says more', () => {
     const fieldsIn = (document: Json) =>
-      Object.keys(contentAt(document, path, method, 200).schema.properties)
-    expect(fieldsIn(usual)).toContain(field)
-    expect(fieldsIn(contract)).not.toContain(field)
+      fieldsOf(document, contentAt(document, '/v2/users', 'get', 200).schema)
+    expect(fieldsIn(contract)).toEqual(['id'])
+    const full = makeDocuments({ 'fields.findUsers': 'full' }).contract
+    expect(fieldsIn(full)).toEqual(['id', 'accessibleBy', 'status', 'email'])
+  })
+
+  it.each([
+    { preset: 'contract' },
+    { 'requirements.shape': 'array' },
+    { 'kyc.import.body': 'share_token' },
+    { 'names.envelopeId': 'eventId' },
+    { 'names.envelopeId': 'both' },
+    { 'names.securityAnswerField': 'answer' },
+  ])('has no example that such a world would not send (%o)', (settings) => {
+    const { count, wrong } = checkExamples(makeDocuments(settings).contract)
+    expect(count).toBeGreaterThan(50)
+    expect(wrong).toEqual([])
   })
 
   it.each([
@@ -103,43 +111,10 @@ describe('the document of a world that keeps to the contract', () => {
   })
 })
 
-/** What an example names that is another one in each world. */
-async function prepare(app: ReturnType<typeof openApp>) {
-  const send = async (route: string, call: RawCall = {}) =>
-    JSON.parse((await sendTo(app, route, call)).text)
-  const codeOf = async () => {
-    await send('POST /v2/auth/login-codes', { body: { email: EMAIL } })
-    return (await send('GET /_sandbox/inbox?kind=login-code')).messages.at(-1).code as string
-  }
-  const verified = { email: EMAIL, code: await codeOf() }
-  const { data: login } = await send('POST /v2/auth/login-codes/verify', { body: verified })
-  const token: string = login.accessToken
-  const quote = () => send(`GET /v2/quotes?${new URLSearchParams(ORDER as Json)}`)
-  const wallet = '0x52908400098527886e0f7030069857d2e4169ee7'
-  const { quoteId } = (await quote()).data
-  const body = { ...ORDER, wallet, quoteId, externalSessionId: 'one' }
-  const { data: made } = await send('POST /v2/transactions', { token, body })
-  const { items } = await send('GET /_sandbox/users')
-  const { shareToken } = await send('POST /_sandbox/simulate/share-tokens', {
-    body: { email: EMAIL },
-  })
-  const fresh = (await quote()).data.quoteId
-  const code = await codeOf()
-  return { token, userId: items[0].id, txId: made.id, quoteId: fresh, code, shareToken }
-}
-
-/** An example whose ids, codes and tokens are those of this world. */
-function fill(request: Json, around: Awaited<ReturnType<typeof prepare>> | undefined): Json {
-  if (around === undefined) return request
-  const { userId, txId, quoteId, code, shareToken } = around
-  const own: Json = {
-    ...{ userId, txId, quoteId, code, shareToken },
-    ...{ tx_id: txId, login_code: code, share_token: shareToken, email: EMAIL },
-    ...ORDER,
-  }
-  const part = (fields: Json) =>
-    fields &&
-    Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, own[name] ?? value]))
-  const { path, query, body } = request
-  return { path: part(path), query: part(query), body: part(body) }
+/** Names of the fields of a payload, in the envelope or without one, and of the items of a list. */
+function fieldsOf(document: Json, schema: Json): string[] {
+  const { $ref, items, properties } = schema
+  if ($ref) return fieldsOf(document, document.components.schemas[$ref.split('/').at(-1)])
+  if (items) return fieldsOf(document, items)
+  return properties.data ? fieldsOf(document, properties.data) : Object.keys(properties)
 }

@@ -7,7 +7,7 @@ import type { WebhookDescription } from '../dialect.ts'
 import { BODY_MAX } from '../input.ts'
 import type { Method, OperationDescription } from '../operation-description.ts'
 import { successOf } from '../status.ts'
-import { type Example, exampleOf } from './examples.ts'
+import { adaptExample, type Example, exampleOf } from './examples.ts'
 import { type Components, followSettings } from './schemas.ts'
 import { tagOf } from './tags.ts'
 
@@ -71,7 +71,7 @@ function toRequestBody(operation: OperationDescription, { components, settings }
   const example = exampleOf(id)?.request?.body
   // The control API accepts a missing body for an empty object; the contract does not.
   const isEmptyAllowed = schema.additionalProperties === false && schema.required === undefined
-  const content = { schema, ...exampleIn(example) }
+  const content = { schema, ...exampleIn(adaptExample(schema, example, components.resolve)) }
   return {
     required: dialect.isContract || !isEmptyAllowed,
     content: { 'application/json': content },
@@ -156,7 +156,8 @@ const ACKNOWLEDGED = 'Acknowledged; anything else counts as rejected.'
 function toWebhook(webhook: WebhookDescription, { settings, components }: DocumentContext) {
   const { id, summary, about, ref, deprecated, body } = webhook
   const example = exampleOf(id)?.request?.body
-  const content = { schema: components.toSchema(body(settings), 'output') }
+  const schema = components.toSchema(body(settings), 'output')
+  const content = { schema, ...exampleIn(adaptExample(schema, example, components.resolve)) }
   return {
     operationId: id,
     tags: ['Webhooks'],
@@ -169,7 +170,7 @@ function toWebhook(webhook: WebhookDescription, { settings, components }: Docume
     ),
     requestBody: {
       required: true,
-      content: { 'application/json': { ...content, ...exampleIn(example) } },
+      content: { 'application/json': content },
     },
     'x-assumptions': settingsOn(webhook).map((assumption) =>
       describeAssumption(settings, assumption),
@@ -232,7 +233,8 @@ function toSuccess(
   if (response === undefined) return { [code]: bare }
   const schema = dialect.describe.success(components.toSchema(response(), 'output'))
   const also = alsoMedia && { [alsoMedia]: { schema: { type: 'string' } } }
-  const content = { ...toContent('application/json', schema, operation, code), ...also }
+  const example = adaptExample(schema, exampleOf(operation.id)?.responses[code], components.resolve)
+  const content = { 'application/json': { schema, ...exampleIn(example) }, ...also }
   return {
     [code]: { ...bare, content },
     ...(accepted && { 202: { description: accepted, ...toHeaders(operation, 202) } }),
@@ -254,20 +256,12 @@ function toErrors(
         ...(dialect.isContract &&
           !isShown(operation, code, settings) && { 'x-sandbox-only': true }),
         ...toHeaders(operation, code),
-        content: toContent(dialect.errorType, schema, operation, code),
+        content: {
+          [dialect.errorType]: { schema, ...exampleIn(exampleOf(operation.id)?.responses[code]) },
+        },
       },
     ]),
   )
-}
-
-function toContent(
-  type: string,
-  schema: JsonSchema,
-  { id }: OperationDescription,
-  code: number,
-): JsonSchema {
-  const example = exampleOf(id)?.responses[code]
-  return { [type]: { schema, ...(example !== undefined && { example }) } }
 }
 
 /** Whether the contract shows the status of an error of an operation; others are the sandbox's choice. */

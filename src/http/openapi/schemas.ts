@@ -23,6 +23,8 @@ export function createComponents(settings: Settings) {
       })
       return share(plain as JsonSchema)
     },
+    /** Follows a reference. */
+    resolve: ($ref: string): JsonSchema => schemas.get(nameIn($ref)) ?? {},
     /** Every shared schema. The fields get examples from the recorded calls in `parts`. */
     all(...parts: JsonSchema[]) {
       illustrate(parts, schemas)
@@ -44,6 +46,8 @@ export function createComponents(settings: Settings) {
     return { $ref: `#/components/schemas/${title}`, ...description }
   }
 }
+
+const nameIn = ($ref: string) => $ref.split('/').at(-1) ?? ''
 
 const byName = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1)
 
@@ -116,7 +120,7 @@ function illustrate(value: unknown, schemas: ReadonlyMap<string, JsonSchema>): v
 
   function show(schema: JsonSchema, example: unknown): void {
     const { $ref, properties, items } = schema
-    const shared = typeof $ref === 'string' && schemas.get($ref.split('/').at(-1) ?? '')
+    const shared = typeof $ref === 'string' && schemas.get(nameIn($ref))
     if (shared) show(shared, example)
     const choices = CHOICES.flatMap((key) => (schema[key] as JsonSchema[] | undefined) ?? [])
     for (const choice of choices) show(choice, example)
@@ -170,7 +174,30 @@ export function followSettings(
 ): JsonSchema {
   const followed = FOLLOW[id]?.(body, settings) ?? body
   const isStrict = checksUnknownFields && isRefused(settings, 'unknown-field')
-  return isStrict ? close(followed) : followed
+  const closed = isStrict ? close(followed) : followed
+  const takesNulls = dialect.isContract && settings['requests.null'] === 'absent'
+  return takesNulls ? withNulls(closed) : closed
+}
+
+/** Accepts null for each optional field, at any depth: it leaves the field out. */
+function withNulls(schema: JsonSchema): JsonSchema {
+  const { anyOf, items, properties, required = [] } = schema
+  if (Array.isArray(anyOf)) return { ...schema, anyOf: anyOf.map(withNulls) }
+  if (isObject(items)) return { ...schema, items: withNulls(items) }
+  if (!isObject(properties)) return schema
+  const isRequired = (name: string) => (required as string[]).includes(name)
+  const fields = Object.entries(properties as Record<string, JsonSchema>).map(([name, field]) => {
+    const inner = withNulls(field)
+    return [name, isRequired(name) ? inner : orNull(inner)]
+  })
+  return { ...schema, properties: Object.fromEntries(fields) }
+}
+
+/** A field without a type takes any value, null included. */
+function orNull(field: JsonSchema): JsonSchema {
+  const { type, anyOf } = field
+  if (Array.isArray(anyOf)) return { ...field, anyOf: [...anyOf, { type: 'null' }] }
+  return type === undefined ? field : { ...field, type: [type, 'null'] }
 }
 
 /** The body names a user only where a setting lets callers without a token do so. */

@@ -23,7 +23,7 @@ import {
   DecimalText,
   isFull,
   QuoteId,
-  shownIf,
+  shownIfFull,
   toQuoteId,
 } from '../contract.ts'
 import { succeeded } from '../unversioned.ts'
@@ -132,7 +132,7 @@ export const transactions = [
           .describe(
             'Address to which the coins of a sell are sent; empty for a buy, which has none.',
           )
-          .meta(shownIf((settings) => settings['fields.v1CreateTransaction'] === 'full')),
+          .meta(shownIfFull('v1CreateTransaction')),
       }),
     handle(call) {
       const { world, who, input } = call

@@ -7,7 +7,7 @@ import { CREATE_FIELDS, PROFILE_FIELDS, type Profile, toV1Name } from '../../wor
 import { USER_STATUSES } from '../../world/state.ts'
 import { createUser, getUserByEmail, type UserRequest } from '../../world/users.ts'
 import { requireApiKey } from '../auth.ts'
-import { DateText, isFull, NOTHING_SENT, shownIf, toKycUrl } from '../contract.ts'
+import { DateText, isFull, NOTHING_SENT, shownIfFull, toKycUrl } from '../contract.ts'
 import { succeeded } from '../unversioned.ts'
 import { operation } from './dialect.ts'
 
@@ -135,7 +135,7 @@ export const users = [
           .enum(USER_STATUSES)
           .optional()
           .describe('Status of the user; only a `verified` one can trade.')
-          .meta(shownIf((settings) => settings['fields.v1FindUser'] === 'full')),
+          .meta(shownIfFull('v1FindUser')),
       }),
     handle({ world, who, input }) {
       const user = getUserByEmail(world, who.integrator, input.query.email, 'unknown-email')

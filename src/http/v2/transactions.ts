@@ -38,6 +38,7 @@ import {
   isFull,
   presentBreakdown,
   QuoteId,
+  shownIfFull,
   toQuoteId,
 } from '../contract.ts'
 import { operation } from './dialect.ts'
@@ -280,15 +281,20 @@ const Breakdown = () => named('Breakdown', CostFields())
 const QuoteResponse = () =>
   named('Quote', {
     quoteId: z.int().describe('Number of the quote, for the transaction that uses it.'),
-    leftSideLabel: LeftSideLabel().optional(),
-    leftSideValue: leftSideValue(z.number().optional()),
-    rightSideLabel: RightSideLabel().optional(),
-    rightSideValue: RightSideValue().optional(),
-    rate: z.number().optional().describe('Price of a coin, in CAD.'),
+    leftSideLabel: LeftSideLabel().optional().meta(shownIfFull('createQuote')),
+    leftSideValue: leftSideValue(z.number().optional()).meta(shownIfFull('createQuote')),
+    rightSideLabel: RightSideLabel().optional().meta(shownIfFull('createQuote')),
+    rightSideValue: RightSideValue().optional().meta(shownIfFull('createQuote')),
+    rate: z
+      .number()
+      .optional()
+      .describe('Price of a coin, in CAD.')
+      .meta(shownIfFull('createQuote')),
     expiresAt: z.iso
       .datetime()
       .optional()
-      .describe('Until when the rate is locked: world time, ISO 8601.'),
+      .describe('Until when the rate is locked: world time, ISO 8601.')
+      .meta(shownIfFull('createQuote')),
     breakdown: inField(
       Breakdown(),
       'Where the difference between both sides goes, in CAD; the parts add up to `total`.',

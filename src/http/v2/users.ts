@@ -14,6 +14,7 @@ import {
 } from '../../world/profile.ts'
 import { findProfileProblems } from '../../world/profile-check.ts'
 import { getRequirements } from '../../world/requirements.ts'
+import type { ShownId } from '../../world/settings/operations.ts'
 import { type Integrator, USER_STATUSES, type User } from '../../world/state.ts'
 import {
   accessOf,
@@ -24,7 +25,7 @@ import {
 } from '../../world/users.ts'
 import type { World } from '../../world/world.ts'
 import { requireApiKey, requirePathUser, requireRegisteredUser } from '../auth.ts'
-import { DateText, isFull, NOTHING_SENT, shownIf, toKycUrl } from '../contract.ts'
+import { DateText, isFull, NOTHING_SENT, shownIf, shownIfFull, toKycUrl } from '../contract.ts'
 import { operation } from './dialect.ts'
 
 const text = () => z.string().optional()
@@ -70,12 +71,18 @@ const UserResponse = () =>
     status: z.enum(USER_STATUSES).describe('Status of the user; only a `verified` one can trade.'),
   })
 /** A user of which the contract promises only the id. */
-const OpenUser = () => UserResponse().partial({ accessibleBy: true, status: true })
-const CreatedUser = () => OpenUser().meta({ title: 'CreatedUser' })
+function OpenUser(operationId: ShownId) {
+  const { accessibleBy, status } = UserResponse().shape
+  return UserResponse().extend({
+    accessibleBy: accessibleBy.optional().meta(shownIfFull(operationId)),
+    status: status.optional().meta(shownIfFull(operationId)),
+  })
+}
+const CreatedUser = () => OpenUser('createUser').meta({ title: 'CreatedUser' })
 const FoundUser = () =>
-  OpenUser()
+  OpenUser('findUsers')
     .extend({
-      email: email(z.email().optional()),
+      email: email(z.email().optional()).meta(shownIfFull('findUsers')),
     })
     .meta({ title: 'FoundUser' })
 const Outstanding = () =>
@@ -128,7 +135,14 @@ export const users = [
     ref: 'Endpoints: Login, POST /auth/login-codes',
     auth: requireApiKey,
     body: SendLoginCode,
-    response: () => z.strictObject({ message: z.string().optional().describe('What was done.') }),
+    response: () =>
+      z.strictObject({
+        message: z
+          .string()
+          .optional()
+          .describe('What was done.')
+          .meta(shownIfFull('sendLoginCode')),
+      }),
     handle({ world, who, input, record }) {
       if (!sendLoginCode(world, who.integrator, input.body.email)) record.note(NOTHING_SENT)
       return isFull(world, 'sendLoginCode') ? { message: 'Login code sent to user' } : {}
