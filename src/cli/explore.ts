@@ -1,21 +1,42 @@
 import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Exploration, explore as exploreStory, type StoryToPlay } from '../explore/explore.ts'
-import type { ReceiverFinding } from '../explore/findings.ts'
 import { formatExploration, toJson } from '../explore/report.ts'
 import { toFoundScenario } from '../explore/write-scenario.ts'
 import { Worlds } from '../host/worlds.ts'
 import { loadScenario } from '../scenario/load.ts'
 import { findScenario, UnknownScenario } from '../scenario/play.ts'
 import { runCommand, toReceiver } from '../scenario/receiver-commands.ts'
-import type { Stage } from '../scenario/types.ts'
+import type { Disturbed, Stage } from '../scenario/types.ts'
 import { DomainError, messageOf } from '../world/domain-error.ts'
-import { createCommand } from './command.ts'
+import { createCommand, type OptionSpecs, type Values } from './command.ts'
 import { JUNIT, type JunitCase, writeJunit } from './junit.ts'
 import { COUNT, invalid, LENGTH, oneOf, PORT, WEBHOOK_URL, writeOutput } from './option-values.ts'
 import { printJson, printText } from './terminal.ts'
 
 const DEPTH = oneOf(['1', '2'])
+
+const OPTIONS = {
+  'webhook-url': { ...WEBHOOK_URL, short: 'w', help: 'where the receiver takes webhooks' },
+  state: { value: 'COMMAND|URL', help: 'prints what the receiver made of the story' },
+  reset: { value: 'COMMAND|URL', help: 'begins anew; without it --run starts again each time' },
+  reconcile: { value: 'COMMAND|URL', help: 'lets it ask for what it lost' },
+  secret: { value: 'COMMAND|URL', help: 'hands it a signing secret that was rotated' },
+  calls: { help: 'also disturbs the calls that your own code makes during the story' },
+  run: { value: 'COMMAND', help: 'starts the receiver, which is then also killed' },
+  ignore: { value: 'PATH', many: true, help: 'a field of the state that differs each time' },
+  depth: { ...DEPTH, standard: '1', help: '2 also tries every pair' },
+  max: { ...COUNT, help: 'most runs; 2000 by default' },
+  settle: { ...LENGTH, help: 'how long the state may still change; 500ms by default' },
+  port: { ...PORT, short: 'p', standard: '4100', help: 'where the receiver finds the API' },
+  url: { value: 'URL', help: 'explore in forks of a world of a sandbox that runs' },
+  'control-token': { value: 'TOKEN', help: 'what that sandbox asks for' },
+  from: { value: 'SNAPSHOT', help: 'begin at a snapshot of that world; --do says what happens' },
+  do: { value: 'COMMAND', many: true, help: 'a step of the story, in place of a scenario' },
+  out: { value: 'FOLDER', help: 'where scenarios of the findings are written; here by default' },
+  json: { short: 'j', help: 'print the result as JSON' },
+  junit: JUNIT,
+} as const satisfies OptionSpecs
 
 export const explore = createCommand({
   usage: 'explore [NAME|FILE] --webhook-url URL --state COMMAND [options]',
@@ -29,77 +50,120 @@ export const explore = createCommand({
     1: 'It could not be done, or the command line is wrong; stderr says why.',
     2: 'There are findings.',
   },
-  options: {
-    'webhook-url': { ...WEBHOOK_URL, short: 'w', help: 'where the receiver takes webhooks' },
-    state: { value: 'COMMAND|URL', help: 'prints what the receiver made of the story' },
-    reset: { value: 'COMMAND|URL', help: 'begins anew; without it --run starts again each time' },
-    reconcile: { value: 'COMMAND|URL', help: 'lets it ask for what it lost' },
-    run: { value: 'COMMAND', help: 'starts the receiver, which is then also killed' },
-    ignore: { value: 'PATH', many: true, help: 'a field of the state that differs each time' },
-    depth: { ...DEPTH, standard: '1', help: '2 also tries every pair' },
-    max: { ...COUNT, help: 'most runs; 2000 by default' },
-    settle: { ...LENGTH, help: 'how long the state may still change; 500ms by default' },
-    port: { ...PORT, short: 'p', standard: '4100', help: 'where the receiver finds the API' },
-    url: { value: 'URL', help: 'explore in forks of a world of a sandbox that runs' },
-    'control-token': { value: 'TOKEN', help: 'what that sandbox asks for' },
-    from: { value: 'SNAPSHOT', help: 'begin at a snapshot of that world; --do says what happens' },
-    do: { value: 'COMMAND', many: true, help: 'a step of the story, in place of a scenario' },
-    out: { value: 'FOLDER', help: 'where scenarios of the findings are written; here by default' },
-    json: { short: 'j', help: 'print the result as JSON' },
-    junit: JUNIT,
-  },
-  async act({ values, words }) {
-    const { run, reset, reconcile, from: snapshot, port, max, settle: settleMs, out = '.' } = values
-    mkdirSync(out, { recursive: true })
-    const ignore = values.ignore.length > 0 ? values.ignore : undefined
-    const state = required('--state', values.state)
-    const webhookUrl = required('--webhook-url', values['webhook-url'])
-    const commands = { webhookUrl, reset, state, reconcile, run }
+  options: OPTIONS,
+  async act({ values, words, named }) {
+    mkdirSync(values.out ?? '.', { recursive: true })
+    const commands = toCommands(values)
     const story = await findStory(words, values.do)
-    // The first Ctrl-C ends after the run that is under way, and shows what was found.
-    const controller = new AbortController()
-    const { signal } = controller
-    const stop = () => controller.abort()
-    process.once('SIGINT', stop)
-    const site = openSite(values)
-    const exploration = await exploreStory(story, {
-      ...site,
-      ...{ snapshot, ignore, signal, receiver: toReceiver(commands), onProgress: showProgress },
-      ...{ depth: values.depth === '1' ? 1 : 2, max, settleMs, port },
-    })
-      .finally(() => {
-        process.off('SIGINT', stop)
-        if (process.stderr.isTTY) process.stderr.write('\r\x1b[K')
-        return site.close()
-      })
-      .catch((error: unknown) => {
-        throw new DomainError('conflict', messageOf(error))
-      })
-    const { findings } = exploration
-    const name = typeof story === 'function' ? 'story' : story.name
-    // A story of commands is no scenario.
-    const files = typeof story === 'function' ? [] : findings.map(write(story))
-    if (values.json) printJson(toJson(name, exploration, files))
-    else printText(formatExploration(name, exploration, files).trimEnd())
-    writeJunit(values.junit, 'explore', name, toCases(exploration))
+    const { signal, exploration } = await exploreUntilStopped(story, values, commands)
+    report({ story, values, commands, exploration })
     const seconds = (exploration.ms / 1_000).toFixed(1)
-    process.stderr.write(
-      `${exploration.runs} runs in ${seconds} s${signal.aborted ? ', stopped' : ''}\n`,
-    )
-    process.exitCode = findings.length > 0 ? 2 : signal.aborted ? 1 : 0
-
-    /** Writes the scenario that plays a finding again. */
-    function write(told: Exclude<StoryToPlay, (...args: never) => unknown>) {
-      return ({ sentence, disturbances, expected }: ReceiverFinding, at: number): string => {
-        const file = `${out === '.' ? '' : `${out}/`}explore-${at + 1}.js`
-        const { killAfterMs } = exploration
-        const disturbed = { ...commands, port, ignore, killAfterMs, disturbances, expected }
-        writeOutput('--out', resolve(file), toFoundScenario({ ...told, sentence, disturbed }))
-        return file
-      }
-    }
+    const stopped = signal.aborted ? ', stopped' : ''
+    process.stderr.write(`${exploration.runs} runs in ${seconds} s${stopped}\n`)
+    process.exitCode = toExitCode(exploration, named.includes('max') && !signal.aborted)
   },
 })
+
+/** Green only where all was looked at, or the limit was chosen. */
+function toExitCode({ findings, unclear, leftOut }: Exploration, isLimited: boolean): number {
+  if (findings.length > 0) return 2
+  return unclear.length > 0 || (leftOut > 0 && !isLimited) ? 1 : 0
+}
+
+function toCommands(values: Values<typeof OPTIONS>) {
+  const { run, reset, reconcile, secret } = values
+  const state = required('--state', values.state)
+  const webhookUrl = required('--webhook-url', values['webhook-url'])
+  if (reset === undefined && run === undefined) {
+    const hint = 'Without one, each run would begin with what the last one left.'
+    throw invalid('--reset', 'explore needs --reset, or --run to start the receiver anew.', hint)
+  }
+  return { webhookUrl, reset, state, reconcile, secret, run }
+}
+
+/** The first Ctrl-C ends after the run that is under way, and shows what was found. */
+async function exploreUntilStopped(
+  story: StoryToPlay,
+  values: Values<typeof OPTIONS>,
+  commands: ReturnType<typeof toCommands>,
+) {
+  const controller = new AbortController()
+  const { signal } = controller
+  const stop = () => controller.abort()
+  process.once('SIGINT', stop)
+  const site = openSite(values)
+  try {
+    const exploration = await exploreStory(story, {
+      ...site,
+      snapshot: values.from,
+      ignore: ignoredIn(values),
+      signal,
+      receiver: toReceiver(commands),
+      onProgress: showProgress,
+      depth: values.depth === '1' ? 1 : 2,
+      max: values.max,
+      settleMs: values.settle,
+      calls: values.calls,
+      port: values.port,
+    })
+    return { signal, exploration }
+  } catch (error) {
+    throw new DomainError('conflict', messageOf(error))
+  } finally {
+    process.off('SIGINT', stop)
+    if (process.stderr.isTTY) process.stderr.write('\r\x1b[K')
+    await site.close()
+  }
+}
+
+const ignoredIn = ({ ignore }: Values<typeof OPTIONS>) => (ignore.length > 0 ? ignore : undefined)
+
+interface Explored {
+  story: StoryToPlay
+  values: Values<typeof OPTIONS>
+  commands: ReturnType<typeof toCommands>
+  exploration: Exploration
+}
+
+function report({ story, values, commands, exploration }: Explored): void {
+  const isScenario = typeof story !== 'function'
+  const name = isScenario ? story.name : 'story'
+  // A story of commands is no scenario.
+  const files = isScenario ? writeScenarios(story, { values, commands, exploration }) : []
+  if (values.json) printJson(toJson(name, exploration, files))
+  else printText(formatExploration(name, exploration, files).trimEnd())
+  writeJunit(values.junit, 'explore', name, toCases(exploration))
+}
+
+/** Writes a scenario for each finding, which plays it again. */
+function writeScenarios(
+  story: Exclude<StoryToPlay, (...args: never) => unknown>,
+  { values, commands, exploration }: Omit<Explored, 'story'>,
+): string[] {
+  const { out = '.', port, settle: settleMs } = values
+  const { reference, findings } = exploration
+  return findings.map((finding, at) => {
+    const { sentence, disturbances, step, contradictions } = finding
+    const file = `${out === '.' ? '' : `${out}/`}explore-${at + 1}.js`
+    const disturbed: Disturbed = {
+      ...commands,
+      port,
+      ignore: ignoredIn(values),
+      settleMs,
+      busyMs: toCoarse(reference.busyMs),
+      disturbances,
+      // An event that is refused undisturbed has an end that nobody wants.
+      expected: disturbances.length === 0 ? undefined : reference.end,
+      steps: step === undefined ? undefined : reference.steps,
+      audit: contradictions && reference.audit,
+    }
+    writeOutput('--out', resolve(file), toFoundScenario({ ...story, sentence, disturbed }))
+    return file
+  })
+}
+
+/** Times differ from run to run, and a file should not. */
+const toCoarse = (ms: number) => (ms < 20 ? undefined : 2 ** Math.ceil(Math.log2(ms)))
 
 function required(option: string, given: string | undefined): string {
   if (given !== undefined) return given
@@ -120,10 +184,13 @@ async function findStory(words: readonly string[], steps: readonly string[]): Pr
 
 /** Each step is a command that finds the world of its run in RAMP_SANDBOX_URL. */
 function toStory(steps: readonly string[]) {
-  return async ({ control, webhooks }: Stage) => {
-    const { baseUrl: url, integrators } = await control.get('/info')
+  return async ({ control, webhooks, step: begin }: Stage) => {
+    const { integrators } = await control.get('/info')
+    // The relay: what the commands call can be disturbed, too.
+    const { origin: url } = new URL(webhooks.url)
     const place = { url, apiKey: integrators[0]?.apiKey ?? '', signingSecret: webhooks.secret }
     for (const step of steps) {
+      begin(step)
       // Else all events of a clock that stands still would have one time.
       await control.post('/clock/advance', { by: 1 })
       await runCommand(step, place)

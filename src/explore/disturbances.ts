@@ -1,4 +1,4 @@
-import type { Disturbance } from '../scenario/relay.ts'
+import type { Disturbance } from '../scenario/disturbance.ts'
 
 /** A delivery of the undisturbed story. */
 export interface StoryDelivery {
@@ -17,15 +17,20 @@ export interface Possible {
   canReconcile: boolean
   /** Whether the receiver can be killed and started again. */
   canKill: boolean
+  /** Whether the receiver can be handed a new signing secret. */
+  canRotate: boolean
 }
 
 /** Deliveries of which every order is tried; of more, every move of one delivery. */
 const PERMUTED_MAX = 6
 
 /** Every disturbance by itself, in an order that depends on the story alone. */
-export function listDisturbances({ deliveries, canReconcile, canKill }: Possible): Disturbance[] {
+export function listDisturbances(possible: Possible): Disturbance[] {
+  const { deliveries, canReconcile, canKill, canRotate } = possible
   const places = deliveries.map((_, at) => at)
   const orders = places.length <= PERMUTED_MAX ? permutations(places) : moves(places)
+  const each = (make: (at: number) => Disturbance[]) => places.flatMap(make)
+  const last = places.length - 1
   return [
     ...orders.filter(isMoved).map((order) => ({ kind: 'order' as const, order })),
     ...each((at) => [
@@ -42,12 +47,28 @@ export function listDisturbances({ deliveries, canReconcile, canKill }: Possible
     ]),
     ...each((at) => (canKill && canReconcile ? [kill(at, 'before its response')] : [])),
     ...each((at) => (canKill ? [kill(at, 'after its response')] : [])),
+    ...each((at) => [
+      { kind: 'reworded', at, how: 'written differently' },
+      { kind: 'reworded', at, how: 'additional field' },
+      { kind: 'unknown', at, what: 'type' },
+      { kind: 'unknown', at, what: 'status' },
+      { kind: 'tested', at },
+    ]),
+    { kind: 'renamed' },
+    ...each((at) => (canRotate && at < last ? [{ kind: 'rotated', at }] : [])),
+    ...each((at) => (at < last ? [{ kind: 'together', at }] : [])),
   ]
-
-  function each(make: (at: number) => Disturbance[]): Disturbance[] {
-    return places.flatMap(make)
-  }
 }
+
+/** Kinds that are in the contract and in no example of it. */
+export const SMALL_PRINT: readonly Disturbance['kind'][] = [
+  'reworded',
+  'renamed',
+  'unknown',
+  'tested',
+  'rotated',
+  'together',
+]
 
 const kill = (at: number, when: 'before its response' | 'after its response'): Disturbance => ({
   kind: 'killed',
@@ -81,11 +102,18 @@ export function listPairs(singles: readonly Disturbance[]): Disturbance[][] {
   )
 }
 
+const isDoubled = ({ kind }: Disturbance) => kind === 'doubled'
+
+const isBySelf = ({ kind }: Disturbance) => kind === 'call' || SMALL_PRINT.includes(kind)
+
 function canMeet(one: Disturbance, other: Disturbance): boolean {
   if (one.kind === 'order' || other.kind === 'order') {
     const [second] = [one, other].filter(({ kind }) => kind !== 'order')
-    return second !== undefined && second.kind !== 'early' && second.kind !== 'late'
+    return second !== undefined && !['early', 'late'].includes(second.kind) && !isBySelf(second)
   }
+  // What is small print by itself adds nothing to a mishap, save that a copy has to be recognised.
+  if (one.kind === 'renamed' || other.kind === 'renamed') return isDoubled(one) || isDoubled(other)
+  if (isBySelf(one) || isBySelf(other)) return false
   if (one.at !== other.at) return true
   const kinds = [one.kind, other.kind]
   if (one.kind === other.kind || kinds.includes('lost')) return false

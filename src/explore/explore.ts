@@ -1,27 +1,31 @@
-import { createControl } from '../client/control.ts'
 import { SandboxError } from '../client/error.ts'
-import { createEvents, type SandboxEvent } from '../client/events.ts'
-import { createHttpClient } from '../client/http.ts'
-import { createLevers } from '../client/levers.ts'
+import type { SandboxEvent } from '../client/events.ts'
 import { realTime } from '../real-time.ts'
-import { playDisturbed, SETTLE_MS, type StoryEnd } from '../scenario/disturbed.ts'
-import { compareStates, Mismatch } from '../scenario/expect.ts'
-import type { StoryReceiver } from '../scenario/receiver-commands.ts'
-import type { Disturbance } from '../scenario/relay.ts'
-import { openRelay } from '../scenario/relay.ts'
-import { createStage, setUp } from '../scenario/stage.ts'
+import { CALL_MISHAPS, type CallMishap, type Disturbance } from '../scenario/disturbance.ts'
+import { type Reference, type StoryEnd, StoryRun } from '../scenario/disturbed.ts'
+import { Mismatch } from '../scenario/expect.ts'
+import type { StoryReceiver, WorldAccess } from '../scenario/receiver-commands.ts'
+import { Relay } from '../scenario/relay.ts'
+import { SETTLE_MS } from '../scenario/settling.ts'
+import { setUp } from '../scenario/stage.ts'
 import type { Scenario } from '../scenario/types.ts'
 import { listDisturbances, listPairs, type StoryDelivery } from './disturbances.ts'
-import { type Failure, failureOf, type ReceiverFinding, toFindings } from './findings.ts'
+import {
+  describePlan,
+  type Failure,
+  failureOf,
+  type ReceiverFinding,
+  toFindings,
+} from './findings.ts'
+import { countHeld, type Held } from './held.ts'
+import { assertQuiet, assertReset, assertSame, assertShown, assertTaken } from './preconditions.ts'
+import { type Site, WorldFork } from './world-fork.ts'
 
 /** A scenario in a world as it asks for, or a function that goes on where a world stands. */
 export type StoryToPlay = { name: string; file: string; scenario: Scenario } | Scenario['play']
 
-export interface ExplorerOptions {
-  /** The world that is forked: its base URL, and how it is reached. */
-  url: string
-  fetch(request: Request): Response | Promise<Response>
-  controlToken?: string | undefined
+/** The world that is forked, the receiver, and how much is tried. */
+export interface ExplorerOptions extends Site {
   /** Start of a story that is a function; as the world stands by default. */
   snapshot?: string | undefined
   receiver: StoryReceiver
@@ -29,32 +33,33 @@ export interface ExplorerOptions {
   ignore?: readonly string[] | undefined
   /** 1 tries each disturbance alone, 2 also every pair. */
   depth?: 1 | 2 | undefined
-  /** Runs, at most. */
+  /** Most runs. */
   max?: number | undefined
-  /** How long the state may still change after a story. */
+  /** Time for which a wrong state must last. */
   settleMs?: number | undefined
+  /** Disturbs the calls that the integrator's own code makes, too. */
+  calls?: boolean | undefined
   /** Port where the receiver finds the API; any free one by default. */
   port?: number | undefined
   onProgress?: ((progress: { done: number; of: number; failures: number }) => void) | undefined
   signal?: AbortSignal | undefined
 }
 
-/** How many disturbances of a kind the receiver withstood. */
-export interface Held {
-  name: string
-  held: number
-  of: number
-}
-
+/** What a story and its receiver did, undisturbed and disturbed. */
 export interface Exploration {
   deliveries: string[]
+  /** The receiver's state after the undisturbed story, and all else that runs are compared with. */
   expected: unknown
+  reference: Reference
   held: Held[]
   findings: ReceiverFinding[]
+  /** Disturbances after which the receiver was still changing when time was up. */
+  unclear: string[]
+  /** What was not looked at, and why. */
+  notTried: string[]
   runs: number
   /** Runs beyond the limit, or after it was stopped. */
   leftOut: number
-  killAfterMs: number
   ms: number
 }
 
@@ -63,141 +68,227 @@ const RUN_MAX_MS = 120_000
 
 /** Plays a story with every disturbance of its webhooks, and compares where its receiver ends. */
 export async function explore(story: StoryToPlay, options: ExplorerOptions): Promise<Exploration> {
-  const startedAt = performance.now()
-  const { receiver, ignore, depth = 1, max = RUNS_MAX, onProgress, signal } = options
-  const { settleMs = SETTLE_MS } = options
-  const play = typeof story === 'function' ? story : story.scenario.play.bind(story.scenario)
-  const relay = await openRelay({ port: options.port ?? 0, send: options.fetch })
+  const relay = await Relay.open({ port: options.port ?? 0, send: options.fetch })
   try {
-    const origin = await forkOf(options, options.snapshot)
+    const origin = await WorldFork.of(options, options.snapshot)
     try {
-      return await exploreFrom(origin)
+      return await new Explorer(story, options, relay, origin).explore()
     } finally {
-      await receiver.process?.kill()
+      await options.receiver.process?.kill()
       await origin.delete()
     }
   } finally {
     await relay.close()
   }
+}
 
-  async function exploreFrom(origin: Fork): Promise<Exploration> {
-    const credentials = await openScene(origin)
-    const { apiKey, signingSecret: secret } = credentials
-    const place = { url: relay.url, ...credentials }
-    let killAfterMs = 1
-    const first = await run([], undefined)
-    assertTaken(first)
-    const expected = first.state
-    // Twice the same is the least that a receiver can promise, also when it has nothing to find.
-    const second = await run([], expected)
-    assertSame('Two undisturbed runs differ', second.state, expected)
-    if (receiver.reconcile !== undefined) {
-      assertSame('Reconciling changes what nothing disturbed', second.reconciled, expected)
-    }
-    killAfterMs = toKillAfter(first)
+type EndWithEvents = StoryEnd & { events: SandboxEvent[]; operations: string[] }
+
+class Explorer {
+  readonly #startedAt = performance.now()
+  readonly #story: StoryToPlay
+  readonly #options: ExplorerOptions
+  readonly #relay: Relay
+  readonly #origin: WorldFork
+  readonly #failures: Failure[] = []
+  readonly #notTried: string[] = []
+  /** Runs after which the receiver did not come to rest. */
+  readonly #unclear: (readonly Disturbance[])[] = []
+  #credentials: Omit<WorldAccess, 'url'> = { apiKey: '', signingSecret: '' }
+  #initial: unknown
+  #reference: Reference | undefined
+  #done = 0
+
+  constructor(story: StoryToPlay, options: ExplorerOptions, relay: Relay, origin: WorldFork) {
+    this.#story = story
+    this.#options = options
+    this.#relay = relay
+    this.#origin = origin
+  }
+
+  async explore(): Promise<Exploration> {
+    this.#credentials = await this.#openScene()
+    const { first, reference } = await this.#playUndisturbed()
     const deliveries = toDeliveries(first)
-    const singles = listDisturbances({
-      deliveries,
-      canReconcile: receiver.reconcile !== undefined,
-      canKill: receiver.process !== undefined,
-    })
+    const refused = failureOf([], first, reference)
+    // Where an event is refused undisturbed, nothing can be said of the disturbed story.
+    if (refused) return this.#sum(first, deliveries, { findings: [refused], plans: [], of: 1 })
+    const singles = this.#listSingles(first, deliveries)
     const plans = singles.map((one) => [one])
-    const failures: Failure[] = []
-    let done = 0
-    await tryAll(plans)
-    const failed = new Set(failures.flatMap(({ disturbances }) => disturbances))
-    const pairs = depth === 2 ? listPairs(singles.filter((one) => !failed.has(one))) : []
-    await tryAll(pairs)
+    await this.#tryAll(plans)
+    const failed = new Set(this.#failures.flatMap(({ disturbances }) => disturbances))
+    const isDeep = this.#options.depth === 2
+    const pairs = isDeep ? listPairs(singles.filter((one) => !failed.has(one))) : []
+    await this.#tryAll(pairs)
     const all = [...plans, ...pairs]
-    return {
-      deliveries: deliveries.map(({ label }) => label),
-      expected,
-      held: countHeld(all.slice(0, done), failures),
-      findings: toFindings(failures, deliveries),
-      runs: done + 2,
-      leftOut: all.length - done,
-      killAfterMs,
-      ms: performance.now() - startedAt,
-    }
+    return this.#sum(first, deliveries, { findings: this.#failures, plans: all, of: all.length })
+  }
 
-    async function tryAll(some: readonly Disturbance[][]) {
-      for (const disturbances of some) {
-        if (done >= max || signal?.aborted) return
-        onProgress?.({ done, of: some.length, failures: failures.length })
-        const failure = await tryOne(disturbances)
-        if (failure) failures.push(failure)
-        done++
-      }
+  /** Plays twice without a disturbance: what both agree on is what the others are compared with. */
+  async #playUndisturbed(): Promise<{ first: EndWithEvents; reference: Reference }> {
+    const { receiver, settleMs = SETTLE_MS } = this.#options
+    const first = await this.#run([])
+    assertTaken(first)
+    assertQuiet(first, settleMs)
+    assertShown(first)
+    this.#initial = first.initial
+    const { state: end, busyMs } = first
+    this.#reference = { end, busyMs, steps: [], audit: first.audit }
+    const second = await this.#run([])
+    assertSame('Two undisturbed runs differ', second.state, end)
+    if (receiver.reconcile !== undefined) {
+      assertSame('Reconciling changes what nothing disturbed', second.reconciled, end)
     }
+    this.#reference.steps = second.steps
+    return { first, reference: this.#reference }
+  }
 
-    async function tryOne(disturbances: Disturbance[]): Promise<Failure | undefined> {
-      try {
-        const end = await run(disturbances, expected)
-        // What looks like the work of a copy may be that of a delivery before it.
-        const judged = end.forged ? await run(disturbances, expected, settleMs) : end
-        return failureOf(disturbances, judged, expected)
-      } catch (error) {
-        // What the story itself expects may fail as well.
-        if (!(error instanceof Mismatch)) throw error
-        const actual = [error.message, ...error.differences]
-        const rest = { isHealed: false, isForged: false, responses: [] }
-        return { disturbances, expected: ['The story passes.'], actual, ...rest }
-      }
+  #listSingles(first: EndWithEvents, deliveries: readonly StoryDelivery[]): Disturbance[] {
+    const { receiver, calls } = this.#options
+    const canReconcile = receiver.reconcile !== undefined
+    const canKill = receiver.process !== undefined
+    const canRotate = receiver.secret !== undefined
+    if (!canReconcile) this.#notTried.push('lost webhooks (no --reconcile)')
+    if (!canKill) this.#notTried.push('a receiver that is killed (no --run)')
+    if (!canRotate) this.#notTried.push('a rotated signing secret (no --secret)')
+    if (!calls) this.#notTried.push('your own calls (no --calls)')
+    const ofWebhooks = listDisturbances({ deliveries, canReconcile, canKill, canRotate })
+    return calls ? [...ofWebhooks, ...listCallMishaps(first)] : ofWebhooks
+  }
+
+  async #tryAll(plans: readonly Disturbance[][]): Promise<void> {
+    const { max = RUNS_MAX, onProgress, signal } = this.#options
+    for (const plan of plans) {
+      if (this.#done >= max || signal?.aborted) return
+      onProgress?.({ done: this.#done, of: plans.length, failures: this.#failures.length })
+      const failure = await this.#tryOne(plan)
+      if (failure) this.#failures.push(failure)
+      this.#done++
     }
+  }
 
-    async function run(disturbances: readonly Disturbance[], shouldBe: unknown, pauseMs = 0) {
-      const world = await forkOf({ ...options, url: origin.url })
-      relay.lead(world.url)
-      const webhooks = { url: relay.webhookUrl, secret }
-      const { send } = world
-      const stage = createStage({ send, apiKey, webhooks, step: () => undefined })
-      const playing = playDisturbed({
-        ...{ stage, play, relay, receiver, place, disturbances, killAfterMs, ignore },
-        ...{ pauseMs, settleMs, expected: shouldBe },
-      })
-      try {
-        const end = await Promise.race([playing, giveUp()])
-        const events = disturbances.length === 0 ? await createEvents(world.control).list() : []
-        return { ...end, events }
-      } finally {
-        await world.delete()
+  async #tryOne(plan: readonly Disturbance[]): Promise<Failure | undefined> {
+    const { settleMs = SETTLE_MS } = this.#options
+    const reference = this.#reference
+    if (reference === undefined) return undefined
+    try {
+      const end = await this.#run(plan)
+      // What looks like the work of a copy may be that of a delivery before it.
+      const judged = end.forged ? await this.#run(plan, settleMs) : end
+      // Nothing can be said of a receiver that does not come to rest.
+      if (judged.restless === undefined) return failureOf(plan, judged, reference)
+      this.#unclear.push(plan)
+      return undefined
+    } catch (error) {
+      // What the story itself expects may fail as well.
+      if (!(error instanceof Mismatch)) throw error
+      return {
+        disturbances: plan,
+        expected: ['The story passes.'],
+        actual: [error.message, ...error.differences],
+        isHealed: false,
+        isForged: false,
+        responses: [],
       }
     }
   }
 
-  /** Makes the world that all runs are forked from. */
-  async function openScene({ url, send, control, levers }: Fork) {
+  async #run(disturbances: readonly Disturbance[], pauseMs = 0): Promise<EndWithEvents> {
+    const { receiver, ignore, settleMs } = this.#options
+    const world = await WorldFork.of(this.#origin)
+    this.#relay.lead(world.url)
+    const { apiKey, signingSecret } = this.#credentials
+    const webhooks = { url: this.#relay.webhookUrl, secret: signingSecret }
+    const run = new StoryRun({
+      stage: { send: world.send, apiKey, webhooks, step: () => undefined },
+      play: this.#play,
+      relay: this.#relay,
+      receiver,
+      place: { url: this.#relay.url, apiKey, signingSecret },
+      disturbances,
+      ignore,
+      settleMs,
+      pauseMs,
+      reference: this.#reference,
+    })
+    try {
+      const end = await Promise.race([run.play(), giveUp()])
+      if (this.#reference !== undefined) assertReset(this.#initial, end)
+      if (disturbances.length > 0) return { ...end, events: [], operations: [] }
+      return {
+        ...end,
+        events: await world.listEvents(),
+        operations: await findOperations(end, world),
+      }
+    } finally {
+      await world.delete()
+    }
+  }
+
+  get #play(): Scenario['play'] {
+    const story = this.#story
+    return typeof story === 'function' ? story : story.scenario.play.bind(story.scenario)
+  }
+
+  /** Prepares the world that all runs are forked from. */
+  async #openScene(): Promise<Omit<WorldAccess, 'url'>> {
+    const { send, control, levers, url } = this.#origin
+    const story = this.#story
     if (typeof story !== 'function') {
-      const request = { file: story.file, url, webhookUrl: relay.webhookUrl }
+      const request = { file: story.file, url, webhookUrl: this.#relay.webhookUrl }
       const set = await setUp(story.scenario, { send, unrecorded: control, request })
       return { apiKey: set.apiKey, signingSecret: set.webhooks.secret }
     }
     const { integrators } = await levers.info()
-    const { signingSecret } = await levers.webhooks.set(relay.webhookUrl)
+    const { signingSecret } = await levers.webhooks.set(this.#relay.webhookUrl)
     return { apiKey: integrators[0]?.apiKey ?? '', signingSecret: signingSecret ?? '' }
+  }
+
+  #sum(
+    { operations }: EndWithEvents,
+    deliveries: readonly StoryDelivery[],
+    { findings, plans, of }: { findings: readonly Failure[]; plans: Disturbance[][]; of: number },
+  ): Exploration {
+    const reference = this.#reference ?? { end: undefined, steps: [], busyMs: 0 }
+    return {
+      deliveries: deliveries.map(({ label }) => label),
+      expected: reference.end,
+      reference,
+      held: countHeld(
+        plans.slice(0, this.#done).filter((plan) => !this.#unclear.includes(plan)),
+        findings,
+      ),
+      findings: toFindings(findings, { deliveries, operations }),
+      unclear: this.#unclear.map((plan) => describePlan(plan, { deliveries, operations })),
+      notTried: this.#notTried,
+      runs: this.#done + 2,
+      leftOut: of - this.#done,
+      ms: performance.now() - this.#startedAt,
+    }
   }
 }
 
-type Fork = Awaited<ReturnType<typeof forkOf>>
+/** The mishaps that each call of the integrator's own code can meet. */
+function listCallMishaps({ calls }: StoryEnd): Disturbance[] {
+  return calls.made.flatMap((call, at) => {
+    const fits: Partial<Record<CallMishap, boolean>> = {
+      'token expired': call.hasToken,
+      'quote expired': call.method === 'POST' && /\/v2\/transactions$/.test(call.path),
+      'unknown status': call.hasStatus,
+      'additional field': call.hasData,
+    }
+    const mishaps = CALL_MISHAPS.filter((how) => fits[how] ?? true)
+    return mishaps.map((how) => ({ kind: 'call' as const, at, how }))
+  })
+}
 
-/** A world that begins as another one stands, or stood at a snapshot. */
-async function forkOf(
-  from: Pick<ExplorerOptions, 'url' | 'fetch' | 'controlToken'>,
-  snapshot?: string,
-) {
-  const made = await reach(from.url).levers.worlds.create({ ttl: '10m', from: { snapshot } })
-  const world = reach(made.baseUrl)
-  return {
-    ...world,
-    delete: () => world.levers.worlds.delete(made.name).catch(() => undefined),
-  }
-
-  function reach(url: string) {
-    const fetch = (target: string, init: RequestInit) => from.fetch(new Request(target, init))
-    const { send } = createHttpClient({ url, controlToken: from.controlToken, fetch })
-    const control = createControl({ url, send })
-    return { url, send, control, levers: createLevers(control) }
-  }
+/** The operation of each call of the integrator's own code. */
+async function findOperations({ calls }: StoryEnd, { levers }: WorldFork): Promise<string[]> {
+  const operations = calls.made.map(async ({ journalId, method, path }) => {
+    const row = journalId === undefined ? undefined : await levers.requests.get(journalId)
+    return row?.operation ?? `${method} ${path}`
+  })
+  return await Promise.all(operations)
 }
 
 async function giveUp(): Promise<never> {
@@ -205,43 +296,10 @@ async function giveUp(): Promise<never> {
   throw new SandboxError(`A run took longer than ${RUN_MAX_MS / 1_000} s.`, { code: 'timeout' })
 }
 
-/** A receiver that takes nothing ends alike whatever is done to its webhooks. */
-function assertTaken({ arrivals }: StoryEnd): void {
-  if (arrivals.length === 0 || arrivals.some(({ response }) => response < 300)) return
-  const statuses = [...new Set(arrivals.map(({ response }) => response))].join(', ')
-  const message =
-    `The receiver responded with ${statuses} to every webhook, so nothing can be found out. Is --webhook-url ` +
-    'its path, and does it verify with the secret that --run gives it as RAMP_SANDBOX_SIGNING_SECRET ' +
-    'and that --reset posts as signingSecret?'
-  throw new SandboxError(message, { code: 'not-taken' })
-}
-
-function assertSame(what: string, state: unknown, shouldBe: unknown): void {
-  const [difference] = compareStates(state, shouldBe)
-  if (difference === undefined) return
-  const { path, expected, actual } = difference
-  const message =
-    `${what}, so the receiver or its state is not deterministic: \`${path || 'state'}\` is ` +
-    `${JSON.stringify(expected)}, then ${JSON.stringify(actual)}. Leave out what must differ, such ` +
-    'as times, with --ignore.'
-  throw new SandboxError(message, { code: 'not-deterministic' })
-}
-
-/** Half of the time that the receiver usually takes, coarsely, so that it is the same in most runs. */
-function toKillAfter({ arrivals }: StoryEnd): number {
-  const times = arrivals.map(({ handledMs }) => handledMs).sort((a, b) => a - b)
-  const median = times[Math.floor(times.length / 2)] ?? 0
-  return Math.max(1, 2 ** Math.floor(Math.log2(Math.max(1, median / 2))))
-}
-
 const SHORT = / request money transfer$/
 const ORDINALS = ['1st', '2nd', '3rd']
 
-function toDeliveries({ arrivals, clockSteps, events }: StoryEnd & { events: SandboxEvent[] }) {
-  if (arrivals.length === 0) {
-    const message = 'The story sends no webhook, so there is nothing to disturb.'
-    throw new SandboxError(message, { code: 'no-deliveries' })
-  }
+function toDeliveries({ arrivals, clockSteps, events }: EndWithEvents): StoryDelivery[] {
   const called = events.filter(({ cause }) => cause?.kind === 'call').map(({ id }) => id)
   const names = arrivals.map(({ status }) => status.replace(SHORT, ''))
   return arrivals.map((arrival, at): StoryDelivery => {
@@ -255,27 +313,4 @@ function toDeliveries({ arrivals, clockSteps, events }: StoryEnd & { events: San
       handledMs: arrival.handledMs,
     }
   })
-}
-
-const ROWS: readonly [kind: Disturbance['kind'], name: string][] = [
-  ['order', 'orders'],
-  ['doubled', 'doubled'],
-  ['lost', 'lost'],
-  ['early', 'before the response'],
-  ['late', 'after the clock'],
-  ['forged', 'forged'],
-  ['killed', 'killed'],
-]
-
-function countHeld(tried: readonly Disturbance[][], failures: readonly Failure[]): Held[] {
-  const count = (name: string, fits: (plan: readonly Disturbance[]) => boolean, more = 0) => {
-    const of = tried.filter(fits).length + more
-    const failed = failures.filter(({ disturbances }) => fits(disturbances)).length
-    return { name, held: of - failed, of }
-  }
-  const singles = ROWS.map(([kind, name]) =>
-    // The order of the undisturbed story is one, too.
-    count(name, (plan) => plan.length === 1 && plan[0]?.kind === kind, kind === 'order' ? 1 : 0),
-  )
-  return [...singles, count('pairs', ({ length }) => length === 2)].filter(({ of }) => of > 0)
 }

@@ -1,10 +1,12 @@
-import type { StoryEnd } from '../scenario/disturbed.ts'
+import { findContradictions } from '../scenario/audit.ts'
+import type { CallMishap, Disturbance } from '../scenario/disturbance.ts'
+import type { Reference, StoryEnd } from '../scenario/disturbed.ts'
 import { compareStates } from '../scenario/expect.ts'
-import type { Disturbance } from '../scenario/relay.ts'
 import { inversionsOf, type StoryDelivery } from './disturbances.ts'
 
 /** A run after which the receiver was not as it should be. */
 export interface Failure {
+  /** None where the undisturbed story shows it. */
   disturbances: readonly Disturbance[]
   /** The states that differ: of an undisturbed run and of this one, or before a forgery and after it. */
   expected: unknown
@@ -13,6 +15,12 @@ export interface Failure {
   isForged: boolean
   /** Status codes of the receiver's responses, by delivery; 0 for none. */
   responses: number[]
+  /** The step after which the states differ, where their ends are the same. */
+  step?: string | undefined
+  /** A response that was not 2xx, to a webhook whose loss the state does not show. */
+  refused?: { status: number; at?: number } | undefined
+  /** What the integrator's own calls led to, in words. */
+  contradictions?: readonly string[] | undefined
 }
 
 /** Failures with one cause: the smallest of them, and how many others there are. */
@@ -22,24 +30,64 @@ export interface ReceiverFinding extends Failure {
   also: string[]
 }
 
+/** Names of what is disturbed, by place. */
+export interface StoryNames {
+  deliveries: readonly StoryDelivery[]
+  /** Operations of the integrator's own calls. */
+  operations: readonly string[]
+}
+
 /** The failure of a run, if it is one. */
 export function failureOf(
   disturbances: readonly Disturbance[],
-  { state, forged, isHealed, arrivals }: StoryEnd,
-  expected: unknown,
+  end: StoryEnd,
+  reference: Reference,
 ): Failure | undefined {
+  const { state, forged, isHealed, arrivals, wrongStep } = end
   const responses = arrivals.map(({ response }) => response)
-  const rest = { disturbances, responses, isForged: forged !== undefined }
-  if (forged) return { ...rest, expected: forged.before, actual: forged.after, isHealed: false }
-  if (compareStates(state, expected).length === 0) return undefined
-  return { ...rest, expected, actual: state, isHealed }
+  const failure = {
+    disturbances,
+    responses,
+    expected: reference.end,
+    actual: state,
+    isForged: forged !== undefined,
+    isHealed: false,
+  }
+  if (disturbances.some(({ kind }) => kind === 'call')) {
+    const contradictions = contradictionsOf(end, reference)
+    return contradictions.length > 0 ? { ...failure, contradictions } : undefined
+  }
+  if (forged) return { ...failure, expected: forged.before, actual: forged.after }
+  if (compareStates(state, reference.end).length > 0) return { ...failure, isHealed }
+  if (wrongStep) {
+    const { title: step, expected, state: actual } = wrongStep
+    return { ...failure, step, expected, actual }
+  }
+  const refused = refusalOf(disturbances, end)
+  return refused && { ...failure, refused }
 }
 
+function contradictionsOf({ audit, state }: StoryEnd, reference: Reference): string[] {
+  if (audit === undefined || reference.audit === undefined) return []
+  return findContradictions({ audit, state }, { audit: reference.audit, state: reference.end })
+}
+
+/** Statuses beyond 2xx count where nothing forged was sent and nothing was killed. */
+function refusalOf(
+  disturbances: readonly Disturbance[],
+  { refusals, arrivals }: StoryEnd,
+): Failure['refused'] {
+  const [status] = refusals
+  if (status !== undefined) return { status }
+  if (disturbances.length > 0) return undefined
+  const refused = arrivals.find(({ response }) => !isSuccess(response))
+  return refused && { status: refused.response, at: refused.at }
+}
+
+const isSuccess = (status: number) => status >= 200 && status < 300
+
 /** One finding for each cause, smallest first. */
-export function toFindings(
-  failures: readonly Failure[],
-  deliveries: readonly StoryDelivery[],
-): ReceiverFinding[] {
+export function toFindings(failures: readonly Failure[], names: StoryNames): ReceiverFinding[] {
   const causes = new Map<string, Failure[]>()
   for (const failure of failures.filter((each) => isMinimal(each, failures))) {
     const cause = causeOf(failure)
@@ -48,14 +96,21 @@ export function toFindings(
   return [...causes.values()].map((same) => {
     const [smallest, ...others] = [...same].sort((a, b) => rankOf(a) - rankOf(b))
     const failure = smallest as Failure
-    const also = others.map((each) => capitalise(describeAll(each.disturbances, deliveries)))
-    return { ...failure, sentence: toSentence(failure, deliveries), also: [...new Set(also)] }
+    const also = others.map((each) => capitalise(describePlan(each.disturbances, names)))
+    return { ...failure, sentence: toSentence(failure, names), also: [...new Set(also)] }
   })
 }
 
 /** An order that turns round all that a failing one does, and more, has the same cause. */
 function isMinimal({ disturbances }: Failure, failures: readonly Failure[]): boolean {
   const [one, ...rest] = disturbances
+  if (one?.kind === 'together') {
+    const swap = String([one.at + 1, one.at])
+    return !failures.some(({ disturbances: [other, ...others] }) => {
+      if (other?.kind !== 'order' || others.length > 0) return false
+      return inversionsOf(other.order).map(String).join(' ') === swap
+    })
+  }
   if (one?.kind !== 'order') return true
   const own = new Set(inversionsOf(one.order).map(String))
   return !failures.some(({ disturbances: [other, ...others] }) => {
@@ -67,10 +122,15 @@ function isMinimal({ disturbances }: Failure, failures: readonly Failure[]): boo
 }
 
 /** Failures of one kind have one cause: a receiver that checks no signature takes every forged copy. */
-function causeOf({ disturbances }: Failure): string {
-  return disturbances
-    .map((each) => (each.kind === 'killed' ? `killed ${each.when}` : each.kind))
-    .join(' and ')
+function causeOf({ disturbances, contradictions = [] }: Failure): string {
+  const [what = ''] = contradictions.map((each) => each.replace(/[\d.]+|[0-9a-f-]{36}.*/g, ''))
+  return `${disturbances.map(kindOf).join(' and ')} ${what}`
+}
+
+function kindOf(each: Disturbance): string {
+  if (each.kind === 'killed') return `killed ${each.when}`
+  if (each.kind === 'unknown') return `unknown ${each.what}`
+  return each.kind
 }
 
 /** A changed body says more than a signature that nobody looked at; then fewer turns, then earlier. */
@@ -82,15 +142,13 @@ function rankOf({ disturbances, actual, expected }: Failure): number {
   })
   const [first] = disturbances
   // The last delivery is the one that people look at: its consequence is what stays.
-  const place = first === undefined || first.kind === 'order' ? 0 : -first.at / 1_000
-  return Math.max(...ranks) + place + compareStates(actual, expected).length / 1_000_000
+  const place = first !== undefined && 'at' in first ? -first.at / 1_000 : 0
+  return Math.max(0, ...ranks) + place + compareStates(actual, expected).length / 1_000_000
 }
 
-function describeAll(
-  disturbances: readonly Disturbance[],
-  deliveries: readonly StoryDelivery[],
-): string {
-  return disturbances.map((each) => describeOne(each, deliveries)).join(' and ')
+/** The disturbances of a run, in words. */
+export function describePlan(disturbances: readonly Disturbance[], names: StoryNames): string {
+  return disturbances.map((each) => describeOne(each, names)).join(' and ')
 }
 
 /** By kind and what else says how; `#` is the delivery. */
@@ -105,12 +163,36 @@ const SAID: Readonly<Record<string, string>> = {
   'forged body': 'a copy of # with a changed body comes',
   'killed before its response': 'the receiver is killed while it handles #',
   'killed after its response': 'the receiver is killed right after its response to #',
+  'reworded written differently': '# is written with other spaces, numbers and escapes',
+  'reworded additional field': '# has an additional field',
+  'unknown type': 'an event of an unknown type comes before #',
+  'unknown status': 'an event with an unknown status comes before #',
+  tested: 'the webhook configuration is tested before #',
+  rotated: 'the signing secret is rotated after #',
 }
 
-function describeOne(disturbance: Disturbance, deliveries: readonly StoryDelivery[]): string {
+const CALLS_SAID: Readonly<Record<CallMishap, string>> = {
+  'response lost': 'the response of # is lost',
+  slow: 'the response of # takes longer than your client waits',
+  '503 once': '# responds with 503 once',
+  '503 for good': '# and all that follows responds with 503',
+  '429': '# responds with 429 once',
+  'token expired': 'the access token has expired at #',
+  'quote expired': 'the quote has expired at #',
+  'clock jumped': 'an hour passes before #',
+  'unknown status': 'the response of # has an unknown status',
+  'additional field': 'the response of # has an additional field',
+}
+
+function describeOne(disturbance: Disturbance, { deliveries, operations }: StoryNames): string {
   const nameOf = (at: number) => `\`${deliveries[at]?.label}\``
   if (disturbance.kind === 'order') return describeOrder(disturbance.order, nameOf)
+  if (disturbance.kind === 'renamed') return 'every event has `eventId` in place of `id`'
   const { kind, at, ...how } = disturbance
+  if (kind === 'together') return `${nameOf(at)} and ${nameOf(at + 1)} come at the same time`
+  if (disturbance.kind === 'call') {
+    return CALLS_SAID[disturbance.how].replace('#', `\`${operations[at]}\` (call ${at + 1})`)
+  }
   return (SAID[[kind, ...Object.values(how)].join(' ')] ?? kind).replace('#', nameOf(at))
 }
 
@@ -132,18 +214,28 @@ const join = (names: string[]) =>
 
 const capitalise = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-function toSentence(failure: Failure, deliveries: readonly StoryDelivery[]): string {
-  const { disturbances, expected, actual, isForged, isHealed } = failure
-  const when = describeAll(disturbances, deliveries)
+function toSentence(failure: Failure, names: StoryNames): string {
+  const { disturbances, refused, contradictions } = failure
+  if (disturbances.length === 0 && refused?.at !== undefined) {
+    const name = names.deliveries[refused.at]?.label
+    return `Undisturbed, the receiver responds to \`${name}\` with ${refused.status}: that event never comes again.`
+  }
+  const when = `When ${describePlan(disturbances, names)}`
+  if (refused) return `${when}, the receiver responds with ${refused.status}.`
+  if (contradictions) return `${when}, ${contradictions.join('; ')}.`
+  return `${when}, ${describeDifference(failure)}.`
+}
+
+function describeDifference({ expected, actual, isForged, isHealed, step }: Failure): string {
   const [first, ...others] = compareStates(actual, expected)
-  const more =
-    others.length === 0
-      ? ''
-      : ` (and ${others.length} more ${others.length === 1 ? 'difference' : 'differences'})`
+  const noun = others.length === 1 ? 'difference' : 'differences'
+  const more = others.length === 0 ? '' : ` (and ${others.length} more ${noun})`
   const what = first?.path ? `\`${first.path}\`` : 'the state'
   const [is, was] = [show(first?.actual), show(first?.expected)]
-  const verb = isForged ? `changes from ${was} to ${is}` : `ends as ${is} instead of ${was}`
-  return `When ${when}, ${what} ${verb}${more}${isHealed ? ', until the receiver reconciles' : ''}.`
+  if (isForged) return `${what} changes from ${was} to ${is}${more}`
+  if (step)
+    return `${what} is ${is} instead of ${was} after the step “${step}”${more}, though it ends right`
+  return `${what} ends as ${is} instead of ${was}${more}${isHealed ? ', until the receiver reconciles' : ''}`
 }
 
 const SHOWN_MAX = 120

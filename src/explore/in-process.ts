@@ -5,7 +5,8 @@ import { loadScenario } from '../scenario/load.ts'
 import { findScenario, UnknownScenario } from '../scenario/play.ts'
 import type { WorldAccess } from '../scenario/receiver-commands.ts'
 import type { Scenario } from '../scenario/types.ts'
-import { type Exploration, type ExplorerOptions, explore, type StoryToPlay } from './explore.ts'
+import { type Exploration, explore, type StoryToPlay } from './explore.ts'
+import type { Site } from './world-fork.ts'
 
 export interface ExploreOptions {
   /** Makes the receiver forget everything. */
@@ -16,6 +17,10 @@ export interface ExploreOptions {
   reconcile?: ((place: WorldAccess) => unknown) | undefined
   /** Default: where webhooks of the first integrator go. */
   webhookUrl?: string | undefined
+  /** Hands the receiver a signing secret that was rotated, as `place.signingSecret`. */
+  secret?: ((place: WorldAccess) => unknown) | undefined
+  /** Also disturbs the calls that your own code makes to `place.url` during the story. */
+  calls?: boolean | undefined
   /** Fields of the state that differ each time: a name anywhere, or a path such as `orders.*.at`. */
   ignore?: readonly string[] | undefined
   /** 2 also tries every pair. Default: 1. */
@@ -29,35 +34,85 @@ export interface ExploreOptions {
 /** A scenario's name, the path of its file, the scenario itself, or what happens from here on. */
 export type ExploredStory = string | Scenario | Scenario['play']
 
-type Site = Pick<ExplorerOptions, 'url' | 'fetch' | 'controlToken'> & { info(): Promise<Json> }
+type StorySite = Site & { info(): Promise<Json> }
 
 /** Explores a receiver of this process; throws an error whose message says what breaks it. */
 export async function exploreReceiver(
-  site: Site,
+  site: StorySite,
   given: ExploredStory,
   options: ExploreOptions,
 ): Promise<Exploration> {
-  const { reset, state, reconcile, ignore, depth, max, settleMs } = options
-  const { integrators } = options.webhookUrl === undefined ? await site.info() : {}
-  const url: string | null = options.webhookUrl ?? integrators?.[0]?.webhookUrl
-  if (!url) {
-    const message = 'Webhooks go nowhere: configure them, or give a webhookUrl.'
-    throw new SandboxError(message, { code: 'invalid' })
-  }
+  assertOptions(options)
+  const { reset, state, reconcile, secret, max } = options
   const exploration = await explore(await toStory(given), {
     ...site,
-    ...{ ignore, depth, max, settleMs },
+    ignore: options.ignore,
+    depth: options.depth,
+    max,
+    settleMs: options.settleMs,
+    calls: options.calls,
     receiver: {
-      url,
+      url: await findUrl(site, options),
       reset: async (place) => reset(place),
       // As JSON, so that it stays as it is now.
       state: async (place) => toJson(await state(place)),
       reconcile: reconcile && (async (place) => reconcile(place)),
+      secret: secret && (async (place) => secret(place)),
     },
   })
-  const { findings } = exploration
-  if (findings.length === 0) return exploration
-  throw new SandboxError(findings.map(({ sentence }) => sentence).join('\n'), { code: 'findings' })
+  assertNothingFound(exploration, max !== undefined)
+  return exploration
+}
+
+function assertNothingFound({ findings, unclear, leftOut, runs }: Exploration, isLimited: boolean) {
+  if (findings.length > 0) {
+    const message = findings.map(({ sentence }) => sentence).join('\n')
+    throw new SandboxError(message, { code: 'findings' })
+  }
+  if (unclear.length > 0) {
+    const message = `Still changing when time was up, so settleMs must be more: ${unclear.join('; ')}.`
+    throw new SandboxError(message, { code: 'not-quiet' })
+  }
+  if (leftOut === 0 || isLimited) return
+  const message = `Only ${runs} of ${runs + leftOut} runs were made: max allows more, or fewer on purpose.`
+  throw new SandboxError(message, { code: 'left-out' })
+}
+
+const OPTIONS = {
+  reset: 'function',
+  state: 'function',
+  reconcile: 'function',
+  secret: 'function',
+  calls: 'boolean',
+  webhookUrl: 'string',
+  ignore: 'object',
+  depth: 'number',
+  max: 'number',
+  settleMs: 'number',
+} as const satisfies Record<keyof ExploreOptions, string>
+
+/** Names what is missing or unknown, because a test in JavaScript has no types. */
+function assertOptions(options: ExploreOptions): void {
+  const given: Record<string, unknown> = { ...options }
+  const types: Record<string, string> = OPTIONS
+  const wrong = Object.entries(given).flatMap(([name, value]) => {
+    if (!Object.hasOwn(types, name)) return [`there is no option ${name}`]
+    return value === undefined || typeof value === types[name]
+      ? []
+      : [`${name} must be a ${types[name]}`]
+  })
+  const missing = ['reset', 'state'].filter((name) => given[name] === undefined)
+  const problems = [...missing.map((name) => `${name} is missing`), ...wrong]
+  if (problems.length === 0) return
+  throw new SandboxError(`explore: ${problems.join('; ')}.`, { code: 'invalid' })
+}
+
+async function findUrl(site: StorySite, { webhookUrl }: ExploreOptions): Promise<string> {
+  const { integrators } = webhookUrl === undefined ? await site.info() : {}
+  const url: string | null = webhookUrl ?? integrators?.[0]?.webhookUrl
+  if (url) return url
+  const message = 'Webhooks go nowhere: configure them, or give a webhookUrl.'
+  throw new SandboxError(message, { code: 'invalid' })
 }
 
 const toJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null))

@@ -10,16 +10,18 @@ export function formatExploration(
   exploration: Exploration,
   files: readonly string[],
 ): string {
-  const { deliveries, held, findings, runs, leftOut } = exploration
+  const { deliveries, held, findings, unclear, notTried, runs, leftOut } = exploration
   const names = deliveries.map((label) => `\`${label}\``).join(', ')
   const kept = held.map(({ name, held: count, of }) => `${name} ${count} of ${of}`).join(' · ')
-  const rest = leftOut > 0 ? `, ${leftOut} left out` : ''
+  const all = leftOut > 0 ? `${runs} of ${runs + leftOut} runs` : `${runs} runs`
   return [
     `${title}: ${deliveries.length} webhooks (${names})`,
     '',
     ...findings.flatMap((finding, at) => [...formatFinding(finding, at), '']),
-    `Held: ${kept}`,
-    `${runs} runs${rest}, ${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}`,
+    ...unclear.map((each) => `Not known: whether it holds when ${each} (still changing: --settle)`),
+    ...(kept === '' ? [] : [`Held: ${kept}`]),
+    ...(notTried.length > 0 ? [`Not tried: ${notTried.join(', ')}`] : []),
+    `${all}, ${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}`,
     '',
   ].join('\n')
 
@@ -60,7 +62,7 @@ const toLines = (state: unknown) =>
 
 /** The same for programs. */
 export function toJson(title: string, exploration: Exploration, files: readonly string[]): object {
-  const { killAfterMs: _, ms: __, findings, ...rest } = exploration
+  const { ms: _, reference: __, findings, ...rest } = exploration
   const found = findings.map(({ isForged: ___, ...finding }, at) => {
     return { ...finding, file: files[at] ?? null }
   })

@@ -1,151 +1,272 @@
 import { isDeepStrictEqual } from 'node:util'
-import { realTime } from '../real-time.ts'
+import { type ControlClient, createControl } from '../client/control.ts'
+import { SandboxError } from '../client/error.ts'
+import { type Audit, auditWorld, findContradictions } from './audit.ts'
+import { type Disturbance, isLoss, keepsSteps } from './disturbance.ts'
 import { compareStates, formatDifference, Mismatch } from './expect.ts'
-import { toReceiver } from './receiver-commands.ts'
-import { type Forged, isLoss, openRelay, type Relay, type RelayRun } from './relay.ts'
-import type { Disturbed, Scenario, Stage } from './types.ts'
+import { type StoryReceiver, toReceiver, type WorldAccess } from './receiver-commands.ts'
+import { Relay } from './relay.ts'
+import type { Arrival, Forged, RelayedStory } from './relayed-story.ts'
+import { SETTLE_MS, type Settled, Settling } from './settling.ts'
+import { createStage, type StageOptions } from './stage.ts'
+import { type Disturbed, type Scenario, SETTING_UP, type Stage } from './types.ts'
+import { withoutIgnored } from './without-ignored.ts'
 
-/** How long a state may still become what it should be: a receiver may work after it responded. */
-export const SETTLE_MS = 500
-const SETTLE_EVERY_MS = 20
+/** A step of a story, and what the receiver had made of it when it ended. */
+export interface StepState {
+  title: string
+  state: unknown
+}
 
-export interface DisturbedRun extends RelayRun {
-  stage: Stage
+/** The undisturbed run, against which others are compared. */
+export interface Reference {
+  end: unknown
+  steps: readonly StepState[]
+  busyMs: number
+  /** What the world held, where the integrator's calls are disturbed. */
+  audit?: Audit | undefined
+}
+
+export interface StoryRunOptions {
+  stage: StageOptions
   play: Scenario['play']
   relay: Relay
+  receiver: StoryReceiver
+  place: WorldAccess
+  disturbances: readonly Disturbance[]
   ignore?: readonly string[] | undefined
-  /** How long the state may still change after the story. */
+  /** Time for which a wrong state must last. */
   settleMs?: number | undefined
-  /** Undefined for a run that finds out. */
-  expected?: unknown
+  /** Time that a receiver is left in peace before a copy is forged. */
+  pauseMs?: number | undefined
+  /** Undefined for the run that finds out. */
+  reference?: Reference | undefined
 }
 
-export type StoryEnd = Awaited<ReturnType<typeof playDisturbed>>
+export interface StoryEnd extends Settled {
+  initial: unknown
+  steps: StepState[]
+  /** A step after which the state was not as undisturbed. */
+  wrongStep: (StepState & { expected: unknown }) | undefined
+  arrivals: Arrival[]
+  forged: Forged | undefined
+  refusals: number[]
+  clockSteps: number
+  reconciled: unknown
+  /** The state was right only after a reconciliation, although nothing was lost. */
+  isHealed: boolean
+  calls: RelayedStory['calls']
+  audit: Audit | undefined
+}
 
-/**
- * Plays a story once, in the world of its stage, whose webhooks go to the relay. `isHealed` says that
- * the state was as expected only after the receiver reconciled, although nothing was lost.
- */
-export async function playDisturbed(run: DisturbedRun) {
-  const { stage, play, relay, receiver, place, disturbances, ignore, expected } = run
-  const { settleMs = SETTLE_MS } = run
-  await receiver.reset(place)
-  const relayed = relay.begin(run)
-  for (const { at } of disturbances.filter((each) => each.kind === 'early')) {
-    const then = { beforeResponse: true }
-    await stage.control.post('/faults', { on: 'webhook', then, skip: at })
-  }
-  await play(withRelay(stage, relay.webhookUrl, relayed.moveClock))
-  await stage.control.post('/webhooks/drain')
-  const { forged, ...came } = await relayed.finish()
-  const isLossy = disturbances.some(isLoss)
-  if (isLossy) await receiver.reconcile?.(place)
-  const state = await settle()
-  const isRight = expected === undefined || isDeepStrictEqual(state, expected)
-  const result = { ...came, state, forged: forged && strip(forged) }
-  const asksLater = !isLossy && receiver.reconcile !== undefined
-  // A run that went well needs no reconciliation, except the one that shows that it changes nothing.
-  if (!asksLater || (isRight && disturbances.length > 0)) {
-    return { ...result, isHealed: false, reconciled: state }
-  }
-  await receiver.reconcile?.(place)
-  const reconciled = await read()
-  return { ...result, isHealed: !isRight && isDeepStrictEqual(reconciled, expected), reconciled }
+/** Plays a story once, in the world of its stage, whose webhooks go to the relay. */
+export class StoryRun {
+  readonly #options: StoryRunOptions
+  readonly #settling: Settling
+  readonly #relayed: RelayedStory
+  readonly #control: ControlClient
+  readonly #isClient: boolean
+  readonly #steps: StepState[] = []
+  #wrongStep: StoryEnd['wrongStep']
+  /** What the next call of the story waits for. */
+  #gate: Promise<void> = Promise.resolve()
+  #title = SETTING_UP
 
-  async function read() {
-    return withoutIgnored(await receiver.state(place), ignore)
+  constructor(options: StoryRunOptions) {
+    this.#options = options
+    const { receiver, place, relay, disturbances, reference, ignore, settleMs, pauseMs } = options
+    const read = async () => withoutIgnored(await receiver.state(place), ignore)
+    this.#settling = new Settling(read, { settleMs, busyMs: reference?.busyMs })
+    const readState = () => this.#settling.read(pauseMs)
+    this.#relayed = relay.begin({ receiver, place, disturbances, readState })
+    this.#control = createControl({ url: '', send: options.stage.send })
+    this.#isClient = disturbances.some(({ kind }) => kind === 'call')
   }
 
-  function strip({ before, after }: Forged): Forged | undefined {
-    const [was, is] = [withoutIgnored(before, ignore), withoutIgnored(after, ignore)]
-    return isDeepStrictEqual(was, is) ? undefined : { before: was, after: is }
-  }
-
-  async function settle() {
-    if (expected === undefined) await realTime.pause(settleMs)
-    const until = performance.now() + settleMs
-    for (;;) {
-      const now = await read()
-      const isOver = expected === undefined || isDeepStrictEqual(now, expected)
-      if (isOver || performance.now() > until) return now
-      await realTime.pause(SETTLE_EVERY_MS)
+  async play(): Promise<StoryEnd> {
+    const { receiver, place, disturbances } = this.#options
+    this.#relayed.isPlaying = false
+    await receiver.reset(place)
+    const initial = await this.#settling.read()
+    await this.#addFaults()
+    this.#relayed.isPlaying = true
+    await this.#playStory()
+    await this.#control.call('POST', '/webhooks/drain')
+    await this.#relayed.finish()
+    const isLossy = disturbances.some(isLoss)
+    if (isLossy) await receiver.reconcile?.(place)
+    // What is measured is how long it works after the last response.
+    const sinceMs = performance.now() - this.#relayed.respondedAt
+    const quiet = await this.#settle()
+    const settled = { ...quiet, busyMs: quiet.busyMs > 0 ? quiet.busyMs + sinceMs : 0 }
+    const healing = await this.#heal(settled, isLossy)
+    const { arrivals, forged, refusals, clockSteps, calls } = this.#relayed
+    return {
+      ...settled,
+      ...healing,
+      initial,
+      steps: this.#steps,
+      wrongStep: this.#wrongStep,
+      arrivals,
+      forged,
+      refusals,
+      clockSteps,
+      calls,
+      audit: calls.made.length > 0 ? await auditWorld(this.#control) : undefined,
     }
   }
-}
 
-/** The story sees the relay as its receiver, and the relay hears when the clock moved. */
-function withRelay(stage: Stage, url: string, moveClock: () => Promise<void>): Stage {
-  const { control } = stage
-  return {
-    ...stage,
-    webhooks: { ...stage.webhooks, url },
-    control: {
-      ...control,
-      async post(path, body) {
-        // Where the clock stands still, events would have one time, by which no receiver can order them.
-        if (path.startsWith('/simulate/')) await control.post('/clock/advance', { by: 1 })
-        const response = await control.post(path, body)
-        if (path === '/clock/advance') await moveClock()
-        return response
+  async #addFaults(): Promise<void> {
+    for (const each of this.#options.disturbances) {
+      if (each.kind !== 'early') continue
+      const then = { beforeResponse: true }
+      await this.#control.call('POST', '/faults', { body: { on: 'webhook', then, skip: each.at } })
+    }
+  }
+
+  /** Plays the story; a client may give up where its calls fail. */
+  async #playStory(): Promise<void> {
+    try {
+      await this.#options.play(this.#createStage())
+      await this.#gate
+    } catch (error) {
+      if (!this.#isClient || error instanceof SandboxError) throw error
+    }
+  }
+
+  async #settle(): Promise<Settled> {
+    const { reference } = this.#options
+    return await this.#settling.settle(reference && { expected: reference.end })
+  }
+
+  async #heal({ state, restless }: Settled, isLossy: boolean) {
+    const { receiver, place, reference, disturbances } = this.#options
+    const isRight = reference === undefined || isDeepStrictEqual(state, reference.end)
+    // A run that went well needs no reconciliation, except the one that shows that it changes nothing.
+    const needsNone = isLossy || restless !== undefined || (isRight && disturbances.length > 0)
+    if (receiver.reconcile === undefined || needsNone) {
+      return { isHealed: false, reconciled: state }
+    }
+    await receiver.reconcile(place)
+    const reconciled = await this.#settling.read()
+    return { isHealed: !isRight && isDeepStrictEqual(reconciled, reference?.end), reconciled }
+  }
+
+  /** The story sees the relay as its receiver, and its steps are compared. */
+  #createStage(): Stage {
+    const { stage: options, relay } = this.#options
+    const stage = createStage({
+      ...options,
+      webhooks: { ...options.webhooks, url: relay.webhookUrl },
+      send: async (request) => {
+        await this.#gate
+        return await options.send(request)
       },
-    },
+      step: (title) => {
+        options.step(title)
+        this.#endStep(title)
+      },
+    })
+    const { control } = stage
+    const post: typeof control.post = async (path, body) => {
+      // Where the clock stands still, events would have one time, by which no receiver can order them.
+      if (path.startsWith('/simulate/')) await control.post('/clock/advance', { by: 1 })
+      const response = await control.post(path, body)
+      if (path === '/clock/advance') await this.#relayed.moveClock()
+      return response
+    }
+    return { ...stage, control: { ...control, post } }
+  }
+
+  /** Looks at the receiver before the next step begins, where webhooks came in the one that ends. */
+  #endStep(next: string): void {
+    const title = this.#title
+    this.#title = next
+    this.#gate = this.#gate.then(() => this.#checkStep(title))
+    // The next call reports it.
+    this.#gate.catch(() => undefined)
+  }
+
+  async #checkStep(title: string): Promise<void> {
+    const { reference, disturbances } = this.#options
+    // A receiver that works after its response may be anywhere between two steps.
+    const isUnclear = reference === undefined || this.#settling.holdMs > 0
+    if (isUnclear || !disturbances.every(keepsSteps)) return
+    await this.#control.call('POST', '/webhooks/drain')
+    if (this.#relayed.arrivals.length === 0) return
+    const known = reference.steps[this.#steps.length]
+    if (disturbances.length === 0 || known === undefined) {
+      this.#steps.push({ title, state: await this.#settling.read() })
+      return
+    }
+    // What lasts is judged at the end.
+    const { state, restless } = await this.#settling.settle({ expected: known.state }, 0)
+    this.#steps.push({ title, state })
+    if (restless !== undefined || isDeepStrictEqual(state, known.state)) return
+    this.#wrongStep ??= { title, state, expected: known.state }
   }
 }
 
 export interface SceneOptions {
   /** Base URL of the world. */
   url: string
-  apiKey: string
   fetch(request: Request): Response | Promise<Response>
   webhookUrl: string | null
 }
 
+/** The receiver fails where a finding says so; the line is that of the disturbance. */
+export class StillDisturbed extends Mismatch {}
+
 /** Plays a scenario that is disturbed by itself, and fails it where the receiver ends otherwise. */
 export async function playAlone(
-  { play }: Scenario,
-  stage: Stage,
-  { disturbed, url, apiKey, fetch, webhookUrl }: SceneOptions & { disturbed: Disturbed },
+  { title, play }: Scenario,
+  stage: StageOptions,
+  { disturbed, url, fetch, webhookUrl }: SceneOptions & { disturbed: Disturbed },
 ): Promise<void> {
-  const { disturbances, expected, ignore, killAfterMs = 1, port } = disturbed
-  const relay = await openRelay({ port: port ?? 0, send: fetch })
+  const {
+    disturbances,
+    expected,
+    steps = [],
+    busyMs = 0,
+    audit,
+    ignore,
+    port,
+    settleMs,
+  } = disturbed
+  const relay = await Relay.open({ port: port ?? 0, send: fetch })
   relay.lead(url)
   const receiver = toReceiver({ ...disturbed, webhookUrl: webhookUrl ?? disturbed.webhookUrl })
   try {
-    await stage.api.put('/v2/webhook-configurations', { url: relay.webhookUrl })
-    const place = { url: relay.url, apiKey, signingSecret: stage.webhooks.secret }
-    const run = { stage, play, relay, receiver, place, disturbances, killAfterMs, ignore, expected }
-    const { state, forged } = await playDisturbed({ ...run, pauseMs: SETTLE_MS })
-    const differences = forged
-      ? compareStates(forged.after, forged.before)
-      : compareStates(state, expected)
-    if (differences.length === 0) return
-    const message = 'The receiver ends otherwise than undisturbed.'
-    throw new Mismatch(message, differences.map(formatDifference))
+    const { api } = createStage(stage)
+    await api.put('/v2/webhook-configurations', { url: relay.webhookUrl })
+    const place = { url: relay.url, apiKey: stage.apiKey, signingSecret: stage.webhooks.secret }
+    const isAnyEnd = expected === undefined
+    const reference = isAnyEnd ? undefined : { end: expected, steps, busyMs, audit }
+    const pauseMs = settleMs ?? SETTLE_MS
+    const options = { play, relay, receiver, place, disturbances, ignore, settleMs, pauseMs }
+    const end = await new StoryRun({ ...options, stage, reference }).play()
+    const problems = findProblems(end, disturbed)
+    if (problems.length > 0) throw new StillDisturbed(title, problems)
   } finally {
     await receiver.process?.kill()
     await relay.close()
   }
 }
 
-/**
- * Leaves out what differs from run to run: a name is left out wherever it stands, and a path with dots
- * from the root on, where `*` is any name or place in a list.
- */
-function withoutIgnored(state: unknown, ignore: readonly string[] = []): unknown {
-  const names = ignore.filter((path) => !path.includes('.'))
-  const paths = ignore.filter((path) => path.includes('.')).map((path) => path.split('.'))
-  return strip(state, [])
-
-  function strip(value: unknown, at: readonly string[]): unknown {
-    if (Array.isArray(value)) return value.map((entry, i) => strip(entry, [...at, String(i)]))
-    if (value === null || typeof value !== 'object') return value
-    const kept = Object.entries(value).filter(([name]) => !isIgnored(name, [...at, name]))
-    return Object.fromEntries(kept.map(([name, part]) => [name, strip(part, [...at, name])]))
+/** What is wrong with the end of a disturbed story, a line each. */
+function findProblems(end: StoryEnd, { expected, audit, settleMs }: Disturbed): string[] {
+  const { state, restless, forged, refusals, wrongStep, arrivals } = end
+  if (restless) return [`${restless}: still changing after ${settleMs ?? SETTLE_MS} ms`]
+  if (audit !== undefined) {
+    const actual = { audit: end.audit ?? { transactions: [] }, state }
+    return findContradictions(actual, { audit, state: expected })
   }
-
-  function isIgnored(name: string, at: readonly string[]): boolean {
-    const fits = (path: string[]) =>
-      path.length === at.length && path.every((part, i) => part === '*' || part === at[i])
-    return names.includes(name) || paths.some(fits)
-  }
+  const refused = expected === undefined ? arrivals.map(({ response }) => response) : refusals
+  const bad = refused.filter((status) => status < 200 || status >= 300)
+  return [
+    ...(forged ? compareStates(forged.after, forged.before).map(formatDifference) : []),
+    ...(wrongStep ? compareStates(wrongStep.state, wrongStep.expected).map(formatDifference) : []),
+    ...(expected === undefined ? [] : compareStates(state, expected).map(formatDifference)),
+    ...bad.map((status) => `the receiver responded with ${status}`),
+  ]
 }

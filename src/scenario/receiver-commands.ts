@@ -18,6 +18,8 @@ export interface StoryReceiver {
   reset(place: WorldAccess): Promise<unknown>
   state(place: WorldAccess): Promise<unknown>
   reconcile?: ((place: WorldAccess) => Promise<unknown>) | undefined
+  /** Hands the receiver a signing secret that was rotated. */
+  secret?: ((place: WorldAccess) => Promise<unknown>) | undefined
   /** Process in which the explorer starts and kills it. */
   process?: ReceiverProcess | undefined
 }
@@ -35,6 +37,7 @@ export interface ReceiverCommands {
   reset?: string | undefined
   state: string
   reconcile?: string | undefined
+  secret?: string | undefined
   /** Starts the receiver. */
   run?: string | undefined
 }
@@ -46,7 +49,7 @@ const SHOWN_MAX = 500
 
 /** A receiver behind commands of a shell or URLs. */
 export function toReceiver(commands: ReceiverCommands): StoryReceiver {
-  const { webhookUrl, reset, state, reconcile, run } = commands
+  const { webhookUrl, reset, state, reconcile, secret, run } = commands
   const started = run === undefined ? undefined : createProcess(run, new URL(webhookUrl))
   return {
     url: webhookUrl,
@@ -62,6 +65,7 @@ export function toReceiver(commands: ReceiverCommands): StoryReceiver {
       return typeof read === 'string' ? read.trim() : read
     },
     reconcile: reconcile ? (place: WorldAccess) => perform(reconcile, place, place) : undefined,
+    secret: secret ? (place: WorldAccess) => perform(secret, place, place) : undefined,
   }
 }
 

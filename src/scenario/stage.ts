@@ -63,7 +63,10 @@ export function createStage({ send, apiKey, webhooks, step }: StageOptions): Sta
     return messages.at(-1)?.code
   }
   return {
-    ...{ step, expect, api, control },
+    step,
+    expect,
+    api,
+    control,
     login: (email, by = api) => logIn(by, email, () => readCode(email)),
     webhooks: {
       ...webhooks,

@@ -1,8 +1,9 @@
 import type { Api, LoggedIn } from '../client/api.ts'
 import type { Json } from '../client/http.ts'
 import type { DeliveryRecord } from '../levers/wire.ts'
+import type { Audit } from './audit.ts'
+import type { Disturbance } from './disturbance.ts'
 import type { ReceiverCommands } from './receiver-commands.ts'
-import type { Disturbance } from './relay.ts'
 
 /**
  * A script of what the outside world does, and what must follow. A scenario is a JavaScript module
@@ -102,8 +103,14 @@ export interface Disturbed extends ReceiverCommands {
   disturbances: readonly Disturbance[]
   /** The port at which the receiver finds the API. */
   port?: number | undefined
-  /** State that the receiver must end with. */
-  expected: unknown
+  /** State that the receiver must end with; without one, only its responses count. */
+  expected?: unknown
+  /** States after the steps in which webhooks came. */
+  steps?: readonly { title: string; state: unknown }[] | undefined
+  /** What the world held undisturbed, where a call of the integrator's is disturbed. */
+  audit?: Audit | undefined
   ignore?: readonly string[] | undefined
-  killAfterMs?: number | undefined
+  settleMs?: number | undefined
+  /** How long the receiver still works after the last webhook. */
+  busyMs?: number | undefined
 }

@@ -41,12 +41,13 @@ describe.concurrent('ramp-sandbox explore --run', () => {
       ...['explore', 'buy-completes'],
       ...(await toRunOptions(createFolder(), '')),
     ])
-    expect(out).toContain('killed 6 of 6\n32 runs, 0 findings')
+    expect(out).toContain('killed 6 of 6 · small print 18 of 18')
+    expect(out).toContain('50 runs, 0 findings')
     expect(code).toBe(0)
   }, 120_000)
 
   it.each([
-    ['two-writes', 'When the receiver is killed while it handles `complete`, `wallet` ends as 0'],
+    ['two-writes', '`wallet` ends as 0 instead of 708.98'],
     [
       'acknowledged-too-soon',
       'When the receiver is killed right after its response to `complete`, `orders.',
@@ -57,12 +58,13 @@ describe.concurrent('ramp-sandbox explore --run', () => {
       const folder = createFolder()
       const options = await toRunOptions(folder, bug)
       const { code, out } = await runCommand(['explore', 'buy-completes', ...options])
-      expect(out).toContain(`1. ${sentence}`)
-      expect(out).toContain('killed 5 of 6\n32 runs, 1 finding')
+      expect(out).toContain(sentence)
+      expect(out).toContain('50 runs, ')
       expect(code).toBe(2)
       const file = join(folder, 'explore-1.js')
       const failed = await runCommand(['play', file])
-      expect(failed.out).toContain('The receiver ends otherwise than undisturbed.')
+      expect(failed.out).toContain('When ')
+      expect(failed.out).toMatch(/\(explore-1\.js:\d+\)/)
       expect(failed.code).toBe(1)
       // Mended, the same scenario passes.
       writeMended(file, bug)
@@ -106,23 +108,54 @@ describe('ramp-sandbox explore', () => {
         responses: [204, 204, 204],
       },
     ])
-    expect([held[1], runs, leftOut]).toEqual([{ name: 'doubled', held: 4, of: 6 }, 13, 13])
+    expect([held[1], runs, leftOut]).toEqual([{ name: 'doubled', held: 4, of: 6 }, 13, 31])
     expect(readFileSync(junit, 'utf8')).toContain('failures="1"')
   }, 120_000)
 
   it.each([
     [['explore'], 1, 'explore needs --state.'],
-    [['explore', 'no-such', '--state', 'true', '-w', 'localhost:1'], 1, 'no scenario no-such'],
     [
-      ['explore', 'buy-completes', '--do', 'true', '--state', 'true', '-w', 'localhost:1'],
+      ['explore', 'no-such', '--state', 'true', '--reset', 'true', '-w', 'localhost:1'],
+      1,
+      'no scenario no-such',
+    ],
+    [
+      [
+        'explore',
+        'buy-completes',
+        '--do',
+        'x',
+        '--state',
+        'true',
+        '--reset',
+        'true',
+        '-w',
+        'localhost:1',
+      ],
       1,
       'not both',
     ],
+    [
+      ['explore', 'buy-completes', '--state', 'true', '-w', 'localhost:1'],
+      1,
+      'explore needs --reset',
+    ],
     [['explore', '--wibble'], 1, 'no option --wibble'],
     [
-      ['explore', 'buy-completes', '--state', 'exit 3', '-w', 'localhost:9', '-p', '0'],
+      [
+        'explore',
+        'buy-completes',
+        '--state',
+        'exit 3',
+        '--reset',
+        'true',
+        '-w',
+        'localhost:9',
+        '-p',
+        '0',
+      ],
       1,
-      'took no webhook',
+      'exit 3 ended with 3',
     ],
   ])('ends %j with %i', async (args, code, sentence) => {
     const ended = await runInProcess(args)
@@ -137,7 +170,15 @@ function writeMended(file: string, bug: string) {
 
 it('says that a receiver that takes nothing cannot be explored', async () => {
   await using receiver = await createReceiver({ respond: 401 })
-  const args = ['buy-completes', '--webhook-url', `${receiver.url}/hooks`, '--state', 'echo {}']
+  const args = [
+    'buy-completes',
+    '--webhook-url',
+    `${receiver.url}/hooks`,
+    '--state',
+    'echo {}',
+    '--reset',
+    'true',
+  ]
   const { code, err } = await runInProcess(['explore', ...args, '--port', '0'])
   expect([code, err]).toEqual([1, expect.stringContaining('responded with 401 to every webhook')])
 })

@@ -1,4 +1,4 @@
-// Seven receivers with one mistake each, which a review would let pass.
+// Receivers with one mistake each, which a review would let pass.
 import { right } from './shop.mjs'
 
 export const bugs = {
@@ -72,5 +72,56 @@ export const bugs = {
       await shop.pause(40)
       shop.write(state)
     },
+  },
+
+  /** What is verified is not what came, but what JSON.stringify makes of it. */
+  're-serialised': {
+    ...right,
+    isGenuine: (shop, headers, body) =>
+      right.isGenuine(shop, headers, JSON.stringify(JSON.parse(body))),
+  },
+
+  /** It reads, waits for something else, and writes what it read. */
+  'lost-update': {
+    ...right,
+    async store(shop, eventId, payload) {
+      const state = shop.read()
+      if (state.events.includes(eventId)) return
+      await shop.pause(10)
+      state.events.push(eventId)
+      this.apply(state, payload)
+      shop.write(state)
+    },
+  },
+
+  /** The provider sends once, so what is refused is lost. */
+  'complete-refused': {
+    ...right,
+    async take(shop, headers, body) {
+      const status = await right.take(shop, headers, body)
+      return body.includes('"status":"complete"') ? 500 : status
+    },
+  },
+}
+
+/** Acknowledges at once, and stores in a queue, so many milliseconds a job. */
+export function queued(parts, jobMs) {
+  let working = Promise.resolve()
+  return {
+    ...parts,
+    async store(shop, ...event) {
+      working = working.then(() => shop.pause(jobMs)).then(() => parts.store(shop, ...event))
+    },
+  }
+}
+
+/** The last write wins, and a doubled event is paid twice. */
+export const careless = {
+  ...right,
+  async store(shop, _, { transactionId: id, status, rightSideValue }) {
+    const state = shop.read()
+    state.orders[id] = status
+    if (status === 'complete') state.wallet += rightSideValue
+    shop.write(state)
   },
 }

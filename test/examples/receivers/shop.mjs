@@ -49,6 +49,8 @@ export const right = {
 
   /** A status only ever moves on, whatever the order in which events come. */
   apply(state, { transactionId: id, status, rightSideValue }) {
+    // A type or a status that is new says nothing to this version.
+    if (!(status in RANKS)) return
     const before = state.orders[id]
     if (before !== undefined && RANKS[status] <= RANKS[before]) return
     state.orders[id] = status

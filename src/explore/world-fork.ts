@@ -1,0 +1,52 @@
+import { type ControlClient, createControl } from '../client/control.ts'
+import type { SandboxEvent } from '../client/events.ts'
+import { createEvents } from '../client/events.ts'
+import { createHttpClient, type HttpClient } from '../client/http.ts'
+import { createLevers, type Levers } from '../client/levers.ts'
+
+/** A world: its base URL, and how it is reached. */
+export interface Site {
+  url: string
+  fetch(request: Request): Response | Promise<Response>
+  controlToken?: string | undefined
+}
+
+/** A world that begins as another one stands, or stood at a snapshot. */
+export class WorldFork implements Site {
+  readonly url: string
+  readonly fetch: Site['fetch']
+  readonly controlToken: string | undefined
+  readonly send: HttpClient['send']
+  readonly control: ControlClient
+  readonly levers: Levers
+  readonly #name: string
+
+  private constructor(site: Site, name: string) {
+    this.url = site.url
+    this.fetch = site.fetch
+    this.controlToken = site.controlToken
+    this.#name = name
+    this.send = toSend(site)
+    this.control = createControl({ url: site.url, send: this.send })
+    this.levers = createLevers(this.control)
+  }
+
+  static async of(site: Site, snapshot?: string): Promise<WorldFork> {
+    const control = createControl({ url: site.url, send: toSend(site) })
+    const made = await createLevers(control).worlds.create({ ttl: '10m', from: { snapshot } })
+    return new WorldFork({ ...site, url: made.baseUrl }, made.name)
+  }
+
+  async listEvents(): Promise<SandboxEvent[]> {
+    return await createEvents(this.control).list()
+  }
+
+  async delete(): Promise<void> {
+    await this.levers.worlds.delete(this.#name).catch(() => undefined)
+  }
+}
+
+function toSend({ url, controlToken, fetch: ask }: Site): HttpClient['send'] {
+  const fetch = (target: string, init: RequestInit) => ask(new Request(target, init))
+  return createHttpClient({ url, controlToken, fetch }).send
+}

@@ -1,0 +1,117 @@
+import { type Json, parseJson } from '../client/http.ts'
+import type { Received } from '../client/receiver.ts'
+import { realTime } from '../real-time.ts'
+import type { CallMishap, Disturbance } from './disturbance.ts'
+
+interface Reply {
+  status: number
+  headers: Record<string, string | string[]>
+  body: Buffer
+}
+
+interface Way {
+  pass(request: Received): Promise<Reply>
+  /** Resolves once the client has closed the connection. */
+  closed: Promise<void>
+}
+
+/** A call that the integrator's own code made during the story. */
+export interface OwnCall {
+  method: string
+  path: string
+  hasToken: boolean
+  hasStatus: boolean
+  hasData: boolean
+  /** Id of its row in the request journal. */
+  journalId: string | undefined
+}
+
+/** Longest that a slow response is held; a client that waits longer is not disturbed by it. */
+const SLOW_MAX_MS = 2_000
+const QUOTE_LIFE = '31m'
+
+/** Calls of the integrator's code in one run, one of which is disturbed. */
+export class RelayedCalls {
+  readonly made: OwnCall[] = []
+  /** A client that waited for the slow response was not disturbed. */
+  outwaited = false
+  readonly #mishaps: ReadonlyMap<number, CallMishap>
+  readonly #callWorld: (path: string, input: object) => Promise<unknown>
+  #isDown = false
+
+  constructor(
+    disturbances: readonly Disturbance[],
+    callWorld: (path: string, input: object) => Promise<unknown>,
+  ) {
+    const own = disturbances.flatMap((each) => (each.kind === 'call' ? [each] : []))
+    this.#mishaps = new Map(own.map(({ at, how }) => [at, how]))
+    this.#callWorld = callWorld
+  }
+
+  /** Responds to a call, as the world does or as the mishap has it; `broken` ends the connection. */
+  async meet(request: Received, way: Way): Promise<Reply | 'broken'> {
+    const { method, path, headers } = request
+    const call: OwnCall = {
+      method,
+      path,
+      hasToken: headers.authorization !== undefined,
+      hasStatus: false,
+      hasData: false,
+      journalId: undefined,
+    }
+    const mishap = this.#mishaps.get(this.made.length)
+    this.made.push(call)
+    const reply = await this.#respond(request, way, mishap)
+    if (reply !== 'broken') describe(call, reply)
+    return reply
+  }
+
+  async #respond(
+    request: Received,
+    { pass, closed }: Way,
+    mishap: CallMishap | undefined,
+  ): Promise<Reply | 'broken'> {
+    if (mishap === '503 for good') this.#isDown = true
+    if (this.#isDown || mishap === '503 once') return refuse(503)
+    if (mishap === '429') return refuse(429)
+    if (mishap === 'token expired') {
+      return await pass({ ...request, headers: { ...request.headers, authorization: 'Bearer x' } })
+    }
+    if (mishap === 'quote expired')
+      await this.#callWorld('/_sandbox/clock/advance', { by: QUOTE_LIFE })
+    if (mishap === 'clock jumped') await this.#callWorld('/_sandbox/clock/advance', { by: '1h' })
+    const reply = await pass(request)
+    if (mishap === 'response lost') return 'broken'
+    if (mishap === 'slow') return await this.#hold(reply, closed)
+    if (mishap === 'unknown status') return change(reply, { status: 'under review by partner' })
+    if (mishap === 'additional field') return change(reply, { note: 'new' })
+    return reply
+  }
+
+  async #hold(reply: Reply, closed: Promise<void>): Promise<Reply> {
+    const late = realTime.pause(SLOW_MAX_MS, true, { ref: false })
+    this.outwaited = (await Promise.race([closed, late])) === true
+    return reply
+  }
+}
+
+function describe(call: OwnCall, { headers, body }: Reply): void {
+  const data = parseJson(body.toString())?.data
+  call.hasData = data !== null && typeof data === 'object' && !Array.isArray(data)
+  call.hasStatus = call.hasData && typeof data.status === 'string'
+  const { 'x-sandbox-request': id } = headers
+  call.journalId = typeof id === 'string' ? id : undefined
+}
+
+function refuse(status: number): Reply {
+  const message = status === 429 ? 'Too many requests.' : 'The service is not available.'
+  const body = JSON.stringify({ success: false, errors: [{ field: 'request', message }] })
+  const headers = { 'content-type': 'application/json', 'retry-after': '0' }
+  return { status, headers, body: Buffer.from(body) }
+}
+
+function change(reply: Reply, more: object): Reply {
+  const json: Json = parseJson(reply.body.toString())
+  const changed = { ...json, data: { ...json.data, ...more } }
+  return { ...reply, body: Buffer.from(JSON.stringify(changed)) }
+}

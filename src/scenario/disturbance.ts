@@ -1,0 +1,56 @@
+/** A mishap of one delivery, by its place in the undisturbed story; `order` and `renamed` are of all. */
+export type Disturbance =
+  /** The places in the order in which they come. */
+  | { kind: 'order'; order: readonly number[] }
+  | { kind: 'doubled'; at: number; when: 'at once' | 'at the end' }
+  | { kind: 'lost'; at: number }
+  /** Before the response of the call that causes it. */
+  | { kind: 'early'; at: number }
+  /** Only after the next step of the clock. */
+  | { kind: 'late'; at: number }
+  /** A copy that must change nothing comes first. */
+  | { kind: 'forged'; at: number; how: Forgery }
+  | { kind: 'killed'; at: number; when: 'before its response' | 'after its response' }
+  /** The same event in other words, signed as such. */
+  | { kind: 'reworded'; at: number; how: Rewording }
+  /** Every event has `eventId` in place of `id`. */
+  | { kind: 'renamed' }
+  /** Another event, which no document mentions, comes before it. */
+  | { kind: 'unknown'; at: number; what: 'type' | 'status' }
+  /** Somebody tests the webhook configuration before it. */
+  | { kind: 'tested'; at: number }
+  /** The signing secret is rotated after it. */
+  | { kind: 'rotated'; at: number }
+  /** It comes at the same time as the next one. */
+  | { kind: 'together'; at: number }
+  /** A call of the integrator's own code, by its place among them. */
+  | { kind: 'call'; at: number; how: CallMishap }
+
+export type Forgery = 'signature' | 'timestamp' | 'body'
+
+export type Rewording = 'written differently' | 'additional field'
+
+export const CALL_MISHAPS = [
+  'response lost',
+  'slow',
+  '503 once',
+  '503 for good',
+  '429',
+  'token expired',
+  'quote expired',
+  'clock jumped',
+  'unknown status',
+  'additional field',
+] as const
+
+export type CallMishap = (typeof CALL_MISHAPS)[number]
+
+/** Recognises a loss that a receiver can only discover by asking. */
+export const isLoss = (disturbance: Disturbance): boolean =>
+  disturbance.kind === 'lost' ||
+  disturbance.kind === 'call' ||
+  (disturbance.kind === 'killed' && disturbance.when === 'before its response')
+
+/** Recognises a disturbance after which no step of the story may look different. */
+export const keepsSteps = (disturbance: Disturbance): boolean =>
+  !isLoss(disturbance) && !['order', 'late', 'together'].includes(disturbance.kind)

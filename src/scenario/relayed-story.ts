@@ -1,0 +1,268 @@
+import http from 'node:http'
+import https from 'node:https'
+import { isDeepStrictEqual } from 'node:util'
+import { type Json, parseJson } from '../client/http.ts'
+import { withoutFraming } from '../client/pass-on.ts'
+import type { Received } from '../client/receiver.ts'
+import { realTime } from '../real-time.ts'
+import { RelayedCalls } from './calls.ts'
+import type { Disturbance } from './disturbance.ts'
+import { type Copy, forge, makeUnknown, rename, reword } from './forge.ts'
+import type { StoryReceiver, WorldAccess } from './receiver-commands.ts'
+
+/** One run of a story: what is done to its deliveries on their way to the receiver. */
+export interface RelayRun {
+  receiver: StoryReceiver
+  place: WorldAccess
+  disturbances: readonly Disturbance[]
+  /** Reads the state of the receiver once it is quiet. */
+  readState(): Promise<unknown>
+}
+
+/** A delivery that came from the sandbox. */
+export interface Arrival {
+  at: number
+  status: string
+  eventId: string | null
+  /** Number of steps that the clock had made by then. */
+  clockSteps: number
+  /** Time that the receiver took to respond. */
+  handledMs: number
+  /** Status code of its response; 0 before there is one. */
+  response: number
+}
+
+/** The states of the receiver before and after a copy that should have changed nothing. */
+export interface Forged {
+  before: unknown
+  after: unknown
+}
+
+/** Posts to the world of the run. */
+export type CallWorld = (path: string, input: object) => Promise<Json>
+
+type Held = Arrival &
+  Copy & {
+    /** Waits for the next step of the clock. */
+    isLate: boolean
+  }
+
+const RESPONSE_MAX_MS = 10_000
+/** Time after which a receiver is killed that has not handled anything yet. */
+const KILL_AFTER_MS = 5
+const ROTATE = '/v2/webhook-configurations/signing-secret/rotate'
+const TEST = '/v2/webhook-configurations/test'
+
+/** Deliveries of one run on their way to the receiver, one at a time. */
+export class RelayedStory {
+  readonly arrivals: Arrival[] = []
+  readonly calls: RelayedCalls
+  /** Responses to what the provider may send besides, where they are not 2xx. */
+  readonly refusals: number[] = []
+  forged: Forged | undefined
+  clockSteps = 0
+  isPlaying = true
+  /** The moment of the last response of the receiver. */
+  respondedAt = performance.now()
+  readonly #run: RelayRun
+  readonly #call: CallWorld
+  #secret: string
+  #held: Held[] = []
+  #ending: Held[] = []
+  #order: readonly number[]
+  #isTesting = false
+  #failure: unknown
+  #turn: Promise<unknown> = Promise.resolve()
+
+  constructor(run: RelayRun, call: CallWorld) {
+    this.#run = run
+    this.#call = call
+    this.#secret = run.place.signingSecret
+    this.#order = run.disturbances.flatMap((each) => (each.kind === 'order' ? each.order : []))
+    this.calls = new RelayedCalls(run.disturbances, call)
+  }
+
+  /** Takes a webhook of the sandbox; the response is of no interest to it, save that of a test. */
+  async take({ body: text, bytes, headers }: Received): Promise<number | undefined> {
+    const copy = { headers: withoutFraming(headers), body: bytes }
+    if (this.#isTesting) return await this.#deliver(copy)
+    const json: Json = parseJson(text)
+    const at = this.arrivals.length
+    const delivery: Held = {
+      at,
+      status: json?.payload?.status ?? json?.status ?? '',
+      eventId: json?.id ?? json?.eventId ?? null,
+      clockSteps: this.clockSteps,
+      handledMs: 0,
+      response: 0,
+      ...copy,
+      isLate: this.#find(at, 'late') !== undefined,
+    }
+    this.arrivals.push(delivery)
+    this.#held.push(delivery)
+    await this.#pump()
+    return undefined
+  }
+
+  /** Notes that the story has moved its clock. */
+  async moveClock(): Promise<void> {
+    this.clockSteps++
+    for (const each of this.#held) each.isLate &&= each.clockSteps === this.clockSteps
+    await this.#pump()
+  }
+
+  /** Sends what is still held. */
+  async finish(): Promise<void> {
+    this.isPlaying = false
+    this.#order = []
+    for (const each of this.#held) each.isLate = false
+    await this.#pump(true)
+    const ending = this.#ending.sort((a, b) => a.at - b.at)
+    for (const each of ending) await this.#inTurn(() => this.#deliver(each))
+    if (this.#failure !== undefined) throw this.#failure
+  }
+
+  #find<Kind extends Disturbance['kind']>(at: number, kind: Kind) {
+    return this.#run.disturbances.find(
+      (each): each is Extract<Disturbance, { kind: Kind; at: number }> =>
+        each.kind === kind && 'at' in each && each.at === at,
+    )
+  }
+
+  /** Sends what may go by now. */
+  async #pump(isEnd = false): Promise<void> {
+    for (;;) {
+      const next = this.#held.find((each) => this.#mayGo(each, isEnd))
+      if (next === undefined) break
+      const partner = this.#partnerOf(next)
+      this.#held = this.#held.filter((each) => each !== next && each !== partner)
+      this.#order = this.#order.slice(1)
+      this.#inTurn(() => this.#sendWith(partner, next)).catch((error) => {
+        this.#failure ??= error
+      })
+    }
+    await this.#turn
+  }
+
+  #mayGo({ at, isLate }: Held, isEnd: boolean): boolean {
+    if (isLate || (this.#order.length > 0 && this.#order[0] !== at)) return false
+    const waits = this.#find(at, 'together') && this.arrivals.length <= at + 1
+    return isEnd || !waits
+  }
+
+  #inTurn(act: () => Promise<unknown>): Promise<unknown> {
+    const done = this.#turn.then(act)
+    this.#turn = done.catch(() => undefined)
+    return done
+  }
+
+  #partnerOf({ at }: Held): Held | undefined {
+    if (!this.#find(at, 'together')) return undefined
+    return this.#held.find((each) => each.at === at + 1)
+  }
+
+  /** Where both read what is stored before either writes, the earlier event is written last. */
+  async #sendWith(partner: Held | undefined, delivery: Held): Promise<void> {
+    await Promise.all([partner && this.#send(partner), this.#send(delivery)])
+  }
+
+  async #send(delivery: Held): Promise<void> {
+    const { at } = delivery
+    if (this.#find(at, 'lost')) return
+    await this.#sendBefore(delivery)
+    const sent = this.#change(delivery)
+    const killed = this.#find(at, 'killed')
+    if (killed?.when === 'before its response') return await this.#killWhile(sent)
+    const startedAt = performance.now()
+    delivery.response = await this.#deliver(sent)
+    delivery.handledMs = performance.now() - startedAt
+    if (killed) await this.#killAndStart()
+    const doubled = this.#find(at, 'doubled')
+    if (doubled?.when === 'at once') await this.#deliver(sent)
+    if (doubled?.when === 'at the end') this.#ending.push({ ...delivery, ...sent })
+    if (this.#find(at, 'rotated')) await this.#rotate()
+  }
+
+  /** Sends what comes before a delivery: a forged copy, an unknown event, a test. */
+  async #sendBefore(delivery: Held): Promise<void> {
+    const { at } = delivery
+    const forgery = this.#find(at, 'forged')
+    if (forgery) {
+      const before = await this.#run.readState()
+      await this.#deliver(forge(delivery, forgery.how, this.#secret))
+      const after = await this.#run.readState()
+      if (!isDeepStrictEqual(before, after)) this.forged ??= { before, after }
+    }
+    const unknown = this.#find(at, 'unknown')
+    if (unknown) this.#note(await this.#deliver(makeUnknown(delivery, unknown.what, this.#secret)))
+    if (this.#find(at, 'tested')) await this.#test()
+  }
+
+  #change(delivery: Held): Copy {
+    const reworded = this.#find(delivery.at, 'reworded')
+    if (reworded) return reword(delivery, reworded.how, this.#secret)
+    const isRenamed = this.#run.disturbances.some(({ kind }) => kind === 'renamed')
+    return isRenamed ? rename(delivery, this.#secret) : delivery
+  }
+
+  async #test(): Promise<void> {
+    this.#isTesting = true
+    try {
+      const { data } = await this.#call(TEST, {})
+      this.#note(data?.deliveredStatusCode ?? 0)
+    } finally {
+      this.#isTesting = false
+    }
+  }
+
+  async #rotate(): Promise<void> {
+    const { data } = await this.#call(ROTATE, {})
+    this.#secret = data.signingSecret
+    await this.#run.receiver.secret?.({ ...this.#run.place, signingSecret: this.#secret })
+  }
+
+  #note(status: number): void {
+    if (status < 200 || status >= 300) this.refusals.push(status)
+  }
+
+  /** Kills the receiver half-way through the time that it has usually taken. */
+  async #killWhile(copy: Copy): Promise<void> {
+    const { isSent, status } = post(this.#run.receiver.url, copy)
+    status.catch(() => undefined)
+    await Promise.race([isSent, status])
+    const times = this.arrivals.map(({ handledMs }) => handledMs).filter((ms) => ms > 0)
+    const usual = times.sort((a, b) => a - b)[Math.floor(times.length / 2)]
+    await realTime.pause(usual === undefined ? KILL_AFTER_MS : usual / 2)
+    await this.#killAndStart()
+  }
+
+  async #killAndStart(): Promise<void> {
+    const { receiver, place } = this.#run
+    await receiver.process?.kill()
+    await receiver.process?.start(place)
+  }
+
+  async #deliver(copy: Copy): Promise<number> {
+    const status = await post(this.#run.receiver.url, copy).status
+    this.respondedAt = performance.now()
+    return status
+  }
+}
+
+function post(to: string, { headers, body }: Copy) {
+  const url = new URL(to)
+  const { request } = url.protocol === 'https:' ? https : http
+  // A connection of its own, because the receiver may have been killed since the last one.
+  const sent = request(url, { method: 'POST', headers, agent: false, timeout: RESPONSE_MAX_MS })
+  sent.setHeader('Content-Length', body.length)
+  const status = new Promise<number>((resolve, reject) => {
+    sent.on('response', (response) => {
+      response.resume()
+      response.on('end', () => resolve(response.statusCode ?? 0)).on('error', reject)
+    })
+    sent.on('timeout', () => sent.destroy(new Error('it did not respond within 10 s')))
+    sent.on('error', (error) => reject(new Error(`${to} took no webhook: ${error.message}.`)))
+  })
+  const isSent = new Promise<void>((resolve) => sent.end(body, resolve))
+  return { status, isSent }
+}

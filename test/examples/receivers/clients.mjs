@@ -1,0 +1,78 @@
+// Back ends that order for a customer and note their orders. `right` asks before it orders again;
+// the others each have one mistake.
+import { right as receiving } from './shop.mjs'
+
+const CUSTOMER = 'alice@example.com'
+const WALLET = '0x52908400098527886e0f7030069857d2e4169ee7'
+const PAIR = { leftSideLabel: 'CAD', leftSideValue: 100, rightSideLabel: 'USDC-ETH' }
+const PATIENCE_MS = 500
+
+/** Calls the API; throws where there is no success. */
+async function call({ url, apiKey }, path, { body, token } = {}) {
+  const response = await fetch(url + path, {
+    method: body ? 'POST' : 'GET',
+    headers: {
+      'x-api-key': apiKey,
+      'content-type': 'application/json',
+      ...(token && { authorization: `Bearer ${token}` }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  })
+  const json = await response.json()
+  if (!json.success && response.status >= 400) throw new Error(`${path}: ${response.status}`)
+  return json
+}
+
+async function logIn(place) {
+  await call(place, '/v2/auth/login-codes', { body: { email: CUSTOMER } })
+  const { messages } = await call(place, `/_sandbox/inbox?email=${CUSTOMER}&kind=login-code`)
+  const body = { email: CUSTOMER, code: messages.at(-1).code }
+  const { data } = await call(place, '/v2/auth/login-codes/verify', { body })
+  return data.accessToken
+}
+
+async function create(place) {
+  const token = await logIn(place)
+  const { data: quote } = await call(place, `/v2/quotes?${new URLSearchParams(PAIR)}`)
+  const body = { ...PAIR, wallet: WALLET, quoteId: quote.quoteId }
+  return (await call(place, '/v2/transactions', { body, token })).data
+}
+
+async function findOwn(place) {
+  const token = await logIn(place)
+  return (await call(place, '/v2/transactions?limit=100', { token })).data.items
+}
+
+async function twice(act) {
+  try {
+    return await act()
+  } catch {
+    return await act()
+  }
+}
+
+export const clients = {
+  /** Looks whether the provider has the order already, before it orders again. */
+  right: async ({ place }) => {
+    try {
+      return await create(place)
+    } catch {
+      const [known] = await twice(() => findOwn(place))
+      return known ?? (await create(place))
+    }
+  },
+  /** Orders again whatever became of the first order. */
+  'retries-blindly': ({ place }) => twice(() => create(place)),
+  /** Gives up, and forgets what it asked for. */
+  forgets: ({ place }) => create(place),
+}
+
+/** Orders and notes the order; what webhooks said of it already is newer. */
+export async function order(shop, client) {
+  const { id, status } = await client(shop)
+  const state = shop.read()
+  receiving.apply(state, { transactionId: id, status, rightSideValue: 0 })
+  shop.write(state)
+  return id
+}
