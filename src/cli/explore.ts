@@ -1,12 +1,14 @@
 import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { type Exploration, explore as exploreStory, type StoryToPlay } from '../explore/explore.ts'
+import { type Exploration, explore as exploreStory } from '../explore/explore.ts'
 import { formatExploration, toJson } from '../explore/report.ts'
+import type { StoryToPlay } from '../explore/runner.ts'
 import { toFoundScenario } from '../explore/write-scenario.ts'
 import { Worlds } from '../host/worlds.ts'
 import { loadScenario } from '../scenario/load.ts'
 import { findScenario, UnknownScenario } from '../scenario/play.ts'
 import { runCommand, toReceiver } from '../scenario/receiver-commands.ts'
+import { HOLD_FACTOR, SETTLE_MS } from '../scenario/settling.ts'
 import type { Disturbed, Stage } from '../scenario/types.ts'
 import { DomainError, messageOf } from '../world/domain-error.ts'
 import { createCommand, type OptionSpecs, type Values } from './command.ts'
@@ -149,8 +151,7 @@ function writeScenarios(
       ...commands,
       port,
       ignore: ignoredIn(values),
-      settleMs,
-      busyMs: toCoarse(reference.busyMs),
+      settleMs: toWait(reference.busyMs, settleMs),
       disturbances,
       // An event that is refused undisturbed has an end that nobody wants.
       expected: disturbances.length === 0 ? undefined : reference.end,
@@ -162,8 +163,11 @@ function writeScenarios(
   })
 }
 
-/** Times differ from run to run, and a file should not. */
-const toCoarse = (ms: number) => (ms < 20 ? undefined : 2 ** Math.ceil(Math.log2(ms)))
+/** A receiver that works long gets a wait of its own; times differ, and the file should not. */
+function toWait(busyMs: number, settleMs = SETTLE_MS): number | undefined {
+  const waits = Math.ceil((busyMs * HOLD_FACTOR) / settleMs)
+  return waits > 1 || settleMs !== SETTLE_MS ? Math.max(waits, 1) * settleMs : undefined
+}
 
 function required(option: string, given: string | undefined): string {
   if (given !== undefined) return given

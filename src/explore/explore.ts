@@ -1,28 +1,28 @@
-import { SandboxError } from '../client/error.ts'
-import type { SandboxEvent } from '../client/events.ts'
-import { realTime } from '../real-time.ts'
-import { CALL_MISHAPS, type CallMishap, type Disturbance } from '../scenario/disturbance.ts'
-import { type Reference, type StoryEnd, StoryRun } from '../scenario/disturbed.ts'
+import {
+  CALL_MISHAPS,
+  type CallMishap,
+  type Disturbance,
+  type KillMoment,
+} from '../scenario/disturbance.ts'
+import type { Reference, StoryEnd } from '../scenario/disturbed.ts'
 import { Mismatch } from '../scenario/expect.ts'
-import type { StoryReceiver, WorldAccess } from '../scenario/receiver-commands.ts'
+import type { StoryReceiver } from '../scenario/receiver-commands.ts'
 import { Relay } from '../scenario/relay.ts'
+import { QUICK_MS } from '../scenario/relayed-story.ts'
 import { SETTLE_MS } from '../scenario/settling.ts'
-import { setUp } from '../scenario/stage.ts'
-import type { Scenario } from '../scenario/types.ts'
 import { listDisturbances, listPairs, type StoryDelivery } from './disturbances.ts'
 import {
   describePlan,
   type Failure,
   failureOf,
   type ReceiverFinding,
+  type StoryNames,
   toFindings,
 } from './findings.ts'
 import { countHeld, type Held } from './held.ts'
-import { assertQuiet, assertReset, assertSame, assertShown, assertTaken } from './preconditions.ts'
+import { assertQuiet, assertSame, assertShown, assertTaken } from './preconditions.ts'
+import { Runner, type RunOptions, type StoryToPlay, type UndisturbedEnd } from './runner.ts'
 import { type Site, WorldFork } from './world-fork.ts'
-
-/** A scenario in a world as it asks for, or a function that goes on where a world stands. */
-export type StoryToPlay = { name: string; file: string; scenario: Scenario } | Scenario['play']
 
 /** The world that is forked, the receiver, and how much is tried. */
 export interface ExplorerOptions extends Site {
@@ -53,7 +53,7 @@ export interface Exploration {
   reference: Reference
   held: Held[]
   findings: ReceiverFinding[]
-  /** Disturbances after which the receiver was still changing when time was up. */
+  /** Disturbances of which nothing could be said, and why. */
   unclear: string[]
   /** What was not looked at, and why. */
   notTried: string[]
@@ -63,18 +63,33 @@ export interface Exploration {
   ms: number
 }
 
+type Plan = readonly Disturbance[]
+
+type Verdict =
+  | { kind: 'held' | 'outwaited' }
+  | { kind: 'missed'; afterMs: number }
+  | { kind: 'failed'; failure: Failure }
+  | { kind: 'unclear'; why: string }
+
 const RUNS_MAX = 2_000
-const RUN_MAX_MS = 120_000
+/** Runs after a failure, one of which must fail as well. */
+const REPEATS_MAX = 3
+/** Shares of the usual time after which a receiver is killed, until it is not too late. */
+const KILL_SHARES = [0.5, 0.25, 0]
+const MISSED = 'the receiver responded before it could be killed'
+const FAILED_ONCE = 'it failed once, and not when it was tried again'
 
 /** Plays a story with every disturbance of its webhooks, and compares where its receiver ends. */
 export async function explore(story: StoryToPlay, options: ExplorerOptions): Promise<Exploration> {
+  const { receiver, ignore, settleMs } = options
   const relay = await Relay.open({ port: options.port ?? 0, send: options.fetch })
   try {
     const origin = await WorldFork.of(options, options.snapshot)
     try {
-      return await new Explorer(story, options, relay, origin).explore()
+      const runner = await Runner.of({ story, relay, origin, receiver, ignore, settleMs })
+      return await new Explorer(runner, options).explore()
     } finally {
-      await options.receiver.process?.kill()
+      await receiver.process?.kill()
       await origin.delete()
     }
   } finally {
@@ -82,68 +97,56 @@ export async function explore(story: StoryToPlay, options: ExplorerOptions): Pro
   }
 }
 
-type EndWithEvents = StoryEnd & { events: SandboxEvent[]; operations: string[] }
-
 class Explorer {
   readonly #startedAt = performance.now()
-  readonly #story: StoryToPlay
+  readonly #runner: Runner
   readonly #options: ExplorerOptions
-  readonly #relay: Relay
-  readonly #origin: WorldFork
-  readonly #failures: Failure[] = []
+  readonly #verdicts = new Map<Plan, Verdict>()
   readonly #notTried: string[] = []
-  /** Runs after which the receiver did not come to rest. */
-  readonly #unclear: (readonly Disturbance[])[] = []
-  #credentials: Omit<WorldAccess, 'url'> = { apiKey: '', signingSecret: '' }
-  #initial: unknown
-  #reference: Reference | undefined
-  #done = 0
+  #reference: Reference = { end: undefined, steps: [], busyMs: 0 }
 
-  constructor(story: StoryToPlay, options: ExplorerOptions, relay: Relay, origin: WorldFork) {
-    this.#story = story
+  constructor(runner: Runner, options: ExplorerOptions) {
+    this.#runner = runner
     this.#options = options
-    this.#relay = relay
-    this.#origin = origin
   }
 
   async explore(): Promise<Exploration> {
-    this.#credentials = await this.#openScene()
-    const { first, reference } = await this.#playUndisturbed()
+    const first = await this.#playUndisturbed()
     const deliveries = toDeliveries(first)
-    const refused = failureOf([], first, reference)
+    const names = { deliveries, operations: first.operations }
+    const refused = failureOf([], first, this.#reference)
     // Where an event is refused undisturbed, nothing can be said of the disturbed story.
-    if (refused) return this.#sum(first, deliveries, { findings: [refused], plans: [], of: 1 })
+    if (refused) return this.#sum([], names, [refused])
     const singles = this.#listSingles(first, deliveries)
-    const plans = singles.map((one) => [one])
+    const plans: Plan[] = singles.map((one) => [one])
     await this.#tryAll(plans)
-    const failed = new Set(this.#failures.flatMap(({ disturbances }) => disturbances))
-    const isDeep = this.#options.depth === 2
-    const pairs = isDeep ? listPairs(singles.filter((one) => !failed.has(one))) : []
+    const pairs = this.#options.depth === 2 ? listPairs(this.#withoutFailed(singles)) : []
     await this.#tryAll(pairs)
-    const all = [...plans, ...pairs]
-    return this.#sum(first, deliveries, { findings: this.#failures, plans: all, of: all.length })
+    return this.#sum([...plans, ...pairs], names)
   }
 
   /** Plays twice without a disturbance: what both agree on is what the others are compared with. */
-  async #playUndisturbed(): Promise<{ first: EndWithEvents; reference: Reference }> {
+  async #playUndisturbed(): Promise<UndisturbedEnd> {
     const { receiver, settleMs = SETTLE_MS } = this.#options
-    const first = await this.#run([])
+    const first = await this.#runner.runUndisturbed({})
     assertTaken(first)
     assertQuiet(first, settleMs)
     assertShown(first)
-    this.#initial = first.initial
-    const { state: end, busyMs } = first
-    this.#reference = { end, busyMs, steps: [], audit: first.audit }
-    const second = await this.#run([])
+    const { initial, state: end, busyMs, audit } = first
+    this.#reference = { initial, end, busyMs, steps: [], audit }
+    const second = await this.#runner.run([], { reference: this.#reference })
     assertSame('Two undisturbed runs differ', second.state, end)
     if (receiver.reconcile !== undefined) {
       assertSame('Reconciling changes what nothing disturbed', second.reconciled, end)
     }
     this.#reference.steps = second.steps
-    return { first, reference: this.#reference }
+    this.#reference.handledMs = first.arrivals.map(({ handledMs }, at) =>
+      Math.min(handledMs, second.arrivals[at]?.handledMs ?? handledMs),
+    )
+    return first
   }
 
-  #listSingles(first: EndWithEvents, deliveries: readonly StoryDelivery[]): Disturbance[] {
+  #listSingles(first: StoryEnd, deliveries: readonly StoryDelivery[]): Disturbance[] {
     const { receiver, calls } = this.#options
     const canReconcile = receiver.reconcile !== undefined
     const canKill = receiver.process !== undefined
@@ -156,117 +159,119 @@ class Explorer {
     return calls ? [...ofWebhooks, ...listCallMishaps(first)] : ofWebhooks
   }
 
-  async #tryAll(plans: readonly Disturbance[][]): Promise<void> {
+  #withoutFailed(singles: readonly Disturbance[]): Disturbance[] {
+    const failed = [...this.#verdicts].flatMap(([plan, { kind }]) =>
+      kind === 'failed' ? plan : [],
+    )
+    return singles.filter((one) => !failed.includes(one))
+  }
+
+  async #tryAll(plans: readonly Plan[]): Promise<void> {
     const { max = RUNS_MAX, onProgress, signal } = this.#options
     for (const plan of plans) {
-      if (this.#done >= max || signal?.aborted) return
-      onProgress?.({ done: this.#done, of: plans.length, failures: this.#failures.length })
-      const failure = await this.#tryOne(plan)
-      if (failure) this.#failures.push(failure)
-      this.#done++
+      if (this.#verdicts.size >= max || signal?.aborted) return
+      const failures = this.#failures.length
+      onProgress?.({ done: this.#verdicts.size, of: plans.length, failures })
+      this.#verdicts.set(plan, await this.#try(plan))
     }
   }
 
-  async #tryOne(plan: readonly Disturbance[]): Promise<Failure | undefined> {
+  /** Tries a plan; a kill comes at two moments, of which one must be in time. */
+  async #try(plan: Plan): Promise<Verdict> {
+    if (!plan.some(isKilledEarly)) return await this.#tryAt(plan, undefined)
+    const atChange = await this.#tryAt(plan, 'first change')
+    if (atChange.kind === 'failed' || atChange.kind === 'unclear') return atChange
+    const halfWay = await this.#tryAt(plan, 'half-way')
+    if (halfWay.kind !== 'missed') return halfWay
+    if (atChange.kind !== 'missed') return atChange
+    const isQuick = Math.min(halfWay.afterMs, atChange.afterMs) < QUICK_MS
+    return isQuick ? await this.#tryAt(plan, 'receipt') : { kind: 'unclear', why: MISSED }
+  }
+
+  async #tryAt(given: Plan, moment: KillMoment | undefined): Promise<Verdict> {
+    const plan = moment === undefined ? given : given.map((each) => toKillAt(each, moment))
+    const [usual, ...others] = KILL_SHARES
+    let verdict = await this.#judge(plan, { killShare: usual })
+    for (const killShare of moment === 'half-way' ? others : []) {
+      if (verdict.kind !== 'missed') break
+      verdict = await this.#judge(plan, { killShare })
+    }
+    return verdict.kind === 'failed' ? await this.#repeat(plan, verdict) : verdict
+  }
+
+  /** Looks again, with the receiver left in peace before a copy: what fails once may be chance. */
+  async #repeat(plan: Plan, first: Verdict): Promise<Verdict> {
+    const { settleMs: pauseMs = SETTLE_MS } = this.#options
+    for (let repeats = 0; repeats < REPEATS_MAX; repeats++) {
+      const again = await this.#judge(plan, { pauseMs })
+      if (again.kind === first.kind || again.kind === 'unclear') return again
+    }
+    return { kind: 'unclear', why: FAILED_ONCE }
+  }
+
+  async #judge(plan: Plan, how: RunOptions): Promise<Verdict> {
     const { settleMs = SETTLE_MS } = this.#options
-    const reference = this.#reference
-    if (reference === undefined) return undefined
     try {
-      const end = await this.#run(plan)
-      // What looks like the work of a copy may be that of a delivery before it.
-      const judged = end.forged ? await this.#run(plan, settleMs) : end
+      const end = await this.#runner.run(plan, { ...how, reference: this.#reference })
       // Nothing can be said of a receiver that does not come to rest.
-      if (judged.restless === undefined) return failureOf(plan, judged, reference)
-      this.#unclear.push(plan)
-      return undefined
+      if (end.restless !== undefined) {
+        return { kind: 'unclear', why: `still changing after ${settleMs} ms: --settle` }
+      }
+      if (end.missedKillMs !== undefined) return { kind: 'missed', afterMs: end.missedKillMs }
+      const failure = failureOf(plan, end, this.#reference)
+      if (failure) return { kind: 'failed', failure }
+      return { kind: end.calls.outwaited ? 'outwaited' : 'held' }
     } catch (error) {
       // What the story itself expects may fail as well.
       if (!(error instanceof Mismatch)) throw error
-      return {
-        disturbances: plan,
-        expected: ['The story passes.'],
-        actual: [error.message, ...error.differences],
-        isHealed: false,
-        isForged: false,
-        responses: [],
-      }
+      return { kind: 'failed', failure: toStoryFailure(plan, error) }
     }
   }
 
-  async #run(disturbances: readonly Disturbance[], pauseMs = 0): Promise<EndWithEvents> {
-    const { receiver, ignore, settleMs } = this.#options
-    const world = await WorldFork.of(this.#origin)
-    this.#relay.lead(world.url)
-    const { apiKey, signingSecret } = this.#credentials
-    const webhooks = { url: this.#relay.webhookUrl, secret: signingSecret }
-    const run = new StoryRun({
-      stage: { send: world.send, apiKey, webhooks, step: () => undefined },
-      play: this.#play,
-      relay: this.#relay,
-      receiver,
-      place: { url: this.#relay.url, apiKey, signingSecret },
-      disturbances,
-      ignore,
-      settleMs,
-      pauseMs,
-      reference: this.#reference,
-    })
-    try {
-      const end = await Promise.race([run.play(), giveUp()])
-      if (this.#reference !== undefined) assertReset(this.#initial, end)
-      if (disturbances.length > 0) return { ...end, events: [], operations: [] }
-      return {
-        ...end,
-        events: await world.listEvents(),
-        operations: await findOperations(end, world),
-      }
-    } finally {
-      await world.delete()
-    }
+  get #failures(): Failure[] {
+    return [...this.#verdicts.values()].flatMap((verdict) =>
+      verdict.kind === 'failed' ? [verdict.failure] : [],
+    )
   }
 
-  get #play(): Scenario['play'] {
-    const story = this.#story
-    return typeof story === 'function' ? story : story.scenario.play.bind(story.scenario)
-  }
-
-  /** Prepares the world that all runs are forked from. */
-  async #openScene(): Promise<Omit<WorldAccess, 'url'>> {
-    const { send, control, levers, url } = this.#origin
-    const story = this.#story
-    if (typeof story !== 'function') {
-      const request = { file: story.file, url, webhookUrl: this.#relay.webhookUrl }
-      const set = await setUp(story.scenario, { send, unrecorded: control, request })
-      return { apiKey: set.apiKey, signingSecret: set.webhooks.secret }
-    }
-    const { integrators } = await levers.info()
-    const { signingSecret } = await levers.webhooks.set(this.#relay.webhookUrl)
-    return { apiKey: integrators[0]?.apiKey ?? '', signingSecret: signingSecret ?? '' }
-  }
-
-  #sum(
-    { operations }: EndWithEvents,
-    deliveries: readonly StoryDelivery[],
-    { findings, plans, of }: { findings: readonly Failure[]; plans: Disturbance[][]; of: number },
-  ): Exploration {
-    const reference = this.#reference ?? { end: undefined, steps: [], busyMs: 0 }
+  #sum(plans: readonly Plan[], names: StoryNames, failures = this.#failures): Exploration {
+    const tried = [...this.#verdicts]
+    const done = tried.flatMap(([plan, { kind }]) =>
+      kind === 'held' || kind === 'failed' ? [plan] : [],
+    )
+    const outwaited = tried.filter(([, { kind }]) => kind === 'outwaited').length
+    const slow = `${outwaited} slow responses (your client waits longer than 2 s)`
     return {
-      deliveries: deliveries.map(({ label }) => label),
-      expected: reference.end,
-      reference,
-      held: countHeld(
-        plans.slice(0, this.#done).filter((plan) => !this.#unclear.includes(plan)),
-        findings,
+      deliveries: names.deliveries.map(({ label }) => label),
+      expected: this.#reference.end,
+      reference: this.#reference,
+      held: countHeld(done, failures),
+      findings: toFindings(failures, names),
+      unclear: tried.flatMap(([plan, verdict]) =>
+        verdict.kind === 'unclear' ? [`${describePlan(plan, names)} (${verdict.why})`] : [],
       ),
-      findings: toFindings(findings, { deliveries, operations }),
-      unclear: this.#unclear.map((plan) => describePlan(plan, { deliveries, operations })),
-      notTried: this.#notTried,
-      runs: this.#done + 2,
-      leftOut: of - this.#done,
+      notTried: outwaited > 0 ? [...this.#notTried, slow] : this.#notTried,
+      runs: tried.length + 2,
+      leftOut: plans.length - tried.length,
       ms: performance.now() - this.#startedAt,
     }
   }
 }
+
+const isKilledEarly = (each: Disturbance) =>
+  each.kind === 'killed' && each.when === 'before its response'
+
+const toKillAt = (each: Disturbance, moment: KillMoment): Disturbance =>
+  each.kind === 'killed' && each.when === 'before its response' ? { ...each, moment } : each
+
+const toStoryFailure = (disturbances: Plan, { message, differences }: Mismatch): Failure => ({
+  disturbances,
+  expected: ['The story passes.'],
+  actual: [message, ...differences],
+  isHealed: false,
+  isForged: false,
+  responses: [],
+})
 
 /** The mishaps that each call of the integrator's own code can meet. */
 function listCallMishaps({ calls }: StoryEnd): Disturbance[] {
@@ -282,24 +287,10 @@ function listCallMishaps({ calls }: StoryEnd): Disturbance[] {
   })
 }
 
-/** The operation of each call of the integrator's own code. */
-async function findOperations({ calls }: StoryEnd, { levers }: WorldFork): Promise<string[]> {
-  const operations = calls.made.map(async ({ journalId, method, path }) => {
-    const row = journalId === undefined ? undefined : await levers.requests.get(journalId)
-    return row?.operation ?? `${method} ${path}`
-  })
-  return await Promise.all(operations)
-}
-
-async function giveUp(): Promise<never> {
-  await realTime.pause(RUN_MAX_MS, undefined, { ref: false })
-  throw new SandboxError(`A run took longer than ${RUN_MAX_MS / 1_000} s.`, { code: 'timeout' })
-}
-
 const SHORT = / request money transfer$/
 const ORDINALS = ['1st', '2nd', '3rd']
 
-function toDeliveries({ arrivals, clockSteps, events }: EndWithEvents): StoryDelivery[] {
+function toDeliveries({ arrivals, clockSteps, events }: UndisturbedEnd): StoryDelivery[] {
   const called = events.filter(({ cause }) => cause?.kind === 'call').map(({ id }) => id)
   const names = arrivals.map(({ status }) => status.replace(SHORT, ''))
   return arrivals.map((arrival, at): StoryDelivery => {

@@ -161,8 +161,6 @@ const SAID: Readonly<Record<string, string>> = {
   'forged signature': 'a copy of # with a bad signature comes',
   'forged timestamp': 'a copy of # with an old timestamp comes',
   'forged body': 'a copy of # with a changed body comes',
-  'killed before its response': 'the receiver is killed while it handles #',
-  'killed after its response': 'the receiver is killed right after its response to #',
   'reworded written differently': '# is written with other spaces, numbers and escapes',
   'reworded additional field': '# has an additional field',
   'unknown type': 'an event of an unknown type comes before #',
@@ -170,6 +168,11 @@ const SAID: Readonly<Record<string, string>> = {
   tested: 'the webhook configuration is tested before #',
   rotated: 'the signing secret is rotated after #',
 }
+
+const KILLS_SAID = {
+  'before its response': 'the receiver is killed while it handles #',
+  'after its response': 'the receiver is killed right after its response to #',
+} as const
 
 const CALLS_SAID: Readonly<Record<CallMishap, string>> = {
   'response lost': 'the response of # is lost',
@@ -189,6 +192,7 @@ function describeOne(disturbance: Disturbance, { deliveries, operations }: Story
   if (disturbance.kind === 'order') return describeOrder(disturbance.order, nameOf)
   if (disturbance.kind === 'renamed') return 'every event has `eventId` in place of `id`'
   const { kind, at, ...how } = disturbance
+  if (disturbance.kind === 'killed') return KILLS_SAID[disturbance.when].replace('#', nameOf(at))
   if (kind === 'together') return `${nameOf(at)} and ${nameOf(at + 1)} come at the same time`
   if (disturbance.kind === 'call') {
     return CALLS_SAID[disturbance.how].replace('#', `\`${operations[at]}\` (call ${at + 1})`)

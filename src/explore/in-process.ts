@@ -5,7 +5,8 @@ import { loadScenario } from '../scenario/load.ts'
 import { findScenario, UnknownScenario } from '../scenario/play.ts'
 import type { WorldAccess } from '../scenario/receiver-commands.ts'
 import type { Scenario } from '../scenario/types.ts'
-import { type Exploration, explore, type StoryToPlay } from './explore.ts'
+import { type Exploration, explore } from './explore.ts'
+import type { StoryToPlay } from './runner.ts'
 import type { Site } from './world-fork.ts'
 
 export interface ExploreOptions {
@@ -70,8 +71,8 @@ function assertNothingFound({ findings, unclear, leftOut, runs }: Exploration, i
     throw new SandboxError(message, { code: 'findings' })
   }
   if (unclear.length > 0) {
-    const message = `Still changing when time was up, so settleMs must be more: ${unclear.join('; ')}.`
-    throw new SandboxError(message, { code: 'not-quiet' })
+    const message = `Not known whether it holds when ${unclear.join('; when ')}.`
+    throw new SandboxError(message, { code: 'not-known' })
   }
   if (leftOut === 0 || isLimited) return
   const message = `Only ${runs} of ${runs + leftOut} runs were made: max allows more, or fewer on purpose.`

@@ -18,7 +18,7 @@ export function formatExploration(
     `${title}: ${deliveries.length} webhooks (${names})`,
     '',
     ...findings.flatMap((finding, at) => [...formatFinding(finding, at), '']),
-    ...unclear.map((each) => `Not known: whether it holds when ${each} (still changing: --settle)`),
+    ...unclear.map((each) => `Not known: whether it holds when ${each}`),
     ...(kept === '' ? [] : [`Held: ${kept}`]),
     ...(notTried.length > 0 ? [`Not tried: ${notTried.join(', ')}`] : []),
     `${all}, ${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}`,

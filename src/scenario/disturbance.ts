@@ -10,7 +10,8 @@ export type Disturbance =
   | { kind: 'late'; at: number }
   /** A copy that must change nothing comes first. */
   | { kind: 'forged'; at: number; how: Forgery }
-  | { kind: 'killed'; at: number; when: 'before its response' | 'after its response' }
+  | { kind: 'killed'; at: number; when: 'before its response'; moment?: KillMoment | undefined }
+  | { kind: 'killed'; at: number; when: 'after its response' }
   /** The same event in other words, signed as such. */
   | { kind: 'reworded'; at: number; how: Rewording }
   /** Every event has `eventId` in place of `id`. */
@@ -25,6 +26,9 @@ export type Disturbance =
   | { kind: 'together'; at: number }
   /** A call of the integrator's own code, by its place among them. */
   | { kind: 'call'; at: number; how: CallMishap }
+
+/** The moment of a kill: when the receiver's state changes, half-way to its response, or at once. */
+export type KillMoment = 'first change' | 'half-way' | 'receipt'
 
 export type Forgery = 'signature' | 'timestamp' | 'body'
 

@@ -1,15 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type ControlClient, createControl } from '../client/control.ts'
 import { SandboxError } from '../client/error.ts'
-import { type Audit, auditWorld, findContradictions } from './audit.ts'
+import { type Audit, auditWorld } from './audit.ts'
 import { type Disturbance, isLoss, keepsSteps } from './disturbance.ts'
-import { compareStates, formatDifference, Mismatch } from './expect.ts'
-import { type StoryReceiver, toReceiver, type WorldAccess } from './receiver-commands.ts'
-import { Relay } from './relay.ts'
+import type { StoryReceiver, WorldAccess } from './receiver-commands.ts'
+import type { Relay } from './relay.ts'
 import type { Arrival, Forged, RelayedStory } from './relayed-story.ts'
-import { SETTLE_MS, type Settled, Settling } from './settling.ts'
+import { type Settled, Settling } from './settling.ts'
 import { createStage, type StageOptions } from './stage.ts'
-import { type Disturbed, type Scenario, SETTING_UP, type Stage } from './types.ts'
+import { type Scenario, SETTING_UP, type Stage } from './types.ts'
 import { withoutIgnored } from './without-ignored.ts'
 
 /** A step of a story, and what the receiver had made of it when it ended. */
@@ -20,9 +19,13 @@ export interface StepState {
 
 /** The undisturbed run, against which others are compared. */
 export interface Reference {
+  /** State after the reset, where it is known. */
+  initial?: unknown
   end: unknown
   steps: readonly StepState[]
   busyMs: number
+  /** Time in which each delivery was handled. */
+  handledMs?: readonly number[] | undefined
   /** What the world held, where the integrator's calls are disturbed. */
   audit?: Audit | undefined
 }
@@ -39,16 +42,22 @@ export interface StoryRunOptions {
   settleMs?: number | undefined
   /** Time that a receiver is left in peace before a copy is forged. */
   pauseMs?: number | undefined
+  /** Share of the usual time after which a receiver is killed. */
+  killShare?: number | undefined
   /** Undefined for the run that finds out. */
   reference?: Reference | undefined
 }
 
 export interface StoryEnd extends Settled {
   initial: unknown
+  /** Time for which the receiver works after its response, where that was measured. */
+  busyMs: number
   steps: StepState[]
   /** A step after which the state was not as undisturbed. */
   wrongStep: (StepState & { expected: unknown }) | undefined
   arrivals: Arrival[]
+  /** Time in which the receiver responded, where that was before it could be killed. */
+  missedKillMs: number | undefined
   forged: Forged | undefined
   refusals: number[]
   clockSteps: number
@@ -58,6 +67,8 @@ export interface StoryEnd extends Settled {
   calls: RelayedStory['calls']
   audit: Audit | undefined
 }
+
+const RESETS_MAX = 3
 
 /** Plays a story once, in the world of its stage, whose webhooks go to the relay. */
 export class StoryRun {
@@ -74,11 +85,19 @@ export class StoryRun {
 
   constructor(options: StoryRunOptions) {
     this.#options = options
-    const { receiver, place, relay, disturbances, reference, ignore, settleMs, pauseMs } = options
-    const read = async () => withoutIgnored(await receiver.state(place), ignore)
-    this.#settling = new Settling(read, { settleMs, busyMs: reference?.busyMs })
-    const readState = () => this.#settling.read(pauseMs)
-    this.#relayed = relay.begin({ receiver, place, disturbances, readState })
+    const { receiver, place, disturbances, reference, ignore, settleMs } = options
+    const readState = async () => withoutIgnored(await receiver.state(place), ignore)
+    this.#settling = new Settling(readState, { settleMs, busyMs: reference?.busyMs })
+    this.#relayed = options.relay.begin({
+      receiver,
+      place,
+      disturbances,
+      readState,
+      readQuietState: () => this.#settling.read(options.pauseMs),
+      onResponse: () => (reference ? this.#settling.expectWork() : this.#settling.measure()),
+      handledMs: reference?.handledMs,
+      killShare: options.killShare,
+    })
     this.#control = createControl({ url: '', send: options.stage.send })
     this.#isClient = disturbances.some(({ kind }) => kind === 'call')
   }
@@ -86,8 +105,7 @@ export class StoryRun {
   async play(): Promise<StoryEnd> {
     const { receiver, place, disturbances } = this.#options
     this.#relayed.isPlaying = false
-    await receiver.reset(place)
-    const initial = await this.#settling.read()
+    const initial = await this.#begin()
     await this.#addFaults()
     this.#relayed.isPlaying = true
     await this.#playStory()
@@ -95,16 +113,15 @@ export class StoryRun {
     await this.#relayed.finish()
     const isLossy = disturbances.some(isLoss)
     if (isLossy) await receiver.reconcile?.(place)
-    // What is measured is how long it works after the last response.
-    const sinceMs = performance.now() - this.#relayed.respondedAt
-    const quiet = await this.#settle()
-    const settled = { ...quiet, busyMs: quiet.busyMs > 0 ? quiet.busyMs + sinceMs : 0 }
+    const settled = await this.#settle()
     const healing = await this.#heal(settled, isLossy)
-    const { arrivals, forged, refusals, clockSteps, calls } = this.#relayed
+    const { arrivals, missedKillMs, forged, refusals, clockSteps, calls } = this.#relayed
     return {
       ...settled,
       ...healing,
       initial,
+      busyMs: this.#settling.busyMs,
+      missedKillMs,
       steps: this.#steps,
       wrongStep: this.#wrongStep,
       arrivals,
@@ -114,6 +131,20 @@ export class StoryRun {
       calls,
       audit: calls.made.length > 0 ? await auditWorld(this.#control) : undefined,
     }
+  }
+
+  /** Makes the receiver forget everything; what it still does of the run before may come later. */
+  async #begin(): Promise<unknown> {
+    const { receiver, place, reference } = this.#options
+    await receiver.reset(place)
+    if (reference?.initial === undefined) return await this.#settling.read()
+    const known = { expected: reference.initial }
+    for (let resets = 1; resets < RESETS_MAX; resets++) {
+      const { state } = await this.#settling.settle(known, 0)
+      if (isDeepStrictEqual(state, known.expected)) return state
+      await receiver.reset(place)
+    }
+    return (await this.#settling.settle(known)).state
   }
 
   async #addFaults(): Promise<void> {
@@ -190,7 +221,7 @@ export class StoryRun {
   async #checkStep(title: string): Promise<void> {
     const { reference, disturbances } = this.#options
     // A receiver that works after its response may be anywhere between two steps.
-    const isUnclear = reference === undefined || this.#settling.holdMs > 0
+    const isUnclear = reference === undefined || this.#settling.busyMs > 0
     if (isUnclear || !disturbances.every(keepsSteps)) return
     await this.#control.call('POST', '/webhooks/drain')
     if (this.#relayed.arrivals.length === 0) return
@@ -205,68 +236,4 @@ export class StoryRun {
     if (restless !== undefined || isDeepStrictEqual(state, known.state)) return
     this.#wrongStep ??= { title, state, expected: known.state }
   }
-}
-
-export interface SceneOptions {
-  /** Base URL of the world. */
-  url: string
-  fetch(request: Request): Response | Promise<Response>
-  webhookUrl: string | null
-}
-
-/** The receiver fails where a finding says so; the line is that of the disturbance. */
-export class StillDisturbed extends Mismatch {}
-
-/** Plays a scenario that is disturbed by itself, and fails it where the receiver ends otherwise. */
-export async function playAlone(
-  { title, play }: Scenario,
-  stage: StageOptions,
-  { disturbed, url, fetch, webhookUrl }: SceneOptions & { disturbed: Disturbed },
-): Promise<void> {
-  const {
-    disturbances,
-    expected,
-    steps = [],
-    busyMs = 0,
-    audit,
-    ignore,
-    port,
-    settleMs,
-  } = disturbed
-  const relay = await Relay.open({ port: port ?? 0, send: fetch })
-  relay.lead(url)
-  const receiver = toReceiver({ ...disturbed, webhookUrl: webhookUrl ?? disturbed.webhookUrl })
-  try {
-    const { api } = createStage(stage)
-    await api.put('/v2/webhook-configurations', { url: relay.webhookUrl })
-    const place = { url: relay.url, apiKey: stage.apiKey, signingSecret: stage.webhooks.secret }
-    const isAnyEnd = expected === undefined
-    const reference = isAnyEnd ? undefined : { end: expected, steps, busyMs, audit }
-    const pauseMs = settleMs ?? SETTLE_MS
-    const options = { play, relay, receiver, place, disturbances, ignore, settleMs, pauseMs }
-    const end = await new StoryRun({ ...options, stage, reference }).play()
-    const problems = findProblems(end, disturbed)
-    if (problems.length > 0) throw new StillDisturbed(title, problems)
-  } finally {
-    await receiver.process?.kill()
-    await relay.close()
-  }
-}
-
-/** What is wrong with the end of a disturbed story, a line each. */
-function findProblems(end: StoryEnd, { expected, audit, settleMs }: Disturbed): string[] {
-  const { state, restless, forged, refusals, wrongStep, arrivals } = end
-  if (restless) return [`${restless}: still changing after ${settleMs ?? SETTLE_MS} ms`]
-  if (audit !== undefined) {
-    const actual = { audit: end.audit ?? { transactions: [] }, state }
-    return findContradictions(actual, { audit, state: expected })
-  }
-  const refused = expected === undefined ? arrivals.map(({ response }) => response) : refusals
-  const bad = refused.filter((status) => status < 200 || status >= 300)
-  return [
-    ...(forged ? compareStates(forged.after, forged.before).map(formatDifference) : []),
-    ...(wrongStep ? compareStates(wrongStep.state, wrongStep.expected).map(formatDifference) : []),
-    ...(expected === undefined ? [] : compareStates(state, expected).map(formatDifference)),
-    ...bad.map((status) => `the receiver responded with ${status}`),
-  ]
 }

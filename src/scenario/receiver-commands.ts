@@ -27,6 +27,8 @@ export interface StoryReceiver {
 export interface ReceiverProcess {
   /** Does nothing while it runs. */
   start(place: WorldAccess): Promise<void>
+  /** Stops it where it is, until it is killed. */
+  stop(): void
   kill(): Promise<void>
 }
 
@@ -121,6 +123,9 @@ function createProcess(command: string, { hostname, port, protocol }: URL): Rece
         await realTime.pause(LOOK_EVERY_MS)
       }
     },
+    stop() {
+      if (running !== undefined && process.platform !== 'win32') signalGroup(running, 'SIGSTOP')
+    },
     async kill() {
       const child = running
       running = undefined
@@ -134,10 +139,10 @@ function createProcess(command: string, { hostname, port, protocol }: URL): Rece
 }
 
 /** The shell and what it started. */
-function signalGroup({ pid }: ChildProcess) {
+function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals = 'SIGKILL') {
   if (pid === undefined) return
   try {
-    process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL')
+    process.kill(process.platform === 'win32' ? pid : -pid, signal)
   } catch {
     // It has ended already.
   }

@@ -16,7 +16,15 @@ export interface RelayRun {
   place: WorldAccess
   disturbances: readonly Disturbance[]
   /** Reads the state of the receiver once it is quiet. */
+  readQuietState(): Promise<unknown>
+  /** Reads the state of the receiver as it is now. */
   readState(): Promise<unknown>
+  /** Called after each response of the receiver. */
+  onResponse(): Promise<void> | void
+  /** Time in which the receiver handles each delivery undisturbed. */
+  handledMs?: readonly number[] | undefined
+  /** Share of that time after which a receiver is killed; half of it by default. */
+  killShare?: number | undefined
 }
 
 /** A delivery that came from the sandbox. */
@@ -47,9 +55,11 @@ type Held = Arrival &
     isLate: boolean
   }
 
+type KilledEarly = Extract<Disturbance, { when: 'before its response' }>
+
 const RESPONSE_MAX_MS = 10_000
-/** Time after which a receiver is killed that has not handled anything yet. */
-const KILL_AFTER_MS = 5
+/** Time in which nobody can be sure to kill a receiver before it responds. */
+export const QUICK_MS = 10
 const ROTATE = '/v2/webhook-configurations/signing-secret/rotate'
 const TEST = '/v2/webhook-configurations/test'
 
@@ -62,8 +72,8 @@ export class RelayedStory {
   forged: Forged | undefined
   clockSteps = 0
   isPlaying = true
-  /** The moment of the last response of the receiver. */
-  respondedAt = performance.now()
+  /** Time in which the receiver responded, where that was before it could be killed. */
+  missedKillMs: number | undefined
   readonly #run: RelayRun
   readonly #call: CallWorld
   #secret: string
@@ -172,10 +182,14 @@ export class RelayedStory {
     await this.#sendBefore(delivery)
     const sent = this.#change(delivery)
     const killed = this.#find(at, 'killed')
-    if (killed?.when === 'before its response') return await this.#killWhile(sent)
-    const startedAt = performance.now()
-    delivery.response = await this.#deliver(sent)
-    delivery.handledMs = performance.now() - startedAt
+    // Only this delivery may be under way when it is killed.
+    if (killed) await this.#run.readQuietState()
+    if (killed?.when === 'before its response') return await this.#killWhile(sent, killed)
+    const startedAt = realTime.elapsed()
+    const delivered = this.#deliver(sent, () => {
+      delivery.handledMs = realTime.elapsed() - startedAt
+    })
+    delivery.response = await delivered
     if (killed) await this.#killAndStart()
     const doubled = this.#find(at, 'doubled')
     if (doubled?.when === 'at once') await this.#deliver(sent)
@@ -188,9 +202,9 @@ export class RelayedStory {
     const { at } = delivery
     const forgery = this.#find(at, 'forged')
     if (forgery) {
-      const before = await this.#run.readState()
+      const before = await this.#run.readQuietState()
       await this.#deliver(forge(delivery, forgery.how, this.#secret))
-      const after = await this.#run.readState()
+      const after = await this.#run.readQuietState()
       if (!isDeepStrictEqual(before, after)) this.forged ??= { before, after }
     }
     const unknown = this.#find(at, 'unknown')
@@ -225,15 +239,46 @@ export class RelayedStory {
     if (status < 200 || status >= 300) this.refusals.push(status)
   }
 
-  /** Kills the receiver half-way through the time that it has usually taken. */
-  async #killWhile(copy: Copy): Promise<void> {
-    const { isSent, status } = post(this.#run.receiver.url, copy)
-    status.catch(() => undefined)
-    await Promise.race([isSent, status])
-    const times = this.arrivals.map(({ handledMs }) => handledMs).filter((ms) => ms > 0)
-    const usual = times.sort((a, b) => a - b)[Math.floor(times.length / 2)]
-    await realTime.pause(usual === undefined ? KILL_AFTER_MS : usual / 2)
-    await this.#killAndStart()
+  /** Kills the receiver between a webhook and its response, unless it is quicker. */
+  async #killWhile(copy: Copy, { at, moment = 'half-way' }: KilledEarly): Promise<void> {
+    const { receiver } = this.#run
+    const before = moment === 'first change' ? await this.#run.readState() : undefined
+    // A process that is stopped gets the webhook, and cannot respond any more.
+    if (moment === 'receipt') receiver.process?.stop()
+    const startedAt = realTime.elapsed()
+    const { isSent, status } = post(receiver.url, copy)
+    const respondedMs = status.then(
+      () => realTime.elapsed() - startedAt,
+      () => undefined,
+    )
+    await Promise.race([isSent, respondedMs])
+    if (moment === 'half-way') await this.#waitHalfWay(at, respondedMs)
+    if (moment === 'first change') await this.#waitForChange(before, respondedMs)
+    const killed = this.#killAndStart()
+    // The response may have been on its way when the receiver was killed.
+    this.missedKillMs ??= await respondedMs
+    await killed
+  }
+
+  async #waitHalfWay(at: number, responded: Promise<unknown>): Promise<void> {
+    const { handledMs = [], killShare = 0.5 } = this.#run
+    const others = this.arrivals.map((arrival) => arrival.handledMs).filter((ms) => ms > 0)
+    const usual = others.sort((a, b) => a - b)[Math.floor(others.length / 2)]
+    const waitMs = (handledMs[at] ?? usual ?? QUICK_MS) * killShare
+    // Any timer would take a millisecond.
+    if (waitMs > 0) await Promise.race([responded, realTime.pause(waitMs)])
+  }
+
+  async #waitForChange(before: unknown, responded: Promise<unknown>): Promise<void> {
+    let isOver = false
+    void responded.then(() => {
+      isOver = true
+    })
+    while (!isOver) {
+      // A receiver that was killed meanwhile responds to nothing.
+      const now = await this.#run.readState().catch(() => before)
+      if (!isDeepStrictEqual(now, before)) return
+    }
   }
 
   async #killAndStart(): Promise<void> {
@@ -242,9 +287,10 @@ export class RelayedStory {
     await receiver.process?.start(place)
   }
 
-  async #deliver(copy: Copy): Promise<number> {
+  async #deliver(copy: Copy, onStatus = () => {}): Promise<number> {
     const status = await post(this.#run.receiver.url, copy).status
-    this.respondedAt = performance.now()
+    onStatus()
+    await this.#run.onResponse()
     return status
   }
 }

@@ -2,34 +2,57 @@ import { isDeepStrictEqual } from 'node:util'
 import { realTime } from '../real-time.ts'
 import { compareStates } from './expect.ts'
 
-/** Time for which a state must stay as it is, by default: a receiver may work after it responded. */
+/** Time for which a wrong state must last, by default: a receiver may work after it responded. */
 export const SETTLE_MS = 500
 const LOOK_EVERY_MS = 20
-const HOLD_FACTOR = 2.5
+/** Multiple of the usual work for which a right state must last. */
+export const HOLD_FACTOR = 2.5
 
 export interface Settled {
   state: unknown
-  /** Time after which it changed for the last time. */
-  busyMs: number
-  /** The place that still changed when time was up. */
+  /** Place that still changed when time was up. */
   restless: string | undefined
 }
 
 /** Waits until a receiver is quiet, and says what it made of things by then. */
 export class Settling {
-  readonly settleMs: number
-  readonly #read: () => Promise<unknown>
-  readonly #busyMs: number
+  readonly #readState: () => Promise<unknown>
+  readonly #settleMs: number
+  #busyMs: number
+  /** Longest read of the state during a measurement: shorter work than that cannot be seen. */
+  #blindMs = 0
+  /** The moment when work on all webhooks so far should be done, one after another. */
+  #doneAt = 0
 
-  constructor(read: () => Promise<unknown>, { settleMs = SETTLE_MS, busyMs = 0 }) {
-    this.#read = read
-    this.settleMs = settleMs
+  constructor(readState: () => Promise<unknown>, { settleMs = SETTLE_MS, busyMs = 0 }) {
+    this.#readState = readState
+    this.#settleMs = settleMs
     this.#busyMs = busyMs
   }
 
-  /** Time for which a state must last before it counts; none where work is done with the response. */
+  /** Time for which the receiver works on one webhook after its response; 0 where it stores first. */
+  get busyMs(): number {
+    return this.#busyMs
+  }
+
   get holdMs(): number {
-    return this.#busyMs > 0 ? Math.max(this.#busyMs, LOOK_EVERY_MS) * HOLD_FACTOR : 0
+    const workMs = Math.max(this.#busyMs, this.#blindMs > LOOK_EVERY_MS ? this.#blindMs : 0)
+    return workMs * HOLD_FACTOR
+  }
+
+  /** Measures how long the receiver goes on working after a response. */
+  async measure(): Promise<void> {
+    const respondedAt = realTime.elapsed()
+    const first = await this.#readState()
+    this.#blindMs = Math.max(this.#blindMs, realTime.elapsed() - respondedAt)
+    const { changedAt } = await this.#wait(() => this.#settleMs, first)
+    if (changedAt === undefined) return
+    this.#busyMs = Math.max(this.#busyMs, LOOK_EVERY_MS, changedAt - respondedAt)
+  }
+
+  /** Notes a webhook on which the receiver may work after its response. */
+  expectWork(): void {
+    this.#doneAt = Math.max(this.#doneAt, realTime.elapsed()) + this.#busyMs
   }
 
   /** Waits until the state has not changed for a while; a state that is as it should be needs less. */
@@ -40,32 +63,33 @@ export class Settling {
     return await this.#wait((state) =>
       shouldBe !== undefined && isDeepStrictEqual(state, shouldBe.expected)
         ? holdMs
-        : Math.max(this.settleMs, this.holdMs),
+        : Math.max(this.#settleMs, holdMs),
     )
   }
 
-  /** The state as soon as it is quiet. */
+  /** Reads the state as soon as it is quiet. */
   async read(atLeastMs = 0): Promise<unknown> {
     return (await this.#wait(() => Math.max(atLeastMs, this.holdMs))).state
   }
 
-  async #wait(quietMs: (state: unknown) => number): Promise<Settled> {
-    const startedAt = performance.now()
-    let changedAt = startedAt
-    let state = await this.#read()
+  async #wait(quietMs: (state: unknown) => number, first?: unknown) {
+    const startedAt = realTime.elapsed()
+    let state = first ?? (await this.#readState())
+    let changedAt: number | undefined
     for (;;) {
-      if (performance.now() - changedAt >= quietMs(state)) {
-        return { state, busyMs: changedAt - startedAt, restless: undefined }
+      const now = realTime.elapsed()
+      const isQuiet = now - (changedAt ?? startedAt) >= quietMs(state)
+      if (isQuiet && now >= this.#doneAt + this.holdMs - this.#busyMs) {
+        return { state, changedAt, restless: undefined }
       }
       await realTime.pause(LOOK_EVERY_MS)
-      const next = await this.#read()
+      const next = await this.#readState()
       if (isDeepStrictEqual(next, state)) continue
       const [difference] = compareStates(next, state)
       state = next
-      changedAt = performance.now()
-      const busyMs = changedAt - startedAt
-      if (busyMs > this.settleMs + this.#busyMs * HOLD_FACTOR) {
-        return { state, busyMs, restless: difference?.path || 'state' }
+      changedAt = realTime.elapsed()
+      if (changedAt > Math.max(startedAt, this.#doneAt) + this.#settleMs + this.holdMs) {
+        return { state, changedAt, restless: difference?.path || 'state' }
       }
     }
   }

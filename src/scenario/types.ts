@@ -111,6 +111,4 @@ export interface Disturbed extends ReceiverCommands {
   audit?: Audit | undefined
   ignore?: readonly string[] | undefined
   settleMs?: number | undefined
-  /** How long the receiver still works after the last webhook. */
-  busyMs?: number | undefined
 }

@@ -42,15 +42,18 @@ describe.concurrent('ramp-sandbox explore --run', () => {
       ...(await toRunOptions(createFolder(), '')),
     ])
     expect(out).toContain('killed 6 of 6 · small print 18 of 18')
-    expect(out).toContain('50 runs, 0 findings')
+    expect(out).toContain('50 runs, 0 findings\n')
     expect(code).toBe(0)
   }, 120_000)
 
   it.each([
-    ['two-writes', '`wallet` ends as 0 instead of 708.98'],
+    [
+      'two-writes',
+      'When the receiver is killed while it handles `complete`, `wallet` ends as 0 instead of 708.98.',
+    ],
     [
       'acknowledged-too-soon',
-      'When the receiver is killed right after its response to `complete`, `orders.',
+      'When the receiver is killed right after its response to `complete`, `orders.e1df5443-08d3-4508-94c5-895e157e1d42` ends as "processing request money transfer" instead of "complete" (and 1 more difference), until the receiver reconciles.',
     ],
   ])(
     'finds %s, and writes a scenario that fails by itself',
@@ -58,12 +61,13 @@ describe.concurrent('ramp-sandbox explore --run', () => {
       const folder = createFolder()
       const options = await toRunOptions(folder, bug)
       const { code, out } = await runCommand(['explore', 'buy-completes', ...options])
-      expect(out).toContain(sentence)
-      expect(out).toContain('50 runs, ')
+      expect(out).toContain(`1. ${sentence}\n`)
+      expect(out).toContain('killed 5 of 6 · small print 18 of 18')
+      expect(out).toContain('50 runs, 1 finding\n')
       expect(code).toBe(2)
       const file = join(folder, 'explore-1.js')
       const failed = await runCommand(['play', file])
-      expect(failed.out).toContain('When ')
+      expect(failed.out).toContain(sentence)
       expect(failed.out).toMatch(/\(explore-1\.js:\d+\)/)
       expect(failed.code).toBe(1)
       // Mended, the same scenario passes.

@@ -70,7 +70,8 @@ export const bugs = {
       right.apply(state, payload)
       shop.write({ ...state, wallet: before.wallet })
       await shop.pause(40)
-      shop.write(state)
+      const after = shop.read()
+      shop.write({ ...after, wallet: after.wallet + state.wallet - before.wallet })
     },
   },
 

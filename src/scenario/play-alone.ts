@@ -1,0 +1,91 @@
+import { findContradictions } from './audit.ts'
+import { type StoryEnd, StoryRun } from './disturbed.ts'
+import { compareStates, formatDifference, Mismatch } from './expect.ts'
+import { toReceiver } from './receiver-commands.ts'
+import { Relay } from './relay.ts'
+import { QUICK_MS } from './relayed-story.ts'
+import { HOLD_FACTOR, SETTLE_MS } from './settling.ts'
+import { createStage, type StageOptions } from './stage.ts'
+import type { Disturbed, Scenario } from './types.ts'
+
+export interface SceneOptions {
+  /** Base URL of the world. */
+  url: string
+  fetch(request: Request): Response | Promise<Response>
+  webhookUrl: string | null
+}
+
+/** The receiver fails where a finding says so; the line is that of the disturbance. */
+export class StillDisturbed extends Mismatch {}
+
+/** Plays a scenario that is disturbed by itself, and fails it where the receiver ends otherwise. */
+export async function playAlone(
+  { title, play }: Scenario,
+  stage: StageOptions,
+  { disturbed, url, fetch, webhookUrl }: SceneOptions & { disturbed: Disturbed },
+): Promise<void> {
+  const {
+    disturbances,
+    expected,
+    steps = [],
+    audit,
+    ignore,
+    port,
+    settleMs = SETTLE_MS,
+  } = disturbed
+  const relay = await Relay.open({ port: port ?? 0, send: fetch })
+  relay.lead(url)
+  const receiver = toReceiver({ ...disturbed, webhookUrl: webhookUrl ?? disturbed.webhookUrl })
+  try {
+    const { api } = createStage(stage)
+    await api.put('/v2/webhook-configurations', { url: relay.webhookUrl })
+    const place = { url: relay.url, apiKey: stage.apiKey, signingSecret: stage.webhooks.secret }
+    // How long the receiver works after a response is not known here, so a right state must last.
+    const busyMs = steps.length > 0 ? 0 : settleMs / HOLD_FACTOR
+    const isAnyEnd = expected === undefined
+    const reference = isAnyEnd ? undefined : { end: expected, steps, busyMs, audit }
+    const run = new StoryRun({
+      stage,
+      play,
+      relay,
+      receiver,
+      place,
+      disturbances,
+      ignore,
+      settleMs,
+      pauseMs: settleMs,
+      reference,
+    })
+    const end = await run.play()
+    const problems = findProblems(end, disturbed)
+    if (problems.length > 0) throw new StillDisturbed(title, problems)
+  } finally {
+    await receiver.process?.kill()
+    await relay.close()
+  }
+}
+
+/** What is wrong with the end of a disturbed story, a line each. */
+function findProblems(end: StoryEnd, disturbed: Disturbed): string[] {
+  const { expected, audit, settleMs = SETTLE_MS } = disturbed
+  const { state, restless, forged, refusals, wrongStep, arrivals } = end
+  if (restless) return [`${restless}: still changing after ${settleMs} ms`]
+  if (isKillMissed(end, disturbed)) return ['the receiver responded before it could be killed']
+  if (audit !== undefined) {
+    const actual = { audit: end.audit ?? { transactions: [] }, state }
+    return findContradictions(actual, { audit, state: expected })
+  }
+  const refused = expected === undefined ? arrivals.map(({ response }) => response) : refusals
+  const bad = refused.filter((status) => status < 200 || status >= 300)
+  return [
+    ...(forged ? compareStates(forged.after, forged.before).map(formatDifference) : []),
+    ...(wrongStep ? compareStates(wrongStep.state, wrongStep.expected).map(formatDifference) : []),
+    ...(expected === undefined ? [] : compareStates(state, expected).map(formatDifference)),
+    ...bad.map((status) => `the receiver responded with ${status}`),
+  ]
+}
+
+/** A receiver that is quick cannot be killed, nor can one at a change that shows nothing before. */
+const isKillMissed = ({ missedKillMs = 0 }: StoryEnd, { disturbances }: Disturbed): boolean =>
+  missedKillMs > QUICK_MS &&
+  !disturbances.some((each) => 'moment' in each && each.moment === 'first change')
