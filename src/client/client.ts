@@ -128,16 +128,8 @@ export function createClient(options: ClientOptions): Sandbox {
     get apiKey() {
       return apiKey
     },
-    fetch: async (input, init) => await send(new Request(locate(input, url), init)),
-    clock: {
-      ...levers.clock,
-      now: async () => new Date((await levers.clock.read()).now),
-      advance: (target, options) => {
-        const body = typeof target === 'object' ? target : { by: target }
-        return levers.clock.advance({ ...(body as { by: Duration }), ...options })
-      },
-      freeze: (at) => levers.clock.freeze(at as string),
-    },
+    fetch: async (input, init) => await send(new Request(locate(input, url), init), reach),
+    clock: createClock(levers.clock),
     events,
     inbox,
     webhooks: createWebhooks(control, reach.hasSocket),
@@ -174,15 +166,27 @@ export function createClient(options: ClientOptions): Sandbox {
     [Symbol.asyncDispose]: () => sandbox.close(),
   }
   return sandbox
+}
 
-  async function send(request: Request): Promise<Response> {
-    assertRealMicrotasks()
-    const signals = [request.signal, ...reach.ends]
-    try {
-      return await until(signals, async (signal) => reach.fetch(new Request(request, { signal })))
-    } catch (error) {
-      throw signals.some(({ aborted }) => aborted) ? error : toUnreachable(error, request.url)
-    }
+function createClock(levers: Levers['clock']): Clock {
+  return {
+    ...levers,
+    now: async () => new Date((await levers.read()).now),
+    advance: (target, options) => {
+      const body = typeof target === 'object' ? target : { by: target }
+      return levers.advance({ ...(body as { by: Duration }), ...options })
+    },
+    freeze: (at) => levers.freeze(at as string),
+  }
+}
+
+async function send(request: Request, { fetch, ends = [] }: Reach): Promise<Response> {
+  assertRealMicrotasks()
+  const signals = [request.signal, ...ends]
+  try {
+    return await until(signals, async (signal) => fetch(new Request(request, { signal })))
+  } catch (error) {
+    throw signals.some(({ aborted }) => aborted) ? error : toUnreachable(error, request.url)
   }
 }
 
