@@ -25,67 +25,92 @@ interface LogOptions {
   stream: NodeJS.WriteStream
 }
 
-export type LiveLog = NonNullable<ReturnType<typeof openLog>>
+/** The log that `--log` asks for; undefined for `off`. */
+export function openLog(level: LogLevel, options: LogOptions): LiveLog | undefined {
+  return level === 'off' ? undefined : new LiveLog(level, options)
+}
 
-/** The log that `--log` asks for, a line for each thing that happens in any world; none for `off`. */
-export function openLog(level: LogLevel, { json, stream }: LogOptions) {
-  if (level === 'off') return undefined
-  const terminal = describeTerminal(stream)
-  let isV1Known = false
-  let leftOut = 0
-  setNonBlocking(stream)
-  stream.on('drain', sayLeftOut)
-  return { follow }
+/** A line for each thing that happens in any world. */
+export class LiveLog {
+  readonly #level: LogLevel
+  readonly #json: boolean
+  readonly #stream: NodeJS.WriteStream
+  readonly #terminal: ReturnType<typeof describeTerminal>
+  #isV1Known = false
+  #leftOut = 0
 
-  function follow(services: Services) {
-    const { feed } = services
-    const take = createOrder((subject) => add(services, subject))
-    let position = feed.last
-    feed.follow(() => queueMicrotask(readOn))
-
-    /** Reads once the work that adds entries is done: only then are their causes known. */
-    function readOn() {
-      for (const entry of feed.after(position, Number.POSITIVE_INFINITY)) {
-        const { kind } = entry
-        position = entry.position
-        // A clock moves in an action, which has a line.
-        const row = kind === 'clock' ? undefined : findFeedRow({ services, baseUrl: '' }, entry)
-        if (row) take({ kind, row } as FeedSubject)
-      }
-    }
+  constructor(level: LogLevel, { json, stream }: LogOptions) {
+    this.#level = level
+    this.#json = json
+    this.#stream = stream
+    this.#terminal = describeTerminal(stream)
+    setNonBlocking(stream)
+    stream.on('drain', () => this.#sayLeftOut())
   }
 
-  function add(services: Services, subject: LogSubject) {
+  follow(services: Services): void {
+    const { feed } = services
+    const take = createOrder((subject) => this.#add(services, subject))
+    let position = feed.last
+    // Entries are read once the work that adds them is done: only then are their causes known.
+    feed.follow(() => {
+      queueMicrotask(() => {
+        position = readAfter(services, position, take)
+      })
+    })
+  }
+
+  #add(services: Services, subject: LogSubject): void {
     const { world, name } = services
     const isV1 = subject.kind === 'request' && subject.row.operation?.startsWith('v1')
-    if (isV1 && !isV1Known) {
-      isV1Known = true
-      add(services, { kind: 'v1', row: { sentence: describeSunset(world).sentence } })
+    if (isV1 && !this.#isV1Known) {
+      this.#isV1Known = true
+      this.#add(services, { kind: 'v1', row: { sentence: describeSunset(world).sentence } })
     }
-    if (level === 'errors' && !isError(subject)) return
+    if (this.#level === 'errors' && !isError(subject)) return
     const emailOf = (userId: string) => world.usersById.get(userId)?.email
     const now = timeOf(subject) ?? world.now
-    write({ world: name, at: Date.now(), now, subject, emailOf })
+    this.#write({ world: name, at: Date.now(), now, subject, emailOf })
   }
 
-  function write(entry: LogEntry) {
-    if (stream.writableLength > UNREAD_BYTES_MAX) leftOut++
-    else {
-      sayLeftOut()
-      print(json ? formatJsonEntry(entry) : formatEntry(entry, terminal))
+  #write(entry: LogEntry): void {
+    if (this.#stream.writableLength > UNREAD_BYTES_MAX) {
+      this.#leftOut++
+      return
     }
+    this.#sayLeftOut()
+    this.#print(this.#json ? formatJsonEntry(entry) : formatEntry(entry, this.#terminal))
   }
 
-  function sayLeftOut() {
-    if (leftOut === 0) return
-    const [event, count] = ['dropped', leftOut]
-    leftOut = 0
-    print(json ? JSON.stringify({ event, count }) : `… ${count} lines left out`)
+  #sayLeftOut(): void {
+    const count = this.#leftOut
+    if (count === 0) return
+    this.#leftOut = 0
+    this.#print(
+      this.#json ? JSON.stringify({ event: 'dropped', count }) : `… ${count} lines left out`,
+    )
   }
 
-  function print(line: string) {
-    if (stream.writable) stream.write(`${line}\n`)
+  #print(line: string): void {
+    if (this.#stream.writable) this.#stream.write(`${line}\n`)
   }
+}
+
+/** Passes on what the feed has after a position, and returns the position of the last entry. */
+function readAfter(
+  services: Services,
+  position: number,
+  take: (subject: FeedSubject) => void,
+): number {
+  let last = position
+  for (const entry of services.feed.after(position, Number.POSITIVE_INFINITY)) {
+    const { kind } = entry
+    last = entry.position
+    // A clock moves in an action, which has a line.
+    const row = kind === 'clock' ? undefined : findFeedRow({ services, baseUrl: '' }, entry)
+    if (row) take({ kind, row } as FeedSubject)
+  }
+  return last
 }
 
 /** Node halts the whole process while a terminal takes nothing, for example after Ctrl-S. */

@@ -26,7 +26,7 @@ export async function serve({ values, named }: ServingGiven, log?: LiveLog): Pro
     ...options.worlds,
     store,
     listens: { isLoopback, host: ownHost, port: () => port, certificate: tls?.cert },
-    onOpen: log?.follow,
+    onOpen: log && ((services) => log.follow(services)),
   })
   const listening = await listenTo(worlds, options, tls)
   port = listening.port
