@@ -184,13 +184,15 @@ function describeWebhook(delivery: DeliveryRecord): Described {
   }
 }
 
-/** v2 has an envelope around it. */
-function emailIn(body: string): string {
+const emailIn = (body: string): string => String(payloadIn(body).email ?? '')
+
+/** What a webhook reports; v2 has an envelope around it. */
+export function payloadIn(body: string): Record<string, unknown> {
   try {
     const { payload, ...bare } = JSON.parse(body)
-    return String((payload ?? bare).email ?? '')
+    return toFields(payload ?? bare)
   } catch {
-    return ''
+    return {}
   }
 }
 

@@ -22,6 +22,13 @@ export function toWaitMs(timeout: Duration = WAIT_DEFAULT_MS): number {
   throw new SandboxError(message, { code: 'invalid', problems: [{ field: 'timeout', message }] })
 }
 
+/** Refuses a limit in the filter, where it would be sent as one and change what waiting means. */
+function assertNoOptions(filter: object): void {
+  if (!('timeout' in filter)) return
+  const message = 'timeout belongs into the second argument: next(filter, { timeout }).'
+  throw new SandboxError(message, { code: 'invalid', problems: [{ field: 'timeout', message }] })
+}
+
 interface JournalPage<Row> {
   rows: Row[]
   /** Cursor to read on from. */
@@ -78,6 +85,7 @@ export class JournalReader<Row extends { id: string }> {
 
   /** The oldest row that matches and that was not given out, as soon as it is there. */
   async next(filter: Filter<Row> = {}, { timeout }: WaitOptions = {}): Promise<Row> {
+    assertNoOptions(filter)
     const timeoutMs = toWaitMs(timeout)
     const found = await this.#find(filter, timeoutMs)
     if (found === undefined) throw await this.#tooLate(filter, timeoutMs)

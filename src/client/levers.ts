@@ -3,11 +3,14 @@ import type { InputOf, Wire } from '../levers/wire.ts'
 import type { ControlClient } from './control.ts'
 import { fillPath, type Query } from './http.ts'
 
+/** An id may be given as the record that has it. */
+type PathArg<Name> = Name extends 'id' | 'user' ? string | { readonly id: string } : string
+
 /** An argument for each name in the path. */
 type PathArgs<Endpoint> = Endpoint extends {
   readonly params: infer Names extends readonly string[]
 }
-  ? { -readonly [At in keyof Names]: string }
+  ? { -readonly [At in keyof Names]: PathArg<Names[At]> }
   : []
 
 type ArgNames<Endpoint> = Endpoint extends { readonly args: infer Names extends readonly string[] }
@@ -89,13 +92,17 @@ function createMethod(call: ControlClient['call'], route: Route) {
   const { params = [], args: fields = [], result, isPaged } = route
   const names = [...params, ...fields]
   return async (...args: unknown[]) => {
-    const named = Object.fromEntries(names.map((name, at) => [name, args[at]]))
+    const given = args.map((arg, at) => (at < params.length ? toId(arg) : arg))
+    const named = Object.fromEntries(names.map((name, at) => [name, given[at]]))
     const input = { ...named, ...(args[names.length] as object | undefined) }
     if (isPaged && result !== undefined) return await readAll(call, route, { field: result, input })
     const response = await callRoute<Page>(call, route, input)
     return result === undefined ? response : response[result]
   }
 }
+
+const toId = (arg: unknown): unknown =>
+  typeof arg === 'object' && arg !== null && 'id' in arg ? arg.id : arg
 
 interface List {
   /** Field of a page with its rows. */

@@ -1,12 +1,13 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
+import type { AccessToken } from '../levers/users.ts'
 import { assertDestination } from '../webhooks/destination.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { fromMicros, type Micros } from '../world/money.ts'
 import type { Settings } from '../world/settings/index.ts'
 import type { ShownId } from '../world/settings/operations.ts'
 import type * as state from '../world/state.ts'
-import type { KycLink } from '../world/state.ts'
+import type { KycLink, Session } from '../world/state.ts'
 import type { World } from '../world/world.ts'
 import type { Call } from './operation.ts'
 import type { Env, Services } from './services.ts'
@@ -21,6 +22,12 @@ export const DecimalText = () =>
       error: 'must be a plain decimal number such as 100 or 99.5',
     })
     .meta({ wire: { type: 'number', minimum: 0 } })
+
+/** The contract's result of a login. */
+export function presentToken({ tokens }: Services, session: Session): AccessToken {
+  const expiresIn = session.exp - session.iat
+  return { accessToken: tokens.issue(session), tokenType: 'Bearer', expiresIn }
+}
 
 /** The contract says numeric; some clients send the digits as text. */
 export const QuoteId = () =>

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { MESSAGE_KINDS, USER_STATUSES, type UserStatus } from '../world/state.ts'
 import { TRANSACTION_STATUSES } from '../world/transaction-status.ts'
-import { Filter, FilterText, PolledOf, TOO_MANY_WAIT, Wait } from './pages.ts'
+import { Filter, FilterText, PolledOf, Ref, TOO_MANY_WAIT, Wait } from './pages.ts'
 import { TransactionUpdate, UserUpdate } from './payloads.ts'
 import { named } from './schema.ts'
 import { CauseRecord, EventKind, type TransactionStatus, WorldTime } from './shapes.ts'
@@ -94,7 +94,7 @@ export const events = {
     tool: true,
     query: () => ({
       type: EventKind().optional().describe('Type of the event.'),
-      ref: Filter().describe('Id of the transaction or user it is about.'),
+      ref: Ref(),
       status: AnyStatus().optional().describe('Only events that report this status.'),
       integrator: Filter().describe('Name of the integrator.'),
       ...Wait(),
@@ -116,7 +116,7 @@ export const events = {
       return z.strictObject({
         email: Filter().describe('Only messages to this address.'),
         kind,
-        ref: Filter().describe('Id of the transaction or user it is about.'),
+        ref: Ref(),
         after,
         timeout,
       })

@@ -29,6 +29,14 @@ export const toNumber = (text: z.ZodString, minimum: number, maximum: number) =>
     .transform(Number)
     .meta({ wire: { type: 'integer', minimum, maximum } }) as unknown as z.ZodType<number, number>
 
+/** An amount of money in a query string. */
+export const Amount = () =>
+  z
+    .string()
+    .regex(/^\d{1,9}(\.\d{1,6})?$/, { error: 'must be an amount such as 205.50' })
+    .transform(Number)
+    .meta({ wire: { type: 'number', minimum: 0 } }) as unknown as z.ZodType<number, number>
+
 /** A length of time to wait, parsed to ms. A query string may hold plain ms. */
 export const WaitTime = () =>
   z
@@ -46,6 +54,12 @@ export const WaitTime = () =>
 export const FilterText = () => Text(320)
 
 export const Filter = () => FilterText().optional()
+
+/** What a row of a list is about. */
+export const Ref = () =>
+  Filter().describe(
+    'Id of the transaction or user it is about, the first eight digits or more of one, or an e-mail address: the user with that address and all the transactions of that user.',
+  )
 
 /** A boolean in a query string. */
 export const Flag = () =>

@@ -65,6 +65,12 @@ export const ROUTES = {
     add: { method: 'POST', path: '/users', args: ['email'] },
     list: { method: 'GET', path: '/users', result: 'items', isPaged: true },
     get: { method: 'GET', path: '/users/:user', params: ['user'] },
+    token: {
+      method: 'POST',
+      path: '/users/:user/token',
+      params: ['user'],
+      result: 'accessToken',
+    },
   },
   transactions: {
     list: { method: 'GET', path: '/transactions', result: 'items', isPaged: true },

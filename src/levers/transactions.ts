@@ -12,9 +12,9 @@ import {
   RightSideValue,
   wallet,
 } from './fields.ts'
-import { Filter, FilterText, Page, PageOf } from './pages.ts'
+import { Amount, Filter, FilterText, Page, PageOf } from './pages.ts'
 import { named } from './schema.ts'
-import { Text, TransactionStatus, WorldTime } from './shapes.ts'
+import { Instant, Text, TransactionStatus, WorldTime } from './shapes.ts'
 
 export const TransactionRecord = () =>
   named('TransactionRecord', {
@@ -87,7 +87,7 @@ export const MOVED = {
 
 const OnlyDeliver = () => ({ deliver: Deliver() })
 
-const TRANSACTION = { id: 'Id of the transaction.' }
+const TRANSACTION = { id: 'Id of the transaction, or its first eight digits or more.' }
 
 export const transactions = {
   'transactions.list': {
@@ -100,6 +100,13 @@ export const transactions = {
         .optional()
         .describe('Only transactions with this status.'),
       email: Filter().describe("Only transactions of this user's e-mail address."),
+      id: Filter().describe('Only transactions whose id begins so.'),
+      reference: Filter().describe(
+        'Only those with this `rmtId`, `externalSessionId` or `paymentId`.',
+      ),
+      amount: Amount().optional().describe('Only those with this amount on either side.'),
+      since: Instant().optional().describe('Only those created at this world time or later.'),
+      until: Instant().optional().describe('Only those created before this world time.'),
       ...Page(),
     }),
     response: () => PageOf(TransactionRecord(), 'The transactions, oldest first.'),

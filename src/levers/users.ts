@@ -145,6 +145,15 @@ export const KybRecord = () =>
       .describe('The body as it was sent; of a document only its name, type, size and SHA-256.'),
   })
 
+/** The contract's result of a login. */
+export const AccessToken = () =>
+  named('AccessToken', {
+    accessToken: z.string().describe('Send it as `Authorization: Bearer <ACCESS_TOKEN>`.'),
+    tokenType: z.literal('Bearer').describe('The scheme of the header `Authorization`.'),
+    expiresIn: z.int().describe('Seconds until the token expires.'),
+  })
+export type AccessToken = z.output<ReturnType<typeof AccessToken>>
+
 const NO_USER = { 'not-found': 'There is no such user.' }
 
 export const USER = { user: 'Id or e-mail address of the user.' }
@@ -278,6 +287,25 @@ export const users = {
       z.strictObject({
         shareToken: z.string().describe('Share token of the shared-KYC provider.'),
       }),
+  },
+  'users.token': {
+    id: 'issueAccessToken',
+    params: USER,
+    summary: 'Log a user in without a code, and get the access token',
+    about:
+      'The token is the one that `verifyLoginCode` of the contract gives, with the same lifetime. No code is sent, and one that was sent still works.',
+    success: 'The user is logged in: here is the token.',
+    words: [['user', 'token', { field: 'user' }]],
+    example: 'user token ana@example.com',
+    adds: true,
+    body: () => ({
+      integrator: z.string().optional().describe('Who logs the user in; the first one by default.'),
+    }),
+    response: AccessToken,
+    errors: {
+      'not-found': 'There is no such user, or no such integrator.',
+      'unverified-login': 'The user is not verified.',
+    },
   },
   'kybSubmissions.list': {
     id: 'listKybSubmissions',

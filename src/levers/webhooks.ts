@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { OUTCOMES } from '../webhooks/delivery.ts'
 import { GENERATION_NAMES } from '../webhooks/generation.ts'
 import { MUTATIONS } from '../webhooks/webhook-fault.ts'
-import { Filter, Flag, Page, RowsOf, Undone, WaitTime } from './pages.ts'
+import { Filter, Flag, Page, Ref, RowsOf, Undone, WaitTime } from './pages.ts'
 import { inField, named } from './schema.ts'
 import { CauseRecord, EventKind, Lived, WallTime, WorldTime } from './shapes.ts'
 
@@ -197,7 +197,7 @@ export const webhooks = {
     tool: true,
     query: () => ({
       type: EventKind().optional().describe('Type of the event.'),
-      ref: Filter().describe('Id of what it is about.'),
+      ref: Ref(),
       outcome: z.enum(OUTCOMES).optional().describe('Only those that ended so.'),
       failed: Flag().optional().describe('Only what failed.'),
       eventId: Filter().describe('Only those of this event.'),
@@ -221,7 +221,7 @@ export const webhooks = {
     params: DELIVERY,
     summary: 'Send a webhook again, or damaged on purpose',
     about: 'It goes to where the event would go now; the call waits for the response.',
-    words: [['webhook', 'resend', { field: 'id' }]],
+    words: [['webhook', 'resend', { field: 'id', isOptional: true }]],
     example: 'webhook resend dlv_3',
     tool: true,
     body: () => ({
@@ -236,6 +236,9 @@ export const webhooks = {
     about:
       'Send the headers and the body as your receiver got them, and the secret that it used. Nothing is stored.',
     success: 'Whether it is valid, and everything that is wrong.',
+    words: [['webhook', 'explain', { field: 'body', label: 'FILE' }]],
+    hides: ['headers', 'bodyEncoding'],
+    example: 'webhook explain received.txt --secret whsec_…',
     body: ExplainSignature,
     response: SignatureExplanation,
   },

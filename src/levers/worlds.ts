@@ -226,6 +226,7 @@ export const worlds = {
   },
   'worlds.list': {
     id: 'listWorlds',
+    words: [['worlds'], ['worlds', 'list']],
     summary: 'List the worlds of this process; at a private world, that one',
     about:
       'A world is made by the first call below `/w/{name}` that has credentials: a control call, or one with an API key. Private worlds are made by `createWorld`.',
@@ -247,6 +248,7 @@ export const worlds = {
   },
   'worlds.delete': {
     id: 'deleteWorld',
+    words: [['worlds', 'end', { field: 'name' }]],
     params: { name: 'Name of the world.' },
     summary: 'End a world; the base URL of one that is not private makes a new one on next use',
     about: 'All that it holds goes, its snapshots included. The world `default` cannot be deleted.',

@@ -9,6 +9,7 @@ import { assertSomethingLeft, getQuoteFor, termsOf, toAmount } from './quotes.ts
 import { ALPHANUMERIC, randomText, uuid } from './random.ts'
 import { getRequirements } from './requirements.ts'
 import { isRefused } from './settings/errors.ts'
+import { isStartOf } from './short-id.ts'
 import type { Integrator, Quote, Transaction, User } from './state.ts'
 import { allowedFrom, moveTransaction, PENDING, scheduleNext } from './transaction-status.ts'
 import type { World } from './world.ts'
@@ -227,10 +228,16 @@ function newUnknownError(hint: string | undefined): DomainError {
   return new DomainError('unknown-transaction', message, { hint })
 }
 
+/** By its id, or by as much of the beginning as no other id has. */
 export function getAnyTransaction(world: World, id: string): Transaction {
   const transaction = world.transactionsById.get(id)
   if (transaction) return transaction
-  throw new DomainError('not-found', `There is no transaction ${id}.`, { field: 'transaction' })
+  const [found, ...others] = world.transactions.filter((row) => isStartOf(id, row.id))
+  if (found && others.length === 0) return found
+  const message = found
+    ? `The ids of ${others.length + 1} transactions begin with ${id}; write more of it.`
+    : `There is no transaction ${id}.`
+  throw new DomainError('not-found', message, { field: 'transaction' })
 }
 
 export function cancelTransaction(world: World, transaction: Transaction): Transaction {

@@ -106,6 +106,7 @@ describe('the types', () => {
     // @ts-expect-error there is no such operation
     expect(await sandbox.requests.list({ operation: 'createTransactions' })).toEqual([])
     // @ts-expect-error the contract spells it `complete`
-    expect(await sandbox.events.list({ status: 'completed' })).toEqual([])
+    const status = sandbox.events.list({ status: 'completed' })
+    await expect(status).rejects.toThrow('did you mean complete?')
   })
 })

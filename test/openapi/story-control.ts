@@ -70,6 +70,8 @@ async function playRecords({ call }: Recorder, { app }: Cast, { txId, userId }: 
   await call(app, 'listUserRecords', 200, { query: { email: ALICE, limit: '20' } })
   await call(app, 'getUserRecord', 200, { path: { user: userId } })
   await call(app, 'getUserRecord', 404)
+  await call(app, 'issueAccessToken', 200, { path: { user: userId } })
+  await call(app, 'issueAccessToken', 404)
   await call(app, 'listTransactionRecords', 200, {
     query: { email: ALICE, status: 'expired', limit: '20' },
   })

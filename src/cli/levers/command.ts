@@ -4,7 +4,7 @@ import { printJson, printText } from '../terminal.ts'
 import { fieldsOf } from './fields.ts'
 import { formatResponse } from './format.ts'
 import { printRefusal, type Typed } from './refusal.ts'
-import { runLever, SPECIALS } from './runs.ts'
+import { type Ran, runLever, SPECIALS } from './runs.ts'
 import { assertComplete, findPhrase, type Phrase, phrasesAfter } from './words.ts'
 
 /** Creates the command for literal words. For a first word alone, such as `user`, it picks the phrase by the rest. */
@@ -49,19 +49,28 @@ export function toCommand(phrase: Phrase): Command {
       await withSandbox(
         values as object,
         async (sandbox) => {
-          const { response, problem } = await runLever({ lever, sandbox, input, special: values })
+          const ran = await runLever({ lever, sandbox, input, special: values })
+          const { response, problem } = ran
           if (values.json && response !== undefined) printJson(response)
-          else if (response !== undefined) {
-            const shown = formatResponse(lever.as, response as object, values)
-            printText(shown)
-            if (shown === '' && !problem) printText('none yet', process.stderr)
-          }
+          else if (response !== undefined) printForPeople(lever, ran, values)
           if (problem !== undefined) fail(problem)
         },
         (error) => printRefusal(error, typed),
       )
     },
   })
+}
+
+/** What scripts may want goes to stdout, and the rest to stderr. */
+function printForPeople(
+  { as }: Phrase['lever'],
+  { response, text, note, problem }: Ran,
+  values: object,
+) {
+  const shown = text ?? formatResponse(as, response as object, values as Input)
+  printText(shown)
+  if (shown === '' && !problem) printText('none yet', process.stderr)
+  if (note) printText(note, process.stderr)
 }
 
 /** Help text: the summary, the values that words may have, and an example. */

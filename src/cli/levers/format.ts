@@ -5,14 +5,17 @@ import type {
   DueTask,
   EventRecord,
   Happened,
+  MessageRecord,
   RequestRecord,
+  SignatureExplanation,
   TransactionMoved,
   TransactionRecord,
   UserRecord,
   Wire,
 } from '../../levers/wire.ts'
 import { describeDamaged } from '../../webhooks/delivery.ts'
-import { shortenStatus } from '../log-format.ts'
+import { payloadIn, shortenStatus } from '../log-format.ts'
+import { formatFields, formatTable } from './table.ts'
 
 type Options = Readonly<Record<string, unknown>>
 type Formats = {
@@ -26,12 +29,13 @@ export function formatResponse(as: LeverName, response: object, options: Options
   return 'deliveryCount' in response ? withHappened(head, response as Happened) : head
 }
 
-const formatEvent = ({ at, type, ref, status }: EventRecord) => `${at}  ${type} ${ref}: ${status}`
+export const formatEvent = ({ at, type, ref, status }: EventRecord) =>
+  `${at}  ${type} ${ref}: ${status}`
 
 const formatTask = ({ at, kind, ref }: DueTask) => `  ${at}  ${kind} ${ref}`
 
 /** Shows whole ids, which other commands take, and no times, so that output can be compared. */
-function formatDelivery(delivery: DeliveryRecord): string {
+export function formatDelivery(delivery: DeliveryRecord): string {
   const { id, type, ref, status, generation, hook, url, outcome } = delivery
   const { response, error, reason, damage, repeatOf } = delivery
   const what = `${id}  ${hook ?? type} ${shortenStatus(status)} of ${ref} (${generation})`
@@ -44,6 +48,24 @@ function formatDelivery(delivery: DeliveryRecord): string {
   ]
   const why = reasons.filter(Boolean).join(' ')
   return `${what} → ${url ?? 'nowhere'}: ${how}${why && `: ${why}`}`
+}
+
+/** A webhook in a list: when, what, about whom and how much, and what the receiver answered. */
+function toDeliveryCells(delivery: DeliveryRecord): string[] {
+  const { id, occurredAt, hook, type, status, generation, ref, url, request } = delivery
+  const { outcome, response, error, reason, damage } = delivery
+  const { email = '', leftSideValue, leftSideLabel } = payloadIn(request.body)
+  const [answer] = (response?.body ?? '').split('\n')
+  const how = [outcome, response?.status, answer, response ? null : error, reason]
+  return [
+    id,
+    occurredAt,
+    `${hook ?? type} ${shortenStatus(status)} (${generation})`,
+    ref,
+    String(email),
+    leftSideValue === undefined ? '' : `${leftSideValue} ${leftSideLabel}`,
+    `→ ${url ?? 'nowhere'}: ${[...how, damage && describeDamaged(damage, outcome)].filter(Boolean).join(' ')}`,
+  ]
 }
 
 const formatUser = ({ id, email, status }: UserRecord) => `${id}: ${email}, ${status}`
@@ -73,8 +95,8 @@ const FORMATS: Formats = {
   'clock.resume': formatClock,
   'clock.advance': ({ from, to, fired, firedCount }) =>
     lines([`${from} → ${to}`, ...fired.map(formatTask), more(firedCount - fired.length, '')]),
-  buy: ({ transaction }) => formatTransaction(transaction),
-  sell: ({ transaction }) => formatTransaction(transaction),
+  buy: formatOrder,
+  sell: formatOrder,
   'simulate.kyc': ({ userId, from, to, due }) =>
     due ? `${userId}: ${to} at ${due}` : `${userId}: ${from} → ${to}`,
   'simulate.shareToken': ({ shareToken }) => shareToken,
@@ -86,42 +108,20 @@ const FORMATS: Formats = {
   'simulate.status': formatMoved,
   'users.add': ({ user }) => formatUser(user),
   'users.list': ({ items }) => lines(items.map(formatUser)),
+  'users.token': ({ accessToken }) => accessToken,
   'transactions.list': ({ items }) => lines(items.map(formatTransaction)),
   'inbox.read': ({ messages }, { code }) =>
-    code
-      ? (messages.at(-1)?.code ?? '')
-      : lines(messages.map(({ sentAt, to, text }) => `${sentAt}  ${to}  ${text}`)),
+    code ? (messages.at(-1)?.code ?? '') : lines(messages.map(formatMessage)),
   'events.read': ({ events }) => lines(events.map(formatEvent)),
-  'webhooks.deliveries': ({ deliveries }) => lines(deliveries.map(formatDelivery)),
+  'webhooks.deliveries': ({ deliveries }) => formatTable(deliveries.map(toDeliveryCells)),
   'webhooks.resend': formatDelivery,
   'webhooks.test': formatDelivery,
   'webhooks.drain': ({ pending }) => formatPending(pending) || 'No webhook is in flight.',
+  'webhooks.explain': formatExplanation,
   'webhooks.set': formatSettings,
   'webhooks.settings': ({ integrators }) => lines(integrators.map(formatSettings)),
   'requests.get': formatRequest,
 }
-
-/** One line for each field and each record of a list. */
-function formatFields(response: object): string {
-  const fields = Object.entries(response)
-  const width = Math.max(0, ...fields.map(([name]) => name.length))
-  return lines(
-    fields.flatMap(([name, value]) => {
-      if (name === 'total') return []
-      if (name === 'items') return value.map(formatRecord)
-      const isList = Array.isArray(value) && typeof value[0] === 'object'
-      if (!isList) return `${name.padEnd(width)}  ${show(value)}`
-      return [name, ...value.map((row) => `  ${formatRecord(row)}`)]
-    }),
-  )
-}
-
-const formatRecord = (row: object) =>
-  Object.entries(row)
-    .map(([name, value]) => `${name} ${show(value)}`)
-    .join(', ')
-
-const show = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
 
 const TASKS_SHOWN_MAX = 10
 
@@ -135,11 +135,17 @@ function formatMoved({ transactionId, from, to }: TransactionMoved): string {
   return `${transactionId}: ${move}`
 }
 
-function formatTransaction(transaction: TransactionRecord): string {
+export function formatTransaction(transaction: TransactionRecord): string {
   const { id, side, status, leftSideLabel, leftSideValue } = transaction
   const { rightSideLabel, rightSideValue, email } = transaction
   const trade = `${leftSideValue} ${leftSideLabel} → ${rightSideValue} ${rightSideLabel}`
   return `${id}: ${side} ${trade}, ${email}, ${status}`
+}
+
+const formatMessage = ({ sentAt, to, text }: MessageRecord) => `${sentAt}  ${to}  ${text}`
+
+function formatOrder({ transaction }: { transaction: TransactionRecord }, { id }: Options): string {
+  return id ? transaction.id : formatTransaction(transaction)
 }
 
 const withHappened = (head: string, { deliveries, deliveryCount, pending }: Happened): string =>
@@ -149,6 +155,16 @@ const withHappened = (head: string, { deliveries, deliveryCount, pending }: Happ
     more(deliveryCount - deliveries.length, ' webhooks'),
     formatPending(pending),
   ])
+
+function formatExplanation(explanation: SignatureExplanation): string {
+  const { valid, problems, expected, deliveryId } = explanation
+  return lines([
+    valid ? 'The signature is right.' : '',
+    ...problems.flatMap(({ message, hint }) => [message, `  what works: ${hint}`]),
+    deliveryId ? `It is ${deliveryId}.` : 'It is none of the webhooks that this world keeps.',
+    ...(valid ? [] : [`this secret and body make: ${expected.signature}`]),
+  ])
+}
 
 /** Explains a call: why it was refused, what would work, and what it caused. */
 function formatRequest(request: RequestRecord): string {
@@ -173,4 +189,4 @@ function formatRequest(request: RequestRecord): string {
 
 const more = (count: number, what: string) => (count > 0 ? `  and ${count} more${what}` : '')
 
-const lines = (all: readonly string[]) => all.filter((line) => line !== '').join('\n')
+export const lines = (all: readonly string[]) => all.filter((line) => line !== '').join('\n')

@@ -4,9 +4,13 @@ import { callRoute } from '../../client/levers.ts'
 import { withScheme } from '../../client/local-url.ts'
 import type { Lever } from '../../levers/index.ts'
 import { findRoute, type LeverName } from '../../levers/routes.ts'
+import type { DeliveryRecord, SignatureExplanation } from '../../levers/wire.ts'
 import { parseInstant } from '../../world/duration.ts'
 import type { OptionSpecs } from '../command.ts'
-import { COUNT } from '../option-values.ts'
+import { COUNT, invalid } from '../option-values.ts'
+import { explain } from './explain.ts'
+import { formatDelivery, lines } from './format.ts'
+import { readReceived } from './received.ts'
 
 type Input = Readonly<Record<string, unknown>>
 
@@ -17,19 +21,33 @@ interface Run {
   special: Input
 }
 
-interface Ran {
+export interface Ran {
   response: unknown
+  /** The response for people, where its lever does not say how. */
+  text?: string | undefined
+  /** What people should know besides. */
+  note?: string | undefined
   /** Set if the command should exit with 1. */
   problem?: string | undefined
 }
 
 const LIMIT = { ...COUNT, value: 'N', help: 'how many to show, the newest; 20 by default' } as const
 
+const PRINT_ID = { help: 'print the id of the transaction, and nothing else' } as const
+
 /** Options that are not fields of the call. */
 export const SPECIALS: Partial<Record<LeverName, OptionSpecs>> = {
   'inbox.read': { limit: LIMIT, code: { help: 'print the newest login code, and nothing else' } },
   'events.read': { limit: LIMIT },
   'webhooks.deliveries': { limit: LIMIT },
+  'transactions.list': { limit: LIMIT },
+  'users.list': { limit: LIMIT },
+  buy: { id: PRINT_ID },
+  sell: { id: PRINT_ID },
+  'webhooks.resend': {
+    failed: { help: 'send every webhook again that failed, in order' },
+    ref: { value: 'REF', help: 'only those about this transaction or user, by id or e-mail' },
+  },
 }
 
 /** Calls a lever and does what its command adds. */
@@ -61,7 +79,7 @@ const RUNS: Partial<Record<LeverName, (run: Run & { send: Send }) => Promise<Ran
   async 'events.read'({ sandbox, input: { after, timeout, ...filter }, special, send }) {
     if (timeout === undefined) {
       const events = await sandbox.events.list(filter, { after: after as string })
-      return { response: { events: newest(events, special) } }
+      return newest('events', events, special)
     }
     const from = after ?? (await sandbox.info()).cursors.events
     const asked = { ...filter, after: from, timeout, count: special.limit }
@@ -73,26 +91,89 @@ const RUNS: Partial<Record<LeverName, (run: Run & { send: Send }) => Promise<Ran
     // An unknown address is a mistake rather than an empty inbox.
     if (typeof email === 'string') await sandbox.users.get(email)
     if (timeout !== undefined) return toWaited(await send(asked), 'message', timeout)
-    const messages = newest(await sandbox.inbox.list(asked), special)
+    const messages = await sandbox.inbox.list(asked)
     const isMissing = special.code && messages.length === 0
-    return { response: { messages }, problem: isMissing ? 'No login code was sent.' : undefined }
+    const shown = newest('messages', messages, special)
+    return { ...shown, problem: isMissing ? 'No login code was sent.' : undefined }
   },
   async 'webhooks.deliveries'({ sandbox, input: { limit: _, ...filter }, special }) {
-    const deliveries = newest(await sandbox.webhooks.deliveries(filter), special)
-    return { response: { deliveries } }
+    const deliveries = await sandbox.webhooks.deliveries(filter)
+    return newest('deliveries', deliveries, special)
+  },
+  async 'transactions.list'({ sandbox, input: { limit: _, ...filter }, special }) {
+    return newest('items', await sandbox.transactions.list(filter), special)
+  },
+  async 'users.list'({ sandbox, input: { limit: _, ...filter }, special }) {
+    return newest('items', await sandbox.users.list(filter), special)
+  },
+  async 'webhooks.resend'({ sandbox, input, special: { failed, ref }, send }) {
+    if (input.id !== undefined && !failed) return { response: await send() }
+    if (!failed || input.id !== undefined) throw newResendError()
+    return await resendFailed(sandbox, { mutate: input.mutate, ref } as ResendFilter)
+  },
+  /** The secret is that of the world, unless the receiver's own is given. */
+  async 'webhooks.explain'({ sandbox, input: { body: path, secret }, send }) {
+    const received = await readReceived(String(path))
+    const own = process.env.RAMP_SANDBOX_SIGNING_SECRET ?? (await findSecret(sandbox))
+    const response = await send({ ...received, secret: secret ?? own })
+    const { valid } = response as SignatureExplanation
+    return { response, problem: valid ? undefined : 'A receiver must reject this webhook.' }
   },
   /** Without an id this explains the last refused call. */
   async 'requests.get'({ sandbox, input, send }) {
-    if (input.id !== undefined) return { response: await send() }
+    const { id } = input
+    if (typeof id === 'string' && !id.startsWith('req_')) return await explain(sandbox, id)
+    if (id !== undefined) return { response: await send() }
     const last = (await sandbox.requests.list({ refused: true })).at(-1)
     if (last === undefined) return { response: undefined, problem: 'No call was refused so far.' }
     return { response: await sandbox.requests.get(last.id) }
   },
 }
 
-/** The newest rows. The server lists the oldest first. */
-const newest = <Row>(rows: readonly Row[], { limit = 20 }: Input): Row[] =>
-  rows.slice(-(limit as number))
+/** The newest rows, and how many there are. */
+function newest<Row>(name: string, rows: readonly Row[], { limit = 20 }: Input): Ran {
+  const shown = rows.slice(-(limit as number))
+  const older = rows.length - shown.length
+  return {
+    response: { [name]: shown, total: rows.length },
+    note: older > 0 ? `and ${older} older; --limit ${rows.length} shows all of them` : undefined,
+  }
+}
+
+async function findSecret({ webhooks }: Sandbox): Promise<string> {
+  const { integrators } = await webhooks.settings()
+  const secret = integrators.find(({ signingSecret }) => signingSecret !== null)?.signingSecret
+  if (secret) return secret
+  throw invalid('--secret', 'No integrator has a signing secret yet: give --secret.')
+}
+
+interface ResendFilter {
+  ref?: string | undefined
+  mutate?: 'body' | 'signature' | 'timestamp' | undefined
+}
+
+/** Sends what failed again, one after the other in the order of the events. */
+async function resendFailed({ webhooks }: Sandbox, { ref, mutate }: ResendFilter): Promise<Ran> {
+  const failed = await webhooks.deliveries({ failed: true, ref })
+  const deliveries: DeliveryRecord[] = []
+  for (const { id } of failed) deliveries.push(await webhooks.resend(id, { mutate }))
+  const left = deliveries.filter((delivery) => delivery.failed).length
+  if (failed.length === 0)
+    return { response: { deliveries, failed: 0 }, text: 'No webhook failed.' }
+  const count = deliveries.length === 1 ? '1 webhook was' : `${deliveries.length} webhooks were`
+  return {
+    response: { deliveries, failed: left },
+    text: lines([...deliveries.map(formatDelivery), `${count} sent again; ${left} failed.`]),
+    problem: left > 0 ? 'Not every webhook was acknowledged.' : undefined,
+  }
+}
+
+const newResendError = () =>
+  invalid(
+    'ID',
+    'webhook resend needs either the ID of a webhook or --failed.',
+    'ramp-sandbox deliveries --failed lists what failed.',
+  )
 
 function toWaited(response: unknown, noun: string, timeout: unknown): Ran {
   const { matched, nearest = '' } = response as { matched: boolean; nearest?: string }

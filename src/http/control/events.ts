@@ -13,6 +13,7 @@ import type { World } from '../../world/world.ts'
 import type { Services } from '../services.ts'
 import { type RequestContext, requestContext } from './context.ts'
 import { implement } from './dialect.ts'
+import { assertStatus, createRefTest, describeUnknown } from './filters.ts'
 import { pollRows, presentRows } from './page.ts'
 import { presentAs } from './present-as.ts'
 import { presentDelivery } from './webhooks.ts'
@@ -23,11 +24,13 @@ export const events = [
   implement('events.read', async (call) => {
     const { query } = call.input
     const { world } = call.services
+    assertStatus(world, query.status)
     const page = await pollRows('events', call, {
       rows: world.events,
       noun: 'event',
       query,
       tests: {
+        ref: createRefTest(world),
         // Both spellings of the cancelled status match, whichever the event was created with.
         status: ({ status }, asked: string) => [asked, shownStatus(world, asked)].includes(status),
       },
@@ -44,7 +47,10 @@ export const events = [
       rows: call.services.world.messages,
       noun: 'message',
       query: call.input.query,
-      tests: { email: ({ to }, asked: string) => to.toLowerCase() === asked.toLowerCase() },
+      tests: {
+        email: ({ to }, asked: string) => to.toLowerCase() === asked.toLowerCase(),
+        ref: createRefTest(call.services.world),
+      },
       format: ({ kind, to }) => `${kind} to ${to}`,
       present: (message) => presentMessage(message, seen),
     })
@@ -98,19 +104,6 @@ export function presentMessage(
       url: `${baseUrl}/_sandbox/bank/${toBankLink(services.world, ref ?? '')}`,
     }),
   }
-}
-
-type Named = { ref?: string | undefined; integrator?: string | undefined }
-
-function describeUnknown(world: World, { ref, integrator }: Named): string {
-  const unknown = []
-  if (ref !== undefined && !world.transactionsById.has(ref) && !world.usersById.has(ref)) {
-    unknown.push(` There is no transaction or user ${ref}.`)
-  }
-  if (integrator !== undefined && !world.integratorsByName.has(integrator)) {
-    unknown.push(` There is no integrator ${integrator}.`)
-  }
-  return unknown.join('')
 }
 
 /** The usual reason why nothing happens. */

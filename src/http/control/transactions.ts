@@ -18,6 +18,7 @@ import {
 } from '../../world/lifecycle.ts'
 import { readBankLink } from '../../world/links.ts'
 import { fromMicros } from '../../world/money.ts'
+import { withoutEllipsis } from '../../world/short-id.ts'
 import type { Transaction } from '../../world/state.ts'
 import { allowedFrom, findExpiry, moveTransaction } from '../../world/transaction-status.ts'
 import { getAnyTransaction } from '../../world/transactions.ts'
@@ -27,19 +28,21 @@ import type { Services } from '../services.ts'
 import { identifyLinkHolder } from './auth.ts'
 import { implement, operation } from './dialect.ts'
 import { observe } from './events.ts'
+import { assertStatus } from './filters.ts'
 import { readPage } from './page.ts'
 import { presentAs } from './present-as.ts'
 
 export const transactions = [
   implement('transactions.list', ({ world, input: { query } }) => {
     const { email, status: asked, ...rest } = query
+    assertStatus(world, asked)
     const id = world.usersByEmail.get(email?.toLowerCase() ?? '')?.id
     const own = world.userTransactions.get(id ?? '')?.all ?? []
     const rows = email === undefined ? world.transactions : own
     const isCancelled = asked === world.settings['transactions.cancelledStatus']
     const status = isCancelled ? 'cancelled' : asked
     const present = (row: Transaction) => presentTransaction(world, row)
-    return readPage(rows, { query: { ...rest, status }, present })
+    return readPage(rows, { query: { ...rest, status }, tests: TESTS, present })
   }),
   implement('transactions.get', ({ world, param }) =>
     presentTransaction(world, getAnyTransaction(world, param('id'))),
@@ -90,6 +93,17 @@ export const transactions = [
   }),
 ]
 
+/** The conditions of a list that are more than one field. */
+const TESTS = {
+  id: ({ id }: Transaction, start: string) => id.startsWith(withoutEllipsis(start)),
+  reference: ({ rmtId, externalSessionId, paymentId }: Transaction, text: string) =>
+    [rmtId, externalSessionId, paymentId].includes(text),
+  amount: ({ leftSide, rightSide }: Transaction, amount: number) =>
+    [leftSide, rightSide].some((side) => fromMicros(side) === amount),
+  since: ({ createdAt }: Transaction, at: number) => createdAt >= at,
+  until: ({ createdAt }: Transaction, at: number) => createdAt < at,
+}
+
 function cancel(world: World, transaction: Transaction) {
   moveTransaction(world, transaction, 'cancelled')
 }
@@ -126,6 +140,6 @@ async function moveIn(
   return await observe(services, body, () => {
     change(world, transaction)
     // Presented now, because a receiver of the webhook may move it on before the response.
-    return { transactionId: id, from, to: shown() }
+    return { transactionId: transaction.id, from, to: shown() }
   })
 }

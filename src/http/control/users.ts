@@ -5,12 +5,14 @@ import { DomainError } from '../../world/domain-error.ts'
 import { formatDuration, formatInstant } from '../../world/duration.ts'
 import { scheduleKyc, simulateKyc } from '../../world/kyc.ts'
 import { countActive, countUnsuccessful, maximumCad } from '../../world/limits.ts'
+import { logInWithoutCode } from '../../world/login.ts'
 import { isEmail, PROFILE_FIELD_NAMES, type Profile } from '../../world/profile.ts'
 import { getRequirements } from '../../world/requirements.ts'
 import { makeShareToken } from '../../world/share-token.ts'
 import type { User, UserStatus } from '../../world/state.ts'
 import { type Access, createUser, getAnyUser, setAccess, setAccount } from '../../world/users.ts'
 import type { World } from '../../world/world.ts'
+import { presentToken } from '../contract.ts'
 import { openKycLink } from '../kyc-link.ts'
 import type { Services } from '../services.ts'
 import { requireNoToken } from './auth.ts'
@@ -41,6 +43,12 @@ export const users = [
   implement('users.get', ({ world, param }) =>
     presentUser(world, getAnyUser(world, param('user'))),
   ),
+  implement('users.token', ({ services, world, param, input: { body } }) => {
+    const user = getAnyUser(world, param('user'))
+    const integrator = findIntegrator(world, body.integrator)
+    const session = logInWithoutCode(world, { user, integrator }, services.wallClock())
+    return presentToken(services, session)
+  }),
   implement('simulate.kyc', ({ services, world, param, input: { body } }) => {
     const user = getAnyUser(world, param('user'))
     const { status, reasons = [], after = 0 } = body

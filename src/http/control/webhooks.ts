@@ -10,6 +10,7 @@ import { assertWebhookUrl } from '../contract.ts'
 import type { Services } from '../services.ts'
 import { findIntegrator, ownHostOf } from './context.ts'
 import { implement } from './dialect.ts'
+import { createRefTest } from './filters.ts'
 import { getFromJournal, listUndoable } from './page.ts'
 import { presentAs } from './present-as.ts'
 
@@ -41,6 +42,7 @@ export const webhooks = [
     const rows = services.outbox.journal
     const present = (delivery: Delivery) => presentDelivery(delivery, services)
     const tests = {
+      ref: createRefTest(services.world),
       failed: ({ failed, first }: Delivery, is: boolean) =>
         is ? failed && first === null : !failed,
     }

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { Email, email } from '../../levers/fields.ts'
 import { OLDER_USER_ABOUT, profileFields } from '../../levers/profile.ts'
 import { named } from '../../levers/schema.ts'
+import { AccessToken } from '../../levers/users.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { formatInstant } from '../../world/duration.ts'
 import { createKycLink, importKyc } from '../../world/kyc.ts'
@@ -25,7 +26,15 @@ import {
 } from '../../world/users.ts'
 import type { World } from '../../world/world.ts'
 import { requireApiKey, requirePathUser, requireRegisteredUser } from '../auth.ts'
-import { DateText, isFull, NOTHING_SENT, shownIf, shownIfFull, toKycUrl } from '../contract.ts'
+import {
+  DateText,
+  isFull,
+  NOTHING_SENT,
+  presentToken,
+  shownIf,
+  shownIfFull,
+  toKycUrl,
+} from '../contract.ts'
 import { operation } from './dialect.ts'
 
 const text = () => z.string().optional()
@@ -117,13 +126,6 @@ const VerifyLoginCode = () =>
       .regex(/^\d{4}$/, { error: 'must be 4 digits, as a string' })
       .describe('The 4 digits that the user received by e-mail, as a string.'),
   })
-const AccessToken = () =>
-  named('AccessToken', {
-    accessToken: z.string().describe('Send it as `Authorization: Bearer <ACCESS_TOKEN>`.'),
-    tokenType: z.literal('Bearer').describe('The scheme of the header `Authorization`.'),
-    expiresIn: z.int().describe('Seconds until the token expires.'),
-  })
-
 export const users = [
   operation('POST', '/v2/auth/login-codes', {
     id: 'sendLoginCode',
@@ -162,9 +164,7 @@ export const users = [
       const { email, code } = input.body
       const attempt = { email, code, wallNow: services.wallClock() }
       const session = verifyLoginCode(world, who.integrator, attempt)
-      const expiresIn = session.exp - session.iat
-      const accessToken = services.tokens.issue(session)
-      return { accessToken, tokenType: 'Bearer', expiresIn } as const
+      return presentToken(services, session)
     },
   }),
   operation('POST', '/v2/users', {

@@ -1,0 +1,81 @@
+import type { Sandbox } from '../../client/client.ts'
+import type { DeliveryRecord, EventRecord, TransactionRecord } from '../../levers/wire.ts'
+import { shortenStatus } from '../log-format.ts'
+import { formatDelivery, formatEvent, formatTransaction, lines } from './format.ts'
+
+/** What is known of a row: its JSON, and the same in sentences. */
+export interface Explained {
+  response: object
+  text: string
+}
+
+/** Explains a webhook, an event or a transaction by its id; a call is a lever of its own. */
+export async function explain(sandbox: Sandbox, id: string): Promise<Explained> {
+  if (id.startsWith('dlv_')) return explainDelivery(sandbox, id)
+  if (id.startsWith('act_')) return explainAction(sandbox, id)
+  const event = (await sandbox.events.list()).find((one) => one.id === id)
+  return event ? explainEvent(sandbox, event) : explainTransaction(sandbox, id)
+}
+
+async function explainDelivery({ webhooks }: Sandbox, id: string): Promise<Explained> {
+  const delivery = await webhooks.delivery(id)
+  const attempts = await webhooks.deliveries({ eventId: delivery.eventId })
+  const others = attempts.filter((one) => one.id !== id && one.url === delivery.url)
+  const text = lines([
+    `${delivery.occurredAt}  ${formatDelivery(delivery)}`,
+    delivery.failed
+      ? 'It failed: no undamaged attempt was answered with a 2xx status.'
+      : 'It did not fail.',
+    `event: ${delivery.eventId}`,
+    formatCause(delivery),
+    ...(delivery.response?.body ? [`answer: ${delivery.response.body.split('\n', 1)}`] : []),
+    ...others.map((other) => `also sent: ${formatDelivery(other)}`),
+    delivery.failed ? `what works: ramp-sandbox webhook resend ${id}` : '',
+  ])
+  return { response: delivery, text }
+}
+
+async function explainAction({ actions }: Sandbox, id: string): Promise<Explained> {
+  const action = await actions.get(id)
+  const { at, operation, subject, problem, caused } = action
+  const text = lines([
+    `${id}  ${at}  ${[operation, subject].filter(Boolean).join(' ')}`,
+    problem ?? '',
+    ...(caused?.events ?? []).map((event) => `caused: ${formatEvent(event)}`),
+    ...(caused?.deliveries ?? []).map((delivery) => `caused: ${formatDelivery(delivery)}`),
+  ])
+  return { response: action, text }
+}
+
+async function explainEvent({ webhooks }: Sandbox, event: EventRecord): Promise<Explained> {
+  const deliveries = await webhooks.deliveries({ eventId: event.id })
+  const text = lines([formatEvent(event), formatCause(event), ...formatWebhooks(deliveries)])
+  return { response: { event, deliveries }, text }
+}
+
+async function explainTransaction(sandbox: Sandbox, id: string): Promise<Explained> {
+  const transaction = await sandbox.transactions.get(id)
+  const deliveries = await sandbox.webhooks.deliveries({ ref: transaction.id })
+  const text = lines([
+    formatTransaction(transaction),
+    ...transaction.history.map(({ at, status }) => `${at}  ${status}`),
+    formatNext(transaction),
+    ...formatWebhooks(deliveries),
+  ])
+  return { response: { transaction, deliveries }, text }
+}
+
+function formatNext({ expiresAt, allowed }: TransactionRecord): string {
+  if (allowed.length === 0) return 'It is final.'
+  const next = `It may go to: ${allowed.map(shortenStatus).join(', ')}.`
+  return expiresAt === null ? next : `${next} It expires at ${expiresAt}.`
+}
+
+function formatWebhooks(deliveries: readonly DeliveryRecord[]): string[] {
+  if (deliveries.length === 0) return ['No webhook was sent about it.']
+  return deliveries.map((delivery) => `webhook: ${formatDelivery(delivery)}`)
+}
+
+function formatCause({ cause }: Pick<EventRecord, 'cause'>): string {
+  return cause === null ? '' : `caused by: ${[cause.id, cause.name].filter(Boolean).join(' ')}`
+}

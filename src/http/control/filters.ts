@@ -1,0 +1,74 @@
+import { DomainError } from '../../world/domain-error.ts'
+import { shownStatus } from '../../world/events.ts'
+import { findNearest } from '../../world/nearest.ts'
+import { isStartOf } from '../../world/short-id.ts'
+import { USER_STATUSES } from '../../world/state.ts'
+import { TRANSACTION_STATUSES } from '../../world/transaction-status.ts'
+import type { World } from '../../world/world.ts'
+
+/**
+ * The condition `ref` of a list: the id of a transaction or user, the beginning of one, or the e-mail
+ * address of a user, which stands for the user and all of the user's transactions.
+ */
+export const createRefTest =
+  (world: World) =>
+  ({ ref }: { ref: string | null }, asked: string): boolean => {
+    if (ref === null) return false
+    return asked.includes('@')
+      ? findEmail(world, ref) === asked.toLowerCase()
+      : ref === asked || isStartOf(asked, ref)
+  }
+
+function findEmail({ usersById, transactionsById }: World, ref: string): string | undefined {
+  const userId = transactionsById.get(ref)?.userId ?? ref
+  return usersById.get(userId)?.email.toLowerCase()
+}
+
+/** Refuses a status that looks like a slip of the pen; any other one may still be forced. */
+export function assertStatus(world: World, status: string | undefined): void {
+  if (status === undefined) return
+  const known: string[] = [...TRANSACTION_STATUSES, ...USER_STATUSES]
+  const shown = known.map((one) => shownStatus(world, one))
+  if (shown.includes(status) || known.includes(status)) return
+  const nearest = findStatus(status, shown)
+  const wasForced = world.transactions.some(({ history }) =>
+    history.some((change) => change.status === status),
+  )
+  if (nearest === undefined || wasForced) return
+  const message = `No transaction or user has the status ${status}; did you mean ${nearest}?`
+  throw new DomainError('invalid', message, { field: 'status', nearest })
+}
+
+/** The status that is meant, also by its first word alone, such as `pending`. */
+function findStatus(word: string, statuses: readonly string[]): string | undefined {
+  const whole = findNearest(word, statuses)
+  if (whole !== undefined) return whole
+  const first = findNearest(
+    word,
+    statuses.map((status) => status.split(' ', 1).join()),
+  )
+  return statuses.find((status) => first !== undefined && status.startsWith(first))
+}
+
+interface Asked {
+  ref?: string | undefined
+  integrator?: string | undefined
+}
+
+/** Says which of the names that were asked for nothing has. */
+export function describeUnknown(world: World, { ref, integrator }: Asked): string {
+  const unknown = []
+  if (ref !== undefined && !isKnown(world, ref)) {
+    unknown.push(` There is no ${ref.includes('@') ? 'user' : 'transaction or user'} ${ref}.`)
+  }
+  if (integrator !== undefined && !world.integratorsByName.has(integrator)) {
+    unknown.push(` There is no integrator ${integrator}.`)
+  }
+  return unknown.join('')
+}
+
+function isKnown(world: World, ref: string): boolean {
+  const { users, transactions, usersByEmail } = world
+  if (ref.includes('@')) return usersByEmail.has(ref.toLowerCase())
+  return [...users, ...transactions].some(({ id }) => id === ref || isStartOf(ref, id))
+}

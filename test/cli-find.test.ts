@@ -1,0 +1,286 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { Sandbox } from '../src/client/client.ts'
+import { connectSandbox } from '../src/client/connect.ts'
+import { createReceiver, type Receiver } from '../src/client/receiver.ts'
+import type { DeliveryRecord } from '../src/levers/wire.ts'
+import { type Live, openLive } from './control/live.ts'
+import { createFolder } from './helpers/folder.ts'
+import { runInProcess } from './helpers/in-process.ts'
+
+const ALICE = 'alice@example.com'
+const folder = createFolder()
+let live: Live
+let sandbox: Sandbox
+let receiver: Receiver
+
+beforeAll(async () => {
+  live = await openLive()
+  sandbox = connectSandbox(live.url)
+  receiver = await createReceiver({ respond: 204 })
+})
+afterEach(() => sandbox.reset())
+afterAll(async () => {
+  await receiver.close()
+  await live[Symbol.asyncDispose]()
+})
+
+const run = (...args: string[]) => runInProcess(args, { RAMP_SANDBOX_URL: live.url })
+const lines = (text: string) => text.trimEnd().split('\n')
+
+async function buy(cad: number, more: object = {}): Promise<string> {
+  return (await sandbox.buy(ALICE, { cad, ...more })).transaction.id
+}
+
+async function buyAndExpire(count: number): Promise<string[]> {
+  const ids = []
+  for (let cad = 101; ids.length < count; cad++) {
+    const id = await buy(cad)
+    await sandbox.simulate.expired(id)
+    ids.push(id)
+  }
+  return ids
+}
+
+describe('tx list', () => {
+  it('prints the newest 20, and how many older there are', async () => {
+    await sandbox.settings.set({ 'limits.cancelled': 100 })
+    const ids = await buyAndExpire(21)
+    const { out, err } = await run('tx', 'list')
+    expect(lines(out)).toHaveLength(20)
+    expect(out).not.toContain(ids[0])
+    expect(err).toBe('and 1 older; --limit 21 shows all of them\n')
+    const all = await run('tx', 'list', '--limit', '21')
+    expect(lines(all.out)).toHaveLength(21)
+    expect(all).toMatchObject({ out: expect.stringContaining(ids[0] ?? ''), err: '' })
+  })
+
+  it('finds by the beginning of an id, an amount, a reference, a date and a status', async () => {
+    const first = await buy(205.5, { externalSessionId: 'order-7' })
+    await sandbox.clock.advance('59m')
+    const second = await buy(100)
+    await sandbox.simulate.settled(second, { through: true })
+    const { createdAt } = await sandbox.transactions.get(second)
+    const found = async (...filter: string[]) =>
+      lines((await run('tx', 'list', ...filter)).out).map((line) => line.split(':', 1).join())
+    expect(await found('--id', first.slice(0, 3))).toEqual([first])
+    expect(await found('--amount', '205.50')).toEqual([first])
+    expect(await found('--reference', 'order-7')).toEqual([first])
+    expect(await found('--since', createdAt)).toEqual([second])
+    expect(await found('--until', createdAt)).toEqual([first])
+    expect(await found('--status', 'complete')).toEqual([second])
+    expect(await found('--amount', '205.51')).toEqual([''])
+  })
+
+  it('says which status is meant, unless somebody forced the one that was asked for', async () => {
+    const asked = ['tx', 'list', '--status', 'completed']
+    expect(await run(...asked)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('did you mean complete?'),
+    })
+    const pending = await run('events', '--status', 'pending')
+    expect(pending.err).toContain('did you mean pending request money transfer?')
+    const id = await buy(100)
+    await sandbox.control('POST', `/simulate/transactions/${id}/status`, {
+      body: { status: 'completed' },
+    })
+    expect((await run(...asked)).out).toContain(id)
+  })
+})
+
+describe('a shortened id', () => {
+  it('stands for the transaction that begins with it', async () => {
+    const id = await buy(100)
+    const { out } = await run('tx', id.slice(0, 8), 'funds-received')
+    expect(out).toContain(`${id}: pending request money transfer → processing`)
+    expect((await run('tx', `${id.slice(0, 8)}…`)).out).toContain(id)
+    expect((await run('events', '--ref', id.slice(0, 8))).out).toContain(id)
+  })
+
+  it('has eight digits at least, and is refused where two begin with it', async () => {
+    const [id, other] = [await buy(100), await buy(200)]
+    expect((await run('tx', id.slice(0, 7))).err).toContain('There is no transaction')
+    const twin = `${id.slice(0, 8)}${other.slice(8)}`
+    const state = JSON.stringify(await sandbox.state.export()).replaceAll(other, twin)
+    await sandbox.state.import(JSON.parse(state))
+    const { code, err } = await run('tx', id.slice(0, 8))
+    expect(code).toBe(1)
+    expect(err).toContain(`The ids of 2 transactions begin with ${id.slice(0, 8)}`)
+    expect((await run('tx', id.slice(0, 10))).out).toContain(id)
+  })
+})
+
+describe('lists about a user', () => {
+  it('take the e-mail address for the user and the transactions of the user', async () => {
+    await sandbox.users.add('bob@example.com', { verified: true })
+    const id = await buy(100)
+    const { out } = await run('events', '--ref', ALICE.toUpperCase())
+    expect(out).toContain(id)
+    expect(out).not.toContain('user.update')
+    expect((await run('events', '--ref', 'bob@example.com')).out).toContain('user.update')
+    const none = await run('events', '--ref', 'nobody@example.com', '--timeout', '1ms')
+    expect(none.err).toContain('There is no user nobody@example.com.')
+  })
+})
+
+describe('webhooks that failed', () => {
+  it('are listed with user, amount and what the receiver answered', async () => {
+    await sandbox.webhooks.set(receiver.url)
+    receiver.respondWith({ status: 500, body: 'database is down\nat line 7' })
+    await buy(205.5)
+    const { out } = await run('deliveries', '--failed')
+    expect(out).toMatch(
+      /^dlv_1 {2}\S+Z {2}transaction\.update pending \(v2\) {2}\S+ {2}alice@example\.com {2}205\.5 CAD {2}→ .*: rejected 500 database is down$/m,
+    )
+    expect(out).not.toContain('line 7')
+  })
+
+  it('are sent again in their order, only those of a user if asked, until none is left', async () => {
+    await sandbox.webhooks.set(receiver.url)
+    receiver.respondWith(500)
+    const id = await buy(100)
+    await sandbox.simulate.fundsReceived(id)
+    await sandbox.simulate.kyc(ALICE, 'in-review')
+    const still = await run('webhook', 'resend', '--failed', '--ref', id.slice(0, 8))
+    expect(still).toMatchObject({ code: 1, out: expect.stringMatching(/2 webhooks .*; 2 failed/) })
+    receiver.respondWith(204)
+    const some = await run('webhook', 'resend', '--failed', '--ref', id)
+    expect(lines(some.out).map((line) => line.slice(-6))).toEqual(['dlv_1.', 'dlv_2.', 'ailed.'])
+    const rest = await run('webhook', 'resend', '--failed')
+    expect(rest).toMatchObject({ code: 0, out: expect.stringContaining('1 webhook was sent') })
+    expect((await run('webhook', 'resend', '--failed')).out).toBe('No webhook failed.\n')
+  })
+
+  it('are named by an id or by --failed, not both and not neither', async () => {
+    for (const words of [[], ['dlv_1', '--failed']]) {
+      const { code, err } = await run('webhook', 'resend', ...words)
+      expect({ code, err }).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('either the ID of a webhook or --failed'),
+      })
+    }
+  })
+})
+
+describe('explain', () => {
+  it('says of a webhook, an event and a transaction what happened to it', async () => {
+    await sandbox.webhooks.set(receiver.url)
+    receiver.respondWith({ status: 500, body: 'boom' })
+    const id = await buy(100)
+    receiver.respondWith(204)
+    await sandbox.webhooks.resend('dlv_1')
+    const [event] = await sandbox.events.list()
+    const webhook = await run('explain', 'dlv_1')
+    expect(webhook.out).toContain('It did not fail.')
+    expect(webhook.out).toMatch(/^answer: boom$/m)
+    expect(webhook.out).toMatch(/^also sent: dlv_2 .*delivered 204/m)
+    expect(webhook.out).toMatch(/^caused by: act_\d+ simulateBuy$/m)
+    expect((await run('explain', event?.id ?? '')).out).toMatch(/^webhook: dlv_1 /m)
+    const transaction = await run('explain', id.slice(0, 8))
+    expect(transaction.out).toMatch(/^It may go to: .*It expires at \S+Z\.$/m)
+    expect((await run('explain', 'act_1')).out).toContain('putWebhookSettings')
+    expect((await run('explain', 'dlv_9')).err).toContain('There is no delivery dlv_9')
+  })
+})
+
+describe('webhook explain', () => {
+  const file = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text)
+    return join(folder, name)
+  }
+  async function receive(): Promise<DeliveryRecord['request']> {
+    await sandbox.webhooks.set(receiver.url)
+    receiver.respondWith(204)
+    await buy(100)
+    const { request } = await sandbox.webhooks.delivery('dlv_1')
+    return request
+  }
+  const toWire = ({ headers, body }: DeliveryRecord['request']) =>
+    `POST /hooks HTTP/1.1\r\n${Object.entries(headers)
+      .map(([name, value]) => `${name}: ${value}\r\n`)
+      .join('')}\r\n${body}`
+
+  it('accepts what came over the wire, and the same as JSON', async () => {
+    const request = await receive()
+    for (const text of [toWire(request), `${toWire(request)}\n`, JSON.stringify(request)]) {
+      const { code, out } = await run('webhook', 'explain', file('right', text))
+      expect({ code, out }).toEqual({ code: 0, out: 'The signature is right.\nIt is dlv_1.\n' })
+    }
+  })
+
+  it('names a changed body, and the secret of somebody else, and ends with 1', async () => {
+    const request = await receive()
+    const body = JSON.stringify(JSON.parse(request.body), null, 2)
+    const changed = file('changed', JSON.stringify({ ...request, body }))
+    const { code, out } = await run('webhook', 'explain', changed)
+    expect(code).toBe(1)
+    expect(out).toContain('The body has the same values in other bytes.')
+    const right = file('right', toWire(request))
+    const other = await run('webhook', 'explain', right, '--secret', 'whsec_other')
+    expect(other).toMatchObject({ code: 1, out: expect.stringContaining('another secret') })
+  })
+
+  it('says what a file that holds no webhook should look like', async () => {
+    for (const text of ['', 'hello', '{"headers": 1}', 'no colon\n\nbody']) {
+      const { code, err } = await run('webhook', 'explain', file('none', text))
+      expect({ code, err }).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('is not a webhook as it was received'),
+      })
+    }
+  })
+})
+
+describe('user token', () => {
+  it('prints a token that the API accepts, and nothing else', async () => {
+    const { out } = await run('user', 'token', ALICE)
+    const response = await sandbox.fetch('/v2/limits', {
+      headers: { 'x-api-key': sandbox.apiKey, authorization: `Bearer ${out.trim()}` },
+    })
+    expect(response.status).toBe(200)
+    const tokens = [await sandbox.users.token(ALICE), await sandbox.users.token({ id: ALICE })]
+    expect(new Set([out.trim(), ...tokens]).size).toBe(3)
+  })
+
+  it('is not given to a user who could not log in', async () => {
+    await sandbox.simulate.kyc(ALICE, 'rejected')
+    const { code, err } = await run('user', 'token', ALICE)
+    expect({ code, err }).toMatchObject({ code: 1, err: expect.stringContaining('not verified') })
+  })
+})
+
+describe('the other small commands', () => {
+  it('print the id of a buy alone', async () => {
+    const { out } = await run('buy', ALICE, '100', '--id')
+    expect(lines(out)[0]).toMatch(/^[0-9a-f-]{36}$/)
+  })
+
+  it('list worlds and end one', async () => {
+    await connectSandbox(`${live.url}/w/other`).info()
+    expect((await run('worlds')).out).toMatch(/^other +http/m)
+    await run('worlds', 'end', 'other')
+    expect((await run('worlds')).out).not.toContain('other')
+  })
+
+  it('show a record field by field, and a list of records as a table', async () => {
+    expect((await run('user', 'show', ALICE)).out).toMatch(/^profile\n {2}firstName +Alice$/m)
+    await run('fault', 'add', 'api', '--operation', 'createTransaction', '--status', '503')
+    expect((await run('fault', 'list')).out).toMatch(
+      /^id +on +match +then.*\nfault_1 +api +operation createTransaction +status 503 /,
+    )
+  })
+})
+
+describe('the library', () => {
+  it('takes a record where an id is meant', async () => {
+    const { transaction } = await sandbox.buy(ALICE, { cad: 100 })
+    expect((await sandbox.simulate.fundsReceived(transaction)).to).toMatch(/^processing/)
+  })
+
+  it('refuses a time limit among the conditions of a wait', async () => {
+    const asked = { timeout: '1ms' } as object
+    const wait = sandbox.events.next(asked)
+    await expect(wait).rejects.toThrow('timeout belongs into the second argument')
+  })
+})
