@@ -1,8 +1,13 @@
+import { createHmac } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createReceiver, type Received, type Receiver } from '../src/client/receiver.ts'
 import { type Control, openControl } from './control/control.ts'
 import { KEY_2 } from './helpers/app.ts'
 import { logIn } from './helpers/story.ts'
+
+type Problem = Record<'code' | 'message' | 'hint', string>
+
+const indented = (body: string) => JSON.stringify(JSON.parse(body), null, 2)
 
 describe('a received webhook', () => {
   let control: ReturnType<typeof openControl>
@@ -49,6 +54,7 @@ describe('a received webhook', () => {
         timestamp: received.headers['x-service-timestamp'],
         signature: received.headers['x-service-signature'],
       },
+      computed: null,
       deliveryId: 'dlv_1',
     })
     const bytes = { body: received.bytes.toString('base64'), bodyEncoding: 'base64' }
@@ -113,6 +119,77 @@ describe('a received webhook', () => {
       problems: [{ code, hint: `dlv_2: ${reason}` }],
       deliveryId: 'dlv_2',
     })
+  })
+
+  const sign = (text: string, key: string | Buffer = secret, hash = 'sha256') =>
+    createHmac(hash, key).update(text).digest()
+  const hexOf = (digest: Buffer) => digest.toString('hex')
+  const timestampOf = () => String(received.headers['x-service-timestamp'])
+  const computedBy = async (computed: string) => (await explain({ computed })).computed
+
+  it.each([
+    [
+      'the body again after parsing it, indented',
+      'computed-body',
+      (body: string) => indented(body),
+    ],
+    ['a trimmed body', 'computed-body', (body: string) => body.trimEnd()],
+  ])('may have been signed by its receiver over %s', async (_, code, change) => {
+    const came = `${received.body}\n`
+    const computed = `v1=${hexOf(sign(`${timestampOf()}.${change(came)}`))}`
+    const explained = await explain({ body: came, computed })
+    expect(explained.computed).toMatchObject([{ code }])
+  })
+
+  it('is told from each usual mistake in the signature that its receiver computed', async () => {
+    const { body } = received
+    const right = `${timestampOf()}.${body}`
+    const bare = secret.replace('whsec_', '')
+    const computed: Record<string, string> = {
+      [`v1=${hexOf(sign(right))}`]: '',
+      [hexOf(sign(right))]: 'computed-form: computed the right digest',
+      [hexOf(sign(right)).toUpperCase()]: 'computed-form: wrote the digest in upper-case hex',
+      [sign(right).toString('base64')]: 'computed-form: wrote the digest in base64',
+      [`v1=${hexOf(sign(body))}`]: 'computed-message: signed the body alone',
+      [`v1=${hexOf(sign(`${timestampOf()}000.${body}`))}`]:
+        'computed-message: signed the timestamp in',
+      [`v1=${hexOf(sign(right, bare))}`]: 'computed-secret: used the secret without whsec_',
+      [`v1=${hexOf(sign(right, `${secret}\n`))}`]:
+        'computed-secret: used the secret with a line break',
+      [`v1=${hexOf(sign(right, secret, 'sha1'))}`]: 'computed-hash: used SHA-1',
+      [`v1=${'0'.repeat(64)}`]: 'computed-unknown',
+    }
+    for (const [value, expected] of Object.entries(computed)) {
+      const found = (await computedBy(value)) ?? []
+      const texts = found.map(({ code, message }: Problem) => `${code}: ${message}`).join('\n')
+      const wanted = expected.replace(': ', ': Your receiver ')
+      expect(texts.slice(0, wanted.length), value).toBe(wanted)
+      expect(found.length, value).toBe(expected === '' ? 0 : 1)
+    }
+  })
+
+  it('is told from two mistakes at once, and from the secret before a rotation', async () => {
+    const { body } = received
+    const both = await computedBy(sign(indented(body)).toString('base64'))
+    expect(both.map(({ code }: Problem) => code)).toEqual([
+      'computed-body',
+      'computed-message',
+      'computed-form',
+    ])
+    const old = secret
+    await rotate()
+    const [problem] = await explain({
+      secret: 'whsec_nobody',
+      computed: `v1=${hexOf(sign(`${timestampOf()}.${body}`, old))}`,
+    }).then((explained) => explained.computed)
+    expect(problem.message).toBe(
+      'Your receiver used the secret of main from before the last rotation.',
+    )
+  })
+
+  it('may be judged by the time at which it came', async () => {
+    const receivedAt = new Date(Date.now() + 301_000).toISOString()
+    expect(await codes(explain({ receivedAt }))).toEqual(['timestamp-stale'])
   })
 
   it('is explained through the library too', async () => {

@@ -17,6 +17,10 @@ export interface ReceivedWebhook {
   body: string | Uint8Array
   /** Secret that the receiver verifies with. */
   secret: string
+  /** The signature that the receiver computed; the explanation then says by which mistake. */
+  computed?: string
+  /** When it was received, in ISO 8601. Default: now. */
+  receivedAt?: string
 }
 
 export interface Webhooks extends Omit<Levers['webhooks'], 'explain'> {
@@ -42,13 +46,13 @@ export function createWebhooks(control: ControlClient, hasSocket: boolean): Webh
   const { webhooks, catches } = createLevers(control)
   return {
     ...webhooks,
-    explain: ({ headers, body, secret }) =>
+    explain: ({ headers, body, ...rest }) =>
       webhooks.explain({
         headers: headers instanceof Headers ? Object.fromEntries(headers) : (headers as Plain),
         ...(typeof body === 'string'
           ? { body }
           : { body: Buffer.from(body).toString('base64'), bodyEncoding: 'base64' }),
-        secret,
+        ...rest,
       }),
     catch(name) {
       if (hasSocket) return createCatcher(catches, { name, url: control.url })

@@ -11,15 +11,18 @@ export interface ButtonCall {
   /** The field of the response that holds a URL to open. */
   open?: string
   apiKey?: string | undefined
+  /** How client code shows the response on the page, in place of a message. */
+  shows?: 'explanation'
 }
 
-const toData = ({ call, body = {}, done, go, open, apiKey }: ButtonCall) => ({
+const toData = ({ call, body = {}, done, go, open, apiKey, shows }: ButtonCall) => ({
   'data-call': call,
   'data-body': JSON.stringify(body),
   'data-done': done,
   'data-go': go,
   'data-open': open,
   'data-key': apiKey,
+  'data-shows': shows,
 })
 
 type Kind = 'primary' | 'danger' | 'plain'
@@ -105,6 +108,19 @@ export const Input = ({ label, options, ...input }: InputProps & { label?: strin
     </select>
   )
 }
+
+type TextAreaProps = JSX.IntrinsicElements['textarea'] & { label: string; value?: string }
+
+/** A field for several lines with a visible label. Its text is sent as it is. */
+export const TextArea = ({ label, value, ...area }: TextAreaProps) => (
+  <label class="field">
+    {label}
+    {/* A browser drops the first line break. */}
+    <textarea spellcheck={false} autocomplete="off" {...area}>
+      {`\n${value ?? ''}`}
+    </textarea>
+  </label>
+)
 
 interface FieldProps extends InputProps {
   label: string

@@ -1,5 +1,6 @@
 import { isLeft } from '../engine/faults.ts'
 import { createListPage } from './list.tsx'
+import { checkSignature } from './pages/check-signature.tsx'
 import { coverage } from './pages/coverage.tsx'
 import { deliveries, event } from './pages/deliveries.tsx'
 import { faults } from './pages/faults.tsx'
@@ -82,6 +83,7 @@ const CONTROL: readonly PageEntry[] = [
 const OTHERS: readonly PageEntry[] = [
   { path: 'actions', render: action, within: 'timeline' },
   { path: 'events', render: event, within: 'webhooks' },
+  { path: 'check-signature', render: checkSignature, within: 'webhooks' },
   { path: 'search', render: search },
 ]
 

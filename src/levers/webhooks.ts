@@ -4,7 +4,7 @@ import { GENERATION_NAMES } from '../webhooks/generation.ts'
 import { MUTATIONS } from '../webhooks/webhook-fault.ts'
 import { Filter, Flag, Page, Ref, RowsOf, Undone, WaitTime } from './pages.ts'
 import { inField, named } from './schema.ts'
-import { CauseRecord, EventKind, Lived, WallTime, WorldTime } from './shapes.ts'
+import { CauseRecord, EventKind, Instant, Lived, WallTime, WorldTime } from './shapes.ts'
 
 export const DeliveryRecord = () =>
   named('Delivery', {
@@ -73,6 +73,14 @@ const ExplainSignature = () => ({
     .default('utf-8')
     .describe('How the text stands for the bytes of the body.'),
   secret: z.string().max(500).describe('The signing secret that the receiver used.'),
+  computed: z
+    .string()
+    .max(500)
+    .optional()
+    .describe('The signature that the receiver computed, where it computes one.'),
+  receivedAt: Instant()
+    .optional()
+    .describe('When it was received, by which the timestamp is judged. By default now.'),
 })
 
 const Problem = () =>
@@ -92,6 +100,12 @@ export const SignatureExplanation = () =>
         signature: z.string().describe('The signature header.'),
       })
       .describe('What the two headers would hold if this secret signed this body.'),
+    computed: z
+      .array(Problem())
+      .nullable()
+      .describe(
+        'The mistakes that lead to the signature that the receiver computed: none where it is right, null where none was sent.',
+      ),
     deliveryId: z.string().nullable().describe('The delivery that it is, where it is kept.'),
   })
 export type SignatureExplanation = z.output<ReturnType<typeof SignatureExplanation>>

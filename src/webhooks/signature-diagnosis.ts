@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Integrator } from '../world/state.ts'
+import { type ComputedProblem, explainComputed } from './computed-signature.ts'
 import type { Delivery } from './delivery.ts'
 import { WRONG_SECRET } from './request.ts'
 import { SIGNATURE, signBody, TIMESTAMP, TOLERANCE_SECONDS, verifySignature } from './sign.ts'
@@ -58,6 +59,8 @@ export interface DiagnosisRequest {
   headers: Readonly<Record<string, string | readonly string[] | undefined>>
   body: string
   secret: string
+  /** The signature that the receiver computed. */
+  computed?: string | undefined
   headerPrefix: string
   /** Wall time in ms. */
   now: number
@@ -74,13 +77,15 @@ export interface Diagnosis {
   problems: { code: Code; message: string; hint: string }[]
   /** Headers as they would be if this secret signed this body. */
   expected: { timestamp: string; signature: string }
+  /** Mistakes that lead to the signature that the receiver computed; null if it sent none. */
+  computed: ComputedProblem[] | null
   /** The delivery that this is, if the world still has it. */
   deliveryId: string | null
 }
 
 /** Finds what is wrong with a signature; nothing is if and only if `verifySignature` accepts it. */
 export function diagnoseSignature(request: DiagnosisRequest): Diagnosis {
-  const { body, secret, now } = request
+  const { body, secret, now, computed, signers } = request
   const codes = new Set<Code>()
   const seconds = readHeader(request, 'timestamp', codes)
   const signature = readHeader(request, 'signature', codes)
@@ -99,6 +104,9 @@ export function diagnoseSignature(request: DiagnosisRequest): Diagnosis {
     valid: ok,
     problems: [...codes].map((code) => toProblem(code, delivery)),
     expected: { timestamp, signature: signBody({ secret, timestamp, body }) },
+    computed: computed?.trim()
+      ? explainComputed({ computed, secret, timestamp, body, signers })
+      : null,
     deliveryId: delivery?.id ?? null,
   }
 }

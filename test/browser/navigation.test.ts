@@ -1,8 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import { openPage, useBrowser } from './browser.ts'
-import { start, startStory } from './sandbox.ts'
+import { NOON, start, startStory } from './sandbox.ts'
 
 useBrowser()
+
+describe('over http, under a name that is not localhost', () => {
+  it('a text is copied all the same', async () => {
+    const { url } = await start('--clock', NOON, '--allow-host', 'some.test')
+    const page = await openPage(`${url.replace('127.0.0.1', 'some.test')}/_sandbox/`, {})
+    expect(await page.evaluate(() => 'clipboard' in navigator)).toBe(false)
+    await page.getByRole('button', { name: 'Copy the API key of main' }).click()
+    await page.locator('.copied').waitFor()
+    await page.keyboard.press('/')
+    await page.keyboard.press('ControlOrMeta+v')
+    expect(await page.locator('#search').inputValue()).toBe('sandbox-key')
+  })
+})
 
 describe('a page that does not come', () => {
   it('leaves the address as it was, says so, and comes when it can', async () => {

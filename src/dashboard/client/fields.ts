@@ -3,7 +3,7 @@ import type { Json } from '../../client/http.ts'
 import { withScheme } from '../../client/local-url.ts'
 import { element } from './element.ts'
 
-type Field = HTMLInputElement | HTMLSelectElement
+type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
 /** Reads a form as JSON: `a.b` is nested, and empty fields are left out. */
 export function readFields(form: HTMLFormElement): Json {
@@ -28,11 +28,23 @@ function readField(field: Field): Json {
     if (!field.checked) return undefined
     return type === 'list' ? [field.value] : true
   }
+  if (type === 'text') return field.value
+  if (type === 'headers') return readHeaders(field.value)
   const text = field.value.trim()
   if (text === '') return undefined
   if (type === 'number') return Number(text)
   if (type === 'list') return [text]
   return field.inputMode === 'url' ? withScheme(text) : text
+}
+
+/** Reads lines such as `Name: value`. */
+function readHeaders(text: string): Json {
+  const lines = text.split('\n').filter((line) => line.includes(':'))
+  const pairs = lines.map((line) => {
+    const [name = '', ...value] = line.split(':')
+    return [name.trim(), value.join(':').trim()]
+  })
+  return Object.fromEntries(pairs)
 }
 
 /** Shows at each refused field what is wrong with it. */

@@ -3,7 +3,9 @@ import type { Json } from '../../client/http.ts'
 import { messageOf } from '../../world/domain-error.ts'
 import { plural } from '../format.ts'
 import { call, formatResponse, isDelivered, pick, toCurlOf } from './calls.ts'
+import { copyText } from './copy.ts'
 import { element, toast } from './element.ts'
+import { showExplanation } from './explanation.ts'
 import { clearProblems, markProblems, readFields } from './fields.ts'
 import { listenForKeys } from './keys.ts'
 import { follow, tick } from './live.ts'
@@ -134,7 +136,7 @@ function progressOf(count: number, total: number): HTMLElement[] {
 
 /** Makes the call of a button or a form, shows its result, and redraws the page. */
 async function act(element: HTMLElement, fields: Json) {
-  const { call: named = '', done, key, go: next, open } = element.dataset
+  const { call: named = '', done, key, go: next, open, shows } = element.dataset
   const [below = '', method = 'POST'] = named.split(' ').reverse()
   const path = prefix + below
   const sent = Object.entries(fields).filter(([name]) => !path.includes(`{${name}}`))
@@ -149,6 +151,7 @@ async function act(element: HTMLElement, fields: Json) {
     if (element instanceof HTMLFormElement) markFailure(element, error)
     return toast({ text: messageOf(error), ok: false, curl })
   }
+  if (shows === 'explanation') return showExplanation(element, response)
   toast({
     text: formatResponse(response, done && fill(done, response, String)),
     ok: isDelivered(response),
@@ -173,7 +176,7 @@ const fill = (text: string, from: Json, encode: (value: string) => string = enco
   text.replace(/\{([\w.]+)\}/g, (_, name: string) => encode(pick(from, name) ?? ''))
 
 async function copy(button: HTMLElement) {
-  await navigator.clipboard.writeText(button.dataset.copy ?? '')
+  if (!(await copyText(button.dataset.copy ?? ''))) return
   button.classList.add('copied')
   setTimeout(() => button.classList.remove('copied'), COPIED_MS)
 }

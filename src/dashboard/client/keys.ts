@@ -40,7 +40,7 @@ function close(isTyping: boolean) {
 function step(by: number) {
   const rows = findRows()
   // The focus is ahead of what is drawn while keys come faster than pages.
-  const focused = rows.findIndex((row) => row === document.activeElement)
+  const focused = rows.indexOf(document.activeElement as HTMLElement)
   const chosen = rows.findIndex((row) => row.getAttribute('aria-current') === 'true')
   const current = focused >= 0 ? focused : chosen
   const next = rows[Math.max(0, Math.min(rows.length - 1, current + by))]

@@ -79,7 +79,7 @@ export async function go(url: string, { replace = false } = {}): Promise<void> {
   if (!isDrawn && location.href === new URL(url, before).href) {
     return history.replaceState(null, '', before)
   }
-  if (!replace) scrollToChosen()
+  if (location.pathname !== new URL(before).pathname && !replace) scrollToChosen()
 }
 
 /** Scrolls to the top of a detail that covers its list on a small screen. */

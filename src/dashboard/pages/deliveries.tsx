@@ -27,7 +27,6 @@ import {
   JsonCard,
   linkTo,
   shortStatus,
-  Table,
   Time,
   UNDONE,
   UndoneTag,
@@ -35,6 +34,8 @@ import {
 import { isFailedWebhook, wasSuppressed } from '../timeline/entries.ts'
 import { DeliveryTags, linkToCause, tagsOf, toneOf } from '../timeline/entry-list.tsx'
 import { eventKeyOf, hasUndoneEvent, type RenderPage, type View } from '../view.ts'
+import { showAttempts } from './attempts.tsx'
+import { SignatureForm } from './check-signature.tsx'
 import { Configuration } from './webhooks.tsx'
 
 const SUPPRESSED = 'suppressed'
@@ -135,8 +136,10 @@ const repairOf = ({ id, outcome, damage, acknowledgedBy }: Delivery): string | u
 /** The tab of what failed, and the button that resends all of it. */
 function showFailed(view: View) {
   const count = view.services.outbox.journal.after(0).filter(isFailedWebhook).length
+  const check = linkTo(view, 'check-signature', 'Check a signature')
   if (view.query.get('outcome') !== FAILED) {
-    return count > 0 && linkTo(view, `webhooks?outcome=${FAILED}`, `${formatNumber(count)} failed`)
+    const failed = linkTo(view, `webhooks?outcome=${FAILED}`, `${formatNumber(count)} failed`)
+    return [count > 0 && failed, check]
   }
   const ids = findMatching(view, deliveries).map(({ id }) => id)
   return (
@@ -280,28 +283,6 @@ function showResend({ id }: Delivery) {
   )
 }
 
-const showAttempts = (view: View, eventKey: string, current?: Delivery) => (
-  <Card title="Attempts">
-    <Table
-      head={['Delivery', 'Outcome', 'Response', 'Sent (real time)', 'To']}
-      rows={view
-        .attemptsOf(eventKey)
-        .map((row) => [
-          [
-            row === current ? 'this one' : linkTo(view, `webhooks/${row.id}`, row.id),
-            ' ',
-            <UndoneTag row={row} />,
-            <DeliveryTags delivery={row} />,
-          ],
-          <Badge status={row.outcome} tone={toneOf(row)} />,
-          String(row.response?.status ?? row.error ?? row.reason ?? ''),
-          row.sent ? <Time at={row.sent.at} /> : 'not sent',
-          row.url ?? '',
-        ])}
-    />
-  </Card>
-)
-
 /** Cause of it; else, as of a duplicate, what its event came of. */
 function causeOf({ world, services: { timeline } }: View, delivery: Delivery) {
   const { cursor, event } = delivery
@@ -311,9 +292,10 @@ function causeOf({ world, services: { timeline } }: View, delivery: Delivery) {
 }
 
 /** Checks the signature as a receiver should have, when it was sent. */
-function showSignature(delivery: Delivery, { world }: View) {
+function showSignature(delivery: Delivery, view: View) {
+  const { world } = view
   const secret = world.integratorsByName.get(delivery.integrator)?.signingSecret
-  const { sent } = delivery
+  const { id, sent } = delivery
   if (!sent || !secret) return null
   const { headers, body } = requestOf(delivery)
   const headerPrefix = world.settings['names.headerPrefix']
@@ -331,6 +313,16 @@ function showSignature(delivery: Delivery, { world }: View) {
       <p>
         {checked.ok ? 'It matches the exact body, and was fresh when it was sent.' : checked.reason}
       </p>
+      <Fold title="Why is my signature wrong?" id={`explain-${id}`}>
+        <SignatureForm
+          view={view}
+          id={id}
+          headers={headers}
+          body={body}
+          secret={secret}
+          receivedAt={sent.at}
+        />
+      </Fold>
     </Card>
   )
 }

@@ -160,7 +160,7 @@ function showRequirements(user: User, { world }: View) {
 }
 
 /** Decisions of a reviewer, the most likely one first. */
-const DECISIONS: Record<UserStatus, Pick<DiagramEdge, 'text' | 'kind'>> = {
+const REVIEWS: Record<UserStatus, Pick<DiagramEdge, 'text' | 'kind'>> = {
   verified: { text: 'Verify', kind: 'primary' },
   'in-review': { text: 'Send to review' },
   upload: { text: 'Ask for documents' },
@@ -169,7 +169,7 @@ const DECISIONS: Record<UserStatus, Pick<DiagramEdge, 'text' | 'kind'>> = {
   inactive: { text: 'Deactivate' },
   initial: { text: 'Start over' },
 }
-const ORDER = Object.keys(DECISIONS)
+const ORDER = Object.keys(REVIEWS)
 
 function drawKyc(user: User, view: View) {
   const { id, status, history } = user
@@ -188,7 +188,7 @@ function drawKyc(user: User, view: View) {
       edges={next.map((to) => ({
         from: status,
         to,
-        ...DECISIONS[to],
+        ...REVIEWS[to],
         act: {
           call: pathOf(user, 'kyc'),
           body: { status: to, ...(to === 'rejected' && { reasons: ['The document has expired'] }) },

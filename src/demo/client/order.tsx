@@ -1,7 +1,7 @@
 import type { Json } from '../../client/http.ts'
+import { copyText } from '../../dashboard/client/copy.ts'
 import { pathTo } from './api.ts'
 import { networkOf } from './coins.ts'
-import { copyText } from './device.ts'
 import { Icon } from './icons.tsx'
 import { cancel, deadlineOf, goHome, keep, orderOf, sendCoins } from './orders.ts'
 import { Foot, Outcome, Press, rateLine, Sheet, Top, Track, WebPage } from './parts.tsx'

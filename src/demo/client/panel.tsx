@@ -1,7 +1,7 @@
 import { renderSVG } from 'uqr'
+import { copyText } from '../../dashboard/client/copy.ts'
 import { prefix } from './api.ts'
 import { Pick } from './controls.tsx'
-import { copyText } from './device.ts'
 import { sessionId } from './session.ts'
 import { change } from './store.ts'
 import { applyTheme, BRAND_PARTS, brand, theme, type WalletBrand, writeBrand } from './theme.ts'

@@ -57,13 +57,18 @@ export const webhooks = [
     return presentDelivery(await services.outbox.resend(delivery, input.body.mutate), services)
   }),
   implement('webhooks.explain', ({ services, world, input }) => {
-    const { headers, body, bodyEncoding, secret } = input.body
+    const { headers, bodyEncoding, secret, computed, receivedAt } = input.body
+    const body =
+      bodyEncoding === 'base64'
+        ? Buffer.from(input.body.body, 'base64').toString()
+        : input.body.body
     return diagnoseSignature({
       headers,
-      body: bodyEncoding === 'base64' ? Buffer.from(body, 'base64').toString() : body,
+      body,
       secret,
+      computed,
       headerPrefix: world.settings['names.headerPrefix'],
-      now: signingClock(world, services.wallClock()),
+      now: receivedAt ?? signingClock(world, services.wallClock()),
       signers: world.integrators,
       deliveries: services.outbox.journal.after(0).reverse(),
     })
