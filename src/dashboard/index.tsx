@@ -42,8 +42,7 @@ export async function renderPage(
   const saved = kind === 'ui' ? await findSaved(view, rest) : undefined
   if (saved) return saved
   if (kind === 'demo') {
-    const isAlone = view.query.get('view') === 'wallet'
-    return html(200, renderDemo(view), 'framing', isAlone ? view.control.frames : [])
+    return html(200, renderDemo(view), 'framing', demoFramers(view))
   }
   if (kind === 'reference') return renderInspector(view, path.slice(`${ROOT}/`.length))
   return renderInspector(view, kind === '' ? 'timeline' : rest)
@@ -92,6 +91,12 @@ async function findDenial(view: View): Promise<Response | undefined> {
   const body = (await response.json()) as { title?: string; detail?: string }
   const title = body.title ?? 'This page is closed.'
   return html(response.status, <Notice view={view} title={title} text={body.detail ?? ''} />)
+}
+
+/** Others may frame the wallet alone, and the demo frames the phone of a fork of its world. */
+function demoFramers({ query, control }: View): readonly string[] {
+  if (query.get('view') === 'fork') return ["'self'"]
+  return query.get('view') === 'wallet' ? control.frames : []
 }
 
 const framed = (view: View, { status, body }: { status: number; body: Child }) =>

@@ -1,5 +1,6 @@
 import type { Context, Hono } from 'hono'
 import { mountRecords } from '../demo/records.ts'
+import { mountTokens } from '../demo/tokens.ts'
 import { failToLoad } from '../http/open-files.ts'
 import type { Env } from '../http/services.ts'
 
@@ -22,6 +23,7 @@ export function mountPages(app: Hono<Env>): void {
   for (const path of PATHS) app.get(path, respond)
   app.get('/', welcome)
   mountRecords(app)
+  mountTokens(app)
 
   /** A person who opens the base URL wants the inspector; a program gets its 404. */
   function welcome(c: Context<Env>) {

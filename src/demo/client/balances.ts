@@ -1,7 +1,7 @@
 import { api } from './api.ts'
 import { COINS } from './coins.ts'
+import { note } from './customer.ts'
 import { holdingsOf, type Received } from './holdings.ts'
-import { note } from './session.ts'
 import { change, state } from './store.ts'
 import { coinOf } from './words.ts'
 

@@ -1,16 +1,6 @@
 import { Icon, type IconName } from './icons.tsx'
 import { Button } from './parts.tsx'
-import {
-  back,
-  forward,
-  pause,
-  play,
-  resume,
-  SPEEDS,
-  stepsOf,
-  stop,
-  togglePresenter,
-} from './player.ts'
+import { SPEEDS, stepsOf, player as stories } from './player.ts'
 import { enqueue } from './queue.ts'
 import { change, type StoryName, state } from './store.ts'
 import { STORIES, startNew } from './stories.ts'
@@ -54,7 +44,7 @@ export const Controls = () => {
         options={Object.entries(STORIES).map(([name, [title]]) => [name, t(title)])}
         act={(name) => {
           chosen = name as StoryName
-          if (player) void play(chosen)
+          if (player) void stories.play(chosen)
           else change({})
         }}
       />
@@ -64,14 +54,26 @@ export const Controls = () => {
         options={speeds.map((one) => [String(one), `${one}×`])}
         act={(value) => change({ speed: Number(value) })}
       />
+      <AskWhatIf />
       {player ? <Playing /> : <Idle />}
     </div>
   )
 }
 
+const AskWhatIf = () => (
+  <button
+    type="button"
+    class="button ask"
+    disabled={state.isGone}
+    onClick={() => change({ isAsking: true })}
+  >
+    {t('What if …?')}
+  </button>
+)
+
 const Idle = () => (
   <>
-    <button type="button" class="button" onClick={() => togglePresenter(chosen)}>
+    <button type="button" class="button" onClick={() => stories.togglePresenter(chosen)}>
       {t('Present')}
     </button>
     <Button
@@ -80,7 +82,12 @@ const Idle = () => (
     >
       {t('Start over')}
     </Button>
-    <button type="button" class="button primary" id="play" onClick={() => void play(chosen)}>
+    <button
+      type="button"
+      class="button primary"
+      id="play"
+      onClick={() => void stories.play(chosen)}
+    >
       {t('Play it all')}
     </button>
   </>
@@ -88,12 +95,14 @@ const Idle = () => (
 
 const Playing = () => {
   const { isPaused = false, isTouched = false, at = 0 } = state.player ?? {}
-  const isOver = isAtEnd()
+  const isOver = stories.isOver()
   const controls: [WordKey, IconName, act: () => unknown][] = [
-    isPaused ? [isTouched ? 'Go on' : 'Resume', 'play', resume] : ['Pause', 'pause', pause],
+    isPaused
+      ? [isTouched ? 'Go on' : 'Resume', 'play', () => stories.resume()]
+      : ['Pause', 'pause', () => stories.pause()],
     ['Step back', 'back', stepBack],
     ['Step', 'step', stepOnce],
-    ['Restart', 'restart', () => play(chosenStory())],
+    ['Restart', 'restart', () => stories.play(chosenStory())],
   ]
   return (
     <>
@@ -101,7 +110,7 @@ const Playing = () => {
         <button
           key={icon}
           type="button"
-          class={`button control ${icon}`}
+          class={`button control to-${icon}`}
           aria-label={t(label)}
           title={t(label)}
           disabled={icon === 'back' ? at === 0 : isOver && icon !== 'restart'}
@@ -110,7 +119,7 @@ const Playing = () => {
           <Icon name={icon} size={16} />
         </button>
       ))}
-      <button type="button" class="button" onClick={stop}>
+      <button type="button" class="button" onClick={() => stories.stop()}>
         {t(isOver ? 'Close' : 'Stop')}
       </button>
     </>
@@ -118,21 +127,14 @@ const Playing = () => {
 }
 
 function stepBack() {
-  pause()
-  return back()
+  stories.pause()
+  return stories.back()
 }
 
 /** Plays one step and pauses again. */
 function stepOnce() {
-  pause()
-  return forward()
-}
-
-function isAtEnd(): boolean {
-  const { player } = state
-  if (!player) return false
-  const { at, story, isAtWork, isStuck } = player
-  return isStuck || (at === stepsOf(story).length && !isAtWork)
+  stories.pause()
+  return stories.forward()
 }
 
 export const Caption = () => {
@@ -141,7 +143,7 @@ export const Caption = () => {
   const { at, story, isStuck, isTouched, isPaused, isAtWork } = player
   const count = stepsOf(story).length
   const [, caption] = stepsOf(story)[at - 1] ?? ['', STORIES[story][0]]
-  const isHeld = !isAtWork && (isPaused || isAtEnd())
+  const isHeld = !isAtWork && (isPaused || stories.isOver())
   return (
     <section
       class="caption"
@@ -151,6 +153,7 @@ export const Caption = () => {
     >
       <p role="status">{t(isStuck ? STUCK : isTouched ? TOUCHED : caption)}</p>
       <span class="quiet">{t('{at} of {count}', { at, count })}</span>
+      {state.isPresenting && <AskWhatIf />}
       <progress value={at} max={count} aria-label={t('Progress of the story')} />
     </section>
   )

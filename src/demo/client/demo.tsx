@@ -3,23 +3,27 @@ import type { HostedCall } from '../../dashboard/client/hosted.ts'
 import { Amount, Confirm } from './amount.tsx'
 import { pathTo, prefix, pretty } from './api.ts'
 import { Caption, Controls, chosenStory } from './controls.tsx'
+import { forkPage } from './fork-page.ts'
 import { Home } from './home.tsx'
 import { Icon, PhoneSigns } from './icons.tsx'
 import { Bank, Order } from './order.tsx'
 import { Panel, QrSheet } from './panel.tsx'
-import { listenToKeys, play, takeOver, togglePresenter } from './player.ts'
+import { listenToKeys, player } from './player.ts'
 import { enqueue } from './queue.ts'
 import { Server } from './server.tsx'
 import { Code, Identify, Profile, Review, Welcome } from './sign-up.tsx'
 import { Simulate } from './simulate.tsx'
+import { split } from './split.ts'
+import { FoldedSimulate, ForkPhone, SplitBar, SplitServers, WhatIf } from './split-view.tsx'
 import { change, listen, log, state } from './store.ts'
 import { isStory, reopenWallet } from './stories.ts'
 import { listenToWorld } from './stream.ts'
 import { applyTheme } from './theme.ts'
+import { isFork, isWalletOnly } from './view.ts'
+import { isChoice, listChoices } from './what-if.ts'
 import { formatTime, t } from './words.ts'
 
 const query = new URLSearchParams(location.search)
-const isWalletOnly = query.get('view') === 'wallet'
 
 const SCREENS = {
   welcome: Welcome,
@@ -37,6 +41,14 @@ const SCREENS = {
 const App = () => {
   const [, redraw] = useState(0)
   useEffect(() => listen(() => redraw((count) => count + 1)), [])
+  if (isFork) {
+    return (
+      <main class="fork-page">
+        <FoldedSimulate />
+        <Phone />
+      </main>
+    )
+  }
   if (isWalletOnly) {
     return (
       <main class="demo-page wallet-only">
@@ -54,27 +66,45 @@ const App = () => {
         <Panel />
         <Controls />
       </header>
-      {state.isGone && (
-        <p class="failing" role="alert">
-          {t('The sandbox does not respond; this page comes back by itself.')}
-        </p>
-      )}
-      {state.needsToken && (
-        <p class="warning" role="note">
-          {t('Sign-up needs a token here, which nobody has before the identity check. Start with:')}{' '}
-          <code>
-            --set auth.updateUser=key-until-verified --set auth.createKycLink=key-until-verified
-          </code>
-        </p>
-      )}
+      <Warnings />
       <Caption />
       {state.isSharing && <QrSheet />}
-      <main class="demo-main">
-        <Simulate />
-        <Phone />
-        <Server />
-      </main>
+      {state.isAsking && <WhatIf />}
+      <Stage />
     </div>
+  )
+}
+
+const Warnings = () => (
+  <>
+    {state.isGone && (
+      <p class="failing" role="alert">
+        {t('The sandbox does not respond; this page comes back by itself.')}
+      </p>
+    )}
+    {state.needsToken && (
+      <p class="warning" role="note">
+        {t('Sign-up needs a token here, which nobody has before the identity check. Start with:')}{' '}
+        <code>
+          --set auth.updateUser=key-until-verified --set auth.createKycLink=key-until-verified
+        </code>
+      </p>
+    )}
+  </>
+)
+
+/** The phone between what others decide and the server; or two phones, and their servers. */
+const Stage = () => {
+  const { fork, phone } = state
+  const isSplit = fork?.isReady === true
+  return (
+    <main class={isSplit ? `demo-main forked ${phone}` : 'demo-main'}>
+      {isSplit && <SplitBar key="bar" fork={fork} />}
+      {isSplit ? <FoldedSimulate key="folded" /> : <Simulate key="simulate" />}
+      <Phone key="phone" />
+      {fork && <ForkPhone key={fork.src} fork={fork} />}
+      {isSplit ? <SplitServers key="servers" fork={fork} /> : <Server key="server" />}
+    </main>
   )
 }
 
@@ -87,8 +117,8 @@ const Phone = () => {
     <section
       class="phone"
       aria-label={t('The wallet on a phone')}
-      onPointerDown={takeOver}
-      onKeyDown={takeOver}
+      onPointerDown={(event: Event) => player.takeOver(event)}
+      onKeyDown={(event: Event) => player.takeOver(event)}
     >
       <div class="status-bar">
         <span>{formatTime(state.now)}</span>
@@ -125,13 +155,20 @@ const Notice = ({ text }: { text: string }) => (
   </button>
 )
 
+const KEYS = {
+  p: () => player.togglePresenter(chosenStory()),
+  q: () => change({ isSharing: !state.isSharing }),
+  w: () => change({ isAsking: !state.isAsking }),
+  escape: () => change({ isSharing: false, isAsking: false }),
+}
+
 const root = document.getElementById('demo')
 if (root) {
   applyTheme()
   render(<App />, root)
   void start()
   listenToWorld()
-  listenToKeys(chosenStory)
+  if (!isFork) listenToKeys(KEYS)
   notifyPage()
   window.addEventListener('hosted-call', (event) => onHostedCall((event as CustomEvent).detail))
 }
@@ -139,9 +176,22 @@ if (root) {
 async function start() {
   await enqueue({ kind: 'tap', title: t('The customer comes back'), run: reopenWallet })
   document.body.inert = false
-  const story = query.get('story')
-  if (query.has('present')) togglePresenter(isStory(story) ? story : chosenStory())
-  else if (isStory(story)) await play(story)
+  if (isFork) await forkPage.start()
+  else await follow()
+}
+
+/** Does what the address asks for: a story, up to a step, and there another way. */
+async function follow() {
+  const [story, choice] = [query.get('story'), query.get('whatif')]
+  const step = Number(query.get('step'))
+  if (query.has('present')) player.togglePresenter(isStory(story) ? story : chosenStory())
+  else if (isStory(story) && step > 0) await player.begin(story)
+  else if (isStory(story)) return player.play(story)
+  await player.settle()
+  await player.goTo(step)
+  if (!isChoice(choice) || !listChoices().includes(choice)) return
+  await split.open(choice)
+  if (state.player && !state.isPresenting) await player.resume()
 }
 
 /** Logs what the user does on a framed page of the identity check or the bank. */

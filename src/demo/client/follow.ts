@@ -3,7 +3,7 @@ import { formatHeaders } from '../../dashboard/format.ts'
 import { catchName, control, readControl } from './api.ts'
 import { onUserUpdate } from './onboarding.ts'
 import { onTransactionUpdate } from './orders.ts'
-import { isOwner } from './session.ts'
+import { session } from './session.ts'
 import { change, log, state } from './store.ts'
 import { inEnglish, isFrench, t, type WordKey } from './words.ts'
 
@@ -27,7 +27,7 @@ export async function followUp(): Promise<void> {
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const deliveries = await readDeliveries()
     // Only the window that acted last acts on them; the others follow its session.
-    if (!isOwner()) {
+    if (!session.isOwner) {
       cursors.inbox = (await readControl('/info')).cursors.inbox
       break
     }
@@ -61,7 +61,7 @@ function isOurs({ request }: Json): boolean {
 
 /** A webhook reaches the integrator's server, which checks its signature before anything else. */
 async function receive(delivery: Json): Promise<void> {
-  const { type, outcome, damage, request, generation, hook, reason, error } = delivery
+  const { type, outcome, damage, request, generation, hook } = delivery
   const body = JSON.parse(request.body)
   const payload = payloadOf(body)
   const isDelivered = outcome === 'delivered'
@@ -73,7 +73,7 @@ async function receive(delivery: Json): Promise<void> {
     title: `${generation === 'v1' ? hook : type}: ${payload.status}`,
     result: t(isDelivered ? 'delivered' : 'lost'),
     isBad: !isTrusted,
-    note: isDelivered ? noteOf(got, payload) : inEnglish(reason ?? error ?? outcome),
+    note: isDelivered ? noteOf(got, payload) : inEnglish(whyLost(delivery)),
     parts: [
       ['Body, as sent', request.body],
       ['Headers', formatHeaders(request.headers)],
@@ -84,6 +84,9 @@ async function receive(delivery: Json): Promise<void> {
   if (type === 'user.update') await onUserUpdate(payload.status, sentAt)
   else await onTransactionUpdate(payload, sentAt)
 }
+
+const whyLost = ({ reason, error, response, outcome }: Json): string =>
+  reason ?? error ?? (response ? `The server responded with ${response.status}.` : outcome)
 
 function noteOf(got: Json | undefined, { status, etransferSecurityAnswer: answer }: Json): string {
   return answer && status === 'complete'

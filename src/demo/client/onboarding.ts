@@ -2,8 +2,9 @@ import { SandboxError } from '../../client/error.ts'
 import type { Json } from '../../client/http.ts'
 import { parseDuration } from '../../world/duration.ts'
 import { api, catchName, pathTo, readControl } from './api.ts'
+import { note, readCustomer } from './customer.ts'
 import { goHome } from './orders.ts'
-import { newSession, note, readCustomer } from './session.ts'
+import { session } from './session.ts'
 import { change, state } from './store.ts'
 import type { WordKey } from './words.ts'
 
@@ -49,7 +50,7 @@ export const PROVINCES = [
 export async function startAsNewUser(): Promise<void> {
   const { counts } = await readControl('/info')
   const settings = await readControl('/settings')
-  await newSession(counts.users)
+  await session.begin(counts.users)
   useSettings(settings)
 }
 

@@ -2,7 +2,7 @@ import { renderSVG } from 'uqr'
 import { copyText } from '../../dashboard/client/copy.ts'
 import { prefix } from './api.ts'
 import { Pick } from './controls.tsx'
-import { sessionId } from './session.ts'
+import { session } from './session.ts'
 import { change } from './store.ts'
 import { applyTheme, BRAND_PARTS, brand, theme, type WalletBrand, writeBrand } from './theme.ts'
 import { language, t, type WordKey } from './words.ts'
@@ -40,9 +40,9 @@ function speak(lang: string) {
 }
 
 /** URL of the wallet alone, in the same brand and language. */
-function walletUrl(session?: string): string {
+function walletUrl(id?: string): string {
   const url = new URL(`${origin}${prefix}/_sandbox/demo?view=wallet`)
-  if (session) url.searchParams.set('session', session)
+  if (id) url.searchParams.set('session', id)
   if (language !== 'en') url.searchParams.set('lang', language)
   if (Object.keys(brand).length > 0) url.searchParams.set('brand', writeBrand())
   return url.href
@@ -143,7 +143,7 @@ const InHand = () => {
       </p>
     )
   }
-  const url = walletUrl(sessionId())
+  const url = walletUrl(session.id)
   return (
     <>
       <Qr url={url} />
@@ -167,7 +167,7 @@ const Qr = ({ url }: { url: string }) => (
 /** The QR code alone, as large as the screen, also while somebody presents. */
 export const QrSheet = () => {
   const close = () => change({ isSharing: false })
-  const url = walletUrl(sessionId())
+  const url = walletUrl(session.id)
   return (
     <dialog class="qr-sheet" open aria-label={t('On a phone')}>
       {isLoopback ? <InHand /> : <Qr url={url} />}

@@ -149,7 +149,7 @@ export const Sheet = ({ lines, ...rest }: { lines: readonly SheetLine[]; class?:
   <dl {...rest}>
     {lines.map(([name, value]) =>
       value ? (
-        <div key={name} class="pair">
+        <div key={name} class="pair" data-row={name}>
           <dt>{t(name)}</dt>
           <dd>{value}</dd>
         </div>

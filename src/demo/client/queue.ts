@@ -1,7 +1,7 @@
 import { SandboxError } from '../../client/error.ts'
 import { followUp } from './follow.ts'
 import { sendCode } from './onboarding.ts'
-import { claim, isOwner, save } from './session.ts'
+import { session } from './session.ts'
 import { change, openCause, state, type WireGroup } from './store.ts'
 import { isOpen } from './transactions.ts'
 import { t, type WordKey } from './words.ts'
@@ -28,11 +28,11 @@ export function enqueue({ kind, title, run, isQuiet = false }: Work): Promise<vo
   busy += weight
   change({ isBusy: busy > 0 })
   last = last.then(async () => {
-    if (kind !== 'elsewhere') await claim().catch(() => null)
+    if (kind !== 'elsewhere') await session.claim().catch(() => null)
     openCause(kind === 'elsewhere' ? 'outside' : kind, title)
     await settle(async () => run())
     await settle(followUp)
-    if (isOwner()) await save().catch(() => null)
+    if (session.isOwner) await session.save().catch(() => null)
     waiting--
     busy -= weight
     change({ isBusy: busy > 0 })

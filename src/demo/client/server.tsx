@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'hono/jsx/dom'
+import { type Child, useEffect, useRef } from 'hono/jsx/dom'
 import { checkAgain } from './onboarding.ts'
 import { reconcile } from './orders.ts'
 import { Button } from './parts.tsx'
@@ -6,50 +6,71 @@ import { enqueue } from './queue.ts'
 import { type Row, state, type WireGroup } from './store.ts'
 import { formatTime, t, type WordKey } from './words.ts'
 
-/** Column of the server's calls and webhooks, oldest first. */
-export const Server = () => {
+interface ColumnProps {
+  title: string
+  causes: readonly WireGroup[]
+  /** Id of the row in which this column first differs from the other one. */
+  marked?: number | undefined
+  action: Child
+}
+
+/** Calls and webhooks of a server, oldest first. */
+export const Column = ({ title, causes, marked, action }: ColumnProps) => {
   const list = useRef<HTMLOListElement>(null)
-  const { causes, token } = state
   const count = causes.reduce((sum, { rows }) => sum + rows.length, 0)
   useEffect(() => {
     const { current } = list
-    if (current) current.scrollTop = current.scrollHeight
-  }, [count])
-  const run = token === '' ? checkAgain : reconcile
-  const title = t(
-    token === ''
-      ? 'The server reconciles: it asks the user search'
-      : 'The server reconciles: it reads the transactions',
-  )
+    if (!current) return
+    current.scrollTop = current.scrollHeight
+    current.querySelector('.differs')?.scrollIntoView({ block: 'nearest' })
+  }, [count, marked])
   return (
-    <section class="server-column" aria-label={t('Your server')}>
+    <section class="server-column" aria-label={title}>
       <header>
-        <h2>{t('Your server')}</h2>
+        <h2>{title}</h2>
         <span class="quiet">{t('what it calls, and the webhooks it gets')}</span>
-        <Button
-          class="button small"
-          step="reconcile"
-          disabled={state.userId === ''}
-          act={() => enqueue({ kind: 'server', title, run })}
-        >
-          {t('Reconcile')}
-        </Button>
+        {action}
       </header>
       {causes.length === 0 && (
         <p class="hint">{t('Nothing yet. Use the phone, or let a story play by itself.')}</p>
       )}
       <ol ref={list} class="wire-groups">
         {causes.map((cause) => (
-          <Group key={cause.id} cause={cause} />
+          <Group key={cause.id} cause={cause} marked={marked} />
         ))}
       </ol>
     </section>
   )
 }
 
+export const Server = ({ marked }: Pick<ColumnProps, 'marked'>) => {
+  const { causes, token, userId } = state
+  const run = token === '' ? checkAgain : reconcile
+  const title = t(
+    token === ''
+      ? 'The server reconciles: it asks the user search'
+      : 'The server reconciles: it reads the transactions',
+  )
+  const action = (
+    <Button
+      class="button small"
+      step="reconcile"
+      disabled={userId === ''}
+      act={() => enqueue({ kind: 'server', title, run })}
+    >
+      {t('Reconcile')}
+    </Button>
+  )
+  return <Column title={t('Your server')} causes={causes} marked={marked} action={action} />
+}
+
 const isFresh = (id: number) => state.isPresenting && id > (state.player?.since ?? Infinity)
 
-const Group = ({ cause: { id, kind, title, at, rows } }: { cause: WireGroup }) => (
+interface GroupProps extends Pick<ColumnProps, 'marked'> {
+  cause: WireGroup
+}
+
+const Group = ({ cause: { id, kind, title, at, rows }, marked }: GroupProps) => (
   <li class={`wire-group ${kind} ${isFresh(id) ? 'fresh' : ''}`}>
     <h3>
       <span>
@@ -60,16 +81,23 @@ const Group = ({ cause: { id, kind, title, at, rows } }: { cause: WireGroup }) =
     </h3>
     <ol>
       {rows.map((row) => (
-        <Wire key={row.id} row={row} />
+        <Wire key={row.id} row={row} isMarked={row.id === marked} />
       ))}
     </ol>
   </li>
 )
 
-const Wire = ({ row: { kind, title, result, isBad, note, parts = [] } }: { row: Row }) => {
+interface WireProps {
+  row: Row
+  isMarked: boolean
+}
+
+const Wire = ({ row, isMarked }: WireProps) => {
+  const { kind, title, result, isBad, note, parts = [] } = row
   const said = state.isPresenting && sayRow(title)
   return (
-    <li class={`wire ${kind} ${isBad ? 'failed' : ''}`}>
+    <li class={`wire ${kind} ${isBad ? 'failed' : ''} ${isMarked ? 'differs' : ''}`}>
+      {isMarked && <p class="mark">{t('From here on they differ')}</p>}
       <details>
         <summary>
           <span class="kind">{t(kind)}</span>

@@ -1,8 +1,9 @@
-import type { Json } from '../../client/http.ts'
-import { control, prefix, readControl } from './api.ts'
+import { prefix } from './api.ts'
+import { customerRecord } from './customer.ts'
 import { newId } from './device.ts'
-import type { Received } from './holdings.ts'
+import { readRecord, writeRecord } from './records.ts'
 import { change, startOver, state, type WireGroup } from './store.ts'
+import { isFork } from './view.ts'
 
 /** How often a window looks for what other windows of its session did. */
 const LOOK_MS = 700
@@ -11,61 +12,126 @@ const TRIES_MAX = 5
 const CAUSES_KEPT = 30
 const KEY = `demo-wallet ${prefix}`
 
-const windowId = newId()
-let id = ''
-/** Version of the session's record that this window has seen. */
-let version = 0
-/** The window that acted last. It alone acts on webhooks, or two windows would ask for two codes. */
-let owner = windowId
-let isLooking = false
+/** Session of the wallet's server, which windows and phones share. */
+class Session {
+  readonly #window = newId()
+  #id = ''
+  /** Version of the session's record that this window has seen. */
+  #version = 0
+  /** The window that acted last. It alone acts on webhooks, or two windows would ask for two codes. */
+  #owner = this.#window
+  #isLooking = false
 
-export const isOwner = (): boolean => owner === windowId
-export const sessionId = (): string => id
+  get id(): string {
+    return this.#id
+  }
 
-const sessionKey = () => `session.${id}`
-const customerKey = () => `customer.${encodeURIComponent(state.email)}`
-const pathOf = (key: string) => `/demo/records/${encodeURIComponent(key)}`
-const read = (key: string, after = 0) => readControl(`${pathOf(key)}?after=${after}`)
-const write = (key: string, value: object) => control('PUT', pathOf(key), { ...value })
+  get isOwner(): boolean {
+    return this.#owner === this.#window
+  }
 
-/** Opens the session of this window or, if it has none, the last one in this browser. */
-export async function resumeSession(): Promise<boolean> {
-  const shared = new URLSearchParams(location.search).get('session')
-  id = shared ?? recall()
-  if (!/^[\w-]{8,40}$/.test(id)) return false
-  version = 0
-  if (!(await followUntil(shared === null ? 1 : TRIES_MAX))) return false
-  remember()
-  return true
+  /** Opens the session of this window or, if it has none, the last one in this browser. */
+  async resume(): Promise<boolean> {
+    const shared = new URLSearchParams(location.search).get('session')
+    this.#id = shared ?? recall()
+    if (!/^[\w-]{8,40}$/.test(this.#id)) return false
+    this.#version = 0
+    if (!(await this.#followUntil(shared === null ? 1 : TRIES_MAX))) return false
+    remember(this.#id)
+    return true
+  }
+
+  /** Begins with an e-mail address that no other session of this world has. */
+  async begin(users: number): Promise<void> {
+    const { userId, screen, email } = state
+    // Nobody signed in with this one yet.
+    if (this.#id !== '' && userId === '' && screen === 'welcome' && email !== '') {
+      return startOver(email)
+    }
+    // The session stays the same, so that phones follow.
+    if (this.#id === '') this.#id = newId()
+    this.#owner = this.#window
+    const free = await takeNumber(users + 1)
+    startOver(free > 1 ? `ana${free}@example.com` : 'ana@example.com')
+    remember(this.#id)
+  }
+
+  /** Makes this window the one that acts. */
+  async claim(): Promise<void> {
+    if (this.isOwner || this.#id === '') return
+    await this.follow()
+    this.#owner = this.#window
+    await this.save()
+  }
+
+  async save(): Promise<void> {
+    if (this.#id === '' || !this.isOwner) return
+    const written = await writeRecord(...this.record())
+    this.#version = written.version
+  }
+
+  /** Writes everything again after the world was replaced. */
+  async rewrite(): Promise<void> {
+    this.#owner = this.#window
+    await writeRecord(...customerRecord())
+    await this.save()
+  }
+
+  /** Key and value of what the session's windows share. */
+  record(): [key: string, value: object] {
+    const { causes: _, ...wallet } = state.kept()
+    const causes = state.causes.slice(-CAUSES_KEPT)
+    return [this.#key, { by: this.#window, wallet, causes }]
+  }
+
+  /** Takes over what other windows of the session did; true if there was anything. */
+  async follow(): Promise<boolean> {
+    if (this.#id === '' || this.#isLooking) return false
+    this.#isLooking = true
+    try {
+      const { version, value } = await readRecord(this.#key, this.#version)
+      if (!value || value.by === this.#window || version <= this.#version) return false
+      this.#version = version
+      this.#owner = value.by
+      const isSame = value.wallet.email === state.email
+      change({ ...value.wallet, causes: isSame ? withNew(value.causes) : value.causes })
+      return true
+    } finally {
+      this.#isLooking = false
+    }
+  }
+
+  followOthers(): void {
+    setInterval(() => {
+      if (!document.hidden && !state.isBusy && !state.isGone) void this.follow().catch(() => null)
+    }, LOOK_MS)
+  }
+
+  get #key(): string {
+    return `session.${this.#id}`
+  }
+
+  /** The window that restored a world may not have written the session again yet. */
+  async #followUntil(triesMax: number): Promise<boolean> {
+    for (let tries = 1; tries <= triesMax; tries++) {
+      if (await this.follow()) return true
+      if (tries < triesMax) await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+    }
+    return false
+  }
 }
 
-/** The window that restored a world may not have written the session again yet. */
-async function followUntil(triesMax: number): Promise<boolean> {
-  for (let tries = 1; tries <= triesMax; tries++) {
-    if (await follow()) return true
-    if (tries < triesMax) await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
-  }
-  return false
-}
+export const session = new Session()
 
-/** Begins with an e-mail address that no other session of this world has. */
-export async function newSession(users: number): Promise<void> {
-  // Nobody signed in with this one yet.
-  if (id !== '' && state.userId === '' && state.screen === 'welcome' && state.email !== '') {
-    return startOver(state.email)
-  }
-  // The session stays the same, so that phones follow.
-  if (id === '') id = newId()
-  owner = windowId
-  const free = await takeNumber(users + 1)
-  startOver(free > 1 ? `ana${free}@example.com` : 'ana@example.com')
-  remember()
+function withNew(causes: readonly WireGroup[]): WireGroup[] {
+  const known = new Set(state.causes.map((cause) => cause.id))
+  return [...state.causes, ...causes.filter((cause) => !known.has(cause.id))]
 }
 
 /** Each start writes the same record, so its version is a number that no other start has. */
 async function takeNumber(least: number): Promise<number> {
-  const before = (await read('starts')).value ?? { least }
-  const { version: starts } = await write('starts', before)
+  const before = (await readRecord('starts')).value ?? { least }
+  const { version: starts } = await writeRecord('starts', before)
   return Math.max(before.least + starts - 1, least)
 }
 
@@ -78,82 +144,9 @@ function eachStore(use: (store: Storage) => unknown): string {
   }
 }
 
-const remember = () => eachStore((store) => store.setItem(KEY, id))
+/** The world of a fork ends with the split, so nothing is remembered of it. */
+function remember(id: string): void {
+  if (!isFork) eachStore((store) => store.setItem(KEY, id))
+}
+
 const recall = () => eachStore((store) => store.getItem(KEY))
-
-/** Makes this window the one that acts. */
-export async function claim(): Promise<void> {
-  if (isOwner() || id === '') return
-  await follow()
-  owner = windowId
-  await save()
-}
-
-/** Writes everything again after the world was restored. */
-export async function rewriteSession(): Promise<void> {
-  owner = windowId
-  const { name, received, orders } = state
-  await write(customerKey(), { name, received, orders })
-  await save()
-}
-
-export async function save(): Promise<void> {
-  if (id === '' || !isOwner()) return
-  const { causes: _, ...wallet } = state.kept()
-  const causes = state.causes.slice(-CAUSES_KEPT)
-  const written = await write(sessionKey(), { by: windowId, wallet, causes })
-  version = written.version
-}
-
-/** Takes over what other windows of the session did; true if there was anything. */
-export async function follow(): Promise<boolean> {
-  if (id === '' || isLooking) return false
-  isLooking = true
-  try {
-    const { version: last, value } = await read(sessionKey(), version)
-    if (!value || value.by === windowId || last <= version) return false
-    version = last
-    owner = value.by
-    const isSame = value.wallet.email === state.email
-    change({ ...value.wallet, causes: isSame ? withNew(value.causes) : value.causes })
-    return true
-  } finally {
-    isLooking = false
-  }
-}
-
-function withNew(causes: readonly WireGroup[]): WireGroup[] {
-  const known = new Set(state.causes.map((cause) => cause.id))
-  return [...state.causes, ...causes.filter((cause) => !known.has(cause.id))]
-}
-
-export function followOthers(): void {
-  setInterval(() => {
-    if (!document.hidden && !state.isBusy && !state.isGone) void follow().catch(() => null)
-  }, LOOK_MS)
-}
-
-interface Noted {
-  name?: string
-  received?: Received
-  order?: Json
-}
-
-/** Keeps something about the customer who is logged in. */
-export async function note({ name, received, order }: Noted): Promise<void> {
-  const before = await readCustomer()
-  const orders = order
-    ? { ...before.orders, [order.id]: { ...before.orders[order.id], ...order } }
-    : before.orders
-  await write(customerKey(), {
-    name: name ?? before.name,
-    received: received ? [...before.received, received] : before.received,
-    orders,
-  })
-}
-
-/** Reads what the wallet's server knows of the customer, who has no name if they never registered here. */
-export async function readCustomer(): Promise<Pick<typeof state, 'name' | 'received' | 'orders'>> {
-  const { name = '', received = [], orders = {} } = (await read(customerKey())).value ?? {}
-  return { name, received, orders }
-}

@@ -10,7 +10,7 @@ type Act = readonly [step: string, text: WordKey, run: () => Promise<unknown>, i
 
 const advance = (by: string) => () => simulate('/clock/advance', { by })
 
-async function loseNext() {
+export async function loseNext() {
   await simulate('/faults', { on: 'webhook', then: { drop: true } })
   change({ losesWebhook: true })
 }

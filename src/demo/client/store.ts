@@ -52,6 +52,23 @@ interface Player {
   since: number
 }
 
+export type ChoiceName = 'late' | 'rejected' | 'lost' | 'bank' | 'rate' | 'down'
+
+/** The right phone of a split: another world, in which something else happens. */
+export interface Fork {
+  /** Path of its world, such as `/w/name`. */
+  prefix: string
+  /** Address of its page. */
+  src: string
+  choice: ChoiceName
+  /** Whether its phone shows the moment of the split. */
+  isReady: boolean
+  isBusy: boolean
+  /** Its wallet, as its page last reported it. */
+  wallet: Record<string, unknown>
+  causes: WireGroup[]
+}
+
 /** The wallet on the phone, as a new user finds it. */
 class Wallet {
   screen: Screen = 'welcome'
@@ -101,6 +118,11 @@ class DemoState extends Wallet {
   isPresenting = false
   /** Whether the QR code alone is shown, for phones in the room. */
   isSharing = false
+  /** Whether the choices of “What if …?” are shown. */
+  isAsking = false
+  fork: Fork | null = null
+  /** Phone of a split that a narrow screen shows. */
+  phone: 'left' | 'right' = 'left'
 
   kept(): Record<string, unknown> {
     const names = Object.keys(new Wallet())

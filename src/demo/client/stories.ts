@@ -1,5 +1,6 @@
 import { api, control, readControl, simulate } from './api.ts'
 import { receiveCoins } from './balances.ts'
+import { note } from './customer.ts'
 import { skipHistory } from './follow.ts'
 import {
   PROFILE_FIELDS,
@@ -12,8 +13,9 @@ import {
 } from './onboarding.ts'
 import { goHome, orderOf } from './orders.ts'
 import { enqueue } from './queue.ts'
-import { note, resumeSession } from './session.ts'
+import { session } from './session.ts'
 import { change, type StoryName, state } from './store.ts'
+import { isFork } from './view.ts'
 import { t, type WordKey } from './words.ts'
 
 /**
@@ -35,9 +37,10 @@ export async function startNew(): Promise<void> {
  */
 export async function reopenWallet(): Promise<void> {
   await skipHistory()
-  if (!(await resumeSession())) return startAsNewUser()
+  if (!(await session.resume())) return startAsNewUser()
   useSettings(await readControl('/settings'))
-  if (state.screen === 'home') await goHome()
+  // The phone of a fork begins with the very moment of the split.
+  if (state.screen === 'home' && !isFork) await goHome()
 }
 
 const SIGN_UP: Script = {
@@ -156,6 +159,14 @@ export const STORIES: Readonly<Record<StoryName, Story>> = {
 export const isStory = (name: string | null): name is StoryName =>
   name !== null && Object.hasOwn(STORIES, name)
 
+/** Place on the phone of what a caption names, where it may be out of sight. */
+export const NAMED: Readonly<Partial<Record<WordKey, string>>> = {
+  'She checks it all: what she pays and gets, the fees, and how long the rate holds.': '.lock',
+  'The provider sends the coins. The receipt has it all, and the hash.': '[data-row="Transfer"]',
+  'It pays out by e-transfer. The webhook has the security answer.': '[data-row="Security answer"]',
+  'The wallet shows the deadline. Ana does nothing.': '.track .now',
+}
+
 /** Steps that do not press a button. */
 export const ACTS: Readonly<Record<string, () => Promise<void>>> = {
   begin: startNew,
@@ -188,7 +199,7 @@ async function signUpAtOnce() {
 
 /** Types the security answer into the bank's form and sends it. */
 async function depositAtBank(): Promise<void> {
-  const page = document.querySelector('iframe')?.contentDocument
+  const page = document.querySelector<HTMLIFrameElement>('.phone iframe')?.contentDocument
   const field = page?.querySelector<HTMLInputElement>('input[name="answer"]')
   if (!field) return
   field.value = orderOf(state.transaction).answer ?? ''

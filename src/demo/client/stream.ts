@@ -1,8 +1,8 @@
 import { pathTo, readControl } from './api.ts'
 import { tick } from './follow.ts'
-import { takeReset } from './player.ts'
+import { player } from './player.ts'
 import { enqueue } from './queue.ts'
-import { follow, followOthers, resumeSession } from './session.ts'
+import { session } from './session.ts'
 import { change, state } from './store.ts'
 import { startNew } from './stories.ts'
 import { t } from './words.ts'
@@ -15,11 +15,11 @@ const KINDS = ['delivery', 'message', 'clock']
 export function listenToWorld(): void {
   const source = new EventSource(pathTo(`/events/stream?only=${KINDS.join(',')},reset`))
   for (const kind of KINDS) source.addEventListener(kind, catchUp)
-  source.addEventListener('reset', () => takeReset() || location.reload())
+  source.addEventListener('reset', () => player.takeReset() || location.reload())
   source.onerror = () => change({ isGone: true })
   setInterval(tick, TICK_MS)
   setInterval(() => state.isGone && void comeBack(), LOOK_MS)
-  followOthers()
+  session.followOthers()
 }
 
 let isWaiting = false
@@ -29,7 +29,7 @@ function catchUp(): void {
   isWaiting = true
   const run = async () => {
     isWaiting = false
-    await follow()
+    await session.follow()
   }
   void enqueue({ kind: 'elsewhere', title: t('Elsewhere'), run, isQuiet: true })
 }
@@ -42,7 +42,7 @@ async function comeBack(): Promise<void> {
   isProbing = true
   try {
     await readControl('/health')
-    const isSame = await resumeSession()
+    const isSame = await session.resume()
     const title = t('The sandbox was started again')
     if (!isSame) await enqueue({ kind: 'outside', title, run: startNew })
     change({ isGone: false, problem: '' })

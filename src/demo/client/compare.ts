@@ -1,0 +1,35 @@
+import type { Row, WireGroup } from './store.ts'
+
+/** Ids of the first rows in which two columns differ; none where a column has no such row. */
+export interface Difference {
+  left?: number | undefined
+  right?: number | undefined
+}
+
+/** Finds the first call or webhook that the servers of two worlds did not have alike. */
+export function findDifference(
+  left: readonly WireGroup[],
+  right: readonly WireGroup[],
+): Difference | undefined {
+  const [ours, theirs] = [rowsOf(left), rowsOf(right)]
+  const count = Math.max(ours.length, theirs.length)
+  for (let at = 0; at < count; at++) {
+    const [one, other] = [ours[at], theirs[at]]
+    if (one && other && toText(one) === toText(other)) continue
+    return { left: one?.id, right: other?.id }
+  }
+  return undefined
+}
+
+const rowsOf = (groups: readonly WireGroup[]): Row[] =>
+  groups.flatMap(({ rows }) => rows).filter(({ kind }) => kind === 'call' || kind === 'webhook')
+
+/** A row without what differs between any two worlds: their paths, tokens and moments. */
+function toText({ kind, title, result, parts = [] }: Row): string {
+  const bodies = parts.filter(([name]) => name !== 'Headers').map(([, text]) => text)
+  return [kind, title, result, ...bodies]
+    .join('\n')
+    .replace(/\/w\/[\w.-]+(?=\/)/g, '')
+    .replace(/"accessToken": "[^"]*"/g, '')
+    .replace(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, '')
+}

@@ -1,0 +1,166 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { axeProblems } from './axe.ts'
+import { openPage, useBrowser } from './browser.ts'
+import { step, tap } from './demo.ts'
+import { apiOf, type Json, NOON, start } from './sandbox.ts'
+
+useBrowser()
+
+const demoOf = (base: string, query = '') => `${base}/_sandbox/demo?${query}`
+const right = (page: Page) => page.frameLocator('iframe.fork')
+const marks = (page: Page) => page.locator('.wire.differs')
+
+/** The split, once both phones show the moment. */
+const untilSplit = (page: Page) => page.locator('.demo-main.forked').waitFor()
+
+async function ask(page: Page, choice: string) {
+  await page.getByRole('button', { name: 'What if …?' }).click()
+  await page.locator(`[data-choice="${choice}"]`).click()
+  await untilSplit(page)
+}
+
+/** Texts of both phones, without the buttons that are disabled for a moment. */
+const screens = (page: Page) =>
+  Promise.all([
+    page.locator('.phone .screen').innerText(),
+    right(page).locator('.phone .screen').innerText(),
+  ])
+
+async function openOrder(url: string, query = '') {
+  const page = await openPage(demoOf(url, query), { viewport: { width: 1280, height: 800 } })
+  await tap(page, 'enter', 'register', 'sim-approve', 'use-code', 'buy', 'review', 'confirm')
+  await step(page, 'bank').waitFor()
+  return page
+}
+
+const worldsOf = async (url: string): Promise<number> =>
+  (await apiOf(url).control('GET', '/worlds')).total
+
+describe('What if …?', () => {
+  it('splits the moment: left goes on, right refuses, and both can be touched', async () => {
+    const { url } = await start('--clock', NOON)
+    const page = await openOrder(url)
+    await page.getByRole('button', { name: 'What if …?' }).click()
+    const offered = await page
+      .locator('[data-choice]')
+      .evaluateAll((all) => all.map((one) => one.getAttribute('data-choice')))
+    expect(offered).toEqual(['late', 'lost', 'bank', 'down'])
+    await page.locator('[data-choice="bank"]').click()
+    await untilSplit(page)
+    const [ours, theirs] = await screens(page)
+    expect(theirs).toBe(ours)
+    await page.locator('.phone').getByText('Payment received').waitFor()
+    await right(page).getByText('did not send the e').waitFor()
+    expect(await marks(page).allInnerTexts()).toEqual([expect.stringContaining('processing')])
+    await tap(right(page), 'bank')
+    await right(page).frameLocator('.phone iframe').locator('[value="approve"]').click()
+    await right(page).getByText('Payment received').waitFor()
+    await marks(page).waitFor({ state: 'detached' })
+  })
+
+  it('has a token, a receiver and faults of its own, like those of the left one', async () => {
+    const { url } = await start('--clock', NOON)
+    const { control } = apiOf(url)
+    const page = await openOrder(url)
+    const fault = { on: 'webhook', match: { status: 'complete' }, then: { drop: true }, times: 2 }
+    await control('POST', '/faults', fault)
+    await ask(page, 'late')
+    const src = (await page.locator('iframe.fork').getAttribute('src')) ?? ''
+    const fork = apiOf(url + src.replace(/\/_sandbox.*/, ''))
+    const { items } = await fork.control('GET', '/faults')
+    expect(items).toMatchObject([{ ...fault, hits: 0 }])
+    const { integrators } = await fork.control('GET', '/webhooks/settings')
+    expect(new URL(integrators[0].url).pathname).toBe(src.replace(/demo\?.*/, 'catch/demo-wallet'))
+    // Nobody logged in once more: the login is that of the left phone, and ends with it.
+    const { messages } = await fork.control('GET', '/inbox?kind=login-code')
+    expect(messages).toHaveLength(1)
+    const bank = right(page).frameLocator('.phone iframe')
+    await bank.getByText('This request has expired').waitFor()
+    await tap(right(page), 'back', 'home', 'use-code')
+    await step(right(page), 'buy').waitFor()
+    expect(await worldsOf(url)).toBe(2)
+    await page.locator('[data-keep="left"]').click()
+    await expect.poll(() => worldsOf(url)).toBe(1)
+  })
+
+  it('keeps the right one: its state, its login and its faults are those of the world', async () => {
+    const { url } = await start('--clock', NOON)
+    const { control } = apiOf(url)
+    const page = await openOrder(url)
+    await ask(page, 'lost')
+    await marks(page).nth(1).waitFor()
+    expect(await marks(page).allInnerTexts()).toEqual([
+      expect.stringContaining('delivered'),
+      expect.stringContaining('lost'),
+    ])
+    await page.locator('[data-keep="right"]:enabled').click()
+    await page.locator('.demo-main.forked').waitFor({ state: 'detached' })
+    await page.locator('.phone').getByText('Waiting for your e').waitFor()
+    const { integrators } = await control('GET', '/webhooks/settings')
+    expect(integrators[0].url).toBe(`${url}/_sandbox/catch/demo-wallet`)
+    await tap(page, 'reconcile')
+    await page.locator('.phone').getByText('Payment received').waitFor()
+    await tap(page, 'sim-settle', 'home', 'buy')
+    await step(page, 'review').waitFor()
+    const { items } = await control('GET', '/transactions')
+    expect(items.map(({ status }: Json) => status)).toEqual(['complete'])
+    expect(await worldsOf(url)).toBe(1)
+  })
+
+  it('goes along in a story from a link until its moment, in French, one phone at a time', async () => {
+    const { url } = await start('--clock', NOON)
+    const query = 'story=buy&step=6&whatif=late&lang=fr&speed=8'
+    const page = await openPage(demoOf(url, query), { viewport: { width: 1024, height: 768 } })
+    await untilSplit(page)
+    await marks(page).nth(1).waitFor()
+    const [ours, theirs] = await marks(page).allInnerTexts()
+    expect(ours).toContain('transaction.update: processing')
+    expect(theirs).toContain('transaction.update: expired')
+    expect(await page.locator('.phone').isVisible()).toBe(true)
+    expect(await page.locator('iframe.fork').isVisible()).toBe(false)
+    await page.locator('.way.right .name').click()
+    expect(await page.locator('.phone').isVisible()).toBe(false)
+    await right(page).frameLocator('.phone iframe').getByText('Cette demande').waitFor()
+    const said = await page.locator('.demo-page').innerText()
+    expect(said).not.toMatch(/\b(your|the|for|is|order)\b/i)
+  })
+
+  it.each([
+    ['buy', 8, 'rate', 'quotes'],
+    ['sell', 4, 'late', 'expired'],
+    ['kyc', 10, 'rejected', 'rejected'],
+    ['expired', 4, 'bank', 'expired'],
+    ['bank', 4, 'down', 'processing'],
+    ['webhook', 4, 'bank', 'processing'],
+  ])('takes another way in the story %s, at step %i: %s', async (story, at, choice, differs) => {
+    const { url } = await start('--clock', NOON)
+    const query = `story=${story}&step=${at}&whatif=${choice}&speed=50`
+    const page = await openPage(demoOf(url, query), { viewport: { width: 1280, height: 720 } })
+    await untilSplit(page)
+    await page.locator('.wire.differs', { hasText: differs }).first().waitFor()
+    await page.locator('.controls').getByRole('button', { name: 'Close' }).click()
+    await page.locator('.demo-main.forked').waitFor({ state: 'detached' })
+    await expect.poll(() => worldsOf(url)).toBe(1)
+  })
+
+  it('steps both phones by the presenter’s keys, also after the right one was touched', async () => {
+    const { url } = await start('--clock', NOON)
+    const query = 'story=buy&present&step=11&whatif=lost&speed=50'
+    const page = await openPage(demoOf(url, query), {
+      viewport: { width: 1280, height: 720 },
+      bypassCSP: true,
+    })
+    await untilSplit(page)
+    await page.keyboard.press('ArrowRight')
+    const bank = page.frameLocator('.phone iframe')
+    await bank.locator('body[data-ready] [value="approve"]').waitFor()
+    await right(page).frameLocator('.phone iframe').locator('[value="approve"]').waitFor()
+    expect(await axeProblems(page)).toEqual([])
+    await right(page).locator('.status-bar').click()
+    await page.keyboard.press('ArrowRight')
+    await page.locator('.phone').getByText('Payment received').waitFor()
+    await page.keyboard.press('ArrowLeft')
+    await page.locator('.demo-main.forked').waitFor({ state: 'detached' })
+  })
+})
