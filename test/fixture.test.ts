@@ -135,7 +135,7 @@ describe('a fixture', () => {
 })
 
 describe('an integrator of a fixture', () => {
-  it('may have webhooks of both generations and a secret of its own', () => {
+  it('may have webhooks of both dialects and a secret of its own', () => {
     const [main] = INTEGRATORS
     const url = 'https://example.com/hook'
     const source = {

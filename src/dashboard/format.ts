@@ -65,8 +65,8 @@ export const plural = (count: number, noun: string): string =>
 export const pluralOf = (noun: string) =>
   noun.endsWith('y') ? `${noun.slice(0, -1)}ies` : `${noun}s`
 
-export const formatDelivery = ({ type, event, generation, hook }: Delivery): string =>
-  `${generation === 'v1' ? `v1 ${hook ?? ''}` : type}: ${event.status.replace(' request money transfer', '')}`
+export const formatDelivery = ({ type, event, dialect, hook }: Delivery): string =>
+  `${dialect === 'v1' ? `v1 ${hook ?? ''}` : type}: ${event.status.replace(' request money transfer', '')}`
 
 export const formatName = ({ profile }: User): string =>
   [profile.firstName, profile.lastName].filter(Boolean).join(' ') || 'no name yet'

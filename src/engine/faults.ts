@@ -1,4 +1,4 @@
-import type { GenerationName } from '../webhooks/generation.ts'
+import type { DialectName } from '../webhooks/dialect.ts'
 import type { AppliedFault, WebhookEffect } from '../webhooks/webhook-fault.ts'
 import { DomainError } from '../world/domain-error.ts'
 
@@ -19,7 +19,7 @@ export interface WebhookMatch {
   type?: string | undefined
   status?: string | undefined
   ref?: string | undefined
-  generation?: GenerationName | undefined
+  generation?: DialectName | undefined
   /** One of the legacy webhooks. */
   hook?: string | undefined
   integrator?: string | undefined

@@ -72,9 +72,9 @@ export class Situations {
   }
 
   /** Counts the webhook of an event that has its outcome. One damaged on purpose proves nothing. */
-  addDelivery({ event, hook, outcome, url, first, generation, damage }: Delivery): void {
+  addDelivery({ event, hook, outcome, url, first, dialect, damage }: Delivery): void {
     if (damage !== null) return
-    const webhook = generation === 'v1' ? hook : event.type
+    const webhook = dialect === 'v1' ? hook : event.type
     const became = url === null ? 'unset' : HANDLED[outcome]
     if (became !== undefined) this.meet(`webhook/${webhook}/${became}`)
     if (outcome !== 'delivered') return

@@ -284,7 +284,7 @@ export class HostedWorld implements Services {
     const { wallClock, webhookRules, whenStored } = this.#options
     const outbox: Outbox = new Outbox({
       world,
-      generations: [v2, v1],
+      dialects: [v2, v1],
       wallClock,
       webhookRules,
       whenStored,

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { GENERATION_NAMES } from '../webhooks/generation.ts'
+import { WEBHOOK_DIALECTS } from '../webhooks/dialect.ts'
 import { LEGACY_HOOKS } from '../world/state.ts'
 import { ListOf } from './pages.ts'
 import { OperationId } from './requests.ts'
@@ -156,7 +156,7 @@ export const CreateWebhookFault = () =>
         status: Text().optional().describe('Only webhooks that report this status.'),
         ref: Text().optional().describe('Only webhooks about this transaction or user, by id.'),
         generation: z
-          .enum(GENERATION_NAMES)
+          .enum(WEBHOOK_DIALECTS)
           .optional()
           .describe('Only webhooks of v2, or only legacy ones of v1.'),
         hook: z.enum(LEGACY_HOOKS).optional().describe('Only this legacy webhook.'),

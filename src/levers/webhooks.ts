@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { OUTCOMES } from '../webhooks/delivery.ts'
-import { GENERATION_NAMES } from '../webhooks/generation.ts'
+import { WEBHOOK_DIALECTS } from '../webhooks/dialect.ts'
 import { MUTATIONS } from '../webhooks/webhook-fault.ts'
 import { Filter, Flag, Page, Ref, RowsOf, Undone, WaitTime } from './pages.ts'
 import { inField, named } from './schema.ts'
@@ -14,7 +14,7 @@ export const DeliveryRecord = () =>
     type: EventKind().describe('Type of the event.'),
     ref: z.string().describe('Id of the transaction or user it is about.'),
     status: z.string().describe('Status that the event reports.'),
-    generation: z.enum(GENERATION_NAMES).describe('Whether it is a webhook of v2 or a legacy one.'),
+    generation: z.enum(WEBHOOK_DIALECTS).describe('Whether it is a webhook of v2 or a legacy one.'),
     hook: z.string().nullable().describe('Which of the legacy webhooks it is; null for v2.'),
     integrator: z.string().describe('Name of the integrator.'),
     url: z.string().nullable().describe('Where it went; null for nowhere.'),
@@ -215,7 +215,7 @@ export const webhooks = {
       outcome: z.enum(OUTCOMES).optional().describe('Only those that ended so.'),
       failed: Flag().optional().describe('Only what failed.'),
       eventId: Filter().describe('Only those of this event.'),
-      generation: z.enum(GENERATION_NAMES).optional().describe('Only webhooks of v2, or of v1.'),
+      generation: z.enum(WEBHOOK_DIALECTS).optional().describe('Only webhooks of v2, or of v1.'),
       ...Undone(),
       ...Page(),
     }),

@@ -1,6 +1,6 @@
 import type { SettingId } from '../world/settings/index.ts'
 import type { EventType, WorldEvent } from '../world/state.ts'
-import type { DeliveryTarget, Generation } from './generation.ts'
+import type { DeliveryTarget, DialectName } from './dialect.ts'
 import type { AppliedFault, Mutation } from './webhook-fault.ts'
 
 export const OUTCOMES = [
@@ -33,7 +33,7 @@ export class Delivery {
   /** Whether a restore went back to a moment before it. */
   undone = false
   readonly event: WorldEvent
-  readonly generation: Generation['name']
+  readonly dialect: DialectName
   readonly hook: string | null
   readonly url: string | null
   /** Signs it; of the moment when it was queued, however long it then waits. */
@@ -60,11 +60,11 @@ export class Delivery {
   #acknowledgedBy: string | null = null
 
   constructor({ cursor, life }: Pick<Delivery, 'cursor' | 'life'>, request: DeliveryRequest) {
-    const { event, generation, target, secret, render } = request
+    const { event, dialect, target, secret, render } = request
     this.cursor = cursor
     this.life = life
     this.event = event
-    this.generation = generation
+    this.dialect = dialect
     this.hook = target.hook
     this.url = target.url
     this.secret = secret
@@ -76,6 +76,11 @@ export class Delivery {
 
   get id(): string {
     return `dlv_${this.cursor}`
+  }
+
+  /** The dialect, as the control API names it. */
+  get generation(): DialectName {
+    return this.dialect
   }
 
   get repeatOf(): string | null {
@@ -137,7 +142,7 @@ export class Delivery {
 /** A delivery that has not been sent yet, as plain data. */
 export type Queued = Pick<
   Delivery,
-  'cursor' | 'event' | 'generation' | 'hook' | 'url' | 'body' | 'fault' | 'secret'
+  'cursor' | 'event' | 'dialect' | 'hook' | 'url' | 'body' | 'fault' | 'secret'
 >
 
 export interface SentRequest {
@@ -157,7 +162,7 @@ export interface ReceiverResponse {
 
 export interface DeliveryRequest {
   event: WorldEvent
-  generation: Generation['name']
+  dialect: DialectName
   target: DeliveryTarget
   secret: string | null
   /** The body, if it is ever read. */

@@ -11,7 +11,7 @@ import {
   type ReceiverResponse,
 } from './delivery.ts'
 import type { WebhookRules } from './destination.ts'
-import type { DeliveryTarget, Generation } from './generation.ts'
+import type { DeliveryTarget, WebhookDialect } from './dialect.ts'
 import { describe, Poster, type PostResult } from './post.ts'
 import { DestinationQueues, QUEUE_MAX } from './queue.ts'
 import { buildRequest } from './request.ts'
@@ -27,7 +27,7 @@ const CLOSED = 'The sandbox was closed.'
 
 export interface OutboxOptions {
   world: World
-  generations: readonly Generation[]
+  dialects: readonly WebhookDialect[]
   /** The present in ms. Default: the real one, also under fake timers. */
   wallClock?: () => number
   webhookRules: WebhookRules
@@ -77,8 +77,8 @@ export class Outbox {
 
   /** Adds the deliveries of an event to the journal; they are sent later, in order per destination. */
   enqueue(event: WorldEvent): void {
-    for (const generation of this.#options.generations) {
-      for (const request of this.#toRequests(generation, event)) this.#enqueueNew(request)
+    for (const dialect of this.#options.dialects) {
+      for (const request of this.#toRequests(dialect, event)) this.#enqueueNew(request)
     }
   }
 
@@ -135,39 +135,39 @@ export class Outbox {
     await realTime.nextTurn()
   }
 
-  /** Deliveries of a generation for an event, if its integrator is one of this world. */
-  #toRequests(generation: Generation, event: WorldEvent): DeliveryRequest[] {
+  /** Deliveries of a dialect for an event, if its integrator is one of this world. */
+  #toRequests(dialect: WebhookDialect, event: WorldEvent): DeliveryRequest[] {
     const { world } = this.#options
     const integrator = world.integratorsByName.get(event.integrator)
     if (integrator === undefined) return []
     const { signingSecret: secret } = integrator
-    const render = () => generation.render(world, event)
+    const render = () => dialect.render(world, event)
     const toRequest = (target: DeliveryTarget) => {
-      return { event, generation: generation.name, target, secret, render }
+      return { event, dialect: dialect.name, target, secret, render }
     }
-    return generation.targetsOf(world, integrator, event).map(toRequest)
+    return dialect.targetsOf(world, integrator, event).map(toRequest)
   }
 
-  /** The event of a delivery, to where its generation would send it now. */
+  /** The event of a delivery, to where its dialect would send it now. */
   #toResend(delivery: Delivery): DeliveryRequest {
-    const { world, generations } = this.#options
-    const generation = generations.find(({ name }) => name === delivery.generation)
-    const requests = generation ? this.#toRequests(generation, delivery.event) : []
+    const { world, dialects } = this.#options
+    const dialect = dialects.find(({ name }) => name === delivery.dialect)
+    const requests = dialect ? this.#toRequests(dialect, delivery.event) : []
     const { signingSecret = null } = world.integratorsByName.get(delivery.integrator) ?? {}
     const found = requests.find(({ target }) => target.hook === delivery.hook)
     return found ?? toCopy(delivery, signingSecret)
   }
 
   #toTest(integrator: Integrator): DeliveryRequest {
-    const { world, generations } = this.#options
+    const { world, dialects } = this.#options
     const ordinal = (this.#testCounts.get(integrator.name) ?? 0) + 1
     this.#testCounts.set(integrator.name, ordinal)
-    for (const generation of generations) {
-      const event = generation.createTestEvent?.(world, integrator, ordinal)
-      const [request] = event ? this.#toRequests(generation, event) : []
+    for (const dialect of dialects) {
+      const event = dialect.createTestEvent?.(world, integrator, ordinal)
+      const [request] = event ? this.#toRequests(dialect, event) : []
       if (request) return request
     }
-    throw new Error('No generation has a test event.')
+    throw new Error('No dialect has a test event.')
   }
 
   #record(request: DeliveryRequest): Delivery {
@@ -322,13 +322,13 @@ function toCopy(
   delivery: Omit<Queued, 'cursor' | 'fault'>,
   secret = delivery.secret,
 ): DeliveryRequest {
-  const { event, generation, hook, url, body } = delivery
-  return { event, generation, target: { hook, url, reason: null }, secret, render: () => body }
+  const { event, dialect, hook, url, body } = delivery
+  return { event, dialect, target: { hook, url, reason: null }, secret, render: () => body }
 }
 
 function toQueued(delivery: Delivery): Queued {
-  const { cursor, event, generation, hook, url, body, fault, secret } = delivery
-  return { cursor, event, generation, hook, url, body, fault, secret }
+  const { cursor, event, dialect, hook, url, body, fault, secret } = delivery
+  return { cursor, event, dialect, hook, url, body, fault, secret }
 }
 
 const NOT_SENT: PostResult = {

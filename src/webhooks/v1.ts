@@ -9,10 +9,10 @@ import {
 } from '../world/state.ts'
 import { areLegacyHooksOver } from '../world/sunset.ts'
 import type { World } from '../world/world.ts'
-import type { DeliveryTarget, Generation } from './generation.ts'
+import type { DeliveryTarget, WebhookDialect } from './dialect.ts'
 
 /** The legacy webhooks: bare payloads, each type with a flag and a URL of its own. */
-export const v1: Generation = {
+export const v1: WebhookDialect = {
   name: 'v1',
   targetsOf: (world, integrator, event) =>
     // An integrator that never configured them needs no rows that say so.

@@ -2,10 +2,10 @@ import { newId, uuid } from '../world/random.ts'
 import type { Integrator, TransactionPayload, UserPayload, WorldEvent } from '../world/state.ts'
 import { PENDING } from '../world/transaction-status.ts'
 import type { World } from '../world/world.ts'
-import type { Generation } from './generation.ts'
+import type { WebhookDialect } from './dialect.ts'
 
 /** Every event, in its envelope, to the integrator's one configured URL. */
-export const v2: Generation = {
+export const v2: WebhookDialect = {
   name: 'v2',
   targetsOf: (_world, { webhook }) =>
     webhook ? [{ hook: null, url: webhook.url, reason: null }] : UNCONFIGURED,

@@ -51,7 +51,7 @@ export function openScene({
   }
   const outbox = new Outbox({
     world,
-    generations: [v2],
+    dialects: [v2],
     webhookRules: { allowHosts: [] },
     ...options,
   })

@@ -183,7 +183,7 @@ function toEvent(view: View, { id, type, ref, status }: WorldEvent, about: About
 
 /** A webhook that is not below its event says what it is about. */
 function toDelivery(view: View, delivery: Delivery, about = ''): Line {
-  const { id, url, reason, generation, hook, outcome, response } = delivery
+  const { id, url, reason, dialect, hook, outcome, response } = delivery
   // A receiver inside this sandbox is named by its path alone.
   const place = url?.startsWith(`${view.baseUrl}/`)
     ? url.slice(view.baseUrl.length)
@@ -194,7 +194,7 @@ function toDelivery(view: View, delivery: Delivery, about = ''): Line {
     title: url,
     what: [
       <DeliveryTags delivery={delivery} />,
-      `${about}→ ${place ?? reason}${generation === 'v1' && !about ? ` v1 ${hook}` : ''}`,
+      `${about}→ ${place ?? reason}${dialect === 'v1' && !about ? ` v1 ${hook}` : ''}`,
     ],
     who: isBadAttempt(delivery) && <span class="bad">{problemOf(delivery)}</span>,
     out: [

@@ -124,7 +124,7 @@ export const TRADING = {
       'Resources: Transaction, paymentType',
       {
         question: 'What is the payment type?',
-        why: 'The first generation prints `eth network`; `etransfer` names the CAD leg instead.',
+        why: 'v1 prints `eth network`; `etransfer` names the CAD leg instead.',
       },
     ),
   }),

@@ -2,21 +2,22 @@ import type { SettingId } from '../world/settings/index.ts'
 import type { Integrator, WorldEvent } from '../world/state.ts'
 import type { World } from '../world/world.ts'
 
-export const GENERATION_NAMES = ['v2', 'v1'] as const
-export type GenerationName = (typeof GENERATION_NAMES)[number]
+/** Versions of the API that have webhooks; the control API calls this `generation`. */
+export const WEBHOOK_DIALECTS = ['v2', 'v1'] as const
+export type DialectName = (typeof WEBHOOK_DIALECTS)[number]
 
-/** A family of webhooks with bodies and URLs of its own. */
-export interface Generation {
-  readonly name: GenerationName
+/** How a version of the API words webhooks, and where it sends them. */
+export interface WebhookDialect {
+  readonly name: DialectName
   targetsOf(world: World, integrator: Integrator, event: WorldEvent): readonly DeliveryTarget[]
   /** The exact body. */
   render(world: World, event: WorldEvent): string
-  /** The synthetic event of the test operation, for the generation that has one. */
+  /** The synthetic event of the test operation, for the dialect that has one. */
   createTestEvent?(world: World, integrator: Integrator, ordinal: number): WorldEvent
 }
 
 export interface DeliveryTarget {
-  /** Which of several kinds of webhook the generation sends for one event. */
+  /** Which of several kinds of webhook the dialect sends for one event. */
   hook: string | null
   url: string | null
   reason: string | null
