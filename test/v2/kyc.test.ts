@@ -27,6 +27,17 @@ describe('a KYC link', () => {
     await app.advance('1ms')
     expect(await open()).toBe(410)
   })
+
+  it('is another one each time, and none ends another', async () => {
+    const app = openApp()
+    const call = { path: { userId: await register(app) } }
+    const first = await app.call('GET /v2/users/{userId}/kyc-url', call)
+    const second = await app.call('GET /v2/users/{userId}/kyc-url', call)
+    expect(second.url).not.toBe(first.url)
+    for (const { url } of [first, second]) {
+      expect((await app.send(url.slice(app.base.length))).status).toBe(200)
+    }
+  })
 })
 
 describe('a KYC import', () => {
@@ -42,6 +53,14 @@ describe('a KYC import', () => {
     expect(await hooks.statuses()).toEqual(['verified'])
     await app.call('PUT /v2/users/{userId}/kyc', call)
     expect(await hooks.statuses()).toEqual(['verified'])
+  })
+
+  it('takes the e-mail address of the applicant in any case of letters', async () => {
+    const app = openApp()
+    const id = await register(app)
+    const body = { shareToken: await shareToken(app, { email: 'ALICE@Example.com' }) }
+    const user = await app.call('PUT /v2/users/{userId}/kyc', { path: { userId: id }, body })
+    expect(user.status).toBe('verified')
   })
 
   it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Quote } from '../contract.ts'
 import { KEY_2, NOON, openApp, refusal } from '../helpers/app.ts'
-import { buyUnder, quote, verifiedUser } from '../helpers/story.ts'
+import { buyUnder, EVM_WALLET, quote, verifiedUser } from '../helpers/story.ts'
 
 const CHAINS = ['ETH', 'POLY', 'ARB', 'OP', 'BASE', 'AVAX', 'BSC', 'CELO', 'SOL', 'SX']
 const LABELS = [
@@ -198,12 +198,27 @@ describe('a quote that is used', () => {
     }
   })
 
-  it('locks a rate, not an amount', async () => {
-    const { alice, body } = await prepared()
-    const call = { body: { ...body, leftSideValue: 1000 } }
-    expect(await alice.call('POST /v2/transactions', call)).toMatchObject({
-      leftSideValue: 1000,
-      rightSideValue: 708.98,
-    })
+  it.each([
+    ['is for a sell of another coin', { leftSideLabel: 'USDC-BASE' }],
+    ['is for a sell, not for a buy', { leftSideLabel: 'CAD', rightSideLabel: 'USDC-ETH' }],
+  ])('%s is refused', async (_, changed) => {
+    const app = openApp()
+    const alice = await verifiedUser(app)
+    const sell = { leftSideLabel: 'USDC-ETH', leftSideValue: 100, rightSideLabel: 'CAD' }
+    const { quoteId } = await quote(app, sell)
+    const body = { ...sell, wallet: EVM_WALLET, quoteId, ...changed }
+    const refused = await alice.refused('POST /v2/transactions', { body })
+    expect(refused).toMatchObject(refusal(400, 'quoteId'))
+  })
+
+  // (amount − 0.5 % − 0.375) / 1.4015 × 0.999, to the cent.
+  it.each([
+    [1000, 708.98],
+    [50, 35.19],
+  ])('locks a rate, not an amount: %d CAD are %d coins', async (leftSideValue, rightSideValue) => {
+    const { app, alice, body } = await prepared()
+    await app.control('PUT', '/rates', { USDC: { cad: 2 } })
+    const bought = await alice.call('POST /v2/transactions', { body: { ...body, leftSideValue } })
+    expect(bought).toMatchObject({ leftSideValue, rightSideValue })
   })
 })

@@ -30,7 +30,22 @@ describe('registering a user', () => {
   })
 })
 
+describe('an e-mail address', () => {
+  it.each([EMAIL, 'ALICE@Example.com'])('is registered once (%s)', async (email) => {
+    const app = openApp()
+    await register(app)
+    const refused = await app.refused('POST /v2/users', { body: { email, ...PROFILE } })
+    expect(refused).toMatchObject(refusal(409, 'email'))
+  })
+})
+
 describe('finding a user', () => {
+  it('needs an e-mail address', async () => {
+    const app = openApp()
+    await register(app)
+    expect(await app.refused('GET /v2/users')).toMatchObject(refusal(400, 'email'))
+  })
+
   it('responds with its id and nothing else', async () => {
     const app = openApp()
     const id = await register(app)
