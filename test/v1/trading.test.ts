@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { KEY_2, openApp, type TestApp } from '../helpers/app.ts'
-import { EVM_WALLET, logIn, receiveFunds, settle } from '../helpers/story.ts'
-import { BUY, callV1, logInV1, ordered, refusedV1, SELL } from './legacy.ts'
+import { EVM_WALLET, logIn, receiveFunds, review, settle } from '../helpers/story.ts'
+import { API_LINK, BUY, callV1, logInV1, ordered, refusedV1, SELL } from './legacy.ts'
 
 let app: TestApp
 let token: string
@@ -27,6 +27,7 @@ describe('priceQuote', () => {
       fee: 5,
       ethGasFee: 0.375,
     })
+    expect(response.gasId).not.toBe(response.quoteId)
   })
 
   it.each(['100.00', '25000'])('quotes %s, whatever the limits', async (value) => {
@@ -96,6 +97,53 @@ describe('transaction', () => {
     await callV1(app, 'POST /transaction', { token: fromV2, body })
     for (const call of [{}, { token: fromV2, key: KEY_2 }, { token: 'nonsense' }]) {
       await refusedV1(app, 'POST /transaction', { ...call, body }, [401])
+    }
+  })
+
+  it('is read with its own sides, coin and gas', async () => {
+    await app.control('PATCH', '/settings', { 'quotes.gas.other': 0 })
+    const { tx } = await create(await ordered(app, { ...SELL, leftSideLabel: 'CADC-POLY' }))
+    const read = await callV1(app, 'GET /transaction', { token, query: { tx_id: tx } })
+    // 100 × 0.999 − 0.5.
+    expect(read).toMatchObject({
+      coin: 'CADC',
+      leftSideLabel: 'CADC-POLY',
+      leftSideValue: 100,
+      rightSideLabel: 'CAD',
+      rightSideValue: 99.4,
+      fee: '0.50',
+      eth_fee: false,
+      payment_type: 'poly network',
+    })
+  })
+
+  it('takes a fee for the amount that is ordered, not for that of the quote', async () => {
+    const { tx } = await create({ ...(await ordered(app)), leftSideValue: 1000 })
+    const read = await callV1(app, 'GET /transaction', { token, query: { tx_id: tx } })
+    expect(read).toMatchObject({ leftSideValue: 1000, rightSideValue: 708.98, fee: '5.00' })
+  })
+
+  it('tolerates fields that it does not know, whatever v2 does', async () => {
+    await app.control('PATCH', '/settings', { 'status.unknown-field': 400 })
+    await create({ ...(await ordered(app)), vendorId: 7, useReferral: false })
+  })
+
+  it('needs no gasId, and repeats the session id in webhooks', async () => {
+    const { gasId: _, ...body } = await ordered(app)
+    const { tx } = await create({ ...body, externalSessionId: 'session-1' })
+    const { events } = await app.control('GET', `/events?ref=${tx}`)
+    expect(events[0].payload.externalSessionId).toBe('session-1')
+  })
+
+  it('does not exist for another user, or another key', async () => {
+    const { tx } = await create(await ordered(app))
+    await callV1(app, 'POST /generateApiLink', { body: { ...API_LINK, email: 'bob@example.com' } })
+    await review(app, 'bob@example.com')
+    const bob = await logInV1(app, { email: 'bob@example.com' })
+    const elsewhere = await logInV1(app, { key: KEY_2 })
+    const query = { tx_id: tx }
+    for (const call of [{ token: bob }, { token: elsewhere, key: KEY_2 }]) {
+      await refusedV1(app, 'GET /transaction', { ...call, query }, [404])
     }
   })
 

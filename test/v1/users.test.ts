@@ -77,6 +77,10 @@ describe('apiFindUser', () => {
     expect(userStatus).toBe('initial')
   })
 
+  it('knows nobody who is not registered', async () => {
+    await refusedV1(app, 'GET /apiFindUser', { query }, [404, 'No user is registered'])
+  })
+
   it('knows nobody of another integrator under users.visibility = integrator', async () => {
     await app.control('PATCH', '/settings', { 'users.visibility': 'integrator' })
     await callV1(app, 'POST /generateApiLink', { body: API_LINK })

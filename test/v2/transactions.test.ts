@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { openApp, refusal } from '../helpers/app.ts'
 import {
+  buyUnder,
   EVM_WALLET,
   expire,
   PENDING,
+  quote,
   receiveFunds,
   review,
   SOLANA_WALLET,
@@ -31,6 +33,63 @@ describe('a buy', () => {
       rmtId: bought.rmtId,
       depositAddress: '',
     })
+  })
+})
+
+describe('what is created', () => {
+  it('is dated when it is created, not when it was quoted', async () => {
+    const app = openApp()
+    const alice = await verifiedUser(app)
+    const { quoteId } = await quote(app, {})
+    await app.advance('1m')
+    const { date } = await alice.call('POST /v2/transactions', { body: buyUnder(quoteId) })
+    expect(date).toBe('2026-07-01T12:01:00.000Z')
+  })
+
+  it('shares no id, reference or address with another', async () => {
+    const alice = await verifiedUser(openApp())
+    const sold = [await alice.sell(), await alice.sell()]
+    for (const field of ['id', 'rmtId', 'depositAddress'] as const) {
+      expect(new Set(sold.map((each) => each[field])).size).toBe(2)
+    }
+  })
+
+  it('keeps the wallet as it was sent, with a checksum that is wrong', async () => {
+    const alice = await verifiedUser(openApp())
+    const wallet = '0x52908400098527886E0F7030069857D2E4169eE7'
+    const { id } = await alice.buy({ wallet })
+    expect((await alice.read(id)).wallet).toBe(wallet)
+  })
+
+  it('belongs to the user of the token, of several', async () => {
+    const app = openApp()
+    const alice = await verifiedUser(app)
+    const bob = await verifiedUser(app, { email: 'bob@example.com' })
+    const { id } = await bob.buy()
+    expect((await bob.read(id)).id).toBe(id)
+    const path = { txId: id }
+    const refused = await alice.refused('GET /v2/transactions/{txId}', { path })
+    expect(refused).toMatchObject(refusal(404, 'txId'))
+    expect((await alice.call('GET /v2/transactions')).total).toBe(0)
+  })
+
+  it('asks the user for the money, or says where to send the coins', async () => {
+    const app = openApp()
+    const alice = await verifiedUser(app)
+    const { rmtId } = await alice.buy()
+    const { depositAddress } = await alice.sell()
+    const { messages } = await app.control('GET', '/inbox')
+    const [request, instructions] = messages.slice(-2)
+    expect(request).toMatchObject({ kind: 'money-request', to: alice.email, code: rmtId })
+    expect(instructions).toMatchObject({ kind: 'deposit-instructions', to: alice.email })
+    expect(instructions.text).toContain(depositAddress)
+  })
+
+  it('has a session id of at most 255 characters', async () => {
+    const alice = await verifiedUser(openApp())
+    await alice.buy({ externalSessionId: 'x'.repeat(255) })
+    const refused = await alice.refusedBuy({ externalSessionId: 'x'.repeat(256) })
+    expect(refused).toMatchObject(refusal(400, 'externalSessionId'))
   })
 })
 
@@ -191,6 +250,7 @@ describe('the list of transactions', () => {
     ['limit', '1.5'],
     ['limit', ''],
     ['offset', '-1'],
+    ['offset', '1.5'],
     ['offset', 'x'],
     ['offset', '99999999999999999999'],
   ])('refuses %s=%s', async (field, value) => {

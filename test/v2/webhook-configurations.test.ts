@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { KEY_2, openApp, type TestApp } from '../helpers/app.ts'
+import { KEY, KEY_2, openApp, type TestApp } from '../helpers/app.ts'
 import { isSigned, openHooks } from '../helpers/hooks.ts'
 import { register, review } from '../helpers/story.ts'
+import { callV1 } from '../v1/legacy.ts'
 
 const URL_1 = 'https://example.com/hooks'
 const URL_2 = 'https://example.com/other'
@@ -22,14 +23,45 @@ describe('a webhook configuration', () => {
     })
   })
 
+  it('keeps when it was created, and says when it was replaced', async () => {
+    const app = openApp()
+    await put(app, URL_1)
+    await app.advance('1m')
+    await put(app, URL_2)
+    expect(await app.call('GET /v2/webhook-configurations')).toEqual({
+      url: URL_2,
+      createdAt: '2026-07-01T12:00:00.000Z',
+      updatedAt: '2026-07-01T12:01:00.000Z',
+    })
+  })
+
   it('belongs to one integrator', async () => {
     const app = openApp()
     const mine = await put(app, URL_1)
     const theirs = await put(app, URL_2, KEY_2)
     expect(theirs.signingSecret).toBeDefined()
     expect(theirs.signingSecret).not.toBe(mine.signingSecret)
-    const { url } = await app.call('GET /v2/webhook-configurations')
-    expect(url).toBe(URL_1)
+    const urlOf = async (key: string) =>
+      (await app.call('GET /v2/webhook-configurations', { key })).url
+    expect([await urlOf(KEY), await urlOf(KEY_2)]).toEqual([URL_1, URL_2])
+  })
+
+  it.each([
+    'GET /v2/webhook-configurations',
+    'DELETE /v2/webhook-configurations',
+    'POST /v2/webhook-configurations/test',
+    'POST /v2/webhook-configurations/signing-secret/rotate',
+  ] as const)('must be there for %s', async (route) => {
+    expect(await openApp().refused(route)).toMatchObject({ status: 404 })
+  })
+
+  it('can be deleted without the legacy webhooks', async () => {
+    const app = openApp()
+    await put(app, URL_1)
+    const legacy = { verifiedEmailEnabled: true, verifiedEmailUrl: URL_2 }
+    await callV1(app, 'PATCH /webhooks', { body: legacy })
+    await app.call('DELETE /v2/webhook-configurations')
+    expect(await callV1(app, 'GET /webhooks')).toMatchObject(legacy)
   })
 
   it('can be deleted, while its secret survives', async () => {
@@ -85,6 +117,14 @@ describe('rotating the signing secret', () => {
     const [received] = hooks.receiver.received
     expect(received && isSigned(received.headers, received.bytes, before)).toBe(false)
   })
+
+  it('gives a secret that nobody else has, and none that was before', async () => {
+    const app = openApp()
+    const first = await put(app, URL_1)
+    const theirs = await put(app, URL_1, KEY_2)
+    const secrets = [await rotate(app), await rotate(app), first, theirs]
+    expect(new Set(secrets.map(({ signingSecret }) => signingSecret)).size).toBe(4)
+  })
 })
 
 describe('the test operation', () => {
@@ -96,6 +136,24 @@ describe('the test operation', () => {
     expect(tested).toMatchObject({ deliveredStatusCode: 202, deliveredStatusText: 'Accepted' })
     const [envelope] = await hooks.envelopes()
     expect(envelope).toMatchObject({ id: tested.eventId, type: 'user.update' })
+  })
+
+  it('sends another event each time', async () => {
+    const app = openApp()
+    await using hooks = await openHooks(app)
+    const first = await app.call('POST /v2/webhook-configurations/test')
+    const second = await app.call('POST /v2/webhook-configurations/test')
+    expect(second.eventId).not.toBe(first.eventId)
+    expect(hooks.receiver.received).toHaveLength(2)
+  })
+
+  it('says why there was no response', async () => {
+    const app = openApp()
+    const hooks = await openHooks(app)
+    await hooks.receiver.close()
+    const tested = await app.call('POST /v2/webhook-configurations/test')
+    expect(tested.deliveredStatusCode).toBe(0)
+    expect(tested.deliveredStatusText).toContain('ECONNREFUSED')
   })
 
   it.each([301, 503])('reports an endpoint that responds with %d', async (status) => {
