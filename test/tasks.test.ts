@@ -56,7 +56,7 @@ describe('what a new user does, by commands alone', () => {
     await ramp('fault', 'add', 'api', '--operation', 'findUsers', '--status', '503')
     const statuses = [1, 2].map(async () => (await callApi(`/v2/users?email=${ANA}`)).status)
     expect((await Promise.all(statuses)).sort()).toEqual([200, 503])
-    expect((await ramp('fault', 'list')).out).toMatch(/times 1, .*hits 1$/m)
+    expect((await ramp('fault', 'list')).out).toMatch(/^fault_1 .* status 503 +1 +0 +1 +1$/m)
     expect((await ramp('fault', 'add', 'webhook', '--status', 'complete', '--drop')).code).toBe(0)
     const { code, err } = await ramp('fault', 'add', 'api', '--drop')
     expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining('--drop') })
@@ -78,9 +78,9 @@ describe('what a new user does, by commands alone', () => {
     expect((await ramp('webhook', 'secret')).out).toMatch(/: http\S+, signed with whsec_\w+$/m)
     expect((await ramp('webhook', 'test')).out).toMatch(/user\.update verified .*: delivered 200/)
     await ramp('user', 'add', ANA, '--verified')
-    const [, id = ''] = /(dlv_\d+) +user\.update/.exec((await ramp('deliveries')).out) ?? []
+    const [, id = ''] = /(dlv_\d+) .*user\.update/.exec((await ramp('deliveries')).out) ?? []
     await ramp('webhook', 'resend', id, '--mutate', 'signature')
-    const again = /: delivered 200: .*It repeats dlv_\d+\.\n/
+    const again = /: delivered 200.*: .*It repeats dlv_\d+\.\n/
     expect((await ramp('deliveries')).out).toMatch(again)
   })
 
@@ -90,7 +90,7 @@ describe('what a new user does, by commands alone', () => {
     await ramp('buy', ANA, '100')
     await ramp('snapshot', 'restore', 'before')
     expect((await ramp('tx', 'list')).out).toBe('')
-    expect((await ramp('snapshot', 'list')).out).toMatch(/^name before, /)
+    expect((await ramp('snapshot', 'list')).out).toMatch(/^name .*\nbefore /)
   })
 
   it('changes what the contract leaves open', async () => {

@@ -36,10 +36,17 @@ const formatTask = ({ at, kind, ref }: DueTask) => `  ${at}  ${kind} ${ref}`
 
 /** Shows whole ids, which other commands take, and no times, so that output can be compared. */
 export function formatDelivery(delivery: DeliveryRecord): string {
-  const { id, type, ref, status, generation, hook, url, outcome } = delivery
-  const { response, error, reason, damage, repeatOf } = delivery
-  const what = `${id}  ${hook ?? type} ${shortenStatus(status)} of ${ref} (${generation})`
-  const how = response ? `${outcome} ${response.status}` : outcome
+  const { id, ref, generation } = delivery
+  return `${id}  ${nameOf(delivery)} of ${ref} (${generation}) ${formatOutcome(delivery)}`
+}
+
+const nameOf = ({ hook, type, status }: DeliveryRecord) =>
+  `${hook ?? type} ${shortenStatus(status)}`
+
+/** Where a webhook went, how it ended, and why. */
+function formatOutcome(delivery: DeliveryRecord, answer?: string): string {
+  const { url, outcome, response, error, reason, damage, repeatOf } = delivery
+  const how = [outcome, response?.status, answer].filter(Boolean).join(' ')
   const reasons = [
     response ? null : error,
     reason,
@@ -47,24 +54,22 @@ export function formatDelivery(delivery: DeliveryRecord): string {
     repeatOf && `It repeats ${repeatOf}.`,
   ]
   const why = reasons.filter(Boolean).join(' ')
-  return `${what} → ${url ?? 'nowhere'}: ${how}${why && `: ${why}`}`
+  return `→ ${url ?? 'nowhere'}: ${how}${why && `: ${why}`}`
 }
 
 /** A webhook in a list: when, what, about whom and how much, and what the receiver answered. */
 function toDeliveryCells(delivery: DeliveryRecord): string[] {
-  const { id, occurredAt, hook, type, status, generation, ref, url, request } = delivery
-  const { outcome, response, error, reason, damage } = delivery
+  const { id, occurredAt, generation, ref, request, response } = delivery
   const { email = '', leftSideValue, leftSideLabel } = payloadIn(request.body)
   const [answer] = (response?.body ?? '').split('\n')
-  const how = [outcome, response?.status, answer, response ? null : error, reason]
   return [
     id,
     occurredAt,
-    `${hook ?? type} ${shortenStatus(status)} (${generation})`,
+    `${nameOf(delivery)} (${generation})`,
     ref,
     String(email),
     leftSideValue === undefined ? '' : `${leftSideValue} ${leftSideLabel}`,
-    `→ ${url ?? 'nowhere'}: ${[...how, damage && describeDamaged(damage, outcome)].filter(Boolean).join(' ')}`,
+    formatOutcome(delivery, answer),
   ]
 }
 

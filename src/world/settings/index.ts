@@ -20,8 +20,8 @@ const SETTINGS = {
 /** Preset of the settings that are not set one by one; given and kept with them, and none itself. */
 const PRESET = choice(['default', 'contract'], 'What the service does', {
   on: ['all'],
-  question: 'Which values do settings have that are not set one by one?',
-  why: '`contract` is the strictest reading of the contract. Choosing one sets every setting; those that are set with it, or later, win.',
+  question: 'What are settings that nobody set?',
+  why: '`contract` is the strictest reading of the contract. Choosing one sets every setting; settings given with it, or later, win.',
 })
 
 type Known = typeof SETTINGS & { preset: typeof PRESET }

@@ -79,27 +79,27 @@ export const CREDENTIALS = {
   ...credentials('updateUser', UNTIL_VERIFIED, 'Endpoints: Users, PATCH', ONBOARDING),
   ...credentials('createKycLink', UNTIL_VERIFIED, 'Endpoints: Users, GET kyc-url', ONBOARDING),
   ...credentials('getRequirements', BY_KEY, 'Endpoints: Users, GET requirements', {
-    why: 'Required headers are not shown; it is for users who cannot log in yet.',
+    why: 'The contract does not show the required headers; it is for users who cannot log in yet.',
     strict: 'token',
   }),
   ...credentials('importKyc', BY_KEY, 'Endpoints: Users, PUT kyc', {
-    why: 'The key is required, and the bearer scheme also listed. With a token nobody could become verified.',
+    why: 'The key is required, and the bearer scheme is listed too. If a token were needed, nobody could become verified.',
   }),
   ...credentials('createQuote', ['key', 'none'], 'Endpoints: Quotes and limits, GET /quotes', {
     why: 'Stated: the header x-api-key.',
     stated: true,
   }),
   ...credentials('getLimits', BY_TOKEN, 'Endpoints: Quotes and limits, GET /limits', {
-    why: 'Required headers are not shown; it returns the limits of the authenticated user. With `key` they are the general ones.',
+    why: 'The contract does not show the required headers, but it returns the limits of the authenticated user. With `key` it returns the general ones.',
   }),
   ...credentials('createTransaction', BY_TOKEN, 'Endpoints: Transactions, POST', BOTH_STATED),
   ...credentials('listTransactions', BY_TOKEN, 'Endpoints: Transactions, GET list', BOTH_STATED),
   ...credentials('getTransaction', BY_TOKEN, 'Endpoints: Transactions, GET one', {
-    why: 'Not in the contract; both headers, as for the list.',
+    why: 'Not shown in the contract; both headers, as for the list.',
   }),
   ...credentials('cancelTransaction', BY_TOKEN, 'Endpoints: Transactions, PUT cancel', BOTH_STATED),
   ...credentials('v1PriceQuote', ['none', 'key'], 'Authentication: 1', {
-    why: 'Differs from the contract, by which every request carries a key, because published calls of v1 send none; a wrong key is still refused.',
+    why: 'Differs from the contract, where every request carries a key, because published v1 calls send none; a wrong key is still refused.',
     strict: 'key',
   }),
   ...credentials('v1CreateTransaction', BY_TOKEN, 'Versioning: POST /transaction', {
@@ -137,25 +137,25 @@ type Fields = 'full' | 'contract'
 /** Settings for the responses whose fields the contract leaves open. */
 export const FIELDS = {
   ...fields('sendLoginCode', 'full', 'Endpoints: Login, POST /auth/login-codes', {
-    why: 'Not in the contract; `{ message }`, as v1 says it. `contract` is `{}`.',
+    why: 'Not in the contract; `{ message }`, as in v1. `contract` is `{}`.',
   }),
   ...fields('createUser', 'full', 'Endpoints: Users, POST /users', {
-    why: 'Other fields are not shown; `{ id, accessibleBy, status }`, as for the other writes. `contract` is `{ id }`.',
+    why: 'The contract shows no other fields; `{ id, accessibleBy, status }`, as for the other writes. `contract` is `{ id }`.',
   }),
   ...fields('findUsers', 'contract', 'Resources: User', {
     why: 'An array of `{ id }`; `full` adds accessibleBy, status and email.',
   }),
   ...fields('createQuote', 'full', 'Resources: Quote', {
-    why: 'Other fields are not shown; labels, amounts, rate and expiry. `contract` is `quoteId` and `breakdown`.',
+    why: 'The contract shows no other fields; labels, amounts, rate and expiry. `contract` is `quoteId` and `breakdown`.',
   }),
   ...fields('getTransaction', 'contract', 'Endpoints: Transactions, GET one', {
     why: 'Not in the contract; as in the list. `full` adds depositAddress, which the create response has.',
   }),
   ...fields('v1FindUser', 'full', 'Versioning: GET /apiFindUser', {
-    why: 'Not shown; `{ message, status, userId, userStatus }`. `contract` leaves out the status of the user.',
+    why: 'Not shown in the contract; `{ message, status, userId, userStatus }`. `contract` leaves out the status of the user.',
   }),
   ...fields('v1CreateTransaction', 'full', 'Versioning: POST /transaction', {
-    why: 'Not shown; `{ message, status, tx, rmt }`, and for a sell `depositAddress`, which `contract` leaves out.',
+    why: 'Not shown in the contract; `{ message, status, tx, rmt }`, and for a sell `depositAddress`, which `contract` leaves out.',
   }),
 }
 

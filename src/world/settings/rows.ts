@@ -15,23 +15,23 @@ export const PEOPLE = {
   ...on(['createUser'], {
     'users.create.required': list(REGISTRATION_FIELDS, ['email'], 'Resources: Create-user body', {
       question: 'Which create-user fields are required?',
-      why: 'Not shown. What is left out is reported as outstanding by the requirements read; `email` is always required.',
+      why: 'Not shown in the contract. Fields that are left out are outstanding in the requirements; `email` is always required.',
       strict: REGISTRATION_FIELDS.join(','),
       notV1: true,
     }),
     'users.create.event': choice(['none', 'sent'], 'Events: Event types', {
       question: 'Does creating a user send a `user.update`?',
-      why: 'It is sent when a status changes, and a new user has no other status yet.',
+      why: 'One is sent when a status changes, and a new user’s status has not changed yet.',
     }),
     'users.initialStatus': choice(['initial', 'active'], 'States: User statuses', {
       question: 'Which status does a new user have?',
-      why: 'Transitions are not shown; nothing moves by itself.',
+      why: 'The contract shows no transitions; nothing moves by itself.',
     }),
   }),
   'users.formats': list(FORMATTED_FIELDS, FORMATTED_FIELDS, 'Resources: Create-user body', {
     on: ['createUser', 'updateUser'],
     question: 'Which fields of a profile must have a Canadian format?',
-    why: 'Not shown; those that have one. KYB accepts every text.',
+    why: 'Not shown in the contract; every field that has one. KYB accepts any text.',
   }),
   'users.visibility': choice(['platform', 'integrator'], 'Limits', {
     on: ['findUsers', 'token'],
@@ -43,7 +43,7 @@ export const PEOPLE = {
     on: ['createUser', 'updateUser', 'submitKyb'],
     max: 120,
     question: 'How old must a user be on the date of the world?',
-    why: 'The age of majority in most provinces; in v1 too, and for who signs for a business (KYB).',
+    why: 'The age of majority in most provinces; in v1 too, and for whoever signs for a business (KYB).',
   }),
   'access.subject': choice(['query-or-body', 'refuse'], 'Authentication: 5', {
     on: ['token'],
@@ -54,12 +54,12 @@ export const PEOPLE = {
   ...on(['getRequirements'], {
     'requirements.shape': choice(['object', 'array'], 'Endpoints: Users, GET requirements', {
       question: 'What does the response with the requirements look like?',
-      why: '`{ complete, outstanding: [{ field, message }] }`, like an error list; `array` is the list alone.',
+      why: '`{ complete, outstanding: [{ field, message }] }`, like a list of errors; `array` is the list alone.',
     }),
     'requirements.olderAge': count(60, 'Resources: Onboarding update body, olderUserInfo', {
       max: 130,
-      question: 'From which age is `olderUserInfo` outstanding?',
-      why: 'Its name says older users; the age is not shown.',
+      question: 'From what age is `olderUserInfo` outstanding?',
+      why: 'The name says older users; the contract does not show the age.',
     }),
   }),
   'login.eligible': choice(['verified', 'registered'], 'Endpoints: Login', {
@@ -76,35 +76,35 @@ export const PEOPLE = {
     'login.code.attempts': count(5, 'Authentication: 8', {
       min: 1,
       max: 1000,
-      question: 'How many wrong codes spend the code that was sent?',
+      question: 'After how many wrong attempts does a login code stop working?',
       why: 'Without a limit, four digits can be guessed.',
     }),
     'login.token.ttl': duration('1h', 'Limits: Access token lifetime', {
       question: 'How long is an access token valid?',
-      why: 'Stated: 1 hour, `expiresIn` 3600.',
+      why: 'Stated: 1 hour (`expiresIn` is 3600).',
       stated: true,
     }),
     'tokens.time': choice(['world', 'wall'], 'Authentication: 2', {
       question: 'Which clock do `iat` and `exp` in an access token follow?',
-      why: 'That of the world, which also decides when it expires; `wall` is for clients that check `exp` by their own clock.',
+      why: 'World time, which also decides when it expires; `wall` is for clients that check `exp` against their own clock.',
     }),
   }),
   'tokens.afterStatusChange': choice(['keep', 'revoke'], 'Authentication: 4', {
     on: ['token'],
-    question: 'Does an access token work once its user is no longer verified?',
-    why: 'It is valid for an hour, and only the creation of a transaction asks again; `revoke` is 401.',
+    question: 'Does an access token still work once its user is no longer verified?',
+    why: 'Yes, for its hour: only creating a transaction checks the status again. With `revoke` calls are 401.',
   }),
   'kyc.import.body': choice(['either', 'shareToken', 'share_token'], 'Endpoints: Users, PUT kyc', {
     on: ['importKyc'],
     question: 'What is the share-token field of a KYC import called?',
-    why: '`shareToken` follows v2, `share_token` is what v1 clients send.',
+    why: '`shareToken` follows v2’s spelling; `share_token` is what v1 clients send.',
     strict: 'shareToken',
     notV1: true,
   }),
   'kyc.linkTtl': duration('30m', 'Resources: KYC link', {
     on: ['createKycLink'],
     question: 'How long is a KYC link valid?',
-    why: 'Identity providers use minutes to hours.',
+    why: 'Identity providers’ links last from minutes to hours.',
   }),
 }
 
@@ -113,12 +113,12 @@ export const SERVICE = {
   ...on(['submitKyb'], {
     'kyb.quarterOwners': choice(['may-be-empty', 'required'], 'Endpoints: Corporate verification', {
       question: 'May the texts in `list_of_quarter_owners` be empty?',
-      why: 'Not every business has one; with `is_quarter_owner: true` they may not be empty.',
+      why: 'Not every business has such owners; with `is_quarter_owner: true` they may not be empty.',
       strict: 'required',
     }),
     'kyb.certificates': choice(['either', 'array'], 'Endpoints: Corporate verification', {
       question: 'Which forms of `incorpCertData` are accepted?',
-      why: 'The table says an array of texts, a sample shows one text.',
+      why: 'The table says an array of texts; a sample shows one text.',
       strict: 'array',
     }),
   }),
@@ -128,7 +128,7 @@ export const SERVICE = {
     {
       on: ['testWebhookConfiguration'],
       question: 'Which synthetic event does the test operation send?',
-      why: 'Any handler must accept both; a receiver that cannot be reached has status code 0 and the reason.',
+      why: 'A handler must accept either; a receiver that cannot be reached gets status code 0 and the reason.',
     },
   ),
   'webhooks.url': choice(['loopback-http', 'https-only'], 'Resources: Webhook configuration, url', {
@@ -139,30 +139,30 @@ export const SERVICE = {
   }),
   'webhooks.timeout': duration('10s', 'Events: Delivery', {
     on: [...EVENTS, 'testWebhookConfiguration'],
-    question: 'How long does a delivery wait for its response, by the wall clock?',
-    why: 'Not shown; ten seconds is common.',
+    question: 'How long does a delivery wait for a response, in wall time?',
+    why: 'Not shown in the contract; ten seconds is common.',
   }),
   ...on(EVENTS, {
     'webhooks.time': choice(['wall', 'world'], 'Events: Signature', {
       question: 'Which clock does the timestamp of a signature follow?',
-      why: 'Receivers compare it with real time; `world` is for receivers whose own clock is mocked.',
+      why: 'The wall clock, which receivers compare it with; `world` is for receivers whose clock is mocked.',
     }),
     'names.headerPrefix': text('X-Service', 'Events: Signature', {
       accepts: (given) => PREFIX.test(given),
       options: 'a header prefix of at most 64 letters, digits and hyphens',
       question: 'What do the signature headers start with?',
-      why: 'The contract has a neutral word instead of the name of the service.',
+      why: 'The contract puts a neutral word in place of the service’s name.',
     }),
     'names.envelopeId': choice(['id', 'eventId', 'both'], 'Events: Envelope', {
       question: 'What is the id of an event called?',
-      why: '`id` is in the table, one sample says `eventId`.',
+      why: 'The table says `id`; one sample says `eventId`.',
       notV1: true,
     }),
   }),
   'webhooks.withoutSecret': choice(['unsigned', 'suppressed'], 'Events: Legacy v1 webhooks', {
     on: ['v1PatchWebhooks'],
-    question: 'What happens to a legacy webhook before there is any signing secret?',
-    why: 'Differs from the contract, by which they carry the signature headers, because nothing could sign them yet; `suppressed` sends nothing.',
+    question: 'What happens to a legacy webhook while there is no signing secret?',
+    why: 'Differs from the contract, where they carry the signature headers, because there is nothing to sign them with yet; `suppressed` sends nothing.',
     strict: 'suppressed',
   }),
   'names.securityAnswerField': text(
@@ -173,7 +173,7 @@ export const SERVICE = {
       options: 'a field name of at most 64 letters and digits',
       on: ['onTransactionUpdate'],
       question: 'What is the e-transfer security answer called?',
-      why: 'The contract has a neutral word instead of the name of the network.',
+      why: 'The contract puts a neutral word in place of the network’s name.',
     },
   ),
   ...on(['v1'], {
@@ -186,7 +186,7 @@ export const SERVICE = {
     }),
     'errors.v1': choice(['as-v2', '400'], 'Errors: 7', {
       question: 'Which status code do errors of v1 have?',
-      why: 'That of v2 for the same reason; `400` except after the shutdown and for 405, 413, 415 and 429.',
+      why: 'The status that v2 has for the same reason; `400` uses 400 for all but the shutdown and 405, 413, 415 and 429.',
     }),
   }),
   ...on(HOOKS, {
@@ -196,32 +196,32 @@ export const SERVICE = {
     }),
     'v1.hooks.singleUrl': choice(['shared', 'separate'], 'Events: Legacy v1 webhooks', {
       question: 'Where does a legacy webhook go that is switched on without a URL of its own?',
-      why: 'They may use a single URL: to the only one that is configured; with `separate` it is not sent.',
+      why: 'To the only URL that is configured, as they may use a single URL; with `separate` it is not sent.',
       strict: 'separate',
     }),
   }),
   'v1.statusUpdateOnCreate': choice(['no', 'yes'], 'Events: Legacy v1 webhooks', {
     on: ['onV1TransactionStatusUpdate'],
     question: 'Does creating a transaction also send Transaction Status Update?',
-    why: 'Transaction Initiated already says so.',
+    why: 'Transaction Initiated already reports it.',
   }),
   'requests.null': choice(['absent', 'refused'], 'Resources: Create-user body', {
     on: ['body'],
-    question: 'What does null as the value of a field of a body mean?',
-    why: 'The types that the contract lists have no null; as in many APIs it leaves the field out, all but `ethCost` and `gasId` of v2, which are not accepted.',
+    question: 'What does null in a body mean?',
+    why: 'The contract’s types have no null; as in many APIs it means that the field is left out, except `ethCost` and `gasId` of v2, which are not accepted.',
     strict: 'refused',
   }),
   ...on(['key'], {
     'requests.perMinute': count(0, 'Limits: last paragraph', {
       max: 1000000,
       question: 'How many calls may an integrator make in a minute of world time?',
-      why: '0 means no limit, as none is shown; above the limit calls are 429 with Retry-After.',
+      why: '0 means no limit, as the contract shows none; above the limit calls are 429 with Retry-After.',
     }),
     cors: text('none', 'Endpoints', {
       accepts: (given) => ORIGINS.test(given),
       options: 'none, * or origins with commas between them, such as http://localhost:5173',
-      question: 'Pages of which origins may call the API from a browser?',
-      why: 'None is shown, and a key does not belong in a page; the control API is never open to one.',
+      question: 'Which origins may call the API from a browser?',
+      why: 'The contract shows none, and a key does not belong in a page; the control API is never open to one.',
     }),
   }),
 }

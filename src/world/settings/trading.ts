@@ -16,26 +16,26 @@ export const TRADING = {
   ...on(['createQuote'], {
     'quotes.labels': list(LABELS, LABELS, 'What the service does: 3', {
       question: 'Which stablecoin labels are quoted?',
-      why: 'The contract uses USDC, CADC and USDC-ETH, and calls the last chain-qualified: those of every chain.',
+      why: 'The contract uses USDC, CADC and USDC-ETH, and calls the last one chain-qualified; so every chain has its labels.',
       strict: 'USDC,USDC-ETH,CADC',
     }),
     'quotes.ttl': duration('30m', 'Endpoints: Quotes and limits', {
       question: 'How long does a quote lock its rate?',
-      why: 'Not shown; a user needs minutes.',
+      why: 'Not shown in the contract; people need a few minutes to decide.',
     }),
     'quotes.fee': amount(0.005, 'Resources: Quote, breakdown', {
       max: 0.5,
-      question: 'Which share of the CAD is the fee?',
-      why: 'The published quote: 5.00 of 1000.',
+      question: 'What share of the CAD amount is the fee?',
+      why: 'As in the published quote: 5.00 of 1000.',
     }),
     'quotes.spread': amount(0.001, 'Resources: Quote, breakdown', {
       max: 0.5,
-      question: 'Which share of the rate is the spread?',
-      why: 'The published quote: 708.98 is 0.1 % under the rate.',
+      question: 'What share of the rate is the spread?',
+      why: 'As in the published quote: 708.98 is 0.1 % below the rate.',
     }),
     'quotes.gas.ethereum': gas(0.375, 'Ethereum', 'The published quote.'),
-    'quotes.gas.solana': gas(0.01, 'Solana', 'Not shown; about a cent.'),
-    'quotes.gas.other': gas(0.05, 'the other chains', 'Not shown; a few cents.'),
+    'quotes.gas.solana': gas(0.01, 'Solana', 'Not shown in the contract; about a cent.'),
+    'quotes.gas.other': gas(0.05, 'the other chains', 'Not shown in the contract; a few cents.'),
   }),
   'quotes.bareLabels': choice(['ETH', 'POLY', 'ARB', 'BASE'], 'What the service does: 3', {
     on: ['createQuote', 'createTransaction'],
@@ -45,7 +45,7 @@ export const TRADING = {
   ...on(['createTransaction'], {
     'transactions.quoteId': choice(['either', 'number'], 'Endpoints: Transactions, POST', {
       question: 'Which forms of `quoteId` are accepted?',
-      why: 'Numeric, says the contract: a number, or its digits as text, as some clients send them.',
+      why: 'The contract says numeric: a number, or its digits as text, as some clients send them.',
       strict: 'number',
     }),
     'transactions.required': choice(['priced', 'all'], 'Endpoints: Transactions, POST', {
@@ -58,14 +58,14 @@ export const TRADING = {
       min: 1,
       max: 10000,
       question: 'How many characters may `externalSessionId` have?',
-      why: 'Not shown; a column for short texts holds 255.',
+      why: 'Not shown in the contract; 255 is a common length for a short text column.',
     }),
     'transactions.depositAddress': choice(
       ['string', 'null', 'absent'],
       'Resources: Transaction, depositAddress',
       {
         question: 'What is the deposit address of a buy in the create response?',
-        why: 'Always a string, `""` for a buy, so that typed clients parse it.',
+        why: 'Always a string, empty for a buy, so that typed clients can parse it.',
         notV1: true,
       },
     ),
@@ -80,13 +80,13 @@ export const TRADING = {
     {
       on: [...MOVING, 'cancelTransaction'],
       question: 'How is the cancelled status spelled?',
-      why: 'The public prose of the service uses the double l.',
+      why: 'The service’s public documentation spells it with a double l.',
     },
   ),
   'transactions.cancellable': choice(['pending', 'active'], 'Endpoints: Transactions, PUT cancel', {
     on: ['cancelTransaction'],
     question: 'Until when can a transaction be cancelled?',
-    why: 'While money has not moved; `active` allows it until it is final.',
+    why: 'Until money has moved; `active` allows it until the transaction is final.',
   }),
   ...on(MOVING, {
     'transactions.bankRefused': choice(['stays', 'cancelled'], 'Limits: last paragraph', {
@@ -95,7 +95,7 @@ export const TRADING = {
     }),
     'transactions.settlement': choice(['manual', 'auto'], 'States: Transaction statuses', {
       question: 'Does money move by itself?',
-      why: 'Only when a test says so; `auto` moves it in world time.',
+      why: 'Only when a test says so; `auto` moves it as world time passes.',
     }),
     'transactions.fundsAfter': duration('2m', 'States: Transaction statuses', {
       question: 'When do funds arrive under automatic settlement?',
@@ -117,7 +117,7 @@ export const TRADING = {
     }),
     'transactions.expiryLag': duration('0ms', 'States: Transaction statuses, background expiry', {
       question: 'How long does a transaction stay visible past its window?',
-      why: 'The contract says briefly; 0 is exact.',
+      why: 'The contract says briefly; with 0 it expires exactly on time.',
     }),
     'transactions.paymentType': choice(
       ['chain', 'etransfer'],
@@ -133,21 +133,21 @@ export const TRADING = {
       min: 1,
       max: 1000,
       question: 'How many transactions does a page have by default?',
-      why: 'Not shown.',
+      why: 'Not shown in the contract.',
     }),
     'transactions.list.maximum': count(100, 'Endpoints: Transactions, GET list', {
       min: 1,
       max: 1000,
-      question: 'How many transactions may a page have at most?',
-      why: 'Not shown.',
+      question: 'How many transactions may a page have?',
+      why: 'Not shown in the contract.',
     }),
     'transactions.list.order': choice(['newest', 'oldest'], 'Endpoints: Transactions, GET list', {
       question: 'Which transaction is the first of the list?',
-      why: 'Not shown; the newest.',
+      why: 'Not shown in the contract; the newest.',
     }),
     'transactions.list.scope': choice(['integrator', 'user'], 'Endpoints: Transactions, GET list', {
       question: 'Whose transactions of the user are listed?',
-      why: 'Those that the integrator created; `user` lists those of every integrator. One alone is read and cancelled only by the integrator that created it.',
+      why: 'Those that the integrator created; `user` lists those of every integrator. Only the integrator that created a transaction can read or cancel it by id.',
     }),
     'transactions.list.offset': choice(
       ['integer', 'numeric'],
@@ -160,13 +160,13 @@ export const TRADING = {
   }),
   'limits.maximum': amount(9999, 'Limits: Per transaction maximum', {
     on: ['getLimits', 'createTransaction'],
-    question: 'What may one transaction be worth at most, in CAD?',
+    question: 'What is the most that one transaction may be worth, in CAD?',
     why: 'Stated: 9999, buy or sell; it may differ per account.',
     stated: true,
   }),
   ...on(['createTransaction'], {
     'limits.minimum': amount(10, 'Limits: Per transaction minimum', {
-      question: 'What must one transaction be worth at least, in CAD?',
+      question: 'What is the least that one transaction may be worth, in CAD?',
       why: 'Stated: 10 through the platform API.',
       stated: true,
     }),
