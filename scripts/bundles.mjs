@@ -43,6 +43,7 @@ const PARTS = {
   commands: commands(
     'levers/command',
     'listen',
+    'readings',
     'logs',
     'settings',
     'openapi',

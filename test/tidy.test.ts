@@ -29,7 +29,7 @@ const TALK_HTTP: Readonly<Record<string, readonly string[]>> = {
     'world/nearest.ts',
   ],
   explore: ['real-time.ts', 'client/', 'scenario/'],
-  coverage: ['world/settings/errors.ts'],
+  coverage: ['world/settings/'],
   chain: ['real-time.ts', 'client/', 'webhooks/address.ts'],
   calibrate: [
     'client/',

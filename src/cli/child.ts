@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { constants } from 'node:os'
+import { setTimeout as delay } from 'node:timers/promises'
 import { isatty } from 'node:tty'
 import { watchParent } from './ending.ts'
 
@@ -9,6 +10,10 @@ export interface ChildOptions {
   command: string
   args: readonly string[]
   env: NodeJS.ProcessEnv
+  /** Takes what the command writes; without it, that goes where this process writes. */
+  onOutput?: ((text: string) => void) | undefined
+  /** Asks the command to end. */
+  signal?: AbortSignal | undefined
 }
 
 const IS_WINDOWS = process.platform === 'win32'
@@ -27,12 +32,15 @@ const BY_SIGNAL = 128
 /** Asks a command to end, and means it: one that goes on regardless is killed. */
 const ENDING: readonly string[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']
 const IGNORED_MAX_MS = 2_500
+/** How long the last output of a command that has ended is waited for. */
+const WRITTEN_MAX_MS = 1_000
 
 /**
  * Runs a command on this process's own input and output, passes signals on to it, and returns
  * its exit code. Its process group ends with it, and with this process, even if that is killed.
  */
-export async function runChild({ command, args, env }: ChildOptions): Promise<number> {
+export async function runChild(options: ChildOptions): Promise<number> {
+  const { command, args, env, onOutput, signal } = options
   // `npm` is `npm.cmd` on Windows, which only cmd.exe runs.
   const { default: spawnAnywhere } = await import('cross-spawn')
   // Asking process.stdin would read from what is the command's to read.
@@ -43,22 +51,37 @@ export async function runChild({ command, args, env }: ChildOptions): Promise<nu
   const watchdog = leadsGroup ? startWatchdog(mark) : undefined
   let target: number | undefined
   let killing: NodeJS.Timeout | undefined
+  let unwatchParent: (() => void) | undefined
+  let written: Promise<unknown> | undefined
   // Listening comes first: a signal must not end this process while the command is starting.
   for (const name of PASSED_ON) process.on(name, pass)
   try {
     const child = spawnAnywhere(command, args, {
-      stdio: 'inherit',
+      stdio: onOutput ? ['ignore', 'pipe', 'pipe'] : 'inherit',
       env: { ...env, [MARK]: mark },
       detached: leadsGroup,
     })
     target = leadsGroup && child.pid ? -child.pid : child.pid
     watchdog?.tell(target)
-    watchParent(() => askToEnd('SIGTERM'))
+    unwatchParent = watchParent(end)
+    signal?.addEventListener('abort', end)
+    written = once(child, 'close').catch(() => undefined)
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => onOutput?.(text))
+    }
     return await exitOf(child, command)
   } finally {
+    unwatchParent?.()
+    signal?.removeEventListener('abort', end)
     clearTimeout(killing)
     await watchdog?.endGroup()
+    // What it left running in the background may hold its output open.
+    if (onOutput) await Promise.race([written, delay(WRITTEN_MAX_MS, undefined, { ref: false })])
     for (const name of PASSED_ON) process.off(name, pass)
+  }
+
+  function end() {
+    askToEnd('SIGTERM')
   }
 
   function pass(name: NodeJS.Signals) {

@@ -44,6 +44,8 @@ export interface OptionSpec {
   /** The text where none is given: in the environment, or always. */
   readonly env?: string
   readonly standard?: string
+  /** The text where the option stands without a value. */
+  readonly bare?: string
   readonly help: string
 }
 export type OptionSpecs = Readonly<Record<string, OptionSpec>>
@@ -123,7 +125,8 @@ function readArgs<Specs extends OptionSpecs>(
   const name = nameIn(usage)
   const takesRest = usage.includes(' -- ')
   const end = takesRest ? args.indexOf('--') : -1
-  const [own, rest] = end === -1 ? [args, []] : [args.slice(0, end), args.slice(end + 1)]
+  const [typedArgs, rest] = end === -1 ? [args, []] : [args.slice(0, end), args.slice(end + 1)]
+  const own = typedArgs.map((arg, at) => withValue(arg, typedArgs[at + 1], options))
   const { values: texts, positionals: words, tokens } = parse(own, options)
   const typed = tokens.filter((token) => token.kind === 'option')
   for (const token of typed) assertOption(token, name, options)
@@ -139,6 +142,13 @@ function readArgs<Specs extends OptionSpecs>(
   const named = typed.map((token) => token.name)
   const again = () => readArgs(spec, args)
   return { values: Object.fromEntries(values), named, texts, words, rest, again }
+}
+
+/** Gives an option that stands without its value the one that it then has. */
+function withValue(arg: string, next: string | undefined, options: OptionSpecs): string {
+  const { bare } = (arg.startsWith('--') && options[arg.slice(2)]) || {}
+  const isBare = bare !== undefined && (next === undefined || next.startsWith('-'))
+  return isBare ? `${arg}=${bare}` : arg
 }
 
 /** Value that a command works with: of a flag whether it is there, of an option that may come again a list. */

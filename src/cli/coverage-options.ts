@@ -1,5 +1,6 @@
 import { appendFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Evidence } from '../coverage/evidence.ts'
 import {
   type AcceptedGaps,
   type CoverageReport,
@@ -51,14 +52,40 @@ export const DEMAND_OPTIONS = {
   },
 } as const satisfies OptionSpecs
 
-/** Ways to print a report. */
-export const REPORT_OPTIONS = {
-  all: { help: 'list everything that was never seen' },
+/** Coverage of a command, as `exec` takes it. */
+export const COVERAGE_OPTIONS = {
+  coverage: { value: 'FILE', help: 'a file for the situations of the contract that it has met' },
+  ...DEMAND_OPTIONS,
+} as const satisfies OptionSpecs
+
+/** Files for the pages of a CI service. */
+export const SUMMARY_OPTIONS = {
   markdown: { value: 'FILE', help: 'a file to add a summary to, such as $GITHUB_STEP_SUMMARY' },
   junit: JUNIT,
 } as const satisfies OptionSpecs
 
+/** Ways to print a report. */
+export const REPORT_OPTIONS = {
+  all: { help: 'list everything that was never seen' },
+  ...SUMMARY_OPTIONS,
+} as const satisfies OptionSpecs
+
 type Demanded = Values<typeof DEMAND_OPTIONS>
+type Covered = Values<typeof COVERAGE_OPTIONS & typeof SUMMARY_OPTIONS>
+
+export const isCovered = (values: Covered): boolean =>
+  values.coverage !== undefined ||
+  values['coverage-min'] !== undefined ||
+  values['coverage-require'].length > 0
+
+/** Joins what a command has met, writes what is asked for, and says on stderr what it lacks. */
+export function reportCoverageOf(coverages: readonly Coverage[], values: Covered): number {
+  const report = toReport(coverages, values)
+  if (values.coverage) writeCoverage('--coverage', values.coverage, mergeCoverage(coverages))
+  const { junit, markdown } = values
+  printReport(report, { junit, markdown, stream: process.stderr })
+  return demand(report, values)
+}
 
 /** The coverage in a file of `exec --coverage`. */
 export function readCoverageFile(file: string): Coverage {
@@ -71,8 +98,8 @@ export function readCoverageFile(file: string): Coverage {
 }
 
 /** What sandboxes inside the processes of a command have left in a folder. */
-export const readCoverageFolder = (folder: string): Coverage[] =>
-  readdirSync(folder).map((name) => readCoverageFile(join(folder, name)))
+export const readEvidenceFolder = (folder: string): Evidence[] =>
+  readdirSync(folder).map((name) => readCoverageFile(join(folder, name)) as Evidence)
 
 export function toReport(coverages: readonly Coverage[], values: Demanded): CoverageReport {
   const coverage = mergeCoverage(coverages)

@@ -13,10 +13,11 @@ export function whenAskedToEnd(end: () => void): void {
  * Calls back once when the npx or npm that started this process is gone. A signal sent to npx does not
  * reach what it started: on SIGTERM it ends the shell between them, so this process gets another
  * parent; on SIGKILL the shell stays, which only Linux lets us see. Does nothing for other starts.
+ * Returns what stops looking.
  */
-export function watchParent(onGone: () => void): void {
+export function watchParent(onGone: () => void): () => void {
   const { npm_execpath, npm_lifecycle_event, npm_config_user_agent } = process.env
-  if (!npm_execpath && !npm_lifecycle_event && !npm_config_user_agent) return
+  if (!npm_execpath && !npm_lifecycle_event && !npm_config_user_agent) return () => undefined
   const parent = process.ppid
   // Only a shell is looked behind: the parent of npm itself may end while npm goes on.
   const { name = '', parent: behind = parent } = readStat(parent) ?? {}
@@ -27,6 +28,7 @@ export function watchParent(onGone: () => void): void {
     onGone()
   }, LOOK_EVERY_MS)
   timer.unref()
+  return () => clearInterval(timer)
 }
 
 /** Linux's `pid (name) state parent …`, where the name may hold anything. */

@@ -1,3 +1,5 @@
+import type { Evidence } from '../coverage/evidence.ts'
+import { leaveCoverage, type Reading, readReading, toEvidence } from '../host/exec-environment.ts'
 import { type Listening, listen } from '../host/server.ts'
 import { Worlds } from '../host/worlds.ts'
 import { DomainError } from '../world/domain-error.ts'
@@ -11,11 +13,20 @@ import {
 } from './serving-options.ts'
 import { openTls, type Tls } from './tls.ts'
 
+interface ServeOptions {
+  log?: LiveLog | undefined
+  /** Settings below all others; by default those that an `exec` around this command hands on. */
+  reading?: Reading
+}
+
 /**
  * Opens the worlds and listens, on any free port where none is named. Options that cannot work are
  * rejected before that.
  */
-export async function serve({ values, named }: ServingGiven, log?: LiveLog): Promise<Serving> {
+export async function serve(
+  { values, named }: ServingGiven,
+  { log, reading = readReading() }: ServeOptions = {},
+): Promise<Serving> {
   const options = readServingOptions(values)
   const { ownHost, isLoopback, data } = options
   const store = data === undefined ? undefined : await openData(data)
@@ -24,6 +35,7 @@ export async function serve({ values, named }: ServingGiven, log?: LiveLog): Pro
   let { port } = options
   const worlds = new Worlds({
     ...options.worlds,
+    reading,
     store,
     listens: { isLoopback, host: ownHost, port: () => port, certificate: tls?.cert },
     onOpen: log && ((services) => log.follow(services)),
@@ -46,11 +58,13 @@ export class Serving {
   readonly fetch: Worlds['fetch']
   readonly #worlds: Worlds
   readonly #listening: Listening
+  readonly #leave: () => void
 
   constructor(options: ServingOptions, parts: ServingParts) {
     const { worlds, listening, tls, ignored } = parts
     this.#worlds = worlds
     this.#listening = listening
+    this.#leave = leaveCoverage(worlds)
     this.info = worlds.info()
     this.controlToken = options.worlds.controlToken
     this.tls = tls
@@ -59,8 +73,9 @@ export class Serving {
     this.ready = describeReady(options, listening, this.info)
   }
 
-  coverage(): ReturnType<Worlds['coverage']> {
-    return this.#worlds.coverage()
+  /** What was met, and under which values of some settings. */
+  evidence(settings: readonly string[]): Evidence {
+    return toEvidence(this.#worlds, settings)
   }
 
   /** Loads files that changed into the main world, and says what differs. */
@@ -74,6 +89,7 @@ export class Serving {
   async close(): Promise<void> {
     await this.#listening.close()
     await this.#worlds.close()
+    this.#leave()
   }
 }
 

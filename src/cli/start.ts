@@ -55,7 +55,7 @@ export const start = createCommand({
     const log = openLog(level, { json, stream: process.stdout })
     // One of an earlier start would say that this one responds.
     if (readyFile) orInvalid('--ready-file', UNWRITABLE, () => rmSync(readyFile, { force: true }))
-    const serving = await serve({ values: { ...values, port }, named }, log)
+    const serving = await serve({ values: { ...values, port }, named }, { log })
     const project = existsSync(PROJECT_FILE) ? PROJECT_FILE : undefined
     endWhenAsked(serving, readyFile)
     if (readyFile) await writeReadyFile(serving, readyFile)

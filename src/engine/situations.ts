@@ -25,6 +25,12 @@ const STATUS_NAMES: Readonly<Record<string, string>> = {
   [PROCESSING]: 'processing',
 }
 
+interface CalledSettings {
+  settings: Settings
+  /** Operations that were called under them. */
+  called: Set<string>
+}
+
 /**
  * Situations of the contract that were met, by their ids. They stay over a reset, a restore and the
  * end of a world: each is added to those of the process as well.
@@ -34,9 +40,13 @@ export class Situations {
   /** Calls of the contract. */
   calls = 0
   /** Settings under which calls were made, by what they are. */
-  readonly settings = new Map<string, Settings>()
+  readonly settings = new Map<string, CalledSettings>()
+  /** Levers that were refused, each with the error code: `buy/limit-active`. */
+  readonly refusedLevers = new Set<string>()
   readonly #all: Situations | undefined
   #lastSettings: Settings | undefined
+  /** Those of the last call, here and of the process. */
+  #last: readonly CalledSettings[] = []
   /** When the last order ended, in real time. */
   #orderEndedAt = 0
   /** Users whose order was refused because of those that were cancelled or expired. */
@@ -54,11 +64,16 @@ export class Situations {
     this.#all?.meet(id)
   }
 
+  refuseLever(id: string): void {
+    this.refusedLevers.add(id)
+    this.#all?.refuseLever(id)
+  }
+
   /** Counts a call that has its response. */
   addCall(record: CallRecord, world: World): void {
     const { operation, problem, notes } = record
     if (operation === null) return
-    this.#countCall(world.settings)
+    this.#countCall(operation, world.settings)
     const code = problem?.code
     if (code === 'fault') this.#meetFault(record.status)
     else this.meet(code === undefined ? operation : `${operation}/${code}`)
@@ -93,14 +108,22 @@ export class Situations {
     }
   }
 
-  #countCall(settings: Settings): void {
+  #countCall(operation: string, settings: Settings): void {
     this.calls++
     if (this.#all) this.#all.calls++
-    if (settings === this.#lastSettings) return
-    this.#lastSettings = settings
-    const text = JSON.stringify(settings)
-    this.settings.set(text, settings)
-    this.#all?.settings.set(text, settings)
+    if (settings !== this.#lastSettings) {
+      this.#lastSettings = settings
+      const text = JSON.stringify(settings)
+      const all = this.#all ? [this.#all] : []
+      this.#last = [this, ...all].map((each) => each.#under(text, settings))
+    }
+    for (const { called } of this.#last) called.add(operation)
+  }
+
+  #under(text: string, settings: Settings): CalledSettings {
+    const entry = this.settings.get(text) ?? { settings, called: new Set() }
+    this.settings.set(text, entry)
+    return entry
   }
 
   #meetFault(status: number): void {

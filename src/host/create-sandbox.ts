@@ -4,8 +4,8 @@ import type { FixtureDocument } from '../fixture/format.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { suggest } from '../world/nearest.ts'
 import type { SettingValues } from '../world/settings/index.ts'
+import { leaveCoverage, readReading } from './exec-environment.ts'
 import { type ExplorableSandbox, toExplorable } from './explorable.ts'
-import { leaveCoverage } from './leave-coverage.ts'
 import type { Listening } from './server.ts'
 import { Worlds } from './worlds.ts'
 
@@ -87,10 +87,11 @@ async function open(options: SandboxOptions): Promise<Host> {
   const worlds = new Worlds({
     ...{ fixture, seed, clock, allowWebhookHosts },
     settings: options.settings as Record<string, string | number>,
+    reading: readReading(),
     allowHosts: [OFFLINE_HOST],
     listens: listen ? { isLoopback: true, port: () => bound } : undefined,
   })
-  const leave = leaveCoverage(() => worlds.coverage())
+  const leave = leaveCoverage(worlds)
   try {
     const listening = listen ? await listenOn(worlds, port) : undefined
     bound = listening?.port

@@ -34,6 +34,8 @@ export interface WorldsOptions {
   /** `running`, `frozen`, an instant, or `running@<instant>`. */
   clock?: string | undefined
   settings?: Record<string, SettingValue> | undefined
+  /** Settings below all others, also those of a fixture: a reading of the contract. */
+  reading?: Readonly<Record<string, SettingValue>> | undefined
   webhooks?: WebhooksRequest | undefined
   controlToken?: string | undefined
   control?: boolean | undefined
@@ -93,6 +95,7 @@ export function readOptions(given: WorldsOptions): ProcessOptions {
     seed: given.seed,
     clock: given.clock,
     settings: parseSettings(given.settings ?? {}),
+    reading: parseSettings(given.reading ?? {}),
     webhooks: given.webhooks,
     webhookRules,
     wallClock,

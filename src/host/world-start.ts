@@ -15,6 +15,8 @@ export interface StartOptions {
   /** Read already: its file may differ by the time of a reset, unless that change is loaded, too. */
   fixture: Fixture
   settings: Record<string, SettingValue>
+  /** Settings below all others, also those of a fixture. */
+  readonly reading: Readonly<Record<string, SettingValue>>
   readonly seed: string | undefined
   readonly clock: string | undefined
   readonly webhookRules: WebhookRules
@@ -84,13 +86,14 @@ export class WorldStart {
   }
 
   #make({ fixture, seed, now, mode, settings }: Origin): State {
-    const { webhookRules, webhooks } = this.#options
+    const { webhookRules, webhooks, reading } = this.#options
     return fixtureToState(fixture, {
       seed: seed ?? DEFAULT_SEED,
       secret: seed === undefined ? this.#secret : undefined,
       now,
       mode,
       settings,
+      reading,
       webhookRules,
       webhooks,
     })

@@ -1,3 +1,4 @@
+import type { Situations } from '../engine/situations.ts'
 import { respondOutside } from '../http/app.ts'
 import { readCoverage } from '../http/control/coverage.ts'
 import type { Bindings, HttpExchange, ProcessServices } from '../http/services.ts'
@@ -65,8 +66,13 @@ export class Worlds {
     }
   }
 
+  /** Situations that any of its worlds has met. */
+  get situations(): Situations {
+    return this.#hosted.situations
+  }
+
   coverage(): Coverage {
-    return readCoverage(this.#hosted.situations, OPERATIONS, this.#hosted.main.world.settings)
+    return readCoverage(this.situations, OPERATIONS, this.#hosted.main.world.settings)
   }
 
   /** Loads a fixture or settings that changed since the start. */

@@ -96,7 +96,7 @@ describe('coverage', () => {
 
   it('counts what became of each webhook', async () => {
     await using receiver = await createReceiver()
-    await using control = openControl({ settings: { 'webhooks.timeout': '50ms' } })
+    await using control = openControl({ settings: { 'webhooks.timeout': '500ms' } })
     const { app, post, get } = control
     const alice = await logIn(app)
     const became = async () =>

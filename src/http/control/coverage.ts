@@ -19,7 +19,7 @@ export function readCoverage(
   operations: readonly OperationDescription[],
   now: Settings,
 ): Coverage {
-  const worlds = settings.size > 0 ? [...settings.values()] : [now]
+  const worlds = settings.size > 0 ? [...settings.values()].map((each) => each.settings) : [now]
   const ids = new Set(worlds.flatMap((each) => listSituations(operations, each)))
   const calledAt = new Map(operations.map(({ id, method, path }) => [id, `${method} ${path}`]))
   const toRow = (id: string) => {

@@ -1,0 +1,126 @@
+import { readFixture } from '../client/fixture-file.ts'
+import type { Evidence } from '../coverage/evidence.ts'
+import { COVERAGE_FOLDER, READING, type Reading, readReading } from '../host/exec-environment.ts'
+import { layerSettings } from '../world/settings/index.ts'
+import { runChild } from './child.ts'
+import { COVERAGE_OPTIONS, readEvidenceFolder, SUMMARY_OPTIONS } from './coverage-options.ts'
+import type { LiveLog } from './live-log.ts'
+import { invalid } from './option-values.ts'
+import { withSandbox } from './remote.ts'
+import { type Serving, serve } from './serving.ts'
+import { controlTokenOf, readSettings, type ServingGiven } from './serving-options.ts'
+import { type Tls, toTrusted } from './tls.ts'
+
+/** Environment of a command, and how its sandbox ends. */
+export interface CommandSandbox {
+  url: string
+  apiKey: string
+  controlUrl: string | null
+  controlToken: string | undefined
+  tls?: Tls | undefined
+  signingSecret?: string
+  /** Settings for sandboxes inside the processes of the command. */
+  handed: Reading
+  /** What its worlds have met. */
+  evidence(): Evidence | Promise<Evidence>
+  close(): Promise<void>
+}
+
+/** `reading` changes settings that neither the command line nor a fixture gives. */
+export async function openOwn(
+  given: ServingGiven,
+  { log, reading }: { log?: LiveLog | undefined; reading?: Reading } = {},
+): Promise<CommandSandbox & { info: Serving['info'] }> {
+  const outside = { ...readReading(), ...reading }
+  const handed = layerSettings(outside, readSettings(given.values))
+  const serving = await serve(given, { log, reading: outside })
+  const { info, controlToken, tls } = serving
+  return {
+    ...serving.ready,
+    info,
+    controlToken,
+    tls,
+    handed,
+    evidence: () => serving.evidence(Object.keys(handed)),
+    close: () => serving.close(),
+  }
+}
+
+/** How long its world outlives a command that was killed. */
+const TTL = '10m'
+const KEEP_ALIVE_EVERY_MS = 60_000
+
+/** Options for a sandbox that runs already. */
+const PRIVATE_OPTIONS = [
+  ...['on', 'fixture', 'seed', 'clock', 'verbose', 'json', 'control-token', 'control-token-file'],
+  ...Object.keys({ ...COVERAGE_OPTIONS, ...SUMMARY_OPTIONS }),
+]
+
+/** The command gets the URL of its world and not the control token, so it reaches no other. */
+export async function openPrivateWorld(on: string, given: ServingGiven): Promise<CommandSandbox> {
+  const { fixture, seed, clock } = given.values
+  const wrong = given.named.find((name) => !PRIVATE_OPTIONS.includes(name))
+  if (wrong !== undefined) {
+    throw invalid(`--${wrong}`, `exec --on uses a sandbox that runs, so it takes no --${wrong}.`)
+  }
+  const controlToken = controlTokenOf(given.values)
+  return await withSandbox({ url: on, 'control-token': controlToken }, async (main) => {
+    const start = { fixture: readFixture(fixture), seed, clock }
+    const { name, baseUrl: url } = await main.worlds.create({ ttl: TTL, ...start })
+    const world = main.world(name)
+    const [owner] = (await world.info()).integrators
+    const keepAlive = () => void world.control('GET', '/health').catch(() => undefined)
+    const timer = setInterval(keepAlive, KEEP_ALIVE_EVERY_MS).unref()
+    return {
+      url,
+      apiKey: owner?.apiKey ?? '',
+      controlUrl: `${url}/_sandbox`,
+      controlToken: undefined,
+      handed: readReading(),
+      evidence: async () => ({ ...(await world.coverage()), under: [], refusedLevers: [] }),
+      async close() {
+        clearInterval(timer)
+        // Without a response it ends by itself.
+        await world.close().catch(() => undefined)
+      },
+    }
+  })
+}
+
+/** Leaves out what is undefined, whatever was set outside. */
+function toEnv(place: CommandSandbox) {
+  const { url, apiKey, controlUrl, controlToken, tls, signingSecret, handed } = place
+  return {
+    RAMP_SANDBOX_URL: url,
+    RAMP_SANDBOX_API_KEY: apiKey,
+    RAMP_SANDBOX_CONTROL_URL: controlUrl ?? undefined,
+    RAMP_SANDBOX_CONTROL_TOKEN: controlToken,
+    // Node trusts it at once; other programs can be pointed to it.
+    ...(tls?.isSelfSigned && {
+      NODE_EXTRA_CA_CERTS: toTrusted(tls, process.env.NODE_EXTRA_CA_CERTS),
+    }),
+    RAMP_SANDBOX_CA_CERT: tls?.certFile,
+    RAMP_SANDBOX_SIGNING_SECRET: signingSecret,
+    [READING]: Object.keys(handed).length > 0 ? JSON.stringify(handed) : undefined,
+  }
+}
+
+interface Run {
+  command: string
+  args: readonly string[]
+  /** Where sandboxes inside its processes leave what they have met. */
+  folder: string | undefined
+  onOutput?: (text: string) => void
+  signal?: AbortSignal
+}
+
+/** Runs a command that finds the sandbox in its environment; returns its exit code. */
+export function runIn(place: CommandSandbox, { folder, ...run }: Run): Promise<number> {
+  const own = folder === undefined ? {} : { [COVERAGE_FOLDER]: folder }
+  return runChild({ ...run, env: { ...process.env, ...toEnv(place), ...own } })
+}
+
+/** What a command has met: in the sandbox beside it, and in those of its own processes. */
+export async function readEvidence(place: CommandSandbox, folder: string): Promise<Evidence[]> {
+  return [await place.evidence(), ...readEvidenceFolder(folder)]
+}

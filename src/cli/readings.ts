@@ -1,0 +1,372 @@
+import { appendFileSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
+import { idOf, listReadings, type Reading, type Readings } from '../coverage/readings.ts'
+import {
+  formatReadings,
+  formatReadingsMarkdown,
+  type ReadingsReport,
+  toReadingsJson,
+} from '../coverage/readings-report.ts'
+import {
+  type Attempt,
+  findUnnoticed,
+  isProblem,
+  judgeReading,
+  type ReadingResult,
+  sortResults,
+} from '../coverage/readings-verdict.ts'
+import { type Reading as Handed, readReading } from '../host/exec-environment.ts'
+import { createTemporaryFolder } from '../temporary-folder.ts'
+import { DomainError, messageOf } from '../world/domain-error.ts'
+import { formatDuration } from '../world/duration.ts'
+import { isSettingId, type SettingId } from '../world/settings/index.ts'
+import type { SettingValue } from '../world/settings/setting.ts'
+import type { Values } from './command.ts'
+import {
+  COVERAGE_OPTIONS,
+  isCovered,
+  reportCoverageOf,
+  SUMMARY_OPTIONS,
+} from './coverage-options.ts'
+import { openOwn, readEvidence, runIn } from './exec-place.ts'
+import { type JunitCase, writeJunit } from './junit.ts'
+import { invalid, orInvalid } from './option-values.ts'
+import { concernedBy, isInGroups, READINGS_OPTIONS, succeededIn } from './readings-suite.ts'
+import { readSettings, type ServingGiven } from './serving-options.ts'
+
+const OWN_OPTIONS = { ...READINGS_OPTIONS, ...COVERAGE_OPTIONS, ...SUMMARY_OPTIONS }
+type OwnValues = Values<typeof OWN_OPTIONS> & { json: boolean }
+
+interface ReadingsGiven extends ServingGiven {
+  values: ServingGiven['values'] & OwnValues
+  texts: Readonly<Record<string, unknown>>
+}
+
+interface SuiteCommand {
+  command: string
+  args: readonly string[]
+}
+
+/** Runs a suite under every reading that concerns it; returns the exit code. */
+export async function execReadings(given: ReadingsGiven, command: SuiteCommand): Promise<number> {
+  assertPossible(given)
+  const runs = new SuiteRuns(given, command)
+  const stop = () => runs.stop()
+  for (const name of ENDING) process.on(name, stop)
+  process.setMaxListeners(process.getMaxListeners() + (given.values.jobs ?? 1))
+  try {
+    return await new ReadingsCommand(given, runs, command).act()
+  } finally {
+    for (const name of ENDING) process.off(name, stop)
+  }
+}
+
+const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+function assertPossible({ values, named }: ReadingsGiven) {
+  if (named.includes('data')) {
+    throw invalid('--data', '--data keeps a world between runs; each reading needs its own.')
+  }
+  if (named.includes('port') && (values.jobs ?? 1) > 1) {
+    throw invalid('--port', 'With --jobs each run needs a port of its own; leave out --port.')
+  }
+  const unknown = Object.keys(values['coverage-accept'] ?? {}).find(
+    (id) => id.includes('=') && !isSettingId(id.slice(0, id.indexOf('='))),
+  )
+  if (unknown !== undefined) {
+    const message = `--coverage-accept names ${unknown}, which is no reading of a setting.`
+    throw invalid('--coverage-accept', message)
+  }
+}
+
+const OUTPUT_LINES = 12
+/** Characters of the output of a run that are kept. */
+const OUTPUT_MAX = 64 * 1024
+/** A run has at least a minute, and five times as long as the undisturbed one. */
+const LIMIT_MS = 60_000
+const LIMIT_FACTOR = 5
+
+/** Runs of one command, each with a sandbox of its own. */
+class SuiteRuns {
+  readonly #given: ReadingsGiven
+  readonly #command: SuiteCommand
+  readonly #folder = createTemporaryFolder()
+  readonly #stopping = new AbortController()
+  /** Settings of the undisturbed run. */
+  usual: Readonly<Record<string, SettingValue>> = {}
+  #count = 0
+  #limitMs = 0
+
+  constructor(given: ReadingsGiven, command: SuiteCommand) {
+    this.#given = given
+    this.#command = command
+  }
+
+  get isStopped(): boolean {
+    return this.#stopping.signal.aborted
+  }
+
+  stop(): void {
+    this.#stopping.abort()
+  }
+
+  /** The suite as it is; its output is shown, and it takes as long as it takes. */
+  async first(): Promise<Attempt> {
+    const attempt = await this.#run({}, { signal: this.#stopping.signal, isShown: true })
+    this.#limitMs = Math.max(LIMIT_MS, LIMIT_FACTOR * Math.ceil(attempt.ms))
+    return attempt
+  }
+
+  /** The suite under other settings. */
+  async under(reading: Handed): Promise<Attempt> {
+    const limit = AbortSignal.timeout(this.#limitMs)
+    const signal = AbortSignal.any([limit, this.#stopping.signal])
+    try {
+      const attempt = await this.#run(reading, { signal, isShown: false })
+      return limit.aborted ? { ...attempt, code: null } : attempt
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error
+      return { code: null, problem: messageOf(error), output: [], evidence: [], ms: 0 }
+    }
+  }
+
+  async #run(reading: Handed, { signal, isShown }: { signal: AbortSignal; isShown: boolean }) {
+    const folder = join(this.#folder, String(++this.#count))
+    mkdirSync(folder)
+    const startedAt = performance.now()
+    let output = ''
+    const onOutput = (text: string) => {
+      output = `${output}${text}`.slice(-OUTPUT_MAX)
+      if (isShown) process.stderr.write(text)
+    }
+    const place = await openOwn(this.#given, { reading })
+    if (isShown) this.usual = place.info.settings
+    try {
+      const code = await runIn(place, { ...this.#command, folder, onOutput, signal })
+      const evidence = await readEvidence(place, folder)
+      const ms = performance.now() - startedAt
+      return { code, problem: null, output: lastLinesOf(output), evidence, ms }
+    } finally {
+      await place.close()
+    }
+  }
+}
+
+const lastLinesOf = (output: string) =>
+  stripVTControlCharacters(output)
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .filter((line) => line !== '')
+    .slice(-OUTPUT_LINES)
+
+/** Setting under which nearly every call of a suite is refused. */
+const REFUSING: Handed = { 'requests.perMinute': 1 }
+
+/** What is asked of the runs of one suite, in order, and what it comes to. */
+class ReadingsCommand {
+  readonly #given: ReadingsGiven
+  readonly #runs: SuiteRuns
+  readonly #command: SuiteCommand
+  readonly #progress = new Progress()
+  readonly #results: ReadingResult[] = []
+
+  constructor(given: ReadingsGiven, runs: SuiteRuns, command: SuiteCommand) {
+    this.#given = given
+    this.#runs = runs
+    this.#command = command
+  }
+
+  async act(): Promise<number> {
+    const { values } = this.#given
+    const first = await this.#runs.first()
+    const problem = problemOf(first)
+    if (problem !== undefined) return fail(problem, first.code || 1)
+    const judged = isCovered(values) ? reportCoverageOf(first.evidence, values) : 0
+    const { readings, neverMet } = this.#list(first)
+    if (readings.length === 0) return fail('no reading of these groups concerns it')
+    const unnoticed = await this.#findUnnoticed(first)
+    if (unnoticed.isBlind) return fail(sayBlind(unnoticed.operations))
+    const tried = readings.slice(0, values['readings-max'])
+    await this.#tryAll(tried, first)
+    const isSteady = await this.#isSteady()
+    const { isStopped } = this.#runs
+    const results = sortResults(this.#results)
+    const leftOut = readings.length - results.length
+    const notices = unnoticed.notices
+    this.#print({ results, leftOut, neverMet, notices, isStopped })
+    if (!isSteady) return fail('it failed undisturbed as well, so its failures say nothing')
+    if (results.some(isProblem)) return 3
+    if (isStopped) return fail('it was stopped before every reading was tried')
+    if (!results.some(isSaid)) return fail('no reading could be tried')
+    return judged
+  }
+
+  #list(first: Attempt): Readings {
+    const met = metIn(first)
+    const { values } = this.#given
+    const { readings, neverMet } = listReadings({
+      met,
+      concerned: concernedBy(first.evidence, met),
+      usual: this.#runs.usual,
+      given: Object.keys({ ...readReading(), ...readSettings(values) }),
+    })
+    const isAsked = (setting: SettingId) => isInGroups(setting, values.readings ?? [])
+    return {
+      readings: readings.filter(({ setting }) => isAsked(setting)),
+      neverMet: neverMet.filter(isAsked),
+    }
+  }
+
+  /** Operations whose refusal the suite does not notice; a suite that passes whatever happens says nothing. */
+  async #findUnnoticed(first: Attempt) {
+    const succeeded = succeededIn(metIn(first))
+    const refused = await this.#runs.under(REFUSING)
+    if (refused.code !== 0) return { operations: [], isBlind: false, notices: true }
+    const operations = findUnnoticed(succeeded, metIn(refused))
+    const isBlind = operations.length > 0 && operations.length * 2 >= succeeded.length
+    return { operations, isBlind, notices: false }
+  }
+
+  async #tryAll(readings: readonly Reading[], first: Attempt): Promise<void> {
+    const waiting = [...readings]
+    const jobs = this.#given.values.jobs ?? 1
+    this.#progress.begin({ count: readings.length, ms: (first.ms * readings.length) / jobs })
+    const work = async () => {
+      for (let next = waiting.shift(); next && !this.#runs.isStopped; next = waiting.shift()) {
+        await this.#try(next, first)
+      }
+    }
+    await Promise.all(Array.from({ length: jobs }, work))
+    this.#progress.end()
+  }
+
+  async #try(reading: Reading, { evidence: undisturbed }: Attempt): Promise<void> {
+    const { setting, value } = reading
+    const attempts = [await this.#runs.under({ [setting]: value })]
+    const [attempt] = attempts
+    if (attempt?.code !== 0 && attempt?.problem === null && !this.#runs.isStopped) {
+      attempts.push(await this.#runs.under({ [setting]: value }))
+    }
+    // A run that was ended with the command says nothing.
+    if (this.#runs.isStopped) return
+    const id = idOf(reading)
+    const failed = attempts.find(({ code }) => code !== 0)
+    const result = {
+      reading,
+      id,
+      ...judgeReading(reading, attempts, undisturbed),
+      output: failed?.output ?? [],
+      accepted: this.#given.values['coverage-accept']?.[id]?.why ?? null,
+      ms: attempts.reduce((sum, { ms }) => sum + ms, 0),
+    }
+    this.#results.push(result)
+    this.#progress.add(result)
+  }
+
+  /** Whether the suite still passes undisturbed, where it has failed under readings. */
+  async #isSteady(): Promise<boolean> {
+    if (this.#runs.isStopped || !this.#results.some(isFailure)) return true
+    const { code } = await this.#runs.under({})
+    return code === 0 || this.#runs.isStopped
+  }
+
+  #print(report: ReadingsReport): void {
+    const { json, junit, markdown } = this.#given.values
+    const again = (id: string) => toCommandLine(this.#given.texts, id, this.#command)
+    const text = json
+      ? JSON.stringify(toReadingsJson(report, again), null, 2)
+      : formatReadings(report, again)
+    process.stdout.write(`${text}\n`)
+    writeJunit(junit, 'exec --readings', 'readings', report.results.map(toJunitCase))
+    if (markdown === undefined) return
+    orInvalid('--markdown', '--markdown cannot be written', () =>
+      appendFileSync(markdown, `${formatReadingsMarkdown(report, again)}\n`),
+    )
+  }
+}
+
+const isFailure = ({ verdict }: ReadingResult) => verdict === 'failed' || verdict === 'unsteady'
+const isSaid = (result: ReadingResult) => result.verdict === 'passed' || isFailure(result)
+
+const metIn = ({ evidence }: Attempt): ReadonlySet<string> =>
+  new Set(
+    evidence.flatMap(({ situations }) => situations.filter(({ met }) => met).map(({ id }) => id)),
+  )
+
+function problemOf({ code, evidence }: Attempt): string | undefined {
+  if (code !== 0) return `it does not pass undisturbed (exit ${code}), so no reading was tried`
+  if (evidence.some(({ calls }) => calls > 0)) return undefined
+  return 'it made no call of the contract, so no reading can be tried'
+}
+
+const sayBlind = (operations: readonly string[]) =>
+  `it passes as well where nearly every call is refused (429), so passing says nothing; it did not notice ${operations.join(', ')}`
+
+function fail(problem: string, code = 1): number {
+  process.stderr.write(`ramp-sandbox: ${problem}\n`)
+  return code
+}
+
+/** The line of a terminal that says what is left; elsewhere the begin, and each failure. */
+class Progress {
+  #count = 0
+  #done = 0
+  #failed = 0
+  #startedAt = 0
+
+  begin({ count, ms }: { count: number; ms: number }): void {
+    this.#count = count
+    this.#startedAt = performance.now()
+    this.#say(`${count} readings, about ${formatLeft(ms)}; Ctrl-C shows what is known`)
+  }
+
+  add(result: ReadingResult): void {
+    this.#done++
+    if (isFailure(result)) this.#failed++
+    const left = this.#count - this.#done
+    const each = (performance.now() - this.#startedAt) / this.#done
+    if (process.stderr.isTTY) {
+      this.#say(
+        `${this.#done} of ${this.#count} readings, ${this.#failed} failed, about ${formatLeft(left * each)} left`,
+      )
+    } else if (isFailure(result)) this.#say(`it fails under ${result.id}; ${left} left`)
+  }
+
+  end(): void {
+    if (process.stderr.isTTY) process.stderr.write('\r\x1b[K')
+  }
+
+  #say(text: string): void {
+    const line = `ramp-sandbox: ${text}`
+    process.stderr.write(process.stderr.isTTY ? `\r${line}\x1b[K` : `${line}\n`)
+  }
+}
+
+const formatLeft = (ms: number) => formatDuration(Math.ceil(ms / 1000) * 1000)
+
+const toJunitCase = ({ id, verdict, how, output, accepted, ms }: ReadingResult): JunitCase => {
+  const out = output.join('\n')
+  if (accepted !== null) return { name: id, ms, result: 'skipped', message: accepted, out }
+  if (verdict === 'passed') return { name: id, ms, result: 'passed' }
+  const result = verdict === 'failed' || verdict === 'unsteady' ? 'failure' : 'skipped'
+  return { name: id, ms, result, message: how, out }
+}
+
+/** The command line that runs the suite under one reading, with the options that were given. */
+function toCommandLine(
+  texts: Readonly<Record<string, unknown>>,
+  id: string,
+  { command, args }: SuiteCommand,
+): string {
+  const kept = Object.entries(texts).filter(([name]) => !(name in OWN_OPTIONS) && name !== 'json')
+  const options = kept.flatMap(([name, text]) =>
+    [text].flat().map((each) => (each === true ? `--${name}` : `--${name}=${quote(String(each))}`)),
+  )
+  const words = ['ramp-sandbox exec', ...options, `--set ${quote(id)}`, '--']
+  return [...words, ...[command, ...args].map(quote)].join(' ')
+}
+
+/** A word as a shell reads it. */
+const quote = (word: string) =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`

@@ -1,0 +1,13 @@
+import type { Coverage } from '../levers/wire.ts'
+import type { SettingValue } from '../world/settings/setting.ts'
+
+/** What the sandboxes of one process have met, and under which values of the settings of `exec`. */
+export interface Evidence extends Coverage {
+  under: readonly {
+    values: Readonly<Record<string, SettingValue>>
+    /** Operations that were called under these values. */
+    called: readonly string[]
+  }[]
+  /** Levers that were refused, each with the error code: `buy/limit-active`. */
+  refusedLevers: readonly string[]
+}

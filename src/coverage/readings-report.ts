@@ -1,0 +1,111 @@
+import type { SettingId } from '../world/settings/index.ts'
+import { isProblem, type ReadingResult, type ReadingVerdict } from './readings-verdict.ts'
+
+/** What is known of a suite once it has run under other readings of the contract. */
+export interface ReadingsReport {
+  /** The worst first. */
+  results: readonly ReadingResult[]
+  /** Readings that were left out by a limit, or because the runs were stopped. */
+  leftOut: number
+  /** Open statuses of errors that the suite never meets, so that no run could tell. */
+  neverMet: readonly SettingId[]
+  /** Whether the suite was seen to fail where nearly every call is refused. */
+  notices: boolean
+  isStopped: boolean
+}
+
+/** Command line that runs the suite under a reading again. */
+type Reproduce = (id: string) => string
+
+const TITLES: readonly (readonly [ReadingVerdict, string])[] = [
+  ['failed', 'It fails under:'],
+  ['unsteady', 'It failed once, and passed when it was run again:'],
+  ['unreached', 'Not reached, so nothing is known of it under:'],
+  ['untried', 'Not tried:'],
+]
+
+/** The report for a terminal. */
+export function formatReadings(report: ReadingsReport, reproduce: Reproduce): string {
+  const open = report.results.filter(({ accepted }) => accepted === null)
+  const sections = TITLES.flatMap(([verdict, title]) => {
+    const rows = open.filter((result) => result.verdict === verdict)
+    return rows.length === 0
+      ? []
+      : ['', title, ...rows.flatMap((row) => formatResult(row, reproduce))]
+  })
+  const accepted = report.results.filter((result) => result.accepted !== null)
+  const kept = accepted.map(({ id, how, accepted: why }) => `  ${id}: ${how || 'passes'}; ${why}`)
+  const more = kept.length === 0 ? [] : ['', 'Accepted:', ...kept]
+  const notes = notesOf(report)
+  return [
+    summaryOf(report),
+    ...sections,
+    ...more,
+    ...(notes.length > 0 ? ['', ...notes] : []),
+  ].join('\n')
+}
+
+/** The figures in one sentence. */
+function summaryOf({ results, isStopped }: ReadingsReport): string {
+  const passed = results.filter(({ verdict }) => verdict === 'passed').length
+  const stopped = isStopped ? 'Stopped. ' : ''
+  return `${stopped}Your suite passes under ${passed} of ${results.length} readings that concern it.`
+}
+
+function formatResult({ id, reading, how, verdict, output }: ReadingResult, reproduce: Reproduce) {
+  const { question, why, ref, usual } = reading
+  const isFailure = verdict === 'failed' || verdict === 'unsteady'
+  return [
+    `  ${id} (${usual} otherwise): ${how}`,
+    `    ${question} ${why} (${ref})`,
+    ...(isFailure ? output.map((line) => `    | ${line}`) : []),
+    ...(isFailure ? [`    ${reproduce(id)}`] : []),
+  ]
+}
+
+function notesOf({ leftOut, neverMet, notices, isStopped }: ReadingsReport): string[] {
+  const blind = 'it makes too few calls to see whether it notices a refused one'
+  return [
+    ...(leftOut > 0
+      ? [`${leftOut} readings were not run${isStopped ? '' : ' (--readings-max)'}.`]
+      : []),
+    ...(neverMet.length > 0
+      ? [`Not tried, as your suite never meets these errors: ${neverMet.map(nameOf).join(', ')}.`]
+      : []),
+    ...(notices ? [] : [`A pass says little of this suite: ${blind}.`]),
+  ]
+}
+
+const nameOf = (id: SettingId) => id.replace(/^status\./, '')
+
+/** The report as the summary of a CI job shows it. */
+export function formatReadingsMarkdown(report: ReadingsReport, reproduce: Reproduce): string {
+  const rows = report.results
+    .filter(({ verdict }) => verdict !== 'passed')
+    .map(({ id, verdict, how, reading, accepted }) => {
+      const run = verdict === 'failed' ? `\`${reproduce(id)}\`` : ''
+      return row(`\`${id}\``, accepted === null ? how : `accepted: ${accepted}`, reading.ref, run)
+    })
+  const table =
+    rows.length === 0
+      ? []
+      : [row('Reading', 'Result', 'Contract', 'Again'), '|---|---|---|---|', ...rows, '']
+  return [`**${summaryOf(report)}**`, '', ...table, ...notesOf(report), ''].join('\n')
+}
+
+const row = (...cells: string[]) =>
+  `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`
+
+/** The report for programs. */
+export function toReadingsJson(report: ReadingsReport, reproduce: Reproduce): object {
+  const results = report.results.map((result) => {
+    const { id, verdict, how, accepted, output, ms, reading } = result
+    const { question, why, ref, usual, operations } = reading
+    const again = isProblem(result) ? reproduce(id) : null
+    const facts = { question, why, contractRef: ref, usual, operations }
+    return { id, verdict, how, accepted, ...facts, output, ms, again }
+  })
+  const { leftOut, neverMet, notices, isStopped } = report
+  const passed = results.filter(({ verdict }) => verdict === 'passed').length
+  return { passed, total: results.length, leftOut, isStopped, notices, neverMet, results }
+}

@@ -1,0 +1,114 @@
+import { findError } from '../world/settings/errors.ts'
+import type { Evidence } from './evidence.ts'
+import type { Reading } from './readings.ts'
+
+/** One run of a suite under one reading. */
+export interface Attempt {
+  /** Exit code; null where it did not end in time, or was never started. */
+  code: number | null
+  /** Why it was never started. */
+  problem: string | null
+  /** The last lines of its output. */
+  output: readonly string[]
+  evidence: readonly Evidence[]
+  ms: number
+}
+
+/**
+ * `unreached` is a run that says nothing of the suite, because what comes before its calls failed;
+ * `untried` one in which the tests gave the setting themselves.
+ */
+export type ReadingVerdict = 'failed' | 'unsteady' | 'unreached' | 'untried' | 'passed'
+
+export interface ReadingResult {
+  reading: Reading
+  id: string
+  verdict: ReadingVerdict
+  /** How it ended, in words; empty for a pass. */
+  how: string
+  output: readonly string[]
+  /** Why a project accepts that its suite fails so; null where it does not. */
+  accepted: string | null
+  ms: number
+}
+
+type Judged = Pick<ReadingResult, 'verdict' | 'how'>
+
+/** Verdict on the runs under one reading: the first one, and a second where that failed. */
+export function judgeReading(
+  reading: Reading,
+  attempts: readonly Attempt[],
+  undisturbed: readonly Evidence[],
+): Judged {
+  const last = attempts.at(-1)
+  if (last === undefined) return { verdict: 'untried', how: 'it was not run' }
+  const first = attempts[0] ?? last
+  if (last.code === 0 && first.code !== 0) {
+    return { verdict: 'unsteady', how: `${howItEnded(first)}, and 0 when it was run again` }
+  }
+  const called = calledUnder(reading, last.evidence)
+  if (last.code === 0) {
+    if (isReached(reading, called)) return { verdict: 'passed', how: '' }
+    return { verdict: 'untried', how: 'no call was made under it: your tests give the setting' }
+  }
+  const hindrance = findHindrance(last, undisturbed, called)
+  if (hindrance !== undefined) return { verdict: 'unreached', how: hindrance }
+  return { verdict: 'failed', how: howItEnded(last) }
+}
+
+const howItEnded = ({ code }: Attempt) => (code === null ? 'did not end in time' : `exit ${code}`)
+
+/** Operations that were called where the setting had the value of the reading. */
+const calledUnder = ({ setting, value }: Reading, evidence: readonly Evidence[]) =>
+  new Set(
+    evidence
+      .flatMap(({ under }) => under)
+      .filter(({ values }) => values[setting] === value)
+      .flatMap(({ called }) => called),
+  )
+
+/** Webhooks follow any call, operations are called themselves. */
+function isReached({ operations }: Reading, called: ReadonlySet<string>): boolean {
+  const own = operations.filter((id) => !/^on[A-Z]/.test(id))
+  return own.length === 0 ? called.size > 0 : own.some((id) => called.has(id))
+}
+
+/** What kept a failed run from saying anything of the suite. */
+function findHindrance(
+  { problem, evidence }: Attempt,
+  undisturbed: readonly Evidence[],
+  called: ReadonlySet<string>,
+): string | undefined {
+  if (problem !== null) return `the sandbox does not start: ${problem}`
+  const usual = new Set(undisturbed.flatMap(({ refusedLevers }) => refusedLevers))
+  const refused = evidence
+    .flatMap(({ refusedLevers }) => refusedLevers)
+    .find((lever) => !usual.has(lever) && isOfContract(lever))
+  if (refused !== undefined) return `the lever ${refused.replace('/', ' was refused: ')}`
+  return called.size === 0 ? 'it ended before it made a call under it' : undefined
+}
+
+/** Whether a lever was refused as a call of the contract would be, rather than for its input. */
+const isOfContract = (lever: string) => findError(lever.split('/')[1] ?? '') !== undefined
+
+/** Of operations that succeeded undisturbed, those that never did where nearly every call was refused. */
+export function findUnnoticed(
+  succeeded: readonly string[],
+  met: ReadonlySet<string>,
+): readonly string[] {
+  const isRefused = [...met].some((id) => id.endsWith('/too-many-requests'))
+  return isRefused ? succeeded.filter((id) => !met.has(id)) : []
+}
+
+const ORDER: readonly ReadingVerdict[] = ['failed', 'unsteady', 'unreached', 'untried', 'passed']
+
+/** Results, the worst first; what is accepted comes after what is not. */
+export const sortResults = (results: readonly ReadingResult[]): ReadingResult[] =>
+  [...results].sort((a, b) => weightOf(a) - weightOf(b))
+
+const weightOf = ({ verdict, accepted }: ReadingResult) =>
+  ORDER.indexOf(verdict) + (accepted === null ? 0 : ORDER.length)
+
+/** Whether a result keeps a project from being green. */
+export const isProblem = ({ verdict, accepted }: ReadingResult): boolean =>
+  accepted === null && (verdict === 'failed' || verdict === 'unsteady')

@@ -1,0 +1,196 @@
+import { findError } from '../world/settings/errors.ts'
+import { presetValue, type SettingId, settingOf } from '../world/settings/index.ts'
+import type { SettingValue } from '../world/settings/setting.ts'
+
+/** Another way to read the contract: an option of a setting that it leaves open. */
+export interface Reading {
+  setting: SettingId
+  value: SettingValue
+  /** Value in the undisturbed run. */
+  usual: SettingValue
+  question: string
+  why: string
+  /** Place in the contract. */
+  ref: string
+  /** Operations and webhooks of the suite that it concerns. */
+  operations: readonly string[]
+}
+
+/** `status.createUser=201`, as `--set` takes it. */
+export const idOf = ({ setting, value }: Pick<Reading, 'setting' | 'value'>): string =>
+  `${setting}=${value}`
+
+/** Facts about a suite, from its undisturbed run. */
+export interface Suite {
+  /** Settings that concern what it calls and receives, each with those operations and webhooks. */
+  concerned: ReadonlyMap<SettingId, readonly string[]>
+  /** Situations that it has met. */
+  met: ReadonlySet<string>
+  /** Settings of the undisturbed run. */
+  usual: Readonly<Record<string, SettingValue>>
+  /** Settings that the command line gives, so that nothing about them is open. */
+  given: readonly string[]
+}
+
+export interface Readings {
+  /** Those to try, the most likely first. */
+  readings: readonly Reading[]
+  /** Errors whose status is open and that the suite never meets, so that no run could tell. */
+  neverMet: readonly SettingId[]
+}
+
+/** Every reading that concerns a suite and that no sentence of the contract excludes. */
+export function listReadings(suite: Suite): Readings {
+  const open = [...suite.concerned.keys()].filter((id) => isOpen(id, suite))
+  const neverMet = open.filter((id) => isNeverMet(id, suite))
+  const readings = open
+    .filter((id) => !neverMet.includes(id))
+    .flatMap((id) => readingsOf(id, suite))
+    .sort((a, b) => rankOf(a) - rankOf(b))
+  return { readings, neverMet }
+}
+
+/** Settings about the sandbox itself, or about what people and banks do. */
+export const NO_READINGS: readonly string[] = [
+  'tokens.time',
+  'webhooks.time',
+  'cors',
+  'transactions.settlement',
+  'transactions.fundsAfter',
+  'transactions.settleAfter',
+] satisfies readonly SettingId[]
+
+const isOpen = (id: SettingId, { given }: Suite) =>
+  !settingOf(id).stated && !NO_READINGS.includes(id) && !given.includes(id)
+
+/** The error of a setting `status.<error>`. */
+const errorOf = (id: SettingId) =>
+  id.startsWith('status.') ? id.slice('status.'.length) : undefined
+
+function isNeverMet(id: SettingId, { met, usual }: Suite): boolean {
+  const code = errorOf(id)
+  if (code === undefined || findError(code) === undefined || Number(usual[id]) < 400) return false
+  return ![...met].some((situation) => situation.endsWith(`/${code}`))
+}
+
+function readingsOf(setting: SettingId, suite: Suite): Reading[] {
+  const { format, parse, question, why, ref } = settingOf(setting)
+  const usual = suite.usual[setting] ?? ''
+  const values = optionsOf(setting, suite)
+    .flatMap((value) => parse(value) ?? [])
+    .map((value) => format(value))
+  const operations = suite.concerned.get(setting) ?? []
+  return [...new Set(values)]
+    .filter((value) => value !== usual && findContradiction(setting, value) === undefined)
+    .map((value) => ({ setting, value, usual, question, why, ref, operations }))
+}
+
+/** Values to try, with the usual one, and some that the setting does not take. */
+function optionsOf(setting: SettingId, suite: Suite): readonly SettingValue[] {
+  const { options } = settingOf(setting)
+  if (typeof options !== 'string') return options
+  const strict = presetValue(setting, 'contract')
+  const neighbours = NEIGHBOURS[setting]
+  if (neighbours) return [strict, ...neighbours]
+  const error = findError(errorOf(setting) ?? '')
+  if (error) return [strict, 200, NEIGHBOUR_STATUSES[error.status] ?? 400]
+  const usual = settingOf(setting).parse(suite.usual[setting] ?? '')
+  if (typeof usual === 'number') return [strict, halfOf(usual), usual * 2]
+  return [strict, ...oneFewer(String(usual), suite)]
+}
+
+const halfOf = (value: number) => (Number.isInteger(value) ? Math.floor(value / 2) : value / 2)
+
+/** A list without one of its names; a label only where the suite orders on its network. */
+function oneFewer(list: string, { met }: Suite): string[] {
+  const names = list.split(',')
+  const isUsed = (name: string) => !/^(USDC|CADC)/.test(name) || met.has(networkOf(name))
+  return names.filter(isUsed).map((name) => names.filter((each) => each !== name).join(','))
+}
+
+const networkOf = (label: string) => `network-${label.split('-').at(-1)}`
+
+/** Statuses that a provider could use as well, by that of the sandbox. */
+const NEIGHBOUR_STATUSES: Readonly<Record<number, number>> = { 400: 422, 401: 403, 410: 404 }
+
+/** Values next to the usual one, where half and double of it mean nothing. */
+const NEIGHBOURS: Readonly<Partial<Record<SettingId, readonly SettingValue[]>>> = {
+  'requests.perMinute': [60],
+  'requirements.olderAge': [55, 65],
+  'transactions.expiryLag': ['1m'],
+  'users.minimumAge': [19],
+  'names.headerPrefix': ['X-Platform'],
+  'names.securityAnswerField': ['securityAnswer'],
+}
+
+/** Options that a sentence of the contract excludes. */
+interface Contradiction {
+  excludes(setting: SettingId, value: SettingValue): boolean
+  sentence: string
+}
+
+const only =
+  (...ids: readonly `${SettingId}=${string}`[]) =>
+  (setting: SettingId, value: SettingValue) =>
+    ids.some((id) => id === `${setting}=${value}`)
+
+export const CONTRADICTIONS: readonly Contradiction[] = [
+  {
+    excludes: (setting, value) =>
+      setting.startsWith('auth.') && (value === 'key-or-token' || value === 'none'),
+    sentence: 'Header `x-api-key` (string) is sent on every request.',
+  },
+  {
+    excludes: only('auth.updateUser=key', 'auth.updateUser=key-until-verified'),
+    sentence: '| PATCH `/users/{userId}` | headers x-api-key and Authorization, both required;',
+  },
+  {
+    excludes: only('auth.createKycLink=key', 'auth.createKycLink=key-until-verified'),
+    sentence: '| GET `/users/{userId}/kyc-url` | headers x-api-key and Authorization;',
+  },
+  {
+    excludes: only('auth.getLimits=key'),
+    sentence: 'Returns the limits for the authenticated user.',
+  },
+  {
+    excludes: (setting, value) => setting === 'status.requirements-outstanding' && value !== 200,
+    sentence: 'A user that completes KYC becomes `verified` and is then ready to transact;',
+  },
+  {
+    excludes: only('transactions.depositAddress=absent'),
+    sentence: '200 `data` = Transaction including `depositAddress`.',
+  },
+  {
+    excludes: only('webhooks.url=loopback-http'),
+    sentence: '| url | string (HTTPS URL) | Single destination for all v2 events. |',
+  },
+  {
+    excludes: only('webhooks.withoutSecret=unsigned'),
+    sentence: 'They carry the same signature headers.',
+  },
+  {
+    excludes: (setting, value) =>
+      setting === 'quotes.labels' &&
+      !['USDC', 'CADC', 'USDC-ETH'].every((label) => String(value).split(',').includes(label)),
+    sentence:
+      'Stablecoin labels used in the contract: `USDC`, `CADC`, and the chain-qualified label',
+  },
+]
+
+const findContradiction = (setting: SettingId, value: SettingValue) =>
+  CONTRADICTIONS.find(({ excludes }) => excludes(setting, value))
+
+/** How likely a provider does so: the strictest reading first, what only spells a gap last. */
+function rankOf({ setting, value, ref }: Reading): number {
+  const { strict, options, format } = settingOf(setting)
+  if (strict !== undefined && value === format(strict)) return 0
+  if (setting.startsWith('status.') && typeof options !== 'string') {
+    return value === 201 && CREATES.test(setting) ? 1 : 6
+  }
+  if (typeof options !== 'string') return 2
+  if (setting.startsWith('status.')) return 3
+  return ref.startsWith('Limits') || typeof value === 'number' ? 4 : 5
+}
+
+/** Operations that make something, so that 201 would surprise nobody. */
+const CREATES = /^status\.(create(?!Quote|Kyc)|submit|v1Create|v1Generate|v1Make|putWebhook)/

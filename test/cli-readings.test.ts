@@ -1,0 +1,196 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { endCommands, runCommand, startCommand } from './helpers/command.ts'
+import { createFolder } from './helpers/folder.ts'
+import { runInProcess } from './helpers/in-process.ts'
+
+afterAll(endCommands)
+
+const root = join(import.meta.dirname, '..')
+const folder = createFolder()
+const path = (name: string) => join(folder, name)
+const node = (name: string, ...args: string[]) => [process.execPath, path(`${name}.mjs`), ...args]
+
+const CALL = `
+  const { RAMP_SANDBOX_URL: url, RAMP_SANDBOX_API_KEY: key } = process.env
+  const headers = { 'x-api-key': key, 'content-type': 'application/json' }
+  const send = (method, path, body) =>
+    fetch(url + path, { method, headers, body: body && JSON.stringify(body) })
+  const create = () => send('POST', '/v2/users', { email: 'ana@example.com' })
+  const find = () => send('GET', '/v2/users?email=ana@example.com')
+  const expect = (response, status) => {
+    if (response.status === status) return
+    console.error('expected ' + status + ', got ' + response.status)
+    process.exit(1)
+  }
+  /** How often this suite has run. */
+  const count = (file) => {
+    const runs = existsSync(file) ? readFileSync(file, 'utf8').length + 1 : 1
+    writeFileSync(file, '.'.repeat(runs))
+    return runs
+  }`
+
+const SUITES = {
+  /** Depends on one reading. */
+  strict: 'expect(await create(), 200); expect(await find(), 200)',
+  /** Passes whatever happens. */
+  blind: 'await create(); await find()',
+  idle: '',
+  broken: 'await create(); process.exit(7)',
+  /** Fails once, in its third run: the first under a reading. */
+  once: `if (count(${text('once')}) === 3) process.exit(9); expect(await find(), 200); expect(await find(), 200)`,
+  /** Fails in every run but the first. */
+  worse: `expect(await find(), 200); if (count(${text('worse')}) > 1) process.exit(9)`,
+  /** Needs a lever before it calls anything. */
+  lever: `
+    const set = await send('PUT', '/_sandbox/webhooks/settings', { url: 'http://127.0.0.1:9/hooks' })
+    expect(set, 200); expect(await create(), 200); expect(await find(), 200)
+    expect(await send('PUT', '/v2/webhook-configurations', { url: 'http://127.0.0.1:9/hooks' }), 200)`,
+}
+
+function text(name: string): string {
+  return JSON.stringify(join(folder, `${name}.count`))
+}
+
+/** A suite that has sandboxes of its own, one of which gives the setting itself. */
+const OWN = `
+  import { createSandbox } from ${JSON.stringify(join(root, 'dist/index.js'))}
+  const settings = process.argv[2] === 'given' ? { 'status.createUser': 200 } : {}
+  const sandbox = await createSandbox({ settings })
+  const create = (email) => sandbox.fetch('/v2/users', {
+    method: 'POST',
+    headers: { 'x-api-key': sandbox.apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ email }),
+  })
+  for (const email of ['ana@example.com', 'ben@example.com']) {
+    const { status } = await create(email)
+    if (status !== 200) throw new Error('expected 200, got ' + status)
+  }
+  await sandbox.close()`
+
+beforeAll(() => {
+  const imports = `import { existsSync, readFileSync, writeFileSync } from 'node:fs'`
+  for (const [name, code] of Object.entries(SUITES)) {
+    writeFileSync(path(`${name}.mjs`), `${imports}\n${CALL}\n${code}`)
+  }
+  writeFileSync(path('own.mjs'), OWN)
+})
+
+const readings = (groups: string, ...command: string[]) =>
+  runCommand(['exec', `--readings=${groups}`, '--', ...command])
+
+const resultsOf = (out: string): { id: string; verdict: string; how: string }[] =>
+  JSON.parse(out).results
+
+describe('exec --readings', () => {
+  it.concurrent('names the readings under which a suite fails, with the last lines and the command', async () => {
+    const { code, out, err } = await readings('status.createUser', ...node('strict'))
+    expect(code).toBe(3)
+    expect(out).toContain('Your suite passes under 0 of 2 readings that concern it.')
+    expect(out).toContain('status.createUser=201 (200 otherwise): exit 1')
+    expect(out).toContain('Which status does a success of createUser have? Not in the contract')
+    expect(out).toContain('| expected 200, got 201')
+    expect(err).toContain('2 readings, about')
+    const [again = ''] = /ramp-sandbox exec --set status\.createUser=201 -- .*/.exec(out) ?? []
+    const args = again.split(' ').slice(1)
+    const reproduced = await runCommand(args)
+    expect([reproduced.code, reproduced.err]).toEqual([1, 'expected 200, got 201\n'])
+  })
+
+  it.concurrent('passes readings that a suite does not depend on, and says which errors it never met', async () => {
+    const { code, out } = await readings('status.findUsers,status.other-user', ...node('lever'))
+    expect([code, out]).toEqual([3, expect.stringContaining('passes under 0 of 2')])
+    const other = await readings('fields.findUsers,status.missing-key', ...node('strict'))
+    expect(other.code).toBe(0)
+    expect(other.out).toContain('passes under 1 of 1 readings')
+    expect(other.out).toContain('your suite never meets these errors: missing-key.')
+  })
+
+  it.concurrent('accepts failures that the file of gaps names, each with its reason', async () => {
+    const accepted = { 'status.createUser=201': { why: 'Known.' }, 'expired-sell': { why: 'No.' } }
+    writeFileSync(path('gaps.json'), JSON.stringify(accepted))
+    const options = [
+      '--readings=status.createUser',
+      '--coverage-accept',
+      path('gaps.json'),
+      '--json',
+    ]
+    const { code, out } = await runCommand(['exec', ...options, '--', ...node('strict')])
+    expect(code).toBe(3)
+    expect(resultsOf(out)).toMatchObject([
+      { id: 'status.createUser=202', verdict: 'failed', accepted: null },
+      { id: 'status.createUser=201', verdict: 'failed', accepted: 'Known.' },
+    ])
+    const all = { ...accepted, 'status.createUser=202': { why: 'Known, too.' } }
+    writeFileSync(path('gaps.json'), JSON.stringify(all))
+    expect((await runCommand(['exec', ...options, '--', ...node('strict')])).code).toBe(0)
+  })
+
+  it.concurrent.each([
+    ['that passes whatever happens', 'blind', 1, 'where nearly every call is refused (429)'],
+    ['that makes no call', 'idle', 1, 'it made no call of the contract'],
+    ['that fails undisturbed', 'broken', 7, 'it does not pass undisturbed (exit 7)'],
+    ['that fails every other time', 'worse', 1, 'it failed undisturbed as well'],
+  ])('is never green for a suite %s', async (_, name, code, problem) => {
+    const ended = await readings('status.findUsers', ...node(name))
+    expect(ended.code).toBe(code)
+    expect(ended.err).toContain(problem)
+  })
+
+  it.concurrent('tells a failure that did not happen again from one that did', async () => {
+    const { code, out } = await readings('fields.findUsers', ...node('once'))
+    expect(code).toBe(3)
+    expect(out).toContain(
+      'It failed once, and passed when it was run again:\n  fields.findUsers=full',
+    )
+  })
+
+  it.concurrent('tells runs that could not reach the calls from failures', async () => {
+    const { code, out } = await readings('webhooks.url,fields.findUsers', ...node('lever'))
+    expect(code).toBe(0)
+    expect(out).toContain('passes under 1 of 2')
+    expect(out).toContain('the lever putWebhookSettings was refused: invalid-url')
+  })
+
+  it.concurrent('tries sandboxes inside the suite as well, where the test does not give the setting', async () => {
+    const open = await readings('status.createUser', ...node('own'))
+    expect([open.code, open.out]).toEqual([3, expect.stringContaining('expected 200, got 202')])
+    const given = await readings('status.createUser', ...node('own', 'given'))
+    expect(given.code).toBe(1)
+    expect(given.out).toContain('no call was made under it: your tests give the setting')
+  })
+
+  it.concurrent('prints what is known when it is stopped', async () => {
+    const running = startCommand(['exec', '--readings=users', '--', ...node('strict')])
+    running.process.stderr?.on('data', (text) => {
+      if (String(text).includes('it fails under')) running.process.kill('SIGINT')
+    })
+    const { code, out } = await running.ended
+    expect(code).toBe(3)
+    expect(out).toMatch(/^Stopped\. Your suite passes under \d+ of \d+ readings/)
+    expect(out).toMatch(/\d+ readings were not run\./)
+  })
+
+  it.concurrent('runs several at once, at most as many as are asked for, and writes reports for CI', async () => {
+    const files = ['--junit', path('readings.xml'), '--markdown', path('readings.md')]
+    const options = ['--readings=status', '--jobs', '2', '--readings-max', '3', ...files]
+    const { code, out } = await runCommand(['exec', ...options, '--', ...node('strict')])
+    expect([code, out]).toEqual([3, expect.stringContaining('of 3 readings that concern it')])
+    expect(out).toMatch(/\d+ readings were not run \(--readings-max\)\./)
+    expect(readFileSync(path('readings.xml'), 'utf8')).toContain('name="status.createUser=201"')
+    const summary = readFileSync(path('readings.md'), 'utf8')
+    expect(summary).toContain('| `status.createUser=201` | exit 1 | Endpoints | `ramp-sandbox exec')
+  })
+
+  it.each([
+    [['--readings', '--on', 'http://127.0.0.1:9'], 'so it takes no --readings.'],
+    [['--readings', '--data', 'file'], '--data keeps a world between runs'],
+    [['--readings', '--jobs', '2', '--port', '0'], 'leave out --port'],
+    [['--readings=nothing'], '--readings has no group nothing; it has all, '],
+    [['--jobs', '2'], '--jobs needs --readings.'],
+  ])('rejects %j and starts nothing', async (options, sentence) => {
+    const { code, out, err } = await runInProcess(['exec', ...options, '--', ...node('strict')])
+    expect([code, out, err]).toEqual([2, '', expect.stringContaining(sentence)])
+  })
+})

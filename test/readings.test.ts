@@ -1,0 +1,164 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, vi } from 'vitest'
+import { CONTRADICTIONS, idOf, listReadings, NO_READINGS } from '../src/coverage/readings.ts'
+import { createSandbox } from '../src/index.ts'
+import { ERROR_CODES } from '../src/world/settings/errors.ts'
+import {
+  isSettingId,
+  parseSettings,
+  SETTING_IDS,
+  type SettingId,
+  settingOf,
+} from '../src/world/settings/index.ts'
+
+/** The contract is no part of the project; where it lies beside the checkout, it is read. */
+const CONTRACT = join(import.meta.dirname, '../../shared/provider-contract.md')
+
+const usual = Object.fromEntries(
+  SETTING_IDS.map((id) => [id, settingOf(id).format(settingOf(id).default)]),
+)
+
+/** Readings for a suite that calls everything and meets every error. */
+function listAll(changes: { met?: string[]; given?: string[]; usual?: object } = {}) {
+  const { met = ERROR_CODES.map((code) => `any/${code}`), given = [] } = changes
+  const { readings, neverMet } = listReadings({
+    concerned: new Map(SETTING_IDS.map((id) => [id, ['createUser']])),
+    met: new Set(met),
+    usual: { ...usual, ...changes.usual },
+    given,
+  })
+  return { readings, neverMet, ids: readings.map(idOf) }
+}
+
+const valuesOf = (id: SettingId) => listAll().ids.filter((each) => each.startsWith(`${id}=`))
+
+describe('readings of the contract', () => {
+  it('are values that a sandbox accepts, each once, and none that it has already', () => {
+    const { readings, ids } = listAll()
+    expect(readings.length).toBeGreaterThan(150)
+    for (const { setting, value } of readings)
+      expect(() => parseSettings({ [setting]: value })).not.toThrow()
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(readings.filter(({ setting, value }) => usual[setting] === value)).toEqual([])
+  })
+
+  it('leave out what the contract states, and what only a sandbox has', () => {
+    const read = new Set(listAll().readings.map(({ setting }) => setting))
+    const unread = SETTING_IDS.filter((id) => !read.has(id))
+    const excluded = ['auth.getLimits', 'status.requirements-outstanding']
+    const explained = unread.filter(
+      (id) => settingOf(id).stated || NO_READINGS.includes(id) || excluded.includes(id),
+    )
+    expect(unread).toEqual(explained)
+    expect(NO_READINGS.filter((id) => !isSettingId(id))).toEqual([])
+  })
+
+  it('are those of a number that a client can tell, and lists with one fewer', () => {
+    expect(valuesOf('quotes.ttl')).toEqual(['quotes.ttl=15m', 'quotes.ttl=1h'])
+    expect(valuesOf('login.code.attempts')).toEqual([
+      'login.code.attempts=2',
+      'login.code.attempts=10',
+    ])
+    expect(valuesOf('requests.perMinute')).toEqual(['requests.perMinute=60'])
+    expect(valuesOf('status.not-verified')).toEqual(['status.not-verified=400'])
+    expect(valuesOf('status.unknown-user')).toEqual([
+      'status.unknown-user=200',
+      'status.unknown-user=400',
+    ])
+    const formats = valuesOf('users.formats')
+    const count = String(usual['users.formats']).split(',').length
+    expect(formats.map((id) => id.split(',').length)).toEqual(formats.map(() => count - 1))
+    expect(formats).toHaveLength(count)
+  })
+
+  it('take labels away only where orders were placed on their network', () => {
+    expect(valuesOf('quotes.labels')).toEqual(['quotes.labels=USDC,USDC-ETH,CADC'])
+    const { ids } = listAll({ met: ['network-POLY', 'network-ETH'] })
+    const fewer = ids.filter((id) => id.startsWith('quotes.labels=')).slice(1)
+    expect(
+      fewer.map((id) =>
+        ['USDC-POLY', 'CADC-POLY', 'CADC-ETH'].filter((label) => !id.includes(label)),
+      ),
+    ).toEqual([['USDC-POLY'], ['CADC-ETH'], ['CADC-POLY']])
+  })
+
+  it('begin with the strictest, then a 201 of what creates, and end with a 202', () => {
+    const { ids } = listAll()
+    const at = (id: string) => ids.indexOf(id)
+    expect(at('auth.getRequirements=token')).toBeLessThan(at('status.createUser=201'))
+    expect(at('status.createUser=201')).toBeLessThan(at('fields.findUsers=full'))
+    expect(at('fields.findUsers=full')).toBeLessThan(at('status.unknown-user=200'))
+    expect(ids.at(-1)).toBe('status.v1GetTransaction=202')
+  })
+
+  it('know an error that a suite never meets, and a setting that is given', () => {
+    const { ids, neverMet } = listAll({ met: ['createUser/invalid-body'], given: ['quotes.ttl'] })
+    expect(neverMet).toContain('status.wrong-code')
+    expect(neverMet).not.toContain('status.invalid-body')
+    expect(ids.filter((id) => /^(status\.wrong-code|quotes\.ttl)=/.test(id))).toEqual([])
+    // A reading that refuses what succeeds needs no error to be met.
+    expect(ids).toContain('status.unknown-field=400')
+  })
+
+  it.runIf(existsSync(CONTRACT))('contradict no sentence, each of which is in the contract', () => {
+    const contract = readFileSync(CONTRACT, 'utf8')
+    for (const { sentence } of CONTRADICTIONS) expect(contract).toContain(sentence)
+  })
+
+  it('are excluded by each of these sentences', () => {
+    const every = SETTING_IDS.flatMap((id) => {
+      const { options, format, strict } = settingOf(id)
+      const values = typeof options === 'string' ? [strict ?? '', 400, 'USDC'] : options
+      return values.map((value) => ({
+        id,
+        value: typeof value === 'number' ? format(value) : value,
+      }))
+    })
+    for (const { excludes, sentence } of CONTRADICTIONS) {
+      expect(
+        every.some(({ id, value }) => excludes(id, value)),
+        sentence,
+      ).toBe(true)
+    }
+  })
+})
+
+describe('RAMP_SANDBOX_READING', () => {
+  const settingsUnder = async (reading: string, options: Parameters<typeof createSandbox>[0]) => {
+    vi.stubEnv('RAMP_SANDBOX_READING', reading)
+    try {
+      const sandbox = await createSandbox({ listen: false, ...options })
+      const { 'status.createUser': status, 'quotes.ttl': ttl } = await sandbox.settings.get()
+      await sandbox.close()
+      return [status, ttl]
+    } finally {
+      vi.unstubAllEnvs()
+    }
+  }
+  const READING = JSON.stringify({ 'status.createUser': 201, 'quotes.ttl': '1h' })
+
+  it('changes what a sandbox is not given itself', async () => {
+    expect(await settingsUnder(READING, {})).toEqual([201, '1h'])
+    expect(await settingsUnder(READING, { settings: { 'quotes.ttl': '5m' } })).toEqual([201, '5m'])
+    // The usual value wins as well, where it is given.
+    expect(await settingsUnder(READING, { settings: { 'quotes.ttl': '30m' } })).toEqual([
+      201,
+      '30m',
+    ])
+    expect(await settingsUnder(READING, { settings: { preset: 'contract' } })).toEqual([200, '30m'])
+  })
+
+  it('leaves the settings of a fixture alone', async () => {
+    const fixture = { settings: { 'status.createUser': 202 } }
+    expect(await settingsUnder(READING, { fixture })).toEqual([202, '1h'])
+  })
+
+  it.each(['{', '{"no.setting": 1}', '{"status.createUser": 500}'])(
+    'is refused where it holds no settings: %s',
+    async (reading) => {
+      const refused = settingsUnder(reading, {})
+      await expect(refused).rejects.toThrow('RAMP_SANDBOX_READING must hold settings as JSON')
+    },
+  )
+})
