@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync } from 'node:fs'
+import { appendFileSync, existsSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { endCommands, startCommand } from './helpers/command.ts'
@@ -50,6 +50,21 @@ describe('start --data', () => {
     const { out, err } = await start('--json')
     expect(JSON.parse(out).event).toBe('ready')
     expect(err.match(/the last 9 B of .*worlds\.json are left out/g)).toHaveLength(1)
+    expect(err).toContain('nothing in it was ever acknowledged')
+  })
+
+  it('says that a file was cut short from outside, and not that nothing was acknowledged', async () => {
+    const file = join(folder, 'worlds.json')
+    if (!existsSync(file)) await start()
+    const { size } = statSync(file)
+    truncateSync(file, size - 9)
+    const { out, err } = await start('--json')
+    expect(JSON.parse(out).event).toBe('ready')
+    expect(err).toMatch(
+      /^ramp-sandbox: WARNING: .*worlds\.json was cut short by something else: the last \d+ B of what was saved are missing\.$/m,
+    )
+    expect(err).not.toContain('acknowledged')
+    expect((await start('--json')).err).not.toContain('cut short')
   })
 
   it('says in a sentence why a path cannot be used', async () => {

@@ -2,6 +2,7 @@ import type { Evidence } from '../coverage/evidence.ts'
 import { leaveCoverage, type Reading, readReading, toEvidence } from '../host/exec-environment.ts'
 import { type Listening, listen } from '../host/server.ts'
 import { Worlds } from '../host/worlds.ts'
+import type { Cut } from '../store/read-file.ts'
 import { DomainError } from '../world/domain-error.ts'
 import type { LiveLog } from './live-log.ts'
 import {
@@ -179,10 +180,18 @@ async function toBusyError(error: unknown, host: string, port: number): Promise<
 async function openData(file: string) {
   const { openStore } = await import('../store/store.ts')
   const store = await openStore(file)
-  const { leftOutBytes: bytes } = store
-  if (bytes > 0) {
-    const why = 'a write was cut short, and nothing in it was ever acknowledged'
-    process.stderr.write(`ramp-sandbox: the last ${bytes} B of ${file} are left out: ${why}.\n`)
-  }
+  const cut = describeCut(store.cut, file)
+  if (cut) process.stderr.write(`ramp-sandbox: ${cut}.\n`)
   return store
+}
+
+function describeCut({ leftOutBytes, missingBytes }: Cut, file: string): string | undefined {
+  if (missingBytes) {
+    const lost = `the last ${missingBytes} B of what was saved are missing`
+    return `WARNING: ${file} was cut short by something else: ${lost}`
+  }
+  if (leftOutBytes === 0) return undefined
+  const what = `the last ${leftOutBytes} B of ${file} are left out: a write was cut short`
+  // A file of the format before does not say how much of it was saved.
+  return missingBytes === 0 ? `${what}, and nothing in it was ever acknowledged` : what
 }

@@ -9,8 +9,15 @@ const Health = () =>
     now: WorldTime().optional(),
     storage: z
       .strictObject({
-        status: z.enum(['ok', 'failing']).describe('Whether the data file can be written.'),
-        reason: z.string().nullable().describe('What fails, and why; null when nothing does.'),
+        status: z
+          .enum(['ok', 'failing', 'replaced'])
+          .describe(
+            'Whether the data file can be written; `replaced` after somebody moved, replaced or changed it while it was in use.',
+          ),
+        reason: z
+          .string()
+          .nullable()
+          .describe('What fails or has happened, and where the worlds are; null for `ok`.'),
       })
       .nullable()
       .optional()

@@ -1,51 +1,79 @@
-import { randomUUID } from 'node:crypto'
+import { fstatSync, statSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
-import { dirname } from 'node:path'
-import { DomainError } from '../world/domain-error.ts'
-import { END, Group, HEADER, type Line, type Position } from './lines.ts'
+import { PRIVATE_MODE } from './files.ts'
+import { type Header, isTaken, OwnHeader, readHeader } from './header.ts'
+import { END, Group, type Line, type Position } from './lines.ts'
+import { inUse, type Owner, takenOver } from './owner.ts'
+import type { FileRead } from './read-file.ts'
 import { Turns } from './turns.ts'
-
-/** Worlds hold secrets, even if only those of a sandbox. */
-export const PRIVATE_MODE = 0o600
 
 /** Characters that are written at once: a sync of much more would keep other files waiting. */
 const PIECE_LENGTH = 4_000_000
 
-/** A data file that cannot be used as it is. */
-export const dataFileError = (message: string): DomainError =>
-  new DomainError('data-file', message, { field: '--data' })
-
 interface DataFileOptions {
+  owner: Owner
   /** Throws where the file must not be written any more. */
   assertMayWrite(): void
-  /** Behind the last group of a file that was read; without one the file is made. */
-  end?: Position
+  /** What was read of a file; without it the file is made, or is an empty one. */
+  read?: Pick<FileRead, 'end' | 'header'> | undefined
+  /** Processes that have had the file before. */
+  claim?: number | undefined
 }
+
+/** What somebody outside did to a file that is in use. */
+export type Interference = 'moved' | 'replaced' | 'overwritten'
 
 /**
  * A file that grows by groups of lines `CHECKSUM JSON`. A checksum also covers all lines before,
- * so that none can change, go missing or move unnoticed.
+ * so that none can change, go missing or move unnoticed; only the first line stands for itself.
  */
 export class DataFile {
+  readonly #path: string
   readonly #file: FileHandle
   readonly #assertMayWrite: () => void
+  /** Missing in a file of the format before, which is soon replaced by a compacted one. */
+  readonly #header: OwnHeader | undefined
   #committed: Position
   /** Whether half a group may be behind the last one. */
   #isTorn = true
+  #lost: Error | undefined
 
-  private constructor(file: FileHandle, { assertMayWrite, end }: DataFileOptions) {
+  private constructor(path: string, file: FileHandle, options: DataFileOptions) {
+    const { owner, assertMayWrite, read, claim = 1 } = options
+    this.#path = path
     this.#file = file
     this.#assertMayWrite = assertMayWrite
-    this.#committed = end ?? { size: 0, checksum: 0 }
+    this.#committed = read?.end ?? { size: 0, checksum: 0 }
+    if (!read) this.#header = new OwnHeader(path, { owner, claim })
+    else if (read.header) this.#header = this.#claim(read.header, owner)
   }
 
   static async open(path: string, options: DataFileOptions): Promise<DataFile> {
-    return new DataFile(await open(path, options.end ? 'a' : 'ax', PRIVATE_MODE), options)
+    const file = await open(path, 'a', PRIVATE_MODE)
+    try {
+      return new DataFile(path, file, options)
+    } catch (error) {
+      await file.close()
+      throw error
+    }
   }
 
   /** Bytes up to the end of the last group. */
   get size(): number {
     return this.#committed.size
+  }
+
+  get isOldFormat(): boolean {
+    return this.#header === undefined
+  }
+
+  get claim(): number | undefined {
+    return this.#header?.claim
+  }
+
+  /** Why the file is not ours any more. */
+  get lost(): Error | undefined {
+    return this.#lost
   }
 
   /**
@@ -55,7 +83,7 @@ export class DataFile {
   async append(lines: Iterable<Line>): Promise<void> {
     const group = new Group(this.#committed)
     const turns = new Turns()
-    if (this.size === 0) group.add(HEADER)
+    if (this.size === 0 && this.#header) group.addHeader(this.#header.begin())
     try {
       for (const line of lines) {
         group.add(line)
@@ -66,37 +94,63 @@ export class DataFile {
       group.add(END)
       await this.#write(group.takeBytes())
       this.#committed = group.end
+      this.touch()
     } catch (error) {
       this.#isTorn = true
       throw error
     }
   }
 
-  close(): Promise<void> {
-    return this.#file.close()
+  /** Shows that the owner lives, and how much is safe. */
+  touch(): void {
+    if (this.size > 0 && this.#header?.isUntouched()) this.#header.write(this.size)
+  }
+
+  /** Throws once another process has the file, under whatever name. */
+  assertHeld(): void {
+    const taker = this.size > 0 ? this.#header?.findTaker() : undefined
+    if (taker !== undefined) this.#lost ??= takenOver(this.#path, taker ?? undefined)
+    if (this.#lost) throw this.#lost
+  }
+
+  /** What happened to the file, seen from a path that should lead to it. To be asked while nothing is written. */
+  findInterference(path: string): Interference | undefined {
+    const there = statSync(path, { bigint: true, throwIfNoEntry: false })
+    if (!there) return 'moved'
+    const { dev, ino, size } = fstatSync(this.#file.fd, { bigint: true })
+    if (there.dev !== dev || there.ino !== ino) return 'replaced'
+    const isCut = size < this.size || (size > this.size && !this.#isTorn)
+    return isCut || this.#header?.isUntouched() === false ? 'overwritten' : undefined
+  }
+
+  /** Leaves the file to others. */
+  async close(): Promise<void> {
+    try {
+      if (this.size > 0 && this.#header?.isUntouched()) this.#header.write(this.size, null)
+    } finally {
+      this.#header?.close()
+      await this.#file.close()
+    }
   }
 
   async #write(bytes: Buffer): Promise<void> {
     this.#assertMayWrite()
+    this.assertHeld()
     if (this.#isTorn) await this.#file.truncate(this.size)
     this.#isTorn = false
     await this.#file.appendFile(bytes)
     await this.#file.datasync()
     // A process that was stopped meanwhile may have lost the file.
     this.#assertMayWrite()
+    this.assertHeld()
   }
-}
 
-/** Name of a draft that no other process uses. */
-export const draftOf = (path: string) => `${path}.${randomUUID()}.tmp`
-
-/** A new or renamed file survives a loss of power only once its folder is on disk too. */
-export async function syncFolderOf(path: string): Promise<void> {
-  try {
-    await using folder = await open(dirname(path), 'r')
-    await folder.sync()
-  } catch (error) {
-    // Windows neither opens folders nor needs this.
-    if (process.platform !== 'win32') throw error
+  /** Takes a file that was read, unless somebody was faster. */
+  #claim(read: Header, owner: Owner): OwnHeader {
+    const now = readHeader(this.#path)
+    if (isTaken(read, now)) throw inUse(this.#path, now?.owner)
+    const header = new OwnHeader(this.#path, { owner, claim: read.claim + 1 })
+    header.write(this.size)
+    return header
   }
 }

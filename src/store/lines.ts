@@ -6,9 +6,6 @@ export type Line = [kind: string, value: unknown]
 /** Ends a group of lines that count only together. */
 export const END: Line = ['end', null]
 
-const FORMAT_VERSION = 2
-export const HEADER: Line = ['ramp-sandbox', { formatVersion: FORMAT_VERSION }]
-
 const CHECKSUM_LENGTH = 8
 const SPACE = 32
 
@@ -38,10 +35,15 @@ export class Group {
     return { size: this.#size, checksum: this.#checksum }
   }
 
+  /** Begins a file; this line may change later, so no checksum but its own covers it. */
+  addHeader(header: string): void {
+    this.#text = header
+  }
+
   add(line: Line): void {
     const json = JSON.stringify(line)
     this.#checksum = crc32(json, this.#checksum)
-    this.#text += `${toHex(this.#checksum)} ${json}\n`
+    this.#text += formatLine(json, this.#checksum)
   }
 
   takeBytes(): Buffer {
@@ -51,6 +53,8 @@ export class Group {
     return bytes
   }
 }
+
+export const formatLine = (json: string, checksum = crc32(json)) => `${toHex(checksum)} ${json}\n`
 
 /** Reads a line without its newline; undefined where it is not what was written behind the lines before. */
 export function parseLine(

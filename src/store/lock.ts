@@ -1,9 +1,7 @@
 import { readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { realTime } from '../real-time.ts'
-import { PRIVATE_MODE } from './data-file.ts'
-import { inUse, isRunning, type Owner, type OwnerOptions, takenOver } from './owner.ts'
-
-const TOUCH_MS = 1_000
+import { PRIVATE_MODE } from './files.ts'
+import { inUse, isRunning, type Owner, type OwnerOptions, TOUCH_MS, takenOver } from './owner.ts'
 
 export interface LockOptions extends OwnerOptions {
   touchMs?: number
@@ -15,6 +13,7 @@ export class Lock {
   readonly #file: string
   readonly #mine: Owner
   #timer: NodeJS.Timeout | undefined
+  #ended: string | undefined
   #lost: Error | undefined
 
   private constructor(path: string, mine: Owner) {
@@ -29,6 +28,11 @@ export class Lock {
     if (!lock.#make()) await lock.#takeOver({ ...options, place: mine.place })
     lock.#timer = realTime.setInterval(() => lock.#touch(), options.touchMs ?? TOUCH_MS).unref()
     return lock
+  }
+
+  /** Id of the owner before, if it left the lock behind. */
+  get ended(): string | undefined {
+    return this.#ended
   }
 
   /** Why the file is not ours any more; noticed soon, also where nothing is written. */
@@ -74,6 +78,7 @@ export class Lock {
     const draft = `${this.#file}.${this.#mine.id}`
     writeFileSync(draft, JSON.stringify(this.#mine), { mode: PRIVATE_MODE })
     renameSync(draft, this.#file)
+    this.#ended = owner?.id
   }
 
   #touch(): void {

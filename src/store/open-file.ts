@@ -1,36 +1,61 @@
-import { readdir, readlink, realpath, rename, rm, stat } from 'node:fs/promises'
+import { readdir, readlink, realpath, rename, rm, stat, truncate } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { DomainError } from '../world/domain-error.ts'
 import type { State } from '../world/state.ts'
-import { DataFile, dataFileError, draftOf, syncFolderOf } from './data-file.ts'
+import { DataFile } from './data-file.ts'
+import { dataFileError, draftOf, syncFolderOf } from './files.ts'
+import { assertFree } from './header.ts'
+import type { Owner, OwnerOptions } from './owner.ts'
 import { type FileRead, readDataFile } from './read-file.ts'
 import { readState } from './read-state.ts'
 
-export interface OpenedFile extends Pick<FileRead, 'saved' | 'firstSize' | 'leftOutBytes'> {
+export interface OpenedFile extends Pick<FileRead, 'saved' | 'firstSize' | 'cut'> {
   file: DataFile
+}
+
+interface OpenOptions extends OwnerOptions {
+  owner: Owner
+  /** Id of an owner before that is known to be gone. */
+  ended: string | undefined
+  assertMayWrite(): void
 }
 
 const DRAFT = /^\.[0-9a-f-]{36}\.tmp$/
 
 /** Opens the file, or makes it where there is none or an empty one; removes drafts of an owner before. */
-export async function openFile(path: string, assertMayWrite: () => void): Promise<OpenedFile> {
+export async function openFile(path: string, options: OpenOptions): Promise<OpenedFile> {
   const [name, folder] = [basename(path), dirname(path)]
   const names = await readdir(folder)
   for (const each of names) {
     const isDraft = each.startsWith(name) && DRAFT.test(each.slice(name.length))
     if (isDraft) await rm(join(folder, each), { force: true })
   }
-  if (names.includes(name) && (await stat(path)).size > 0) {
-    const { end, ...read } = await readDataFile(path)
-    for (const [world, { state }] of read.saved) await assertSound(path, world, state)
-    return { file: await DataFile.open(path, { assertMayWrite, end }), ...read }
-  }
+  if (!names.includes(name)) return makeFile(path, options)
+  if ((await stat(path)).size === 0) return beginFile(path, options)
+  await assertFree(path, options)
+  const read = await readDataFile(path)
+  for (const [world, { state }] of read.saved) await assertSound(path, world, state)
+  return { ...read, file: await DataFile.open(path, { ...options, read }) }
+}
+
+async function makeFile(path: string, options: OpenOptions): Promise<OpenedFile> {
   const draft = draftOf(path)
-  const file = await DataFile.open(draft, { assertMayWrite })
-  await file.append([])
+  const opened = await beginFile(draft, options)
   await rename(draft, path)
   await syncFolderOf(path)
-  return { file, saved: new Map(), firstSize: 0, leftOutBytes: 0 }
+  return opened
+}
+
+/** Writes the first lines, and nothing where they cannot be written whole. */
+async function beginFile(path: string, options: OpenOptions): Promise<OpenedFile> {
+  const file = await DataFile.open(path, options)
+  try {
+    await file.append([])
+  } catch (error) {
+    await truncate(path).catch(() => undefined)
+    throw error
+  }
+  return { file, saved: new Map(), firstSize: 0, cut: { leftOutBytes: 0, missingBytes: 0 } }
 }
 
 /** Target of a symbolic link, even to a file that is not there yet. */

@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { realTime } from '../real-time.ts'
-import { dataFileError } from './data-file.ts'
+import { dataFileError } from './files.ts'
 
+/** How often an owner shows that it lives. */
+export const TOUCH_MS = 1_000
 /** An owner that touches nothing for so long has ended, wherever it ran. */
 const SILENT_MS = 10_000
 const LOOK_EVERY_MS = 200
@@ -30,17 +32,17 @@ export function createOwner(place = readPlace()): Owner {
   return { id: randomUUID(), pid, startedAt: startOf(pid), place, host: hostname() }
 }
 
-export function inUse(path: string, owner: Owner | undefined): Error {
+export function inUse(path: string, owner: Owner | null | undefined): Error {
   const who = nameOf(owner)
   return dataFileError(`${path} is in use by ${who}; stop that one, or use another --data file.`)
 }
 
-export function takenOver(path: string, owner: Owner | undefined): Error {
+export function takenOver(path: string, owner: Owner | null | undefined): Error {
   const who = nameOf(owner)
   return new Error(`${who} took ${path} over while this process did not run; restart this one`)
 }
 
-const nameOf = (owner: Owner | undefined) =>
+const nameOf = (owner: Owner | null | undefined) =>
   owner ? `process ${owner.pid} on ${owner.host}` : 'another process'
 
 /** Looks a process of this place up, and watches any other for a sign of life. */

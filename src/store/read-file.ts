@@ -1,20 +1,37 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { DomainError } from '../world/domain-error.ts'
-import { dataFileError } from './data-file.ts'
-import { END, HEADER, type Line, type Position, parseLine } from './lines.ts'
+import { dataFileError } from './files.ts'
+import {
+  FORMAT_VERSION,
+  FORMAT_VERSION_BEFORE,
+  HEADER_LENGTH,
+  type Header,
+  headerOf,
+  versionOf,
+} from './header.ts'
+import { END, type Line, type Position, parseLine } from './lines.ts'
 import { Replay, type Saved } from './replay.ts'
 
 const READ_BYTES = 1024 * 1024
 const NEWLINE = 10
 
+/** What is wrong with the end of a file. */
+export interface Cut {
+  /** Bytes behind the last group, which are half of another. */
+  leftOutBytes: number
+  /** Bytes that were safe and are gone; undefined where the file does not say how many there were. */
+  missingBytes: number | undefined
+}
+
 export interface FileRead {
   saved: Saved
   end: Position
+  /** Undefined in a file of the format before. */
+  header: Header | undefined
   /** Size of the first group: of all that there was when the file was made. */
   firstSize: number
-  /** Bytes behind the last group, which are half of another. */
-  leftOutBytes: number
+  cut: Cut
 }
 
 /** Reads a file line by line, and names the place of what is damaged. Changes nothing. */
@@ -24,8 +41,9 @@ export async function readDataFile(path: string): Promise<FileRead> {
   const { size: wholeSize } = read.end
   // Half a group was applied, too, so the file is read again without it.
   const whole = wholeSize === size ? read : await readUpTo(path, wholeSize)
-  const { saved, end, firstSize } = whole
-  return { saved, end, firstSize, leftOutBytes: size - wholeSize }
+  const { header } = whole
+  const missingBytes = header && Math.max(0, header.size - wholeSize)
+  return { ...whole, cut: { leftOutBytes: size - wholeSize, missingBytes } }
 }
 
 async function readUpTo(path: string, size: number) {
@@ -33,7 +51,8 @@ async function readUpTo(path: string, size: number) {
   for await (const bytes of splitLines(path, size)) {
     if (!reading.take(bytes)) break
   }
-  return { saved: reading.saved, end: reading.end, firstSize: reading.firstSize }
+  const { saved, end, header, firstSize } = reading
+  return { saved, end, header, firstSize }
 }
 
 /** Applies the lines of a file one after the other. */
@@ -44,6 +63,7 @@ class Reading {
   #offset = 0
   #checksum = 0
   #end: Position | undefined
+  header: Header | undefined
   firstSize = 0
 
   constructor(path: string) {
@@ -70,8 +90,10 @@ class Reading {
     // A line is damaged, too, when only its newline is wrong.
     if (!parsed || !isEnded) throw this.#misread()
     this.#apply(parsed.line)
+    if (this.header && this.#count === 1 && bytes.length !== HEADER_LENGTH) throw this.#misread()
     this.#offset += bytes.length
-    this.#checksum = parsed.checksum
+    // The first line can change, so the checksums of the others begin behind it.
+    this.#checksum = this.header && this.#count === 1 ? 0 : parsed.checksum
     if (parsed.line[0] === END[0]) this.#endGroup()
     return true
   }
@@ -83,8 +105,8 @@ class Reading {
 
   #apply(line: Line): void {
     try {
-      if (this.#count === 1) assertHeader(this.#path, line)
-      else this.#replay.apply(line)
+      if (this.#count > 1) this.#replay.apply(line)
+      else this.header = toHeader(this.#path, line)
     } catch (error) {
       throw error instanceof TypeError ? this.#misread() : error
     }
@@ -112,12 +134,13 @@ async function* splitLines(path: string, size: number): AsyncGenerator<Buffer> {
   if (rest.length > 0) yield rest
 }
 
-function assertHeader(path: string, [kind, value]: Line) {
-  const [headerKind, { formatVersion: ours }] = HEADER as [string, { formatVersion: number }]
-  const { formatVersion } = value as { formatVersion?: unknown }
-  if (kind === headerKind && formatVersion === ours) return
+/** Rejects a file of a format that this version does not read. */
+function toHeader(path: string, line: Line): Header | undefined {
+  const version = versionOf(line)
+  if (version === FORMAT_VERSION) return headerOf(line)
+  if (version === FORMAT_VERSION_BEFORE) return undefined
   throw dataFileError(
-    `${path} has the format version ${JSON.stringify(formatVersion)}; ` +
-      `this version of ramp-sandbox reads ${ours}. Nothing was changed in it.`,
+    `${path} has the format version ${JSON.stringify(version)}; ` +
+      `this version of ramp-sandbox reads ${FORMAT_VERSION_BEFORE} and ${FORMAT_VERSION}. Nothing was changed in it.`,
   )
 }

@@ -1,18 +1,21 @@
+import { existsSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { realTime } from '../real-time.ts'
 import { DomainError, messageOf } from '../world/domain-error.ts'
 import type { Change, World } from '../world/world.ts'
 import { Copy, type Part } from './copy.ts'
-import { DataFile, dataFileError, draftOf, syncFolderOf } from './data-file.ts'
+import { DataFile, type Interference } from './data-file.ts'
+import { dataFileError, draftOf, syncFolderOf } from './files.ts'
 import { Lock, type LockOptions } from './lock.ts'
 import { findRealPath, type OpenedFile, openFile } from './open-file.ts'
-import { createOwner } from './owner.ts'
+import { createOwner, type Owner, TOUCH_MS } from './owner.ts'
+import type { Cut } from './read-file.ts'
 import type { SavedWorld } from './replay.ts'
 
-/** Whether finished calls outlive the process, and what keeps the file from being written. */
+/** Whether finished calls outlive the process, and what keeps the file from being written or has happened to it. */
 export interface StorageStatus {
-  status: 'ok' | 'failing'
+  status: 'ok' | 'failing' | 'replaced'
   reason: string | null
 }
 
@@ -21,13 +24,18 @@ export type FollowOptions = Pick<Part, 'sync' | 'ttlMs' | 'owner' | 'life'>
 /** A file smaller than this is not worth compacting. */
 const COMPACT_MIN_BYTES = 32 * 1024 * 1024
 const RETRY_MS = 60_000
-const LOOK_MS = 1_000
 
 const FAILURES = {
   write: 'Changes are not being saved',
   compaction: 'The data file cannot be compacted and keeps growing',
 }
 type Failure = keyof typeof FAILURES
+
+const INTERFERENCES: Record<Interference, string> = {
+  moved: 'was moved or deleted',
+  replaced: 'was replaced by another file',
+  overwritten: 'was cut short or overwritten',
+}
 
 export interface StoreOptions extends LockOptions {
   /** The present in ms. Default `Date.now`. */
@@ -42,10 +50,13 @@ export interface StoreOptions extends LockOptions {
 export async function openStore(path: string, options: StoreOptions = {}): Promise<Store> {
   try {
     const file = await findRealPath(resolve(path))
-    const lock = await Lock.take(file, createOwner(options.place), options)
+    const owner = createOwner(options.place)
+    const lock = await Lock.take(file, owner, options)
     try {
-      const opened = await openFile(file, () => lock.assertHeld())
-      return new Store(file, { lock, opened, options })
+      const { ended } = lock
+      const assertMayWrite = () => lock.assertHeld()
+      const opened = await openFile(file, { ...options, owner, ended, assertMayWrite })
+      return new Store(file, { owner, lock, opened, options })
     } catch (error) {
       lock.release()
       throw error
@@ -57,7 +68,15 @@ export async function openStore(path: string, options: StoreOptions = {}): Promi
   }
 }
 
+/** A name beside what is there already. */
+function findFreePath(path: string): string {
+  let free = path
+  for (let i = 2; existsSync(free); i++) free = `${path}-${i}`
+  return free
+}
+
 interface StoreParts {
+  owner: Owner
   lock: Lock
   opened: OpenedFile
   options: StoreOptions
@@ -65,7 +84,10 @@ interface StoreParts {
 
 /** Keeps worlds on disk, in a file of rows that grows with what changes and is now and then compacted. */
 export class Store {
-  readonly #path: string
+  readonly #origin: string
+  /** Where the file is: another place than at the start once somebody put another file there. */
+  #path: string
+  readonly #owner: Owner
   readonly #lock: Lock
   readonly #options: StoreOptions
   readonly #kept: Map<string, SavedWorld>
@@ -83,21 +105,25 @@ export class Store {
   #compacting: Promise<void> | undefined
   #compactedSize: number
   #retryAt = 0
+  /** What somebody did to the file, and where everything is now. */
+  #interference: string | undefined
   #isClosed = false
 
-  /** Bytes at the end of the file of a write that was cut, and whose calls got no response. */
-  readonly leftOutBytes: number
+  /** What was wrong with the end of the file when it was read. */
+  readonly cut: Cut
 
-  constructor(path: string, { lock, opened, options }: StoreParts) {
+  constructor(path: string, { owner, lock, opened, options }: StoreParts) {
+    this.#origin = path
     this.#path = path
+    this.#owner = owner
     this.#lock = lock
     this.#options = options
     this.#kept = opened.saved
     this.#main = this.#copyTo(opened.file)
     this.#copies = new Set([this.#main])
     this.#compactedSize = opened.firstSize
-    this.leftOutBytes = opened.leftOutBytes
-    this.#timer = realTime.setInterval(() => this.#look(), options.touchMs ?? LOOK_MS).unref()
+    this.cut = opened.cut
+    this.#timer = realTime.setInterval(() => this.#touch(), options.touchMs ?? TOUCH_MS).unref()
   }
 
   /** The worlds that were kept; each is read once, when it is opened. */
@@ -106,8 +132,10 @@ export class Store {
   }
 
   get status(): StorageStatus {
-    const reason = this.#failures.get('write') ?? this.#failures.get('compaction') ?? null
-    return { status: reason === null ? 'ok' : 'failing', reason }
+    const failure = this.#failures.get('write') ?? this.#failures.get('compaction')
+    if (failure !== undefined) return { status: 'failing', reason: failure }
+    const reason = this.#interference ?? null
+    return { status: reason === null ? 'ok' : 'replaced', reason }
   }
 
   /**
@@ -130,23 +158,21 @@ export class Store {
 
   /** Resolves once everything that changed so far is on disk; rejects when it cannot be written. */
   async written(): Promise<void> {
-    if (this.#lock.lost) throw this.#lock.lost
+    if (this.#lost) throw this.#lost
     if (this.#failures.has('compaction')) this.#considerCompacting()
     if (!this.#isBehind()) await this.#turn
-    if (!this.#isBehind()) return
-    // One write waits while another is under way; everyone who comes meanwhile shares it.
-    this.#waiting ??= this.#inTurn(() => this.#write())
-    await this.#waiting
+    if (this.#isBehind()) await this.#writeSoon()
   }
 
   async close(): Promise<void> {
-    await this.written().catch(() => undefined)
+    if (!this.#lost) await this.#writeSoon().catch(() => undefined)
     this.#isClosed = true
     realTime.clearInterval(this.#timer)
     await this.#compacting
     await this.#turn
     await this.#main.file.close()
     this.#lock.release()
+    if (this.#path !== this.#origin) console.error(`ramp-sandbox: ${this.#whereabouts()}`)
   }
 
   #addChange(part: Part, change: Change): void {
@@ -154,11 +180,21 @@ export class Store {
     if (this.#parts.get(part.name) !== part) return
     for (const copy of this.#copies) copy.addChange(part, change)
     // What no call asked for, such as an expiry, is written down as well.
-    if (!this.#isClosed) this.#waiting ??= this.#inTurn(() => this.#write())
+    if (!this.#isClosed) void this.#writeSoon()
+  }
+
+  get #lost(): Error | undefined {
+    return this.#lock.lost ?? this.#main.file.lost
   }
 
   #isBehind(): boolean {
     return this.#waiting !== undefined || this.#isFolderBehind || this.#main.isBehind()
+  }
+
+  /** Waits while another write is under way; everyone who comes meanwhile shares this one. Its rejection needs no handler. */
+  #writeSoon(): Promise<void> {
+    this.#waiting ??= this.#inTurn(() => this.#write())
+    return this.#waiting
   }
 
   #inTurn(job: () => Promise<void>): Promise<void> {
@@ -172,6 +208,7 @@ export class Store {
     await realTime.nextTurn()
     this.#waiting = undefined
     try {
+      await this.#stayInPlace()
       if (this.#isFolderBehind) await syncFolderOf(this.#path)
       this.#isFolderBehind = false
       if (this.#main.isBehind()) await this.#main.catchUp()
@@ -183,15 +220,50 @@ export class Store {
     this.#considerCompacting()
   }
 
-  /** Notices that another process has the file, also where nothing is written. */
-  #look(): void {
-    if (this.#lock.lost) this.#fail('write', this.#lock.lost)
+  /** Shows that this process lives, and looks after the file, also where nothing is written. */
+  #touch(): void {
+    try {
+      this.#main.file.assertHeld()
+      this.#main.file.touch()
+    } catch {
+      // What keeps the file from being written may pass.
+    }
+    if (this.#lost) this.#fail('write', this.#lost)
+    else void this.#writeSoon()
+  }
+
+  /** Writes everything to a new file once the path no longer leads to this one as it was left. */
+  async #stayInPlace(): Promise<void> {
+    const { file } = this.#main
+    // A process that took the file is no stranger to it.
+    file.assertHeld()
+    const interference = file.findInterference(this.#path)
+    // Worlds that are not here yet have not changed, and could not be written.
+    if (interference === undefined || this.#kept.size > 0) return
+    const what = `${this.#path} ${INTERFERENCES[interference]} while it was in use`
+    // What somebody else put there is not ours to overwrite.
+    const path = interference === 'moved' ? this.#path : findFreePath(`${this.#origin}.kept`)
+    try {
+      await this.#rewrite((copy, draft) => this.#replaceBy(copy, draft, path))
+    } catch (error) {
+      throw new Error(`${what}, and cannot be written anew: ${messageOf(error)}`)
+    }
+    this.#path = path
+    this.#interference = `${what}. ${this.#whereabouts()}`
+    console.error(`ramp-sandbox: WARNING: ${this.#interference}`)
+  }
+
+  #whereabouts(): string {
+    if (this.#path === this.#origin) return `All worlds were written to it anew.`
+    return `All worlds are in ${this.#path} instead: start with --data ${this.#path} to keep them.`
   }
 
   #considerCompacting(): void {
     const { compactMinBytes = COMPACT_MIN_BYTES } = this.#options
-    const isSmall = this.#main.file.size <= Math.max(compactMinBytes, 2 * this.#compactedSize)
-    if (isSmall || this.#isClosed || realTime.elapsed() < this.#retryAt) return
+    const { size, isOldFormat } = this.#main.file
+    const isSmall = size <= Math.max(compactMinBytes, 2 * this.#compactedSize)
+    const isReady = this.#kept.size === 0 && !this.#isClosed
+    if ((isSmall && !isOldFormat) || !isReady || realTime.elapsed() < this.#retryAt) return
     this.#compacting ??= this.#compact()
       .then(
         () => this.#failures.delete('compaction'),
@@ -210,29 +282,41 @@ export class Store {
 
   /** Writes everything to a new file while calls go on, and puts it in the place of the old one. */
   async #compact(): Promise<void> {
+    await this.#rewrite(async (copy, draft) => {
+      await copy.catchUp()
+      // What is missing by now is little.
+      await this.#inTurn(async () => {
+        await this.#stayInPlace()
+        await this.#replaceBy(copy, draft, this.#path)
+      })
+    })
+    // The folder, which each write tries again until it is on disk.
+    await this.written().catch(() => undefined)
+  }
+
+  /** Leaves nothing behind of a new file that cannot be put in place. */
+  async #rewrite(put: (copy: Copy, draft: string) => Promise<void>): Promise<void> {
     const draft = draftOf(this.#path)
+    const { claim } = this.#main.file
     const assertMayWrite = () => this.#assertMayWrite()
-    const copy = this.#copyTo(await DataFile.open(draft, { assertMayWrite }))
+    const owner = this.#owner
+    const copy = this.#copyTo(await DataFile.open(draft, { owner, claim, assertMayWrite }))
     for (const part of this.#parts.values()) copy.addPart(part)
     this.#copies.add(copy)
     try {
-      await copy.catchUp()
-      // What is missing by now is little.
-      await this.#inTurn(() => this.#replaceBy(copy, draft))
+      await put(copy, draft)
     } catch (error) {
       this.#copies.delete(copy)
       await copy.file.close().catch(() => undefined)
       await rm(draft, { force: true }).catch(() => undefined)
       throw error
     }
-    // The folder, which each write tries again until it is on disk.
-    await this.written().catch(() => undefined)
   }
 
-  async #replaceBy(copy: Copy, draft: string): Promise<void> {
+  async #replaceBy(copy: Copy, draft: string, path: string): Promise<void> {
     if (copy.isBehind()) await copy.catchUp()
     this.#assertMayWrite()
-    await rename(draft, this.#path)
+    await rename(draft, path)
     this.#isFolderBehind = true
     this.#copies.delete(this.#main)
     // Nobody waits until all of it is gone.

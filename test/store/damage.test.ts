@@ -7,6 +7,7 @@ import { openStore } from '../../src/store/store.ts'
 import { readState } from '../helpers/state.ts'
 import { logIn, register } from '../helpers/story.ts'
 import { type Folder, openFolder, openKept, rejectionOf } from './kept.ts'
+import { rewrite } from './rewrite.ts'
 
 const RUNS = Number(process.env.DAMAGE_RUNS ?? 40)
 
@@ -28,23 +29,6 @@ async function expectRejected(folder: Folder, file: string, ...words: string[]) 
   const rejection = await rejectionOf(file)
   for (const word of words) expect(rejection).toContain(word)
   expect(folder.bytes(file)).toEqual(before)
-}
-
-/** The file with other lines, all of them with the right checksum. */
-function rewrite(text: string, change: (lines: unknown[][]) => void): string {
-  const lines = text
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line.slice(9)))
-  change(lines)
-  let sum = 0
-  return lines
-    .map((line) => {
-      const json = JSON.stringify(line)
-      sum = crc32(json, sum)
-      return `${sum.toString(16).padStart(8, '0')} ${json}\n`
-    })
-    .join('')
 }
 
 describe('a data file that is damaged', () => {
@@ -93,7 +77,16 @@ describe('a data file that is damaged', () => {
 
   it.each([
     ['of another program', () => '{"users":[]}', 'is damaged in line 1'],
-    ['of a newer format', newer, 'has the format version 3; this version of ramp-sandbox reads 2'],
+    [
+      'of a newer format',
+      newer,
+      'has the format version 4; this version of ramp-sandbox reads 2 and 3',
+    ],
+    [
+      'with a first line of another length',
+      shorter,
+      'is damaged in line 1, which begins at byte 0',
+    ],
     ['with a world that was never whole', notWhole, 'is damaged in line 3'],
     ['with a row that means nothing', oddRow, 'default, that cannot be used: users.0.status'],
   ])('is rejected when it is %s', async (_, damage, words) => {
@@ -114,7 +107,7 @@ describe('a data file whose end is missing', () => {
       folder.copy('cut', folder.killed)
       truncateSync(folder.path('cut'), cut)
       const store = await openStore(folder.path('cut'))
-      expect(store.leftOutBytes).toBe(cut - lastGroup)
+      expect(store.cut.leftOutBytes).toBe(cut - lastGroup)
       await store.close()
       await using again = await openKept(folder.path('cut'))
       const { items } = await again.get('/users')
@@ -138,7 +131,12 @@ describe('a path that cannot be a data file', () => {
 })
 
 const newer = (text: string) =>
-  rewrite(text, ([header]) => header?.splice(1, 1, { formatVersion: 3 }))
+  rewrite(text, ([header]) => header?.splice(1, 1, { formatVersion: 4 }))
+const shorter = (text: string) =>
+  text.replace(/.*\n/, (line) => {
+    const json = line.slice(9).trimEnd()
+    return `${crc32(json).toString(16).padStart(8, '0')} ${json}\n`
+  })
 const notWhole = (text: string) =>
   rewrite(text, (lines) => Object.assign(lines[2]?.[1] as object, { isWhole: false }))
 const oddRow = (text: string) =>

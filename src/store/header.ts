@@ -1,0 +1,137 @@
+import { closeSync, openSync, readSync, statSync, writeSync } from 'node:fs'
+import { realTime } from '../real-time.ts'
+import { formatLine, type Line, parseLine } from './lines.ts'
+import { inUse, isRunning, type Owner, type OwnerOptions } from './owner.ts'
+
+export const FORMAT_VERSION = 3
+/** The format before, whose first line says nothing but its version and is covered by the checksums behind it. */
+export const FORMAT_VERSION_BEFORE = 2
+
+const KIND = 'ramp-sandbox'
+/** Bytes of the first line, so that it can be written again in its place. */
+export const HEADER_LENGTH = 1024
+/** Bytes of a line besides its JSON: checksum, space and newline. */
+const FRAME_LENGTH = 10
+
+/** The first line of a data file, which says who has it: also to those who know it by another name. */
+export interface Header {
+  formatVersion: number
+  /** Sets the file apart from a copy of it, which nobody has. */
+  inode: string
+  /** Counts the processes that have had the file. */
+  claim: number
+  /** Bytes that were safe on disk. */
+  size: number
+  touchedAt: number
+  owner: Owner | null
+}
+
+/** Reads the first line; undefined where it is damaged, or of a file of the format before. */
+export function readHeader(path: string): Header | undefined {
+  const fd = openSync(path, 'r')
+  try {
+    return parseHeader(readStart(fd))
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** The version that a first line names, whatever else it holds. */
+export function versionOf([kind, value]: Line): unknown {
+  return kind === KIND ? (value as Partial<Header>).formatVersion : undefined
+}
+
+export const headerOf = ([, value]: Line): Header => value as Header
+
+/** Whether a process has taken the file since, or has written to it. */
+export const isTaken = (before: Header, now: Header | undefined): boolean =>
+  before.claim !== now?.claim || before.owner?.id !== now.owner?.id || before.size !== now.size
+
+/** Rejects while a process has the file, under whatever name; `ended` is the id of one that is known to be gone. */
+export async function assertFree(
+  path: string,
+  options: OwnerOptions & { ended: string | undefined },
+): Promise<void> {
+  const header = readHeader(path)
+  const owner = header?.owner
+  if (!owner || owner.id === options.ended || header.inode !== inodeOf(path)) return
+  const readSign = () => readHeader(path)?.touchedAt
+  if (await isRunning(owner, readSign, options)) throw inUse(path, owner)
+}
+
+/** The first line of a file that this process has. */
+export class OwnHeader {
+  readonly #fd: number
+  readonly #owner: Owner
+  readonly #inode: string
+  readonly #claim: number
+  /** As it was written last. */
+  #text = ''
+
+  constructor(path: string, { owner, claim }: { owner: Owner; claim: number }) {
+    this.#fd = openSync(path, 'r+')
+    this.#inode = inodeOf(path)
+    this.#owner = owner
+    this.#claim = claim
+  }
+
+  get claim(): number {
+    return this.#claim
+  }
+
+  /** The line that begins an empty file. */
+  begin(): string {
+    this.#text = this.#format(0, this.#owner)
+    return this.#text
+  }
+
+  /** Says in its place how many bytes are safe, and that the owner lives; null where it leaves. */
+  write(size: number, owner: Owner | null = this.#owner): void {
+    const text = this.#format(size, owner)
+    writeSync(this.#fd, text, 0)
+    this.#text = text
+  }
+
+  /** Whether the line is as this process left it. */
+  isUntouched(): boolean {
+    return readStart(this.#fd).toString() === this.#text
+  }
+
+  /** The process that took the file after this one; null where it has left, too. */
+  findTaker(): Owner | null | undefined {
+    if (this.isUntouched()) return undefined
+    const header = parseHeader(readStart(this.#fd))
+    const isTaken = header && header.inode === this.#inode && header.claim >= this.#claim
+    return isTaken && header.owner?.id !== this.#owner.id ? header.owner : undefined
+  }
+
+  close(): void {
+    closeSync(this.#fd)
+  }
+
+  #format(size: number, owner: Owner | null): string {
+    const header: Header = {
+      formatVersion: FORMAT_VERSION,
+      inode: this.#inode,
+      claim: this.#claim,
+      size,
+      touchedAt: realTime.now(),
+      owner,
+    }
+    const json = JSON.stringify([KIND, header])
+    const padding = HEADER_LENGTH - FRAME_LENGTH - Buffer.byteLength(json)
+    return formatLine(json + ' '.repeat(padding))
+  }
+}
+
+const inodeOf = (path: string) => String(statSync(path, { bigint: true }).ino)
+
+function readStart(fd: number): Buffer {
+  const bytes = Buffer.alloc(HEADER_LENGTH)
+  return bytes.subarray(0, readSync(fd, bytes, 0, HEADER_LENGTH, 0))
+}
+
+function parseHeader(start: Buffer): Header | undefined {
+  const parsed = parseLine(start.subarray(0, -1), 0)
+  return parsed && versionOf(parsed.line) === FORMAT_VERSION ? headerOf(parsed.line) : undefined
+}
