@@ -75,7 +75,7 @@ describe('two attempts', () => {
     await beside.waitFor()
     expect(page.url()).toContain('type=transaction.update')
     const marked = await beside.locator('.differs th').allInnerTexts()
-    expect(marked).toContain('x-service-signature')
+    expect(marked).toContain('Note')
     expect(marked).not.toContain('content-length')
     const lines = await beside.locator('pre mark').allInnerTexts()
     expect(lines.map((line) => line.trim().slice(0, 6))).toEqual(['"id": ', '"id": '])
