@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 import type { TaskKind } from '../world/state.ts'
-import { formatInstant, plural } from './format.ts'
+import { formatInstant, formatNumber, plural } from './format.ts'
 import { Act, CallForm } from './forms.tsx'
 import { Countdown, Fields, linkTo, Time } from './parts.tsx'
 import type { InspectorPage, View } from './view.ts'
@@ -69,14 +69,14 @@ export function showShell(view: View, page: InspectorPage, navigation: Child) {
           <summary>Menu</summary>
         </details>
         <search>
-          <form action={view.page('search')} method="get" data-auto>
+          <form action={view.page('search')} method="get" data-auto data-jumps>
             <input
               type="search"
               id="search"
               name="q"
-              placeholder="Search"
+              placeholder="Search or go to"
               aria-label="Search everything"
-              aria-keyshortcuts="/"
+              aria-keyshortcuts="/ Control+K"
               value={view.path.endsWith('/search') ? (view.query.get('q') ?? '') : ''}
               autocomplete="off"
             />
@@ -92,9 +92,6 @@ export function showShell(view: View, page: InspectorPage, navigation: Child) {
             ))}
           </select>
         </label>
-        <a class="worlds" href={view.page('world')} aria-label={`World ${name}, all worlds`}>
-          <span class="quiet">World</span> <span class="name">{name}</span>
-        </a>
       </aside>
       <div class="stage">
         <ClockBar view={view} />
@@ -122,7 +119,7 @@ export function showShell(view: View, page: InspectorPage, navigation: Child) {
 }
 
 const KEYS = {
-  '/': 'Search',
+  '/ or Ctrl K': 'Search, or go to an id, a page or an operation',
   'j, k': 'Next and previous row',
   Enter: 'Open an entry of the timeline',
   Esc: 'Close what is open',
@@ -138,6 +135,7 @@ const ClockBar = ({ view }: { view: View }) => {
   const [turn, turned] = mode === 'frozen' ? ['Resume', 'resumed'] : ['Freeze', 'frozen']
   return (
     <header class="clock-bar" id="clock" data-now={now} data-mode={mode}>
+      <WorldMenu view={view} />
       <div class="now">
         <time id="now" datetime={new Date(now).toISOString()}>
           {formatInstant(now)}
@@ -169,10 +167,7 @@ const ClockBar = ({ view }: { view: View }) => {
       <details class="scheduled" id="scheduled">
         <summary>
           {next
-            ? [
-                `${plural(tasks.size, 'task')} scheduled, next `,
-                <Countdown at={next.at} now={now} />,
-              ]
+            ? [`${formatNumber(tasks.size)} scheduled, next `, <Countdown at={next.at} now={now} />]
             : 'Nothing scheduled'}
         </summary>
         <div class="popover">
@@ -185,6 +180,22 @@ const ClockBar = ({ view }: { view: View }) => {
         </div>
       </details>
     </header>
+  )
+}
+
+/** Names this world. Client code lists the others when it is opened. */
+const WorldMenu = ({ view }: { view: View }) => {
+  const { name } = view.services
+  return (
+    <details class="menu worlds" id="worlds">
+      <summary class="button" aria-label={`World ${name}, all worlds`}>
+        <span class="quiet">World</span> <span class="name">{name}</span>
+      </summary>
+      <div class="popover">
+        <ul class="stack" id="worlds-listed" data-worlds data-keep />
+        <a href={view.page('world')}>Clock and world</a>
+      </div>
+    </details>
   )
 }
 

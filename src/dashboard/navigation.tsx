@@ -5,9 +5,11 @@ import { coverage } from './pages/coverage.tsx'
 import { deliveries, event } from './pages/deliveries.tsx'
 import { faults } from './pages/faults.tsx'
 import { inbox } from './pages/inbox.tsx'
+import type { PageLink } from './pages/jump.ts'
+
 import { requests } from './pages/requests.tsx'
 import { scenarios } from './pages/scenarios.tsx'
-import { search } from './pages/search.tsx'
+import { createSearch } from './pages/search.tsx'
 import { settings } from './pages/settings.tsx'
 import { transactions } from './pages/transactions.tsx'
 import { users } from './pages/users.tsx'
@@ -84,8 +86,20 @@ const OTHERS: readonly PageEntry[] = [
   { path: 'actions', render: action, within: 'timeline' },
   { path: 'events', render: event, within: 'webhooks' },
   { path: 'check-signature', render: checkSignature, within: 'webhooks' },
-  { path: 'search', render: search },
+  { path: 'search', render: createSearch(linksOf) },
 ]
+
+/** Pages that a search offers by their names. */
+function linksOf(view: View): PageLink[] {
+  const check = { path: 'check-signature', text: 'Check a signature' }
+  return [...ACTIVITY, ...CONTROL, check].map((entry) => ({
+    text: entry.text ?? entry.path,
+    href: hrefOf(view, entry),
+  }))
+}
+
+const hrefOf = (view: View, { path, href }: Pick<PageEntry, 'path' | 'href'>) =>
+  view.link(`/_sandbox/${href ?? `ui/${path}`}`)
 
 const PAGES = new Map([...ACTIVITY, ...CONTROL, ...OTHERS].map((page) => [page.path, page]))
 
@@ -104,14 +118,11 @@ export const Navigation = ({ view, page }: { view: View; page: PageEntry | undef
   )
 }
 
-function showLink(view: View, { path, text, href, count }: PageEntry, isCurrent: boolean) {
+function showLink(view: View, entry: PageEntry, isCurrent: boolean) {
+  const { path, text, count } = entry
   const total = count?.(view) ?? 0
   return (
-    <a
-      id={`nav-${path}`}
-      href={view.link(`/_sandbox/${href ?? `ui/${path}`}`)}
-      aria-current={isCurrent ? 'page' : undefined}
-    >
+    <a id={`nav-${path}`} href={hrefOf(view, entry)} aria-current={isCurrent ? 'page' : undefined}>
       <span>{text}</span>
       {total > 0 && <span class="count">{shorten(total)}</span>}
     </a>

@@ -1,6 +1,10 @@
 import type { Child } from 'hono/jsx'
 import type { Bindings } from '../http/services.ts'
+import type { Wire } from '../levers/wire.ts'
 import type { Delivery } from '../webhooks/delivery.ts'
+
+/** A world as the menu and the page of worlds list it. */
+export type WorldRow = Wire['worlds.list']['response']['items'][number]
 
 /** A request for a page, with the world that it belongs to. */
 export interface PageRequest extends Pick<Bindings, 'services' | 'prefix' | 'control'> {
@@ -31,6 +35,11 @@ export function createView(asked: PageRequest) {
     /** The link to a file that pages load. The version is in it, so browsers may keep the file. */
     asset: (file: string) => `${sitePath}/_sandbox/assets/${file}?${control.version}`,
     worldUrl: (name: string) => `${sitePath}${name === 'default' ? '' : `/w/${name}`}/_sandbox/`,
+    /** The worlds that whoever asks may see: names of private ones are credentials. */
+    async readWorlds(): Promise<WorldRow[]> {
+      const response = await asked.call('/_sandbox/worlds')
+      return response.ok ? ((await response.json()) as { items: WorldRow[] }).items : []
+    },
     /** Every attempt to deliver an event, oldest first; the journal is read once for each page. */
     attemptsOf(eventKey: string): readonly Delivery[] {
       attempts ??= groupByEvent(services.outbox.journal.after(0))

@@ -68,11 +68,24 @@ export class HostedWorlds {
   }
 
   list(): WorldSummary[] {
-    return [...this.#alive.values()].map(({ name, timekeeper, world, private: own }) => {
+    return [...this.#alive.values()].map(({ name, timekeeper, world, requests, private: own }) => {
       timekeeper.sync()
-      const { length: transactions } = world.transactions
-      return { name, now: world.now, transactions, endsAt: own?.endsAt ?? null }
+      const { now, mode, fixture, transactions } = world
+      const lastCall = requests.at(requests.last)
+      return {
+        name,
+        now,
+        mode,
+        fixture,
+        transactions: transactions.length,
+        calledAt: lastCall ? this.#wallTimeOf(lastCall.startedAt) : null,
+        endsAt: own?.endsAt ?? null,
+      }
     })
+  }
+
+  #wallTimeOf(elapsed: number): number {
+    return Math.round(this.#options.wallClock() - (realTime.elapsed() - elapsed))
   }
 
   create({ ttlMs, start, from, owner }: CreateWorldRequest): { name: string; endsAt: number } {

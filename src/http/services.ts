@@ -80,7 +80,11 @@ export interface CreateWorldRequest {
 export interface WorldSummary {
   name: string
   now: number
+  mode: State['mode']
+  fixture: string
   transactions: number
+  /** Wall time of the last contract call; null before the first. */
+  calledAt: number | null
   /** When a private world ends unless it is called before; wall time. */
   endsAt: number | null
 }

@@ -78,7 +78,12 @@ export const WorldRow = () =>
     name: z.string().describe('Name of the world.'),
     baseUrl: z.url().describe('Base URL of the contract in this world.'),
     now: WorldTime(),
+    mode: Mode(),
+    fixture: z.string().describe('Fixture that it began with.'),
     transactions: z.int().describe('How many transactions it has.'),
+    calledAt: WallTime()
+      .nullable()
+      .describe('When the last contract call came, in wall time; null before the first.'),
     endsAt: WallTime()
       .nullable()
       .describe(

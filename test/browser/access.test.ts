@@ -24,6 +24,24 @@ describe('who may enter', () => {
     expect(await page.evaluate(() => document.cookie)).toBe('')
   })
 
+  it('sees no other world from a private one, whose names are credentials', async () => {
+    const token = 'let-me-in'
+    const { url } = await start('--control-token', token, '--clock', NOON)
+    const create = async (): Promise<string> => {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+      const options = { method: 'POST', headers, body: '{}' }
+      const response = await fetch(`${url}/_sandbox/worlds`, options)
+      return ((await response.json()) as { name: string }).name
+    }
+    const [own, other] = [await create(), await create()]
+    const page = await openPage(`${url}/w/${own}/_sandbox/ui/world`, {})
+    await page.locator('#worlds summary').click()
+    await expect.poll(() => page.locator('[data-worlds] li').count()).toBe(1)
+    expect(await page.content()).not.toContain(other)
+    await page.goto(`${url}/w/${own}/_sandbox/ui/search?q=${other}`)
+    await page.getByText('No results', { exact: true }).waitFor()
+  })
+
   it('is nobody with --no-control', async () => {
     const off = await start('--no-control')
     for (const path of ['/_sandbox/', '/_sandbox/demo', '/_sandbox/kyc/x', '/_sandbox/bank/x']) {

@@ -28,8 +28,7 @@ describe('assumptions', () => {
     await page.getByLabel('Find in settings').fill('')
     await page.getByLabel('Changed only').check()
     await page.getByText('1 setting, 1 changed').waitFor()
-    await page.getByPlaceholder('Search', { exact: true }).fill('quotes.ttl')
-    await page.keyboard.press('Enter')
+    await page.getByLabel('Search everything').fill('quotes.ttl')
     await page.getByRole('link', { name: 'How long does a quote' }).click()
     await page.locator('[name="quotes.ttl"]').waitFor()
   })
@@ -159,9 +158,19 @@ describe('the world', () => {
     expect((await worker.control('GET', '/users/bob@example.com')).status).toBe('verified')
     const here = apiOf(url)
     expect((await here.control('GET', '/users/bob@example.com')).status).toBe('in-review')
-    await page.getByRole('link', { name: 'World worker-1, all worlds' }).click()
+    const menu = page.getByLabel('World worker-1, all worlds')
+    await menu.click()
+    const rows = page.locator('[data-worlds] li')
+    await expect
+      .poll(() => rows.allInnerTexts())
+      .toEqual([
+        'default\n\n2026-07-01 12:00:00 frozen · cast · no calls',
+        'worker-1\n\n2026-07-01 12:00:00 frozen · cast · no calls',
+      ])
+    await page.keyboard.press('Escape')
+    await menu.click()
     await page.getByRole('link', { name: 'default', exact: true }).click()
-    await page.waitForURL(`${url}/_sandbox/`)
+    await page.waitForURL(`${url}/_sandbox/ui/users`)
     await page.locator('#nav-world').click()
     await page.getByRole('button', { name: 'End' }).click()
     await press(page, 'End it?', 'The world worker-1 ended')

@@ -12,7 +12,7 @@ describe('the clock bar', () => {
     const now = page.locator('#now')
     await expect.poll(() => now.innerText()).toBe('2026-07-01 12:00:00')
 
-    await page.getByText('1 task scheduled').click()
+    await page.getByText('1 scheduled').click()
     await expect.poll(() => page.locator('#scheduled .tasks').innerText()).toContain('13:00:00')
     await page.getByLabel('Advance by').last().fill('10m')
     await press(page, 'Advance', 'Clock advanced')

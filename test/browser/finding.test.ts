@@ -165,6 +165,56 @@ describe('requests', () => {
   })
 })
 
+describe('the search of everything', () => {
+  it('goes to a whole or a shortened id, an operation, a page, a fault and a world', async () => {
+    const { url, buy, dashboard, control } = await startFailed()
+    await control('POST', '/faults', { on: 'api', match: {}, then: { status: 503 } })
+    await fetch(`${url}/w/worker-1/v2/users`, { headers: { 'x-api-key': 'sandbox-key' } })
+    const page = await openPage(dashboard)
+    const ui = `${url}/_sandbox/ui`
+    const targets = [
+      [buy.id, `${ui}/transactions/${buy.id}`],
+      [buy.id.slice(0, 8), `${ui}/transactions/${buy.id}`],
+      [`${buy.id.slice(0, 8)}…${buy.id.slice(-4)}`, `${ui}/transactions/${buy.id}`],
+      ['Alice@example.com', /\/users\/[\w-]+$/],
+      ['dlv_1', `${ui}/webhooks/dlv_1`],
+      ['req_2', `${ui}/requests/req_2`],
+      ['msg_1', `${ui}/inbox/msg_1`],
+      ['createUser', `${url}/_sandbox/reference/createUser`],
+      ['quotes.ttl', `${ui}/settings?q=quotes.ttl`],
+      ['check a signature', `${ui}/check-signature`],
+      ['fault_1', `${ui}/faults#fault_1`],
+      ['worker-1', `${url}/w/worker-1/_sandbox/`],
+    ] as const
+    for (const [words, target] of targets) {
+      await page.goto(dashboard)
+      await page.keyboard.press('Control+k')
+      await page.keyboard.type(words)
+      await page.keyboard.press('Enter')
+      await page.waitForURL(target)
+    }
+  })
+
+  it('stays on its page while nothing has that name, and fits 1280 pixels', async () => {
+    const { url } = await startFailed()
+    const page = await openPage(`${url}/_sandbox/`, { viewport: { width: 1280, height: 800 } })
+    await page.keyboard.press('/')
+    await page.keyboard.type('alice')
+    await page.keyboard.press('Enter')
+    await page.getByRole('region', { name: 'Webhooks' }).waitFor()
+    const right = await page
+      .locator('.rows')
+      .evaluateAll((all) => all.map((table) => table.getBoundingClientRect().right))
+    expect(Math.max(...right)).toBeLessThanOrEqual(1280)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(1280)
+    await page.locator('#search').fill('transaction')
+    await page.getByRole('link', { name: /^createTransaction: / }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Results for “transaction”' }).waitFor()
+    expect(page.url()).toContain('/ui/search?q=transaction')
+  })
+})
+
 describe('the page around', () => {
   it('searches while typing, lists the keys, and closes a detail with Escape', async () => {
     const { url, buy, dashboard } = await startFailed()

@@ -37,7 +37,7 @@ describe('users', () => {
     await page.getByLabel('Reason').fill('Closed by the bank')
     await page.getByLabel('After a while of world time').fill('2h')
     await press(page, 'Decide', 'Decided')
-    await expect.poll(() => page.locator('#scheduled').innerText()).toContain('1 task scheduled')
+    await expect.poll(() => page.locator('#scheduled').innerText()).toContain('1 scheduled')
     await press(page, 'To next task', '1 task ran')
     await expect.poll(() => badge.innerText()).toBe('inactive')
     await page.getByText('Closed by the bank', { exact: true }).waitFor()

@@ -12,6 +12,7 @@ import { follow, tick } from './live.ts'
 import { draw, forgetEdits, go, keepEdits } from './page.ts'
 import { listenForPlays } from './play.ts'
 import { listenForTries } from './reference.ts'
+import { listenForWorlds } from './worlds.ts'
 
 const { prefix = '', site = '' } = document.body.dataset
 const SURE_MS = 4_000
@@ -29,7 +30,7 @@ document.addEventListener('click', (event) => {
   const link = target.closest<HTMLAnchorElement>('a[href]') ?? linkOfRow(target)
   if (link && isPlain(event) && isInside(link)) {
     event.preventDefault()
-    openPage(link.href)
+    void openPage(link.href)
   }
 })
 
@@ -42,7 +43,9 @@ document.addEventListener('submit', (event) => {
   }
   if (form.method === 'get' && !form.dataset.call) {
     event.preventDefault()
-    return openPage(urlOf(form))
+    return void openPage(urlOf(form)).then(() => {
+      if (form.dataset.jumps !== undefined) jump()
+    })
   }
   if (!form.dataset.call) return
   event.preventDefault()
@@ -54,11 +57,14 @@ document.addEventListener('submit', (event) => {
 let typing: number | undefined
 
 /** Follows a link. A search that was typed a moment ago must not lead back. */
-function openPage(url: string) {
+function openPage(url: string): Promise<void> {
   document.querySelector('#menu')?.removeAttribute('open')
   clearTimeout(typing)
-  void go(url)
+  return go(url)
 }
+
+/** Goes on to the only place that the words of the search name. */
+const jump = () => document.querySelector<HTMLAnchorElement>('a[data-jump]')?.click()
 
 document.addEventListener('input', ({ target }) => {
   const form = (target as Element).closest<HTMLFormElement>('form[data-auto]')
@@ -233,6 +239,7 @@ function showCurrent() {
 }
 
 listenForKeys()
+listenForWorlds()
 showCurrent()
 document.addEventListener('drawn', showCurrent)
 listenForPlays()

@@ -5,11 +5,9 @@ export function listenForKeys(): void {
     const target = event.target as Element
     const isTyping = target.matches('input, textarea, select')
     if (event.key === 'Escape' && !event.defaultPrevented) return close(isTyping)
+    if (event.key === 'k' && (event.ctrlKey || event.metaKey)) return search(event)
     if (isTyping || event.metaKey || event.ctrlKey || event.altKey) return
-    if (event.key === '/') {
-      event.preventDefault()
-      document.getElementById('search')?.focus()
-    }
+    if (event.key === '/') return search(event)
     if (event.key === '?') document.querySelector<HTMLDialogElement>('#keys')?.showModal()
     if (event.key === 'j') step(1)
     if (event.key === 'k') step(-1)
@@ -17,6 +15,15 @@ export function listenForKeys(): void {
   document.addEventListener('click', ({ target }) => {
     for (const open of popovers()) if (!open.contains(target as Node)) open.open = false
   })
+}
+
+/** A narrow page has its search in its menu. */
+function search(event: KeyboardEvent) {
+  event.preventDefault()
+  document.querySelector('#menu')?.setAttribute('open', '')
+  const field = document.querySelector<HTMLInputElement>('#search')
+  field?.focus()
+  field?.select()
 }
 
 const popovers = () => [

@@ -47,7 +47,7 @@ export const faults: RenderPage = (view) => {
 const showFault = (fault: Fault) => (
   <li class="stack fault" id={fault.id}>
     <div class="row">
-      <b>{nameOf(fault)}</b>
+      <b>{nameOfFault(fault)}</b>
       <span class="quiet">
         {`${fault.hits} of ${fault.times} done${fault.skip > 0 ? `, after ${fault.skip}` : ''}`}
       </span>
@@ -174,7 +174,7 @@ function formatMatch({ on, match }: Fault): string {
 const effectOf = ({ then: { delayMs: delay, ...effect } }: Fault) => ({ ...effect, delay })
 
 /** The name of the preset that a fault was made from, if it was. */
-function nameOf(fault: Fault): string {
+export function nameOfFault(fault: Fault): string {
   const { on, match, times } = fault
   const own = JSON.stringify([on, match, times, effectOf(fault)])
   const preset = PRESETS.find(

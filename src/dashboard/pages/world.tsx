@@ -4,13 +4,13 @@ import { formatInstant, formatNumber, plural } from '../format.ts'
 import { Act, CallForm, Field, Input } from '../forms.tsx'
 import { TaskList } from '../layout.tsx'
 import { Card, PageHead, Table } from '../parts.tsx'
-import type { RenderPage, View } from '../view.ts'
+import type { RenderPage, View, WorldRow } from '../view.ts'
 
 const WORLDS_SHOWN = 200
 const NAME = { required: true, pattern: '[A-Za-z0-9][A-Za-z0-9._\\-]*', maxlength: 64 }
 
 /** The clock and the state of this world. Cards that delete something come last. */
-export const world: RenderPage = (view) => ({
+export const world: RenderPage = async (view) => ({
   title: 'Clock and world',
   body: (
     <>
@@ -20,7 +20,7 @@ export const world: RenderPage = (view) => ({
         {showSnapshots(view)}
         {showFixtures(view)}
         {showRates(view)}
-        {showWorlds(view)}
+        {showWorlds(view, await view.readWorlds())}
         {showReset(view)}
       </div>
     </>
@@ -135,8 +135,7 @@ const showRates = ({ world: { rates } }: View) => (
   </Card>
 )
 
-function showWorlds(view: View) {
-  const worlds = view.control.worlds.list()
+function showWorlds(view: View, worlds: readonly WorldRow[]) {
   const rows = worlds.slice(0, WORLDS_SHOWN).map(({ name, transactions }) => [
     <a href={view.worldUrl(name)}>{name}</a>,
     formatNumber(transactions),
