@@ -1,6 +1,6 @@
-import { formatDuration } from './duration.ts'
+import { findCoinLabel } from './coins.ts'
 import { fromMicros } from './money.ts'
-import type { LoginCode, Message, MessageKind, Transaction, User } from './state.ts'
+import type { LoginCode, Message, MessageKind, Transaction, User, UserStatus } from './state.ts'
 import type { World } from './world.ts'
 
 interface Text {
@@ -9,37 +9,65 @@ interface Text {
   code: string | null
 }
 
+type About = (world: World, transaction: Transaction) => Text
+
 /** Texts about a transaction, by the kind of the message. */
 const ABOUT_TRANSACTION = {
-  'money-request': (transaction) => ({
-    subject: `Request for ${formatAmount(transaction)}`,
-    text: `Approve the request ${transaction.rmtId} for ${formatAmount(transaction)} at your bank.`,
-    code: transaction.rmtId,
+  'money-request': (_, { leftSide, rmtId }) => ({
+    subject: `Request for ${formatCad(leftSide)}`,
+    text: `You have a request for ${formatCad(leftSide)}. To pay, approve request ${rmtId} at your bank.`,
+    code: rmtId,
   }),
-  'deposit-instructions': (transaction) => ({
-    subject: `Send ${formatAmount(transaction)}`,
-    text: `Send ${formatAmount(transaction)} to ${transaction.depositAddress}.`,
+  'deposit-instructions': (world, transaction) => ({
+    subject: `Send your ${coinsOf(world, transaction).amount}`,
+    text: `To complete your sale, send exactly ${coinsOf(world, transaction).amount} on ${coinsOf(world, transaction).network} to ${transaction.depositAddress}.`,
     code: null,
   }),
-  'bank-refusal': ({ rmtId }) => ({
-    subject: 'Your bank refused the e-transfer',
-    text: `Your bank refused to pay the request ${rmtId}; its own limit may be lower.`,
+  'bank-refusal': (_, { rmtId }) => ({
+    subject: 'Your bank declined the e-transfer',
+    text: `Your bank declined to pay request ${rmtId}. Its own limit may be lower than the amount. You can try again until the request expires.`,
     code: null,
   }),
-  'transaction-closed': ({ rmtId }) => ({
-    subject: 'Your transaction expired',
-    text: `Nothing arrived in time for ${rmtId}.`,
+  'transaction-closed': (_, { side, rmtId }) => ({
+    subject: 'Your order has expired',
+    text:
+      side === 'buy'
+        ? `We did not receive your e-transfer in time, so order ${rmtId} has expired. Nothing was bought.`
+        : `We did not receive your coins in time, so order ${rmtId} has expired. Nothing was sold.`,
     code: null,
   }),
-  payout: ({ rightSide, securityAnswer: code }) => ({
+  payout: (_, { rightSide, securityAnswer: code }) => ({
     subject: 'You received an e-transfer',
-    text: `${fromMicros(rightSide)} CAD was sent to you; ${code ? `the answer is ${code}` : 'it was deposited automatically'}.`,
+    text: code
+      ? `We sent you ${formatCad(rightSide)} by e-transfer. To deposit it, give your bank this security answer: ${code}`
+      : `We sent you ${formatCad(rightSide)} by e-transfer. It was deposited automatically.`,
     code,
   }),
-} satisfies Partial<Record<MessageKind, (transaction: Transaction) => Text>>
+} satisfies Partial<Record<MessageKind, About>>
 
-const formatAmount = ({ leftSide, leftSideLabel }: Transaction) =>
-  `${fromMicros(leftSide)} ${leftSideLabel}`
+/** `$1,250.00`, as English-speaking Canadians write it. */
+const formatCad = (micros: number): string =>
+  `$${fromMicros(micros)
+    .toFixed(2)
+    .replace(/\B(?=(\d{3})+\.)/g, ',')}`
+
+const NETWORKS: Readonly<Record<string, string>> = {
+  ETH: 'Ethereum',
+  POLY: 'Polygon',
+  ARB: 'Arbitrum',
+  OP: 'Optimism',
+  BASE: 'Base',
+  AVAX: 'Avalanche',
+  BSC: 'BNB Chain',
+  CELO: 'Celo',
+  SOL: 'Solana',
+  SX: 'SX Network',
+}
+
+function coinsOf(world: World, { leftSide, leftSideLabel }: Transaction) {
+  const { coin = leftSideLabel, chain = '' } = findCoinLabel(world, leftSideLabel) ?? {}
+  return { amount: `${fromMicros(leftSide)} ${coin}`, network: NETWORKS[chain] ?? chain }
+}
 
 export function sendAbout(
   world: World,
@@ -47,26 +75,47 @@ export function sendAbout(
   kind: keyof typeof ABOUT_TRANSACTION,
 ): void {
   const to = world.usersById.get(transaction.userId)?.email ?? ''
-  const { subject, text, code } = ABOUT_TRANSACTION[kind](transaction)
+  const { subject, text, code } = ABOUT_TRANSACTION[kind](world, transaction)
   send(world, { to, kind, subject, text, code, ref: transaction.id })
 }
 
 export function sendCode(world: World, { email: to }: User, { code, expiresAt }: LoginCode): void {
-  const text = `Your login code is ${code}. It is valid for ${formatDuration(expiresAt - world.now)}.`
+  const length = formatLength(expiresAt - world.now)
+  const text = `Your login code is ${code}. It expires in ${length}.`
   send(world, { to, kind: 'login-code', subject: 'Your login code', text, code, ref: null })
 }
 
-/** Tells the user how the identity verification ended. */
+const UNITS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1_000],
+] as const
+
+/** `10 minutes`, `1 hour`: a length in its largest whole unit. */
+function formatLength(ms: number): string {
+  const [unit, unitMs] = UNITS.find(([, each]) => ms >= each && ms % each === 0) ?? UNITS[3]
+  const count = Math.ceil(ms / unitMs)
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
+}
+
+/** Subject and text about an identity check, by the status that it led to. */
+const ABOUT_CHECK: Readonly<Partial<Record<UserStatus, [subject: string, text: string]>>> = {
+  verified: ['You are verified', 'We have verified your identity. You can buy and sell now.'],
+  'in-review': [
+    'We are reviewing your documents',
+    'Thank you, we have your documents. We will write to you when the review is done.',
+  ],
+  upload: ['We need one more document', 'To verify your identity, we need another document.'],
+  rejected: ['We could not verify you', 'We could not verify your identity. You can try again.'],
+}
+
+/** Tells the user how the identity check ended. */
 export function sendKycResult(world: World, { id, email, status, reasons }: User): void {
+  const fallback = `Your identity check is now: ${status}.`
+  const [subject, text] = ABOUT_CHECK[status] ?? ['Your identity check', fallback]
   const why = reasons.length > 0 ? ` Reason: ${reasons.join('; ')}.` : ''
-  send(world, {
-    to: email,
-    kind: 'kyc-result',
-    subject: 'Your identity verification',
-    text: `Your identity verification is now: ${status}.${why}`,
-    code: null,
-    ref: id,
-  })
+  send(world, { to: email, kind: 'kyc-result', subject, text: text + why, code: null, ref: id })
 }
 
 function send(world: World, request: Omit<Message, 'id' | 'cursor' | 'sentAt'>): void {

@@ -21,7 +21,7 @@ describe('the timeline', () => {
     for (const part of ['Alice', '250.00 CAD →', 'transaction.update', '/_sandbox/catch/me']) {
       await call.getByText(part).first().waitFor()
     }
-    await call.getByText('Request for 250 CAD').click()
+    await call.getByText('Request for $250.00').click()
     await isAt(page, '/inbox/msg_')
     await page.getByRole('link', { name: 'POST /v2/transactions', exact: true }).click()
     await isAt(page, '/requests/req_')
