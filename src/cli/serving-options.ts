@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os'
 import { nanoid } from 'nanoid'
 import type { WorldsOptions } from '../host/worlds.ts'
 import { readTextFile } from '../text-file.ts'
@@ -141,7 +142,7 @@ export function readServingOptions(values: ServingValues): ServingOptions {
     seed: values.seed,
     clock: values.clock,
     settings: readSettings(values),
-    allowHosts: [...(ownHost === undefined ? [] : [ownHost]), ...values['allow-host']],
+    allowHosts: [...ownHostsOf(host), ...values['allow-host']],
     // A host that is named as the destination need not be named twice.
     allowWebhookHosts: [
       ...values['allow-webhook-host'],
@@ -159,7 +160,15 @@ export function readServingOptions(values: ServingValues): ServingOptions {
   return { worlds, port, host, ownHost, isLoopback, data, webhookUrl, v1WebhookUrl }
 }
 
-const SEVERAL_ADDRESSES = ['localhost', '0.0.0.0', '::']
+const EVERY_ADDRESS = ['0.0.0.0', '::']
+const SEVERAL_ADDRESSES = ['localhost', ...EVERY_ADDRESS]
+
+/** Hosts by which calls from elsewhere may name this machine: no page can rebind an address. */
+function ownHostsOf(host = 'localhost'): string[] {
+  if (!EVERY_ADDRESS.includes(host)) return SEVERAL_ADDRESSES.includes(host) ? [] : [host]
+  const interfaces = Object.values(networkInterfaces()).flat()
+  return interfaces.flatMap((one) => (one?.family === 'IPv4' && !one.internal ? one.address : []))
+}
 
 /** The one of the file, as the other may come from the environment. */
 export const controlTokenOf = (

@@ -18,6 +18,7 @@ export function renderDemo(view: View): Child {
         prefix,
         origin: view.origin,
         frames: JSON.stringify(view.control.frames),
+        hosts: JSON.stringify(view.control.hosts),
         key: world.integrators[0]?.apiKey ?? '',
         brand: JSON.stringify(world.brand ?? {}),
       }}

@@ -16,6 +16,8 @@ export interface NewWorldCall {
 const LINK_PATH = /^\/_sandbox\/(catch\/[^/?]*(\?|$)|kyc\/|bank\/)/
 /** Paths that a page needs before its user has signed in. */
 const ASSET_PATH = /^\/_sandbox\/assets\//
+/** A page that other sites link to or frame; its own calls make the world. */
+const DEMO_PATH = /^\/_sandbox\/demo(\?|$)/
 
 interface Makers {
   control: ControlAccess
@@ -35,8 +37,9 @@ export function makesWorld(call: NewWorldCall, makers: Makers): boolean {
     assertMakesWorld(call, makers)
     return true
   } catch (error) {
-    const mustSignIn = error instanceof HttpError && error.code === 'control-token'
-    if (isPage && mustSignIn) return false
+    const code = error instanceof HttpError ? error.code : undefined
+    const isLinked = code === 'cross-site' && DEMO_PATH.test(path)
+    if (isPage && (code === 'control-token' || isLinked)) return false
     throw error
   }
 }

@@ -8,7 +8,7 @@ import { renderSVG } from 'uqr'
 import { describe, expect, it } from 'vitest'
 import { openPage, PHONE, useBrowser } from './browser.ts'
 import { tap } from './demo.ts'
-import { apiOf, NOON, start } from './sandbox.ts'
+import { apiOf, type Json, NOON, start } from './sandbox.ts'
 
 useBrowser()
 
@@ -126,6 +126,12 @@ it('is embedded in pages of the origins that are allowed, and in no others', asy
   await page.locator('li', { hasText: 'verified' }).waitFor()
   await tap(wallet, 'buy', 'review', 'confirm')
   await page.locator('li', { hasText: 'transaction pending' }).waitFor()
+  // A world that nobody has used yet is made by the page itself.
+  await page.goto(`${origin}/?sandbox=${encodeURIComponent(`${url}/w/shop`)}`)
+  await page.locator('li', { hasText: 'ready' }).waitFor()
+  await tap(wallet, 'enter', 'register')
+  const worlds = await control('GET', '/worlds')
+  expect(worlds.items.map(({ name }: Json) => name)).toEqual(['default', 'shop'])
   const closed = await start('--clock', NOON)
   for (const [demo, frames] of [
     [`${url}/_sandbox/demo`, "'none'"],

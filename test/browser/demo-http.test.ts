@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os'
 import { describe, expect, it } from 'vitest'
 import { openPage, PHONE, useBrowser } from './browser.ts'
 import { step, tap } from './demo.ts'
@@ -7,6 +8,11 @@ useBrowser()
 
 /** A name that is neither https nor localhost, as the address of a laptop is for a phone. */
 const PLAIN = 'some.test'
+
+const findAddress = () =>
+  Object.values(networkInterfaces())
+    .flat()
+    .find((one) => one?.family === 'IPv4' && !one.internal)?.address
 
 describe('the demo over http, under a name that is not localhost', () => {
   it('opens, mirrors its session on a phone, and copies', async () => {
@@ -32,5 +38,22 @@ describe('the demo over http, under a name that is not localhost', () => {
     await email.fill('')
     await email.press('ControlOrMeta+v')
     expect(await email.inputValue()).toBe(address)
+  })
+
+  it('offers phones an address of the machine, on the presenter’s page at 127.0.0.1 too', async () => {
+    const token = 'a-secret-of-a-test'
+    const { url } = await start('--clock', NOON, '--host', '0.0.0.0', '--control-token', token)
+    const { port } = new URL(url)
+    const page = await openPage(`http://127.0.0.1:${port}/_sandbox/demo`, {})
+    await page.locator('#token').fill(token)
+    await page.keyboard.press('Enter')
+    await step(page, 'enter').waitFor()
+    await page.locator('.panel summary').click()
+    const address = findAddress()
+    if (address === undefined) return page.getByText('Only this machine').waitFor()
+    const offered = new URL(await page.getByLabel('Address of the wallet').inputValue())
+    expect(offered.host).toBe(`${address}:${port}`)
+    const headers = { authorization: `Bearer ${token}` }
+    expect((await fetch(offered, { headers })).status).toBe(200)
   })
 })

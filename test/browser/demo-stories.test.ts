@@ -119,6 +119,29 @@ describe('a story of the demo', () => {
     await untilOver(page)
   })
 
+  it('pauses for a touch of the framed page, too', async () => {
+    const { url } = await start('--clock', NOON)
+    const page = await openPage(demoOf(url, 'story=buy&speed=4'), {})
+    await page.locator('.caption[data-at="3"]').waitFor()
+    const check = page.frameLocator('.phone iframe')
+    await check.locator('body[data-ready] h1').first().click()
+    await page.getByText('You have taken over.').waitFor()
+  })
+
+  it('scrolls to what its caption names, above the buttons', async () => {
+    const { url } = await start('--clock', NOON)
+    const page = await openPage(demoOf(url, 'story=buy&step=14&speed=50'), {
+      viewport: { width: 1024, height: 560 },
+    })
+    await page.locator('.caption[data-at="14"][data-held]').waitFor()
+    const hash = await page.locator('.phone [data-row="Transfer"]').boundingBox()
+    const foot = await page.locator('.phone .foot').boundingBox()
+    expect((hash?.y ?? 0) + (hash?.height ?? 0)).toBeLessThanOrEqual(foot?.y ?? 0)
+    expect(
+      await page.locator('.phone .screen').evaluate((screen) => screen.scrollTop),
+    ).toBeGreaterThan(0)
+  })
+
   it('is paused, stepped, sped up, restarted and stopped', async () => {
     const { url } = await start('--clock', NOON)
     const page = await openPage(demoOf(url, 'story=buy'), {})

@@ -126,6 +126,43 @@ describe('what the demo wallet shows', () => {
     await page.locator('.phone').getByText('You have no coins to sell yet').waitFor()
   })
 
+  it('opens the mail with the security answer, at the bank too', async () => {
+    const { url } = await start('--clock', NOON)
+    const page = await openHome(url)
+    await tap(page, 'sell', 'review', 'confirm', 'send', 'sim-settle')
+    await page.locator('.notice .said').click()
+    const mail = page.getByRole('dialog', { name: 'Messages' })
+    await mail.getByText('give your bank this security answer').waitFor()
+    await page.keyboard.press('Escape')
+    await mail.waitFor({ state: 'detached' })
+    await tap(page, 'deposit')
+    const bank = page.frameLocator('.phone iframe')
+    await bank.locator('body[data-ready] [name="answer"]').fill('no')
+    await bank.getByRole('button', { name: 'Deposit' }).click()
+    await bank.getByText('It is in the message you got.').waitFor()
+    await page.locator('[data-step="mail"]').click()
+    const answer = (await mail.innerText()).trim().split(' ').at(-1) ?? ''
+    await mail.getByRole('button', { name: 'Close' }).click()
+    await bank.locator('[name="answer"]').fill(answer)
+    await bank.getByRole('button', { name: 'Deposit' }).click()
+    await bank.getByText('is in your account').waitFor()
+  })
+
+  it('goes back by the browser’s own button', async () => {
+    const { url } = await start('--clock', NOON)
+    const page = await openHome(url)
+    await tap(page, 'buy', 'review')
+    await step(page, 'confirm').waitFor()
+    await page.goBack()
+    await step(page, 'review').waitFor()
+    await page.goBack()
+    await step(page, 'sell').waitFor()
+    await tap(page, 'sell', 'back')
+    await step(page, 'sell').waitFor()
+    await page.goBack()
+    expect(page.url()).toBe('about:blank')
+  })
+
   it('says what is wrong at the field, in French too', async () => {
     const { url } = await start('--clock', NOON)
     const page = await openPage(`${url}/_sandbox/demo?lang=fr`, {})

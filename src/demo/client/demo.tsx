@@ -2,12 +2,14 @@ import { render, useEffect, useState } from 'hono/jsx/dom'
 import type { HostedCall } from '../../dashboard/client/hosted.ts'
 import { Amount, Confirm } from './amount.tsx'
 import { pathTo, prefix, pretty } from './api.ts'
+import { browserBack } from './browser-back.ts'
 import { Caption, Controls, chosenStory } from './controls.tsx'
 import { forkPage } from './fork-page.ts'
 import { Home } from './home.tsx'
 import { Icon, PhoneSigns } from './icons.tsx'
 import { Bank, Order } from './order.tsx'
 import { Panel, QrSheet } from './panel.tsx'
+import { MailSheet } from './parts.tsx'
 import { listenToKeys, player } from './player.ts'
 import { enqueue } from './queue.ts'
 import { Server } from './server.tsx'
@@ -127,6 +129,7 @@ const Phone = () => {
       {state.notice !== '' && <Notice text={t(state.notice)} />}
       {state.isGone && <p class="offline">{t('No connection. We are trying again.')}</p>}
       <Screen key={screen === 'bank' ? screen : shown} />
+      {state.isReading && <MailSheet />}
       <span class="home-line" aria-hidden="true" />
     </section>
   )
@@ -142,17 +145,27 @@ function readFromTop(): void {
   shown.focus({ preventScroll: true })
 }
 
+/** Says what came, and opens the mail about it. */
 const Notice = ({ text }: { text: string }) => (
-  <button
-    type="button"
-    class="notice"
-    onClick={() => change({ notice: '' })}
-    aria-label={`${t('Messages')}: ${text}. ${t('Close')}`}
-  >
+  <div class="notice">
     <Icon name="message" size={18} />
-    <span role="status">{text}</span>
-    <Icon name="cross" size={14} />
-  </button>
+    <button
+      type="button"
+      class="said"
+      aria-label={`${t('Messages')}: ${text}`}
+      onClick={() => change({ notice: '', isReading: state.mail !== null })}
+    >
+      <span role="status">{text}</span>
+    </button>
+    <button
+      type="button"
+      class="shut"
+      aria-label={t('Close')}
+      onClick={() => change({ notice: '' })}
+    >
+      <Icon name="cross" size={14} />
+    </button>
+  </div>
 )
 
 const KEYS = {
@@ -177,7 +190,10 @@ async function start() {
   await enqueue({ kind: 'tap', title: t('The customer comes back'), run: reopenWallet })
   document.body.inert = false
   if (isFork) await forkPage.start()
-  else await follow()
+  else {
+    browserBack.start()
+    await follow()
+  }
 }
 
 /** Does what the address asks for: a story, up to a step, and there another way. */

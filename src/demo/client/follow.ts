@@ -1,11 +1,12 @@
 import type { Json } from '../../client/http.ts'
 import { formatHeaders } from '../../dashboard/format.ts'
 import { catchName, control, readControl } from './api.ts'
+import { toMail } from './mail.ts'
 import { onUserUpdate } from './onboarding.ts'
 import { onTransactionUpdate } from './orders.ts'
 import { session } from './session.ts'
 import { change, log, state } from './store.ts'
-import { inEnglish, isFrench, t, type WordKey } from './words.ts'
+import { inEnglish, t, type WordKey } from './words.ts'
 
 /** Webhooks lead to calls, which lead to webhooks. */
 const ROUNDS_MAX = 6
@@ -112,25 +113,17 @@ const NOTICES: Readonly<Record<string, WordKey>> = {
   payout: 'Your bank has an e-transfer for you.',
 }
 
-/** Subjects of e-mails, for pages that are not in English. */
-const SUBJECTS: Readonly<Record<string, WordKey>> = {
-  'login-code': 'Login code',
-  'kyc-result': 'Verify your identity',
-  'money-request': 'Money request',
-  'deposit-instructions': 'Deposit address',
-  'bank-refusal': 'The bank declined',
-  payout: 'You received an e-transfer',
-  'transaction-closed': 'This order has expired',
-}
-
-function deliver({ kind, subject, text, code, to }: Json): void {
+function deliver(message: Json): void {
+  const { kind, code, to } = message
+  const mail = toMail(message)
   log({
     kind: 'message',
-    title: `${to}: ${isFrench ? t(SUBJECTS[kind] ?? 'Messages') : subject}`,
+    title: `${to}: ${mail.subject}`,
     result: t('sent'),
-    parts: isFrench ? [] : [['Text', text]],
+    parts: [['Text', mail.text]],
   })
   if (kind === 'login-code') change({ code })
+  else change({ mail })
   const isWelcome = kind === 'kyc-result' && state.userStatus === 'verified'
   const notice = isWelcome ? 'You are verified. Welcome!' : NOTICES[kind]
   if (notice) change({ notice })

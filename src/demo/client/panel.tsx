@@ -8,9 +8,22 @@ import { applyTheme, BRAND_PARTS, brand, theme, type WalletBrand, writeBrand } f
 import { language, t, type WordKey } from './words.ts'
 
 const LOGO_MAX = 100_000
-/** URL where others reach the sandbox. */
-const origin = document.body.dataset.origin ?? location.origin
-const isLoopback = /^(localhost|127\.|\[::1\])/.test(URL.parse?.(origin)?.hostname ?? '')
+const { origin: said = location.origin, hosts = '[]' } = document.body.dataset
+/** URL where others reach the sandbox: from the page at 127.0.0.1, an address of this machine. */
+const origin = toReachable(said)
+const isLoopback = isLocal(origin)
+
+function isLocal(url: string): boolean {
+  return /^(localhost|127\.|\[::1\])/.test(URL.parse?.(url)?.hostname ?? '')
+}
+
+function toReachable(url: string): string {
+  const address = JSON.parse(hosts).find((host: string) => /^\d+(\.\d+){3}$/.test(host))
+  if (!isLocal(url) || address === undefined) return url
+  const reachable = new URL(url)
+  reachable.hostname = address
+  return reachable.origin
+}
 
 function set(part: WalletBrand) {
   Object.assign(brand, part)

@@ -1,10 +1,11 @@
-import type { Child } from 'hono/jsx/dom'
+import { type Child, useEffect, useRef } from 'hono/jsx/dom'
 import { Icon, type IconName, Mark } from './icons.tsx'
 import { PROFILE_FIELDS } from './onboarding.ts'
+import { player } from './player.ts'
 import { CHECK_FIELD, SESSION_OVER, tap } from './queue.ts'
 import { change, state } from './store.ts'
 import { theme } from './theme.ts'
-import { coinOf, formatRate, t, type WordKey } from './words.ts'
+import { coinOf, formatMoment, formatRate, t, type WordKey } from './words.ts'
 
 interface ButtonProps {
   /** Name by which stories find it. */
@@ -73,7 +74,7 @@ interface WebPageProps {
 }
 
 /** A framed page of another company, with its host and a way back. */
-export const WebPage = ({ host, close, ...frame }: WebPageProps) => (
+export const WebPage = ({ host, close, onLoad, ...frame }: WebPageProps) => (
   <div class="screen framed">
     <header class="web-bar">
       <Press class="round" step="back" text={t('Close')} act={close}>
@@ -83,10 +84,66 @@ export const WebPage = ({ host, close, ...frame }: WebPageProps) => (
         <Icon name="lock" size={14} />
         {host}
       </span>
+      {state.mail && <ReadMail />}
     </header>
-    <iframe {...frame} />
+    <iframe
+      {...frame}
+      onLoad={(event: Event) => {
+        takeOverInside(event.target as HTMLIFrameElement)
+        onLoad?.(event)
+      }}
+    />
   </div>
 )
+
+/** Pauses a story for a touch of the framed page, too. */
+function takeOverInside({ contentDocument }: HTMLIFrameElement): void {
+  for (const kind of ['pointerdown', 'keydown']) {
+    contentDocument?.addEventListener(kind, (event) => player.takeOver(event))
+  }
+}
+
+/** Opens the customer's last mail, over the screen. */
+const ReadMail = () => (
+  <button
+    type="button"
+    class="round"
+    data-step="mail"
+    aria-label={t('Read the message')}
+    onClick={() => change({ isReading: true })}
+  >
+    <Icon name="message" />
+  </button>
+)
+
+/** The customer's last mail. */
+export const MailSheet = () => {
+  const { mail } = state
+  const sheet = useRef<HTMLDivElement>(null)
+  useEffect(() => sheet.current?.focus(), [])
+  const close = () => change({ isReading: false })
+  if (!mail) return null
+  return (
+    <div
+      ref={sheet}
+      class="mail"
+      role="dialog"
+      tabIndex={-1}
+      aria-label={t('Messages')}
+      onKeyDown={(event: KeyboardEvent) => event.key === 'Escape' && close()}
+    >
+      <header class="top">
+        <button type="button" class="round" aria-label={t('Close')} onClick={close}>
+          <Icon name="cross" />
+        </button>
+        <h1>{t('Messages')}</h1>
+      </header>
+      <h2>{mail.subject}</h2>
+      <p class="quiet">{formatMoment(mail.sentAt)}</p>
+      <p>{mail.text}</p>
+    </div>
+  )
+}
 
 /** Buttons of a screen, below any problem. */
 export const Foot = ({ children }: { children: Child }) => (

@@ -43,7 +43,7 @@ export function enqueue({ kind, title, run, isQuiet = false }: Work): Promise<vo
 /** The user taps a button; ignored while the tap before it is at work. */
 export async function tap(button: string, run: () => Promise<void> | void): Promise<void> {
   if (state.isBusy) return
-  change({ problem: '', problemField: '', notice: '' })
+  change({ problem: '', problemField: '', notice: '', isReading: false })
   const title = t('{name} taps “{button}”', { name: state.name || t('The customer'), button })
   await enqueue({ kind: 'tap', title, run })
 }

@@ -143,6 +143,9 @@ export const Review = () => {
         />
       )}
       <Foot>
+        {userStatus === 'rejected' && state.mail && (
+          <Press step="mail" text={t('Read the message')} act={() => change({ isReading: true })} />
+        )}
         {again && <Press step="again" text={t(again)} kind="primary" act={identify} />}
         <Press step="check-again" text={t('Check again')} act={checkAgain} />
       </Foot>

@@ -36,6 +36,13 @@ export interface WireGroup {
   rows: Row[]
 }
 
+/** A mail to the customer. */
+export interface Mail {
+  subject: string
+  text: string
+  sentAt: number
+}
+
 export type StoryName = 'buy' | 'sell' | 'kyc' | 'expired' | 'bank' | 'webhook'
 
 interface Player {
@@ -84,6 +91,8 @@ class Wallet {
   /** Login code in the user's messages. */
   code = ''
   notice: WordKey | '' = ''
+  /** The last mail that is more than a code, to be read on the phone. */
+  mail: Mail | null = null
   side: Side = 'buy'
   amount = '250'
   coin = 'USDC-ETH'
@@ -116,6 +125,8 @@ class DemoState extends Wallet {
   speed = 1
   player: Player | null = null
   isPresenting = false
+  /** Whether the phone shows the mail. */
+  isReading = false
   /** Whether the QR code alone is shown, for phones in the room. */
   isSharing = false
   /** Whether the choices of “What if …?” are shown. */

@@ -4,6 +4,8 @@ import fr from '../fr.json' with { type: 'json' }
 
 export const language = toLanguage(new URLSearchParams(location.search).get('lang'))
 export const isFrench = language === 'fr'
+export type { Params }
+
 const locale = LOCALES[language]
 const french = { ...frHosted, ...fr }
 /** An English text that has a French translation. */
