@@ -1,3 +1,4 @@
+import { showsTransactions } from '../scenario/contradictions.ts'
 import {
   CALL_MISHAPS,
   type CallMishap,
@@ -155,8 +156,20 @@ class Explorer {
     if (!canKill) this.#notTried.push('a receiver that is killed (no --run)')
     if (!canRotate) this.#notTried.push('a rotated signing secret (no --secret)')
     if (!calls) this.#notTried.push('your own calls (no --calls)')
+    else this.#noteBlindness(first)
     const ofWebhooks = listDisturbances({ deliveries, canReconcile, canKill, canRotate })
     return calls ? [...ofWebhooks, ...listCallMishaps(first)] : ofWebhooks
+  }
+
+  /** Says what of the client's own calls its state does not tell. */
+  #noteBlindness({ audit, state }: StoryEnd): void {
+    if (audit === undefined)
+      this.#notTried.push('your own calls (none came to the address of the API)')
+    else if (audit.end.transactions.length > 0 && !showsTransactions({ audit, state })) {
+      this.#notTried.push(
+        'orders that your backend does not know (its state shows no transaction ids)',
+      )
+    }
   }
 
   #withoutFailed(singles: readonly Disturbance[]): Disturbance[] {

@@ -1,4 +1,4 @@
-import { findContradictions } from '../scenario/audit.ts'
+import { findContradictions } from '../scenario/contradictions.ts'
 import type { CallMishap, Disturbance } from '../scenario/disturbance.ts'
 import type { Reference, StoryEnd } from '../scenario/disturbed.ts'
 import { compareStates } from '../scenario/expect.ts'
@@ -54,7 +54,7 @@ export function failureOf(
     isHealed: false,
   }
   if (disturbances.some(({ kind }) => kind === 'call')) {
-    const contradictions = contradictionsOf(end, reference)
+    const contradictions = contradictionsOf(disturbances, end, reference)
     return contradictions.length > 0 ? { ...failure, contradictions } : undefined
   }
   if (forged) return { ...failure, expected: forged.before, actual: forged.after }
@@ -67,9 +67,16 @@ export function failureOf(
   return refused && { ...failure, refused }
 }
 
-function contradictionsOf({ audit, state }: StoryEnd, reference: Reference): string[] {
-  if (audit === undefined || reference.audit === undefined) return []
-  return findContradictions({ audit, state }, { audit: reference.audit, state: reference.end })
+function contradictionsOf(
+  disturbances: readonly Disturbance[],
+  { audit, state, calls, reconcileError }: StoryEnd,
+  { audit: usual, end }: Reference,
+): string[] {
+  if (audit === undefined || usual === undefined) return []
+  const run = { audit, state, calls: calls.made, disturbances }
+  const found = findContradictions(run, { audit: usual, state: end })
+  if (found.length === 0 || reconcileError === undefined) return found
+  return [...found, `reconciling fails: ${reconcileError}`]
 }
 
 /** Statuses beyond 2xx count where nothing forged was sent and nothing was killed. */

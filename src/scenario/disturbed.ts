@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type ControlClient, createControl } from '../client/control.ts'
 import { SandboxError } from '../client/error.ts'
-import { type Audit, auditWorld } from './audit.ts'
+import { realTime } from '../real-time.ts'
+import { type Audit, auditWorld, type StoryAudit } from './audit.ts'
 import { type Disturbance, isLoss, keepsSteps } from './disturbance.ts'
 import type { StoryReceiver, WorldAccess } from './receiver-commands.ts'
 import type { Relay } from './relay.ts'
@@ -27,7 +28,7 @@ export interface Reference {
   /** Time in which each delivery was handled. */
   handledMs?: readonly number[] | undefined
   /** What the world held, where the integrator's calls are disturbed. */
-  audit?: Audit | undefined
+  audit?: StoryAudit | undefined
 }
 
 export interface StoryRunOptions {
@@ -65,10 +66,14 @@ export interface StoryEnd extends Settled {
   /** The state was right only after a reconciliation, although nothing was lost. */
   isHealed: boolean
   calls: RelayedStory['calls']
-  audit: Audit | undefined
+  audit: StoryAudit | undefined
+  /** Why the receiver could not reconcile after a call that was disturbed. */
+  reconcileError: string | undefined
 }
 
 const RESETS_MAX = 3
+/** Longest that a receiver may still work on the run before. */
+const QUIET_MAX_MS = 10_000
 
 /** Plays a story once, in the world of its stage, whose webhooks go to the relay. */
 export class StoryRun {
@@ -79,6 +84,8 @@ export class StoryRun {
   readonly #isClient: boolean
   readonly #steps: StepState[] = []
   #wrongStep: StoryEnd['wrongStep']
+  readonly #stepAudits: { title: string; audit: Audit }[] = []
+  #auditBefore: Audit | undefined
   /** What the next call of the story waits for. */
   #gate: Promise<void> = Promise.resolve()
   #title = SETTING_UP
@@ -103,16 +110,17 @@ export class StoryRun {
   }
 
   async play(): Promise<StoryEnd> {
-    const { receiver, place, disturbances } = this.#options
+    const { disturbances } = this.#options
     this.#relayed.isPlaying = false
     const initial = await this.#begin()
     await this.#addFaults()
+    if (this.#isAudited) this.#auditBefore = await auditWorld(this.#control)
     this.#relayed.isPlaying = true
     await this.#playStory()
     await this.#control.call('POST', '/webhooks/drain')
     await this.#relayed.finish()
     const isLossy = disturbances.some(isLoss)
-    if (isLossy) await receiver.reconcile?.(place)
+    const reconcileError = isLossy ? await this.#reconcile() : undefined
     const settled = await this.#settle()
     const healing = await this.#heal(settled, isLossy)
     const { arrivals, missedKillMs, forged, refusals, clockSteps, calls } = this.#relayed
@@ -129,7 +137,32 @@ export class StoryRun {
       refusals,
       clockSteps,
       calls,
-      audit: calls.made.length > 0 ? await auditWorld(this.#control) : undefined,
+      audit: await this.#audit(),
+      reconcileError,
+    }
+  }
+
+  /** Runs that are compared by what the world holds: those of the client, and the one to compare with. */
+  get #isAudited(): boolean {
+    return this.#isClient || this.#options.reference === undefined
+  }
+
+  async #audit(): Promise<StoryAudit | undefined> {
+    if (!this.#isAudited || this.#relayed.calls.made.length === 0) return undefined
+    const end = await auditWorld(this.#control, this.#auditBefore)
+    return { steps: this.#stepAudits, end }
+  }
+
+  /** Lets a quiet receiver ask for what it lost; after a call that failed, that may fail as well. */
+  async #reconcile(): Promise<string | undefined> {
+    const { receiver, place } = this.#options
+    await this.#settling.read()
+    try {
+      await receiver.reconcile?.(place)
+      return undefined
+    } catch (error) {
+      if (!this.#isClient) throw error
+      return error instanceof Error ? error.message : String(error)
     }
   }
 
@@ -139,12 +172,14 @@ export class StoryRun {
     await receiver.reset(place)
     if (reference?.initial === undefined) return await this.#settling.read()
     const known = { expected: reference.initial }
-    for (let resets = 1; resets < RESETS_MAX; resets++) {
-      const { state } = await this.#settling.settle(known, 0)
+    const until = realTime.elapsed() + QUIET_MAX_MS
+    for (let resets = 1; ; ) {
+      const { state, restless } = await this.#settling.settle(known, 0)
       if (isDeepStrictEqual(state, known.expected)) return state
+      if (restless === undefined) resets++
+      if (resets > RESETS_MAX || realTime.elapsed() > until) return state
       await receiver.reset(place)
     }
-    return (await this.#settling.settle(known)).state
   }
 
   async #addFaults(): Promise<void> {
@@ -220,6 +255,7 @@ export class StoryRun {
 
   async #checkStep(title: string): Promise<void> {
     const { reference, disturbances } = this.#options
+    if (this.#isAudited) await this.#auditStep(title)
     // A receiver that works after its response may be anywhere between two steps.
     const isUnclear = reference === undefined || this.#settling.busyMs > 0
     if (isUnclear || !disturbances.every(keepsSteps)) return
@@ -235,5 +271,11 @@ export class StoryRun {
     this.#steps.push({ title, state })
     if (restless !== undefined || isDeepStrictEqual(state, known.state)) return
     this.#wrongStep ??= { title, state, expected: known.state }
+  }
+
+  async #auditStep(title: string): Promise<void> {
+    await this.#control.call('POST', '/webhooks/drain')
+    const audit = await auditWorld(this.#control, this.#auditBefore)
+    this.#stepAudits.push({ title, audit })
   }
 }

@@ -1,7 +1,7 @@
 import type { Api, LoggedIn } from '../client/api.ts'
 import type { Json } from '../client/http.ts'
 import type { DeliveryRecord } from '../levers/wire.ts'
-import type { Audit } from './audit.ts'
+import type { StoryAudit } from './audit.ts'
 import type { Disturbance } from './disturbance.ts'
 import type { ReceiverCommands } from './receiver-commands.ts'
 
@@ -108,7 +108,7 @@ export interface Disturbed extends ReceiverCommands {
   /** States after the steps in which webhooks came. */
   steps?: readonly { title: string; state: unknown }[] | undefined
   /** What the world held undisturbed, where a call of the integrator's is disturbed. */
-  audit?: Audit | undefined
+  audit?: StoryAudit | undefined
   ignore?: readonly string[] | undefined
   settleMs?: number | undefined
 }

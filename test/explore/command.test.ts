@@ -1,10 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { connectSandbox } from '../../src/client/connect.ts'
 import { createReceiver } from '../../src/client/receiver.ts'
 import { bugs } from '../examples/receivers/bugs.mjs'
-import { CLI, endCommands, runCommand, startSandbox } from '../helpers/command.ts'
+import { right } from '../examples/receivers/shop.mjs'
+import { CLI, endCommands, runCommand, startCommand, startSandbox } from '../helpers/command.ts'
+import { isFullDepth } from '../helpers/depth.ts'
 import { createFolder } from '../helpers/folder.ts'
 import { runInProcess } from '../helpers/in-process.ts'
 import { findFreePort } from '../webhooks/servers.ts'
@@ -25,13 +27,6 @@ async function toRunOptions(folder: string, bug: string) {
   const port = await findFreePort()
   const run = `"${process.execPath}" "${SERVE}" ${port} "${join(folder, 'store.json')}" ${bug}`
   return [...toOptions(`http://127.0.0.1:${port}`, '200ms'), '--run', run, '--out', folder]
-}
-
-/** The receiver of this process sees where the API is with its reset, as by a URL. */
-async function exploreByUrl(parts: Parts, more: string[]) {
-  await using receiver = await openReceiver(parts)
-  const { origin } = new URL(receiver.options.webhookUrl)
-  return await runInProcess(['explore', 'buy-completes', ...toOptions(origin), ...more])
 }
 
 // Most of their time, they wait for receivers.
@@ -98,12 +93,16 @@ describe('ramp-sandbox explore', () => {
   it('prints the same bytes each time, and JSON and JUnit for programs', async () => {
     const folder = createFolder()
     const junit = join(folder, 'report.xml')
+    await using receiver = await openReceiver(bugs['no-deduplication'] as Parts)
+    const more = ['--json', '--junit', junit, '--out', folder, '--max', '11']
     const explore = () =>
-      exploreByUrl(bugs['no-deduplication'] as Parts, [
-        ...['--json', '--junit', junit, '--out', folder, '--max', '11'],
-      ])
-    const [first, second] = [await explore(), await explore()]
-    expect(second.out).toBe(first.out)
+      runInProcess(['explore', 'buy-completes', ...toOptions(receiver.url), ...more])
+    const readFound = () => readFileSync(join(folder, 'explore-1.js'), 'utf8')
+    const [first, found] = [await explore(), readFound()]
+    for (let times = isFullDepth ? 9 : 1; times > 0; times--) {
+      expect((await explore()).out).toBe(first.out)
+      expect(readFound()).toBe(found)
+    }
     const { findings, held, runs, leftOut } = JSON.parse(first.out)
     expect(findings).toMatchObject([
       {
@@ -166,6 +165,18 @@ describe('ramp-sandbox explore', () => {
     expect(ended.err).toContain(sentence)
     expect(ended.code).toBe(code)
   })
+})
+
+it('ends with 1 when it is stopped, and says how much was left out', async () => {
+  await using receiver = await openReceiver(right)
+  const running = startCommand(['explore', 'buy-completes', ...toOptions(receiver.url)])
+  // Each run begins with a reset.
+  await vi.waitUntil(() => receiver.shop.resets >= 5, 30_000)
+  running.process.kill('SIGINT')
+  const { code, out, err } = await running.ended
+  expect(out).toMatch(/^\d+ of 44 runs, 0 findings$/m)
+  expect(err).toContain(', stopped')
+  expect(code).toBe(1)
 })
 
 function writeMended(file: string, bug: string) {

@@ -4,12 +4,15 @@ import type { ExploreOptions } from '../../src/explore/in-process.ts'
 import { createSandbox } from '../../src/host/create-sandbox.ts'
 import { openShop, type right, serveShop } from '../examples/receivers/shop.mjs'
 
-export type Parts = typeof right
+export type Parts = typeof right & { order?(shop: Shop): Promise<string> }
+
+type Shop = ReturnType<typeof openShop>
 
 /** A shop of this process, and how it is explored. */
 export async function openReceiver(parts: Parts) {
   const shop = openShop(undefined, { url: '', apiKey: '', signingSecret: '' })
-  const server = serveShop(shop, parts).listen(0, '127.0.0.1')
+  const served = { ...parts }
+  const server = serveShop(shop, served).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const options = {
@@ -23,6 +26,9 @@ export async function openReceiver(parts: Parts) {
   return {
     shop,
     options,
+    url: `http://127.0.0.1:${port}`,
+    /** Takes other parts from now on. */
+    become: (other: Parts) => Object.assign(served, other),
     [Symbol.asyncDispose]: async () => {
       server.close()
       server.closeAllConnections()

@@ -1,4 +1,5 @@
 // Receivers with one mistake each, which a review would let pass.
+import { createHmac } from 'node:crypto'
 import { right } from './shop.mjs'
 
 export const bugs = {
@@ -103,6 +104,31 @@ export const bugs = {
       return body.includes('"status":"complete"') ? 500 : status
     },
   },
+}
+
+/** A mistake for each kind of disturbance that needs no kill, and none where nothing is disturbed. */
+export const everythingWrong = {
+  ...right,
+  async take(shop, headers, body) {
+    const { id, type, payload } = JSON.parse(body)
+    if (!this.isGenuine(shop, headers, body)) return 401
+    if (type !== 'transaction.update' || payload.status.startsWith('under')) return 422
+    const before = shop.read()
+    await shop.pause(5)
+    if (payload.status !== 'complete' && before.events.includes(`${id}`)) return 204
+    before.events.push(`${id}`)
+    before.orders[payload.transactionId] = payload.status
+    if (payload.status === 'complete') before.wallet += payload.rightSideValue
+    shop.write(before)
+    return 204
+  },
+  isGenuine({ place }, headers, body) {
+    const text = `${headers['x-service-timestamp']}.${JSON.stringify(JSON.parse(body))}`
+    const digest = createHmac('sha256', place.signingSecret).update(text).digest('hex')
+    return headers['x-service-signature'] === `v1=${digest}`
+  },
+  isOpen: (status) => status === undefined,
+  rotate() {},
 }
 
 /** Acknowledges at once, and stores in a queue, so many milliseconds a job. */

@@ -67,6 +67,11 @@ export const right = {
   },
 
   isOpen: (status) => status === undefined || RANKS[status] < 2,
+
+  /** From now on, events are signed with another secret. */
+  rotate(shop, place) {
+    shop.place = place
+  },
 }
 
 /** The store of a shop: a file that is replaced as a whole, or the memory. */
@@ -75,6 +80,7 @@ export function openShop(file, place) {
   return {
     place,
     pause,
+    resets: 0,
     read: () => JSON.parse(file && existsSync(file) ? readFileSync(file, 'utf8') : memory),
     write(state) {
       memory = JSON.stringify(state)
@@ -84,6 +90,7 @@ export function openShop(file, place) {
     },
     /** The explorer says where the API is, with each reset. */
     reset(place) {
+      this.resets++
       this.place = place
       this.write(empty())
     },
@@ -117,18 +124,24 @@ async function list({ url, apiKey }) {
   return page.data.items
 }
 
-/** Serves a shop; `POST /hooks`, `POST /reset`, `GET /state` and `POST /reconcile`. */
+/** Serves a shop; `POST /hooks`, `/orders`, `/reset`, `/secret` and `/reconcile`, and `GET /state`. */
 export function serveShop(shop, parts = right) {
   const routes = {
     '/hooks': async ({ headers }, body) => ({ status: await parts.take(shop, headers, body) }),
+    '/orders': async () => ({ status: 201, text: JSON.stringify({ id: await parts.order(shop) }) }),
     '/reset': async (_, body) => ({ status: 204, done: shop.reset(JSON.parse(body)) }),
+    '/secret': async (_, body) => ({ status: 204, done: parts.rotate(shop, JSON.parse(body)) }),
     '/state': async () => ({ status: 200, text: JSON.stringify(shop.state()) }),
     '/reconcile': async () => ({ status: 204, done: await parts.reconcile(shop) }),
   }
   return createServer(async (request, response) => {
     const chunks = []
     for await (const chunk of request) chunks.push(chunk)
-    const { status, text } = await routes[request.url](request, Buffer.concat(chunks).toString())
-    response.writeHead(status).end(text)
+    try {
+      const { status, text } = await routes[request.url](request, Buffer.concat(chunks).toString())
+      response.writeHead(status).end(text)
+    } catch (error) {
+      response.writeHead(502).end(String(error))
+    }
   })
 }

@@ -1,0 +1,150 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { bugs, everythingWrong } from '../examples/receivers/bugs.mjs'
+import { clients, order } from '../examples/receivers/clients.mjs'
+import { right } from '../examples/receivers/shop.mjs'
+import { createFolder } from '../helpers/folder.ts'
+import { runInProcess } from '../helpers/in-process.ts'
+import { openReceiver, type Parts } from './receiver.ts'
+
+interface Explored {
+  broken: Parts
+  mended?: Parts
+  story?(url: string): string
+  more?: string[]
+}
+
+/** Explores a broken receiver by URLs, and plays each scenario that was written, before and after it is mended. */
+async function exploreAndPlay({ broken, mended = right, story, more = [] }: Explored) {
+  await using receiver = await openReceiver(broken)
+  const { url } = receiver
+  const options = {
+    '--webhook-url': `${url}/hooks`,
+    '--reset': `${url}/reset`,
+    '--state': `${url}/state`,
+    '--reconcile': `${url}/reconcile`,
+    '--secret': `${url}/secret`,
+    '--port': '0',
+    '--settle': '20ms',
+    '--out': createFolder(),
+  }
+  const args = ['--json', ...more, ...Object.entries(options).flat()]
+  const explored = await runInProcess(['explore', story?.(url) ?? 'buy-completes', ...args])
+  expect(explored.err).toMatch(/^\d+ runs in/)
+  const { findings } = JSON.parse(explored.out)
+  const files: string[] = findings.map(({ file }: { file: string }) => file)
+  const before = await runInProcess(['play', ...files])
+  receiver.become(mended)
+  const after = await runInProcess(['play', ...files])
+  return { findings, before, after }
+}
+
+interface Found {
+  sentence: string
+  step?: string
+  disturbances: { kind: string; how?: string; what?: string }[]
+}
+
+function kindOf({ disturbances, step }: Found): string {
+  const [{ kind, how, what } = { kind: 'nothing' }] = disturbances
+  return [kind, how, what, step && 'in a step'].filter(Boolean).join(' ')
+}
+
+async function expectToFailUntilMended(explored: Explored, kinds: string[]) {
+  const { findings, before, after } = await exploreAndPlay(explored)
+  expect(findings.map(kindOf)).toEqual(kinds)
+  const count = kinds.length
+  expect(before.out).toContain(`0 of ${count} passed, ${count} failed`)
+  for (const { sentence } of findings) expect(before.out).toContain(`${sentence} (explore-`)
+  expect(after.out).toContain(`${count} of ${count} passed\n`)
+}
+
+/** Writes a story that asks the back end of the receiver to order. */
+function writeStory(url: string): string {
+  const file = join(createFolder(), 'customer-buys.js')
+  const source = `export default {
+  title: 'A customer buys',
+  description: 'The back end orders, the money comes, a day passes.',
+  async play({ step, control }) {
+    step('She orders')
+    const response = await fetch('${url}/orders', { method: 'POST' })
+    if (!response.ok) throw new Error(await response.text())
+    const { id } = await response.json()
+    step('The money comes')
+    await control.post('/simulate/transactions/' + id + '/funds-received')
+    step('A day passes')
+    await control.post('/clock/advance', { by: '1d' })
+  },
+}
+`
+  writeFileSync(file, source)
+  return file
+}
+
+const withClient = (name: keyof typeof clients): Parts => ({
+  ...right,
+  order: (shop) => order(shop, clients[name]),
+})
+
+/** Notes an order after its response, drops events of orders that it does not know yet, and old ones. */
+const hasty: Parts = {
+  ...right,
+  async take(shop, headers, body) {
+    // Undisturbed, the response is always first.
+    await shop.pause(30)
+    const clock = await fetch(`${shop.place.url}/_sandbox/clock`)
+    const { now } = (await clock.json()) as { now: string }
+    const { occurredAt, payload } = JSON.parse(body)
+    const isKnown = shop.read().orders[payload.transactionId] !== undefined
+    const isOld = Date.parse(now) - Date.parse(occurredAt) > 3_600_000
+    return isKnown && !isOld ? await right.take(shop, headers, body) : 204
+  },
+  async order(shop) {
+    const { id } = await clients.right(shop)
+    const state = shop.read()
+    state.orders[id] = 'ordered'
+    shop.write(state)
+    return id
+  },
+  isOpen: () => true,
+}
+
+describe('the scenario of a finding fails until the receiver is mended', () => {
+  it('for every mistake of a receiver', async () => {
+    await expectToFailUntilMended({ broken: everythingWrong as Parts }, [
+      'order',
+      'doubled',
+      'lost',
+      'forged timestamp',
+      'reworded written differently',
+      'unknown type',
+      'unknown status',
+      'tested',
+      'renamed in a step',
+      'rotated',
+    ])
+  })
+
+  it.each<[keyof typeof bugs, string[]]>([
+    ['lost-update', ['together']],
+    ['complete-refused', ['nothing']],
+  ])('for %s', async (bug, kinds) => {
+    await expectToFailUntilMended({ broken: bugs[bug] as Parts }, kinds)
+  })
+
+  it('for a back end that orders again', async () => {
+    const [broken, mended] = [withClient('retries-blindly'), withClient('right')]
+    await expectToFailUntilMended({ broken, mended, story: writeStory, more: ['--calls'] }, [
+      'call response lost',
+    ])
+  })
+
+  it('for an event that comes before the response, or after the clock', async () => {
+    const mended = withClient('right')
+    await expectToFailUntilMended({ broken: hasty, mended, story: writeStory }, [
+      'early in a step',
+      'late',
+    ])
+  })
+})
