@@ -10,7 +10,12 @@ import { presentEvent, presentMessage } from './events.ts'
 import { presentAction, presentRequest } from './requests.ts'
 import { presentDelivery } from './webhooks.ts'
 
-const HEADERS = { 'content-type': EVENT_STREAM, 'cache-control': 'no-cache' }
+/** Many streams end at once with their world, and idle connections would keep their descriptors. */
+const HEADERS = {
+  'content-type': EVENT_STREAM,
+  'cache-control': 'no-cache',
+  connection: 'close',
+}
 /** Entries in one chunk, so that a long catch-up lets other calls through. */
 const CHUNK_LENGTH = 100
 /** Chunks of a feed that are kept for its other readers. */
