@@ -1,16 +1,17 @@
 import type { Situations } from '../engine/situations.ts'
 import { respondOutside } from '../http/app.ts'
 import { readCoverage } from '../http/control/coverage.ts'
+import { isGuess } from '../http/control/index.ts'
 import type { Bindings, HttpExchange, ProcessServices } from '../http/services.ts'
 import { HttpError } from '../http/status.ts'
 import type { Coverage } from '../levers/coverage.ts'
+import { realTime } from '../real-time.ts'
 import type { Store } from '../store/store.ts'
 import { messageOf } from '../world/domain-error.ts'
 import { formatSettings } from '../world/settings/index.ts'
 import { describeSunset } from '../world/sunset.ts'
 import { type Arrival, Arrivals, pathOf, STATUS_PATH, WORLD_PATH } from './arrival.ts'
 import { HostedWorlds } from './hosted-worlds.ts'
-import { LongResponses } from './long-responses.ts'
 import { createMcp } from './mcp.ts'
 import { BAD_NAME } from './new-world.ts'
 import { DIALECTS, mountOperations, OPERATIONS } from './operations.ts'
@@ -20,12 +21,14 @@ import type { HostedWorld } from './sandbox.ts'
 
 export type { WorldsOptions } from './options.ts'
 
+/** A call that sends a wrong control token waits so long, so that nobody tries many. */
+const GUESS_MS = 100
+
 /** Many worlds behind one `fetch`, made on first use. */
 export class Worlds {
   readonly #options: ProcessOptions
   readonly #arrivals: Arrivals
   readonly #hosted: HostedWorlds
-  readonly #long = new LongResponses()
   readonly #services: ProcessServices
   readonly #app = mountOperations()
 
@@ -39,7 +42,9 @@ export class Worlds {
   /** Responds to a call by its path, `socket` being its connection, if any. A field, so that it can be passed on. */
   readonly fetch = (request: Request, socket?: HttpExchange): Response | Promise<Response> => {
     const { store } = this.#options
-    const response = this.#route(request, socket)
+    const response = this.#isGuess(request)
+      ? realTime.pause(GUESS_MS).then(() => this.#route(request, socket))
+      : this.#route(request, socket)
     if (!store) return response
     if (!STATUS_PATH.test(pathOf(request))) return this.#whenStored(store, request, response)
     store.written().catch(() => undefined) // A disk that failed may work again.
@@ -84,9 +89,16 @@ export class Worlds {
     await this.#hosted.close()
   }
 
+  /** Whether a call of the control API sends a wrong token; those of the contract carry others. */
+  #isGuess(request: Request): boolean {
+    const { control } = this.#options
+    if (control.token === undefined || !request.url.includes('/_sandbox')) return false
+    return isGuess({ header: (name) => request.headers.get(name) ?? undefined }, control)
+  }
+
   #createServices(): ProcessServices {
     const { control, store } = this.#options
-    const { memory, situations } = this.#hosted
+    const { memory, long, situations } = this.#hosted
     return {
       ...control,
       version: __VERSION__,
@@ -96,7 +108,7 @@ export class Worlds {
       mcp: createMcp(this.fetch),
       situations,
       assertMemory: (bytes) => memory.assertRoom(bytes),
-      holdLong: (bytes, under) => this.#long.add(bytes, under),
+      holdLong: (bytes, under) => long.add(bytes, under),
       operations: OPERATIONS,
     }
   }

@@ -65,14 +65,27 @@ export function assertControl(request: ControlRequest, control: ControlAccess): 
   // A page of another site cannot send these without a CORS preflight, which never gets a response.
   if (!['GET', 'HEAD', 'DELETE'].includes(method)) assertJson(header('content-type'))
   if (token === undefined) return { isMain: true }
-  const sent = bearerTokenIn(request) ?? parse(header('cookie') ?? '', TOKEN_COOKIE)[TOKEN_COOKIE]
-  if (timingSafeEqual(digest(sent ?? ''), digest(token))) return { isMain: true }
+  if (isSame(findToken(request) ?? '', token)) return { isMain: true }
   if (isPrivate) return { isMain: false }
   throw new HttpError(401, 'authorization', 'Send Authorization: Bearer <control token>.', {
     code: 'control-token',
     headers: { 'www-authenticate': 'Bearer' },
   })
 }
+
+/** Whether a call sends a control token, and a wrong one. */
+export function isGuess(
+  request: Pick<ControlRequest, 'header'>,
+  { token }: ControlAccess,
+): boolean {
+  if (token === undefined) return false
+  const sent = findToken(request)
+  return sent !== undefined && !isSame(sent, token)
+}
+
+/** The control token that was sent, in either of its places. */
+const findToken = ({ header }: Pick<ControlRequest, 'header'>): string | undefined =>
+  bearerTokenIn({ header }) ?? parse(header('cookie') ?? '', TOKEN_COOKIE)[TOKEN_COOKIE]
 
 /** Accepts everyone, since a container's probe has no token, and says who may see more. */
 export const identifyControl = authentication(
@@ -157,5 +170,8 @@ function assertJson(type: string | undefined): void {
 export function bearerTokenIn({ header }: Pick<ControlRequest, 'header'>): string | undefined {
   return /^Bearer +(\S+)$/i.exec(header('authorization') ?? '')?.[1]
 }
+
+const isSame = (sent: string, token: string): boolean =>
+  timingSafeEqual(digest(sent), digest(token))
 
 const digest = (text: string) => createHash('sha256').update(text).digest()

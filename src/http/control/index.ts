@@ -15,7 +15,13 @@ import { users } from './users.ts'
 import { webhooks } from './webhooks.ts'
 import { worlds } from './worlds.ts'
 
-export { assertControl, assertSameSite, type ControlAccess, findHostError } from './auth.ts'
+export {
+  assertControl,
+  assertSameSite,
+  type ControlAccess,
+  findHostError,
+  isGuess,
+} from './auth.ts'
 export { control } from './dialect.ts'
 
 export const controlOperations: readonly Operation[] = [
