@@ -11,6 +11,9 @@ import { logIn, receiveFunds } from './helpers/story.ts'
 afterAll(endCommands)
 
 const PAGE_MAX = 4 * 1024 * 1024
+const UNREAD = 200
+/** Under 50 on a quiet machine. */
+const MEDIAN_MAX_MS = 250
 const JSON_TYPE = { 'content-type': 'application/json' }
 const headers = { 'x-api-key': KEY, ...JSON_TYPE }
 const QUOTE = '/v2/quotes?leftSideLabel=CAD&leftSideValue=100&rightSideLabel=USDC-ETH'
@@ -147,7 +150,7 @@ describe('clients that take nothing of long pages', () => {
     for (let i = 0; i < 6; i++) await fetch(pages, { method: 'POST', body: 'x'.repeat(1_000_000) })
     await fetch(`${url}/w/other/_sandbox/info`)
     const heads: string[] = []
-    const sockets = Array.from({ length: 100 }, () => {
+    const sockets = Array.from({ length: UNREAD }, () => {
       const socket = connect(Number(new URL(url).port), '127.0.0.1')
       socket.on('error', () => undefined)
       socket.once('data', (bytes) => {
@@ -158,7 +161,7 @@ describe('clients that take nothing of long pages', () => {
       return socket
     })
     const waits: number[] = []
-    while (heads.length < 100) {
+    while (heads.length < UNREAD) {
       const askedAt = performance.now()
       expect((await fetch(`${url}/w/other/_sandbox/health`)).status).toBe(200)
       waits.push(performance.now() - askedAt)
@@ -166,8 +169,9 @@ describe('clients that take nothing of long pages', () => {
     const refused = heads.filter((head) => head.startsWith('HTTP/1.1 503 '))
     expect(refused.length).toBeGreaterThan(0)
     expect(refused[0]).toMatch(/retry-after: 1\r\n[\s\S]*"responses-full"/i)
-    // A hundred pages in a row take some seconds; one of them is what another world waits for.
+    // So many pages in a row take some seconds; one of them is what another world waits for.
     expect(Math.max(...waits)).toBeLessThan(1_000)
+    expect(waits.sort((a, b) => a - b)[waits.length >> 1]).toBeLessThan(MEDIAN_MAX_MS)
     expect(waits.length).toBeGreaterThan(20)
     for (const socket of sockets) socket.destroy()
     await vi.waitFor(async () => {

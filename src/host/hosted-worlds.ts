@@ -7,6 +7,7 @@ import { setWebhooks } from '../world/integrators.ts'
 import { parseSettings } from '../world/settings/index.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
 import { countRows } from '../world/state-export.ts'
+import { LongResponses } from './long-responses.ts'
 import { MemoryGuard, ROW_BYTES } from './memory.ts'
 import {
   FORKS_MAX,
@@ -31,6 +32,7 @@ export class HostedWorlds {
   /** The world at the base URL. */
   readonly main: HostedWorld
   readonly memory = new MemoryGuard()
+  readonly long = new LongResponses()
   /** Situations that the worlds have met. */
   readonly situations = new Situations()
   readonly #options: ProcessOptions
@@ -198,6 +200,7 @@ export class HostedWorlds {
         wallClock,
         rowsMax,
         memory: this.memory,
+        long: this.long,
         situations: this.situations,
         whenStored: store && (() => store.written()),
         onWorld: (begun, followed) =>

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { RESPONSE_MAX } from '../http/control/page.ts'
 import { HttpError } from '../http/status.ts'
 import { realTime } from '../real-time.ts'
 
@@ -8,6 +9,11 @@ const UNDER_WAY_MAX = 64 * 1024 * 1024
 /** Counts the long responses that a process has under way, whatever their worlds. */
 export class LongResponses {
   #bytes = 0
+
+  /** Throws 503 where there is no room for a page, so that none is rendered for nothing. */
+  assertPageRoom(): void {
+    if (this.#bytes + RESPONSE_MAX > UNDER_WAY_MAX) throw tooMany()
+  }
 
   /** Throws 503 where a read would be one too many; what changed something is sent all the same. */
   add(bytes: number, { outgoing, isRead }: { outgoing: ServerResponse; isRead: boolean }): void {

@@ -20,7 +20,7 @@ import type { Journal } from '../world/journal.ts'
 import type { State } from '../world/state.ts'
 import { copyState, countRows, exportState } from '../world/state-export.ts'
 import { World } from '../world/world.ts'
-import { LongTurns } from './long-responses.ts'
+import { type LongResponses, LongTurns } from './long-responses.ts'
 import { type MemoryGuard, ROW_BYTES } from './memory.ts'
 import type { PrivateWorld } from './new-world.ts'
 import type { WorldStart } from './world-start.ts'
@@ -30,6 +30,7 @@ export interface HostOptions extends Pick<Services, 'wallClock' | 'webhookRules'
   /** Rows that one world may have. */
   rowsMax: number
   memory: MemoryGuard
+  long: LongResponses
   /** Situations that the worlds of the process have met. */
   situations: Situations
   /** Settles once everything that happened so far is on disk; none where nothing is kept there. */
@@ -128,6 +129,12 @@ export class HostedWorld implements Services {
 
   takeLongTurn(): void {
     this.turns.take()
+  }
+
+  /** A page that is refused takes its turn like one that is sent. */
+  assertPageRoom(): void {
+    this.turns.take()
+    this.#options.long.assertPageRoom()
   }
 
   assertRoom(): void {

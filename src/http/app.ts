@@ -11,7 +11,7 @@ import { corsHeaders, respondToPreflight } from './cors.ts'
 import type { Dialect } from './dialect.ts'
 import { explainError, findFitting, suggestPath } from './hints.ts'
 import { headerOf, readInput } from './input.ts'
-import type { Call, Operation } from './operation.ts'
+import { type Call, LONG_RESPONSE, type Operation } from './operation.ts'
 import type { OperationDescription } from './operation-description.ts'
 import type { Env, Services } from './services.ts'
 import { contractCodeOf, HttpError, headersOf, successOf } from './status.ts'
@@ -211,9 +211,6 @@ function handleInTimeline(call: RunningCall) {
 function assumeOf(call: RunningCall, deliveries: readonly Delivery[]) {
   for (const { assumption } of deliveries) if (assumption !== null) call.assume(assumption)
 }
-
-/** Characters of a response from which on it counts as long. */
-const LONG_RESPONSE = 64 * 1024
 
 const NO_INPUT = { query: undefined, body: undefined }
 

@@ -12,6 +12,9 @@ import type {
 } from './operation-description.ts'
 import type { Env, Services } from './services.ts'
 
+/** Characters of a response from which on it counts as long. */
+export const LONG_RESPONSE = 64 * 1024
+
 /** One request on its way through an operation. */
 export interface Call {
   readonly c: Context<Env>

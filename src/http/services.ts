@@ -42,6 +42,8 @@ export interface Services {
   readonly webhookRules: WebhookRules
   /** Lets calls of other worlds run before the next of this one, which had a long response. */
   takeLongTurn(): void
+  /** Throws 503 where a page that is read would be one too many, before it is rendered. */
+  assertPageRoom(): void
   /** Throws 507 where the world or the process is full. */
   assertRoom(): void
   reset(request: ResetRequest): Forgotten

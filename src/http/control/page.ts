@@ -3,8 +3,8 @@ import { LIMIT_MAX, type Page, underName, type Wait } from '../../levers/pages.t
 import { realTime } from '../../real-time.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import type { Journal } from '../../world/journal.ts'
-import type { Call } from '../operation.ts'
-import type { Forgotten } from '../services.ts'
+import { type Call, LONG_RESPONSE } from '../operation.ts'
+import type { Forgotten, Services } from '../services.ts'
 
 const LIMIT_DEFAULT = 100
 
@@ -43,6 +43,7 @@ export function listUndoable<Name extends string, Row extends Undoable, Shown>(
 
 /** Rows and the query for them. */
 interface Listing<Row, Shown> {
+  services: Pick<Services, 'assertPageRoom'>
   rows: Rows<Row>
   /** The cursor and the conditions. Each condition is on the field of the same name, or on a function in `tests`. */
   query: Paging & Readonly<Record<string, unknown>>
@@ -72,7 +73,7 @@ export function readPage<Row, Shown>(
   return { items, total, cursor, more: Number(cursor) < length }
 }
 
-interface Polling<Row, Shown> extends Listing<Row, Shown> {
+interface Polling<Row, Shown> extends Omit<Listing<Row, Shown>, 'services'> {
   rows: Journal<Row>
   /** What people call a row. */
   noun: string
@@ -87,7 +88,7 @@ export async function pollRows<Name extends string, Row, Shown>(
   polling: Polling<Row, Shown>,
 ) {
   const { count, timeout = 0 } = polling.query
-  const search = new Search(polling)
+  const search = new Search({ ...polling, services: call.services })
   const end = await waitFor(call, timeout, () => {
     search.readOn(count ?? LIMIT_MAX)
     return search.found.length >= (count ?? 1)
@@ -145,7 +146,10 @@ class Search<Row, Shown> {
 
   /** Presents what was found, as far as one response holds it, with the cursor behind that. */
   present<Name extends string>(name: Name) {
-    const shown = presentRows(this.found, ({ row }) => this.#listing.present(row))
+    const { services, present } = this.#listing
+    const shown = presentRows(this.found, ({ row }) => present(row), {
+      onLong: () => services.assertPageRoom(),
+    })
     const isAll = shown.length === this.found.length
     const cursor = String(isAll ? this.#position : this.found[shown.length - 1]?.position)
     return { ...underName(name, shown), cursor }
@@ -166,17 +170,26 @@ function assertNotAhead(after: number, last: number): void {
   })
 }
 
+interface PresentOptions {
+  /** Lists that share the response. */
+  lists?: number
+  /** Called once the rows make a long response; what it throws ends the presenting. */
+  onLong?: () => void
+}
+
 /** Presents rows until a response is full. The first row always fits. */
 export function presentRows<Row, Shown>(
   rows: readonly Row[],
   present: (row: Row) => Shown,
-  { lists = 1 } = {},
+  { lists = 1, onLong }: PresentOptions = {},
 ): Shown[] {
   const shown: Shown[] = []
   let bytes = 0
   for (const row of rows) {
     const each = present(row)
+    const before = bytes
     bytes += Buffer.byteLength(JSON.stringify(each)) + 1
+    if (before <= LONG_RESPONSE && bytes > LONG_RESPONSE) onLong?.()
     if (bytes > ROWS_BYTES_MAX / lists && shown.length > 0) break
     shown.push(each)
   }

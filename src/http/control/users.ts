@@ -9,7 +9,7 @@ import { logInWithoutCode } from '../../world/login.ts'
 import { isEmail, PROFILE_FIELD_NAMES, type Profile } from '../../world/profile.ts'
 import { getRequirements } from '../../world/requirements.ts'
 import { makeShareToken } from '../../world/share-token.ts'
-import type { User, UserStatus } from '../../world/state.ts'
+import type { KybSubmission, User, UserStatus } from '../../world/state.ts'
 import { type Access, createUser, getAnyUser, setAccess, setAccount } from '../../world/users.ts'
 import type { World } from '../../world/world.ts'
 import { presentToken } from '../contract.ts'
@@ -34,11 +34,12 @@ export const users = [
       return { user: presentUser(world, user) }
     })
   }),
-  implement('users.list', ({ world, input: { query } }) => {
+  implement('users.list', ({ services, world, input: { query } }) => {
     const { email, ...rest } = query
     const own = world.usersByEmail.get(email?.toLowerCase() ?? '')
     const rows = email === undefined ? world.users : own ? [own] : []
-    return readPage(rows, { query: rest, present: (user) => presentUser(world, user) })
+    const present = (user: User) => presentUser(world, user)
+    return readPage(rows, { services, query: rest, present })
   }),
   implement('users.get', ({ world, param }) =>
     presentUser(world, getAnyUser(world, param('user'))),
@@ -95,9 +96,10 @@ export const users = [
     }
     return { shareToken: makeShareToken(world, body.email, body.kind ?? 'valid') }
   }),
-  implement('kybSubmissions.list', ({ world, input: { query } }) =>
-    readPage(world.kybSubmissions, { query, present: (row) => presentAs(KybRecord, row) }),
-  ),
+  implement('kybSubmissions.list', ({ services, world, input: { query } }) => {
+    const present = (row: KybSubmission) => presentAs(KybRecord, row)
+    return readPage(world.kybSubmissions, { services, query, present })
+  }),
 ]
 
 /** Sets the decision of a reviewer about a user, and returns what followed. */
