@@ -63,18 +63,16 @@ async function renderInspector(view: View, path: string): Promise<Response> {
   return html(404, showShell(view, { title: 'Not found', body }, navigation))
 }
 
-type JournalName = 'requests' | 'actions' | 'webhooks'
-
 /** The reason why a link leads nowhere; of a row that was kept once, the one that the control API gives. */
 function explainMissing({ services }: View, part: string, id = ''): string {
   const { requests, timeline, outbox, forgotten } = services
-  const journals = {
-    requests: [requests, 'req'],
-    actions: [timeline.actions, 'act'],
-    webhooks: [outbox.journal, 'dlv'],
-  } as const
-  const [journal, prefix] = journals[part as JournalName] ?? []
-  if (journal === undefined) return 'The world may have been reset or restored since then.'
+  const journals = new Map([
+    ['requests', [requests, 'req'] as const],
+    ['actions', [timeline.actions, 'act'] as const],
+    ['webhooks', [outbox.journal, 'dlv'] as const],
+  ])
+  const [journal, prefix] = journals.get(part) ?? []
+  if (prefix === undefined) return 'The world may have been reset or restored since then.'
   try {
     getFromJournal<unknown>(journal, prefix, { id, forgotten })
     return ''

@@ -201,7 +201,9 @@ export function Rows<Row extends Identified>(props: RowsProps<Row>) {
       <tbody>
         {rows.map((row) => (
           <tr
-            class={[row === chosen && 'chosen', row.undone && 'undone'].filter(Boolean).join(' ')}
+            class={[row.id === chosen?.id && 'chosen', row.undone && 'undone']
+              .filter(Boolean)
+              .join(' ')}
           >
             {columns.map((column) => (
               <td class={classOf(column)} title={String(column.value(row, view))}>
@@ -210,7 +212,7 @@ export function Rows<Row extends Identified>(props: RowsProps<Row>) {
                     class="row-link"
                     id={`row-${row.id}`}
                     href={view.page(`${name}/${encodeURIComponent(row.id)}`, keptQuery(view))}
-                    aria-current={row === chosen ? 'true' : undefined}
+                    aria-current={row.id === chosen?.id ? 'true' : undefined}
                   >
                     <UndoneTag row={row} />
                     {showCell(column, row, view)}
@@ -306,11 +308,9 @@ function textsOf<Row extends Identified>(row: Row, list: List<Row>, view: View):
 function findPage<Row extends Identified>(view: View, list: List<Row>, chosen: Row | undefined) {
   const { key, isDown } = orderOf(view)
   const column = list.columns.find((each) => keyOf(each) === key)
-  const matching = new Set(findMatching(view, list))
-  const found = list
-    .rows(view)
-    .toReversed()
-    .filter((row) => matching.has(row) || row === chosen)
+  const rows = list.rows(view).toReversed()
+  const matching = new Set(rows.filter(createRowTest(view, list)))
+  const found = rows.filter((row) => matching.has(row) || row.id === chosen?.id)
   if (column) found.sort(compareBy((row) => column.value(row, view), isDown))
   else if (!isDown) found.reverse()
   const total = matching.size

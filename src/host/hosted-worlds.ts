@@ -70,24 +70,19 @@ export class HostedWorlds {
   }
 
   list(): WorldSummary[] {
-    return [...this.#alive.values()].map(({ name, timekeeper, world, requests, private: own }) => {
+    return [...this.#alive.values()].map(({ name, timekeeper, world, calledAt, private: own }) => {
       timekeeper.sync()
       const { now, mode, fixture, transactions } = world
-      const lastCall = requests.at(requests.last)
       return {
         name,
         now,
         mode,
         fixture,
         transactions: transactions.length,
-        calledAt: lastCall ? this.#wallTimeOf(lastCall.startedAt) : null,
+        calledAt,
         endsAt: own?.endsAt ?? null,
       }
     })
-  }
-
-  #wallTimeOf(elapsed: number): number {
-    return Math.round(this.#options.wallClock() - (realTime.elapsed() - elapsed))
   }
 
   create({ ttlMs, start, from, owner }: CreateWorldRequest): { name: string; endsAt: number } {

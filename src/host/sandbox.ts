@@ -88,6 +88,8 @@ export class HostedWorld implements Services {
   tokens: AccessTokens
   catcher: Catcher
   forgotten: Forgotten | undefined
+  /** Wall time of the last contract call; null before the first. */
+  calledAt: number | null = null
   readonly #options: HostedWorldOptions
   readonly #lives: Lives
   #isClosed = false
@@ -235,6 +237,7 @@ export class HostedWorld implements Services {
 
   #keepNothing(): Kept {
     const requests = new RequestJournal(this.#lives, (record) => {
+      this.calledAt = this.wallClock()
       this.situations.addCall(record, this.world)
       // Calls that were under way when the world was reset have no place in the feed.
       if (this.requests === requests) this.feed.add('request', record.cursor)
