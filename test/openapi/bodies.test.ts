@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import { sendTo } from '../helpers/app.ts'
+import { isFullDepth } from '../helpers/depth.ts'
+import { createChecker } from './checker.ts'
+import { makeDocuments } from './documents.ts'
+import { EXAMPLES, openExample } from './example-calls.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: a document is read by its paths
+type Json = any
+
+/** The example is a buy; only a sell of v1 may leave it out. */
+const NEEDED: Readonly<Record<string, string>> = { v1CreateTransaction: 'wallet' }
+const WITH_BODY = EXAMPLES.filter(({ body }) => body !== undefined).map(({ id }) => id)
+
+const FEW = ['x', 1]
+const MANY = [
+  '',
+  ' ',
+  '1',
+  true,
+  0,
+  -1,
+  1.5,
+  1e300,
+  'true',
+  [],
+  ['x'],
+  {},
+  '2020-01-01',
+  'x'.repeat(300),
+]
+const VALUES: unknown[] = isFullDepth ? [...FEW, ...MANY] : FEW
+
+/** Whether a request is accepted that is as the example shows but for one field. */
+async function isTaken(id: string, preset: string, field: object): Promise<boolean> {
+  const { app, operation, target, sent } = await openExample(id, preset)
+  const body = { ...Object(sent.body), ...field }
+  const { status } = await sendTo(app, `${operation.method} ${target}`, { ...sent, body })
+  await app.close()
+  return status < 400
+}
+
+describe.each(['default', 'contract'])('under the preset %s', (preset) => {
+  const checker = createChecker(makeDocuments({ preset }).contract)
+
+  /** The example of a body, and what the document says of others. */
+  async function documented(id: string) {
+    const { app, operation, target, sent } = await openExample(id, preset)
+    await app.close()
+    const found = checker.find(operation.method, target)
+    const step = encodeURIComponent(found?.template.replaceAll('/', '~1') ?? '')
+    const content = 'requestBody/content/application~1json/schema'
+    const at = `/paths/${step}/${operation.method.toLowerCase()}/${content}`
+    const validate = checker.validatorAt(at)
+    const example: object = Object(sent.body)
+    return {
+      example,
+      fields: fieldsOf(found?.operation).filter((name) => name !== NEEDED[id]),
+      isDocumented: (field: object) => validate({ ...example, ...field }),
+    }
+  }
+
+  it.each(WITH_BODY)('%s takes null where its document does', async (id) => {
+    const { fields, isDocumented } = await documented(id)
+    for (const name of fields) {
+      const field = { [name]: null }
+      expect([name, isDocumented(field)]).toEqual([name, await isTaken(id, preset, field)])
+    }
+  })
+
+  it.each(WITH_BODY)('%s takes nothing that its document refuses', async (id) => {
+    const { example, isDocumented } = await documented(id)
+    // Some clients send every value as text.
+    const asText = Object.entries(example).map(([name, value]) => ({ [name]: String(value) }))
+    const others = [...Object.keys(example), 'unheardOf'].flatMap((name) =>
+      VALUES.map((value) => ({ [name]: value })),
+    )
+    const fields = [...asText, ...others]
+    for (const field of fields.filter((each) => !isDocumented(each))) {
+      expect(await isTaken(id, preset, field), JSON.stringify(field)).toBe(false)
+    }
+  })
+})
+
+function fieldsOf(operation: Json): string[] {
+  const { schema } = operation.requestBody.content['application/json']
+  const fields = [schema, ...(schema.anyOf ?? [])].flatMap(({ properties = {} }: Json) =>
+    Object.entries<Json>(properties),
+  )
+  return fields.filter(([, { type, anyOf }]) => type ?? anyOf).map(([name]) => name)
+}
