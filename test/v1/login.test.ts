@@ -27,6 +27,18 @@ describe('logging in by v1', () => {
     }
   })
 
+  it('takes the code that was sent, once, and no other', async () => {
+    await callV1(app, 'POST /loginCodeSend', { query: { email: EMAIL } })
+    const code = await readCode(app, EMAIL)
+    const wrong = code === '0000' ? '1111' : '0000'
+    const verify = (login_code: string) => ({ query: { email: EMAIL, login_code } })
+    const refused = (login_code: string, words: string) =>
+      refusedV1(app, 'POST /loginCodeVerify', verify(login_code), [401, words])
+    await refused(wrong, 'The login code is wrong.')
+    await callV1(app, 'POST /loginCodeVerify', verify(code))
+    await refused(code, 'The login code was used already.')
+  })
+
   it.each(['POST /loginCodeSend', 'POST /loginCodeVerify'] as const)(
     'reads the query only at %s',
     async (route) => {

@@ -41,6 +41,7 @@ describe('generateApiLink', () => {
       body: API_LINK,
     })
     expect(verificationLink).toMatch(/^http:\/\/127\.0\.0\.1:4100\/w\/other\/_sandbox\/kyc\/\w+$/)
+    expect((await app.send(verificationLink.slice(app.base.length))).status).toBe(200)
   })
 
   it('takes booleans as text', async () => {
