@@ -135,7 +135,7 @@ describe('listen', () => {
     const { says, process: child, ended } = startCommand(args, { env: env() })
     await says(/signed with/)
     await sandbox.simulate.kyc(ALICE, 'rejected')
-    await says(/→ user\.update rejected +refused .*127\.0\.0\.1:9\/none/)
+    await says(/→ user\.update rejected +no connection .*127\.0\.0\.1:9\/none/)
     expect(await settings()).toMatchObject({ url: 'http://127.0.0.1:9/none' })
     child.kill('SIGTERM')
     await ended

@@ -154,6 +154,9 @@ function describeTrade({ url, request, response }: RequestRecord): string | unde
   return `${side} ${leftSideValue} ${leftSideLabel} → ${rightSideLabel}`
 }
 
+/** What became of an attempt without a response, in the words of the inspector. */
+const wordOf = (outcome: string) => (outcome === 'refused' ? 'no connection' : outcome)
+
 /** A webhook with the transaction it is about, and why it was not acknowledged. */
 function describeWebhook(delivery: DeliveryRecord): Described {
   const { generation, hook, type, ref, outcome, url, reason, response } = delivery
@@ -170,7 +173,7 @@ function describeWebhook(delivery: DeliveryRecord): Described {
   const [firstLine] = isDelivered ? [] : (response?.body ?? '').split('\n')
   return {
     what: ['cyan', `→ ${what}`],
-    status: [isBadAttempt(delivery) ? 'red' : 'green', String(response?.status ?? outcome)],
+    status: [isBadAttempt(delivery) ? 'red' : 'green', String(response?.status ?? wordOf(outcome))],
     ms: delivery.durationMs,
     rest: [...about, ['dim', url]],
     problem: [

@@ -41,7 +41,7 @@ export const SERVING_GROUPS = {
     set: { ...SETTING, many: true, help: 'one of `ramp-sandbox settings`, or a file' },
     settings: { ...SETTINGS_FILE, help: 'a file of settings, such as `calibrate --out` writes' },
     'contract-only': { help: 'every setting at the strictest reading of the contract' },
-    'auto-settle': { help: 'money moves by itself: --set transactions.settlement=auto' },
+    'auto-settle': { help: 'money moves by itself (transactions.settlement=auto)' },
     data: {
       value: 'FILE',
       short: 'd',
@@ -59,17 +59,17 @@ export const SERVING_GROUPS = {
     'allow-host': {
       value: 'HOST',
       many: true,
-      help: 'a Host header it responds to, such as a proxy’s',
+      help: 'also respond to this Host header, such as a proxy’s',
     },
     'public-url': {
       ...BASE_URL,
       help: 'the base URL by which others reach it, through a proxy',
     },
-    'trust-proxy': { help: 'makes links from X-Forwarded-Proto, -Host and -Prefix of a proxy' },
+    'trust-proxy': { help: 'build links from a proxy’s X-Forwarded-Proto, -Host and -Prefix' },
     'control-token': {
       ...TOKEN,
       env: 'RAMP_SANDBOX_CONTROL_TOKEN',
-      help: 'a bearer token that the control API asks for',
+      help: 'require this bearer token on the control API',
     },
     'control-token-file': {
       value: 'FILE',
@@ -78,13 +78,13 @@ export const SERVING_GROUPS = {
     },
     instance: {
       value: 'NAME',
-      help: 'begins the names of private worlds, so that a proxy finds this process',
+      help: 'prefix of the names of private worlds, by which a proxy finds this process',
     },
     'no-control': { help: 'no control API and no inspector; KYC links still work' },
     'allow-frame': {
       ...ORIGIN,
       many: true,
-      help: 'a page’s origin that may embed the demo wallet (?view=wallet)',
+      help: 'let pages of this origin embed the demo wallet (?view=wallet)',
     },
   },
   Webhooks: {

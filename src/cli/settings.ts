@@ -13,7 +13,7 @@ type Row = Awaited<ReturnType<Levers['assumptions']['list']>>[number]
 export const settings = createCommand({
   usage: 'settings [FILTER] [ID=VALUE …] [options]',
   about:
-    'Shows settings as a table, those with a word in their id or question; with one id, all about it.\n' +
+    'Shows settings as a table. A word picks those that have it in their id or question; one id shows all about it.\n' +
     'ID=VALUE changes one, and ID=default sets it back.\n\nramp-sandbox settings quotes.ttl=5m',
   words: true,
   options: {

@@ -16,9 +16,9 @@ import { assertWatchable, formatReloaded, type Reloaded, watchFiles } from './wa
 const END_MAX_MS = 900
 
 const OUTPUT = {
-  'ready-file': { value: 'FILE', help: 'a file to write once it responds, as --json prints it' },
+  'ready-file': { value: 'FILE', help: 'write what --json prints to this file once it responds' },
   watch: {
-    help: 'load a fixture or settings file anew when it changes; webhook URLs and the clock stay',
+    help: 'reload a fixture or settings file when it changes, and keep webhook URLs and the clock',
   },
   open: { short: 'o', help: 'open the inspector in a browser' },
   log: {

@@ -13,9 +13,12 @@ export const Order = () => ({
   coin: Proposed(z.string().max(100), COIN_LABELS)
     .optional()
     .describe('Stablecoin and chain; `USDC-ETH` by default.'),
-  wallet: Text(500).optional().describe('The same for each order by default.'),
+  wallet: Text(500).optional().describe('Default: the same for every order.'),
   externalSessionId: externalSessionId(z.string().nullable().optional()),
-  integrator: z.string().optional().describe('Its name; the first one of the user by default.'),
+  integrator: z
+    .string()
+    .optional()
+    .describe('Name of the integrator; the user’s first one by default.'),
   settle: z.boolean().optional().describe('Also complete the transaction.'),
   deliver: Deliver(),
 })

@@ -58,7 +58,7 @@ export const Filter = () => FilterText().optional()
 /** What a row of a list is about. */
 export const Ref = () =>
   Filter().describe(
-    'Id of the transaction or user it is about, the first eight digits or more of one, or an e-mail address: the user with that address and all the transactions of that user.',
+    'Transaction or user by id (its first 8 digits will do), or everything of an e-mail address.',
   )
 
 /** A boolean in a query string. */

@@ -87,7 +87,7 @@ export const MOVED = {
 
 const OnlyDeliver = () => ({ deliver: Deliver() })
 
-const TRANSACTION = { id: 'Id of the transaction, or its first eight digits or more.' }
+const TRANSACTION = { id: 'Id of the transaction, or its first 8 digits.' }
 
 export const transactions = {
   'transactions.list': {
@@ -100,7 +100,7 @@ export const transactions = {
         .optional()
         .describe('Only transactions with this status.'),
       email: Filter().describe("Only transactions of this user's e-mail address."),
-      id: Filter().describe('Only transactions whose id begins so.'),
+      id: Filter().describe('Only transactions whose id begins with this.'),
       reference: Filter().describe(
         'Only those with this `rmtId`, `externalSessionId` or `paymentId`.',
       ),
@@ -210,7 +210,7 @@ export const transactions = {
       force: z
         .literal(true)
         .optional()
-        .describe('Has no effect: this call ignores the usual transitions anyway.'),
+        .describe('No longer needed: this call ignores the usual transitions in any case.'),
       deliver: Deliver(),
     }),
     errors: NO_TRANSACTION,

@@ -161,7 +161,7 @@ export const USER = { user: 'Id or e-mail address of the user.' }
 export const users = {
   'users.add': {
     id: 'addUser',
-    summary: 'Create a user, verified if you like',
+    summary: 'Create a user, verified on request',
     about:
       'The checks are those of `POST /v2/users`. With `verified` the identity check succeeds at once, so that the user can trade.',
     success: 'The user, with the events and deliveries that followed.',

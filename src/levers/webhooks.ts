@@ -169,9 +169,9 @@ export const webhooks = {
   },
   'webhooks.set': {
     id: 'putWebhookSettings',
-    summary: 'Set where the webhooks of an integrator go; what is not sent stays',
+    summary: 'Set where the webhooks of an integrator go',
     about:
-      'It takes no API key and adds no row to the request journal. Null removes. The first URL makes the signing secret.',
+      'Fields left out stay as they are; null removes. It takes no API key and is in no request journal. The first URL makes the signing secret.',
     words: [['webhook', 'set', { field: 'url' }]],
     example: 'webhook set http://localhost:3000/hooks',
     tool: true,
@@ -212,8 +212,8 @@ export const webhooks = {
     query: () => ({
       type: EventKind().optional().describe('Type of the event.'),
       ref: Ref(),
-      outcome: z.enum(OUTCOMES).optional().describe('Only those that ended so.'),
-      failed: Flag().optional().describe('Only what failed.'),
+      outcome: z.enum(OUTCOMES).optional().describe('Only those with this outcome.'),
+      failed: Flag().optional().describe('Only webhooks that failed.'),
       eventId: Filter().describe('Only those of this event.'),
       generation: z.enum(WEBHOOK_DIALECTS).optional().describe('Only webhooks of v2, or of v1.'),
       ...Undone(),

@@ -232,7 +232,7 @@ export const worlds = {
   'worlds.list': {
     id: 'listWorlds',
     words: [['worlds'], ['worlds', 'list']],
-    summary: 'List the worlds of this process; at a private world, that one',
+    summary: 'List the worlds of this process, or only the private world that was asked',
     about:
       'A world is made by the first call below `/w/{name}` that has credentials: a control call, or one with an API key. Private worlds are made by `createWorld`.',
     response: () => ListOf(WorldRow()),

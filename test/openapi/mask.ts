@@ -14,6 +14,7 @@ export function mask<Value>(value: Value): Value {
     .replace(/(127\.0\.0\.1|localhost):(?!4100\b)\d{2,5}/g, '$1:3000')
     // A connection that was kept alive may outlive the receiver until something is sent.
     .replace(/"read ECONNRESET"/g, '"connect ECONNREFUSED 127.0.0.1:3000"')
+    .replace(/(?<="calledAt":")[^"]*/g, '2026-07-01T11:59:57.000Z')
     // The names of private worlds; ids of events and the like have a prefix.
     .replace(/(?<=\/w\/|"name":")[0-9a-f]{32}\b/g, '5f2b6c0e9d3a48f1b7e4c2a6d8901f35')
   return JSON.parse(masked)
