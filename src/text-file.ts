@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs'
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
 
 const MIB = 1024 * 1024
 /** Longer than the largest fixture, and shorter than the longest text. */
@@ -22,6 +22,17 @@ export function readTextFile(path: string): string {
   } finally {
     closeSync(file)
   }
+}
+
+/** Pipes that the shell has opened, as in `<(…)`, have a writer. */
+const OPEN_PIPES = /^\/(dev|proc)\//
+
+/** The text of a file, but not of a named pipe, whose reader waits until somebody writes to it. */
+export function readOrdinaryFile(path: string): string {
+  if (statSync(path).isFIFO() && !OPEN_PIPES.test(path)) {
+    throw new Error('it is a named pipe, and a file is needed')
+  }
+  return readTextFile(path)
 }
 
 const tooLong = () =>

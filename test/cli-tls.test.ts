@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -81,8 +81,44 @@ describe('--tls', () => {
     const other = join(folder, 'other.key')
     writeFileSync(other, createCertificate(['127.0.0.1'], Date.now()).key)
     const { code, err } = await runInProcess(['start', '--tls-cert', cert, '--tls-key', other])
-    expect([code, err]).toEqual([2, expect.stringContaining('cannot be used: ')])
+    const mismatch = `cannot be used: ${other} is not the key of ${cert}.\n`
+    expect([code, err]).toEqual([2, expect.stringContaining(mismatch)])
+    const noKey = await runInProcess(['start', '--tls-cert', cert, '--tls-key', cert])
+    expect([noKey.code, noKey.err]).toEqual([
+      2,
+      expect.stringContaining(`${cert} holds no private key that can be read.`),
+    ])
     const alone = await runInProcess(['start', '--tls-cert', cert])
     expect([alone.code, alone.err]).toEqual([2, expect.stringContaining('together')])
+  })
+
+  it('keeps the key beside the data file to its owner, whatever was there', async () => {
+    const data = join(folder, 'private.json')
+    const mode = () => statSync(`${data}.key.pem`).mode & 0o777
+    writeFileSync(`${data}.key.pem`, 'readable by all', { mode: 0o644 })
+    const start = async () => {
+      const { end, started } = await startTls('--tls', '--data', data)
+      end()
+      await started.ended
+    }
+    await start()
+    expect(mode()).toBe(0o600)
+    chmodSync(`${data}.key.pem`, 0o644)
+    await start()
+    expect(mode()).toBe(0o600)
+  })
+
+  it('says in a sentence that the key beside the data file belongs to another certificate', async () => {
+    const data = join(folder, 'swapped.json')
+    const [mine, other] = [1, 2].map(() =>
+      createCertificate(['localhost', '127.0.0.1', '::1'], Date.now()),
+    )
+    writeFileSync(`${data}.cert.pem`, mine?.cert ?? '')
+    writeFileSync(`${data}.key.pem`, other?.key ?? '')
+    const { code, err } = await runInProcess(['start', '--port', '0', '--tls', '--data', data])
+    expect([code, err]).toEqual([
+      2,
+      `ramp-sandbox: The certificate beside ${data} cannot be used: ${data}.key.pem is not the key of ${data}.cert.pem.\n`,
+    ])
   })
 })

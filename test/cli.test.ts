@@ -88,6 +88,16 @@ describe('the command line', () => {
     expect(err).not.toMatch(/^\s+at /m)
   })
 
+  it('waits for no named pipe that is given as a fixture', async () => {
+    const pipe = join(folder, 'pipe.json')
+    spawnSync('mkfifo', [pipe])
+    for (const command of [['start', '--port', '0'], ['reset']]) {
+      const { code, err } = await runCommand([...command, '--fixture', pipe])
+      const why = 'cannot be read: it is a named pipe, and a file is needed.'
+      expect([code, err]).toEqual([2, expect.stringContaining(`The fixture ${pipe} ${why}`)])
+    }
+  })
+
   it.runIf(existsSync('/dev/zero'))('reads no file without end', async () => {
     for (const option of ['--fixture /dev/zero', '--control-token-file /dev/zero']) {
       const { code, err } = await runInProcess(['start', '--port', '0', ...option.split(' ')])

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { DomainError } from '../world/domain-error.ts'
 import { suggest } from '../world/nearest.ts'
 import { invalid, type Reader } from './option-values.ts'
-import { wrap } from './terminal.ts'
+import { printText, wrap } from './terminal.ts'
 
 export const DEFAULT_PORT = 4100
 
@@ -244,6 +244,6 @@ export function formatRows(rows: readonly (readonly [string, string])[]): string
 }
 
 export function printProblems({ problems, detail }: DomainError): void {
-  for (const { message } of problems) process.stderr.write(`ramp-sandbox: ${message}\n`)
-  if (detail.hint) process.stderr.write(`  ${detail.hint}\n`)
+  for (const { message } of problems) printText(`ramp-sandbox: ${message}`, process.stderr)
+  if (detail.hint) printText(`  ${detail.hint}`, process.stderr)
 }

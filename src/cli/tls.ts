@@ -1,5 +1,5 @@
-import { X509Certificate } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
+import { chmodSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Certificate, createCertificate } from '../host/certificate.ts'
 import { createTemporaryFolder } from '../temporary-folder.ts'
@@ -23,6 +23,7 @@ export interface Tls extends Certificate {
 }
 
 const LOOPBACK = ['localhost', '127.0.0.1', '::1']
+const PRIVATE_MODE = 0o600
 const DAY_MS = 24 * 60 * 60 * 1000
 
 interface TlsPlace {
@@ -41,7 +42,7 @@ export function openTls(values: Values<typeof TLS_OPTIONS>, place: TlsPlace): Tl
   }
   return orInvalid('--tls-cert', '--tls-cert and --tls-key cannot be used', () => {
     const given = { cert: readTextFile(certFile), key: readTextFile(keyFile) }
-    // It throws where one does not belong to the other.
+    assertPair(given, { cert: certFile, key: keyFile })
     process.getBuiltinModule('node:tls').createSecureContext(given)
     return toTls(given, certFile)
   })
@@ -53,12 +54,37 @@ function takeOwn({ hosts, data }: TlsPlace): Tls {
   const base = data ?? join(createTemporaryFolder(), 'tls')
   const files = { cert: `${base}.cert.pem`, key: `${base}.key.pem` }
   const kept = data === undefined ? undefined : orUndefined(() => readKept(files, names))
-  if (kept) return toTls(kept, files.cert)
+  if (kept) {
+    orInvalid('--tls', `The certificate beside ${data} cannot be used`, () => {
+      assertPair(kept, files)
+      chmodSync(files.key, PRIVATE_MODE)
+    })
+    return toTls(kept, files.cert)
+  }
   const made = createCertificate(names, Date.now())
   writeFileSync(files.cert, made.cert)
   // Without a data file the certificate ends with the process, and so does the key.
-  if (data !== undefined) writeFileSync(files.key, made.key, { mode: 0o600 })
+  if (data !== undefined) writePrivate(files.key, made.key)
   return toTls(made, files.cert)
+}
+
+/** Writes a file that only its owner reads, whoever could read the one that was there. */
+function writePrivate(file: string, text: string): void {
+  rmSync(file, { force: true })
+  writeFileSync(file, text, { mode: PRIVATE_MODE, flag: 'wx' })
+}
+
+function assertPair({ cert, key }: Certificate, files: Certificate): void {
+  if (new X509Certificate(cert).checkPrivateKey(toPrivateKey(key, files.key))) return
+  throw new Error(`${files.key} is not the key of ${files.cert}`)
+}
+
+function toPrivateKey(key: string, file: string): KeyObject {
+  try {
+    return createPrivateKey(key)
+  } catch {
+    throw new Error(`${file} holds no private key that can be read`)
+  }
 }
 
 function readKept(files: Certificate, names: readonly string[]): Certificate | undefined {

@@ -7,9 +7,9 @@ import { createReceiver } from '../../src/client/receiver.ts'
 import { connectSandbox } from '../../src/index.ts'
 import { runInProcess } from '../helpers/in-process.ts'
 
-async function serve(body: string): Promise<string> {
+async function serve(body: string, status = 200): Promise<string> {
   const headers = { 'content-type': 'application/json' }
-  const receiver = await createReceiver({ respond: { body, headers } })
+  const receiver = await createReceiver({ respond: { status, body, headers } })
   onTestFinished(() => receiver.close())
   return receiver.url
 }
@@ -57,4 +57,22 @@ describe('what a client reads of a server', () => {
     expect(JSON.parse(json.out)).toEqual(JSON.parse(body))
     expect(json.out).not.toMatch(/[\u202e\u009b]/)
   })
+
+  it.each(['play buy-completes', 'logs', 'user list'])(
+    'reaches the terminal without what could steer it as an error of %s, too',
+    async (words) => {
+      const problem = {
+        status: 400,
+        code: 'invalid',
+        title: '\u001b[2J',
+        detail: '\u009bx',
+        hint: '\u202eid',
+      }
+      const url = await serve(JSON.stringify(problem), 400)
+      const { code, out, err } = await runInProcess([...words.split(' '), '--url', url])
+      expect(code).toBeGreaterThan(0)
+      expect(err).toContain('\ufffd')
+      for (const char of ['\u001b', '\u009b', '\u202e']) expect(out + err).not.toContain(char)
+    },
+  )
 })
