@@ -63,11 +63,32 @@ export const Countdown = ({ at, now }: { at: number; now: number }) => (
   </time>
 )
 
-export const Copy = ({ text, what, label }: { text: string; what: string; label?: string }) => {
+/** Whose access token client code puts in place of `$TOKEN`, fresh each time. */
+export interface TokenOf {
+  user: string
+  integrator: string | null
+}
+
+interface CopyProps {
+  text: string
+  what: string
+  label?: string
+  token?: TokenOf | undefined
+}
+
+export const Copy = ({ text, what, label, token }: CopyProps) => {
   const title = label ? `${label} of ${what}` : `Copy ${what}`
   const name = label ? 'button small' : 'copy'
   return (
-    <button type="button" class={name} data-copy={text} aria-label={title} title={title}>
+    <button
+      type="button"
+      class={name}
+      data-copy={text}
+      data-token-of={token?.user}
+      data-integrator={token?.integrator}
+      aria-label={title}
+      title={title}
+    >
       {label ?? <CopyIcon />}
     </button>
   )
@@ -103,6 +124,7 @@ interface DetailHeadProps {
   id?: string
   noun?: string
   curl?: string | undefined
+  token?: TokenOf | undefined
   children?: Child
 }
 
@@ -113,6 +135,7 @@ export const DetailHead = ({
   id,
   noun = '',
   curl,
+  token,
   children,
 }: DetailHeadProps) => (
   <header class="detail-head">
@@ -124,7 +147,7 @@ export const DetailHead = ({
       {at !== undefined && <Time at={at} />}
       {children}
       {id && <Id id={id} what={`the ${noun}'s id`} />}
-      {curl && <Copy text={curl} what={`this ${noun}`} label="Copy curl" />}
+      {curl && <Copy text={curl} what={`this ${noun}`} label="Copy curl" token={token} />}
     </div>
   </header>
 )

@@ -51,6 +51,10 @@ export const toCurlOf = (request: HttpRequest): string =>
     body: textOf(request),
   })
 
+/** Headers as JSON, in which the access token is an expression that reads the variable `TOKEN`. */
+const withVariable = (headers: object, expression: string): string =>
+  JSON.stringify(headers).replace('"Bearer $TOKEN"', () => expression)
+
 /** Writes a call in each language of the reference. */
 export const LANGUAGES: Readonly<Record<string, (request: HttpRequest) => string>> = {
   curl: toCurlOf,
@@ -60,7 +64,7 @@ export const LANGUAGES: Readonly<Record<string, (request: HttpRequest) => string
     const body = text === undefined ? '' : `\n  body: JSON.stringify(${text}),`
     return `const response = await fetch(${JSON.stringify(urlOf(request))}, {
   method: '${method}',
-  headers: ${JSON.stringify(headers)},${body}
+  headers: ${withVariable(headers, '"Bearer " + process.env.TOKEN')},${body}
 })
 console.log(response.status, await response.json())`
   },
@@ -68,12 +72,12 @@ console.log(response.status, await response.json())`
     const { method, headers = {} } = request
     const text = textOf(request)
     const data = text === undefined ? '' : `\n    data=${JSON.stringify(text)}.encode(),`
-    return `import json, urllib.request
+    return `import json, os, urllib.request
 
 request = urllib.request.Request(
     ${JSON.stringify(urlOf(request))},
     method="${method}",
-    headers=${JSON.stringify(headers)},${data}
+    headers=${withVariable(headers, '"Bearer " + os.environ["TOKEN"]')},${data}
 )
 with urllib.request.urlopen(request) as response:
     print(response.status, json.load(response))`

@@ -182,9 +182,24 @@ const fill = (text: string, from: Json, encode: (value: string) => string = enco
   text.replace(/\{([\w.]+)\}/g, (_, name: string) => encode(pick(from, name) ?? ''))
 
 async function copy(button: HTMLElement) {
-  if (!(await copyText(button.dataset.copy ?? ''))) return
+  const { copy: text = '', tokenOf } = button.dataset
+  if (!(await copyText(tokenOf ? await withToken(text, button.dataset) : text))) return
   button.classList.add('copied')
   setTimeout(() => button.classList.remove('copied'), COPIED_MS)
+}
+
+/** Puts a fresh access token in place of `$TOKEN`; without one the text stays, and a message says why. */
+async function withToken(text: string, { tokenOf = '', integrator }: DOMStringMap) {
+  const path = `${prefix}/_sandbox/users/${tokenOf}/token`
+  const request = { method: 'POST', path, body: integrator ? { integrator } : {} }
+  try {
+    const { accessToken } = await call(request)
+    return text.replaceAll('$TOKEN', accessToken)
+  } catch (error) {
+    const curl = toCurlOf(request)
+    toast({ text: `Copied with $TOKEN: ${messageOf(error)}`, ok: false, curl })
+    return text
+  }
 }
 
 /** Buttons that delete something ask first; a second press confirms. */

@@ -43,7 +43,7 @@ function showCode() {
     button.ariaPressed = String(button.dataset.language === language)
   const { headers, ...request } = readRequest(form)
   const user = new FormData(form).get('user')
-  const access = user ? { authorization: 'Bearer ACCESS_TOKEN' } : {}
+  const access = user ? { authorization: 'Bearer $TOKEN' } : {}
   const call = { ...request, path: `${prefix}${request.path}`, headers: { ...headers, ...access } }
   const text = LANGUAGES[language]?.(call) ?? ''
   if (place.textContent !== text) place.replaceChildren(toCode(text))

@@ -5,7 +5,7 @@ import { findInJournal } from '../../http/control/page.ts'
 import { presentHeaders, withoutCredentials } from '../../http/control/requests.ts'
 import { decode, formatHeaders, formatTook, toCurl } from '../format.ts'
 import type { List } from '../list.tsx'
-import { Card, Code, DetailHead, JsonCard, linkTo, UndoneTag } from '../parts.tsx'
+import { Card, Code, DetailHead, JsonCard, linkTo, type TokenOf, UndoneTag } from '../parts.tsx'
 import { aboutRows, Effects, formatPath, StatusBadge } from '../timeline/entry-list.tsx'
 import type { View } from '../view.ts'
 
@@ -115,6 +115,7 @@ function showRequest(request: CallRecord, view: View) {
         id={id}
         noun="request"
         curl={toCurlOf(view, request)}
+        token={tokenOf(view, request)}
       >
         {formatTook(request) && <span>{formatTook(request)}</span>}
       </DetailHead>
@@ -174,6 +175,11 @@ function showReason({ problem }: CallRecord) {
       )}
     </Card>
   )
+}
+
+/** The user who made the call, if this world still has them. */
+function tokenOf({ world }: View, { userId, integrator }: CallRecord): TokenOf | undefined {
+  return world.usersById.has(userId ?? '') && userId ? { user: userId, integrator } : undefined
 }
 
 /** The same call as curl; tokens are not kept, so it has a variable. */

@@ -7,7 +7,7 @@ import { formatLength, formatName, formatNumber, plural } from '../format.ts'
 import { Act, CallForm, Input } from '../forms.tsx'
 import type { List } from '../list.tsx'
 import { NewTransaction } from '../new-transaction.tsx'
-import { Badge, Card, Countdown, curlOf, DetailHead, Fold, linkTo, Quiet } from '../parts.tsx'
+import { Badge, Card, Copy, Countdown, curlOf, DetailHead, Fold, linkTo, Quiet } from '../parts.tsx'
 import { showTimelineOf } from '../timeline/timeline.tsx'
 import type { View } from '../view.ts'
 
@@ -89,6 +89,14 @@ function showUser(user: User, view: View) {
       >
         <span>{formatName(user)}</span>
         {linkTo(view, `transactions?q=${encodeURIComponent(email)}`, count)}
+        {status === 'verified' && (
+          <Copy
+            text="$TOKEN"
+            what="this user"
+            label="Copy access token"
+            token={{ user: id, integrator: user.integrators[0] ?? null }}
+          />
+        )}
         <NewTransaction view={view} user={user} />
       </DetailHead>
       {showKyc(user, view)}

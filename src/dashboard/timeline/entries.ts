@@ -192,6 +192,7 @@ const WORDS: Readonly<Partial<Record<string, string | Formatter>>> = {
   simulateBuy: 'Buy made',
   simulateSell: 'Sell made',
   addUser: 'User added',
+  issueAccessToken: 'Access token issued',
   simulateKyc: (_, { status, after }) =>
     `Identity check: ${status}${after === undefined ? '' : ', later'}`,
   decideKyc: (_, { status }) => `Identity check: ${status}`,
