@@ -218,7 +218,7 @@ function openSite({
   return { url: 'http://127.0.0.1', fetch: worlds.fetch, close: () => worlds.close() }
 }
 
-function toCases({ held, findings, ms }: Exploration): JunitCase[] {
+function toCases({ held, findings, unclear, notTried, ms }: Exploration): JunitCase[] {
   const kept = held.map(({ name, held: count, of }): JunitCase => {
     return { name, ms: ms / held.length, result: 'passed', out: `${count} of ${of}` }
   })
@@ -226,7 +226,11 @@ function toCases({ held, findings, ms }: Exploration): JunitCase[] {
     const detail = JSON.stringify({ expected, actual }, null, 2)
     return { name: sentence, result: 'failure', message: sentence, detail, out: also.join('\n') }
   })
-  return [...kept, ...found]
+  const unknown = unclear.map((name): JunitCase => {
+    return { name, result: 'error', message: 'Not known.' }
+  })
+  const skipped = notTried.map((name): JunitCase => ({ name, result: 'skipped' }))
+  return [...kept, ...found, ...unknown, ...skipped]
 }
 
 function showProgress({ done, of, failures }: { done: number; of: number; failures: number }) {

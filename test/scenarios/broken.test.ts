@@ -117,6 +117,19 @@ describe('a scenario that does not work', () => {
     expect(steps?.map(({ title }) => title).slice(-2)).toEqual(['The first', 'The second'])
   })
 
+  it.each([
+    ['another begins', "control.get('/info'); step('The third')"],
+    ['the scenario ends', "control.get('/info')"],
+  ])('fails where a call is still running when %s', async (_, line) => {
+    const file = join(createFolder(onTestFinished), 'awaits-nothing.js')
+    writeFileSync(file, stepping(line))
+    const { code, out } = await runInProcess(['play', file])
+    expect(out).toContain('✗ The second\n')
+    expect(out).toContain('A call was still running when the step ended: is an await missing?')
+    expect(out).not.toContain('The third')
+    expect(code).toBe(1)
+  })
+
   it('says which fixture was near', () => {
     const { problem } = played.find(({ name }) => name === 'starts-nowhere') ?? {}
     expect(problem?.differences.join()).toContain('did you mean cast?')
