@@ -43,10 +43,10 @@ function isChosen({ name }) {
 }
 
 /** Without anything beside it, the figure itself is held against the aim, not a ratio. */
-function toLine({ name, beside = '', unit, aim, at = 0.5 }, measured) {
+function toLine({ name, beside = '', unit, aim }, measured) {
   const isRatio = beside !== ''
   const figures = measured.map(({ ours, bare }) => (isRatio ? ours / bare : ours))
-  const figure = quantile(figures, at)
+  const figure = quantile(figures, aim.at ?? 0.5)
   const show = isRatio ? (ratio) => ratio.toFixed(ratio < 10 ? 2 : 1) : short
   const median = (side) =>
     whole(
@@ -55,21 +55,27 @@ function toLine({ name, beside = '', unit, aim, at = 0.5 }, measured) {
         0.5,
       ),
     )
-  const { least, most, under } = aim
-  const [sign, limit, isMet] =
-    least !== undefined
-      ? ['≥', least.toFixed(2), figure >= least]
-      : [under === undefined ? '≤' : '<', most ?? under, under ? figure < under : figure <= most]
   return {
     what: name,
     beside,
     ratio: isRatio ? show(figure) : '',
     spread: `${show(Math.min(...figures))}–${show(Math.max(...figures))}`,
-    aim: `${sign} ${limit}${isRatio ? '' : ` ${unit}`}`,
-    met: isMet ? 'yes' : 'no',
+    ...judge(aim, figure, isRatio ? '' : ` ${unit}`),
     ours: `${isRatio ? median('ours') : show(figure)} ${unit}`,
     bare: isRatio ? `${median('bare')} ${unit}` : '',
   }
+}
+
+/** The aim in words, and whether it is met; nothing for a row that has none. */
+function judge({ least, most, under }, figure, unit) {
+  if (least !== undefined) return toVerdict(`≥ ${least.toFixed(2)}${unit}`, figure >= least)
+  if (most !== undefined) return toVerdict(`≤ ${most}${unit}`, figure <= most)
+  if (under !== undefined) return toVerdict(`< ${under}${unit}`, figure < under)
+  return { aim: '', met: '' }
+}
+
+function toVerdict(aim, isMet) {
+  return { aim, met: isMet ? 'yes' : 'no' }
 }
 
 /** The value that this part of all values does not exceed; between two of them for a median. */
