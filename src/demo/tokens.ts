@@ -6,8 +6,8 @@ import { assertAllowed, respond } from './records.ts'
 const TOKEN_MAX = 10_000
 
 /**
- * Mounts the route that issues the access token of a login once more, for a world that has this
- * login in its state: a fork, or the world that took the fork's state over. Tokens name their world.
+ * Mounts the route that issues the access token of a login again, because tokens name their world: in
+ * a fork, and in the world that takes over the state of a fork.
  */
 export function mountTokens(app: Hono<Env>): void {
   app.post('/_sandbox/demo/token', async (c) => {

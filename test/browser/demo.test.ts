@@ -45,9 +45,9 @@ describe('the demo wallet', () => {
     const amount = phone.getByLabel('You pay')
     for (const [typed, said] of [
       ['abc', 'Enter an amount in digits'],
-      ['99', 'The least per order is $100.00.'],
-      ['10000', 'The most per order is $9,999.00.'],
-      ['1234567890123', 'The most per order is $9,999.00.'],
+      ['99', 'The minimum per order is $100.00.'],
+      ['10000', 'The maximum per order is $9,999.00.'],
+      ['1234567890123', 'The maximum per order is $9,999.00.'],
       ['250.999', 'At most 2 decimals.'],
     ] as const) {
       await amount.fill(typed)
@@ -120,7 +120,7 @@ describe('the demo wallet', () => {
     const code = /\d{4}/.exec(await suggestion.innerText())?.[0]
     await phone.getByLabel('Login code').fill(code === '0000' ? '1111' : '0000')
     await press('log-in')
-    await phone.getByText('That code is wrong or too old.').waitFor()
+    await phone.getByText('That code is wrong or has expired.').waitFor()
     await page.locator('.wire.failed .note').waitFor()
     await suggestion.click()
     await phone.getByText('1 of 1 open orders').waitFor()

@@ -6,7 +6,7 @@ import { change, state } from './store.ts'
 import { coinOf } from './words.ts'
 
 const RECEIVED_USDC = 120
-/** Amount of the quote that is asked for its rate alone. */
+/** Amount of a quote that is only asked for its rate. */
 const QUOTED_COINS = 100
 
 /** Receives coins from another wallet, on the chosen network. */
@@ -29,11 +29,11 @@ export const balanceOf = (label: string): number =>
 /** Coins that the wallet can sell under a label. */
 export const heldOf = (label: string): number => Math.max(0, balanceOf(label))
 
-/** Labels of which the wallet has coins. */
+/** Labels of the coins that the wallet holds. */
 export const heldLabels = (): string[] =>
   COINS.map(({ label }) => label).filter((label) => heldOf(label) > 0)
 
-/** CAD for one coin, as the last quote said. */
+/** CAD for one coin, by the last quote. */
 export const rateOf = (label: string): number => state.rates[coinOf(label)] ?? 0
 
 /** Asks for the present rate of each coin that is held. */

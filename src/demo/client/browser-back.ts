@@ -2,16 +2,16 @@ import { change, listen, type Screen, state } from './store.ts'
 
 /** Screens with nothing to go back to. */
 const FIRST: readonly Screen[] = ['welcome', 'review', 'home']
-/** Longest wait for the browser to have gone back. */
+/** Longest wait until the browser has gone back. */
 const LEAVE_MAX_MS = 400
 
 /**
- * Makes the browser's *Back* the phone's own. While a screen has a way back, one more entry of the
- * history stands above that of the page, and leaving this entry presses the button.
+ * Makes the browser's *Back* press the phone's back button: while the screen has one, the history has
+ * an extra entry, and going back from that entry presses the button.
  */
 class BrowserBack {
   #isAbove = history.state?.isAbove === true
-  /** Ends the wait for an entry that is being left because the screen has no way back any more. */
+  /** Runs while the browser leaves the extra entry of a screen that has no back button any more. */
   #leaving: ReturnType<typeof setTimeout> | undefined
   #url = location.href
 

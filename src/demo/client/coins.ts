@@ -1,4 +1,4 @@
-/** A coin on a network, by the label that the provider has for it. */
+/** Coins on their networks, by the provider's labels. */
 export const COINS = [
   { label: 'USDC-ETH', network: 'Ethereum' },
   { label: 'USDC-SOL', network: 'Solana' },
@@ -13,5 +13,5 @@ const SOLANA_WALLET = '7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV'
 export const networkOf = (label: string): string =>
   COINS.find((coin) => coin.label === label)?.network ?? 'Ethereum'
 
-/** Address of this wallet on the network of a coin. */
+/** The wallet's address on a coin's network. */
 export const walletOf = (label: string): string => (label.endsWith('-SOL') ? SOLANA_WALLET : WALLET)

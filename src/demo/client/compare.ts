@@ -1,12 +1,12 @@
 import type { Row, WireGroup } from './store.ts'
 
-/** Ids of the first rows in which two columns differ; none where a column has no such row. */
+/** Ids of the first rows that differ; undefined where a column ends before that. */
 export interface Difference {
   left?: number | undefined
   right?: number | undefined
 }
 
-/** Finds the first call or webhook that the servers of two worlds did not have alike. */
+/** Finds the first call or webhook that is not the same for both servers. */
 export function findDifference(
   left: readonly WireGroup[],
   right: readonly WireGroup[],
@@ -24,7 +24,7 @@ export function findDifference(
 const rowsOf = (groups: readonly WireGroup[]): Row[] =>
   groups.flatMap(({ rows }) => rows).filter(({ kind }) => kind === 'call' || kind === 'webhook')
 
-/** A row without what differs between any two worlds: their paths, tokens and moments. */
+/** A row without the paths, tokens and times that always differ between two worlds. */
 function toText({ kind, title, result, parts = [] }: Row): string {
   const bodies = parts.filter(([name]) => name !== 'Headers').map(([, text]) => text)
   return [kind, title, result, ...bodies]

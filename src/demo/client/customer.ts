@@ -13,13 +13,13 @@ interface Noted {
 
 const keyOf = (email: string) => `customer.${encodeURIComponent(email)}`
 
-/** Key and value of what the wallet's server knows of the customer who is logged in. */
+/** Key and value of the customer's record. */
 export function customerRecord(): [key: string, value: Customer] {
   const { email, name, received, orders } = state
   return [keyOf(email), { name, received, orders }]
 }
 
-/** Keeps something about the customer who is logged in. */
+/** Adds to the record of the customer who is logged in. */
 export async function note({ name, received, order }: Noted): Promise<void> {
   const before = await readCustomer()
   const orders = order
@@ -32,7 +32,7 @@ export async function note({ name, received, order }: Noted): Promise<void> {
   })
 }
 
-/** Reads what the wallet's server knows of the customer, who has no name if they never registered here. */
+/** Reads the customer's record. Customers who never registered here have no name. */
 export async function readCustomer(): Promise<Customer> {
   const {
     name = '',

@@ -95,7 +95,7 @@ const Warnings = () => (
   </>
 )
 
-/** The phone between what others decide and the server; or two phones, and their servers. */
+/** One phone with Simulate and its server, or two phones with their servers. */
 const Stage = () => {
   const { fork, phone } = state
   const isSplit = fork?.isReady === true
@@ -127,7 +127,7 @@ const Phone = () => {
         <PhoneSigns />
       </div>
       {state.notice !== '' && <Notice text={t(state.notice)} />}
-      {state.isGone && <p class="offline">{t('No connection. We are trying again.')}</p>}
+      {state.isGone && <p class="offline">{t('No connection. Trying again …')}</p>}
       <Screen key={screen === 'bank' ? screen : shown} />
       {state.isReading && <MailSheet />}
       <span class="home-line" aria-hidden="true" />
@@ -135,7 +135,7 @@ const Phone = () => {
   )
 }
 
-/** Moves the focus to a new screen, whose predecessor's button is gone. */
+/** Moves the focus to a new screen, because the button that had it is gone. */
 function readFromTop(): void {
   const { activeElement } = document
   const isElsewhere = activeElement !== document.body && !activeElement?.closest('.phone')
@@ -196,7 +196,7 @@ async function start() {
   }
 }
 
-/** Does what the address asks for: a story, up to a step, and there another way. */
+/** Opens what the address asks for: a story, a step of it, and a “What if …?” there. */
 async function follow() {
   const [story, choice] = [query.get('story'), query.get('whatif')]
   const step = Number(query.get('step'))

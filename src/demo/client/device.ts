@@ -1,5 +1,5 @@
 /**
- * An id that nobody guesses. A page that a phone opens over http has no `crypto.randomUUID`, which
+ * An id that nobody can guess. A page that a phone opens over http has no `crypto.randomUUID`, which
  * browsers keep for https and localhost.
  */
 export function newId(): string {

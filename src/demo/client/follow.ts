@@ -110,7 +110,7 @@ async function readMessages(): Promise<Json[]> {
 
 const NOTICES: Readonly<Record<string, WordKey>> = {
   'bank-refusal': 'Your bank did not send the e-transfer; its own limit may be lower. Try again.',
-  payout: 'Your bank has an e-transfer for you.',
+  payout: 'You have an e-transfer waiting at your bank.',
 }
 
 function deliver(message: Json): void {

@@ -13,7 +13,7 @@ import { t } from './words.ts'
 const TICK_MS = 50
 const LOAD_MAX_MS = 5_000
 
-/** The right phone of a split, inside the page that split: it goes along until its own way begins. */
+/** The right phone of a split. It follows the left one until its choice can happen. */
 class ForkPage {
   #isReady = false
   #hasBegun = false
@@ -48,7 +48,7 @@ class ForkPage {
     if (isNow) {
       this.#hasBegun = true
       await outside(t(textOf(name)), happen)
-      // She comes to pay, and her bank says that it is too late.
+      // She tries to pay, and her bank says that the request has expired.
       if (name === 'late' && state.transaction?.leftSideLabel === 'CAD') change({ screen: 'bank' })
     }
     if (this.#hasBegun && isInstead) return
@@ -109,7 +109,7 @@ async function showSameFrame(): Promise<void> {
   }
 }
 
-/** Gives the keys of a presenter, who has touched this phone, to the page around it. */
+/** Passes the presenter's keys to the page around this one, after a touch has moved the focus here. */
 function passOn(event: KeyboardEvent): void {
   const { target, key, ctrlKey, metaKey, altKey } = event
   if (target instanceof Element && target.closest('input, select, textarea')) return

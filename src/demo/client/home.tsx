@@ -61,7 +61,7 @@ export const Home = () => {
       </section>
       {isFull && (
         <p class="aside">
-          {t('You have {max} open orders, the most there can be. Finish or cancel one first.', {
+          {t('You have {max} open orders, which is the maximum. Finish or cancel one first.', {
             max,
           })}
         </p>
@@ -154,7 +154,7 @@ function titleOf(row: Json): string {
   return t(isDone(row) ? done : wanted, { coin: coinOf(coinLabel(row)) })
 }
 
-/** Words for what became of an order. */
+/** One order in the list of activity. */
 const Order = ({ row }: { row: Json }) => {
   const isBought = isBuy(row)
   const coins = isBought ? getsOf(row) : paysOf(row)

@@ -53,7 +53,7 @@ export const Coin = ({ label, size = 40 }: { label: string; size?: number }) => 
   </svg>
 )
 
-/** The wallet's own mark, unless a customer brings theirs. */
+/** The wallet's default logo. */
 export const Mark = ({ size }: { size: number }) => (
   <svg class="wallet-mark" viewBox="0 0 64 64" width={size} height={size} aria-hidden="true">
     <rect class="mark-back" width="64" height="64" rx="18" />

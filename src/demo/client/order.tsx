@@ -106,7 +106,7 @@ const Receipt = ({ row }: OrderProps) => {
   const isBuying = isBuy(row)
   if (!isDone(row)) return <Failed row={row} />
   const { isDeposited } = orderOf(row)
-  const title = isBuying ? 'You got {amount}' : isDeposited ? DEPOSITED : ON_ITS_WAY
+  const title = isBuying ? 'You received {amount}' : isDeposited ? DEPOSITED : ON_ITS_WAY
   return (
     <div class="screen">
       <Outcome icon="check" tone="good" title={t(title, { amount: getsOf(row) })} />
@@ -170,7 +170,7 @@ const Details = ({ row }: OrderProps) => {
         ['Security answer', !isBuying && answer && <code>{answer}</code>],
         ['Transfer', hash && <Hash id={row.id} hash={hash} />],
         [isBuying ? 'You paid' : 'You sent', paysOf(row)],
-        [isDone(row) ? (isBuying ? 'You got' : 'Paid out') : 'You get', getsOf(row)],
+        [isDone(row) ? (isBuying ? 'You received' : 'Paid out') : 'You get', getsOf(row)],
         [isBuying ? 'Delivered to' : 'Paid to', wallet || t('Your bank, by e-transfer')],
         ['Network', networkOf(coin)],
         ['Total fees', breakdown && formatCad(breakdown.total)],

@@ -53,7 +53,7 @@ export async function placeOrder(): Promise<void> {
 
 export const openOrder = (transaction: Json): void => change({ transaction, screen: 'order' })
 
-/** Keeps what only the quote, the created transaction and webhooks say of an order. */
+/** Keeps facts about an order that only its quote, its creation and webhooks contain. */
 export async function keep(order: Json): Promise<void> {
   const { orders } = state
   change({ orders: { ...orders, [order.id]: { ...orders[order.id], ...order } } })
@@ -86,11 +86,11 @@ export async function reconcile(): Promise<void> {
   show(await readOrders())
 }
 
-/** Shows the orders, and leaves the bank once it has nothing more to ask. */
+/** Shows the orders, and leaves the bank page once the order is paid. */
 function show(transactions: Json[]): void {
   const { depositAddress, id } = state.transaction ?? {}
   const found = transactions.find((row) => row.id === id)
-  // The notice may be about what an order no longer is.
+  // The notice may be about an earlier status of the order.
   change({ transactions, notice: '' })
   if (!found) return
   const isLeft = state.screen === 'bank' && !isPending(found)

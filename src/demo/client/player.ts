@@ -6,12 +6,12 @@ import { change, type StoryName, state } from './store.ts'
 import { ACTS, NAMED, STORIES } from './stories.ts'
 import { isFork } from './view.ts'
 
-/** Time to read the caption before anything moves, and to see what followed. */
+/** Time to read the caption before a step, and to see the result after it. */
 const LEAD_MS = 1_100
 const LOOK_MS = 2_200
 const PRESS_MS = 420
 const TICK_MS = 40
-/** Longest wait for a button. One that a fork does not have by then is not coming. */
+/** Longest wait for a button; short in a fork, whose phone may have taken another way. */
 const WAIT_MAX_MS = isFork ? 3_000 : 20_000
 export const SPEEDS = [0.5, 1, 2, 4] as const
 
@@ -47,7 +47,7 @@ class Player {
     await this.resume()
   }
 
-  /** Shows the first caption of a story, or that of a step which it has behind it. */
+  /** Shows the caption of a step without taking it; by default that of the start. */
   begin(story: StoryName, at = 0): Promise<unknown> {
     this.stop()
     const still = { isPaused: true, isAtWork: false, isTouched: false, isStuck: false, since: 0 }
@@ -65,7 +65,7 @@ class Player {
     this.#change({ isPaused: true, isTouched: true })
   }
 
-  /** Says that the world is no longer where the story left it. */
+  /** Pauses the story, because the world has changed since its last step. */
   leaveStory(): void {
     this.#change({ isPaused: true, isTouched: true })
   }
@@ -113,7 +113,7 @@ class Player {
     this.#isSkipping = false
   }
 
-  /** Settles once no move is under way. */
+  /** Waits until the current move is done. */
   async settle(): Promise<void> {
     await this.#moving
     await idle()
@@ -138,7 +138,7 @@ class Player {
     if (isPresenting) void this.begin(story)
   }
 
-  /** Announces a `reset` of our own, which does not reload the page. */
+  /** Ignores the next `reset` of the world, which this page causes itself. */
   ignoreReset(): void {
     this.#resetsToIgnore++
   }
@@ -200,7 +200,7 @@ class Player {
     await followUp()
   }
 
-  /** Queues a move until the one before, and what it led to, are done. */
+  /** Runs moves one after another, each after everything that the last one led to. */
   #move(step: () => Promise<void>): Promise<unknown> {
     this.#moving = this.#moving
       .then(idle)

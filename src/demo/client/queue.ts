@@ -48,7 +48,7 @@ export async function tap(button: string, run: () => Promise<void> | void): Prom
   await enqueue({ kind: 'tap', title, run })
 }
 
-/** Runs something that neither the user nor the server does. */
+/** Runs something that others do, such as the bank or the clock. */
 export function outside(title: string, run: () => Promise<unknown>): Promise<void> {
   change({ problem: '', notice: '' })
   return enqueue({ kind: 'outside', title, run: async () => void (await run()) })
@@ -74,9 +74,9 @@ async function settle(work: () => Promise<void>) {
   }
 }
 
-const SERVICE = 'Our payment partner does not respond. Look at your activity, then try again.'
+const SERVICE = 'Our payment partner is not responding. Check your activity, then try again.'
 export const SESSION_OVER = 'For your security, log in again.'
-export const WRONG_CODE = 'That code is wrong or too old.'
+export const WRONG_CODE = 'That code is wrong or has expired.'
 export const CHECK_FIELD = 'Please check: {field}.'
 
 const BY_FIELD: Readonly<Record<string, WordKey>> = {
@@ -86,7 +86,7 @@ const BY_FIELD: Readonly<Record<string, WordKey>> = {
   txId: 'This order can no longer be cancelled.',
 }
 
-/** Words an error for a customer; the server's column has the API's own message. */
+/** Says an error in words for customers. The server's column shows the API's own message. */
 function toProblem(status: number, field: string): WordKey {
   const { screen, token } = state
   if (status === 401 && token !== '') return SESSION_OVER

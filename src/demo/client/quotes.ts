@@ -23,7 +23,7 @@ export function boundsOf(): { minimum: number; maximum: number } | undefined {
   return state.limits?.[state.side === 'buy' ? 'CAD' : coinOf(state.coin)]
 }
 
-/** Finds what is wrong with the typed amount; nothing is asked of the provider until it is right. */
+/** Finds what is wrong with the typed amount. The provider is only asked for a quote of a valid one. */
 export function findAmountProblem(): string | undefined {
   const { amount, side, coin } = state
   const value = parseAmount(amount)
@@ -32,8 +32,8 @@ export function findAmountProblem(): string | undefined {
   const show = (of: number) => ({ amount: formatAmount(of, side === 'buy' ? 'CAD' : coin) })
   if (!value) return t('Enter an amount in digits, such as {example}.', { example: '250' })
   if (decimalsOf(amount) > count) return t('At most {count} decimals.', { count })
-  if (value < minimum) return t('The least per order is {amount}.', show(minimum))
-  if (value > maximum) return t('The most per order is {amount}.', show(maximum))
+  if (value < minimum) return t('The minimum per order is {amount}.', show(minimum))
+  if (value > maximum) return t('The maximum per order is {amount}.', show(maximum))
   const isTooMuch = side === 'sell' && value > heldOf(coin)
   return isTooMuch ? t('You hold {amount}.', show(heldOf(coin))) : undefined
 }

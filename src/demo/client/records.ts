@@ -3,7 +3,7 @@ import { control, readControl } from './api.ts'
 
 const pathOf = (key: string) => `/demo/records/${encodeURIComponent(key)}`
 
-/** Reads a record of the wallet's server; without its value if the version after is the last. */
+/** Reads a record of the wallet's server, without its value if it is not newer than `after`. */
 export const readRecord = (key: string, after = 0): Promise<Json> =>
   readControl(`${pathOf(key)}?after=${after}`)
 

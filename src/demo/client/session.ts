@@ -8,7 +8,7 @@ import { isFork } from './view.ts'
 /** How often a window looks for what other windows of its session did. */
 const LOOK_MS = 700
 const TRIES_MAX = 5
-/** Groups of rows that a session keeps; a window that follows it has the older ones. */
+/** Groups of rows in the session's record. Windows that follow it already have the older ones. */
 const CAUSES_KEPT = 30
 const KEY = `demo-wallet ${prefix}`
 
@@ -128,7 +128,7 @@ function withNew(causes: readonly WireGroup[]): WireGroup[] {
   return [...state.causes, ...causes.filter((cause) => !known.has(cause.id))]
 }
 
-/** Each start writes the same record, so its version is a number that no other start has. */
+/** Every new session writes this record, so the version it gets is a number of its own. */
 async function takeNumber(least: number): Promise<number> {
   const before = (await readRecord('starts')).value ?? { least }
   const { version: starts } = await writeRecord('starts', before)

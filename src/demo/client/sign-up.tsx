@@ -50,7 +50,7 @@ const HELP: Readonly<Record<string, WordKey>> = {
 export const Profile = () => (
   <ScreenForm submit={t('Create my account')} step="register" act={register}>
     <Top title={t('About you')} back={() => change({ screen: 'welcome' })} />
-    <p class="quiet">{t('Canadian rules ask us to know who buys and sells.')}</p>
+    <p class="quiet">{t('Canadian law requires us to know our customers.')}</p>
     <div class="profile">
       {PROFILE_FIELDS.map(([name, label, value]) => (
         // biome-ignore lint/a11y/noLabelWithoutControl: both branches have one
@@ -104,16 +104,16 @@ const UNFINISHED: readonly [WordKey, WordKey, WordKey?] = [
 const REVIEWS: Readonly<Record<string, typeof UNFINISHED>> = {
   'in-review': [
     'We are reviewing your documents',
-    'You can close the app; we will let you know when it is done.',
+    'You can close the app. We will let you know when we are done.',
   ],
   upload: [
-    'One more thing is needed',
+    'We need one more thing',
     'The reviewer needs another picture of your document.',
     'Add documents',
   ],
   rejected: [
     'We could not verify you',
-    'An e-mail tells you why. You can try again at any time.',
+    'We sent you an e-mail with the reason. You can try again at any time.',
     'Try again',
   ],
 }
@@ -137,7 +137,7 @@ export const Review = () => {
           now={1}
           steps={[
             ['Documents received', moment],
-            ['A person looks at them', t('We will let you know')],
+            ['A reviewer looks at them', t('We will let you know')],
             ['You can buy and sell', ''],
           ]}
         />

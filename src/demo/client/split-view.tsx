@@ -31,7 +31,7 @@ export const WhatIf = () => {
   )
 }
 
-/** Simulate, folded away above a phone that has no room beside it. */
+/** Simulate as a menu above the phone, where there is no room beside it. */
 export const FoldedSimulate = () => (
   <details class="folded">
     <summary class="button small">{t('Simulate')}</summary>
@@ -39,7 +39,7 @@ export const FoldedSimulate = () => (
   </details>
 )
 
-/** Heads of both phones, and the switch between them where there is room for one. */
+/** Titles of both phones; on narrow screens they switch between them. */
 export const SplitBar = ({ fork }: { fork: Fork }) => {
   const ways = [
     ['left', t('As planned')],

@@ -10,11 +10,11 @@ import { type ChoiceName, change, type Fork, state } from './store.ts'
 import { goOn } from './what-if.ts'
 import { t } from './words.ts'
 
-/** A fork that nobody looks at ends after this time. */
+/** Time after which a fork ends that no page uses any more. */
 const TTL = '10m'
 const READY_MAX_MS = 20_000
 
-/** Calls of the page of a fork to the page that split. */
+/** State that the page of a fork reports to the page that made it. */
 export type Report = Pick<Fork, 'isBusy' | 'isReady' | 'wallet' | 'causes'>
 
 /** Two phones from one moment: this world goes on, and in a fork of it something else happens. */
@@ -139,7 +139,7 @@ function addressOf(base: string, choice: ChoiceName): string {
   return `${base}/_sandbox/demo?${query}`
 }
 
-/** Sends the webhooks of a fork to its own receiver, and none to the servers of others. */
+/** Points a fork's webhooks at its own receiver, so that no real server gets them. */
 async function redirectWebhooks(base: string): Promise<void> {
   const { integrators } = await at(base, 'GET', '/webhooks/settings')
   const receiver = `${location.origin}${base}/_sandbox/catch/${catchName}`
@@ -165,7 +165,7 @@ async function copyFaults(from: string, to: string): Promise<void> {
   }
 }
 
-/** Access token and KYC link of a wallet, as they are in another world with the same state. */
+/** Translates a wallet's access token and KYC link to another world with the same state. */
 async function moveLinks({ token, kycUrl }: Json, from: string, to: string) {
   const moved = token === '' ? null : (await at(to, 'POST', '/demo/token', { token })).token
   return {
@@ -174,7 +174,7 @@ async function moveLinks({ token, kycUrl }: Json, from: string, to: string) {
   }
 }
 
-/** Makes the world of the right phone this one, where webhooks go on to go where they went. */
+/** Replaces this world by the fork's. Webhooks keep going where this world sent them. */
 async function adopt({ prefix: there, wallet, causes }: Fork): Promise<void> {
   await at(there, 'POST', '/webhooks/drain', {})
   const { integrators } = await readControl('/webhooks/settings')

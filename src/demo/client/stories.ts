@@ -32,7 +32,7 @@ export async function startNew(): Promise<void> {
 }
 
 /**
- * Goes on with the session of before: after a reload, in a second window, on another device. Faults
+ * Continues an existing session: after a reload, in a second window, on another device. Faults
  * stay: somebody may have added one to see what the wallet makes of it.
  */
 export async function reopenWallet(): Promise<void> {
@@ -72,7 +72,7 @@ const APPROVE: Script = {
     'She approves. The provider has the e-transfer, and a webhook says so.',
 }
 const SETTLE: Script = {
-  'sim-settle': 'The provider sends the coins. The receipt has it all, and the hash.',
+  'sim-settle': 'The provider sends the coins. It is all on the receipt, with the hash.',
 }
 const ARRIVED: Script = { home: 'The coins are in the wallet.' }
 
@@ -124,7 +124,7 @@ export const STORIES: Readonly<Record<StoryName, Story>> = {
     }),
   ],
   bank: [
-    'The bank says no',
+    'The bank declines first',
     stepsOf(
       RETURNS,
       ORDER,
@@ -159,10 +159,10 @@ export const STORIES: Readonly<Record<StoryName, Story>> = {
 export const isStory = (name: string | null): name is StoryName =>
   name !== null && Object.hasOwn(STORIES, name)
 
-/** Place on the phone of what a caption names, where it may be out of sight. */
+/** Selectors of what captions name, where small screens may not show it. */
 export const NAMED: Readonly<Partial<Record<WordKey, string>>> = {
   'She checks it all: what she pays and gets, the fees, and how long the rate holds.': '.lock',
-  'The provider sends the coins. The receipt has it all, and the hash.': '[data-row="Transfer"]',
+  'The provider sends the coins. It is all on the receipt, with the hash.': '[data-row="Transfer"]',
   'It pays out by e-transfer. The webhook has the security answer.': '[data-row="Security answer"]',
   'The wallet shows the deadline. Ana does nothing.': '.track .now',
 }

@@ -9,14 +9,14 @@ const EDGE: Rgb = [140, 145, 155]
 const BLACK: Rgb = [0, 0, 0]
 /** Contrast that WCAG asks of text. */
 const CONTRAST_MIN = 4.5
-/** A fill that differs less from the paper gets an edge. */
+/** A fill with less contrast against the page gets an edge. */
 const EDGE_BELOW = 1.35
 
 export const BRAND_PARTS = ['name', 'accent', 'card', 'logo'] as const
 export type WalletBrand = Partial<Record<(typeof BRAND_PARTS)[number], string>>
 
 const query = new URLSearchParams(location.search)
-/** What a customer's own wallet looks like: of the fixture, or of the address, which wins. */
+/** Brand of the wallet: from the address or, where that says nothing, from the fixture. */
 export const brand: WalletBrand = JSON.parse(document.body.dataset.brand ?? '{}')
 Object.assign(brand, readBrand(query.get('brand') ?? ''))
 for (const part of BRAND_PARTS) {
@@ -28,7 +28,7 @@ export const theme = {
   get name() {
     return (brand.name ?? '').trim().slice(0, NAME_MAX) || 'Example Wallet'
   },
-  /** A picture from here or inside the address itself; empty for ours, or from elsewhere. */
+  /** A picture of this origin or inside the address. Empty for the default logo and for pictures from elsewhere. */
   get logo() {
     const { logo = '' } = brand
     if (/^data:image\/(png|jpeg|webp|gif|svg\+xml)[;,]/i.test(logo)) return logo
@@ -37,7 +37,7 @@ export const theme = {
   },
 }
 
-/** The brand as one word of an address. */
+/** Encodes the brand as one parameter of the address. */
 export function writeBrand(): string {
   const bytes = new TextEncoder().encode(JSON.stringify(brand))
   const text = btoa([...bytes].map((byte) => String.fromCharCode(byte)).join(''))
@@ -55,7 +55,7 @@ function readBrand(text: string): WalletBrand {
   }
 }
 
-/** Sets the colours: a fill stays what it is, and only text in it is moved until it can be read. */
+/** Sets the colours. Fills stay as they are; only text on them is changed until it is readable. */
 export function applyTheme(): void {
   const { style } = document.documentElement
   const accent = parseColour(brand.accent) ?? ACCENT
@@ -83,7 +83,7 @@ function parseColour(text = ''): Rgb | undefined {
 const inkOn = (back: Rgb): Rgb =>
   [LIGHT, INK].find((ink) => contrast(back, ink) >= CONTRAST_MIN) ?? BLACK
 
-/** The colour, darker or lighter until it can be read beside the other, as text or as ground. */
+/** Makes a colour darker or lighter until it is readable against another one. */
 function readableBeside(other: Rgb, from: Rgb): Rgb {
   const to = inkOn(other)
   const mix = (share: number, at: 0 | 1 | 2) => Math.round(from[at] + (to[at] - from[at]) * share)

@@ -16,17 +16,17 @@ interface Choice {
   isDue: () => boolean
   /** Steps of a story that lead to such a moment. */
   after: readonly string[]
-  /** The step of stories that do the same, so that nothing would differ. */
+  /** The step by which a story does the same itself, so that nothing would differ. */
   own?: string
   /** Makes it happen in this world. */
   happen: () => Promise<unknown>
-  /** Happens in place of what was planned, and not to it. */
+  /** Whether it replaces the planned event instead of disturbing it. */
   isInstead: boolean
 }
 
 const MOVED_BY = 0.05
 
-/** What may happen otherwise, by its name in the address. */
+/** The choices of “What if …?”, by their names in the address. */
 export const CHOICES: Readonly<Record<ChoiceName, Choice>> = {
   late: {
     text: 'She pays after the hour',
@@ -97,7 +97,7 @@ export function listChoices(): ChoiceName[] {
     })
 }
 
-/** Does by hand what a story would do next. */
+/** Does what would happen next if everything went well. */
 export async function goOn(): Promise<void> {
   const next = nextEvent()
   if (next) await outside(t(...next.title), next.run)
@@ -122,7 +122,7 @@ interface NextEvent {
   run: () => Promise<unknown>
 }
 
-/** The next thing that others do, of which a webhook tells. */
+/** The next event from outside that a webhook reports. */
 function nextEvent(): NextEvent | undefined {
   const { transaction: row, name } = state
   if (isUnderReview()) {
@@ -164,7 +164,7 @@ async function moveRate(): Promise<void> {
   const { cad } = (await readControl('/rates'))[coin]
   const factor = isSelling() ? 1 - MOVED_BY : 1 + MOVED_BY
   await control('PUT', '/rates', { [coin]: { cad: Math.round(cad * factor * 1e6) / 1e6 } })
-  // The wallet asks again while the amount is being chosen; a quote that is confirmed keeps its rate.
+  // A new quote shows the new rate. One that is being confirmed keeps its own.
   if (state.screen === 'amount') await askQuote()
 }
 

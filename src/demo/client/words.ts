@@ -23,7 +23,7 @@ export const formatCad = new Intl.NumberFormat(locale, cad).format
 /** Omits the cents of whole dollars. */
 export const formatRound = (value: number): string => formatCad(value).replace(/[.,]00(?!\d)/, '')
 /**
- * Parts in whole cents whose sum is the rounded total: each is cut, and the cents that are left go
+ * Rounds parts to cents so that they add up to the rounded total: the cents that are left over go
  * to the largest remainders.
  */
 export function roundParts(parts: readonly number[], total: number): number[] {
