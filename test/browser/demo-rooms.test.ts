@@ -18,7 +18,8 @@ const findCut = (page: Page) =>
       const { right, bottom, width } = element.getBoundingClientRect()
       if (width === 0 || display === 'inline') return false
       const isClipped = overflowX !== 'visible' && element.scrollWidth > element.clientWidth + 1
-      const isBelow = isDesk && element.matches(main) && bottom > innerHeight
+      const edge = element.closest('.simulate')?.getBoundingClientRect().bottom ?? innerHeight
+      const isBelow = isDesk && element.matches(main) && bottom > edge + 1
       return (
         right > innerWidth + 1 ||
         isBelow ||
@@ -43,6 +44,7 @@ const THEMES = ['light', 'dark'] as const
 describe('the demo in a room', () => {
   it.each([
     [1024, 600, 'buy'],
+    [1024, 768, 'bank'],
     [1440, 900, 'kyc'],
     [1920, 1080, 'expired'],
     [390, 844, 'sell'],

@@ -85,7 +85,7 @@ const Entry = ({ problem }: { problem: string | undefined }) => {
           value={amount}
           onInput={(event: Event) => setAmount((event.target as HTMLInputElement).value)}
         />
-        {side === 'buy' && words.isFrench && <span class="unit">{'\u00a0$'}</span>}
+        {side === 'buy' && words.isFrench && <span class="unit">{'\u202f$'}</span>}
         {side === 'sell' && <span class="unit small">{coinOf(coin)}</span>}
       </span>
       <span id="amount-help" class="help" role={problem ? 'alert' : undefined}>

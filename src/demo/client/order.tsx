@@ -106,7 +106,7 @@ const Receipt = ({ row }: OrderProps) => {
   const isBuying = isBuy(row)
   if (!isDone(row)) return <Failed row={row} />
   const { isDeposited } = orderOf(row)
-  const title = isBuying ? 'You received {amount}' : isDeposited ? DEPOSITED : ON_ITS_WAY
+  const title = isBuying ? 'You received {amount}' : isDeposited ? DEPOSITED : AT_THE_BANK
   return (
     <div class="screen">
       <Outcome icon="check" tone="good" title={t(title, { amount: getsOf(row) })} />
@@ -146,7 +146,7 @@ const Failed = ({ row }: OrderProps) => {
 const NOT_PAID = 'No payment arrived in time, so nothing was bought.'
 const NOT_SENT = 'The coins did not arrive in time, so nothing was sold.'
 const DEPOSITED = '{amount} is in your account'
-const ON_ITS_WAY = '{amount} is on its way to your bank'
+const AT_THE_BANK = '{amount} is waiting at your bank'
 
 /** Opens the system's share sheet, or copies where there is none. */
 async function share(row: Json) {
