@@ -182,7 +182,7 @@ describe('the demo wallet', () => {
     expect(await page.locator('.phone img').count()).toBe(1)
     expect(await axeProblems(page)).toEqual([])
     await tap(page, 'enter', 'register', 'sim-reject')
-    await page.locator('.phone').getByText('Un courriel vous dit pourquoi').waitFor()
+    await page.locator('.phone').getByText('Nous vous avons écrit pourquoi').waitFor()
     for (const bad of [
       'https://elsewhere.example/logo.png',
       'javascript:alert(1)',
