@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { UNOBSERVABLE } from '../src/calibrate/findings.ts'
+import { UNOBSERVABLE } from '../src/calibrate/unobservable.ts'
 import { OPERATIONS } from '../src/host/operations.ts'
 import { settingsOn } from '../src/http/concerns.ts'
 import type { Operation } from '../src/http/operation.ts'

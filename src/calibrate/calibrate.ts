@@ -1,18 +1,10 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
-import type { Settings } from '../world/settings/index.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
 import type { DifferenceRow } from './differences.ts'
 import { findDrift } from './drift.ts'
-import {
-  type Finding,
-  findAll,
-  type Observed,
-  stepsWithin,
-  toSettingsFile,
-  withdraw,
-} from './findings.ts'
+import { type Finding, findAll, stepsWithin, toSettingsFile, withdraw } from './findings.ts'
 import { restoreConfiguration } from './hooks.ts'
-import { cancelOwn } from './money.ts'
+import { cancelOwn } from './order.ts'
 import { NotMeasured, type Reading, toNotMeasured } from './reading.ts'
 import {
   type ChangeJournal,
@@ -31,8 +23,6 @@ type SomeSettings = Readonly<Record<string, SettingValue>>
 
 export interface CalibrateOptions extends RunOptions {
   provider: Side
-  /** Settings of the sandbox, to compare with. */
-  settings: Settings
   /** A sandbox to compare with, as the provider stands by what it responded. */
   openModel(
     options: CalibrateOptions,
@@ -49,8 +39,14 @@ export interface Calibration {
   level: Level
   findings: Finding[]
   drift: DifferenceRow[]
+  /** The steps whose responses were compared. */
+  compared: string[]
   readings: readonly Reading[]
   isInterrupted: boolean
+  /** The steps that had a result. */
+  results: string[]
+  /** Observations that a person has to know of, and that are no differences. */
+  notes: string[]
   /** Changes that could not be put back, with how to do it by hand. */
   leftBehind: string[]
   /** Keys, tokens and addresses, which nothing may show that is written. */
@@ -59,22 +55,53 @@ export interface Calibration {
 
 /** Finds out with which settings the sandbox responds as the provider does, and what remains. */
 export async function calibrate(options: CalibrateOptions): Promise<Calibration> {
-  const { provider, level, settings, user, signal, journal = createJournal(), say } = options
+  const { provider, level, settings, signal, journal = createJournal(), say } = options
   const run = new Run(options, provider, { journal, warn: say })
   await assertKey(run)
-  const { leftBehind, ...observed } = await observe(run, level, say)
-  const { readings, known } = run
-  // A header or field may hold a part of an address.
-  const given = [provider.apiKey, provider.secondApiKey, known.token, user, user?.split('@')[0]]
-  const secrets = given.filter((secret) => secret !== undefined)
-  const base = { level, readings, isInterrupted: signal.aborted, leftBehind, secrets }
-  const found = findAll(observed, settings)
-  if (signal.aborted) return { ...base, findings: found, drift: [] }
-  const model = await dryRun(options, toSettingsFile(found), readings)
+  const leftBehind = await observe(run, level, say)
+  const found = findAll(run, settings)
+  const calibration: Calibration = {
+    level,
+    findings: found,
+    drift: [],
+    compared: [],
+    readings: run.readings,
+    isInterrupted: signal.aborted,
+    leftBehind,
+    results: [...run.results.keys()].filter((step) => !run.failed.has(step)),
+    notes: notesOf(run),
+    secrets: secretsOf(run, options),
+  }
+  if (signal.aborted) return calibration
+  const model = await dryRun(options, toSettingsFile(found), run.readings)
   const findings = withdraw(found, model, settings)
   const isWithdrawn = findings.some((finding, i) => finding !== found[i])
-  const like = isWithdrawn ? await dryRun(options, toSettingsFile(findings), readings) : model
-  return { ...base, findings, drift: findDrift(readings, like.run.readings, findings) }
+  const like = isWithdrawn ? await dryRun(options, toSettingsFile(findings), run.readings) : model
+  const { rows, compared } = findDrift(run, like, findings)
+  return { ...calibration, findings, drift: rows, compared }
+}
+
+/** Keys, tokens and addresses; a header or field may hold a part of an address. */
+function secretsOf({ known }: Run, { provider, user }: CalibrateOptions): string[] {
+  const given = [provider.apiKey, provider.secondApiKey, known.token, user, user?.split('@')[0]]
+  return given.filter((secret) => secret !== undefined)
+}
+
+/** Observations that a person has to know of, and that are no differences. */
+function notesOf({ known, results }: Run): string[] {
+  const { others = [], webhookUrl, isUrlChanged, created, ordered } = known
+  const notes: string[] = []
+  if (others.length > 0) {
+    const named = others.map(({ id, status }) => `${id} (${status})`).join(', ')
+    notes.push(`Open transactions of the user that are not of this run, and stay: ${named}.`)
+  }
+  const made = [...(created ? ['its users'] : []), ...(ordered?.created ? ['its transaction'] : [])]
+  const isElsewhere = results.has('putLoopback') && webhookUrl !== null && !isUrlChanged
+  if (isElsewhere && made.length > 0) {
+    const which = made.join(' and ')
+    notes.push(`The webhook URL could not be changed, so events about ${which} went to it.`)
+  }
+  return notes
 }
 
 /** Without a key that works, every response would be the same. */
@@ -90,33 +117,34 @@ export async function dryRun(
   options: CalibrateOptions,
   settings: SomeSettings = {},
   readings: readonly Reading[] = [],
-): Promise<Observed> {
+): Promise<Run> {
   const model = await options.openModel(options, { ...options.settings, ...settings }, readings)
   const silent = { journal: createJournal(), warn: () => undefined }
+  const run = new Run(options, model, silent)
   try {
-    return await observe(new Run(options, model, silent), options.level)
+    await observe(run, options.level)
+    return run
   } finally {
     await model.close()
   }
 }
 
-/** Makes the calls of a level, in order, and puts back at the end whatever they changed. */
-async function observe(run: Run, level: Level, say?: CalibrateOptions['say']) {
-  const results = new Map<string, unknown>()
+/** Makes the calls of a level in order, and puts back whatever they changed; returns what it could not. */
+async function observe(run: Run, level: Level, say?: CalibrateOptions['say']): Promise<string[]> {
   let leftBehind: string[] = []
   try {
     for (const { id, run: act } of stepsWithin(level)) {
       run.step = id
       const result = await act(run).catch(toNotMeasured)
       if (result instanceof NotMeasured) run.failed.set(id, result)
-      results.set(id, result)
+      run.results.set(id, result)
       say?.(id, { isProgress: true })
     }
   } finally {
     run.end()
     leftBehind = await putBack(run)
   }
-  return { results, run, leftBehind }
+  return leftBehind
 }
 
 /** Puts back what was changed; returns what it could not, with how to do it by hand. */

@@ -26,6 +26,9 @@ export interface Target {
   fetch(url: string, init: RequestInit): Response | Promise<Response>
 }
 
+/** When a request is sent once more: where any try failed, where a proxy responded, or never. */
+export type Repeats = 'always' | 'after-page' | 'never'
+
 /** A response with the instants around it, by the clock of this machine. */
 export interface TimedResponse extends HttpResponse {
   sentAt: number
@@ -65,15 +68,15 @@ export class Connection {
     if (this.#waitLeftMs <= 0) throw failed('the provider limits the rate of calls')
   }
 
-  /** Sends a request, once more if it failed and changes nothing, and after the wait that a rate limit asks for. */
-  async send(request: HttpRequest, isRepeatable: boolean): Promise<TimedResponse> {
-    for (let isLast = !isRepeatable; ; ) {
-      const response = await this.#try(request, isLast)
+  /** Sends a request, once more if that is allowed, and after the wait that a rate limit asks for. */
+  async send(request: HttpRequest, repeats: Repeats): Promise<TimedResponse> {
+    for (let left = repeats; ; ) {
+      const response = await this.#try(request, left !== 'always')
       if (response?.status === 429) {
         await this.#waitFor(response)
       } else {
-        if (response && (isLast || response.status < 500)) return response
-        isLast = true
+        if (response && !isWorthAnother(response, left)) return response
+        left = 'never'
       }
     }
   }
@@ -118,6 +121,15 @@ export class Connection {
   #isStopped(): boolean {
     return !this.#isEnding && this.#options.signal.aborted
   }
+}
+
+/** A page of a proxy, such as one about maintenance, which says that the service itself got nothing. */
+export const isPage = ({ status, body }: HttpResponse): boolean =>
+  status < 300 && typeof body === 'string' && /^\s*</.test(body)
+
+function isWorthAnother(response: HttpResponse, repeats: Repeats): boolean {
+  if (isPage(response)) return repeats !== 'never'
+  return repeats === 'always' && response.status >= 500
 }
 
 export const failed = (reason: string) => new NotMeasured(reason, { isFailure: true })

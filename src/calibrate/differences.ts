@@ -19,27 +19,31 @@ export interface DifferenceRow extends Difference {
   operations: string[]
   /** Numbers of the calls. */
   calls: number[]
+  /** The steps that made the calls, with their operations. */
+  seen: { operation: string; step: string }[]
 }
 
 export interface Located extends Difference {
   operation: string
+  step: string
   call: number
 }
 
 /** Equal differences as one row each, the worst first. */
 export function toRows(differences: readonly Located[]): DifferenceRow[] {
   const rows = new Map<string, DifferenceRow>()
-  for (const { operation, call, ...difference } of differences) {
+  for (const { operation, step, call, ...difference } of differences) {
     const { breaks, path } = difference
     const pair = [difference.sandbox, difference.provider]
     // Values differ from call to call, and statuses from operation to operation.
     const what = breaks === 'status' ? [operation, ...pair] : breaks === 'name' ? pair : []
     const isOwn = breaks === 'value' && !path.startsWith('headers.')
     const key = JSON.stringify([breaks, path, isOwn ? operation : '', ...what])
-    const row = rows.get(key) ?? { ...difference, operations: [], calls: [] }
+    const row = rows.get(key) ?? { ...difference, operations: [], calls: [], seen: [] }
     rows.set(key, row)
     if (!row.operations.includes(operation)) row.operations.push(operation)
     if (!row.calls.includes(call)) row.calls.push(call)
+    row.seen.push({ operation, step })
   }
   const rank = ({ breaks }: DifferenceRow) => BREAKS.indexOf(breaks)
   return [...rows.values()].sort((a, b) => rank(a) - rank(b))

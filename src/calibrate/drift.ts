@@ -1,66 +1,123 @@
 import type { Json } from '../client/http.ts'
 import { USER_STATUSES } from '../world/state.ts'
 import { type DifferenceRow, type Located, toRows } from './differences.ts'
-import { type Finding, operationOf } from './findings.ts'
-import { clockErrorOf, errorFields, type Reading, toFieldName } from './reading.ts'
-import { PUT_BACK, WEBHOOK } from './run.ts'
+import { errorMetBy, type Finding, operationOf } from './findings.ts'
+import { meaningOf } from './price.ts'
+import {
+  clockErrorOf,
+  errorFields,
+  isOk,
+  type Reading,
+  rawErrorFields,
+  toFieldName,
+} from './reading.ts'
+import { type Run, WEBHOOK } from './run.ts'
 
-type Found = Omit<Located, 'operation' | 'call'>
+type Found = Omit<Located, 'operation' | 'step' | 'call'>
+
+export interface Drift {
+  rows: DifferenceRow[]
+  /** The steps all of whose responses were compared. */
+  compared: string[]
+}
 
 /**
  * What the provider responds otherwise than a sandbox that has the settings which were found and got
  * the same calls. Values differ of course; statuses, fields, types and headers may not.
  */
-export function findDrift(
-  provider: readonly Reading[],
-  sandbox: readonly Reading[],
-  findings: readonly Finding[],
-): DifferenceRow[] {
+export function findDrift(provider: Run, sandbox: Run, findings: readonly Finding[]): Drift {
   // A status that no option is has a row of its own.
   const reported = findings.flatMap(({ setting, verdict, steps }) =>
     /^(status|errors)\./.test(setting) && verdict === 'cannot imitate' ? steps : [],
   )
-  const rest = [...sandbox]
-  const located = provider.flatMap((reading, i): Located[] => {
-    const { step, route, sent, status, isAbsent } = reading
-    const operation = route === WEBHOOK ? 'webhook' : (operationOf(reading) ?? route)
-    if (isAbsent) return [{ ...ABSENT, operation, call: i + 1 }]
-    // The n-th response of a step on both sides; a failure of the service is no way to respond.
+  const rest = sandbox.readings.filter(({ isCompared }) => isCompared)
+  const compared = new Set<string>()
+  const missed = new Set<string>()
+  const located = provider.readings.flatMap((reading, i): Located[] => {
+    const { step, route, isAbsent, isCompared } = reading
+    const place = { operation: operationNameOf(reading), step, call: i + 1 }
+    if (isAbsent) return [{ ...ABSENT, ...place }]
+    if (!isCompared) return []
+    // The n-th response of a step on both sides.
     const at = rest.findIndex((other) => other.step === step && other.route === route)
     const other = at === -1 ? undefined : rest.splice(at, 1)[0]
-    if (sent.isTrial || step === PUT_BACK) return []
-    if (!isResponse(reading) || !other || !isResponse(other)) return []
-    if (status !== other.status && reported.includes(step)) return []
-    const differences = [...compare(reading, other)]
-    return differences.map((difference) => ({ ...difference, operation, call: i + 1 }))
+    const pair = other && { provider: toOwn(reading, provider), sandbox: toOwn(other, sandbox) }
+    const isWhole = pair && isResponse(reading) && isResponse(pair.sandbox) && !lacksItems(pair)
+    if (isWhole) compared.add(step)
+    else missed.add(step)
+    if (!pair || !isResponse(reading) || !isResponse(pair.sandbox)) return []
+    const differences = [...compare(pair, reported.includes(step))]
+    return differences.map((difference) => ({ ...difference, ...place }))
   })
-  return toRows(located)
+  const whole = [...compared].filter((step) => !missed.has(step))
+  return { rows: toRows(located), compared: whole }
 }
 
+/** The transaction of the run is on another page of the provider's list. */
+function lacksItems({ provider, sandbox }: Pair): boolean {
+  const [theirs, ours]: Json[] = [provider.body?.data?.items, sandbox.body?.data?.items]
+  return Array.isArray(ours) && ours.length > 0 && theirs?.length === 0
+}
+
+const operationNameOf = (reading: Reading): string =>
+  reading.route === WEBHOOK ? 'webhook' : (operationOf(reading) ?? reading.route)
+
+/** A failure of the service is no way to respond. */
 const isResponse = ({ status }: Reading) => status > 0 && status < 500
 
 const ABSENT: Found = {
-  ...{ breaks: 'missing', path: 'the operation', sandbox: 'object', provider: undefined },
+  breaks: 'missing',
+  path: 'the operation',
+  sandbox: 'object',
+  provider: undefined,
 }
 
-function* compare(provider: Reading, sandbox: Reading): Generator<Found> {
+/** A list without the transactions of others, which the sandbox cannot have. */
+function toOwn(reading: Reading, { known }: Run): Reading {
+  const items: Json = reading.body?.data?.items
+  if (!Array.isArray(items)) return reading
+  const id = known.ordered?.created?.data?.id
+  const data = { ...reading.body.data, items: items.filter((item: Json) => item?.id === id) }
+  return { ...reading, body: { ...reading.body, data } }
+}
+
+interface Pair {
+  provider: Reading
+  sandbox: Reading
+}
+
+/** Differences of two responses; of one whose other status is reported already, those of the bodies. */
+function* compare(pair: Pair, isStatusReported: boolean): Generator<Found> {
+  const { provider, sandbox } = pair
   const clockError = clockErrorOf(provider)
   if (clockError !== undefined) {
-    yield { breaks: 'value', path: 'headers.date', sandbox: 'the same time', provider: clockError }
+    yield {
+      breaks: 'value',
+      path: 'headers.date',
+      sandbox: 'the same time',
+      provider: clockError,
+    }
   }
-  if (provider.status !== sandbox.status) {
-    // `keyWrong` as `key wrong`.
-    const words = provider.step.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  const isOther = provider.status !== sandbox.status
+  if (isOther && !isStatusReported) {
+    const error = errorMetBy(provider.step)
     yield {
       breaks: 'status',
-      path: `status (${words})`,
+      path: error === undefined ? 'status' : `status of ${error}`,
       sandbox: sandbox.status,
       provider: provider.status,
     }
-    return
   }
+  // An error has nothing in common with a success, nor with an error of another kind.
+  if (isOk(provider) !== isOk(sandbox)) return
+  if (isOther && !isOk(provider) && !isStatusReported) return
   yield* compareJson('headers', headersOf(provider), headersOf(sandbox))
-  const [theirs, ours] = [provider, sandbox].map(typeOf)
+  yield* compareBodies(pair)
+  yield* compareErrorFields(pair)
+}
+
+function* compareBodies({ provider, sandbox }: Pair): Generator<Found> {
+  const [theirs, ours] = [typeOf(provider), typeOf(sandbox)]
   const isOther = theirs !== ours && theirs !== undefined && ours !== undefined
   if (isOther) {
     yield { breaks: 'type', path: 'headers.content-type', sandbox: ours, provider: theirs }
@@ -69,12 +126,27 @@ function* compare(provider: Reading, sandbox: Reading): Generator<Found> {
   if (!isOther || typeof provider.body !== 'string') {
     yield* compareJson('', provider.body, sandbox.body)
   }
-  const [fields, known] = [errorFields(provider), errorFields(sandbox)]
-  const others = fields.filter((name) => !known.includes(name))
+}
+
+/** Another spelling of all fields is one difference; then names are compared without it. */
+function* compareErrorFields({ provider, sandbox }: Pair): Generator<Found> {
+  const [spelt, known] = [rawErrorFields(provider), errorFields(sandbox)]
+  const form = spelt.map(formOf).find((one) => one !== undefined)
+  if (form !== undefined) {
+    yield { breaks: 'name', path: 'errors.field', sandbox: 'a name', provider: form }
+  }
+  const others = errorFields(provider).filter((name) => name !== '' && !known.includes(name))
   if (others.length > 0 && known.length > 0) {
     const shown = others.map(toFieldName).join(', ')
     yield { breaks: 'name', path: 'errors.field', sandbox: known.join(', '), provider: shown }
   }
+}
+
+/** How a field is spelt that is no plain name. */
+function formOf(field: string): string | undefined {
+  if (/^#?\//.test(field)) return 'a JSON pointer, such as /email'
+  const [, prefix] = /^(body|data|query|params|request)\./.exec(field) ?? []
+  return prefix === undefined ? undefined : `a name with a prefix, such as ${prefix}.email`
 }
 
 /** What the connection, a proxy or the sandbox itself adds; the type is compared by its value. */
@@ -87,41 +159,61 @@ const headersOf = ({ headers }: Reading) =>
 const typeOf = ({ headers }: Reading) => headers['content-type']?.split(';')[0]
 
 function* compareJson(path: string, provider: Json, sandbox: Json): Generator<Found> {
-  const [kind, other] = [kindOf(provider), kindOf(sandbox)]
+  const [theirs, ours] = [kindOf(provider), kindOf(sandbox)]
   // A value that may be missing is null on either side.
-  if (kind !== other && kind !== 'null' && other !== 'null') {
-    yield { breaks: 'type', path: path || 'body', sandbox: other, provider: kind }
+  if (theirs !== ours && theirs !== 'null' && ours !== 'null') {
+    yield { breaks: 'type', path: path || 'body', sandbox: ours, provider: theirs }
   } else if (isForeignStatus(path, provider)) {
     yield { breaks: 'value', path, sandbox: 'one of the contract', provider: 'another one' }
-  } else if (kind === 'array' && other === 'array') {
+  } else if (theirs === 'array' && ours === 'array') {
     if (sandbox.length === 0) return
     for (const item of provider) yield* compareJson(path, item, sandbox[0])
-  } else if (kind === 'object' && other === 'object') {
-    for (const name of new Set([...Object.keys(provider), ...Object.keys(sandbox)])) {
-      // It is shown once, perhaps to an earlier run.
-      if (name === 'signingSecret') continue
-      const place = [...(path === '' ? [] : [path]), toFieldName(name)].join('.')
-      if (!Object.hasOwn(sandbox, name)) {
-        const has = kindOf(provider[name])
-        yield { breaks: 'additional', path: place, sandbox: undefined, provider: has }
-      } else if (Object.hasOwn(provider, name)) {
-        yield* compareJson(place, provider[name], sandbox[name])
-      } else {
-        const had = kindOf(sandbox[name])
-        yield { breaks: 'missing', path: place, sandbox: had, provider: undefined }
-      }
+  } else if (theirs === 'object' && ours === 'object') {
+    yield* compareFields(path, provider, sandbox)
+  }
+}
+
+type Fields = Readonly<Record<string, Json>>
+
+function* compareFields(path: string, provider: Fields, sandbox: Fields): Generator<Found> {
+  const renamed = renamedIn(path, provider, sandbox)
+  for (const name of new Set([...Object.keys(provider), ...Object.keys(sandbox)])) {
+    // It is shown once, perhaps to an earlier run.
+    if (name === 'signingSecret') continue
+    const place = [...(path === '' ? [] : [path]), toFieldName(name)].join('.')
+    const another = renamed.get(name)
+    if (another !== undefined) {
+      yield { breaks: 'name', path: place, sandbox: name, provider: another }
+    } else if (!Object.hasOwn(sandbox, name)) {
+      if ([...renamed.values()].includes(name)) continue
+      const has = kindOf(provider[name])
+      yield { breaks: 'additional', path: place, sandbox: undefined, provider: has }
+    } else if (Object.hasOwn(provider, name)) {
+      yield* compareJson(place, provider[name], sandbox[name])
+    } else {
+      const had = kindOf(sandbox[name])
+      yield { breaks: 'missing', path: place, sandbox: had, provider: undefined }
     }
   }
 }
 
+/** Fields of a quote that the provider has under another name. */
+function renamedIn(path: string, provider: Fields, sandbox: Fields): Map<string, string> {
+  const isQuote = Object.hasOwn(sandbox, 'quoteId') || path.endsWith('breakdown')
+  const missing = Object.keys(isQuote ? sandbox : {}).filter(
+    (name) => !Object.hasOwn(provider, name),
+  )
+  const found = missing.flatMap((name): [string, string][] => {
+    const another = Object.keys(provider).find((field) => {
+      return !Object.hasOwn(sandbox, field) && meaningOf(field) === name
+    })
+    return another === undefined ? [] : [[name, another]]
+  })
+  return new Map(found)
+}
+
 const STATUSES: readonly string[] = [
   ...USER_STATUSES,
-  // The status that v1 has in each body.
-  'success',
-  'error',
-  'sending CAD',
-  'sending USDC',
-  'sending CADC',
   'pending request money transfer',
   'processing request money transfer',
   'complete',
@@ -131,12 +223,12 @@ const STATUSES: readonly string[] = [
   'sending CAD',
   'sending USDC',
   'sending CADC',
-  // Of responses of v1.
+  // Of each body of v1.
   'success',
   'error',
 ]
 
-/** Whether a status is one that the contract does not name. */
+/** A status that the contract does not name. */
 const isForeignStatus = (path: string, value: Json): boolean =>
   /(^|\.)(userS|s)tatus$/.test(path) && typeof value === 'string' && !STATUSES.includes(value)
 

@@ -4,14 +4,16 @@ import { HOOK_STEPS } from './hooks.ts'
 import { MONEY_STEPS } from './money.ts'
 import { CONTRACT_OPERATIONS, findOperation } from './operations.ts'
 import { READ_STEPS, TOKEN_STEPS } from './read.ts'
-import { CannotImitate, isOk, NotMeasured, type Reading, toNotMeasured } from './reading.ts'
+import { CannotImitate, isOk, NotMeasured, type Reading, Shown, toNotMeasured } from './reading.ts'
 import { LEVELS, type Level, PUT_BACK, type Run } from './run.ts'
 import type { Step } from './step.ts'
+import { UNOBSERVABLE } from './unobservable.ts'
 import { WRITE_STEPS } from './write.ts'
 
 const TABLES: Record<Level, Readonly<Record<string, Step>>> = {
   read: READ_STEPS,
-  write: { ...WRITE_STEPS, ...HOOK_STEPS, ...TOKEN_STEPS },
+  // Users are made once their events go to the run.
+  write: { ...HOOK_STEPS, ...WRITE_STEPS, ...TOKEN_STEPS },
   money: MONEY_STEPS,
 }
 
@@ -28,67 +30,16 @@ export const stepsWithin = (level: Level) =>
 export const levelOfStep = (step: string): Level | undefined =>
   ROWS.find(({ id }) => id === step)?.level
 
+/** The error that the call of a step is made to meet. */
+export function errorMetBy(step: string): string | undefined {
+  const tells = ROWS.find(({ id }) => id === step)?.tells ?? {}
+  const status = Object.keys(tells).find((setting) => setting.startsWith('status.'))
+  return status?.slice('status.'.length)
+}
+
 /** The lowest level at which a setting can be found. */
 export const lowestLevel = (setting: SettingId): Level | undefined =>
   ROWS.find(({ tells }) => setting in tells)?.level
-
-const BY_REASON = {
-  'time would have to pass, or money to move': [
-    'login.code.ttl',
-    'transactions.cancellable',
-    'transactions.bankRefused',
-    'transactions.settlement',
-    'transactions.fundsAfter',
-    'transactions.settleAfter',
-    'transactions.buyWindow',
-    'transactions.sellWindow',
-    'transactions.expiryLag',
-    'limits.active',
-    'limits.cancelled',
-    'limits.window',
-    'webhooks.timeout',
-    'status.expired-token',
-    'status.quote-expired',
-    'status.limit-active',
-    'status.limit-cancelled',
-    'tokens.afterStatusChange',
-    'status.revoked-token',
-    'v1.hooksAfterSunset',
-    'v1.statusUpdateOnCreate',
-    'v1.hooks.singleUrl',
-    'status.v1-shut-down',
-  ],
-  'it could lock somebody out, or replace or create something of yours': [
-    'login.code.attempts',
-    'webhooks.withoutSecret',
-    'requests.perMinute',
-    'status.limit-maximum',
-    'status.no-signing-secret',
-    'status.too-many-requests',
-    'status.body-too-large',
-    'status.verified-field',
-    'kyb.quarterOwners',
-    'kyb.certificates',
-    'status.duplicate-business',
-    'status.unknown-account',
-    'status.submitKyb',
-    'status.rotateSigningSecret',
-    'status.v1MakeSigningSecret',
-    'status.webhook-without-url',
-  ],
-  'only a sandbox has it': ['tokens.time', 'webhooks.time', 'cors'],
-} satisfies Readonly<Record<string, readonly SettingId[]>>
-
-/** Settings that no call of a client may find out, each with why. */
-export const UNOBSERVABLE: ReadonlyMap<string, string> = new Map(
-  Object.entries(BY_REASON).flatMap(([why, ids]) => ids.map((id): [string, string] => [id, why])),
-)
-
-/** A run that was made, with the result of each step: a `NotMeasured` where it has none. */
-export interface Observed {
-  run: Run
-  results: ReadonlyMap<string, unknown>
-}
 
 export type FindingVerdict = 'agrees' | 'set' | 'cannot imitate' | 'not known'
 
@@ -106,82 +57,100 @@ export interface Finding {
   why: string | null
   /** The steps whose responses it rests on. */
   steps: readonly string[]
+  /** Numbers of the exchanges that show it. */
+  calls: readonly number[]
   /** Whether something went wrong, as opposed to an option that was not given. */
   isFailure: boolean
 }
 
 /** Finds the value of each setting, by what one run has seen. */
-export function findAll(observed: Observed, settings: Settings): Finding[] {
-  const evidence = evidenceOf(observed)
+export function findAll(run: Run, settings: Settings): Finding[] {
+  const evidence = evidenceOf(run)
   return SETTING_IDS.map((setting) => {
-    const { steps, shown } = agree(setting, evidence.get(setting) ?? [])
-    const ours = settingOf(setting).format(settings[setting])
-    const base = {
+    const { steps, shown, by } = agree(setting, evidence.get(setting) ?? [])
+    const sandbox = settingOf(setting).format(settings[setting])
+    const finding: Finding = {
       setting,
-      sandbox: ours,
+      verdict: 'not known',
+      sandbox,
       provider: null,
       nearest: null,
       why: null,
       steps,
+      calls: by.map((reading) => run.readings.indexOf(reading) + 1),
       isFailure: false,
     }
     if (shown instanceof NotMeasured) {
-      return { ...base, verdict: 'not known', why: shown.message, isFailure: shown.isFailure }
+      return { ...finding, why: shown.message, isFailure: shown.isFailure }
     }
     if (shown instanceof CannotImitate) {
-      return { ...base, verdict: 'cannot imitate', why: shown.message, nearest: shown.nearest }
+      const { message, nearest } = shown
+      return { ...finding, verdict: 'cannot imitate', why: message, nearest }
     }
-    return { ...base, verdict: String(shown) === String(ours) ? 'agrees' : 'set', provider: shown }
+    const isSame = String(shown) === String(sandbox)
+    return { ...finding, verdict: isSame ? 'agrees' : 'set', provider: shown }
   })
 }
 
-/** Value that one step shows of a setting, and the steps that it needs to tell. */
+/** Value that one step shows of a setting. */
 interface Evidence {
+  /** The step, and those that it needs to tell. */
   steps: string[]
   shown: SettingValue | NotMeasured | CannotImitate
+  /** The exchanges that show it. */
+  by: readonly Reading[]
 }
 
 /** All that the steps of a run show, by setting. */
-function evidenceOf({ results, run }: Observed): Map<string, Evidence[]> {
+function evidenceOf(run: Run): Map<string, Evidence[]> {
   const evidence = new Map<string, Evidence[]>()
   const add = (setting: string, one: Evidence) =>
     evidence.set(setting, [...(evidence.get(setting) ?? []), one])
-  const resultOf = (step: string) => {
-    const result = results.get(step)
-    if (result instanceof NotMeasured) throw result
-    return result as Reading
-  }
-  for (const { id, tells } of ROWS.filter((row) => results.has(row.id))) {
+  for (const { id, tells } of ROWS.filter((row) => run.results.has(row.id))) {
     for (const [setting, tell] of Object.entries(tells)) {
-      const steps = [id]
-      const seen = (step: string) => {
-        steps.push(step)
-        return resultOf(step)
-      }
-      const shown = toShown(setting, () => tell(resultOf(id), seen, run))
-      add(setting, { steps, shown })
+      add(setting, toEvidence(run, { id, setting, tell }))
     }
   }
   // A server of something else has successes, too, but no quotes.
-  const successes = results.get('quote') instanceof NotMeasured ? [] : run.readings.filter(isOk)
-  for (const reading of successes) {
+  const isService = !(run.results.get('quote') instanceof NotMeasured)
+  for (const reading of isService ? run.readings.filter(isOk) : []) {
     const { step, status, problem } = reading
-    const isShown = problem === null && step !== PUT_BACK
-    if (isShown) add(`status.${operationOf(reading)}`, { steps: [step], shown: status })
+    if (problem !== null || step === PUT_BACK) continue
+    add(`status.${operationOf(reading)}`, { steps: [step], shown: status, by: [reading] })
   }
   return evidence
 }
 
-/** A value as people write it, if it is an option. */
-function toShown(setting: string, tell: () => SettingValue): Evidence['shown'] {
-  const { format, parse } = settingOf(setting as SettingId)
-  try {
-    const value = tell()
-    const parsed = parse(value)
-    return parsed === undefined ? new CannotImitate(formatSeen(value)) : format(parsed)
-  } catch (error) {
-    return error instanceof CannotImitate ? error : toNotMeasured(error)
+interface Question {
+  id: string
+  setting: string
+  tell: Step['tells'][string]
+}
+
+/** What a step shows of one setting. */
+function toEvidence(run: Run, { id, setting, tell }: Question): Evidence {
+  const steps = [id]
+  const seen = (step: string) => {
+    steps.push(step)
+    return run.readingOf(step)
   }
+  // Of a step with several calls the last one decides, if the step does not say which.
+  const own = run.readings.filter(({ step }) => step === id).slice(-1)
+  try {
+    const shown = tell(run.readingOf(id), seen, run)
+    const { value, by } = shown instanceof Shown ? shown : { value: shown, by: own[0] }
+    return { steps, shown: toOption(setting, value), by: by ? [by] : [] }
+  } catch (error) {
+    const by = error instanceof CannotImitate && error.by.length > 0 ? error.by : own
+    return { steps, shown: error instanceof CannotImitate ? error : toNotMeasured(error), by }
+  }
+}
+
+/** A value as people write it, if it is an option. */
+function toOption(setting: string, value: SettingValue): SettingValue | CannotImitate {
+  const { parse, format } = settingOf(setting as SettingId)
+  const parsed = parse(value)
+  return parsed === undefined ? new CannotImitate(formatSeen(value)) : format(parsed)
 }
 
 /** Anything but plain words may be somebody's. */
@@ -190,36 +159,52 @@ const formatSeen = (value: SettingValue): string =>
 
 /** All steps that show a setting must show the same. */
 function agree(setting: SettingId, evidence: readonly Evidence[]): Evidence {
-  const [first, ...others] = evidence.filter(({ shown }) => !(shown instanceof NotMeasured))
-  if (first === undefined) {
-    const failed = evidence.find(({ shown }) => shown instanceof NotMeasured && shown.isFailure)
-    // The last one came furthest.
-    const last = failed ?? evidence.at(-1)
-    return last ?? { steps: [], shown: new NotMeasured(whyUnknown(setting)) }
-  }
-  const all = [first, ...others]
+  const all = evidence.filter(({ shown }) => !(shown instanceof NotMeasured))
+  const [first] = all
+  if (first === undefined) return whyNone(setting, evidence)
   const other = all.find(({ shown }) => shown instanceof CannotImitate)
   if (other !== undefined) return other
   const values = all.map(({ shown }) => shown as SettingValue)
   const different = [...new Set(values)]
   if (different.length === 1) return first
-  // Of two that are equally frequent, the one that the sandbox has.
+  // One of each value first, as these are shown.
+  const ofEach = different.flatMap((value) => all[values.indexOf(value)] ?? [])
+  const seen = `it is ${[...different].sort().join(' or ')}, by call`
+  return {
+    steps: [...new Set([...ofEach, ...all].flatMap(({ steps }) => steps.slice(0, 1)))],
+    shown: new CannotImitate(seen, { nearest: mostFrequent(values, setting) }),
+    by: ofEach.slice(0, 2).flatMap(({ by }) => by),
+  }
+}
+
+/** The most frequent of several values; of two that are equally frequent, the one that the sandbox has. */
+function mostFrequent(values: readonly SettingValue[], setting: SettingId): SettingValue | null {
   const usual = settingOf(setting).default
   const weightOf = (value: SettingValue) =>
     values.filter((one) => one === value).length + (value === usual ? 0.5 : 0)
-  const [nearest] = [...different].sort((a, b) => weightOf(b) - weightOf(a))
-  // One of each value first, as these are shown.
-  const ofEach = different.flatMap((value) => all[values.indexOf(value)] ?? [])
-  const steps = [...ofEach, ...all].flatMap((one) => one.steps.slice(0, 1))
-  const seen = `it is ${different.sort().join(' or ')}, by call`
-  return { steps: [...new Set(steps)], shown: new CannotImitate(seen, nearest) }
+  const [most = null] = [...values].sort((a, b) => weightOf(b) - weightOf(a))
+  return most
 }
+
+/** Why nothing shows a setting. */
+function whyNone(setting: SettingId, evidence: readonly Evidence[]): Evidence {
+  const failed = evidence.find(({ shown }) => shown instanceof NotMeasured && shown.isFailure)
+  // The last step came furthest.
+  const last = failed ?? evidence.at(-1)
+  return last ?? { steps: [], shown: new NotMeasured(whyUnknown(setting)), by: [] }
+}
+
+const NEVER_CALLED = 'no call of a run meets it'
+
+/** Whether some run looks at a setting. */
+export const isObservable = ({ setting, why }: Finding): boolean =>
+  !UNOBSERVABLE.has(setting) && why !== NEVER_CALLED
 
 function whyUnknown(setting: SettingId): string {
   const lowest = lowestLevel(setting)
   if (lowest !== undefined) return `it takes --level ${lowest}`
   const isSuccess = CONTRACT_OPERATIONS.some(({ id }) => setting === `status.${id}`)
-  const other = isSuccess ? 'no success of it was seen' : 'no call of calibrate meets it'
+  const other = isSuccess ? 'no success of it was seen' : NEVER_CALLED
   return UNOBSERVABLE.get(setting) ?? other
 }
 
@@ -232,11 +217,7 @@ export function operationOf({ route, path }: Reading): string | undefined {
  * Withdraws what a sandbox with these settings does not bear out: under them, the same steps must
  * show the same value.
  */
-export function withdraw(
-  findings: readonly Finding[],
-  model: Observed,
-  settings: Settings,
-): Finding[] {
+export function withdraw(findings: readonly Finding[], model: Run, settings: Settings): Finding[] {
   const borneOut = findAll(model, settings)
   return findings.map((finding, i) => {
     const [{ provider }, own] = [finding, borneOut[i]]

@@ -1,7 +1,6 @@
 import { assertOk, isAccepted, isOk, notMeasured, notShown, type Reading } from './reading.ts'
 import type { ArrivedEvent, Run } from './run.ts'
 import { type Step, statusOf, step } from './step.ts'
-import { NEW_USER } from './write.ts'
 
 const CONFIGURATION = '/v2/webhook-configurations'
 /** Nobody listens there; an event that is sent meanwhile is lost, as it would be anywhere else. */
@@ -32,7 +31,9 @@ async function configure(run: Run, url: string): Promise<Reading> {
     if (before === null) run.warn(SECRET)
     journal.note({ webhookUrl: before })
   }
-  return await run.send(`PUT ${CONFIGURATION}`, { body: { url }, isRepeatable: true })
+  const reading = await run.send(`PUT ${CONFIGURATION}`, { body: { url }, isRepeatable: true })
+  if (isOk(reading)) run.known.isUrlChanged = true
+  return reading
 }
 
 const SECRET =
@@ -75,19 +76,6 @@ export const HOOK_STEPS: Readonly<Record<string, Step>> = {
         const prefix = (name ?? notShown()).slice(0, -'-signature'.length)
         return prefix.replace(/(^|-)[a-z]/g, (first) => first.toUpperCase())
       },
-    },
-  ),
-  createEvent: step(
-    async (run) => {
-      run.receiverUrl()
-      if (run.known.testEvent === undefined) return notShown()
-      const body = { email: run.newEmail('event'), ...NEW_USER }
-      const { data } = assertOk(await run.send('POST /v2/users', { body }))
-      return await run.nextEvent((event) => event.body?.payload?.userId === data.id)
-    },
-    {
-      'users.create.event': (event) => (event === undefined ? 'none' : 'sent'),
-      'names.envelopeId': (event) => idOf(event ?? notShown()),
     },
   ),
 }

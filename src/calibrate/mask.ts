@@ -3,7 +3,8 @@ import { toFieldName } from './reading.ts'
 
 /** Fields that hold words of the service. */
 const WORD_FIELDS = ['field', 'kind', 'paymentType', 'status', 'type']
-const WORD = /^[a-z][\w .-]{0,40}$/i
+/** A word, also as a JSON pointer. */
+const WORD = /^#?\/?[a-z][\w .-]{0,40}$/i
 const LABEL = /^(CAD|(USDC|CADC)(-[A-Z]{2,4})?)$/
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)$/
 /** Larger numbers may identify a person. */

@@ -1,8 +1,10 @@
 import type { Json } from '../client/http.ts'
 import { formatInstant } from '../world/duration.ts'
+import { CAD, expiryOf, feeOf, gasOf, HUGE, LARGER, spreadOf } from './price.ts'
 import {
   assertOk,
   CannotImitate,
+  clockErrorMs,
   fieldsOf,
   findMin,
   isAccepted,
@@ -14,31 +16,42 @@ import {
   orderOf,
   type Reading,
   requirementsShape,
-  roundWithin,
+  Shown,
 } from './reading.ts'
-import { type CallRow, call, type SeenStep, type Step, step, tokenOf, userOf } from './step.ts'
+import type { Run } from './run.ts'
+import { type CallRow, call, type Step, step, tokenOf, userOf } from './step.ts'
 
 export const REQUIREMENTS = 'GET /v2/users/:userId/requirements'
 export const LIST = 'GET /v2/transactions'
 const NO_ID = '00000000-0000-4000-8000-00000000dead'
 const MALFORMED_ID = 'calibrate'
+/** More rows than any page has. */
+const LIMIT_ABOVE = 100_000
 const QUOTES = 'GET /v2/quotes'
 const LEGACY_QUOTES = 'GET /priceQuote'
 const CONFIGURATION = 'GET /v2/webhook-configurations'
 const LEGACY_USER = 'GET /apiFindUser'
+const CHAINS = ['ETH', 'POLY', 'ARB', 'OP', 'BASE', 'AVAX', 'BSC', 'CELO', 'SOL', 'SX']
 const LABELS = [
-  ...['USDC', 'CADC', 'CADC-ETH', 'CADC-POLY', 'CADC-ARB', 'CADC-BASE'],
-  ...'ETH POLY ARB OP BASE AVAX BSC CELO SOL SX'.split(' ').map((chain) => `USDC-${chain}`),
+  'USDC',
+  'CADC',
+  'CADC-ETH',
+  'CADC-POLY',
+  'CADC-ARB',
+  'CADC-BASE',
+  ...CHAINS.map((chain) => `USDC-${chain}`),
 ]
 const QUOTE_FIELDS = [
-  ...['quoteId', 'leftSideLabel', 'leftSideValue', 'rightSideLabel', 'rightSideValue'],
-  ...['rate', 'expiresAt', 'breakdown'],
+  'quoteId',
+  'leftSideLabel',
+  'leftSideValue',
+  'rightSideLabel',
+  'rightSideValue',
+  'rate',
+  'expiresAt',
+  'breakdown',
 ]
 export const USER_FIELDS = ['id', 'accessibleBy', 'status', 'email']
-const CAD = 1_000
-const LARGER = 5
-/** Shows shares with all their decimals, where a provider quotes it. */
-const HUGE = 10_000
 /** The domain is reserved for examples. */
 const NOBODY = { email: 'nobody-of-calibrate@example.com' }
 
@@ -72,56 +85,48 @@ export const READ_STEPS: Readonly<Record<string, Step>> = {
     ...buy(),
     tells: {
       'fields.createQuote': fieldsOf(QUOTE_FIELDS, ['quoteId', 'breakdown']),
-      'quotes.ttl': (quote) => {
-        const { data } = assertOk(quote)
-        const isInstant = (value: unknown) => /^\d{4}-\d\d-\d\dT/.test(String(value))
-        return lifetimeOf(quote, data?.expiresAt ?? Object.values(data).find(isInstant))
-      },
+      'quotes.ttl': (quote) => lifetimeOf(quote, expiryOf(quote)),
     },
   }),
-  pathUnknown: call('GET /v2/calibrate-unknown-path', { meets: 'unknown-path' }),
   legacyPathUnknown: call('GET /calibrate-unknown-path', { isTrial: true }),
   quoteLarger: call(QUOTES, buy(CAD * LARGER)),
   quoteHuge: call(QUOTES, {
     ...buy(CAD * HUGE),
     tells: {
-      'quotes.fee': (huge, seen) => partsOf(huge, seen).fee,
-      'quotes.spread': (huge, seen) => partsOf(huge, seen).spread,
+      'quotes.fee': feeOf,
+      'quotes.spread': spreadOf,
     },
   }),
-  labels: step(
-    async (run) => {
-      const quotes: Record<string, Reading> = {}
-      for (const label of LABELS) {
-        quotes[label] = await run.send(QUOTES, { ...buy(CAD, label), isTrial: true })
-      }
-      return quotes
+  labels: step(quoteLabels, {
+    'quotes.labels': (quotes) => {
+      const traded = LABELS.filter((label) => isAccepted(quotes[label] as Reading))
+      return traded.length > 0 ? traded.join(',') : notMeasured('no label is quoted')
     },
-    {
-      'quotes.labels': (quotes) => {
-        const traded = LABELS.filter((label) => isAccepted(quotes[label] as Reading))
-        return traded.length > 0 ? traded.join(',') : notMeasured('no label is quoted')
-      },
-      'quotes.gas.ethereum': (quotes) => gasOf(quotes, 'USDC-ETH'),
-      'quotes.gas.solana': (quotes) => gasOf(quotes, 'USDC-SOL'),
-      'quotes.gas.other': (quotes) => {
-        const others = LABELS.filter((label) => /-(?!ETH|SOL)/.test(label))
-        const traded = others.filter((label) => isOk(quotes[label] as Reading))
-        const [gas, ...rest] = new Set(traded.map((label) => gasOf(quotes, label)))
-        if (gas === undefined) return notMeasured('no other chain is quoted')
-        if (rest.length === 0) return gas
-        throw new CannotImitate(`it differs from chain to chain: ${[gas, ...rest].join(', ')}`)
-      },
-    },
-  ),
+    'quotes.gas.ethereum': (quotes) => gasOn(quotes, ['USDC-ETH']),
+    'quotes.gas.solana': (quotes) => gasOn(quotes, ['USDC-SOL']),
+    'quotes.gas.other': (quotes) =>
+      gasOn(
+        quotes,
+        LABELS.filter((label) => /-(?!ETH|SOL)/.test(label)),
+      ),
+  }),
   quoteWithoutKey: call(QUOTES, {
     key: 'none',
     ...buy(),
     tells: { 'auth.createQuote': (reading, seen) => keyOf(reading, seen('quote')) },
   }),
   keyMissing: call(CONFIGURATION, { meets: 'missing-key', key: 'none' }),
-  keyWrong: call(QUOTES, { meets: 'unknown-key', key: 'wrong', ...buy() }),
-  methodUnknown: call('GET /v2/auth/login-codes', { meets: 'method-not-allowed' }),
+  keyWrong: call(CONFIGURATION, {
+    key: 'wrong',
+    tells: {
+      // Where no key is needed, nobody looks at a wrong one.
+      'status.unknown-key': ({ status }, seen) => {
+        const missing = assertOk(seen('quote')) && seen('keyMissing')
+        if (isOk(missing)) return notMeasured('the operation that was called needs no key')
+        return status < 300 ? 200 : status
+      },
+    },
+  }),
   queryInvalid: call(QUOTES, { meets: 'invalid-query', ...buy('abc') }),
   labelUnknown: call(QUOTES, { meets: 'invalid-query', ...buy(CAD, 'CALIBRATE') }),
   emailMissing: call('GET /v2/users', { meets: 'invalid-query' }),
@@ -151,8 +156,7 @@ export const READ_STEPS: Readonly<Record<string, Step>> = {
   v1Missing: call(LEGACY_USER, {
     tells: {
       ...asInV2('emailMissing').tells,
-      'v1.sunset': (missing, seen, { options }) =>
-        sunsetOf(assertOk(seen('quote')) && missing, options.now()),
+      'v1.sunset': (missing, seen) => sunsetOf(assertOk(seen('quote')) && missing),
     },
   }),
   v1Nobody: call(LEGACY_USER, {
@@ -188,25 +192,27 @@ export const READ_STEPS: Readonly<Record<string, Step>> = {
     tells: { 'requirements.shape': requirementsShape },
   }),
   userUnknown: call(REQUIREMENTS, {
-    ...{ meets: 'user-not-found', unlike: 'requirements', path: { userId: NO_ID } },
+    meets: 'user-not-found',
+    unlike: 'requirements',
+    path: { userId: NO_ID },
   }),
   userMalformed: call(REQUIREMENTS, {
-    ...{ meets: 'user-not-found', unlike: 'requirements', path: { userId: MALFORMED_ID } },
+    meets: 'user-not-found',
+    unlike: 'requirements',
+    path: { userId: MALFORMED_ID },
   }),
 }
 
 /** Reads with the token of the user, made once there is one. */
 export const TOKEN_STEPS: Readonly<Record<string, Step>> = {
   limitsOfUser: call('GET /v2/limits', { byUser: true, tells: LIMITS }),
-  list: call(LIST, {
-    byUser: true,
-    tells: {
-      'transactions.list.limit': (list) => numberIn(assertOk(list).data?.limit, 'limit'),
-      'transactions.list.order': orderOf,
-    },
+  list: step(readList, {
+    'transactions.list.limit': (list) => numberIn(assertOk(list).data?.limit, 'limit'),
+    'transactions.list.order': orderOf,
   }),
   limitsByToken: call('GET /v2/limits', {
-    ...{ byUser: true, key: 'none' },
+    byUser: true,
+    key: 'none',
     tells: {
       'auth.getLimits': (byToken, seen) => {
         const { status } = assertOk(seen('quote')) && seen('limits')
@@ -222,93 +228,85 @@ export const TOKEN_STEPS: Readonly<Record<string, Step>> = {
     token: 'calibrate.invalid.token',
   }),
   transactionUnknown: call('GET /v2/transactions/:txId', {
-    ...{ byUser: true, meets: 'unknown-transaction', path: { txId: NO_ID } },
+    byUser: true,
+    meets: 'unknown-transaction',
+    path: { txId: NO_ID },
   }),
   transactionMalformed: call('GET /v2/transactions/:txId', {
-    ...{ byUser: true, meets: 'unknown-transaction', path: { txId: MALFORMED_ID } },
+    byUser: true,
+    meets: 'unknown-transaction',
+    path: { txId: MALFORMED_ID },
   }),
   requirementsOfUser: call(REQUIREMENTS, {
-    ...{ of: 'user', byUser: true },
+    of: 'user',
+    byUser: true,
     tells: { 'requirements.shape': requirementsShape },
   }),
   pageEmpty: call(LIST, { byUser: true, meets: 'invalid-query', query: { limit: 0 } }),
-  listOffset: call(LIST, {
-    ...{ byUser: true, isTrial: true, query: { offset: 1.5 } },
-    tells: {
-      'transactions.list.offset': (reading) => (isAccepted(reading) ? 'numeric' : 'integer'),
-    },
-  }),
-  listAbove: call(LIST, { byUser: true, meets: 'page-too-large', query: { limit: 100_000 } }),
-  listMaximum: step(
-    async (run) => {
-      const token = tokenOf(run)
-      const ask = (limit: number) => run.send(LIST, { token, query: { limit }, isTrial: true })
-      const above = await ask(100_000)
-      if (isOk(above)) return numberIn(above.data?.limit, 'limit')
-      const bounds = { min: 1, max: 1_000, expected: 101 }
-      const rejected = await findMin(bounds, async (limit) => !isAccepted(await ask(limit)))
-      return rejected === undefined ? bounds.max : rejected - 1
-    },
-    { 'transactions.list.maximum': (maximum) => maximum },
-  ),
+  listAbove: call(LIST, { byUser: true, meets: 'page-too-large', query: { limit: LIMIT_ABOVE } }),
+  listMaximum: step(findListMaximum, { 'transactions.list.maximum': (maximum) => maximum }),
+}
+
+/** Quotes of all labels, by label. */
+async function quoteLabels(run: Run) {
+  const quotes: Record<string, Reading> = {}
+  for (const label of LABELS) {
+    quotes[label] = await run.send(QUOTES, { ...buy(CAD, label), isTrial: true })
+  }
+  return quotes
+}
+
+/** The cost of a chain, or of several where it is the same. */
+function gasOn(quotes: Readonly<Record<string, Reading>>, labels: readonly string[]): Shown {
+  const traded = labels.flatMap((label) => quotes[label] ?? []).filter(isOk)
+  const [first, ...others] = traded
+  if (first === undefined) return notMeasured(`${labels.join(', ')} is not quoted`)
+  const gas = gasOf(first)
+  const other = others.find((quote) => gasOf(quote) !== gas)
+  if (other === undefined) return new Shown(gas, first)
+  const all = [...new Set(traded.map(gasOf))]
+  throw new CannotImitate(`it differs from chain to chain: ${all.join(', ')}`, {
+    by: [first, other],
+  })
+}
+
+const LIST_LIMIT_MAX = 1_000
+const FINAL = ['complete', 'cancelled', 'canceled', 'expired']
+
+/** The list, before the run makes a transaction; what is open there is somebody else's. */
+async function readList(run: Run): Promise<Reading> {
+  const list = await run.send(LIST, { token: tokenOf(run) })
+  const items: Json[] = Array.isArray(list.data?.items) ? list.data.items : []
+  const open = items.filter(({ status }) => !FINAL.includes(status))
+  run.known.others = open.map(({ id, status }) => ({ id: String(id), status: String(status) }))
+  return list
+}
+
+/** The most rows that a page may have: where more are asked for, a response has fewer or is refused. */
+async function findListMaximum(run: Run): Promise<Shown> {
+  const above = run.readingOf('listAbove')
+  if (isOk(above)) return new Shown(numberIn(above.data?.limit, 'limit'), above)
+  isAccepted(above)
+  const expected = run.options.settings['transactions.list.maximum'] + 1
+  let last = above
+  const rejected = await findMin({ min: 1, max: LIST_LIMIT_MAX, expected }, async (limit) => {
+    const page = { token: tokenOf(run), query: { limit }, isTrial: true }
+    const reading = await run.send(LIST, page)
+    if (isAccepted(reading)) last = reading
+    return !isOk(reading)
+  })
+  return new Shown(rejected === undefined ? LIST_LIMIT_MAX : rejected - 1, last)
 }
 
 /** Whether a call without a key succeeds as the one with a key does. */
 const keyOf = (withoutKey: Reading, withKey: Reading) =>
   assertOk(withKey) && isOk(withoutKey) ? 'none' : 'key'
 
-/** Numbers of a breakdown by name. */
-function numbersOf(quote: Reading): Record<string, number> {
-  const entries = Object.entries<Json>(assertOk(quote).data?.breakdown ?? {})
-  return Object.fromEntries(entries.filter(([, part]) => Number.isFinite(part)))
-}
-
-/** A part that is a larger share is a sum of others. */
-const TOTAL_MIN = 0.2
-
-/** Parts of a price by their names, or by how they grow: a share grows with the amount. */
-function partsOf(huge: Reading, seen: SeenStep) {
-  const [large, factor] = isOk(huge) ? [huge, HUGE] : [seen('quoteLarger'), LARGER]
-  const [small, big] = [numbersOf(seen('quote')), numbersOf(large)]
-  const cad = CAD * factor
-  const names = Object.keys(small)
-  const sum = Object.values(big).reduce((all, part) => all + part, 0)
-  const shares = names.filter((name) => {
-    const [before = 0, after = 0] = [small[name], big[name]]
-    const isTotal = after / cad > TOTAL_MIN || Math.abs(after * 2 - sum) < 0.02
-    return !isTotal && before > 0 && Math.abs(after / before / factor - 1) < 0.02
-  })
-  const feeName = names.find((name) => name === 'fee') ?? shares.find((name) => /fee/i.test(name))
-  const others = shares.filter((name) => name !== feeName)
-  const spreadName = names.find((name) => name === 'spread') ?? others[0]
-  if (feeName === undefined || spreadName === undefined || others.length > 1) {
-    return notMeasured(`the breakdown has ${names.join(', ')}`)
-  }
-  const gas = names.find((name) => GAS.test(name) && small[name] === big[name])
-  const fee = big[feeName] ?? 0
-  const net = cad - fee - (gas === undefined ? 0 : (big[gas] ?? 0))
-  return {
-    fee: roundWithin(fee / cad, 0.005 / cad),
-    // What is paid out is rounded to cents of a coin, which are worth more than a cent of CAD.
-    spread: roundWithin((big[spreadName] ?? 0) / net, 0.02 / net),
-  }
-}
-
-const GAS = /gas|network|chain/i
-
-/** Finds the part of a breakdown whose name says that it is the cost of the chain. */
-function gasOf(quotes: Readonly<Record<string, Reading>>, label: string): number {
-  const numbers = numbersOf(quotes[label] ?? notMeasured(`${label} is not quoted`))
-  return numberIn(
-    numbers[Object.keys(numbers).find((part) => GAS.test(part)) ?? ''],
-    'breakdown.gas',
-  )
-}
-
 const SUNSET = '2026-08-21T00:00:00Z'
 
 /** When v1 stops: by its `Sunset` header, and by whether it still responds. */
-function sunsetOf({ status, headers }: Reading, now: number): string {
+function sunsetOf(missing: Reading): string {
+  const { status, headers, receivedAt } = missing
   const announced = Date.parse(headers.sunset ?? '')
   const stated = Date.parse(SUNSET)
   if (Number.isFinite(announced) && announced !== stated) {
@@ -316,6 +314,6 @@ function sunsetOf({ status, headers }: Reading, now: number): string {
   }
   if (status === 410) return 'contract'
   if (!Number.isFinite(announced)) return notMeasured('no response says when v1 stops')
-  if (now >= stated) return 'extended'
+  if (receivedAt + clockErrorMs(missing) >= stated) return 'extended'
   return notMeasured(`v1 is to stop at ${SUNSET}, and only then it shows whether it does`)
 }

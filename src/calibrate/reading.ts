@@ -16,6 +16,8 @@ export interface CallOptions {
   token?: string
   /** Whether it changes nothing, as a read or as something that is refused. */
   isRepeatable?: boolean
+  /** Whether it makes something that must not be made twice. */
+  isOnce?: boolean
   /** Whether the response is not compared: a setting alone says what it shows. */
   isTrial?: boolean
 }
@@ -36,6 +38,8 @@ export interface Reading {
   /** By the clock of this machine. */
   sentAt: number
   receivedAt: number
+  /** Whether the sandbox has to respond in the same way. */
+  isCompared: boolean
   /** Why there is no response that says anything. */
   problem: string | null
   /** Whether the provider does not have the operation. */
@@ -57,14 +61,31 @@ export class NotMeasured extends Error {
 export class CannotImitate extends Error {
   /** The option that comes next to it. */
   readonly nearest: SettingValue | null
+  /** The exchanges that show it, if not the one that was asked for it. */
+  readonly by: readonly Reading[]
 
-  constructor(seen: string, nearest: SettingValue | null = null) {
+  constructor(
+    seen: string,
+    { nearest = null, by = [] }: { nearest?: SettingValue | null; by?: readonly Reading[] } = {},
+  ) {
     super(seen)
     this.nearest = nearest
+    this.by = by
   }
 }
 
-/** A response of another shape than any that is known is no bug of ours, so it says why too. */
+/** A value with the exchange that shows it, where a step has more than one. */
+export class Shown {
+  readonly value: SettingValue
+  readonly by: Reading
+
+  constructor(value: SettingValue, by: Reading) {
+    this.value = value
+    this.by = by
+  }
+}
+
+/** Explains a response of a shape that no step expects. */
 export function toNotMeasured(error: unknown): NotMeasured {
   if (error instanceof NotMeasured) return error
   if (error instanceof TypeError) return new NotMeasured('the response has another shape')
@@ -103,7 +124,9 @@ export function shapeOf(data: Json, options: Readonly<Record<string, readonly st
     ([, fields]) => fields.length === known.length && fields.every((name) => known.includes(name)),
   )
   if (found) return found[0]
-  throw new CannotImitate(`the fields are ${names.map(toFieldName).join(', ')}`)
+  const full = options[Object.keys(options)[0] ?? ''] ?? []
+  const lacking = full.filter((name) => !names.includes(name))
+  throw new CannotImitate(`without ${lacking.join(', ')}`)
 }
 
 /** Whether a success has all fields of an operation, or those of the contract alone. */
@@ -115,10 +138,27 @@ export const fieldsOf =
 /** A name that is not a field's may be somebody's. */
 export const toFieldName = (name: string) => (/^[A-Za-z_][\w.-]{0,40}$/.test(name) ? name : '*')
 
-export function errorFields({ body }: Reading): string[] {
+/** Members in which services put the place of a mistake. */
+const PLACES = ['field', 'pointer', 'path', 'param', 'name'] as const
+
+/** The places that an error names, as the provider spells them. */
+export function rawErrorFields({ body }: Reading): string[] {
   const errors: Json = body?.errors
-  return Array.isArray(errors) ? errors.map((error: Json) => String(error?.field)) : []
+  if (!Array.isArray(errors)) return []
+  return errors.map((error: Json) => String(PLACES.map((name) => error?.[name]).find(isText)))
 }
+
+const isText = (value: Json) => typeof value === 'string'
+
+/** The fields that an error names, however the provider spells them. */
+export const errorFields = (reading: Reading): string[] => rawErrorFields(reading).map(toPlainField)
+
+/** `email` for `/email`, `#/email`, `body.email` and `data.email`. */
+export const toPlainField = (field: string): string =>
+  field
+    .replace(/^#?\//, '')
+    .replaceAll('/', '.')
+    .replace(/^(body|data|query|params|request|headers?)\./, '')
 
 /** Text of an error, without what each response has of its own; `named` stands for any field. */
 export function errorOf({ status, body }: Reading, named = ''): string {
@@ -136,29 +176,33 @@ export function numberIn(value: Json, place: string): number {
 /** A `Date` header is whole seconds, and clocks that are kept right differ by less. */
 const CLOCK_TOLERANCE_MS = 2_000
 
-/** How far the provider's clock is from this machine's, where a response says so; else undefined. */
-export function clockErrorOf({ headers, sentAt, receivedAt }: Reading): string | undefined {
+/** How far the provider's clock is ahead of this machine's; 0 where no response says that it is. */
+export function clockErrorMs({ headers, sentAt, receivedAt }: Reading): number {
   const date = Date.parse(headers.date ?? '')
-  const isBehind = date + 1_000 < sentAt - CLOCK_TOLERANCE_MS
-  if (!isBehind && !(date > receivedAt + CLOCK_TOLERANCE_MS)) return undefined
-  const ms = Math.abs(date - (isBehind ? sentAt : receivedAt))
-  const length = formatDuration(Math.round(ms / 1000) * 1000)
-  return `its clock is ${length} ${isBehind ? 'behind' : 'ahead of'} this one’s`
+  if (date > receivedAt + CLOCK_TOLERANCE_MS) return date - receivedAt
+  if (date + 1_000 < sentAt - CLOCK_TOLERANCE_MS) return date - sentAt
+  return 0
+}
+
+/** How far the clocks differ, for people; undefined where they do not. */
+export function clockErrorOf(reading: Reading): string | undefined {
+  const ms = clockErrorMs(reading)
+  if (ms === 0) return undefined
+  const length = formatDuration(Math.round(Math.abs(ms) / 1000) * 1000)
+  return `its clock is ${length} ${ms < 0 ? 'behind' : 'ahead of'} this one’s`
 }
 
 /** How long what a response holds is valid, as a length that a person would choose. */
 export function lifetimeOf(reading: Reading, expiresAt: Json = reading.data?.expiresAt): string {
-  const at = Date.parse(assertOk(reading) && expiresAt)
+  const at = Date.parse(assertOk(reading) && expiresAt) - clockErrorMs(reading)
   if (!Number.isFinite(at)) return notMeasured('the response has no time of expiry')
-  const clockError = clockErrorOf(reading)
-  if (clockError !== undefined) return notMeasured(clockError)
   const max = at - reading.sentAt + CLOCK_TOLERANCE_MS
   const min = at - reading.receivedAt - CLOCK_TOLERANCE_MS
   const unit = [60_000, 10_000].find((ms) => max >= ms * 5) ?? 1_000
   const length = Math.floor(max / unit) * unit
   if (length > 0 && length >= min) return formatDuration(length)
   const seconds = Math.round((at - reading.receivedAt) / 1000)
-  return notMeasured(`it expires in ${seconds} s, which is no round length: the clocks differ`)
+  return notMeasured(`it expires in ${seconds} s, which is no round length`)
 }
 
 /** The shortest decimal that is no further than `tolerance` from a measured number. */
@@ -180,6 +224,8 @@ export function orderOf(list: Reading): string {
 
 export function requirementsShape(reading: Reading): string {
   const { data } = assertOk(reading)
+  const isEmpty = Array.isArray(data) && data.length === 0
+  if (isEmpty) return notMeasured('nothing is outstanding for the user')
   return Array.isArray(data) ? 'array' : shapeOf(data, { object: ['complete', 'outstanding'] })
 }
 
@@ -191,27 +237,39 @@ export function outstandingOf(reading: Reading): string[] {
   return list.flatMap((row) => Object.values(row ?? {}).map(String))
 }
 
-/**
- * The smallest whole number that is accepted, if `accepts` is true from there on. Tries the expected
- * one first, so that agreement costs two calls.
- */
+interface Search {
+  min: number
+  max: number
+  /** Tried first with the number below it, so that agreement costs two calls. */
+  expected: number
+  /** What is known of the expected number already. */
+  isExpectedAccepted?: boolean | undefined
+}
+
+/** The smallest whole number that is accepted, if `accepts` is true from there on. */
 export async function findMin(
-  { min, max, expected }: { min: number; max: number; expected: number },
+  { min, max, expected, isExpectedAccepted }: Search,
   accepts: (value: number, tag: string) => Promise<boolean>,
 ): Promise<number | undefined> {
   let [rejected, accepted] = [min - 1, max + 1]
-  for (const tried of [expected, expected - 1]) await note(tried)
+  await note(expected, isExpectedAccepted)
+  await note(expected - 1)
   while (accepted - rejected > 1) await note(Math.floor((accepted + rejected) / 2))
   return accepted <= max ? accepted : undefined
 
-  async function note(value: number) {
+  async function note(value: number, known?: boolean) {
     if (value <= rejected || value >= accepted) return
-    // A call that failed by chance is made once more, for somebody else.
-    const isAccepting = await accepts(value, `${value}`).catch((error: unknown) => {
-      if (!(error instanceof NotMeasured) || !error.isFailure) throw error
-      return accepts(value, `${value}-again`)
-    })
-    if (isAccepting) accepted = value
+    if (known ?? (await ask(value))) accepted = value
     else rejected = value
+  }
+
+  /** Asks once more, for somebody else, where a call failed by chance. */
+  async function ask(value: number): Promise<boolean> {
+    try {
+      return await accepts(value, `${value}`)
+    } catch (error) {
+      if (!(error instanceof NotMeasured) || !error.isFailure) throw error
+      return await accepts(value, `${value}-again`)
+    }
   }
 }

@@ -1,6 +1,7 @@
 import { fillPath, type HttpRequest, type Json, parseJson, pathOf } from '../client/http.ts'
 import type { Received, Receiver } from '../client/receiver.ts'
-import { Connection, type ConnectionOptions, failed, type Target } from './connection.ts'
+import type { Settings } from '../world/settings/index.ts'
+import { Connection, type ConnectionOptions, failed, isPage, type Target } from './connection.ts'
 import { type CallOptions, isOk, NotMeasured, notMeasured, type Reading } from './reading.ts'
 
 export const LEVELS = ['read', 'write', 'money'] as const
@@ -24,8 +25,19 @@ export interface Side extends Target {
   receiver?: (Pick<Receiver, 'url' | 'next'> & { waitMs: number }) | undefined
 }
 
+/** What an earlier run wrote, so that a later one looks at the same and searches for nothing. */
+export interface Earlier {
+  settings: Readonly<Record<string, unknown>>
+  /** Behaviour that no option has, by setting. */
+  others: Readonly<Record<string, string>>
+}
+
 export interface RunOptions extends ConnectionOptions {
   level: Level
+  /** Settings of the sandbox, to compare with. */
+  settings: Settings
+  /** Undefined for a first run. */
+  earlier?: Earlier | undefined
   /** An existing, verified user of the provider. */
   user?: string | undefined
   /** The e-mail addresses of new users, with a `*` for what makes each unique. */
@@ -58,28 +70,55 @@ export interface ArrivedEvent {
 interface Known {
   userId?: string
   token?: string
-  created?: { id: string; email: string }
+  created?: CreatedUser
   /** The login code that was used. */
   code?: string
+  /** Open transactions of the user that are not of this run. */
+  others?: OtherTransaction[]
   ordered?: Ordered
   /** The webhook configuration before the run; null for none. */
   webhookUrl?: string | null | undefined
+  /** Whether events go to another URL than before the run. */
+  isUrlChanged?: boolean
   testEvent?: ArrivedEvent
 }
 
-/** An order, as unusual as the provider lets it be. */
+/** The user of the run, as unusual as the provider lets a user be. */
+export interface CreatedUser {
+  id: string
+  email: string
+  reading: Reading
+  /** Mistakes by the field in which they are: accepted, and refused by which response. */
+  accepted: ReadonlySet<string>
+  refused: ReadonlyMap<string, Reading>
+  /** Whether somebody of the youngest age that is known may register. */
+  isAgeAccepted: boolean
+}
+
+export interface OtherTransaction {
+  id: string
+  status: string
+}
+
+/** The one transaction, and how its amount was found. */
 export interface Ordered {
   label: string
   amount: number
   quoteId: number
-  /** The fields that are wrong or missing in it, as far as the provider has named none of them. */
-  flaws: Set<string>
-  /** The one transaction, and the last response before it. */
   created?: Reading
+  /** The last response before it. */
   error?: Reading
   /** The largest amount that was rejected, and how. */
   rejected?: number
   tooSmall?: Reading
+  /** An order whose quote has another amount. */
+  other?: OtherAmount
+}
+
+export interface OtherAmount {
+  asked: number
+  quoted: number
+  reading: Reading
 }
 
 /** A key that nobody has. */
@@ -105,6 +144,8 @@ export class Run {
   readonly warn: (text: string) => void
   /** Why steps had no result, by step: the reason of whatever needs them, too. */
   readonly failed = new Map<string, NotMeasured>()
+  /** Result of each step; a `NotMeasured` where it has none. */
+  readonly results = new Map<string, unknown>()
   /** The step that the next calls belong to. */
   step = PUT_BACK
   #side: Side
@@ -137,14 +178,22 @@ export class Run {
     this.#connection.end()
   }
 
+  /** The response of an earlier step that has one. */
+  readingOf(step: string): Reading {
+    const result = this.results.get(step)
+    if (result instanceof NotMeasured) throw result
+    return result as Reading
+  }
+
   /** Throws `NotMeasured` where no response comes, or one that says nothing about a setting. */
   async send(route: string, sent: CallOptions = {}): Promise<Reading> {
     this.#assertAllowed(route, sent)
     const request = this.#toRequest(route, sent)
     const reading = this.#add(route, pathOf(request), sent)
     try {
-      const isRepeatable = request.method === 'GET' || sent.isRepeatable === true
-      const { body, ...response } = await this.#connection.send(request, isRepeatable)
+      const isHarmless = request.method === 'GET' || sent.isRepeatable === true
+      const repeats = isHarmless ? 'always' : sent.isOnce ? 'never' : 'after-page'
+      const { body, ...response } = await this.#connection.send(request, repeats)
       const data = body?.success === true ? body.data : body
       Object.assign(reading, { ...response, data, body })
       this.#assertTelling(reading)
@@ -193,6 +242,7 @@ export class Run {
       body: undefined,
       sentAt: now,
       receivedAt: now,
+      isCompared: !sent.isTrial && this.step !== PUT_BACK,
       problem: null,
       isAbsent: false,
     }
@@ -215,6 +265,7 @@ export class Run {
     if (status >= 500) throw failed(`the response was ${status}`)
     reading.isAbsent = this.#legacyPaths.isAbsent(reading)
     if (reading.isAbsent) throw new NotMeasured(`the provider does not have ${route}`)
+    if (isPage(reading)) throw new PageInstead()
     if (isOk(reading) && !isOfService(reading)) {
       throw new NotMeasured(`${route} responded with ${status} and nothing of the contract`)
     }
@@ -236,6 +287,13 @@ export class Run {
       ...(sent !== undefined && { 'x-api-key': sent }),
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
     }
+  }
+}
+
+/** A proxy responded in place of the service, which got nothing. */
+export class PageInstead extends NotMeasured {
+  constructor() {
+    super('the response was a page, not JSON', { isFailure: true })
   }
 }
 

@@ -1,6 +1,6 @@
 import type { SettingValue } from '../world/settings/setting.ts'
-import { type CallOptions, NotMeasured, notMeasured, type Reading } from './reading.ts'
-import type { Run } from './run.ts'
+import { type CallOptions, NotMeasured, notMeasured, type Reading, type Shown } from './reading.ts'
+import type { CreatedUser, Run } from './run.ts'
 
 /** One or more calls, made once, and the settings that their result shows. */
 export interface Step {
@@ -10,7 +10,7 @@ export interface Step {
 
 /** How settings are found; throws `NotMeasured` or `CannotImitate` where nothing shows an option. */
 export type Tells<Result> = Readonly<
-  Record<string, (result: Result, seen: SeenStep, run: Run) => SettingValue>
+  Record<string, (result: Result, seen: SeenStep, run: Run) => SettingValue | Shown>
 >
 
 export type SeenStep = (step: string) => Reading
@@ -56,12 +56,15 @@ export function statusOf(error: string, unlike: string): Tells<Reading> {
       if (seen(unlike).status >= 300) {
         return notMeasured('the same call without a mistake did not succeed')
       }
-      if (status === 401 && !isOfCredentials) {
-        return notMeasured('the response is 401, so other credentials are missing')
-      }
+      if (!isOfCredentials) assertLetIn(status)
       return status < 300 ? 200 : status
     },
   }
+}
+
+/** A 401 says nothing of the mistake that a call was made with. */
+export function assertLetIn(status: number) {
+  if (status === 401) notMeasured('the response is 401, so other credentials are missing')
 }
 
 export const PATHS = {
@@ -75,7 +78,7 @@ export const PATHS = {
   created: (run: Run) => ({ userId: createdOf(run).id }),
   transaction: (run: Run) => ({
     txId:
-      run.known.ordered?.created?.data.id ??
+      run.known.ordered?.created?.data?.id ??
       missing(run, 'order', 'no transaction could be created'),
   }),
 }
@@ -85,7 +88,7 @@ export const userOf = ({ options }: Run): string => options.user ?? notMeasured(
 export const tokenOf = (run: Run): string =>
   run.known.token ?? missing(run, 'login', 'nobody is logged in (it needs --user and --code-from)')
 
-export const createdOf = (run: Run): { id: string; email: string } =>
+export const createdOf = (run: Run): CreatedUser =>
   run.known.created ?? missing(run, 'create', 'no user was created (it needs --new-users)')
 
 /** Throws why the step had no result that was to bring what is missing. */

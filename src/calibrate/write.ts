@@ -1,13 +1,12 @@
 import type { Json } from '../client/http.ts'
-import { PROFILE } from '../fixture/profile.ts'
 import { formatDuration } from '../world/duration.ts'
+import { idOf } from './hooks.ts'
 import { asInV2, REQUIREMENTS, USER_FIELDS } from './read.ts'
 import {
   assertOk,
   errorFields,
   errorOf,
   fieldsOf,
-  findMin,
   isAccepted,
   isOk,
   lifetimeOf,
@@ -15,45 +14,50 @@ import {
   notMeasured,
   notShown,
   numberIn,
-  outstandingOf,
   type Reading,
   requirementsShape,
 } from './reading.ts'
 import type { Run } from './run.ts'
 import {
+  assertLetIn,
   type CallRow,
   call,
   createdOf,
   type SeenStep,
   type Step,
+  statusOf,
   step,
   type Tells,
   tokenOf,
   userOf,
 } from './step.ts'
+import {
+  awaitCreation,
+  createUnusual,
+  createWith,
+  findFormats,
+  findMinimumAge,
+  findRequired,
+  NEW_USER,
+  NULL_FIELD,
+  newUser,
+  UNKNOWN_FIELD,
+  USERS,
+} from './users.ts'
 
-export const NEW_USER = { ...PROFILE, firstName: 'Calibration', lastName: 'Tester' }
-const CREATE = 'POST /v2/users'
 const SEND = 'POST /v2/auth/login-codes'
 const VERIFY = 'POST /v2/auth/login-codes/verify'
 const KYC_LINK = 'GET /v2/users/:userId/kyc-url'
 const IMPORT = 'PUT /v2/users/:userId/kyc'
 /** A provider that takes any text for a share token may still refuse one that says so. */
 const NO_SHARE_TOKEN = 'invalid-calibrate'
-const MADE_UP_TOKEN = { shareToken: '_act-calibrate.made.up' }
-const FORMATS = { phone: '12', province: 'Bavaria', postalCode: '12345' }
 
-/** A creation of a whole user with something else in it. */
-const create = (tag: string, more: object, row: CallRow = {}) =>
-  call(CREATE, { unlike: 'create', make: (run) => newUser(run, tag, more), ...row })
-const newUser = (run: Run, tag: string, more: object = {}) => ({
-  body: { email: run.newEmail(tag), ...NEW_USER, ...more },
-})
 const nullOf = (reading: Reading, seen: SeenStep) =>
   assertOk(seen('create')) && isAccepted(reading) ? 'absent' : 'refused'
 const emailOfCreated = (run: Run) => ({ query: { email: createdOf(run).email } })
 const usedCode: CallRow = {
-  ...{ meets: 'wrong-code', unlike: 'login' },
+  meets: 'wrong-code',
+  unlike: 'login',
   make: ({ options, known }) => ({
     body: {
       email: options.user,
@@ -94,47 +98,33 @@ const guarded = (name: string, of: 'created' | 'user', more: (one: Guarded) => C
 
 export const WRITE_STEPS: Readonly<Record<string, Step>> = {
   required: step(findRequired, { 'users.create.required': (fields) => fields.join(',') }),
-  create: step(
-    async (run) => {
-      const { body } = newUser(run, 'full')
-      const created = await run.send(CREATE, { body })
-      const id: unknown = created.data?.id
-      if (typeof id === 'string') run.known.created = { id, email: body.email }
-      return created
-    },
-    {
-      'fields.createUser': fieldsOf(USER_FIELDS.slice(0, 3), ['id']),
-      'users.initialStatus': (created) => statusIn(assertOk(created).data),
-    },
+  create: step(createUnusual, {
+    'fields.createUser': fieldsOf(USER_FIELDS.slice(0, 3), ['id']),
+    'users.initialStatus': (created) => statusIn(assertOk(created).data),
+  }),
+  createEvent: step(awaitCreation, {
+    'users.create.event': (event) => (event === undefined ? 'none' : 'sent'),
+    'names.envelopeId': (event) => idOf(event ?? notShown()),
+  }),
+  createAgain: call(USERS, {
+    meets: 'duplicate-user',
+    unlike: 'create',
+    make: (run) => ({ body: { ...NEW_USER, email: createdOf(run).email } }),
+  }),
+  createInvalid: call(USERS, {
+    meets: 'invalid-body',
+    unlike: 'create',
+    make: (run) => ({ body: { ...newUser(run, 'invalid'), dob: 'yesterday' } }),
+  }),
+  createUnknownField: step(
+    (run) => createWith(run, UNKNOWN_FIELD),
+    statusOf('unknown-field', 'create'),
   ),
-  createAgain: create('full', {}, { meets: 'duplicate-user' }),
-  createInvalid: create('invalid', { dob: 'yesterday' }, { meets: 'invalid-body' }),
-  createUnknownField: create('unknown-field', { calibration: 'x' }, { meets: 'unknown-field' }),
-  createNull: create('null', { addressLine2: null }, { tells: { 'requests.null': nullOf } }),
-  formats: step(
-    async (run) => {
-      const checked: string[] = []
-      for (const [name, value] of Object.entries(FORMATS)) {
-        const created = await run.send(CREATE, newUser(run, name, { [name]: value }))
-        if (!isAccepted(created)) checked.push(name)
-      }
-      return checked
-    },
-    {
-      'users.formats': (checked, seen) => (assertOk(seen('create')) && checked.join(',')) || 'none',
-    },
-  ),
-  jsonMalformed: call(SEND, { meets: 'malformed-json', text: '{"email":' }),
+  createNull: step((run) => createWith(run, NULL_FIELD), { 'requests.null': nullOf }),
+  formats: step(findFormats, { 'users.formats': (checked) => checked }),
   sendNothing: call(SEND, { meets: 'invalid-body', body: {} }),
   v1SendNothing: call('POST /loginCodeSend', { ...asInV2('emailMissing'), isRepeatable: true }),
   v1VerifyNothing: call('POST /loginCodeVerify', { ...asInV2('emailMissing'), isRepeatable: true }),
-  typeUnsupported: call(CREATE, {
-    ...{ meets: 'unsupported-media-type', unlike: 'create' },
-    make: (run) => ({
-      type: 'text/plain',
-      text: JSON.stringify(newUser(run, 'media-type').body),
-    }),
-  }),
   findCreated: call('GET /v2/users', {
     make: emailOfCreated,
     tells: {
@@ -192,15 +182,11 @@ export const WRITE_STEPS: Readonly<Record<string, Step>> = {
     },
   }),
   loginOfNobody: call(SEND, {
-    ...{ meets: 'unknown-user', unlike: 'create' },
+    meets: 'unknown-user',
+    unlike: 'create',
     make: (run) => ({ body: { email: run.newEmail('nobody') } }),
   }),
-  minimumAge: step((run) => searchAge(run, 18), {
-    'users.minimumAge': (age) => numberIn(age, 'age'),
-  }),
-  olderAge: step((run) => searchAge(run, 60, 'olderUserInfo'), {
-    'requirements.olderAge': (age) => age ?? notMeasured('nobody is asked for olderUserInfo'),
-  }),
+  minimumAge: step(findMinimumAge, { 'users.minimumAge': (age) => age }),
   login: step(
     async (run) => {
       const { known } = run
@@ -222,41 +208,35 @@ export const WRITE_STEPS: Readonly<Record<string, Step>> = {
       tokenOf(run)
       return { body: { email: userOf(run) } }
     },
-    tells: {
-      'fields.sendLoginCode': fieldsOf(['message'], []),
-    },
+    tells: { 'fields.sendLoginCode': fieldsOf(['message'], []) },
   }),
   // While another one is valid.
   codeWrong: call(VERIFY, usedCode),
   kycLinkOfVerified: call(KYC_LINK, {
-    ...{ of: 'user', byUser: true, meets: 'already-verified', unlike: 'login' },
+    of: 'user',
+    byUser: true,
+    meets: 'already-verified',
+    unlike: 'login',
     tells: { 'kyc.linkTtl': linkTtl },
   }),
   ...guarded('ByToken', 'user', ({ id }) => ({
-    ...{ byUser: true, key: 'none' },
+    byUser: true,
+    key: 'none',
     tells: { [`auth.${id}`]: (byToken, seen) => credentialsOf(id, byToken, seen) },
   })),
-  // Of the form that tokens have; a provider of a test environment may accept it.
-  importMadeUp: call(IMPORT, { of: 'created', body: MADE_UP_TOKEN }),
-  otherUser: call(KYC_LINK, { of: 'created', byUser: true, meets: 'other-user', unlike: 'create' }),
-}
-
-/** Adds to a creation what its errors name, until it is accepted. */
-async function findRequired(run: Run): Promise<string[]> {
-  const whole: Record<string, unknown> = {
-    email: run.newEmail('minimal'),
-    ...NEW_USER,
-    addressLine2: '2',
-  }
-  const body: Record<string, unknown> = {}
-  for (;;) {
-    const created = await run.send(CREATE, { body, isRepeatable: Object.keys(body).length === 0 })
-    if (isOk(created)) return Object.keys(body)
-    const named = errorFields(created).map((field) => field.replace(/^.*\./, ''))
-    const missing = named.filter((name) => name in whole && !(name in body))
-    if (missing.length === 0) return notMeasured('the errors do not name what is missing')
-    for (const name of missing) body[name] = whole[name]
-  }
+  otherUser: call(KYC_LINK, {
+    of: 'created',
+    byUser: true,
+    tells: {
+      'status.other-user': (link, seen) => {
+        assertOk(seen('create'))
+        // Where no token is needed, nobody looks at the one of another user.
+        if (isOk(link)) return notMeasured('a KYC link needs no token')
+        assertLetIn(link.status)
+        return link.status
+      },
+    },
+  }),
 }
 
 /** By how it reacts to one field, whether a provider reads a share token from it. */
@@ -268,26 +248,6 @@ async function sendImports(run: Run) {
     camel: await send({ shareToken: NO_SHARE_TOKEN }),
     snake: await send({ share_token: NO_SHARE_TOKEN }),
   }
-}
-
-/** The smallest age that may register, or of whom a field is asked. */
-function searchAge(run: Run, expected: number, field?: string) {
-  return findMin({ min: 0, max: 120, expected }, async (age, tag) => {
-    const email = run.newEmail(`${field === undefined ? 'age' : 'older'}-${tag}`)
-    const body = { email, ...NEW_USER, dob: bornBefore(run.options.now(), age) }
-    const created = await run.send(CREATE, { body, isTrial: true })
-    if (field === undefined || !isAccepted(created)) return isAccepted(created)
-    const path = { userId: created.data.id }
-    return outstandingOf(await run.send(REQUIREMENTS, { path, isTrial: true })).includes(field)
-  })
-}
-
-/** A date of birth half a year past a birthday, so that no time zone makes a difference. */
-function bornBefore(now: number, age: number): string {
-  const born = new Date(now)
-  born.setUTCFullYear(born.getUTCFullYear() - age)
-  born.setUTCDate(born.getUTCDate() - 180)
-  return born.toISOString().slice(0, 10)
 }
 
 /** A code that was sent for sure. */

@@ -1,4 +1,4 @@
-import type { Accepted } from '../calibrate/report.ts'
+import type { Accepted } from '../calibrate/judge.ts'
 import { LEVELS } from '../calibrate/run.ts'
 import { readTextFile } from '../text-file.ts'
 import type { OptionSpecs, Values } from './command.ts'
@@ -71,7 +71,13 @@ const MEASURED = [
 type MeasuredOption = (typeof MEASURED)[number]
 type Measured = Partial<Record<MeasuredOption, string | number>>
 
-const NOTHING_ACCEPTED: Accepted = { differences: {}, settings: {}, steps: [], checked: {} }
+const NOTHING_ACCEPTED: Accepted = {
+  differences: {},
+  settings: {},
+  shownBy: {},
+  steps: [],
+  checked: {},
+}
 
 /** Reads what an earlier run wrote; a file of settings alone accepts nothing. */
 export function readCalibration(path: string) {
@@ -82,9 +88,22 @@ export function readCalibration(path: string) {
   const { accepted, measured } = document
   return {
     settings,
-    accepted: { ...NOTHING_ACCEPTED, ...accepted },
+    accepted: {
+      ...NOTHING_ACCEPTED,
+      ...accepted,
+      differences: readDifferences(accepted?.differences),
+    },
     measured: readMeasured(measured),
   }
+}
+
+/** Differences of a file; an earlier version has operations alone, without the steps. */
+function readDifferences(differences: Accepted['differences'] = {}): Accepted['differences'] {
+  const read = Object.entries(differences).map(([key, operations]) => {
+    const isOlder = Array.isArray(operations)
+    return [key, isOlder ? Object.fromEntries(operations.map((one) => [one, []])) : operations]
+  })
+  return Object.fromEntries(read)
 }
 
 function readMeasured(measured: unknown): Measured {

@@ -9,16 +9,9 @@ import {
   calibrate as measure,
 } from '../calibrate/calibrate.ts'
 import { toSettingsFile } from '../calibrate/findings.ts'
+import { type CalibrationOutcome, judge, type ReportRow } from '../calibrate/judge.ts'
 import { isOk, NotMeasured } from '../calibrate/reading.ts'
-import {
-  type CalibrationOutcome,
-  formatCounts,
-  formatPlan,
-  formatReport,
-  judge,
-  type ReportRow,
-  redact,
-} from '../calibrate/report.ts'
+import { formatCounts, formatPlan, formatReport, redact, toMasked } from '../calibrate/report.ts'
 import { createReceiver } from '../client/receiver.ts'
 import type { FixtureDocument } from '../fixture/format.ts'
 import { toProfile } from '../fixture/profile.ts'
@@ -38,7 +31,7 @@ import {
 import { createCommand } from './command.ts'
 import { formatJunit, type JunitCase } from './junit.ts'
 import { createCodeSource } from './login-codes.ts'
-import { invalid, readSettingsFile, writeOutput } from './option-values.ts'
+import { invalid, writeOutput } from './option-values.ts'
 import { printText, toSafeJson } from './terminal.ts'
 
 const EXIT_CODES: Record<CalibrationOutcome, number> = { confirmed: 0, differs: 2, failed: 1 }
@@ -66,11 +59,11 @@ export const calibrate = createCommand({
     const completed = completeOptions(given, named, file?.measured ?? {})
     const { values, kept } = completed
     const stop = new AbortController()
-    const options = toOptions(values, stop.signal)
+    const options = toOptions(values, { file, signal: stop.signal })
     await using receiver = await openReceiver(values)
     options.provider.receiver = receiver
     if (values['dry-run']) {
-      process.stdout.write(formatPlan((await dryRun(options)).run.readings))
+      process.stdout.write(formatPlan((await dryRun(options)).readings))
       return
     }
     assertYes(values)
@@ -89,8 +82,15 @@ export const calibrate = createCommand({
   },
 })
 
-function toOptions(values: CalibrateValues, signal: AbortSignal): CalibrateOptions {
-  const { against, user, level, settings, timeout } = values
+interface RunInput {
+  file: SettingsFile | undefined
+  signal: AbortSignal
+}
+
+type SettingsFile = ReturnType<typeof readCalibration>
+
+function toOptions(values: CalibrateValues, { file, signal }: RunInput): CalibrateOptions {
+  const { against, user, level, timeout } = values
   const { 'code-from': from, 'new-users': newUsers } = values
   if (newUsers !== undefined && !PATTERN.test(newUsers)) {
     const example = 'a plus address with a *, such as qa+*@example.com'
@@ -103,10 +103,10 @@ function toOptions(values: CalibrateValues, signal: AbortSignal): CalibrateOptio
     secondApiKey: fromEnvironment('--second-api-key', values['second-api-key']),
     codes: from === undefined ? undefined : createCodeSource(from, signal),
   }
-  const given = settings ? readSettingsFile('--settings', settings) : {}
   return {
     provider,
-    settings: toSettings(parseSettings(given)),
+    settings: toSettings(parseSettings(file?.settings ?? {})),
+    earlier: file && { settings: file.settings, others: file.accepted.settings },
     level,
     user,
     newUsers,
@@ -156,7 +156,7 @@ async function openReceiver({ 'webhook-url': url, webhooks: port }: CalibrateVal
 }
 
 interface Reporting extends Completed {
-  file: ReturnType<typeof readCalibration> | undefined
+  file: SettingsFile | undefined
 }
 
 function report(calibration: Calibration, { values, file, isLowerLevel }: Reporting) {
@@ -190,7 +190,18 @@ function report(calibration: Calibration, { values, file, isLowerLevel }: Report
   write('junit', formatJunit('calibrate', url, rows.map(toCase)))
   if (values.json) {
     const unchecked = judged.unchecked.map(({ setting }) => setting)
-    const json = { level, outcome, settings, findings, drift, rows, unchecked, leftBehind }
+    const json = {
+      level,
+      outcome,
+      settings,
+      findings,
+      drift,
+      rows,
+      unchecked,
+      notes: calibration.notes,
+      leftBehind,
+      responses: toMasked(calibration.readings),
+    }
     process.stdout.write(`${toSafeJson(hide(JSON.stringify(json, null, 2)))}\n`)
   } else {
     // Where the report goes to a file, the terminal has the table alone.

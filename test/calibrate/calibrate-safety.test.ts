@@ -2,7 +2,8 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Calibration, createJournal } from '../../src/calibrate/calibrate.ts'
-import { formatReport, judge, redact } from '../../src/calibrate/report.ts'
+import { judge } from '../../src/calibrate/judge.ts'
+import { formatReport, redact } from '../../src/calibrate/report.ts'
 import type { Json } from '../../src/client/http.ts'
 import { createSandbox } from '../../src/host/create-sandbox.ts'
 import type { SettingId } from '../../src/world/settings/index.ts'
@@ -325,20 +326,20 @@ describe('a provider that misbehaves', () => {
       real.headers.set('x-region', 'ca-1')
       real.headers.set('server', 'edge')
       real.headers.append('set-cookie', 'route=1')
-      real.headers.delete('allow')
+      real.headers.delete('deprecation')
       return real
     })
     const run = await calibrateSecond({ misbehave })
     expect(run.drift).toMatchObject([
-      { breaks: 'missing', path: 'headers.allow' },
+      { breaks: 'missing', path: 'headers.deprecation' },
       { breaks: 'additional', path: 'headers.x-region' },
     ])
-    expect(judged(run, false, ['headers.allow']).outcome).toBe('differs')
-    expect(judged(run, true, ['headers.allow']).outcome).toBe('confirmed')
+    expect(judged(run, false, ['headers.deprecation']).outcome).toBe('differs')
+    expect(judged(run, true, ['headers.deprecation']).outcome).toBe('confirmed')
     expect(judged(run, true).outcome).toBe('differs')
   })
 
-  it('has drift, and no lengths of time, where its clock is slower', async () => {
+  it('has drift, and the same lengths of time, where its clock is slower', async () => {
     const late = (text: string) => new Date(Date.parse(text) - 5 * 60_000)
     const misbehave = instead(/./, async (real) => {
       const text = await real.text()
@@ -349,7 +350,7 @@ describe('a provider that misbehaves', () => {
     })
     const run = await calibrateSecond({ misbehave })
     expect(run.drift.map(({ path }) => path)).toEqual(['headers.date'])
-    expect(findingOf(run, 'quotes.ttl')?.verdict).toBe('not known')
+    expect(findingOf(run, 'quotes.ttl')?.verdict).toBe('agrees')
   })
 
   it('has a row for an operation of v1 that it does not have', async () => {
@@ -422,12 +423,17 @@ describe('a report', () => {
   })
 
   it('has for each row a response, with its numbers and the words of the service', async () => {
-    const settings = { 'quotes.fee': 0.01, 'status.invalid-query': 422 }
-    const run = await calibrateSecond({ settings })
+    const misbehave = instead(/^GET \/v2\/(quotes|users)$/, (real) =>
+      withJson(real, ({ data, errors, ...json }) =>
+        errors ? { errors, ...json } : { data: { ...(data as object), rate: undefined }, ...json },
+      ),
+    )
+    const run = await calibrateSecond({ misbehave, settings: { 'quotes.fee': 0.01 } })
     const report = reportOf(run)
-    const [, number = ''] = /quotes\.fee \| 0\.01 \| 0\.005 \| (\d+)/.exec(report) ?? []
+    const [, number = ''] =
+      /data\.rate of createQuote \| nothing \| has it \| (\d+)/.exec(report) ?? []
     expect(report).toMatch(new RegExp(`^${number}\\. \`GET /v2/quotes[^\`]*\`: 200.*"fee":`, 'm'))
-    expect(report).toContain('"field":"leftSideValue"')
+    expect(report).toContain('quotes.fee 0.01 (0.005)')
     expect(report).not.toContain('must be a plain decimal number')
     expect(report).not.toContain(USER)
   })

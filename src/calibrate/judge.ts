@@ -1,0 +1,288 @@
+import type { Json } from '../client/http.ts'
+import type { Calibration } from './calibrate.ts'
+import { BREAKS, type Break, type DifferenceRow, formatValue, isIgnored } from './differences.ts'
+import { type Finding, type FindingVerdict, isObservable, levelOfStep } from './findings.ts'
+import type { Reading } from './reading.ts'
+import { LEVELS, type Level } from './run.ts'
+import { UNOBSERVABLE } from './unobservable.ts'
+
+/** Content of a settings file besides settings: what was different, and where one looked. */
+export interface Accepted {
+  /** The steps that showed a difference, by what differs and by operation. */
+  differences: Readonly<Record<string, StepsByOperation>>
+  /** Behaviour that no option has, by setting. */
+  settings: Readonly<Record<string, string>>
+  /** The steps that showed it, by setting. */
+  shownBy: Readonly<Record<string, readonly string[]>>
+  /** The steps whose responses were compared. */
+  steps: readonly string[]
+  /** The settings that were measured, by the level of the call that showed them. */
+  checked: Readonly<Partial<Record<Level, readonly string[]>>>
+}
+
+type StepsByOperation = Readonly<Record<string, readonly string[]>>
+
+/** Content of the file of `--settings`. */
+interface SettingsFile {
+  settings: Readonly<Record<string, unknown>>
+  accepted: Accepted
+}
+
+interface JudgeOptions {
+  /** Undefined for a first run, in which everything is new. */
+  file?: SettingsFile | undefined
+  /** Whether the settings that were found are written to a file. */
+  isWritten?: boolean
+  /** Paths that may differ. */
+  ignored: readonly string[]
+  /** Whether a field that only the provider has is no difference. */
+  ignoresAdditional: boolean
+  /** How many settings of the file a run may leave unchecked. */
+  allowedUnchecked?: number
+  /** Whether a lower level than that of the file was asked for, so that less is looked at. */
+  isLowerLevel?: boolean
+}
+
+/** Knowledge of a setting, or of something else in which the provider differs. */
+export interface ReportRow {
+  verdict: FindingVerdict
+  breaks: Break
+  /** The operations that differ; empty for a setting. */
+  where: string
+  what: string
+  provider: string
+  sandbox: string
+  /** Numbers of the responses that show it. */
+  calls: number[]
+  /** Whether it differs and did not when the settings file was written. */
+  isNew: boolean
+  /** Whether the settings file claims to know it, and this run could not look at it. */
+  isUnchecked?: boolean
+  /** Whether something went wrong, as opposed to an option that was not given. */
+  isFailure?: boolean
+  /** Whether no run looks at it. */
+  isNeverMeasured?: boolean
+}
+
+/** How a calibration ended, as its exit code says it. */
+export type CalibrationOutcome = 'confirmed' | 'differs' | 'failed'
+
+export type Judged = ReturnType<typeof judge>
+
+/** Makes the rows of the report, and says which of them are news since the settings file. */
+export function judge(calibration: Calibration, options: JudgeOptions) {
+  const { findings, readings } = calibration
+  const { file, ignored, ignoresAdditional, isWritten = false } = options
+  const claimed = file === undefined ? [] : claimedIn(file, calibration.level, options)
+  const unchecked = findings.filter(
+    ({ setting, verdict }) => verdict === 'not known' && claimed.includes(setting),
+  )
+  const drift = calibration.drift.flatMap((row) => {
+    const operations = row.operations.filter(
+      (operation) => !isIgnored({ operation, path: row.path }, ignored),
+    )
+    return operations.length > 0 ? [{ ...row, operations }] : []
+  })
+  const isNewDrift = (row: DifferenceRow): boolean => {
+    if (row.breaks === 'additional' && ignoresAdditional) return false
+    if (file === undefined) return true
+    const { differences, steps } = file.accepted
+    const isLookedAt = row.calls.some((n) => steps.includes(readings[n - 1]?.step ?? ''))
+    const before = differences[keyOf(row)] ?? {}
+    return isLookedAt && row.operations.some((operation) => !(operation in before))
+  }
+  const gone = file === undefined ? [] : goneSince(file, { ...calibration, drift }, options)
+  const rows = [
+    ...findings.map((one) => ({
+      ...toRow(one, isNewFinding(one, calibration, file)),
+      isUnchecked: unchecked.includes(one),
+    })),
+    ...drift.map((row) => toDriftRow(row, isNewDrift(row))),
+    ...gone,
+  ].sort((a, b) => rankOf(a) - rankOf(b))
+  return {
+    rows,
+    accepted: toAccepted(findings, drift, readings),
+    outcome: outcomeOf(calibration, rows, {
+      isFirst: file === undefined,
+      isUnchecked: unchecked.length > (options.allowedUnchecked ?? 0),
+    }),
+    /** Settings that the file claims to know, and those of them that this run could not look at. */
+    claimed,
+    unchecked,
+    isFirst: file === undefined,
+    /** The verdict on what a setting says, in words. */
+    set: isWritten ? 'set for you' : 'can be set',
+  }
+}
+
+/** Differences of now, for a later run to know. */
+function toAccepted(
+  findings: readonly Finding[],
+  drift: readonly DifferenceRow[],
+  readings: readonly Reading[],
+): Accepted {
+  const others = findings.filter(({ verdict }) => verdict === 'cannot imitate')
+  const differences: Record<string, Record<string, string[]>> = {}
+  for (const row of drift) {
+    const stepsOf = (operation: string) => [
+      ...new Set(row.seen.flatMap((one) => (one.operation === operation ? [one.step] : []))),
+    ]
+    const before = differences[keyOf(row)]
+    const own = row.operations.map((operation) => [operation, stepsOf(operation)] as const)
+    differences[keyOf(row)] = { ...before, ...Object.fromEntries(own) }
+  }
+  return {
+    differences,
+    settings: Object.fromEntries(others.map(({ setting, why }) => [setting, why ?? ''])),
+    shownBy: Object.fromEntries(others.map(({ setting, steps }) => [setting, steps])),
+    steps: [...new Set(readings.flatMap(({ step, status }) => (status > 0 ? [step] : [])))],
+    checked: toChecked(findings),
+  }
+}
+
+function isNewFinding(finding: Finding, { compared }: Calibration, file?: SettingsFile): boolean {
+  const { setting, verdict, why } = finding
+  if (verdict === 'not known') return false
+  if (file === undefined) return verdict !== 'agrees'
+  const before = file.accepted.settings[setting]
+  if (before === undefined) return verdict !== 'agrees' && setting in file.settings
+  if (verdict === 'cannot imitate') return before !== why
+  // What no option had is gone only if all that showed it was seen again.
+  const steps = file.accepted.shownBy[setting] ?? []
+  return steps.length > 0 && steps.every((step) => compared.includes(step))
+}
+
+/** Differences of the file that are gone, where every call that showed them was made again. */
+function goneSince(
+  { accepted }: SettingsFile,
+  { drift, compared }: Calibration,
+  { ignored, ignoresAdditional }: JudgeOptions,
+): ReportRow[] {
+  return Object.entries(accepted.differences).flatMap(([key, before]) => {
+    const [breaks, path] = fromKey(key)
+    if (breaks === 'additional' && ignoresAdditional) return []
+    const operations = Object.keys(before).filter((operation) => {
+      const steps = before[operation] ?? []
+      const isSeen = steps.length > 0 && steps.every((step) => compared.includes(step))
+      // A difference that is another one now has a row of its own.
+      const isThere = drift.some((row) => row.path === path && row.operations.includes(operation))
+      return isSeen && !isThere && !isIgnored({ operation, path }, ignored)
+    })
+    if (operations.length === 0) return []
+    const where = listShort(operations)
+    const said = { provider: 'as the sandbox', sandbox: 'another before' }
+    return [{ verdict: 'agrees', breaks, where, what: path, ...said, calls: [], isNew: true }]
+  })
+}
+
+/** Settings that a file says were measured, as far as a run of this level can look at them again. */
+function claimedIn(
+  { settings, accepted }: SettingsFile,
+  level: Level,
+  { isLowerLevel = false }: JudgeOptions,
+): string[] {
+  const all = new Set([...Object.keys(settings), ...Object.keys(accepted.settings)])
+  const observable = [...all].filter((setting) => !UNOBSERVABLE.has(setting))
+  if (!isLowerLevel) return observable
+  const above = LEVELS.slice(LEVELS.indexOf(level) + 1)
+  const left = above.flatMap((one) => accepted.checked[one] ?? [])
+  return observable.filter((setting) => !left.includes(setting))
+}
+
+/** The settings that were measured, by the level of the step that showed them. */
+function toChecked(findings: readonly Finding[]): Accepted['checked'] {
+  const checked: Partial<Record<Level, string[]>> = {}
+  for (const { setting, verdict, steps } of findings) {
+    const level = levelOfStep(steps[0] ?? '')
+    if (verdict === 'not known' || level === undefined) continue
+    checked[level] = [...(checked[level] ?? []), setting]
+  }
+  return checked
+}
+
+function outcomeOf(
+  { findings, isInterrupted, leftBehind }: Calibration,
+  rows: readonly ReportRow[],
+  { isFirst, isUnchecked }: { isFirst: boolean; isUnchecked: boolean },
+): CalibrationOutcome {
+  const isNothing = findings.every(({ provider }) => provider === null)
+  if (isInterrupted || leftBehind.length > 0 || isNothing || isUnchecked) return 'failed'
+  if (rows.some(({ isNew }) => isNew)) return 'differs'
+  // Nothing is claimed of what failed in a first run, and a later one would not miss it.
+  const isUnsure = isFirst && findings.some(({ isFailure }) => isFailure)
+  return isUnsure ? 'failed' : 'confirmed'
+}
+
+const SEPARATOR = ': '
+
+/** Equal in every run as long as the provider does not change. */
+function keyOf({ breaks, path, sandbox, provider }: DifferenceRow): string {
+  const isPlain = breaks === 'value' || breaks === 'additional'
+  const what = isPlain ? '' : `${SEPARATOR}${sandbox} → ${provider}`
+  return `${breaks} ${path}${what}`
+}
+
+function fromKey(key: string): [Break, string] {
+  const [place = ''] = key.split(SEPARATOR)
+  const breaks = BREAKS.find((one) => place.startsWith(`${one} `)) ?? 'value'
+  return [breaks, place.slice(breaks.length + 1)]
+}
+
+const VERDICTS: readonly FindingVerdict[] = ['cannot imitate', 'set', 'not known', 'agrees']
+
+const rankOf = ({ verdict, breaks }: ReportRow) =>
+  VERDICTS.indexOf(verdict) * BREAKS.length + BREAKS.indexOf(breaks)
+
+const BREAKS_BY_AREA: Readonly<Record<string, Break>> = {
+  status: 'status',
+  errors: 'status',
+  auth: 'status',
+  fields: 'missing',
+  names: 'name',
+}
+
+function toRow(finding: Finding, isNew: boolean): ReportRow {
+  const { setting, verdict, sandbox, provider, why, calls, isFailure } = finding
+  const isStatus = setting === 'errors.v1' && verdict === 'not known'
+  const row: ReportRow = {
+    verdict,
+    breaks: BREAKS_BY_AREA[setting.split('.')[0] ?? ''] ?? 'value',
+    where: '',
+    what: isStatus ? `${setting} (every status of v1)` : setting,
+    provider: provider === null ? (why ?? '') : String(provider),
+    sandbox: String(sandbox),
+    calls: [...calls],
+    isNew,
+  }
+  if (verdict !== 'not known') return row
+  const reason = { provider: `because ${why}`, sandbox: '', calls: [] }
+  return { ...row, ...reason, isFailure, isNeverMeasured: !isObservable(finding) }
+}
+
+function toDriftRow(row: DifferenceRow, isNew: boolean): ReportRow {
+  const { breaks, path: what, operations, calls } = row
+  const isField = breaks === 'missing' || breaks === 'additional'
+  const formatSide = (value: Json) => {
+    if (isField) return value === undefined ? 'nothing' : 'has it'
+    return typeof value === 'string' ? value : formatValue(value)
+  }
+  return {
+    verdict: 'cannot imitate',
+    breaks,
+    where: listShort(operations),
+    what,
+    provider: formatSide(row.provider),
+    sandbox: formatSide(row.sandbox),
+    calls: calls.slice(0, 1),
+    isNew,
+  }
+}
+
+const LISTED_MAX = 3
+
+/** The first few of many, and the number of the others. */
+export function listShort(items: readonly string[], max = LISTED_MAX): string {
+  const more = items.length - max
+  return more > 0 ? `${items.slice(0, max).join(', ')} and ${more} more` : items.join(', ')
+}

@@ -1,0 +1,62 @@
+import type { SettingId } from '../world/settings/index.ts'
+
+const BY_REASON = {
+  'time would have to pass, or money to move': [
+    'login.code.ttl',
+    'transactions.cancellable',
+    'transactions.bankRefused',
+    'transactions.settlement',
+    'transactions.fundsAfter',
+    'transactions.settleAfter',
+    'transactions.buyWindow',
+    'transactions.sellWindow',
+    'transactions.expiryLag',
+    'limits.active',
+    'limits.cancelled',
+    'limits.window',
+    'webhooks.timeout',
+    'status.expired-token',
+    'status.quote-expired',
+    'status.limit-active',
+    'status.limit-cancelled',
+    'tokens.afterStatusChange',
+    'status.revoked-token',
+    'v1.hooksAfterSunset',
+    'v1.statusUpdateOnCreate',
+    'v1.hooks.singleUrl',
+    'status.v1-shut-down',
+  ],
+  'it could lock somebody out, or replace, create or lose something of yours': [
+    'transactions.wallet',
+    'login.code.attempts',
+    'webhooks.withoutSecret',
+    'requests.perMinute',
+    'status.limit-maximum',
+    'status.no-signing-secret',
+    'status.too-many-requests',
+    'status.body-too-large',
+    'status.verified-field',
+    'kyb.quarterOwners',
+    'kyb.certificates',
+    'status.duplicate-business',
+    'status.unknown-account',
+    'status.submitKyb',
+    'status.rotateSigningSecret',
+    'status.v1MakeSigningSecret',
+    'status.webhook-without-url',
+  ],
+  'only a sandbox has it': ['tokens.time', 'webhooks.time', 'cors'],
+  'no client depends on it': [
+    'requirements.olderAge',
+    'transactions.list.offset',
+    'status.malformed-json',
+    'status.unsupported-media-type',
+    'status.method-not-allowed',
+    'status.unknown-path',
+  ],
+} satisfies Readonly<Record<string, readonly SettingId[]>>
+
+/** Settings that no run looks at, each with why. */
+export const UNOBSERVABLE: ReadonlyMap<string, string> = new Map(
+  Object.entries(BY_REASON).flatMap(([why, ids]) => ids.map((id): [string, string] => [id, why])),
+)

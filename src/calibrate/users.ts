@@ -1,0 +1,152 @@
+import { PROFILE } from '../fixture/profile.ts'
+import {
+  errorFields,
+  findMin,
+  isAccepted,
+  isOk,
+  notMeasured,
+  notShown,
+  numberIn,
+  type Reading,
+  Shown,
+} from './reading.ts'
+import type { ArrivedEvent, CreatedUser, Run } from './run.ts'
+import { createdOf } from './step.ts'
+
+export const USERS = 'POST /v2/users'
+export const NEW_USER = { ...PROFILE, firstName: 'Calibration', lastName: 'Tester' }
+export const UNKNOWN_FIELD = 'calibration'
+export const NULL_FIELD = 'addressLine2'
+/** Values that are malformed, by the field whose format a provider may check. */
+const FORMATS: Readonly<Record<string, string>> = {
+  phone: '12',
+  province: 'Bavaria',
+  postalCode: '12345',
+}
+/** Everything about a new user that a provider may accept or refuse. */
+const UNUSUAL: Readonly<Record<string, unknown>> = {
+  ...FORMATS,
+  [UNKNOWN_FIELD]: 'x',
+  [NULL_FIELD]: null,
+}
+const AGE_MAX = 120
+
+/** The body of a whole user whom nobody knows. */
+export const newUser = (run: Run, tag: string) => ({ ...NEW_USER, email: run.newEmail(tag) })
+
+/** Adds to a creation what its errors name, until it is accepted. */
+export async function findRequired(run: Run): Promise<string[]> {
+  const whole: Record<string, unknown> = { ...newUser(run, 'minimal'), addressLine2: '2' }
+  for (let body: Record<string, unknown> = {}; ; ) {
+    const isRepeatable = Object.keys(body).length === 0
+    const created = await run.send(USERS, { body, isRepeatable })
+    if (isOk(created)) return Object.keys(body)
+    // How many errors come before the success depends on how many each of them names.
+    created.isCompared = isRepeatable
+    const named = errorFields(created).map((field) => field.replace(/^.*\./, ''))
+    const missing = named.filter((name) => name in whole && !(name in body))
+    if (missing.length === 0) return notMeasured('the errors do not name what is missing')
+    body = { ...body, ...Object.fromEntries(missing.map((name) => [name, whole[name]])) }
+  }
+}
+
+/**
+ * Creates the user of the run, once, as unusual and young as the provider lets a user be: what it
+ * names as wrong is put right, and what it accepts in the end is found without another user.
+ */
+export async function createUnusual(run: Run): Promise<Reading> {
+  const plain = newUser(run, 'full')
+  const age = run.options.settings['users.minimumAge']
+  let mistakes: Record<string, unknown> = { ...UNUSUAL, dob: bornBefore(run.options.now(), age) }
+  const refused = new Map<string, Reading>()
+  for (;;) {
+    const reading = await run.send(USERS, { body: { ...plain, ...mistakes } })
+    if (isOk(reading)) {
+      run.known.created = toCreated(reading, { email: plain.email, mistakes, refused })
+      return reading
+    }
+    if (Object.keys(mistakes).length === 0) return reading
+    reading.isCompared = false
+    const named = errorFields(reading).filter((field) => field in mistakes)
+    for (const field of named) refused.set(field, reading)
+    // An error that names nothing leaves it open which of them it is about.
+    mistakes = named.length === 0 ? {} : without(mistakes, named)
+  }
+}
+
+const without = (fields: Record<string, unknown>, names: readonly string[]) =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)))
+
+interface Creation {
+  email: string
+  mistakes: Record<string, unknown>
+  refused: Map<string, Reading>
+}
+
+function toCreated(reading: Reading, { email, mistakes, refused }: Creation): CreatedUser {
+  const id: unknown = reading.data?.id
+  return {
+    id: typeof id === 'string' ? id : notMeasured('the new user has no id'),
+    email,
+    reading,
+    accepted: new Set(Object.keys(mistakes)),
+    refused,
+    isAgeAccepted: 'dob' in mistakes,
+  }
+}
+
+/** The response to a creation with one mistake: the one there was, or one of its own. */
+export async function createWith(run: Run, field: string): Promise<Reading> {
+  const { accepted, reading } = createdOf(run)
+  if (accepted.has(field)) return reading
+  const body = { ...newUser(run, field), [field]: UNUSUAL[field] }
+  return await run.send(USERS, { body })
+}
+
+/** The formats that are checked, as a list in words. */
+export async function findFormats(run: Run): Promise<Shown> {
+  const checked: string[] = []
+  let by = createdOf(run).reading
+  for (const field of Object.keys(FORMATS)) {
+    const reading = createdOf(run).refused.get(field) ?? (await createWith(run, field))
+    if (isAccepted(reading)) continue
+    checked.push(field)
+    by = reading
+  }
+  return new Shown(checked.join(',') || 'none', by)
+}
+
+/** The smallest age of a user; where the known one is accepted and the one below is not, nobody is created. */
+export async function findMinimumAge(run: Run): Promise<Shown> {
+  const { isAgeAccepted, reading, refused } = createdOf(run)
+  let by = reading
+  const expected = run.options.settings['users.minimumAge']
+  const isKnown = isAgeAccepted || refused.has('dob')
+  const isExpectedAccepted = isKnown ? isAgeAccepted : undefined
+  const search = { min: 0, max: AGE_MAX, expected, isExpectedAccepted }
+  const age = await findMin(search, async (tried, tag) => {
+    const dob = bornBefore(run.options.now(), tried)
+    const body = { ...newUser(run, `age-${tag}`), dob }
+    const created = await run.send(USERS, { body, isTrial: true })
+    if (!isAccepted(created)) return false
+    by = created
+    return true
+  })
+  return new Shown(numberIn(age, 'age'), by)
+}
+
+/** A date of birth half a year past a birthday, so that no time zone makes a difference. */
+function bornBefore(now: number, age: number): string {
+  const born = new Date(now)
+  born.setUTCFullYear(born.getUTCFullYear() - age)
+  born.setUTCDate(born.getUTCDate() - 180)
+  return born.toISOString().slice(0, 10)
+}
+
+/** The event about the creation, which was made after the URL of the webhooks was changed. */
+export async function awaitCreation(run: Run): Promise<ArrivedEvent | undefined> {
+  run.receiverUrl()
+  if (run.known.testEvent === undefined) throw run.failed.get('testEvent') ?? notShown()
+  const { id } = createdOf(run)
+  return await run.nextEvent(({ body }) => body?.payload?.userId === id)
+}

@@ -1,0 +1,84 @@
+import { type Calibration, calibrate } from '../../src/calibrate/calibrate.ts'
+import { toSettingsFile } from '../../src/calibrate/findings.ts'
+import { type Judged, judge } from '../../src/calibrate/judge.ts'
+import type { Level } from '../../src/calibrate/run.ts'
+import { openModel } from '../../src/cli/calibrate.ts'
+import { createCodeSource } from '../../src/cli/login-codes.ts'
+import { createReceiver } from '../../src/client/receiver.ts'
+import { parseSettings, toSettings } from '../../src/world/settings/index.ts'
+import type { SettingValue } from '../../src/world/settings/setting.ts'
+
+/** A provider that listens, and where its login codes arrive. */
+export interface Listening {
+  url: string
+  apiKey: string
+  secondApiKey: string
+  user: string
+  codesUrl: string
+}
+
+type Send = (url: string, init: RequestInit) => Promise<Response>
+
+export interface MeasureOptions {
+  level?: Level
+  /** What an earlier run wrote. */
+  file?: SettingsFile
+  user?: string
+  codesUrl?: string
+  /** Longest time that an event takes. */
+  waitMs?: number
+  receives?: boolean
+  /** Stands between the run and the provider. */
+  misbehave?: (send: Send) => Send
+}
+
+export interface SettingsFile {
+  settings: Record<string, SettingValue>
+  accepted: Judged['accepted']
+}
+
+export interface Measured {
+  run: Calibration
+  judged: Judged
+  file: SettingsFile
+}
+
+let runs = 0
+
+/** One run against a provider, through the network, without the command line. */
+export async function measure(
+  provider: Listening,
+  options: MeasureOptions = {},
+): Promise<Measured> {
+  const { level = 'money', file, user = provider.user, codesUrl = provider.codesUrl } = options
+  const { waitMs = 1_000, receives = true, misbehave = (send: Send) => send } = options
+  const { signal } = new AbortController()
+  const receiver = receives ? await createReceiver({ respond: 204 }) : undefined
+  const run = await calibrate({
+    provider: {
+      url: provider.url,
+      fetch: misbehave((url, init) => fetch(url, init)),
+      apiKey: provider.apiKey,
+      secondApiKey: provider.secondApiKey,
+      codes: createCodeSource(codesUrl, signal, { waitMs: 500 }),
+      receiver: receiver && { ...receiver, waitMs },
+    },
+    level,
+    settings: toSettings(parseSettings(file?.settings ?? {})),
+    earlier: file && { settings: file.settings, others: file.accepted.settings },
+    user,
+    newUsers: 'qa+*@example.com',
+    tag: `run${++runs}`,
+    timeoutMs: 5_000,
+    waitMaxMs: 60_000,
+    now: Date.now,
+    wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    signal,
+    openModel,
+    say: () => undefined,
+  })
+  await receiver?.close()
+  const judged = judge(run, { file, ignored: [], ignoresAdditional: true, isWritten: true })
+  const written = { settings: toSettingsFile(run.findings), accepted: judged.accepted }
+  return { run, judged, file: JSON.parse(JSON.stringify(written)) }
+}
