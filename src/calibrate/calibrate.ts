@@ -163,7 +163,7 @@ async function putBack(run: Run): Promise<string[]> {
   if (leftBehind.length === 0) end()
   return leftBehind
 
-  async function attempt(title: string, undo: (run: Run) => Promise<void>) {
+  async function attempt(title: string, undo: (run: Run) => Promise<unknown>) {
     await undo(run).catch((error: unknown) => {
       leftBehind.push(`${title} (${toNotMeasured(error).message})`)
     })

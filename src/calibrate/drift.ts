@@ -27,9 +27,7 @@ export interface Drift {
  */
 export function findDrift(provider: Run, sandbox: Run, findings: readonly Finding[]): Drift {
   // A status that no option is has a row of its own.
-  const reported = findings.flatMap(({ setting, verdict, steps }) =>
-    /^(status|errors)\./.test(setting) && verdict === 'cannot imitate' ? steps : [],
-  )
+  const isReported = reportedBy(findings)
   const rest = sandbox.readings.filter(({ isCompared }) => isCompared)
   const compared = new Set<string>()
   const missed = new Set<string>()
@@ -46,11 +44,40 @@ export function findDrift(provider: Run, sandbox: Run, findings: readonly Findin
     if (isWhole) compared.add(step)
     else missed.add(step)
     if (!pair || !isResponse(reading) || !isResponse(pair.sandbox)) return []
-    const differences = [...compare(pair, reported.includes(step))]
+    const differences = [...compare(pair, isReported(step))]
     return differences.map((difference) => ({ ...difference, ...place }))
   })
   const whole = [...compared].filter((step) => !missed.has(step))
-  return { rows: toRows(located), compared: whole }
+  return { rows: toRows(located.filter(isNoFinding(findings))), compared: whole }
+}
+
+/** Whether a status of a step has a row of its own, or belongs to a call that never met its error. */
+function reportedBy(findings: readonly Finding[]) {
+  const others = findings.filter(({ verdict }) => verdict === 'cannot imitate')
+  const steps = others.flatMap(({ setting, steps }) =>
+    /^(status|errors|requests)\./.test(setting) ? steps : [],
+  )
+  const unknown = findings.flatMap(({ setting, verdict }) =>
+    verdict === 'not known' ? [setting] : [],
+  )
+  return (step: string): boolean =>
+    steps.includes(step) || unknown.some((setting) => setting === `status.${errorMetBy(step)}`)
+}
+
+/** A field whose absence the finding about all fields of the operation names already. */
+function isNoFinding(findings: readonly Finding[]) {
+  const others = new Map(
+    findings.flatMap(({ setting, verdict, why }): [string, string][] => {
+      if (verdict !== 'cannot imitate') return []
+      const isShape = setting === 'requirements.shape' || setting.startsWith('fields.')
+      const operation = setting === 'requirements.shape' ? 'getRequirements' : setting.slice(7)
+      return isShape ? [[operation, `${why}, `]] : []
+    }),
+  )
+  return ({ breaks, path, operation }: Located): boolean => {
+    const field = path.replace(/^data\./, '')
+    return breaks !== 'missing' || !others.get(operation)?.includes(` ${field}, `)
+  }
 }
 
 /** The transaction of the run is on another page of the provider's list. */

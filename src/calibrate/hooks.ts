@@ -63,7 +63,7 @@ export const HOOK_STEPS: Readonly<Record<string, Step>> = {
     async (run) => {
       assertOk(await configure(run, run.receiverUrl()))
       const arriving = run.nextEvent(() => true)
-      assertOk(await run.send(`POST ${CONFIGURATION}/test`))
+      assertOk(await run.send(`POST ${CONFIGURATION}/test`, { isRepeatable: true }))
       run.known.testEvent = (await arriving) ?? notMeasured('no event came that says it')
       return run.known.testEvent
     },

@@ -93,6 +93,7 @@ export const MONEY_STEPS: Readonly<Record<string, Step>> = {
   cancel: call(`PUT ${TRANSACTION}/cancel`, {
     of: 'transaction',
     byUser: true,
+    isRepeatable: true,
     tells: {
       'transactions.cancelledStatus': (cancelled) => String(assertOk(cancelled).data?.status),
     },

@@ -4,11 +4,12 @@ import {
   errorFields,
   errorOf,
   isOk,
+  NotMeasured,
   notMeasured,
   numberIn,
   type Reading,
 } from './reading.ts'
-import { type Ordered, type OtherAmount, PageInstead, type Run } from './run.ts'
+import type { Ordered, OtherAmount, Run } from './run.ts'
 import { tokenOf } from './step.ts'
 
 export const TRANSACTION = '/v2/transactions/:txId'
@@ -138,13 +139,18 @@ export async function reuseQuote(run: Run) {
   const ordered = orderedOf(run)
   const { rejected, label, amount, other } = ordered
   if (rejected === undefined) return notMeasured('no amount is refused in any case')
+  if (other === undefined) {
+    throw (
+      run.failed.get('orderOtherAmount') ?? new NotMeasured('no order of another amount was made')
+    )
+  }
   // Where the quote decides the amount, the one that is rejected has to be quoted.
-  const isDecided = other !== undefined && isOk(other.reading) && amountIn(other) === other.quoted
+  const isDecided = isOk(other.reading) && amountIn(other) === other.quoted
   const body = { leftSideValue: rejected }
   const quoteId = await quote(run, label, isDecided ? rejected : amount)
   const unknown = await order(run, ordered, { ...body, quoteId: 1 })
   const fresh = await order(run, ordered, { ...body, quoteId })
-  if (isOk(fresh)) await cancelAtOnce(run, fresh)
+  await cancelAtOnce(run, fresh)
   const used = await order(run, ordered, { ...body, quoteId: ordered.quoteId })
   await cancelAtOnce(run, used)
   if (errorOf(unknown) !== errorOf(fresh)) return { unknown, fresh, used }
@@ -200,9 +206,10 @@ async function order(run: Run, { quoteId, amount, label }: Ordered, change: obje
   try {
     return await run.send(ORDER, sent)
   } catch (error) {
-    if (!(error instanceof PageInstead)) throw error
-    // The service got nothing, if the list of transactions has nothing new.
-    await cancelOwn(run, run.known.ordered?.created?.data?.id)
+    if (!(error instanceof NotMeasured) || !error.isFailure) throw error
+    // The service did nothing, if the list of transactions has nothing new.
+    const cancelled = await cancelOwn(run, run.known.ordered?.created?.data?.id).catch(() => 1)
+    if (cancelled > 0) throw error
     return await run.send(ORDER, sent)
   }
 }
@@ -225,17 +232,20 @@ async function cancelAtOnce(run: Run, reading: Reading): Promise<void> {
   assertOk(await run.send(route, { path, token: tokenOf(run), isTrial: true }))
 }
 
-/** Cancels what a run ordered, also by a call whose response was lost; `kept` stays. */
-export async function cancelOwn(run: Run, kept?: string): Promise<void> {
+/** Cancels what a run ordered, also by a call whose response was lost, and counts it; `kept` stays. */
+export async function cancelOwn(run: Run, kept?: string): Promise<number> {
   const { token } = run.known
   if (token === undefined) return notMeasured('there is no access token')
   const { data } = assertOk(await run.send(LIST, { token, isTrial: true }))
   const items: Reading['data'][] = data?.items
   if (!Array.isArray(items)) return notMeasured('the list of transactions has no items')
+  let cancelled = 0
   for (const { id, wallet, status } of items) {
     if (id === kept || wallet !== WALLET || !/^pending/.test(String(status))) continue
     const path = { txId: id }
     const reading = await run.send(`PUT ${TRANSACTION}/cancel`, { path, token, isTrial: true })
     if (!isOk(reading)) return notMeasured(`cancelling ${id} got ${reading.status}`)
+    cancelled++
   }
+  return cancelled
 }

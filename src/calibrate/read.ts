@@ -260,7 +260,11 @@ async function quoteLabels(run: Run) {
 function gasOn(quotes: Readonly<Record<string, Reading>>, labels: readonly string[]): Shown {
   const traded = labels.flatMap((label) => quotes[label] ?? []).filter(isOk)
   const [first, ...others] = traded
-  if (first === undefined) return notMeasured(`${labels.join(', ')} is not quoted`)
+  if (first === undefined) {
+    return notMeasured(
+      labels.length > 1 ? 'no other chain is quoted' : `${labels[0]} is not quoted`,
+    )
+  }
   const gas = gasOf(first)
   const other = others.find((quote) => gasOf(quote) !== gas)
   if (other === undefined) return new Shown(gas, first)

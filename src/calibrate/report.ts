@@ -82,17 +82,15 @@ function toLines({ isFirst, set }: Judged, rows: readonly ReportRow[]): Line[] {
   }
   return groupBy(rows, keyOf).map((group) => {
     const [{ verdict, isNew, isUnchecked, provider, calls, where, breaks }] = group
-    const isPlace = where !== '' && breaks !== 'value'
-    const whats = group.map((row) => row.what)
+    const wheres = [...new Set(group.map((row) => row.where))]
+    const whereAll = breaks === 'value' ? listShort(wheres) : where
+    const whats = [...new Set(group.map((row) => row.what))]
     const name = verdict === 'set' ? set : verdict === 'agrees' ? 'agrees now' : verdict
+    const named = isUnchecked ? whats.join(', ') : listShort(whats)
     const shown = isUnchecked ? '**not checked**' : isNew && !isFirst ? `**${name}**` : name
     return {
       name: shown,
-      what: isPlace
-        ? `${listShort(whats)} of ${where}`
-        : isUnchecked
-          ? whats.join(', ')
-          : listShort(whats),
+      what: whereAll === '' ? named : `${listShort(whats)} of ${whereAll}`,
       provider,
       sandbox: [...new Set(group.map((row) => row.sandbox))].join(', '),
       calls,

@@ -210,7 +210,7 @@ export class Run {
     if (codes === undefined && !isTrial) notMeasured('it needs --code-from')
     const read = await codes?.(email)
     const body = { email }
-    const sent = await this.send('POST /v2/auth/login-codes', { body, isRepeatable: isTrial })
+    const sent = await this.send('POST /v2/auth/login-codes', { body, isRepeatable: true })
     if (read === undefined || !isOk(sent)) return { sent, code: null }
     const code = await read(isTrial ? CODE_MAX_MS : undefined).catch(() => null)
     return { sent, code }
@@ -265,7 +265,7 @@ export class Run {
     if (status >= 500) throw failed(`the response was ${status}`)
     reading.isAbsent = this.#legacyPaths.isAbsent(reading)
     if (reading.isAbsent) throw new NotMeasured(`the provider does not have ${route}`)
-    if (isPage(reading)) throw new PageInstead()
+    if (isPage(reading)) throw failed('the response was a page, not JSON')
     if (isOk(reading) && !isOfService(reading)) {
       throw new NotMeasured(`${route} responded with ${status} and nothing of the contract`)
     }
@@ -287,13 +287,6 @@ export class Run {
       ...(sent !== undefined && { 'x-api-key': sent }),
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
     }
-  }
-}
-
-/** A proxy responded in place of the service, which got nothing. */
-export class PageInstead extends NotMeasured {
-  constructor() {
-    super('the response was a page, not JSON', { isFailure: true })
   }
 }
 

@@ -1,9 +1,11 @@
 import { PROFILE } from '../fixture/profile.ts'
 import {
+  CannotImitate,
   errorFields,
   findMin,
   isAccepted,
   isOk,
+  NotMeasured,
   notMeasured,
   notShown,
   numberIn,
@@ -16,7 +18,9 @@ import { createdOf } from './step.ts'
 export const USERS = 'POST /v2/users'
 export const NEW_USER = { ...PROFILE, firstName: 'Calibration', lastName: 'Tester' }
 export const UNKNOWN_FIELD = 'calibration'
-export const NULL_FIELD = 'addressLine2'
+/** Optional fields; a provider that does not know one would pass over null as well. */
+const NULL_FIELD = 'addressLine2'
+const OTHER_NULL_FIELD = 'phone'
 /** Values that are malformed, by the field whose format a provider may check. */
 const FORMATS: Readonly<Record<string, string>> = {
   phone: '12',
@@ -34,15 +38,26 @@ const AGE_MAX = 120
 /** The body of a whole user whom nobody knows. */
 export const newUser = (run: Run, tag: string) => ({ ...NEW_USER, email: run.newEmail(tag) })
 
+/** Creates somebody, and somebody else where the call failed by chance: the first may be there. */
+async function createUser(run: Run, tag: string, more: object = {}): Promise<Reading> {
+  try {
+    return await run.send(USERS, { body: { ...newUser(run, tag), ...more } })
+  } catch (error) {
+    if (!(error instanceof NotMeasured) || !error.isFailure) throw error
+    return await run.send(USERS, { body: { ...newUser(run, `${tag}-again`), ...more } })
+  }
+}
+
 /** Adds to a creation what its errors name, until it is accepted. */
 export async function findRequired(run: Run): Promise<string[]> {
   const whole: Record<string, unknown> = { ...newUser(run, 'minimal'), addressLine2: '2' }
   for (let body: Record<string, unknown> = {}; ; ) {
-    const isRepeatable = Object.keys(body).length === 0
-    const created = await run.send(USERS, { body, isRepeatable })
+    const isEmpty = Object.keys(body).length === 0
+    // A creation that failed by chance is not seen twice: an address that is taken is an error, too.
+    const created = await run.send(USERS, { body, isRepeatable: true })
     if (isOk(created)) return Object.keys(body)
     // How many errors come before the success depends on how many each of them names.
-    created.isCompared = isRepeatable
+    created.isCompared = isEmpty
     const named = errorFields(created).map((field) => field.replace(/^.*\./, ''))
     const missing = named.filter((name) => name in whole && !(name in body))
     if (missing.length === 0) return notMeasured('the errors do not name what is missing')
@@ -55,14 +70,13 @@ export async function findRequired(run: Run): Promise<string[]> {
  * names as wrong is put right, and what it accepts in the end is found without another user.
  */
 export async function createUnusual(run: Run): Promise<Reading> {
-  const plain = newUser(run, 'full')
   const age = run.options.settings['users.minimumAge']
   let mistakes: Record<string, unknown> = { ...UNUSUAL, dob: bornBefore(run.options.now(), age) }
   const refused = new Map<string, Reading>()
   for (;;) {
-    const reading = await run.send(USERS, { body: { ...plain, ...mistakes } })
+    const reading = await createUser(run, 'full', mistakes)
     if (isOk(reading)) {
-      run.known.created = toCreated(reading, { email: plain.email, mistakes, refused })
+      run.known.created = toCreated(reading, { mistakes, refused })
       return reading
     }
     if (Object.keys(mistakes).length === 0) return reading
@@ -78,16 +92,16 @@ const without = (fields: Record<string, unknown>, names: readonly string[]) =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)))
 
 interface Creation {
-  email: string
   mistakes: Record<string, unknown>
   refused: Map<string, Reading>
 }
 
-function toCreated(reading: Reading, { email, mistakes, refused }: Creation): CreatedUser {
+function toCreated(reading: Reading, { mistakes, refused }: Creation): CreatedUser {
   const id: unknown = reading.data?.id
+  const { email }: { email?: string } = reading.sent.body ?? {}
   return {
     id: typeof id === 'string' ? id : notMeasured('the new user has no id'),
-    email,
+    email: email ?? '',
     reading,
     accepted: new Set(Object.keys(mistakes)),
     refused,
@@ -99,8 +113,25 @@ function toCreated(reading: Reading, { email, mistakes, refused }: Creation): Cr
 export async function createWith(run: Run, field: string): Promise<Reading> {
   const { accepted, reading } = createdOf(run)
   if (accepted.has(field)) return reading
-  const body = { ...newUser(run, field), [field]: UNUSUAL[field] }
-  return await run.send(USERS, { body })
+  return await createUser(run, field, { [field]: UNUSUAL[field] })
+}
+
+/** Creations with null in an optional field, in two of them where both are optional. */
+export async function sendNulls(run: Run): Promise<Reading[]> {
+  const first = await createWith(run, NULL_FIELD)
+  const required = run.results.get('required')
+  const isOptional = Array.isArray(required) && !required.includes(OTHER_NULL_FIELD)
+  if (!isOptional) return [first]
+  return [first, await createUser(run, 'null', { [OTHER_NULL_FIELD]: null })]
+}
+
+/** What null is: as good as nothing, or refused. */
+export function nullIn(readings: readonly Reading[]): Shown {
+  const [first, second = first] = readings
+  if (first === undefined || second === undefined) return notShown()
+  const nullOf = (reading: Reading) => (isAccepted(reading) ? 'absent' : 'refused')
+  if (nullOf(first) === nullOf(second)) return new Shown(nullOf(first), second)
+  throw new CannotImitate('it depends on the field', { by: [first, second] })
 }
 
 /** The formats that are checked, as a list in words. */

@@ -7,7 +7,6 @@ import {
   errorFields,
   errorOf,
   fieldsOf,
-  isAccepted,
   isOk,
   lifetimeOf,
   NotMeasured,
@@ -39,8 +38,9 @@ import {
   findMinimumAge,
   findRequired,
   NEW_USER,
-  NULL_FIELD,
   newUser,
+  nullIn,
+  sendNulls,
   UNKNOWN_FIELD,
   USERS,
 } from './users.ts'
@@ -52,8 +52,6 @@ const IMPORT = 'PUT /v2/users/:userId/kyc'
 /** A provider that takes any text for a share token may still refuse one that says so. */
 const NO_SHARE_TOKEN = 'invalid-calibrate'
 
-const nullOf = (reading: Reading, seen: SeenStep) =>
-  assertOk(seen('create')) && isAccepted(reading) ? 'absent' : 'refused'
 const emailOfCreated = (run: Run) => ({ query: { email: createdOf(run).email } })
 const usedCode: CallRow = {
   meets: 'wrong-code',
@@ -120,7 +118,7 @@ export const WRITE_STEPS: Readonly<Record<string, Step>> = {
     (run) => createWith(run, UNKNOWN_FIELD),
     statusOf('unknown-field', 'create'),
   ),
-  createNull: step((run) => createWith(run, NULL_FIELD), { 'requests.null': nullOf }),
+  nulls: step(sendNulls, { 'requests.null': nullIn }),
   formats: step(findFormats, { 'users.formats': (checked) => checked }),
   sendNothing: call(SEND, { meets: 'invalid-body', body: {} }),
   v1SendNothing: call('POST /loginCodeSend', { ...asInV2('emailMissing'), isRepeatable: true }),
@@ -192,7 +190,10 @@ export const WRITE_STEPS: Readonly<Record<string, Step>> = {
       const { known } = run
       const email = userOf(run)
       known.code = await receiveCode(email, run)
-      const verified = await run.send(VERIFY, { body: { email, code: known.code } })
+      const verified = await run.send(VERIFY, {
+        body: { email, code: known.code },
+        isRepeatable: true,
+      })
       const { accessToken } = verified.data ?? {}
       if (typeof accessToken === 'string') known.token = accessToken
       return verified

@@ -36,7 +36,7 @@ import { printText, toSafeJson } from './terminal.ts'
 
 const EXIT_CODES: Record<CalibrationOutcome, number> = { confirmed: 0, differs: 2, failed: 1 }
 /** How long an event of the provider may take. */
-const EVENT_WAIT_MS = 5_000
+const EVENT_WAIT_MS = 10_000
 const JOURNAL = 'calibrate-journal.json'
 /** How long a run waits in all where the provider asks it to slow down. */
 const WAIT_MAX_MS = 180_000

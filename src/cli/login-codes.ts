@@ -6,20 +6,34 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { CodeSource } from '../calibrate/run.ts'
 import { readText } from '../client/read-body.ts'
 
+/** How long a person may take to type a code, and a command to find one. */
 const CODE_WAIT_MS = 120_000
+/** How long an inbox may take to show a code that was sent. */
+const INBOX_WAIT_MS = 60_000
 const POLL_MS = 500
-const PAGE_MAX_MS = 30_000
+/** How long one read of an inbox may take, and how many may fail. */
+const PAGE_MAX_MS = 5_000
+const FAILURES_MAX = 3
 const CODE = /(?<!\d)\d{4}(?!\d)/g
 /** Not a part of a date or an id. */
 const CODE_IN_JSON = /(?<![\w-])\d{4}(?![\w-])/g
 
 /** Source of login codes: a person, a page that shows an inbox, or a command. */
-export function createCodeSource(from: string, signal: AbortSignal): CodeSource {
+export function createCodeSource(
+  from: string,
+  signal: AbortSignal,
+  { waitMs = INBOX_WAIT_MS, pageMaxMs = PAGE_MAX_MS } = {},
+): CodeSource {
   if (from === 'stdin') {
     // A person is not kept waiting for a code that may not come.
     return async (email) => async (maxMs) => (maxMs === undefined ? askPerson(email, signal) : null)
   }
-  if (/^https?:\/\//.test(from)) return (email) => watchPage(from, email, signal)
+  if (/^https?:\/\//.test(from)) {
+    return (email) => {
+      const url = from.replaceAll('{email}', encodeURIComponent(email))
+      return watchInbox({ url, signal, waitMs, pageMaxMs })
+    }
+  }
   return async (email) => (maxMs) => runCommand(from, { email, signal, timeout: maxMs })
 }
 
@@ -37,32 +51,48 @@ async function askPerson(email: string, signal: AbortSignal): Promise<string | u
   }
 }
 
-/** Reads the page before the code is sent, and then the code that was not there before. */
-async function watchPage(url: string, email: string, signal: AbortSignal) {
-  const target = url.replaceAll('{email}', encodeURIComponent(email))
-  const before = await codesAt(target, signal)
-  return async (maxMs = CODE_WAIT_MS) => {
-    for (const end = Date.now() + maxMs; Date.now() < end; ) {
-      const rest = [...before]
-      // Newest first or last, or the newest alone: one that occurs more often than before is new.
-      const added = (await codesAt(target, signal)).find((code) => {
-        const at = rest.indexOf(code)
-        if (at !== -1) rest.splice(at, 1)
-        return at === -1
-      })
+interface Inbox {
+  url: string
+  signal: AbortSignal
+  waitMs: number
+  pageMaxMs: number
+}
+
+/** Reads the inbox before the code is sent, and then the code that was not there before. */
+async function watchInbox(inbox: Inbox) {
+  const before = await codesAt(inbox)
+  // One that does not respond will show no code either.
+  if (before === undefined) return async () => undefined
+  return async (maxMs = inbox.waitMs) => {
+    let failures = 0
+    for (const end = Date.now() + maxMs; Date.now() < end && failures < FAILURES_MAX; ) {
+      const after = await codesAt(inbox)
+      const added = addedTo(before, after ?? [])
       if (added !== undefined) return added
-      await sleep(POLL_MS, undefined, { signal })
+      if (after === undefined) failures++
+      await sleep(POLL_MS, undefined, { signal: inbox.signal })
     }
     return undefined
   }
 }
 
-/** All codes that the page shows: `code` fields of JSON, else numbers of four digits in texts. */
-async function codesAt(url: string, signal: AbortSignal): Promise<string[]> {
-  const ended = AbortSignal.any([signal, AbortSignal.timeout(PAGE_MAX_MS)])
+/** Newest first or last, or the newest alone: a code that occurs more often than before is new. */
+function addedTo(before: readonly string[], after: readonly string[]): string | undefined {
+  const rest = [...before]
+  return after.find((code) => {
+    const at = rest.indexOf(code)
+    if (at !== -1) rest.splice(at, 1)
+    return at === -1
+  })
+}
+
+/** All codes that an inbox shows: `code` fields of JSON, else numbers of four digits in texts. */
+async function codesAt({ url, signal, pageMaxMs }: Inbox): Promise<string[] | undefined> {
+  const ended = AbortSignal.any([signal, AbortSignal.timeout(pageMaxMs)])
   const text = await fetch(url, { signal: ended })
     .then(readText)
-    .catch(() => '')
+    .catch(() => undefined)
+  if (text === undefined) return undefined
   const fields = [...text.matchAll(/"code":\s*"(\d{4})"/g)].map(([, code = '']) => code)
   if (fields.length > 0) return fields
   const texts = textsOf(text)

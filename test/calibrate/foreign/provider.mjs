@@ -63,7 +63,7 @@ export async function createForeignProvider(options = {}) {
     await Promise.all([server, operator].map(end))
   }
   const { apiKey, secondApiKey, user: email } = chosen
-  return { url, operatorUrl, apiKey, secondApiKey, user: email, close }
+  return { url, operatorUrl, apiKey, secondApiKey, user: email, state, close }
 }
 
 function checkWebhookUrl(value, allowHttp) {

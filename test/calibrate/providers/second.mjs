@@ -7,7 +7,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const TERMS = {
   clockAheadMs: 90_000,
   eventDelayMs: 250,
-  eventsMax: 1_000,
   feeRate: 0.008,
   markup: 0.002,
   rate: 1.4,
@@ -44,6 +43,9 @@ const TERMS = {
   ],
   cancelledStatus: 'cancelled',
 }
+
+const [FIRST_KEY, SECOND_KEY] = ['quay-key-1', 'quay-key-2']
+const USER = 'olivier@example.com'
 
 /** The settings that say what this provider does; `undefined` for behaviour that none says. */
 export const CHOICES = {
@@ -168,9 +170,9 @@ export async function createSecondProvider(changed = {}) {
     url,
     terms,
     state,
-    apiKey: state.keys[0],
-    secondApiKey: state.keys[1],
-    user: state.users[0].email,
+    apiKey: FIRST_KEY,
+    secondApiKey: SECOND_KEY,
+    user: USER,
     codesUrl: `${mailboxUrl}/?to={email}`,
     /** Amounts in CAD of all transactions that were ever made. */
     amounts: () => state.transactions.map(({ leftSideValue }) => leftSideValue),
@@ -193,21 +195,19 @@ async function listen(server) {
 function createState(terms) {
   const verified = {
     id: randomUUID(),
-    email: 'olivier@example.com',
+    email: USER,
     status: 'verified',
     phone: '5145550101',
   }
   return {
     terms,
-    keys: ['quay-key-1', 'quay-key-2'],
+    keys: [FIRST_KEY, SECOND_KEY],
     users: [verified],
     quotes: new Map(),
     transactions: [],
     mailbox: [],
     tokens: new Map(),
     webhooks: new Map(),
-    /** Responses to give in place of the next ones: `{ status, html }`. */
-    outages: [],
     calls: [],
     now: () => Date.now() + terms.clockAheadMs,
   }
@@ -221,8 +221,6 @@ async function serve(state, request, response) {
   const call = { method: request.method, path, query, text, headers: request.headers }
   state.calls.push(`${call.method} ${request.url} ${text}`.trim())
   response.setHeader('date', new Date(state.now()).toUTCString())
-  const outage = state.outages.shift()
-  if (outage) return void end(response, outage.status, outage.html ?? '', 'text/html', outage)
   try {
     const { status = 200, data } = await respond(state, call)
     const body = status === 204 ? '' : JSON.stringify({ success: true, data })
@@ -238,10 +236,8 @@ async function serve(state, request, response) {
   }
 }
 
-function end(response, status, body, type, { retryAfter } = {}) {
-  const headers = { ...(body && { 'content-type': type }) }
-  if (retryAfter !== undefined) headers['retry-after'] = retryAfter
-  response.writeHead(status, headers)
+function end(response, status, body, type) {
+  response.writeHead(status, body ? { 'content-type': type } : {})
   response.end(body)
 }
 
