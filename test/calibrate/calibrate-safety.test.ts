@@ -423,7 +423,7 @@ describe('a report', () => {
   })
 
   it('has for each row a response, with its numbers and the words of the service', async () => {
-    const misbehave = instead(/^GET \/v2\/(quotes|users)$/, (real) =>
+    const misbehave = instead(/^GET \/v2\/quotes$/, (real) =>
       withJson(real, ({ data, errors, ...json }) =>
         errors ? { errors, ...json } : { data: { ...(data as object), rate: undefined }, ...json },
       ),
@@ -431,7 +431,7 @@ describe('a report', () => {
     const run = await calibrateSecond({ misbehave, settings: { 'quotes.fee': 0.01 } })
     const report = reportOf(run)
     const [, number = ''] =
-      /data\.rate of createQuote \| nothing \| has it \| (\d+)/.exec(report) ?? []
+      /fields\.createQuote \| without rate \| full \| (\d+)/.exec(report) ?? []
     expect(report).toMatch(new RegExp(`^${number}\\. \`GET /v2/quotes[^\`]*\`: 200.*"fee":`, 'm'))
     expect(report).toContain('quotes.fee 0.01 (0.005)')
     expect(report).not.toContain('must be a plain decimal number')
