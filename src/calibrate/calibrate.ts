@@ -4,8 +4,8 @@ import type { DifferenceRow } from './differences.ts'
 import { findDrift } from './drift.ts'
 import { type Finding, findAll, stepsWithin, toSettingsFile, withdraw } from './findings.ts'
 import { restoreConfiguration } from './hooks.ts'
-import { cancelOwn } from './order.ts'
-import { NotMeasured, type Reading, toNotMeasured } from './reading.ts'
+import { cancelOwn, ORDER } from './order.ts'
+import { isOk, NotMeasured, type Reading, toNotMeasured } from './reading.ts'
 import {
   type ChangeJournal,
   type Changes,
@@ -14,6 +14,7 @@ import {
   type RunOptions,
   type Side,
 } from './run.ts'
+import { USERS } from './users.ts'
 
 export interface Model extends Side {
   close(): Promise<void>
@@ -47,8 +48,10 @@ export interface Calibration {
   results: string[]
   /** Observations that a person has to know of, and that are no differences. */
   notes: string[]
+  /** Users and transactions that the run made, by their ids: they stay. */
+  leftBehind: { users: string[]; transactions: string[] }
   /** Changes that could not be put back, with how to do it by hand. */
-  leftBehind: string[]
+  notPutBack: string[]
   /** Keys, tokens and addresses, which nothing may show that is written. */
   secrets: string[]
 }
@@ -58,7 +61,7 @@ export async function calibrate(options: CalibrateOptions): Promise<Calibration>
   const { provider, level, settings, signal, journal = createJournal(), say } = options
   const run = new Run(options, provider, { journal, warn: say })
   await assertKey(run)
-  const leftBehind = await observe(run, level, say)
+  const notPutBack = await observe(run, level, say)
   const found = findAll(run, settings)
   const calibration: Calibration = {
     level,
@@ -67,9 +70,10 @@ export async function calibrate(options: CalibrateOptions): Promise<Calibration>
     compared: [],
     readings: run.readings,
     isInterrupted: signal.aborted,
-    leftBehind,
+    notPutBack,
     results: [...run.results.keys()].filter((step) => !run.failed.has(step)),
     notes: notesOf(run),
+    leftBehind: { users: madeBy(run, USERS), transactions: madeBy(run, ORDER) },
     secrets: secretsOf(run, options),
   }
   if (signal.aborted) return calibration
@@ -80,6 +84,13 @@ export async function calibrate(options: CalibrateOptions): Promise<Calibration>
   const { rows, compared } = findDrift(run, like, findings)
   return { ...calibration, findings, drift: rows, compared }
 }
+
+/** The ids of what a route made. */
+const madeBy = ({ readings }: Run, route: string): string[] =>
+  readings.flatMap((reading) => {
+    const isMade = reading.route === route && isOk(reading) && reading.problem === null
+    return isMade ? [String(reading.data?.id)] : []
+  })
 
 /** Keys, tokens and addresses; a header or field may hold a part of an address. */
 function secretsOf({ known }: Run, { provider, user }: CalibrateOptions): string[] {
@@ -131,7 +142,7 @@ export async function dryRun(
 
 /** Makes the calls of a level in order, and puts back whatever they changed; returns what it could not. */
 async function observe(run: Run, level: Level, say?: CalibrateOptions['say']): Promise<string[]> {
-  let leftBehind: string[] = []
+  let notPutBack: string[] = []
   try {
     for (const { id, run: act } of stepsWithin(level)) {
       run.step = id
@@ -142,16 +153,16 @@ async function observe(run: Run, level: Level, say?: CalibrateOptions['say']): P
     }
   } finally {
     run.end()
-    leftBehind = await putBack(run)
+    notPutBack = await putBack(run)
   }
-  return leftBehind
+  return notPutBack
 }
 
 /** Puts back what was changed; returns what it could not, with how to do it by hand. */
 async function putBack(run: Run): Promise<string[]> {
   const { changes, end } = run.journal
   const { webhookUrl, ordered } = changes
-  const leftBehind: string[] = []
+  const notPutBack: string[] = []
   if (ordered !== undefined) {
     const title = `PUT /v2/transactions/${ordered ?? '{id}'}/cancel of the pending one`
     await attempt(title, cancelOwn)
@@ -160,12 +171,12 @@ async function putBack(run: Run): Promise<string[]> {
     const method = webhookUrl === null ? 'DELETE' : `PUT ${JSON.stringify({ url: webhookUrl })} to`
     await attempt(`${method} /v2/webhook-configurations`, restoreConfiguration)
   }
-  if (leftBehind.length === 0) end()
-  return leftBehind
+  if (notPutBack.length === 0) end()
+  return notPutBack
 
   async function attempt(title: string, undo: (run: Run) => Promise<unknown>) {
     await undo(run).catch((error: unknown) => {
-      leftBehind.push(`${title} (${toNotMeasured(error).message})`)
+      notPutBack.push(`${title} (${toNotMeasured(error).message})`)
     })
   }
 }

@@ -202,12 +202,12 @@ function toChecked(findings: readonly Finding[]): Accepted['checked'] {
 }
 
 function outcomeOf(
-  { findings, isInterrupted, leftBehind }: Calibration,
+  { findings, isInterrupted, notPutBack }: Calibration,
   rows: readonly ReportRow[],
   { isFirst, isUnchecked }: { isFirst: boolean; isUnchecked: boolean },
 ): CalibrationOutcome {
   const isNothing = findings.every(({ provider }) => provider === null)
-  if (isInterrupted || leftBehind.length > 0 || isNothing || isUnchecked) return 'failed'
+  if (isInterrupted || notPutBack.length > 0 || isNothing || isUnchecked) return 'failed'
   if (rows.some(({ isNew }) => isNew)) return 'differs'
   // Nothing is claimed of what failed in a first run, and a later one would not miss it.
   const isUnsure = isFirst && findings.some(({ isFailure }) => isFailure)

@@ -154,7 +154,7 @@ const isText = (value: Json) => typeof value === 'string'
 export const errorFields = (reading: Reading): string[] => rawErrorFields(reading).map(toPlainField)
 
 /** `email` for `/email`, `#/email`, `body.email` and `data.email`. */
-export const toPlainField = (field: string): string =>
+const toPlainField = (field: string): string =>
   field
     .replace(/^#?\//, '')
     .replaceAll('/', '.')

@@ -3,9 +3,10 @@ import type { Calibration } from './calibrate.ts'
 import type { FindingVerdict } from './findings.ts'
 import { type Judged, listShort, type ReportRow } from './judge.ts'
 import { Mask } from './mask.ts'
-import { WALLET } from './order.ts'
+import { AMOUNTS_CAD, ORDER, WALLET } from './order.ts'
 import type { Reading } from './reading.ts'
 import { WEBHOOK } from './run.ts'
+import { USERS } from './users.ts'
 
 /** The first thing that a person reads, on the terminal and in the report. */
 export function formatCounts(judged: Judged): string {
@@ -29,7 +30,7 @@ function formatChecked({ rows, claimed, unchecked }: Judged): string {
 }
 
 /** A sentence for somebody who reads no further. */
-export function formatSummary({ results }: Calibration, judged: Judged): string {
+function formatSummary({ results }: Calibration, judged: Judged): string {
   const { rows, isFirst, unchecked } = judged
   const isBreaking = ({ verdict, breaks }: ReportRow) =>
     verdict === 'cannot imitate' && !['value', 'additional'].includes(breaks)
@@ -174,14 +175,23 @@ function inTable({ isFirst }: Judged) {
   }
 }
 
+/** The users and transactions that stay at the provider. */
+function formatLeftBehind({ leftBehind: { users, transactions } }: Calibration): string[] {
+  const made = [
+    ...(users.length > 0 ? [`${users.length} users (${users.join(', ')})`] : []),
+    ...(transactions.length > 0 ? [`transactions (${transactions.join(', ')})`] : []),
+  ]
+  return made.length > 0 ? [`Left behind at the provider: ${made.join(' and ')}.`] : []
+}
+
 /** The report for people about the provider at `url`, in Markdown; without personal data. */
 export function formatReport(calibration: Calibration, judged: Judged, url: string): string {
-  const { level, leftBehind, notes, readings, isInterrupted } = calibration
+  const { level, notPutBack, notes, readings, isInterrupted } = calibration
   const lines = toLines(judged, judged.rows.filter(inTable(judged)))
   const shown = new Set(lines.flatMap(({ calls }) => calls.slice(0, SHOWN_MAX)))
   const numbers = [...shown].sort((a, b) => a - b)
   const mask = new Mask()
-  const left = leftBehind.map((text) => `- ${text}`)
+  const left = notPutBack.map((text) => `- ${text}`)
   const accepted = judged.rows.filter(
     ({ verdict, isNew }) => verdict === 'cannot imitate' && !isNew,
   )
@@ -192,6 +202,7 @@ export function formatReport(calibration: Calibration, judged: Judged, url: stri
     ...(isInterrupted ? ['The run was interrupted.'] : []),
     ...(left.length > 0 ? [['Put back by hand:', ...left].join('\n')] : []),
     ...notes,
+    ...formatLeftBehind(calibration),
     ...(lines.length > 0 ? [formatTable(lines)] : []),
     ...(judged.isFirst ? formatRest(judged) : []),
     ...(judged.isFirst
@@ -263,16 +274,16 @@ export function formatPlan(readings: readonly Reading[]): string {
 function formatCosts(readings: readonly Reading[]): string[] {
   const accepted = (route: string) =>
     readings.filter((reading) => reading.route === route && reading.status < 300)
-  const users = accepted('POST /v2/users').length
-  const amounts = accepted('POST /v2/transactions').map(({ data }) => `${data?.leftSideValue} CAD`)
+  const users = accepted(USERS).length
+  const amounts = accepted(ORDER).map(({ data }) => `${data?.leftSideValue} CAD`)
   const made =
     amounts.length > 0
       ? `makes ${amounts.length} transactions (${amounts.join(', ')}), to the wallet ${WALLET}, and cancels each;`
       : 'makes no transaction;'
   return [
     `${readings.length} calls, if the provider responds as the sandbox does. That creates ${users} users, who stay,`,
-    `${made} the amounts go up from 0.99 CAD until one is accepted,`,
-    'to 100 CAD at most. Where a bound is another one, a search makes up to ten more of the same call.',
+    `${made} the amounts go up from ${AMOUNTS_CAD[0]} CAD until one is accepted,`,
+    `to ${AMOUNTS_CAD.at(-1)} CAD at most. Where a bound is another one, a search makes up to ten more of the same call.`,
     'Ids are those of the sandbox.',
   ]
 }

@@ -160,7 +160,7 @@ interface Reporting extends Completed {
 }
 
 function report(calibration: Calibration, { values, file, isLowerLevel }: Reporting) {
-  const { findings, drift, level, leftBehind, secrets, isInterrupted } = calibration
+  const { findings, drift, level, notPutBack, secrets, isInterrupted } = calibration
   const url = values.against ?? ''
   const settings = toSettingsFile(findings)
   // A part of a run must not replace what a whole one wrote.
@@ -199,7 +199,8 @@ function report(calibration: Calibration, { values, file, isLowerLevel }: Report
       rows,
       unchecked,
       notes: calibration.notes,
-      leftBehind,
+      leftBehind: calibration.leftBehind,
+      notPutBack,
       responses: toMasked(calibration.readings),
     }
     process.stdout.write(`${toSafeJson(hide(JSON.stringify(json, null, 2)))}\n`)
@@ -209,7 +210,7 @@ function report(calibration: Calibration, { values, file, isLowerLevel }: Report
     printText(hide(values.report === undefined ? markdown : table))
   }
   say(hide(formatCounts(judged)))
-  for (const text of leftBehind) say(hide(`put back by hand: ${text}`))
+  for (const text of notPutBack) say(hide(`put back by hand: ${text}`))
   process.exitCode = EXIT_CODES[outcome]
 }
 

@@ -79,9 +79,9 @@ describe('ramp-sandbox calibrate', () => {
     expect(await calibrate(...args)).toMatchObject({ code: 1, out: '' })
     const { code, out } = await calibrate(...args, ...more, '--yes')
     expect(code).toBe(2)
-    const { settings, drift, leftBehind } = JSON.parse(out)
+    const { settings, drift, notPutBack } = JSON.parse(out)
     expect(settings).toMatchObject({ 'status.createUser': 201, 'login.token.ttl': '1h' })
-    expect([drift, leftBehind]).toEqual([[], []])
+    expect([drift, notPutBack]).toEqual([[], []])
   })
 
   it('prints every call of a dry run, and sends none', async () => {

@@ -99,7 +99,7 @@ describe('the webhook configuration', () => {
       const misbehave = count(seen, () => seen.length === at && stop.abort())
       const options = { signal: stop.signal }
       const run = await calibrateSecond({ level: 'write', sandbox, misbehave, options })
-      expect([run.isInterrupted, run.leftBehind, outcomeOf(run)]).toEqual([true, [], 'failed'])
+      expect([run.isInterrupted, run.notPutBack, outcomeOf(run)]).toEqual([true, [], 'failed'])
       expect(await webhookUrl(), `after ${at} calls`).toBe(OURS)
     }
   })
@@ -112,7 +112,7 @@ describe('the webhook configuration', () => {
       return await send(url, init)
     }
     const run = await calibrateSecond({ level: 'write', fixture: CONFIGURED, misbehave })
-    expect(run.leftBehind).toEqual([expect.stringContaining(OURS)])
+    expect(run.notPutBack).toEqual([expect.stringContaining(OURS)])
     expect(outcomeOf(run)).toBe('failed')
   })
 
@@ -128,13 +128,13 @@ describe('the webhook configuration', () => {
     const options = { journal: createJournal(file, sandbox.url) }
     const killed = await calibrateSecond({ level: 'write', sandbox, misbehave, options })
     expect(await webhookUrl()).toBe('http://127.0.0.1:9/')
-    expect(killed.leftBehind).toHaveLength(1)
+    expect(killed.notPutBack).toHaveLength(1)
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(readFileSync(file, 'utf8')).not.toContain(KEY)
     expect(() => createJournal(file, 'http://127.0.0.1:2')).toThrow('of another provider')
     const again = { tag: 'again', journal: createJournal(file, sandbox.url) }
     const next = await calibrateSecond({ level: 'write', sandbox, options: again })
-    expect(next.leftBehind).toEqual([])
+    expect(next.notPutBack).toEqual([])
     expect(await webhookUrl()).toBe(OURS)
     expect(existsSync(file)).toBe(false)
   })
@@ -214,7 +214,7 @@ describe('the one transaction', () => {
     }
     const options = { signal: stop.signal }
     const run = await calibrateSecond({ level: 'money', sandbox, misbehave, options })
-    expect(run.leftBehind).toEqual([])
+    expect(run.notPutBack).toEqual([])
     const items = await sandbox.transactions.list()
     expect(items.map(({ status }) => status)).toEqual(['cancelled'])
     expect(findingOf(run, 'transactions.required')?.verdict).toBe('not known')
@@ -233,13 +233,13 @@ describe('the one transaction', () => {
     const { sandbox } = await openProvider()
     const run = await calibrateSecond({ level: 'money', sandbox, misbehave })
     const [{ id } = { id: 'none' }] = await sandbox.transactions.list()
-    expect(run.leftBehind).toEqual([expect.stringContaining(`/v2/transactions/${id}/cancel`)])
+    expect(run.notPutBack).toEqual([expect.stringContaining(`/v2/transactions/${id}/cancel`)])
   })
 
   it('is not said to be left behind where nobody could log in', async () => {
     const none = instead(/verify$/, () => new Response('{}', { status: 401 }))
     const run = await calibrateSecond({ level: 'money', fixture: CONFIGURED, misbehave: none })
-    expect(run.leftBehind).toEqual([])
+    expect(run.notPutBack).toEqual([])
   })
 
   it('alone stays in the journal where only it could not be cancelled', async () => {

@@ -58,9 +58,9 @@ function runsOf(settings: readonly SettingId[]): Case[][] {
 describe.each(LEVELS)('at the level %s', (level) => {
   it('agrees with a provider that does as the sandbox', async () => {
     const calibration = await calibrateSecond({ level, receives: level !== 'read' })
-    const { drift, leftBehind, findings } = calibration
+    const { drift, notPutBack, findings } = calibration
     const others = findings.filter(({ verdict }) => verdict === 'cannot imitate')
-    expect([drift, leftBehind, others, differencesOf(calibration)]).toEqual([[], [], [], {}])
+    expect([drift, notPutBack, others, differencesOf(calibration)]).toEqual([[], [], [], {}])
   })
 
   const settings = SETTING_IDS.filter((setting) => levelOf(setting) === level)
