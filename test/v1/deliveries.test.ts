@@ -138,6 +138,47 @@ describe('legacy webhooks', () => {
   })
 })
 
+describe('legacy webhooks without a URL of their own', () => {
+  const subscribeOne = () =>
+    callV1(app, 'PATCH /webhooks', {
+      body: {
+        ...Object.fromEntries(HOOKS.map((hook) => [`${hook}Enabled`, true])),
+        verifiedEmailUrl: `${receiver.url}/only`,
+      },
+    })
+
+  it('go to the only one that there is', async () => {
+    await subscribeOne()
+    const { id } = await alice.buy()
+    await receiveFunds(app, id)
+    expect(await arrived()).toEqual([`only: ${PENDING}`, `only: ${PROCESSING}`])
+  })
+
+  it('are not sent where v1.hooks.singleUrl is separate', async () => {
+    await app.control('PATCH', '/settings', { 'v1.hooks.singleUrl': 'separate' })
+    await subscribeOne()
+    const { id } = await alice.buy()
+    await receiveFunds(app, id)
+    expect(await arrived()).toEqual([])
+    expect(await suppressed()).toEqual([
+      ['transactionInitiated', 'transactionInitiatedUrl was empty when this happened.'],
+      ['transactionStatusUpdate', 'transactionStatusUpdateUrl was empty when this happened.'],
+    ])
+  })
+})
+
+it('ends legacy webhooks with the shutdown of v1, to the second', async () => {
+  await app.control('PATCH', '/settings', { 'v1.sunset': '2026-07-01T12:00:02Z' })
+  await subscribe()
+  await app.advance('1s')
+  const { id } = await alice.buy()
+  await app.advance('1s')
+  await receiveFunds(app, id)
+  expect(await arrived()).toEqual([`transactionInitiated: ${PENDING}`])
+  const [[hook, reason] = []] = await suppressed()
+  expect([hook, reason]).toEqual(['transactionStatusUpdate', expect.stringContaining('shut down')])
+})
+
 async function suppressed(): Promise<[string, string][]> {
   const { deliveries } = await app.control('GET', '/webhooks/deliveries?outcome=suppressed')
   return deliveries

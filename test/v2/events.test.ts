@@ -15,6 +15,7 @@ import {
 
 const ofTransactions = (envelopes: WebhookEnvelope[]) =>
   envelopes.flatMap((envelope) => (envelope.type === 'transaction.update' ? [envelope] : []))
+const idsOf = (envelopes: WebhookEnvelope[]) => new Set(envelopes.map(({ id }) => id))
 const statuses = (envelopes: WebhookEnvelope[]) => envelopes.map(({ payload }) => payload.status)
 
 /** A verified user whose integrator listens. */
@@ -35,6 +36,7 @@ describe('the events of a user', () => {
     }
     const envelopes = await hooks.envelopes()
     expect(statuses(envelopes)).toEqual(['in-review', 'upload', 'verified'])
+    expect(idsOf(envelopes).size).toBe(3)
     for (const { type, payload } of envelopes) {
       expect(type).toBe('user.update')
       expect(payload).toMatchObject({ userId: id, email: 'alice@example.com' })
@@ -62,6 +64,7 @@ describe('the events of a transaction', () => {
     await settle(app, id)
     const envelopes = ofTransactions(await hooks.envelopes())
     expect(statuses(envelopes)).toEqual([PENDING, PROCESSING, 'complete'])
+    expect(idsOf(envelopes).size).toBe(3)
     const { paymentId } = await alice.read(id)
     expect(envelopes.map(({ payload }) => payload.paymentId)).toEqual([null, null, paymentId])
     expect(envelopes[0]?.payload).toEqual({
