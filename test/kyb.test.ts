@@ -105,6 +105,18 @@ describe('submitKYB', () => {
   })
 
   it.each([
+    ['defi_transactions', 'business_revenue'],
+    ['merchant_transactions', 'grants'],
+    ['payments', 'investments_treasury'],
+    ['payroll', 'loans_financing'],
+    ['trading_investments', 'grants'],
+    ['treasury_management', 'grants'],
+  ])('takes the purpose %s and the source %s', async (purpose, source_of_funds) => {
+    expect((await submit({ ...KYB, purpose, source_of_funds })).status).toBe(200)
+  })
+
+  it.each([
+    [{ source_of_funds: 'gambling' }, 'source_of_funds must be one of business_revenue, grants'],
     [{ purpose: 'gambling' }, 'purpose must be one of defi_transactions, merchant_transactions'],
     [{ paytrie_email: 'a@b' }, 'paytrie_email must be an e-mail address.'],
     [{ corporation_number: '12-34' }, 'corporation_number must be 1 to 30 digits'],

@@ -41,6 +41,13 @@ describe('the v1 webhook configuration', () => {
     expect(await callV1(app, 'GET /webhooks', { key: KEY_2 })).toEqual(NOTHING)
   })
 
+  it('refuses a field that it does not have where a setting says so', async () => {
+    await app.control('PATCH', '/settings', { 'status.unknown-field': 400 })
+    const body = { verifiedEmailEnabled: true, unheardOf: 1 }
+    await refusedV1(app, 'PATCH /webhooks', { body }, [400, 'unheardOf'])
+    expect(await callV1(app, 'GET /webhooks')).toEqual(NOTHING)
+  })
+
   it.each([
     ['http://example.com/', 'verifiedEmailUrl must start with https://'],
     ['https://10.0.0.1/', 'verifiedEmailUrl must not lead to a private address'],

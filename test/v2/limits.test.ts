@@ -138,6 +138,27 @@ describe('cancelled and expired transactions', () => {
     expect(await alice.refusedBuy()).toMatchObject(LIMIT)
   })
 
+  it('are counted together', async () => {
+    const app = openApp()
+    const alice = await verifiedUser(app)
+    await cancelMany(alice, 5)
+    for (let i = 0; i < 4; i++) await expire(app, (await alice.buy()).id)
+    const { id } = await alice.buy()
+    await expire(app, id)
+    expect(await alice.refusedBuy()).toMatchObject(LIMIT)
+  })
+
+  it('count from when they were cancelled, not from when they were created', async () => {
+    const app = openApp({ settings: { 'limits.cancelled': 1 } })
+    const { id } = await (await verifiedUser(app)).sell()
+    await app.advance('23h')
+    await (await logIn(app)).cancel(id)
+    await app.advance('86399999ms')
+    expect(await (await logIn(app)).refusedBuy()).toMatchObject(LIMIT)
+    await app.advance('1ms')
+    await (await logIn(app)).buy()
+  })
+
   it('count until 24 hours after they were cancelled, and no longer', async () => {
     const app = openApp()
     await cancelMany(await verifiedUser(app), 10)
