@@ -97,9 +97,11 @@ export class Situations {
     if (this.#rotatedOrders.has(event.ref)) this.meet('rotated-secret')
   }
 
-  addEvent(event: WorldEvent, world: World): void {
+  /** Counts an event; an order is met only where a call of the contract placed it. */
+  addEvent(event: WorldEvent, world: World, { isCalled }: { isCalled: boolean }): void {
     const transaction = world.transactionsById.get(event.ref)
-    if (transaction) this.#addMove(transaction, event, world)
+    if (transaction && event.created && isCalled) this.#addPlaced(transaction, world)
+    if (transaction && !event.created) this.#meetMove(transaction)
     const user = world.usersById.get(event.ref)
     if (user === undefined) return
     this.meet(`kyc-${user.status}`)
@@ -146,10 +148,13 @@ export class Situations {
     }
   }
 
-  #addMove(transaction: Transaction, { created }: WorldEvent, world: World): void {
-    const { side, status } = transaction
+  #meetMove({ side, status }: Transaction): void {
     this.meet(`${STATUS_NAMES[status] ?? status}-${side}`)
-    if (!created) return
+  }
+
+  #addPlaced(transaction: Transaction, world: World): void {
+    const { side } = transaction
+    this.#meetMove(transaction)
     const label = side === 'buy' ? transaction.rightSideLabel : transaction.leftSideLabel
     this.meet(`network-${findCoinLabel(world, label)?.chain}`)
     this.#addAmount(transaction, world)

@@ -286,7 +286,7 @@ export class HostedWorld implements Services {
     })
     const tokens = new AccessTokens(this.name, world)
     const catcher = new Catcher()
-    this.#followRows(world, outbox)
+    this.#followRows(world, { outbox, timeline })
     return { world, requests, outbox, timeline, tokens, catcher }
   }
 
@@ -310,12 +310,12 @@ export class HostedWorld implements Services {
   }
 
   /** A world that was replaced may still be running its last calls: those add nothing to the feed. */
-  #followRows(world: World, outbox: Outbox): void {
+  #followRows(world: World, { outbox, timeline }: Pick<Services, 'outbox' | 'timeline'>): void {
     world.listen(([list, row]) => {
       if (list !== 'events' && list !== 'messages') return
       if (this.world === world) this.feed.add(list === 'events' ? 'event' : 'message', row.cursor)
       if (list !== 'events') return
-      this.situations.addEvent(row, world)
+      this.situations.addEvent(row, world, { isCalled: timeline.current?.kind === 'call' })
       outbox.enqueue(row)
     })
   }

@@ -94,6 +94,21 @@ describe('coverage', () => {
     ])
   })
 
+  it('counts an order that a call placed, and what a lever makes of any', async () => {
+    await using control = openControl()
+    const { app, post } = control
+    const { transaction } = await post(`/simulate/users/${ALICE}/sell`, { coins: 100, coin: 'USDC-BASE' })
+    expect(await metIn(control)).toEqual(['webhook/transaction.update/unset'])
+    await post(`/simulate/transactions/${transaction.id}/settled`, { through: true })
+    expect(await metIn(control)).toEqual(
+      expect.arrayContaining(['processing-sell', 'complete-sell']),
+    )
+    const alice = await logIn(app)
+    await alice.sell({ leftSideLabel: 'USDC-BASE' })
+    const placed = ['createTransaction', 'created-sell', 'network-BASE']
+    expect(await metIn(control)).toEqual(expect.arrayContaining(placed))
+  })
+
   it('counts what became of each webhook', async () => {
     await using receiver = await createReceiver()
     await using control = openControl({ settings: { 'webhooks.timeout': '500ms' } })
