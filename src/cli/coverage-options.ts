@@ -1,6 +1,4 @@
-import { appendFileSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
-import type { Evidence } from '../coverage/evidence.ts'
+import { appendFileSync } from 'node:fs'
 import {
   type AcceptedGaps,
   type CoverageReport,
@@ -96,10 +94,6 @@ export function readCoverageFile(file: string): Coverage {
   }
   throw invalid('FILE', `${file} must hold what exec --coverage writes.`)
 }
-
-/** What sandboxes inside the processes of a command have left in a folder. */
-export const readEvidenceFolder = (folder: string): Evidence[] =>
-  readdirSync(folder).map((name) => readCoverageFile(join(folder, name)) as Evidence)
 
 export function toReport(coverages: readonly Coverage[], values: Demanded): CoverageReport {
   const coverage = mergeCoverage(coverages)

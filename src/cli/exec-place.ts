@@ -1,9 +1,9 @@
 import { readFixture } from '../client/fixture-file.ts'
 import type { Evidence } from '../coverage/evidence.ts'
-import { COVERAGE_FOLDER, READING, type Reading, readReading } from '../host/exec-environment.ts'
+import { COVERAGE_FOLDER, READING, type Reading, readEvidence, readReading } from '../host/exec-environment.ts'
 import { layerSettings } from '../world/settings/index.ts'
 import { runChild } from './child.ts'
-import { COVERAGE_OPTIONS, readEvidenceFolder, SUMMARY_OPTIONS } from './coverage-options.ts'
+import { COVERAGE_OPTIONS, SUMMARY_OPTIONS } from './coverage-options.ts'
 import type { LiveLog } from './live-log.ts'
 import { invalid } from './option-values.ts'
 import { withSandbox } from './remote.ts'
@@ -121,6 +121,6 @@ export function runIn(place: CommandSandbox, { folder, ...run }: Run): Promise<n
 }
 
 /** What a command has met: in the sandbox beside it, and in those of its own processes. */
-export async function readEvidence(place: CommandSandbox, folder: string): Promise<Evidence[]> {
-  return [await place.evidence(), ...readEvidenceFolder(folder)]
+export async function gatherEvidence(place: CommandSandbox, folder: string): Promise<Evidence[]> {
+  return [await place.evidence(), ...readEvidence(folder)]
 }

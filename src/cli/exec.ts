@@ -6,7 +6,7 @@ import {
   reportCoverageOf,
   SUMMARY_OPTIONS,
 } from './coverage-options.ts'
-import { openOwn, openPrivateWorld, readEvidence, runIn } from './exec-place.ts'
+import { gatherEvidence, openOwn, openPrivateWorld, runIn } from './exec-place.ts'
 import { LOG_LEVEL, openLog } from './live-log.ts'
 import { invalid } from './option-values.ts'
 import { readProjectArgs } from './project-file.ts'
@@ -67,7 +67,7 @@ export const exec = createCommand({
     try {
       const folder = isCovered(values) ? createTemporaryFolder() : undefined
       const ended = await runIn(place, { command, args, folder })
-      const judged = folder ? reportCoverageOf(await readEvidence(place, folder), values) : 0
+      const judged = folder ? reportCoverageOf(await gatherEvidence(place, folder), values) : 0
       process.exitCode = ended === 0 ? judged : ended
       const { exitCode } = process
       say({ event: 'ended', command, exitCode }, `${command} ended with ${exitCode}`)

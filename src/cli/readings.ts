@@ -29,7 +29,7 @@ import {
   reportCoverageOf,
   SUMMARY_OPTIONS,
 } from './coverage-options.ts'
-import { openOwn, readEvidence, runIn } from './exec-place.ts'
+import { gatherEvidence, openOwn, runIn } from './exec-place.ts'
 import { type JunitCase, writeJunit } from './junit.ts'
 import { invalid, orInvalid } from './option-values.ts'
 import { concernedBy, isInGroups, READINGS_OPTIONS, succeededIn } from './readings-suite.ts'
@@ -144,7 +144,7 @@ class SuiteRuns {
     if (isShown) this.usual = place.info.settings
     try {
       const code = await runIn(place, { ...this.#command, folder, onOutput, signal })
-      const evidence = await readEvidence(place, folder)
+      const evidence = await gatherEvidence(place, folder)
       const ms = performance.now() - startedAt
       return { code, problem: null, output: lastLinesOf(output), evidence, ms }
     } finally {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Evidence } from '../coverage/evidence.ts'
 import type { Situations } from '../engine/situations.ts'
@@ -28,6 +28,10 @@ export function readReading(): Reading {
     throw new DomainError('invalid', message, { field: READING })
   }
 }
+
+/** What the sandboxes of other processes have left in a folder. */
+export const readEvidence = (folder: string): Evidence[] =>
+  readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')))
 
 /** Parts of a process's worlds that say what was met. */
 interface Witness {

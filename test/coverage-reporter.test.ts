@@ -1,0 +1,62 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { endCommands, startProgram } from './helpers/command.ts'
+import { createFolder } from './helpers/folder.ts'
+
+afterAll(endCommands)
+
+const root = join(import.meta.dirname, '..')
+const folder = createFolder()
+const VITEST = join(root, 'node_modules/vitest/vitest.mjs')
+const dist = (file: string) => JSON.stringify(join(root, 'dist', file))
+
+const quoting = (coin: string) => `
+  import { test } from ${dist('vitest.js')}
+  test('quotes ${coin}', async ({ sandbox, expect }) => {
+    const query = 'leftSideLabel=CAD&leftSideValue=100&rightSideLabel=${coin}'
+    const headers = { 'x-api-key': sandbox.apiKey }
+    expect((await sandbox.fetch('/v2/quotes?' + query, { headers })).status).toBe(200)
+  })`
+
+beforeAll(() => {
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+  writeFileSync(join(folder, 'one.quote.js'), quoting('USDC-ETH'))
+  writeFileSync(join(folder, 'two.quote.js'), quoting('CADC'))
+  writeFileSync(
+    join(folder, 'idle.nothing.js'),
+    `import { test } from ${dist('vitest.js')}; test('idles', () => undefined)`,
+  )
+  writeFileSync(
+    join(folder, 'vitest.config.js'),
+    `import { coverageReporter } from ${dist('index.js')}
+     const include = [process.env.TESTS]
+     export default { test: { reporters: ['default', coverageReporter()], include, maxWorkers: 2 } }`,
+  )
+})
+
+const run = (files: string, env: Record<string, string> = {}) =>
+  startProgram([process.execPath, VITEST, 'run'], {
+    cwd: folder,
+    env: { TESTS: `*.${files}.js`, ...env },
+  }).ended
+
+describe('coverageReporter', () => {
+  it('prints at the end of Vitest what the sandboxes of all workers have met together', async () => {
+    const { code, out } = await run('quote')
+    expect(code).toBe(0)
+    const [, report = ''] = out.split(/Duration.*\n/)
+    expect(report).toContain('1 of 323 situations met (0 %), by 2 calls of the contract')
+    expect(report).toContain('Never seen, the worst first:\nA response is lost')
+  })
+
+  it('says so where no test made a call', async () => {
+    const { out } = await run('nothing')
+    expect(out).toContain('The tests made no call of the contract, so there is no coverage of it.')
+  })
+
+  it('leaves the report to an exec around it', async () => {
+    const { code, out } = await run('quote', { RAMP_SANDBOX_COVERAGE: createFolder() })
+    expect([code, out]).toEqual([0, expect.not.stringContaining('situations met')])
+  })
+})
