@@ -88,6 +88,19 @@ describe('exec --coverage', () => {
     expect(code).toBe(0)
   })
 
+  it('writes the summary of a CI job by itself', async () => {
+    const files = ['--markdown', path('job.md'), '--junit', path('job.xml')]
+    expect((await run('exec', ...files, '--', ...QUOTE)).code).toBe(0)
+    expect(readFileSync(path('job.md'), 'utf8')).toContain('**1 of 323 situations met (0 %)**')
+    expect(readFileSync(path('job.xml'), 'utf8')).toContain('name="createQuote"')
+  })
+
+  it('counts a sandbox that the command starts by itself, in another exec as well', async () => {
+    const own = [process.execPath, CLI, 'exec', '--', ...QUOTE]
+    const { code } = await run('exec', '--coverage', path('inner.json'), '--', ...own)
+    expect([code, metIn('inner.json')]).toEqual([0, ['createQuote']])
+  })
+
   it('ends as the command where that failed', async () => {
     const failing = [process.execPath, '-e', 'process.exit(7)']
     expect((await run('exec', '--coverage-min', '100', '--', ...failing)).code).toBe(7)

@@ -1,6 +1,12 @@
 import { readFixture } from '../client/fixture-file.ts'
 import type { Evidence } from '../coverage/evidence.ts'
-import { COVERAGE_FOLDER, READING, type Reading, readEvidence, readReading } from '../host/exec-environment.ts'
+import {
+  COVERAGE_FOLDER,
+  READING,
+  type Reading,
+  readEvidence,
+  readReading,
+} from '../host/exec-environment.ts'
 import { layerSettings } from '../world/settings/index.ts'
 import { runChild } from './child.ts'
 import { COVERAGE_OPTIONS, SUMMARY_OPTIONS } from './coverage-options.ts'

@@ -65,7 +65,9 @@ export const exec = createCommand({
     }
     say({ event: 'ready', url, apiKey, controlUrl }, `${url} (API key ${apiKey})`)
     try {
-      const folder = isCovered(values) ? createTemporaryFolder() : undefined
+      const { junit, markdown } = values
+      const isAsked = isCovered(values) || (junit ?? markdown) !== undefined
+      const folder = isAsked ? createTemporaryFolder() : undefined
       const ended = await runIn(place, { command, args, folder })
       const judged = folder ? reportCoverageOf(await gatherEvidence(place, folder), values) : 0
       process.exitCode = ended === 0 ? judged : ended

@@ -1,6 +1,4 @@
-import { appendFileSync, mkdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { stripVTControlCharacters } from 'node:util'
+import { appendFileSync } from 'node:fs'
 import { idOf, listReadings, type Reading, type Readings } from '../coverage/readings.ts'
 import {
   formatReadings,
@@ -17,11 +15,8 @@ import {
   sortResults,
 } from '../coverage/readings-verdict.ts'
 import { type Reading as Handed, readReading } from '../host/exec-environment.ts'
-import { createTemporaryFolder } from '../temporary-folder.ts'
-import { DomainError, messageOf } from '../world/domain-error.ts'
 import { formatDuration } from '../world/duration.ts'
 import { isSettingId, type SettingId } from '../world/settings/index.ts'
-import type { SettingValue } from '../world/settings/setting.ts'
 import type { Values } from './command.ts'
 import {
   COVERAGE_OPTIONS,
@@ -29,11 +24,11 @@ import {
   reportCoverageOf,
   SUMMARY_OPTIONS,
 } from './coverage-options.ts'
-import { gatherEvidence, openOwn, runIn } from './exec-place.ts'
 import { type JunitCase, writeJunit } from './junit.ts'
 import { invalid, orInvalid } from './option-values.ts'
 import { concernedBy, isInGroups, READINGS_OPTIONS, succeededIn } from './readings-suite.ts'
 import { readSettings, type ServingGiven } from './serving-options.ts'
+import { type SuiteCommand, SuiteRuns } from './suite-runs.ts'
 
 const OWN_OPTIONS = { ...READINGS_OPTIONS, ...COVERAGE_OPTIONS, ...SUMMARY_OPTIONS }
 type OwnValues = Values<typeof OWN_OPTIONS> & { json: boolean }
@@ -41,11 +36,6 @@ type OwnValues = Values<typeof OWN_OPTIONS> & { json: boolean }
 interface ReadingsGiven extends ServingGiven {
   values: ServingGiven['values'] & OwnValues
   texts: Readonly<Record<string, unknown>>
-}
-
-interface SuiteCommand {
-  command: string
-  args: readonly string[]
 }
 
 /** Runs a suite under every reading that concerns it; returns the exit code. */
@@ -80,86 +70,6 @@ function assertPossible({ values, named }: ReadingsGiven) {
   }
 }
 
-const OUTPUT_LINES = 12
-/** Characters of the output of a run that are kept. */
-const OUTPUT_MAX = 64 * 1024
-/** A run has at least a minute, and five times as long as the undisturbed one. */
-const LIMIT_MS = 60_000
-const LIMIT_FACTOR = 5
-
-/** Runs of one command, each with a sandbox of its own. */
-class SuiteRuns {
-  readonly #given: ReadingsGiven
-  readonly #command: SuiteCommand
-  readonly #folder = createTemporaryFolder()
-  readonly #stopping = new AbortController()
-  /** Settings of the undisturbed run. */
-  usual: Readonly<Record<string, SettingValue>> = {}
-  #count = 0
-  #limitMs = 0
-
-  constructor(given: ReadingsGiven, command: SuiteCommand) {
-    this.#given = given
-    this.#command = command
-  }
-
-  get isStopped(): boolean {
-    return this.#stopping.signal.aborted
-  }
-
-  stop(): void {
-    this.#stopping.abort()
-  }
-
-  /** The suite as it is; its output is shown, and it takes as long as it takes. */
-  async first(): Promise<Attempt> {
-    const attempt = await this.#run({}, { signal: this.#stopping.signal, isShown: true })
-    this.#limitMs = Math.max(LIMIT_MS, LIMIT_FACTOR * Math.ceil(attempt.ms))
-    return attempt
-  }
-
-  /** The suite under other settings. */
-  async under(reading: Handed): Promise<Attempt> {
-    const limit = AbortSignal.timeout(this.#limitMs)
-    const signal = AbortSignal.any([limit, this.#stopping.signal])
-    try {
-      const attempt = await this.#run(reading, { signal, isShown: false })
-      return limit.aborted ? { ...attempt, code: null } : attempt
-    } catch (error) {
-      if (!(error instanceof DomainError)) throw error
-      return { code: null, problem: messageOf(error), output: [], evidence: [], ms: 0 }
-    }
-  }
-
-  async #run(reading: Handed, { signal, isShown }: { signal: AbortSignal; isShown: boolean }) {
-    const folder = join(this.#folder, String(++this.#count))
-    mkdirSync(folder)
-    const startedAt = performance.now()
-    let output = ''
-    const onOutput = (text: string) => {
-      output = `${output}${text}`.slice(-OUTPUT_MAX)
-      if (isShown) process.stderr.write(text)
-    }
-    const place = await openOwn(this.#given, { reading })
-    if (isShown) this.usual = place.info.settings
-    try {
-      const code = await runIn(place, { ...this.#command, folder, onOutput, signal })
-      const evidence = await gatherEvidence(place, folder)
-      const ms = performance.now() - startedAt
-      return { code, problem: null, output: lastLinesOf(output), evidence, ms }
-    } finally {
-      await place.close()
-    }
-  }
-}
-
-const lastLinesOf = (output: string) =>
-  stripVTControlCharacters(output)
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .filter((line) => line !== '')
-    .slice(-OUTPUT_LINES)
-
 /** Setting under which nearly every call of a suite is refused. */
 const REFUSING: Handed = { 'requests.perMinute': 1 }
 
@@ -182,7 +92,9 @@ class ReadingsCommand {
     const first = await this.#runs.first()
     const problem = problemOf(first)
     if (problem !== undefined) return fail(problem, first.code || 1)
-    const judged = isCovered(values) ? reportCoverageOf(first.evidence, values) : 0
+    // The file of --junit is for the readings.
+    const covered = { ...values, junit: undefined }
+    const judged = isCovered(values) ? reportCoverageOf(first.evidence, covered) : 0
     const { readings, neverMet } = this.#list(first)
     if (readings.length === 0) return fail('no reading of these groups concerns it')
     const unnoticed = await this.#findUnnoticed(first)

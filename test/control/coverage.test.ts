@@ -97,7 +97,10 @@ describe('coverage', () => {
   it('counts an order that a call placed, and what a lever makes of any', async () => {
     await using control = openControl()
     const { app, post } = control
-    const { transaction } = await post(`/simulate/users/${ALICE}/sell`, { coins: 100, coin: 'USDC-BASE' })
+    const { transaction } = await post(`/simulate/users/${ALICE}/sell`, {
+      coins: 100,
+      coin: 'USDC-BASE',
+    })
     expect(await metIn(control)).toEqual(['webhook/transaction.update/unset'])
     await post(`/simulate/transactions/${transaction.id}/settled`, { through: true })
     expect(await metIn(control)).toEqual(
