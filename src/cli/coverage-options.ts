@@ -46,7 +46,7 @@ export const DEMAND_OPTIONS = {
   'coverage-accept': {
     value: 'FILE',
     read: readGaps,
-    help: 'gaps that you accept: {"ID": {"why": "…"}}; they do not count',
+    help: 'gaps and readings that you accept: {"ID": {"why": "…"}}; they do not count',
   },
 } as const satisfies OptionSpecs
 

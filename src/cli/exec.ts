@@ -33,7 +33,10 @@ export const exec = createCommand({
       help: 'say on stderr why calls were refused (errors), or each call and webhook (all)',
     },
     verbose: { help: 'say on stderr where the sandbox is, and how the command ended' },
-    json: { short: 'j', help: 'say so as lines of JSON' },
+    json: {
+      short: 'j',
+      help: 'say so as lines of JSON; with --readings, print the result as JSON',
+    },
   },
   likeStart: SERVING_OPTIONS,
   fromEnv: true,

@@ -66,7 +66,7 @@ function sumsOf({ rows }: CoverageReport): AreaSum[] {
   })
 }
 
-/** Lines of a report on a terminal, without `all`. */
+/** Lines of a report on a terminal, without `all`, and rows of a summary. */
 const LINES_MAX = 40
 const BAR_LENGTH = 20
 
@@ -100,7 +100,9 @@ function toBar({ met, total }: AreaSum): string {
 export function formatMarkdown(report: CoverageReport): string {
   const { met, total, percent, calls } = report
   const sums = sumsOf(report).map((sum) => `| ${sum.area} | ${sum.met} | ${sum.total} |`)
-  const missing = missingOf(report).map(({ id, text, how }) => `| \`${id}\` | ${text} | ${how} |`)
+  const missing = missingOf(report)
+  const shown = missing.slice(0, LINES_MAX)
+  const left = missing.length - shown.length
   return [
     `**${met} of ${total} situations met (${percent} %)**, by ${countCalls(calls)}`,
     '',
@@ -110,7 +112,8 @@ export function formatMarkdown(report: CoverageReport): string {
     '',
     '| Never seen | | How |',
     '|---|---|---|',
-    ...missing,
+    ...shown.map(({ id, text, how }) => `| \`${id}\` | ${text} | ${how} |`),
+    ...(left > 0 ? [`| | … and ${left} more | |`] : []),
     '',
   ].join('\n')
 }

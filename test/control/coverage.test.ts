@@ -114,8 +114,8 @@ describe('coverage', () => {
 
   it('counts what became of each webhook', async () => {
     await using receiver = await createReceiver()
-    await using control = openControl({ settings: { 'webhooks.timeout': '500ms' } })
-    const { app, post, get } = control
+    await using control = openControl()
+    const { app, post, get, patch } = control
     const alice = await logIn(app)
     const became = async () =>
       (await metIn(control)).filter((id) => id.startsWith('webhook/transaction.update/'))
@@ -134,6 +134,7 @@ describe('coverage', () => {
     await post(`/webhooks/deliveries/${deliveries[0].id}/resend`, {})
     expect(await became()).toContain('webhook/transaction.update/again')
     receiver.respondWith(() => new Promise(() => undefined))
+    await patch('/settings', { 'webhooks.timeout': '50ms' })
     await post(`/simulate/transactions/${id}/expired`)
     expect(await became()).toContain('webhook/transaction.update/timeout')
   })

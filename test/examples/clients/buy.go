@@ -30,18 +30,19 @@ func main() {
 
 	quote := api("GET", "/quotes?leftSideLabel=CAD&leftSideValue=1000&rightSideLabel=USDC-ETH", nil)
 	transaction := api("POST", "/transactions", object{
-		"leftSideLabel":  "CAD",
-		"leftSideValue":  1000,
-		"rightSideLabel": "USDC-ETH",
-		"quoteId":        quote["quoteId"],
-		"wallet":         "0x52908400098527886E0F7030069857D2E4169EE7",
+		"leftSideLabel":     "CAD",
+		"leftSideValue":     1000,
+		"rightSideLabel":    "USDC-ETH",
+		"quoteId":           quote["quoteId"],
+		"wallet":            "0x52908400098527886E0F7030069857D2E4169EE7",
+		"externalSessionId": "session-1",
 	})
 	id := transaction["id"].(string)
 
 	sandbox("POST", "/simulate/transactions/"+id+"/funds-received", nil)
 	sandbox("POST", "/simulate/transactions/"+id+"/settled", nil)
 	bought := api("GET", "/transactions/"+id, nil)
-	if bought["status"] != "complete" || bought["rightSideValue"] != 708.98 {
+	if bought["status"] != "complete" || bought["rightSideValue"] != transaction["rightSideValue"] {
 		log.Fatalf("not as expected: %v", bought)
 	}
 	fmt.Printf("bought %v %v: %v\n", bought["rightSideValue"], bought["rightSideLabel"], bought["status"])

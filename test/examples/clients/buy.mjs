@@ -26,13 +26,13 @@ const sides = { leftSideLabel: 'CAD', leftSideValue: 1000, rightSideLabel: 'USDC
 const { quoteId } = await api('GET', `/quotes?${new URLSearchParams(sides)}`)
 const wallet = '0x52908400098527886E0F7030069857D2E4169EE7'
 const order = { ...sides, quoteId, wallet, externalSessionId: 'session-1' }
-const { id } = await api('POST', '/transactions', order, accessToken)
+const { id, rightSideValue } = await api('POST', '/transactions', order, accessToken)
 
 await sandbox('POST', `/simulate/transactions/${id}/funds-received`)
 await sandbox('POST', `/simulate/transactions/${id}/settled`)
 const bought = await api('GET', `/transactions/${id}`, undefined, accessToken)
 assert.equal(bought.status, 'complete')
-assert.equal(bought.rightSideValue, 708.98)
+assert.equal(bought.rightSideValue, rightSideValue)
 console.log(`bought ${bought.rightSideValue} ${bought.rightSideLabel}: ${bought.status}`)
 
 async function call(method, path, body, headers) {

@@ -40,12 +40,13 @@ token = api("POST", "/auth/login-codes/verify", {"email": EMAIL, "code": code})[
 sides = {"leftSideLabel": "CAD", "leftSideValue": 1000, "rightSideLabel": "USDC-ETH"}
 quote = api("GET", f"/quotes?{urllib.parse.urlencode(sides)}")
 wallet = "0x52908400098527886E0F7030069857D2E4169EE7"
-order = {**sides, "quoteId": quote["quoteId"], "wallet": wallet}
-tx_id = api("POST", "/transactions", order, token)["id"]
+order = {**sides, "quoteId": quote["quoteId"], "wallet": wallet, "externalSessionId": "session-1"}
+placed = api("POST", "/transactions", order, token)
+tx_id = placed["id"]
 
 sandbox("POST", f"/simulate/transactions/{tx_id}/funds-received")
 sandbox("POST", f"/simulate/transactions/{tx_id}/settled")
 bought = api("GET", f"/transactions/{tx_id}", token=token)
 assert bought["status"] == "complete", bought
-assert bought["rightSideValue"] == 708.98, bought
+assert bought["rightSideValue"] == placed["rightSideValue"], bought
 print(f"bought {bought['rightSideValue']} {bought['rightSideLabel']}: {bought['status']}")
