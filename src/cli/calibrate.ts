@@ -227,7 +227,6 @@ function toCase(row: ReportRow): JunitCase {
 }
 
 const [KEY, SECOND_KEY] = ['model-key', 'model-key-2']
-/** Nobody's: what a model does must not reach the receiver of the provider's integrator. */
 const NO_RECEIVER = 'https://webhooks.invalid/'
 /** For a delivery or a message within this machine. */
 const WAIT_MS = 300

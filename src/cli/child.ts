@@ -10,7 +10,7 @@ export interface ChildOptions {
   command: string
   args: readonly string[]
   env: NodeJS.ProcessEnv
-  /** Takes what the command writes; without it, that goes where this process writes. */
+  /** Receives the output of the command; by default it goes to the output of this process. */
   onOutput?: ((text: string) => void) | undefined
   /** Asks the command to end. */
   signal?: AbortSignal | undefined
@@ -24,15 +24,15 @@ const PASSED_ON = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2
  */
 const SENT_BY_TERMINAL: readonly string[] = ['SIGINT', 'SIGQUIT']
 
-/** Exit codes of shells for a command that is not there, and for one that cannot be run. */
+/** Exit codes of shells for a missing command, and for one that cannot be run. */
 const NOT_FOUND = 127
 const NOT_RUNNABLE = 126
 const BY_SIGNAL = 128
 
-/** Asks a command to end, and means it: one that goes on regardless is killed. */
+/** Asks a command to end, and kills it if it does not. */
 const ENDING: readonly string[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']
 const IGNORED_MAX_MS = 2_500
-/** How long the last output of a command that has ended is waited for. */
+/** How long to wait for the last output of a command that has ended. */
 const WRITTEN_MAX_MS = 1_000
 
 /**
@@ -43,7 +43,6 @@ export async function runChild(options: ChildOptions): Promise<number> {
   const { command, args, env, onOutput, signal } = options
   // `npm` is `npm.cmd` on Windows, which only cmd.exe runs.
   const { default: spawnAnywhere } = await import('cross-spawn')
-  // Asking process.stdin would read from what is the command's to read.
   const hasTerminal = isatty(0)
   // A group of its own can be ended as a whole, but would lose the terminal.
   const leadsGroup = !hasTerminal && !IS_WINDOWS
@@ -75,7 +74,7 @@ export async function runChild(options: ChildOptions): Promise<number> {
     signal?.removeEventListener('abort', end)
     clearTimeout(killing)
     await watchdog?.endGroup()
-    // What it left running in the background may hold its output open.
+    // Background processes of the command may hold its output open.
     if (onOutput) await Promise.race([written, delay(WRITTEN_MAX_MS, undefined, { ref: false })])
     for (const name of PASSED_ON) process.off(name, pass)
   }
@@ -115,9 +114,7 @@ function signalTo(target: number | undefined, name: NodeJS.Signals): void {
     // Windows has no groups and no signals: what a console does not send itself ends the whole tree.
     else if (!SENT_BY_TERMINAL.includes(name))
       spawnSync('taskkill', ['/pid', `${target}`, '/t', '/f'])
-  } catch {
-    // It has ended by itself.
-  }
+  } catch {}
 }
 
 /** In the environment of the command, by which Linux finds it when this process died as it started. */

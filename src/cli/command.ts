@@ -24,7 +24,6 @@ const EXITS = {
   2: 'The command line is wrong, or nothing responds; stderr says what would work.',
 }
 
-/** Every command. */
 export interface CommandTable {
   /** Summary of each by name, in groups. */
   groups: Readonly<Record<string, Readonly<Record<string, string>>>>
@@ -37,11 +36,13 @@ export interface OptionSpec {
   /** Name of the value in help; an option without one is a flag. */
   readonly value?: string
   readonly many?: true
-  /** Those there are, or some of those that it may have. */
+  /** Known values, or examples. */
   readonly values?: readonly string[]
-  /** Makes of the text what the command works with; by default it is the text. */
+  /** Parses the text; by default the value is the text itself. */
   readonly read?: Reader<unknown>
-  /** The text where none is given: in the environment, or always. */
+  /**
+   * Where the text comes from if the option is not given: an environment variable, or a default.
+   */
   readonly env?: string
   readonly standard?: string
   /** The text where the option stands without a value. */
@@ -68,7 +69,7 @@ export interface Given<Specs extends OptionSpecs> {
   named: readonly string[]
   /** Reads the same options once more, and with them the files that they name. */
   again: () => Given<Specs>
-  /** What was given for each of them: a text, several, or true. */
+  /** The given text of each option, a list of texts, or true. */
   texts: Readonly<Record<string, unknown>>
   /** Words beside the options, for the commands that take some. */
   words: string[]
@@ -87,11 +88,11 @@ interface CommandSpec<Specs extends OptionSpecs> {
   groups?: Readonly<Record<string, OptionSpecs>>
   /** Options that help leaves to that of `start`. */
   likeStart?: OptionSpecs
-  /** Whether it takes options from `RAMP_SANDBOX_OPTIONS`, too, before its own. */
+  /** Whether `RAMP_SANDBOX_OPTIONS` may hold options for it. */
   fromEnv?: true
   /** Options of the project, which come before those of the environment. */
   fromProject?: (args: readonly string[]) => readonly string[]
-  /** Whether 2 says that it found something: a wrong command line then ends it with 1. */
+  /** Whether exit code 2 means findings, so that a wrong command line ends with 1. */
   hasFindings?: true
   act(given: Given<Specs>): Promise<void> | void
 }
@@ -173,7 +174,7 @@ const nameIn = (usage: string) =>
 export const wordsIn = (args: readonly string[], options: OptionSpecs): string[] =>
   parse(args, options).positionals
 
-/** Not strict, so that what is wrong can be said in whole sentences. */
+/** Not strict, because our own messages are better than those of Node. */
 function parse(args: readonly string[], options: OptionSpecs) {
   const configs = Object.entries(options).map(([name, { value, short, many = false }]) => {
     const type = value === undefined ? ('boolean' as const) : ('string' as const)
@@ -231,7 +232,7 @@ function describeOption([name, { value, many, short, help, env, standard }]: [st
   return [`${shown}${many ? ' …' : ''}`, text] as const
 }
 
-/** Two columns; the second starts at the same place in every row and wraps where the terminal ends. */
+/** Formats two aligned columns; the second one wraps at the width of the terminal. */
 export function formatRows(rows: readonly (readonly [string, string])[]): string {
   const width = Math.max(...rows.map(([left]) => left.length))
   const right = Math.max(30, (process.stdout.columns || Number.POSITIVE_INFINITY) - width - 5)

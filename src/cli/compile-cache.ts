@@ -12,7 +12,7 @@ import { homedir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { Script } from 'node:vm'
 
-/** Age of a running sandbox: long enough that what a start needs is compiled. */
+/** Time after a start by which everything it needs has been compiled. */
 const SAVE_AFTER_MS = 500
 const FOLDER = import.meta.dirname
 const FILES = ['main.cjs', 'core.cjs'].map((file) => join(FOLDER, file))
@@ -31,7 +31,6 @@ export function enableCompileCache(): void {
 
 /** Compiles a file of the program as Node would, with what the last start kept of it. */
 function load(target: NodeJS.Module, filename: string): void {
-  // Others may import files of the user's, which code that is compiled here cannot.
   if (!FILES.includes(filename)) {
     require.extensions['.js']?.(target, filename)
     return
@@ -49,11 +48,11 @@ function load(target: NodeJS.Module, filename: string): void {
   run.call(target.exports, target.exports, requireFrom, target, filename, dirname(filename))
 }
 
-/** Begins alike for all builds that this Node runs, of which one is kept. */
+/** Common prefix of the files of this Node version; only the newest build is kept. */
 const toPrefix = (filename: string): string =>
   `${basename(filename)}-${process.versions.v8}-${process.arch}-`
 
-/** Named by all that the compiled code depends on. */
+/** The name holds everything that compiled code depends on. */
 function toCacheFile(filename: string): string {
   const { size, mtimeMs } = statSync(filename)
   return join(cacheFolder(), `${toPrefix(filename)}${__VERSION__}-${size}-${mtimeMs}`)
@@ -68,7 +67,7 @@ function cacheFolder(): string {
   return join(env.XDG_CACHE_HOME || join(home, '.cache'), 'ramp-sandbox')
 }
 
-/** Code that somebody else could have written is not run. */
+/** A file that another user could have written is not run. */
 function readOwn(file: string): Buffer | undefined {
   try {
     const { uid, mode } = statSync(file)
@@ -88,7 +87,7 @@ function saveLater(script: Script, file: string, prefix: string): void {
       renameSync(unfinished, file)
       removeOthers(dirname(file), prefix, basename(file))
     } catch {
-      // A home that cannot be written to, or a second start at the same moment.
+      // The home folder may be read-only, or another start may be faster.
     }
   }, SAVE_AFTER_MS).unref()
 }

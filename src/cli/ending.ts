@@ -19,7 +19,7 @@ export function watchParent(onGone: () => void): () => void {
   const { npm_execpath, npm_lifecycle_event, npm_config_user_agent } = process.env
   if (!npm_execpath && !npm_lifecycle_event && !npm_config_user_agent) return () => undefined
   const parent = process.ppid
-  // Only a shell is looked behind: the parent of npm itself may end while npm goes on.
+  // Looks no further than a shell, because the parent of npm may end before npm.
   const { name = '', parent: behind = parent } = readStat(parent) ?? {}
   const watched = SHELLS.test(name) ? [parent, behind] : [parent]
   const timer = setInterval(() => {
@@ -31,7 +31,6 @@ export function watchParent(onGone: () => void): () => void {
   return () => clearInterval(timer)
 }
 
-/** Linux's `pid (name) state parent …`, where the name may hold anything. */
 function readStat(pid: number) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -48,6 +47,6 @@ function isAlive(pid: number): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
-  // One that has ended stays until its own parent asks how.
+  // A process that has ended stays a zombie until its parent collects it.
   return readStat(pid)?.state !== 'Z'
 }

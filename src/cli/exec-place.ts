@@ -58,7 +58,14 @@ const KEEP_ALIVE_EVERY_MS = 60_000
 
 /** Options for a sandbox that runs already. */
 const PRIVATE_OPTIONS = [
-  ...['on', 'fixture', 'seed', 'clock', 'verbose', 'json', 'control-token', 'control-token-file'],
+  'on',
+  'fixture',
+  'seed',
+  'clock',
+  'verbose',
+  'json',
+  'control-token',
+  'control-token-file',
   ...Object.keys({ ...COVERAGE_OPTIONS, ...SUMMARY_OPTIONS }),
 ]
 

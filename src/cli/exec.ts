@@ -40,7 +40,7 @@ export const exec = createCommand({
   },
   likeStart: SERVING_OPTIONS,
   fromEnv: true,
-  // Its own sandbox takes a free port and keeps nothing; one that runs has its own options.
+  // Its own sandbox takes a free port and keeps nothing; a running one has options already.
   fromProject: (args) => (isOn(args) ? [] : readProjectArgs(SERVING_OPTIONS, ['port', 'data'])),
   exits: {
     N: 'The exit code of the command; 128 and the number of a signal that ended it.',

@@ -11,7 +11,7 @@ const OUTPUT = {
   json: { short: 'j', help: 'print what was written as JSON' },
 } as const satisfies OptionSpecs
 
-/** Writes the options of a project, so that `start` and `exec` need none. */
+/** Writes an options file, so that `start` and `exec` need no options. */
 export const init = createCommand({
   usage: 'init [options]',
   about: `Writes ${PROJECT_FILE} into the working folder: the options that are given, for start and exec.\n\nramp-sandbox init --fixture verified-user --webhook-url localhost:3000/hooks`,

@@ -53,7 +53,7 @@ function formatCase(suite: string, row: JunitCase): string {
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-/** XML has no way at all to write most control characters. */
+/** XML cannot represent most control characters. */
 function toXml(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: those are the ones to take out
   const printable = text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd')

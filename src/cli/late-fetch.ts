@@ -37,7 +37,7 @@ function defineLate(name: Name, load: () => FetchClass): void {
     return loaded
   }
 
-  /** Also for what Node makes itself, such as the headers of a request, before one is made here. */
+  /** Also for objects that Node creates itself, such as the headers of a request. */
   function isInstance(this: unknown, value: unknown): boolean {
     if (Function.prototype[Symbol.hasInstance].call(this, value)) return true
     if (this !== Late || Object.prototype.toString.call(value) !== `[object ${name}]`) return false

@@ -96,7 +96,7 @@ export class LiveLog {
   }
 }
 
-/** Passes on what the feed has after a position, and returns the position of the last entry. */
+/** Passes on the entries after a position, and returns the position of the last one. */
 function readAfter(
   services: Services,
   position: number,
@@ -106,7 +106,7 @@ function readAfter(
   for (const entry of services.feed.after(position, Number.POSITIVE_INFINITY)) {
     const { kind } = entry
     last = entry.position
-    // A clock moves in an action, which has a line.
+    // An action that moves the clock has a line already.
     const row = kind === 'clock' ? undefined : findFeedRow({ services, baseUrl: '' }, entry)
     if (row) take({ kind, row } as FeedSubject)
   }

@@ -51,7 +51,7 @@ const WHAT_WIDTH = 30
 const ID_WIDTH = 7
 const STATUS_WIDTH = 8
 const TOOK_WIDTH = 7
-/** World time and wall time are one while they are as near as this. */
+/** Below this difference, world time and wall time count as the same. */
 const SAME_MS = 2_000
 
 /** A line for people, and below it what does not fit, and why something failed. */
@@ -59,7 +59,7 @@ export function formatEntry(entry: LogEntry, terminal: Terminal): string {
   const { kind, row } = entry.subject
   const { what, status = '', ms, rest = [], problem } = describe(entry)
   const time = formatTime(entry)
-  // A message has an id, too, which no command takes.
+  // The id of a message is left out, because no command takes it.
   const id = 'id' in row && kind !== 'message' ? row.id : ''
   const world: Piece[] = entry.world === 'default' ? [] : [['cyan', `[${entry.world}]`]]
   const took = ms == null ? '' : `${ms < 10 ? Math.round(ms * 10) / 10 : Math.round(ms)} ms`

@@ -1,7 +1,7 @@
 import type { EventRecord } from '../levers/wire.ts'
 import type { LogSubject } from './log-format.ts'
 
-/** An event is seen as the webhooks that it causes, and tells that its cause is under way. */
+/** An event has no line of its own; it says that its cause is still running. */
 export type FeedSubject = LogSubject | { kind: 'event'; row: EventRecord }
 
 /**
@@ -14,13 +14,13 @@ export function createOrder(show: (subject: LogSubject) => void) {
   return function take(subject: FeedSubject): void {
     const { kind, row } = subject
     const cause = 'cause' in row ? row.cause : null
-    // A webhook comes when its cause may be over; a resend waits for its own.
+    // A webhook often arrives after its cause has ended; a resend waits for it.
     const isUnderWay = cause && (kind !== 'delivery' || cause.kind === 'change')
     if (isUnderWay && !underWay.has(cause.id)) underWay.set(cause.id, [])
     if (kind === 'event') return
     const waiting = cause && underWay.get(cause.id)
     if (waiting) return void waiting.push(subject)
-    // The ids begin anew.
+    // A reset starts ids from 1 again.
     if (kind === 'reset') underWay.clear()
     show(subject)
     if (kind !== 'request' && kind !== 'action') return

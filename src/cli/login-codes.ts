@@ -15,7 +15,7 @@ const POLL_MS = 500
 const PAGE_MAX_MS = 5_000
 const FAILURES_MAX = 3
 const CODE = /(?<!\d)\d{4}(?!\d)/g
-/** Not a part of a date or an id. */
+/** Excludes digits that are part of a date or an id. */
 const CODE_IN_JSON = /(?<![\w-])\d{4}(?![\w-])/g
 
 /** Source of login codes: a person, a page that shows an inbox, or a command. */
@@ -25,7 +25,7 @@ export function createCodeSource(
   { waitMs = INBOX_WAIT_MS, pageMaxMs = PAGE_MAX_MS } = {},
 ): CodeSource {
   if (from === 'stdin') {
-    // A person is not kept waiting for a code that may not come.
+    // A person is not asked for a code that may never come.
     return async (email) => async (maxMs) => (maxMs === undefined ? askPerson(email, signal) : null)
   }
   if (/^https?:\/\//.test(from)) {

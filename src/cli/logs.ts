@@ -31,7 +31,7 @@ export const logs = createCommand({
     const { limit, follow } = values
     const place = toPlace(values)
     await withSandbox(values, async (sandbox) => {
-      // Opened first, so that nothing is missed; what it tells twice is shown once.
+      // Opened first, so that nothing is missed; entries that come twice are shown once.
       const feed = follow ? await followFeed(place, KINDS) : undefined
       const print = await createPrinter(sandbox, values)
       const past: LogSubject[] = []
@@ -48,7 +48,7 @@ export const logs = createCommand({
         if (!seen.has(idOf(subject))) print(subject)
       }
       for await (const { event, data } of feed.entries) {
-        // The ids begin anew.
+        // A reset starts ids from 1 again.
         if (event === 'reset') seen.clear()
         take({ kind: event, row: data } as FeedSubject)
       }
@@ -69,7 +69,7 @@ export async function followFeed(place: ReturnType<typeof toPlace>, only: string
 }
 
 async function* readEntries(body: Response['body'], signal: AbortSignal) {
-  // The types of Node and of the platform name its bytes differently.
+  // The types of Node and of the DOM differ here.
   const decoder = new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>
   try {
     const events = body?.pipeThrough(decoder).pipeThrough(new EventSourceParserStream())
@@ -77,7 +77,7 @@ async function* readEntries(body: Response['body'], signal: AbortSignal) {
       if (event !== undefined) yield { event, data: JSON.parse(data) as unknown }
     }
   } catch (error) {
-    // A connection that broke is a TypeError of `fetch`.
+    // `fetch` reports a broken connection as a TypeError.
     if (!signal.aborted && !(error instanceof TypeError)) throw error
   }
 }
@@ -118,7 +118,7 @@ async function readPast(sandbox: Sandbox): Promise<FeedSubject[]> {
   const kept = new Set(origins.map(idOf))
   const effects = [...events, ...messages, ...deliveries]
   for (const { row } of effects) {
-    // What came of a call or an action that is kept no longer has a line all the same.
+    // Effects are shown even if their call or action is forgotten.
     if (row.cause && !kept.has(row.cause.id)) row.cause = null
   }
   return [...effects, ...origins]

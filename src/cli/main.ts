@@ -56,7 +56,7 @@ const OTHERS = {
 const ALL: CommandTable = { groups: { ...GROUPS, Others: OTHERS }, load }
 const NAMES = Object.values(ALL.groups).flatMap((group) => Object.keys(group))
 
-/** Loaders of commands; one that is not here is a row of the control API. */
+/** Loaders of commands; all others are rows of the control API. */
 const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
   start: async () => (await import('./start.ts')).start,
   exec: async () => (await import('./exec.ts')).exec,
@@ -86,7 +86,7 @@ async function load(...words: readonly string[]): Promise<Command> {
   return own ? await own() : (await import('./levers/command.ts')).createLeverCommand(words)
 }
 
-/** The exit code of a call that asked for something that is not there or not possible. */
+/** Exit code of a call that was refused. */
 const MISUSED = 2
 
 export async function main(args: readonly string[]): Promise<number> {

@@ -31,7 +31,6 @@ export const mcp = createCommand({
     try {
       await serveStdio({ sandbox, input, output, signal: ending.signal })
     } finally {
-      // It would keep the process alive.
       input.destroy()
       await close()
     }
@@ -39,7 +38,7 @@ export const mcp = createCommand({
 })
 
 async function open({ values, named }: McpGiven) {
-  // The control token is of both.
+  // The control token applies to both.
   const own = named.find((name) => name !== 'url' && name !== 'control-token')
   if (values['no-control']) throw unfit('no-control', 'the tools call the control API')
   if (values.url !== undefined && own !== undefined) {
@@ -50,7 +49,7 @@ async function open({ values, named }: McpGiven) {
     const sandbox = connectSandbox(url, { controlToken })
     return { sandbox, close: () => sandbox.close() }
   }
-  // It listens too, because the app that is being written has to reach it.
+  // It also listens, because the app under development has to reach it.
   const serving = await serve({ values, named })
   const { controlToken, ready, fetch } = serving
   const { url, apiKey } = ready

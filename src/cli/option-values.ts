@@ -5,13 +5,13 @@ import { DomainError, messageOf } from '../world/domain-error.ts'
 import { DURATION_HELP, parseDuration } from '../world/duration.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
 
-/** Makes of the text of an option what a command works with, or throws a sentence about it. */
+/** Parses the text of an option, or throws a sentence about it. */
 export type Reader<Value> = (option: string, text: string) => Value
 
 export const invalid = (option: string, message: string, hint?: string): DomainError =>
   new DomainError('invalid', message, { field: option, ...(hint === undefined ? {} : { hint }) })
 
-/** Does what an option asks for; `problem` begins the sentence that says why it failed. */
+/** Runs what an option asks for; `problem` starts the sentence about a failure. */
 export function orInvalid<Result>(option: string, problem: string, act: () => Result): Result {
   try {
     return act()
@@ -72,7 +72,7 @@ export const BASE_URL = createKind('URL', 'a base URL such as https://api.exampl
   isWebUrl(text) && !/[\s?#]/.test(text) ? text.replace(/\/+$/, '') : undefined,
 )
 
-/** URL for webhooks; `localhost:3000/hooks` is one by http. */
+/** URL for webhooks; a missing scheme means http. */
 export const WEBHOOK_URL = createKind(
   'URL',
   'an absolute URL such as http://localhost:3000/hooks',
@@ -85,7 +85,7 @@ export const ORIGIN = createKind('ORIGIN', 'an origin such as https://shop.examp
   return origin === text.replace(/\/$/, '') ? origin : undefined
 })
 
-/** A token as a header carries it; a file or the environment may end it with a line break. */
+/** A token that fits in a header. Files and environment variables may end with a line break. */
 export const TOKEN = {
   value: 'TOKEN',
   read(option: string, text: string): string {

@@ -26,7 +26,7 @@ export function createReporter(webhookUrl: string | null, { isSilent }: { isSile
     },
     end({ steps, problem }: Played) {
       if (problem === null) return say('')
-      // A thread that hangs does not report the steps that passed before.
+      // A hanging thread never reports the steps that it passed.
       const begun = steps.filter(({ title }) => title !== SETTING_UP).slice(shown, -1)
       for (const { title } of begun) say(`  ✓ ${title}`)
       say(`${formatProblem(problem)}\n`)
@@ -64,7 +64,9 @@ export const toJunitCase = ({
   played: { name, outcome, problem, steps },
   ms,
 }: TimedPlay): JunitCase => ({
-  ...{ name, ms, result: JUNIT_RESULTS[outcome] },
+  name,
+  ms,
+  result: JUNIT_RESULTS[outcome],
   ...(problem && { message: problem.message, detail: formatProblem(problem) }),
   out: steps.map(({ title }) => title).join('\n'),
 })

@@ -71,7 +71,7 @@ export const play = createCommand({
 
     async function playAll(sandbox: Sandbox) {
       try {
-        // Where nothing responds, no scenario is to blame.
+        // If nothing responds, the scenario is not to blame.
         await sandbox.clock.read()
         const played: TimedPlay[] = []
         for (const each of listed) played.push(await playOne(each, sandbox))
@@ -82,7 +82,7 @@ export const play = createCommand({
     }
 
     async function playOne({ name, file }: Listed, sandbox: Sandbox): Promise<TimedPlay> {
-      // Others may use that sandbox, too: a scenario resets and deletes its world, so it must be new.
+      // A scenario resets and deletes its world, so a shared sandbox needs a new one.
       const { url, close } = sandbox.world(`play-${randomBytes(8).toString('hex')}`)
       const startedAt = performance.now()
       reporter.begin(name)

@@ -37,7 +37,7 @@ function unknownOption(name: string, known: readonly string[]) {
   return invalid(PROJECT_FILE, problem, 'ramp-sandbox start --help lists them.')
 }
 
-/** One option as arguments; several values of `set` may be an object of settings. */
+/** Turns one option into arguments; `set` may be an object of settings. */
 function toArgs(name: string, spec: OptionSpec, value: unknown): string[] {
   const option = `--${name}`
   if (spec.value === undefined) {

@@ -52,7 +52,7 @@ async function saveScenario(file: string, { sandbox, values }: Saving) {
   }
   writeOutput('--scenario', file, writeScenario(session, values.title))
   if (values.json) return say(JSON.stringify({ scenario: file, calls }))
-  // A word with a slash is a path; else it would be the name of a scenario.
+  // A path needs a slash; anything else is the name of a scenario.
   const path = file.includes('/') ? file : `./${file}`
   say(`${file}: ${calls} call${calls === 1 ? '' : 's'}; play it with ramp-sandbox play ${path}`)
 }

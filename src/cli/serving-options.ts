@@ -170,15 +170,15 @@ function ownHostsOf(host = 'localhost'): string[] {
   return interfaces.flatMap((one) => (one?.family === 'IPv4' && !one.internal ? one.address : []))
 }
 
-/** The one of the file, as the other may come from the environment. */
+/** The token of the file wins, because the other may come from the environment. */
 export const controlTokenOf = (
   values: Pick<ServingValues, 'control-token' | 'control-token-file'>,
 ): string | undefined => values['control-token-file'] ?? values['control-token']
 
-/** Beyond loopback, strangers may try as many as they like. */
+/** Beyond loopback, strangers can guess. */
 const TOKEN_LENGTH_MIN = 16
 
-/** Off loopback, anyone who reaches the machine could change its worlds. */
+/** Beyond loopback, the control API needs a token, or has to be off. */
 function assertControlGuarded(values: ServingValues, controlToken: string | undefined) {
   const { host = 'localhost' } = values
   if (isLoopbackHost(host) || values['no-control']) return

@@ -52,9 +52,9 @@ export class Serving {
   readonly info: ReturnType<Worlds['info']>
   readonly controlToken: string | undefined
   readonly tls: Tls | undefined
-  /** Options that were given for a world that the data file holds already. */
+  /** Start options that were ignored, because the data file already holds the world. */
   readonly ignored: readonly string[]
-  /** Facts that a script needs to know of a sandbox that responds. */
+  /** Facts that a script needs to know about a running sandbox. */
   readonly ready: ReturnType<typeof describeReady>
   readonly fetch: Worlds['fetch']
   readonly #worlds: Worlds
@@ -160,7 +160,9 @@ const RESPONSE_MAX_MS = 1_000
 const FOUND_BY =
   'Other commands then find it with --url, or with RAMP_SANDBOX_URL in the environment.'
 
-/** A port that is taken: by which program, where that is another sandbox. Other errors stay. */
+/**
+ * Explains a taken port, and names the other sandbox if it is one. Other errors stay as they are.
+ */
 async function toBusyError(error: unknown, host: string, port: number): Promise<unknown> {
   if (!(error instanceof DomainError) || error.code !== 'EADDRINUSE') return error
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
@@ -176,7 +178,7 @@ async function toBusyError(error: unknown, host: string, port: number): Promise<
   return new DomainError('conflict', message, { field: 'port', hint })
 }
 
-/** Opens a data file, and says what of it does not count. */
+/** Opens a data file, and reports what was left out. */
 async function openData(file: string) {
   const { openStore } = await import('../store/store.ts')
   const store = await openStore(file)

@@ -130,8 +130,10 @@ export async function until<Result>(
 
 /** The only response without a length limit: a whole world. */
 const STATE = '/_sandbox/state'
-/** Longest wait for a response: of a read, of a call that waits, of a scenario. */
-const [READ_MAX_MS, WAIT_MAX_MS, PLAY_MAX_MS] = [30_000, 90_000, 600_000]
+/** Longest wait for the response of a read, of a call that waits, and of a scenario. */
+const READ_MAX_MS = 30_000
+const WAIT_MAX_MS = 90_000
+const PLAY_MAX_MS = 600_000
 
 function limitOf({ method, path, query }: HttpRequest): number {
   if (path.endsWith('/play')) return PLAY_MAX_MS

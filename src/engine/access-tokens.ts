@@ -42,7 +42,9 @@ export class AccessTokens {
     return session
   }
 
-  /** A token is valid if its session, which is looked up by its claims, would get the same one. */
+  /**
+   * Looks the session up by the claims, and compares the token with the one that it would get now.
+   */
   #verify(token: string): Session {
     const { jti, world: origin } = decode(token)
     if (typeof origin === 'string' && origin !== this.#name) {
@@ -69,7 +71,7 @@ const LOST =
 const notOurs = (hint: string) =>
   new DomainError('invalid-token', 'The access token is not one of this service.', { hint })
 
-/** Without a secret of the world the key is public: a sandbox signs to be like the service. */
+/** Signs as the service does. Without a secret of the world, the key is public. */
 function sign(text: string, { seed, secret }: World): string {
   return createHmac('sha256', secret ? `${secret} ${seed}` : `ramp-sandbox ${seed}`)
     .update(text)
@@ -77,7 +79,8 @@ function sign(text: string, { seed, secret }: World): string {
 }
 
 function isSame(actual: string, expected: string): boolean {
-  const [a, b] = [Buffer.from(actual), Buffer.from(expected)]
+  const a = Buffer.from(actual)
+  const b = Buffer.from(expected)
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
@@ -85,7 +88,7 @@ function encode(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url')
 }
 
-/** Claims of a token, also of one that was not made here; none of what is not a token. */
+/** Reads the claims of any token; returns none for text that is not a token. */
 function decode(token: string): { jti?: unknown; world?: unknown } {
   try {
     return Object(JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()))

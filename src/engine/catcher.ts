@@ -30,7 +30,7 @@ export interface CannedResponse {
   status: number
   body: string | null
   headers: Record<string, string>
-  /** How many more requests get this; null for all. */
+  /** Requests that still get this response; null for all. */
   times: number | null
 }
 

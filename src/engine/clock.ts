@@ -2,7 +2,7 @@ import { DomainError } from '../world/domain-error.ts'
 import { INSTANT_HELP, parseInstant } from '../world/duration.ts'
 import type { ClockMode } from '../world/state.ts'
 
-/** Start of a clock: an instant, or the present when it is undefined. */
+/** Start of a clock; `at` is undefined for the present. */
 export interface ClockStart {
   mode: ClockMode
   at: number | undefined

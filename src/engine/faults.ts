@@ -5,7 +5,7 @@ import { DomainError } from '../world/domain-error.ts'
 /** Faults that one world keeps at once. */
 export const FAULTS_MAX = 200
 
-/** The calls that an API fault applies to; what is not given matches anything. */
+/** Calls that an API fault applies to; a missing field matches anything. */
 export interface ApiMatch {
   operation?: string | undefined
   method?: string | undefined
@@ -28,7 +28,7 @@ export interface WebhookMatch {
 export interface ApiEffect {
   /** Milliseconds of wall time before anything else. */
   delayMs?: number | undefined
-  /** Responds with this instead of doing the call. */
+  /** Status of the response that replaces the call. */
   status?: number | undefined
   error?: { field?: string | undefined; message?: string | undefined } | undefined
   headers?: Record<string, string> | undefined
@@ -40,7 +40,7 @@ interface Counted {
   id: string
   times: number
   skip: number
-  /** Calls or deliveries that matched, the skipped ones included. */
+  /** Calls or deliveries that matched, including skipped ones. */
   seen: number
   hits: number
 }
@@ -58,7 +58,7 @@ export type Fault = ApiFault | WebhookFault
 type Uncounted<Kind extends Fault> = Pick<Kind, 'on' | 'match' | 'then' | 'times' | 'skip'>
 export type FaultRequest = Uncounted<ApiFault> | Uncounted<WebhookFault>
 
-/** Values to match; null is one that the call or delivery does not have. */
+/** Values to match; null if the call or delivery has none. */
 type Matched<Match> = { readonly [Field in keyof Match]-?: string | null }
 
 /** The faults of one world, counted; the first that matches applies. */
@@ -106,10 +106,13 @@ export class FaultList {
 const toApplied = <Effect>(fault: { id: string; then: Effect } | undefined) =>
   fault && { id: fault.id, effect: fault.then }
 
-/** A fault that is used up stays in the list, with what it did. */
+/** Whether a fault still applies; used-up ones stay in the list with their counts. */
 export const isLeft = ({ hits, times }: Fault): boolean => hits < times
 
-/** Counts a match; false if the fault is used up or still skips, so that the next may apply. */
+/**
+ * Counts a match. Returns false if the fault is used up or still skips, so that the next one may
+ * apply.
+ */
 function hit(fault: Fault): boolean {
   if (!isLeft(fault)) return false
   fault.seen++
@@ -130,7 +133,7 @@ function matchesCall(
   return matches(match, call) && (path === undefined || matchesPath(path, actual ?? ''))
 }
 
-/** Whether the texts between the stars appear in order, in linear time. */
+/** Matches a pattern with stars in linear time. */
 function matchesPath(pattern: string, path: string): boolean {
   const [start = '', ...rest] = pattern.split('*')
   const end = rest.pop()

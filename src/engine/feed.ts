@@ -18,7 +18,7 @@ export const FEED_KINDS = [
 ] as const
 export type FeedKind = (typeof FEED_KINDS)[number]
 
-/** One thing that happened. Its row is in the journal of its kind, at `cursor`. */
+/** An entry of the feed. Its row is in the journal of its kind, at `cursor`. */
 export interface FeedEntry {
   readonly position: number
   readonly kind: FeedKind
@@ -27,7 +27,7 @@ export interface FeedEntry {
 
 /** Everything that happens in one world, in one order. It outlives resets. */
 export class Feed {
-  /** Entries in two lists of plain values: an object for each would stay in memory for long. */
+  /** Two lists of plain values take less memory than an object per entry. */
   readonly #kinds: FeedKind[] = []
   readonly #cursors: number[] = []
   readonly #followers = new Set<(entry: FeedEntry) => void>()

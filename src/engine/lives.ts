@@ -1,4 +1,4 @@
-/** Lives that a state remembers having gone through; a journal seldom holds rows of so many. */
+/** Earlier lives that a state remembers; journals seldom hold rows of more. */
 const LIVES_MAX = 1_000
 
 /** Positions of the newest rows when a snapshot was taken. */
@@ -8,12 +8,12 @@ export interface Marks {
   readonly deliveries: number
   readonly events: number
   readonly messages: number
-  /** Deliveries that still waited, which a restore sends as new ones. */
+  /** Deliveries that were still queued, which a restore sends anew. */
   readonly unsent: ReadonlySet<number>
 }
 export type MarkedJournal = Exclude<keyof Marks, 'unsent'>
 
-/** Lives that a snapshot goes back through, each up to where it counts. */
+/** The lives behind a state, each with the positions up to which its rows belong to that state. */
 export type Past = ReadonlyMap<number, Marks>
 
 /** A row of a journal that outlives a restore. */
@@ -38,19 +38,19 @@ export class Lives {
     return this.#current
   }
 
-  /** The past of a state that is copied now. */
+  /** Returns the past of a snapshot that is taken now. */
   upTo(marks: Marks): Past {
     const lives = [...this.#past, [this.#current, marks] as const]
     return new Map(lives.slice(-LIVES_MAX))
   }
 
-  /** Begins the next life, which goes on from a past or has none. */
+  /** Begins the next life, after a restore with the past of its snapshot. */
   begin(past: Past = new Map()): void {
     this.#current++
     this.#past = past
   }
 
-  /** Whether a position of a journal belongs to a future that the present state does not have. */
+  /** Whether a restore has undone the row at a position of a journal. */
   hasUndone(life: number, journal: MarkedJournal, position: number): boolean {
     if (life === this.#current) return false
     const marks = this.#past.get(life)

@@ -33,16 +33,16 @@ export class CallRecord implements Origin {
   operation: string | null = null
   integrator: string | null = null
   userId: string | null = null
-  /** Headers as they came: names and values in turn, a line each. One text takes the least memory. */
+  /** Names and values in turn, a line each: one text takes the least memory. */
   headers: string | Headers = ''
-  /** The text of the body, as far as it is kept. */
+  /** Text of the body, cut at a limit. */
   sent: string | null = null
   /** Whether that text is shown as JSON. */
   isJson = false
   status = 0
   problem: CallProblem | null = null
   response: string | null = null
-  /** For example the assumptions behind this response, and ignored fields. */
+  /** Remarks for a reader of the journal, such as assumptions and ignored fields. */
   notes: readonly string[] = []
   runs: Run[] = NO_RUNS
   /** Wall time from the first to the last step of the call; null until it has a response. */
@@ -74,7 +74,7 @@ export class CallRecord implements Origin {
     this.durationMs = realTime.elapsed() - this.startedAt
   }
 
-  /** The value of the body, or its text when that is not JSON. */
+  /** The parsed body, or its text if it is not JSON. */
   get body(): unknown {
     return this.isJson && this.sent ? JSON.parse(this.sent) : this.sent
   }
@@ -137,7 +137,7 @@ function lengthOf({ url, sent, response, headers }: CallRecord): number {
   return url.length + (sent?.length ?? 0) + (response?.length ?? 0) + headersLength
 }
 
-/** A response as it may be shown: secrets are shown only once. */
+/** Removes secrets from a response, because they are shown only once. */
 export function withoutSecrets(response: string): string {
   return response.replace(SECRETS, '"$1":"(not kept)"')
 }

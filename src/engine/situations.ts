@@ -9,7 +9,7 @@ import { isFinal, PENDING, PROCESSING } from '../world/transaction-status.ts'
 import type { World } from '../world/world.ts'
 import type { CallRecord } from './request-journal.ts'
 
-/** What became of a webhook, by the outcome of its delivery. */
+/** Results of webhooks, by the outcome of the delivery. */
 const HANDLED: Partial<Record<Outcome, string>> = {
   delivered: 'delivered',
   rejected: 'refused',
@@ -49,9 +49,9 @@ export class Situations {
   #last: readonly CalledSettings[] = []
   /** When the last order ended, in real time. */
   #orderEndedAt = 0
-  /** Users whose order was refused because of those that were cancelled or expired. */
+  /** Users who have met the limit of cancelled and expired orders. */
   readonly #refusedUsers = new Set<string>()
-  /** Orders that were open when the secret was rotated. */
+  /** Orders that were open during a rotation of the secret. */
   readonly #rotatedOrders = new Set<string>()
 
   constructor(all?: Situations) {
@@ -160,7 +160,9 @@ export class Situations {
     this.#addAmount(transaction, world)
   }
 
-  /** Coins cannot be worth a limit to the cent, so the nearest amount within it counts. */
+  /**
+   * An amount of coins seldom equals a limit to the cent, so the nearest amount within it counts.
+   */
   #addAmount(transaction: Transaction, world: World): void {
     const { side, leftSide, rate, userId } = transaction
     const cad = fromMicros(side === 'buy' ? leftSide : grossCad(leftSide, { side, rate }))

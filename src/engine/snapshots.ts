@@ -4,7 +4,7 @@ import type { State } from '../world/state.ts'
 import { formatState } from '../world/state-export.ts'
 import type { Past } from './lives.ts'
 
-/** Snapshots that one world keeps, and their characters. */
+/** Snapshots of one world, and their characters together. */
 export const SNAPSHOTS_MAX = 50
 const SNAPSHOTS_LENGTH_MAX = 256 * 1024 * 1024
 
@@ -12,7 +12,7 @@ export interface Snapshot {
   name: string
   /** World time. */
   at: number
-  /** JSON, so that it cannot change. */
+  /** The state as JSON, which nothing can change. */
   state: string
   queued: Queued[]
   past: Past
@@ -29,7 +29,7 @@ export class Snapshots {
     return [...this.#taken.values()]
   }
 
-  /** Replaces one of the same name. */
+  /** Takes a snapshot, replacing one of the same name. */
   take({ name, state, queued, past }: SnapshotRequest): Snapshot {
     const others = this.list().filter((snapshot) => snapshot.name !== name)
     if (others.length >= SNAPSHOTS_MAX) {

@@ -30,18 +30,18 @@ export interface TimekeeperOptions {
   outbox: () => Outbox
   timeline: () => Timeline
   wallClock: () => number
-  /** How far the world is behind, because it went on while nobody ran it. */
+  /** How far the clock is behind, because a running world goes on while the process is down. */
   lagMs?: number
   /** Called when a call moved, froze or resumed the clock. */
   onMove?: (() => void) | undefined
 }
 
-/** The only mover of world time. */
+/** Moves world time; nothing else does. */
 export class Timekeeper {
   readonly #options: TimekeeperOptions
   readonly #wallClock: () => number
   #offsetMs = 0
-  /** The world whose clock is being advanced; one that replaces it is free at once. */
+  /** The world whose clock is being advanced. A world that replaces it may be advanced at once. */
   #busyWith: World | undefined
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
@@ -61,7 +61,7 @@ export class Timekeeper {
     return this.#options.timeline()
   }
 
-  /** Starts anew with a world that replaced the previous one. */
+  /** Follows a world that replaced the previous one. */
   restart(): void {
     const followed = this.#world
     this.#offsetMs = followed.now - this.#wallClock()
@@ -71,7 +71,7 @@ export class Timekeeper {
     this.#arm()
   }
 
-  /** Moves a running world to the wall clock, running what is due on the way at its instant. */
+  /** Moves a running world to the present, running each task on the way at its instant. */
   sync(): void {
     this.#catchUp(TASKS_PER_TURN)
   }
@@ -156,7 +156,7 @@ export class Timekeeper {
     this.#options.onMove?.()
   }
 
-  /** The time stays before a due task that is left, so that nobody sees it late. */
+  /** Stops before a task that is left for the next turn, so that no task appears overdue. */
   #catchUp(tasksMax: number): void {
     const world = this.#world
     if (world.mode === 'frozen' || this.#busyWith === world) return
@@ -210,7 +210,7 @@ interface Ran {
   firedCount: number
 }
 
-/** The next instant with a task, up to another. */
+/** The next instant with a task, if it is not after `to`. */
 function nextWithin(world: World, to: number): number | undefined {
   const next = world.tasks.next()
   return next === undefined || next.at > to ? undefined : Math.max(next.at, world.now)

@@ -8,7 +8,7 @@ import type { Lives } from './lives.ts'
 
 /** Actions that are kept, besides the calls of the request journal. */
 const ACTIONS_MAX = 1_000
-/** Runs that one action keeps: an advance of the clock has one for each task with effects. */
+/** Runs that one action keeps; an advance of the clock has one per task with effects. */
 const RUNS_OF_ACTION_MAX = 1_000
 /** Characters of an action's input that are kept. */
 const INPUT_MAX = 1_000
@@ -63,7 +63,7 @@ export interface Action extends Origin {
   readonly at: number
   /** How many calls were opened before it. */
   readonly callsBefore: number
-  /** Subject, as it was named: the id of a transaction or user, or an e-mail address. */
+  /** The subject as the caller named it: an id or an e-mail address. */
   readonly subject: string | null
   /** Its body as JSON. */
   readonly input: string | null
@@ -85,7 +85,7 @@ export interface TimelineOptions {
   requests: { readonly last: number }
   lives: Lives
   onDone: (action: Action) => void
-  /** The timeline of the life before, whose actions and runs a restore keeps. */
+  /** Timeline of the previous life, whose actions and runs a restore keeps. */
   earlier?: Timeline | undefined
 }
 
@@ -119,7 +119,7 @@ export class Timeline {
     this.#undoneRuns = runs.filter(({ undone }) => undone).slice(-EVENTS_MAX)
   }
 
-  /** The action or call whose work runs now. */
+  /** The action or call that is running now. */
   get current(): Origin | undefined {
     return this.#current
   }
@@ -155,7 +155,7 @@ export class Timeline {
     this.#onDone(action)
   }
 
-  /** Does a piece of work; what it adds to the world is caused by its origin. */
+  /** Runs a piece of work, and records its origin as the cause of all rows that it adds. */
   run<T>(origin: Origin, work: () => T): T {
     return this.#runAs(origin, origin.operation, work)
   }
@@ -185,7 +185,7 @@ export class Timeline {
     return rowsOf(origin, 'deliveries', this.#deliveries)
   }
 
-  /** What caused a row; undefined for what came with the start, and for what is kept no longer. */
+  /** The cause of a row; undefined for rows of the fixture, and once the cause is forgotten. */
   causeOf(effect: Effect, cursor: number): Cause | undefined {
     const run = this.#findRun(effect, cursor) ?? this.#findUndoneRun(effect, cursor)
     return run && { kind: run.kind, id: run.id, name: run.name }
@@ -197,7 +197,7 @@ export class Timeline {
     return runs.sort((a, b) => a.deliveriesLast - b.deliveriesLast || a.life - b.life)
   }
 
-  /** One run inside another ends the outer one, which goes on as a run of its own. */
+  /** Splits the outer run where another runs inside it. */
   #runAs<T>(origin: Origin, name: string | null, work: () => T): T {
     const outer = this.#current
     const outerName = this.#name
@@ -244,10 +244,11 @@ export class Timeline {
     else origin.runs.push(run)
   }
 
-  /** Runs are in the order of their rows, so the one that holds a row is found by halving. */
+  /** Binary search, because runs are in the order of their rows. */
   #findRun(effect: Effect, cursor: number): Run | undefined {
     const runs = this.#runs
-    let [low, high] = [Math.max(1, runs.last - runs.max + 1), runs.last]
+    let low = Math.max(1, runs.last - runs.max + 1)
+    let high = runs.last
     while (low < high) {
       const middle = (low + high) >> 1
       if ((runs.at(middle)?.[`${effect}Last`] ?? 0) >= cursor) high = middle
@@ -275,7 +276,7 @@ function isUndone({ life, eventsLast, messagesLast, deliveriesLast }: Run, lives
   )
 }
 
-/** Rows as far as they are kept. Events and messages of an undone run are gone with the state. */
+/** Rows that are still kept. Events and messages of an undone run went with the state. */
 function rowsOf<Row>({ runs }: Origin, effect: Effect, journal: Journal<Row>): Row[] {
   const rows: Row[] = []
   for (const run of runs) {

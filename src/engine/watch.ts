@@ -6,7 +6,7 @@ import type { World } from '../world/world.ts'
 
 /** Longest wall time that one call waits for deliveries. */
 const DELIVERY_WAIT_MAX_MS = 60_000
-/** Rows in the lists of a response; each list has its count beside it. */
+/** Rows per list of a response; the count is beside each list. */
 export const ROWS_MAX = 1_000
 
 /** Rows between two moments: at most `ROWS_MAX` of each kind, and how many there were. */

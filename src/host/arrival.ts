@@ -3,10 +3,13 @@ import type { HttpExchange, Site } from '../http/services.ts'
 import { HttpError } from '../http/status.ts'
 import { type Reach, toSite } from './options.ts'
 
-/** Health and the inspector respond whatever the disk does: they say what is wrong with it. */
+/**
+ * Paths of health and the inspector, which respond even when the disk fails: they say what is wrong
+ * with it.
+ */
 export const STATUS_PATH =
   /^(\/w\/[^/?]*)?\/_sandbox(\/(health|ui\/[^?]*|assets\/[^?]*|events\/stream)?)?(\?|$)/
-/** A path below a named world, and the name. */
+/** Matches a path below a named world, and captures the name. */
 export const WORLD_PATH = /^\/w\/([A-Za-z0-9][A-Za-z0-9._-]{0,63})(?=\/|\?|$)/
 
 /** Address by which a call came, before its world is known. */
@@ -21,7 +24,6 @@ export interface Arrival {
   error: HttpError | undefined
 }
 
-/** Hosts whose error is remembered. */
 const HOSTS_KNOWN_MAX = 1_000
 
 /** Reads the addresses by which calls come, and rejects hosts that a page may not name. */
@@ -80,7 +82,7 @@ export function pathOf({ url }: Request): string {
   return url.slice(url.indexOf('/', url.indexOf('://') + 3))
 }
 
-/** The first value of each header is the one that the outermost proxy set. */
+/** Uses the first value of each header, which the outermost proxy set. */
 function readForwarded({ incoming: { headers, socket } }: HttpExchange): Site {
   const own = 'encrypted' in socket ? 'https' : 'http'
   const first = (name: string) =>
@@ -96,7 +98,9 @@ function readForwarded({ incoming: { headers, socket } }: HttpExchange): Site {
 
 const HOST = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i
 const PATH = /^(\/[\w.~%@+-]+)+\/?$/
-/** A prefix such as these stays: the call may be without it, as most proxies take theirs out. */
+/**
+ * A proxy prefix that starts like a path of ours cannot be told from the path itself, so it stays.
+ */
 const OWN_PATH = /^\/(v2|w|_sandbox)(\/|$)/
 
 /** Some proxies take their prefix out of the path, others leave it in. */

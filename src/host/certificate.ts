@@ -33,11 +33,11 @@ export function createCertificate(hosts: readonly string[], now: number): Certif
 
 function toUnsigned(publicKey: KeyObject, hosts: readonly string[], now: number): Buffer {
   const name = sequence(tagged(0x31, sequence(COMMON_NAME, tagged(0x0c, 'ramp-sandbox'))))
-  // A clock that is a little behind must not find it too new.
+  // A client whose clock is a little behind must not reject it as not yet valid.
   const validity = sequence(time(now - DAY_MS), time(now + VALID_MS))
   return sequence(
     tagged(0xa0, tagged(0x02, Buffer.of(2))),
-    // Begins with a digit that keeps it positive.
+    // The leading digit keeps the number positive.
     tagged(0x02, Buffer.concat([Buffer.of(1), randomBytes(15)])),
     sequence(ECDSA_WITH_SHA256),
     name,

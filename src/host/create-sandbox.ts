@@ -39,7 +39,7 @@ const OPTIONS: Record<keyof SandboxOptions, true> = {
   allowWebhookHosts: true,
 }
 
-/** Never resolves: a URL of a sandbox without a socket fails with its own name in the message. */
+/** This name never resolves, so a request sent there by mistake fails with a telling host name. */
 const OFFLINE_HOST = 'ramp-sandbox.invalid'
 
 /**
@@ -67,7 +67,6 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Explo
   return toExplorable(createClient(host), { fetch: host.fetch })
 }
 
-/** Worlds of this process, and how to reach them. */
 export interface Host extends ClientOptions {
   close(): Promise<void>
 }
@@ -85,7 +84,10 @@ async function open(options: SandboxOptions): Promise<Host> {
   const { fixture, seed, clock, allowWebhookHosts, listen = true, port = 0 } = options
   let bound: number | undefined
   const worlds = new Worlds({
-    ...{ fixture, seed, clock, allowWebhookHosts },
+    fixture,
+    seed,
+    clock,
+    allowWebhookHosts,
     settings: options.settings as Record<string, string | number>,
     reading: readReading(),
     allowHosts: [OFFLINE_HOST],
@@ -112,7 +114,7 @@ async function open(options: SandboxOptions): Promise<Host> {
   }
 }
 
-/** Rejects what JavaScript lets through: a misspelt option would be left out in silence. */
+/** Rejects misspelt options, which JavaScript callers would never notice. */
 function assertKnown(options: SandboxOptions) {
   for (const name of Object.keys(options)) {
     if (Object.hasOwn(OPTIONS, name)) continue

@@ -21,7 +21,7 @@ interface Reach {
 
 export function toExplorable(sandbox: Sandbox, reach: Reach): ExplorableSandbox {
   const { url, info } = sandbox
-  // Not a copy: `apiKey` changes with a reset.
+  // The object itself is extended, because `apiKey` changes with a reset.
   return Object.assign(sandbox, {
     async explore(story: ExploredStory, options: ExploreOptions) {
       const { exploreReceiver } = await import('../explore/in-process.ts')

@@ -53,7 +53,7 @@ export class HostedWorlds {
     return this.#alive.has(name)
   }
 
-  /** The world of this name; a private one that was idle for too long ends here. */
+  /** Finds a world by name, and ends a private one that has been idle for too long. */
   find(name: string): HostedWorld | undefined {
     const found = this.#alive.get(name)
     if (!found?.private || found.private.endsAt > this.#options.wallClock()) return found
@@ -61,7 +61,7 @@ export class HostedWorlds {
     return undefined
   }
 
-  /** The world that a call makes, or `default` for a page that shows none. */
+  /** Opens the world that a call asks for; pages that show no world get `default`. */
   openFor(call: NewWorldCall): HostedWorld {
     const { control, start } = this.#options
     const isKnownKey = (apiKey: string) => this.#isKnownKey(apiKey)
@@ -140,7 +140,7 @@ export class HostedWorlds {
     throw new DomainError('not-found', `There is no world ${name}.`, { field: 'name' })
   }
 
-  /** A fork of a fork belongs to the root as well. */
+  /** Returns the private world that a fork made through `owner` counts towards. */
   #rootOf(owner: string): string {
     return this.#alive.get(owner)?.private?.owner ?? owner
   }
@@ -154,7 +154,7 @@ export class HostedWorlds {
     return this.#apiKeys.has(apiKey)
   }
 
-  /** Opens one world more than there were at the start, if there is room. */
+  /** Opens an additional world, if there is room. */
   #openMore(name: string, opening: Opening, copy?: () => WorldCopy): HostedWorld {
     if (this.#alive.size >= WORLDS_MAX) throw TOO_MANY
     this.memory.assertRoom()
@@ -169,7 +169,7 @@ export class HostedWorlds {
     const kept = store?.kept.get(name)
     if (!kept) return undefined
     const { state, ttlMs, wallAt, life, owner } = kept
-    // A running world went on while nobody looked; a frozen one did not.
+    // A running clock went on while the process was down; a frozen one did not.
     const lagMs = state.mode === 'running' ? Math.max(0, wallClock() - wallAt) : 0
     const opening = {
       start: new WorldStart(start),
@@ -234,7 +234,7 @@ function readApiKeys(start: StartOptions): ReadonlySet<string> {
   return new Set(integrators.map(({ apiKey }) => apiKey))
 }
 
-/** Settings that differ; those that are gone go back to their default. */
+/** Lists the settings that differ. Removed ones go back to their default. */
 function toChanges(
   before: StartOptions['settings'],
   after: StartOptions['settings'],

@@ -6,16 +6,18 @@ import { realTime } from '../real-time.ts'
 /** Bytes of long responses that were rendered and that clients have not taken yet. */
 const UNDER_WAY_MAX = 64 * 1024 * 1024
 
-/** Counts the long responses that a process has under way, whatever their worlds. */
+/** Counts the bytes of long responses under way, over all worlds of the process. */
 export class LongResponses {
   #bytes = 0
 
-  /** Throws 503 where there is no room for a page, so that none is rendered for nothing. */
+  /** Throws 503 if a whole page would not fit, before time is spent on rendering it. */
   assertPageRoom(): void {
     if (this.#bytes + RESPONSE_MAX > UNDER_WAY_MAX) throw tooMany()
   }
 
-  /** Throws 503 where a read would be one too many; what changed something is sent all the same. */
+  /**
+   * Adds a response. A read that does not fit gets 503; the response to a change is always sent.
+   */
   add(bytes: number, { outgoing, isRead }: { outgoing: ServerResponse; isRead: boolean }): void {
     if (outgoing.closed) return
     if (isRead && this.#bytes + bytes > UNDER_WAY_MAX) throw tooMany()
@@ -34,7 +36,10 @@ function tooMany(): HttpError {
   })
 }
 
-/** Turns of one world: after a long response its next calls run one by one, others in between. */
+/**
+ * Turns of one world: after a long response, its calls run one at a time, so that other worlds get
+ * in between.
+ */
 export class LongTurns {
   readonly #waiting: (() => void)[] = []
   #isTaken = false

@@ -2,14 +2,19 @@ import { runInNewContext } from 'node:vm'
 import { HttpError } from '../http/status.ts'
 import { realTime } from '../real-time.ts'
 
-/** Memory of a row, roughly, with its indexes. */
+/** Rough memory of one row, including its indexes. */
 export const ROW_BYTES = 2_000
-/** The part of the heap that may be in use before nothing more is added. */
+/** Share of the heap that may be in use before additions are refused. */
 const IN_USE_MAX = 0.85
-/** The part of the limit that holds no rows: three semi-spaces for what is new, and half as much for calls. */
+/**
+ * Part of the heap that is not available to rows: three semi-spaces for new objects, and half as
+ * much for running calls.
+ */
 const CALLS_BYTES = 72 * 1024 * 1024
 const LOOK_EVERY_MS = 250
-/** A collection takes a fifth of the time, except directly after a world was reset or deleted. */
+/**
+ * Garbage collection may take a fifth of the time, except right after a world was reset or deleted.
+ */
 const REST_PER_COLLECTION = 4
 
 /** The one guard of the process: nothing is added while its heap is nearly full. */
@@ -19,18 +24,18 @@ export class MemoryGuard {
   #lookAt = 0
   #collectAt = 0
 
-  /** Throws 507 `memory-full` where there is no room, or none for so many bytes more. */
+  /** Throws 507 `memory-full` if the process is full, or would be with this many bytes more. */
   assertRoom(bytes = 0): void {
     const now = realTime.elapsed()
     if (now >= this.#lookAt) this.#look(now)
-    // What nobody refers to any more counts as in use until it is collected.
+    // Garbage counts as in use until it is collected.
     if (!this.#hasRoom(bytes) && now >= this.#collectAt) this.#collect(now)
     if (!this.#hasRoom(bytes)) throw memoryFull(this.#used, bytes, this.#max)
-    // Until the next look, what was let in counts as announced.
+    // Until the next look, allowed additions count with their estimated size.
     this.#used += bytes
   }
 
-  /** Looks anew with the next call, as a world has become smaller or ended. */
+  /** Measures again at the next call, because a world has shrunk or ended. */
   lookAgain(): void {
     this.#lookAt = 0
     this.#collectAt = 0
@@ -55,7 +60,7 @@ export class MemoryGuard {
   }
 }
 
-/** Loaded with the first call that adds something, not by a start. */
+/** Loaded on the first addition, to keep starts fast. */
 const v8 = () => process.getBuiltinModule('node:v8')
 
 /**

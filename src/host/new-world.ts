@@ -4,7 +4,6 @@ import { assertControl, assertSameSite, findHostError } from '../http/control/in
 import { HttpError } from '../http/status.ts'
 import { DomainError } from '../world/domain-error.ts'
 
-/** A call for a world that does not exist. */
 export interface NewWorldCall {
   name: string
   request: Request
@@ -12,9 +11,9 @@ export interface NewWorldCall {
   path: string
 }
 
-/** Paths that need no credentials: they are for those who have a link. */
+/** Paths for holders of a link, which need no credentials. */
 const LINK_PATH = /^\/_sandbox\/(catch\/[^/?]*(\?|$)|kyc\/|bank\/)/
-/** Paths that a page needs before its user has signed in. */
+/** Assets that a page loads before its user has signed in. */
 const ASSET_PATH = /^\/_sandbox\/assets\//
 /** A page that other sites link to or frame; its own calls make the world. */
 const DEMO_PATH = /^\/_sandbox\/demo(\?|$)/
@@ -44,7 +43,7 @@ export function makesWorld(call: NewWorldCall, makers: Makers): boolean {
   }
 }
 
-/** A world takes memory: it is for callers with credentials, and never for a page of another site. */
+/** Requires credentials, because a world takes memory, and rejects pages of other sites. */
 function assertMakesWorld(call: NewWorldCall, { control, isKnownKey }: Makers): void {
   const { name, path, request } = call
   const header = (key: string) => request.headers.get(key) ?? undefined
@@ -55,7 +54,7 @@ function assertMakesWorld(call: NewWorldCall, { control, isKnownKey }: Makers): 
     assertControl({ method: request.method, host, header, isPrivate: false }, control)
     return
   }
-  // The keys of a fixture are public, so beside a control token they are not enough.
+  // The API keys of a fixture are public, so they are not enough where a control token is set.
   if (control.token !== undefined) throw noWorld(name, 401)
   const foreign = findHostError(host, control)
   if (foreign) throw foreign
@@ -76,18 +75,21 @@ export interface PrivateWorld {
   readonly ttlMs: number
   /** Wall time. */
   endsAt: number
-  /** The private world by whose URL, or by that of a fork of it, it was forked; it ends with that one. */
+  /**
+   * The private world that this one was forked from, directly or through other forks. It ends with
+   * that one.
+   */
   readonly owner: string | undefined
 }
 
-/** Forks of one private world that live at once, of those made by its URL alone. */
+/** Live forks that a private world may have, if they were made with its URL alone. */
 export const FORKS_MAX = 20
 
 const INSTANCE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,30}$/
-/** No call makes such a world again once it has ended. */
+/** Names of private worlds, which no call can bring back. */
 const PRIVATE_NAME = /^([A-Za-z0-9][A-Za-z0-9._-]{0,30}-)?[0-9a-f]{32}$/
 
-/** 128 random bits, behind the name by which a proxy finds this process. */
+/** Returns 128 random bits, after the instance name by which a proxy finds this process. */
 export function newPrivateName(instance: string | undefined): string {
   const bits = randomBytes(16).toString('hex')
   return instance === undefined ? bits : `${instance}-${bits}`
@@ -99,7 +101,6 @@ export function assertInstance(instance: string | undefined): void {
   throw new DomainError('invalid', message, { field: '--instance' })
 }
 
-/** Worlds that one process keeps; each is a copy of the start-up fixture and what it grew into. */
 export const WORLDS_MAX = 2_000
 
 export const BAD_NAME = new HttpError(

@@ -9,7 +9,7 @@ import { v1Operations } from '../http/v1/index.ts'
 import { v2, v2Operations } from '../http/v2/index.ts'
 import { mountPages } from './pages.ts'
 
-/** Everything that can be called, in the one table that routes and documents share. */
+/** Every operation; routes and documents use the same table. */
 export const OPERATIONS: readonly Operation[] = [
   ...v2Operations,
   ...v1Operations,
@@ -17,14 +17,14 @@ export const OPERATIONS: readonly Operation[] = [
   ...controlOperations,
 ]
 
-/** The dialect of paths that no operation has, by how they begin. */
+/** Dialects for paths without an operation, by prefix. */
 export const DIALECTS: readonly DialectRow[] = [
   { prefix: '/_sandbox', dialect: control },
   { prefix: '/v2', dialect: v2 },
   { prefix: '/', dialect: unversioned },
 ]
 
-/** The app of every world: operations and pages. */
+/** Creates the one app for all worlds, with its operations and pages. */
 export function mountOperations(): Hono<Env> {
   const app = createApp({ operations: OPERATIONS, dialects: DIALECTS })
   mountPages(app)

@@ -25,7 +25,7 @@ export function mountPages(app: Hono<Env>): void {
   mountRecords(app)
   mountTokens(app)
 
-  /** A person who opens the base URL wants the inspector; a program gets its 404. */
+  /** Redirects browsers from the base URL to the inspector; programs get a 404. */
   function welcome(c: Context<Env>) {
     const isPerson = c.req.header('accept')?.includes('text/html')
     return isPerson
@@ -41,18 +41,18 @@ export function mountPages(app: Hono<Env>): void {
     services.timekeeper.sync()
     const { host, origin, pathname } = new URL(c.req.url)
     const base = origin + pathname.slice(0, skipped)
-    // The headers of this request, so that the control API judges who asked and not this page.
+    // The headers of this request are kept, so that the control API checks the original caller.
     const headers = new Headers({ ...c.req.header(), host: c.req.header('host') ?? host })
-    // A link on another site may open a page, which that site then cannot read.
+    // Another site may link to a page, because it cannot read what the link opens.
     const isOpened = c.req.header('sec-fetch-dest') === 'document'
-    // A page that may frame the wallet opens it; the rules of the page itself keep others out.
+    // Allowed origins may frame the wallet; its content security policy keeps others out.
     const isEmbedded =
       c.req.header('sec-fetch-dest') === 'iframe' &&
       control.frames.length > 0 &&
       c.req.path.endsWith('/_sandbox/demo')
     if (isEmbedded) headers.delete('sec-fetch-site')
     if (isOpened && c.req.header('sec-fetch-mode') === 'navigate') headers.delete('sec-fetch-site')
-    // Without the connection, whose headers are those of before.
+    // The connection is left out, because its headers are the unchanged ones.
     const env = { ...c.env, socket: undefined }
     const call = async (path: string) => app.fetch(new Request(base + path, { headers }), env)
     const asked = {

@@ -3,9 +3,9 @@ import { assertFilesCanBeOpened, failToLoad } from '../http/open-files.ts'
 import type { NamedPlayRequest, PlayedHere, Plays, ScenarioSummary } from '../levers/plays.ts'
 import { DomainError } from '../world/domain-error.ts'
 
-/** Scenarios that play at once: each takes a thread. */
+/** Scenarios that may play at once; each takes a thread. */
 const PLAYS_MAX = 8
-/** Worlds that stay to be looked at; the oldest goes for a new one. */
+/** Kept worlds of finished plays; the oldest is dropped. */
 const KEPT_MAX = 5
 
 const loadPlayer = () => import('../scenario/play.ts').catch(failToLoad)
@@ -41,7 +41,7 @@ export class HostedPlays implements Plays {
     if (found instanceof UnknownScenario)
       throw new DomainError('not-found', found.message, { field: 'name' })
     if (this.#running >= PLAYS_MAX) throw tooMany()
-    // Nobody types such a name, so no scenario resets or deletes a world that someone uses.
+    // A random name, so that a scenario never resets or deletes a world that someone uses.
     const world = `${name}-${randomBytes(8).toString('hex')}`
     const play = { ...found, url: `${origin}/w/${world}`, webhookUrl, controlToken }
     this.#running++

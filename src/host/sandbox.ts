@@ -33,7 +33,7 @@ export interface HostOptions extends Pick<Services, 'wallClock' | 'webhookRules'
   long: LongResponses
   /** Situations that the worlds of the process have met. */
   situations: Situations
-  /** Settles once everything that happened so far is on disk; none where nothing is kept there. */
+  /** Resolves once all changes so far are on disk; undefined without a data file. */
   whenStored?: (() => Promise<void>) | undefined
 }
 
@@ -44,14 +44,14 @@ export interface HostedWorldOptions
   onWorld(world: World, followed: { sync(): void; life: number }): void
 }
 
-/** A world as it stands, sharing nothing with it, and what it still has to deliver. */
+/** A deep copy of a world, with its unsent webhooks. */
 export interface WorldCopy {
   state: State
   queued: Queued[]
 }
 
 export interface OpeningState extends WorldCopy {
-  /** How far its clock is behind, because it went on while nobody ran it. */
+  /** How far the clock is behind, because a running world goes on while the process is down. */
   lagMs?: number
   /** Life of a world that was kept. Default 1. */
   life?: number | undefined
@@ -67,7 +67,7 @@ interface Kept {
 /** One world and its services. */
 export class HostedWorld implements Services {
   readonly name: string
-  /** Says that its URL is its credential, and when it ends. */
+  /** Set if the URL of the world is its credential; says when it ends. */
   readonly private: PrivateWorld | undefined
   readonly isPrivate: boolean
   /** Makes the state that a reset goes back to. */
@@ -80,7 +80,7 @@ export class HostedWorld implements Services {
   readonly snapshots = new Snapshots()
   readonly turns = new LongTurns()
   faults = new FaultList()
-  // Plain fields, which a reset replaces: each call reads many of them.
+  // A reset replaces these. They are plain fields because every call reads many of them.
   world: World
   requests: RequestJournal
   outbox: Outbox
@@ -94,7 +94,7 @@ export class HostedWorld implements Services {
   readonly #lives: Lives
   #isClosed = false
 
-  /** Nothing here refers to the opening state once the world was reset. */
+  /** Keeps no reference to the opening state, so that a reset can free it. */
   constructor(options: HostedWorldOptions, opening: OpeningState) {
     this.name = options.name
     this.private = options.private
@@ -145,7 +145,9 @@ export class HostedWorld implements Services {
     if (this.world.rowCount >= rowsMax) throw worldFull(rowsMax)
   }
 
-  /** Everything is as after the start, save what is asked for or kept. Snapshots stay. */
+  /**
+   * Goes back to the state after the start, except for what is asked for or kept. Snapshots stay.
+   */
   reset(request: ResetRequest): Forgotten {
     const state = this.start.createState(request, this.world)
     if (request.fixture !== undefined) this.#assertFits(state)
@@ -166,7 +168,7 @@ export class HostedWorld implements Services {
     return this.snapshots.take({ name, state: exportState(this.world), queued, past })
   }
 
-  /** Goes back to a snapshot, its clock, its tasks and what it still had to deliver. */
+  /** Goes back to a snapshot, including its clock, tasks and unsent webhooks. */
   restoreSnapshot(name: string): void {
     const { state, queued, past } = this.snapshots.get(name)
     this.#options.memory.assertRoom(STATE_FACTOR * state.length)
@@ -181,7 +183,7 @@ export class HostedWorld implements Services {
     this.outbox.requeue(queued)
   }
 
-  /** A copy of the present, or of a snapshot. */
+  /** Copies the present state, or a snapshot. */
   copy(snapshotName: string | undefined): WorldCopy {
     if (snapshotName !== undefined) {
       const { state, queued } = this.snapshots.get(snapshotName)
@@ -201,10 +203,11 @@ export class HostedWorld implements Services {
     await this.outbox.close()
   }
 
-  /** Accepts every state that makes the world no larger. */
+  /** Throws 507 for a state that does not fit; one that is no larger than now always fits. */
   #assertFits(state: State): void {
     const { memory, rowsMax } = this.#options
-    const [rows, before] = [countRows(state), this.world.rowCount]
+    const rows = countRows(state)
+    const before = this.world.rowCount
     if (rows <= before) return
     if (rows > rowsMax) throw worldFull(rowsMax)
     memory.assertRoom(ROW_BYTES * (rows - before))
@@ -239,7 +242,7 @@ export class HostedWorld implements Services {
     const requests = new RequestJournal(this.#lives, (record) => {
       this.calledAt = this.wallClock()
       this.situations.addCall(record, this.world)
-      // Calls that were under way when the world was reset have no place in the feed.
+      // Calls that were running during a reset are left out of the feed.
       if (this.requests === requests) this.feed.add('request', record.cursor)
     })
     return { requests, timeline: undefined, deliveries: undefined }
@@ -250,7 +253,7 @@ export class HostedWorld implements Services {
     const before = this.world.rowCount
     Object.assign(this, this.#begin(state, kept))
     this.timekeeper.restart()
-    // A call that was under way when its world ended may still reset it.
+    // A running call may still reset a world that has ended.
     if (!this.#isClosed) this.#announce()
     this.feed.add('reset')
     if (this.world.rowCount < before) this.#options.memory.lookAgain()
@@ -270,7 +273,7 @@ export class HostedWorld implements Services {
     onWorld(this.world, { sync: () => this.timekeeper.sync(), life: this.life })
   }
 
-  /** Services that begin anew with each state that the world is given. */
+  /** Creates the services that belong to one state of the world. */
   #begin(state: State, { requests, timeline: earlier, deliveries: journal }: Kept) {
     const world = new World(state, digestOf)
     const outbox = this.#openOutbox(world, journal)
@@ -309,7 +312,10 @@ export class HostedWorld implements Services {
     return outbox
   }
 
-  /** A world that was replaced may still be running its last calls: those add nothing to the feed. */
+  /**
+   * Passes new rows on to the feed and the outbox. Late calls of a replaced world add nothing to
+   * the feed.
+   */
   #followRows(world: World, { outbox, timeline }: Pick<Services, 'outbox' | 'timeline'>): void {
     world.listen(([list, row]) => {
       if (list !== 'events' && list !== 'messages') return

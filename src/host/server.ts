@@ -12,11 +12,11 @@ export interface ListenOptions {
   port: number
   /** Loopback by default, in both of its families. */
   host?: string | undefined
-  /** Makes it speak https. */
+  /** Certificate for https; plain http without one. */
   tls?: Certificate | undefined
   /** Whether the global Request and Response may be replaced by faster ones. */
   overrideGlobals?: boolean | undefined
-  /** How long a response may lie unread. Default `UNREAD_MAX_MS`. */
+  /** How long a client may leave a response unread. Default `UNREAD_MAX_MS`. */
   unreadMaxMs?: number | undefined
 }
 
@@ -34,16 +34,19 @@ const FREE_PORT_TRIES_MAX = 20
 /** How long calls that are under way get to finish once the server closes. */
 const CLOSE_GRACE_MS = 400
 const SWEEP_EVERY_MS = 20
-/** Clients keep idle connections for up to 90 s; closing one earlier would break their next call. */
+/**
+ * Longer than the 90 s for which clients keep idle connections: closing one earlier would break
+ * their next call.
+ */
 const KEEP_ALIVE_MS = 120_000
-/** Slow heads and bodies end here; responses, long polls among them, may take as long as they like. */
+/** Limits for receiving a request. Responses, such as long polls, may take as long as they need. */
 const HEADERS_TIMEOUT_MS = 60_000
 const REQUEST_TIMEOUT_MS = 120_000
-/** A client that takes none of its response for so long gets no more of it. */
+/** A connection ends if its client reads nothing of a response for this long. */
 const UNREAD_MAX_MS = 60_000
-/** How much later than that it may be noticed. */
+/** Checks per `UNREAD_MAX_MS`. */
 const UNREAD_LOOKS = 20
-/** Requests of one connection that wait for their turn; one that sends more is closed. */
+/** Requests that may wait on one connection; a connection with more is closed. */
 const PIPELINED_MAX = 5_000
 
 /**
@@ -56,7 +59,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const isLoopback = host === LOOPBACK || host === 'localhost'
   // These servers speak HTTP/1 only.
   const listener = getRequestListener(fetch as Parameters<typeof getRequestListener>[0], {
-    // For HTTP/1.0, whose requests may come without a Host header.
+    // Requests of HTTP/1.0 may lack a Host header.
     hostname: LOOPBACK,
     overrideGlobalObjects: overrideGlobals,
     errorHandler: respondToFailure,
@@ -80,7 +83,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   }
 }
 
-/** The response where the routes gave none: an invalid request, a client that left, or a bug. */
+/** Responds where no route did: to an invalid request, a client that left, or after a bug. */
 function respondToFailure(error: unknown): Response {
   if (error instanceof RequestError) {
     return new Response(`This is not a valid HTTP request: ${error.message}.\n`, { status: 400 })
@@ -105,7 +108,10 @@ interface Handling {
 }
 type Servers = [Server, ...Server[]]
 
-/** Both families on one port. A free port of the one may be taken in the other: then another. */
+/**
+ * Binds both address families to one port, and tries another where a free port of one is taken in
+ * the other.
+ */
 async function bindLoopback(handling: Handling, port: number): Promise<Servers> {
   for (let tries = 1; ; tries++) {
     const first = await bind(handling, LOOPBACK, port)
@@ -173,7 +179,8 @@ class ConnectionQueues {
   #begin(socket: Socket, last: ServerResponse, first: Exchange): void {
     this.#waiting.set(socket, [first])
     this.#goOnAfter(socket, last)
-    // What the client sends meanwhile stays with the client; each response would resume reading.
+    // Reading stays paused, so that further requests wait with the client; each response would
+    // resume it.
     socket.on('resume', socket.pause)
     socket.pause()
   }
@@ -183,7 +190,7 @@ class ConnectionQueues {
     if (queue && queue.push(exchange) > PIPELINED_MAX) socket.destroy()
   }
 
-  /** Goes on when all of a response has left, or the connection ended. */
+  /** Serves the next request once a response is complete, or the connection has ended. */
   #goOnAfter(socket: Socket, response: ServerResponse): void {
     response.once('close', () => realTime.setImmediate(() => this.#serveNext(socket)))
   }
@@ -218,7 +225,7 @@ function cutUnread(server: Server, unreadMaxMs: number) {
   const timer = realTime.setInterval(look, Math.ceil(unreadMaxMs / UNREAD_LOOKS)).unref()
   server.on('close', () => realTime.clearInterval(timer))
   server.on('timeout', (socket: Socket) => {
-    // Node gives idle connections a time of their own.
+    // Node has a timeout of its own for idle connections.
     if (socket.timeout !== unreadMaxMs || socket.writableLength > 0) socket.destroy()
   })
 
@@ -258,7 +265,9 @@ function toListenError(error: NodeJS.ErrnoException, host: string, port: number)
   return new DomainError(code, why ?? `Cannot listen on ${host}: ${message}.`, { field })
 }
 
-/** Idle connections end at once, calls under way with their responses, all the rest after a grace. */
+/**
+ * Closes idle connections at once, others after their response, and the rest after a grace period.
+ */
 async function closeAll(servers: readonly Server[]): Promise<void> {
   const each = (act: (server: Server) => void) => () => servers.forEach(act)
   const closed = servers.map(

@@ -86,7 +86,7 @@ export function createLookup(
   isShared = false,
 ): LookupFunction {
   return function lookup(host, options, callback) {
-    // Names under localhost all mean this machine (RFC 6761), but few systems resolve them.
+    // RFC 6761 maps every name under localhost to this machine, but few systems resolve them.
     const name = isLoopbackHost(host) ? 'localhost' : host
     dns.lookup(name, Object.assign({}, options, { all: true as const }), (error, addresses) => {
       const refused = error ?? (isAllowed(host) ? null : findBlocked(addresses, { host, isShared }))

@@ -48,7 +48,7 @@ export class Delivery {
   damage: Mutation | null = null
   /** The setting that decided whether it is sent, where the contract says nothing. */
   readonly assumption: SettingId | null
-  /** Resolves once its event is on disk; null when nothing is stored on disk. */
+  /** Resolves once its event is on disk; null without a data file. */
   stored: Promise<void> | null = null
   sent: SentRequest | null = null
   response: ReceiverResponse | null = null
@@ -132,7 +132,10 @@ export class Delivery {
     return this.event.at
   }
 
-  /** The signed body, rendered when it is first read: few suppressed ones ever are. */
+  /**
+   * The signed body. It is rendered on first read, because bodies of suppressed deliveries seldom
+   * are.
+   */
   get body(): string {
     this.#body ??= this.#render()
     return this.#body
@@ -181,11 +184,13 @@ type Attempt = Pick<Delivery, 'outcome' | 'damage'>
 const acceptedDamage = ({ outcome, damage }: Attempt): boolean =>
   damage !== null && outcome === 'delivered'
 
-/** An attempt that somebody has to look at: nobody acknowledged it, or accepted it damaged. */
+/**
+ * Whether an attempt needs attention: it was not acknowledged, or was accepted although damaged.
+ */
 export function isBadAttempt(attempt: Attempt): boolean {
   const { outcome, damage } = attempt
   if (outcome === 'pending' || outcome === 'suppressed') return false
-  // A receiver that rejects a damaged webhook works.
+  // Rejecting a damaged webhook is right.
   if (damage !== null && outcome === 'rejected') return false
   return outcome !== 'delivered' || acceptedDamage(attempt)
 }
@@ -198,7 +203,7 @@ export const DAMAGE_WORDS: Readonly<Record<Mutation, string>> = {
 
 const ARTICLES: Readonly<Record<Mutation, string>> = { body: 'a', signature: 'a', timestamp: 'an' }
 
-/** What the response to a damaged webhook says about its receiver. */
+/** Words what the response to a damaged webhook says about the receiver. */
 export function describeDamaged(damage: Mutation, outcome: Outcome): string {
   const what = `a webhook with ${ARTICLES[damage]} ${DAMAGE_WORDS[damage]}`
   if (outcome === 'delivered') return `Your receiver accepted ${what}.`

@@ -6,7 +6,10 @@ const URL_LENGTH_MAX = 2_048
 const ALLOW = '--allow-webhook-host'
 
 export interface WebhookRules {
-  /** Hosts that may be reached by http and at any address; with a port, at that one alone. */
+  /**
+   * Hosts that may be reached by http and at any address; an entry with a port allows that port
+   * only.
+   */
   allowHosts: readonly string[]
   /**
    * Whether strangers can reach the sandbox. Its webhooks then do not reach its own machine and
@@ -15,7 +18,7 @@ export interface WebhookRules {
   isShared?: boolean
   /** The port that the sandbox listens on: its own catches may always receive. */
   ownPort?: (() => number | undefined) | undefined
-  /** By which others reach the sandbox, besides loopback. */
+  /** Host names of the sandbox, besides loopback. */
   ownHosts?: readonly string[] | undefined
   /** The certificate that the sandbox shows there, as PEM. */
   ownCertificate?: string | undefined
@@ -26,7 +29,10 @@ export interface DestinationRules extends WebhookRules {
   httpsOnly: boolean
 }
 
-/** Throws for a URL that webhooks may not go to; names are resolved only when sending. */
+/**
+ * Throws for a URL that webhooks may not go to. Host names are resolved later, when a webhook is
+ * sent.
+ */
 export function assertDestination(url: string, { httpsOnly, ...rules }: DestinationRules): void {
   const parsed = parseUrl(url)
   const host = hostOf(parsed)
@@ -48,7 +54,7 @@ function parseUrl(url: string): URL {
   if (url.length > URL_LENGTH_MAX) {
     throw badUrl(`url must have at most ${URL_LENGTH_MAX} characters.`)
   }
-  // The parser accepts spaces, line breaks, backslashes and missing slashes; no receiver has them.
+  // `new URL` also accepts spaces, line breaks, backslashes and missing slashes.
   if (!/^https?:\/\/[^\s\\]+$/i.test(url) || !URL.canParse(url)) {
     throw badUrl('url must be an absolute URL, such as https://example.com/hooks.', {
       hint: 'http:// works for a receiver on this machine.',

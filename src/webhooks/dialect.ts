@@ -17,7 +17,7 @@ export interface WebhookDialect {
 }
 
 export interface DeliveryTarget {
-  /** Which of several kinds of webhook the dialect sends for one event. */
+  /** The legacy webhook; null in v2. */
   hook: string | null
   url: string | null
   reason: string | null

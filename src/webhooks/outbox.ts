@@ -20,7 +20,6 @@ import { type AppliedFault, formatFault, type Mutation, toDuplicate } from './we
 const DELIVERIES_MAX = 10_000
 /** Deliveries waiting for all destinations of a world together. */
 const WAITING_MAX = 10 * QUEUE_MAX
-/** Characters of receivers' responses in one world; beyond them the oldest deliveries are forgotten. */
 const RESPONSES_LENGTH_MAX = 32 * 1024 * 1024
 const CLOSE_MAX_MS = 1_000
 const CLOSED = 'The sandbox was closed.'
@@ -35,11 +34,11 @@ export interface OutboxOptions {
   life?: number
   /** Deliveries of the lives before, which a restore keeps. Default: none. */
   journal?: Journal<Delivery> | undefined
-  /** Called with each delivery that has its outcome. */
+  /** Called with each delivery once it has an outcome. */
   onDone?: (delivery: Delivery) => void
-  /** The fault that applies to a new delivery; asked once for each, in the order of events. */
+  /** Returns the fault for a new delivery; called once for each, in the order of events. */
   faultOf?: (delivery: Delivery) => AppliedFault | undefined
-  /** Resolves once everything that happened so far is on disk; webhooks wait for it. */
+  /** Resolves once all changes so far are on disk; webhooks wait for that. */
   whenStored?: (() => Promise<void>) | undefined
 }
 
@@ -96,7 +95,7 @@ export class Outbox {
     return given.filter(({ outcome }) => outcome === 'pending').length
   }
 
-  /** Waits as `wait` does, for every delivery, new ones included; releases what faults hold. */
+  /** Waits for every delivery, including new ones, and releases those that faults hold. */
   async drain(limitMs: number): Promise<number> {
     this.#drainCount++
     this.#queues.releaseAll()
@@ -105,17 +104,17 @@ export class Outbox {
     return this.#pending.size
   }
 
-  /** Sends the same event again, at once, to where it would go now; no fault applies to it. */
+  /** Sends an event again at once, to its present destination, without faults. */
   resend(delivery: Delivery, mutation?: Mutation): Promise<Delivery> {
     return this.#sendNow(this.#recordRepeat(this.#toResend(delivery), delivery), mutation)
   }
 
-  /** Sends a synthetic event at once; no fault applies to it. */
+  /** Sends a synthetic event at once, without faults. */
   sendTest(integrator: Integrator): Promise<Delivery> {
     return this.#sendNow(this.#record(this.#toTest(integrator)))
   }
 
-  /** Deliveries that have not been sent yet, for another outbox to send. */
+  /** Unsent deliveries, for another outbox to send. */
   queued(): Queued[] {
     return [...this.#pending].filter(isUnsent).map(toQueued)
   }
@@ -124,7 +123,7 @@ export class Outbox {
     for (const row of rows) this.#enqueueDelivery(this.#record(toCopy(row)), row.fault)
   }
 
-  /** Aborts what is on its way and sends nothing any more. */
+  /** Aborts running deliveries and sends nothing any more. */
   async close(because: string = CLOSED): Promise<void> {
     this.#closedBecause = because
     this.#closing.abort()
@@ -135,7 +134,7 @@ export class Outbox {
     await realTime.nextTurn()
   }
 
-  /** Deliveries of a dialect for an event, if its integrator is one of this world. */
+  /** Requests for the deliveries of an event in one dialect; none if its integrator is gone. */
   #toRequests(dialect: WebhookDialect, event: WorldEvent): DeliveryRequest[] {
     const { world } = this.#options
     const integrator = world.integratorsByName.get(event.integrator)
@@ -148,7 +147,7 @@ export class Outbox {
     return dialect.targetsOf(world, integrator, event).map(toRequest)
   }
 
-  /** The event of a delivery, to where its dialect would send it now. */
+  /** The request for sending the event of a delivery to its present destination. */
   #toResend(delivery: Delivery): DeliveryRequest {
     const { world, dialects } = this.#options
     const dialect = dialects.find(({ name }) => name === delivery.dialect)
@@ -202,7 +201,7 @@ export class Outbox {
       return
     }
     delivery.stored = this.#options.whenStored?.() ?? null
-    // A failure becomes the outcome when the delivery is sent; until then nobody handles it.
+    // Avoids an unhandled rejection: the failure becomes the outcome once the delivery is sent.
     delivery.stored?.catch(() => undefined)
     if (fault !== null) {
       delivery.fault = fault
@@ -243,7 +242,7 @@ export class Outbox {
     this.#end(delivery, outcome, outcome === 'blocked' ? error : delivery.reason)
   }
 
-  /** The one place from which a webhook is sent. */
+  /** Sends a webhook; every delivery goes through here. */
   async #post(delivery: Delivery, mutation?: Mutation): Promise<PostResult> {
     const { world } = this.#options
     const { signal } = this.#closing
@@ -273,7 +272,7 @@ export class Outbox {
     this.#options.onDone?.(delivery)
   }
 
-  /** Looks at the last one first, which is usually the last to be done. */
+  /** Checks the last one first, which usually ends last. */
   #waitFor(deliveries: Delivery[], limitMs: number): Promise<void> {
     const isDone = (delivery?: Delivery) => delivery !== undefined && !this.#pending.has(delivery)
     return this.#waitUntil(() => {
@@ -282,7 +281,7 @@ export class Outbox {
     }, limitMs)
   }
 
-  /** Resolves when `isDone` says so, or after `limitMs` of wall time. */
+  /** Resolves when `isDone` returns true, or after `limitMs` of wall time. */
   #waitUntil(isDone: () => boolean, limitMs: number): Promise<void> {
     return new Promise((resolve) => {
       const finish = () => {
@@ -308,7 +307,6 @@ const FULL =
   `${QUEUE_MAX} deliveries were already waiting for this destination, ` +
   `or ${WAITING_MAX} for all destinations together.`
 
-/** A receiver may send 16 KiB of headers. */
 function lengthOf({ headers, body }: ReceiverResponse): number {
   let { length } = body
   for (const name in headers) length += name.length + String(headers[name]).length

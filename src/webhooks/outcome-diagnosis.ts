@@ -7,7 +7,7 @@ export interface OutcomeProblem {
   hint: string
 }
 
-/** Undefined while it is on its way, and once a receiver has acknowledged it. */
+/** Explains why a delivery failed; undefined while it is pending and once it is acknowledged. */
 export function diagnoseOutcome(world: World, delivery: Delivery): OutcomeProblem | undefined {
   const { outcome, reason, error, url } = delivery
   if (outcome === 'pending') return undefined

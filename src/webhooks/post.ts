@@ -13,17 +13,16 @@ import {
   type WebhookRules,
 } from './destination.ts'
 
-/** Bytes of a response's body that are kept. */
 export const RESPONSE_BODY_MAX = 64 * 1024
 const DESTINATIONS_MAX = 1_000
-/** Shorter than receivers keep an idle connection, so that it is closed here first. */
+/** Shorter than the idle timeout of common receivers, so that this side closes first. */
 const IDLE_MAX_MS = 1_000
 
-/** A URL, and what connects to it. */
+/** A parsed URL with the agent that connects to it. */
 export interface Destination {
   readonly host: string
   readonly options: RequestOptions
-  /** Its own, because a connection that one URL permits must not serve another. */
+  /** One agent per URL, because a connection that one URL permits must not serve another. */
   agent: http.Agent
 }
 
@@ -80,11 +79,11 @@ export class Poster {
 }
 
 function watchSocket(socket: Socket, request: ClientRequest, destination: Destination): void {
-  // Waiting for a delivery keeps the process alive, not the delivery.
+  // A delivery by itself must not keep the process alive; waiting for one does.
   socket.unref()
   if (request.reusedSocket) return
   socket.once('end', () => {
-    // A receiver that closes connections may do so under the next POST, which would be lost.
+    // A receiver that closes connections might do so during the next POST, which would be lost.
     destination.agent = new (clientOf(destination.options).Agent)()
     socket.destroy()
   })
@@ -182,7 +181,7 @@ function outcomeOf(error: NodeJS.ErrnoException, { socket }: ClientRequest): Out
   return isHandshake && !isUnconnected ? 'tls' : 'refused'
 }
 
-/** The message and code of an error; of every address when several failed. */
+/** The message and code of an error; of each address if several failed. */
 export function describe(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(describe).join('; ')
   const { message, code } = error as NodeJS.ErrnoException

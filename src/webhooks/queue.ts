@@ -7,13 +7,12 @@ export const QUEUE_MAX = 10_000
 export const HOLD_MAX_MS = 60_000
 
 interface QueuesOptions {
-  /** Must not reject. */
   send(delivery: Delivery): Promise<void>
-  /** Takes what was held and is released without having been overtaken. */
+  /** Called with a held delivery that nothing has overtaken in time. */
   onRelease(delivery: Delivery): void
 }
 
-/** One queue per destination: each delivery is sent when the one before it is done. */
+/** One queue per destination, because receivers rely on the order of webhooks. */
 export class DestinationQueues {
   readonly #queues = new Map<string, Delivery[]>()
   readonly #held = new Map<string, { deliveries: Delivery[]; timer: NodeJS.Timeout }>()
@@ -23,7 +22,7 @@ export class DestinationQueues {
     this.#options = options
   }
 
-  /** False when the queue of this destination is full. */
+  /** Queues a delivery; returns false if the queue of its destination is full. */
   add(url: string, delivery: Delivery): boolean {
     const queue = this.#queues.get(url)
     if (queue === undefined) this.#sendInOrder(url, [delivery])
@@ -32,13 +31,16 @@ export class DestinationQueues {
     return true
   }
 
-  /** Holds a delivery until `overtake` for the same destination; false when too many are held. */
+  /** Holds a delivery until another overtakes it; returns false if too many are held. */
   hold(url: string, delivery: Delivery): boolean {
     const { deliveries } = this.#held.get(url) ?? this.#beginToHold(url)
     return deliveries.length < QUEUE_MAX && deliveries.push(delivery) > 0
   }
 
-  /** Takes what a delivery overtakes, newest first; the caller adds it behind that delivery. */
+  /**
+   * Releases the held deliveries that another overtakes, newest first. The caller queues them
+   * behind it.
+   */
   overtake(url: string): Delivery[] {
     const { deliveries = [], timer } = this.#held.get(url) ?? {}
     this.#held.delete(url)
@@ -50,7 +52,7 @@ export class DestinationQueues {
     return this.#held.get(delivery.url ?? '')?.deliveries.includes(delivery) ?? false
   }
 
-  /** Adds everything that is held. */
+  /** Releases all held deliveries. */
   releaseAll(): void {
     for (const url of [...this.#held.keys()]) this.#release(url)
   }

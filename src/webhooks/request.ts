@@ -4,7 +4,7 @@ import type { Destination } from './post.ts'
 import { signBody } from './sign.ts'
 import { type Mutation, STALE_SECONDS } from './webhook-fault.ts'
 
-/** Signs what should not verify. */
+/** Secret for signatures that are meant to be wrong. */
 export const WRONG_SECRET = 'whsec_of_somebody_else'
 const UNSIGNED =
   'Unsigned: the integrator has no signing secret yet, and webhooks.withoutSecret is unsigned.'
@@ -23,7 +23,7 @@ export interface RequestOptions {
   mutation: Mutation | undefined
 }
 
-/** Time that a receiver compares the timestamp of a signature with, in ms. */
+/** The time with which a receiver compares the timestamp of a signature, in ms. */
 export const signingClock = ({ settings, now }: World, wallNow: number): number =>
   settings['webhooks.time'] === 'world' ? now : wallNow
 

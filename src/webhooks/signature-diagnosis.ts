@@ -54,7 +54,7 @@ const PROBLEMS = {
 
 type Code = keyof typeof PROBLEMS
 
-/** A webhook as a receiver got it, and what the world knows that may explain it. */
+/** A webhook as its receiver got it, with what the world knows about it. */
 export interface DiagnosisRequest {
   headers: Readonly<Record<string, string | readonly string[] | undefined>>
   body: string
@@ -75,15 +75,18 @@ type SentDelivery = Pick<Delivery, 'id' | 'eventId' | 'integrator' | 'body' | 's
 export interface Diagnosis {
   valid: boolean
   problems: { code: Code; message: string; hint: string }[]
-  /** Headers as they would be if this secret signed this body. */
+  /** Headers that this secret and body would have. */
   expected: { timestamp: string; signature: string }
   /** Mistakes that lead to the signature that the receiver computed; null if it sent none. */
   computed: ComputedProblem[] | null
-  /** The delivery that this is, if the world still has it. */
+  /** The matching delivery, if the world still has it. */
   deliveryId: string | null
 }
 
-/** Finds what is wrong with a signature; nothing is if and only if `verifySignature` accepts it. */
+/**
+ * Finds what is wrong with a signature; no problem is found if and only if `verifySignature`
+ * accepts it.
+ */
 export function diagnoseSignature(request: DiagnosisRequest): Diagnosis {
   const { body, secret, now, computed, signers } = request
   const codes = new Set<Code>()
@@ -113,7 +116,7 @@ export function diagnoseSignature(request: DiagnosisRequest): Diagnosis {
 
 const FORMATS = { timestamp: TIMESTAMP, signature: SIGNATURE }
 
-/** The header with this end of its name, if it reads as it should. */
+/** The header whose name has this ending, if its value is well-formed. */
 function readHeader(
   { headers, headerPrefix }: DiagnosisRequest,
   end: keyof typeof FORMATS,
@@ -149,7 +152,7 @@ interface Received {
   delivery: SentDelivery | undefined
 }
 
-/** Finds what was signed with which key, if not this body with this secret. */
+/** Finds which body and key a signature was made with. */
 function diagnoseDigest(request: DiagnosisRequest, received: Received): (Code | false)[] {
   const { body, secret, signers } = request
   const { signature, seconds, delivery } = received
@@ -196,7 +199,7 @@ function diagnoseBody(body: string, signed: string): Code | false {
   return isSame ? 'body-reserialised' : 'body-changed'
 }
 
-/** Problems that a fault or a resend can cause; the delivery then says so. */
+/** Problems that a fault or a resend may have caused on purpose. */
 const CAUSED_CODES: readonly Code[] = ['wrong-on-purpose', 'timestamp-stale', 'body-changed']
 
 function toProblem(code: Code, delivery: SentDelivery | undefined): Diagnosis['problems'][number] {

@@ -15,7 +15,7 @@ import type { DeliveryTarget, WebhookDialect } from './dialect.ts'
 export const v1: WebhookDialect = {
   name: 'v1',
   targetsOf: (world, integrator, event) =>
-    // An integrator that never configured them needs no rows that say so.
+    // Integrators that never configured legacy webhooks get no suppressed deliveries.
     integrator.legacyWebhooks === null
       ? NO_TARGETS
       : hooksFor(world, event).map((hook) => toTarget(world, integrator, hook)),

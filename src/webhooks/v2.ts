@@ -42,7 +42,7 @@ function rename(payload: WorldEvent['payload'], answerName: string) {
 
 /** Event of the test operation, of a user who does not exist. */
 function createTestEvent(world: World, { name }: Integrator, ordinal: number): WorldEvent {
-  // The instant keeps ids apart when the count starts anew, as it does when a world is loaded.
+  // The instant keeps ids unique, because the count starts again when a world is loaded.
   const random = world.random('test-event', `${name} ${world.now}`, ordinal)
   const type = world.settings['webhooks.test']
   const id = newId('evt', random)

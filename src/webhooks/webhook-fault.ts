@@ -4,7 +4,7 @@ import { formatDuration } from '../world/duration.ts'
 export const STALE_SECONDS = 301
 
 export const MUTATIONS = ['body', 'signature', 'timestamp'] as const
-/** A damage that a receiver should notice. */
+/** Damage that a receiver should notice. */
 export type Mutation = (typeof MUTATIONS)[number]
 
 export interface WebhookEffect {
@@ -12,11 +12,11 @@ export interface WebhookEffect {
   /** Milliseconds of wall time; later deliveries to the same destination wait too. */
   delayMs?: number | undefined
   duplicate?: true | undefined
-  /** Is sent after the next delivery to the same destination. */
+  /** Sends it after the next delivery to the same destination. */
   reorder?: true | undefined
   signature?: 'bad' | undefined
   timestamp?: 'stale' | undefined
-  /** Is sent, and waited for, before the API call that caused it gets its response. */
+  /** Delivers it before the response to the call that caused it. */
   beforeResponse?: true | undefined
 }
 
@@ -39,7 +39,7 @@ export function formatFault({ id, effect }: AppliedFault): string {
   return `Fault ${id}: ${effects.join(', ')}.`
 }
 
-/** The second of two deliveries that one fault asks for: same as the first, and right behind it. */
+/** The fault of the second delivery of a duplicate, which follows right behind the first. */
 export function toDuplicate({ id, effect }: AppliedFault): AppliedFault {
   const { delayMs: _, ...others } = effect
   return { id, effect: others }

@@ -68,11 +68,11 @@ function assertLabel(field: string, label: string, labels: readonly string[]) {
   })
 }
 
-/** The same for a label in another case, with another separator, or turned round. */
+/** Letters of a label in alphabetical order: the same in another case or order, or with other separators. */
 const lettersOf = (label: string) => [...label.toUpperCase().replace(/[^A-Z]/g, '')].sort().join('')
 
 const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/
-/** Nobody has its key; tokens refuse to send there. */
+/** The zero address: nobody has its key, and tokens refuse to send to it. */
 const ZERO_ADDRESS = /^0x0{40}$/
 const SOLANA_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
 
@@ -89,7 +89,7 @@ export function assertWallet(wallet: string, { side, chain }: Pick<Pair, 'side' 
   throw new DomainError('invalid', message, { field: 'wallet', hint })
 }
 
-/** Chains that it may be of, the surest first: some share an alphabet. */
+/** Chains that an address may belong to, the likeliest first: some share an alphabet. */
 const LOOKS: readonly [pattern: RegExp, what: string][] = [
   [EVM_ADDRESS, 'an address on Ethereum or a chain like it, which ETH, POLY, BASE and others are'],
   [/^0x[0-9a-fA-F]{64}$/, 'a transaction hash or a private key, and no address'],

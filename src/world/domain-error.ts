@@ -31,7 +31,7 @@ export interface Problem {
   nearest?: string
 }
 
-/** A field with what is wrong with its value, if anything, in words that go on after its name. */
+/** A field, and what is wrong with its value in words that continue after the name. */
 export type Finding = readonly [field: string, wrong: string | undefined]
 
 export const toProblems = (findings: readonly Finding[]): Problem[] =>
@@ -57,7 +57,7 @@ export class DomainError extends Error {
     this.detail = detail
   }
 
-  /** Several things that are wrong with one request. */
+  /** Creates one error from several problems of a request. */
   static ofMany(
     problems: readonly Problem[],
     { code = 'invalid', ...detail }: DomainErrorDetail & { code?: string | undefined } = {},

@@ -45,7 +45,7 @@ export function formatDuration(ms: number): `${number}${Unit}` {
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?Z$/
 
-/** Instants lie between these, so that what ends three of the longest lengths later has a year of four digits. */
+/** Range of instants. Three of the longest lengths later, the year still has four digits. */
 export const INSTANT_MIN = 0
 export const INSTANT_MAX = Date.UTC(9700, 0, 1) - 1
 

@@ -53,7 +53,7 @@ export function emitTransactionUpdate(world: World, transaction: Transaction): v
   })
 }
 
-/** The status is part of it: what follows a restore must not repeat the ids from before it. */
+/** The status is part of the key, so that events after a restore do not repeat earlier ids. */
 function newEventId(seed: string, owner: string, ordinal: number): string {
   return newId('evt', randomOf(seed, 'event', owner, ordinal))
 }

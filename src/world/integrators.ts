@@ -34,7 +34,7 @@ export function putWebhookConfiguration(world: World, integrator: Integrator, ur
   return { url, createdAt, updatedAt, signingSecret }
 }
 
-/** Null where there is none and that is no error. */
+/** Returns null if there is none and the settings do not make that an error. */
 export function getWebhookConfiguration(
   { settings }: World,
   { webhook }: Integrator,
@@ -100,7 +100,6 @@ export type LegacyWebhooksRequest = {
   [Hook in keyof LegacyWebhooks]?: { enabled?: boolean | undefined; url?: string | undefined }
 }
 
-/** Unsent fields stay as they are. */
 export function patchLegacyWebhooks(
   world: World,
   integrator: Integrator,

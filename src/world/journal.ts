@@ -11,7 +11,7 @@ export interface Journal<T> {
   push(row: T): void
   /** Forgets the oldest row. */
   forgetFirst(): void
-  /** Says how many characters a row has by now. Beyond `lengthMax` the oldest rows are forgotten. */
+  /** Records the length of a row. Beyond `lengthMax`, the oldest rows are forgotten. */
   weigh(position: number, length: number): void
   at(position: number): T | undefined
   /** Rows after a cursor, oldest first. */
@@ -21,7 +21,7 @@ export interface Journal<T> {
 export interface JournalBounds<T> {
   /** Rows that are kept. */
   max: number
-  /** Characters of all rows together, as far as they were weighed. */
+  /** Characters of all weighed rows together. */
   lengthMax?: number
   /** Rows to start with. */
   rows?: readonly T[]

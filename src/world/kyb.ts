@@ -24,7 +24,7 @@ export const SOURCES_OF_FUNDS = [
   'loans_financing',
 ] as const
 
-/** The fields that a rule is about; a submission has all that the contract names. */
+/** The fields that have rules. */
 export interface KybRequest {
   authorized_user_data: { dob: string }
   corporation_base64_url: { name: string; type: string; url: string }[]
@@ -91,7 +91,7 @@ function assertFirstSubmission(world: World, { name }: Integrator, request: KybR
   throw new DomainError('duplicate-business', message)
 }
 
-/** Every value that has a rule, under its path, with what is wrong with it. */
+/** Checks every value that has a rule. */
 function judge(world: World, request: KybRequest): Finding[] {
   const { authorized_user_data: person, corporation_number: number } = request
   return [
@@ -117,7 +117,7 @@ const findWrongEmail = (text: string) => (isEmail(text) ? undefined : 'must be a
 
 /** A business and the person who acts for it may have a phone and an address in any country. */
 function judgeTexts({ settings }: World, request: KybRequest): Finding[] {
-  // Not every business has someone who owns a quarter of it.
+  // A business may have no owner of a quarter.
   const mayBeEmpty = settings['kyb.quarterOwners'] === 'may-be-empty' && !request.is_quarter_owner
   return textsIn(request).map(([field, text]) => {
     const isFine = text === '' && mayBeEmpty && field.startsWith('list_of_quarter_owners.')
@@ -179,7 +179,7 @@ function findWrongCertificate(text: string): string | undefined {
   return `must be ${DATA_URI_HELP}, base64, or at most ${TEXT_LENGTH_MAX} characters`
 }
 
-/** The form only: any content will do for a document. */
+/** Checks the form only; the content may be anything. */
 function findWrongUri(text: string): string | undefined {
   const { base64 } = parseDataUri(text) ?? {}
   if (base64 === undefined) return `must be ${DATA_URI_HELP}`
@@ -200,13 +200,16 @@ function toDocument(name: string | null, text: string, digest: Digest) {
 const isShort = (text: string) => text.length <= TEXT_LENGTH_MAX && parseDataUri(text) === undefined
 
 function parseDataUri(text: string): { type: string; base64: string } | undefined {
-  // A copy: the type is kept, and a part of the text would keep all of it in memory.
+  // Copies the type, because a slice would keep the whole document in memory.
   const [head, type] = DATA_URI.exec(shorten(text, DATA_URI_HEAD_MAX, '')) ?? []
   if (head === undefined || type === undefined) return undefined
   return { type, base64: text.slice(head.length) }
 }
 
-/** Looks for a wrong character: a pattern for all of it would backtrack over megabytes. */
+/**
+ * Searches for a wrong character, because a pattern for the whole text would backtrack over
+ * megabytes.
+ */
 function isBase64(text: string): boolean {
   return text.length % 4 === 0 && !/[^A-Za-z0-9+/]/.test(text.replace(/={1,2}$/, ''))
 }

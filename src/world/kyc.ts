@@ -38,7 +38,7 @@ function assertNeedsKyc({ settings }: World, { status }: User): void {
 const tokenOf = (world: World, { id }: User, ordinal: number) =>
   hex(world.secretRandom('kyc-link', id, ordinal), 32)
 
-/** Finds the user of a link that still works. */
+/** Finds the user of a link that has not expired. */
 export function getKycLink(world: World, token: string): { link: KycLink; user: User } {
   const link = world.kycLinks.get(token)
   const user = link && world.usersById.get(link.userId)
@@ -52,7 +52,7 @@ export function getKycLink(world: World, token: string): { link: KycLink; user: 
   return { link, user }
 }
 
-/** Takes over a verification from another service: the user becomes verified. */
+/** Imports a verification from another service: the user becomes verified. */
 export function importKyc(world: World, { user, integrator }: Caller, shareToken: string): User {
   const applicant = readShareToken(world, shareToken)
   if (applicant.email && applicant.email.toLowerCase() !== user.email.toLowerCase()) {

@@ -18,14 +18,14 @@ export function getLimits(world: World, user: User | undefined): Limits {
   for (const coin of COINS) {
     const rate = Math.round(world.rates[coin].cad * MICRO)
     const max = toCoins(maximum, rate, Math.floor)
-    // Rounded up, a minimum that equals the maximum would be above it.
+    // Rounding up could put a minimum above an equal maximum.
     const min = Math.min(toCoins(minimum, rate, Math.ceil), max)
     limits.leftSideCurrency[coin] = { minimum: min, maximum: max }
   }
   return limits
 }
 
-/** Coins that are worth this much CAD, in whole cents of a coin, never outside the CAD bound. */
+/** Converts a CAD bound to coins with two decimals, rounded towards the inside of the bound. */
 function toCoins(cad: number, rate: Micros, round: (value: number) => number): number {
   return fromMicros(round((cad * MICRO * MICRO) / rate / CENT) * CENT)
 }
@@ -34,7 +34,7 @@ export function maximumCad(world: World, user: User | undefined): number {
   return user?.maximumCad ?? world.settings['limits.maximum']
 }
 
-/** The bounds are about the amount that was asked for, before it is rounded to cents. */
+/** The bounds apply to the amount as sent, before it is rounded to cents. */
 export function assertValue(world: World, user: User, priced: Asked): void {
   const cad = priced.side === 'buy' ? priced.asked : fromMicros(grossCad(priced.leftSide, priced))
   const minimum = world.settings['limits.minimum']
@@ -76,7 +76,6 @@ export function assertCounts(world: World, user: User): void {
 
 const formatCount = (count: number) => `${count} transaction${count === 1 ? '' : 's'}`
 
-/** The contract says `24 hours` for a day. */
 function formatWindow({ settings }: World): string {
   const windowMs = settings['limits.window']
   if (windowMs === HOUR) return 'hour'

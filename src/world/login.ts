@@ -32,7 +32,7 @@ export function sendLoginCode(world: World, integrator: Integrator, email: strin
   return true
 }
 
-/** Undefined where a setting hides that nobody can log in. */
+/** Returns undefined where a setting hides that the user cannot log in. */
 function findLoginUser(world: World, email: string): User | undefined {
   const user = findRegistered(world, email)
   if (!user && !isRefused(world.settings, 'unknown-user')) return undefined
@@ -43,7 +43,7 @@ function findLoginUser(world: World, email: string): User | undefined {
   throw new DomainError('unverified-login', message, { hint: 'Complete KYC first.' })
 }
 
-/** Also when a code is used: the user may have been rejected since it was sent. */
+/** Checked again when a code is used, because the user may have been rejected since. */
 const canLogIn = ({ settings }: World, { status }: User): boolean =>
   status === 'verified' || settings['login.eligible'] === 'registered'
 
@@ -54,7 +54,10 @@ export interface LoginAttempt {
   wallNow: number
 }
 
-/** A wrong code counts against the newest one; the right code works once, and links the integrator. */
+/**
+ * Logs a user in. A wrong code counts against the newest one; the right one works once and links
+ * the integrator.
+ */
 export function verifyLoginCode(
   world: World,
   integrator: Integrator,

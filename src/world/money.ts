@@ -19,7 +19,7 @@ export function toMicros(value: number): Micros | undefined {
 /** Rounds half up by the decimal digits that were sent: 10.005 is 10.01, though its double is less. */
 export function roundDecimals(value: number, decimals: number): number {
   const unit = 10 ** decimals
-  // The shortest text of anything below a millionth, or of 1e21 and more, has an exponent.
+  // JavaScript prints numbers below a millionth, and from 1e21 on, with an exponent.
   if (value < 1e-6) return value * unit < 0.5 ? 0 : 1 / unit
   const [whole = '', fraction = ''] = String(value).split('.')
   if (fraction.length <= decimals || fraction.includes('e')) return value

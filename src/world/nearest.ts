@@ -1,6 +1,6 @@
-/** Nobody mistypes a longer word than this, and comparing costs the square of it. */
+/** Longer words are not compared, because that takes quadratic time. */
 const LENGTH_MAX = 100
-/** Number of names that a reader takes in; with more, none are listed. */
+/** With more names than this, none are listed. */
 const LISTED_MAX = 40
 
 /** The end of a sentence about an unknown word: `; did you mean status?`, or the names there are. */
@@ -10,7 +10,7 @@ export function suggest(word: string, names: readonly string[]): string {
   return names.length > 0 && names.length <= LISTED_MAX ? `; there are ${names.join(', ')}.` : '.'
 }
 
-/** The name most like a word; undefined when none is alike. */
+/** The name most similar to a word; undefined if none is similar. */
 export function findNearest(word: string, names: readonly string[]): string | undefined {
   const typed = word.toLowerCase()
   const tolerated = typed.length < 4 ? 1 : Math.max(2, Math.floor(typed.length / 3))
@@ -21,7 +21,7 @@ export function findNearest(word: string, names: readonly string[]): string | un
   return best?.name
 }
 
-/** How many letters to add, drop, change or swap with their neighbour; one name in another is near. */
+/** Edit distance with swaps of neighbours; a name that contains the other is near. */
 function distanceOf(a: string, b: string, tolerated: number): number {
   if (a.length > LENGTH_MAX || b.length > LENGTH_MAX) return Number.POSITIVE_INFINITY
   if (a.length > 2 && (b.startsWith(a) || b.endsWith(a))) return 1

@@ -12,14 +12,14 @@ export const DEFAULT_COIN = 'USDC-ETH'
 
 export interface OrderRequest {
   side: Side
-  /** CAD of a buy, coins of a sell. */
+  /** CAD for a buy, coins for a sell. */
   amount: number
   coin?: string | undefined
   wallet?: string | undefined
   externalSessionId?: string | null | undefined
 }
 
-/** Asks for a quote and creates its transaction, as an integrator does for a user: both or neither. */
+/** Quotes and creates a transaction, as an integrator would. If either fails, nothing is added. */
 export function placeOrder(world: World, caller: Caller, order: OrderRequest): Transaction {
   const { side, amount, coin = DEFAULT_COIN } = order
   getUser(world, caller.integrator, caller.user.id)
@@ -45,7 +45,7 @@ export function walletOf(world: World, { id }: User, chain: string): string {
   return newAddress(world.random('fixture-wallet', id, 1), chain)
 }
 
-/** None, unless a setting asks integrators for one. */
+/** Null, unless a setting requires one. */
 function sessionOf({ settings }: World, quoteId: number): string | null {
   return settings['transactions.required'] === 'all' ? `order-${quoteId}` : null
 }

@@ -1,6 +1,6 @@
 interface ProfileField {
   type: 'text' | 'date' | 'flag'
-  /** Its name in v1, where that is another one (contract, Versioning: 3). */
+  /** Its name in v1, if it differs (contract, Versioning: 3). */
   v1?: string
   /** Whether a user must have it to be complete. */
   required: boolean
@@ -75,7 +75,7 @@ export const FORMATTED_FIELDS = Object.keys(FORMATS) as FormattedField[]
 const EMAIL = /^[^\s@<>"(),:;[\\\]]{1,64}@[^\s@<>"(),:;[\\\]]+\.[^\s@<>"(),:;[\\\]]{2,}$/
 /** Control characters, and halves of a character. */
 const NO_TEXT = /[\p{Cc}\p{Cs}]/u
-/** Marks that turn the direction of a text, or do not show. */
+/** Invisible characters, and marks that change the direction of a text. */
 const INVISIBLE = /[\p{Cf}\u2028\u2029]/u
 const EMAIL_LENGTH_MAX = 254
 

@@ -1,7 +1,7 @@
 /** Draws whole numbers from 0 to 2^32 - 1, the same ones for the same key. */
 export type Random = () => number
 
-/** Draws for one thing of a world: the same seed, kind, owner and ordinal draw the same. */
+/** Draws for one thing of a world, determined by seed, kind, owner and ordinal. */
 export const randomOf = (seed: string, kind: string, owner: string, ordinal: number): Random =>
   randomFor(seed, kind, owner, String(ordinal))
 
@@ -65,7 +65,10 @@ export function hex(random: Random, length: number): string {
   return text.slice(0, length)
 }
 
-/** `evt_` and the like before 32 digits. Joined, since a text made with + keeps both its parts. */
+/**
+ * A prefix such as `evt_` before 32 digits. `join` is used because a text made with + keeps both
+ * parts in memory.
+ */
 export const newId = (prefix: string, random: Random) => [prefix, hex(random, 32)].join('_')
 
 export const DIGITS = '0123456789'

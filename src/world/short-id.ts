@@ -1,4 +1,4 @@
-/** As many digits as lists show of an id. */
+/** Digits of an id that lists show. */
 const START_LENGTH_MIN = 8
 
 /** Whether a text is the beginning of an id, perhaps with the ellipsis that lists show behind it. */

@@ -1,4 +1,7 @@
-/** The beginning of a long text and a mark behind it, as a copy: a slice would keep the whole in memory. */
+/**
+ * Cuts a long text and appends a mark. It copies, because a slice would keep the whole text in
+ * memory.
+ */
 export const shorten = (text: string, lengthMax: number, mark = '…'): string =>
   text.length <= lengthMax ? text : Buffer.from(text.slice(0, lengthMax)).toString() + mark
 

@@ -15,7 +15,7 @@ export function rowsOf(world: World, list: ListName): readonly object[] {
   return 'after' in rows ? rows.after(0) : [...(rows instanceof Map ? rows.values() : rows)]
 }
 
-/** All of a world that is no list. */
+/** Everything in a state but the lists. */
 export function exportScalars(world: World) {
   return {
     seed: world.seed,
@@ -33,7 +33,7 @@ export function exportScalars(world: World) {
   }
 }
 
-/** How many rows a world of this state has. */
+/** Counts the rows that a world with this state has. */
 export function countRows(state: State): number {
   const { users, transactions, quotes, messages, events, kybSubmissions } = state
   const lists = [users, transactions, quotes, messages, events]
@@ -41,10 +41,10 @@ export function countRows(state: State): number {
   return lists.reduce((sum, list) => sum + list.length, Math.ceil(kybBytes / 1000))
 }
 
-/** A state of its own: nothing in it is shared with the world it came from. */
+/** Copies a state deeply. */
 export const copyState = (state: State): State => JSON.parse(JSON.stringify(state))
 
-/** A state as JSON; undefined where that has more than so many characters. */
+/** A state as JSON; undefined if that is longer than `max` characters. */
 export function formatState(state: State, lengthMax: number): string | undefined {
   const parts: string[] = []
   let length = 0

@@ -18,7 +18,7 @@ export interface State extends Lists {
   /** CAD per coin. */
   rates: Rates
   nextQuoteId: number
-  /** How many of each there ever were, so that cursors never repeat. */
+  /** Counts of all rows ever, so that cursors never repeat. */
   eventCount: number
   messageCount: number
   /** The next task's `order`. */
@@ -91,7 +91,7 @@ const INTEGRATOR = {
   /** Approved to act without a token for users who granted it (contract, User: accessibleBy). */
   actsWithoutToken: 'flag',
   signingSecret: 'text?',
-  /** How many there were, so that each rotation derives another. */
+  /** Counts the secrets, so that each rotation derives a new one. */
   secretCount: 'count',
   previousSecret: 'text?',
   webhook: 'webhook?',
@@ -108,7 +108,7 @@ export const LEGACY_HOOKS = [
 export type LegacyHook = (typeof LEGACY_HOOKS)[number]
 export type LegacyWebhooks = Record<LegacyHook, { enabled: boolean; url: string }>
 
-/** All four alike: by default off. */
+/** All four with the same URL, or all off. */
 export const allLegacyWebhooks = (url = '', enabled = url !== ''): LegacyWebhooks => ({
   verifiedEmail: { enabled, url },
   transactionInitiated: { enabled, url },
@@ -143,7 +143,7 @@ const USER = {
   /** Whether the user granted key-only access. */
   keyAccess: 'flag',
   profile: 'profile',
-  /** Why a reviewer rejected, or asked for more; shown in the control API only. */
+  /** Reasons of the reviewer, shown in the control API only. */
   reasons: 'texts',
   autodeposit: 'flag',
   /** A maximum per transaction that differs from the setting, in CAD. */
@@ -170,7 +170,7 @@ const LOGIN_CODE = {
   spent: 'flag',
 } as const
 
-/** Record of an access token, so that only tokens of this life of the world count. */
+/** Record of an access token: tokens without one, such as those of an earlier life, are refused. */
 const SESSION = {
   /** From the seed; the token has it as `jti`. */
   id: 'text',
@@ -181,7 +181,7 @@ const SESSION = {
   exp: 'int',
   issuedAt: 'time',
   expiresAt: 'time',
-  /** How many statuses the user had had. */
+  /** Length of the history of the user when it was made. */
   statusCount: 'ordinal',
 } as const
 

@@ -1,4 +1,6 @@
-/** Counts rows by status, kept as they change: a large world is not counted again for each look. */
+/**
+ * Counts rows by status as they change, so that a large world need not be counted for each page.
+ */
 export class StatusCounts {
   readonly #counts = new Map<string, number>()
 

@@ -26,7 +26,6 @@ export function areLegacyHooksOver(world: World): boolean {
 export interface Sunset {
   deprecatedAt: string
   sunsetAt: string
-  /** Side of the sunset, in world time. */
   side: 'before' | 'after'
   /** Whether v1 is available: under an extension it is on either side. */
   responds: boolean

@@ -1,11 +1,11 @@
 import type { Task } from './state.ts'
 
-/** Tasks that are done stay in the list until there are this many, and more than are left. */
+/** Finished tasks stay in the list until there are this many, and more than unfinished ones. */
 const DONE_MIN = 1_000
 
 /** Tasks by instant, then by insertion. */
 export class TaskQueue {
-  /** In order; those before `#first` are done. */
+  /** In order; tasks before `#first` are finished. */
   #tasks: Task[] = []
   #first = 0
   readonly #byRef = new Map<string, Task[]>()
@@ -58,9 +58,10 @@ export class TaskQueue {
     return this.all().values()
   }
 
-  /** Position where a task stands, or would. */
+  /** Position of a task, or where it would be inserted. */
   #placeOf(task: Task): number {
-    let [low, high] = [this.#first, this.#tasks.length]
+    let low = this.#first
+    let high = this.#tasks.length
     while (low < high) {
       const middle = (low + high) >> 1
       const other = this.#tasks[middle]

@@ -21,7 +21,7 @@ export const TRANSACTION_STATUSES = Object.keys(TRANSITIONS) as KnownTransaction
 const isKnown = (status: string): status is KnownTransactionStatus =>
   Object.hasOwn(TRANSITIONS, status)
 
-/** A status that was forced, and is not in the table, goes on like processing. */
+/** A forced status that is not in the table counts as processing. */
 export function allowedFrom(world: World, status: string): readonly KnownTransactionStatus[] {
   const allowed = TRANSITIONS[isKnown(status) ? status : PROCESSING]
   const isActive = allowed.length > 0
@@ -76,7 +76,7 @@ export function forceStatus(world: World, transaction: Transaction, status: stri
 function setStatus(world: World, transaction: Transaction, to: string, paymentId?: string): void {
   world.statusCounts.transactions.move(transaction.status, to)
   transaction.status = to
-  // An array that grows makes room for sixteen more.
+  // `push` would allocate room for sixteen more entries.
   transaction.history = [...transaction.history, { status: to, at: world.now }]
   transaction.closedAt = isFinal(to) ? world.now : null
   transaction.paymentId = paymentIdIn(world, transaction, { to, paymentId })
@@ -87,7 +87,7 @@ function setStatus(world: World, transaction: Transaction, to: string, paymentId
   emitTransactionUpdate(world, transaction)
 }
 
-/** Null until the coins are on chain: a sell's arrive first of all, a buy's are sent last. */
+/** Null until coins move: a sell begins with the transfer of the coins, a buy ends with it. */
 function paymentIdIn(
   world: World,
   transaction: Transaction,
@@ -97,7 +97,7 @@ function paymentIdIn(
   if (to === 'complete' || (to === PROCESSING && side === 'sell')) {
     return paymentId ?? known ?? newPaymentId(world, transaction)
   }
-  // A forced status says nothing about coins, except for the first: nothing has moved yet.
+  // Any other status was forced. A buy has sent nothing by then, and nothing has arrived for a pending sell.
   return side === 'buy' || to === PENDING ? null : known
 }
 
@@ -107,13 +107,13 @@ function newPaymentId(world: World, transaction: Transaction): string {
   return newHash(world.random('payment', id, 1), label?.chain ?? 'ETH')
 }
 
-/** When a pending transaction that was created then expires. */
+/** When a pending transaction with this creation time expires. */
 export function expiryOf({ settings }: World, side: Side, createdAt: number): number {
   const windowMs = settings[side === 'buy' ? 'transactions.buyWindow' : 'transactions.sellWindow']
   return createdAt + windowMs + settings['transactions.expiryLag']
 }
 
-/** The task by which it expires, unless something else happens before. */
+/** The task by which a transaction expires; undefined if none is scheduled. */
 export const findExpiry = (world: World, { id }: Transaction): Task | undefined =>
   world.tasks.of(id).find(({ kind }) => kind === 'expire-transaction')
 

@@ -39,7 +39,7 @@ export function createTransaction(
   return addTransaction(world, caller, { request, priced })
 }
 
-/** Adds what was checked already; the user gets a message, the integrator an event. */
+/** Adds a transaction that was checked. The user gets a message, the integrator an event. */
 export function addTransaction(world: World, caller: Caller, order: Order): Transaction {
   const { user } = caller
   const { priced } = order
@@ -228,7 +228,7 @@ function newUnknownError(hint: string | undefined): DomainError {
   return new DomainError('unknown-transaction', message, { hint })
 }
 
-/** By its id, or by as much of the beginning as no other id has. */
+/** Finds a transaction by its id, or by an unambiguous beginning of it. */
 export function getAnyTransaction(world: World, id: string): Transaction {
   const transaction = world.transactionsById.get(id)
   if (transaction) return transaction

@@ -43,7 +43,10 @@ export class UserTransactions {
     if (isUnsuccessful(transaction)) this.#unsuccessful?.add(transaction)
   }
 
-  /** After what `update` cannot follow: a forced status, or another window. */
+  /**
+   * Rebuilds the indexes after changes that `update` cannot follow: a forced status, or another
+   * window.
+   */
   reset(): void {
     this.#active = undefined
     this.#unsuccessful = undefined

@@ -36,7 +36,6 @@ interface NewUser {
   profile: Profile
 }
 
-/** A user whose id comes from its e-mail, so that adding one moves nobody's ids. */
 export function newUser(world: World, { email, status, integrators, profile }: NewUser): User {
   return {
     id: uuid(world.random('user', email.toLowerCase(), 1)),
@@ -83,7 +82,10 @@ export function isVisible(world: World, user: User, { name }: Integrator): boole
   return world.settings['users.visibility'] === 'platform' || user.integrators.includes(name)
 }
 
-/** From here on the integrator hears of the user: it created, imported or logged in the user. */
+/**
+ * Links an integrator to a user that it created, imported or logged in; it gets events from then
+ * on.
+ */
 export function linkIntegrator(world: World, user: User, { name }: Integrator): void {
   if (user.integrators.includes(name)) return
   user.integrators.push(name)
@@ -162,7 +164,7 @@ export function updateUser(world: World, user: User, profile: Profile): User {
   return user
 }
 
-/** Fields that a verified user may not change: that is whom the verification is about. */
+/** Fields that identify the person, which a verified user may not change. */
 function findFixed({ settings }: World, user: User, profile: Profile): Problem[] {
   if (user.status !== 'verified' || !isRefused(settings, 'verified-field')) return []
   const changed = VERIFIED_FIELDS.filter(
@@ -173,7 +175,7 @@ function findFixed({ settings }: World, user: User, profile: Profile): Problem[]
 
 const VERIFIED_FIELDS = ['firstName', 'lastName', 'dob'] as const
 
-/** Moves a user to another status; nothing happens if it has that one already. */
+/** Moves a user to another status; does nothing if the user has it already. */
 export function changeUserStatus(
   world: World,
   user: User,
@@ -217,7 +219,6 @@ export interface AccountRequest {
   loginCode?: string | null | undefined
 }
 
-/** Changes the fields that are sent; the others stay. */
 export function setAccount(world: World, user: User, request: AccountRequest): void {
   if (request.autodeposit !== undefined) user.autodeposit = request.autodeposit
   if (request.maximumCad !== undefined) user.maximumCad = request.maximumCad

@@ -27,7 +27,7 @@ import { UserTransactions } from './user-transactions.ts'
 /** Events and messages that a world remembers; older ones are forgotten first. */
 export const EVENTS_MAX = 10_000
 export const MESSAGES_MAX = 2_000
-/** Quotes and KYC links that a world remembers; a script that makes more has used the oldest. */
+/** Quotes and KYC links that a world remembers; beyond them, the oldest are forgotten. */
 const QUOTES_MAX = 50_000
 const KYC_LINKS_MAX = 10_000
 /** Logins whose access tokens are known; older tokens are refused. */
@@ -112,7 +112,7 @@ export class World {
     for (const task of state.tasks) this.tasks.add(task)
   }
 
-  /** Size of the world in rows; each kB of a KYB submission counts as one. */
+  /** Rows of the world; each kB of a KYB submission counts as one. */
   get rowCount(): number {
     const { users, transactions, quotes, messages, events, kybBytes } = this
     const lists = users.length + transactions.length + quotes.size + messages.count + events.count
@@ -131,7 +131,7 @@ export class World {
     return randomOf(this.seed, kind, owner, ordinal)
   }
 
-  /** Draws as `random` does, for what nobody may compute who knows the seed and other draws. */
+  /** Draws like `random`, for values that must not be computable from the seed and other draws. */
   secretRandom(kind: string, owner: string, ordinal: number): Random {
     if (this.secret === '') return this.random(kind, owner, ordinal)
     return randomFor(this.#digest([this.secret, kind, owner, ordinal].join('\n')))
@@ -166,7 +166,7 @@ export class World {
     this.#tell(['scalars', null])
   }
 
-  /** Records an event, after everything that it is about was changed. */
+  /** Records an event. Call it last, after all changes that the event reports. */
   emit(event: WorldEvent): void {
     this.events.push(event)
     this.#tell(['events', event])
@@ -185,7 +185,7 @@ export class World {
     this.#tell(['tasks', task])
   }
 
-  /** Takes a task off the queue, because it runs now or never will. */
+  /** Removes a task that runs now or was cancelled. */
   cancelTask(task: Task): void {
     if (!this.tasks.remove(task)) return
     this.#tell(['cancelled', task.order])

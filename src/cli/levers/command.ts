@@ -61,7 +61,7 @@ export function toCommand(phrase: Phrase): Command {
   })
 }
 
-/** What scripts may want goes to stdout, and the rest to stderr. */
+/** Results go to stdout, everything else to stderr. */
 function printForPeople(
   { as }: Phrase['lever'],
   { response, text, note, problem }: Ran,

@@ -52,7 +52,6 @@ function toField(name: string, schema: JsonSchema, text: string): Field {
   const values = ((known ?? []) as unknown[]).map(String)
   const full = toOption(name)
   const option = isMany ? full.replace(/s$/, '') : full
-  // The first sentence is enough in a terminal.
   const [first = ''] = text.replaceAll('`', '').split(/\.(?: |$)/)
   const isListed = one.type !== 'boolean' && values.length > 0 && values.length <= VALUES_SHOWN_MAX
   const help = isListed ? `${first} (${values.join(', ')})` : first

@@ -34,7 +34,9 @@ export const formatEvent = ({ at, type, ref, status }: EventRecord) =>
 
 const formatTask = ({ at, kind, ref }: DueTask) => `  ${at}  ${kind} ${ref}`
 
-/** Shows whole ids, which other commands take, and no times, so that output can be compared. */
+/**
+ * Shows whole ids, because other commands take them, and no times, so that output can be compared.
+ */
 export function formatDelivery(delivery: DeliveryRecord): string {
   const { id, ref, generation } = delivery
   return `${id}  ${nameOf(delivery)} of ${ref} (${generation}) ${formatOutcome(delivery)}`
@@ -43,7 +45,6 @@ export function formatDelivery(delivery: DeliveryRecord): string {
 const nameOf = ({ hook, type, status }: DeliveryRecord) =>
   `${hook ?? type} ${shortenStatus(status)}`
 
-/** Where a webhook went, how it ended, and why. */
 function formatOutcome(delivery: DeliveryRecord, answer?: string): string {
   const { url, outcome, response, error, reason, damage, repeatOf } = delivery
   const how = [outcome, response?.status, answer].filter(Boolean).join(' ')

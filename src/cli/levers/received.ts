@@ -49,7 +49,7 @@ function readWire(text: string): Received | undefined {
   return { headers, body: cut(rest, headers['content-length']) }
 }
 
-/** Editors end a file with a line break that was not part of the body. */
+/** Editors append a line break that was not part of the body. */
 function cut(body: string, length: string | undefined): string {
   const bytes = Buffer.from(body)
   const end = length === undefined ? Number.NaN : Number(length)

@@ -59,7 +59,7 @@ export async function runLever({ lever: { as }, ...run }: Run & { lever: Lever }
 type Send = (input?: Input) => Promise<unknown>
 
 const RUNS: Partial<Record<LeverName, (run: Run & { send: Send }) => Promise<Ran>>> = {
-  /** A length moves by that much, an instant moves to it. */
+  /** A length is a distance, an instant a target. */
   async 'clock.advance'({ input: { by, ...rest }, send }) {
     const isInstant = typeof by === 'string' && parseInstant(by) !== undefined
     return { response: await send({ ...rest, [isInstant ? 'to' : 'by']: by }) }
@@ -75,7 +75,7 @@ const RUNS: Partial<Record<LeverName, (run: Run & { send: Send }) => Promise<Ran
     const response = (await send()) as { pending: number }
     return { response, problem: response.pending > 0 ? 'Not every webhook has ended.' : undefined }
   },
-  /** With a timeout only events from now on count. */
+  /** With a timeout, only events from now on count. */
   async 'events.read'({ sandbox, input: { after, timeout, ...filter }, special, send }) {
     if (timeout === undefined) {
       const events = await sandbox.events.list(filter, { after: after as string })

@@ -147,7 +147,8 @@ const toBareHost = (host: string) => host.toLowerCase().replace(/^\[|\]$/g, '')
  * read a response can still order it. Browsers name the site only where the connection is trusted.
  */
 export function assertSameSite({ header }: Pick<ControlRequest, 'header'>, hosts: Hosts): void {
-  const [site, origin] = [header('sec-fetch-site'), header('origin')]
+  const site = header('sec-fetch-site')
+  const origin = header('origin')
   const isSame =
     site === undefined
       ? origin === undefined || findHostError(hostOf(origin), hosts) === undefined

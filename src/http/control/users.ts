@@ -109,7 +109,8 @@ function decideKyc(
   body: Delivering & { status: UserStatus; reasons?: string[] | undefined },
 ) {
   const { status, reasons = [] } = body
-  const [userId, from] = [user.id, user.status]
+  const userId = user.id
+  const from = user.status
   return observe(services, body, () => {
     simulateKyc(services.world, user, { status, reasons })
     return { userId, from, to: status }

@@ -17,7 +17,7 @@ const SETTINGS = {
   ...FIELDS,
 }
 
-/** Preset of the settings that are not set one by one; given and kept with them, and none itself. */
+/** The preset that gives the default of each setting. It is passed and stored like a setting. */
 const PRESET = choice(['default', 'contract'], 'What the service does', {
   on: ['all'],
   question: 'What are settings that nobody set?',
@@ -50,7 +50,6 @@ export const settingOf = (id: keyof Known): Setting => KNOWN[id] as unknown as S
 
 type SomeSettings = Readonly<Record<string, SettingValue>>
 
-/** The values of each preset, worked out once. */
 const PRESETS: Record<'default' | 'contract', Record<string, SettingValue>> = {
   default: Object.fromEntries(KNOWN_IDS.map((id) => [id, settingOf(id).default])),
   contract: Object.fromEntries(
@@ -75,7 +74,10 @@ export function whyOf(id: SettingId): string {
   return stated || strict !== undefined ? why : `${why} No stricter reading.`
 }
 
-/** Settings on top of others. A preset among them sets every setting, so none of the others stays. */
+/**
+ * Layers settings. A preset in the upper layer sets every setting, so nothing of the lower one
+ * stays.
+ */
 export const layerSettings = (below: SomeSettings, above: SomeSettings): SomeSettings =>
   above.preset === undefined ? { ...below, ...above } : above
 

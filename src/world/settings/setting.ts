@@ -22,7 +22,7 @@ export const HOOKS = [
 /** Facts about one setting for a reader of `/_sandbox/assumptions`. */
 interface Note {
   on?: Concerned
-  /** Whether the counterparts in v1 are not concerned. */
+  /** Whether the row leaves out the counterparts in v1. */
   notV1?: boolean
   question: string
   why: string
@@ -38,9 +38,9 @@ export interface SettingRow<Value extends SettingValue, Written extends SettingV
   ref: string
   default: Value
   options: readonly string[] | string
-  /** The value as the world uses it, or undefined when it is none. */
+  /** Parses a value for the world; undefined if it is invalid. */
   parse(value: SettingValue): Value | undefined
-  /** The value as people write it. */
+  /** Formats a value for people. */
   format(value: Value): Written
 }
 
@@ -59,7 +59,7 @@ export const on = <Rows extends object>(operations: Concerned, rows: Rows) =>
 
 const asIs = <Value>(value: Value) => value
 
-/** One of a few words; a number, such as a status, is as good as its text. */
+/** A choice of words. A number, such as a status, may be given as such or as text. */
 export function choice<const Options extends readonly [string, ...string[]]>(
   options: Options,
   ref: string,
@@ -79,7 +79,7 @@ export const duration = (
   ref,
   default: parseDuration(text) ?? 0,
   options: DURATION_HELP,
-  // A command line can only say a number as a text.
+  // The command line passes numbers as text.
   parse: (value) => parseDuration(/^\d{1,15}$/.test(String(value)) ? Number(value) : value),
   format: formatDuration,
 })
@@ -131,7 +131,7 @@ export function text<Written extends string = string>(
   return { ...note, ref, default: value, parse, format: (kept) => kept as Written }
 }
 
-/** Some of a list of names, in its order: `a,b`, or the words `all` and `none`. */
+/** A selection from a list of names, in its order: `a,b`, `all` or `none`. */
 export function list(
   names: readonly string[],
   usual: readonly string[],
