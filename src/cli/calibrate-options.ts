@@ -26,7 +26,10 @@ export const OPTIONS = {
     value: 'stdin|URL|COMMAND',
     help: 'where the login codes of that user come from; {email} in a URL, RAMP_SANDBOX_EMAIL for a command',
   },
-  'new-users': { value: 'PATTERN', help: 'for about 15 new users of yours: qa+*@example.com' },
+  'new-users': {
+    value: 'PATTERN',
+    help: 'the addresses of new users of yours, who stay: qa+*@example.com',
+  },
   webhooks: { ...PORT, help: 'a free port of this machine, to receive events at' },
   'webhook-url': {
     value: 'URL',

@@ -1,8 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Sandbox } from '../../src/client/client.ts'
 import { createSandbox } from '../../src/host/create-sandbox.ts'
+import { endCommands, runCommand } from '../helpers/command.ts'
 import { createFolder } from '../helpers/folder.ts'
 import { runInProcess } from '../helpers/in-process.ts'
 import { FIXTURE, KEY, SECOND_KEY, USER } from './second-sandbox.ts'
@@ -28,6 +29,7 @@ beforeAll(async () => {
   expect(code).toBe(2)
 }, 60_000)
 afterEach(() => provider.faults.clear())
+afterEach(endCommands)
 afterAll(() => provider.close())
 
 const weekly = (...more: string[]) => runInProcess(['calibrate', '--settings', file, ...more], ENV)
@@ -137,4 +139,46 @@ describe('a weekly run', () => {
     expect([code, countsIn(err)[2]]).toEqual([2, 1])
     expect(out).toMatch(/\*\*can be set\*\* \| quotes\.fee \| 0\.02/)
   })
+})
+
+describe('docs/calibrate.md', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/calibrate.md'), 'utf8')
+  const blocks = (language: string) =>
+    [...page.matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 'gs'))].map(
+      ([, text = '']) => text,
+    )
+
+  /** The arguments of a command of the page, with what a reader puts in place of the examples. */
+  function toArgs(command: string): string[] {
+    const inbox = `${provider.url}/_sandbox/inbox?kind=login-code&email={email}`
+    const own: Record<string, string> = {
+      'https://api.example.com': provider.url,
+      'https://inbox.example.com/?to={email}': inbox,
+      'qa@example.com': USER,
+    }
+    const [, text = ''] =
+      /npx ramp-sandbox (.*)$/s.exec(command.replaceAll('\\\n', ' ').trim()) ?? []
+    return text.split(/\s+/).map((word) => {
+      const plain = word.replaceAll("'", '')
+      return own[plain] ?? plain
+    })
+  }
+
+  it('goes from nothing to a green weekly job with its own commands and its own YAML', async () => {
+    const cwd = createFolder(onTestFinished)
+    const options = { cwd, env: { PROVIDER_KEY: KEY } }
+    const [reads = '', plan = ''] = blocks('sh')
+    const [yaml = ''] = blocks('yaml')
+    const [, weekly = ''] = /run: >\n\s+(.*)\n/.exec(yaml) ?? []
+    expect((await runCommand(toArgs(reads), options)).out).toContain('Only reads were made.')
+    const planned = await runCommand(toArgs(plan), options)
+    expect(planned.out).toContain('makes 2 transactions (10 CAD, 11 CAD), to the wallet 0x0')
+    const yes = toArgs(plan).map((word) => (word === '--dry-run' ? '--yes' : word))
+    expect((await runCommand(yes, options)).code).toBe(2)
+    const { code, out, err } = await runCommand(toArgs(weekly), options)
+    expect([code, err]).toEqual([0, expect.stringMatching(/(\d+) of \1 checked, 0 differ/)])
+    expect(out).toContain('Nothing changed')
+    expect(readFileSync(join(cwd, 'drift.md'), 'utf8')).toContain('Nothing changed')
+    expect(readFileSync(join(cwd, 'drift.xml'), 'utf8')).toContain('failures="0"')
+  }, 60_000)
 })
