@@ -114,7 +114,7 @@ describe('the sources', () => {
   it('keep v1, v2 and the control API apart', () => {
     const found = importsThat(({ path, target }) => {
       const own = DIALECTS.find((dialect) => path.startsWith(dialect))
-      const isShared = /^src\/http\/(hints\/|openapi\/|[^/]+\.ts$)/.test(path)
+      const isShared = /^src\/http\/(openapi\/|[^/]+\.ts$)/.test(path)
       const crosses = DIALECTS.some((it) => it !== own && target.startsWith(it))
       return (own !== undefined || isShared) && crosses
     })
