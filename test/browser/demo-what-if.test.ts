@@ -84,6 +84,19 @@ describe('What if …?', () => {
     await expect.poll(() => worldsOf(url)).toBe(1)
   })
 
+  it('quotes another rate on the right when the rate moves, and asks nobody to log in', async () => {
+    const { url } = await start('--clock', NOON)
+    const page = await openPage(demoOf(url), { viewport: { width: 1280, height: 800 } })
+    await tap(page, 'enter', 'register', 'sim-approve', 'use-code')
+    await step(page, 'buy').waitFor()
+    await ask(page, 'rate')
+    await page.locator('.phone').getByText('1 USDC = $1.4015').waitFor()
+    await right(page).getByText('1 USDC = $1.4716').waitFor()
+    await tap(right(page), 'review', 'confirm', 'bank')
+    await page.getByRole('button', { name: 'Start over' }).click()
+    await page.locator('.demo-main.forked').waitFor({ state: 'detached' })
+  })
+
   it('keeps the right one: its state, its login and its faults are those of the world', async () => {
     const { url } = await start('--clock', NOON)
     const { control } = apiOf(url)

@@ -2,6 +2,7 @@ import { Icon, type IconName } from './icons.tsx'
 import { Button } from './parts.tsx'
 import { SPEEDS, stepsOf, player as stories } from './player.ts'
 import { enqueue } from './queue.ts'
+import { split } from './split.ts'
 import { change, type StoryName, state } from './store.ts'
 import { STORIES, startNew } from './stories.ts'
 import { t, type WordKey } from './words.ts'
@@ -76,10 +77,7 @@ const Idle = () => (
     <button type="button" class="button" onClick={() => stories.togglePresenter(chosen)}>
       {t('Present')}
     </button>
-    <Button
-      step="new"
-      act={() => enqueue({ kind: 'tap', title: t('A new customer'), run: startNew })}
-    >
+    <Button step="new" act={startOver}>
       {t('Start over')}
     </Button>
     <button
@@ -92,6 +90,11 @@ const Idle = () => (
     </button>
   </>
 )
+
+function startOver() {
+  split.end()
+  return enqueue({ kind: 'tap', title: t('A new customer'), run: startNew })
+}
 
 const Playing = () => {
   const { isPaused = false, isTouched = false, at = 0 } = state.player ?? {}

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'hono/jsx/dom'
 import { findDifference } from './compare.ts'
 import { Column, Server } from './server.tsx'
 import { Simulate } from './simulate.tsx'
@@ -9,8 +10,10 @@ import { t } from './words.ts'
 /** Choices of “What if …?”, over the page. */
 export const WhatIf = () => {
   const choices = listChoices()
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => dialog.current?.querySelector('button')?.focus(), [])
   return (
-    <dialog class="what-if" open aria-label={t('What if …?')}>
+    <dialog ref={dialog} class="what-if" open aria-label={t('What if …?')}>
       <h2>{t('What if …?')}</h2>
       {choices.length === 0 && <p>{t('Nothing can go another way at this moment.')}</p>}
       {choices.map((name) => (

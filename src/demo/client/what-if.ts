@@ -163,7 +163,7 @@ async function moveRate(): Promise<void> {
   const coin = coinOf(state.coin)
   const { cad } = (await readControl('/rates'))[coin]
   const factor = isSelling() ? 1 - MOVED_BY : 1 + MOVED_BY
-  await control('PUT', '/rates', { [coin]: { cad: Math.round(cad * factor * 1e6) / 1e6 } })
+  await control('PUT', '/rates', { [coin]: { cad: Math.round(cad * factor * 1e4) / 1e4 } })
   // A new quote shows the new rate. One that is being confirmed keeps its own.
   if (state.screen === 'amount') await askQuote()
 }
