@@ -172,6 +172,15 @@ describe('exec --readings', () => {
     expect(out).toMatch(/\d+ readings were not run\./)
   })
 
+  it.concurrent('says on a terminal what is left, and after Ctrl-C what is known', async () => {
+    const command = ['exec', '--readings=users', '--', ...node('strict')]
+    const running = startCommand(command, { columns: 100 })
+    await running.says(/2 of \d+ readings, \d failed, about \w+ left/)
+    running.type('\x03')
+    const { code, out } = await running.ended
+    expect([code, out]).toEqual([3, expect.stringContaining('Stopped. Your suite passes under')])
+  })
+
   it.concurrent('runs several at once, at most as many as are asked for, and writes reports for CI', async () => {
     const files = ['--junit', path('readings.xml'), '--markdown', path('readings.md')]
     const options = ['--readings=status', '--jobs', '2', '--readings-max', '3', ...files]

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { CONTRADICTIONS, idOf, listReadings, NO_READINGS } from '../src/coverage/readings.ts'
+import { type Attempt, judgeReading } from '../src/coverage/readings-verdict.ts'
 import { createSandbox } from '../src/index.ts'
 import { ERROR_CODES } from '../src/world/settings/errors.ts'
 import {
@@ -121,6 +122,69 @@ describe('readings of the contract', () => {
         sentence,
       ).toBe(true)
     }
+  })
+})
+
+describe('a verdict', () => {
+  const [reading] = listReadings({
+    concerned: new Map([['status.createUser', ['createUser', 'onUserUpdate']]]),
+    met: new Set(),
+    usual,
+    given: [],
+  }).readings
+  if (reading === undefined) throw new Error('There is no reading of status.createUser.')
+
+  interface Run {
+    code?: number | null
+    called?: string[]
+    value?: number
+    refusedLevers?: string[]
+    problem?: string
+  }
+  const toAttempt = ({ code = 0, called = ['createUser'], value = 201, ...more }: Run): Attempt => {
+    const under = [{ values: { 'status.createUser': value }, called }]
+    const { refusedLevers = [], problem = null } = more
+    const evidence = [{ calls: 1, situations: [], under, refusedLevers }]
+    return { code, problem, output: [], evidence, ms: 1 }
+  }
+  const judge = (runs: Run[], undisturbed: Run = {}) =>
+    judgeReading(reading, runs.map(toAttempt), toAttempt(undisturbed).evidence)
+
+  it.each<[string, Run[], string, string]>([
+    ['a run that called the operation under it', [{}], 'passed', ''],
+    ['one under another value', [{ value: 200 }], 'untried', 'your tests give the setting'],
+    ['one that called something else', [{ called: ['createQuote'] }], 'untried', 'no call'],
+    ['two that failed', [{ code: 1 }, { code: 2 }], 'failed', 'exit 2'],
+    ['one that failed and one that passed', [{ code: 1 }, {}], 'unsteady', 'exit 1, and 0'],
+    ['two that did not end', [{ code: null }, { code: null }], 'failed', 'did not end in time'],
+    ['a sandbox that does not start', [{ code: null, problem: 'No.' }], 'unreached', 'start: No.'],
+    [
+      'a suite that ended before its first call',
+      [{ code: 1 }, { code: 1, called: [] }],
+      'unreached',
+      'before it made a call',
+    ],
+    [
+      'a lever that the reading refuses',
+      [{ code: 1 }, { code: 1, refusedLevers: ['buy/limit-minimum'] }],
+      'unreached',
+      'the lever buy was refused: limit-minimum',
+    ],
+    [
+      'a lever that was given nothing to work on, because the client failed',
+      [{ code: 1 }, { code: 1, refusedLevers: ['settle/not-found'] }],
+      'failed',
+      'exit 1',
+    ],
+  ])('on %s', (_, runs, verdict, how) => {
+    expect(judge(runs)).toEqual({ verdict, how: expect.stringContaining(how) })
+  })
+
+  it('lets a lever be refused that is refused undisturbed as well', () => {
+    const refused = { code: 1, refusedLevers: ['buy/limit-minimum'] }
+    expect(judge([refused, refused], { refusedLevers: ['buy/limit-minimum'] }).verdict).toBe(
+      'failed',
+    )
   })
 })
 
