@@ -84,9 +84,10 @@ describe('readings of the contract', () => {
     ).toEqual([['USDC-POLY'], ['CADC-ETH'], ['CADC-POLY']])
   })
 
-  it('begin with the strictest, then a 201 of what creates, and end with a 202', () => {
+  it('begin with other names and the strictest, then a 201 of what creates, and end with a 202', () => {
     const { ids } = listAll()
     const at = (id: string) => ids.indexOf(id)
+    expect(at('names.headerPrefix=X-Platform')).toBeLessThan(at('status.createUser=201'))
     expect(at('auth.getRequirements=token')).toBeLessThan(at('status.createUser=201'))
     expect(at('status.createUser=201')).toBeLessThan(at('fields.findUsers=full'))
     expect(at('fields.findUsers=full')).toBeLessThan(at('status.unknown-user=200'))

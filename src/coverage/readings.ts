@@ -180,9 +180,10 @@ export const CONTRADICTIONS: readonly Contradiction[] = [
 const findContradiction = (setting: SettingId, value: SettingValue) =>
   CONTRADICTIONS.find(({ excludes }) => excludes(setting, value))
 
-/** How likely a provider does so: the strictest reading first, what only spells a gap last. */
+/** How likely a provider does so: other names and the strictest reading first, an odd status last. */
 function rankOf({ setting, value, ref }: Reading): number {
   const { strict, options, format } = settingOf(setting)
+  if (setting.startsWith('names.')) return 0
   if (strict !== undefined && value === format(strict)) return 0
   if (setting.startsWith('status.') && typeof options !== 'string') {
     return value === 201 && CREATES.test(setting) ? 1 : 6
