@@ -1,4 +1,4 @@
-import type { Disturbance } from '../scenario/disturbance.ts'
+import { type Disturbance, isSmallPrint } from '../scenario/disturbance.ts'
 
 /** A delivery of the undisturbed story. */
 export interface StoryDelivery {
@@ -60,16 +60,6 @@ export function listDisturbances(possible: Possible): Disturbance[] {
   ]
 }
 
-/** Kinds that are in the contract and in no example of it. */
-export const SMALL_PRINT: readonly Disturbance['kind'][] = [
-  'reworded',
-  'renamed',
-  'unknown',
-  'tested',
-  'rotated',
-  'together',
-]
-
 const kill = (at: number, when: 'before its response' | 'after its response'): Disturbance => ({
   kind: 'killed',
   at,
@@ -104,7 +94,7 @@ export function listPairs(singles: readonly Disturbance[]): Disturbance[][] {
 
 const isDoubled = ({ kind }: Disturbance) => kind === 'doubled'
 
-const isBySelf = ({ kind }: Disturbance) => kind === 'call' || SMALL_PRINT.includes(kind)
+const isBySelf = (one: Disturbance) => one.kind === 'call' || isSmallPrint(one)
 
 function canMeet(one: Disturbance, other: Disturbance): boolean {
   if (one.kind === 'order' || other.kind === 'order') {

@@ -2,6 +2,7 @@ import { findContradictions } from '../scenario/contradictions.ts'
 import type { CallMishap, Disturbance } from '../scenario/disturbance.ts'
 import type { Reference, StoryEnd } from '../scenario/disturbed.ts'
 import { compareStates } from '../scenario/expect.ts'
+import { findRefusals, type Refusal } from '../scenario/refusals.ts'
 import { inversionsOf, type StoryDelivery } from './disturbances.ts'
 
 /** A run after which the receiver was not as it should be. */
@@ -18,7 +19,7 @@ export interface Failure {
   /** The step after which the states differ, where their ends are the same. */
   step?: string | undefined
   /** A response that was not 2xx, to a webhook whose loss the state does not show. */
-  refused?: { status: number; at?: number } | undefined
+  refused?: Refusal | undefined
   /** What the integrator's own calls led to, in words. */
   contradictions?: readonly string[] | undefined
 }
@@ -63,7 +64,7 @@ export function failureOf(
     const { title: step, expected, state: actual } = wrongStep
     return { ...failure, step, expected, actual }
   }
-  const refused = refusalOf(disturbances, end)
+  const [refused] = findRefusals(end, disturbances)
   return refused && { ...failure, refused }
 }
 
@@ -78,20 +79,6 @@ function contradictionsOf(
   if (found.length === 0 || reconcileError === undefined) return found
   return [...found, `reconciling fails: ${reconcileError}`]
 }
-
-/** Statuses beyond 2xx count where nothing forged was sent and nothing was killed. */
-function refusalOf(
-  disturbances: readonly Disturbance[],
-  { refusals, arrivals }: StoryEnd,
-): Failure['refused'] {
-  const [status] = refusals
-  if (status !== undefined) return { status }
-  if (disturbances.length > 0) return undefined
-  const refused = arrivals.find(({ response }) => !isSuccess(response))
-  return refused && { status: refused.response, at: refused.at }
-}
-
-const isSuccess = (status: number) => status >= 200 && status < 300
 
 /** One finding for each cause, smallest first. */
 export function toFindings(failures: readonly Failure[], names: StoryNames): ReceiverFinding[] {

@@ -1,5 +1,4 @@
-import type { Disturbance } from '../scenario/disturbance.ts'
-import { SMALL_PRINT } from './disturbances.ts'
+import { type Disturbance, SMALL_PRINT } from '../scenario/disturbance.ts'
 import type { Failure } from './findings.ts'
 
 /** How many disturbances of a kind the receiver withstood. */

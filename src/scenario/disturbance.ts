@@ -49,6 +49,18 @@ export const CALL_MISHAPS = [
 
 export type CallMishap = (typeof CALL_MISHAPS)[number]
 
+/** Kinds that are in the contract and in no example of it. */
+export const SMALL_PRINT: readonly Disturbance['kind'][] = [
+  'reworded',
+  'renamed',
+  'unknown',
+  'tested',
+  'rotated',
+  'together',
+]
+
+export const isSmallPrint = ({ kind }: Disturbance): boolean => SMALL_PRINT.includes(kind)
+
 /** Recognises a loss that a receiver can only discover by asking. */
 export const isLoss = (disturbance: Disturbance): boolean =>
   disturbance.kind === 'lost' ||

@@ -2,6 +2,7 @@ import { findContradictions } from './contradictions.ts'
 import { type StoryEnd, StoryRun } from './disturbed.ts'
 import { compareStates, formatDifference, Mismatch } from './expect.ts'
 import { toReceiver } from './receiver-commands.ts'
+import { findRefusals } from './refusals.ts'
 import { Relay } from './relay.ts'
 import { QUICK_MS } from './relayed-story.ts'
 import { HOLD_FACTOR, SETTLE_MS } from './settling.ts'
@@ -67,24 +68,21 @@ export async function playAlone(
 
 /** What is wrong with the end of a disturbed story, a line each. */
 function findProblems(end: StoryEnd, disturbed: Disturbed): string[] {
-  const { expected, audit, settleMs = SETTLE_MS } = disturbed
-  const { state, restless, forged, refusals, wrongStep, arrivals } = end
+  const { disturbances, expected, audit, settleMs = SETTLE_MS } = disturbed
+  const { state, restless, forged, wrongStep } = end
   if (restless) return [`${restless}: still changing after ${settleMs} ms`]
   if (isKillMissed(end, disturbed)) return ['the receiver responded before it could be killed']
   if (audit !== undefined) {
     // A back end that makes no calls any more contradicts nothing.
     if (end.audit === undefined) return []
-    const { disturbances } = disturbed
     const run = { audit: end.audit, state, calls: end.calls.made, disturbances }
     return findContradictions(run, { audit, state: expected })
   }
-  const refused = expected === undefined ? arrivals.map(({ response }) => response) : refusals
-  const bad = refused.filter((status) => status < 200 || status >= 300)
   return [
     ...(forged ? compareStates(forged.after, forged.before).map(formatDifference) : []),
     ...(wrongStep ? compareStates(wrongStep.state, wrongStep.expected).map(formatDifference) : []),
     ...(expected === undefined ? [] : compareStates(state, expected).map(formatDifference)),
-    ...bad.map((status) => `the receiver responded with ${status}`),
+    ...findRefusals(end, disturbances).map(({ status }) => `the receiver responded with ${status}`),
   ]
 }
 

@@ -73,6 +73,15 @@ describe.concurrent('ramp-sandbox explore --run', () => {
   )
 })
 
+it('refuses a receiver that is only started anew, and keeps what it stored', async () => {
+  const folder = createFolder()
+  const options = await toRunOptions(folder, '')
+  const withoutReset = options.toSpliced(options.indexOf('--reset'), 2)
+  const { code, err } = await runCommand(['explore', 'buy-completes', ...withoutReset])
+  expect(err).toContain('with --run alone, a receiver must keep nothing on disk')
+  expect(code).toBe(1)
+}, 60_000)
+
 describe('ramp-sandbox explore', () => {
   it('plays commands from a snapshot on', async () => {
     const { ready } = await startSandbox(['--fixture', 'verified-user'])

@@ -129,6 +129,19 @@ describe.concurrent('explore', () => {
   })
 })
 
+it('finds a response that is not 2xx, though the state ends right', async () => {
+  const strict = {
+    ...right,
+    async take(...webhook: Parameters<typeof right.take>) {
+      const status = await right.take(...webhook)
+      return JSON.parse(webhook[2]).sequence === undefined ? status : 400
+    },
+  }
+  await expect(exploreShop(strict as Parts)).rejects.toMatchObject({
+    message: 'When `complete` has an additional field, the receiver responds with 400.',
+  })
+})
+
 describe.concurrent('a receiver that works after its response', () => {
   // Most of the time is the receiver's.
   const jobsMs = isFullDepth ? [30, 60, 150] : [30]

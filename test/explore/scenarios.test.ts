@@ -110,7 +110,9 @@ const hasty: Parts = {
   isOpen: () => true,
 }
 
-describe('the scenario of a finding fails until the receiver is mended', () => {
+describe('the scenario of a finding fails until the receiver is mended', {
+  timeout: 240_000,
+}, () => {
   it('for every mistake of a receiver', async () => {
     await expectToFailUntilMended({ broken: everythingWrong as Parts }, [
       'order',

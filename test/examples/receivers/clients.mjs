@@ -5,7 +5,7 @@ import { right as receiving } from './shop.mjs'
 const CUSTOMER = 'alice@example.com'
 const WALLET = '0x52908400098527886e0f7030069857d2e4169ee7'
 const PAIR = { leftSideLabel: 'CAD', leftSideValue: 100, rightSideLabel: 'USDC-ETH' }
-const PATIENCE_MS = 500
+const PATIENCE_MS = 1_000
 
 /** Calls the API; throws where there is no success. */
 async function call({ url, apiKey }, path, { body, token } = {}) {
