@@ -42,7 +42,7 @@ export function formatShort(at: number, now: number): string {
 }
 
 const cents = { minimumFractionDigits: 2, maximumFractionDigits: 6 }
-const formatCents = new Intl.NumberFormat('en-CA', cents).format
+export const formatCents = new Intl.NumberFormat('en-CA', cents).format
 export const formatNumber = new Intl.NumberFormat('en-CA', { maximumFractionDigits: 6 }).format
 
 export const formatMoney = (micros: Micros, label: string): string =>

@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx'
-import { formatInstant, plural, pluralOf } from './format.ts'
+import { formatInstant, formatNumber, plural, pluralOf } from './format.ts'
 import { Badge, Empty, Id, linkTo, shortStatus, Time, UndoneTag } from './parts.tsx'
 import { createMatcher, normalise } from './rows.ts'
 import type { InspectorPage, View } from './view.ts'
@@ -14,7 +14,7 @@ export interface Column<Row> {
   value(row: Row, view: View): string | number
   show?(row: Row, view: View): Child
   /** A `fill` takes the room that is left, a text has a maximum, and a `mark` is a badge. */
-  kind?: 'mark' | 'number' | 'id' | 'url' | 'fill'
+  kind?: 'mark' | 'number' | 'id' | 'url' | 'fill' | 'time'
   /** Shown below the first column on a narrow list. */
   isSecond?: boolean
 }
@@ -51,6 +51,8 @@ export interface List<Row extends Identified> {
   time?: { name: string; of(row: Row): number }
   detail(row: Row, view: View): Child
   empty: { title: string; body(view: View): Child }
+  /** How many older rows are kept no longer. */
+  forgotten?(view: View): number
   aside?(view: View, chosen: Row | undefined): Child
   /** Shown above the rows while none is chosen. */
   head?(view: View): Child
@@ -77,14 +79,18 @@ function showList<Row extends Identified>(view: View, list: List<Row>, chosen: R
     <Split
       title={title}
       noun={noun}
-      count={plural(total, noun)}
+      count={countOf(view, list, total)}
       aside={list.aside?.(view, chosen)}
       back={view.page(name, keptQuery(view))}
       detail={chosen && list.detail(chosen, view)}
     >
       {!chosen && list.head?.(view)}
       <SearchForm view={view} name={name} label={`Find in ${title.toLowerCase()}`}>
-        {list.filters.map((filter) => showFilter(view, list, filter))}
+        {chosen ? (
+          <FilterMenu view={view} list={list} />
+        ) : (
+          list.filters.map((filter) => showFilter(view, list, filter))
+        )}
         {sort && <input type="hidden" name="sort" value={sort} />}
       </SearchForm>
       {rows.length > 0 && <Rows view={view} list={list} rows={rows} chosen={chosen} />}
@@ -96,6 +102,36 @@ function showList<Row extends Identified>(view: View, list: List<Row>, chosen: R
       {list.footer?.(view)}
     </Split>
   )
+}
+
+/** Beside a chosen row there is room for one button; what is filtered by is below it. */
+function FilterMenu<Row extends Identified>({ view, list }: { view: View; list: List<Row> }) {
+  const used = list.filters.filter((filter) => chosenOf(view, filter) !== '')
+  if (list.filters.length === 0) return null
+  return (
+    <>
+      <details class="menu" id="filter-menu">
+        <summary class="button">{used.length > 0 ? `Filters (${used.length})` : 'Filters'}</summary>
+        <div class="popover">{list.filters.map((filter) => showFilter(view, list, filter))}</div>
+      </details>
+      {used.map((filter) => (
+        <a
+          class="chip"
+          href={view.page(list.name, { ...keptQuery(view), [filter.name]: undefined })}
+          aria-label={`Remove the filter ${filter.name}: ${chosenOf(view, filter)}`}
+        >
+          {`${filter.name}: ${chosenOf(view, filter)} `}
+          <span aria-hidden="true">×</span>
+        </a>
+      ))}
+    </>
+  )
+}
+
+function countOf<Row extends Identified>(view: View, list: List<Row>, total: number): string {
+  const older = list.forgotten?.(view) ?? 0
+  const count = plural(total, list.noun)
+  return older > 0 ? `${count}; ${formatNumber(older)} older ones are kept no longer` : count
 }
 
 function showPager(
@@ -184,8 +220,9 @@ interface RowsProps<Row extends Identified> {
 }
 
 export function Rows<Row extends Identified>(props: RowsProps<Row>) {
-  const { view, list, rows, chosen } = props
-  const { name, columns, time } = list
+  const { view, rows, chosen } = props
+  const { name, time } = props.list
+  const columns = columnsWorthShowing(props)
   const [title] = columns
   const classOf = (column: Column<Row>) => {
     if (column === title) return 'first'
@@ -232,6 +269,19 @@ export function Rows<Row extends Identified>(props: RowsProps<Row>) {
       </tbody>
     </table>
   )
+}
+
+/** Leaves out columns that say the same in every row, but for badges, times and the second line. */
+function columnsWorthShowing<Row extends Identified>({ view, list, rows }: RowsProps<Row>) {
+  const [title, ...others] = list.columns
+  if (rows.length < 2) return list.columns
+  const hasSeveral = ({ value }: Column<Row>) => {
+    const [first, ...rest] = rows
+    return first !== undefined && rest.some((row) => value(row, view) !== value(first, view))
+  }
+  const isKept = ({ kind, isSecond }: Column<Row>) =>
+    kind === 'mark' || kind === 'time' || isSecond === true
+  return [title, ...others.filter((column) => isKept(column) || hasSeveral(column))]
 }
 
 const keyOf = <Row,>({ name }: Column<Row>) => name.toLowerCase().replace(/\W+/g, '-')

@@ -38,7 +38,7 @@ const ACTIVITY: readonly PageEntry[] = [
     path: 'requests',
     render: createListPage(requests),
     text: 'Requests',
-    count: ({ services }) => services.requests.last,
+    count: ({ services }) => services.requests.count,
   },
   {
     path: 'transactions',
@@ -56,7 +56,7 @@ const ACTIVITY: readonly PageEntry[] = [
     path: 'inbox',
     render: createListPage(inbox),
     text: 'Inbox',
-    count: ({ world }) => world.messages.last,
+    count: ({ world }) => world.messages.count,
   },
   {
     path: 'webhooks',

@@ -13,10 +13,12 @@ export function createMatcher(
   }
 }
 
-/** Lower case without accents, and `2,000` as `2000`. */
+/** Lower case without accents, and `2,000.50` as `2000.5`. */
 export const normalise = (text: string) =>
   text
     .normalize('NFD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/(\d),(?=\d{3})/g, '$1')
+    .replace(/(\d\.\d*?)0+(?!\d)/g, '$1')
+    .replace(/(\d)\.(?!\d)/g, '$1')

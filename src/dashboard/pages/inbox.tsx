@@ -24,6 +24,7 @@ export const inbox: List<Message> = {
     { name: 'To', isSecond: true, value: ({ to }) => to },
     { name: 'Text', kind: 'fill', value: ({ text }) => text },
   ],
+  forgotten: ({ world: { messages } }) => messages.last - messages.count,
   time: { name: 'Sent', of: ({ sentAt }) => sentAt },
   detail: showMessage,
   empty: {

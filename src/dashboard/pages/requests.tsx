@@ -50,6 +50,7 @@ export const requests: List<CallRecord> = {
       value: ({ problem, status }) => problem?.message ?? STATUS_CODES[status] ?? '',
     },
   ],
+  forgotten: ({ services: { requests } }) => requests.last - requests.count,
   time: { name: 'Time', of: ({ at }) => at },
   detail: showRequest,
   aside: (view) =>

@@ -50,7 +50,7 @@ export const transactions: List<Transaction> = {
     { name: 'side', label: 'Any side', of: ({ side }) => side },
   ],
   columns: [
-    { name: 'Pays → gets', value: formatTrade, show: showTrade },
+    { name: 'Pays → gets', value: formatTrade },
     {
       name: 'Status',
       kind: 'mark',
@@ -86,16 +86,6 @@ export const transactions: List<Transaction> = {
 
 function statusOf({ status }: Transaction, { world }: View): string {
   return shortStatus(shownStatus(world, status))
-}
-
-/** The two sides, between which the line may break. */
-function showTrade(row: Transaction) {
-  const [pays, gets] = formatTrade(row).split(' → ')
-  return (
-    <>
-      <span class="whole">{pays} →</span> <span class="whole">{gets}</span>
-    </>
-  )
 }
 
 function showTransaction(transaction: Transaction, view: View) {

@@ -3,7 +3,7 @@ import type { Action, Timeline } from '../../engine/timeline.ts'
 import { type Delivery, isBadAttempt } from '../../webhooks/delivery.ts'
 import type { Transaction, User } from '../../world/state.ts'
 import type { World } from '../../world/world.ts'
-import { formatInstant, formatLength, formatNumber, formatShort, formatTrade } from '../format.ts'
+import { formatCents, formatInstant, formatLength, formatShort, formatTrade } from '../format.ts'
 import type { View } from '../view.ts'
 
 export type TimelineEntry = CallRecord | Action
@@ -126,7 +126,7 @@ export function formatAmount(about: About, entry?: TimelineEntry): string {
   if (entry?.kind !== 'call') return ''
   const { leftSideValue, leftSideLabel, rightSideLabel } = fieldsOf(entry)
   if (!leftSideLabel || !rightSideLabel) return ''
-  return `${formatNumber(Number(leftSideValue))} ${leftSideLabel} → ${rightSideLabel}`
+  return `${formatCents(Number(leftSideValue))} ${leftSideLabel} → ${rightSideLabel}`
 }
 
 function fieldsOf({ url, body }: CallRecord): Record<string, unknown> {

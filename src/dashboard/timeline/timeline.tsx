@@ -47,9 +47,9 @@ export const timeline: RenderPage = (view) => ({
       >
         <NewTransaction view={view} />
       </PageHead>
-      <div class="main-aside">
-        {showTimeline(view)}
+      <div class="columns">
         {showStart(view)}
+        {showTimeline(view)}
       </div>
     </>
   ),
@@ -69,6 +69,7 @@ function showStart(view: View) {
   return (
     <Card
       title={isEmpty ? 'Get started' : 'This world'}
+      class={isEmpty ? 'pairs' : 'pairs this-world'}
       fields={{
         'Base URL': <Id id={baseUrl} what="the base URL" />,
         ...Object.fromEntries(keys),
@@ -184,11 +185,15 @@ function countIn(view: View, entries: readonly TimelineEntry[]): Child {
     ...(undone.length > 0 ? [`${formatNumber(undone.length)} undone`] : []),
     plural(webhooks.length, 'webhook'),
   ].join(' · ')
-  if (failed === 0) return counts
+  const { requests } = view.services
+  const older = requests.last - requests.count
+  const rest = older > 0 && `; ${plural(older, 'older call')} are kept no longer`
+  if (failed === 0) return [counts, rest]
   const link = linkTo(view, 'webhooks?outcome=failed', `${failed} failed`)
   return (
     <>
       {counts}, {link}
+      {rest}
     </>
   )
 }
