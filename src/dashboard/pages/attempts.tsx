@@ -1,8 +1,8 @@
 import type { Child } from 'hono/jsx'
 import { type Delivery, requestOf } from '../../webhooks/delivery.ts'
 import { formatInstant, formatJson, formatTook } from '../format.ts'
-import { keptQuery } from '../list.tsx'
 import { Badge, Card, linkTo, shortStatus, Table, Time, UndoneTag } from '../parts.tsx'
+import { keptQuery } from '../split.tsx'
 import { DeliveryTags, toneOf } from '../timeline/entry-list.tsx'
 import type { View } from '../view.ts'
 

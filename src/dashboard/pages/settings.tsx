@@ -1,9 +1,9 @@
 import { presetValue, SETTING_IDS, type SettingId, settingOf } from '../../world/settings/index.ts'
 import { plural } from '../format.ts'
 import { Act, CallForm, Input } from '../forms.tsx'
-import { SearchForm } from '../list.tsx'
 import { Card, Empty, PageHead, Ticked } from '../parts.tsx'
 import { createMatcher } from '../rows.ts'
+import { SearchForm } from '../split.tsx'
 import type { RenderPage, View } from '../view.ts'
 
 export const settings: RenderPage = (view) => {

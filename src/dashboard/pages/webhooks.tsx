@@ -6,8 +6,8 @@ import {
 } from '../../world/state.ts'
 import { describeSunset } from '../../world/sunset.ts'
 import { Act, CallForm, Field } from '../forms.tsx'
-import { keptQuery } from '../list.tsx'
 import { Badge, Card, Id } from '../parts.tsx'
+import { keptQuery } from '../split.tsx'
 import type { View } from '../view.ts'
 
 const CONFIGURATION = '/v2/webhook-configurations'

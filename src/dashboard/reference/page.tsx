@@ -1,7 +1,7 @@
 import { plural } from '../format.ts'
-import { SearchForm, Split } from '../list.tsx'
 import { Empty } from '../parts.tsx'
 import { createMatcher } from '../rows.ts'
+import { SearchForm, Split } from '../split.tsx'
 import type { RenderPage, View } from '../view.ts'
 import { type ReferenceOperation, readReference } from './documents.ts'
 import { Method, showOperation } from './operation.tsx'
