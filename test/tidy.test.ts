@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
+import { parseSync, Visitor } from 'rolldown/utils'
 import { describe, expect, it } from 'vitest'
 
 const LINES_MAX = 400
+const FUNCTION_LINES_MAX = 80
 
 /** From the ground up. Imports go down, or to a neighbour that does not import back. */
 const FLOORS: readonly (readonly string[])[] = [
@@ -139,11 +141,40 @@ describe('the sources', () => {
     expect(lines.length, lines.join('\n')).toBeLessThanOrEqual(2)
   })
 
+  it(`have no function of more than ${FUNCTION_LINES_MAX} lines, save tables`, () => {
+    const lengths = [...sources].flatMap(([path, source]) => functionLengths(path, source))
+    expect(lengths.length).toBeGreaterThan(2_000)
+    const long = lengths.filter(({ length }) => length > FUNCTION_LINES_MAX)
+    expect(long.map(({ place }) => place)).toEqual([])
+  })
+
   it(`stay under ${LINES_MAX} lines each`, () => {
     const long = [...sources].filter(([, source]) => source.split('\n').length - 1 > LINES_MAX)
     expect(long.map(([path]) => path)).toEqual([])
   })
 })
+
+interface FunctionNode {
+  start: number
+  end: number
+  body?: { type: string } | null
+}
+
+/** Lines of each function with statements, those inside others too; a single expression is a table. */
+function functionLengths(path: string, source: string) {
+  const found: { place: string; length: number }[] = []
+  const add = ({ start, end, body }: FunctionNode) => {
+    if (body?.type !== 'BlockStatement' && body?.type !== 'FunctionBody') return
+    const length = source.slice(start, end).split('\n').length
+    found.push({ place: `${path}:${source.slice(0, start).split('\n').length}`, length })
+  }
+  new Visitor({
+    FunctionDeclaration: add,
+    FunctionExpression: add,
+    ArrowFunctionExpression: add,
+  }).visit(parseSync(path, source).program)
+  return found
+}
 
 const withoutComments = (source: string) => source.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
 
