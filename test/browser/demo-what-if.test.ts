@@ -144,6 +144,7 @@ describe('What if …?', () => {
     ['sell', 4, 'late', 'expired'],
     ['kyc', 10, 'rejected', 'rejected'],
     ['expired', 4, 'bank', 'expired'],
+    ['expired', 8, 'rate', 'quotes'],
     ['bank', 4, 'down', 'processing'],
     ['webhook', 4, 'bank', 'processing'],
   ])('takes another way in the story %s, at step %i: %s', async (story, at, choice, differs) => {
@@ -155,6 +156,20 @@ describe('What if …?', () => {
     await page.locator('.controls').getByRole('button', { name: 'Close' }).click()
     await page.locator('.demo-main.forked').waitFor({ state: 'detached' })
     await expect.poll(() => worldsOf(url)).toBe(1)
+  })
+
+  it.each(['buy', 'expired'])('is offered at every step of the story %s', async (story) => {
+    const { url } = await start('--clock', NOON)
+    const page = await openPage(demoOf(url, `story=${story}&present&speed=50`), {})
+    const count = Number((await page.locator('.caption .quiet').innerText()).split(' of ')[1])
+    for (let at = 1; at <= count; at++) {
+      await page.keyboard.press('ArrowRight')
+      await page.locator(`body:not([inert]) .caption[data-at="${at}"][data-held]`).waitFor()
+      await page.keyboard.press('w')
+      await page.locator('[data-choice]').first().waitFor({ timeout: 3_000 })
+      await page.keyboard.press('Escape')
+      await page.locator('.what-if').waitFor({ state: 'detached' })
+    }
   })
 
   it('steps both phones by the presenter’s keys, also after the right one was touched', async () => {

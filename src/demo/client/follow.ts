@@ -90,9 +90,9 @@ const whyLost = ({ reason, error, response, outcome }: Json): string =>
   reason ?? error ?? (response ? `The server responded with ${response.status}.` : outcome)
 
 function noteOf(got: Json | undefined, { status, etransferSecurityAnswer: answer }: Json): string {
-  return answer && status === 'complete'
-    ? `${checkOf(got)} · ${t('Security answer')}: ${answer}`
-    : checkOf(got)
+  if (!answer || status !== 'complete') return checkOf(got)
+  const said = t('{group}: {act}', { group: t('Security answer'), act: answer })
+  return `${checkOf(got)} · ${said}`
 }
 
 function checkOf(got: Json | undefined): string {

@@ -58,8 +58,9 @@ class ForkPage {
 
   /** Takes the step of the story, if its button is there, or what comes next by hand. */
   async #follow(): Promise<void> {
-    if (state.player === null) await goOn()
-    else if (!player.isOver()) await player.forward()
+    if (state.player?.isStuck) return
+    if (state.player === null || player.isOver()) await goOn()
+    else await player.forward()
     await idle()
   }
 

@@ -38,7 +38,7 @@ class Split {
     if (!(await ready)) return this.end()
     player.companion = this
     await player.sleep()
-    if (state.player === null) {
+    if (state.player === null || player.isOver()) {
       this.step()
       await goOn()
     } else if (isPlaying) await player.resume()

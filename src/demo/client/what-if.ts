@@ -7,7 +7,7 @@ import { enqueue, outside } from './queue.ts'
 import { askQuote, startOrder } from './quotes.ts'
 import { loseNext } from './simulate.tsx'
 import { type ChoiceName, state } from './store.ts'
-import { isBuy, isPending } from './transactions.ts'
+import { isBuy, isOpen, isPending } from './transactions.ts'
 import { coinOf, t, type WordKey } from './words.ts'
 
 interface Choice {
@@ -62,8 +62,8 @@ export const CHOICES: Readonly<Record<ChoiceName, Choice>> = {
   },
   rate: {
     text: 'The rate moves 5%',
-    isDue: () => ['home', 'amount'].includes(state.screen),
-    after: ['buy', 'sell'],
+    isDue: isFreeOfQuotes,
+    after: ['use-code', 'returns'],
     happen: moveRate,
     isInstead: false,
   },
@@ -146,6 +146,12 @@ const isOpenOrder = (): boolean =>
   ['order', 'bank'].includes(state.screen) &&
   state.transaction !== null &&
   isPending(state.transaction)
+
+/** Between orders; one that is open or being confirmed has its rate from a quote. */
+function isFreeOfQuotes(): boolean {
+  const { userStatus, screen, transaction } = state
+  return userStatus === 'verified' && screen !== 'confirm' && !(transaction && isOpen(transaction))
+}
 
 const move = (lever: string): Promise<Json> =>
   simulate(`/simulate/transactions/${state.transaction?.id}/${lever}`)
