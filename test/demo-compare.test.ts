@@ -41,6 +41,14 @@ describe('the first row that differs', () => {
     expect(findDifference(column(first, more), column(first))).toEqual({ left: more.id })
   })
 
+  it('is none of the older rows that only one column still has', () => {
+    const [old, shared] = [row('call', 'an older call'), row('call', 'a')]
+    const [one, other] = [row('webhook', 'b: lost'), row('webhook', 'b: delivered')]
+    const found = { left: one.id, right: other.id }
+    expect(findDifference(column(old, shared, one), column(shared, other))).toEqual(found)
+    expect(findDifference(column(shared, one), column(old, shared, other))).toEqual(found)
+  })
+
   it('is no world, token, moment or header, which are never alike', () => {
     const text = (world: string, at: string, token: string) =>
       `{"url": "http://localhost${world}/_sandbox/kyc/1", "at": "${at}", "accessToken": "${token}"}`

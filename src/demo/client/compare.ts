@@ -11,7 +11,8 @@ export function findDifference(
   left: readonly WireGroup[],
   right: readonly WireGroup[],
 ): Difference | undefined {
-  const [ours, theirs] = [rowsOf(left), rowsOf(right)]
+  const [first, second] = [rowsOf(left), rowsOf(right)]
+  const [ours, theirs] = [startAt(first, second[0]), startAt(second, first[0])]
   const count = Math.max(ours.length, theirs.length)
   for (let at = 0; at < count; at++) {
     const [one, other] = [ours[at], theirs[at]]
@@ -19,6 +20,16 @@ export function findDifference(
     return { left: one?.id, right: other?.id }
   }
   return undefined
+}
+
+/** One column may have older rows than the other; those from before the fork have the same ids. */
+function startAt(rows: readonly Row[], first: Row | undefined): readonly Row[] {
+  return rows.slice(
+    Math.max(
+      0,
+      rows.findIndex(({ id }) => id === first?.id),
+    ),
+  )
 }
 
 const rowsOf = (groups: readonly WireGroup[]): Row[] =>

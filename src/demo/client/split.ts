@@ -35,6 +35,7 @@ class Split {
     change({ isAsking: false })
     const ready = this.#whenShown()
     await enqueue({ kind: 'outside', title: t('What if …?'), run: () => this.#fork(choice) })
+    if (state.fork === null) return
     if (!(await ready)) return this.end()
     player.companion = this
     await player.sleep()
@@ -57,8 +58,13 @@ class Split {
   async keepRight(): Promise<void> {
     const { fork } = state
     if (!fork) return
-    const run = () => adopt(fork)
+    let isKept = false
+    const run = async () => {
+      await adopt(fork)
+      isKept = true
+    }
     await enqueue({ kind: 'outside', title: t('The right phone goes on'), run })
+    if (!isKept) return
     this.end()
     player.leaveStory()
   }
@@ -179,8 +185,7 @@ async function adopt({ prefix: there, wallet, causes }: Fork): Promise<void> {
   await at(there, 'POST', '/webhooks/drain', {})
   const { integrators } = await readControl('/webhooks/settings')
   const world = await at(there, 'GET', '/state')
-  player.ignoreReset()
-  await control('PUT', '/state', world)
+  await replaceWorld(world)
   for (const { integrator, url, legacy } of integrators) {
     await control('PUT', '/webhooks/settings', { integrator, url, legacy })
   }
@@ -189,4 +194,15 @@ async function adopt({ prefix: there, wallet, causes }: Fork): Promise<void> {
   change({ ...structuredClone(wallet), causes: structuredClone(causes), ...links })
   await skipHistory()
   await session.rewrite()
+}
+
+async function replaceWorld(world: Json): Promise<void> {
+  player.ignoreReset()
+  try {
+    await control('PUT', '/state', world)
+  } catch (error) {
+    // No reset follows.
+    player.takeReset()
+    throw error
+  }
 }
