@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { countOf, fingerprintOf, readBreaks, readResult } from '../scripts/breaks.mjs'
 import { UNOBSERVABLE } from '../src/calibrate/unobservable.ts'
 import { OPERATIONS } from '../src/host/operations.ts'
 import { settingsOn } from '../src/http/concerns.ts'
@@ -10,35 +11,29 @@ import { SETTING_IDS, settingOf } from '../src/world/settings/index.ts'
 
 const root = join(import.meta.dirname, '..')
 const PAGE = join(root, 'docs/coverage.md')
-/** Tests, and folders of them, that say what the contract says. */
-const TESTS = ['v2', 'v1', 'webhooks', 'kyb.test.ts']
-
 const contract = OPERATIONS.filter(({ dialect }) => dialect.isContract)
 const templateOf = ({ method, path }: Operation) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`
 
-const sources = TESTS.flatMap((name) => {
-  const path = join(root, 'test', name)
-  const inFolder = () => readdirSync(path).filter((file) => file.endsWith('.test.ts'))
-  const files = name.endsWith('.ts') ? [''] : inFolder()
-  return files.map((file) => ({
-    name: file === '' ? name : `${name}/${file}`,
-    text: readFileSync(join(path, file), 'utf8'),
-  }))
-})
+const breaks: Breaks = readBreaks()
+const result: Result = readResult()
 
-/** The tests that call an operation, those that do so most often first. */
-function testsOf(operation: Operation): string[] {
-  if (operation.path === '/submitKYB') return testsWith('/submitKYB')
-  const called = templateOf(operation).replace(/[{}]/g, '\\$&')
-  return testsWith(new RegExp(String.raw`\b(?:call|refused)\w*\((?:\w+, )*'${called}'`))
+/** The changes of each row of the page (`scripts/breaks.json`). */
+type Breaks = Record<string, { says: string; file: string; text: string; instead: string }[]>
+/** What came of them, by row and by what a change says. */
+type Result = Record<string, Record<string, { change: string; commit: string; test: Test | null }>>
+interface Test {
+  file: string
+  title: string
 }
 
-function testsWith(call: string | RegExp): string[] {
-  const found = sources.map(({ name, text }) => ({ name, count: text.split(call).length - 1 }))
-  return found
-    .filter(({ count }) => count > 0)
-    .sort((a, b) => b.count - a.count)
-    .map(({ name }) => `test/${name}`)
+/** The files whose tests noticed a change of a row, those that noticed most first. */
+function provenBy(name: string): string {
+  const counts = new Map<string, number>()
+  for (const { test } of Object.values(result[name] ?? {})) {
+    if (test) counts.set(test.file, (counts.get(test.file) ?? 0) + 1)
+  }
+  const files = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
+  return files.map(([file]) => file).join(', ')
 }
 
 /** How data of that kind gets in besides by the call: levers whose path begins alike, and fixtures. */
@@ -73,7 +68,7 @@ function writePage(): string {
     row(
       code(templateOf(operation)),
       operation.ref ?? '',
-      testsOf(operation).slice(0, 3).join(', '),
+      provenBy(templateOf(operation)),
       settingsOn(operation).filter(isScalar).slice(0, 4).map(code).join(', '),
       waysInOf(operation).join(', '),
     ),
@@ -82,7 +77,7 @@ function writePage(): string {
     row(
       code(name),
       'Events',
-      testsWith(name).slice(0, 3).join(', '),
+      provenBy(name),
       settingsOn({ id }).filter(isScalar).slice(0, 4).map(code).join(', '),
       'levers that change a status',
     ),
@@ -90,8 +85,10 @@ function writePage(): string {
   const stated = SETTING_IDS.filter((id) => settingOf(id).stated)
   const rules = stated.map((id) => {
     const { ref, question } = settingOf(id)
-    return row(question, ref, `${code(id)} = ${settingOf(id).format(settingOf(id).default)}`)
+    const value = `${code(id)} = ${settingOf(id).format(settingOf(id).default)}`
+    return row(question, ref, value, provenBy(id))
   })
+  const changeCount = Object.values(breaks).flat().length
   const unknown = SETTING_IDS.filter(
     (id) => isScalar(id) && UNOBSERVABLE.has(id) && !settingOf(id).stated,
   )
@@ -102,7 +99,7 @@ function writePage(): string {
 
 \`UPDATE_COVERAGE=1 npx vitest run test/coverage.test.ts\` writes this page from the tables of operations and settings; nobody edits it.
 
-- *Proven*: tests that call the operation through HTTP and compare with the contract. All documented statuses of all ${contract.length} operations are sent and checked against strict shapes by \`test/openapi\`.
+- *Proven*: tests that fail when the row is broken on purpose. \`npm run break\` makes ${changeCount} small changes of \`src\`, one at a time, listed by row in \`scripts/breaks.json\`; [coverage.json](coverage.json) says which test noticed each, and at which commit. Besides, all documented statuses of all ${contract.length} operations are sent and checked against strict shapes by \`test/openapi\`.
 - *Assumed*: settings that decide what the contract leaves open (four of each, besides the tables of statuses, credentials and fields; \`ramp-sandbox settings\` has all ${SETTING_IDS.length}).
 - *Ways in*: how such data gets into a world besides the call.
 
@@ -114,10 +111,10 @@ ${[...operations, ...webhooks].join('\n')}
 
 ## Rules that the contract states
 
-Each is held by its tests in \`test/v2\`, by the simulation, and by \`test/assumptions\`, which shows that a client sees it.
+Each is also held by the simulation, and by \`test/assumptions\`, which shows that a client sees it.
 
-| Rule | Place | Value |
-|---|---|---|
+| Rule | Place | Value | Proven by |
+|---|---|---|---|
 ${rules.join('\n')}
 
 ## What cannot be known here
@@ -136,9 +133,37 @@ it('writes docs/coverage.md from the tables', () => {
   expect(readFileSync(PAGE, 'utf8')).toBe(page)
 })
 
-it.each(contract.map((operation) => [templateOf(operation), operation] as const))(
-  '%s is called by a test of the contract',
-  (_, operation) => {
-    expect(testsOf(operation)).not.toEqual([])
-  },
-)
+const ROWS = [
+  ...contract.map(templateOf),
+  ...Object.values(WEBHOOKS),
+  ...SETTING_IDS.filter((id) => settingOf(id).stated),
+]
+
+it('has a change that breaks each row, and none besides', () => {
+  expect(Object.keys(breaks)).toEqual(ROWS)
+  const sayings = Object.values(breaks).map((changes) => changes.map(({ says }) => says))
+  expect(sayings.filter((says) => says.length === 0)).toEqual([])
+  expect(sayings.filter((says) => new Set(says).size < says.length)).toEqual([])
+})
+
+describe.each(Object.entries(breaks))('%s', (name, changes) => {
+  it('is broken by changes whose text is in its file once', () => {
+    const counts = changes.map(({ says, file, text }) => [says, countOf(read(file), text)])
+    expect(counts).toEqual(changes.map(({ says }) => [says, 1]))
+  })
+
+  it('has a test that noticed each of its changes, as they are now', () => {
+    const stale = changes.filter((change) => {
+      const found = result[name]?.[change.says]
+      return found?.change !== fingerprintOf(change) || !hasTest(found.test)
+    })
+    const again = `npm run break -- --missing '${name}'`
+    expect(
+      stale.map(({ says }) => says),
+      again,
+    ).toEqual([])
+  })
+})
+
+const read = (file: string) => readFileSync(join(root, file), 'utf8')
+const hasTest = (test: Test | null) => test !== null && existsSync(join(root, test.file))

@@ -1,0 +1,25 @@
+// What `npm run break` changes, and what came of it: for each row of docs/coverage.md the small
+// changes of src that break it, and the tests that failed then.
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+
+const BREAKS_FILE = join(root, 'scripts/breaks.json')
+export const RESULT_FILE = join(root, 'docs/coverage.json')
+
+/** By row: `{ says, file, text, instead }`. The text is in the file once. */
+export const readBreaks = () => JSON.parse(readFileSync(BREAKS_FILE, 'utf8'))
+
+/** By row and by what a change says: `{ change, commit, test: { file, title } }`. */
+export const readResult = () => JSON.parse(readFileSync(RESULT_FILE, 'utf8'))
+
+/** Tells whether a result is that of the change as it is now. */
+export const fingerprintOf = ({ file, text, instead }) =>
+  createHash('sha256')
+    .update(JSON.stringify([file, text, instead]))
+    .digest('hex')
+    .slice(0, 12)
+
+export const countOf = (source, text) => source.split(text).length - 1
