@@ -157,6 +157,11 @@ export const CONTRADICTIONS: readonly Contradiction[] = [
     sentence: 'A user that completes KYC becomes `verified` and is then ready to transact;',
   },
   {
+    // Only a verified user has the token that the call takes.
+    excludes: (setting, value) => setting === 'status.verified-field' && value !== 200,
+    sentence: 'Every field is optional.',
+  },
+  {
     excludes: only('transactions.depositAddress=absent'),
     sentence: '200 `data` = Transaction including `depositAddress`.',
   },
