@@ -98,6 +98,22 @@ describe('exec --readings', () => {
     expect([reproduced.code, reproduced.err]).toEqual([1, 'expected 200, got 201\n'])
   })
 
+  it.concurrent('keeps the options of the runs, and no secret, in the command that it prints', async () => {
+    const own = ['--clock', 'frozen', '--set', 'quotes.ttl=5m', '--control-token', 'secret']
+    const options = [...own, '--readings=status.createUser', '--readings-max', '1']
+    const { code, out } = await runCommand(['exec', ...options, '--', ...node('strict', "it's")])
+    const again = `--clock=frozen --set=quotes.ttl=5m --set status.createUser=201 -- `
+    expect([code, out]).toEqual([3, expect.stringContaining(again)])
+    expect(out).toContain(`'it'\\''s'`)
+    expect(out).not.toContain('secret')
+  })
+
+  it.concurrent('takes what the command line gives as known', async () => {
+    const options = ['--readings=status.createUser', '--set', 'status.createUser=200']
+    const { code, err } = await runCommand(['exec', ...options, '--', ...node('strict')])
+    expect([code, err]).toEqual([1, expect.stringContaining('no reading of these groups')])
+  })
+
   it.concurrent('passes readings that a suite does not depend on, and says which errors it never met', async () => {
     const { code, out } = await readings('status.findUsers,status.other-user', ...node('lever'))
     expect([code, out]).toEqual([3, expect.stringContaining('passes under 0 of 2')])

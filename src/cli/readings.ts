@@ -142,7 +142,7 @@ class ReadingsCommand {
 
   async #tryAll(readings: readonly Reading[], first: Attempt): Promise<void> {
     const waiting = [...readings]
-    const jobs = this.#given.values.jobs ?? 1
+    const jobs = Math.min(this.#given.values.jobs ?? 1, readings.length)
     this.#progress.begin({ count: readings.length, ms: (first.ms * readings.length) / jobs })
     const work = async () => {
       for (let next = waiting.shift(); next && !this.#runs.isStopped; next = waiting.shift()) {
@@ -265,13 +265,16 @@ const toJunitCase = ({ id, verdict, how, output, accepted, ms }: ReadingResult):
   return { name: id, ms, result, message: how, out }
 }
 
+/** Options that the command line of a reading leaves out: those of the runs, and a secret. */
+const LEFT_OUT = ['json', 'control-token', ...Object.keys(OWN_OPTIONS)]
+
 /** The command line that runs the suite under one reading, with the options that were given. */
 function toCommandLine(
   texts: Readonly<Record<string, unknown>>,
   id: string,
   { command, args }: SuiteCommand,
 ): string {
-  const kept = Object.entries(texts).filter(([name]) => !(name in OWN_OPTIONS) && name !== 'json')
+  const kept = Object.entries(texts).filter(([name]) => !LEFT_OUT.includes(name))
   const options = kept.flatMap(([name, text]) =>
     [text].flat().map((each) => (each === true ? `--${name}` : `--${name}=${quote(String(each))}`)),
   )
