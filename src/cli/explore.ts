@@ -163,10 +163,11 @@ function writeScenarios(
   })
 }
 
-/** A receiver that works long gets a wait of its own; times differ, and the file should not. */
-function toWait(busyMs: number, settleMs = SETTLE_MS): number | undefined {
-  const waits = Math.ceil((busyMs * HOLD_FACTOR) / settleMs)
-  return waits > 1 || settleMs !== SETTLE_MS ? Math.max(waits, 1) * settleMs : undefined
+/** Waits longer for a receiver that works after its response, in steps that a busy machine does not change. */
+function toWait(busyMs: number, settleMs: number | undefined): number | undefined {
+  if (busyMs === 0) return settleMs
+  const waits = Math.ceil((busyMs * HOLD_FACTOR) / SETTLE_MS)
+  return Math.max(settleMs ?? 0, waits * SETTLE_MS)
 }
 
 function required(option: string, given: string | undefined): string {

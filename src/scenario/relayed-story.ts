@@ -59,7 +59,7 @@ type KilledEarly = Extract<Disturbance, { when: 'before its response' }>
 
 const RESPONSE_MAX_MS = 10_000
 /** Time in which nobody can be sure to kill a receiver before it responds. */
-export const QUICK_MS = 10
+export const QUICK_MS = 25
 const ROTATE = '/v2/webhook-configurations/signing-secret/rotate'
 const TEST = '/v2/webhook-configurations/test'
 
