@@ -66,7 +66,7 @@ export const explore = createCommand({
   },
 })
 
-/** Green only where all was looked at, or the limit was chosen. */
+/** Ends with 0 only where everything was tried, or where the user chose the limit. */
 function toExitCode({ findings, unclear, leftOut }: Exploration, isLimited: boolean): number {
   if (findings.length > 0) return 2
   return unclear.length > 0 || (leftOut > 0 && !isLimited) ? 1 : 0
@@ -153,7 +153,7 @@ function writeScenarios(
       ignore: ignoredIn(values),
       settleMs: toWait(reference.busyMs, settleMs),
       disturbances,
-      // An event that is refused undisturbed has an end that nobody wants.
+      // Where the undisturbed story fails, its end is not what anybody wants.
       expected: disturbances.length === 0 ? undefined : reference.end,
       steps: step === undefined ? undefined : reference.steps,
       audit: contradictions && reference.audit,
@@ -196,14 +196,14 @@ function toStory(steps: readonly string[]) {
     const place = { url, apiKey: integrators[0]?.apiKey ?? '', signingSecret: webhooks.secret }
     for (const step of steps) {
       begin(step)
-      // Else all events of a clock that stands still would have one time.
+      // With a frozen clock, all events would have the same time.
       await control.post('/clock/advance', { by: 1 })
       await runCommand(step, place)
     }
   }
 }
 
-/** Forks of a world of a sandbox that runs, or of one in this process that lasts as long as this. */
+/** Opens the sandbox to explore in: one that runs, or one of its own. */
 function openSite({
   url,
   'control-token': given,

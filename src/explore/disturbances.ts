@@ -2,29 +2,29 @@ import { type Disturbance, isSmallPrint } from '../scenario/disturbance.ts'
 
 /** A delivery of the undisturbed story. */
 export interface StoryDelivery {
-  /** Name of the event: its status, and which one where several have it. */
+  /** Status of the event, numbered where several events have the same one. */
   label: string
-  /** Whether a call of the contract caused it, whose response can come later. */
+  /** True where an API call caused it, so that it can come before the response. */
   hasCall: boolean
-  /** Whether the clock is moved after it. */
+  /** True where the story moves the clock later on. */
   isBeforeStep: boolean
   handledMs: number
 }
 
 export interface Possible {
   deliveries: readonly StoryDelivery[]
-  /** Whether the receiver can be told to ask for what it lost. */
+  /** True where the receiver can be told to reconcile. */
   canReconcile: boolean
-  /** Whether the receiver can be killed and started again. */
+  /** True where the receiver can be killed and started again. */
   canKill: boolean
-  /** Whether the receiver can be handed a new signing secret. */
+  /** True where the receiver can be given a new signing secret. */
   canRotate: boolean
 }
 
-/** Deliveries of which every order is tried; of more, every move of one delivery. */
+/** Most deliveries whose every order is tried; with more, each delivery is moved by itself. */
 const PERMUTED_MAX = 6
 
-/** Every disturbance by itself, in an order that depends on the story alone. */
+/** Lists every single disturbance, in an order that depends on the story alone. */
 export function listDisturbances(possible: Possible): Disturbance[] {
   const { deliveries, canReconcile, canKill, canRotate } = possible
   const places = deliveries.map((_, at) => at)
@@ -85,7 +85,7 @@ function moves(places: readonly number[]): number[][] {
   return [...new Map(all.map((order) => [order.join(), order])).values()]
 }
 
-/** Pairs that can happen together: one order, and two mishaps of one delivery only where both show. */
+/** Lists the pairs that make sense together. */
 export function listPairs(singles: readonly Disturbance[]): Disturbance[][] {
   return singles.flatMap((one, i) =>
     singles.slice(i + 1).flatMap((other) => (canMeet(one, other) ? [[one, other]] : [])),
@@ -101,7 +101,7 @@ function canMeet(one: Disturbance, other: Disturbance): boolean {
     const [second] = [one, other].filter(({ kind }) => kind !== 'order')
     return second !== undefined && !['early', 'late'].includes(second.kind) && !isBySelf(second)
   }
-  // What is small print by itself adds nothing to a mishap, save that a copy has to be recognised.
+  // A renamed id matters only where a copy must be recognised.
   if (one.kind === 'renamed' || other.kind === 'renamed') return isDoubled(one) || isDoubled(other)
   if (isBySelf(one) || isBySelf(other)) return false
   if (one.at !== other.at) return true
@@ -113,7 +113,7 @@ function canMeet(one: Disturbance, other: Disturbance): boolean {
   return !(killed?.when === 'before its response' && kinds.includes('doubled'))
 }
 
-/** The pairs of places whose order is turned round. */
+/** Lists the pairs of deliveries that arrive in reverse order. */
 export function inversionsOf(order: readonly number[]): [first: number, second: number][] {
   return order.flatMap((first, at) =>
     order.slice(at + 1).flatMap((second): [number, number][] => {

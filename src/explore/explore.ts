@@ -27,12 +27,12 @@ import { type Site, WorldFork } from './world-fork.ts'
 
 /** The world that is forked, the receiver, and how much is tried. */
 export interface ExplorerOptions extends Site {
-  /** Start of a story that is a function; as the world stands by default. */
+  /** Snapshot in which a story begins; by default it begins where the world stands. */
   snapshot?: string | undefined
   receiver: StoryReceiver
   /** Fields of the state that differ from run to run. */
   ignore?: readonly string[] | undefined
-  /** 1 tries each disturbance alone, 2 also every pair. */
+  /** Depth 1 tries each disturbance alone, depth 2 every pair as well. */
   depth?: 1 | 2 | undefined
   /** Most runs. */
   max?: number | undefined
@@ -46,17 +46,17 @@ export interface ExplorerOptions extends Site {
   signal?: AbortSignal | undefined
 }
 
-/** What a story and its receiver did, undisturbed and disturbed. */
+/** Result of all runs of a story. */
 export interface Exploration {
   deliveries: string[]
-  /** The receiver's state after the undisturbed story, and all else that runs are compared with. */
+  /** State of the receiver after the undisturbed story. */
   expected: unknown
   reference: Reference
   held: Held[]
   findings: ReceiverFinding[]
-  /** Disturbances of which nothing could be said, and why. */
+  /** Disturbances without a verdict, each with the reason. */
   unclear: string[]
-  /** What was not looked at, and why. */
+  /** Kinds of disturbances that were left out, each with the reason. */
   notTried: string[]
   runs: number
   /** Runs beyond the limit, or after it was stopped. */
@@ -132,7 +132,7 @@ class Explorer {
     return this.#sum([...plans, ...pairs], names)
   }
 
-  /** Plays twice without a disturbance: what both agree on is what the others are compared with. */
+  /** Plays the story twice as it is; all other runs are compared with these two. */
   async #playUndisturbed(): Promise<UndisturbedEnd> {
     const { receiver, settleMs = SETTLE_MS } = this.#options
     const first = await this.#runner.runUndisturbed({})
@@ -167,7 +167,7 @@ class Explorer {
     return calls ? [...ofWebhooks, ...listCallMishaps(first)] : ofWebhooks
   }
 
-  /** Says what of the client's own calls its state does not tell. */
+  /** Notes what cannot be judged because the state does not show it. */
   #noteBlindness({ audit, state }: StoryEnd): void {
     if (audit === undefined)
       this.#notTried.push('your own calls (none came to the address of the API)')
@@ -195,7 +195,7 @@ class Explorer {
     }
   }
 
-  /** Tries a plan; a kill comes at two moments, of which one must be in time. */
+  /** Tries a plan; a kill is tried at two moments, and one of them must be in time. */
   async #try(plan: Plan): Promise<Verdict> {
     if (!plan.some(isKilledEarly)) return await this.#tryOnce(plan)
     const atChange = await this.#tryAt(plan, 'first change')
@@ -225,7 +225,7 @@ class Explorer {
     return verdict.kind === 'failed' ? await this.#repeat(plan, verdict) : verdict
   }
 
-  /** Looks again, with the receiver left in peace before a copy: what fails once may be chance. */
+  /** Repeats a run that failed, because a single failure may be chance. */
   async #repeat(plan: Plan, first: Verdict): Promise<Verdict> {
     const { settleMs: pauseMs = SETTLE_MS } = this.#options
     const repeatsMax = plan.some(isKilledEarly) ? REPEATED_KILLS_MAX : REPEATS_MAX
@@ -249,7 +249,7 @@ class Explorer {
       if (failure) return { kind: 'failed', failure }
       return { kind: end.calls.outwaited ? 'outwaited' : 'held' }
     } catch (error) {
-      // What the story itself expects may fail as well.
+      // The story may have expectations of its own.
       if (!(error instanceof Mismatch)) throw error
       return { kind: 'failed', failure: toStoryFailure(plan, error) }
     }

@@ -7,9 +7,9 @@ import { inversionsOf, type StoryDelivery } from './disturbances.ts'
 
 /** A run after which the receiver was not as it should be. */
 export interface Failure {
-  /** None where the undisturbed story shows it. */
+  /** Empty where the undisturbed story fails already. */
   disturbances: readonly Disturbance[]
-  /** The states that differ: of an undisturbed run and of this one, or before a forgery and after it. */
+  /** The two states that differ: undisturbed and in this run, or before and after a forged copy. */
   expected: unknown
   actual: unknown
   isHealed: boolean
@@ -20,7 +20,7 @@ export interface Failure {
   step?: string | undefined
   /** A response that was not 2xx, to a webhook whose loss the state does not show. */
   refused?: Refusal | undefined
-  /** What the integrator's own calls led to, in words. */
+  /** Consequences of a disturbed call, in words. */
   contradictions?: readonly string[] | undefined
 }
 
@@ -95,7 +95,7 @@ export function toFindings(failures: readonly Failure[], names: StoryNames): Rec
   })
 }
 
-/** An order that turns round all that a failing one does, and more, has the same cause. */
+/** Recognises a failure that no smaller one explains. */
 function isMinimal({ disturbances }: Failure, failures: readonly Failure[]): boolean {
   const [one, ...rest] = disturbances
   if (one?.kind === 'together') {
@@ -115,7 +115,7 @@ function isMinimal({ disturbances }: Failure, failures: readonly Failure[]): boo
   })
 }
 
-/** Failures of one kind have one cause: a receiver that checks no signature takes every forged copy. */
+/** Key of a failure's cause: a receiver that checks no signature takes every forged copy. */
 function causeOf({ disturbances, contradictions = [] }: Failure): string {
   const [what = ''] = contradictions.map((each) => each.replace(/[\d.]+|[0-9a-f-]{36}.*/g, ''))
   return `${disturbances.map(kindOf).join(' and ')} ${what}`
@@ -127,7 +127,7 @@ function kindOf(each: Disturbance): string {
   return each.kind
 }
 
-/** A changed body says more than a signature that nobody looked at; then fewer turns, then earlier. */
+/** Ranks failures with one cause; the lowest makes the best example. */
 function rankOf({ disturbances, actual, expected }: Failure): number {
   const forgeries = ['body', 'signature', 'timestamp']
   const ranks = disturbances.map((each) => {
@@ -135,7 +135,7 @@ function rankOf({ disturbances, actual, expected }: Failure): number {
     return each.kind === 'forged' ? forgeries.indexOf(each.how) : 0
   })
   const [first] = disturbances
-  // The last delivery is the one that people look at: its consequence is what stays.
+  // A mishap of the last delivery is the easiest to understand.
   const place = first !== undefined && 'at' in first ? -first.at / 1_000 : 0
   return Math.max(0, ...ranks) + place + compareStates(actual, expected).length / 1_000_000
 }
@@ -145,7 +145,7 @@ export function describePlan(disturbances: readonly Disturbance[], names: StoryN
   return disturbances.map((each) => describeOne(each, names)).join(' and ')
 }
 
-/** By kind and what else says how; `#` is the delivery. */
+/** Words for each kind of disturbance; `#` stands for the delivery. */
 const SAID: Readonly<Record<string, string>> = {
   'doubled at once': '# comes twice',
   'doubled at the end': '# comes again at the end',
@@ -194,7 +194,7 @@ function describeOne(disturbance: Disturbance, { deliveries, operations }: Story
   return (SAID[[kind, ...Object.values(how)].join(' ')] ?? kind).replace('#', nameOf(at))
 }
 
-/** Names the deliveries that come too early; where that is not one, the whole order. */
+/** Names the one delivery that moved, or else the whole order. */
 function describeOrder(order: readonly number[], nameOf: (at: number) => string): string {
   const inversions = inversionsOf(order)
   const firsts = [...new Set(inversions.map(([first]) => first))]

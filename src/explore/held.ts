@@ -33,7 +33,7 @@ export function countHeld(
   const singles = TABLE.map(({ name, kinds }) => {
     const fits = ([one, ...rest]: readonly Disturbance[]) =>
       one !== undefined && rest.length === 0 && kinds.includes(one.kind)
-    // The order of the undisturbed story is one, too.
+    // The undisturbed order counts, too.
     return count(name, fits, name === 'orders' ? 1 : 0)
   })
   return [...singles, count('pairs', ({ length }) => length === 2)].filter(({ of }) => of > 0)

@@ -55,7 +55,7 @@ export async function exploreReceiver(
     receiver: {
       url: await findUrl(site, options),
       reset: async (place) => reset(place),
-      // As JSON, so that it stays as it is now.
+      // A copy, because the receiver may change the object later.
       state: async (place) => toJson(await state(place)),
       reconcile: reconcile && (async (place) => reconcile(place)),
       secret: secret && (async (place) => secret(place)),

@@ -60,7 +60,7 @@ function besides([left, one]: Shown, [right, other]: Shown): string[] {
 const toLines = (state: unknown) =>
   (typeof state === 'string' ? state : (JSON.stringify(state, null, 2) ?? 'nothing')).split('\n')
 
-/** The same for programs. */
+/** Report for programs. */
 export function toJson(title: string, exploration: Exploration, files: readonly string[]): object {
   const { ms: _, reference: __, findings, ...rest } = exploration
   const found = findings.map(({ isForged: ___, ...finding }, at) => {

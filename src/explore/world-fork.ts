@@ -11,7 +11,7 @@ export interface Site {
   controlToken?: string | undefined
 }
 
-/** A world that begins as another one stands, or stood at a snapshot. */
+/** A fork of a world, or of one of its snapshots. */
 export class WorldFork implements Site {
   readonly url: string
   readonly fetch: Site['fetch']

@@ -8,7 +8,7 @@ interface AuditedTransaction {
   leftSideValue: number
 }
 
-/** What came of a story in its world, with which the integrator's own state must agree. */
+/** Transactions and logins that a story made, with which the integrator's own state must agree. */
 export interface Audit {
   transactions: readonly AuditedTransaction[]
   /** How many login codes were exchanged. */
@@ -21,7 +21,7 @@ export interface StoryAudit {
   end: Audit
 }
 
-/** Reads what the world holds besides what it held before. */
+/** Reads the transactions and logins that were added since `before`. */
 export async function auditWorld(
   control: Pick<ControlClient, 'call'>,
   before: Audit = { transactions: [], logins: 0 },

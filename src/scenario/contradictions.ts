@@ -3,7 +3,7 @@ import type { OwnCall } from './calls.ts'
 import type { Disturbance } from './disturbance.ts'
 import { compareStates } from './expect.ts'
 
-/** What came of a story whose calls were disturbed, or were not. */
+/** A run whose world was audited. */
 export interface AuditedRun {
   audit: StoryAudit
   /** The integrator's state. */
@@ -13,7 +13,7 @@ export interface AuditedRun {
 const COMPLETE = 'complete'
 const LOGIN = /\/auth\/login-codes/
 
-/** Says what of a run contradicts the undisturbed one: one intent, one transaction, which the client knows. */
+/** Lists the contradictions of a run: one intent must make one transaction, which the client knows. */
 export function findContradictions(
   run: AuditedRun & { calls: readonly OwnCall[]; disturbances: readonly Disturbance[] },
   undisturbed: AuditedRun,
@@ -76,7 +76,7 @@ function sumSettled({ transactions }: Audit): Map<string, number> {
   return sums
 }
 
-/** Transactions that the client does not know, or knows otherwise than the provider does. */
+/** Lists transactions that the client does not know, or has with another status. */
 function findDisagreements(
   run: AuditedRun & { disturbances: readonly Disturbance[] },
   undisturbed: AuditedRun,
@@ -122,7 +122,7 @@ function findUnknown({ audit, state }: AuditedRun, undisturbed: AuditedRun): str
   })
 }
 
-/** The smallest part of a state that is about an id. */
+/** Finds the smallest part of a state that mentions an id. */
 function findPart(state: unknown, id: string): unknown {
   if (typeof state === 'string') return state.includes(id) ? state : undefined
   if (state === null || typeof state !== 'object') return undefined

@@ -1,12 +1,12 @@
-/** A mishap of one delivery, by its place in the undisturbed story; `order` and `renamed` are of all. */
+/** A mishap of the delivery at this place of the story; `order` and `renamed` concern all deliveries. */
 export type Disturbance =
-  /** The places in the order in which they come. */
+  /** Places of the deliveries, in the order in which they arrive. */
   | { kind: 'order'; order: readonly number[] }
   | { kind: 'doubled'; at: number; when: 'at once' | 'at the end' }
   | { kind: 'lost'; at: number }
-  /** Before the response of the call that causes it. */
+  /** Arrives before the response of the call that causes it. */
   | { kind: 'early'; at: number }
-  /** Only after the next step of the clock. */
+  /** Arrives only after the next step of the clock. */
   | { kind: 'late'; at: number }
   /** A copy that must change nothing comes first. */
   | { kind: 'forged'; at: number; how: Forgery }

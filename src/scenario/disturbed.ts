@@ -12,7 +12,7 @@ import { createStage, type StageOptions } from './stage.ts'
 import { type Scenario, SETTING_UP, type Stage } from './types.ts'
 import { withoutIgnored } from './without-ignored.ts'
 
-/** A step of a story, and what the receiver had made of it when it ended. */
+/** A step of a story, with the state of the receiver when it ended. */
 export interface StepState {
   title: string
   state: unknown
@@ -27,7 +27,7 @@ export interface Reference {
   busyMs: number
   /** Time in which each delivery was handled. */
   handledMs?: readonly number[] | undefined
-  /** What the world held, where the integrator's calls are disturbed. */
+  /** Audit of the world, where the integrator's calls are disturbed. */
   audit?: StoryAudit | undefined
 }
 
@@ -45,7 +45,7 @@ export interface StoryRunOptions {
   pauseMs?: number | undefined
   /** Share of the usual time after which a receiver is killed. */
   killShare?: number | undefined
-  /** Undefined for the run that finds out. */
+  /** Undefined in the first run. */
   reference?: Reference | undefined
 }
 
@@ -54,7 +54,7 @@ export interface StoryEnd extends Settled {
   /** Time for which the receiver works after its response, where that was measured. */
   busyMs: number
   steps: StepState[]
-  /** A step after which the state was not as undisturbed. */
+  /** First step after which the state was wrong. */
   wrongStep: (StepState & { expected: unknown }) | undefined
   arrivals: Arrival[]
   /** Time in which the receiver responded, where that was before it could be killed. */
@@ -86,7 +86,7 @@ export class StoryRun {
   #wrongStep: StoryEnd['wrongStep']
   readonly #stepAudits: { title: string; audit: Audit }[] = []
   #auditBefore: Audit | undefined
-  /** What the next call of the story waits for. */
+  /** Resolves when the next call of the story may go. */
   #gate: Promise<void> = Promise.resolve()
   #title = SETTING_UP
 
@@ -142,7 +142,7 @@ export class StoryRun {
     }
   }
 
-  /** Runs that are compared by what the world holds: those of the client, and the one to compare with. */
+  /** True for runs of disturbed calls, and for the first run, with which they are compared. */
   get #isAudited(): boolean {
     return this.#isClient || this.#options.reference === undefined
   }
@@ -166,7 +166,7 @@ export class StoryRun {
     }
   }
 
-  /** Makes the receiver forget everything; what it still does of the run before may come later. */
+  /** Resets the receiver, again where work of the run before still changed it. */
   async #begin(): Promise<unknown> {
     const { receiver, place, reference } = this.#options
     await receiver.reset(place)
@@ -208,7 +208,7 @@ export class StoryRun {
   async #heal({ state, restless }: Settled, isLossy: boolean) {
     const { receiver, place, reference, disturbances } = this.#options
     const isRight = reference === undefined || isDeepStrictEqual(state, reference.end)
-    // A run that went well needs no reconciliation, except the one that shows that it changes nothing.
+    // Only the undisturbed run shows that reconciling changes nothing.
     const needsNone = isLossy || restless !== undefined || (isRight && disturbances.length > 0)
     if (receiver.reconcile === undefined || needsNone) {
       return { isHealed: false, reconciled: state }
@@ -235,7 +235,7 @@ export class StoryRun {
     })
     const { control } = stage
     const post: typeof control.post = async (path, body) => {
-      // Where the clock stands still, events would have one time, by which no receiver can order them.
+      // With a frozen clock, all events would have the same time, and no receiver could order them.
       if (path.startsWith('/simulate/')) await control.post('/clock/advance', { by: 1 })
       const response = await control.post(path, body)
       if (path === '/clock/advance') await this.#relayed.moveClock()
@@ -244,7 +244,7 @@ export class StoryRun {
     return { ...stage, control: { ...control, post } }
   }
 
-  /** Looks at the receiver before the next step begins, where webhooks came in the one that ends. */
+  /** Compares the state of the receiver before the next step begins. */
   #endStep(next: string): void {
     const title = this.#title
     this.#title = next
@@ -266,7 +266,7 @@ export class StoryRun {
       this.#steps.push({ title, state: await this.#settling.read() })
       return
     }
-    // What lasts is judged at the end.
+    // The end of the story is judged with more patience.
     const { state, restless } = await this.#settling.settle({ expected: known.state }, 0)
     this.#steps.push({ title, state })
     if (restless !== undefined || isDeepStrictEqual(state, known.state)) return

@@ -20,7 +20,7 @@ export function forge(copy: Copy, how: Forgery, secret: string): Copy {
   return { headers: { ...headers, [signature]: wrong }, body }
 }
 
-/** Says the same in other words, as another serialiser of the provider might. */
+/** Serialises the same event differently, as another version of the provider might. */
 export function reword(copy: Copy, how: Rewording, secret: string): Copy {
   const json: Json = parseJson(copy.body.toString())
   const text =
@@ -30,7 +30,7 @@ export function reword(copy: Copy, how: Rewording, secret: string): Copy {
   return sign({ ...copy, body: Buffer.from(text) }, secret)
 }
 
-/** Names the id of the event as the contract's other sample does. */
+/** Sends the id of the event as `eventId`, as the contract's other sample does. */
 export function rename(copy: Copy, secret: string): Copy {
   const { id, ...rest }: Json = parseJson(copy.body.toString())
   return sign({ ...copy, body: Buffer.from(JSON.stringify({ eventId: id, ...rest })) }, secret)
@@ -69,7 +69,7 @@ function writeDifferently(json: Json): string {
     )
 }
 
-/** Another status and ten times the amount, in as many bytes as it takes. */
+/** Changes the status, and makes the amount ten times as much. */
 function changeBody(text: string): Buffer {
   const json = parseJson(text)
   const { status, leftSideValue } = json.payload ?? json

@@ -66,7 +66,7 @@ export async function playAlone(
   }
 }
 
-/** What is wrong with the end of a disturbed story, a line each. */
+/** Lists what is wrong with the end of a disturbed story. */
 function findProblems(end: StoryEnd, disturbed: Disturbed): string[] {
   const { disturbances, expected, audit, settleMs = SETTLE_MS } = disturbed
   const { state, restless, forged, wrongStep } = end
@@ -86,7 +86,7 @@ function findProblems(end: StoryEnd, disturbed: Disturbed): string[] {
   ]
 }
 
-/** A receiver that is quick cannot be killed, nor can one at a change that shows nothing before. */
+/** Recognises a kill that came too late; a quick receiver, or one without a visible change, has no such moment. */
 const isKillMissed = ({ missedKillMs = 0 }: StoryEnd, { disturbances }: Disturbed): boolean =>
   missedKillMs > QUICK_MS &&
   !disturbances.some((each) => 'moment' in each && each.moment === 'first change')

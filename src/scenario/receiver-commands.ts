@@ -5,14 +5,14 @@ import { promisify } from 'node:util'
 import { parseJson } from '../client/http.ts'
 import { realTime } from '../real-time.ts'
 
-/** Place where a receiver finds the API of its world. */
+/** Address and credentials with which a receiver finds the API of its world. */
 export interface WorldAccess {
   url: string
   apiKey: string
   signingSecret: string
 }
 
-/** The receiver of a story, and how it is asked and begun anew. */
+/** Receiver of a story, with the ways to reset it and to read its state. */
 export interface StoryReceiver {
   readonly url: string
   reset(place: WorldAccess): Promise<unknown>
@@ -25,7 +25,7 @@ export interface StoryReceiver {
 }
 
 export interface ReceiverProcess {
-  /** Does nothing while it runs. */
+  /** Starts it, unless it runs already. */
   start(place: WorldAccess): Promise<void>
   /** Stops it where it is, until it is killed. */
   stop(): void
@@ -57,7 +57,7 @@ export function toReceiver(commands: ReceiverCommands): StoryReceiver {
     url: webhookUrl,
     process: started,
     async reset(place) {
-      // A receiver that nothing resets begins anew when it is started again.
+      // Without a reset, the receiver is started anew.
       if (reset === undefined) await started?.kill()
       await started?.start(place)
       if (reset !== undefined) await perform(reset, place, place)
@@ -138,7 +138,7 @@ function createProcess(command: string, { hostname, port, protocol }: URL): Rece
   }
 }
 
-/** The shell and what it started. */
+/** Sends a signal to the shell and to what it started. */
 function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals = 'SIGKILL') {
   if (pid === undefined) return
   try {

@@ -92,7 +92,7 @@ export class RelayedStory {
     this.calls = new RelayedCalls(run.disturbances, call)
   }
 
-  /** Takes a webhook of the sandbox; the response is of no interest to it, save that of a test. */
+  /** Takes a webhook of the sandbox; only a test event needs the receiver's response. */
   async take({ body: text, bytes, headers }: Received): Promise<number | undefined> {
     const copy = { headers: withoutFraming(headers), body: bytes }
     if (this.#isTesting) return await this.#deliver(copy)
@@ -171,7 +171,7 @@ export class RelayedStory {
     return this.#held.find((each) => each.at === at + 1)
   }
 
-  /** Where both read what is stored before either writes, the earlier event is written last. */
+  /** Sends two deliveries at once; the later one goes first, so that the earlier one is written last. */
   async #sendWith(partner: Held | undefined, delivery: Held): Promise<void> {
     await Promise.all([partner && this.#send(partner), this.#send(delivery)])
   }
@@ -265,7 +265,7 @@ export class RelayedStory {
     const others = this.arrivals.map((arrival) => arrival.handledMs).filter((ms) => ms > 0)
     const usual = others.sort((a, b) => a - b)[Math.floor(others.length / 2)]
     const waitMs = (handledMs[at] ?? usual ?? QUICK_MS) * killShare
-    // Any timer would take a millisecond.
+    // Even a timer of 0 ms takes a millisecond.
     if (waitMs > 0) await Promise.race([responded, realTime.pause(waitMs)])
   }
 

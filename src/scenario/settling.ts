@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { realTime } from '../real-time.ts'
 import { compareStates } from './expect.ts'
 
-/** Time for which a wrong state must last, by default: a receiver may work after it responded. */
+/** Default time for which a wrong state must last, because a receiver may work after its response. */
 export const SETTLE_MS = 500
 const LOOK_EVERY_MS = 20
 /** Multiple of the usual work for which a right state must last. */
@@ -14,12 +14,12 @@ export interface Settled {
   restless: string | undefined
 }
 
-/** Waits until a receiver is quiet, and says what it made of things by then. */
+/** Waits until a receiver is quiet, and returns its state. */
 export class Settling {
   readonly #readState: () => Promise<unknown>
   readonly #settleMs: number
   #busyMs: number
-  /** Longest read of the state during a measurement: shorter work than that cannot be seen. */
+  /** Longest read of the state during a measurement; shorter work cannot be seen. */
   #blindMs = 0
   /** The moment when work on all webhooks so far should be done, one after another. */
   #doneAt = 0

@@ -12,7 +12,7 @@ type Mask = ReturnType<typeof createMask>
 
 interface TranscriptOptions {
   mask: Mask
-  /** Its calls are no part of the transcript. */
+  /** Client whose calls are not part of the transcript. */
   unrecorded: ControlClient
   emit(event: PlayEvent): void
   /** The scenario, whose lines are named beside the steps. */
