@@ -62,9 +62,9 @@ export const HOOK_STEPS: Readonly<Record<string, Step>> = {
   testEvent: step(
     async (run) => {
       assertOk(await configure(run, run.receiverUrl()))
-      const arriving = run.nextEvent(() => true)
       assertOk(await run.send(`POST ${CONFIGURATION}/test`, { isRepeatable: true }))
-      run.known.testEvent = (await arriving) ?? notMeasured('no event came that says it')
+      run.known.testEvent =
+        (await run.nextEvent(() => true)) ?? notMeasured('no event came that says it')
       return run.known.testEvent
     },
     {

@@ -261,7 +261,15 @@ export const openModel: CalibrateOptions['openModel'] = async (options, settings
     secondApiKey: SECOND_KEY,
     codes: async (address) => () =>
       sandbox.inbox.loginCode(address, { timeout: WAIT_MS }).catch(() => undefined),
-    receiver: receiver && { ...receiver, waitMs: WAIT_MS },
+    receiver: receiver && {
+      url: receiver.url,
+      waitMs: WAIT_MS,
+      // However busy this machine is, what is to come has come then.
+      async next(matches, waitMs) {
+        await sandbox.webhooks.drain()
+        return await receiver.next(matches, waitMs)
+      },
+    },
     async close() {
       await receiver?.close()
       await sandbox.close()

@@ -64,7 +64,14 @@ export async function calibrateSecond(second: SecondSandbox = {}): Promise<Calib
       // A code is there once it was asked for, or never comes.
       codes: async (email) => () =>
         sandbox.inbox.loginCode(email, { timeout: 300 }).catch(() => undefined),
-      receiver: receiver && { ...receiver, waitMs: 300 },
+      receiver: receiver && {
+        url: receiver.url,
+        waitMs: 300,
+        async next(matches, waitMs) {
+          await sandbox.webhooks.drain()
+          return await receiver.next(matches, waitMs)
+        },
+      },
     },
     level,
     settings: toSettings({}),
