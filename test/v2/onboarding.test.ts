@@ -75,14 +75,22 @@ describe('the requirements', () => {
     expect(await outstanding(app, younger)).toContain('olderUserInfo')
   })
 
-  it('want every field of olderUserInfo, sent together or one by one', async () => {
+  it.each(Object.entries(OLDER_USER_INFO))('want %s of olderUserInfo', async (field, value) => {
+    const app = openApp()
+    const id = await register(app, { profile: { dob: '1950-01-01' } })
+    await patch(app, id, { olderUserInfo: { ...OLDER_USER_INFO, [field]: null } })
+    expect(await outstanding(app, id)).toContain('olderUserInfo')
+    await patch(app, id, { olderUserInfo: { [field]: value } })
+    expect(await outstanding(app, id)).not.toContain('olderUserInfo')
+  })
+
+  it('keep the fields of olderUserInfo that another update does not send', async () => {
     const app = openApp()
     const id = await register(app, { profile: { dob: '1950-01-01' } })
     for (const [field, value] of Object.entries(OLDER_USER_INFO)) {
       expect(await outstanding(app, id)).toContain('olderUserInfo')
       await patch(app, id, { olderUserInfo: { [field]: value } })
     }
-    expect(await outstanding(app, id)).not.toContain('olderUserInfo')
     await patch(app, id, { olderUserInfo: { walletProvider: 'Another' } })
     expect(await outstanding(app, id)).not.toContain('olderUserInfo')
   })

@@ -124,11 +124,14 @@ describe('a sell', () => {
     expect(events.map(paymentIdOf)).toEqual([null, processing.paymentId, processing.paymentId])
   })
 
-  it('on Solana has an address of Solana', async () => {
-    const alice = await verifiedUser(openApp())
+  it('on Solana has an address and a payment id of Solana', async () => {
+    const app = openApp()
+    const alice = await verifiedUser(app)
     const sold = await alice.sell({ leftSideLabel: 'USDC-SOL' })
     expect(sold.depositAddress).toMatch(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/)
     expect(sold.paymentType).toBe('sol network')
+    await receiveFunds(app, sold.id)
+    expect((await alice.read(sold.id)).paymentId).toMatch(/^[1-9A-HJ-NP-Za-km-z]{87,88}$/)
   })
 })
 
