@@ -20,6 +20,8 @@ export type Report = Pick<Fork, 'isBusy' | 'isReady' | 'wallet' | 'causes'>
 /** Two phones from one moment: this world goes on, and in a fork of it something else happens. */
 class Split {
   #whenReady: (() => void) | undefined
+  /** Grows when a split ends, so that one which is still being opened stops there. */
+  #generation = 0
 
   constructor() {
     window.addEventListener('fork-report', (event) => this.#take((event as CustomEvent).detail))
@@ -28,21 +30,21 @@ class Split {
 
   /** Forks the moment, shows both phones, and lets each take its way. */
   async open(choice: ChoiceName): Promise<void> {
+    change({ isAsking: false })
     const isPlaying = state.player !== null && !state.player.isPaused
     player.pause()
     await player.settle()
     this.end()
-    change({ isAsking: false })
-    const ready = this.#whenShown()
+    const own = this.#generation
+    const shown = this.#whenShown()
     await enqueue({ kind: 'outside', title: t('What if …?'), run: () => this.#fork(choice) })
     if (state.fork === null) return
-    if (!(await ready)) return this.end()
+    const isShown = await shown
+    if (own !== this.#generation) return
+    if (!isShown) return this.end()
     player.companion = this
     await player.sleep()
-    if (state.player === null || player.isOver()) {
-      this.step()
-      await goOn()
-    } else if (isPlaying) await player.resume()
+    if (own === this.#generation) await this.#begin(isPlaying)
   }
 
   /** Lets the right phone take its step. */
@@ -72,6 +74,7 @@ class Split {
   /** Ends the fork; the left phone goes on alone. */
   end(): void {
     const { fork } = state
+    this.#generation++
     player.companion = null
     if (!fork) return
     change({ fork: null, phone: 'left' })
@@ -80,6 +83,13 @@ class Split {
     const headers = { 'content-type': 'application/json' }
     // Also when the page is closing.
     void fetch(path, { method: 'DELETE', headers, keepalive: true }).catch(() => null)
+  }
+
+  async #begin(isPlaying: boolean): Promise<void> {
+    if (state.player === null || player.isOver()) {
+      this.step()
+      await goOn()
+    } else if (isPlaying) await player.resume()
   }
 
   #take(report: Report): void {
