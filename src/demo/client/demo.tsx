@@ -120,7 +120,7 @@ const Phone = () => {
       class="phone"
       aria-label={t('The wallet on a phone')}
       onPointerDown={(event: Event) => player.takeOver(event)}
-      onKeyDown={(event: Event) => player.takeOver(event)}
+      onKeyDown={(event: Event) => isFork || player.takeOver(event)}
     >
       <div class="status-bar">
         <span>{formatTime(state.now)}</span>
@@ -140,7 +140,9 @@ function readFromTop(): void {
   const { activeElement } = document
   const isElsewhere = activeElement !== document.body && !activeElement?.closest('.phone')
   const shown = document.querySelector<HTMLElement>('.phone .screen')
-  if (!shown || isElsewhere || state.screen === 'welcome') return
+  // The presenter's keys go to the page that split.
+  const isAside = isFork && !document.hasFocus()
+  if (!shown || isElsewhere || isAside || state.screen === 'welcome') return
   shown.tabIndex = -1
   shown.focus({ preventScroll: true })
 }

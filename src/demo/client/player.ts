@@ -12,7 +12,7 @@ const LOOK_MS = 2_200
 const PRESS_MS = 420
 const TICK_MS = 40
 /** Longest wait for a button; short in a fork, whose phone may have taken another way. */
-const WAIT_MAX_MS = isFork ? 3_000 : 20_000
+const WAIT_MAX_MS = isFork ? 8_000 : 20_000
 export const SPEEDS = [0.5, 1, 2, 4] as const
 
 state.speed = Number(new URLSearchParams(location.search).get('speed') ?? 1) || 1
