@@ -3,6 +3,7 @@ import { getFromJournal } from '../http/control/page.ts'
 import { messageOf } from '../world/domain-error.ts'
 import { readBankLink } from '../world/links.ts'
 import { findAsset } from './assets.ts'
+import { isDownloadKind } from './download.ts'
 import { decode } from './format.ts'
 import { renderBank } from './hosted/bank.tsx'
 import { renderKyc } from './hosted/kyc.tsx'
@@ -39,13 +40,20 @@ export async function renderPage(
   const denied = await findDenial(view)
   if (denied) return denied
   if (link) return framed(view, renderBank(view, link.id))
-  const saved = kind === 'ui' ? await findSaved(view, rest) : undefined
+  const saved =
+    kind === 'ui' ? (findDownload(view, rest) ?? (await findSaved(view, rest))) : undefined
   if (saved) return saved
   if (kind === 'demo') {
     return html(200, renderDemo(view), 'framing', demoFramers(view))
   }
   if (kind === 'reference') return renderInspector(view, path.slice(`${ROOT}/`.length))
   return renderInspector(view, kind === '' ? 'timeline' : rest)
+}
+
+/** The file of a list, such as `webhooks.csv`. */
+function findDownload(view: View, path: string): Response | undefined {
+  const [name = '', kind = ''] = path.split('.')
+  return isDownloadKind(kind) ? findPage(name)?.download?.(view, kind) : undefined
 }
 
 async function renderInspector(view: View, path: string): Promise<Response> {

@@ -104,6 +104,7 @@ export function showShell(view: View, page: InspectorPage, navigation: Child) {
           {page.body}
         </main>
       </div>
+      <button type="button" class="button primary" id="new-rows" data-keep hidden />
       <div class="toasts" id="toasts" role="status" aria-live="polite" />
       <dialog id="keys" aria-labelledby="keys-title">
         <h2 id="keys-title">Keys</h2>

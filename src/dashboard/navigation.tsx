@@ -1,5 +1,6 @@
 import { isLeft } from '../engine/faults.ts'
-import { createListPage } from './list.tsx'
+import { type DownloadKind, downloadList } from './download.ts'
+import { createListPage, type Identified, type List } from './list.tsx'
 import { checkSignature } from './pages/check-signature.tsx'
 import { coverage } from './pages/coverage.tsx'
 import { deliveries, event } from './pages/deliveries.tsx'
@@ -30,38 +31,39 @@ interface PageEntry {
   count?(view: View): number
   /** Path of the page to highlight instead. */
   within?: string
+  /** The rows of a list as a file. */
+  download?(view: View, kind: DownloadKind): Response
+}
+
+function pageOf<Row extends Identified>(list: List<Row>) {
+  return {
+    path: list.name,
+    text: list.title,
+    render: createListPage(list),
+    download: (view: View, kind: DownloadKind) => downloadList(view, list, kind),
+  }
 }
 
 const ACTIVITY: readonly PageEntry[] = [
   { path: 'timeline', render: timeline, text: 'Timeline', href: '' },
   {
-    path: 'requests',
-    render: createListPage(requests),
-    text: 'Requests',
+    ...pageOf(requests),
     count: ({ services }) => services.requests.count,
   },
   {
-    path: 'transactions',
-    render: createListPage(transactions),
-    text: 'Transactions',
+    ...pageOf(transactions),
     count: ({ world }) => world.transactions.length,
   },
   {
-    path: 'users',
-    render: createListPage(users),
-    text: 'Users',
+    ...pageOf(users),
     count: ({ world }) => world.users.length,
   },
   {
-    path: 'inbox',
-    render: createListPage(inbox),
-    text: 'Inbox',
+    ...pageOf(inbox),
     count: ({ world }) => world.messages.count,
   },
   {
-    path: 'webhooks',
-    render: createListPage(deliveries),
-    text: 'Webhooks',
+    ...pageOf(deliveries),
     count: ({ services }) =>
       services.outbox.journal.after(0).filter((delivery) => !wasSuppressed(delivery)).length,
   },
@@ -76,7 +78,7 @@ const CONTROL: readonly PageEntry[] = [
     count: ({ services }) => services.faults.list().filter(isLeft).length,
   },
   { path: 'settings', render: settings, text: 'Settings' },
-  { path: 'coverage', render: createListPage(coverage), text: 'Coverage' },
+  pageOf(coverage),
   { path: 'scenarios', render: scenarios, text: 'Scenarios' },
   { path: 'reference', render: reference, text: 'Reference', href: 'reference' },
   { path: 'demo', text: 'Demo', href: 'demo' },

@@ -213,29 +213,34 @@ export const Empty = ({ title, children }: { title: string; children?: Child }) 
 )
 
 interface TableProps {
+  label: string
+  /** A column without a name has buttons or links. */
   head: readonly string[]
   rows: readonly (readonly Child[])[]
 }
 
-export const Table = ({ head, rows }: TableProps) => (
-  <table class="table">
-    <thead>
-      <tr>
-        {head.map((name) => (
-          <th>{name}</th>
-        ))}
-      </tr>
-    </thead>
-    <tbody>
-      {rows.map((cells) => (
+/** A table that is scrolled sideways on a small screen, also with keys. */
+export const Table = ({ label, head, rows }: TableProps) => (
+  <section class="scrolled" aria-label={label} tabindex={0}>
+    <table class="table">
+      <thead>
         <tr>
-          {cells.map((cell) => (
-            <td>{cell}</td>
+          {head.map((name) => (
+            <th>{name || <span class="unseen">Actions</span>}</th>
           ))}
         </tr>
-      ))}
-    </tbody>
-  </table>
+      </thead>
+      <tbody>
+        {rows.map((cells) => (
+          <tr>
+            {cells.map((cell) => (
+              <td>{cell}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </section>
 )
 
 /** Exact text with a copy button; `shown` may colour it. */

@@ -18,7 +18,7 @@ export async function findSaved(view: View, path: string): Promise<Response | un
   return toFile('application/json', `${JSON.stringify(fixture, null, 2)}\n`)
 }
 
-function toFile(type: string, text: string): Response {
+export function toFile(type: string, text: string): Response {
   const headers = {
     'content-type': `${type}; charset=utf-8`,
     'content-disposition': 'attachment',

@@ -1,6 +1,7 @@
+import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { openPage, useBrowser } from './browser.ts'
+import { DESK, openPage, useBrowser } from './browser.ts'
 import { startStory } from './sandbox.ts'
 
 useBrowser()
@@ -93,6 +94,79 @@ describe('a list', () => {
     const page = await openPage(`${url}/_sandbox/ui/requests`)
     await page.getByText(/^1,000 requests; \d+ older ones are kept no longer$/).waitFor()
     expect(await page.locator('#nav-requests .count').innerText()).toBe('1000')
+  })
+})
+
+describe('a list with more rows than a screen', () => {
+  it('says how many came while it was scrolled away, and leads to them', async () => {
+    const { url, api } = await startTraded()
+    const add = (count: number) =>
+      Promise.all(Array.from({ length: count }, () => api('GET', '/users?email=late@example.com')))
+    await add(40)
+    const page = await openPage(`${url}/_sandbox/ui/requests`, { viewport: DESK })
+    const button = page.locator('#new-rows')
+    const before = Number(await page.locator('#nav-requests .count').innerText())
+    await add(1)
+    await expect
+      .poll(() => page.locator('#nav-requests .count').innerText())
+      .toBe(String(before + 1))
+    expect(await button.isVisible()).toBe(false)
+    await page.evaluate(() => scrollTo({ top: 500 }))
+    await add(3)
+    await button.getByText('3 new', { exact: true }).waitFor()
+    await add(60)
+    await button.getByText('50+ new', { exact: true }).waitFor()
+    await button.click()
+    await button.waitFor({ state: 'hidden' })
+    expect(await page.evaluate(() => scrollY)).toBe(0)
+  })
+
+  it('is downloaded as CSV and as JSON, as it is filtered', async () => {
+    const { url, api, verified } = await startTraded()
+    await verified('zoe@example.com', {
+      firstName: '=1+1',
+      lastName: 'Müller, "Zoë"',
+      dob: '1990-04-12',
+      phone: '4165550101',
+    })
+    await api('POST', '/users', { email: 'bob@example.com' })
+    const page = await openPage(`${url}/_sandbox/ui/users?status=verified`)
+    const read = async (kind: string) => {
+      const downloading = page.waitForEvent('download')
+      await page.getByRole('link', { name: kind.toUpperCase(), exact: true }).click()
+      const download = await downloading
+      expect(download.suggestedFilename()).toBe(`users.${kind}`)
+      return readFile(await download.path(), 'utf8')
+    }
+    const lines = (await read('csv')).trim().split('\r\n')
+    expect(lines[0]).toBe('Id,E-mail,Status,Transactions,Integrators,Name,Created')
+    expect(lines).toHaveLength(3)
+    const [, ...cells] = /^([\w-]{36}),(.*),(2026-.*Z)$/.exec(lines[1] ?? '') ?? []
+    expect(cells[1]).toBe(`zoe@example.com,verified,0,main,"'=1+1 Müller, ""Zoë"""`)
+    const rows = JSON.parse(await read('json'))
+    expect(rows.map((row: Record<string, unknown>) => row['E-mail'])).toEqual([
+      'zoe@example.com',
+      'alice@example.com',
+    ])
+    expect(new URL(page.url()).pathname).toBe('/_sandbox/ui/users')
+    expect((await fetch(`${url}/_sandbox/ui/faults.csv`)).status).toBe(404)
+  })
+})
+
+describe('a printed page', () => {
+  it('has what it is about, over the whole width, and nothing to press', async () => {
+    const { url, control } = await startTraded()
+    const { items } = await control('GET', '/transactions')
+    const page = await openPage(`${url}/_sandbox/ui/transactions/${items[0].id}`, {})
+    await page.locator('.detail').waitFor()
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+    for (const hidden of ['.side', '.clock-bar .levers', '.split .list', '.actions', '.copy']) {
+      expect(await page.locator(hidden).first().isVisible(), hidden).toBe(false)
+    }
+    const width = await page.locator('.detail').evaluate((each) => each.clientWidth)
+    expect(width).toBeGreaterThan(1200)
+    const scheme = await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)
+    expect(scheme).toBe('light')
   })
 })
 

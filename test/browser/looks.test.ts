@@ -29,10 +29,13 @@ async function startAll() {
     skip: 999,
   })
   await sandbox.control('POST', '/webhooks/drain')
+  await sandbox.control('POST', '/webhooks/deliveries/dlv_2/resend', { mutate: 'body' })
   await sandbox.control('POST', `/simulate/transactions/${tx}/settled`, { through: true })
   const ui = ['users', `users/${id}`, `users/${other}`, `transactions/${tx}`, 'inbox/msg_4']
   const rest = [
     'webhooks/dlv_2',
+    'webhooks/dlv_2?with=dlv_5',
+    'check-signature',
     'webhooks',
     'requests/req_9',
     'requests',
@@ -85,11 +88,13 @@ describe('every page', () => {
       await page.locator('main').first().waitFor()
       const width = await page.evaluate(() => document.documentElement.scrollWidth)
       expect(width, url).toBe(PHONE.viewport.width)
+      expect(await axeProblems(page, 'scrollable-region-focusable'), url).toEqual([])
       expect(await page.title(), url).not.toBe('owned')
       expect(await page.locator('main img').count(), url).toBe(0)
       await page.setViewportSize(DESK)
       await page.evaluate(openAndLeaveOneOfEach)
       expect(await axeProblems(page), url).toEqual([])
+      expect(await axeProblems(page, 'empty-table-header'), url).toEqual([])
       await page.emulateMedia({ colorScheme: 'dark' })
       expect(await axeProblems(page, 'color-contrast'), `${url}, dark`).toEqual([])
     }

@@ -9,6 +9,7 @@ import { showExplanation } from './explanation.ts'
 import { clearProblems, markProblems, readFields } from './fields.ts'
 import { listenForKeys } from './keys.ts'
 import { follow, tick } from './live.ts'
+import { watchNewRows } from './new-rows.ts'
 import { draw, forgetEdits, go, keepEdits } from './page.ts'
 import { listenForPlays } from './play.ts'
 import { listenForTries } from './reference.ts'
@@ -233,8 +234,9 @@ const linkOfRow = (target: Element) =>
 const isPlain = (event: MouseEvent) =>
   event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
 
-function isInside({ origin, pathname, target, hash }: HTMLAnchorElement): boolean {
-  if (target || origin !== location.origin || hash) return false
+function isInside(link: HTMLAnchorElement): boolean {
+  const { origin, pathname, target, hash } = link
+  if (target || link.hasAttribute('download') || origin !== location.origin || hash) return false
   const path = pathname.slice(prefix.length)
   return pathname.startsWith(prefix) && /^\/_sandbox\/($|ui\/|reference($|\/))/.test(path)
 }
@@ -255,6 +257,7 @@ function showCurrent() {
 
 listenForKeys()
 listenForWorlds()
+watchNewRows()
 showCurrent()
 document.addEventListener('drawn', showCurrent)
 listenForPlays()

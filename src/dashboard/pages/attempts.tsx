@@ -14,6 +14,7 @@ export function showAttempts(view: View, eventKey: string, current?: Delivery): 
     <>
       <Card title="Attempts">
         <Table
+          label="Attempts"
           head={['Delivery', 'Outcome', 'Response', 'Sent (real time)', 'To', '']}
           rows={attempts.map((row) => [
             [
@@ -58,7 +59,7 @@ function showBoth(view: View, one: Delivery, other: Delivery): Child {
       <table class="table beside">
         <thead>
           <tr>
-            <th />
+            <th>Field</th>
             {[one, other].map((row) => (
               <th>
                 {row.id} <DeliveryTags delivery={row} />

@@ -84,7 +84,7 @@ function showSnapshots(view: View) {
       {rows.length === 0 ? (
         <p class="hint">None yet. Take a snapshot to be able to return to this state later.</p>
       ) : (
-        <Table head={['Name and world time', '']} rows={rows} />
+        <Table label="Snapshots" head={['Name and world time', '']} rows={rows} />
       )}
     </Card>
   )
@@ -153,7 +153,7 @@ function showWorlds(view: View, worlds: readonly WorldRow[]) {
           Open
         </button>
       </form>
-      <Table head={['Name', 'Transactions', '']} rows={rows} />
+      <Table label="Worlds" head={['Name', 'Transactions', '']} rows={rows} />
       <p class="hint">
         A world is made on first use, at <code>/w/name</code> below the address.
       </p>
