@@ -170,9 +170,10 @@ describe('exec --readings', () => {
   })
 
   it.concurrent('tries sandboxes inside the suite as well, where the test does not give the setting', async () => {
-    const open = await readings('status.createUser', ...node('own'))
-    expect([open.code, open.out]).toEqual([3, expect.stringContaining('expected 200, got 202')])
-    const given = await readings('status.createUser', ...node('own', 'given'))
+    const options = ['--readings=status.createUser', '--readings-max', '1', '--']
+    const open = await runCommand(['exec', ...options, ...node('own')])
+    expect([open.code, open.out]).toEqual([3, expect.stringContaining('expected 200, got 201')])
+    const given = await runCommand(['exec', ...options, ...node('own', 'given')])
     expect(given.code).toBe(1)
     expect(given.out).toContain('no call was made under it: your tests give the setting')
   })

@@ -19,10 +19,29 @@ const quoting = (coin: string) => `
     expect((await sandbox.fetch('/v2/quotes?' + query, { headers })).status).toBe(200)
   })`
 
+/** Tests of which one gives a setting itself, at its usual value. */
+const READING = `
+  import { describe } from 'vitest'
+  import { test } from ${dist('vitest.js')}
+  const read = async ({ settings }) => {
+    const { 'status.createUser': status, 'quotes.ttl': ttl } = await settings.get()
+    return [status, ttl]
+  }
+  test('is under the reading', async ({ sandbox, expect }) => {
+    expect(await read(sandbox)).toEqual([201, '1h'])
+  })
+  describe('where a test gives a setting', () => {
+    test.override({ sandboxSetup: { settings: { 'quotes.ttl': '30m' } } })
+    test('lets that win', async ({ sandbox, expect }) => {
+      expect(await read(sandbox)).toEqual([201, '30m'])
+    })
+  })`
+
 beforeAll(() => {
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   writeFileSync(join(folder, 'one.quote.js'), quoting('USDC-ETH'))
   writeFileSync(join(folder, 'two.quote.js'), quoting('CADC'))
+  writeFileSync(join(folder, 'read.reading.js'), READING)
   writeFileSync(
     join(folder, 'idle.nothing.js'),
     `import { test } from ${dist('vitest.js')}; test('idles', () => undefined)`,
@@ -59,4 +78,10 @@ describe('coverageReporter', () => {
     const { code, out } = await run('quote', { RAMP_SANDBOX_COVERAGE: createFolder() })
     expect([code, out]).toEqual([0, expect.not.stringContaining('situations met')])
   })
+})
+
+it('gives worlds of the fixture the reading of exec, save what a test gives itself', async () => {
+  const reading = JSON.stringify({ 'status.createUser': 201, 'quotes.ttl': '1h' })
+  const { code, out, err } = await run('reading', { RAMP_SANDBOX_READING: reading })
+  expect([code, out + err]).toEqual([0, expect.stringContaining('2 passed')])
 })
