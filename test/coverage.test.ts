@@ -99,7 +99,7 @@ function writePage(): string {
 
 \`UPDATE_COVERAGE=1 npx vitest run test/coverage.test.ts\` writes this page from the tables of operations and settings; nobody edits it.
 
-- *Proven*: tests that fail when the row is broken on purpose. \`npm run break\` makes ${changeCount} small changes of \`src\`, one at a time, listed by row in \`scripts/breaks.json\`; \`coverage.json\` beside it in the repository says which test noticed each, and at which commit. Besides, all documented statuses of all ${contract.length} operations are sent and checked against strict shapes by \`test/openapi\`.
+- *Proven*: tests that fail when the row is broken on purpose. \`npm run break\` makes ${changeCount} small changes of \`src\`, one at a time, listed by row in \`scripts/breaks.json\`; \`docs/coverage.json\` says which test noticed each, and at which commit. Besides, all documented statuses of all ${contract.length} operations are sent and checked against strict shapes by \`test/openapi\`.
 - *Assumed*: settings that decide what the contract leaves open (four of each, besides the tables of statuses, credentials and fields; \`ramp-sandbox settings\` has all ${SETTING_IDS.length}).
 - *Ways in*: how such data gets into a world besides the call.
 
