@@ -147,7 +147,7 @@ describe('what a new user does, by commands alone', () => {
     const [line] = await command.says(/.*GET \/v2\/users +400.*/)
     clearInterval(add)
     await connectSandbox(server.url).users.add(ANA, { verified: true })
-    await command.says(/✉ Your identity verification/)
+    await command.says(/✉ You are verified/)
     command.type('\u0003')
     const { out } = await command.ended
     expect(line).toMatch(/req_\d+ {2}/)
@@ -155,7 +155,7 @@ describe('what a new user does, by commands alone', () => {
     expect(lines.filter((each) => each.length > 80)).toEqual([])
     // The cause comes first, and what does not fit goes on below.
     const told = lines.join('\n').replace(/[\s\S]*(?=act_\d+ {4}add user)/, '')
-    expect(told).toMatch(/^act.*\n {31}.*"email":"ana@[\s\S]*✉ Your identity.*\n {31}ana@ex/)
+    expect(told).toMatch(/^act.*\n {31}.*"email":"ana@[\s\S]*✉ You are verified\s+ana@ex/)
   })
 })
 
