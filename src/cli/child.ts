@@ -111,13 +111,13 @@ function signalTo(target: number | undefined, name: NodeJS.Signals): void {
   if (target === undefined) return
   try {
     if (!IS_WINDOWS) process.kill(target, name)
-    // Windows has no groups and no signals: what a console does not send itself ends the whole tree.
+    // Windows has neither groups nor signals, so this ends the whole tree of processes.
     else if (!SENT_BY_TERMINAL.includes(name))
       spawnSync('taskkill', ['/pid', `${target}`, '/t', '/f'])
   } catch {}
 }
 
-/** In the environment of the command, by which Linux finds it when this process died as it started. */
+/** Marks the command in its environment, so that Linux finds it if this process died early. */
 const MARK = 'RAMP_SANDBOX_EXEC'
 
 /**

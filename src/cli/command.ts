@@ -152,7 +152,7 @@ function withValue(arg: string, next: string | undefined, options: OptionSpecs):
   return isBare ? `${arg}=${bare}` : arg
 }
 
-/** Value that a command works with: of a flag whether it is there, of an option that may come again a list. */
+/** The value of an option: a boolean for a flag, a list if it may be repeated. */
 function readOption(option: string, spec: OptionSpec, given: unknown): unknown {
   const { value, many, env = '', standard, read = (_, text) => text } = spec
   if (value === undefined) return given ?? false

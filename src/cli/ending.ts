@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 const LOOK_EVERY_MS = 500
 const SHELLS = /^-?(sh|ash|dash|bash|zsh|ksh|fish|busybox)$/
 
-/** Calls back each time somebody asks this process to end, and once the npx that started it is gone. */
+/** Calls back for each request to end this process, and once the npx that started it is gone. */
 export function whenAskedToEnd(end: () => void): void {
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, end)
   watchParent(end)

@@ -57,7 +57,7 @@ export const logs = createCommand({
   },
 })
 
-/** Entries of a world from here on, until this process is asked to end, or the sandbox goes away. */
+/** Reads new entries of a world until this process or the sandbox ends. */
 export async function followFeed(place: ReturnType<typeof toPlace>, only: string) {
   const ending = new AbortController()
   const { signal } = ending

@@ -24,7 +24,10 @@ export function toPlace(values: RemoteValues) {
   return { url, controlToken: values['control-token'] ?? env.RAMP_SANDBOX_CONTROL_TOKEN }
 }
 
-/** Works on the sandbox that the options name; what goes wrong with it is an error of the command. */
+/**
+ * Runs a task on the sandbox that the options name, and turns its errors into errors of the
+ * command.
+ */
 export async function withSandbox<Result>(
   values: RemoteValues,
   act: (sandbox: Sandbox) => Promise<Result>,

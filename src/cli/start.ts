@@ -29,7 +29,7 @@ const OUTPUT = {
   quiet: { short: 'q', help: 'print nothing for people' },
 } as const satisfies OptionSpecs
 
-/** Platforms name the port that a server should take; `exec` leaves it to the command that it runs. */
+/** Platforms set PORT for a server; `exec` leaves it to the command that it runs. */
 const OWN_PORT = {
   port: { ...SERVING_OPTIONS.port, env: 'PORT', help: '0 takes any free one; 4100 without PORT' },
 } as const satisfies OptionSpecs
@@ -138,7 +138,7 @@ function formatReady(serving: Serving, project: string | undefined): string {
   return `ramp-sandbox ${ready.version} is ready\n${formatRows(rows)}`
 }
 
-/** Opens a URL in the browser of the machine, if it has one: a start never fails for the want of it. */
+/** Opens a URL in the browser. A start goes on without one. */
 function openInBrowser(url: string): void {
   const openers: Partial<Record<NodeJS.Platform, string>> = { darwin: 'open', win32: 'explorer' }
   const opener = openers[process.platform] ?? 'xdg-open'

@@ -4,7 +4,7 @@ import { invalid } from './option-values.ts'
 import type { Serving } from './serving.ts'
 import type { ServingGiven } from './serving-options.ts'
 
-/** How often files are looked at: this also sees changes in mounted folders, of which no event comes. */
+/** Interval for looking at files, because mounted folders send no events. */
 const LOOK_EVERY_MS = 200
 
 type Texts = Readonly<Record<string, unknown>>

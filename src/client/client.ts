@@ -19,7 +19,7 @@ type FixtureName = 'default' | 'verified-user' | 'cast' | (string & {})
 /** How time goes: `running`, `frozen`, an instant (frozen there) or `running@<instant>`. */
 type ClockText = 'running' | 'frozen' | (string & {})
 
-/** The given type if it is a length of time or not text; otherwise a literal that explains the format. */
+/** The given type if it is valid; otherwise a literal that explains the format. */
 type DurationLike<Given> = Given extends string
   ? Given extends Duration
     ? Given

@@ -17,7 +17,7 @@ type ArgNames<Endpoint> = Endpoint extends { readonly args: infer Names extends 
   ? Names
   : readonly []
 
-/** An argument for each of these fields; one that may be left out of the body may be left out here. */
+/** An argument for each field; optional fields are optional arguments. */
 type FieldArgs<Names extends readonly string[], Input> = Names extends readonly [
   infer Name extends keyof Input,
   ...infer Rest extends readonly string[],

@@ -32,7 +32,7 @@ export interface ApiEffect {
   status?: number | undefined
   error?: { field?: string | undefined; message?: string | undefined } | undefined
   headers?: Record<string, string> | undefined
-  /** Breaks the connection: before the call is done, half-way through the response, or instead of it. */
+  /** Breaks the connection before the call, in the middle of the response, or instead of it. */
   connection?: 'reset' | 'truncate' | 'lost' | undefined
 }
 

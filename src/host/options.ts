@@ -146,7 +146,7 @@ const HOSTS = {
   '--allow-webhook-host': /^[^\s*?#@/,]+$/,
 }
 
-/** Rejects patterns, lists and URLs, which name no host: they would allow nothing, without a word. */
+/** Rejects patterns, lists and URLs, which would silently allow nothing. */
 function assertHosts(option: keyof typeof HOSTS, hosts: readonly string[]): void {
   const wrong = hosts.find((host) => !HOSTS[option].test(host))
   if (wrong === undefined) return

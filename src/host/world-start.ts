@@ -12,7 +12,7 @@ const DEFAULT_SEED = 'ramp-sandbox'
 
 /** How the worlds of a process start. */
 export interface StartOptions {
-  /** Read already: its file may differ by the time of a reset, unless that change is loaded, too. */
+  /** Read at the start or by a reload, so that a reset does not see later changes of the file. */
   fixture: Fixture
   settings: Record<string, SettingValue>
   /** Settings below all others, also those of a fixture. */
@@ -39,7 +39,9 @@ export class WorldStart {
   readonly #wishedFixture: Fixture | undefined
   readonly #secret: string | undefined
   readonly #startedAt: number
-  /** The state of a frozen world as JSON, kept by its first reset: a copy is made sooner than rows. */
+  /**
+   * The state of a frozen world, kept by its first reset, because parsing is faster than building.
+   */
   #kept: (Origin & { json: string }) | undefined
 
   constructor(options: StartOptions, wish: ResetRequest = {}) {

@@ -39,7 +39,9 @@ export class Worlds {
     this.#services = this.#createServices()
   }
 
-  /** Responds to a call by its path, `socket` being its connection, if any. A field, so that it can be passed on. */
+  /**
+   * Responds to a call; `socket` is its connection, if any. A field, so that servers can take it.
+   */
   readonly fetch = (request: Request, socket?: HttpExchange): Response | Promise<Response> => {
     const { store } = this.#options
     const response = this.#isGuess(request)

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { Integrator } from '../world/state.ts'
 
-/** What a receiver signed, as far as it says, and the signature that came of it. */
+/** What a receiver signed, as far as it is known, and the signature that resulted. */
 export interface ComputedRequest {
   computed: string
   secret: string

@@ -72,7 +72,7 @@ const badUrl = (message: string, detail?: DomainErrorDetail) =>
 /** The host without the brackets of an IPv6 address and without a final dot. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$|\.$/g, '')
 
-/** Whether a URL may lead anywhere: its host is allowed by name, or it is a catch of this sandbox. */
+/** Whether a URL needs no further check: its host is allowed, or it is a catch of this sandbox. */
 export function isAllowedUrl(url: URL, rules: WebhookRules): boolean {
   return isNamed(url, rules.allowHosts) || isOwnCatch(url, rules)
 }

@@ -74,7 +74,7 @@ export class Outbox {
     return this.#pending.size
   }
 
-  /** Adds the deliveries of an event to the journal; they are sent later, in order per destination. */
+  /** Adds the deliveries of an event to the journal, and queues them per destination. */
   enqueue(event: WorldEvent): void {
     for (const dialect of this.#options.dialects) {
       for (const request of this.#toRequests(dialect, event)) this.#enqueueNew(request)

@@ -64,7 +64,7 @@ export function buildRequest(
   }
 }
 
-/** Changes the first character of the first text in the body, which stays JSON of the same length. */
+/** Changes one character of the body, which stays JSON of the same length. */
 function changeByte(body: string): string {
   return body.replace(/(:")([a-z0-9])/i, (_, before, first) => before + (first === 'x' ? 'y' : 'x'))
 }

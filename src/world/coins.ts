@@ -68,7 +68,7 @@ function assertLabel(field: string, label: string, labels: readonly string[]) {
   })
 }
 
-/** Letters of a label in alphabetical order: the same in another case or order, or with other separators. */
+/** Sorted letters of a label, to compare labels in any case, order and separators. */
 const lettersOf = (label: string) => [...label.toUpperCase().replace(/[^A-Z]/g, '')].sort().join('')
 
 const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/

@@ -3,7 +3,7 @@ import { newId, randomOf } from './random.ts'
 import type { Transaction, User } from './state.ts'
 import type { World } from './world.ts'
 
-/** The status as the contract's reader sees it: the spelling of the cancelled state is a setting. */
+/** The status as callers see it; the spelling of the cancelled one is a setting. */
 export function shownStatus(world: World, status: string): string {
   return status === 'cancelled' ? world.settings['transactions.cancelledStatus'] : status
 }

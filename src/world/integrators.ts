@@ -58,7 +58,7 @@ export interface WebhooksRequest {
   legacy?: LegacyWebhooks | null | undefined
 }
 
-/** Sets where webhooks go, as the operations of both versions would; there is a secret at the end. */
+/** Sets the URLs of both versions, and makes a secret if there is none. */
 export function setWebhooks(world: World, integrator: Integrator, request: WebhooksRequest): void {
   const { url, legacy } = request
   if (url) putWebhookConfiguration(world, integrator, url)

@@ -82,7 +82,9 @@ function formatWindow({ settings }: World): string {
   return windowMs % HOUR === 0 ? `${windowMs / HOUR} hours` : formatDuration(windowMs)
 }
 
-/** Counts active transactions. Time only moves forward, so each leaves the window once, oldest first. */
+/**
+ * Counts active transactions. They leave the window oldest first, because time only moves forward.
+ */
 export function countActive(world: World, user: User): number {
   const { active } = world.transactionsOfUser(user.id)
   const cutoff = world.now - world.settings['limits.window']

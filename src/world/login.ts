@@ -11,7 +11,7 @@ import { codeKey, type World } from './world.ts'
 const CODE_LENGTH = 4
 const WRONG_CODE = 'The login code is wrong.'
 
-/** Sends a code to the user's inbox, if there is one; the newest code is the only one that works. */
+/** Sends a code to the inbox of the user, if the user exists. Only the newest code works. */
 export function sendLoginCode(world: World, integrator: Integrator, email: string): boolean {
   const user = findLoginUser(world, email)
   if (user === undefined) return false

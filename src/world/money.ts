@@ -16,7 +16,7 @@ export function toMicros(value: number): Micros | undefined {
   return micros / MICRO === value ? micros : undefined
 }
 
-/** Rounds half up by the decimal digits that were sent: 10.005 is 10.01, though its double is less. */
+/** Rounds half up by decimal digits: 10.005 becomes 10.01, although its double is smaller. */
 export function roundDecimals(value: number, decimals: number): number {
   const unit = 10 ** decimals
   // JavaScript prints numbers below a millionth, and from 1e21 on, with an exponent.

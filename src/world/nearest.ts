@@ -3,7 +3,7 @@ const LENGTH_MAX = 100
 /** With more names than this, none are listed. */
 const LISTED_MAX = 40
 
-/** The end of a sentence about an unknown word: `; did you mean status?`, or the names there are. */
+/** Ends a sentence about an unknown word: `; did you mean status?`, or the known names. */
 export function suggest(word: string, names: readonly string[]): string {
   const nearest = findNearest(word, names)
   if (nearest !== undefined) return `; did you mean ${nearest}?`

@@ -12,7 +12,9 @@ export interface Terms {
   gas: Micros
 }
 
-/** Breakdown of what a user gets for `leftSide`, and of the rest. All but `rightSide` of a buy is CAD. */
+/**
+ * What a user gets for `leftSide`, and the costs. Everything but `rightSide` of a buy is in CAD.
+ */
 export interface Price {
   rightSide: Micros
   fee: Micros
@@ -45,7 +47,7 @@ export function price(leftSide: Micros, terms: Terms): Price {
   return { rightSide, fee, gas, spread: gross - paidOut - fee - gas }
 }
 
-/** The CAD value that limits look at: what a buy pays, what a sell's coins are worth at the rate. */
+/** The CAD value that limits apply to: the payment of a buy, the worth of a sell at its rate. */
 export function grossCad(leftSide: Micros, { side, rate }: Pick<Terms, 'side' | 'rate'>): Micros {
   return side === 'buy' ? leftSide : multiplyDivide(leftSide, rate, MICRO)
 }

@@ -55,7 +55,7 @@ export function uuid(random: Random): string {
 const HEX_OF_BYTE = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 const hexOf = (byte: number) => HEX_OF_BYTE[byte & 0xff]
 
-/** Lower-case hexadecimal text, eight digits a draw. By a table: `toString` takes five times as long. */
+/** Lower-case hexadecimal text, by a table, because `toString` takes five times as long. */
 export function hex(random: Random, length: number): string {
   let text = ''
   while (text.length < length) {

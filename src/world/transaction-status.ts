@@ -97,7 +97,7 @@ function paymentIdIn(
   if (to === 'complete' || (to === PROCESSING && side === 'sell')) {
     return paymentId ?? known ?? newPaymentId(world, transaction)
   }
-  // Any other status was forced. A buy has sent nothing by then, and nothing has arrived for a pending sell.
+  // The status was forced: a buy has sent nothing yet, and a pending sell has received nothing.
   return side === 'buy' || to === PENDING ? null : known
 }
 

@@ -77,7 +77,9 @@ function assertNone(problems: readonly Problem[], code?: ErrorCode): void {
   if (problems.length > 0) throw DomainError.ofMany(problems, { code })
 }
 
-/** Whether search and paths show a user to an integrator; a login or an import may still link it. */
+/**
+ * Whether an integrator finds a user by search and path. A login or an import may still link it.
+ */
 export function isVisible(world: World, user: User, { name }: Integrator): boolean {
   return world.settings['users.visibility'] === 'platform' || user.integrators.includes(name)
 }
@@ -110,7 +112,7 @@ export function getUserByEmail(
   return user ?? throwUnknown(code)
 }
 
-/** A user of any integrator: limits count per user, so logins and imports share one (contract, Limits). */
+/** Finds a user of any integrator, because limits count per user (contract, Limits). */
 export function findRegistered(world: World, email: string): User | undefined {
   assertNone(findEmailProblems(email))
   return world.usersByEmail.get(email.toLowerCase())

@@ -224,7 +224,7 @@ export const findError = (code: string): ErrorRow | undefined =>
 export const isRefused = (settings: ErrorStatuses, code: ErrorCode): boolean =>
   settings[`status.${code}`] >= 400
 
-/** A setting for each, `status.<code>`: the status of the error, or 200 where the call may succeed. */
+/** The settings `status.<code>`: the status of each error, or 200 if the call may succeed. */
 export const ERROR_STATUSES = Object.fromEntries(
   ERROR_CODES.map((code) => [`status.${code}`, toSetting(code, ERRORS[code])]),
 ) as { [Code in ErrorCode as `status.${Code}`]: Setting<number> }

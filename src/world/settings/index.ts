@@ -104,7 +104,7 @@ export function formatSettings(settings: Settings): Record<string, SettingValue>
   return Object.fromEntries(KNOWN_IDS.map((id) => [id, settingOf(id).format(settings[id])]))
 }
 
-/** Differences from the preset after a change of all that are sent; null goes back to the preset. */
+/** Applies changes to the differences from the preset; null goes back to the preset. */
 export function layerChanges(
   changed: SomeSettings,
   request: Readonly<Record<string, SettingValue | null>>,

@@ -131,7 +131,7 @@ export type GuardedId = keyof typeof CREDENTIALS extends `auth.${infer Id}` ? Id
 
 export const isGuarded = (id: string): id is GuardedId => Object.hasOwn(CREDENTIALS, `auth.${id}`)
 
-/** Fields that a response shows: every one that the sandbox has, or those that the contract names. */
+/** Fields of a response: all that the sandbox has, or those that the contract names. */
 type Fields = 'full' | 'contract'
 
 /** Settings for the responses whose fields the contract leaves open. */
