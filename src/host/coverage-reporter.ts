@@ -19,7 +19,10 @@ export interface CoverageReporter {
  * of all tests have met, and which never. Within `exec --coverage`, which prints the same, it is silent.
  *
  * @example
- * const config = defineConfig({ test: { reporters: ['default', coverageReporter()] } })
+ * const config = defineConfig({
+ *   test: { reporters: ['default', coverageReporter()] },
+ * })
+ * assert.equal(config.test.reporters.length, 2)
  */
 export function coverageReporter({ all = false }: CoverageReporterOptions = {}): CoverageReporter {
   return {
