@@ -80,7 +80,8 @@ function explainMissing({ services }: View, part: string, id = ''): string {
     ['webhooks', [outbox.journal, 'dlv'] as const],
   ])
   const [journal, prefix] = journals.get(part) ?? []
-  if (prefix === undefined) return 'The world may have been reset or restored since then.'
+  if (prefix === undefined)
+    return 'Nothing in this world has this address. A reset or a restore may have removed it.'
   try {
     getFromJournal<unknown>(journal, prefix, { id, forgotten })
     return ''

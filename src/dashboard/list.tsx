@@ -147,7 +147,7 @@ function showDownloads(view: View, name: string) {
 function countOf<Row extends Identified>(view: View, list: List<Row>, total: number): string {
   const older = list.forgotten?.(view) ?? 0
   const count = plural(total, list.noun)
-  return older > 0 ? `${count}; ${formatNumber(older)} older ones are kept no longer` : count
+  return older > 0 ? `${count}; ${formatNumber(older)} older ones are no longer kept` : count
 }
 
 function showPager(

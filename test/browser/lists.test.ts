@@ -84,7 +84,7 @@ describe('a list', () => {
     }
   })
 
-  it('says how many rows are kept no longer', async () => {
+  it('says how many rows are no longer kept', async () => {
     const { url } = await startTraded()
     const headers = { 'x-api-key': 'sandbox-key' }
     for (let batch = 0; batch < 10; batch++) {
@@ -92,7 +92,7 @@ describe('a list', () => {
       await Promise.all(Array.from({ length: 100 }, () => fetch(path, { headers })))
     }
     const page = await openPage(`${url}/_sandbox/ui/requests`)
-    await page.getByText(/^1,000 requests; \d+ older ones are kept no longer$/).waitFor()
+    await page.getByText(/^1,000 requests; \d+ older ones are no longer kept$/).waitFor()
     expect(await page.locator('#nav-requests .count').innerText()).toBe('1000')
   })
 })

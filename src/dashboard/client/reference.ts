@@ -117,7 +117,7 @@ function assertJson(form: HTMLFormElement) {
   field.setSelectionRange(place, place + 1)
   const at = `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`
   const found = text.slice(place, place + 10).trim()
-  throw new Error(`The body is no JSON at ${at}: ${found ? `“${found}”` : 'it ends too early'}`)
+  throw new Error(`The body is not JSON at ${at}: ${found ? `“${found}”` : 'it ends too early'}`)
 }
 
 /** Sends with the token of the named user, who logs in again when it has expired. */

@@ -73,7 +73,7 @@ export const checkSignature: RenderPage = (view) => ({
     <>
       <PageHead title="Check a signature">
         <p>
-          Paste what your receiver got, and what it computed. The answer names the difference:
+          Paste what your receiver got, and what it computed. The result names the difference:
           another secret, a body that was parsed and written again, a trimmed line break, base64 for
           hex. Nothing is stored.
         </p>

@@ -115,7 +115,7 @@ export const deliveries: List<Delivery> = {
     title: 'No webhooks yet.',
     body: (view) => {
       const count = view.services.outbox.journal.after(0).filter(wasSuppressed).length
-      if (count === 0) return <p>Every change of a user or a transaction sends one.</p>
+      if (count === 0) return <p>Each change to a user or a transaction sends one.</p>
       const link = linkTo(view, `webhooks?outcome=${SUPPRESSED}`, 'show what was suppressed')
       return (
         <p>
@@ -320,7 +320,9 @@ function showSignature(delivery: Delivery, view: View) {
       }}
     >
       <p>
-        {checked.ok ? 'It matches the exact body, and was fresh when it was sent.' : checked.reason}
+        {checked.ok
+          ? 'It matches the exact body, and its timestamp was fresh when it was sent.'
+          : checked.reason}
       </p>
       <Fold title="Why is my signature wrong?" id={`explain-${id}`}>
         <SignatureForm

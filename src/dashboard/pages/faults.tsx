@@ -13,7 +13,7 @@ export const faults: RenderPage = (view) => {
         <PageHead title="Faults" count={`${list.filter(isLeft).length} active`}>
           <p>
             Each fault applies a set number of times. If several match, the first one added applies.
-            A request shows which fault applied to it. Any other fault:{' '}
+            The page of a request names the fault that applied to it. For any other fault, see{' '}
             <a href={view.link('/_sandbox/reference/createFault')}>createFault in the reference</a>.
           </p>
         </PageHead>
@@ -70,32 +70,32 @@ interface Preset {
 const PRESETS: readonly Preset[] = [
   {
     title: 'API down for 3 calls',
-    text: 'Each of the next 3 calls gets 503 and does nothing.',
+    text: 'Each of the next 3 calls gets a 503 and has no effect.',
     fault: { on: 'api', times: 3, then: { status: 503 } },
   },
   {
     title: '503 once',
-    text: 'The next call gets 503 and does nothing.',
+    text: 'The next call gets a 503 and has no effect.',
     fault: { on: 'api', then: { status: 503 } },
   },
   {
     title: 'Response lost',
-    text: 'The next POST is done, but the connection breaks before its response.',
+    text: 'The next POST takes effect, but the connection breaks before the response arrives.',
     fault: { on: 'api', match: { method: 'POST' }, then: { connection: 'lost' } },
   },
   {
     title: 'Slow API',
-    text: 'The response to the next call is 5 seconds late.',
+    text: 'The response to the next call comes 5 seconds late.',
     fault: { on: 'api', then: { delay: 5_000 } },
   },
   {
     title: 'Too many requests',
-    text: 'The next call gets 429 with Retry-After: 1.',
+    text: 'The next call gets a 429 with Retry-After: 1.',
     fault: { on: 'api', then: { status: 429, headers: { 'retry-after': '1' } } },
   },
   {
     title: 'Webhook twice',
-    text: 'The next webhook is sent two times, with the same event id.',
+    text: 'The next webhook is sent twice, with the same event id.',
     fault: { on: 'webhook', then: { duplicate: true } },
   },
   {

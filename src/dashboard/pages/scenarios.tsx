@@ -27,7 +27,7 @@ const listOf = (rows: Scenario[]): List<Scenario> => ({
     { name: 'About', kind: 'fill', value: ({ description }) => description },
   ],
   detail: showScenario,
-  aside: () => <span class="quiet">Every order, loss and crash: see docs/explore.md</span>,
+  aside: () => <span class="quiet">To try every order, loss and crash, see docs/explore.md</span>,
   empty: { title: 'No scenarios came with this sandbox.', body: () => null },
 })
 

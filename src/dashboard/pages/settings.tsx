@@ -16,8 +16,9 @@ export const settings: RenderPage = (view) => {
       <>
         <PageHead title="Settings" count={`${plural(shown.length, 'setting')}, ${changed} changed`}>
           <p>
-            What the contract states, and what this sandbox assumes where it leaves something open.
-            A change applies at once, in this world only, and not to what is scheduled already.
+            What the contract states, and what this sandbox assumes where the contract leaves
+            something open. A change takes effect at once, in this world only; what is already
+            scheduled stays as it is.
           </p>
         </PageHead>
         <SearchForm view={view} name="settings" label="Find in settings">
@@ -30,13 +31,13 @@ export const settings: RenderPage = (view) => {
           <nav class="contents" aria-label="Contents">
             {[...areas].map(([area, ids]) => (
               <a href={`#settings-${area}`}>
-                {area} <span class="quiet">{String(ids.length)}</span>
+                {nameOfArea(area)} <span class="quiet">{String(ids.length)}</span>
               </a>
             ))}
           </nav>
           <div class="columns">
             {[...areas].map(([area, ids]) => (
-              <Card title={area} id={`settings-${area}`}>
+              <Card title={nameOfArea(area)} id={`settings-${area}`}>
                 <ul class="settings flush">{ids.map((id) => showSetting(view, id))}</ul>
               </Card>
             ))}
@@ -51,6 +52,20 @@ export const settings: RenderPage = (view) => {
     ),
   }
 }
+
+/** Areas whose name is not their word in the ids. */
+const AREAS: ReadonlyMap<string, string> = new Map([
+  ['auth', 'Credentials'],
+  ['cors', 'CORS'],
+  ['fields', 'Fields of responses'],
+  ['kyb', 'Corporate verification'],
+  ['kyc', 'Identity checks'],
+  ['status', 'Status codes'],
+  ['v1', 'API v1'],
+])
+
+const nameOfArea = (area: string): string =>
+  AREAS.get(area) ?? area.replace(/^./, (first) => first.toUpperCase())
 
 const isOnlyChanged = ({ query }: View) => query.get('changed') === 'only'
 

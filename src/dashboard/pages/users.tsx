@@ -111,7 +111,7 @@ function showUser(user: User, view: View) {
         >
           {fields.length === 0 && (
             <p class="hint">
-              Empty. Your program fills it with <code>{'PATCH /v2/users/{userId}'}</code>.
+              Empty so far. Your program fills it in with <code>{'PATCH /v2/users/{userId}'}</code>.
             </p>
           )}
         </Card>
@@ -136,11 +136,11 @@ const showKyc = (user: User, view: View) => (
         </Act>
       )}
     </div>
-    <Fold title="Any status, with a reason, or later" id={`decide-${user.id}`}>
+    <Fold title="Set any status, with a reason or a delay" id={`decide-${user.id}`}>
       <CallForm call={pathOf(user, 'kyc')} done="Decided" label="Decide" submit="Decide">
         <Input name="status" options={USER_STATUSES} label="Status" />
         <Input name="reasons" data-type="list" placeholder="reason" label="Reason" />
-        <Input name="after" placeholder="after, e.g. 2h" label="After a while of world time" />
+        <Input name="after" placeholder="after, e.g. 2h" label="Delay in world time" />
       </CallForm>
     </Fold>
   </Card>
@@ -244,7 +244,7 @@ function showLimits(user: User, { world }: View) {
 
 function showAccount(user: User, view: View) {
   const { autodeposit, keyAccess } = user
-  const [on, off] = autodeposit ? ['on', 'off'] : ['off', 'on']
+  const off = autodeposit ? 'off' : 'on'
   return (
     <Card title="Account">
       <div class="actions">
@@ -253,7 +253,7 @@ function showAccount(user: User, view: View) {
           body={{ autodeposit: !autodeposit }}
           done={`Autodeposit is ${off}`}
         >
-          {`Autodeposit ${on}: switch ${off}`}
+          {`Turn autodeposit ${off}`}
         </Act>
         <Act
           call={pathOf(user, 'access')}

@@ -70,7 +70,7 @@ export function showOperation(view: View, operation: ReferenceOperation) {
         failures.map(([status, failure]) => showFailure(id, status, failure)),
       )}
       {showList(
-        'Settings it rests on',
+        'Settings that decide it',
         assumptions.map(({ id, question, value }: Json) => (
           <li>
             <p class="field-head">

@@ -29,10 +29,7 @@ export const TryIt = ({ view, operation }: { view: View; operation: ReferenceOpe
             <Field name="key" label="API key" options={keysOf(view)} />
           )}
           {isForUser && (
-            <UserField
-              view={view}
-              label="User who logs in for the access token; empty sends none"
-            />
+            <UserField view={view} label="User to log in for the access token (optional)" />
           )}
           {parameters.map((parameter: Json) => showParameter(parameter, values))}
           {requestBody && showBody(withQuote(view, contentOf(requestBody).example))}

@@ -73,7 +73,7 @@ function showStart(view: View) {
       fields={{
         'Base URL': <Id id={baseUrl} what="the base URL" />,
         ...Object.fromEntries(keys),
-        Reference: <a href={view.link('/_sandbox/reference')}>Every call, to read and to try</a>,
+        Reference: <a href={view.link('/_sandbox/reference')}>Read about every call, and try it</a>,
         Fixture: `${world.fixture}, seed ${world.seed}`,
         'Data file': storage ? (storage.reason ?? 'All changes are saved') : undefined,
       }}
@@ -81,8 +81,8 @@ function showStart(view: View) {
       {isEmpty && (
         <>
           <p>
-            Nobody is here yet. Call the API, {linkTo(view, 'users', 'add a user')}, or watch the{' '}
-            <a href={view.link('/_sandbox/demo')}>demo wallet</a> do all of it.
+            There are no users yet. Call the API, {linkTo(view, 'users', 'add a user')}, or watch
+            the <a href={view.link('/_sandbox/demo')}>demo wallet</a> do all of it.
           </p>
           <Code text={firstCurl(view)} what="a first call as curl" />
         </>
@@ -187,7 +187,7 @@ function countIn(view: View, entries: readonly TimelineEntry[]): Child {
   ].join(' · ')
   const { requests } = view.services
   const older = requests.last - requests.count
-  const rest = older > 0 && `; ${plural(older, 'older call')} are kept no longer`
+  const rest = older > 0 && `; ${plural(older, 'older call')} are no longer kept`
   if (failed === 0) return [counts, rest]
   const link = linkTo(view, 'webhooks?outcome=failed', `${failed} failed`)
   return (
