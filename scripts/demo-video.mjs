@@ -41,14 +41,15 @@ if (options.help || problem) {
 
 const folder = resolve(options.out)
 await mkdir(folder, { recursive: true })
-const sandbox = spawn(process.execPath, [
-  join(import.meta.dirname, '../dist/cli.cjs'),
-  ...['start', '--port', '0', '--json', '--clock', '2026-07-06T13:30:00Z'],
-])
+// First, as a browser that does not start must leave no sandbox behind.
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
   args: ['--no-sandbox', '--disable-gpu'],
 })
+const sandbox = spawn(process.execPath, [
+  join(import.meta.dirname, '../dist/cli.cjs'),
+  ...['start', '--port', '0', '--json', '--clock', '2026-07-06T13:30:00Z'],
+])
 try {
   const { url } = JSON.parse(await firstLine(sandbox.stdout))
   for (const story of stories) await (options.film ? film : photograph)(url, story)
