@@ -64,20 +64,30 @@ function reportedBy(findings: readonly Finding[]) {
     steps.includes(step) || unknown.some((setting) => setting === `status.${errorMetBy(step)}`)
 }
 
-/** A field whose absence the finding about all fields of the operation names already. */
+/** A difference that a finding names already: of the fields of an operation, or the id of an event. */
 function isNoFinding(findings: readonly Finding[]) {
-  const others = new Map(
-    findings.flatMap(({ setting, verdict, why }): [string, string][] => {
-      if (verdict !== 'cannot imitate') return []
-      const isShape = setting === 'requirements.shape' || setting.startsWith('fields.')
-      const operation = setting === 'requirements.shape' ? 'getRequirements' : setting.slice(7)
-      return isShape ? [[operation, `${why}, `]] : []
-    }),
-  )
-  return ({ breaks, path, operation }: Located): boolean => {
-    const field = path.replace(/^data\./, '')
-    return breaks !== 'missing' || !others.get(operation)?.includes(` ${field}, `)
+  const others = findings.filter(({ verdict }) => verdict === 'cannot imitate')
+  const whyOf = (operation: string): string => {
+    const settings = [`fields.${operation}`, ...(SHAPES[operation] ?? [])]
+    return others
+      .flatMap(({ setting, why }) => (settings.includes(setting) ? [why] : []))
+      .join(', ')
   }
+  return ({ breaks, path, operation }: Located): boolean => {
+    if (breaks !== 'missing' && breaks !== 'name') return true
+    const field = path.replace(/^data\./, '')
+    const isId = operation === 'webhook' && ['id', 'eventId'].includes(path)
+    if (isId) return whyOf(operation) === ''
+    return !whyOf(operation)
+      .split(', ')
+      .some((said) => said === `no ${field}` || said.startsWith(`${field} is `))
+  }
+}
+
+/** Settings that name fields besides `fields.<operation>`. */
+const SHAPES: Readonly<Record<string, readonly string[]>> = {
+  getRequirements: ['requirements.shape'],
+  webhook: ['names.envelopeId'],
 }
 
 /** The transaction of the run is on another page of the provider's list. */

@@ -1,6 +1,6 @@
 import type { Json } from '../client/http.ts'
 import { formatInstant } from '../world/duration.ts'
-import { CAD, expiryOf, feeOf, gasOf, HUGE, LARGER, spreadOf } from './price.ts'
+import { CAD, expiryOf, feeOf, gasOf, HUGE, LARGER, meaningOf, spreadOf } from './price.ts'
 import {
   assertOk,
   CannotImitate,
@@ -84,7 +84,7 @@ export const READ_STEPS: Readonly<Record<string, Step>> = {
   quote: call(QUOTES, {
     ...buy(),
     tells: {
-      'fields.createQuote': fieldsOf(QUOTE_FIELDS, ['quoteId', 'breakdown']),
+      'fields.createQuote': fieldsOf(QUOTE_FIELDS, ['quoteId', 'breakdown'], { meaningOf }),
       'quotes.ttl': (quote) => lifetimeOf(quote, expiryOf(quote)),
     },
   }),
@@ -181,7 +181,7 @@ export const READ_STEPS: Readonly<Record<string, Step>> = {
       if (typeof first?.id === 'string') run.known.userId = first.id
       return found
     },
-    { 'fields.findUsers': fieldsOf(USER_FIELDS, ['id'], ([first]) => first) },
+    { 'fields.findUsers': fieldsOf(USER_FIELDS, ['id'], { of: ([first]) => first }) },
   ),
   v1User: call(LEGACY_USER, {
     make: (run) => ({ query: { email: userOf(run) } }),

@@ -115,7 +115,11 @@ export function assertOk(reading: Reading): Reading {
 }
 
 /** The first option all of whose fields are there, if none of the fields of a longer one is. */
-export function shapeOf(data: Json, options: Readonly<Record<string, readonly string[]>>): string {
+export function shapeOf(
+  data: Json,
+  options: Readonly<Record<string, readonly string[]>>,
+  meaningOf: Meaning = (field) => field,
+): string {
   if (data === null || typeof data !== 'object') return notMeasured('there is no object')
   const names = Object.keys(data)
   const all = new Set(Object.values(options).flat())
@@ -126,14 +130,29 @@ export function shapeOf(data: Json, options: Readonly<Record<string, readonly st
   if (found) return found[0]
   const full = options[Object.keys(options)[0] ?? ''] ?? []
   const lacking = full.filter((name) => !names.includes(name))
-  throw new CannotImitate(`without ${lacking.join(', ')}`)
+  const named = lacking.map((name) => {
+    const another = names.find((field) => !full.includes(field) && meaningOf(field) === name)
+    return another === undefined ? `no ${name}` : `${name} is ${another}`
+  })
+  throw new CannotImitate(named.join(', '))
+}
+
+/** What a field is about, in the sandbox's name for it. */
+type Meaning = (field: string) => string | undefined
+
+interface Place {
+  /** The object that has the fields, in the payload. */
+  of?: (data: Json) => Json
+  meaningOf?: Meaning
 }
 
 /** Whether a success has all fields of an operation, or those of the contract alone. */
 export const fieldsOf =
-  (full: readonly string[], contract: readonly string[], of = (data: Json): Json => data) =>
-  (reading: Reading): string =>
-    shapeOf(of(assertOk(reading).data), { full, contract })
+  (full: readonly string[], contract: readonly string[], place: Place = {}) =>
+  (reading: Reading): string => {
+    const { of = (data) => data, meaningOf } = place
+    return shapeOf(of(assertOk(reading).data), { full, contract }, meaningOf)
+  }
 
 /** A name that is not a field's may be somebody's. */
 export const toFieldName = (name: string) => (/^[A-Za-z_][\w.-]{0,40}$/.test(name) ? name : '*')
@@ -242,34 +261,22 @@ interface Search {
   max: number
   /** Tried first with the number below it, so that agreement costs two calls. */
   expected: number
-  /** What is known of the expected number already. */
-  isExpectedAccepted?: boolean | undefined
 }
 
 /** The smallest whole number that is accepted, if `accepts` is true from there on. */
 export async function findMin(
-  { min, max, expected, isExpectedAccepted }: Search,
-  accepts: (value: number, tag: string) => Promise<boolean>,
+  { min, max, expected }: Search,
+  accepts: (value: number) => Promise<boolean>,
 ): Promise<number | undefined> {
   let [rejected, accepted] = [min - 1, max + 1]
-  await note(expected, isExpectedAccepted)
+  await note(expected)
   await note(expected - 1)
   while (accepted - rejected > 1) await note(Math.floor((accepted + rejected) / 2))
   return accepted <= max ? accepted : undefined
 
-  async function note(value: number, known?: boolean) {
+  async function note(value: number) {
     if (value <= rejected || value >= accepted) return
-    if (known ?? (await ask(value))) accepted = value
+    if (await accepts(value)) accepted = value
     else rejected = value
-  }
-
-  /** Asks once more, for somebody else, where a call failed by chance. */
-  async function ask(value: number): Promise<boolean> {
-    try {
-      return await accepts(value, `${value}`)
-    } catch (error) {
-      if (!(error instanceof NotMeasured) || !error.isFailure) throw error
-      return await accepts(value, `${value}-again`)
-    }
   }
 }

@@ -177,10 +177,11 @@ function inTable({ isFirst }: Judged) {
 
 /** The users and transactions that stay at the provider. */
 function formatLeftBehind({ leftBehind: { users, transactions } }: Calibration): string[] {
-  const made = [
-    ...(users.length > 0 ? [`${users.length} users (${users.join(', ')})`] : []),
-    ...(transactions.length > 0 ? [`transactions (${transactions.join(', ')})`] : []),
-  ]
+  const count = (ids: readonly string[], what: string) => {
+    const number = `${ids.length} ${what}${ids.length === 1 ? '' : 's'}`
+    return ids.length > 0 ? [`${number} (${ids.join(', ')})`] : []
+  }
+  const made = [...count(users, 'user'), ...count(transactions, 'transaction')]
   return made.length > 0 ? [`Left behind at the provider: ${made.join(' and ')}.`] : []
 }
 

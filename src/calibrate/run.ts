@@ -200,6 +200,8 @@ export class Run {
       return reading
     } catch (error) {
       if (error instanceof NotMeasured) reading.problem = error.message
+      // What a proxy or a failure sent is no response of the service; a call that is made again is.
+      reading.isCompared = false
       throw error
     }
   }

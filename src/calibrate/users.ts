@@ -2,13 +2,11 @@ import { PROFILE } from '../fixture/profile.ts'
 import {
   CannotImitate,
   errorFields,
-  findMin,
   isAccepted,
   isOk,
   NotMeasured,
   notMeasured,
   notShown,
-  numberIn,
   type Reading,
   Shown,
 } from './reading.ts'
@@ -33,13 +31,14 @@ const UNUSUAL: Readonly<Record<string, unknown>> = {
   [UNKNOWN_FIELD]: 'x',
   [NULL_FIELD]: null,
 }
-const AGE_MAX = 120
+/** Nobody asks for more. */
+const AGE_MAX = 30
 
 /** The body of a whole user whom nobody knows. */
 export const newUser = (run: Run, tag: string) => ({ ...NEW_USER, email: run.newEmail(tag) })
 
 /** Creates somebody, and somebody else where the call failed by chance: the first may be there. */
-async function createUser(run: Run, tag: string, more: object = {}): Promise<Reading> {
+async function createUser(run: Run, tag: string, more: object): Promise<Reading> {
   try {
     return await run.send(USERS, { body: { ...newUser(run, tag), ...more } })
   } catch (error) {
@@ -147,23 +146,29 @@ export async function findFormats(run: Run): Promise<Shown> {
   return new Shown(checked.join(',') || 'none', by)
 }
 
-/** The smallest age of a user; where the known one is accepted and the one below is not, nobody is created. */
+/**
+ * The smallest age of a user: the known one, if nobody below it is accepted. Else ages are tried upwards,
+ * as a refusal creates nobody and the first that is accepted is the smallest.
+ */
 export async function findMinimumAge(run: Run): Promise<Shown> {
-  const { isAgeAccepted, reading, refused } = createdOf(run)
-  let by = reading
-  const expected = run.options.settings['users.minimumAge']
-  const isKnown = isAgeAccepted || refused.has('dob')
-  const isExpectedAccepted = isKnown ? isAgeAccepted : undefined
-  const search = { min: 0, max: AGE_MAX, expected, isExpectedAccepted }
-  const age = await findMin(search, async (tried, tag) => {
-    const dob = bornBefore(run.options.now(), tried)
-    const body = { ...newUser(run, `age-${tag}`), dob }
-    const created = await run.send(USERS, { body, isTrial: true })
-    if (!isAccepted(created)) return false
-    by = created
-    return true
-  })
-  return new Shown(numberIn(age, 'age'), by)
+  const { isAgeAccepted, reading } = createdOf(run)
+  const known = run.options.settings['users.minimumAge']
+  const below = known > 0 && isAgeAccepted ? await createOfAge(run, known - 1) : undefined
+  if (isAgeAccepted && (below === undefined || !isAccepted(below))) return new Shown(known, reading)
+  const [first, last] = isAgeAccepted ? [0, known - 2] : [known, AGE_MAX]
+  for (let age = first; age <= last; age++) {
+    const created = await createOfAge(run, age)
+    if (isAccepted(created)) return new Shown(age, created)
+  }
+  if (below !== undefined) return new Shown(known - 1, below)
+  return notMeasured(`nobody of ${AGE_MAX} is accepted either`)
+}
+
+async function createOfAge(run: Run, age: number): Promise<Reading> {
+  const dob = bornBefore(run.options.now(), age)
+  const created = await createUser(run, `age-${age}`, { dob })
+  created.isCompared = false
+  return created
 }
 
 /** A date of birth half a year past a birthday, so that no time zone makes a difference. */

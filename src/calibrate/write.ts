@@ -126,7 +126,7 @@ export const WRITE_STEPS: Readonly<Record<string, Step>> = {
   findCreated: call('GET /v2/users', {
     make: emailOfCreated,
     tells: {
-      'fields.findUsers': fieldsOf(USER_FIELDS, ['id'], ([first]) => first),
+      'fields.findUsers': fieldsOf(USER_FIELDS, ['id'], { of: ([first]) => first }),
       'users.initialStatus': (found) => statusIn(assertOk(found).data[0]),
     },
   }),

@@ -9,7 +9,7 @@ import {
   calibrate as measure,
 } from '../calibrate/calibrate.ts'
 import { toSettingsFile } from '../calibrate/findings.ts'
-import { type CalibrationOutcome, judge, type ReportRow } from '../calibrate/judge.ts'
+import { type CalibrationOutcome, type Judged, judge, type ReportRow } from '../calibrate/judge.ts'
 import { isOk, NotMeasured } from '../calibrate/reading.ts'
 import { formatCounts, formatPlan, formatReport, redact, toMasked } from '../calibrate/report.ts'
 import { createReceiver } from '../client/receiver.ts'
@@ -160,7 +160,7 @@ interface Reporting extends Completed {
 }
 
 function report(calibration: Calibration, { values, file, isLowerLevel }: Reporting) {
-  const { findings, drift, level, notPutBack, secrets, isInterrupted } = calibration
+  const { findings, level, notPutBack, secrets, isInterrupted } = calibration
   const url = values.against ?? ''
   const settings = toSettingsFile(findings)
   // A part of a run must not replace what a whole one wrote.
@@ -189,21 +189,7 @@ function report(calibration: Calibration, { values, file, isLowerLevel }: Report
   write('report', markdown)
   write('junit', formatJunit('calibrate', url, rows.map(toCase)))
   if (values.json) {
-    const unchecked = judged.unchecked.map(({ setting }) => setting)
-    const json = {
-      level,
-      outcome,
-      settings,
-      findings,
-      drift,
-      rows,
-      unchecked,
-      notes: calibration.notes,
-      leftBehind: calibration.leftBehind,
-      notPutBack,
-      responses: toMasked(calibration.readings),
-    }
-    process.stdout.write(`${toSafeJson(hide(JSON.stringify(json, null, 2)))}\n`)
+    process.stdout.write(`${toSafeJson(hide(toJson(calibration, judged, settings)))}\n`)
   } else {
     // Where the report goes to a file, the terminal has the table alone.
     const [table = ''] = markdown.split('\n\n## Responses')
@@ -212,6 +198,16 @@ function report(calibration: Calibration, { values, file, isLowerLevel }: Report
   say(hide(formatCounts(judged)))
   for (const text of notPutBack) say(hide(`put back by hand: ${text}`))
   process.exitCode = EXIT_CODES[outcome]
+}
+
+/** Everything that a run found, for tools. */
+function toJson(calibration: Calibration, judged: Judged, settings: object): string {
+  const { level, findings, drift, notes, leftBehind, notPutBack, readings } = calibration
+  const { outcome, rows } = judged
+  const unchecked = judged.unchecked.map(({ setting }) => setting)
+  const responses = toMasked(readings)
+  const json = { level, outcome, settings, findings, drift, rows, unchecked, notes, leftBehind }
+  return JSON.stringify({ ...json, notPutBack, responses }, null, 2)
 }
 
 function toCase(row: ReportRow): JunitCase {

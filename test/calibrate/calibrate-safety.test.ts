@@ -430,8 +430,7 @@ describe('a report', () => {
     )
     const run = await calibrateSecond({ misbehave, settings: { 'quotes.fee': 0.01 } })
     const report = reportOf(run)
-    const [, number = ''] =
-      /fields\.createQuote \| without rate \| full \| (\d+)/.exec(report) ?? []
+    const [, number = ''] = /fields\.createQuote \| no rate \| full \| (\d+)/.exec(report) ?? []
     expect(report).toMatch(new RegExp(`^${number}\\. \`GET /v2/quotes[^\`]*\`: 200.*"fee":`, 'm'))
     expect(report).toContain('quotes.fee 0.01 (0.005)')
     expect(report).not.toContain('must be a plain decimal number')

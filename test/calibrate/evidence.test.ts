@@ -126,6 +126,18 @@ describe('evidence', () => {
     expect(findingOf(run, 'requirements.shape')).toMatchObject({ verdict: 'not known', why })
   })
 
+  it('is no page of a proxy, after which each call is made again, orders and creations too', async () => {
+    let calls = 0
+    const pages: Misbehave = (send) => async (url, init) => {
+      const isPage = ++calls % 9 === 0
+      const headers = { 'content-type': 'text/html' }
+      return isPage ? new Response('<h1>Back soon</h1>', { headers }) : await send(url, init)
+    }
+    const run = await calibrateSecond({ level: 'money', misbehave: pages })
+    expect([run.drift, run.findings.filter(({ isFailure }) => isFailure)]).toEqual([[], []])
+    expect(findingOf(run, 'limits.minimum')).toMatchObject({ verdict: 'agrees' })
+  })
+
   it('is no response to a wrong key where no key is needed', async () => {
     const keyless: Misbehave = (send) => async (url, init) => {
       const isQuote = new URL(url).pathname === '/v2/quotes'
