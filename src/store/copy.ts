@@ -4,7 +4,7 @@ import type { Change, World } from '../world/world.ts'
 import type { DataFile } from './data-file.ts'
 import type { Line } from './lines.ts'
 
-/** A part of what the file holds: a world. */
+/** A world, as a part of the file. */
 export interface Part {
   readonly name: string
   readonly world: World
@@ -25,7 +25,7 @@ interface Missing {
   rows?: Map<object | number, ListName | 'cancelled'> | undefined
 }
 
-/** A file, and what it does not hold yet of the worlds. */
+/** A file, and the changes that it lacks. */
 export class Copy<File extends Pick<DataFile, 'append'> = DataFile> {
   readonly file: File
   readonly #wallClock: () => number
@@ -82,7 +82,7 @@ export class Copy<File extends Pick<DataFile, 'append'> = DataFile> {
     }
   }
 
-  /** Fields that are no rows, for the line that begins the part. */
+  /** Fields of the line that begins a part. */
   #headOf({ world, sync, ttlMs, owner, life }: Part) {
     // Otherwise a world that nobody used for an hour would lose that hour.
     sync()
@@ -99,7 +99,7 @@ export class Copy<File extends Pick<DataFile, 'append'> = DataFile> {
   }
 }
 
-/** Every row as it stands when it is asked for: the world may change meanwhile. */
+/** Yields every row as it is at that moment, because the world may change meanwhile. */
 function* rowsIn({ world }: Part): Generator<Line> {
   for (const list of LIST_NAMES) for (const row of rowsOf(world, list)) yield [list, row]
 }

@@ -14,13 +14,13 @@ interface DataFileOptions {
   owner: Owner
   /** Throws where the file must not be written any more. */
   assertMayWrite(): void
-  /** What was read of a file; without it the file is made, or is an empty one. */
+  /** Result of reading the file; missing for a file that is new or empty. */
   read?: Pick<FileRead, 'end' | 'header'> | undefined
-  /** Processes that have had the file before. */
+  /** Number of processes that have had the file, this one included. */
   claim?: number | undefined
 }
 
-/** What somebody outside did to a file that is in use. */
+/** Something that another program did to a file in use. */
 export type Interference = 'moved' | 'replaced' | 'overwritten'
 
 /**
@@ -34,7 +34,7 @@ export class DataFile {
   /** Missing in a file of the format before, which is soon replaced by a compacted one. */
   readonly #header: OwnHeader | undefined
   #committed: Position
-  /** Whether half a group may be behind the last one. */
+  /** Set while half a group may follow the last whole one. */
   #isTorn = true
   #lost: Error | undefined
 
@@ -71,7 +71,7 @@ export class DataFile {
     return this.#header?.claim
   }
 
-  /** Why the file is not ours any more. */
+  /** The error of every call once another process has the file. */
   get lost(): Error | undefined {
     return this.#lost
   }
@@ -101,7 +101,7 @@ export class DataFile {
     }
   }
 
-  /** Shows that the owner lives, and how much is safe. */
+  /** Notes in the first line that the owner lives, and how many bytes are safe. */
   touch(): void {
     if (this.size > 0 && this.#header?.isUntouched()) this.#header.write(this.size)
   }
@@ -113,7 +113,7 @@ export class DataFile {
     if (this.#lost) throw this.#lost
   }
 
-  /** What happened to the file, seen from a path that should lead to it. To be asked while nothing is written. */
+  /** Compares the file with what the path leads to. Call it only while nothing is being written. */
   findInterference(path: string): Interference | undefined {
     const there = statSync(path, { bigint: true, throwIfNoEntry: false })
     if (!there) return 'moved'
@@ -123,7 +123,7 @@ export class DataFile {
     return isCut || this.#header?.isUntouched() === false ? 'overwritten' : undefined
   }
 
-  /** Leaves the file to others. */
+  /** Releases the file, so that another process can take it. */
   async close(): Promise<void> {
     try {
       if (this.size > 0 && this.#header?.isUntouched()) this.#header.write(this.size, null)

@@ -4,29 +4,29 @@ import { formatLine, type Line, parseLine } from './lines.ts'
 import { inUse, isRunning, type Owner, type OwnerOptions } from './owner.ts'
 
 export const FORMAT_VERSION = 3
-/** The format before, whose first line says nothing but its version and is covered by the checksums behind it. */
+/** The previous format: its first line has only the version, and the checksums cover it. */
 export const FORMAT_VERSION_BEFORE = 2
 
 const KIND = 'ramp-sandbox'
-/** Bytes of the first line, so that it can be written again in its place. */
+/** Fixed length of the first line, which is rewritten in place. */
 export const HEADER_LENGTH = 1024
 /** Bytes of a line besides its JSON: checksum, space and newline. */
 const FRAME_LENGTH = 10
 
-/** The first line of a data file, which says who has it: also to those who know it by another name. */
+/** The first line of a data file: it names the owner, also to a process that found the file under another name. */
 export interface Header {
   formatVersion: number
-  /** Sets the file apart from a copy of it, which nobody has. */
+  /** Tells the file from a copy of it, which has no owner. */
   inode: string
-  /** Counts the processes that have had the file. */
+  /** Number of processes that have had the file. */
   claim: number
-  /** Bytes that were safe on disk. */
+  /** Bytes that are safe on disk. */
   size: number
   touchedAt: number
   owner: Owner | null
 }
 
-/** Reads the first line; undefined where it is damaged, or of a file of the format before. */
+/** Reads the first line; undefined if it is damaged, or in the previous format. */
 export function readHeader(path: string): Header | undefined {
   const fd = openSync(path, 'r')
   try {
@@ -43,11 +43,11 @@ export function versionOf([kind, value]: Line): unknown {
 
 export const headerOf = ([, value]: Line): Header => value as Header
 
-/** Whether a process has taken the file since, or has written to it. */
+/** Tells whether a process has taken the file or written to it since. */
 export const isTaken = (before: Header, now: Header | undefined): boolean =>
   before.claim !== now?.claim || before.owner?.id !== now.owner?.id || before.size !== now.size
 
-/** Rejects while a process has the file, under whatever name; `ended` is the id of one that is known to be gone. */
+/** Rejects while another process has the file under any name. `ended` is the id of an owner that is known to be gone. */
 export async function assertFree(
   path: string,
   options: OwnerOptions & { ended: string | undefined },
@@ -59,13 +59,13 @@ export async function assertFree(
   if (await isRunning(owner, readSign, options)) throw inUse(path, owner)
 }
 
-/** The first line of a file that this process has. */
+/** The first line of a file that this process owns. */
 export class OwnHeader {
   readonly #fd: number
   readonly #owner: Owner
   readonly #inode: string
   readonly #claim: number
-  /** As it was written last. */
+  /** The line as this process wrote it last. */
   #text = ''
 
   constructor(path: string, { owner, claim }: { owner: Owner; claim: number }) {
@@ -85,19 +85,19 @@ export class OwnHeader {
     return this.#text
   }
 
-  /** Says in its place how many bytes are safe, and that the owner lives; null where it leaves. */
+  /** Rewrites the line in place. The owner is null when it lets the file go. */
   write(size: number, owner: Owner | null = this.#owner): void {
     const text = this.#format(size, owner)
     writeSync(this.#fd, text, 0)
     this.#text = text
   }
 
-  /** Whether the line is as this process left it. */
+  /** Tells whether nobody has changed the line since. */
   isUntouched(): boolean {
     return readStart(this.#fd).toString() === this.#text
   }
 
-  /** The process that took the file after this one; null where it has left, too. */
+  /** Finds the process that took the file after this one; null if that one has let it go again. */
   findTaker(): Owner | null | undefined {
     if (this.isUntouched()) return undefined
     const header = parseHeader(readStart(this.#fd))

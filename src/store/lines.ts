@@ -9,7 +9,7 @@ export const END: Line = ['end', null]
 const CHECKSUM_LENGTH = 8
 const SPACE = 32
 
-/** The place behind a line, and its checksum, which covers all lines before it. */
+/** The end of a line, and its checksum, which covers all lines before it. */
 export interface Position {
   size: number
   checksum: number
@@ -30,12 +30,12 @@ export class Group {
     return this.#text.length
   }
 
-  /** Where the lines end that were taken. */
+  /** End of the lines that were taken. */
   get end(): Position {
     return { size: this.#size, checksum: this.#checksum }
   }
 
-  /** Begins a file; this line may change later, so no checksum but its own covers it. */
+  /** Begins a file with a line that changes later, so that only its own checksum covers it. */
   addHeader(header: string): void {
     this.#text = header
   }
@@ -56,7 +56,7 @@ export class Group {
 
 export const formatLine = (json: string, checksum = crc32(json)) => `${toHex(checksum)} ${json}\n`
 
-/** Reads a line without its newline; undefined where it is not what was written behind the lines before. */
+/** Reads a line without its newline; undefined if it does not belong after the lines before it. */
 export function parseLine(
   bytes: Buffer,
   before: number,

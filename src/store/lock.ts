@@ -30,17 +30,17 @@ export class Lock {
     return lock
   }
 
-  /** Id of the owner before, if it left the lock behind. */
+  /** Id of the former owner, if it left the lock behind. */
   get ended(): string | undefined {
     return this.#ended
   }
 
-  /** Why the file is not ours any more; noticed soon, also where nothing is written. */
+  /** The error of every call once another process has the lock; noticed even when nothing is written. */
   get lost(): Error | undefined {
     return this.#lost
   }
 
-  /** Throws once another process has the lock. To be asked before each write, and after it. */
+  /** Throws once another process has the lock. Call it before each write, and after it. */
   assertHeld(): void {
     if (this.#lost) throw this.#lost
     const owner = this.#read()
@@ -56,14 +56,14 @@ export class Lock {
     if (this.#read()?.id === this.#mine.id) rmSync(this.#file, { force: true })
   }
 
-  /** Writes the lock where there is none. */
+  /** Makes the lock; false if there is one. */
   #make(): boolean {
     try {
       writeFileSync(this.#file, JSON.stringify(this.#mine), { flag: 'wx', mode: PRIVATE_MODE })
       return true
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-      // A full disk may have taken the name and no byte of it.
+      // On a full disk the file may exist without its content.
       if (this.#read() === undefined) rmSync(this.#file, { force: true })
       throw error
     }
@@ -87,11 +87,11 @@ export class Lock {
       const now = realTime.now() / 1000
       utimesSync(this.#file, now, now)
     } catch {
-      // What keeps the lock from being read may pass, such as too many open files.
+      // The cause may pass, such as too many open files.
     }
   }
 
-  /** Makes a lock that somebody deleted; false where another process has made one. */
+  /** Makes a lock that somebody deleted; false if another process was faster. */
   #makeAgain(): boolean {
     if (!this.#make()) return false
     console.error(
@@ -100,7 +100,7 @@ export class Lock {
     return true
   }
 
-  /** Undefined for a lock that is not there, not written yet or damaged. */
+  /** Reads the owner; undefined if the lock is missing, not written yet or damaged. */
   #read(): Owner | undefined {
     try {
       return JSON.parse(readFileSync(this.#file, 'utf8')) ?? undefined

@@ -15,14 +15,14 @@ export interface OpenedFile extends Pick<FileRead, 'saved' | 'firstSize' | 'cut'
 
 interface OpenOptions extends OwnerOptions {
   owner: Owner
-  /** Id of an owner before that is known to be gone. */
+  /** Id of a former owner that is known to be gone. */
   ended: string | undefined
   assertMayWrite(): void
 }
 
 const DRAFT = /^\.[0-9a-f-]{36}\.tmp$/
 
-/** Opens the file, or makes it where there is none or an empty one; removes drafts of an owner before. */
+/** Opens the file, or makes it if there is none or an empty one; removes drafts that a former owner left. */
 export async function openFile(path: string, options: OpenOptions): Promise<OpenedFile> {
   const [name, folder] = [basename(path), dirname(path)]
   const names = await readdir(folder)
@@ -46,7 +46,7 @@ async function makeFile(path: string, options: OpenOptions): Promise<OpenedFile>
   return opened
 }
 
-/** Writes the first lines, and nothing where they cannot be written whole. */
+/** Writes the first lines, or leaves the file empty if they cannot be written whole. */
 async function beginFile(path: string, options: OpenOptions): Promise<OpenedFile> {
   const file = await DataFile.open(path, options)
   try {

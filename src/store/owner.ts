@@ -4,13 +4,13 @@ import { hostname } from 'node:os'
 import { realTime } from '../real-time.ts'
 import { dataFileError } from './files.ts'
 
-/** How often an owner shows that it lives. */
+/** Time between two signs of life of an owner. */
 export const TOUCH_MS = 1_000
-/** An owner that touches nothing for so long has ended, wherever it ran. */
+/** Silence after which an owner counts as ended, wherever it ran. */
 const SILENT_MS = 10_000
 const LOOK_EVERY_MS = 200
 
-/** A process that has a data file. */
+/** A process that owns a data file. */
 export interface Owner {
   id: string
   pid: number
@@ -45,7 +45,7 @@ export function takenOver(path: string, owner: Owner | null | undefined): Error 
 const nameOf = (owner: Owner | null | undefined) =>
   owner ? `process ${owner.pid} on ${owner.host}` : 'another process'
 
-/** Looks a process of this place up, and watches any other for a sign of life. */
+/** Looks up a process of this place, and watches for a sign of life of any other. */
 export async function isRunning(
   owner: Owner | undefined,
   readSign: () => unknown,
@@ -75,7 +75,7 @@ function readPlace(): string {
   }
 }
 
-/** Whether a process of this place runs; undefined where another may have its id by now. */
+/** Tells whether a process of this place runs; undefined if another one may have its id by now. */
 function isAlive({ pid, startedAt }: Owner): boolean | undefined {
   const started = startOf(pid)
   if (started !== undefined) return started === startedAt
@@ -87,7 +87,7 @@ function isAlive({ pid, startedAt }: Owner): boolean | undefined {
   }
 }
 
-/** When a process started, where the system says so; empty for one that only waits to be reaped. */
+/** Start time of a process, if the system knows it; empty for a zombie. */
 function startOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')

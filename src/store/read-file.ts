@@ -16,20 +16,20 @@ import { Replay, type Saved } from './replay.ts'
 const READ_BYTES = 1024 * 1024
 const NEWLINE = 10
 
-/** What is wrong with the end of a file. */
+/** Damage at the end of a file. */
 export interface Cut {
-  /** Bytes behind the last group, which are half of another. */
+  /** Bytes after the last whole group: half of another. */
   leftOutBytes: number
-  /** Bytes that were safe and are gone; undefined where the file does not say how many there were. */
+  /** Bytes that were safe and are gone; undefined if the file does not say how many there were. */
   missingBytes: number | undefined
 }
 
 export interface FileRead {
   saved: Saved
   end: Position
-  /** Undefined in a file of the format before. */
+  /** Undefined in the previous format. */
   header: Header | undefined
-  /** Size of the first group: of all that there was when the file was made. */
+  /** Size of the first group, which has everything there was when the file was made. */
   firstSize: number
   cut: Cut
 }
@@ -39,7 +39,7 @@ export async function readDataFile(path: string): Promise<FileRead> {
   const { size } = await stat(path)
   const read = await readUpTo(path, size)
   const { size: wholeSize } = read.end
-  // Half a group was applied, too, so the file is read again without it.
+  // The first reading also applied half a group, so the file is read again without it.
   const whole = wholeSize === size ? read : await readUpTo(path, wholeSize)
   const { header } = whole
   const missingBytes = header && Math.max(0, header.size - wholeSize)
@@ -74,7 +74,7 @@ class Reading {
     return this.#replay.saved()
   }
 
-  /** Where the last whole group ends. */
+  /** End of the last whole group. */
   get end(): Position {
     if (this.#end) return this.#end
     this.#count++
@@ -87,12 +87,12 @@ class Reading {
     const parsed = parseLine(bytes.subarray(0, -1), this.#checksum)
     const isEnded = bytes.at(-1) === NEWLINE
     if (this.#end && !parsed && !isEnded) return false
-    // A line is damaged, too, when only its newline is wrong.
+    // A wrong newline is damage as well.
     if (!parsed || !isEnded) throw this.#misread()
     this.#apply(parsed.line)
     if (this.header && this.#count === 1 && bytes.length !== HEADER_LENGTH) throw this.#misread()
     this.#offset += bytes.length
-    // The first line can change, so the checksums of the others begin behind it.
+    // The first line changes later, so the checksums of the others do not cover it.
     this.#checksum = this.header && this.#count === 1 ? 0 : parsed.checksum
     if (parsed.line[0] === END[0]) this.#endGroup()
     return true

@@ -13,7 +13,7 @@ import { createOwner, type Owner, TOUCH_MS } from './owner.ts'
 import type { Cut } from './read-file.ts'
 import type { SavedWorld } from './replay.ts'
 
-/** Whether finished calls outlive the process, and what keeps the file from being written or has happened to it. */
+/** The state of the data file: `failing` while it cannot be written, `replaced` after somebody interfered with it. */
 export interface StorageStatus {
   status: 'ok' | 'failing' | 'replaced'
   reason: string | null
@@ -63,12 +63,12 @@ export async function openStore(path: string, options: StoreOptions = {}): Promi
     }
   } catch (error) {
     if (error instanceof DomainError) throw error
-    // Anything else is the file system's word.
+    // The file system reported anything else.
     throw dataFileError(`${path} cannot be used: ${messageOf(error)}.`)
   }
 }
 
-/** A name beside what is there already. */
+/** Finds a name that no file has yet. */
 function findFreePath(path: string): string {
   let free = path
   for (let i = 2; existsSync(free); i++) free = `${path}-${i}`
@@ -85,7 +85,7 @@ interface StoreParts {
 /** Keeps worlds on disk, in a file of rows that grows with what changes and is now and then compacted. */
 export class Store {
   readonly #origin: string
-  /** Where the file is: another place than at the start once somebody put another file there. */
+  /** Current place of the file; it differs from the first one after somebody put another file there. */
   #path: string
   readonly #owner: Owner
   readonly #lock: Lock
@@ -95,21 +95,21 @@ export class Store {
   readonly #parts = new Map<string, Part>()
   readonly #failures = new Map<Failure, string>()
   #main: Copy
-  /** The file, and the one that is to replace it. */
+  /** The file, and during a compaction the one that will replace it. */
   readonly #copies: Set<Copy>
-  /** Work that has its turn with the file; never rejects. */
+  /** Ends when the file is free for the next job; never rejects. */
   #turn: Promise<unknown> = Promise.resolve()
   #waiting: Promise<void> | undefined
-  /** Whether the folder may still lead to the file before, after a loss of power. */
+  /** Set until the folder is on disk: a loss of power could bring the former file back. */
   #isFolderBehind = false
   #compacting: Promise<void> | undefined
   #compactedSize: number
   #retryAt = 0
-  /** What somebody did to the file, and where everything is now. */
+  /** The sentence about what somebody did to the file, and where the worlds are now. */
   #interference: string | undefined
   #isClosed = false
 
-  /** What was wrong with the end of the file when it was read. */
+  /** Damage at the end of the file, found when it was read. */
   readonly cut: Cut
 
   constructor(path: string, { owner, lock, opened, options }: StoreParts) {
@@ -179,7 +179,7 @@ export class Store {
     // A world that was replaced may still be running its last calls.
     if (this.#parts.get(part.name) !== part) return
     for (const copy of this.#copies) copy.addChange(part, change)
-    // What no call asked for, such as an expiry, is written down as well.
+    // Changes that no call asked for, such as an expiry, are written as well.
     if (!this.#isClosed) void this.#writeSoon()
   }
 
@@ -191,7 +191,7 @@ export class Store {
     return this.#waiting !== undefined || this.#isFolderBehind || this.#main.isBehind()
   }
 
-  /** Waits while another write is under way; everyone who comes meanwhile shares this one. Its rejection needs no handler. */
+  /** One write waits while another is under way, and everyone who comes meanwhile shares it. Its rejection needs no handler. */
   #writeSoon(): Promise<void> {
     this.#waiting ??= this.#inTurn(() => this.#write())
     return this.#waiting
@@ -204,7 +204,7 @@ export class Store {
   }
 
   async #write(): Promise<void> {
-    // All calls of one turn of the event loop share a write.
+    // All calls of one turn of the event loop share this write.
     await realTime.nextTurn()
     this.#waiting = undefined
     try {
@@ -220,28 +220,28 @@ export class Store {
     this.#considerCompacting()
   }
 
-  /** Shows that this process lives, and looks after the file, also where nothing is written. */
+  /** Shows that this process lives, and checks the file even when nothing is written. */
   #touch(): void {
     try {
       this.#main.file.assertHeld()
       this.#main.file.touch()
     } catch {
-      // What keeps the file from being written may pass.
+      // The cause may pass, and the write below reports it.
     }
     if (this.#lost) this.#fail('write', this.#lost)
     else void this.#writeSoon()
   }
 
-  /** Writes everything to a new file once the path no longer leads to this one as it was left. */
+  /** Writes everything to a new file if the path no longer leads to the file as it was left. */
   async #stayInPlace(): Promise<void> {
     const { file } = this.#main
-    // A process that took the file is no stranger to it.
+    // A process that took the file over also changed it, and must not be mistaken for interference.
     file.assertHeld()
     const interference = file.findInterference(this.#path)
-    // Worlds that are not here yet have not changed, and could not be written.
+    // Worlds that were not opened yet have not changed, and could not be written.
     if (interference === undefined || this.#kept.size > 0) return
     const what = `${this.#path} ${INTERFERENCES[interference]} while it was in use`
-    // What somebody else put there is not ours to overwrite.
+    // Somebody else's file must not be overwritten.
     const path = interference === 'moved' ? this.#path : findFreePath(`${this.#origin}.kept`)
     try {
       await this.#rewrite((copy, draft) => this.#replaceBy(copy, draft, path))
@@ -284,17 +284,17 @@ export class Store {
   async #compact(): Promise<void> {
     await this.#rewrite(async (copy, draft) => {
       await copy.catchUp()
-      // What is missing by now is little.
+      // Little is missing by now.
       await this.#inTurn(async () => {
         await this.#stayInPlace()
         await this.#replaceBy(copy, draft, this.#path)
       })
     })
-    // The folder, which each write tries again until it is on disk.
+    // Each write tries to sync the folder until that succeeds.
     await this.written().catch(() => undefined)
   }
 
-  /** Leaves nothing behind of a new file that cannot be put in place. */
+  /** Makes a new file for everything, and removes it again if it cannot be put in place. */
   async #rewrite(put: (copy: Copy, draft: string) => Promise<void>): Promise<void> {
     const draft = draftOf(this.#path)
     const { claim } = this.#main.file
@@ -319,7 +319,7 @@ export class Store {
     await rename(draft, path)
     this.#isFolderBehind = true
     this.#copies.delete(this.#main)
-    // Nobody waits until all of it is gone.
+    // Nobody needs to wait for this.
     this.#main.file.close().catch(() => undefined)
     this.#main = copy
     this.#compactedSize = this.#main.file.size
