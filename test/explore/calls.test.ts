@@ -39,25 +39,25 @@ describe('a back end whose calls are disturbed', () => {
     expect(findings).toEqual([])
     expect(held).toContainEqual({ name: 'your calls', held: 31, of: 31 })
     expect(notTried.join()).not.toMatch(/slow|calls|transaction ids/)
-  }, 120_000)
+  }, 240_000)
 
   it('orders twice where it retries blindly', async () => {
     await expect(exploreClient('retries-blindly')).rejects.toThrow(
       /When the response of `createTransaction` \(call 4\) is lost, your backend orders again: 2 transactions instead of 1/,
     )
-  }, 120_000)
+  }, 240_000)
 
   it('loses an order where it forgets what it asked for', async () => {
     await expect(exploreClient('forgets', { parts: ownOrdersOnly })).rejects.toThrow(
       /When the response of `createTransaction` \(call 4\) (is lost|takes longer.*), transaction .* is orphaned/,
     )
-  }, 120_000)
+  }, 240_000)
 
   it('asks its customer for another code where it logs in again', async () => {
     await expect(exploreClient('logs-in-again')).rejects.toThrow(
       /your backend logs in again: 3 logins instead of 2/,
     )
-  }, 120_000)
+  }, 240_000)
 })
 
 const EMAIL = 'alice@example.com'
@@ -96,5 +96,5 @@ describe('a back end that was written by somebody who has not seen explore', () 
       server.close()
       server.closeAllConnections()
     }
-  }, 120_000)
+  }, 240_000)
 })

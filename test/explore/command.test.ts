@@ -17,10 +17,17 @@ afterAll(endCommands)
 const SERVE = join(import.meta.dirname, '../examples/receivers/serve.mjs')
 
 /** The options for a receiver behind URLs, which stores before it responds. */
-const toOptions = (url: string, settle = '20ms') => [
-  ...['--webhook-url', `${url}/hooks`, '--reset', `${url}/reset`, '--state', `${url}/state`],
-  ...['--reconcile', `${url}/reconcile`, '--port', '0', '--settle', settle],
-]
+function toOptions(url: string, settle = '20ms'): string[] {
+  const options = {
+    '--webhook-url': `${url}/hooks`,
+    '--reset': `${url}/reset`,
+    '--state': `${url}/state`,
+    '--reconcile': `${url}/reconcile`,
+    '--port': '0',
+    '--settle': settle,
+  }
+  return Object.entries(options).flat()
+}
 
 /** The options for a receiver that the explorer starts and kills; bugs let it write 40 ms later. */
 async function toRunOptions(folder: string, bug: string) {
@@ -32,14 +39,12 @@ async function toRunOptions(folder: string, bug: string) {
 // Most of their time, they wait for receivers.
 describe.concurrent('ramp-sandbox explore --run', () => {
   it('kills a receiver that is right, and finds nothing', async () => {
-    const { code, out } = await runCommand([
-      ...['explore', 'buy-completes'],
-      ...(await toRunOptions(createFolder(), '')),
-    ])
+    const options = await toRunOptions(createFolder(), '')
+    const { code, out } = await runCommand(['explore', 'buy-completes', ...options])
     expect(out).toContain('killed 6 of 6 · small print 18 of 18')
     expect(out).toContain('50 runs, 0 findings\n')
     expect(code).toBe(0)
-  }, 120_000)
+  }, 240_000)
 
   it.each([
     [
@@ -69,7 +74,7 @@ describe.concurrent('ramp-sandbox explore --run', () => {
       writeMended(file, bug)
       expect((await runCommand(['play', file])).code).toBe(0)
     },
-    120_000,
+    240_000,
   )
 })
 
@@ -80,7 +85,7 @@ it('refuses a receiver that is only started anew, and keeps what it stored', asy
   const { code, err } = await runCommand(['explore', 'buy-completes', ...withoutReset])
   expect(err).toContain('with --run alone, a receiver must keep nothing on disk')
   expect(code).toBe(1)
-}, 60_000)
+}, 240_000)
 
 describe('ramp-sandbox explore', () => {
   it('plays commands from a snapshot on', async () => {
@@ -97,7 +102,7 @@ describe('ramp-sandbox explore', () => {
     const { code, out } = await runInProcess(args)
     expect(JSON.parse(out)).toMatchObject({ held: [{ name: 'orders', held: 2 }], runs: 3 })
     expect(code).toBe(0)
-  }, 60_000)
+  }, 240_000)
 
   it('prints the same bytes each time, and JSON and JUnit for programs', async () => {
     const folder = createFolder()
@@ -124,7 +129,7 @@ describe('ramp-sandbox explore', () => {
     expect(readFileSync(junit, 'utf8')).toContain(
       '<testsuite name="buy-completes" tests="6" failures="1" errors="0" skipped="3"',
     )
-  }, 120_000)
+  }, 240_000)
 
   it.each([
     [['explore'], 1, 'explore needs --state.'],

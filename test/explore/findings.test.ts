@@ -9,9 +9,9 @@ const ORDER = '`orders.e1df5443-08d3-4508-94c5-895e157e1d42`'
 const PENDING = '"pending request money transfer"'
 const PROCESSING = '"processing request money transfer"'
 
-describe.concurrent('a receiver that is right', () => {
+describe('a receiver that is right', () => {
   it('withstands everything, and every pair', async () => {
-    // All 297 runs take a third of the time of the other tests.
+    // All 283 runs take as long as the other tests together.
     const max = isFullDepth ? 2_000 : 60
     const { findings, held, deliveries, runs, leftOut } = await exploreShop(right, {
       depth: 2,
@@ -22,10 +22,15 @@ describe.concurrent('a receiver that is right', () => {
     expect(deliveries).toEqual(['pending', 'processing', 'complete'])
     expect(held.every(({ held: kept, of }) => kept === of)).toBe(true)
     expect(held.map(({ name, of }) => `${name} ${of}`)).toEqual([
-      ...['orders 6', 'doubled 6', 'lost 3', 'before the response 1', 'forged 9', 'small print 18'],
+      'orders 6',
+      'doubled 6',
+      'lost 3',
+      'before the response 1',
+      'forged 9',
+      'small print 18',
       `pairs ${isFullDepth ? 239 : 18}`,
     ])
-  }, 120_000)
+  }, 240_000)
 
   it('is not asked for what it cannot do: find what was lost without reconciling', async () => {
     const { held } = await exploreShop(right, { reconcile: undefined })
@@ -52,7 +57,7 @@ describe.concurrent('a receiver that is right', () => {
   })
 })
 
-describe.concurrent('explore', () => {
+describe('explore', () => {
   it.each<[keyof typeof bugs, string[]]>([
     [
       'no-deduplication',
@@ -99,7 +104,7 @@ describe.concurrent('explore', () => {
       const exploring = exploreShop(bugs[bug] as Parts)
       await expect(exploring).rejects.toMatchObject({ message: sentences.join('\n') })
     },
-    60_000,
+    240_000,
   )
 
   it('says first that a receiver is not deterministic, unless what differs is ignored', async () => {
@@ -114,7 +119,7 @@ describe.concurrent('explore', () => {
     await expect(odd({})).rejects.toThrow(/^`log\[0\]\.at` is still changing after 20 ms/)
     for (const ignore of ['at', 'log.*.at'])
       expect((await odd({ ignore: [ignore] })).findings).toEqual([])
-  }, 60_000)
+  }, 240_000)
 
   it('says what it needs', async () => {
     await using sandbox = await createSandbox({ listen: false, fixture: 'verified-user' })
@@ -142,7 +147,8 @@ it('finds a response that is not 2xx, though the state ends right', async () => 
   })
 })
 
-describe.concurrent('a receiver that works after its response', () => {
+// On a busy machine, a receiver may stall for longer than it ever worked.
+describe('a receiver that works after its response', { retry: 2 }, () => {
   // Most of the time is the receiver's.
   const jobsMs = isFullDepth ? [30, 60, 150] : [30]
 
@@ -172,7 +178,7 @@ describe.concurrent('a receiver that works after its response', () => {
         ].join('\n'),
       })
     },
-    120_000,
+    240_000,
   )
 })
 
@@ -203,26 +209,26 @@ describe('what would make every run look alike', () => {
 })
 
 it('says nothing of a receiver that still works when time is up', async () => {
-  // What comes twice keeps it busy for a third of a second.
+  // What comes twice keeps it busy for a second.
   const busied: Parts = {
     ...right,
     async store(shop, eventId, payload) {
       const isKnown = shop.read().events.includes(eventId)
       await right.store(shop, eventId, payload)
-      if (isKnown) void beat(shop, 15)
+      if (isKnown) void beat(shop, 50)
     },
   }
   async function beat(shop: Parameters<typeof right.store>[0], times: number) {
-    for (let count = 0; count < times; count++) {
-      await shop.pause(20)
+    for (let count = 1; count <= times; count++) {
       shop.write({ ...shop.read(), wallet: count })
+      await shop.pause(20)
     }
   }
-  const exploring = exploreShop(busied, { settleMs: 60, max: 6 })
+  const exploring = exploreShop(busied, { settleMs: 200, max: 6 })
   await expect(exploring).rejects.toMatchObject({
     code: 'not-known',
     message:
-      'Not known whether it holds when `pending` comes twice (still changing after 60 ms: --settle).',
+      'Not known whether it holds when `pending` comes twice (still changing after 200 ms: --settle).',
   })
 })
 

@@ -70,7 +70,7 @@ export const bugs = {
       state.events.push(eventId)
       right.apply(state, payload)
       shop.write({ ...state, wallet: before.wallet })
-      await shop.pause(40)
+      await shop.pause(100)
       const after = shop.read()
       shop.write({ ...after, wallet: after.wallet + state.wallet - before.wallet })
     },
@@ -89,7 +89,7 @@ export const bugs = {
     async store(shop, eventId, payload) {
       const state = shop.read()
       if (state.events.includes(eventId)) return
-      await shop.pause(10)
+      await shop.pause(20)
       state.events.push(eventId)
       this.apply(state, payload)
       shop.write(state)
