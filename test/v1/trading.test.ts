@@ -95,7 +95,8 @@ describe('transaction', () => {
     const { token: fromV2 } = await logIn(app)
     const body = await ordered(app)
     await callV1(app, 'POST /transaction', { token: fromV2, body })
-    for (const call of [{}, { token: fromV2, key: KEY_2 }, { token: 'nonsense' }]) {
+    const named = { query: { userId: 'a11ce000-0000-4000-8000-000000000001' } }
+    for (const call of [{}, named, { token: fromV2, key: KEY_2 }, { token: 'nonsense' }]) {
       await refusedV1(app, 'POST /transaction', { ...call, body }, [401])
     }
   })
