@@ -15,6 +15,7 @@ import {
   numberIn,
   type Reading,
   requirementsShape,
+  Shown,
 } from './reading.ts'
 import type { Run } from './run.ts'
 import {
@@ -168,14 +169,15 @@ export const WRITE_STEPS: Readonly<Record<string, Step>> = {
         const isUnread = errorOf(reading, name) === errorOf(unknown, 'calibration')
         return !isUnread && errorOf(reading) !== errorOf(seen('importKycByKey'))
       }
-      const names = [isRead(camel, 'shareToken'), isRead(snake, 'share_token')]
-      if (!names.includes(true)) return notMeasured('the error does not show which field is read')
-      return names.includes(false) ? (names[0] ? 'shareToken' : 'share_token') : 'either'
+      const [isCamel, isSnake] = [isRead(camel, 'shareToken'), isRead(snake, 'share_token')]
+      if (isCamel) return new Shown(isSnake ? 'either' : 'shareToken', camel)
+      if (isSnake) return new Shown('share_token', snake)
+      return notMeasured('the error does not show which field is read')
     },
     'status.invalid-share-token': ({ camel, snake }, seen) => {
       const nothing = seen('importKycByKey')
       const other = [camel, snake].find((reading) => errorOf(reading) !== errorOf(nothing))
-      if (other && !isOk(other) && !isOk(nothing)) return other.status
+      if (other && !isOk(other) && !isOk(nothing)) return new Shown(other.status, other)
       return notMeasured('a share token that is none is not told from a missing one')
     },
   }),

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ReportRow } from '../../src/calibrate/judge.ts'
 import { formatReport } from '../../src/calibrate/report.ts'
+import type { Json } from '../../src/client/http.ts'
 import { isSettingId, settingOf } from '../../src/world/settings/index.ts'
 import { createForeignProvider } from './foreign/provider.mjs'
 import { type Listening, type Measured, type MeasureOptions, measure } from './measure.ts'
@@ -170,6 +171,14 @@ const newsOf = ({ judged }: Measured) =>
 const nameOf = ({ where, what, provider, sandbox }: ReportRow) =>
   where === '' ? what : `${where} ${what}: ${provider}, ${sandbox}`
 
+/** Whether a value, or an entry of a list in it, has a field. */
+function hasPath(value: Json, path: readonly string[]): boolean {
+  const [name = '', ...rest] = path
+  if (Array.isArray(value)) return value.some((entry) => hasPath(entry, path))
+  if (value === null || typeof value !== 'object' || !Object.hasOwn(value, name)) return false
+  return rest.length === 0 || hasPath(value[name], rest)
+}
+
 const stories = new Map<string, Promise<Story>>()
 // They wait more than they work, so all of them run at once.
 beforeAll(() => {
@@ -202,6 +211,25 @@ describe.each(Object.entries(KINDS))('%s', (name, kind) => {
     expect([first.judged.outcome, second.judged.outcome]).toEqual(['differs', 'confirmed'])
     expect([newsOf(second), second.judged.unchecked]).toEqual([[], []])
     expect(second.judged.claimed.length).toBe(known)
+  })
+
+  it('has rows that the response beside them shows', async () => {
+    const { first } = await storyOf(name)
+    const { readings } = first.run
+    const rows = first.judged.rows.filter(({ calls }) => calls.length > 0)
+    expect(rows.length).toBeGreaterThan(40)
+    const wrong = rows.filter(({ verdict, breaks, what, provider, calls }) => {
+      const reading = readings[(calls[0] ?? 0) - 1]
+      if (reading === undefined) return true
+      const isStatus = what.startsWith('status') && /^\d{3}$/.test(provider)
+      // Where an error is none, any success shows it.
+      const shown = provider === '200' && reading.status < 300 ? 200 : reading.status
+      if (isStatus) return provider !== String(shown)
+      const isField = breaks === 'missing' && /^(data|headers)\./.test(what)
+      if (verdict !== 'cannot imitate' || !isField) return false
+      return hasPath({ headers: reading.headers, ...reading.body }, what.split('.'))
+    })
+    expect(wrong).toEqual([])
   })
 
   it('has fewer than 100 lines in a first report, and fewer than 40 where nothing changed', async () => {
