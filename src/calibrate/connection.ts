@@ -20,13 +20,13 @@ export interface ConnectionOptions {
   signal: AbortSignal
 }
 
-/** Where requests go, and how. */
+/** The server that requests go to. */
 export interface Target {
   url: string
   fetch(url: string, init: RequestInit): Response | Promise<Response>
 }
 
-/** When a request is sent once more: where any try failed, where a proxy responded, or never. */
+/** The cases in which a request is sent once more. */
 export type Repeats = 'always' | 'after-page' | 'never'
 
 /** A response with the instants around it, by the clock of this machine. */

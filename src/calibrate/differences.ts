@@ -1,6 +1,6 @@
 import type { Json } from '../client/http.ts'
 
-/** How much a difference breaks a client, the worst first. */
+/** Kinds of differences, the one that breaks most clients first. */
 export const BREAKS = ['status', 'missing', 'type', 'name', 'value', 'additional'] as const
 export type Break = (typeof BREAKS)[number]
 
@@ -49,7 +49,7 @@ export function toRows(differences: readonly Located[]): DifferenceRow[] {
   return [...rows.values()].sort((a, b) => rank(a) - rank(b))
 }
 
-/** Whether a path, or a part of it, is among those to ignore; an operation may stand before it. */
+/** Finds a path, or a part of it, among those to ignore; an operation may stand before it. */
 export function isIgnored(
   { operation, path }: { operation: string; path: string },
   ignored: readonly string[],

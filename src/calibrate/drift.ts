@@ -51,7 +51,7 @@ export function findDrift(provider: Run, sandbox: Run, findings: readonly Findin
   return { rows: toRows(located.filter(isNoFinding(findings))), compared: whole }
 }
 
-/** Whether a status of a step has a row of its own, or belongs to a call that never met its error. */
+/** Finds steps whose status has a row of its own, or whose call never met its error. */
 function reportedBy(findings: readonly Finding[]) {
   const others = findings.filter(({ verdict }) => verdict === 'cannot imitate')
   const steps = others.flatMap(({ setting, steps }) =>
@@ -179,14 +179,14 @@ function* compareErrorFields({ provider, sandbox }: Pair): Generator<Found> {
   }
 }
 
-/** How a field is spelt that is no plain name. */
+/** Describes the spelling of a field that is not a plain name. */
 function formOf(field: string): string | undefined {
   if (/^#?\//.test(field)) return 'a JSON pointer, such as /email'
   const [, prefix] = /^(body|data|query|params|request)\./.exec(field) ?? []
   return prefix === undefined ? undefined : `a name with a prefix, such as ${prefix}.email`
 }
 
-/** What the connection, a proxy or the sandbox itself adds; the type is compared by its value. */
+/** Headers that the connection, a proxy or the sandbox itself adds; the type is compared by its value. */
 const OF_THE_WAY =
   /^(date|connection|keep-alive|content-(type|length|encoding)|transfer-encoding|vary|via|server|cache-control|etag|set-cookie|x-sandbox-.*)$/
 

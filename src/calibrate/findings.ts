@@ -101,7 +101,7 @@ interface Evidence {
   by: readonly Reading[]
 }
 
-/** All that the steps of a run show, by setting. */
+/** Evidence of all steps, by setting. */
 function evidenceOf(run: Run): Map<string, Evidence[]> {
   const evidence = new Map<string, Evidence[]>()
   const add = (setting: string, one: Evidence) =>
@@ -127,7 +127,7 @@ interface Question {
   tell: Step['tells'][string]
 }
 
-/** What a step shows of one setting. */
+/** Asks one step about one setting. */
 function toEvidence(run: Run, { id, setting, tell }: Question): Evidence {
   const steps = [id]
   const seen = (step: string) => {
@@ -157,7 +157,7 @@ function toOption(setting: string, value: SettingValue): SettingValue | CannotIm
 const formatSeen = (value: SettingValue): string =>
   /^[\w .,-]{1,200}$/.test(String(value)) ? `it is ${value}` : 'it is something else'
 
-/** All steps that show a setting must show the same. */
+/** Combines the evidence about a setting, which has to agree. */
 function agree(setting: SettingId, evidence: readonly Evidence[]): Evidence {
   const all = evidence.filter(({ shown }) => !(shown instanceof NotMeasured))
   const [first] = all
@@ -186,7 +186,7 @@ function mostFrequent(values: readonly SettingValue[], setting: SettingId): Sett
   return most
 }
 
-/** Why nothing shows a setting. */
+/** Explains why nothing shows a setting. */
 function whyNone(setting: SettingId, evidence: readonly Evidence[]): Evidence {
   const failed = evidence.find(({ shown }) => shown instanceof NotMeasured && shown.isFailure)
   // The last step came furthest.
@@ -196,7 +196,7 @@ function whyNone(setting: SettingId, evidence: readonly Evidence[]): Evidence {
 
 const NEVER_CALLED = 'no call of a run meets it'
 
-/** Whether some run looks at a setting. */
+/** Tells settings that some run looks at from those that none does. */
 export const isObservable = ({ setting, why }: Finding): boolean =>
   !UNOBSERVABLE.has(setting) && why !== NEVER_CALLED
 

@@ -64,7 +64,7 @@ export interface ReportRow {
   isNeverMeasured?: boolean
 }
 
-/** How a calibration ended, as its exit code says it. */
+/** The outcome of a calibration, which decides its exit code. */
 export type CalibrationOutcome = 'confirmed' | 'differs' | 'failed'
 
 export type Judged = ReturnType<typeof judge>

@@ -191,7 +191,7 @@ function fieldsOfOne(one: Reading, _: SeenStep, run: Run): string {
   })
 }
 
-/** What an order of another amount than its quote's gets, by the amount that the response says. */
+/** Reads from the amount in the response what an order gets whose quote says another one. */
 function statusOfOther(other: OtherAmount): Shown {
   const { asked, quoted, reading } = other
   if (isOk(reading)) {

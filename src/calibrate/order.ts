@@ -56,7 +56,7 @@ async function findLabel(run: Run): Promise<string> {
   return isOk(quoted) ? 'USDC' : 'USDC-ETH'
 }
 
-/** All amounts in a first run; the smallest that is known and its neighbour, and the larger ones, later. */
+/** Lists the amounts to try: all in a first run, later the known minimum, its neighbour and larger ones. */
 function amountsOf({ options: { earlier } }: Run): readonly number[] {
   const known = Number(earlier?.settings['limits.minimum'])
   if (!(known > 0)) return AMOUNTS_CAD

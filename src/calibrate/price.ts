@@ -17,7 +17,7 @@ const MEANINGS: Readonly<Record<string, RegExp>> = {
   expiresAt: /expir|validUntil/i,
 }
 
-/** What a field of a quote is about, in the sandbox's name for it; undefined for anything else. */
+/** Translates a field of a quote to the sandbox's name for it; undefined for anything else. */
 export const meaningOf = (field: string): string | undefined =>
   Object.keys(MEANINGS).find((name) => MEANINGS[name]?.test(field))
 

@@ -302,13 +302,13 @@ async function findListMaximum(run: Run): Promise<Shown> {
   return new Shown(rejected === undefined ? LIST_LIMIT_MAX : rejected - 1, last)
 }
 
-/** Whether a call without a key succeeds as the one with a key does. */
+/** Compares a call without a key with the same call with one. */
 const keyOf = (withoutKey: Reading, withKey: Reading) =>
   assertOk(withKey) && isOk(withoutKey) ? 'none' : 'key'
 
 const SUNSET = '2026-08-21T00:00:00Z'
 
-/** When v1 stops: by its `Sunset` header, and by whether it still responds. */
+/** Reads from the `Sunset` header and the status when v1 stops. */
 function sunsetOf(missing: Reading): string {
   const { status, headers, receivedAt } = missing
   const announced = Date.parse(headers.sunset ?? '')

@@ -46,7 +46,7 @@ export interface Reading {
   isAbsent: boolean
 }
 
-/** Why a setting is not known; the message continues "not known, because". */
+/** The reason why a setting is not known; the message continues "not known, because". */
 export class NotMeasured extends Error {
   /** Something went wrong, as opposed to an option that was not given. */
   readonly isFailure: boolean
@@ -100,7 +100,7 @@ export const notShown = (): never => notMeasured('no response shows it')
 
 export const isOk = ({ status }: Reading): boolean => status >= 200 && status < 300
 
-/** Whether a request was accepted; one that was refused for another reason says nothing. */
+/** Tells acceptance from refusal; a refusal for another reason says nothing. */
 export function isAccepted(reading: Reading): boolean {
   if (isOk(reading)) return true
   // Statuses with which services refuse the contents of a request.
@@ -137,7 +137,7 @@ export function shapeOf(
   throw new CannotImitate(named.join(', '))
 }
 
-/** What a field is about, in the sandbox's name for it. */
+/** Translates a field to the sandbox's name for it. */
 type Meaning = (field: string) => string | undefined
 
 interface Place {
@@ -146,7 +146,7 @@ interface Place {
   meaningOf?: Meaning
 }
 
-/** Whether a success has all fields of an operation, or those of the contract alone. */
+/** Compares the fields of a success with all of an operation, and with those of the contract. */
 export const fieldsOf =
   (full: readonly string[], contract: readonly string[], place: Place = {}) =>
   (reading: Reading): string => {
@@ -195,7 +195,7 @@ export function numberIn(value: Json, place: string): number {
 /** A `Date` header is whole seconds, and clocks that are kept right differ by less. */
 const CLOCK_TOLERANCE_MS = 2_000
 
-/** How far the provider's clock is ahead of this machine's; 0 where no response says that it is. */
+/** Milliseconds by which the provider's clock is ahead of this machine's; 0 if the response shows none. */
 export function clockErrorMs({ headers, sentAt, receivedAt }: Reading): number {
   const date = Date.parse(headers.date ?? '')
   if (date > receivedAt + CLOCK_TOLERANCE_MS) return date - receivedAt
@@ -203,7 +203,7 @@ export function clockErrorMs({ headers, sentAt, receivedAt }: Reading): number {
   return 0
 }
 
-/** How far the clocks differ, for people; undefined where they do not. */
+/** Words the difference of the clocks; undefined where there is none. */
 export function clockErrorOf(reading: Reading): string | undefined {
   const ms = clockErrorMs(reading)
   if (ms === 0) return undefined
@@ -211,7 +211,7 @@ export function clockErrorOf(reading: Reading): string | undefined {
   return `its clock is ${length} ${ms < 0 ? 'behind' : 'ahead of'} this one’s`
 }
 
-/** How long what a response holds is valid, as a length that a person would choose. */
+/** Rounds the lifetime of what a response holds to a length that a person would choose. */
 export function lifetimeOf(reading: Reading, expiresAt: Json = reading.data?.expiresAt): string {
   const at = Date.parse(assertOk(reading) && expiresAt) - clockErrorMs(reading)
   if (!Number.isFinite(at)) return notMeasured('the response has no time of expiry')
@@ -230,7 +230,7 @@ export function roundWithin(value: number, tolerance: number): number {
   return rounded.find((one) => Math.abs(one - value) <= tolerance) ?? Number(value.toFixed(6))
 }
 
-/** How a list is sorted, where two of its rows have different dates. */
+/** Finds the order of a list, where two of its rows have different dates. */
 export function orderOf(list: Reading): string {
   const items: Json[] = assertOk(list).data?.items ?? []
   const dates = items.map(({ date }) => Date.parse(date))

@@ -18,7 +18,7 @@ export function formatCounts(judged: Judged): string {
   return `${count('agrees')} agree, ${count('set')} ${set}${how}, ${count('cannot imitate')} the sandbox cannot imitate, ${count('not known')} not known`
 }
 
-/** What became of the claims of a settings file. */
+/** Counts what became of the claims of a settings file. */
 function formatChecked({ rows, claimed, unchecked }: Judged): string {
   const differing = rows.filter(({ isNew }) => isNew).length
   const names = unchecked.map(({ setting }) => setting).join(', ')
@@ -53,7 +53,7 @@ function formatSummary({ results }: Calibration, judged: Judged): string {
   return `${changed.length} ${changed.length === 1 ? 'behaviour' : 'behaviours'} changed: ${listShort(changed)}.`
 }
 
-/** How far a run got. */
+/** Says how far a run got. */
 function scopeOf(results: Calibration['results']): string {
   if (results.includes('cancel'))
     return 'A buy was quoted, made, read and cancelled; no sell was made.'
@@ -138,7 +138,7 @@ function formatSet(rows: readonly ReportRow[], set: string): string[] {
   ]
 }
 
-/** Why settings are not known, a reason a line. */
+/** Lists settings that are not known, one reason per line. */
 function formatUnknown(rows: readonly ReportRow[]): string[] {
   const known = groupBy(
     rows.filter(({ isNeverMeasured }) => !isNeverMeasured),
@@ -153,7 +153,7 @@ function formatUnknown(rows: readonly ReportRow[]): string[] {
   return [['Not known:', ...lines, ...(never > 0 ? [last] : [])].join('\n')]
 }
 
-/** All that a first run found, apart from the table. */
+/** Lists what a first run found, apart from the table. */
 function formatRest({ rows, set }: Judged): string[] {
   const of = (verdict: FindingVerdict) => rows.filter((row) => row.verdict === verdict)
   const additional = rows.filter(({ breaks }) => breaks === 'additional').map(({ what }) => what)

@@ -5,7 +5,7 @@ import { Connection, type ConnectionOptions, failed, isPage, type Target } from 
 import { type CallOptions, isOk, NotMeasured, notMeasured, type Reading } from './reading.ts'
 
 export const LEVELS = ['read', 'write', 'money'] as const
-/** How far a run may go: only reads; users, logins and webhooks; one smallest transaction. */
+/** The levels of a run: only reads; also users, logins and webhooks; also a smallest transaction. */
 export type Level = (typeof LEVELS)[number]
 
 /**
@@ -25,7 +25,7 @@ export interface Side extends Target {
   receiver?: (Pick<Receiver, 'url' | 'next'> & { waitMs: number }) | undefined
 }
 
-/** What an earlier run wrote, so that a later one looks at the same and searches for nothing. */
+/** Findings of an earlier run, so that a later one looks at the same without a search. */
 export interface Earlier {
   settings: Readonly<Record<string, unknown>>
   /** Behaviour that no option has, by setting. */
@@ -123,7 +123,7 @@ export interface OtherAmount {
 
 /** A key that nobody has. */
 const WRONG_KEY = 'no-key-of-anybody'
-/** How long a code may take that may not come at all. */
+/** The longest wait for a code that may not come at all. */
 const CODE_MAX_MS = 3_000
 /** Reads that make something, such as a link, or that a provider may count. */
 const NOT_A_READ = /\/kyc-url$/
@@ -319,7 +319,7 @@ const toEvent = ({ headers, body }: Received) => ({ headers, body: parseJson(bod
 /** Successes that need not say anything: a code is sent, and nothing is configured. */
 const MAY_BE_EMPTY = /^(POST .*login-codes|(GET|DELETE) .*webhook-configurations)$/
 
-/** Whether a success says something; a server of something else responds with 200, too. */
+/** Recognises a success of the service; other servers respond with 200, too. */
 function isOfService({ route, status, data, body }: Reading): boolean {
   const fields = data !== null && typeof data === 'object' ? Object.keys(data) : []
   if (!route.includes(' /v2/')) return !Array.isArray(data) && fields.length > 1

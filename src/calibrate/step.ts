@@ -8,7 +8,7 @@ export interface Step {
   tells: Tells<unknown>
 }
 
-/** How settings are found; throws `NotMeasured` or `CannotImitate` where nothing shows an option. */
+/** Reads settings from a result; throws `NotMeasured` or `CannotImitate` where nothing shows an option. */
 export type Tells<Result> = Readonly<
   Record<string, (result: Result, seen: SeenStep, run: Run) => SettingValue | Shown>
 >

@@ -124,7 +124,7 @@ export async function sendNulls(run: Run): Promise<Reading[]> {
   return [first, await createUser(run, 'null', { [OTHER_NULL_FIELD]: null })]
 }
 
-/** What null is: as good as nothing, or refused. */
+/** Reads from the responses what null means: nothing, or a mistake. */
 export function nullIn(readings: readonly Reading[]): Shown {
   const [first, second = first] = readings
   if (first === undefined || second === undefined) return notShown()

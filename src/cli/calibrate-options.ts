@@ -59,7 +59,7 @@ export const OPTIONS = {
 } as const satisfies OptionSpecs
 export type CalibrateValues = Values<typeof OPTIONS>
 
-/** What a settings file keeps of the run that wrote it: no key, only the name of its variable. */
+/** Options that a settings file keeps of the run that wrote it; of keys, only the names of variables. */
 const MEASURED = [
   'against',
   'api-key',

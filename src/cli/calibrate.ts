@@ -35,10 +35,10 @@ import { invalid, writeOutput } from './option-values.ts'
 import { printText, toSafeJson } from './terminal.ts'
 
 const EXIT_CODES: Record<CalibrationOutcome, number> = { confirmed: 0, differs: 2, failed: 1 }
-/** How long an event of the provider may take. */
+/** The longest wait for an event of the provider. */
 const EVENT_WAIT_MS = 10_000
 const JOURNAL = 'calibrate-journal.json'
-/** How long a run waits in all where the provider asks it to slow down. */
+/** The longest wait in all where the provider asks a run to slow down. */
 const WAIT_MAX_MS = 180_000
 
 export const calibrate = createCommand({

@@ -6,12 +6,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { CodeSource } from '../calibrate/run.ts'
 import { readText } from '../client/read-body.ts'
 
-/** How long a person may take to type a code, and a command to find one. */
+/** The longest wait for a person who types a code, or a command that finds one. */
 const CODE_WAIT_MS = 120_000
-/** How long an inbox may take to show a code that was sent. */
+/** The longest wait for an inbox to show a code that was sent. */
 const INBOX_WAIT_MS = 60_000
 const POLL_MS = 500
-/** How long one read of an inbox may take, and how many may fail. */
+/** Bounds of reading an inbox: the time of one read, and how many may fail. */
 const PAGE_MAX_MS = 5_000
 const FAILURES_MAX = 3
 const CODE = /(?<!\d)\d{4}(?!\d)/g
@@ -86,7 +86,7 @@ function addedTo(before: readonly string[], after: readonly string[]): string | 
   })
 }
 
-/** All codes that an inbox shows: `code` fields of JSON, else numbers of four digits in texts. */
+/** Reads all codes that an inbox shows: `code` fields of JSON, else numbers of four digits in texts. */
 async function codesAt({ url, signal, pageMaxMs }: Inbox): Promise<string[] | undefined> {
   const ended = AbortSignal.any([signal, AbortSignal.timeout(pageMaxMs)])
   const text = await fetch(url, { signal: ended })
@@ -99,7 +99,7 @@ async function codesAt({ url, signal, pageMaxMs }: Inbox): Promise<string[] | un
   return (texts ? texts.join('\n').match(CODE_IN_JSON) : text.match(CODE)) ?? []
 }
 
-/** All texts in a page of JSON. */
+/** Collects all texts in a page of JSON. */
 function textsOf(page: string): string[] | undefined {
   const texts: string[] = []
   try {
