@@ -10,6 +10,7 @@ import {
   Code,
   DetailHead,
   Empty,
+  Fields,
   Id,
   JsonCard,
   linkTo,
@@ -66,30 +67,38 @@ function showStart(view: View) {
       {actsWithoutToken && <span class="quiet"> may act without a token</span>}
     </span>,
   ])
+  const saved = storage ? (storage.reason ?? 'All changes are saved') : undefined
+  const facts = {
+    'Base URL': <Id id={baseUrl} what="the base URL" />,
+    ...Object.fromEntries(keys),
+    Reference: <a href={view.link('/_sandbox/reference')}>Read about every call, and try it</a>,
+    Fixture: `${world.fixture}, seed ${world.seed}`,
+    'Data file': saved,
+  }
+  if (!isEmpty) {
+    const line = [baseUrl, world.integrators[0]?.apiKey, saved].filter(Boolean).join(' · ')
+    return showWorld(line, facts)
+  }
   return (
-    <Card
-      title={isEmpty ? 'Get started' : 'This world'}
-      class={isEmpty ? 'pairs' : 'pairs this-world'}
-      fields={{
-        'Base URL': <Id id={baseUrl} what="the base URL" />,
-        ...Object.fromEntries(keys),
-        Reference: <a href={view.link('/_sandbox/reference')}>Read about every call, and try it</a>,
-        Fixture: `${world.fixture}, seed ${world.seed}`,
-        'Data file': storage ? (storage.reason ?? 'All changes are saved') : undefined,
-      }}
-    >
-      {isEmpty && (
-        <>
-          <p>
-            There are no users yet. Call the API, {linkTo(view, 'users', 'add a user')}, or watch
-            the <a href={view.link('/_sandbox/demo')}>demo wallet</a> do all of it.
-          </p>
-          <Code text={firstCurl(view)} what="a first call as curl" />
-        </>
-      )}
+    <Card title="Get started" class="pairs" fields={facts}>
+      <p>
+        There are no users yet. Call the API, {linkTo(view, 'users', 'add a user')}, or watch the{' '}
+        <a href={view.link('/_sandbox/demo')}>demo wallet</a> do all of it.
+      </p>
+      <Code text={firstCurl(view)} what="a first call as curl" />
     </Card>
   )
 }
+
+/** One line above the timeline, which opens. */
+const showWorld = (line: string, facts: Readonly<Record<string, Child>>) => (
+  <details class="custom this-world pairs" id="this-world">
+    <summary>
+      This world <span class="quiet">{line}</span>
+    </summary>
+    <Fields rows={facts} />
+  </details>
+)
 
 /** Users that the filter suggests, and that a word in it may match. */
 const USERS_OFFERED = 50
