@@ -19,6 +19,10 @@ const SET_UPS: Readonly<Record<string, SecondSandbox>> = {
   // Where v1 has ended, nothing else of it is seen.
   'v1.sunset': {},
   'status.requirements-outstanding': { fixture: OUTSTANDING },
+  // An empty list has no shape.
+  'requirements.shape': { fixture: OUTSTANDING },
+  // Another payment type does not name the chain.
+  'quotes.bareLabels': {},
   'users.create.event': { receives: true },
   'webhooks.test': { receives: true },
   'names.envelopeId': { receives: true },
