@@ -19,6 +19,8 @@ const SET_UPS: Readonly<Record<string, SecondSandbox>> = {
   // Where v1 has ended, nothing else of it is seen.
   'v1.sunset': {},
   'status.requirements-outstanding': { fixture: OUTSTANDING },
+  // It shows by statuses that are not 400 in v2.
+  'errors.v1': {},
   // An empty list has no shape.
   'requirements.shape': { fixture: OUTSTANDING },
   // Another payment type does not name the chain.
