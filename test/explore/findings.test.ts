@@ -155,8 +155,9 @@ describe('a receiver that works after its response', { retry: 2 }, () => {
   it.each(jobsMs)(
     'is right with a queue of %i ms a job, and nothing is found',
     async (jobMs) => {
-      // All pairs of a receiver that takes its time would take a quarter of an hour.
-      const depth = isFullDepth ? ({ depth: 2, max: 100 } as const) : {}
+      // All runs of a receiver that takes its time would take a quarter of an hour.
+      const limits = jobMs === 30 ? ({ depth: 2, max: 60 } as const) : { max: 12 }
+      const depth = isFullDepth ? limits : {}
       const { findings, unclear, leftOut } = await exploreShop(queued(right, jobMs), {
         settleMs: undefined,
         ...depth,
