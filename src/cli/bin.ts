@@ -7,5 +7,5 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(2)
 }
 enableCompileCache()
-// Only now, as it uses what an older Node lacks.
+// Imported late, because it uses features that older versions of Node lack.
 void import('./run-program.ts').then(({ runProgram }) => runProgram(process.argv.slice(2)))

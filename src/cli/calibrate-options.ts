@@ -59,7 +59,9 @@ export const OPTIONS = {
 } as const satisfies OptionSpecs
 export type CalibrateValues = Values<typeof OPTIONS>
 
-/** Options that a settings file keeps of the run that wrote it; of keys, only the names of variables. */
+/**
+ * Options of a run that its settings file records. A key is recorded as the name of its variable.
+ */
 const MEASURED = [
   'against',
   'api-key',
@@ -118,12 +120,12 @@ function readMeasured(measured: unknown): Measured {
   return Object.fromEntries(known)
 }
 
-/** Options of a command line, and those that its settings file keeps for which it gives nothing. */
+/** Options of a command line, completed with those recorded in its settings file. */
 export interface Completed {
   values: CalibrateValues
   /** The options whose values came from the file. */
   kept: MeasuredOption[]
-  /** Whether the command line asks for a lower level than that of the file. */
+  /** True if the command line asks for a lower level than the file records. */
   isLowerLevel: boolean
 }
 
@@ -145,7 +147,7 @@ function readKept(name: MeasuredOption, text: string) {
   return 'read' in spec ? spec.read(option, text) : text
 }
 
-/** The options of a run that a later one needs to look at the same again. */
+/** Picks the options that a later run needs to repeat this one. */
 export function toMeasured(values: CalibrateValues): Measured {
   const given = MEASURED.flatMap((name) => {
     const value = values[name]
@@ -154,7 +156,7 @@ export function toMeasured(values: CalibrateValues): Measured {
   return Object.fromEntries(given)
 }
 
-/** Refuses to go on where a level changes data and nobody said yes. */
+/** Throws if the level changes data and `--yes` is missing. */
 export function assertYes({ level, yes }: CalibrateValues) {
   if (level === 'read' || yes) return
   const hint = '--dry-run prints every call; --yes lets them be sent.'

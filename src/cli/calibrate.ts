@@ -125,7 +125,7 @@ function toOptions(values: CalibrateValues, { file, signal }: RunInput): Calibra
   }
 }
 
-/** Not the value itself: other users of the machine see the arguments of a process. */
+/** Options name a variable, because other users of the machine can see a process's arguments. */
 function fromEnvironment(option: string, text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   const [, name = ''] = /^env:(\w+)$/.exec(text) ?? []
@@ -140,7 +140,7 @@ function needed(option: string, value: string): never {
   throw invalid(option, `calibrate needs ${option} ${value}.`)
 }
 
-/** Beside the output, so that the report can be piped; progress is for a person who waits. */
+/** Prints to stderr, so that the report can be piped. Progress appears only on a terminal. */
 function say(text: string, { isProgress } = { isProgress: false }) {
   if (!isProgress || process.stderr.isTTY) printText(`ramp-sandbox: ${text}`, process.stderr)
 }
@@ -163,7 +163,7 @@ function report(calibration: Calibration, { values, file, isLowerLevel }: Report
   const { findings, level, notPutBack, secrets, isInterrupted } = calibration
   const url = values.against ?? ''
   const settings = toSettingsFile(findings)
-  // A part of a run must not replace what a whole one wrote.
+  // An interrupted run must not overwrite the file of a complete one.
   const isWritten = values.out !== undefined && Object.keys(settings).length > 0 && !isInterrupted
   const judged = judge(calibration, {
     file,
@@ -227,7 +227,7 @@ const NO_RECEIVER = 'https://webhooks.invalid/'
 /** For a delivery or a message within this machine. */
 const WAIT_MS = 300
 
-/** A sandbox in this process that gets the same calls as the provider, and stands as it does. */
+/** Opens a local sandbox for the same calls, starting from the state that the provider showed. */
 export const openModel: CalibrateOptions['openModel'] = async (options, settings, readings) => {
   const { user: email, now, provider } = options
   const dataOf = (step: string) =>
@@ -260,7 +260,7 @@ export const openModel: CalibrateOptions['openModel'] = async (options, settings
     receiver: receiver && {
       url: receiver.url,
       waitMs: WAIT_MS,
-      // However busy this machine is, what is to come has come then.
+      // After the drain, every webhook has arrived, however busy this machine is.
       async next(matches, waitMs) {
         await sandbox.webhooks.drain()
         return await receiver.next(matches, waitMs)

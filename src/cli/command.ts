@@ -45,7 +45,7 @@ export interface OptionSpec {
    */
   readonly env?: string
   readonly standard?: string
-  /** The text where the option stands without a value. */
+  /** Value of an option that is given without one. */
   readonly bare?: string
   readonly help: string
 }
@@ -67,7 +67,7 @@ export interface Given<Specs extends OptionSpecs> {
   values: Values<Specs>
   /** The options that were given, on the command line or outside. */
   named: readonly string[]
-  /** Reads the same options once more, and with them the files that they name. */
+  /** Reads the options again, including the files that they name. */
   again: () => Given<Specs>
   /** The given text of each option, a list of texts, or true. */
   texts: Readonly<Record<string, unknown>>
@@ -86,13 +86,13 @@ interface CommandSpec<Specs extends OptionSpecs> {
   words?: true
   /** Options by what they are about; by default they are one list. */
   groups?: Readonly<Record<string, OptionSpecs>>
-  /** Options that help leaves to that of `start`. */
+  /** Options that are described only in the help of `start`. */
   likeStart?: OptionSpecs
-  /** Whether `RAMP_SANDBOX_OPTIONS` may hold options for it. */
+  /** Reads further options from `RAMP_SANDBOX_OPTIONS`. */
   fromEnv?: true
   /** Options of the project, which come before those of the environment. */
   fromProject?: (args: readonly string[]) => readonly string[]
-  /** Whether exit code 2 means findings, so that a wrong command line ends with 1. */
+  /** Set if exit code 2 means findings: a wrong command line then ends with 1. */
   hasFindings?: true
   act(given: Given<Specs>): Promise<void> | void
 }
@@ -145,7 +145,7 @@ function readArgs<Specs extends OptionSpecs>(
   return { values: Object.fromEntries(values), named, texts, words, rest, again }
 }
 
-/** Gives an option that stands without its value the one that it then has. */
+/** Adds the value of `bare` to an option that is given without one. */
 function withValue(arg: string, next: string | undefined, options: OptionSpecs): string {
   const { bare } = (arg.startsWith('--') && options[arg.slice(2)]) || {}
   const isBare = bare !== undefined && (next === undefined || next.startsWith('-'))
@@ -163,7 +163,7 @@ function readOption(option: string, spec: OptionSpec, given: unknown): unknown {
   return text === undefined ? undefined : read(option, String(text))
 }
 
-/** The literal words that a usage begins with, or has around what is typed: `user kyc`. */
+/** Extracts the literal words of a usage, such as `user kyc`. */
 const nameIn = (usage: string) =>
   usage
     .split(' ')

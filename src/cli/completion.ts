@@ -145,7 +145,7 @@ async function listWorlds(): Promise<string[]> {
   return (await worlds.catch(() => [])).map(({ baseUrl }) => baseUrl)
 }
 
-/** Prints the table of commands for programs: what help and completion print from it for people. */
+/** Prints the table of commands as data, for programs. */
 export function createCommands({ groups, load }: CommandTable): Command {
   return createCommand({
     usage: 'commands [options]',

@@ -34,7 +34,7 @@ const readGaps: Reader<AcceptedGaps> = (option, file) => {
   throw invalid(option, `${option} ${file} must hold gaps with a reason each, such as ${example}.`)
 }
 
-/** Demands on coverage, of `exec`, `coverage` and `coverage merge`. */
+/** Required coverage, as an option of `exec`, `coverage` and `coverage merge`. */
 export const DEMAND_OPTIONS = {
   'coverage-min': { ...PERCENT, help: 'end with 3 where fewer of the situations were met' },
   'coverage-require': {
@@ -76,7 +76,7 @@ export const isCovered = (values: Covered): boolean =>
   values['coverage-min'] !== undefined ||
   values['coverage-require'].length > 0
 
-/** Joins what a command has met, writes what is asked for, and says on stderr what it lacks. */
+/** Merges coverage, writes the requested files, and lists on stderr what is missing. */
 export function reportCoverageOf(coverages: readonly Coverage[], values: Covered): number {
   const report = toReport(coverages, values)
   if (values.coverage) writeCoverage('--coverage', values.coverage, mergeCoverage(coverages))
@@ -106,7 +106,7 @@ export function toReport(coverages: readonly Coverage[], values: Demanded): Cove
   return reportCoverage(coverage, gaps)
 }
 
-/** Says on stderr what a suite lacks, and returns the exit code that this asks for. */
+/** Lists on stderr the coverage that a suite lacks, and returns the exit code. */
 export function demand(report: CoverageReport, values: Demanded): number {
   const min = values['coverage-min']
   const required = values['coverage-require'].flat()

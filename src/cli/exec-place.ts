@@ -93,7 +93,7 @@ export async function openPrivateWorld(on: string, given: ServingGiven): Promise
       evidence: async () => ({ ...(await world.coverage()), under: [], refusedLevers: [] }),
       async close() {
         clearInterval(timer)
-        // Without a response it ends by itself.
+        // If the sandbox does not respond, the world ends by itself later.
         await world.close().catch(() => undefined)
       },
     }
@@ -121,7 +121,7 @@ function toEnv(place: CommandSandbox) {
 interface Run {
   command: string
   args: readonly string[]
-  /** Where sandboxes inside its processes leave what they have met. */
+  /** Folder where sandboxes inside its processes write their coverage. */
   folder: string | undefined
   onOutput?: (text: string) => void
   signal?: AbortSignal

@@ -130,7 +130,7 @@ interface Explored {
 function report({ story, values, commands, exploration }: Explored): void {
   const isScenario = typeof story !== 'function'
   const name = isScenario ? story.name : 'story'
-  // A story of commands is no scenario.
+  // A story of commands cannot be written as a scenario.
   const files = isScenario ? writeScenarios(story, { values, commands, exploration }) : []
   if (values.json) printJson(toJson(name, exploration, files))
   else printText(formatExploration(name, exploration, files).trimEnd())
@@ -153,7 +153,7 @@ function writeScenarios(
       ignore: ignoredIn(values),
       settleMs: toWait(reference.busyMs, settleMs),
       disturbances,
-      // Where the undisturbed story fails, its end is not what anybody wants.
+      // If the undisturbed story fails, its end state is not what anyone expects.
       expected: disturbances.length === 0 ? undefined : reference.end,
       steps: step === undefined ? undefined : reference.steps,
       audit: contradictions && reference.audit,
@@ -163,7 +163,10 @@ function writeScenarios(
   })
 }
 
-/** Waits longer for a receiver that works after its response, in steps that a busy machine does not change. */
+/**
+ * Waits longer for a receiver that keeps working after its response. The wait is rounded up, so
+ * that a busy machine does not change it.
+ */
 function toWait(busyMs: number, settleMs: number | undefined): number | undefined {
   if (busyMs === 0) return settleMs
   const waits = Math.ceil((busyMs * HOLD_FACTOR) / SETTLE_MS)
@@ -191,7 +194,7 @@ async function findStory(words: readonly string[], steps: readonly string[]): Pr
 function toStory(steps: readonly string[]) {
   return async ({ control, webhooks, step: begin }: Stage) => {
     const { integrators } = await control.get('/info')
-    // The relay: what the commands call can be disturbed, too.
+    // Commands call through the relay, so that their calls can be disturbed too.
     const { origin: url } = new URL(webhooks.url)
     const place = { url, apiKey: integrators[0]?.apiKey ?? '', signingSecret: webhooks.secret }
     for (const step of steps) {

@@ -29,7 +29,7 @@ export const init = createCommand({
   },
 })
 
-/** The schema beside the program, where a path leads to it that stays the same. */
+/** Relative path of the installed schema; undefined if it lies outside the working folder. */
 function findSchema(): string | undefined {
   const file = join(packageFolder(), 'dist', 'options.schema.json')
   const path = relative('.', file)

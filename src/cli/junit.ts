@@ -1,6 +1,6 @@
 import { writeOutput } from './option-values.ts'
 
-/** One test as reports of CI services read it. */
+/** One test of a JUnit report. */
 export interface JunitCase {
   name: string
   ms?: number
@@ -21,7 +21,7 @@ export function writeJunit(file: string | undefined, ...report: Parameters<typeo
   if (file !== undefined) writeOutput('--junit', file, formatJunit(...report))
 }
 
-/** The results as test reports of CI services read them; `command` made them. */
+/** Formats a JUnit report of the results that `command` produced. */
 export function formatJunit(command: string, suite: string, cases: readonly JunitCase[]): string {
   const count = (result: JunitCase['result']) => cases.filter((one) => one.result === result).length
   const all = cases.reduce((sum, { ms = 0 }) => sum + ms, 0)

@@ -2,9 +2,9 @@ type Name = 'Headers' | 'Request' | 'Response'
 type FetchClass = typeof Headers | typeof Request | typeof Response
 
 /**
- * Puts classes in the place of Node's `Headers`, `Request` and `Response` that begin to extend these
- * when the first object of one is made. Node 20 loads them only when they are named, which takes a
- * tenth of a start; the server's library names all three at its load, and plain calls make none.
+ * Replaces the global `Headers`, `Request` and `Response` with classes that load Node's own on
+ * first use. Loading those takes a tenth of a start on Node 20. The server's library names all
+ * three when it is imported, but plain calls need none of them.
  */
 export function loadFetchClassesLate(): void {
   for (const name of ['Headers', 'Request', 'Response'] as const) {
@@ -14,7 +14,7 @@ export function loadFetchClassesLate(): void {
   }
 }
 
-/** Node puts the class that it loads in the place of what is there: by then, the server's faster one. */
+/** Node overwrites the global with the class it loads, so the server's faster class is put back. */
 function loadAside(name: Name, load: () => FetchClass): FetchClass {
   const own = Object.getOwnPropertyDescriptor(globalThis, name)
   const loaded = load.call(globalThis)

@@ -8,7 +8,7 @@ import { invalid, WEBHOOK_URL } from './option-values.ts'
 import { fail, REMOTE_OPTIONS, toPlace, withSandbox } from './remote.ts'
 import { describeTerminal, printText } from './terminal.ts'
 
-/** Longest that putting back may take when it ends. */
+/** Time limit for restoring the webhook URL at the end. */
 const END_MAX_MS = 2_000
 /** Deliveries that a key can send again. */
 const RECENT_MAX = 9
@@ -65,8 +65,8 @@ export const listen = createCommand({
 type Redirect = Awaited<ReturnType<typeof redirectWebhooks>>
 
 /**
- * Sends the webhooks of an integrator to the app for a while, or keeps them in the feed where the
- * sandbox does not reach the app itself.
+ * Points the webhooks of an integrator at the app until the command ends. If the sandbox cannot
+ * reach the app, they only go into the feed.
  */
 async function redirectWebhooks(webhooks: Sandbox['webhooks'], app: string, asked?: string) {
   const inFeed = `${(await webhooks.settings()).receiverUrl}/listen`
@@ -78,7 +78,10 @@ async function redirectWebhooks(webhooks: Sandbox['webhooks'], app: string, aske
     app,
     integrator,
     signingSecret,
-    /** Whether it is for us to send: one in the feed, or one of a container, whose localhost is another. */
+    /**
+     * Returns true if this command has to forward a delivery: it only reached the feed, or a
+     * sandbox in a container found nothing at its own localhost.
+     */
     isOurs({ url, generation, error }: DeliveryRecord): boolean {
       if (target === inFeed) return url === inFeed
       return generation === 'v2' && error?.includes('ECONNREFUSED') === true

@@ -24,7 +24,7 @@ export interface LogEntry {
   emailOf?: ((userId: string) => string | undefined) | undefined
 }
 
-/** Whether somebody has to look at it: a rejected call, a webhook that was not acknowledged. */
+/** Returns true for a rejected call or a webhook that was not acknowledged. */
 export function isError({ kind, row }: LogSubject): boolean {
   if (kind === 'request') return row.status >= 400 || row.status === 0
   if (kind === 'delivery') return isBadAttempt(row)
@@ -77,7 +77,7 @@ export function formatEntry(entry: LogEntry, terminal: Terminal): string {
 const pad = (piece: Piece, width: number): Piece =>
   typeof piece === 'string' ? piece.padEnd(width) : [piece[0], piece[1].padEnd(width)]
 
-/** World time, and beside it wall time where that is known and another one. */
+/** World time, followed by wall time if that is known and differs. */
 function formatTime({ at, now, subject }: LogEntry): string {
   const wall = at === undefined ? '' : new Date(at).toTimeString().slice(0, 8)
   const world = now ?? timeOf(subject) ?? at ?? 0

@@ -5,7 +5,7 @@ import type { LogSubject } from './log-format.ts'
 export type FeedSubject = LogSubject | { kind: 'event'; row: EventRecord }
 
 /**
- * Shows a call or an action above the messages and webhooks that came of it, though those are known
+ * Shows a call or an action above the messages and webhooks that it caused, although those arrive
  * before it has ended.
  */
 export function createOrder(show: (subject: LogSubject) => void) {

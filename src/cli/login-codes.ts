@@ -61,7 +61,7 @@ interface Inbox {
 /** Reads the inbox before the code is sent, and then the code that was not there before. */
 async function watchInbox(inbox: Inbox) {
   const before = await codesAt(inbox)
-  // One that does not respond will show no code either.
+  // An inbox that does not respond will not show a code either.
   if (before === undefined) return async () => undefined
   return async (maxMs = inbox.waitMs) => {
     let failures = 0
@@ -76,7 +76,7 @@ async function watchInbox(inbox: Inbox) {
   }
 }
 
-/** Newest first or last, or the newest alone: a code that occurs more often than before is new. */
+/** Finds the new code in any order of the inbox: one that occurs more often than before. */
 function addedTo(before: readonly string[], after: readonly string[]): string | undefined {
   const rest = [...before]
   return after.find((code) => {
@@ -121,7 +121,7 @@ async function runCommand(
   const env = { ...process.env, RAMP_SANDBOX_EMAIL: email }
   const options = { shell: true, env, ...ending, timeout: ending.timeout ?? CODE_WAIT_MS }
   const child = spawn(command, { ...options, stdio: ['ignore', 'pipe', 'inherit'] })
-  // What a stopped command has started itself may hold its output open.
+  // Child processes of a stopped command may hold its output open.
   child.once('error', () => child.stdout.destroy())
   const output = await textOf(child.stdout).catch(() => '')
   return output.match(CODE)?.at(-1)

@@ -26,7 +26,7 @@ export function createReporter(webhookUrl: string | null, { isSilent }: { isSile
     },
     end({ steps, problem }: Played) {
       if (problem === null) return say('')
-      // A hanging thread never reports the steps that it passed.
+      // A hanging thread does not report the steps that it passed.
       const begun = steps.filter(({ title }) => title !== SETTING_UP).slice(shown, -1)
       for (const { title } of begun) say(`  ✓ ${title}`)
       say(`${formatProblem(problem)}\n`)

@@ -10,8 +10,8 @@ export const PROJECT_FILE = 'ramp-sandbox.json'
 const SCHEMA_KEY = '$schema'
 
 /**
- * The options of the project as a command line has them: what is typed comes after them and wins.
- * An option that the environment names is left to it.
+ * Converts the options of the project to command-line arguments. Typed options come after them and
+ * win. Options that are set in the environment are left out.
  */
 export function readProjectArgs(options: OptionSpecs, skipped: readonly string[] = []): string[] {
   if (!existsSync(PROJECT_FILE)) return []

@@ -49,7 +49,7 @@ function resourceOf(id: string): string {
   return RESOURCES[operation.path.split('/')[2] ?? ''] ?? 'v1'
 }
 
-/** Groups of a setting: how its name begins, and what the operations are about that it names. */
+/** Groups of a setting: the prefix of its name, and the resources of its operations. */
 function groupsOf(id: SettingId): string[] {
   const named = settingOf(id).on.filter((each) => /[a-z][A-Z]/.test(each))
   return [id.split('.')[0] ?? id, ...named.map(resourceOf)]

@@ -73,7 +73,7 @@ function assertPossible({ values, named }: ReadingsGiven) {
 /** Setting under which nearly every call of a suite is refused. */
 const REFUSING: Handed = { 'requests.perMinute': 1 }
 
-/** What is asked of the runs of one suite, in order, and what it comes to. */
+/** Runs a suite under each reading and turns the results into a report and an exit code. */
 class ReadingsCommand {
   readonly #given: ReadingsGiven
   readonly #runs: SuiteRuns
@@ -130,7 +130,10 @@ class ReadingsCommand {
     }
   }
 
-  /** Operations whose refusal the suite does not notice; a suite that passes whatever happens says nothing. */
+  /**
+   * Finds operations that can fail without the suite noticing. A suite that passes either way
+   * proves nothing.
+   */
   async #findUnnoticed(first: Attempt) {
     const succeeded = succeededIn(metIn(first))
     const refused = await this.#runs.under(REFUSING)
@@ -160,7 +163,7 @@ class ReadingsCommand {
     if (attempt?.code !== 0 && attempt?.problem === null && !this.#runs.isStopped) {
       attempts.push(await this.#runs.under({ [setting]: value }))
     }
-    // A run that was ended with the command says nothing.
+    // A run that was stopped together with the command has no result.
     if (this.#runs.isStopped) return
     const id = idOf(reading)
     const failed = attempts.find(({ code }) => code !== 0)
@@ -176,7 +179,9 @@ class ReadingsCommand {
     this.#progress.add(result)
   }
 
-  /** Whether the suite still passes undisturbed, where it has failed under readings. */
+  /**
+   * Returns true if the suite passes again undisturbed, so that failures are due to the readings.
+   */
   async #isSteady(): Promise<boolean> {
     if (this.#runs.isStopped || !this.#results.some(isFailure)) return true
     const { code } = await this.#runs.under({})
@@ -220,7 +225,7 @@ function fail(problem: string, code = 1): number {
   return code
 }
 
-/** The line of a terminal that says what is left; elsewhere the begin, and each failure. */
+/** Progress as one line on a terminal. Elsewhere it prints the start and each failure. */
 class Progress {
   #count = 0
   #done = 0

@@ -2,8 +2,9 @@ import { loadFetchClassesLate } from './late-fetch.ts'
 import { main } from './main.ts'
 
 export async function runProgram(args: readonly string[]): Promise<void> {
-  // The reader of a pipe may stop early, as `| head` does, and a disk may be full. A sandbox goes on
-  // without anyone who reads; a command whose output was lost for another reason says so.
+  // A pipe may close early, as with `| head`, and a disk may be full. A sandbox keeps running
+  // without its output. A closed pipe is no failure; output lost for another reason ends with exit
+  // code 1.
   process.stderr.on('error', () => {})
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') process.exitCode = 1
@@ -22,8 +23,8 @@ export async function runProgram(args: readonly string[]): Promise<void> {
 const LOOPBACK = ['localhost', '127.0.0.1', '::1']
 
 /**
- * Adds loopback to what goes past an outbound proxy, for this process and for what it starts: a proxy
- * elsewhere would ask itself for the sandbox. Programs disagree about the case of the name.
+ * Excludes loopback from an outbound proxy, for this process and its children: a remote proxy would
+ * look for the sandbox on its own machine. Programs disagree about the case of the variable.
  */
 function bypassProxyForLoopback(env: NodeJS.ProcessEnv): void {
   const hosts = (env.no_proxy ?? env.NO_PROXY ?? '').split(/[\s,]+/).filter((host) => host !== '')

@@ -126,7 +126,7 @@ export interface ServingOptions {
   v1WebhookUrl: string | undefined
 }
 
-/** Reads what a start was given, and throws for what cannot work. */
+/** Parses the start options, and throws if one of them cannot work. */
 export function readServingOptions(values: ServingValues): ServingOptions {
   const { port = 0, host, data } = values
   const { 'webhook-url': webhookUrl, 'v1-webhook-url': v1WebhookUrl } = values
@@ -175,7 +175,7 @@ export const controlTokenOf = (
   values: Pick<ServingValues, 'control-token' | 'control-token-file'>,
 ): string | undefined => values['control-token-file'] ?? values['control-token']
 
-/** Beyond loopback, strangers can guess. */
+/** Minimum beyond loopback, where strangers can guess. */
 const TOKEN_LENGTH_MIN = 16
 
 /** Beyond loopback, the control API needs a token, or has to be off. */

@@ -16,7 +16,7 @@ import { openTls, type Tls } from './tls.ts'
 
 interface ServeOptions {
   log?: LiveLog | undefined
-  /** Settings below all others; by default those that an `exec` around this command hands on. */
+  /** Settings with the lowest precedence. Default: those passed by an enclosing `exec`. */
   reading?: Reading
 }
 
@@ -74,7 +74,7 @@ export class Serving {
     this.ready = describeReady(options, listening, this.info)
   }
 
-  /** What was met, and under which values of some settings. */
+  /** Collects the situations that were met, and the values of these settings at the time. */
   evidence(settings: readonly string[]): Evidence {
     return toEvidence(this.#worlds, settings)
   }
@@ -194,6 +194,6 @@ function describeCut({ leftOutBytes, missingBytes }: Cut, file: string): string 
   }
   if (leftOutBytes === 0) return undefined
   const what = `the last ${leftOutBytes} B of ${file} are left out: a write was cut short`
-  // A file of the format before does not say how much of it was saved.
+  // A file in the previous format does not record how much of it was saved.
   return missingBytes === 0 ? `${what}, and nothing in it was ever acknowledged` : what
 }

@@ -53,7 +53,7 @@ export const start = createCommand({
     const { port = DEFAULT_PORT, json, quiet } = values
     const { log: level = process.stdout.isTTY && !quiet ? 'all' : 'off' } = values
     const log = openLog(level, { json, stream: process.stdout })
-    // One of an earlier start would say that this one responds.
+    // A file left by an earlier start would claim that this one is ready.
     if (readyFile) orInvalid('--ready-file', UNWRITABLE, () => rmSync(readyFile, { force: true }))
     const serving = await serve({ values: { ...values, port }, named }, { log })
     const project = existsSync(PROJECT_FILE) ? PROJECT_FILE : undefined

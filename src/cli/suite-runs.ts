@@ -17,7 +17,7 @@ export interface SuiteCommand {
 const OUTPUT_LINES = 12
 /** Characters of the output of a run that are kept. */
 const OUTPUT_MAX = 64 * 1024
-/** A run has at least a minute, and five times as long as the undisturbed one. */
+/** Time limit of a run: a minute, or five times the undisturbed run if that is longer. */
 const LIMIT_MS = 60_000
 const LIMIT_FACTOR = 5
 
@@ -45,7 +45,7 @@ export class SuiteRuns {
     this.#stopping.abort()
   }
 
-  /** The suite as it is; its output is shown, and it takes as long as it takes. */
+  /** Runs the suite undisturbed, with its output shown and without a time limit. */
   async first(): Promise<Attempt> {
     const attempt = await this.#run({}, { signal: this.#stopping.signal, isShown: true })
     this.#limitMs = Math.max(LIMIT_MS, LIMIT_FACTOR * Math.ceil(attempt.ms))

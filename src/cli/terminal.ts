@@ -23,18 +23,21 @@ function isColoured({ isTTY }: NodeJS.WriteStream): boolean {
 
 /** Narrowest that texts are wrapped to, whatever stands before them. */
 const WRAPPED_MIN = 40
-/** Characters of a line where nothing says how long it may be. */
+/** Length of a line if the width is unknown. */
 const LINE_MAX = 1e9
 const GAP = '  '
 
 interface Layout {
-  /** Column in which lines begin that are below the first. */
+  /** Column where lines after the first begin. */
   indent: number
   /** Begins a line of its own. */
   problem?: string | undefined
 }
 
-/** Pieces beside each other, as far as the line goes; the others below. Nothing in it can steer the terminal. */
+/**
+ * Puts pieces side by side as far as the line goes, and the rest below. No text in them can control
+ * the terminal.
+ */
 export function formatPieces(pieces: readonly Piece[], terminal: Terminal, layout: Layout): string {
   const { indent, problem = '' } = layout
   const columns = terminal.columns() ?? LINE_MAX
@@ -69,7 +72,7 @@ const paint = (text: string, colour: Colour | undefined, { isColoured }: Termina
 /** Control characters, and marks that turn the direction of a line or do not show. */
 const UNPRINTABLE = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu
 
-/** A text that a server or a world has made, without what could steer the terminal. */
+/** Replaces characters that could control the terminal, in text from a server or a world. */
 const toPrintable = (text: string) => text.replace(UNPRINTABLE, '\ufffd')
 
 export const toPrintableLines = (text: string) => text.split('\n').map(toPrintable).join('\n')
@@ -79,13 +82,13 @@ export function printText(text: string, stream: NodeJS.WriteStream = process.std
   if (text !== '') stream.write(`${toPrintableLines(text)}\n`)
 }
 
-/** JSON that means the same, with what could steer the terminal escaped. */
+/** Escapes characters in JSON that could control the terminal. */
 export const toSafeJson = (json: string): string =>
   json.replace(UNPRINTABLE, (char) =>
     char === '\n' ? char : `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 
-/** A text in lines of a width, broken between words, and inside a word that is longer. */
+/** Wraps text between words, and inside words that are longer than a line. */
 export function wrap(text: string, width: number): string[] {
   const max = Math.min(width, LINE_MAX)
   const lines = toPrintable(text).matchAll(new RegExp(`(.{1,${max}})(?: |$)|.{${max}}`, 'g'))

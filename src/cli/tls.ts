@@ -18,7 +18,7 @@ export interface Tls extends Certificate {
   certFile: string
   /** SHA-256, as `openssl x509 -fingerprint -sha256` shows it. */
   fingerprint: string
-  /** Whether clients trust it only when asked to. */
+  /** True if clients do not trust it by default. */
   isSelfSigned: boolean
 }
 
@@ -48,7 +48,7 @@ export function openTls(values: Values<typeof TLS_OPTIONS>, place: TlsPlace): Tl
   })
 }
 
-/** The one that is kept, while it lasts and has all names; else a new one. */
+/** Reuses the stored certificate while it is valid for all hosts; otherwise makes a new one. */
 function takeOwn({ hosts, data }: TlsPlace): Tls {
   const names = [...LOOPBACK, ...hosts]
   const base = data ?? join(createTemporaryFolder(), 'tls')
@@ -68,7 +68,7 @@ function takeOwn({ hosts, data }: TlsPlace): Tls {
   return toTls(made, files.cert)
 }
 
-/** Writes a file that only its owner reads, whoever could read the one that was there. */
+/** Writes a file that only its owner can read, whatever the permissions of the old file. */
 function writePrivate(file: string, text: string): void {
   rmSync(file, { force: true })
   writeFileSync(file, text, { mode: PRIVATE_MODE, flag: 'wx' })

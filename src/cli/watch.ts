@@ -24,7 +24,7 @@ export interface Reloaded {
   problem?: string
 }
 
-/** Fails where there is nothing to watch, or where a change would undo what a data file keeps. */
+/** Throws if no file is named, or if a reload would replace worlds of a data file. */
 export function assertWatchable({ data, ...texts }: Texts): void {
   if (data !== undefined) {
     throw invalid('--watch', '--watch cannot be used with --data, whose worlds it would replace.')

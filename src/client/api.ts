@@ -21,7 +21,7 @@ export interface Api {
   put(path: string, body?: object): Promise<ApiResponse>
   patch(path: string, body?: object): Promise<ApiResponse>
   delete(path: string): Promise<ApiResponse>
-  /** The same with other headers; one that is `null` is not sent. */
+  /** The same API with other headers. `null` removes a header. */
   with(headers: Readonly<Record<string, string | null>>): Api
 }
 

@@ -68,7 +68,7 @@ export interface Sandbox extends AsyncDisposable, Plain {
   readonly apiKey: string
   /**
    * Responds to a contract call as the service does. Takes a path such as `/v2/quotes`, a URL below
-   * `url`, or a `Request` with one; sends nothing that is not given, the API key included.
+   * `url`, or a `Request` with one. Adds no headers, not even the API key.
    */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>
   readonly clock: Clock
@@ -83,7 +83,10 @@ export interface Sandbox extends AsyncDisposable, Plain {
   world(name: string): Sandbox
   /** Any other call of the control API; `path` is below `/_sandbox`. */
   readonly control: ControlClient['call']
-  /** Ends what `createSandbox` or `world` made, and all waiting. A sandbox at a URL goes on. */
+  /**
+   * Closes what `createSandbox` or `world` made, and ends all waits. A sandbox at a URL keeps
+   * running.
+   */
   close(): Promise<void>
 }
 
@@ -92,7 +95,7 @@ export interface Reach {
   fetch: Fetch
   /** Sent with every control call, where the sandbox asks for one. */
   controlToken?: string | undefined
-  /** Whether webhooks and other programs can reach the sandbox. */
+  /** True if webhooks and other programs can reach the sandbox. */
   hasSocket: boolean
   /** The first signal that aborts ends running calls and rejects later ones. */
   ends?: readonly AbortSignal[] | undefined

@@ -17,12 +17,12 @@ export interface SandboxErrorDetail {
 }
 
 /**
- * What the library throws: an error of the control API, or one of its own, with a stable `code`.
+ * An error of the control API, or one of the library itself, with a stable `code`.
  *
  * Codes of the library: `timeout` (nothing matched in time), `unreachable` (nothing responds at the
  * URL), `closed` (after `close`), `no-socket` (needs a sandbox that listens), `not-control` (the
- * response is not one of the control API), `fake-timers` (microtasks are faked), `elsewhere` (a URL that is not of this sandbox), `contract`
- * (a call of the API by a client of `login` did not succeed).
+ * response is not from the control API), `fake-timers` (microtasks are faked), `elsewhere` (the URL
+ * is not of this sandbox), `contract` (an API call of a `login` client failed).
  *
  * @example
  * await using sandbox = await createSandbox({ fixture: 'verified-user' })

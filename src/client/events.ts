@@ -48,20 +48,20 @@ export interface Events {
     options?: { after?: string | undefined },
   ): Promise<Named<Type>[]>
   /**
-   * The oldest event that matches and that no earlier `next` gave out, the moment it is there.
-   * It looks from the beginning of the world on, so that none is missed and the order of several
-   * `next` does not matter. Rejects with code `timeout`, saying what came nearest.
+   * Returns the oldest matching event that no earlier `next` returned, as soon as there is one. The
+   * search begins at the first event of the world, so no event is missed and the order of the calls
+   * does not matter. Rejects with code `timeout`, naming what came closest.
    */
   next<Type extends EventType = EventType>(
     filter?: EventFilter<Type>,
     options?: WaitOptions,
   ): Promise<Named<Type>>
-  /** Every event that matches, from the beginning of the world on, as they come, without end. */
+  /** Yields every matching event since the beginning of the world, and then each new one. */
   stream<Type extends EventType = EventType>(
     filter?: EventFilter<Type>,
     options?: { after?: string | undefined; signal?: AbortSignal | undefined },
   ): AsyncGenerator<Named<Type>, void, undefined>
-  /** Lets `next` and `stream` start after what came so far, in a world that others have used. */
+  /** Makes `next` and `stream` ignore all events so far, for worlds that others have used. */
   skip(): Promise<void>
 }
 

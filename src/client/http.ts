@@ -106,8 +106,8 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
 }
 
 /**
- * Does some work until one of the signals aborts, and then rejects with its reason: a sandbox in this
- * process does not watch a signal.
+ * Runs some work, and rejects with the signal's reason as soon as a signal aborts: a sandbox in
+ * this process does not watch signals.
  */
 export async function until<Result>(
   signals: readonly (AbortSignal | undefined)[],

@@ -20,11 +20,11 @@ export interface Inbox {
   /** The oldest message that matches and that no earlier call gave out, the moment it is there. */
   next(filter?: MessageFilter, options?: WaitOptions): Promise<MessageRecord>
   /**
-   * The four digits that were sent to this address last, the moment they are there. Each is given
-   * out once, so that after a second request for a code it is the second code that comes.
+   * Returns the newest four-digit code sent to this address, as soon as there is one. Each code is
+   * returned only once, so that a second login gets the second code.
    */
   loginCode(email: string, options?: WaitOptions): Promise<string>
-  /** Lets `next` and `loginCode` start after what came so far, in a world that others have used. */
+  /** Makes `next` and `loginCode` ignore all messages so far, for worlds that others have used. */
   skip(): Promise<void>
 }
 

@@ -22,7 +22,7 @@ export function toWaitMs(timeout: Duration = WAIT_DEFAULT_MS): number {
   throw new SandboxError(message, { code: 'invalid', problems: [{ field: 'timeout', message }] })
 }
 
-/** Refuses a limit in the filter, where it would be sent as one and change what waiting means. */
+/** Rejects `timeout` in the filter: it would be sent to the sandbox and change the wait. */
 function assertNoOptions(filter: object): void {
   if (!('timeout' in filter)) return
   const message = 'timeout belongs into the second argument: next(filter, { timeout }).'
@@ -65,7 +65,7 @@ interface JournalOptions<Row> {
 export class JournalReader<Row extends { id: string }> {
   readonly #noun: string
   readonly #read: Read<Row>
-  /** Cursor where the journal begins for this reader; undefined is the start of the world. */
+  /** Cursor after the rows that were skipped; undefined is the start of the world. */
   #beginning: string | undefined
   #given = new Set<string>()
   /** Cursor up to which everything was given out, by filter. */
@@ -92,7 +92,7 @@ export class JournalReader<Row extends { id: string }> {
     return found
   }
 
-  /** Reads as `next` does, but gives undefined when there is none yet. */
+  /** Returns the next matching row, or undefined if there is none yet. */
   poll(filter: Filter<Row>): Promise<Row | undefined> {
     return this.#find(filter, 0)
   }
@@ -105,7 +105,7 @@ export class JournalReader<Row extends { id: string }> {
     }
   }
 
-  /** Gives out nothing of what came so far. */
+  /** Skips all rows so far. */
   async skip(): Promise<void> {
     this.#finished = new Map()
     for await (const { cursor } of this.#readOn({}, { after: this.#beginning })) {
@@ -113,7 +113,7 @@ export class JournalReader<Row extends { id: string }> {
     }
   }
 
-  /** The journal begins anew, as after a reset. */
+  /** Starts over at the beginning of the journal, as after a reset. */
   restart(): void {
     this.#beginning = undefined
     this.#given = new Set()
@@ -124,7 +124,7 @@ export class JournalReader<Row extends { id: string }> {
     const until = realTime.elapsed() + timeoutMs
     const matches = (row: Row) => !this.#given.has(row.id) && (where?.(row) ?? true)
     const key = where ? undefined : JSON.stringify(asked)
-    // A restart while this waits replaces the map, and leaves this one to nobody.
+    // A restart during the wait replaces the map, so later writes to the old one have no effect.
     const ends = this.#finished
     let after = ends.get(key ?? '') ?? this.#beginning
     for (let count: number | undefined = 1; ; count = undefined) {
@@ -143,7 +143,7 @@ export class JournalReader<Row extends { id: string }> {
     }
   }
 
-  /** Page after page. Without a time to wait it ends at the last row there is. */
+  /** Yields page after page. Without a timeout it ends at the last row. */
   async *#readOn(asked: object, { after, timeout, signal }: ReadOptions) {
     for (let from = after; !signal?.aborted; ) {
       const page = await this.#readFrom(asked, { after: from, timeout, signal })
@@ -153,7 +153,7 @@ export class JournalReader<Row extends { id: string }> {
     }
   }
 
-  /** A page. Somebody else may have reset the world, and what was read before is gone then. */
+  /** Reads a page, and starts over if someone else has reset the world. */
   async #readFrom(asked: object, options: ReadOptions): Promise<JournalPage<Row>> {
     try {
       const page = await this.#read(asked, options)

@@ -39,7 +39,7 @@ type Without<Input, Names> = Input extends unknown
   ? { [Name in keyof Input as Name extends Names ? never : Name]: Input[Name] }
   : never
 
-/** The fields of a list that the client itself sends, to read all of it. */
+/** Paging fields, which the client sets itself to read the whole list. */
 type Paging<Endpoint> = Endpoint extends { readonly isPaged: true } ? 'after' | 'limit' : never
 
 type ResultOf<Endpoint, Response> = Endpoint extends {
@@ -123,8 +123,8 @@ async function readAll(call: ControlClient['call'], route: Call, { field, input 
 }
 
 /**
- * Calls a route with what it takes: the names in its path, and of the rest a GET carries a query, a
- * DELETE nothing, any other one a body.
+ * Calls a route with its input. Values for the path are filled in. The rest becomes the query of a
+ * GET, or the body of another method; a DELETE sends neither.
  */
 export function callRoute<Result>(
   call: ControlClient['call'],

@@ -40,7 +40,7 @@ export interface ReceiverOptions<Json = unknown> {
   respond?: Reply | Responder<Json>
   /** Default: any free one. */
   port?: number
-  /** How many requests `received` holds, the newest; all by default. */
+  /** Number of newest requests that `received` keeps. Default: all. */
   keep?: number
 }
 

@@ -17,7 +17,7 @@ export interface ReceivedWebhook {
   body: string | Uint8Array
   /** Secret that the receiver verifies with. */
   secret: string
-  /** The signature that the receiver computed; the explanation then says by which mistake. */
+  /** Signature that the receiver computed. The explanation then names the mistake behind it. */
   computed?: string
   /** When it was received, in ISO 8601. Default: now. */
   receivedAt?: string

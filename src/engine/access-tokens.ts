@@ -43,7 +43,7 @@ export class AccessTokens {
   }
 
   /**
-   * Looks the session up by the claims, and compares the token with the one that it would get now.
+   * Finds the session by its claims, and compares the token with the one that would be issued now.
    */
   #verify(token: string): Session {
     const { jti, world: origin } = decode(token)

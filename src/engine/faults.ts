@@ -106,7 +106,7 @@ export class FaultList {
 const toApplied = <Effect>(fault: { id: string; then: Effect } | undefined) =>
   fault && { id: fault.id, effect: fault.then }
 
-/** Whether a fault still applies; used-up ones stay in the list with their counts. */
+/** Returns true if a fault can still apply. Used-up faults stay in the list with their counts. */
 export const isLeft = ({ hits, times }: Fault): boolean => hits < times
 
 /**

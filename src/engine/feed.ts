@@ -63,7 +63,7 @@ export class Feed {
     return found
   }
 
-  /** Throws beyond `FOLLOWERS_MAX`; the result stops the following. */
+  /** Returns a function that unsubscribes. Throws beyond `FOLLOWERS_MAX`. */
   follow(listener: (entry: FeedEntry) => void): () => void {
     if (this.#followers.size >= FOLLOWERS_MAX) throw tooMany()
     this.#followers.add(listener)

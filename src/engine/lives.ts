@@ -21,11 +21,11 @@ export interface LivedRow {
   /** Life of the world in which it was added. */
   readonly life: number
   readonly cursor: number
-  /** Whether a restore went back to a moment before it. */
+  /** Set when a restore went back to a time before it. */
   undone: boolean
 }
 
-/** The lives of one world, and which rows of earlier ones lead to its present state. */
+/** The lives of one world, and the rows of earlier lives that led to its present state. */
 export class Lives {
   #current: number
   #past: Past = new Map()
@@ -50,7 +50,7 @@ export class Lives {
     this.#past = past
   }
 
-  /** Whether a restore has undone the row at a position of a journal. */
+  /** Returns true if a restore has undone the row at this position. */
   hasUndone(life: number, journal: MarkedJournal, position: number): boolean {
     if (life === this.#current) return false
     const marks = this.#past.get(life)

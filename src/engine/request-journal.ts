@@ -37,7 +37,7 @@ export class CallRecord implements Origin {
   headers: string | Headers = ''
   /** Text of the body, cut at a limit. */
   sent: string | null = null
-  /** Whether that text is shown as JSON. */
+  /** Set if that text is shown as JSON. */
   isJson = false
   status = 0
   problem: CallProblem | null = null

@@ -32,20 +32,20 @@ interface CalledSettings {
 }
 
 /**
- * Situations of the contract that were met, by their ids. They stay over a reset, a restore and the
- * end of a world: each is added to those of the process as well.
+ * Situations of the contract that were met, by id. They survive a reset, a restore and the end of
+ * the world, because each is also added to those of the process.
  */
 export class Situations {
   readonly met = new Set<string>()
   /** Calls of the contract. */
   calls = 0
-  /** Settings under which calls were made, by what they are. */
+  /** Settings under which calls were made, by their JSON. */
   readonly settings = new Map<string, CalledSettings>()
   /** Levers that were refused, each with the error code: `buy/limit-active`. */
   readonly refusedLevers = new Set<string>()
   readonly #all: Situations | undefined
   #lastSettings: Settings | undefined
-  /** Those of the last call, here and of the process. */
+  /** Entries for the settings of the last call, in this world and in the process. */
   #last: readonly CalledSettings[] = []
   /** When the last order ended, in real time. */
   #orderEndedAt = 0
@@ -86,7 +86,7 @@ export class Situations {
     if (operation === 'rotateSigningSecret' && code === undefined) this.#noteRotation(world, record)
   }
 
-  /** Counts the webhook of an event that has its outcome. One damaged on purpose proves nothing. */
+  /** Counts a webhook once it has an outcome. Webhooks damaged on purpose do not count. */
   addDelivery({ event, hook, outcome, url, first, dialect, damage }: Delivery): void {
     if (damage !== null) return
     const webhook = dialect === 'v1' ? hook : event.type

@@ -138,7 +138,7 @@ export class Timekeeper {
     this.#options.onMove?.()
   }
 
-  /** Runs the tasks of one instant, those that they add to it as well. */
+  /** Runs the tasks of one instant, including those that they schedule for it. */
   async #runInstant(world: World, at: number, ran: Ran): Promise<void> {
     world.now = at
     for (let task = world.tasks.next(); task && task.at <= at; task = world.tasks.next()) {
@@ -242,8 +242,8 @@ function toGiven(world: World, target: { by: number } | { to: number }): number 
 }
 
 /**
- * A wall clock that goes on when the machine's is set back: a world that followed it would stand
- * still until it has caught up.
+ * A wall clock that keeps moving when the system clock is set back. Without it, a running world
+ * would stand still until the system clock caught up.
  */
 function createMonotonicClock(wallClock: () => number): () => number {
   let last = wallClock()

@@ -27,12 +27,12 @@ export interface Cause {
 }
 
 /**
- * What a piece of work that nothing interrupts added to each journal: the rows behind one position,
- * up to another. Flat, as most calls leave one behind.
+ * Rows that one uninterrupted piece of work added to each journal, from one position to another.
+ * The fields are flat, because nearly every call leaves such a run.
  */
 export interface Run extends Cause {
   readonly life: number
-  /** Whether a restore went back to a moment before it: its events and messages are gone. */
+  /** Set when a restore went back to a time before it: its events and messages are gone. */
   undone: boolean
   readonly eventsAfter: number
   readonly eventsLast: number

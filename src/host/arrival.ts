@@ -4,23 +4,23 @@ import { HttpError } from '../http/status.ts'
 import { type Reach, toSite } from './options.ts'
 
 /**
- * Paths of health and the inspector, which respond even when the disk fails: they say what is wrong
- * with it.
+ * Paths of health and the inspector. They work even when the disk fails, because they report the
+ * failure.
  */
 export const STATUS_PATH =
   /^(\/w\/[^/?]*)?\/_sandbox(\/(health|ui\/[^?]*|assets\/[^?]*|events\/stream)?)?(\?|$)/
 /** Matches a path below a named world, and captures the name. */
 export const WORLD_PATH = /^\/w\/([A-Za-z0-9][A-Za-z0-9._-]{0,63})(?=\/|\?|$)/
 
-/** Address by which a call came, before its world is known. */
+/** Address that a call was sent to, before its world is looked up. */
 export interface Arrival {
-  /** Path and query as this process means them, world and all. */
+  /** Path and query without the proxy's prefix, but with the world's. */
   path: string
   /** Public address of the process, if the call came through a proxy. */
   site: Site | undefined
-  /** Characters at the start of the path that only the proxy means. */
+  /** Length of the proxy's prefix at the start of the path. */
   skipped: number
-  /** Says that the call names a host that is not allowed, or none. */
+  /** Set if the Host header is invalid, or names a host that is not allowed. */
   error: HttpError | undefined
 }
 
@@ -65,9 +65,9 @@ export class Arrivals {
   }
 
   /**
-   * On loopback alone, a page that rebinds its host name must not use even the contract's side,
-   * because the default key is public. Elsewhere that side responds to any host, such as the name of
-   * a container.
+   * Checks the host of contract calls too if the process listens on loopback alone: a page can
+   * rebind its host name, and the default key is public. Elsewhere contract calls may use any host,
+   * such as the name of a container.
    */
   #judge(host: string): HttpError | undefined {
     if (host !== '' && !URL.canParse(`http://${host}`)) {
@@ -98,9 +98,7 @@ function readForwarded({ incoming: { headers, socket } }: HttpExchange): Site {
 
 const HOST = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i
 const PATH = /^(\/[\w.~%@+-]+)+\/?$/
-/**
- * A proxy prefix that starts like a path of ours cannot be told from the path itself, so it stays.
- */
+/** A proxy prefix that starts like one of our own paths is ambiguous, so it is not removed. */
 const OWN_PATH = /^\/(v2|w|_sandbox)(\/|$)/
 
 /** Some proxies take their prefix out of the path, others leave it in. */

@@ -5,7 +5,7 @@ import { COVERAGE_FOLDER, readEvidence } from './exec-environment.ts'
 const NO_CALL = 'The tests made no call of the contract, so there is no coverage of it.'
 
 export interface CoverageReporterOptions {
-  /** Whether to list everything that was never seen. Default: false, at most 40 lines. */
+  /** Lists everything that was never seen. Default: false, at most 40 lines. */
   all?: boolean | undefined
 }
 
@@ -15,8 +15,8 @@ export interface CoverageReporter {
 }
 
 /**
- * A reporter of Vitest that prints, when Vitest ends, which situations of the contract the sandboxes
- * of all tests have met, and which never. Within `exec --coverage`, which prints the same, it is silent.
+ * Vitest reporter that prints at the end which situations of the contract the sandboxes of all
+ * tests met, and which they never met. It is silent under `exec --coverage`, which prints the same.
  *
  * @example
  * const config = defineConfig({
@@ -28,7 +28,8 @@ export function coverageReporter({ all = false }: CoverageReporterOptions = {}):
   return {
     onInit() {
       if (process.env[COVERAGE_FOLDER]) return
-      // Before the folder goes; workers leave the last of it after the last test.
+      // Registered before the listener that deletes the folder. Workers write their last coverage
+      // after the last test, so this has to wait for the exit.
       process.once('exit', () => {
         const report = reportCoverage(mergeCoverage(readEvidence(folder)))
         const text = report.calls > 0 ? formatReport(report, { isAll: all }) : NO_CALL

@@ -19,13 +19,13 @@ export interface SandboxOptions {
   /** Differences from the defaults, such as `{ 'quotes.ttl': '5m' }`. */
   settings?: Partial<SettingValues> | undefined
   /**
-   * Whether to listen on loopback, so that other programs reach it at `url`. With `false` no
-   * socket is opened, and everything goes through `fetch`. Default: true.
+   * Listens on loopback, so that other programs can reach the sandbox at `url`. With `false`, no
+   * socket is opened and everything goes through `fetch`. Default: true.
    */
   listen?: boolean | undefined
   /** Default: any free one. */
   port?: number | undefined
-  /** Hosts that webhooks may go to by http, or on a private address. Loopback always may. */
+  /** Hosts that webhooks may use over http or at a private address. Loopback is always allowed. */
   allowWebhookHosts?: readonly string[] | undefined
 }
 
@@ -39,13 +39,13 @@ const OPTIONS: Record<keyof SandboxOptions, true> = {
   allowWebhookHosts: true,
 }
 
-/** This name never resolves, so a request sent there by mistake fails with a telling host name. */
+/** Never resolves, so a request sent there by mistake fails with an error that shows this name. */
 const OFFLINE_HOST = 'ramp-sandbox.invalid'
 
 /**
  * Starts a sandbox in this process.
  *
- * With no socket wanted, `{ listen: false }` opens none: every call then goes through `sandbox.fetch`.
+ * `{ listen: false }` opens no socket: every call then goes through `sandbox.fetch`.
  *
  * @example
  * await using sandbox = await createSandbox({

@@ -8,14 +8,16 @@ import { DomainError, messageOf } from '../world/domain-error.ts'
 import { isSettingId, parseSettings, settingOf } from '../world/settings/index.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
 
-/** Environment in which `exec` hands settings to the sandboxes of its command, as JSON. */
+/**
+ * Environment variable in which `exec` passes settings to the sandboxes of its command, as JSON.
+ */
 export const READING = 'RAMP_SANDBOX_READING'
-/** Environment in which it names the folder where they leave what was met. */
+/** Environment variable with the folder where those sandboxes write their coverage. */
 export const COVERAGE_FOLDER = 'RAMP_SANDBOX_COVERAGE'
 
 export type Reading = Readonly<Record<string, SettingValue>>
 
-/** Settings that `exec` hands on; any that a sandbox is given itself win. */
+/** Reads the settings passed by `exec`. A sandbox's own settings take precedence. */
 export function readReading(): Reading {
   const text = process.env[READING]
   if (text === undefined || text === '') return {}
@@ -29,17 +31,17 @@ export function readReading(): Reading {
   }
 }
 
-/** What the sandboxes of other processes have left in a folder. */
+/** Reads the coverage that sandboxes of other processes wrote to a folder. */
 export const readEvidence = (folder: string): Evidence[] =>
   readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')))
 
-/** Parts of a process's worlds that say what was met. */
+/** The part of `Worlds` that coverage is read from. */
 interface Witness {
   coverage(): Coverage
   situations: Situations
 }
 
-/** What was met, and under which values of some settings. */
+/** Collects the situations that were met, and the values of these settings at the time. */
 export function toEvidence(worlds: Witness, ids: readonly string[]): Evidence {
   const { situations } = worlds
   const under = [...situations.settings.values()].map(({ settings, called }) => {
@@ -52,8 +54,8 @@ export function toEvidence(worlds: Witness, ids: readonly string[]): Evidence {
 }
 
 /**
- * Leaves what a sandbox has met in the folder that `exec` names, when it is closed, or when its
- * process ends before. Returns what does that at once.
+ * Writes a sandbox's coverage to the folder that `exec` named, at the latest when the process
+ * exits. Returns a function that writes it at once.
  */
 export function leaveCoverage(worlds: Witness): () => void {
   const folder = process.env[COVERAGE_FOLDER]

@@ -6,8 +6,8 @@ import type { ExploredStory, ExploreOptions } from '../explore/in-process.ts'
 /** A sandbox that can put a receiver of webhooks to the test. */
 export interface ExplorableSandbox extends Sandbox {
   /**
-   * Plays a story again and again with its webhooks in every order, doubled, lost, early, late and
-   * forged, each time in a world of its own, and compares where the receiver ends.
+   * Replays a story with its webhooks reordered, duplicated, lost, early, late and forged, each
+   * time in a world of its own, and compares the receiver's final state.
    *
    * @throws SandboxError with code `findings`, whose message says what breaks the receiver.
    */

@@ -27,7 +27,7 @@ const SWEEP_EVERY_MS = 1_000
 
 type Opening = Pick<HostedWorld, 'start'> & Partial<Pick<HostedWorld, 'private'>>
 
-/** Every world of a process that lives: those of the data file, and those made since. */
+/** All live worlds of a process: those of the data file, and those created since. */
 export class HostedWorlds {
   /** The world at the base URL. */
   readonly main: HostedWorld
@@ -107,8 +107,8 @@ export class HostedWorlds {
   }
 
   /**
-   * Lets worlds start from what the files of the start hold now. With a fixture `default` begins anew,
-   * keeping webhooks and the clock; without one only its settings change.
+   * Reloads the files given at start. A changed fixture also resets `default`, keeping its webhooks
+   * and clock; without a fixture only its settings change.
    */
   reload(changed: Pick<WorldsOptions, 'fixture' | 'settings'>): void {
     const { start } = this.#options

@@ -3,7 +3,7 @@ import { RESPONSE_MAX } from '../http/control/page.ts'
 import { HttpError } from '../http/status.ts'
 import { realTime } from '../real-time.ts'
 
-/** Bytes of long responses that were rendered and that clients have not taken yet. */
+/** Limit on the bytes of rendered responses that clients have not read yet. */
 const UNDER_WAY_MAX = 64 * 1024 * 1024
 
 /** Counts the bytes of long responses under way, over all worlds of the process. */
@@ -37,8 +37,8 @@ function tooMany(): HttpError {
 }
 
 /**
- * Turns of one world: after a long response, its calls run one at a time, so that other worlds get
- * in between.
+ * Call queue of one world. After a long response its calls run one at a time, so that other worlds
+ * get a turn in between.
  */
 export class LongTurns {
   readonly #waiting: (() => void)[] = []

@@ -4,8 +4,8 @@ import type { Mcp } from '../http/mcp.ts'
 const loadServer = () => import('../mcp/server.ts')
 
 /**
- * Every call that a tool makes goes through `fetch` with the credentials of its caller, so that a
- * tool can do no more than they may.
+ * Tools call through `fetch` with the credentials of their caller, so that a tool has no rights
+ * that its caller lacks.
  */
 export function createMcp(fetch: (request: Request) => Response | Promise<Response>): Mcp {
   return {

@@ -31,7 +31,7 @@ export class MemoryGuard {
     // Garbage counts as in use until it is collected.
     if (!this.#hasRoom(bytes) && now >= this.#collectAt) this.#collect(now)
     if (!this.#hasRoom(bytes)) throw memoryFull(this.#used, bytes, this.#max)
-    // Until the next look, allowed additions count with their estimated size.
+    // Until the next measurement, additions count with their estimated size.
     this.#used += bytes
   }
 
@@ -64,8 +64,9 @@ export class MemoryGuard {
 const v8 = () => process.getBuiltinModule('node:v8')
 
 /**
- * Node exposes its collector by a flag, which may be set late. The other flag keeps V8 from ending
- * the process when a few collections in a row free little near its limit: the guard refuses instead.
+ * Exposes Node's garbage collector by a flag, which also works at run time. The second flag stops
+ * V8 from aborting the process after several ineffective collections near the heap limit: the guard
+ * rejects additions instead.
  */
 function collectGarbage() {
   const { setFlagsFromString } = v8()

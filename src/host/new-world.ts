@@ -20,13 +20,13 @@ const DEMO_PATH = /^\/_sandbox\/demo(\?|$)/
 
 interface Makers {
   control: ControlAccess
-  /** Whether a new world has an integrator with this key. */
+  /** Returns true if a new world would have an integrator with this key. */
   isKnownKey(apiKey: string): boolean
 }
 
 /**
- * Whether a call makes its world; false where the response shows none: a page that asks to sign in,
- * and what that page is made of. Throws for a call that may not make one.
+ * Returns true if a call creates its world; false for the sign-in page and its assets, which show
+ * no world. Throws if the call is not allowed to create one.
  */
 export function makesWorld(call: NewWorldCall, makers: Makers): boolean {
   const { request, path } = call
@@ -70,7 +70,7 @@ function noWorld(name: string, status: 401 | 404, orElse = ''): HttpError {
   return new HttpError(status, field, `There is no world ${name}. ${how}`, { code: 'no-world' })
 }
 
-/** A world that only those know who have its URL; without a call for `ttlMs` it ends. */
+/** A world whose URL is its credential. It ends after `ttlMs` without a call. */
 export interface PrivateWorld {
   readonly ttlMs: number
   /** Wall time. */
@@ -89,7 +89,7 @@ const INSTANCE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,30}$/
 /** Names of private worlds, which no call can bring back. */
 const PRIVATE_NAME = /^([A-Za-z0-9][A-Za-z0-9._-]{0,30}-)?[0-9a-f]{32}$/
 
-/** Returns 128 random bits, after the instance name by which a proxy finds this process. */
+/** Returns 128 random bits, prefixed with the instance name that a proxy routes by. */
 export function newPrivateName(instance: string | undefined): string {
   const bits = randomBytes(16).toString('hex')
   return instance === undefined ? bits : `${instance}-${bits}`

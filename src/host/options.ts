@@ -16,7 +16,7 @@ const SHARED_WORLD_ROWS = 100_000
 
 /** Address where a process listens. */
 export interface Listens {
-  /** Whether only programs on this machine reach it. */
+  /** True if only programs on this machine can reach it. */
   isLoopback: boolean
   /** The one host that it listens on; undefined for every one, and for `localhost`. */
   host?: string | undefined
@@ -34,12 +34,12 @@ export interface WorldsOptions {
   /** `running`, `frozen`, an instant, or `running@<instant>`. */
   clock?: string | undefined
   settings?: Record<string, SettingValue> | undefined
-  /** Settings below all others, also those of a fixture: a reading of the contract. */
+  /** A reading of the contract: settings with the lowest precedence, below those of a fixture. */
   reading?: Readonly<Record<string, SettingValue>> | undefined
   webhooks?: WebhooksRequest | undefined
   controlToken?: string | undefined
   control?: boolean | undefined
-  /** Begins the names of private worlds, by which a proxy finds this process. */
+  /** Prefix of the names of private worlds, by which a proxy routes calls to this process. */
   instance?: string | undefined
   wallClock?: (() => number) | undefined
   /** Origins of pages that may frame the demo wallet. */
@@ -48,13 +48,13 @@ export interface WorldsOptions {
   worldRows?: number | undefined
   /** Host names besides loopback that it responds to, where the name matters. */
   allowHosts?: readonly string[] | undefined
-  /** Hosts that webhooks may go to by http, or on a private address. */
+  /** Hosts that webhooks may use over http or at a private address. */
   allowWebhookHosts?: readonly string[] | undefined
   /** Nowhere by default. */
   listens?: Listens | undefined
   /** The base URL by which others reach it, without a slash at the end. */
   publicUrl?: string | undefined
-  /** Whether `X-Forwarded-…` headers come from a proxy, and not from anybody. */
+  /** Trusts `X-Forwarded-…` headers. Safe only behind a proxy that sets them itself. */
   trustProxy?: boolean | undefined
   /** Keeps every world on disk. */
   store?: Store | undefined
@@ -64,11 +64,13 @@ export interface WorldsOptions {
 
 /** Addresses by which calls may arrive. */
 export interface Reach {
-  /** Whether only programs on this machine reach it, which therefore name a loopback host. */
+  /**
+   * True if only programs on this machine can reach it, so every call must name a loopback host.
+   */
   isLoopback: boolean
   /** Host names besides loopback that it responds to, where the name matters. */
   hosts: readonly string[]
-  /** The base URL by which others reach it; undefined where each call says it, or none does. */
+  /** Configured base URL for callers; undefined if it is taken from each call. */
   site: Site | undefined
   trustProxy: boolean
 }
@@ -85,7 +87,7 @@ export interface ProcessOptions extends Pick<Services, 'wallClock' | 'webhookRul
   onOpen: WorldsOptions['onOpen']
 }
 
-/** Reads what a start was given, and throws for what cannot work. */
+/** Parses the start options, and throws if one of them cannot work. */
 export function readOptions(given: WorldsOptions): ProcessOptions {
   const { controlToken: token, wallClock = realTime.now, listens, instance, store, onOpen } = given
   assertInstance(instance)

@@ -57,7 +57,7 @@ export interface OpeningState extends WorldCopy {
   life?: number | undefined
 }
 
-/** Journals that a restore keeps, and that a reset begins anew. */
+/** Journals that a restore keeps and a reset clears. */
 interface Kept {
   requests: RequestJournal
   timeline: Timeline | undefined
@@ -133,7 +133,7 @@ export class HostedWorld implements Services {
     this.turns.take()
   }
 
-  /** A page that is refused takes its turn like one that is sent. */
+  /** A rejected page also counts as a long response, so that other worlds get their turn. */
   assertPageRoom(): void {
     this.turns.take()
     this.#options.long.assertPageRoom()
@@ -146,7 +146,8 @@ export class HostedWorld implements Services {
   }
 
   /**
-   * Goes back to the state after the start, except for what is asked for or kept. Snapshots stay.
+   * Resets to the state after the start, apart from what the request changes or keeps. Snapshots
+   * are kept.
    */
   reset(request: ResetRequest): Forgotten {
     const state = this.start.createState(request, this.world)
@@ -203,7 +204,7 @@ export class HostedWorld implements Services {
     await this.outbox.close()
   }
 
-  /** Throws 507 for a state that does not fit; one that is no larger than now always fits. */
+  /** Throws 507 if a state does not fit. A state no larger than the present one always fits. */
   #assertFits(state: State): void {
     const { memory, rowsMax } = this.#options
     const rows = countRows(state)

@@ -14,7 +14,7 @@ export interface ListenOptions {
   host?: string | undefined
   /** Certificate for https; plain http without one. */
   tls?: Certificate | undefined
-  /** Whether the global Request and Response may be replaced by faster ones. */
+  /** Replaces the global Request and Response with faster ones. */
   overrideGlobals?: boolean | undefined
   /** How long a client may leave a response unread. Default `UNREAD_MAX_MS`. */
   unreadMaxMs?: number | undefined
@@ -150,8 +150,9 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void
 type Exchange = [IncomingMessage, ServerResponse]
 
 /**
- * Handles one request of each connection at a time. Node reads all that a client has pipelined at
- * once: it would handle a thousand of its calls before anybody else's, whether it reads them or not.
+ * Handles one request per connection at a time. Node reads everything that a client has pipelined,
+ * and would otherwise handle a thousand of its calls before anyone else's, even if the client never
+ * reads the responses.
  */
 class ConnectionQueues {
   readonly #handle: Handler
@@ -211,8 +212,8 @@ class ConnectionQueues {
 }
 
 /**
- * Ends connections whose client takes nothing of a response for too long; a call that is still
- * running may take longer, so that the server as a whole has no time limit.
+ * Closes connections whose client stops reading a response. This is not the server's own timeout,
+ * because that would also end calls that are still running.
  */
 function cutUnread(server: Server, unreadMaxMs: number) {
   const open = new Set<Socket>()
@@ -229,7 +230,10 @@ function cutUnread(server: Server, unreadMaxMs: number) {
     if (socket.timeout !== unreadMaxMs || socket.writableLength > 0) socket.destroy()
   })
 
-  /** Node's time limit begins anew whenever the client takes a part, also of one long write. */
+  /**
+   * Sets a timeout per socket. Node restarts it whenever the client reads something, even a part of
+   * one long write.
+   */
   function look() {
     for (const socket of open) {
       if (socket.writableLength > 0 && !socket.timeout) socket.setTimeout(unreadMaxMs)

@@ -1,3 +1,3 @@
-// What a browser shows, loaded as one when the first page is asked for.
+// The inspector's pages, loaded together on the first request for one.
 export { renderPage } from '../dashboard/index.tsx'
 export { renderDemo } from '../demo/page.tsx'

@@ -26,9 +26,9 @@ export interface SandboxFixtures {
 let worldCount = 0
 
 /**
- * Vitest's `test`, whose `sandbox` is a world of each test's own: tests run at once, in one worker
- * or in many, and none sees another. One server per worker is started by the first test that asks.
- * It needs Vitest 4.1 or newer; with an older one, `test.extend` and `createSandbox` do the same.
+ * Vitest's `test` with a `sandbox` fixture: a separate world for each test, so that tests can run
+ * concurrently, in one worker or many. The first test that uses it starts the worker's server. It
+ * needs Vitest 4.1 or newer; with an older one, use `test.extend` and `createSandbox`.
  *
  * @example
  * test.override({ sandboxSetup: { fixture: 'verified-user' } })

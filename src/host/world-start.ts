@@ -15,7 +15,7 @@ export interface StartOptions {
   /** Read at the start or by a reload, so that a reset does not see later changes of the file. */
   fixture: Fixture
   settings: Record<string, SettingValue>
-  /** Settings below all others, also those of a fixture. */
+  /** Settings with the lowest precedence, below those of a fixture. */
   readonly reading: Readonly<Record<string, SettingValue>>
   readonly seed: string | undefined
   readonly clock: string | undefined
@@ -23,7 +23,7 @@ export interface StartOptions {
   /** URL for webhooks from the start on, also in the worlds of a data file. */
   readonly webhooks: WebhooksRequest | undefined
   readonly wallClock: () => number
-  /** Whether worlds that nobody gave a seed mix a secret into links and tokens. */
+  /** Mixes a secret into the links and tokens of worlds that were not given a seed. */
   readonly hasSecret: boolean
 }
 
@@ -32,7 +32,7 @@ interface Origin extends Pick<StartOptions, 'fixture' | 'settings'>, Pick<State,
   seed: string | undefined
 }
 
-/** How one world starts: as the process does, save what its maker wished. */
+/** Start of one world: the options of the process, overridden by those of whoever created it. */
 export class WorldStart {
   readonly #options: StartOptions
   readonly #wish: ResetRequest
@@ -52,7 +52,7 @@ export class WorldStart {
     this.#startedAt = options.wallClock()
   }
 
-  /** The state that the world starts from, and goes back to: the same each time. */
+  /** Creates the state that the world starts from and resets to. It is the same every time. */
   createState(request: ResetRequest = {}, before?: World): State {
     const origin = this.#originOf(request, before)
     const isKept = before !== undefined && request.fixture === undefined && origin.mode === 'frozen'

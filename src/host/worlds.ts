@@ -21,7 +21,7 @@ import type { HostedWorld } from './sandbox.ts'
 
 export type { WorldsOptions } from './options.ts'
 
-/** A call that sends a wrong control token waits so long, so that nobody tries many. */
+/** Delay of a call with a wrong control token, to slow down guessing. */
 const GUESS_MS = 100
 
 /** Many worlds behind one `fetch`, made on first use. */
@@ -66,7 +66,7 @@ export class Worlds {
       now,
       mode,
       preset: settings.preset,
-      /** On which side of v1's sunset the world stands. */
+      /** State of v1's sunset in this world. */
       v1: describeSunset(world),
       counts: { users: users.length, transactions: transactions.length },
       settings: formatSettings(settings),
@@ -91,7 +91,7 @@ export class Worlds {
     await this.#hosted.close()
   }
 
-  /** Whether a call of the control API sends a wrong token; those of the contract carry others. */
+  /** Returns true for a control call with a wrong token. Contract calls carry other tokens. */
   #isGuess(request: Request): boolean {
     const { control } = this.#options
     if (control.token === undefined || !request.url.includes('/_sandbox')) return false
@@ -142,12 +142,12 @@ export class Worlds {
 
   #open(name: string, request: Request, path: string): HostedWorld {
     const world = this.#hosted.find(name) ?? this.#hosted.openFor({ name, request, path })
-    // Each call begins the time of a private world anew.
+    // Each call restarts the idle time of a private world.
     if (world.private) world.private.endsAt = this.#options.wallClock() + world.private.ttlMs
     return world
   }
 
-  /** Calls of a world wait for each other where it has long responses, and for no other world. */
+  /** Runs a call. After a long response, calls of that world queue up; other worlds do not wait. */
   #respond({ turns }: HostedWorld, request: Request, at: Bindings): Response | Promise<Response> {
     if (!turns.isTaken) return this.#app.fetch(request, at)
     // Nothing is rendered for a client that has left meanwhile.
@@ -156,7 +156,7 @@ export class Worlds {
       .then(() => (at.socket?.outgoing.closed ? new Response() : this.#app.fetch(request, at)))
   }
 
-  /** Sends a response only when what it speaks of is on disk. */
+  /** Sends a response only once the changes that it reports are on disk. */
   async #whenStored(store: Store, request: Request, routed: Response | Promise<Response>) {
     const response = await routed
     try {

@@ -16,7 +16,7 @@ function alreadySent(): Response {
 interface FaultyCall {
   proceed(): Response | Promise<Response>
   fail(error: unknown): Response
-  /** Closes the journal's row of a call that gets no response at all. */
+  /** Closes the journal row of a call that never gets a response. */
   giveUp(): void
 }
 

@@ -189,7 +189,7 @@ function handle(call: RunningCall): Response | Promise<Response> {
   return outbox.wait(early, limitMs).then(() => call.respond(data))
 }
 
-/** Attributes what a call changes to the call, or to the action that a control call is. */
+/** Records what a call changed on the timeline, under the call or under a control call's action. */
 function handleInTimeline(call: RunningCall) {
   const { operation, services, record, input } = call
   const { timeline } = services
@@ -253,7 +253,7 @@ class RunningCall implements Call {
   get assume() {
     return (id: SettingId) => {
       const others = this.#headers['x-sandbox-assumption']
-      // A reset in the middle of a call authenticates it again.
+      // A reset in the middle of a call authenticates it again, and would note the setting twice.
       if (others?.split(', ').includes(id)) return
       this.record.note(`assumption ${id}`)
       this.#headers['x-sandbox-assumption'] = others === undefined ? id : `${others}, ${id}`
@@ -297,7 +297,7 @@ class RunningCall implements Call {
   }
 }
 
-/** Opens the journal's row of a call and names it in a header. Control calls have none. */
+/** Opens the journal row of a call and sends its id in a header. Control calls have no row. */
 function openRecord(
   dialect: Dialect,
   c: Context<Env>,

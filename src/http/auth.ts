@@ -98,7 +98,7 @@ export function credentialsOf(
     case 'none':
       return [[], ['apiKey']]
     default:
-      // Without a token nobody can name a user whom the path does not.
+      // With this setting, a call without a token can name its user only in the path.
       return settings['access.subject'] === 'refuse' && !path.includes('/:')
         ? [['apiKey', 'accessToken']]
         : EITHER
@@ -193,7 +193,9 @@ export function getSubject(
   return user
 }
 
-/** Whether the key is enough for a user: by a grant, or because the operation needs no token. */
+/**
+ * Throws unless the key is enough: by the user's grant, or because the operation needs no token.
+ */
 function getWithoutToken(call: Call, integrator: Integrator, user: User): User {
   const asked = askedBy(call)
   if (!canActWithoutToken(user, integrator)) {

@@ -43,7 +43,7 @@ export const QuoteId = () =>
 const NUMBER = { type: 'integer' }
 const DIGITS = { type: 'string', pattern: '^\\d{1,15}$' }
 
-/** The number of a quote; a setting refuses its digits as text. */
+/** Converts the number of a quote. A setting can reject numbers that are sent as text. */
 export function toQuoteId({ settings }: World, quoteId: number | string): number {
   if (typeof quoteId === 'string' && settings['transactions.quoteId'] === 'number') {
     throw new DomainError('invalid', 'quoteId must be a number, not a text.', { field: 'quoteId' })
@@ -51,7 +51,7 @@ export function toQuoteId({ settings }: World, quoteId: number | string): number
   return Number(quoteId)
 }
 
-/** A date; the world checks it and words the error. */
+/** A date. The world checks it, so that the error is worded there. */
 export const DateText = () => z.string().meta({ format: 'date' })
 
 /** The page where the user proves who they are, at the address that the caller used. */
@@ -105,7 +105,7 @@ export const shownIf = (isShown: (settings: Settings) => boolean) => ({ shownIf:
 export const shownIfFull = (id: ShownId) =>
   shownIf((settings) => settings[`fields.${id}`] === 'full')
 
-/** Whether a response has every field that the sandbox knows. */
+/** Returns true if a setting asks for every field, and not only for those of the contract. */
 export const isFull = ({ settings }: World, id: ShownId): boolean =>
   settings[`fields.${id}`] === 'full'
 

@@ -14,9 +14,11 @@ export interface Dialect {
   statusOf(code: string, settings: Settings): number | undefined
   /** Media type of an error. */
   readonly errorType: string
-  /** Whether its operations belong to the contract: the request journal keeps their calls. */
+  /** True if its operations belong to the contract: the request journal keeps their calls. */
   readonly isContract: boolean
-  /** Whether a setting may reject fields that the contract does not name; the journal notes them. */
+  /**
+   * True if the journal notes fields that the contract does not name; a setting can reject them.
+   */
   readonly checksUnknownFields: boolean
   /** Headers of every response, if any. */
   headers?(world: World): Record<string, string>

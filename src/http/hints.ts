@@ -58,7 +58,7 @@ function placeOf(code: string, { operation }: RejectedCall): string {
   return ref === NO_CATALOGUE ? (operation?.ref ?? 'Endpoints') : ref
 }
 
-/** Without the fields that are undefined. */
+/** Shortens the texts, and leaves out those that are undefined. */
 function shortened<Texts extends Record<string, string | undefined>>(texts: Texts) {
   const entries = Object.entries(texts).flatMap(([name, text]) =>
     text === undefined ? [] : [[name, shorten(text, TEXT_LENGTH_MAX)]],
@@ -144,7 +144,7 @@ interface LostCall {
   method: string
   path: string
   operations: readonly OperationDescription[]
-  /** Whether the path belongs to the contract, and not to the control API. */
+  /** True for a path of the contract, false for one of the control API. */
   isContract: boolean
 }
 
@@ -181,7 +181,7 @@ export function findFitting(
   })
 }
 
-/** The route most like a path, whatever its version, case, slashes and ids. */
+/** Finds the route most similar to a path, ignoring version, case, slashes and ids. */
 function findMeant({ path, method, isContract, operations }: LostCall) {
   // A path of the contract is never meant for the control API.
   const routes = operations

@@ -167,7 +167,7 @@ export async function readText(
 export function readBytes(c: Context<Env>, bytesMax: number): Promise<ArrayBuffer> {
   if (Number(headerOf(c, 'content-length') ?? 0) > bytesMax) throw tooLong(bytesMax)
   const isStream = headerOf(c, 'transfer-encoding') !== undefined
-  // A handler that reads the body again looks here.
+  // Hono looks here when a handler reads the body a second time.
   if (isStream) Object.assign(c.req.bodyCache, { arrayBuffer: readStream(c, bytesMax) })
   return c.req.arrayBuffer().catch(failIncomplete)
 }
@@ -227,7 +227,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Whether arrays and objects are nested more than `levels` deep. */
+/** Returns true if arrays and objects are nested more than `levels` deep. */
 function isNestedDeeper(value: unknown, levels: number): boolean {
   if (value === null || typeof value !== 'object') return false
   if (levels === 0) return true
@@ -237,7 +237,7 @@ function isNestedDeeper(value: unknown, levels: number): boolean {
   return false
 }
 
-/** Keeps a stream up to the limit and reads past the rest, so that the connection survives. */
+/** Reads a stream up to the limit and discards the rest, so that the connection stays usable. */
 async function readStream(c: Context<Env>, bytesMax: number): Promise<ArrayBuffer> {
   const pieces: Uint8Array<ArrayBuffer>[] = []
   let length = 0

@@ -38,7 +38,7 @@ export interface Mcp {
   respond(message: unknown, caller: McpCaller): Promise<RpcResponse | undefined>
 }
 
-/** Who sent a message: its tools call in their name. */
+/** Sender of a message. The tools that it runs have this caller's rights. */
 export interface McpCaller {
   /** Base URL of the world. */
   url: string

@@ -14,7 +14,7 @@ export type Credentials = readonly (readonly Credential[])[]
 
 export interface AuthenticationDescription {
   takes: Credentials
-  /** Whether a caller without a token may name the user in the query. */
+  /** Accepts the user's id in the query from callers without a token. */
   namesUser?: boolean
   /** Errors of the control API; those of the contract are in their table. */
   errors?: ErrorDescriptions | undefined
@@ -47,13 +47,13 @@ export interface OperationDescription {
   findProblems?: (world: World, readable: Record<string, unknown>) => Problem[]
   /** Longest body in bytes, where it differs from `BODY_MAX`. */
   bodyMax?: number
-  /** Whether `handle` reads the body itself, piece by piece. */
+  /** Leaves it to `handle` to read the body, piece by piece. */
   readsBody?: boolean
-  /** Whether fields that the contract does not name may be refused, where it differs from its dialect. */
+  /** Overrides `checksUnknownFields` of the dialect. */
   checksUnknownFields?: boolean
-  /** Whether it adds rows. A full world or process then responds with 507. */
+  /** Set if it adds rows: a full world or process then responds with 507. */
   adds?: boolean
-  /** Status of a success of the control API, where it is not 200; that of the contract is a setting. */
+  /** Success status of a control call. Default: 200. For contract calls it is a setting. */
   status?: number
   /** Schema of the response, before the dialect wraps it. */
   response?: () => z.ZodType

@@ -12,7 +12,7 @@ import type {
 } from './operation-description.ts'
 import type { Env, Services } from './services.ts'
 
-/** Characters of a response from which on it counts as long. */
+/** Length in characters from which a response counts as long. */
 export const LONG_RESPONSE = 64 * 1024
 
 /** One request on its way through an operation. */

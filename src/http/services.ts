@@ -37,12 +37,12 @@ export interface Services {
   readonly situations: Situations
   /** Real time in ms, for signatures and timeouts. */
   readonly wallClock: () => number
-  /** Whether the URL alone gives access. */
+  /** True if the URL alone gives access. */
   readonly isPrivate: boolean
   readonly webhookRules: WebhookRules
   /** Lets calls of other worlds run before the next of this one, which had a long response. */
   takeLongTurn(): void
-  /** Throws 503 where a page that is read would be one too many, before it is rendered. */
+  /** Throws 503 before a page is rendered if too many responses are still unread. */
   assertPageRoom(): void
   /** Throws 507 where the world or the process is full. */
   assertRoom(): void
@@ -122,7 +122,10 @@ export interface ProcessServices {
   situations: Situations
   /** Throws 507 `memory-full` if the process has no memory left, or not for this many bytes. */
   assertMemory(bytes?: number): void
-  /** Counts a long response until its client has it. Throws 503 where a read is one too many. */
+  /**
+   * Counts a long response until its client has read it. Throws 503 for a read if there are too
+   * many.
+   */
   holdLong(bytes: number, under: { outgoing: ServerResponse; isRead: boolean }): void
   /** All operations, for the documents. */
   operations: readonly OperationDescription[]

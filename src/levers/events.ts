@@ -47,7 +47,7 @@ export type MessageRecord = z.output<ReturnType<typeof MessageRecord>>
 export const MessagePage = () => PolledOf('messages', MessageRecord())
 export type MessagePage = z.output<ReturnType<typeof MessagePage>>
 
-/** Whether the response waits for the deliveries that a change causes. */
+/** Waits for the deliveries of a change before the response is sent. */
 export const Deliver = () =>
   z
     .enum(['wait', 'async'])

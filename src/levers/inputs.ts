@@ -4,8 +4,8 @@ import { findRoute } from './routes.ts'
 import type { JsonSchema } from './schema.ts'
 
 /**
- * What a lever takes, as a schema of one object: what its path names, and the fields of its query or
- * body. Where the body is one of several, there is a schema for each.
+ * Returns the input of a lever as the schema of one object: the names in its path, and the fields
+ * of its query or body. A body that is a union gives one schema per member.
  */
 export function inputsOf({ as, method, params = {}, query, body }: Lever): InputSchema[] {
   const schema = (method === 'GET' ? query : body)?.()

@@ -9,7 +9,7 @@ export interface Route {
   readonly args?: readonly string[]
   /** The field of the response that the client returns; all of it by default. */
   readonly result?: string
-  /** Whether the response is a page, so that the client reads on to the end. */
+  /** Set if the response is a page: the client then reads all pages. */
   readonly isPaged?: true
 }
 

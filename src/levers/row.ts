@@ -12,14 +12,14 @@ export interface FieldWord<Name extends string = string> {
   /** Label in the help; the name of the field in capitals by default. */
   readonly label?: string
   readonly isOptional?: true
-  /** Whether it takes all the words that follow. */
+  /** Takes all the words that follow. */
   readonly isMany?: true
 }
 
 /** Words of a command: literal ones, and those that stand for a field. */
 export type Phrase<Name extends string = string> = readonly (string | FieldWord<Name>)[]
 
-/** A way to say a lever on the command line that sends more than its words. */
+/** A command phrase that also sends fixed values. */
 export interface SpecialPhrase<Name extends string = string> {
   readonly words: Phrase<Name>
   readonly sends: object
@@ -40,11 +40,11 @@ export interface LeverRow<Name extends string = string> {
   readonly words?: readonly Phrase<Name>[]
   /** Further commands, with what they send. */
   readonly also?: readonly SpecialPhrase<Name>[]
-  /** Fields that its words say in another way, and that are no options. */
+  /** Fields that the command takes in another form, so they are not options. */
   readonly hides?: readonly Name[]
   /** A whole command line, without the name of the program. */
   readonly example?: string
-  /** Whether agents have it as a tool. */
+  /** Offers it to agents as a tool. */
   readonly tool?: true
   /** What each name in the path is. */
   readonly params?: Readonly<Record<string, string>>
@@ -55,7 +55,7 @@ export interface LeverRow<Name extends string = string> {
   readonly bodyMax?: number
   /** Whether the body is read piece by piece. */
   readonly readsBody?: boolean
-  /** Whether it makes rows that stay. */
+  /** Set if it adds rows. */
   readonly adds?: boolean
   /** Another media type for callers that accept it. */
   readonly alsoMedia?: string

@@ -35,8 +35,8 @@ const FORBIDDEN: readonly (readonly [why: string, ...subnets: string[]])[] = [
 let blocked: Blocked[] | undefined
 
 /**
- * What kind of forbidden address this is; undefined for a permitted address. A sandbox that
- * strangers can reach sends nothing to its own machine and network either.
+ * Names the kind of a forbidden address; undefined if it is permitted. A sandbox that strangers can
+ * reach must not send to its own machine or network either.
  */
 export function findForbidden(host: string, isShared = false): string | undefined {
   if (isLoopbackHost(host)) return isShared ? 'this machine' : undefined
@@ -48,7 +48,7 @@ export function findForbidden(host: string, isShared = false): string | undefine
   return [...blocked, ...(isShared ? [ownNetwork()] : [])].find(isIn)?.why
 }
 
-/** Read each time: an interface may come later. */
+/** Read on every call, because a network interface may be added later. */
 function ownNetwork(): Blocked {
   const interfaces = Object.values(networkInterfaces()).flat()
   const subnets = interfaces.flatMap((found) => found?.cidr ?? [])

@@ -30,13 +30,13 @@ export class Delivery {
   readonly cursor: number
   /** Life of the world in which it was added. */
   readonly life: number
-  /** Whether a restore went back to a moment before it. */
+  /** Set when a restore went back to a time before it. */
   undone = false
   readonly event: WorldEvent
   readonly dialect: DialectName
   readonly hook: string | null
   readonly url: string | null
-  /** Signs it; of the moment when it was queued, however long it then waits. */
+  /** Signing secret at the time of queueing: a later rotation does not change it. */
   readonly secret: string | null
   outcome: Outcome
   /** Why it was not sent, or was sent with a fault. */
@@ -44,7 +44,7 @@ export class Delivery {
   fault: AppliedFault | null = null
   /** The first attempt at the same webhook, where this one was resent or sent twice by a fault. */
   first: Delivery | null = null
-  /** The damage that was done to it on purpose. A damaged attempt proves nothing good. */
+  /** Damage done on purpose. A damaged attempt never counts as acknowledged. */
   damage: Mutation | null = null
   /** The setting that decided whether it is sent, where the contract says nothing. */
   readonly assumption: SettingId | null
@@ -172,7 +172,7 @@ export interface DeliveryRequest {
   render(): string
 }
 
-/** Request that was sent; of a delivery that was not, the body alone. */
+/** The request that was sent, or the body alone if nothing was sent. */
 export const requestOf = ({ sent, body }: Delivery) => ({
   headers: sent?.headers ?? {},
   body: sent?.body ?? body,
@@ -185,7 +185,7 @@ const acceptedDamage = ({ outcome, damage }: Attempt): boolean =>
   damage !== null && outcome === 'delivered'
 
 /**
- * Whether an attempt needs attention: it was not acknowledged, or was accepted although damaged.
+ * Returns true for an attempt that was not acknowledged, or that was accepted although damaged.
  */
 export function isBadAttempt(attempt: Attempt): boolean {
   const { outcome, damage } = attempt

@@ -12,20 +12,20 @@ export interface WebhookRules {
    */
   allowHosts: readonly string[]
   /**
-   * Whether strangers can reach the sandbox. Its webhooks then do not reach its own machine and
-   * network, because their outcome would say what listens there.
+   * Set if strangers can reach the sandbox. Webhooks then do not go to its own machine or network,
+   * because their outcome would reveal what listens there.
    */
   isShared?: boolean
   /** The port that the sandbox listens on: its own catches may always receive. */
   ownPort?: (() => number | undefined) | undefined
   /** Host names of the sandbox, besides loopback. */
   ownHosts?: readonly string[] | undefined
-  /** The certificate that the sandbox shows there, as PEM. */
+  /** Certificate of the sandbox's own port, as PEM. */
   ownCertificate?: string | undefined
 }
 
 export interface DestinationRules extends WebhookRules {
-  /** Whether http is rejected even to this machine. */
+  /** Rejects http even for loopback. */
   httpsOnly: boolean
 }
 
@@ -72,12 +72,12 @@ const badUrl = (message: string, detail?: DomainErrorDetail) =>
 /** The host without the brackets of an IPv6 address and without a final dot. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$|\.$/g, '')
 
-/** Whether a URL needs no further check: its host is allowed, or it is a catch of this sandbox. */
+/** Returns true if the host is allowed or the URL is a catch: no further check is needed. */
 export function isAllowedUrl(url: URL, rules: WebhookRules): boolean {
   return isNamed(url, rules.allowHosts) || isOwnCatch(url, rules)
 }
 
-/** Whether it is a receiver inside this sandbox. */
+/** Returns true if a URL is a receiver inside this sandbox. */
 export function isOwnCatch(url: URL, rules: WebhookRules): boolean {
   const { ownPort, ownHosts = [], ownCertificate } = rules
   const [protocol, usualPort] = ownCertificate ? ['https:', 443] : ['http:', 80]
@@ -99,7 +99,7 @@ const USUAL_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:':
 
 const CATCH_PATH = /^(\/w\/[^/]+)?\/_sandbox\/catch\/[\w.-]+$/
 
-/** `Receiver:8080`, `[FD00::1]` and `FD00:0::1` as they read in a parsed URL. */
+/** Normalizes `Receiver:8080`, `[FD00::1]` and `FD00:0::1` as `new URL` does. */
 function toNamed(entry: string): { host: string; port: string | undefined } | undefined {
   const url = `http://${isIPv6(entry) ? `[${entry}]` : entry}`
   if (!URL.canParse(url)) return undefined

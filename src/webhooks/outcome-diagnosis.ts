@@ -52,7 +52,7 @@ function hintFor(status: number): string {
   return 'The signature is right for the current secret; see what else the receiver checks.'
 }
 
-/** Mistake that a receiver with the current secret finds, at the time when it was sent. */
+/** Checks the delivery as a receiver with the current secret did when it arrived. */
 function findSignatureProblem(world: World, delivery: Delivery) {
   const { sent, integrator } = delivery
   const signer = world.integratorsByName.get(integrator)

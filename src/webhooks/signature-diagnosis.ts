@@ -13,7 +13,7 @@ const RAW = 'Verify the raw bytes, before anything parses them: express.raw(), r
 const ALL_HEADERS = 'Pass all headers as received; a proxy or a framework may have removed it.'
 const REAL_TIME = 'It is wall time, not world time: compare it with the time of arrival.'
 
-/** The codes are public and stay; the texts may change. */
+/** The codes are public and must not change; the texts may. */
 const PROBLEMS = {
   'timestamp-missing': ['The timestamp header is missing.', ALL_HEADERS],
   'signature-missing': ['The signature header is missing.', ALL_HEADERS],
@@ -178,7 +178,7 @@ function diagnoseDigest(request: DiagnosisRequest, received: Received): (Code | 
   }
 }
 
-/** Mistake in a secret when this key signed. */
+/** Explains why the receiver's secret differs from the key that signed; false if it does not. */
 function diagnoseSecret(key: string, { secret, signers }: DiagnosisRequest): Code | false {
   if (key === secret) return false
   if (key === WRONG_SECRET) return 'wrong-on-purpose'

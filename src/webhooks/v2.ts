@@ -32,7 +32,7 @@ function renderEnvelope({ settings }: World, { id, at, type, payload }: WorldEve
   })
 }
 
-/** The same fields in the same order, with the security answer under another name. */
+/** Renames the field of the security answer without changing the order of the fields. */
 function rename(payload: WorldEvent['payload'], answerName: string) {
   const entries = Object.entries(payload)
   return Object.fromEntries(

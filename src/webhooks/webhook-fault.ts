@@ -25,7 +25,7 @@ export interface AppliedFault {
   effect: WebhookEffect
 }
 
-/** Words what a fault did, for the reason of its delivery. */
+/** Describes a fault for the `reason` of its delivery. */
 export function formatFault({ id, effect }: AppliedFault): string {
   const effects = [
     effect.drop && 'not sent',

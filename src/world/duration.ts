@@ -14,7 +14,9 @@ export const DURATION_MAX = 36_525 * DAY
 
 export const DURATION_HELP = 'a length of time such as 90s, 10m, 1h, 2d, PT1H or a number of ms'
 
-/** `PT1H`, `500ms`, `90s`, `10m`, `1h`, `2d` or a whole number of ms; undefined when it is none. */
+/**
+ * Parses `PT1H`, `500ms`, `90s`, `10m`, `1h`, `2d` or a whole number of ms; undefined otherwise.
+ */
 export function parseDuration(value: string | number): number | undefined {
   const ms = typeof value === 'number' ? value : parseText(value)
   if (ms === undefined || !Number.isSafeInteger(ms) || ms < 0 || ms > DURATION_MAX) return undefined
@@ -45,7 +47,7 @@ export function formatDuration(ms: number): `${number}${Unit}` {
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?Z$/
 
-/** Range of instants. Three of the longest lengths later, the year still has four digits. */
+/** Range of instants. Even three of the longest durations later, the year has four digits. */
 export const INSTANT_MIN = 0
 export const INSTANT_MAX = Date.UTC(9700, 0, 1) - 1
 
@@ -61,7 +63,7 @@ export function parseInstant(text: string): number | undefined {
 
 export const formatInstant = (instant: number): string => new Date(instant).toISOString()
 
-/** Whether `YYYY-MM-DD` names a day that exists. */
+/** Returns true if `YYYY-MM-DD` is a day of the calendar. */
 export function isRealDate(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false
   const instant = Date.parse(`${text}T00:00:00Z`)

@@ -117,7 +117,7 @@ const findWrongEmail = (text: string) => (isEmail(text) ? undefined : 'must be a
 
 /** A business and the person who acts for it may have a phone and an address in any country. */
 function judgeTexts({ settings }: World, request: KybRequest): Finding[] {
-  // A business may have no owner of a quarter.
+  // A business without a quarter owner may leave these fields empty.
   const mayBeEmpty = settings['kyb.quarterOwners'] === 'may-be-empty' && !request.is_quarter_owner
   return textsIn(request).map(([field, text]) => {
     const isFine = text === '' && mayBeEmpty && field.startsWith('list_of_quarter_owners.')
@@ -160,7 +160,7 @@ const DATA_URI_HELP = 'a data URI in base64 such as data:application/pdf;base64,
 /** Longer than any head of a data URI. */
 const DATA_URI_HEAD_MAX = 300
 
-/** Finds what is wrong with a document, whose media type stands beside its URI and in it. */
+/** Checks a document. Its media type is given twice: in a field, and in the data URI. */
 function judgeDocument(path: string, type: string, url: string): Finding {
   const content = parseDataUri(url)
   if (content && normalizeType(type) !== normalizeType(content.type)) {

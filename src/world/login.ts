@@ -108,7 +108,7 @@ function openSession(world: World, { user, integrator }: Caller, wallNow: number
   return session
 }
 
-/** Whether the user was verified at, or since, the login and is no longer. */
+/** Returns true if the user was verified at or after the login, and no longer is. */
 export function isRevoked(world: World, user: User, { statusCount }: Session): boolean {
   if (world.settings['tokens.afterStatusChange'] === 'keep') return false
   const since = user.history.slice(statusCount - 1).map(({ status }) => status)

@@ -7,7 +7,7 @@ import { addTransaction, type Caller, priceTransaction } from './transactions.ts
 import { getUser } from './users.ts'
 import type { World } from './world.ts'
 
-/** Coin that is traded where nobody says which: the contract's own example. */
+/** Default coin: the one in the contract's example. */
 export const DEFAULT_COIN = 'USDC-ETH'
 
 export interface OrderRequest {
@@ -50,7 +50,7 @@ function sessionOf({ settings }: World, quoteId: number): string | null {
   return settings['transactions.required'] === 'all' ? `order-${quoteId}` : null
 }
 
-/** Who acts for the user: the integrator that is named, else the first that the user came by. */
+/** Picks the integrator that acts for the user: the named one, else the user's first. */
 export function getIntegratorFor(
   { integrators, integratorsByName }: World,
   user: User,

@@ -2,7 +2,7 @@ interface ProfileField {
   type: 'text' | 'date' | 'flag'
   /** Its name in v1, if it differs (contract, Versioning: 3). */
   v1?: string
-  /** Whether a user must have it to be complete. */
+  /** Set if a user is incomplete without it. */
   required: boolean
   /** Which calls of v2 accept it: POST /users, PATCH /users/{userId} or both. */
   in: 'create' | 'update' | 'both'

@@ -61,7 +61,9 @@ export function newQuote(
   }
 }
 
-/** An amount with as many decimals as its currency has: a setting rounds it, or refuses more. */
+/**
+ * Converts an amount to its currency's decimals. A setting decides if more are rounded or rejected.
+ */
 export function toAmount({ settings }: World, { side }: Pair, leftSideValue: number): Micros {
   const [least, decimals, count] = side === 'buy' ? CAD_DECIMALS : COIN_DECIMALS
   const rounded = roundDecimals(leftSideValue, decimals)
@@ -140,7 +142,7 @@ const NO_QUOTE = 'There is no quote with this quoteId; ask for a new one.'
 
 export type RatesRequest = Partial<Record<Coin, { cad: number } | undefined>>
 
-/** Quotes that were made before keep their rates. Rates that are not sent stay. */
+/** Existing quotes keep their rates. Rates that are not sent do not change. */
 export function setRates(world: World, request: RatesRequest): Rates {
   const rates = { ...world.rates }
   for (const [coin, rate] of Object.entries(request) as [Coin, { cad: number } | undefined][]) {

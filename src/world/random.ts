@@ -7,7 +7,7 @@ export const randomOf = (seed: string, kind: string, owner: string, ordinal: num
 
 /**
  * A generator keyed by lines of text: cyrb128 spreads them over 128 bits, sfc32 draws from them.
- * Not for secrets; nothing in a sandbox is one.
+ * Not cryptographically secure.
  */
 export function randomFor(...lines: readonly string[]): Random {
   const text = lines.join('\n')

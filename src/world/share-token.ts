@@ -24,7 +24,7 @@ export function makeShareToken(world: Signer, email: string, kind: ShareTokenKin
 
 type Signer = Pick<World, 'secret' | 'secretRandom'>
 
-/** Signs the tokens of this world where nobody else may make them. */
+/** Signs a share token if the world has a secret, so that others cannot forge it. */
 function signatureOf(world: Signer, payload: string): string {
   return world.secret === '' ? '' : hex(world.secretRandom('share-token', payload, 1), 32)
 }

@@ -1,7 +1,7 @@
 import { LIST_NAMES, type ListName, type Lists, type RowOf, type State } from './state.ts'
 import type { World } from './world.ts'
 
-/** The whole world as one JSON document; `new World` of it goes on where this one stands. */
+/** The whole world as one JSON document, from which `new World` continues. */
 export function exportState(world: World): State {
   const lists = LIST_NAMES.map((list) => [list, rowsOf(world, list)])
   return { formatVersion: 1, ...exportScalars(world), ...(Object.fromEntries(lists) as Lists) }

@@ -25,7 +25,7 @@ export interface State extends Lists {
   taskCount: number
 }
 
-/** A customer's own: all are optional, as in the demo's address. */
+/** Branding of a customer. All fields are optional, as in the URL of the demo. */
 export interface Brand {
   name?: string | undefined
   /** Colours such as `#0a7d5a`. */
@@ -39,8 +39,8 @@ export type ClockMode = 'frozen' | 'running'
 export type Rates = Record<Coin, { cad: number }>
 
 /**
- * The kinds of values in rows. A row is declared once, as the kinds of its fields: its type comes from
- * these, and the check of a row that was read from `store/read-state.ts`.
+ * Kinds of values in rows. A row is declared once, by the kinds of its fields. Its type and the
+ * check in `store/read-state.ts` are derived from that.
  */
 export interface Kinds {
   text: string
@@ -74,7 +74,7 @@ export interface Kinds {
   json: Record<string, unknown>
 }
 
-/** A `?` behind a kind stands for null as well, a list of texts for one of them. */
+/** A `?` allows null as well. A list of texts allows any one of them. */
 export type Kind = keyof Kinds | `${keyof Kinds}?` | readonly string[]
 export type Fields = Readonly<Record<string, Kind>>
 
@@ -140,7 +140,7 @@ const USER = {
   status: USER_STATUSES,
   /** Names of the integrators this user is linked to. */
   integrators: 'integrators',
-  /** Whether the user granted key-only access. */
+  /** Set if the user granted key-only access. */
   keyAccess: 'flag',
   profile: 'profile',
   /** Reasons of the reviewer, shown in the control API only. */
@@ -181,7 +181,7 @@ const SESSION = {
   exp: 'int',
   issuedAt: 'time',
   expiresAt: 'time',
-  /** Length of the history of the user when it was made. */
+  /** Length of the user's status history at the login. */
   statusCount: 'ordinal',
 } as const
 

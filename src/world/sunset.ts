@@ -6,19 +6,19 @@ export const V1_DEPRECATED_AT = Date.UTC(2026, 6, 24)
 /** v1 is shut down on 21 August 2026; by the strictest reading at the first instant of that day. */
 const CONTRACT_SUNSET_AT = Date.UTC(2026, 7, 21)
 
-/** When v1 stops, as it is announced: under an extension still the day of the contract. */
+/** Announced end of v1. An extension does not change the announced date. */
 export function sunsetAt({ settings }: World): number {
   return parseInstant(settings['v1.sunset']) ?? CONTRACT_SUNSET_AT
 }
 
-/** Whether v1 has stopped in this world. */
+/** Returns true if v1 has been shut down in this world. */
 export function isShutDown(world: World): boolean {
   return !isExtended(world) && world.now >= sunsetAt(world)
 }
 
 const isExtended = ({ settings }: World) => settings['v1.sunset'] === 'extended'
 
-/** Whether legacy webhooks still fire. */
+/** Returns true if legacy webhooks are no longer sent. */
 export function areLegacyHooksOver(world: World): boolean {
   return isShutDown(world) && world.settings['v1.hooksAfterSunset'] === 'stop'
 }
@@ -27,12 +27,12 @@ export interface Sunset {
   deprecatedAt: string
   sunsetAt: string
   side: 'before' | 'after'
-  /** Whether v1 is available: under an extension it is on either side. */
+  /** True while v1 responds. With an extension that includes the time after the sunset. */
   responds: boolean
   sentence: string
 }
 
-/** On which side of the sunset the world stands, for people. */
+/** Describes for people whether v1 is before or after its sunset. */
 export function describeSunset(world: World): Sunset {
   const at = formatInstant(sunsetAt(world))
   const side = world.now < sunsetAt(world) ? 'before' : 'after'

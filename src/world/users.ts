@@ -11,7 +11,7 @@ import type { World } from './world.ts'
 export interface UserRequest {
   email: string
   profile: Profile
-  /** Whether fields may be missing that the provider requires of a call of the contract. */
+  /** Accepts users without the fields that the provider requires in a call of the contract. */
   mayLackFields?: boolean
 }
 
@@ -78,7 +78,8 @@ function assertNone(problems: readonly Problem[], code?: ErrorCode): void {
 }
 
 /**
- * Whether an integrator finds a user by search and path. A login or an import may still link it.
+ * Returns true if an integrator finds a user by search and path. If not, a login or an import can
+ * still link the user.
  */
 export function isVisible(world: World, user: User, { name }: Integrator): boolean {
   return world.settings['users.visibility'] === 'platform' || user.integrators.includes(name)

@@ -37,8 +37,8 @@ const SESSIONS_MAX = 50_000
 export type Rows = { [Name in Exclude<ListName, 'events' | 'messages' | 'tasks'>]: RowOf<Name> }
 
 /**
- * What changed: a row that is new or another, the number of a task that was cancelled or is about to
- * run, or `scalars`, which is no row, such as the time, a setting or a rate.
+ * A change: a row that is new or was changed, the number of a task that was cancelled or is about
+ * to run, or `scalars` for what is not a row, such as the time, a setting or a rate.
  */
 export type Change =
   | { [Name in ListName]: [list: Name, row: RowOf<Name>] }[ListName]
@@ -138,8 +138,8 @@ export class World {
   }
 
   /**
-   * Changes all settings that are sent or, if one is invalid, none. They hold for what is created or
-   * moved from here on: what is scheduled already stays as it is.
+   * Changes all settings that are sent or, if one is invalid, none. They apply to what is created
+   * or moved from now on; scheduled tasks do not change.
    */
   changeSettings(request: Readonly<Record<string, SettingValue | null>>): void {
     const windowMs = this.settings['limits.window']

@@ -7,7 +7,10 @@ import { printRefusal, type Typed } from './refusal.ts'
 import { type Ran, runLever, SPECIALS } from './runs.ts'
 import { assertComplete, findPhrase, type Phrase, phrasesAfter } from './words.ts'
 
-/** Creates the command for literal words. For a first word alone, such as `user`, it picks the phrase by the rest. */
+/**
+ * Creates the command for literal words. If only the first word is given, such as `user`, the
+ * phrase is picked by the words that follow.
+ */
 export function createLeverCommand(typed: readonly string[]): Command {
   const [first = ''] = typed
   const all = phrasesAfter([first])

@@ -9,7 +9,7 @@ export interface Typed {
   input: Record<string, unknown>
   /** Values as they were typed, by field. */
   texts: Record<string, unknown>
-  /** Name that each was given by, by field: `USER` or `--deliver`. */
+  /** Label under which each field was typed: `USER` or `--deliver`. */
   labels: Record<string, string>
 }
 

@@ -23,7 +23,7 @@ interface Run {
 
 export interface Ran {
   response: unknown
-  /** The response for people, where its lever does not say how. */
+  /** Text for people, if the lever has no format of its own. */
   text?: string | undefined
   /** What people should know besides. */
   note?: string | undefined
@@ -59,7 +59,7 @@ export async function runLever({ lever: { as }, ...run }: Run & { lever: Lever }
 type Send = (input?: Input) => Promise<unknown>
 
 const RUNS: Partial<Record<LeverName, (run: Run & { send: Send }) => Promise<Ran>>> = {
-  /** A length is a distance, an instant a target. */
+  /** Sends an instant as `to`, and a length as `by`. */
   async 'clock.advance'({ input: { by, ...rest }, send }) {
     const isInstant = typeof by === 'string' && parseInstant(by) !== undefined
     return { response: await send({ ...rest, [isInstant ? 'to' : 'by']: by }) }

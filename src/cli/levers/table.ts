@@ -32,7 +32,7 @@ export function formatFields(response: object): string {
 
 type Fields = Record<string, unknown>
 
-/** Whether a value has more in it than fits behind its name. */
+/** Returns true for a value that needs lines of its own. */
 function isNested(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   const inner = Array.isArray(value) ? value[0] : Object.values(value)[0]

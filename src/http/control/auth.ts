@@ -26,7 +26,7 @@ export const requireControl = authentication(
 )
 
 export interface ControlCaller {
-  /** Whether the caller may reach every world: it sent the control token, or none is set. */
+  /** True if the caller may reach every world: it sent the control token, or none is set. */
   isMain: boolean
 }
 
@@ -47,7 +47,7 @@ export interface ControlRequest {
   method: string
   host: string
   header(name: string): string | undefined
-  /** Whether the call is for a private world, whose URL is its credential. */
+  /** True for a private world, whose URL is its credential. */
   isPrivate: boolean
 }
 
@@ -73,7 +73,7 @@ export function assertControl(request: ControlRequest, control: ControlAccess): 
   })
 }
 
-/** Whether a call sends a control token, and a wrong one. */
+/** Returns true if a call sends a wrong control token. No token at all is not a guess. */
 export function isGuess(
   request: Pick<ControlRequest, 'header'>,
   { token }: ControlAccess,
@@ -101,7 +101,7 @@ export const identifyControl = authentication(
   },
 )
 
-/** Accepts everyone and says who may use the control API; others need a whole link. */
+/** Accepts everyone, and notes who may use the control API. Other callers need the full link. */
 export const identifyLinkHolder = authentication(
   { takes: [[]], errors: OFF },
   (call): ControlCaller | undefined => identifyControl(call),
@@ -110,7 +110,7 @@ export const identifyLinkHolder = authentication(
 /** Accepts everyone, even with the control API switched off: the contract links here. */
 export const requireNoToken = authentication({ takes: [[]], errors: {} }, (): undefined => {})
 
-/** Accepts everyone but what a page of another site had a browser send. */
+/** Rejects requests that a browser sent for a page of another site. */
 export const requireSender = authentication(
   { takes: [[]], errors: { ...OFF, 'cross-site': 'A page of another site sent it.' } },
   ({ c, header }): undefined => {
@@ -143,8 +143,9 @@ export function findHostError(header: string, { hosts }: Hosts): HttpError | und
 const toBareHost = (host: string) => host.toLowerCase().replace(/^\[|\]$/g, '')
 
 /**
- * Throws for what a page of another site had a browser send, reads included: a page that cannot
- * read a response can still order it. Browsers name the site only where the connection is trusted.
+ * Throws for requests that a browser sent for a page of another site. Reads count too: the page
+ * cannot see the response, but can still trigger the call. Browsers name the site only over a
+ * trusted connection.
  */
 export function assertSameSite({ header }: Pick<ControlRequest, 'header'>, hosts: Hosts): void {
   const site = header('sec-fetch-site')

@@ -10,7 +10,7 @@ export function baseUrlOf(c: Context<Env>, prefix = c.env.prefix): string {
   return `${originOf(c)}${prefix}`
 }
 
-/** The host by which this process reaches itself; it may listen on one host, or at `::1`, alone. */
+/** Host at which this process reaches itself: it may listen on one host only, or only on `::1`. */
 export function ownHostOf({ env }: Context<Env>): string {
   const isV6 = env.socket?.incoming.socket.localAddress === '::1'
   const host = env.control.ownHost ?? (isV6 ? '::1' : '127.0.0.1')

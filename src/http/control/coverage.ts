@@ -13,7 +13,7 @@ export const coverage = [
   }),
 ]
 
-/** Before the first call, the situations are those of the settings now. */
+/** Before the first call, the report lists what can occur under the current settings. */
 export function readCoverage(
   { met, calls, settings }: Situations,
   operations: readonly OperationDescription[],

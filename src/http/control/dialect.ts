@@ -16,7 +16,7 @@ import {
 import type { Method } from '../operation-description.ts'
 import { type ControlCaller, requireControl } from './auth.ts'
 
-/** The status of each code of a problem, and what it means. The codes are public and stay. */
+/** Status and meaning of each problem code. The codes are public and must not change. */
 const PROBLEM_CODES = {
   invalid: [400, 'What was sent has the wrong form or value; `errors` names each field.'],
   'not-found': [404, 'There is no such thing, or no such path.'],

@@ -24,7 +24,7 @@ function findEmail({ usersById, transactionsById }: World, ref: string): string 
   return usersById.get(userId)?.email.toLowerCase()
 }
 
-/** Refuses a status that looks like a slip of the pen; any other one may still be forced. */
+/** Rejects a status that looks like a typo. Any other status may be forced. */
 export function assertStatus(world: World, status: string | undefined): void {
   if (status === undefined) return
   const known: string[] = [...TRANSACTION_STATUSES, ...USER_STATUSES]
@@ -55,7 +55,7 @@ interface Asked {
   integrator?: string | undefined
 }
 
-/** Says which of the names that were asked for nothing has. */
+/** Says which of the ids and integrators in a filter do not exist. */
 export function describeUnknown(world: World, { ref, integrator }: Asked): string {
   const unknown = []
   if (ref !== undefined && !isKnown(world, ref)) {

@@ -30,7 +30,7 @@ async function trade({ services, param, input: { body } }: TradeCall, side: Side
   })
 }
 
-/** The errors of the contract's calls, with the names of the fields that were sent here. */
+/** Renames the fields in errors of the contract to the names in this request's body. */
 function inWordsOfBody<Result>(side: Side, act: () => Result): Result {
   try {
     return act()

@@ -29,7 +29,7 @@ interface Undoable {
   readonly undone: boolean
 }
 
-/** Lists rows as `listRows` does, those that a restore has undone only where they are asked for. */
+/** Lists rows like `listRows`. Rows that a restore has undone are included only on request. */
 export function listUndoable<Name extends string, Row extends Undoable, Shown>(
   name: Name,
   { query, tests, ...listing }: Listing<Row, Shown>,
@@ -51,7 +51,7 @@ interface Listing<Row, Shown> {
   present(row: Row): Shown
 }
 
-/** The rows after a cursor that one response holds, and the cursor to go on with. */
+/** Returns the rows after a cursor that fit in one response, and the next cursor. */
 function listRows<Name extends string, Row, Shown>(name: Name, listing: Listing<Row, Shown>) {
   const search = new Search(listing)
   search.readOn(listing.query.limit ?? LIMIT_DEFAULT)
@@ -106,7 +106,9 @@ export async function pollRows<Name extends string, Row, Shown>(
 
 type Condition = [name: string, value: unknown]
 
-/** Reads rows onwards, as often as it is asked, and collects those that meet the conditions. */
+/**
+ * Collects the rows after a cursor that match. Each `readOn` continues where the last one stopped.
+ */
 class Search<Row, Shown> {
   readonly conditions: readonly Condition[]
   readonly found: { row: Row; position: number }[] = []
@@ -144,7 +146,7 @@ class Search<Row, Shown> {
     }
   }
 
-  /** Presents what was found, as far as one response holds it, with the cursor behind that. */
+  /** Presents the rows that fit in one response, with the cursor after the last of them. */
   present<Name extends string>(name: Name) {
     const { services, present } = this.#listing
     const shown = presentRows(this.found, ({ row }) => present(row), {
@@ -173,7 +175,7 @@ function assertNotAhead(after: number, last: number): void {
 interface PresentOptions {
   /** Lists that share the response. */
   lists?: number
-  /** Called once the rows make a long response; what it throws ends the presenting. */
+  /** Called once the rows make a long response. It may throw to stop presenting. */
   onLong?: () => void
 }
 
@@ -222,7 +224,7 @@ export function getFromJournal<Row>(
   throw new DomainError('not-found', message, { field: 'id' })
 }
 
-/** The reason why a row that has this id is not there, behind a sentence that says so. */
+/** Ends a sentence about a missing row with the reason: forgotten, or not there yet. */
 function explainMissing(
   { last, max }: Pick<Journal<unknown>, 'last' | 'max'>,
   missing: { prefix: keyof typeof NOUNS; id: string; forgotten: Forgotten | undefined },
@@ -238,8 +240,8 @@ function explainMissing(
 type WaitEnd = 'met' | 'timeout' | 'reset' | 'gone'
 
 /**
- * Looks at once, and then whenever something happens. The look and the listening are one
- * synchronous step, so nothing can happen unseen between them.
+ * Checks at once, and then after every change. The first check and the subscription are one
+ * synchronous step, so that no change is missed in between.
  */
 function waitFor(
   { c, services }: Pick<Call, 'c' | 'services'>,

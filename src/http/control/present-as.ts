@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { formatInstant } from '../../world/duration.ts'
 
 /**
- * A row as its record shows it: the fields that are listed there, each as the row has it unless it is
- * given another way, and each instant as ISO 8601.
+ * Presents a row with the fields of its schema. Each comes from the row unless it is overridden,
+ * and instants become ISO 8601.
  */
 export function presentAs<Shape extends z.core.$ZodLooseShape, Row extends object>(
   record: () => z.ZodObject<Shape>,

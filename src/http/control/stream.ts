@@ -10,7 +10,10 @@ import { presentEvent, presentMessage } from './events.ts'
 import { presentAction, presentRequest } from './requests.ts'
 import { presentDelivery } from './webhooks.ts'
 
-/** Many streams end at once with their world, and idle connections would keep their descriptors. */
+/**
+ * Closes the connection with the stream: many streams end at once with their world, and idle
+ * connections would keep their file descriptors.
+ */
 const HEADERS = {
   'content-type': EVENT_STREAM,
   'cache-control': 'no-cache',
@@ -20,7 +23,7 @@ const HEADERS = {
 const CHUNK_LENGTH = 100
 /** Chunks of a feed that are kept for its other readers. */
 const CHUNKS_MAX = 20
-/** How long all readers together may read, and how long other calls then go first. */
+/** Time that all readers share for reading, and the pause for other calls after it. */
 const SLICE_MS = 20
 const REST_MS = 60
 /** Shorter than the idle timeout of common proxies. */
@@ -67,7 +70,7 @@ export const stream = [
       const { feed } = services
       const [, last] = /^f(\d{1,15})$/.exec(header('last-event-id') ?? '') ?? []
       const position = last === undefined ? feed.last : Number(last)
-      // Nobody reads the body of a HEAD, and it would hold a reader's place.
+      // A response to HEAD has no body, so a stream for it would only take up a reader's place.
       if (c.req.method === 'HEAD') return new Response(null, { headers: HEADERS })
       const body = createEventStream({
         feed,
@@ -120,7 +123,7 @@ export interface EventStreamOptions {
   signal: AbortSignal
   /** Position in the feed to go on from. */
   position: number
-  /** Names the readers that see the same text, which is rendered once for all of them. */
+  /** Key of the readers that get the same text, so that it is rendered once for all of them. */
   readers: string
   /** The text of an entry: empty if the readers did not ask for it, undefined if it is forgotten. */
   render(entry: FeedEntry): string | undefined

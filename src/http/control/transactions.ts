@@ -93,7 +93,7 @@ export const transactions = [
   }),
 ]
 
-/** The conditions of a list that are more than one field. */
+/** Filters that look at more than one field. */
 const TESTS = {
   id: ({ id }: Transaction, start: string) => id.startsWith(withoutEllipsis(start)),
   reference: ({ rmtId, externalSessionId, paymentId }: Transaction, text: string) =>

@@ -130,7 +130,7 @@ function presentProfile(profile: Profile) {
   return { ...Object.fromEntries(fields), olderUserInfo: profile.olderUserInfo ?? null }
 }
 
-/** The bounds of one transaction, and how near the user is to the two that count. */
+/** Limits of one transaction, and how close the user is to the limits on counts. */
 function presentLimits(world: World, user: User) {
   const { settings } = world
   return {

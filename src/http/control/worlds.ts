@@ -109,7 +109,7 @@ const presentWorldState = (name: string, world: World): WorldState =>
 const presentSnapshot = (row: Snapshot): SnapshotRecord =>
   presentAs(SnapshotRecord, row, { queued: row.queued.length })
 
-/** Whether a long state is being sent. It stays in memory until its reader has it. */
+/** True while a long state is being sent. It stays in memory until the client has read it. */
 let isLongUnderWay = false
 
 /** Allows one long state at a time, so that slow callers cannot fill the memory. */

@@ -39,7 +39,9 @@ function readExamples(): Map<string, Example> {
 
 type Resolve = ($ref: string) => JsonSchema
 
-/** A recorded body as a world of these schemas would send it; undefined where that has another form. */
+/**
+ * Adapts a recorded body to a world's schemas; undefined if the response has another form there.
+ */
 export function adaptExample(schema: JsonSchema, value: unknown, resolve: Resolve): unknown {
   const { $ref, anyOf, items, properties } = schema
   if (typeof $ref === 'string') return adaptExample(resolve($ref), value, resolve)
@@ -57,7 +59,7 @@ function adaptItems(items: JsonSchema, value: unknown, resolve: Resolve): unknow
   return adapted.includes(undefined) ? undefined : adapted
 }
 
-/** Leaves out fields that the schema does not have; one that is missing cannot be made up. */
+/** Drops fields that the schema lacks. Undefined if a required field is missing from the value. */
 function adaptFields(schema: JsonSchema, value: unknown, resolve: Resolve): unknown {
   const { properties, required = [], additionalProperties } = schema
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return undefined

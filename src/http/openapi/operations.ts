@@ -175,7 +175,7 @@ function toWebhook(webhook: WebhookDescription, { settings, components }: Docume
     'x-assumptions': settingsOn(webhook).map((assumption) =>
       describeAssumption(settings, assumption),
     ),
-    // The signature stands for credentials.
+    // Webhooks have a signature instead of credentials.
     security: [],
     responses: { '2XX': { description: ACKNOWLEDGED } },
   }
@@ -264,7 +264,7 @@ function toErrors(
   )
 }
 
-/** Whether the contract shows the status of an error of an operation; others are the sandbox's choice. */
+/** Returns true if the contract shows the status of an error; otherwise the sandbox chose it. */
 const isShown = (operation: OperationDescription, status: number, settings: Settings): boolean =>
   errorsOn(operation, settings).some(
     (code) => ERRORS[code].stated && settings[`status.${code}`] === status,
@@ -355,7 +355,10 @@ const POINTED_OUT: readonly string[] = [
   'v1.sunset',
 ]
 
-/** A call that changes anything may cause a webhook, whose assumptions its response names, too. */
+/**
+ * Any call that changes something may cause a webhook, and its response names the webhook's
+ * assumptions too.
+ */
 const mayAssume = (operation: OperationDescription) =>
   operation.method !== 'GET' || settingsOn(operation).some((id) => POINTED_OUT.includes(id))
 

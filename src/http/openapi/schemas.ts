@@ -61,7 +61,7 @@ function tidy(schema: JsonSchema, settings: Settings): void {
   }
   if (typeof schema.shownIf === 'function' && !schema.shownIf(settings)) schema.hidden = true
   delete schema.shownIf
-  // For the types of the library alone.
+  // Used only to generate the types of the library.
   delete schema.typeName
   if (schema.format !== undefined) delete schema.pattern
   // A record lists its keys in `propertyNames`.
@@ -135,7 +135,7 @@ function illustrate(value: unknown, schemas: ReadonlyMap<string, JsonSchema>): v
   }
 }
 
-/** Whether a field has no fields of its own that could have examples. */
+/** Returns true for a field without inner fields, so that one value can be its example. */
 function isPlain({ $ref, properties, ...schema }: JsonSchema): boolean {
   const parts = [schema.items, schema.additionalProperties, ...CHOICES.map((key) => schema[key])]
   const inner = parts.flat().filter(isObject)

@@ -213,7 +213,7 @@ function presentQuote(quote: Quote, asked: string) {
   }
 }
 
-/** An amount as v1 writes those that it sends as text: with two decimals. */
+/** Formats an amount for v1's text fields, with two decimals. */
 function toCents(micros: Micros): string {
   return (Math.round(micros / CENT) / 100).toFixed(2)
 }

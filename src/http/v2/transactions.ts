@@ -233,7 +233,9 @@ function toPage(world: World, query: { limit?: number | undefined; offset?: numb
   return { limit: Math.min(limit, limitMax), offset: Math.floor(offset) }
 }
 
-/** Kept, because formatting a date is slow and transactions share it while the clock stands. */
+/**
+ * Cached, because formatting a date is slow and transactions share it while the clock is frozen.
+ */
 let printed = { instant: 0, date: formatInstant(0) }
 
 function toDate(instant: number): string {

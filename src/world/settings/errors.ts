@@ -10,7 +10,7 @@ const WEBHOOK = 'Endpoints: Webhook configuration'
 export interface ErrorRow {
   /** Default status; below 400 the call succeeds all the same. */
   status: number
-  /** The status in the preset `contract`, where that is another one. */
+  /** Status in the preset `contract`, if it differs. */
   strict?: number
   /** The field that it names, where that is always the same. */
   field: string
@@ -21,9 +21,9 @@ export interface ErrorRow {
   /** Operations that may respond with it. */
   on: Concerned
   notV1?: boolean
-  /** Whether the contract states the status. */
+  /** Set if the contract states the status. */
   stated?: boolean
-  /** Whether HTTP has this error, rather than the service. */
+  /** Set if HTTP defines this error, and not the service. */
   http?: boolean
 }
 
@@ -193,7 +193,7 @@ export const ERRORS = {
   }),
 }
 
-/** Meaning of a status of 200, for the errors that can be hidden by it. */
+/** Meaning of status 200, for the errors that a setting can hide behind it. */
 export const HIDDEN: Partial<Record<string, string>> = {
   'unknown-field': 'it is ignored',
   'unknown-user': 'no code is sent, and none is right',
@@ -220,7 +220,7 @@ export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[]
 export const findError = (code: string): ErrorRow | undefined =>
   Object.hasOwn(ERRORS, code) ? ERRORS[code as ErrorCode] : undefined
 
-/** Whether calls are refused for this reason; a status below 400 means that they succeed. */
+/** Returns true if the error is sent as an error. With a status below 400, the call succeeds. */
 export const isRefused = (settings: ErrorStatuses, code: ErrorCode): boolean =>
   settings[`status.${code}`] >= 400
 

@@ -37,7 +37,7 @@ export type Settings = {
 
 type Digits<Text> = Text extends `${infer Whole extends number}` ? Whole : never
 type Written<Of> = Of extends { format(value: never): infer Text } ? Text | Digits<Text> : never
-/** Values as people write them; a number, such as a status code, is as good as its text. */
+/** Values as people write them. A number, such as a status code, may also be given as text. */
 export type SettingValues = { [Id in keyof Known]: Written<Known[Id]> }
 
 export const SETTING_IDS = Object.keys(SETTINGS) as SettingId[]

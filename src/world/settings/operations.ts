@@ -11,7 +11,7 @@ const STATED = [
   'cancelTransaction',
   'deleteWebhookConfiguration',
 ] as const
-/** Operations whose success has a status that it leaves open. */
+/** Operations whose success status the contract leaves open. */
 const OPEN = [
   'sendLoginCode',
   'createUser',

@@ -3,8 +3,9 @@ import { DURATION_HELP, type Duration, formatDuration, parseDuration } from '../
 export type SettingValue = string | number
 
 /**
- * Operations and webhooks that a row concerns, by their ids in v2, whose counterparts in v1 are meant
- * as well; or `all`, `v1`, or those that take a `key`, a `token`, a `body` or a `query`, or name a `user`.
+ * Operations and webhooks that a row concerns, by their v2 ids, which include the v1 counterparts.
+ * Or groups: `all`, `v1`, or operations that take a `key`, a `token`, a `body` or a `query`, or
+ * name a `user`.
  */
 export type Concerned = readonly string[]
 
@@ -22,7 +23,7 @@ export const HOOKS = [
 /** Facts about one setting for a reader of `/_sandbox/assumptions`. */
 interface Note {
   on?: Concerned
-  /** Whether the row leaves out the counterparts in v1. */
+  /** Excludes the counterparts in v1. */
   notV1?: boolean
   question: string
   why: string
@@ -87,7 +88,7 @@ export const duration = (
 interface Bounds extends Note {
   /** By default 0. */
   min?: number
-  /** By default a thousand million. */
+  /** Default: one billion. */
   max?: number
 }
 
