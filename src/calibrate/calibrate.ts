@@ -24,7 +24,7 @@ type SomeSettings = Readonly<Record<string, SettingValue>>
 
 export interface CalibrateOptions extends RunOptions {
   provider: Side
-  /** A sandbox to compare with, as the provider stands by what it responded. */
+  /** Opens a sandbox to compare with, in the state that the provider's responses describe. */
   openModel(
     options: CalibrateOptions,
     settings: SomeSettings,
@@ -35,7 +35,7 @@ export interface CalibrateOptions extends RunOptions {
   say(text: string, how?: { isProgress: boolean }): void
 }
 
-/** Findings of a run, and what remains. */
+/** Result of a calibration. */
 export interface Calibration {
   level: Level
   findings: Finding[]
@@ -46,17 +46,17 @@ export interface Calibration {
   isInterrupted: boolean
   /** The steps that had a result. */
   results: string[]
-  /** Observations that a person has to know of, and that are no differences. */
+  /** Facts that the user should know and that are not differences. */
   notes: string[]
-  /** Users and transactions that the run made, by their ids: they stay. */
+  /** Ids of the users and transactions that the run created and that stay at the provider. */
   leftBehind: { users: string[]; transactions: string[] }
   /** Changes that could not be put back, with how to do it by hand. */
   notPutBack: string[]
-  /** Keys, tokens and addresses, which nothing may show that is written. */
+  /** Keys, tokens and addresses, which must not appear in any file or message. */
   secrets: string[]
 }
 
-/** Finds out with which settings the sandbox responds as the provider does, and what remains. */
+/** Finds the settings with which the sandbox responds like the provider, and what still differs. */
 export async function calibrate(options: CalibrateOptions): Promise<Calibration> {
   const { provider, level, settings, signal, journal = createJournal(), say } = options
   const run = new Run(options, provider, { journal, warn: say })
@@ -85,7 +85,7 @@ export async function calibrate(options: CalibrateOptions): Promise<Calibration>
   return { ...calibration, findings, drift: rows, compared }
 }
 
-/** The ids of what a route made. */
+/** Ids of the objects that a route created. */
 const madeBy = ({ readings }: Run, route: string): string[] =>
   readings.flatMap((reading) => {
     const isMade = reading.route === route && isOk(reading) && reading.problem === null
@@ -98,7 +98,6 @@ function secretsOf({ known }: Run, { provider, user }: CalibrateOptions): string
   return given.filter((secret) => secret !== undefined)
 }
 
-/** Observations that a person has to know of, and that are no differences. */
 function notesOf({ known, results }: Run): string[] {
   const { others = [], webhookUrl, isUrlChanged, created, ordered } = known
   const notes: string[] = []
@@ -115,7 +114,7 @@ function notesOf({ known, results }: Run): string[] {
   return notes
 }
 
-/** Without a key that works, every response would be the same. */
+/** Without a valid key, every response would be the same error. */
 async function assertKey(run: Run): Promise<void> {
   const route = 'GET /v2/webhook-configurations'
   const sent = await run.send(route).catch(() => undefined)
@@ -123,7 +122,7 @@ async function assertKey(run: Run): Promise<void> {
   throw new NotMeasured(`The provider does not accept the API key: ${route} got ${sent.status}.`)
 }
 
-/** The calls of a level, as a sandbox with the given settings gets them. */
+/** Makes the calls of a level to a sandbox with the given settings. */
 export async function dryRun(
   options: CalibrateOptions,
   settings: SomeSettings = {},
@@ -140,7 +139,7 @@ export async function dryRun(
   }
 }
 
-/** Makes the calls of a level in order, and puts back whatever they changed; returns what it could not. */
+/** Makes the calls of a level in order and undoes their changes; returns what it could not undo. */
 async function observe(run: Run, level: Level, say?: CalibrateOptions['say']): Promise<string[]> {
   let notPutBack: string[] = []
   try {
@@ -158,7 +157,7 @@ async function observe(run: Run, level: Level, say?: CalibrateOptions['say']): P
   return notPutBack
 }
 
-/** Puts back what was changed; returns what it could not, with how to do it by hand. */
+/** Undoes the changes of a run; returns those it could not undo, with how to do it by hand. */
 async function putBack(run: Run): Promise<string[]> {
   const { changes, end } = run.journal
   const { webhookUrl, ordered } = changes
@@ -182,8 +181,8 @@ async function putBack(run: Run): Promise<string[]> {
 }
 
 /**
- * Changes of a run that are not put back yet, of a run that was killed, too. `file` holds nothing that
- * is secret; without one, nothing is kept.
+ * Changes of a run that are not undone yet, even if the run was killed. The file has no secrets;
+ * without a file, nothing is kept.
  */
 export function createJournal(file?: string, provider = ''): ChangeJournal {
   const { provider: other = provider, ...earlier } = file === undefined ? {} : read(file)

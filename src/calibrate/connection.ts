@@ -7,12 +7,12 @@ import {
 import { UnreadableResponse } from '../client/read-body.ts'
 import { NotMeasured } from './reading.ts'
 
-/** So many tries in a row without a response, and the rest is not tried. */
+/** After this many failures in a row, the run makes no further calls. */
 const FAILURES_MAX = 4
 
 export interface ConnectionOptions {
   timeoutMs: number
-  /** How long all waits that a rate limit asks for may take together. */
+  /** Limit for the total time spent waiting for rate limits. */
   waitMaxMs: number
   /** This machine's clock. */
   now(): number
@@ -35,7 +35,7 @@ export interface TimedResponse extends HttpResponse {
   receivedAt: number
 }
 
-/** Sends requests to one side: with a time limit, once more where that is harmless, and at the rate it asks for. */
+/** Sends requests to one side, with a timeout, harmless retries, and respect for rate limits. */
 export class Connection {
   #options: ConnectionOptions
   #http: HttpClient
@@ -53,7 +53,7 @@ export class Connection {
     })
   }
 
-  /** Starts over, also after an interruption, to put back what was changed. */
+  /** Allows calls again, even after an interruption, so that changes can be undone. */
   end() {
     this.#isEnding = true
     this.#failures = 0
@@ -68,7 +68,7 @@ export class Connection {
     if (this.#waitLeftMs <= 0) throw failed('the provider limits the rate of calls')
   }
 
-  /** Sends a request, once more if that is allowed, and after the wait that a rate limit asks for. */
+  /** Sends a request; repeats it if that is allowed, and after the wait of a rate limit. */
   async send(request: HttpRequest, repeats: Repeats): Promise<TimedResponse> {
     for (let left = repeats; ; ) {
       const response = await this.#try(request, left !== 'always')
@@ -81,7 +81,7 @@ export class Connection {
     }
   }
 
-  /** A response; undefined where none came and another try is left. */
+  /** Returns undefined if no response came and another try is left. */
   async #try(request: HttpRequest, isLast: boolean): Promise<TimedResponse | undefined> {
     try {
       return await this.#sendOnce(request)
@@ -95,7 +95,7 @@ export class Connection {
     const { now, timeoutMs, signal } = this.#options
     const sentAt = now()
     const timeout = AbortSignal.timeout(timeoutMs)
-    // A PUT that is broken off may arrive after the one that puts back what it changed.
+    // An aborted PUT could still arrive after the PUT that undoes it.
     const isAwaited = this.#isEnding || request.method === 'PUT'
     const stop = isAwaited ? timeout : AbortSignal.any([timeout, signal])
     try {
@@ -123,7 +123,7 @@ export class Connection {
   }
 }
 
-/** A page of a proxy, such as one about maintenance, which says that the service itself got nothing. */
+/** Recognises a page from a proxy, such as a maintenance page: the service got no request. */
 export const isPage = ({ status, body }: HttpResponse): boolean =>
   status < 300 && typeof body === 'string' && /^\s*</.test(body)
 
@@ -136,7 +136,7 @@ export const failed = (reason: string) => new NotMeasured(reason, { isFailure: t
 
 const RETRY_AFTER_MS = 1_000
 
-/** `Retry-After` in seconds, or as a date by the provider's clock; a second where it says nothing. */
+/** Reads `Retry-After` as seconds or as a date on the provider's clock. Default: one second. */
 function toWaitMs(headers: HttpResponse['headers'], receivedAt: number): number {
   const text = headers['retry-after'] ?? ''
   const now = Date.parse(headers.date ?? '') || receivedAt
@@ -145,7 +145,7 @@ function toWaitMs(headers: HttpResponse['headers'], receivedAt: number): number 
   return Number.isFinite(ms) ? Math.max(ms, RETRY_AFTER_MS) : RETRY_AFTER_MS
 }
 
-/** The code of a network error; its text may hold an address, or whatever the other side sent. */
+/** Returns only the code of a network error, because its text may contain personal data. */
 function reasonOf(error: unknown): string {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const { code } = cause as NodeJS.ErrnoException

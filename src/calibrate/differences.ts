@@ -4,10 +4,10 @@ import type { Json } from '../client/http.ts'
 export const BREAKS = ['status', 'missing', 'type', 'name', 'value', 'additional'] as const
 export type Break = (typeof BREAKS)[number]
 
-/** Place where two responses to the same call are not alike. */
+/** Difference between two responses to the same call. */
 export interface Difference {
   breaks: Break
-  /** A path without positions, such as `data.items.status`, `status` or `headers.retry-after`. */
+  /** Path without list indexes, such as `data.items.status`, `status` or `headers.retry-after`. */
   path: string
   /** Value of each side; undefined for none. */
   sandbox: Json
@@ -49,7 +49,7 @@ export function toRows(differences: readonly Located[]): DifferenceRow[] {
   return [...rows.values()].sort((a, b) => rank(a) - rank(b))
 }
 
-/** Finds a path, or a part of it, among those to ignore; an operation may stand before it. */
+/** Checks if a path is ignored, by any part of it or with its operation in front. */
 export function isIgnored(
   { operation, path }: { operation: string; path: string },
   ignored: readonly string[],

@@ -22,11 +22,11 @@ export interface Drift {
 }
 
 /**
- * What the provider responds otherwise than a sandbox that has the settings which were found and got
- * the same calls. Values differ of course; statuses, fields, types and headers may not.
+ * Finds where the provider responds differently from a sandbox that has the settings found and got
+ * the same calls. Values may differ; statuses, fields, types and headers must not.
  */
 export function findDrift(provider: Run, sandbox: Run, findings: readonly Finding[]): Drift {
-  // A status that no option is has a row of its own.
+  // A status that matches no option already has its own row.
   const isReported = reportedBy(findings)
   const rest = sandbox.readings.filter(({ isCompared }) => isCompared)
   const compared = new Set<string>()
@@ -64,7 +64,7 @@ function reportedBy(findings: readonly Finding[]) {
     steps.includes(step) || unknown.some((setting) => setting === `status.${errorMetBy(step)}`)
 }
 
-/** A difference that a finding names already: of the fields of an operation, or the id of an event. */
+/** Drops differences that a finding names already: an operation's fields, or an event's id. */
 function isNoFinding(findings: readonly Finding[]) {
   const others = findings.filter(({ verdict }) => verdict === 'cannot imitate')
   const whyOf = (operation: string): string => {
@@ -90,7 +90,7 @@ const SHAPES: Readonly<Record<string, readonly string[]>> = {
   webhook: ['names.envelopeId'],
 }
 
-/** The transaction of the run is on another page of the provider's list. */
+/** Recognises a page of the provider's list that does not include the run's transaction. */
 function lacksItems({ provider, sandbox }: Pair): boolean {
   const [theirs, ours]: Json[] = [provider.body?.data?.items, sandbox.body?.data?.items]
   return Array.isArray(ours) && ours.length > 0 && theirs?.length === 0
@@ -99,7 +99,7 @@ function lacksItems({ provider, sandbox }: Pair): boolean {
 const operationNameOf = (reading: Reading): string =>
   reading.route === WEBHOOK ? 'webhook' : (operationOf(reading) ?? reading.route)
 
-/** A failure of the service is no way to respond. */
+/** A 5xx response is a failure and is not compared. */
 const isResponse = ({ status }: Reading) => status > 0 && status < 500
 
 const ABSENT: Found = {
@@ -123,7 +123,7 @@ interface Pair {
   sandbox: Reading
 }
 
-/** Differences of two responses; of one whose other status is reported already, those of the bodies. */
+/** Yields the differences of two responses, without the status if it is reported already. */
 function* compare(pair: Pair, isStatusReported: boolean): Generator<Found> {
   const { provider, sandbox } = pair
   const clockError = clockErrorOf(provider)
@@ -165,7 +165,7 @@ function* compareBodies({ provider, sandbox }: Pair): Generator<Found> {
   }
 }
 
-/** Another spelling of all fields is one difference; then names are compared without it. */
+/** Reports a different spelling of all fields once, and then compares plain names. */
 function* compareErrorFields({ provider, sandbox }: Pair): Generator<Found> {
   const [spelt, known] = [rawErrorFields(provider), errorFields(sandbox)]
   const form = spelt.map(formOf).find((one) => one !== undefined)
@@ -186,7 +186,7 @@ function formOf(field: string): string | undefined {
   return prefix === undefined ? undefined : `a name with a prefix, such as ${prefix}.email`
 }
 
-/** Headers that the connection, a proxy or the sandbox itself adds; the type is compared by its value. */
+/** Headers that the connection, a proxy or the sandbox adds; types are compared separately. */
 const OF_THE_WAY =
   /^(date|connection|keep-alive|content-(type|length|encoding)|transfer-encoding|vary|via|server|cache-control|etag|set-cookie|x-sandbox-.*)$/
 
@@ -197,7 +197,7 @@ const typeOf = ({ headers }: Reading) => headers['content-type']?.split(';')[0]
 
 function* compareJson(path: string, provider: Json, sandbox: Json): Generator<Found> {
   const [theirs, ours] = [kindOf(provider), kindOf(sandbox)]
-  // A value that may be missing is null on either side.
+  // A nullable value may be null on either side.
   if (theirs !== ours && theirs !== 'null' && ours !== 'null') {
     yield { breaks: 'type', path: path || 'body', sandbox: ours, provider: theirs }
   } else if (isForeignStatus(path, provider)) {
@@ -215,7 +215,7 @@ type Fields = Readonly<Record<string, Json>>
 function* compareFields(path: string, provider: Fields, sandbox: Fields): Generator<Found> {
   const renamed = renamedIn(path, provider, sandbox)
   for (const name of new Set([...Object.keys(provider), ...Object.keys(sandbox)])) {
-    // It is shown once, perhaps to an earlier run.
+    // The provider shows it only once, perhaps to an earlier run.
     if (name === 'signingSecret') continue
     const place = [...(path === '' ? [] : [path]), toFieldName(name)].join('.')
     const another = renamed.get(name)

@@ -12,7 +12,7 @@ import { WRITE_STEPS } from './write.ts'
 
 const TABLES: Record<Level, Readonly<Record<string, Step>>> = {
   read: READ_STEPS,
-  // Users are made once their events go to the run.
+  // Webhooks come first, so that the events about new users reach the run.
   write: { ...HOOK_STEPS, ...WRITE_STEPS, ...TOKEN_STEPS },
   money: MONEY_STEPS,
 }
@@ -30,7 +30,7 @@ export const stepsWithin = (level: Level) =>
 export const levelOfStep = (step: string): Level | undefined =>
   ROWS.find(({ id }) => id === step)?.level
 
-/** The error that the call of a step is made to meet. */
+/** Returns the error that a step's call provokes. */
 export function errorMetBy(step: string): string | undefined {
   const tells = ROWS.find(({ id }) => id === step)?.tells ?? {}
   const status = Object.keys(tells).find((setting) => setting.startsWith('status.'))
@@ -49,21 +49,21 @@ export interface Finding {
   verdict: FindingVerdict
   /** Value in the sandbox. */
   sandbox: SettingValue
-  /** Value of the provider, where an option says it. */
+  /** Value at the provider, if an option matches it. */
   provider: SettingValue | null
-  /** The option that comes next to what the provider does, where none says it. */
+  /** Option closest to the provider's behaviour, if none matches it. */
   nearest: SettingValue | null
-  /** Why it is not known, or what was seen that no option is. */
+  /** Why the value is not known, or which behaviour matches no option. */
   why: string | null
-  /** The steps whose responses it rests on. */
+  /** Steps whose responses led to the finding. */
   steps: readonly string[]
   /** Numbers of the exchanges that show it. */
   calls: readonly number[]
-  /** Whether something went wrong, as opposed to an option that was not given. */
+  /** True if something went wrong, not merely if a command-line option was missing. */
   isFailure: boolean
 }
 
-/** Finds the value of each setting, by what one run has seen. */
+/** Finds the value of each setting from the responses of a run. */
 export function findAll(run: Run, settings: Settings): Finding[] {
   const evidence = evidenceOf(run)
   return SETTING_IDS.map((setting) => {
@@ -94,7 +94,7 @@ export function findAll(run: Run, settings: Settings): Finding[] {
 
 /** Value that one step shows of a setting. */
 interface Evidence {
-  /** The step, and those that it needs to tell. */
+  /** The step, and the steps whose responses it also needs. */
   steps: string[]
   shown: SettingValue | NotMeasured | CannotImitate
   /** The exchanges that show it. */
@@ -111,7 +111,7 @@ function evidenceOf(run: Run): Map<string, Evidence[]> {
       add(setting, toEvidence(run, { id, setting, tell }))
     }
   }
-  // A server of something else has successes, too, but no quotes.
+  // A server of another kind also responds with 200, but not with quotes.
   const isService = !(run.results.get('quote') instanceof NotMeasured)
   for (const reading of isService ? run.readings.filter(isOk) : []) {
     const { step, status, problem } = reading
@@ -134,7 +134,7 @@ function toEvidence(run: Run, { id, setting, tell }: Question): Evidence {
     steps.push(step)
     return run.readingOf(step)
   }
-  // Of a step with several calls the last one decides, if the step does not say which.
+  // If a step made several calls and does not say which one counts, the last one does.
   const own = run.readings.filter(({ step }) => step === id).slice(-1)
   try {
     const shown = tell(run.readingOf(id), seen, run)
@@ -146,14 +146,14 @@ function toEvidence(run: Run, { id, setting, tell }: Question): Evidence {
   }
 }
 
-/** A value as people write it, if it is an option. */
+/** Formats a value that is an option of the setting. */
 function toOption(setting: string, value: SettingValue): SettingValue | CannotImitate {
   const { parse, format } = settingOf(setting as SettingId)
   const parsed = parse(value)
   return parsed === undefined ? new CannotImitate(formatSeen(value)) : format(parsed)
 }
 
-/** Anything but plain words may be somebody's. */
+/** Anything but plain words could be personal data. */
 const formatSeen = (value: SettingValue): string =>
   /^[\w .,-]{1,200}$/.test(String(value)) ? `it is ${value}` : 'it is something else'
 
@@ -167,7 +167,7 @@ function agree(setting: SettingId, evidence: readonly Evidence[]): Evidence {
   const values = all.map(({ shown }) => shown as SettingValue)
   const different = [...new Set(values)]
   if (different.length === 1) return first
-  // One of each value first, as these are shown.
+  // One call of each value comes first, because the report shows the first two.
   const ofEach = different.flatMap((value) => all[values.indexOf(value)] ?? [])
   const seen = `it is ${[...different].sort().join(' or ')}, by call`
   return {
@@ -177,7 +177,7 @@ function agree(setting: SettingId, evidence: readonly Evidence[]): Evidence {
   }
 }
 
-/** The most frequent of several values; of two that are equally frequent, the one that the sandbox has. */
+/** Picks the most frequent value; the sandbox's default wins a tie. */
 function mostFrequent(values: readonly SettingValue[], setting: SettingId): SettingValue | null {
   const usual = settingOf(setting).default
   const weightOf = (value: SettingValue) =>
@@ -189,14 +189,14 @@ function mostFrequent(values: readonly SettingValue[], setting: SettingId): Sett
 /** Explains why nothing shows a setting. */
 function whyNone(setting: SettingId, evidence: readonly Evidence[]): Evidence {
   const failed = evidence.find(({ shown }) => shown instanceof NotMeasured && shown.isFailure)
-  // The last step came furthest.
+  // The last step got furthest.
   const last = failed ?? evidence.at(-1)
   return last ?? { steps: [], shown: new NotMeasured(whyUnknown(setting)), by: [] }
 }
 
 const NEVER_CALLED = 'no call of a run meets it'
 
-/** Tells settings that some run looks at from those that none does. */
+/** Checks if any run can observe a setting. */
 export const isObservable = ({ setting, why }: Finding): boolean =>
   !UNOBSERVABLE.has(setting) && why !== NEVER_CALLED
 
@@ -214,8 +214,8 @@ export function operationOf({ route, path }: Reading): string | undefined {
 }
 
 /**
- * Withdraws what a sandbox with these settings does not bear out: under them, the same steps must
- * show the same value.
+ * Withdraws findings that a sandbox with these settings does not confirm: the same steps must show
+ * the same values there.
  */
 export function withdraw(findings: readonly Finding[], model: Run, settings: Settings): Finding[] {
   const borneOut = findAll(model, settings)
@@ -227,7 +227,7 @@ export function withdraw(findings: readonly Finding[], model: Run, settings: Set
   })
 }
 
-/** The settings that were found, or what comes next to them, to start a sandbox with. */
+/** Builds settings for a sandbox from the values found, or else the closest options. */
 export function toSettingsFile(findings: readonly Finding[]): Record<string, SettingValue> {
   const found = findings.flatMap(({ setting, provider, nearest }): [string, SettingValue][] => {
     const value = provider ?? nearest

@@ -3,7 +3,7 @@ import type { ArrivedEvent, Run } from './run.ts'
 import { type Step, statusOf, step } from './step.ts'
 
 const CONFIGURATION = '/v2/webhook-configurations'
-/** Nobody listens there; an event that is sent meanwhile is lost, as it would be anywhere else. */
+/** Nobody listens at this address, so events that are sent meanwhile are lost. */
 const LOOPBACK_URL = 'http://127.0.0.1:9/'
 
 /** The URL of the configuration before the run; null for none. */
@@ -11,7 +11,7 @@ async function readConfiguration(run: Run): Promise<string | null> {
   const { known } = run
   if (known.webhookUrl !== undefined) return known.webhookUrl
   const read = await run.send(`GET ${CONFIGURATION}`)
-  // One that is there under another name must not be taken for none: it would be replaced and deleted.
+  // A configuration in an unknown shape must not count as none, or the run would delete it.
   const isNone = isOk(read)
     ? read.status === 204 || read.data === null
     : [400, 404, 409, 410, 422].includes(read.status)
@@ -23,7 +23,7 @@ async function readConfiguration(run: Run): Promise<string | null> {
   return url
 }
 
-/** Sets another URL; before the first time, it is written down what is put back at the end. */
+/** Sets another URL; the first time, it notes the original one, which is restored at the end. */
 async function configure(run: Run, url: string): Promise<Reading> {
   const { journal } = run
   const before = await readConfiguration(run)
@@ -39,7 +39,7 @@ async function configure(run: Run, url: string): Promise<Reading> {
 const SECRET =
   'there is no webhook configuration yet: the signing secret, which a provider shows once, comes to this run; rotate it before you use it'
 
-/** A configuration is never deleted to see this: a provider may drop its secret with it. */
+/** Step skipped if there is a configuration, because deleting it could also delete its secret. */
 const withoutConfiguration = (route: string, meets: string) =>
   step(
     async (run) => {
@@ -71,7 +71,7 @@ export const HOOK_STEPS: Readonly<Record<string, Step>> = {
       'webhooks.test': ({ body }) => String(body?.type),
       'names.envelopeId': idOf,
       'names.headerPrefix': ({ headers }) => {
-        // Names of headers arrive in lower case, and are written like this.
+        // Headers arrive in lower case, but the setting is written in title case.
         const name = Object.keys(headers).find((header) => header.endsWith('-signature'))
         const prefix = (name ?? notShown()).slice(0, -'-signature'.length)
         return prefix.replace(/(^|-)[a-z]/g, (first) => first.toUpperCase())
@@ -80,7 +80,7 @@ export const HOOK_STEPS: Readonly<Record<string, Step>> = {
   ),
 }
 
-/** Reads the id of an event, whatever its name is. */
+/** Finds the name of the field that holds an event's id: `id`, `eventId`, `both` or `none`. */
 export function idOf({ body }: ArrivedEvent): string {
   const names = ['id', 'eventId'].filter((name) => typeof body?.[name] === 'string')
   return names.length === 2 ? 'both' : (names[0] ?? 'none')
@@ -94,7 +94,7 @@ export async function restoreConfiguration(run: Run): Promise<void> {
   const call = { isRepeatable: true, ...(body && { body }) }
   const restored = await run.send(`${method} ${CONFIGURATION}`, call)
   if (!isOk(restored) && restored.status !== 404) return notMeasured(`${restored.status}`)
-  // A later run, for what else is left behind, must not put this URL back again.
+  // A later run that undoes other changes must not restore this URL again.
   delete journal.changes.webhookUrl
   journal.note({})
 }

@@ -6,11 +6,11 @@ import type { Reading } from './reading.ts'
 import { LEVELS, type Level } from './run.ts'
 import { UNOBSERVABLE } from './unobservable.ts'
 
-/** Content of a settings file besides settings: what was different, and where one looked. */
+/** Part of a settings file that says which differences are known and what was checked. */
 export interface Accepted {
   /** The steps that showed a difference, by what differs and by operation. */
   differences: Readonly<Record<string, StepsByOperation>>
-  /** Behaviour that no option has, by setting. */
+  /** Behaviour that matches no option, by setting. */
   settings: Readonly<Record<string, string>>
   /** The steps that showed it, by setting. */
   shownBy: Readonly<Record<string, readonly string[]>>
@@ -31,19 +31,19 @@ interface SettingsFile {
 interface JudgeOptions {
   /** Undefined for a first run, in which everything is new. */
   file?: SettingsFile | undefined
-  /** Whether the settings that were found are written to a file. */
+  /** True if the settings found are written to a file. */
   isWritten?: boolean
   /** Paths that may differ. */
   ignored: readonly string[]
-  /** Whether a field that only the provider has is no difference. */
+  /** True if fields that only the provider has are ignored. */
   ignoresAdditional: boolean
   /** How many settings of the file a run may leave unchecked. */
   allowedUnchecked?: number
-  /** Whether a lower level than that of the file was asked for, so that less is looked at. */
+  /** True if the run has a lower level than the file's, so it checks less. */
   isLowerLevel?: boolean
 }
 
-/** Knowledge of a setting, or of something else in which the provider differs. */
+/** Row of the report: a setting, or another difference of the provider. */
 export interface ReportRow {
   verdict: FindingVerdict
   breaks: Break
@@ -54,13 +54,13 @@ export interface ReportRow {
   sandbox: string
   /** Numbers of the responses that show it. */
   calls: number[]
-  /** Whether it differs and did not when the settings file was written. */
+  /** True if this has changed since the settings file was written. */
   isNew: boolean
-  /** Whether the settings file claims to know it, and this run could not look at it. */
+  /** True if the settings file has a value for it that this run could not check. */
   isUnchecked?: boolean
-  /** Whether something went wrong, as opposed to an option that was not given. */
+  /** True if something went wrong, not merely if a command-line option was missing. */
   isFailure?: boolean
-  /** Whether no run looks at it. */
+  /** True if no run can observe it. */
   isNeverMeasured?: boolean
 }
 
@@ -69,7 +69,7 @@ export type CalibrationOutcome = 'confirmed' | 'differs' | 'failed'
 
 export type Judged = ReturnType<typeof judge>
 
-/** Makes the rows of the report, and says which of them are news since the settings file. */
+/** Builds the rows of the report, and marks what is new since the settings file. */
 export function judge(calibration: Calibration, options: JudgeOptions) {
   const { findings, readings } = calibration
   const { file, ignored, ignoresAdditional, isWritten = false } = options
@@ -107,16 +107,16 @@ export function judge(calibration: Calibration, options: JudgeOptions) {
       isFirst: file === undefined,
       isUnchecked: unchecked.length > (options.allowedUnchecked ?? 0),
     }),
-    /** Settings that the file claims to know, and those of them that this run could not look at. */
+    /** Settings that the file has values for, and those of them that this run could not check. */
     claimed,
     unchecked,
     isFirst: file === undefined,
-    /** The verdict on what a setting says, in words. */
+    /** Words for the verdict `set`. */
     set: isWritten ? 'set for you' : 'can be set',
   }
 }
 
-/** Differences of now, for a later run to know. */
+/** Records the present differences for later runs. */
 function toAccepted(
   findings: readonly Finding[],
   drift: readonly DifferenceRow[],
@@ -148,12 +148,12 @@ function isNewFinding(finding: Finding, { compared }: Calibration, file?: Settin
   const before = file.accepted.settings[setting]
   if (before === undefined) return verdict !== 'agrees' && setting in file.settings
   if (verdict === 'cannot imitate') return before !== why
-  // What no option had is gone only if all that showed it was seen again.
+  // The difference is gone only if every step that showed it was compared again.
   const steps = file.accepted.shownBy[setting] ?? []
   return steps.length > 0 && steps.every((step) => compared.includes(step))
 }
 
-/** Differences of the file that are gone, where every call that showed them was made again. */
+/** Finds known differences that are gone, if every step that showed them was compared again. */
 function goneSince(
   { accepted }: SettingsFile,
   { drift, compared }: Calibration,
@@ -165,7 +165,7 @@ function goneSince(
     const operations = Object.keys(before).filter((operation) => {
       const steps = before[operation] ?? []
       const isSeen = steps.length > 0 && steps.every((step) => compared.includes(step))
-      // A difference that is another one now has a row of its own.
+      // A difference that has changed has its own row.
       const isThere = drift.some((row) => row.path === path && row.operations.includes(operation))
       return isSeen && !isThere && !isIgnored({ operation, path }, ignored)
     })
@@ -209,14 +209,14 @@ function outcomeOf(
   const isNothing = findings.every(({ provider }) => provider === null)
   if (isInterrupted || notPutBack.length > 0 || isNothing || isUnchecked) return 'failed'
   if (rows.some(({ isNew }) => isNew)) return 'differs'
-  // Nothing is claimed of what failed in a first run, and a later one would not miss it.
+  // The file does not claim what failed in a first run, so no later run would miss it.
   const isUnsure = isFirst && findings.some(({ isFailure }) => isFailure)
   return isUnsure ? 'failed' : 'confirmed'
 }
 
 const SEPARATOR = ': '
 
-/** Equal in every run as long as the provider does not change. */
+/** Key of a difference, the same in every run until the provider changes. */
 function keyOf({ breaks, path, sandbox, provider }: DifferenceRow): string {
   const isPlain = breaks === 'value' || breaks === 'additional'
   const what = isPlain ? '' : `${SEPARATOR}${sandbox} → ${provider}`

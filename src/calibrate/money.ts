@@ -116,7 +116,7 @@ function createdIn(ordered: Ordered | undefined, run: Run): Reading {
   return notMeasured(`no transaction could be created${why}${named}`)
 }
 
-/** Tells by the transaction in the response that created it. */
+/** Finds a setting from the response that created the transaction. */
 function byCreation(tell: (transaction: Json) => string) {
   return (ordered: Ordered, _: SeenStep, run: Run): Shown => {
     const created = createdIn(ordered, run)
@@ -124,7 +124,7 @@ function byCreation(tell: (transaction: Json) => string) {
   }
 }
 
-/** The smallest amount that was ordered, where the next smaller one was rejected. */
+/** Returns the smallest accepted amount, if one cent less was rejected. */
 function minimumIn(ordered: Ordered, _: SeenStep, run: Run): Shown {
   const created = createdIn(ordered, run)
   const { amount, rejected } = ordered
@@ -132,7 +132,7 @@ function minimumIn(ordered: Ordered, _: SeenStep, run: Run): Shown {
   const above = rejected === undefined ? '' : `above ${rejected}, and `
   const seen = `it is ${above}${amount} at most`
   const isKnown = run.options.earlier?.settings['limits.minimum'] !== undefined
-  // Where an earlier run knew it, this is another one.
+  // An earlier run knew the minimum, so it must have changed.
   if (isKnown) throw new CannotImitate(seen, { nearest: amount, by: [created] })
   return notMeasured(seen)
 }
@@ -155,13 +155,13 @@ function chainIn(ordered: Ordered, _: SeenStep, run: Run): Shown {
   return notMeasured('no field of the transaction names the chain')
 }
 
-/** The fields that an order needs: all, if the error of an empty one names them, else one by one. */
+/** Finds the required fields from the error of an empty order, or else by leaving out each. */
 async function findRequiredOfOrder(run: Run): Promise<{ names: string[]; by: Reading }> {
   const by = run.readingOf('orderNothing')
   createdIn(run.known.ordered, run)
   const named = [...new Set(errorFields(by))]
   const isAllNamed = ORDER_FIELDS.every((field) => named.includes(field))
-  // One that is not named may be looked at later.
+  // The provider may check a field that this error does not name later.
   const names = isAllNamed ? named : await findOrderFields(run, named)
   return { names, by: isAllNamed ? by : (run.readings.at(-1) ?? by) }
 }
@@ -191,7 +191,7 @@ function fieldsOfOne(one: Reading, _: SeenStep, run: Run): string {
   })
 }
 
-/** Reads from the amount in the response what an order gets whose quote says another one. */
+/** Finds the status of an order whose amount differs from its quote. */
 function statusOfOther(other: OtherAmount): Shown {
   const { asked, quoted, reading } = other
   if (isOk(reading)) {

@@ -22,12 +22,12 @@ export const ORDER_FIELDS = [
   'quoteId',
   'externalSessionId',
 ] as const
-/** Nobody's, and each transaction is cancelled before it is paid. */
+/** Nobody's wallet; each transaction is cancelled before it is paid. */
 export const WALLET = '0x000000000000000000000000000000000000dEaD'
 const QUOTED_CAD = 1_000
 /**
- * Pairs around the bounds that a provider may have, upwards, so that one transaction shows which it is.
- * Each is at most twice the one before, and so is what is ordered of the smallest amount.
+ * Likely minimums, each with a smaller amount before it, in rising order, so that one transaction
+ * shows the minimum. Each is at most twice the one before, so no order exceeds twice the minimum.
  */
 export const AMOUNTS_CAD = [
   0.99, 1, 1.99, 2, 3.99, 4, 4.99, 5, 9.99, 10, 14.99, 15, 19.99, 20, 24.99, 25, 49.99, 50, 99.99,
@@ -50,13 +50,13 @@ export async function orderSmallest(run: Run): Promise<Ordered> {
   return ordered
 }
 
-/** The label without a chain, if the provider quotes it: the transaction then names the chain. */
+/** Prefers the label without a chain, because the transaction then shows which chain is meant. */
 async function findLabel(run: Run): Promise<string> {
   const quoted = await run.send('GET /v2/quotes', { ...buy(QUOTED_CAD, 'USDC'), isTrial: true })
   return isOk(quoted) ? 'USDC' : 'USDC-ETH'
 }
 
-/** Lists the amounts to try: all in a first run, later the known minimum, its neighbour and larger ones. */
+/** All amounts in a first run; later, the known minimum, one cent less, and larger amounts. */
 function amountsOf({ options: { earlier } }: Run): readonly number[] {
   const known = Number(earlier?.settings['limits.minimum'])
   if (!(known > 0)) return AMOUNTS_CAD
@@ -64,11 +64,11 @@ function amountsOf({ options: { earlier } }: Run): readonly number[] {
   return [below, known, ...AMOUNTS_CAD.filter((amount) => amount > known)]
 }
 
-/** Orders an amount; undefined where it is not quoted, or where nothing but the label was wrong. */
+/** Orders an amount, with another label if necessary; undefined if it is not quoted. */
 async function place(run: Run, ordered: Ordered, amount: number): Promise<Reading | undefined> {
   const other = await placeOther(run, ordered, amount)
   if (other !== undefined) return other
-  // A quote of the same amount, as a provider may go by the quote alone.
+  // The quote has the same amount, because a provider may look at the quote alone.
   const quoteId = await findQuote(run, ordered.label, amount)
   if (quoteId === undefined) return undefined
   const reading = await order(run, ordered, { quoteId, leftSideValue: amount })
@@ -84,8 +84,8 @@ async function place(run: Run, ordered: Ordered, amount: number): Promise<Readin
 }
 
 /**
- * Where an earlier run saw that an order may have another amount than its quote, the one transaction
- * is such an order, of the smaller amount whichever of them decides.
+ * If an earlier run saw that an order may differ from its quote, makes the one transaction such an
+ * order. Whichever of the two decides, the transaction has the smaller amount.
  */
 async function placeOther(run: Run, ordered: Ordered, amount: number) {
   const { earlier } = run.options
@@ -118,10 +118,10 @@ function accept(run: Run, ordered: Ordered, { reading, amount, quoteId }: Accept
   return reading
 }
 
-/** Another amount would change nothing: there is a transaction, or the user may not trade. */
+/** Ends the search: there is a transaction, or the user may not trade. */
 const isOver = (reading: Reading) => isOk(reading) || [401, 403].includes(reading.status)
 
-/** Orders a little more than the quote says, if that is not seen already, and cancels what is accepted. */
+/** Orders slightly more than the quote, unless that was done before, and cancels the order. */
 export async function orderOtherAmount(run: Run): Promise<OtherAmount> {
   const ordered = orderedOf(run)
   if (ordered.other !== undefined) return ordered.other
@@ -134,7 +134,7 @@ export async function orderOtherAmount(run: Run): Promise<OtherAmount> {
   return ordered.other
 }
 
-/** Three orders of one body that cannot be accepted, where only the quote makes a difference. */
+/** Sends three orders with an amount that is rejected anyway; they differ only in the quote. */
 export async function reuseQuote(run: Run) {
   const ordered = orderedOf(run)
   const { rejected, label, amount, other } = ordered
@@ -144,7 +144,7 @@ export async function reuseQuote(run: Run) {
       run.failed.get('orderOtherAmount') ?? new NotMeasured('no order of another amount was made')
     )
   }
-  // Where the quote decides the amount, the one that is rejected has to be quoted.
+  // If the quote decides the amount, the quote must have the rejected amount.
   const isDecided = isOk(other.reading) && amountIn(other) === other.quoted
   const body = { leftSideValue: rejected }
   const quoteId = await quote(run, label, isDecided ? rejected : amount)
@@ -161,7 +161,7 @@ export async function reuseQuote(run: Run) {
 export const amountIn = ({ reading }: OtherAmount): number =>
   numberIn(reading.data?.leftSideValue, 'leftSideValue')
 
-/** The fields without which an order of a rejected amount gets another error; `named` are known. */
+/** Finds required fields by leaving out each; `named` are in the error of an empty order. */
 export async function findOrderFields(run: Run, named: readonly string[]): Promise<string[]> {
   const ordered = orderedOf(run)
   const { rejected, tooSmall, label } = ordered
@@ -179,7 +179,7 @@ export async function findOrderFields(run: Run, named: readonly string[]): Promi
       return notMeasured(`an order without ${field} gets an error that does not name it`)
     }
     if (!isSame || named.includes(field)) required.push(field)
-    // Then nothing of the other fields would show either.
+    // The other fields would not show either.
     if (isSame && named.includes(field)) return notMeasured('the amount is checked before fields')
   }
   return required
@@ -191,7 +191,7 @@ function orderedOf({ known: { ordered } }: Run): Ordered {
   return ordered?.created ? ordered : notMeasured('no transaction could be created')
 }
 
-/** One order; what is not named is as in the one that was made. */
+/** Sends an order like the first one, with the given changes. */
 async function order(run: Run, { quoteId, amount, label }: Ordered, change: object = {}) {
   const body = {
     leftSideLabel: 'CAD',
@@ -207,7 +207,7 @@ async function order(run: Run, { quoteId, amount, label }: Ordered, change: obje
     return await run.send(ORDER, sent)
   } catch (error) {
     if (!(error instanceof NotMeasured) || !error.isFailure) throw error
-    // The service did nothing, if the list of transactions has nothing new.
+    // If the list has no new transaction, the failed call had no effect.
     const cancelled = await cancelOwn(run, run.known.ordered?.created?.data?.id).catch(() => 1)
     if (cancelled > 0) throw error
     return await run.send(ORDER, sent)
@@ -232,7 +232,7 @@ async function cancelAtOnce(run: Run, reading: Reading): Promise<void> {
   assertOk(await run.send(route, { path, token: tokenOf(run), isTrial: true }))
 }
 
-/** Cancels what a run ordered, also by a call whose response was lost, and counts it; `kept` stays. */
+/** Cancels all transactions of a run but `kept`, even after a lost response; returns the count. */
 export async function cancelOwn(run: Run, kept?: string): Promise<number> {
   const { token } = run.known
   if (token === undefined) return notMeasured('there is no access token')

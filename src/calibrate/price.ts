@@ -5,10 +5,10 @@ import type { SeenStep } from './step.ts'
 /** Amounts of the quotes that show how a price is made. */
 export const CAD = 1_000
 export const LARGER = 5
-/** Shows shares with all their decimals, where a provider quotes it. */
+/** Large enough to show percentages with all their decimals, if a provider quotes it. */
 export const HUGE = 10_000
 
-/** Names that fields of a quote may have, by the name that the sandbox gives them. */
+/** Names of quote fields at other providers, by the sandbox's name. */
 const MEANINGS: Readonly<Record<string, RegExp>> = {
   gas: /gas|network|chain/i,
   fee: /fee/i,
@@ -41,20 +41,20 @@ export function gasOf(quote: Reading): number {
   return numberIn(partOf(numbersOf(quote), 'gas'), 'breakdown.gas')
 }
 
-/** Share of the amount that is the fee, from a quote of a large amount. */
+/** Fee as a share of the amount, measured on a large quote. */
 export function feeOf(huge: Reading, seen: SeenStep): number {
   const { quote, cad } = largestOf(huge, seen)
   return roundWithin(feeIn(quote, cad, seen) / cad, 0.005 / cad)
 }
 
-/** Share of what is left after fee and gas that does not reach the other side. */
+/** Spread as a share of the amount that is left after fee and gas. */
 export function spreadOf(huge: Reading, seen: SeenStep): number {
   const { quote, cad } = largestOf(huge, seen)
   const parts = numbersOf(quote)
   const net = cad - feeIn(quote, cad, seen) - Number(partOf(parts, 'gas') ?? 0)
   const rate = Number(partOf(quote.data, 'rate'))
   const paidOut = Number(quote.data?.rightSideValue) * rate
-  // What is paid out is rounded to cents of a coin, which are worth more than a cent of CAD.
+  // The payout is rounded to 0.01 coins, which are worth more than a cent.
   if (Number.isFinite(paidOut)) return roundWithin(1 - paidOut / net, 0.02 / net)
   const spread = numberIn(partOf(parts, 'spread'), 'breakdown.spread')
   return roundWithin(spread / net, 0.02 / net)

@@ -55,12 +55,12 @@ export const USER_FIELDS = ['id', 'accessibleBy', 'status', 'email']
 /** The domain is reserved for examples. */
 const NOBODY = { email: 'nobody-of-calibrate@example.com' }
 
-/** A buy to ask the price of. */
+/** Query for the price of a buy. */
 export const buy = (leftSideValue: number | string = CAD, rightSideLabel = 'USDC-ETH') => ({
   query: { leftSideLabel: 'CAD', leftSideValue, rightSideLabel },
 })
 
-/** A call of v1 with the mistake of a step of v2. Each tells; where they disagree, no option fits. */
+/** Compares the status of a v1 call with that of the v2 step that makes the same mistake. */
 export const asInV2 = (twin: string): CallRow => ({
   tells: {
     'errors.v1'({ status }, seen) {
@@ -119,7 +119,7 @@ export const READ_STEPS: Readonly<Record<string, Step>> = {
   keyWrong: call(CONFIGURATION, {
     key: 'wrong',
     tells: {
-      // Where no key is needed, nobody looks at a wrong one.
+      // An operation that needs no key does not check one.
       'status.unknown-key': ({ status }, seen) => {
         const missing = assertOk(seen('quote')) && seen('keyMissing')
         if (isOk(missing)) return notMeasured('the operation that was called needs no key')
@@ -164,7 +164,7 @@ export const READ_STEPS: Readonly<Record<string, Step>> = {
     tells: {
       'status.unknown-email': ({ status }, seen) => {
         assertOk(seen('quote'))
-        // Under the other reading every error of v1 is 400.
+        // If every v1 error is a 400, this one proves nothing.
         const isAny = status === 400 && seen('v1Missing').status === 400
         return status === 410 || isAny ? notShown() : status < 300 ? 200 : status
       },
@@ -203,7 +203,7 @@ export const READ_STEPS: Readonly<Record<string, Step>> = {
   }),
 }
 
-/** Reads with the token of the user, made once there is one. */
+/** Reads that need the user's token, so they come after the login. */
 export const TOKEN_STEPS: Readonly<Record<string, Step>> = {
   limitsOfUser: call('GET /v2/limits', { byUser: true, tells: LIMITS }),
   list: step(readList, {
@@ -277,7 +277,7 @@ function gasOn(quotes: Readonly<Record<string, Reading>>, labels: readonly strin
 const LIST_LIMIT_MAX = 1_000
 const FINAL = ['complete', 'cancelled', 'canceled', 'expired']
 
-/** The list, before the run makes a transaction; what is open there is somebody else's. */
+/** Reads the list before the run creates a transaction, so open ones are not of this run. */
 async function readList(run: Run): Promise<Reading> {
   const list = await run.send(LIST, { token: tokenOf(run) })
   const items: Json[] = Array.isArray(list.data?.items) ? list.data.items : []
@@ -286,7 +286,7 @@ async function readList(run: Run): Promise<Reading> {
   return list
 }
 
-/** The most rows that a page may have: where more are asked for, a response has fewer or is refused. */
+/** Finds the largest page size; beyond it, a page has fewer rows or is rejected. */
 async function findListMaximum(run: Run): Promise<Shown> {
   const above = run.readingOf('listAbove')
   if (isOk(above)) return new Shown(numberIn(above.data?.limit, 'limit'), above)
@@ -302,7 +302,7 @@ async function findListMaximum(run: Run): Promise<Shown> {
   return new Shown(rejected === undefined ? LIST_LIMIT_MAX : rejected - 1, last)
 }
 
-/** Compares a call without a key with the same call with one. */
+/** Finds out if an operation needs a key. */
 const keyOf = (withoutKey: Reading, withKey: Reading) =>
   assertOk(withKey) && isOk(withoutKey) ? 'none' : 'key'
 

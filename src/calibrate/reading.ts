@@ -14,11 +14,11 @@ export interface CallOptions {
   /** The API key to send; the first one by default. */
   key?: 'first' | 'second' | 'none' | 'wrong'
   token?: string
-  /** Whether it changes nothing, as a read or as something that is refused. */
+  /** True if repeating the call does no harm, as for a read or a rejected call. */
   isRepeatable?: boolean
-  /** Whether it makes something that must not be made twice. */
+  /** True if the call must never be made twice. */
   isOnce?: boolean
-  /** Whether the response is not compared: a setting alone says what it shows. */
+  /** True if the response only serves to find a setting and is not compared. */
   isTrial?: boolean
 }
 
@@ -38,17 +38,17 @@ export interface Reading {
   /** By the clock of this machine. */
   sentAt: number
   receivedAt: number
-  /** Whether the sandbox has to respond in the same way. */
+  /** True if the sandbox must respond in the same way. */
   isCompared: boolean
-  /** Why there is no response that says anything. */
+  /** Why the response is missing or useless. */
   problem: string | null
-  /** Whether the provider does not have the operation. */
+  /** True if the provider does not have the operation. */
   isAbsent: boolean
 }
 
 /** The reason why a setting is not known; the message continues "not known, because". */
 export class NotMeasured extends Error {
-  /** Something went wrong, as opposed to an option that was not given. */
+  /** True if something went wrong, not merely if a command-line option was missing. */
   readonly isFailure: boolean
 
   constructor(reason: string, { isFailure = false } = {}) {
@@ -57,11 +57,11 @@ export class NotMeasured extends Error {
   }
 }
 
-/** Behaviour that was seen of a setting and is none of its options. */
+/** Thrown for behaviour that matches no option of a setting. */
 export class CannotImitate extends Error {
-  /** The option that comes next to it. */
+  /** Option closest to the behaviour. */
   readonly nearest: SettingValue | null
-  /** The exchanges that show it, if not the one that was asked for it. */
+  /** Exchanges that show it. Default: the step's last one. */
   readonly by: readonly Reading[]
 
   constructor(
@@ -85,7 +85,7 @@ export class Shown {
   }
 }
 
-/** Explains a response of a shape that no step expects. */
+/** Converts the error of reading a response; a `TypeError` means an unexpected shape. */
 export function toNotMeasured(error: unknown): NotMeasured {
   if (error instanceof NotMeasured) return error
   if (error instanceof TypeError) return new NotMeasured('the response has another shape')
@@ -100,7 +100,7 @@ export const notShown = (): never => notMeasured('no response shows it')
 
 export const isOk = ({ status }: Reading): boolean => status >= 200 && status < 300
 
-/** Tells acceptance from refusal; a refusal for another reason says nothing. */
+/** Checks if a request was accepted; throws if it was rejected for another reason. */
 export function isAccepted(reading: Reading): boolean {
   if (isOk(reading)) return true
   // Statuses with which services refuse the contents of a request.
@@ -108,13 +108,13 @@ export function isAccepted(reading: Reading): boolean {
   return notMeasured(`the response is ${reading.status}, which is no refusal of the request`)
 }
 
-/** The response of a success; a setting that shows only there cannot be seen in anything else. */
+/** Throws unless the call succeeded, because an error does not show the setting. */
 export function assertOk(reading: Reading): Reading {
   if (isOk(reading)) return reading
   return notMeasured(`${reading.route} responded with ${reading.status}`)
 }
 
-/** The first option all of whose fields are there, if none of the fields of a longer one is. */
+/** Finds the option whose fields are exactly the known fields of an object. */
 export function shapeOf(
   data: Json,
   options: Readonly<Record<string, readonly string[]>>,
@@ -146,7 +146,7 @@ interface Place {
   meaningOf?: Meaning
 }
 
-/** Compares the fields of a success with all of an operation, and with those of the contract. */
+/** Tells if a success has all fields of an operation or only the contract's. */
 export const fieldsOf =
   (full: readonly string[], contract: readonly string[], place: Place = {}) =>
   (reading: Reading): string => {
@@ -154,10 +154,10 @@ export const fieldsOf =
     return shapeOf(of(assertOk(reading).data), { full, contract }, meaningOf)
   }
 
-/** A name that is not a field's may be somebody's. */
+/** A key that does not look like a field name could be personal data. */
 export const toFieldName = (name: string) => (/^[A-Za-z_][\w.-]{0,40}$/.test(name) ? name : '*')
 
-/** Members in which services put the place of a mistake. */
+/** Fields in which services name the place of a mistake. */
 const PLACES = ['field', 'pointer', 'path', 'param', 'name'] as const
 
 /** The places that an error names, as the provider spells them. */
@@ -179,7 +179,7 @@ const toPlainField = (field: string): string =>
     .replaceAll('/', '.')
     .replace(/^(body|data|query|params|request|headers?)\./, '')
 
-/** Text of an error, without what each response has of its own; `named` stands for any field. */
+/** Text of an error for comparison; `named` is masked wherever it occurs. */
 export function errorOf({ status, body }: Reading, named = ''): string {
   const errors: Json = body?.errors
   const rows = Array.isArray(errors) ? errors : [body]
@@ -192,10 +192,10 @@ export function numberIn(value: Json, place: string): number {
   return notMeasured(`there is no number at ${place}`)
 }
 
-/** A `Date` header is whole seconds, and clocks that are kept right differ by less. */
+/** A `Date` header has whole seconds, and synchronised clocks differ by less. */
 const CLOCK_TOLERANCE_MS = 2_000
 
-/** Milliseconds by which the provider's clock is ahead of this machine's; 0 if the response shows none. */
+/** Lead of the provider's clock over this machine's; 0 within the tolerance. */
 export function clockErrorMs({ headers, sentAt, receivedAt }: Reading): number {
   const date = Date.parse(headers.date ?? '')
   if (date > receivedAt + CLOCK_TOLERANCE_MS) return date - receivedAt
@@ -211,7 +211,7 @@ export function clockErrorOf(reading: Reading): string | undefined {
   return `its clock is ${length} ${ms < 0 ? 'behind' : 'ahead of'} this one’s`
 }
 
-/** Rounds the lifetime of what a response holds to a length that a person would choose. */
+/** Time until a quote or link expires, as a length that a person would choose. */
 export function lifetimeOf(reading: Reading, expiresAt: Json = reading.data?.expiresAt): string {
   const at = Date.parse(assertOk(reading) && expiresAt) - clockErrorMs(reading)
   if (!Number.isFinite(at)) return notMeasured('the response has no time of expiry')
@@ -248,7 +248,7 @@ export function requirementsShape(reading: Reading): string {
   return Array.isArray(data) ? 'array' : shapeOf(data, { object: ['complete', 'outstanding'] })
 }
 
-/** The names of what onboarding still lacks, in whatever list of objects the response has. */
+/** Finds the outstanding requirements in whichever list the response has. */
 export function outstandingOf(reading: Reading): string[] {
   const { data } = assertOk(reading)
   const list = Array.isArray(data) ? data : Object.values(data ?? {}).find(Array.isArray)
@@ -259,7 +259,7 @@ export function outstandingOf(reading: Reading): string[] {
 interface Search {
   min: number
   max: number
-  /** Tried first with the number below it, so that agreement costs two calls. */
+  /** Tried first, with the number below it, so that a correct guess costs two calls. */
   expected: number
 }
 

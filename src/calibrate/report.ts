@@ -62,7 +62,7 @@ function scopeOf(results: Calibration['results']): string {
   return 'Only reads were made.'
 }
 
-/** Rows that say the same of something else, as one. */
+/** Rows that differ only in their subject, merged into one. */
 interface Line {
   name: string
   what: string
@@ -109,7 +109,7 @@ function groupBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string) {
   return [...groups.values()]
 }
 
-/** Responses of a row that are shown: two where calls disagree. */
+/** Responses that a row shows: two, because calls may disagree. */
 const SHOWN_MAX = 2
 
 function formatTable(lines: readonly Line[]): string {
@@ -123,7 +123,7 @@ function formatTable(lines: readonly Line[]): string {
   return table.map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }
 
-/** The settings that were found, an area a line, each with the sandbox's own value. */
+/** Lists the settings found, one line per area, each with the sandbox's own value. */
 function formatSet(rows: readonly ReportRow[], set: string): string[] {
   if (rows.length === 0) return []
   const areas = groupBy(rows, ({ what }) => what.split('.')[0] ?? '')
@@ -167,7 +167,7 @@ function formatRest({ rows, set }: Judged): string[] {
   ]
 }
 
-/** Rows of the table: what would break a client, and in a later run what is news. */
+/** Selects the rows of the table: in a first run what would break a client, later what is new. */
 function inTable({ isFirst }: Judged) {
   return ({ verdict, breaks, isNew, isUnchecked, isFailure }: ReportRow): boolean => {
     if (!isFirst) return isNew || isUnchecked === true || isFailure === true

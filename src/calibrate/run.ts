@@ -9,8 +9,8 @@ export const LEVELS = ['read', 'write', 'money'] as const
 export type Level = (typeof LEVELS)[number]
 
 /**
- * Called before a code is sent; what it returns reads the code that then arrives, or is null where a
- * person would have to wait for one that may not come.
+ * Called before a code is sent; returns a function that reads the code. That one returns null if a
+ * person would have to wait for a code that may never come.
  */
 export type CodeSource = (
   email: string,
@@ -21,14 +21,14 @@ export interface Side extends Target {
   apiKey: string
   secondApiKey?: string | undefined
   codes?: CodeSource | undefined
-  /** Place where its events arrive, and how long one may take; where none is to come, a run waits that long. */
+  /** Receives its events. A run waits `waitMs` for an event, or to see that none comes. */
   receiver?: (Pick<Receiver, 'url' | 'next'> & { waitMs: number }) | undefined
 }
 
 /** Findings of an earlier run, so that a later one looks at the same without a search. */
 export interface Earlier {
   settings: Readonly<Record<string, unknown>>
-  /** Behaviour that no option has, by setting. */
+  /** Behaviour that matches no option, by setting. */
   others: Readonly<Record<string, string>>
 }
 
@@ -40,7 +40,7 @@ export interface RunOptions extends ConnectionOptions {
   earlier?: Earlier | undefined
   /** An existing, verified user of the provider. */
   user?: string | undefined
-  /** The e-mail addresses of new users, with a `*` for what makes each unique. */
+  /** Pattern for the e-mail addresses of new users; `*` becomes a unique text. */
   newUsers?: string | undefined
   /** Text that makes the new users of this run unique. */
   tag: string
@@ -78,20 +78,20 @@ interface Known {
   ordered?: Ordered
   /** The webhook configuration before the run; null for none. */
   webhookUrl?: string | null | undefined
-  /** Whether events go to another URL than before the run. */
+  /** True once the run has changed the webhook URL. */
   isUrlChanged?: boolean
   testEvent?: ArrivedEvent
 }
 
-/** The user of the run, as unusual as the provider lets a user be. */
+/** User that the run created, with as many unusual values as the provider accepts. */
 export interface CreatedUser {
   id: string
   email: string
   reading: Reading
-  /** Mistakes by the field in which they are: accepted, and refused by which response. */
+  /** Fields whose unusual values were accepted; those that were rejected, with the response. */
   accepted: ReadonlySet<string>
   refused: ReadonlyMap<string, Reading>
-  /** Whether somebody of the youngest age that is known may register. */
+  /** True if a user of the expected minimum age may register. */
   isAgeAccepted: boolean
 }
 
@@ -106,7 +106,7 @@ export interface Ordered {
   amount: number
   quoteId: number
   created?: Reading
-  /** The last response before it. */
+  /** Last error before the transaction. */
   error?: Reading
   /** The largest amount that was rejected, and how. */
   rejected?: number
@@ -121,13 +121,12 @@ export interface OtherAmount {
   reading: Reading
 }
 
-/** A key that nobody has. */
 const WRONG_KEY = 'no-key-of-anybody'
 /** The longest wait for a code that may not come at all. */
 const CODE_MAX_MS = 3_000
 /** Reads that make something, such as a link, or that a provider may count. */
 const NOT_A_READ = /\/kyc-url$/
-/** The step of calls that are not compared: before the first, and after the last. */
+/** Step of calls before the first step and after the last; they are not compared. */
 export const PUT_BACK = 'put back'
 
 interface RunServices {
@@ -135,14 +134,14 @@ interface RunServices {
   warn(text: string): void
 }
 
-/** The calls of a run to one side, with what they brought. */
+/** Makes the calls of a run to one side, and keeps the responses. */
 export class Run {
   readonly readings: Reading[] = []
   readonly known: Known
   readonly options: RunOptions
   readonly journal: ChangeJournal
   readonly warn: (text: string) => void
-  /** Why steps had no result, by step: the reason of whatever needs them, too. */
+  /** Reasons why steps had no result; steps that depend on them have the same reason. */
   readonly failed = new Map<string, NotMeasured>()
   /** Result of each step; a `NotMeasured` where it has none. */
   readonly results = new Map<string, unknown>()
@@ -200,13 +199,13 @@ export class Run {
       return reading
     } catch (error) {
       if (error instanceof NotMeasured) reading.problem = error.message
-      // What a proxy or a failure sent is no response of the service; a call that is made again is.
+      // A page from a proxy or a failure is not a response of the service.
       reading.isCompared = false
       throw error
     }
   }
 
-  /** Sends a login code and reads the one that arrives, if any does; null where nothing can tell. */
+  /** Sends a login code and reads it; null if nobody can say whether it arrived. */
   async askCode(email: string, { isTrial } = { isTrial: false }) {
     const { codes } = this.#side
     if (codes === undefined && !isTrial) notMeasured('it needs --code-from')
@@ -218,7 +217,7 @@ export class Run {
     return { sent, code }
   }
 
-  /** The first event that matches, which is compared as responses are; undefined when none comes in time. */
+  /** Waits for the first matching event and records it; undefined if none comes in time. */
   async nextEvent(matches: (event: ArrivedEvent) => boolean): Promise<ArrivedEvent | undefined> {
     const { next, waitMs } = this.#side.receiver ?? notMeasured('it needs --webhooks')
     const arriving = next((one) => matches(toEvent(one)), waitMs)
@@ -236,7 +235,7 @@ export class Run {
       step: this.step,
       route,
       path,
-      // A step may go on with its body, and what was sent stays what was sent.
+      // A copy, because a step may change the body later.
       sent: structuredClone(sent),
       status: 0,
       headers: {},
@@ -255,7 +254,7 @@ export class Run {
   #assertAllowed(route: string, { key }: CallOptions) {
     this.#connection.assertOpen()
     const isRead = route.startsWith('GET ') && !NOT_A_READ.test(route)
-    // A second lock behind the choice of steps.
+    // Safety net: steps of a higher level should not get here.
     if (this.options.level === 'read' && !isRead) throw new Error(`${route} is no read.`)
     if (key === 'second' && this.#side.secondApiKey === undefined) {
       notMeasured('it needs --second-api-key')
@@ -295,7 +294,7 @@ export class Run {
 /** A path of v1 that does not exist. */
 const UNKNOWN_PATH = '/calibrate-unknown-path'
 
-/** Notes what unknown paths get, to recognise operations of v1 that a provider does not have. */
+/** Remembers the response to an unknown path, to recognise v1 operations that are missing. */
 class LegacyPaths {
   #unknown: string | undefined
   #present = new Set<string>()
@@ -316,7 +315,7 @@ export const WEBHOOK = 'POST (webhook)'
 
 const toEvent = ({ headers, body }: Received) => ({ headers, body: parseJson(body) })
 
-/** Successes that need not say anything: a code is sent, and nothing is configured. */
+/** Successes that may have an empty body: a code was sent, or nothing is configured. */
 const MAY_BE_EMPTY = /^(POST .*login-codes|(GET|DELETE) .*webhook-configurations)$/
 
 /** Recognises a success of the service; other servers respond with 200, too. */

@@ -22,15 +22,15 @@ export const step = <Result>(
 
 /** One call: what it sends, about whom, and what for. */
 export interface CallRow extends CallOptions {
-  /** Whose path it is: the verified user's, the user's or the transaction's that the run made. */
+  /** Subject of the path: the verified user, or the user or transaction that the run created. */
   of?: keyof typeof PATHS
-  /** Whether the access token of the user goes with it. */
+  /** Sends the user's access token. */
   byUser?: true
-  /** The error that it is made to meet, and the step that succeeds without that mistake. */
+  /** Error that the call provokes. */
   meets?: string
-  /** `list` with a token, else `quote`, by default. */
+  /** Step that succeeds without the mistake. Default: `list` with a token, else `quote`. */
   unlike?: string
-  /** Whatever is known only when it is sent. */
+  /** Options that are known only when the call is made. */
   make?(run: Run): CallOptions
   tells?: Tells<Reading>
 }
@@ -48,7 +48,7 @@ export function call(route: string, row: CallRow = {}): Step {
   return step(send, { ...tells, ...(meets !== undefined && statusOf(meets, unlike)) })
 }
 
-/** The status of an error; without the mistake a call must succeed, else something else is refused. */
+/** Finds the status of an error; `unlike` must succeed, or the error has another cause. */
 export function statusOf(error: string, unlike: string): Tells<Reading> {
   const isOfCredentials = /key|token|login|code$|verified/.test(error)
   return {
@@ -62,7 +62,7 @@ export function statusOf(error: string, unlike: string): Tells<Reading> {
   }
 }
 
-/** A 401 says nothing of the mistake that a call was made with. */
+/** A 401 says nothing about any other mistake in a call. */
 export function assertLetIn(status: number) {
   if (status === 401) notMeasured('the response is 401, so other credentials are missing')
 }
@@ -91,7 +91,7 @@ export const tokenOf = (run: Run): string =>
 export const createdOf = (run: Run): CreatedUser =>
   run.known.created ?? missing(run, 'create', 'no user was created (it needs --new-users)')
 
-/** Throws why the step had no result that was to bring what is missing. */
+/** Throws the reason why an earlier step had no result, or else `otherwise`. */
 function missing(run: Run, step: string, otherwise: string): never {
   throw run.failed.get(step) ?? new NotMeasured(otherwise)
 }

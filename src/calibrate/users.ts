@@ -16,7 +16,7 @@ import { createdOf } from './step.ts'
 export const USERS = 'POST /v2/users'
 export const NEW_USER = { ...PROFILE, firstName: 'Calibration', lastName: 'Tester' }
 export const UNKNOWN_FIELD = 'calibration'
-/** Optional fields; a provider that does not know one would pass over null as well. */
+/** Optional fields. A provider that does not know one ignores null in it as well. */
 const NULL_FIELD = 'addressLine2'
 const OTHER_NULL_FIELD = 'phone'
 /** Values that are malformed, by the field whose format a provider may check. */
@@ -31,13 +31,13 @@ const UNUSUAL: Readonly<Record<string, unknown>> = {
   [UNKNOWN_FIELD]: 'x',
   [NULL_FIELD]: null,
 }
-/** Nobody asks for more. */
+/** No provider requires a higher age. */
 const AGE_MAX = 30
 
-/** The body of a whole user whom nobody knows. */
+/** Complete body for a new user. */
 export const newUser = (run: Run, tag: string) => ({ ...NEW_USER, email: run.newEmail(tag) })
 
-/** Creates somebody, and somebody else where the call failed by chance: the first may be there. */
+/** Creates a user, and another one if the call fails by chance: the first may exist. */
 async function createUser(run: Run, tag: string, more: object): Promise<Reading> {
   try {
     return await run.send(USERS, { body: { ...newUser(run, tag), ...more } })
@@ -47,15 +47,15 @@ async function createUser(run: Run, tag: string, more: object): Promise<Reading>
   }
 }
 
-/** Adds to a creation what its errors name, until it is accepted. */
+/** Adds the fields that errors name until the creation is accepted; returns their names. */
 export async function findRequired(run: Run): Promise<string[]> {
   const whole: Record<string, unknown> = { ...newUser(run, 'minimal'), addressLine2: '2' }
   for (let body: Record<string, unknown> = {}; ; ) {
     const isEmpty = Object.keys(body).length === 0
-    // A creation that failed by chance is not seen twice: an address that is taken is an error, too.
+    // Safe to repeat: if the first try created the user, the second one gets an error.
     const created = await run.send(USERS, { body, isRepeatable: true })
     if (isOk(created)) return Object.keys(body)
-    // How many errors come before the success depends on how many each of them names.
+    // The number of errors before the success depends on how many fields each error names.
     created.isCompared = isEmpty
     const named = errorFields(created).map((field) => field.replace(/^.*\./, ''))
     const missing = named.filter((name) => name in whole && !(name in body))
@@ -65,8 +65,8 @@ export async function findRequired(run: Run): Promise<string[]> {
 }
 
 /**
- * Creates the user of the run, once, as unusual and young as the provider lets a user be: what it
- * names as wrong is put right, and what it accepts in the end is found without another user.
+ * Creates the user of the run, as unusual and as young as the provider accepts. Values that an
+ * error names are left out and tried again, so that one user shows everything that is accepted.
  */
 export async function createUnusual(run: Run): Promise<Reading> {
   const age = run.options.settings['users.minimumAge']
@@ -82,7 +82,7 @@ export async function createUnusual(run: Run): Promise<Reading> {
     reading.isCompared = false
     const named = errorFields(reading).filter((field) => field in mistakes)
     for (const field of named) refused.set(field, reading)
-    // An error that names nothing leaves it open which of them it is about.
+    // If the error names no field, any of them may be wrong.
     mistakes = named.length === 0 ? {} : without(mistakes, named)
   }
 }
@@ -108,14 +108,14 @@ function toCreated(reading: Reading, { mistakes, refused }: Creation): CreatedUs
   }
 }
 
-/** The response to a creation with one mistake: the one there was, or one of its own. */
+/** Returns the response to a creation with one mistake; reuses the first user if it has it. */
 export async function createWith(run: Run, field: string): Promise<Reading> {
   const { accepted, reading } = createdOf(run)
   if (accepted.has(field)) return reading
   return await createUser(run, field, { [field]: UNUSUAL[field] })
 }
 
-/** Creations with null in an optional field, in two of them where both are optional. */
+/** Sends null in one optional field, and in a second one if that is optional as well. */
 export async function sendNulls(run: Run): Promise<Reading[]> {
   const first = await createWith(run, NULL_FIELD)
   const required = run.results.get('required')
@@ -147,8 +147,8 @@ export async function findFormats(run: Run): Promise<Shown> {
 }
 
 /**
- * The smallest age of a user: the known one, if nobody below it is accepted. Else ages are tried upwards,
- * as a refusal creates nobody and the first that is accepted is the smallest.
+ * Finds the minimum age: the known one, if nobody younger is accepted. Otherwise tries ages in
+ * rising order, because a rejected age creates no user, and the first accepted age is the minimum.
  */
 export async function findMinimumAge(run: Run): Promise<Shown> {
   const { isAgeAccepted, reading } = createdOf(run)
@@ -179,7 +179,7 @@ function bornBefore(now: number, age: number): string {
   return born.toISOString().slice(0, 10)
 }
 
-/** The event about the creation, which was made after the URL of the webhooks was changed. */
+/** Waits for the event about the new user, who was created after the webhook URL was set. */
 export async function awaitCreation(run: Run): Promise<ArrivedEvent | undefined> {
   run.receiverUrl()
   if (run.known.testEvent === undefined) throw run.failed.get('testEvent') ?? notShown()

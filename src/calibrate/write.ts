@@ -50,7 +50,7 @@ const SEND = 'POST /v2/auth/login-codes'
 const VERIFY = 'POST /v2/auth/login-codes/verify'
 const KYC_LINK = 'GET /v2/users/:userId/kyc-url'
 const IMPORT = 'PUT /v2/users/:userId/kyc'
-/** A provider that takes any text for a share token may still refuse one that says so. */
+/** Contains `invalid`, in case a provider accepts any other text as a share token. */
 const NO_SHARE_TOKEN = 'invalid-calibrate'
 
 const emailOfCreated = (run: Run) => ({ query: { email: createdOf(run).email } })
@@ -65,7 +65,7 @@ const usedCode: CallRow = {
   }),
 }
 
-/** An operation on a user: what it takes for each of two, and what it shows of the first. */
+/** Operation on a user, with a body for each of two users, and the settings it shows. */
 interface Guarded {
   id: string
   route: string
@@ -85,7 +85,7 @@ const GUARDED: readonly Guarded[] = [
   { id: 'importKyc', route: IMPORT, created: {}, user: {} },
 ]
 
-/** A step for each of these operations: of the user that the run made, or of the verified one. */
+/** Makes a step per operation, about the user that the run created or about the verified one. */
 const guarded = (name: string, of: 'created' | 'user', more: (one: Guarded) => CallRow) =>
   Object.fromEntries(
     GUARDED.map((one) => {
@@ -148,7 +148,7 @@ export const WRITE_STEPS: Readonly<Record<string, Step>> = {
   }),
   ...guarded('ByKey', 'created', ({ tells = {} }) => ({ tells })),
   ...guarded('OfVerified', 'user', () => ({})),
-  // Before an import, which a provider may accept.
+  // Comes before the imports, which could verify the user.
   loginUnverified: step((run) => run.askCode(createdOf(run).email, { isTrial: true }), {
     'login.eligible': ({ sent, code }) => {
       if (!isOk(sent)) return 'verified'
@@ -163,7 +163,7 @@ export const WRITE_STEPS: Readonly<Record<string, Step>> = {
   }),
   imports: step(sendImports, {
     'kyc.import.body': ({ unknown, camel, snake }, seen) => {
-      // A field that is read changes the error in another way than one that nobody knows.
+      // A field that is read changes the error differently from an unknown field.
       const isRead = (reading: Reading, name: string) => {
         if (isOk(reading)) return true
         const isUnread = errorOf(reading, name) === errorOf(unknown, 'calibration')
@@ -213,7 +213,7 @@ export const WRITE_STEPS: Readonly<Record<string, Step>> = {
     },
     tells: { 'fields.sendLoginCode': fieldsOf(['message'], []) },
   }),
-  // While another one is valid.
+  // Sends the used code while a new one is valid.
   codeWrong: call(VERIFY, usedCode),
   kycLinkOfVerified: call(KYC_LINK, {
     of: 'user',
@@ -233,7 +233,7 @@ export const WRITE_STEPS: Readonly<Record<string, Step>> = {
     tells: {
       'status.other-user': (link, seen) => {
         assertOk(seen('create'))
-        // Where no token is needed, nobody looks at the one of another user.
+        // An operation that needs no token does not check whose token it gets.
         if (isOk(link)) return notMeasured('a KYC link needs no token')
         assertLetIn(link.status)
         return link.status
@@ -242,7 +242,7 @@ export const WRITE_STEPS: Readonly<Record<string, Step>> = {
   }),
 }
 
-/** By how it reacts to one field, whether a provider reads a share token from it. */
+/** Sends imports whose errors show which field the share token is read from. */
 async function sendImports(run: Run) {
   const path = { userId: createdOf(run).id }
   const send = (body: object) => run.send(IMPORT, { path, body, isRepeatable: true, isTrial: true })
@@ -253,7 +253,7 @@ async function sendImports(run: Run) {
   }
 }
 
-/** A code that was sent for sure. */
+/** Requests a login code; throws unless one arrives. */
 async function receiveCode(email: string, run: Run): Promise<string> {
   const { sent, code } = await run.askCode(email)
   if (!isOk(sent)) return notMeasured(`no login code was sent: ${sent.status}`)
@@ -269,7 +269,7 @@ function linkTtl(link: Reading): string {
 const statusIn = (user: Json, field = 'status'): string =>
   typeof user?.[field] === 'string' ? user[field] : notShown()
 
-/** Credentials for an operation on a user: a key before and after the verification, or a token. */
+/** Finds the credentials of an operation: a token, or a key before or after verification. */
 function credentialsOf(id: string, byToken: Reading, seen: SeenStep): string {
   const refusals = [seen('keyMissing'), seen('tokenMissing')]
   const isLetIn = (reading: Reading): boolean => {

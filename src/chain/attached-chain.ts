@@ -30,6 +30,6 @@ export interface AttachedChain extends AsyncDisposable {
   scan(): Promise<void>
   /** Sends coins from an account of the node; resolves with the hash, once they are in a block. */
   send(request: SendRequest): Promise<string>
-  /** Lets go of the sandbox and of the chain; both go on. */
+  /** Detaches the sandbox from the chain; both keep running. */
   close(): Promise<void>
 }

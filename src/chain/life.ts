@@ -69,7 +69,7 @@ export async function beginLife(rpc: Rpc, node: ChainNode, info: LifeInfo): Prom
   }
 }
 
-/** Mints nothing under a name, which the token remembers with the block. */
+/** Mints zero coins under a name, because the token stores the block of each name. */
 async function note(rpc: Rpc, { account, notebook }: ChainNode, name: string): Promise<number> {
   const ref = toRef(name)
   await mint(rpc, notebook, { from: account, to: account, units: 0n, ref }).catch(async (error) => {

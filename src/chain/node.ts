@@ -40,13 +40,13 @@ export async function prepareNode(
   return { account, funded, tokens: { USDC, CADC }, notebook }
 }
 
-/** An account of nobody, which a node without unlocked accounts may impersonate. */
+/** Account without a private key, for nodes that have no unlocked accounts but impersonate. */
 const IMPERSONATED = '0x5a4db0c500000000000000000000000000000001'
 
 async function findAccounts(rpc: Rpc): Promise<[account: string, funded?: string | undefined]> {
   const accounts = await rpc.call('eth_accounts', z.array(address))
   const [account, funded] = accounts
-  // A node lists those that it impersonates, too, in any order.
+  // A node also lists the accounts that it impersonates, in any order.
   if (account !== undefined && !accounts.includes(IMPERSONATED)) return [account, funded]
   await unlock(rpc, IMPERSONATED)
   return [IMPERSONATED]
@@ -74,7 +74,7 @@ async function readToken(rpc: Rpc, coin: Coin, address: string): Promise<Token> 
   return { coin, address: address.toLowerCase(), decimals, isOwn: false }
 }
 
-/** At the same address on every chain, by any account. */
+/** Deploys a coin; its address is the same on every chain, whichever account deploys. */
 async function deploy(rpc: Rpc, coin: Coin, account: string): Promise<Token> {
   const { address, decimals, args } = OWN_COINS[coin]
   await ensureCode(rpc, address, async () => {
@@ -87,7 +87,7 @@ async function deploy(rpc: Rpc, coin: Coin, account: string): Promise<Token> {
   if (Number(minter) === 0) {
     const data = encodeCall(SELECTORS.setMinter, account)
     await rpc.sendAndWait({ from: account, to: address, data }).catch(async (error) => {
-      // The node may have dropped it for that of another sandbox, with the same nonce.
+      // Another sandbox's transaction with the same nonce may have replaced this one.
       if ((await readMinter()) !== account.toLowerCase()) throw error
     })
   } else if (minter !== account.toLowerCase()) {
@@ -114,7 +114,7 @@ async function deployDeployer(rpc: Rpc, account: string): Promise<void> {
 const CODE_MAX_MS = 30_000
 const CODE_STEP_MS = 40
 
-/** Puts code where there is none. It fails where another sandbox does the same, and wins. */
+/** Deploys code where there is none. If another sandbox is faster, waits for its deployment. */
 async function ensureCode(rpc: Rpc, address: string, put: () => Promise<void>): Promise<void> {
   if (await hasCode(rpc, address, 'latest')) return
   try {

@@ -22,13 +22,13 @@ export interface TokenMove {
   ref?: string
 }
 
-/** Mints coins; without a name, so that an account has some to send. */
+/** Mints coins. The reference is random when they only fund an account. */
 export const mint = (rpc: Rpc, { address }: Token, move: TokenMove): Promise<string> => {
   const { from, to, units, ref = toRef(randomUUID()) } = move
   return rpc.sendAndWait({ from, to: address, data: encodeCall(SELECTORS.mint, to, units, ref) })
 }
 
-/** The token ignores what follows the arguments, and `findTransfer` finds it again. */
+/** Appends the reference to the arguments: the token ignores it, and `findTransfer` finds it. */
 export const transfer = (rpc: Rpc, { address }: Token, move: TokenMove): Promise<string> => {
   const { from, to, units, ref = '' } = move
   const data = encodeCall(SELECTORS.transfer, to, units) + ref.slice(2)
@@ -41,7 +41,7 @@ export interface Payout extends TokenMove {
   since: number
 }
 
-/** Sends the coins, unless that happened before; the hash, once they are in a block. */
+/** Sends the coins unless they were sent before; returns the hash once they are in a block. */
 export async function payOut(rpc: Rpc, token: Token, payout: Payout): Promise<string> {
   const before = await findPayout(rpc, token, payout)
   if (before !== undefined) return before
@@ -80,7 +80,7 @@ async function findMint(rpc: Rpc, token: Token, { ref }: Payout): Promise<string
   return log?.transactionHash
 }
 
-/** A token of somebody else remembers no reference, but the call that moved it ends with it. */
+/** Finds the call data that ends with the reference, because foreign tokens store none. */
 async function findTransfer(rpc: Rpc, { address }: Token, payout: Payout) {
   const { from, to, ref, since } = payout
   const isIt = ({ input }: z.infer<typeof call>) => input.endsWith(ref.slice(2))
@@ -137,6 +137,6 @@ const MICRO = 1_000_000
 export const toUnits = (coins: number, { decimals }: Token): bigint =>
   (BigInt(Math.round(coins * MICRO)) * 10n ** BigInt(decimals)) / BigInt(MICRO)
 
-/** Rounded down; beyond what a number holds exactly, about as many. */
+/** Rounds down; amounts too large for a number become approximate. */
 export const toCoins = (units: bigint, { decimals }: Token): number =>
   Number((units * BigInt(MICRO)) / 10n ** BigInt(decimals)) / MICRO

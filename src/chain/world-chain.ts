@@ -97,7 +97,7 @@ export class WorldChain {
     await this.#nameForeign(life)
   }
 
-  /** Prepares a node again that was started anew: it has neither tokens nor old blocks. */
+  /** Prepares the node again if it was restarted and has lost its tokens and blocks. */
   async #followNode(): Promise<void> {
     const { rpc, ownTokens } = this.#options
     if (await hasCode(rpc, this.#node.notebook.address, 'latest')) return
@@ -228,7 +228,7 @@ export class WorldChain {
     }
   }
 
-  /** Names the buys that somebody else completed: no coins were sent for them. */
+  /** Logs the buys that somebody else completed, for which no coins were sent. */
   async #nameForeign(life: Life): Promise<void> {
     const type = 'transaction.update'
     for (let more = true; more; ) {
@@ -267,7 +267,7 @@ export class WorldChain {
   }
 }
 
-/** Solana is a chain of another kind, whose addresses have no 0x. */
+/** Excludes Solana, whose addresses do not begin with `0x`. */
 const isOnChain = ({ side, wallet, depositAddress }: TransactionRecord): boolean =>
   (side === 'buy' ? wallet : depositAddress).startsWith('0x')
 

@@ -9,7 +9,7 @@ export interface ReadingsReport {
   leftOut: number
   /** Open statuses of errors that the suite never meets, so that no run could tell. */
   neverMet: readonly SettingId[]
-  /** Whether the suite was seen to fail where nearly every call is refused. */
+  /** True if the suite fails, as it should, when nearly every call is rejected. */
   notices: boolean
   isStopped: boolean
 }

@@ -15,8 +15,8 @@ export interface Attempt {
 }
 
 /**
- * `unreached` is a run that says nothing of the suite, because what comes before its calls failed;
- * `untried` one in which the tests gave the setting themselves.
+ * `unreached`: something failed before the calls of the suite, so the run says nothing about it.
+ * `untried`: the tests gave the setting themselves.
  */
 export type ReadingVerdict = 'failed' | 'unsteady' | 'unreached' | 'untried' | 'passed'
 
@@ -67,13 +67,13 @@ const calledUnder = ({ setting, value }: Reading, evidence: readonly Evidence[])
       .flatMap(({ called }) => called),
   )
 
-/** Webhooks follow any call, operations are called themselves. */
+/** Any call can cause a webhook, but an operation must itself have been called. */
 function isReached({ operations }: Reading, called: ReadonlySet<string>): boolean {
   const own = operations.filter((id) => !/^on[A-Z]/.test(id))
   return own.length === 0 ? called.size > 0 : own.some((id) => called.has(id))
 }
 
-/** What kept a failed run from saying anything of the suite. */
+/** Finds the reason why a failed run says nothing about the suite. */
 function findHindrance(
   { problem, evidence }: Attempt,
   undisturbed: readonly Evidence[],
@@ -88,10 +88,10 @@ function findHindrance(
   return called.size === 0 ? 'it ended before it made a call under it' : undefined
 }
 
-/** Whether a lever was refused as a call of the contract would be, rather than for its input. */
+/** Recognises a lever that was rejected with an error of the contract, not for its input. */
 const isOfContract = (lever: string) => findError(lever.split('/')[1] ?? '') !== undefined
 
-/** Of operations that succeeded undisturbed, those that never did where nearly every call was refused. */
+/** Finds operations that succeed undisturbed, but never while nearly every call is rejected. */
 export function findUnnoticed(
   succeeded: readonly string[],
   met: ReadonlySet<string>,
@@ -109,6 +109,6 @@ export const sortResults = (results: readonly ReadingResult[]): ReadingResult[] 
 const weightOf = ({ verdict, accepted }: ReadingResult) =>
   ORDER.indexOf(verdict) + (accepted === null ? 0 : ORDER.length)
 
-/** Whether a result keeps a project from being green. */
+/** Recognises a result that keeps a project from being green. */
 export const isProblem = ({ verdict, accepted }: ReadingResult): boolean =>
   accepted === null && (verdict === 'failed' || verdict === 'unsteady')

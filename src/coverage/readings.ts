@@ -85,7 +85,7 @@ function readingsOf(setting: SettingId, suite: Suite): Reading[] {
     .map((value) => ({ setting, value, usual, question, why, ref, operations }))
 }
 
-/** Values to try, with the usual one, and some that the setting does not take. */
+/** Candidates, which may include the usual value and values that the setting does not accept. */
 function optionsOf(setting: SettingId, suite: Suite): readonly SettingValue[] {
   const { options } = settingOf(setting)
   if (typeof options !== 'string') return options
@@ -101,7 +101,7 @@ function optionsOf(setting: SettingId, suite: Suite): readonly SettingValue[] {
 
 const halfOf = (value: number) => (Number.isInteger(value) ? Math.floor(value / 2) : value / 2)
 
-/** A list without one of its names; a label only where the suite orders on its network. */
+/** Lists with one name removed; a label is removed only if the suite orders on its network. */
 function oneFewer(list: string, { met }: Suite): string[] {
   const names = list.split(',')
   const isUsed = (name: string) => !/^(USDC|CADC)/.test(name) || met.has(networkOf(name))
@@ -185,7 +185,7 @@ export const CONTRADICTIONS: readonly Contradiction[] = [
 const findContradiction = (setting: SettingId, value: SettingValue) =>
   CONTRADICTIONS.find(({ excludes }) => excludes(setting, value))
 
-/** How likely a provider does so: other names and the strictest reading first, an odd status last. */
+/** Ranks readings by likelihood: other names and the strictest first, an odd status last. */
 function rankOf({ setting, value, ref }: Reading): number {
   const { strict, options, format } = settingOf(setting)
   if (setting.startsWith('names.')) return 0
@@ -198,5 +198,5 @@ function rankOf({ setting, value, ref }: Reading): number {
   return ref.startsWith('Limits') || typeof value === 'number' ? 4 : 5
 }
 
-/** Operations that make something, so that 201 would surprise nobody. */
+/** Operations that create something, for which 201 is plausible. */
 const CREATES = /^status\.(create(?!Quote|Kyc)|submit|v1Create|v1Generate|v1Make|putWebhook)/

@@ -139,7 +139,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   'v1-shut-down': 'clock advance 365d',
   'invalid-share-token': 'user share-token EMAIL expired',
 }
-/** Errors of what is about money, whichever call it is. */
+/** Errors that the passage of time causes. */
 const LATE = ['expired-token', 'quote-expired', 'revoked-token']
 const ORDERS =
   /^(createTransaction|createQuote|cancelTransaction|getTransaction|listTransactions|getLimits)$/

@@ -71,7 +71,7 @@ async function renderInspector(view: View, path: string): Promise<Response> {
   return html(404, showShell(view, { title: 'Not found', body }, navigation))
 }
 
-/** The reason why a link leads nowhere; of a row that was kept once, the one that the control API gives. */
+/** Explains a dead link; for a row that is no longer kept, in the words of the control API. */
 function explainMissing({ services }: View, part: string, id = ''): string {
   const { requests, timeline, outbox, forgotten } = services
   const journals = new Map([

@@ -32,7 +32,7 @@ export interface Filter<Row> {
 
 export interface Identified {
   readonly id: string
-  /** Whether a restored snapshot went back to a moment before the row. */
+  /** True if a restored snapshot has undone the row. */
   readonly undone?: boolean
 }
 
@@ -52,7 +52,7 @@ export interface List<Row extends Identified> {
   time?: { name: string; of(row: Row): number }
   detail(row: Row, view: View): Child
   empty: { title: string; body(view: View): Child }
-  /** How many older rows are kept no longer. */
+  /** Number of older rows that are no longer kept. */
   forgotten?(view: View): number
   aside?(view: View, chosen: Row | undefined): Child
   /** Shown above the rows while none is chosen. */
@@ -106,7 +106,7 @@ function showList<Row extends Identified>(view: View, list: List<Row>, chosen: R
   )
 }
 
-/** Beside a chosen row there is room for one button; what is filtered by is below it. */
+/** One button for all filters, to save space, with the active filters below it. */
 function FilterMenu<Row extends Identified>({ view, list }: { view: View; list: List<Row> }) {
   const used = list.filters.filter((filter) => chosenOf(view, filter) !== '')
   if (list.filters.length === 0) return null
@@ -287,7 +287,7 @@ export function Rows<Row extends Identified>(props: RowsProps<Row>) {
   )
 }
 
-/** Leaves out columns that say the same in every row, but for badges, times and the second line. */
+/** Hides columns with the same value in every row, except badges, times and the second line. */
 function columnsWorthShowing<Row extends Identified>({ view, list, rows }: RowsProps<Row>) {
   const [title, ...others] = list.columns
   if (rows.length < 2) return list.columns
@@ -370,7 +370,7 @@ function textsOf<Row extends Identified>(row: Row, list: List<Row>, view: View):
   ]
 }
 
-/** One page of rows. The chosen one keeps its place when it matches no longer, as once it is resent. */
+/** One page of rows. The chosen row stays even if it no longer matches, as after a resend. */
 function findPage<Row extends Identified>(view: View, list: List<Row>, chosen: Row | undefined) {
   const { key, isDown } = orderOf(view)
   const column = list.columns.find((each) => keyOf(each) === key)

@@ -63,7 +63,7 @@ export const Countdown = ({ at, now }: { at: number; now: number }) => (
   </time>
 )
 
-/** Whose access token client code puts in place of `$TOKEN`, fresh each time. */
+/** User whose access token client code puts in place of `$TOKEN`, fresh for each use. */
 export interface TokenOf {
   user: string
   integrator: string | null

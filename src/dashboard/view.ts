@@ -35,7 +35,7 @@ export function createView(asked: PageRequest) {
     /** The link to a file that pages load. The version is in it, so browsers may keep the file. */
     asset: (file: string) => `${sitePath}/_sandbox/assets/${file}?${control.version}`,
     worldUrl: (name: string) => `${sitePath}${name === 'default' ? '' : `/w/${name}`}/_sandbox/`,
-    /** The worlds that whoever asks may see: names of private ones are credentials. */
+    /** Reads the worlds that the caller may see; names of private worlds are credentials. */
     async readWorlds(): Promise<WorldRow[]> {
       const response = await asked.call('/_sandbox/worlds')
       return response.ok ? ((await response.json()) as { items: WorldRow[] }).items : []
@@ -64,13 +64,13 @@ function groupByEvent(deliveries: readonly Delivery[]): Map<string, Delivery[]> 
   return groups
 }
 
-/** Id of a delivery's event, with its life where a restore has undone it: then ids repeat. */
+/** Id of a delivery's event, with its life if a restore has undone it, as ids then repeat. */
 export function eventKeyOf(delivery: Delivery): string {
   const { eventId, life, undone } = firstOf(delivery)
   return undone ? `${life} ${eventId}` : eventId
 }
 
-/** Whether a restore has undone the event itself, and not merely a later attempt to deliver it. */
+/** Checks if a restore has undone the event itself, not just a later attempt to deliver it. */
 export const hasUndoneEvent = (delivery: Delivery): boolean => firstOf(delivery).undone
 
 const firstOf = (delivery: Delivery): Delivery => delivery.first ?? delivery

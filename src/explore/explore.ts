@@ -27,7 +27,7 @@ import { type Site, WorldFork } from './world-fork.ts'
 
 /** The world that is forked, the receiver, and how much is tried. */
 export interface ExplorerOptions extends Site {
-  /** Snapshot in which a story begins; by default it begins where the world stands. */
+  /** Snapshot from which a story starts. Default: the present state of the world. */
   snapshot?: string | undefined
   receiver: StoryReceiver
   /** Fields of the state that differ from run to run. */
@@ -36,7 +36,7 @@ export interface ExplorerOptions extends Site {
   depth?: 1 | 2 | undefined
   /** Most runs. */
   max?: number | undefined
-  /** Time for which a wrong state must last. */
+  /** Time that a wrong state must last before it counts. */
   settleMs?: number | undefined
   /** Disturbs the calls that the integrator's own code makes, too. */
   calls?: boolean | undefined
@@ -77,7 +77,7 @@ const RUNS_MAX = 2_000
 const REPEATS_MAX = 3
 /** On a busy machine, a kill may miss its moment. */
 const REPEATED_KILLS_MAX = 10
-/** Shares of the usual time after which a receiver is killed half-way, until one is not too late. */
+/** Fractions of the usual time at which a receiver is killed; tried until one is early enough. */
 const KILL_SHARES: Readonly<Record<KillMoment, readonly number[]>> = {
   'first change': [0, 0, 0],
   'half-way': [0.5, 0.25, 0, 0, 0],
@@ -122,7 +122,7 @@ class Explorer {
     const deliveries = toDeliveries(first)
     const names = { deliveries, operations: first.operations }
     const refused = failureOf([], first, this.#reference)
-    // Where an event is refused undisturbed, nothing can be said of the disturbed story.
+    // If the undisturbed run already has a rejected event, disturbed runs prove nothing.
     if (refused) return this.#sum([], names, [refused])
     const singles = this.#listSingles(first, deliveries)
     const plans: Plan[] = singles.map((one) => [one])
@@ -240,7 +240,7 @@ class Explorer {
     const { settleMs = SETTLE_MS } = this.#options
     try {
       const end = await this.#runner.run(plan, { ...how, reference: this.#reference })
-      // Nothing can be said of a receiver that does not come to rest.
+      // A receiver whose state keeps changing cannot be judged.
       if (end.restless !== undefined) {
         return { kind: 'unclear', why: `still changing after ${settleMs} ms: --settle` }
       }

@@ -115,7 +115,7 @@ function isMinimal({ disturbances }: Failure, failures: readonly Failure[]): boo
   })
 }
 
-/** Key of a failure's cause: a receiver that checks no signature takes every forged copy. */
+/** Key of a failure's cause; all forged copies share one, a missing signature check. */
 function causeOf({ disturbances, contradictions = [] }: Failure): string {
   const [what = ''] = contradictions.map((each) => each.replace(/[\d.]+|[0-9a-f-]{36}.*/g, ''))
   return `${disturbances.map(kindOf).join(' and ')} ${what}`

@@ -3,7 +3,7 @@ import { SandboxError } from '../client/error.ts'
 import type { StoryEnd } from '../scenario/disturbed.ts'
 import { compareStates } from '../scenario/expect.ts'
 
-/** A receiver that takes nothing ends alike whatever is done to its webhooks. */
+/** A receiver that accepts nothing ends in the same state whatever happens to its webhooks. */
 export function assertTaken({ arrivals, calls }: StoryEnd): void {
   if (arrivals.length === 0 && calls.made.length === 0) {
     const message = 'The story sends no webhook, so there is nothing to disturb.'
@@ -27,7 +27,7 @@ export function assertQuiet({ restless }: StoryEnd, settleMs: number): void {
   throw new SandboxError(message, { code: 'not-quiet' })
 }
 
-/** A state in which the story leaves no trace ends alike whatever is done to it. */
+/** A state that the story does not change cannot show the effect of a disturbance. */
 export function assertShown({ initial, state }: StoryEnd): void {
   if (!isDeepStrictEqual(initial, state)) return
   const message =

@@ -10,7 +10,7 @@ import type { Scenario } from '../scenario/types.ts'
 import { assertReset } from './preconditions.ts'
 import { WorldFork } from './world-fork.ts'
 
-/** A scenario, or a function that goes on where a world stands. */
+/** A scenario, or a function that continues from the present state of a world. */
 export type StoryToPlay = { name: string; file: string; scenario: Scenario } | Scenario['play']
 
 /** The end of an undisturbed run, with what its world saw. */

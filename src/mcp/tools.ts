@@ -26,7 +26,7 @@ export interface Tool {
   description: string
   input: InputSchema
   output: JsonSchema
-  /** Whether its responses are shown whole, as far as they fit. */
+  /** Shows responses in full, as far as they fit. */
   isWhole?: true
   readOnly: boolean
   destructive: boolean

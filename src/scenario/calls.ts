@@ -48,7 +48,7 @@ export class RelayedCalls {
     this.#callWorld = callWorld
   }
 
-  /** Responds to a call, as the world does or as the mishap has it; `broken` ends the connection. */
+  /** Sends the world's response or the mishap's; `broken` ends the connection. */
   async meet(request: Received, way: Way): Promise<Reply | 'broken'> {
     const { method, path, headers } = request
     const call: OwnCall = {

@@ -12,7 +12,7 @@ export type Disturbance =
   | { kind: 'forged'; at: number; how: Forgery }
   | { kind: 'killed'; at: number; when: 'before its response'; moment?: KillMoment | undefined }
   | { kind: 'killed'; at: number; when: 'after its response' }
-  /** The same event in other words, signed as such. */
+  /** The same event serialised differently, with a signature to match. */
   | { kind: 'reworded'; at: number; how: Rewording }
   /** Every event has `eventId` in place of `id`. */
   | { kind: 'renamed' }
@@ -49,7 +49,7 @@ export const CALL_MISHAPS = [
 
 export type CallMishap = (typeof CALL_MISHAPS)[number]
 
-/** Kinds that are in the contract and in no example of it. */
+/** Kinds that the contract allows but that none of its examples show. */
 export const SMALL_PRINT: readonly Disturbance['kind'][] = [
   'reworded',
   'renamed',
@@ -67,6 +67,6 @@ export const isLoss = (disturbance: Disturbance): boolean =>
   disturbance.kind === 'call' ||
   (disturbance.kind === 'killed' && disturbance.when === 'before its response')
 
-/** Recognises a disturbance after which no step of the story may look different. */
+/** Recognises a disturbance that must not change the state after any step. */
 export const keepsSteps = (disturbance: Disturbance): boolean =>
   !isLoss(disturbance) && !['order', 'late', 'together'].includes(disturbance.kind)

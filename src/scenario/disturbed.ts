@@ -25,7 +25,7 @@ export interface Reference {
   end: unknown
   steps: readonly StepState[]
   busyMs: number
-  /** Time in which each delivery was handled. */
+  /** Handling time of each delivery. */
   handledMs?: readonly number[] | undefined
   /** Audit of the world, where the integrator's calls are disturbed. */
   audit?: StoryAudit | undefined
@@ -39,9 +39,9 @@ export interface StoryRunOptions {
   place: WorldAccess
   disturbances: readonly Disturbance[]
   ignore?: readonly string[] | undefined
-  /** Time for which a wrong state must last. */
+  /** Time that a wrong state must last before it counts. */
   settleMs?: number | undefined
-  /** Time that a receiver is left in peace before a copy is forged. */
+  /** Pause before a forged copy is sent. */
   pauseMs?: number | undefined
   /** Share of the usual time after which a receiver is killed. */
   killShare?: number | undefined
@@ -57,7 +57,7 @@ export interface StoryEnd extends Settled {
   /** First step after which the state was wrong. */
   wrongStep: (StepState & { expected: unknown }) | undefined
   arrivals: Arrival[]
-  /** Time in which the receiver responded, where that was before it could be killed. */
+  /** Response time of the receiver, if it responded before it could be killed. */
   missedKillMs: number | undefined
   forged: Forged | undefined
   refusals: number[]
@@ -153,7 +153,7 @@ export class StoryRun {
     return { steps: this.#stepAudits, end }
   }
 
-  /** Lets a quiet receiver ask for what it lost; after a call that failed, that may fail as well. */
+  /** Lets a quiet receiver reconcile, which may fail if a call was disturbed. */
   async #reconcile(): Promise<string | undefined> {
     const { receiver, place } = this.#options
     await this.#settling.read()
@@ -166,7 +166,7 @@ export class StoryRun {
     }
   }
 
-  /** Resets the receiver, again where work of the run before still changed it. */
+  /** Resets the receiver, and again if leftover work from the last run changes it. */
   async #begin(): Promise<unknown> {
     const { receiver, place, reference } = this.#options
     await receiver.reset(place)
@@ -249,7 +249,7 @@ export class StoryRun {
     const title = this.#title
     this.#title = next
     this.#gate = this.#gate.then(() => this.#checkStep(title))
-    // The next call reports it.
+    // The next call reports the error.
     this.#gate.catch(() => undefined)
   }
 

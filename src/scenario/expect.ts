@@ -38,8 +38,8 @@ interface StateDifference {
 }
 
 /**
- * Every place where two values differ, in the order of the expected one. Only what is expected is
- * compared, where a pattern stands for texts; `isWhole` also finds what is there besides.
+ * Finds every place where two values differ, in the order of the expected one. Compares only
+ * what is expected, and matches texts against patterns; `isWhole` also reports unexpected fields.
  */
 function findDifferences(
   actual: unknown,

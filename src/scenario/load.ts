@@ -9,7 +9,7 @@ const HOW =
   'a scenario is `export default { title, description, async play(stage) { … } }`, with texts for ' +
   'title and description'
 
-/** A file that is no scenario, and the line where that shows. */
+/** Thrown for a file that is not a valid scenario, with the line of the mistake. */
 export class BrokenScenario extends Error {
   readonly at: string
 
@@ -57,7 +57,7 @@ function placeOf(error: unknown, file: string): string {
   return (isUnparsed ? findSyntaxError(file) : undefined) ?? locate(error, file)
 }
 
-/** Only a program that fails prints the line; none of it is run, as it does not parse. */
+/** Finds the line in what Node prints; none of the file runs, because it does not parse. */
 function findSyntaxError(file: string): string | undefined {
   const [command, ...args] = nodeCommand(file)
   const { stderr } = spawnSync(command, args, {

@@ -7,7 +7,7 @@ const VOLATILE = '*'
 
 /** Headers of the connection, and lengths of bodies that hold a URL: they differ from run to run. */
 const DROPPED = /^(date|connection|keep-alive|transfer-encoding|content-length|host|user-agent)$/i
-/** Fields and headers whose presence says something, and whose value is of the wall clock or of this build. */
+/** Fields and headers that stay, but whose values depend on the wall clock or on the build. */
 const WALL_FIELDS = /^(wallNow|receivedAt|durationMs|version)$|-(timestamp|signature)$/i
 /** Access tokens carry the name of the world. Share tokens have no signature, so they stay. */
 const TOKEN = /eyJ[\w-]+\.[\w-]+\.[\w-]+/g
@@ -26,7 +26,7 @@ export function createMask(base: string) {
     if (value === null || typeof value !== 'object') return value
     const fields = Object.entries<Json>(value).flatMap(([name, part]): [string, Json][] => {
       if (name === 'headers') return [[name, mask(withoutDropped(part))]]
-      // Deliveries are listed by themselves, so that a response need not repeat them.
+      // Deliveries are listed separately, so a response shows only their ids.
       if (name === 'deliveries' && Array.isArray(part)) return [[name, part.map(toId)]]
       const isSent = name === 'sentAt' && Object.hasOwn(value, 'durationMs')
       return [[name, isSent || WALL_FIELDS.test(name) ? VOLATILE : mask(part)]]

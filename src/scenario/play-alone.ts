@@ -16,10 +16,10 @@ export interface SceneOptions {
   webhookUrl: string | null
 }
 
-/** The receiver fails where a finding says so; the line is that of the disturbance. */
+/** Thrown if a receiver still fails under a disturbance, with the line of that disturbance. */
 export class StillDisturbed extends Mismatch {}
 
-/** Plays a scenario that is disturbed by itself, and fails it where the receiver ends otherwise. */
+/** Plays a scenario that has disturbances of its own; fails if the receiver ends differently. */
 export async function playAlone(
   { title, play }: Scenario,
   stage: StageOptions,
@@ -73,7 +73,7 @@ function findProblems(end: StoryEnd, disturbed: Disturbed): string[] {
   if (restless) return [`${restless}: still changing after ${settleMs} ms`]
   if (isKillMissed(end, disturbed)) return ['the receiver responded before it could be killed']
   if (audit !== undefined) {
-    // A back end that makes no calls any more contradicts nothing.
+    // A backend that no longer makes calls cannot contradict the world.
     if (end.audit === undefined) return []
     const run = { audit: end.audit, state, calls: end.calls.made, disturbances }
     return findContradictions(run, { audit, state: expected })
@@ -86,7 +86,7 @@ function findProblems(end: StoryEnd, disturbed: Disturbed): string[] {
   ]
 }
 
-/** Recognises a kill that came too late; a quick receiver, or one without a visible change, has no such moment. */
+/** Recognises a kill that came too late, unless the receiver is too quick or shows no change. */
 const isKillMissed = ({ missedKillMs = 0 }: StoryEnd, { disturbances }: Disturbed): boolean =>
   missedKillMs > QUICK_MS &&
   !disturbances.some((each) => 'moment' in each && each.moment === 'first change')

@@ -27,7 +27,7 @@ export interface StoryReceiver {
 export interface ReceiverProcess {
   /** Starts it, unless it runs already. */
   start(place: WorldAccess): Promise<void>
-  /** Stops it where it is, until it is killed. */
+  /** Suspends the process until it is killed. */
   stop(): void
   kill(): Promise<void>
 }
@@ -93,7 +93,7 @@ async function perform(text: string, place: WorldAccess, sent?: WorldAccess): Pr
   throw new Error(`${text} responded with ${response.status}: ${body.slice(0, SHOWN_MAX)}`)
 }
 
-/** Output of a command; one that fails says so with what it printed. */
+/** Runs a command and returns its output; the error of a failed command quotes the output. */
 export async function runCommand(command: string, place: WorldAccess): Promise<string> {
   const running = promisify(exec)(command, { env: toEnv(place), timeout: COMMAND_MAX_MS })
   running.child.stdin?.end()

@@ -1,13 +1,13 @@
 import { type Disturbance, isSmallPrint } from './disturbance.ts'
 import type { StoryEnd } from './disturbed.ts'
 
-/** A response that was not 2xx, and to which delivery, unless it was to something else. */
+/** A response that was not 2xx; `at` is the delivery, missing for test and unknown events. */
 export interface Refusal {
   status: number
   at?: number
 }
 
-/** Responses beyond 2xx where everything was genuine and the receiver was not killed. */
+/** Finds responses other than 2xx to genuine events while the receiver was not killed. */
 export function findRefusals(
   { refusals, arrivals }: Pick<StoryEnd, 'refusals' | 'arrivals'>,
   disturbances: readonly Disturbance[],

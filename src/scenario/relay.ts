@@ -16,8 +16,8 @@ interface RelayOptions {
 }
 
 /**
- * One address for the worlds of all runs: their webhooks come there and go on to the receiver,
- * disturbed, and the integrator's code finds the API there.
+ * One address for the worlds of all runs. It passes their webhooks, disturbed, on to the receiver,
+ * and serves the API to the integrator's code.
  */
 export class Relay {
   readonly #send: Fetch

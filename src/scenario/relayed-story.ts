@@ -58,7 +58,7 @@ type Held = Arrival &
 type KilledEarly = Extract<Disturbance, { when: 'before its response' }>
 
 const RESPONSE_MAX_MS = 10_000
-/** Time in which nobody can be sure to kill a receiver before it responds. */
+/** A receiver that responds faster than this cannot reliably be killed first. */
 export const QUICK_MS = 25
 const ROTATE = '/v2/webhook-configurations/signing-secret/rotate'
 const TEST = '/v2/webhook-configurations/test'
@@ -67,12 +67,12 @@ const TEST = '/v2/webhook-configurations/test'
 export class RelayedStory {
   readonly arrivals: Arrival[] = []
   readonly calls: RelayedCalls
-  /** Responses to what the provider may send besides, where they are not 2xx. */
+  /** Status codes other than 2xx, in response to test events and unknown events. */
   readonly refusals: number[] = []
   forged: Forged | undefined
   clockSteps = 0
   isPlaying = true
-  /** Time in which the receiver responded, where that was before it could be killed. */
+  /** Response time of the receiver, if it responded before it could be killed. */
   missedKillMs: number | undefined
   readonly #run: RelayRun
   readonly #call: CallWorld
@@ -139,7 +139,7 @@ export class RelayedStory {
     )
   }
 
-  /** Sends what may go by now. */
+  /** Sends the deliveries whose turn has come. */
   async #pump(isEnd = false): Promise<void> {
     for (;;) {
       const next = this.#held.find((each) => this.#mayGo(each, isEnd))

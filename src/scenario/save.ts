@@ -8,7 +8,7 @@ import { Code, join, Names, toSource } from './source.ts'
 /** Arguments of a scenario. */
 const GIVEN = ['step', 'expect', 'api', 'control', 'login', 'webhooks']
 
-/** Writes a scenario that plays what a sandbox has seen. */
+/** Writes a scenario that replays a session. */
 export function writeScenario(session: SeenSession, title = 'A saved session'): string {
   const play = new PlayWriter(session)
     .write()
@@ -41,7 +41,7 @@ const CONFIGURING = /^(putWebhookConfiguration|v1PatchWebhooks)$/
 const LOGIN_CODE_SENT = /endLoginCode$/
 const LOGIN_CODE_VERIFIED = /erifyLoginCode$/
 
-/** Shorter waits are the pace of the caller. */
+/** Shorter waits come from the caller's own speed and are left out. */
 const WAIT_MIN_MS = 1_000
 
 /** The body of `play`, line by line: calls with what to expect of them, and levers. */
@@ -51,7 +51,7 @@ class PlayWriter {
   #names = new Names([...GIVEN, 'statusesOf'])
   /** The code for each value that the service made. */
   #made = new Map<string, Code>()
-  /** Who calls with a token, by the id of the user and the integrator. */
+  /** Logged-in callers, by the ids of user and integrator. */
   #callers = new Map<string, Code>()
   /** The integrator whose key `api` has. */
   #main: string | undefined
@@ -67,7 +67,7 @@ class PlayWriter {
   write(): string[] {
     const { rows } = this.#session
     const first = rows.filter(isCall).find(({ operation }) => /hookConfig/.test(operation ?? ''))
-    // A scenario begins with a configuration.
+    // A scenario starts with a webhook configuration, but this session had none.
     if (first?.status === 404) this.#add("await api.delete('/v2/webhook-configurations')")
     for (const row of rows) {
       if (isCall(row)) this.#writeCall(row)
@@ -77,7 +77,7 @@ class PlayWriter {
     return this.#lines
   }
 
-  /** Begins a step where there is a title for one, and lets the time pass until then. */
+  /** Begins a step if there is a title, and advances the clock by the time waited. */
   #begin(title = this.#lines.length === 0 ? 'The first calls' : undefined) {
     if (title) this.#lines.push(`\nstep(${toSource(title)})`)
     if (this.#waitMs > 0) {
@@ -230,7 +230,7 @@ class PlayWriter {
       return shown.length > 0 ? Object.fromEntries(shown) : undefined
     }
     const sent = row.request.body as Json
-    // A body sends it, so its response says nothing new.
+    // The request sent this value, so the response only repeats it.
     if (sent?.[field] === value) return undefined
     if (isId(field)) return row.url.includes(value) ? undefined : this.#made.get(String(value))
     return isExpected(field) ? (value ?? undefined) : undefined
@@ -249,7 +249,7 @@ class PlayWriter {
     this.#pullLever(row, caused[0]?.ref)
   }
 
-  /** Does again what an action did; `ref` is whom its first event was about. */
+  /** Writes a call that repeats an action; `ref` is the subject of its first event. */
   #pullLever(row: ActionRecord, ref: string | undefined) {
     const lever = this.#session.levers.get(leverBehind(row))
     // Only the beginning of a long input is kept.
@@ -269,7 +269,7 @@ class PlayWriter {
     else this.#made.set(ref, new Code(`${this.#declare('placed', calling).text}.transaction.id`))
   }
 
-  /** A person is named by address; a transaction, or a person of the state, by id. */
+  /** Names a user by e-mail address, and anything else by id. */
   #toSubject({ subject }: ActionRecord, ref = ''): string | Code {
     const named = subject ?? ref
     const user = this.#session.state.users.find(({ id }) => id === named)
@@ -296,7 +296,7 @@ class PlayWriter {
   }
 }
 
-/** Pages are of one time, so what a person did there is done by the lever behind them. */
+/** Replaces what somebody did on a page by its lever, because links to pages work only once. */
 function leverBehind(row: ActionRecord): string {
   if (row.operation === 'decideKyc') return 'simulateKyc'
   if (row.operation !== 'answerMoneyRequest') return row.operation

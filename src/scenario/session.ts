@@ -21,7 +21,7 @@ export interface SeenSession {
   fixture: FixtureDocument
   /** How each action is done again, by its operation. */
   levers: Map<string, Lever>
-  /** Whether earlier calls are kept no longer. */
+  /** True if earlier calls are missing. */
   isCut: boolean
 }
 
@@ -46,7 +46,7 @@ export async function readSession(call: ControlClient['call']): Promise<SeenSess
   const all = inOrder(requests, await levers.actions.list())
   const state = await call<State>('GET', '/state')
   const assumptions = await levers.assumptions.list()
-  // After one of these, the world is no longer the one that the calls before have made.
+  // A restore or an import replaces the world that the earlier calls made.
   const restored = all.findLastIndex((row) => isNamed(row, /^(restoreSnapshot|importState)$/))
   const rows = all.slice(restored + 1)
   const events = await createEvents({ call }).list()
@@ -55,7 +55,7 @@ export async function readSession(call: ControlClient['call']): Promise<SeenSess
   return { rows, events, state, fixture, levers: await readLevers(call), isCut }
 }
 
-/** Levers that do the same again, whatever the ids are. */
+/** Levers that can be repeated in a world with other ids. */
 const REPEATABLE = /^\/_sandbox(\/(simulate\/.*|users|rates|settings|faults))$/
 
 /** The levers as the sandbox documents them. */
@@ -85,7 +85,7 @@ function inOrder(requests: readonly RequestRecord[], actions: readonly ActionRec
 /** A scenario receives webhooks on loopback, and moves the money in steps of its own. */
 const LEFT_OUT = ['preset', 'webhooks.url', 'transactions.settlement']
 
-/** Those that the session did not change itself. */
+/** Selects the non-default settings that the session did not change itself. */
 function toSettings(items: readonly Assumption[], rows: readonly Row[]) {
   const changed = rows.flatMap((row) =>
     isNamed(row, /^patchSettings$/) ? Object.keys(inputOf(row)) : [],
@@ -135,7 +135,7 @@ function toStart({
     })),
   }
 
-  /** Each event since the start is a change of the history. */
+  /** Goes back one entry of the history for each event since the start. */
   function statusAtStart<Status>(
     id: string | undefined,
     all: readonly { id: string; history: readonly { status: Status }[] }[],
@@ -164,7 +164,7 @@ function toStart({
   }
 }
 
-/** The address of whom a call or an action has registered. */
+/** Returns the address of the user whom a call or an action registered. */
 function createdIn(row: Row): string[] {
   if (isNamed(row, /^addUser$/)) return [String(inputOf(row).email).toLowerCase()]
   if (!isCall(row) || row.status >= 300) return []

@@ -5,7 +5,7 @@ import { compareStates } from './expect.ts'
 /** Default time for which a wrong state must last, because a receiver may work after its response. */
 export const SETTLE_MS = 500
 const LOOK_EVERY_MS = 20
-/** Multiple of the usual work for which a right state must last. */
+/** Multiple of the usual working time that a right state must last. */
 export const HOLD_FACTOR = 2.5
 
 export interface Settled {

@@ -1,6 +1,6 @@
 /**
- * Leaves out what differs from run to run: a name is left out wherever it stands, and a path with dots
- * from the root on, where `*` is any name or place in a list.
+ * Removes fields that differ from run to run: a plain name anywhere in the state, or a dotted path
+ * from the root, in which `*` matches any name or list index.
  */
 export function withoutIgnored(state: unknown, ignore: readonly string[] = []): unknown {
   const names = ignore.filter((path) => !path.includes('.'))

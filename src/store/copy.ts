@@ -18,14 +18,14 @@ export interface Part {
   readonly life: number
 }
 
-/** What the file lacks of a world: its rows that changed, the whole part, or that it has ended. */
+/** Changes of a world that are not in the file yet: some rows, the whole part, or its end. */
 interface Missing {
   part?: Part | undefined
   /** By row, or by the number of a task; a row that changes twice is written once. */
   rows?: Map<object | number, ListName | 'cancelled'> | undefined
 }
 
-/** A file, and the changes that it lacks. */
+/** A file, and the changes that are not in it yet. */
 export class Copy<File extends Pick<DataFile, 'append'> = DataFile> {
   readonly file: File
   readonly #wallClock: () => number
@@ -40,12 +40,12 @@ export class Copy<File extends Pick<DataFile, 'append'> = DataFile> {
     return this.#missing.size > 0
   }
 
-  /** Writes the whole part, whatever the file holds under its name. */
+  /** Queues a write of the whole part, which replaces an earlier one of that name. */
   addPart(part: Part): void {
     this.#missing.set(part.name, { part })
   }
 
-  /** Ends what the file holds under a name. */
+  /** Queues a line that ends the part of that name. */
   addEnd(name: string): void {
     this.#missing.set(name, {})
   }

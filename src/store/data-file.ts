@@ -77,8 +77,8 @@ export class DataFile {
   }
 
   /**
-   * Adds a group, and resolves once it is on disk; nothing counts of one that fails. Each line is
-   * made when it is asked for, and calls get their turn between lines.
+   * Appends a group, and resolves once it is on disk; a group that fails is ignored as a whole.
+   * Lines are made one by one, so that other calls can run in between.
    */
   async append(lines: Iterable<Line>): Promise<void> {
     const group = new Group(this.#committed)

@@ -40,7 +40,7 @@ const INTERFERENCES: Record<Interference, string> = {
 export interface StoreOptions extends LockOptions {
   /** The present in ms. Default `Date.now`. */
   wallClock?: () => number
-  /** Bytes that the file may always have before it is compacted; twice what the last compaction left, too. */
+  /** Size up to which a file is never compacted; nor is one below twice its last compacted size. */
   compactMinBytes?: number
   /** How long to wait after a compaction that failed. */
   retryMs?: number
@@ -105,7 +105,7 @@ export class Store {
   #compacting: Promise<void> | undefined
   #compactedSize: number
   #retryAt = 0
-  /** The sentence about what somebody did to the file, and where the worlds are now. */
+  /** Message about what happened to the file, and where the worlds are now. */
   #interference: string | undefined
   #isClosed = false
 

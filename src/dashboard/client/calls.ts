@@ -94,7 +94,7 @@ export function formatResponse(body: Json, done = 'Done'): string {
   return `${done}${fired}${formatDeliveries(body)}`
 }
 
-/** Says how many got through, and why the first of the others did not. */
+/** Formats how many deliveries succeeded, and why the first of the others failed. */
 function formatDeliveries(body: Json): string {
   const sent: Json[] = (body?.deliveries ?? []).filter(isSent)
   if (sent.length === 0) return ''

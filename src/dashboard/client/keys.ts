@@ -46,7 +46,7 @@ function close(isTyping: boolean) {
 
 function step(by: number) {
   const rows = findRows()
-  // The focus is ahead of what is drawn while keys come faster than pages.
+  // Keys may come faster than pages are drawn, so the focus says where the user is.
   const focused = rows.indexOf(document.activeElement as HTMLElement)
   const chosen = rows.findIndex((row) => row.getAttribute('aria-current') === 'true')
   const current = focused >= 0 ? focused : chosen

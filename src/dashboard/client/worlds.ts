@@ -39,7 +39,7 @@ function toRow({ name, now, mode, fixture, calledAt }: Json): HTMLElement {
   return element('li', '', link, element('p', 'quiet', `${clock} · ${fixture} · ${called}`))
 }
 
-/** This page in another world: a row of a list is of this one alone. */
+/** Path of this page in another world, without the chosen row, which exists only here. */
 function pathToKeep(): string {
   const below = location.pathname.slice(prefix.length)
   const [page = '/_sandbox/'] = /^\/_sandbox\/(ui\/[\w-]+|reference.*)/.exec(below) ?? []

@@ -116,7 +116,7 @@ function pairUp(one: Facts, other: Facts): [name: string, string, string][] {
     .filter(([, ...values]) => values.some((value) => value !== ''))
 }
 
-/** Two texts line by line. Lines that the other one has not are marked. */
+/** Two texts line by line. Lines that only one of them has are marked. */
 function showTexts(title: string, texts: readonly string[]): Child {
   const [one = '', other = ''] = texts
   if (one === '' && other === '') return null

@@ -4,7 +4,7 @@ import type { List } from '../list.tsx'
 import { Badge, Card } from '../parts.tsx'
 import type { View } from '../view.ts'
 
-/** What calls and webhooks have met, of all worlds at the base URL, else of this one. */
+/** Situations that calls and webhooks have met, in all worlds at the base URL or in this one. */
 export const coverage: List<CoverageRow> = {
   name: 'coverage',
   title: 'Coverage',

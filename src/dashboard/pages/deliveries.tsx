@@ -142,7 +142,7 @@ const repairOf = ({ id, outcome, damage, acknowledgedBy }: Delivery): string | u
     ? acknowledgedBy
     : undefined
 
-/** The tab of what failed, and the button that resends all of it. */
+/** The tab of failed webhooks, and the button that resends them all. */
 function showFailed(view: View) {
   const count = view.services.outbox.journal.after(0).filter(isFailedWebhook).length
   const check = linkTo(view, 'check-signature', 'Check a signature')
@@ -275,7 +275,7 @@ function showResponse(delivery: Delivery, view: View) {
   )
 }
 
-/** The page stays, with its filter and its list; the new attempt is among the attempts. */
+/** Stays on this page after a resend; the new attempt appears in the list of attempts. */
 function showResend({ id }: Delivery) {
   const call = `/_sandbox/webhooks/deliveries/${id}/resend`
   return (
@@ -292,7 +292,7 @@ function showResend({ id }: Delivery) {
   )
 }
 
-/** Cause of it; else, as of a duplicate, what its event came of. */
+/** Finds the cause of a delivery, or for one without, such as a duplicate, of its event. */
 function causeOf({ world, services: { timeline } }: View, delivery: Delivery) {
   const { cursor, event } = delivery
   const own = timeline.causeOf('deliveries', cursor)
@@ -300,7 +300,7 @@ function causeOf({ world, services: { timeline } }: View, delivery: Delivery) {
   return own ?? (isKept ? timeline.causeOf('events', event.cursor) : undefined)
 }
 
-/** Checks the signature as a receiver should have, when it was sent. */
+/** Checks the signature as a receiver should have done at the time. */
 function showSignature(delivery: Delivery, view: View) {
   const { world } = view
   const secret = world.integratorsByName.get(delivery.integrator)?.signingSecret
@@ -338,7 +338,7 @@ function showSignature(delivery: Delivery, view: View) {
   )
 }
 
-/** One event with its attempts; of a test, which the world never emitted, from a delivery. */
+/** One event with its attempts. A test event is not in the world, so its delivery is used. */
 export const event: RenderPage = (view, id = '') => {
   const found =
     view.world.events.after(0).find((each) => each.id === id) ?? view.attemptsOf(id)[0]?.event

@@ -15,7 +15,7 @@ export interface Jump {
   kind: string
   text: string
   href: string
-  /** Whether its id or its name is what was typed, so that Enter goes there. */
+  /** True if the search is its exact id or name, so that Enter goes there. */
   isExact: boolean
 }
 
@@ -29,9 +29,9 @@ interface Target {
   kind: string
   text: string
   href: string
-  /** Ids, of which the beginning is enough. */
+  /** Ids, matched by their beginning. */
   ids?: readonly string[]
-  /** Names. Words are looked for in those of what is no row. */
+  /** Names. A row must match one exactly; anything else matches by a part of one. */
   names?: readonly string[]
 }
 
@@ -83,7 +83,7 @@ async function readTargets(view: View, pages: readonly PageLink[]): Promise<Targ
   ]
 }
 
-/** Rows whose id begins so, or begins and ends so where it is shown shortened. */
+/** Finds rows by the beginning of an id, or by both ends of a shortened id. */
 function findRows(view: View, words: string): Jump[] {
   const [start = '', end = ''] = words.split('…')
   const isMeant = (id: string) => id.startsWith(start) && id.endsWith(end)

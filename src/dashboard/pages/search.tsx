@@ -47,7 +47,7 @@ export const createSearch =
     }
   }
 
-/** The first is where Enter leads, if what was typed names nothing else. */
+/** Lists the places to go to; Enter opens the first one if it matches exactly. */
 function showJumps(jumps: readonly Jump[]) {
   if (jumps.length === 0) return undefined
   return (

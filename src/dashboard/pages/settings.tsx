@@ -53,7 +53,7 @@ export const settings: RenderPage = (view) => {
   }
 }
 
-/** Areas whose name is not their word in the ids. */
+/** Names of areas that differ from their prefix in setting ids. */
 const AREAS: ReadonlyMap<string, string> = new Map([
   ['auth', 'Credentials'],
   ['cors', 'CORS'],

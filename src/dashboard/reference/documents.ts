@@ -1,7 +1,7 @@
 import type { Json } from '../../client/http.ts'
 import type { View } from '../view.ts'
 
-/** Follows a `$ref`; what the field says itself wins. */
+/** Follows a `$ref`; the field's own keywords win. */
 export type Resolve = (schema: Json) => Json
 
 export interface ReferenceOperation {

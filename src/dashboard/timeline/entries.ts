@@ -51,10 +51,10 @@ export function findEntries(view: View, { only, isAbout, before, max }: EntrySea
   return { entries, hasOlder: false }
 }
 
-/** A row stands for its webhook where it is the first attempt. */
+/** Recognises a failed webhook by its first attempt, so that retries do not count again. */
 export const isFailedWebhook = ({ failed, first, undone }: Delivery) =>
   failed && first === null && !undone
-/** Nothing was sent: where no webhook is configured, each event has such a row. */
+/** Recognises an event that was not sent, because no webhook is configured. */
 export const wasSuppressed = ({ url, fault }: Delivery) => url === null && fault === null
 const isRefused = (entry: TimelineEntry) => entry.status >= 400
 
@@ -82,8 +82,8 @@ export function aboutRef({ transactionsById, usersById }: World, ref: string | n
 const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 
 /**
- * What an entry is about: what its path names, or else the only thing that it changed. An entry that
- * a restore has undone is about nothing in this world, where its ids may name something else.
+ * Finds the subject of an entry: what its path names, or else the only thing it changed. An entry
+ * that a restore has undone has none, because its ids may mean something else in this world.
  */
 export function aboutEntry({ world, services }: View, entry: TimelineEntry): About {
   const { timeline } = services

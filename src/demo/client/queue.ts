@@ -19,8 +19,8 @@ interface Work {
 }
 
 /**
- * Runs one thing after another, each with all that it leads to, so that the rows are in the order
- * of cause and the same in each run.
+ * Runs jobs one at a time, each with all its consequences, so that the rows are in causal order
+ * and the same in every run.
  */
 export function enqueue({ kind, title, run, isQuiet = false }: Work): Promise<void> {
   const weight = isQuiet ? 0 : 1

@@ -51,9 +51,9 @@ interface Player {
   at: number
   isPaused: boolean
   isAtWork: boolean
-  /** Whether somebody touched the phone while the story played. */
+  /** True once somebody has touched the phone during the story. */
   isTouched: boolean
-  /** Whether the button of a step never appeared. */
+  /** True if the button of a step never appeared. */
   isStuck: boolean
   /** Rows after this one belong to the present step. */
   since: number
@@ -68,7 +68,7 @@ export interface Fork {
   /** Address of its page. */
   src: string
   choice: ChoiceName
-  /** Whether its phone shows the moment of the split. */
+  /** True once its phone shows the moment of the split. */
   isReady: boolean
   isBusy: boolean
   /** Its wallet, as its page last reported it. */
@@ -120,16 +120,16 @@ class DemoState extends Wallet {
   mode = 'running'
   activeMax = 3
   windowsMs = { buy: 3_600_000, sell: 86_400_000 }
-  /** Whether the settings of this sandbox keep anybody from signing up. */
+  /** True if the settings of this sandbox prevent new users from signing up. */
   needsToken = false
   speed = 1
   player: Player | null = null
   isPresenting = false
-  /** Whether the phone shows the mail. */
+  /** True while the phone shows the mail. */
   isReading = false
-  /** Whether the QR code alone is shown, for phones in the room. */
+  /** True while only the QR code is shown, for phones in the room. */
   isSharing = false
-  /** Whether the choices of “What if …?” are shown. */
+  /** True while the choices of “What if …?” are shown. */
   isAsking = false
   fork: Fork | null = null
   /** Phone of a split that a narrow screen shows. */

@@ -19,8 +19,8 @@ import { isFork } from './view.ts'
 import { t, type WordKey } from './words.ts'
 
 /**
- * What is done, and its caption: the `data-step` of a button that is pressed, `frame` and a selector
- * of one in the framed page, or one of `ACTS`.
+ * Steps with their captions. A step is the `data-step` of a button, `frame` with the selector of a
+ * button in the framed page, or one of `ACTS`.
  */
 type Script = Readonly<Record<string, WordKey>>
 

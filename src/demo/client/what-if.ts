@@ -12,15 +12,15 @@ import { coinOf, t, type WordKey } from './words.ts'
 
 interface Choice {
   text: WordKey
-  /** Whether it can happen at this moment. */
+  /** Checks if it can happen at this moment. */
   isDue: () => boolean
   /** Steps of a story that lead to such a moment. */
   after: readonly string[]
-  /** The step by which a story does the same itself, so that nothing would differ. */
+  /** Step of a story that does the same, so that the two phones would not differ. */
   own?: string
   /** Makes it happen in this world. */
   happen: () => Promise<unknown>
-  /** Whether it replaces the planned event instead of disturbing it. */
+  /** True if it replaces the planned event instead of disturbing it. */
   isInstead: boolean
 }
 
@@ -147,7 +147,7 @@ const isOpenOrder = (): boolean =>
   state.transaction !== null &&
   isPending(state.transaction)
 
-/** Between orders; one that is open or being confirmed has its rate from a quote. */
+/** True between orders; one that is open or being confirmed has its rate from a quote. */
 function isFreeOfQuotes(): boolean {
   const { userStatus, screen, transaction } = state
   return userStatus === 'verified' && screen !== 'confirm' && !(transaction && isOpen(transaction))
