@@ -2,7 +2,7 @@ import { LIST_NAMES, type ListName } from '../world/state.ts'
 import { exportScalars, rowsOf } from '../world/state-export.ts'
 import type { Change, World } from '../world/world.ts'
 import type { DataFile } from './data-file.ts'
-import type { Line } from './lines.ts'
+import type { Line } from './line.ts'
 
 /** A world, as a part of the file. */
 export interface Part {

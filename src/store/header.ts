@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync, statSync, writeSync } from 'node:fs'
 import { realTime } from '../real-time.ts'
-import { formatLine, type Line, parseLine } from './lines.ts'
+import type { Line } from './line.ts'
+import { formatLine, parseLine } from './lines.ts'
 import { inUse, isRunning, type Owner, type OwnerOptions } from './owner.ts'
 
 export const FORMAT_VERSION = 3

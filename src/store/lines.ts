@@ -1,10 +1,5 @@
 import { crc32 } from 'node:zlib'
-
-/** One line of a data file: what it is about, and the value. */
-export type Line = [kind: string, value: unknown]
-
-/** Ends a group of lines that count only together. */
-export const END: Line = ['end', null]
+import type { Line } from './line.ts'
 
 const CHECKSUM_LENGTH = 8
 const SPACE = 32

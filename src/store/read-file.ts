@@ -10,7 +10,8 @@ import {
   headerOf,
   versionOf,
 } from './header.ts'
-import { END, type Line, type Position, parseLine } from './lines.ts'
+import { END, type Line } from './line.ts'
+import { type Position, parseLine } from './lines.ts'
 import { Replay, type Saved } from './replay.ts'
 
 const READ_BYTES = 1024 * 1024

@@ -1,6 +1,6 @@
 import { LIST_NAMES, type ListName, type RowOf, type State } from '../world/state.ts'
 import { codeKey, EVENTS_MAX, MESSAGES_MAX } from '../world/world.ts'
-import { END, type Line } from './lines.ts'
+import { END, type Line } from './line.ts'
 
 /** Begins the rows of a world: all of them where it is whole, otherwise those that changed. */
 export type WorldLine = { name: string; isWhole: boolean } & Record<string, unknown>

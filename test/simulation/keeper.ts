@@ -1,5 +1,5 @@
 import { Copy, type Part } from '../../src/store/copy.ts'
-import type { Line } from '../../src/store/lines.ts'
+import type { Line } from '../../src/store/line.ts'
 import { Replay } from '../../src/store/replay.ts'
 import type { State } from '../../src/world/state.ts'
 import type { World } from '../../src/world/world.ts'
