@@ -5,7 +5,6 @@ import { SandboxError } from '../client/error.ts'
 import { readFixture } from '../client/fixture-file.ts'
 import type { HttpClient, Json } from '../client/http.ts'
 import { findCatchUrl } from '../client/webhooks.ts'
-import type { PlayRequest } from '../levers/plays.ts'
 import { expect, Mismatch } from './expect.ts'
 import { BrokenScenario } from './load.ts'
 import type { ControlApi, Scenario, SentWebhook, Stage } from './types.ts'
@@ -19,7 +18,8 @@ export interface SetUpOptions {
   send: HttpClient['send']
   /** Its calls are in no transcript. */
   unrecorded: ControlClient
-  request: Pick<PlayRequest, 'file' | 'url' | 'webhookUrl'>
+  /** Absolute path of the scenario, base URL of its world, and where webhooks go if not to a catch. */
+  request: { file: string; url: string; webhookUrl: string | null }
 }
 
 /** Makes the world that the scenario asks for, and configures where its webhooks go. */
