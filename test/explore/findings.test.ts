@@ -148,8 +148,8 @@ it('finds a response that is not 2xx, though the state ends right', async () => 
 })
 
 // On a busy machine, a receiver may stall for longer than it ever worked.
-describe('a receiver that works after its response', { retry: 2 }, () => {
-  // Most of the time is the receiver's.
+describe.concurrent('a receiver that works after its response', { retry: 2 }, () => {
+  // Most of the time is the receiver's, so they wait together.
   const jobsMs = isFullDepth ? [30, 60, 150] : [30]
 
   it.each(jobsMs)(
