@@ -121,15 +121,18 @@ describe('the world', () => {
     await sandbox.verified('bo@example.com')
     await sandbox.verified('cy@example.com')
     await expect.poll(() => page.locator('#nav-users .count').innerText()).toBe('3')
+    // A reset also forgets what the restore has undone.
+    await sandbox.control('POST', '/webhooks/drain')
+    const { deliveries } = await sandbox.control('GET', '/webhooks/deliveries?undone=true')
+    const { requests } = await sandbox.control('GET', '/requests?undone=true')
+    expect([deliveries.length, requests.length].every((count) => count > 1)).toBe(true)
+    const lost = `${deliveries.length} webhooks and ${requests.length} calls`
+    // The question is the one of the page as it was when the button was pressed.
+    await page.getByText(`forgets ${lost}.`).waitFor()
     await page.getByRole('combobox', { name: 'Fixture' }).selectOption('cast')
     await page.getByRole('button', { name: 'Reset this world' }).click()
     expect((await sandbox.control('GET', '/users')).total).toBe(3)
-    // A reset also forgets what the restore has undone.
-    const { deliveries } = await sandbox.control('GET', '/webhooks/deliveries?undone=true')
-    const { requests } = await sandbox.control('GET', '/requests?undone=true')
-    const lost = `Forget ${deliveries.length} webhooks and ${requests.length} calls?`
-    expect([deliveries.length, requests.length].every((count) => count > 1)).toBe(true)
-    await press(page, lost, 'World reset')
+    await press(page, `Forget ${lost}?`, 'World reset')
     await expect.poll(() => page.locator('#nav-users .count').innerText()).toBe('5')
     const { url } = await sandbox.api('GET', '/webhook-configurations')
     expect(url).toBe(`${sandbox.url}/_sandbox/catch/me`)
