@@ -30,12 +30,17 @@ const TMPFS = 0x01021994
 /** Node 20 has no aim: the versions that people run have one. */
 const startRow = (name, aim, options) => ({
   name: `from spawn to the first response, ${name}`,
-  ...{ beside: 'bare node:http', unit: 'ms', aim },
+  beside: 'bare node:http',
+  unit: 'ms',
+  aim,
   measure: ({ rounds }) => measureStart({ rounds, figure: 'ms', ...options }),
 })
 
 const runRow = (name, most, args) => ({
-  ...{ name, beside: 'node -e 0', unit: 'ms', aim: { most } },
+  name,
+  beside: 'node -e 0',
+  unit: 'ms',
+  aim: { most },
   measure: ({ rounds }) => {
     const [ours, bare] = [args, ['-e', '0']].map((all) => () => runOnce(all))
     return measureRounds({ rounds, warmUps: 1, ours, bare })
@@ -43,13 +48,17 @@ const runRow = (name, most, args) => ({
 })
 
 const servingRow = (name, least, { beside = 'bare Hono, same bytes', measure }) => ({
-  ...{ name, beside, unit: 'requests/s', aim: { least } },
+  name,
+  beside,
+  unit: 'requests/s',
+  aim: { least },
   measure,
 })
 
 const resetRow = (name, aim, measure) => ({
   name: `POST /_sandbox/reset, ${name}`,
-  ...{ unit: 'ms', aim },
+  unit: 'ms',
+  aim,
   measure,
 })
 
@@ -60,7 +69,9 @@ export const ROWS = [
   startRow('code kept, Node 24', { most: 1.45 }, { major: 24 }),
   {
     name: 'resident memory after start',
-    ...{ beside: 'bare node:http', unit: 'kB', aim: { most: 1.25 } },
+    beside: 'bare node:http',
+    unit: 'kB',
+    aim: { most: 1.25 },
     measure: ({ rounds }) => measureStart({ rounds, figure: 'residentKb' }),
   },
   runRow('--version', 1.2, [CLI, '--version']),
@@ -81,18 +92,22 @@ export const ROWS = [
   {
     name: 'POST /v2/transactions, beside an emulator that people know',
     beside: 'PutItem of the same fields, dynalite 4 in memory',
-    ...{ unit: 'requests/s', aim: {} },
+    unit: 'requests/s',
+    aim: {},
     measure: measureBesideDynalite,
   },
   {
     name: 'advance over 100,000 due expiries',
-    ...{ beside: 'a bare binary heap popping as many', unit: 'ms', aim: { most: 25 } },
+    beside: 'a bare binary heap popping as many',
+    unit: 'ms',
+    aim: { most: 25 },
     measure: measureAdvance,
   },
   {
     name: 'webhook deliveries in order',
     beside: 'a bare node:http keep-alive POST loop, same bytes',
-    ...{ unit: 'POSTs/s', aim: { least: 0.75 } },
+    unit: 'POSTs/s',
+    aim: { least: 0.75 },
     measure: measureDeliveries,
   },
   // What a suite does between two tests that left much behind.
@@ -115,7 +130,8 @@ export const ROWS = [
   }),
   {
     name: 'packed tarball',
-    ...{ unit: 'kB', aim: { under: 700 } },
+    unit: 'kB',
+    aim: { under: 700 },
     measure: async () => [{ ours: packedBytes() / 1000 }],
   },
 ]
@@ -140,7 +156,8 @@ async function measureStart({ rounds, figure, env, major }) {
   // The first one lives until what it compiled is kept.
   await startOnce(toOurs, { node, env, lifeMs: KEPT_AFTER_MS })
   return await measureRounds({
-    ...{ rounds, warmUps: 1 },
+    rounds,
+    warmUps: 1,
     ours: () => once(toOurs),
     bare: () => once((port) => [BARE, port]),
   })
@@ -287,7 +304,8 @@ async function measureAdvance({ nodeArgs }) {
   await sandbox.take()
   const heap = startHelper('server', 'bare.mjs')
   const measured = await measureRounds({
-    ...{ rounds: 3, warmUps: 1 },
+    rounds: 3,
+    warmUps: 1,
     ours: () => expireAll(sandbox, count),
     bare: async () => (await heap.ask('popAll', { count })).ms,
   })

@@ -22,8 +22,11 @@ const BODIES = {
   importKyc: { needed: { shareToken: isText } },
   createTransaction: {
     needed: {
-      ...{ leftSideLabel: isText, rightSideLabel: isText, wallet: isWallet },
-      ...{ quoteId: Number.isInteger, externalSessionId: isText },
+      leftSideLabel: isText,
+      rightSideLabel: isText,
+      wallet: isWallet,
+      quoteId: Number.isInteger,
+      externalSessionId: isText,
     },
     never: ['ethCost', 'gasId'],
   },

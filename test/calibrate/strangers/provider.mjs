@@ -44,7 +44,12 @@ export async function createStranger(options = {}) {
   const [url, mailboxUrl] = [await listen(server), await listen(mailbox)]
   const { apiKey, secondApiKey, user } = books.options
   return {
-    ...{ url, mailboxUrl, apiKey, secondApiKey, user, books },
+    url,
+    mailboxUrl,
+    apiKey,
+    secondApiKey,
+    user,
+    books,
     async close() {
       books.isClosed = true
       for (const one of [server, mailbox]) one.close().closeAllConnections()
@@ -199,9 +204,17 @@ class Books {
     const owner = this.users.find((user) => user.id === userId)
     const etransferSecurityAnswer = leftSideLabel === 'CAD' ? 'maple' : null
     this.emit(row.integrator, 'transaction.update', {
-      ...{ transactionId: id, status, email: owner.email, wallet, paymentId },
-      ...{ leftSideLabel, leftSideValue, rightSideLabel, rightSideValue },
-      ...{ etransferSecurityAnswer, externalSessionId },
+      transactionId: id,
+      status,
+      email: owner.email,
+      wallet,
+      paymentId,
+      leftSideLabel,
+      leftSideValue,
+      rightSideLabel,
+      rightSideValue,
+      etransferSecurityAnswer,
+      externalSessionId,
     })
   }
 
@@ -360,10 +373,21 @@ function createTransaction(integrator, call) {
   const { leftSideLabel, leftSideValue, rightSideLabel, rightSideValue } = price
   const coin = leftSideLabel === 'CAD' ? rightSideLabel : leftSideLabel
   const row = {
-    ...{ id: randomUUID(), userId: user.id, integrator, date: books.stamp(), coin },
-    ...{ leftSideLabel, leftSideValue, rightSideLabel, rightSideValue, status: PENDING },
-    ...{ wallet: body.wallet, paymentType: 'etransfer', paymentId: null },
-    ...{ rmtId: `R${randomInt(1e8, 1e9)}`, externalSessionId: body.externalSessionId },
+    id: randomUUID(),
+    userId: user.id,
+    integrator,
+    date: books.stamp(),
+    coin,
+    leftSideLabel,
+    leftSideValue,
+    rightSideLabel,
+    rightSideValue,
+    status: PENDING,
+    wallet: body.wallet,
+    paymentType: 'etransfer',
+    paymentId: null,
+    rmtId: `R${randomInt(1e8, 1e9)}`,
+    externalSessionId: body.externalSessionId,
   }
   books.transactions.push(row)
   books.moveTransaction(row, PENDING)
@@ -426,7 +450,10 @@ function deleteWebhook(integrator) {
 async function testWebhook(integrator, { books }) {
   shownWebhook(integrator.webhook)
   const event = {
-    ...{ id: randomUUID(), apiVersion: 'v2', occurredAt: books.stamp(), type: 'user.update' },
+    id: randomUUID(),
+    apiVersion: 'v2',
+    occurredAt: books.stamp(),
+    type: 'user.update',
     payload: { userId: randomUUID(), email: 'test@example.com', status: 'verified' },
   }
   const response = await books.post(integrator, event).catch(() => undefined)
