@@ -1,5 +1,6 @@
 // Back ends that order for a customer and note their orders. `right` asks before it orders again;
 // the others each have one mistake.
+import { call, logIn } from './api.mjs'
 import { right as receiving } from './shop.mjs'
 
 const CUSTOMER = 'alice@example.com'
@@ -7,48 +8,28 @@ const WALLET = '0x52908400098527886e0f7030069857d2e4169ee7'
 const PAIR = { leftSideLabel: 'CAD', leftSideValue: 100, rightSideLabel: 'USDC-ETH' }
 const PATIENCE_MS = 1_000
 
-/** Calls the API; throws where there is no success. */
-async function call({ url, apiKey }, path, { body, token } = {}) {
-  const response = await fetch(url + path, {
-    method: body ? 'POST' : 'GET',
-    headers: {
-      'x-api-key': apiKey,
-      'content-type': 'application/json',
-      ...(token && { authorization: `Bearer ${token}` }),
-    },
-    ...(body && { body: JSON.stringify(body) }),
-    signal: AbortSignal.timeout(PATIENCE_MS),
-  })
-  const json = await response.json()
-  if (!json.success && response.status >= 400) throw new Error(`${path}: ${response.status}`)
-  return json
+/** Calls the API, but waits no longer than a customer would. */
+function ask(place, path, more) {
+  return call(place, path, { ...more, signal: AbortSignal.timeout(PATIENCE_MS) })
 }
 
 const tokens = new WeakMap()
 
 /** The token of the customer, who is asked for a code only once. */
 async function getToken(place) {
-  if (!tokens.has(place)) tokens.set(place, await logIn(place))
+  if (!tokens.has(place)) tokens.set(place, await logIn(place, CUSTOMER, ask))
   return tokens.get(place)
 }
 
-async function logIn(place) {
-  await call(place, '/v2/auth/login-codes', { body: { email: CUSTOMER } })
-  const { messages } = await call(place, `/_sandbox/inbox?email=${CUSTOMER}&kind=login-code`)
-  const body = { email: CUSTOMER, code: messages.at(-1).code }
-  const { data } = await call(place, '/v2/auth/login-codes/verify', { body })
-  return data.accessToken
-}
-
 async function create(place, token) {
-  const { data: quote } = await call(place, `/v2/quotes?${new URLSearchParams(PAIR)}`)
+  const { data: quote } = await ask(place, `/v2/quotes?${new URLSearchParams(PAIR)}`)
   const body = { ...PAIR, wallet: WALLET, quoteId: quote.quoteId }
-  return (await call(place, '/v2/transactions', { body, token })).data
+  return (await ask(place, '/v2/transactions', { body, token })).data
 }
 
 async function findOwn(place) {
   const token = await getToken(place)
-  return (await call(place, '/v2/transactions?limit=100', { token })).data.items
+  return (await ask(place, '/v2/transactions?limit=100', { token })).data.items
 }
 
 async function twice(act) {
@@ -77,7 +58,7 @@ export const clients = {
   forgets: ({ place }) => orderOnce(place),
   /** Asks the customer for another code whenever anything fails. */
   'logs-in-again': ({ place }) => {
-    const orderAnew = async () => create(place, await logIn(place))
+    const orderAnew = async () => create(place, await logIn(place, CUSTOMER, ask))
     return orderAnew().catch(async () => (await findOwn(place))[0] ?? orderAnew())
   },
 }

@@ -4,6 +4,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
+import { call, logIn } from './api.mjs'
 
 const STALE_SECONDS = 300
 const CUSTOMER = 'alice@example.com'
@@ -102,25 +103,10 @@ export function openShop(file, place) {
   }
 }
 
-/** Every transaction of the customer, who reads the login code from the inbox. */
-async function list({ url, apiKey }) {
-  const call = async (path, { body, token } = {}) => {
-    const response = await fetch(url + path, {
-      method: body ? 'POST' : 'GET',
-      headers: {
-        'x-api-key': apiKey,
-        'content-type': 'application/json',
-        ...(token && { authorization: `Bearer ${token}` }),
-      },
-      ...(body && { body: JSON.stringify(body) }),
-    })
-    return response.json()
-  }
-  await call('/v2/auth/login-codes', { body: { email: CUSTOMER } })
-  const { messages } = await call(`/_sandbox/inbox?email=${CUSTOMER}&kind=login-code`)
-  const body = { email: CUSTOMER, code: messages.at(-1).code }
-  const { data } = await call('/v2/auth/login-codes/verify', { body })
-  const page = await call('/v2/transactions?limit=100', { token: data.accessToken })
+/** Every transaction of the customer. */
+async function list(place) {
+  const token = await logIn(place, CUSTOMER)
+  const page = await call(place, '/v2/transactions?limit=100', { token })
   return page.data.items
 }
 
