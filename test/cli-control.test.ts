@@ -170,7 +170,7 @@ describe('the commands that drive a running sandbox', () => {
     [['inbox', 'nobody@example.com'], 1, 'There is no user nobody@example.com'],
     [['drain', 'now'], 2, 'drain takes no words; now is too many.'],
     [['reset', '--fixture', './none.json'], 2, 'The fixture ./none.json cannot be read'],
-    [['drain', '--url', 'http://127.0.0.1:9'], 2, 'No sandbox responds at http://127.0.0.1:9'],
+    [['drain', '--url', 'http://127.0.0.1:9'], 2, 'drain: browsers and fetch refuse this port'],
   ])('reject %j with %i and a sentence', async (args, code, sentence) => {
     const ended = await control(...args)
     expect({ code: ended.code, out: ended.out }).toEqual({ code, out: '' })

@@ -88,5 +88,6 @@ export function reasonOf(error: unknown): string {
   const { code, address, port } = cause as { code?: string; address?: string; port?: number }
   // With a proxy this is the proxy's address, not the one that was called.
   if (code && address !== undefined && port !== undefined) return `${code} ${address}:${port}`
+  if (cause.message === 'bad port') return 'browsers and fetch refuse this port, so choose another'
   return code ?? cause.message
 }
