@@ -18,7 +18,7 @@ import {
 import { setPriority, tmpdir } from 'node:os'
 import { basename, join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
-import { countOf, fingerprintOf, RESULT_FILE, readBreaks, readResult } from './breaks.mjs'
+import { countOf, fingerprintOf, isKnown, RESULT_FILE, readBreaks, readResult } from './breaks.mjs'
 
 /** Tests that say what the contract says, without those that measure time or need sockets of their own. */
 const TESTS = [
@@ -68,13 +68,8 @@ function choose() {
   const rows = positionals.length > 0 ? positionals : Object.keys(breaks)
   const all = rows.flatMap((row) => breaks[row].map((change, place) => ({ row, change, place })))
   return all
-    .filter(({ row, change }) => !values.missing || !isKnown(row, change))
+    .filter(({ row, change }) => !values.missing || !isKnown(change, result[row]?.[change.says]))
     .sort((a, b) => a.place - b.place)
-}
-
-function isKnown(row, change) {
-  const found = result[row]?.[change.says]
-  return found?.change === fingerprintOf(change) && found.test !== null
 }
 
 /** The last commit, with the installed packages linked one by one: caches stay in the copy. */
