@@ -138,6 +138,20 @@ describe('coverage merge', () => {
     expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('flying-sell')])
   })
 
+  it('names accepted gaps that are none any more, and keeps its exit code', async () => {
+    const gaps = {
+      createQuote: { why: 'We never quote.' },
+      'expired-sell': { why: 'We only buy.' },
+    }
+    writeFileSync(path('met.json'), JSON.stringify(gaps))
+    const args = ['--coverage-accept', path('met.json'), '--markdown', path('met.md')]
+    const { code, out } = await run('coverage', 'merge', path('quote.json'), ...args)
+    for (const report of [out, readFileSync(path('met.md'), 'utf8')]) {
+      expect(report).toContain('--coverage-accept need not name what was met: createQuote.\n')
+    }
+    expect([code, out.trimEnd().split('\n').length]).toEqual([0, 40])
+  })
+
   it('writes a summary for people and a report for machines', async () => {
     const args = ['--markdown', path('summary.md'), '--junit', path('junit.xml')]
     await run('coverage', 'merge', path('quote.json'), ...args)

@@ -38,6 +38,7 @@ const SUITES = {
   blind: 'await create(); await find()',
   idle: '',
   broken: 'await create(); process.exit(7)',
+  endless: `await create(); console.error('calling'); setInterval(() => undefined, 1000)`,
   /** Fails once, in its third run: the first under a reading. */
   once: `if (count(${text('once')}) === 3) process.exit(9); expect(await find(), 200); expect(await find(), 200)`,
   /** Fails in every run but the first. */
@@ -140,16 +141,42 @@ describe('exec --readings', () => {
     expect((await runCommand(['exec', ...first, '--', ...node('strict')])).code).toBe(0)
   })
 
+  it.concurrent('says which accepted failures are none any more, and keeps its exit code', async () => {
+    const why = 'Known.'
+    const passed = { 'fields.findUsers=full': { why }, 'quotes.ttl=1h': { why } }
+    const file = path('unneeded.json')
+    // The last one is about another group, which this run does not look at.
+    writeFileSync(file, JSON.stringify({ ...passed, 'names.headerPrefix=X-Platform': { why } }))
+    const options = ['--readings=fields.findUsers,quotes', '--coverage-accept', file]
+    const args = ['exec', ...options, '--', ...node('strict')]
+    const { code, out } = await runCommand(args)
+    expect(out).toContain('need not name fields.findUsers=full: your suite passes under it.')
+    expect(out).toContain('need not name quotes.ttl=1h: it does not concern your suite.')
+    expect([code, out.match(/need not name/g)?.length]).toEqual([0, 2])
+  })
+
   it.concurrent.each([
     ['that passes whatever happens', 'blind', 1, 'where nearly every call is refused (429)'],
     ['that makes no call', 'idle', 1, 'it made no call of the contract'],
     ['that fails undisturbed', 'broken', 7, 'it does not pass undisturbed (exit 7)'],
     ['that fails every other time', 'worse', 1, 'it failed undisturbed as well'],
-  ])('is never green for a suite %s', async (_, name, code, problem) => {
-    const ended = await readings('status.findUsers', ...node(name))
-    expect(ended.code).toBe(code)
-    expect(ended.err).toContain(problem)
-  })
+  ])(
+    'is never green for a suite %s, and says why in every format',
+    async (_, name, code, problem) => {
+      const [junit, markdown] = [path(`${name}.xml`), path(`${name}.md`)]
+      const options = ['--readings=status.findUsers', '--junit', junit, '--markdown', markdown]
+      const ended = await runCommand(['exec', ...options, '--json', '--', ...node(name)])
+      expect(ended.code).toBe(code)
+      expect(ended.err).toContain(problem)
+      expect(JSON.parse(ended.out).problem).toContain(problem)
+      const reports = [junit, markdown].map((file) => readFileSync(file, 'utf8'))
+      const said = [/<error message="it /, /^\*\*Your suite passes under 0 of/].map((start) =>
+        expect.stringMatching(start),
+      )
+      expect(reports).toEqual(said)
+      for (const report of reports) expect(report).toContain(problem)
+    },
+  )
 
   it.concurrent('tells a failure that did not happen again from one that did', async () => {
     const { code, out } = await readings('fields.findUsers', ...node('once'))
@@ -186,6 +213,17 @@ describe('exec --readings', () => {
     expect(out).toMatch(/\d+ readings were not run\./)
   })
 
+  it.concurrent('says so in its report when it is stopped before any reading', async () => {
+    const running = startCommand(['exec', '--readings=users', '--json', '--', ...node('endless')])
+    running.process.stderr?.on('data', (text) => {
+      if (String(text).includes('calling')) running.process.kill('SIGINT')
+    })
+    const { code, out } = await running.ended
+    expect(code).toBeGreaterThan(128)
+    const stopped = { problem: 'it was stopped in its undisturbed run', isStopped: true }
+    expect(JSON.parse(out)).toMatchObject({ ...stopped, results: [], notices: null })
+  })
+
   it.concurrent('says on a terminal what is left, and after Ctrl-C what is known', async () => {
     const command = ['exec', '--readings=users', '--', ...node('strict')]
     const running = startCommand(command, { columns: 100 })
@@ -205,6 +243,17 @@ describe('exec --readings', () => {
     const summary = readFileSync(path('readings.md'), 'utf8')
     expect(summary).toContain('| `status.createUser=201` | exit 1 | Endpoints | `ramp-sandbox exec')
   })
+
+  it.each(['status.createUsr=201', 'status.createUser=2O1', 'quotes.ttl=300s'])(
+    'rejects a file of gaps that names %s, which no reading is called',
+    async (id) => {
+      const file = path(`${id}.json`)
+      writeFileSync(file, JSON.stringify({ [id]: { why: 'Known.' } }))
+      const options = ['--readings', '--coverage-accept', file]
+      const { code, out, err } = await runInProcess(['exec', ...options, '--', ...node('strict')])
+      expect([code, out, err]).toEqual([2, '', expect.stringContaining(`names ${id}, which is no`)])
+    },
+  )
 
   it.each([
     [['--readings', '--on', 'http://127.0.0.1:9'], 'so it takes no --readings.'],

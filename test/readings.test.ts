@@ -1,7 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
-import { CONTRADICTIONS, idOf, listReadings, NO_READINGS } from '../src/coverage/readings.ts'
+import {
+  CONTRADICTIONS,
+  idOf,
+  listReadings,
+  NO_READINGS,
+  settingIn,
+} from '../src/coverage/readings.ts'
 import { type Attempt, judgeReading } from '../src/coverage/readings-verdict.ts'
 import { createSandbox } from '../src/index.ts'
 import { ERROR_CODES } from '../src/world/settings/errors.ts'
@@ -40,6 +46,7 @@ describe('readings of the contract', () => {
     expect(readings.length).toBeGreaterThan(150)
     for (const { setting, value } of readings)
       expect(() => parseSettings({ [setting]: value })).not.toThrow()
+    expect(ids.filter((id) => settingIn(id) === undefined)).toEqual([])
     expect(new Set(ids).size).toBe(ids.length)
     expect(readings.filter(({ setting, value }) => usual[setting] === value)).toEqual([])
   })

@@ -1,10 +1,11 @@
 import { appendFileSync } from 'node:fs'
-import { idOf, listReadings, type Reading, type Readings } from '../coverage/readings.ts'
+import { idOf, listReadings, type Reading, type Readings, settingIn } from '../coverage/readings.ts'
 import {
   formatReadings,
   formatReadingsMarkdown,
   type ReadingsReport,
   toReadingsJson,
+  type Unneeded,
 } from '../coverage/readings-report.ts'
 import {
   type Attempt,
@@ -14,9 +15,10 @@ import {
   type ReadingResult,
   sortResults,
 } from '../coverage/readings-verdict.ts'
+import type { AcceptedGaps } from '../coverage/report.ts'
 import { type Reading as Handed, readReading } from '../host/exec-environment.ts'
 import { formatDuration } from '../world/duration.ts'
-import { isSettingId, type SettingId } from '../world/settings/index.ts'
+import type { SettingId } from '../world/settings/index.ts'
 import type { Values } from './command.ts'
 import {
   COVERAGE_OPTIONS,
@@ -62,7 +64,7 @@ function assertPossible({ values, named }: ReadingsGiven) {
     throw invalid('--port', 'With --jobs each run needs a port of its own; leave out --port.')
   }
   const unknown = Object.keys(values['coverage-accept'] ?? {}).find(
-    (id) => id.includes('=') && !isSettingId(id.slice(0, id.indexOf('='))),
+    (id) => id.includes('=') && settingIn(id) === undefined,
   )
   if (unknown !== undefined) {
     const message = `--coverage-accept names ${unknown}, which is no reading of a setting.`
@@ -80,6 +82,8 @@ class ReadingsCommand {
   readonly #command: SuiteCommand
   readonly #progress = new Progress()
   readonly #results: ReadingResult[] = []
+  #listed: Readings = { readings: [], neverMet: [] }
+  #notices: boolean | null = null
 
   constructor(given: ReadingsGiven, runs: SuiteRuns, command: SuiteCommand) {
     this.#given = given
@@ -90,28 +94,64 @@ class ReadingsCommand {
   async act(): Promise<number> {
     const { values } = this.#given
     const first = await this.#runs.first()
-    const problem = problemOf(first)
-    if (problem !== undefined) return fail(problem, first.code || 1)
     // The file of --junit is for the readings.
     const covered = { ...values, junit: undefined }
     const judged = isCovered(values) ? reportCoverageOf(first.evidence, covered) : 0
-    const { readings, neverMet } = this.#list(first)
-    if (readings.length === 0) return fail('no reading of these groups concerns it')
-    const unnoticed = await this.#findUnnoticed(first)
-    if (unnoticed.isBlind) return fail(sayBlind(unnoticed.operations))
-    const tried = readings.slice(0, values['readings-max'])
-    await this.#tryAll(tried, first)
-    const isSteady = await this.#isSteady()
+    const fatal = await this.#examine(first)
     const { isStopped } = this.#runs
     const results = sortResults(this.#results)
+    const { readings, neverMet } = this.#listed
     const leftOut = readings.length - results.length
-    const notices = unnoticed.notices
-    this.#print({ results, leftOut, neverMet, notices, isStopped })
-    if (!isSteady) return fail('it failed undisturbed as well, so its failures say nothing')
+    const problem = fatal ?? this.#sayUntried() ?? null
+    const unneeded = this.#findUnneeded()
+    const notices = this.#notices
+    this.#print({ results, leftOut, neverMet, notices, isStopped, unneeded, problem })
+    if (problem !== null) process.stderr.write(`ramp-sandbox: ${problem}\n`)
+    if (fatal !== undefined) return first.code || 1
     if (results.some(isProblem)) return 3
-    if (isStopped) return fail('it was stopped before every reading was tried')
-    if (!results.some(isSaid)) return fail('no reading could be tried')
-    return judged
+    return problem === null ? judged : 1
+  }
+
+  /** Tries the readings; returns why nothing follows from the results, or undefined. */
+  async #examine(first: Attempt): Promise<string | undefined> {
+    if (this.#runs.isStopped) return 'it was stopped in its undisturbed run'
+    const problem = problemOf(first)
+    if (problem !== undefined) return problem
+    this.#listed = this.#list(first)
+    const { readings } = this.#listed
+    if (readings.length === 0) return 'no reading of these groups concerns it'
+    const unnoticed = await this.#findUnnoticed(first)
+    if (unnoticed.isBlind) return sayBlind(unnoticed.operations)
+    await this.#tryAll(readings.slice(0, this.#given.values['readings-max']), first)
+    const isSteady = await this.#isSteady()
+    return isSteady ? undefined : 'it failed undisturbed as well, so its failures say nothing'
+  }
+
+  #sayUntried(): string | undefined {
+    if (this.#runs.isStopped) return 'it was stopped before every reading was tried'
+    return this.#results.some(isSaid) ? undefined : 'no reading could be tried'
+  }
+
+  /** Finds accepted readings that are no failure any more. */
+  #findUnneeded(): Unneeded[] {
+    const { readings } = this.#listed
+    // Without a list, nothing is known of any.
+    if (readings.length === 0) return []
+    const passed = this.#results.filter(({ verdict }) => verdict === 'passed').map(({ id }) => id)
+    const listed = readings.map(idOf)
+    return Object.keys(this.#accepted).flatMap((id) => {
+      if (passed.includes(id)) return [{ id, why: 'your suite passes under it' }]
+      const isOther = !this.#isAsked(settingIn(id)) || listed.includes(id)
+      return isOther ? [] : [{ id, why: 'it does not concern your suite' }]
+    })
+  }
+
+  #isAsked(setting: SettingId | undefined): boolean {
+    return setting !== undefined && isInGroups(setting, this.#given.values.readings ?? [])
+  }
+
+  get #accepted(): AcceptedGaps {
+    return this.#given.values['coverage-accept'] ?? {}
   }
 
   #list(first: Attempt): Readings {
@@ -123,10 +163,9 @@ class ReadingsCommand {
       usual: this.#runs.usual,
       given: Object.keys({ ...readReading(), ...readSettings(values) }),
     })
-    const isAsked = (setting: SettingId) => isInGroups(setting, values.readings ?? [])
     return {
-      readings: readings.filter(({ setting }) => isAsked(setting)),
-      neverMet: neverMet.filter(isAsked),
+      readings: readings.filter(({ setting }) => this.#isAsked(setting)),
+      neverMet: neverMet.filter((setting) => this.#isAsked(setting)),
     }
   }
 
@@ -137,10 +176,13 @@ class ReadingsCommand {
   async #findUnnoticed(first: Attempt) {
     const succeeded = succeededIn(metIn(first))
     const refused = await this.#runs.under(REFUSING)
-    if (refused.code !== 0) return { operations: [], isBlind: false, notices: true }
-    const operations = findUnnoticed(succeeded, metIn(refused))
-    const isBlind = operations.length > 0 && operations.length * 2 >= succeeded.length
-    return { operations, isBlind, notices: false }
+    const operations = refused.code === 0 ? findUnnoticed(succeeded, metIn(refused)) : []
+    // A run that was stopped together with the command shows nothing.
+    if (!this.#runs.isStopped) this.#notices = refused.code !== 0
+    return {
+      operations,
+      isBlind: operations.length > 0 && operations.length * 2 >= succeeded.length,
+    }
   }
 
   async #tryAll(readings: readonly Reading[], first: Attempt): Promise<void> {
@@ -172,7 +214,7 @@ class ReadingsCommand {
       id,
       ...judgeReading(reading, attempts, undisturbed),
       output: failed?.output ?? [],
-      accepted: this.#given.values['coverage-accept']?.[id]?.why ?? null,
+      accepted: this.#accepted[id]?.why ?? null,
       ms: attempts.reduce((sum, { ms }) => sum + ms, 0),
     }
     this.#results.push(result)
@@ -191,11 +233,12 @@ class ReadingsCommand {
   #print(report: ReadingsReport): void {
     const { json, junit, markdown } = this.#given.values
     const again = (id: string) => toCommandLine(this.#given.texts, id, this.#command)
-    const text = json
-      ? JSON.stringify(toReadingsJson(report, again), null, 2)
-      : formatReadings(report, again)
-    process.stdout.write(`${text}\n`)
-    writeJunit(junit, 'exec --readings', 'readings', report.results.map(toJunitCase))
+    const { results, problem } = report
+    if (json) process.stdout.write(`${JSON.stringify(toReadingsJson(report, again), null, 2)}\n`)
+    else if (results.length > 0) process.stdout.write(`${formatReadings(report, again)}\n`)
+    const error: JunitCase[] =
+      problem === null ? [] : [{ name: 'the suite', result: 'error', message: problem }]
+    writeJunit(junit, 'exec --readings', 'readings', [...error, ...results.map(toJunitCase)])
     if (markdown === undefined) return
     orInvalid('--markdown', '--markdown cannot be written', () =>
       appendFileSync(markdown, `${formatReadingsMarkdown(report, again)}\n`),
@@ -219,11 +262,6 @@ function problemOf({ code, evidence }: Attempt): string | undefined {
 
 const sayBlind = (operations: readonly string[]) =>
   `it passes as well where nearly every call is refused (429), so passing says nothing; it did not notice ${operations.join(', ')}`
-
-function fail(problem: string, code = 1): number {
-  process.stderr.write(`ramp-sandbox: ${problem}\n`)
-  return code
-}
 
 /** Progress as one line on a terminal. Elsewhere it prints the start and each failure. */
 class Progress {
@@ -264,8 +302,8 @@ const formatLeft = (ms: number) => formatDuration(Math.ceil(ms / 1000) * 1000)
 
 const toJunitCase = ({ id, verdict, how, output, accepted, ms }: ReadingResult): JunitCase => {
   const out = output.join('\n')
-  if (accepted !== null) return { name: id, ms, result: 'skipped', message: accepted, out }
   if (verdict === 'passed') return { name: id, ms, result: 'passed' }
+  if (accepted !== null) return { name: id, ms, result: 'skipped', message: accepted, out }
   const result = verdict === 'failed' || verdict === 'unsteady' ? 'failure' : 'skipped'
   return { name: id, ms, result, message: how, out }
 }

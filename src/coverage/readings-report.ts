@@ -9,9 +9,18 @@ export interface ReadingsReport {
   leftOut: number
   /** Open statuses of errors that the suite never meets, so that no run could tell. */
   neverMet: readonly SettingId[]
-  /** True if the suite fails, as it should, when nearly every call is rejected. */
-  notices: boolean
+  /** True if the suite fails, as it should, when nearly every call is rejected; null if not tried. */
+  notices: boolean | null
   isStopped: boolean
+  /** Accepted readings that are no failure, each with the reason. */
+  unneeded: readonly Unneeded[]
+  /** Why not every reading was tried, or why the results say nothing; null where they do. */
+  problem: string | null
+}
+
+export interface Unneeded {
+  id: string
+  why: string
 }
 
 /** Command line that runs the suite under a reading again. */
@@ -33,8 +42,8 @@ export function formatReadings(report: ReadingsReport, reproduce: Reproduce): st
       ? []
       : ['', title, ...rows.flatMap((row) => formatResult(row, reproduce))]
   })
-  const accepted = report.results.filter((result) => result.accepted !== null)
-  const kept = accepted.map(({ id, how, accepted: why }) => `  ${id}: ${how || 'passes'}; ${why}`)
+  const accepted = report.results.filter(isAccepted)
+  const kept = accepted.map(({ id, how, accepted: why }) => `  ${id}: ${how}; ${why}`)
   const more = kept.length === 0 ? [] : ['', 'Accepted:', ...kept]
   const notes = notesOf(report)
   return [
@@ -44,6 +53,9 @@ export function formatReadings(report: ReadingsReport, reproduce: Reproduce): st
     ...(notes.length > 0 ? ['', ...notes] : []),
   ].join('\n')
 }
+
+const isAccepted = ({ accepted, verdict }: ReadingResult) =>
+  accepted !== null && verdict !== 'passed'
 
 /** The figures in one sentence. */
 function summaryOf({ results, isStopped }: ReadingsReport): string {
@@ -63,7 +75,8 @@ function formatResult({ id, reading, how, verdict, output }: ReadingResult, repr
   ]
 }
 
-function notesOf({ leftOut, neverMet, notices, isStopped }: ReadingsReport): string[] {
+function notesOf(report: ReadingsReport): string[] {
+  const { leftOut, neverMet, notices, isStopped, unneeded } = report
   const blind = 'it makes too few calls to see whether it notices a refused one'
   return [
     ...(leftOut > 0
@@ -72,7 +85,8 @@ function notesOf({ leftOut, neverMet, notices, isStopped }: ReadingsReport): str
     ...(neverMet.length > 0
       ? [`Not tried, as your suite never meets these errors: ${neverMet.map(nameOf).join(', ')}.`]
       : []),
-    ...(notices ? [] : [`A pass says little of this suite: ${blind}.`]),
+    ...unneeded.map(({ id, why }) => `--coverage-accept need not name ${id}: ${why}.`),
+    ...(notices !== false ? [] : [`A pass says little of this suite: ${blind}.`]),
   ]
 }
 
@@ -90,7 +104,9 @@ export function formatReadingsMarkdown(report: ReadingsReport, reproduce: Reprod
     rows.length === 0
       ? []
       : [row('Reading', 'Result', 'Contract', 'Again'), '|---|---|---|---|', ...rows, '']
-  return [`**${summaryOf(report)}**`, '', ...table, ...notesOf(report), ''].join('\n')
+  const { problem } = report
+  const why = problem === null ? [] : [`Suite: ${problem}.`]
+  return [`**${summaryOf(report)}**`, '', ...table, ...why, ...notesOf(report), ''].join('\n')
 }
 
 const row = (...cells: string[]) =>
@@ -105,7 +121,8 @@ export function toReadingsJson(report: ReadingsReport, reproduce: Reproduce): ob
     const facts = { question, why, contractRef: ref, usual, operations }
     return { id, verdict, how, accepted, ...facts, output, ms, again }
   })
-  const { leftOut, neverMet, notices, isStopped } = report
+  const { leftOut, neverMet, notices, isStopped, unneeded, problem } = report
   const passed = results.filter(({ verdict }) => verdict === 'passed').length
-  return { passed, total: results.length, leftOut, isStopped, notices, neverMet, results }
+  const figures = { passed, total: results.length, leftOut, isStopped, notices, problem }
+  return { ...figures, neverMet, unneeded, results }
 }

@@ -1,5 +1,5 @@
 import { findError } from '../world/settings/errors.ts'
-import { presetValue, type SettingId, settingOf } from '../world/settings/index.ts'
+import { isSettingId, presetValue, type SettingId, settingOf } from '../world/settings/index.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
 
 /** Another way to read the contract: an option of a setting that it leaves open. */
@@ -19,6 +19,16 @@ export interface Reading {
 /** `status.createUser=201`, as `--set` takes it. */
 export const idOf = ({ setting, value }: Pick<Reading, 'setting' | 'value'>): string =>
   `${setting}=${value}`
+
+/** The setting of an id that a reading can have: with a value that it accepts, as it is written. */
+export function settingIn(id: string): SettingId | undefined {
+  const setting = id.slice(0, id.indexOf('='))
+  if (!isSettingId(setting)) return undefined
+  const { parse, format } = settingOf(setting)
+  const text = id.slice(setting.length + 1)
+  const value = parse(text)
+  return value !== undefined && String(format(value)) === text ? setting : undefined
+}
 
 /** Facts about a suite, from its undisturbed run. */
 export interface Suite {

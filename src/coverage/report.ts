@@ -39,6 +39,14 @@ const isCounted = ({ met, accepted }: CoverageRow) => met || accepted === null
 export const missingOf = ({ rows }: CoverageReport): CoverageRow[] =>
   rows.filter((row) => isCounted(row) && !row.met)
 
+/** Names accepted gaps that are none, in a sentence; none where there are none. */
+function sayUnneeded({ rows }: CoverageReport): string[] {
+  const unneeded = rows.filter(({ met, accepted }) => met && accepted !== null)
+  if (unneeded.length === 0) return []
+  const ids = unneeded.map(({ id }) => id).join(', ')
+  return [`--coverage-accept need not name what was met: ${ids}.`]
+}
+
 /** Joins what several processes have met. One without a call says nothing about what is possible. */
 export function mergeCoverage(all: readonly Coverage[]): Coverage {
   const calling = all.filter(({ calls }) => calls > 0)
@@ -77,16 +85,19 @@ export function formatReport(report: CoverageReport, { isAll = false } = {}): st
   const sums = sumsOf(report).map(
     (sum) => `${sum.area.padEnd(width)}  ${toBar(sum)}  ${sum.met} of ${sum.total}`,
   )
-  const head = `${met} of ${total} situations met (${percent} %), by ${countCalls(calls)}`
+  const head = [
+    `${met} of ${total} situations met (${percent} %), by ${countCalls(calls)}`,
+    ...sayUnneeded(report),
+  ]
   const missing = missingOf(report)
-  if (missing.length === 0) return [head, '', ...sums].join('\n')
-  const room = LINES_MAX - sums.length - 5
+  if (missing.length === 0) return [...head, '', ...sums].join('\n')
+  const room = LINES_MAX - sums.length - head.length - 4
   const shown = isAll || missing.length <= room ? missing : missing.slice(0, room)
   const textWidth = Math.max(...shown.map(({ text }) => text.length))
   const lines = shown.map(({ text, how }) => `${text.padEnd(textWidth)}  ${how}`)
   const left = missing.length - shown.length
   const rest = left > 0 ? [`… and ${left} more; --all lists them`] : []
-  return [head, '', ...sums, '', 'Never seen, the worst first:', ...lines, ...rest].join('\n')
+  return [...head, '', ...sums, '', 'Never seen, the worst first:', ...lines, ...rest].join('\n')
 }
 
 const countCalls = (calls: number) => `${calls} call${calls === 1 ? '' : 's'} of the contract`
@@ -105,6 +116,7 @@ export function formatMarkdown(report: CoverageReport): string {
   const left = missing.length - shown.length
   return [
     `**${met} of ${total} situations met (${percent} %)**, by ${countCalls(calls)}`,
+    ...sayUnneeded(report),
     '',
     '| Area | Met | Of |',
     '|---|---|---|',
