@@ -31,6 +31,8 @@ export type StatusRecord<Status> = Omit<TransactionRecord['history'][number], 's
 type Named<Type extends EventType> = Extract<SandboxEvent, { type: Type }>
 
 export interface EventFilter<Type extends EventType = EventType> {
+  /** Id of the event, as in its webhook. */
+  id?: string | undefined
   type?: Type | undefined
   /** Id of the transaction or user. */
   ref?: string | undefined

@@ -93,6 +93,7 @@ export const events = {
     example: 'events --status complete --timeout 10s',
     tool: true,
     query: () => ({
+      id: Filter().describe('Id of the event, as in its webhook.'),
       type: EventKind().optional().describe('Type of the event.'),
       ref: Ref(),
       status: AnyStatus().optional().describe('Only events that report this status.'),

@@ -79,6 +79,19 @@ export const Page = () => ({
   limit: Count().describe('Rows on a page; 100 by default.'),
 })
 
+const LAST_MAX = 9_999_999
+
+/** The parameter of a list whose newest rows are wanted. */
+export const Last = () => ({
+  last: toNumber(
+    z.string().regex(/^[1-9]\d{0,6}$/, { error: 'must be an integer from 1' }),
+    1,
+    LAST_MAX,
+  )
+    .optional()
+    .describe('Only the newest so many of the rows that match.'),
+})
+
 /** Parameters of a wait: the cursor, the number of rows and the time limit. */
 export const Wait = () => ({
   after: Cursor(),

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { ACTION_KINDS } from '../engine/timeline.ts'
 import type { ContractOperationId } from '../world/settings/operations.ts'
 import { EventRecord, MessageRecord } from './events.ts'
-import { Filter, FilterText, Flag, Page, RowsOf, toNumber, Undone } from './pages.ts'
+import { Filter, FilterText, Flag, Last, Page, RowsOf, toNumber, Undone } from './pages.ts'
 import { named } from './schema.ts'
 import { Lived, WorldTime } from './shapes.ts'
 import { DeliveryRecord } from './webhooks.ts'
@@ -112,6 +112,7 @@ export const requests = {
         .optional()
         .describe('Only calls that were rejected, or only those that were not.'),
       ...Undone(),
+      ...Last(),
       ...Page(),
     }),
     response: () => RowsOf('requests', RequestRecord()),

@@ -4,7 +4,7 @@ import { SHARE_TOKEN_KINDS } from '../world/share-token.ts'
 import { USER_STATUSES } from '../world/state.ts'
 import { Deliver, Happened } from './events.ts'
 import { Email, email } from './fields.ts'
-import { Filter, Page, PageOf } from './pages.ts'
+import { Filter, Last, Page, PageOf } from './pages.ts'
 import { profileFields } from './profile.ts'
 import { inField, named } from './schema.ts'
 import { Duration, WorldTime } from './shapes.ts'
@@ -181,9 +181,11 @@ export const users = {
     summary: 'List users in full, oldest first, of every integrator',
     about: 'Go on with `after` while `more` is true.',
     words: [['user', 'list'], ['user']],
+    hides: ['last'],
     query: () => ({
       status: z.enum(USER_STATUSES).optional().describe('Only users with this status.'),
       email: email(Filter()),
+      ...Last(),
       ...Page(),
     }),
     response: () => PageOf(UserRecord(), 'The users, oldest first.'),

@@ -51,6 +51,15 @@ describe('reading events', () => {
     })
   })
 
+  it('finds one by its id', async () => {
+    await using story = await openStory()
+    const { control, alice } = story
+    await complete(control, alice)
+    const [, second] = (await control.get('/events')).events
+    expect((await control.get(`/events?id=${second.id}`)).events).toEqual([second])
+    expect((await control.get('/events?id=evt_0')).events).toEqual([])
+  })
+
   it('filters by type, ref, status and integrator', async () => {
     await using story = await openStory()
     const { control, alice } = story

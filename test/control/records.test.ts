@@ -64,6 +64,23 @@ describe('lists of records', () => {
     expect((await control.get(`/users?after=${last.cursor}`)).items).toEqual([])
   })
 
+  it('give only the newest that match, and from a cursor on the newest behind it', async () => {
+    await using control = openControl(withUsers(9))
+    const read = async (query: string) => {
+      const { items, ...page } = await control.get(`/users?${query}`)
+      return {
+        emails: items.map(({ email }: { email: string }) => email.split('@', 1)[0]),
+        ...page,
+      }
+    }
+    const newest = await read('last=2&status=verified')
+    expect(newest).toMatchObject({ emails: ['user6', 'user8'], total: 5, more: false })
+    const first = await read('last=3&limit=2')
+    expect(first).toMatchObject({ emails: ['user6', 'user7'], total: 9, more: true })
+    expect((await read(`last=3&limit=2&after=${first.cursor}`)).emails).toEqual(['user8'])
+    expect((await read('last=100')).emails).toHaveLength(9)
+  })
+
   it('count by status as transactions move', async () => {
     await using control = openControl()
     const alice = await logIn(control.app)

@@ -13,7 +13,7 @@ export interface Explained {
 export async function explain(sandbox: Sandbox, id: string): Promise<Explained> {
   if (id.startsWith('dlv_')) return explainDelivery(sandbox, id)
   if (id.startsWith('act_')) return explainAction(sandbox, id)
-  const event = (await sandbox.events.list()).find((one) => one.id === id)
+  const [event] = id.startsWith('evt_') ? await sandbox.events.list({ id }) : []
   return event ? explainEvent(sandbox, event) : explainTransaction(sandbox, id)
 }
 

@@ -31,6 +31,9 @@ export interface Ran {
   problem?: string | undefined
 }
 
+/** Rows that a list shows by default. */
+const SHOWN = 20
+
 const LIMIT = { ...COUNT, value: 'N', help: 'how many to show, the newest; 20 by default' } as const
 
 const PRINT_ID = { help: 'print the id of the transaction, and nothing else' } as const
@@ -100,11 +103,13 @@ const RUNS: Partial<Record<LeverName, (run: Run & { send: Send }) => Promise<Ran
     const deliveries = await sandbox.webhooks.deliveries(filter)
     return newest('deliveries', deliveries, special)
   },
-  async 'transactions.list'({ sandbox, input: { limit: _, ...filter }, special }) {
-    return newest('items', await sandbox.transactions.list(filter), special)
+  async 'transactions.list'({ sandbox, input: { limit: last = SHOWN, ...filter }, special, send }) {
+    const rows = await sandbox.transactions.list({ ...filter, last } as object)
+    return newest('items', rows, { ...special, total: await countRows(filter, send) })
   },
-  async 'users.list'({ sandbox, input: { limit: _, ...filter }, special }) {
-    return newest('items', await sandbox.users.list(filter), special)
+  async 'users.list'({ sandbox, input: { limit: last = SHOWN, ...filter }, special, send }) {
+    const rows = await sandbox.users.list({ ...filter, last } as object)
+    return newest('items', rows, { ...special, total: await countRows(filter, send) })
   },
   async 'webhooks.resend'({ sandbox, input, special: { failed, ref }, send }) {
     if (input.id !== undefined && !failed) return { response: await send() }
@@ -124,20 +129,27 @@ const RUNS: Partial<Record<LeverName, (run: Run & { send: Send }) => Promise<Ran
     const { id } = input
     if (typeof id === 'string' && !id.startsWith('req_')) return await explain(sandbox, id)
     if (id !== undefined) return { response: await send() }
-    const last = (await sandbox.requests.list({ refused: true })).at(-1)
+    const [last] = await sandbox.requests.list({ refused: true, last: 1 })
     if (last === undefined) return { response: undefined, problem: 'No call was refused so far.' }
     return { response: await sandbox.requests.get(last.id) }
   },
 }
 
-/** The newest rows, and how many there are. */
-function newest<Row>(name: string, rows: readonly Row[], { limit = 20 }: Input): Ran {
+/** The newest rows, and how many there are: by default as many as are given. */
+function newest<Row>(name: string, rows: readonly Row[], { limit = SHOWN, total }: Input): Ran {
   const shown = rows.slice(-(limit as number))
-  const older = rows.length - shown.length
+  const count = (total as number | undefined) ?? rows.length
+  const older = count - shown.length
   return {
-    response: { [name]: shown, total: rows.length },
-    note: older > 0 ? `and ${older} older; --limit ${rows.length} shows all of them` : undefined,
+    response: { [name]: shown, total: count },
+    note: older > 0 ? `and ${older} older; --limit ${count} shows all of them` : undefined,
   }
+}
+
+/** How many rows of a list match, on all its pages. */
+async function countRows(filter: Input, send: Send): Promise<number> {
+  const page = await send({ ...filter, last: 1, limit: 1 })
+  return (page as { total: number }).total
 }
 
 async function findSecret({ webhooks }: Sandbox): Promise<string> {

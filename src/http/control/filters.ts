@@ -31,10 +31,11 @@ export function assertStatus(world: World, status: string | undefined): void {
   const shown = known.map((one) => shownStatus(world, one))
   if (shown.includes(status) || known.includes(status)) return
   const nearest = findStatus(status, shown)
+  if (nearest === undefined) return
   const wasForced = world.transactions.some(({ history }) =>
     history.some((change) => change.status === status),
   )
-  if (nearest === undefined || wasForced) return
+  if (wasForced) return
   const message = `No transaction or user has the status ${status}; did you mean ${nearest}?`
   throw new DomainError('invalid', message, { field: 'status', nearest })
 }
@@ -68,7 +69,9 @@ export function describeUnknown(world: World, { ref, integrator }: Asked): strin
 }
 
 function isKnown(world: World, ref: string): boolean {
-  const { users, transactions, usersByEmail } = world
+  const { users, transactions, usersById, usersByEmail, transactionsById } = world
   if (ref.includes('@')) return usersByEmail.has(ref.toLowerCase())
-  return [...users, ...transactions].some(({ id }) => id === ref || isStartOf(ref, id))
+  if (usersById.has(ref) || transactionsById.has(ref)) return true
+  const isMeant = ({ id }: { id: string }) => isStartOf(ref, id)
+  return users.some(isMeant) || transactions.some(isMeant)
 }

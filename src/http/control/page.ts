@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { LIMIT_MAX, type Page, underName, type Wait } from '../../levers/pages.ts'
+import { type Last, LIMIT_MAX, type Page, underName, type Wait } from '../../levers/pages.ts'
 import { realTime } from '../../real-time.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import type { Journal } from '../../world/journal.ts'
@@ -14,10 +14,12 @@ export const RESPONSE_MAX = 4 * 1024 * 1024
 /** The part of a response that rows may take. */
 const ROWS_BYTES_MAX = RESPONSE_MAX - 64 * 1024
 
-type Paging = z.output<z.ZodObject<ReturnType<typeof Page> & ReturnType<typeof Wait>>>
+type Paging = z.output<
+  z.ZodObject<ReturnType<typeof Page> & ReturnType<typeof Last> & ReturnType<typeof Wait>>
+>
 
 /** Parameters that are not filters. */
-const PAGING: ReadonlySet<string> = new Set(['after', 'limit', 'count', 'timeout'])
+const PAGING: ReadonlySet<string> = new Set(['after', 'limit', 'last', 'count', 'timeout'])
 
 export const toList = <Row>(items: Row[]) => ({ items, total: items.length })
 
@@ -124,6 +126,7 @@ class Search<Row, Shown> {
     this.conditions = Object.entries(query).filter(
       ([name, value]) => value !== undefined && !PAGING.has(name),
     )
+    if (query.last !== undefined) this.#skipBefore(query.last)
   }
 
   matches(row: Row): boolean {
@@ -144,6 +147,17 @@ class Search<Row, Shown> {
       const row = rows.at(this.#position) as Row
       if (this.matches(row)) this.found.push({ row, position: this.#position })
     }
+  }
+
+  /** Skips all but the last so many rows that match. */
+  #skipBefore(last: number): void {
+    const { rows } = this.#listing
+    let [position, left] = [rows.last, last]
+    for (; position > this.#position && left > 0; position--) {
+      const row = rows.at(position)
+      if (row !== undefined && this.matches(row)) left--
+    }
+    this.#position = position
   }
 
   /** Presents the rows that fit in one response, with the cursor after the last of them. */
