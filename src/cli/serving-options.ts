@@ -112,29 +112,12 @@ export const SERVING_OPTIONS = {
 export type ServingGiven = Pick<Given<typeof SERVING_OPTIONS>, 'values' | 'named'>
 export type ServingValues = ServingGiven['values']
 
-/** Options of a start, read once. */
-export interface ServingOptions {
-  worlds: Omit<WorldsOptions, 'listens' | 'store' | 'onOpen'> & { allowHosts: readonly string[] }
-  port: number
-  /** Both loopback addresses by default. */
-  host: string | undefined
-  /** The one host that it listens on; undefined where it serves several addresses. */
-  ownHost: string | undefined
-  isLoopback: boolean
-  data: string | undefined
-  webhookUrl: string | undefined
-  v1WebhookUrl: string | undefined
-}
-
-/** Parses the start options, and throws if one of them cannot work. */
-export function readServingOptions(values: ServingValues): ServingOptions {
-  const { port = 0, host, data } = values
-  const { 'webhook-url': webhookUrl, 'v1-webhook-url': v1WebhookUrl } = values
+/** The start options of the worlds; throws where their control API would be open to others. */
+export function readWorldsOptions(values: ServingValues) {
+  const { host, 'webhook-url': webhookUrl, 'v1-webhook-url': v1WebhookUrl } = values
   const controlToken = controlTokenOf(values)
   assertControlGuarded(values, controlToken)
-  const isLoopback = isLoopbackHost(host ?? 'localhost')
-  const ownHost = SEVERAL_ADDRESSES.includes(host ?? 'localhost') ? undefined : host
-  const worlds = {
+  return {
     publicUrl: values['public-url'],
     trustProxy: values['trust-proxy'],
     allowFrames: values['allow-frame'],
@@ -156,9 +139,14 @@ export function readServingOptions(values: ServingValues): ServingOptions {
     controlToken,
     control: !values['no-control'],
     instance: values.instance,
-  }
-  return { worlds, port, host, ownHost, isLoopback, data, webhookUrl, v1WebhookUrl }
+  } satisfies WorldsOptions
 }
+
+/** Where a process listens, before its port is known. */
+export const readListens = ({ host = 'localhost' }: ServingValues) => ({
+  isLoopback: isLoopbackHost(host),
+  host: SEVERAL_ADDRESSES.includes(host) ? undefined : host,
+})
 
 const EVERY_ADDRESS = ['0.0.0.0', '::']
 const SEVERAL_ADDRESSES = ['localhost', ...EVERY_ADDRESS]

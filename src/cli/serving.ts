@@ -6,10 +6,11 @@ import type { Cut } from '../store/read-file.ts'
 import { DomainError } from '../world/domain-error.ts'
 import type { LiveLog } from './live-log.ts'
 import {
-  readServingOptions,
+  controlTokenOf,
+  readListens,
   readSettings,
+  readWorldsOptions,
   type ServingGiven,
-  type ServingOptions,
   type ServingValues,
 } from './serving-options.ts'
 import { openTls, type Tls } from './tls.ts'
@@ -28,23 +29,23 @@ export async function serve(
   { values, named }: ServingGiven,
   { log, reading = readReading() }: ServeOptions = {},
 ): Promise<Serving> {
-  const options = readServingOptions(values)
-  const { ownHost, isLoopback, data } = options
+  const options = readWorldsOptions(values)
+  const { data } = values
   const store = data === undefined ? undefined : await openData(data)
   const isKept = store?.kept.has(MAIN_WORLD) ?? false
-  const tls = openTls(values, { hosts: options.worlds.allowHosts, data })
-  let { port } = options
+  const tls = openTls(values, { hosts: options.allowHosts, data })
+  let { port = 0 } = values
   const worlds = new Worlds({
-    ...options.worlds,
+    ...options,
     reading,
     store,
-    listens: { isLoopback, host: ownHost, port: () => port, certificate: tls?.cert },
+    listens: { ...readListens(values), port: () => port, certificate: tls?.cert },
     onOpen: log && ((services) => log.follow(services)),
   })
-  const listening = await listenTo(worlds, options, tls)
+  const listening = await listenTo(worlds, values, tls)
   port = listening.port
   const ignored = isKept ? STARTING_OPTIONS.filter((name) => named.includes(name)) : []
-  return new Serving(options, { worlds, listening, tls, ignored })
+  return new Serving(values, { worlds, listening, tls, ignored })
 }
 
 /** A sandbox that responds. */
@@ -61,17 +62,17 @@ export class Serving {
   readonly #listening: Listening
   readonly #leave: () => void
 
-  constructor(options: ServingOptions, parts: ServingParts) {
+  constructor(values: ServingValues, parts: ServingParts) {
     const { worlds, listening, tls, ignored } = parts
     this.#worlds = worlds
     this.#listening = listening
     this.#leave = leaveCoverage(worlds)
     this.info = worlds.info()
-    this.controlToken = options.worlds.controlToken
+    this.controlToken = controlTokenOf(values)
     this.tls = tls
     this.ignored = ignored.map((name) => `--${name}`)
     this.fetch = worlds.fetch
-    this.ready = describeReady(options, listening, this.info)
+    this.ready = describeReady(values, listening, this.info)
   }
 
   /** Collects the situations that were met, and the values of these settings at the time. */
@@ -101,9 +102,9 @@ interface ServingParts {
   ignored: readonly string[]
 }
 
-function describeReady(options: ServingOptions, { url, port }: Listening, info: Serving['info']) {
-  const { webhookUrl, v1WebhookUrl } = options
-  const controlUrl = options.worlds.control ? `${url}/_sandbox` : null
+function describeReady(values: ServingValues, { url, port }: Listening, info: Serving['info']) {
+  const { 'webhook-url': webhookUrl, 'v1-webhook-url': v1WebhookUrl } = values
+  const controlUrl = values['no-control'] ? null : `${url}/_sandbox`
   const hasWebhooks = webhookUrl !== undefined || v1WebhookUrl !== undefined
   return {
     event: 'ready',
@@ -146,8 +147,8 @@ const STARTING_OPTIONS = [
   'set',
 ]
 
-async function listenTo(worlds: Worlds, options: ServingOptions, tls: Tls | undefined) {
-  const { port, host } = options
+async function listenTo(worlds: Worlds, values: ServingValues, tls: Tls | undefined) {
+  const { port = 0, host } = values
   try {
     return await listen({ fetch: worlds.fetch, port, host, tls, overrideGlobals: true })
   } catch (error) {

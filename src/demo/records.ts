@@ -60,7 +60,7 @@ export function mountRecords(app: Hono<Env>): void {
   })
 }
 
-export function assertAllowed({ req, env }: Context<Env>): void {
+function assertAllowed({ req, env }: Context<Env>): void {
   const { isPrivate } = env.services
   const header = (name: string) => req.header(name)
   const host = header('host') ?? new URL(req.url).host
@@ -76,5 +76,5 @@ function isJson(text: string): boolean {
   }
 }
 
-export const respond = (text: string, status = 200) =>
+const respond = (text: string, status = 200) =>
   new Response(text, { status, headers: { 'content-type': 'application/json' } })

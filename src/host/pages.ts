@@ -1,6 +1,5 @@
 import type { Context, Hono } from 'hono'
 import { mountRecords } from '../demo/records.ts'
-import { mountTokens } from '../demo/tokens.ts'
 import { failToLoad } from '../http/open-files.ts'
 import type { Env } from '../http/services.ts'
 
@@ -23,7 +22,6 @@ export function mountPages(app: Hono<Env>): void {
   for (const path of PATHS) app.get(path, respond)
   app.get('/', welcome)
   mountRecords(app)
-  mountTokens(app)
 
   /** Redirects browsers from the base URL to the inspector; programs get a 404. */
   function welcome(c: Context<Env>) {

@@ -182,10 +182,11 @@ async function copyFaults(from: string, to: string): Promise<void> {
 }
 
 /** Translates a wallet's access token and KYC link to another world with the same state. */
-async function moveLinks({ token, kycUrl }: Json, from: string, to: string) {
-  const moved = token === '' ? null : (await at(to, 'POST', '/demo/token', { token })).token
+async function moveLinks({ userId, token, kycUrl }: Json, from: string, to: string) {
+  const issued = token === '' ? undefined : at(to, 'POST', `/users/${userId}/token`, { token })
   return {
-    token: moved ?? token,
+    // A login that is unknown there keeps its token.
+    token: (await issued?.catch(() => undefined))?.accessToken ?? token,
     kycUrl: kycUrl.replace(`${from}/_sandbox/`, `${to}/_sandbox/`),
   }
 }
