@@ -267,7 +267,7 @@ describe('the other small commands', () => {
     expect((await run('user', 'show', ALICE)).out).toMatch(/^profile\n {2}firstName +Alice$/m)
     await run('fault', 'add', 'api', '--operation', 'createTransaction', '--status', '503')
     expect((await run('fault', 'list')).out).toMatch(
-      /^id +on +match +then.*\nfault_1 +api +operation createTransaction +status 503 /,
+      /^id +for +effect.*\nfault_1 +createTransaction +responds 503 without running the call +1 /,
     )
   })
 })

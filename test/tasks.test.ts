@@ -56,7 +56,7 @@ describe('what a new user does, by commands alone', () => {
     await ramp('fault', 'add', 'api', '--operation', 'findUsers', '--status', '503')
     const statuses = [1, 2].map(async () => (await callApi(`/v2/users?email=${ANA}`)).status)
     expect((await Promise.all(statuses)).sort()).toEqual([200, 503])
-    expect((await ramp('fault', 'list')).out).toMatch(/^fault_1 .* status 503 +1 +0 +1 +1$/m)
+    expect((await ramp('fault', 'list')).out).toMatch(/^fault_1 .* responds 503 .* 1 +0 +1 +1$/m)
     expect((await ramp('fault', 'add', 'webhook', '--status', 'complete', '--drop')).code).toBe(0)
     const { code, err } = await ramp('fault', 'add', 'api', '--drop')
     expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining('--drop') })

@@ -61,14 +61,14 @@ async function renderInspector(view: View, path: string): Promise<Response> {
   const entry = findPage(part)
   const page = await entry?.render?.(view, id === undefined ? undefined : decode(id))
   const navigation = <Navigation view={view} page={entry} />
-  if (page) return html(200, showShell(view, page, navigation))
+  if (page) return html(200, await showShell(view, page, navigation))
   const body = (
     <Empty title="There is no such page.">
       <p>{explainMissing(view, part, id)}</p>
       <a href={view.link(`${ROOT}/`)}>To the timeline</a>
     </Empty>
   )
-  return html(404, showShell(view, { title: 'Not found', body }, navigation))
+  return html(404, await showShell(view, { title: 'Not found', body }, navigation))
 }
 
 /** Explains a dead link; for a row that is no longer kept, in the words of the control API. */

@@ -43,8 +43,8 @@ export const Document = (props: DocumentProps) => {
 const themeOf = ({ request }: View): string | undefined =>
   /(?:^|; *)theme=(light|dark)/.exec(request.headers.get('cookie') ?? '')?.[1]
 
-export function showShell(view: View, page: InspectorPage, navigation: Child) {
-  const failure = view.control.storage()?.reason
+export async function showShell(view: View, page: InspectorPage, navigation: Child) {
+  const failure = await view.readStorageProblem()
   const { name } = view.services
   return (
     <Document

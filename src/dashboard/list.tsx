@@ -26,8 +26,8 @@ export interface Filter<Row> {
   label: string
   /** The options that a row belongs to; for a status, what its badge says. */
   of(row: Row, view: View): string | readonly string[]
-  /** All options; by default those of the rows, with how often each occurs. */
-  options?(view: View): readonly string[]
+  /** All options, some with their count; by default those of the rows, which costs a pass. */
+  options?(view: View): readonly (string | readonly [option: string, count: number])[]
 }
 
 export interface Identified {
@@ -198,14 +198,26 @@ const chosenOf = <Row,>({ query }: View, { name }: Filter<Row>): string =>
   shortStatus(query.get(name) ?? '')
 
 function optionsOf<Row extends Identified>(view: View, list: List<Row>, filter: Filter<Row>) {
-  const given = filter.options?.(view)
-  if (given) return new Map(given.map((option) => [option, option]))
-  const counts = new Map<string, number>()
-  for (const row of list.rows(view)) {
-    for (const word of [filter.of(row, view)].flat()) counts.set(word, (counts.get(word) ?? 0) + 1)
-  }
-  const sorted = [...counts].filter(([word]) => word !== '').sort()
-  return new Map(sorted.map(([word, count]) => [word, `${word} (${count})`]))
+  const options = filter.options?.(view) ?? countOptions(view, list, filter)
+  return new Map(
+    options.map((option): [string, string] => {
+      if (typeof option === 'string') return [option, option]
+      const [word, count] = option
+      return [word, `${word} (${count})`]
+    }),
+  )
+}
+
+function countOptions<Row extends Identified>(view: View, list: List<Row>, filter: Filter<Row>) {
+  const words = list.rows(view).flatMap((row) => filter.of(row, view))
+  return addUp(words.filter(Boolean).map((word) => [word, 1]))
+}
+
+/** Adds up how often each word occurs. */
+export function addUp(counts: readonly (readonly [word: string, count: number])[]) {
+  const sums = new Map<string, number>()
+  for (const [word, count] of counts) sums.set(word, (sums.get(word) ?? 0) + count)
+  return [...sums].sort()
 }
 
 /** Says that nothing matches, and which filter has no such option. */
@@ -344,15 +356,19 @@ function showCell<Row>(column: Column<Row>, row: Row, view: View): Child {
 }
 
 /** The rows that match the search and the filters, newest first. */
-export const findMatching = <Row extends Identified>(view: View, list: List<Row>): Row[] =>
-  list.rows(view).toReversed().filter(createRowTest(view, list))
+export function findMatching<Row extends Identified>(view: View, list: List<Row>): Row[] {
+  const matches = createRowTest(view, list)
+  return (matches ? list.rows(view).filter(matches) : [...list.rows(view)]).reverse()
+}
 
+/** Tests a row for the search and the filters; undefined without any. */
 function createRowTest<Row extends Identified>(view: View, list: List<Row>) {
   const hasWords = createMatcher(view.query.get('q'))
   const chosen = list.filters.flatMap((filter) => {
     const option = chosenOf(view, filter)
     return option ? [{ filter, option }] : []
   })
+  if (!hasWords && chosen.length === 0) return undefined
   return (row: Row): boolean =>
     chosen.every(({ filter, option }) => [filter.of(row, view)].flat().includes(option)) &&
     (!hasWords || hasWords(textsOf(row, list, view)))
@@ -374,21 +390,42 @@ function textsOf<Row extends Identified>(row: Row, list: List<Row>, view: View):
 function findPage<Row extends Identified>(view: View, list: List<Row>, chosen: Row | undefined) {
   const { key, isDown } = orderOf(view)
   const column = list.columns.find((each) => keyOf(each) === key)
-  const rows = list.rows(view).toReversed()
-  const matching = new Set(rows.filter(createRowTest(view, list)))
-  const found = rows.filter((row) => matching.has(row) || row.id === chosen?.id)
-  if (column) found.sort(compareBy((row) => column.value(row, view), isDown))
-  else if (!isDown) found.reverse()
-  const total = matching.size
+  const matches = createRowTest(view, list)
+  const rows = list.rows(view)
+  const found = matches ? rows.filter((row) => row.id === chosen?.id || matches(row)) : rows
+  const extra = matches && chosen && !matches(chosen) && found.some(({ id }) => id === chosen.id)
   const pages = Math.max(1, Math.ceil(found.length / ROWS_PER_PAGE))
   const page = Math.min(pages, Math.max(1, Math.floor(Number(view.query.get('page')) || 1)))
+  const sorted = column ? sortBy(found, (row) => column.value(row, view)) : found
+  return {
+    rows: takePage(sorted, page, isDown),
+    total: found.length - (extra ? 1 : 0),
+    page,
+    pages,
+  }
+}
+
+/** A page of sorted rows. Only its rows are copied, as there may be very many others. */
+function takePage<Row>(sorted: readonly Row[], page: number, isDown: boolean): Row[] {
   const skip = (page - 1) * ROWS_PER_PAGE
-  return { rows: found.slice(skip, skip + ROWS_PER_PAGE), total, page, pages }
+  if (!isDown) return sorted.slice(skip, skip + ROWS_PER_PAGE)
+  const end = sorted.length - skip
+  return sorted.slice(Math.max(0, end - ROWS_PER_PAGE), end).reverse()
 }
 
 const { compare } = new Intl.Collator('en', { numeric: true })
 
-const compareBy = <Row,>(valueIn: (row: Row) => string | number, isDown: boolean) => {
-  const keyIn = (row: Row) => normalise(String(valueIn(row)))
-  return (one: Row, other: Row) => compare(keyIn(one), keyIn(other)) * (isDown ? -1 : 1)
+/** Sorts rows by a column. Each distinct value is compared once, as most have few. */
+function sortBy<Row>(rows: readonly Row[], valueIn: (row: Row) => string | number): Row[] {
+  const groups = new Map<string | number, Row[]>()
+  for (const row of rows) {
+    const value = valueIn(row)
+    const group = groups.get(value)
+    if (group) group.push(row)
+    else groups.set(value, [row])
+  }
+  return [...groups]
+    .map(([value, group]) => ({ key: normalise(String(value)), group }))
+    .sort((one, other) => compare(one.key, other.key))
+    .flatMap(({ group }) => group)
 }

@@ -17,7 +17,7 @@ export function createMatcher(
 export const normalise = (text: string) =>
   text
     .normalize('NFD')
-    .replace(/\p{M}/gu, '')
+    .replace(/[\u0300-\u036f]/g, '')
     .toLowerCase()
     .replace(/(\d),(?=\d{3})/g, '$1')
     .replace(/(\d\.\d*?)0+(?!\d)/g, '$1')

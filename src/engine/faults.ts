@@ -1,6 +1,11 @@
 import type { DialectName } from '../webhooks/dialect.ts'
-import type { AppliedFault, WebhookEffect } from '../webhooks/webhook-fault.ts'
+import {
+  type AppliedFault,
+  describeWebhookEffect,
+  type WebhookEffect,
+} from '../webhooks/webhook-fault.ts'
 import { DomainError } from '../world/domain-error.ts'
+import { formatDuration } from '../world/duration.ts'
 
 /** Faults that one world keeps at once. */
 export const FAULTS_MAX = 200
@@ -108,6 +113,40 @@ const toApplied = <Effect>(fault: { id: string; then: Effect } | undefined) =>
 
 /** Returns true if a fault can still apply. Used-up faults stay in the list with their counts. */
 export const isLeft = ({ hits, times }: Fault): boolean => hits < times
+
+/** Words the calls or webhooks of a fault, such as `createTransaction, POST` or `any call`. */
+export function describeMatch({ on, match }: Pick<Fault, 'on' | 'match'>): string {
+  const values = Object.values(match).filter(Boolean)
+  return values.join(', ') || (on === 'api' ? 'any call' : 'any webhook')
+}
+
+export type Effective = Pick<ApiFault, 'on' | 'then'> | Pick<WebhookFault, 'on' | 'then'>
+
+/** Words what a fault does, such as `waits 5s, responds 503 without running the call`. */
+export const describeEffect = ({ on, then }: Effective): string =>
+  on === 'api' ? describeApiEffect(then) : describeWebhookEffect(then)
+
+export function describeApiEffect({ delayMs, status, error, ...effect }: ApiEffect): string {
+  const headers = Object.entries(effect.headers ?? {}).map(([name, value]) => `${name}: ${value}`)
+  const parts = [
+    delayMs !== undefined && `waits ${formatDuration(delayMs)}`,
+    status !== undefined && `responds ${status} without running the call`,
+    headers.length > 0 && `with ${headers.join(', ')}`,
+    error?.field !== undefined && `names the field ${error.field}`,
+    error?.message !== undefined && `says “${error.message}”`,
+    effect.connection && BROKEN[effect.connection],
+  ]
+  return parts.filter((part) => typeof part === 'string').join(', ')
+}
+
+const BROKEN: Record<NonNullable<ApiEffect['connection']>, string> = {
+  reset: 'resets the connection before the call is run',
+  truncate: 'sends only half of the response',
+  lost: 'resets the connection instead of responding',
+}
+
+/** Tells by a note of the journal that the call was run, and its response was lost. */
+export const isLostResponse = (note: string): boolean => note.includes(BROKEN.lost)
 
 /**
  * Counts a match. Returns false if the fault is used up or still skips, so that the next one may

@@ -7,6 +7,7 @@ import type { Settings } from '../world/settings/index.ts'
 import type { Transaction, WorldEvent } from '../world/state.ts'
 import { isFinal, PENDING, PROCESSING } from '../world/transaction-status.ts'
 import type { World } from '../world/world.ts'
+import { isLostResponse } from './faults.ts'
 import type { CallRecord } from './request-journal.ts'
 
 /** Results of webhooks, by the outcome of the delivery. */
@@ -81,7 +82,7 @@ export class Situations {
     if (code === 'wrong-code' && problem?.message.includes('has expired')) {
       this.meet('late-login-code')
     }
-    if (notes.some((note) => LOST_RESPONSE.test(note))) this.meet('response-lost')
+    if (notes.some(isLostResponse)) this.meet('response-lost')
     if (operation === 'createTransaction') this.#addOrder(record)
     if (operation === 'rotateSigningSecret' && code === undefined) this.#noteRotation(world, record)
   }
@@ -172,5 +173,3 @@ export class Situations {
     if (maximum - cad < nearest) this.meet(`largest-${side}`)
   }
 }
-
-const LOST_RESPONSE = /connection reset instead of a response/

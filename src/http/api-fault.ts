@@ -1,7 +1,6 @@
 import type { Context } from 'hono'
-import type { ApiEffect, AppliedApiFault } from '../engine/faults.ts'
+import { type ApiEffect, type AppliedApiFault, describeApiEffect } from '../engine/faults.ts'
 import { realTime } from '../real-time.ts'
-import { formatDuration } from '../world/duration.ts'
 import type { Env } from './services.ts'
 import { HttpError } from './status.ts'
 
@@ -45,21 +44,8 @@ function toError(status: number, { error, headers = {} }: ApiEffect): HttpError 
 }
 
 /** Describes a fault for the journal of the call that met it. */
-export function formatFault({ id, effect }: AppliedApiFault): string {
-  const { delayMs, status, connection } = effect
-  const parts = [
-    delayMs !== undefined && `delayed by ${formatDuration(delayMs)}`,
-    status !== undefined && `responded with ${status} without being run`,
-    connection && BROKEN[connection],
-  ].filter((part) => typeof part === 'string')
-  return `fault ${id}: ${parts.join(', ')}`
-}
-
-const BROKEN: Record<NonNullable<ApiEffect['connection']>, string> = {
-  reset: 'connection reset before the call was run',
-  truncate: 'only half of the response sent',
-  lost: 'connection reset instead of a response',
-}
+export const formatFault = ({ id, effect }: AppliedApiFault): string =>
+  `fault ${id}: ${describeApiEffect(effect)}`
 
 /** Thrown by a call without a socket, as `fetch` throws when the connection breaks. */
 export class BrokenConnection extends TypeError {

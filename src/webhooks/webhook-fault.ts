@@ -26,8 +26,12 @@ export interface AppliedFault {
 }
 
 /** Describes a fault for the `reason` of its delivery. */
-export function formatFault({ id, effect }: AppliedFault): string {
-  const effects = [
+export const formatFault = ({ id, effect }: AppliedFault): string =>
+  `Fault ${id}: ${describeWebhookEffect(effect)}.`
+
+/** Words what a fault does to a webhook, such as `sent 5s late, sent twice`. */
+export function describeWebhookEffect(effect: WebhookEffect): string {
+  const parts = [
     effect.drop && 'not sent',
     effect.reorder && 'sent after the next one to the same destination',
     effect.delayMs !== undefined && `sent ${formatDuration(effect.delayMs)} late`,
@@ -35,8 +39,8 @@ export function formatFault({ id, effect }: AppliedFault): string {
     effect.beforeResponse && 'sent before the response to the call that caused it',
     effect.signature && 'signed with another secret',
     effect.timestamp && `signed with a timestamp ${STALE_SECONDS} seconds old`,
-  ].filter((part) => typeof part === 'string')
-  return `Fault ${id}: ${effects.join(', ')}.`
+  ]
+  return parts.filter((part) => typeof part === 'string').join(', ')
 }
 
 /** The fault of the second delivery of a duplicate, which follows right behind the first. */

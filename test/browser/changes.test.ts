@@ -61,7 +61,7 @@ describe('faults', () => {
     await page.getByText('1 of 1 done').waitFor()
     await page.locator('#nav-faults .count').waitFor({ state: 'detached' })
     await press(page, 'Add: Webhook twice', 'Added: Webhook twice')
-    await page.getByText('"duplicate":true').waitFor()
+    await page.getByText('any webhook: sent twice').waitFor()
     await page.getByRole('link', { name: 'createFault in the reference' }).click()
     const form = page.getByRole('form', { name: 'Try it' })
     await form.getByLabel('Body').fill('{"on": "webhook", "then": {"signature": "bad"}}')

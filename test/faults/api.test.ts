@@ -45,7 +45,9 @@ describe('a fault of the API', () => {
     expect(row).toMatchObject({
       status: 429,
       reason: { code: 'fault', message: 'Slow down.' },
-      notes: [`fault ${id}: responded with 429 without being run`],
+      notes: [
+        `fault ${id}: responds 429 without running the call, with retry-after: 2, names the field requests, says “Slow down.”`,
+      ],
     })
     expect(await served.call('POST', '/v2/transactions', { token, body })).toMatchObject({
       status: 200,

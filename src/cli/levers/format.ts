@@ -1,3 +1,5 @@
+import { describeEffect, describeMatch, type Fault } from '../../engine/faults.ts'
+import type { FaultRecord } from '../../levers/faults.ts'
 import type { LeverName } from '../../levers/routes.ts'
 import type {
   ClockState,
@@ -14,6 +16,7 @@ import type {
   Wire,
 } from '../../levers/wire.ts'
 import { describeDamaged } from '../../webhooks/delivery.ts'
+import { parseDuration } from '../../world/duration.ts'
 import { payloadIn, shortenStatus } from '../log-format.ts'
 import { formatFields, formatTable } from './table.ts'
 
@@ -127,6 +130,27 @@ const FORMATS: Formats = {
   'webhooks.set': formatSettings,
   'webhooks.settings': ({ integrators }) => lines(integrators.map(formatSettings)),
   'requests.get': formatRequest,
+  'faults.add': (fault) => formatFaults([fault]),
+  'faults.list': ({ items }) => formatFaults(items),
+}
+
+const FAULT_HEAD = ['id', 'for', 'effect', 'times', 'skip', 'seen', 'hits']
+
+/** Faults in words; only their counts are those of the response. */
+function formatFaults(faults: readonly FaultRecord[]): string {
+  if (faults.length === 0) return ''
+  const rows = faults.map(({ id, on, match, then: { delay, ...then }, ...counts }) => {
+    const delayMs = delay === undefined ? undefined : parseDuration(String(delay))
+    const fault = { on, match, then: { ...then, delayMs } } as Pick<Fault, 'on' | 'match' | 'then'>
+    const { times, skip, seen, hits } = counts
+    return [
+      id,
+      describeMatch(fault),
+      describeEffect(fault),
+      ...[times, skip, seen, hits].map(String),
+    ]
+  })
+  return formatTable([FAULT_HEAD, ...rows])
 }
 
 const TASKS_SHOWN_MAX = 10

@@ -1,7 +1,7 @@
-import { type Fault, isLeft } from '../../engine/faults.ts'
+import { describeEffect, describeMatch, type Fault, isLeft } from '../../engine/faults.ts'
 import { SUCCESS_STATUSES } from '../../world/settings/operations.ts'
 import { Act, CallForm, Input } from '../forms.tsx'
-import { Badge, Card, Code, Empty, PageHead } from '../parts.tsx'
+import { Badge, Card, Empty, PageHead } from '../parts.tsx'
 import type { RenderPage } from '../view.ts'
 
 export const faults: RenderPage = (view) => {
@@ -56,7 +56,7 @@ const showFault = (fault: Fault) => (
         Remove
       </Act>
     </div>
-    <Code text={`${formatMatch(fault)}\n${JSON.stringify(effectOf(fault))}`} what="this fault" />
+    <p>{`${describeMatch(fault)}: ${describeEffect(fault)}`}</p>
   </li>
 )
 
@@ -163,12 +163,6 @@ const showPreset = ({ title, text, fault }: Preset) => (
     </CallForm>
   </li>
 )
-
-/** `createTransaction, POST` or `any call`. */
-function formatMatch({ on, match }: Fault): string {
-  const values = Object.values(match).filter(Boolean)
-  return values.join(', ') || (on === 'api' ? 'any call' : 'any webhook')
-}
 
 /** Effect of a fault, as a request names it. */
 const effectOf = ({ then: { delayMs: delay, ...effect } }: Fault) => ({ ...effect, delay })

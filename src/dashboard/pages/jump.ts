@@ -29,10 +29,8 @@ interface Target {
   kind: string
   text: string
   href: string
-  /** Ids, matched by their beginning. */
-  ids?: readonly string[]
-  /** Names. A row must match one exactly; anything else matches by a part of one. */
-  names?: readonly string[]
+  /** Names, of which the search may be a part. */
+  names: readonly string[]
 }
 
 /** Finds where the words of a search may lead: rows by id, operations, pages, faults and worlds. */
@@ -46,7 +44,7 @@ export async function findJumps(view: View, pages: readonly PageLink[]): Promise
   return jumps.sort((a, b) => Number(b.isExact) - Number(a.isExact)).slice(0, JUMPS_MAX)
 }
 
-function toJump({ kind, text, href, names = [] }: Target, words: string): Jump[] {
+function toJump({ kind, text, href, names }: Target, words: string): Jump[] {
   const found = names.map(normalise).filter((name) => name.includes(words))
   return found.length === 0 ? [] : [{ kind, text, href, isExact: found.includes(words) }]
 }
@@ -83,59 +81,66 @@ async function readTargets(view: View, pages: readonly PageLink[]): Promise<Targ
   ]
 }
 
-/** Finds rows by the beginning of an id, or by both ends of a shortened id. */
+/** Finds rows by the beginning of an id, by both ends of a shortened id, or by their name. */
 function findRows(view: View, words: string): Jump[] {
-  const [start = '', end = ''] = words.split('…')
-  const isMeant = (id: string) => id.startsWith(start) && id.endsWith(end)
-  const found: Jump[] = []
-  for (const { kind, text, href, ids = [], names = [] } of listRows(view)) {
-    const exact = ids.includes(words) || names.includes(words)
-    if (exact || (!isNumbered(words) && ids.some(isMeant))) {
-      found.push({ kind, text, href, isExact: true })
-    }
-    if (found.length > JUMPS_MAX) break
-  }
+  const { users, transactions, messages, events } = view.world
+  const { outbox, requests, timeline } = view.services
+  const isMeant = createIdTest(words)
+  const find = <Row extends { readonly id: string }>(
+    [kind, page]: readonly [kind: string, page: string],
+    rows: readonly Row[],
+    format: (row: Row) => string,
+    isNamed?: (row: Row) => boolean,
+  ): Jump[] =>
+    rows
+      .filter((row) => isMeant(row.id) || isNamed?.(row))
+      .slice(0, JUMPS_MAX)
+      .map((row) => {
+        const href = view.page(`${page}/${row.id}`)
+        return { kind, text: format(row), href, isExact: false }
+      })
+  const found = [
+    find(
+      ['user', 'users'],
+      users,
+      (row) => `${row.email}, ${formatName(row)}`,
+      ({ email }) => email.toLowerCase() === words,
+    ),
+    find(
+      ['transaction', 'transactions'],
+      transactions,
+      (row) => `${shortenId(row.id)}: ${formatTrade(row)}`,
+      ({ rmtId }) => rmtId.toLowerCase() === words,
+    ),
+    find(
+      ['webhook', 'webhooks'],
+      outbox.journal.after(0),
+      (row) => `${row.id}: ${formatDelivery(row)}`,
+    ),
+    find(
+      ['request', 'requests'],
+      requests.after(0),
+      ({ id, method, operation }) => `${id}: ${method} ${operation ?? ''}`,
+    ),
+    find(
+      ['action', 'actions'],
+      timeline.actions.after(0),
+      ({ id, operation }) => `${id}: ${operation}`,
+    ),
+    find(['message', 'inbox'], messages.after(0), ({ id, subject }) => `${id}: ${subject}`),
+    find(
+      ['event', 'events'],
+      events.after(0),
+      ({ id, type, status }) => `${id}: ${type}, ${status}`,
+    ),
+  ].flat()
   // The beginning of several ids names none of them.
   return found.map((jump) => ({ ...jump, isExact: found.length === 1 }))
 }
 
-/** `dlv_1` is an id, and not the beginning of `dlv_10`. */
-const isNumbered = (words: string) => /^[a-z]+_\d+$/.test(words)
-
-function* listRows(view: View): Generator<Target> {
-  const { world, services } = view
-  for (const user of world.users) {
-    const { id, email } = user
-    const text = `${email}, ${formatName(user)}`
-    yield { kind: 'user', text, href: view.page(`users/${id}`), ids: [id], names: [email] }
-  }
-  for (const row of world.transactions) {
-    const { id, rmtId } = row
-    const text = `${shortenId(id)}: ${formatTrade(row)}`
-    const href = view.page(`transactions/${id}`)
-    yield { kind: 'transaction', text, href, ids: [id], names: [rmtId.toLowerCase()] }
-  }
-  for (const row of services.outbox.journal.after(0)) {
-    const text = `${row.id}: ${formatDelivery(row)}`
-    yield { kind: 'webhook', text, href: view.page(`webhooks/${row.id}`), ids: [row.id] }
-  }
-  for (const { id, method, operation } of services.requests.after(0)) {
-    const text = `${id}: ${method} ${operation ?? ''}`
-    yield { kind: 'request', text, href: view.page(`requests/${id}`), ids: [id] }
-  }
-  for (const { id, operation } of services.timeline.actions.after(0)) {
-    yield {
-      kind: 'action',
-      text: `${id}: ${operation}`,
-      href: view.page(`actions/${id}`),
-      ids: [id],
-    }
-  }
-  for (const { id, subject } of world.messages.after(0)) {
-    yield { kind: 'message', text: `${id}: ${subject}`, href: view.page(`inbox/${id}`), ids: [id] }
-  }
-  for (const { id, type, status } of world.events.after(0)) {
-    const text = `${id}: ${type}, ${status}`
-    yield { kind: 'event', text, href: view.page(`events/${id}`), ids: [id] }
-  }
+/** Tests an id; `dlv_1` is a whole id, and not the beginning of `dlv_10`. */
+function createIdTest(words: string): (id: string) => boolean {
+  if (/^[a-z]+_\d+$/.test(words)) return (id) => id === words
+  const [start = '', end = ''] = words.split('…')
+  return (id) => id.startsWith(start) && id.endsWith(end)
 }

@@ -13,7 +13,7 @@ import type { World } from '../../world/world.ts'
 import { Diagram, type DiagramEdge, type DiagramNode } from '../diagram.tsx'
 import { formatMoney, formatNumber, formatTrade } from '../format.ts'
 import { Act } from '../forms.tsx'
-import type { List } from '../list.tsx'
+import { addUp, type List } from '../list.tsx'
 import { NewTransaction } from '../new-transaction.tsx'
 import {
   Badge,
@@ -46,8 +46,8 @@ export const transactions: List<Transaction> = {
     row.userId,
   ],
   filters: [
-    { name: 'status', label: 'Any status', of: statusOf },
-    { name: 'side', label: 'Any side', of: ({ side }) => side },
+    { name: 'status', label: 'Any status', of: statusOf, options: countStatuses },
+    { name: 'side', label: 'Any side', of: ({ side }) => side, options: () => ['buy', 'sell'] },
   ],
   columns: [
     { name: 'Pays → gets', value: formatTrade },
@@ -84,8 +84,13 @@ export const transactions: List<Transaction> = {
   },
 }
 
-function statusOf({ status }: Transaction, { world }: View): string {
+function statusOf({ status }: Pick<Transaction, 'status'>, { world }: View): string {
   return shortStatus(shownStatus(world, status))
+}
+
+function countStatuses(view: View) {
+  const counts = view.world.statusCounts.transactions.list()
+  return addUp(counts.map(([status, count]) => [statusOf({ status }, view), count]))
 }
 
 function showTransaction(transaction: Transaction, view: View) {

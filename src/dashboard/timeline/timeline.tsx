@@ -39,7 +39,7 @@ const COUNTED_MAX = 2_000
 const ENTRIES_MAX = 25
 
 /** The first page: everything that was done to this world, and how to reach it. */
-export const timeline: RenderPage = (view) => ({
+export const timeline: RenderPage = async (view) => ({
   title: 'Timeline',
   body: (
     <>
@@ -49,16 +49,15 @@ export const timeline: RenderPage = (view) => ({
         <NewTransaction view={view} />
       </PageHead>
       <div class="columns">
-        {showStart(view)}
+        {showStart(view, await view.readStorageProblem())}
         {showTimeline(view)}
       </div>
     </>
   ),
 })
 
-function showStart(view: View) {
-  const { world, baseUrl } = view
-  const storage = view.control.storage()
+function showStart(view: View, problem: string | undefined) {
+  const { world, baseUrl, control } = view
   const isEmpty = world.users.length === 0
   const keys = world.integrators.map(({ name, apiKey, actsWithoutToken }) => [
     `API key, ${name}`,
@@ -67,7 +66,7 @@ function showStart(view: View) {
       {actsWithoutToken && <span class="quiet"> may act without a token</span>}
     </span>,
   ])
-  const saved = storage ? (storage.reason ?? 'All changes are saved') : undefined
+  const saved = control.storage() ? (problem ?? 'All changes are saved') : undefined
   const facts = {
     'Base URL': <Id id={baseUrl} what="the base URL" />,
     ...Object.fromEntries(keys),
