@@ -120,11 +120,9 @@ export function describeMatch({ on, match }: Pick<Fault, 'on' | 'match'>): strin
   return values.join(', ') || (on === 'api' ? 'any call' : 'any webhook')
 }
 
-export type Effective = Pick<ApiFault, 'on' | 'then'> | Pick<WebhookFault, 'on' | 'then'>
-
 /** Words what a fault does, such as `waits 5s, responds 503 without running the call`. */
-export const describeEffect = ({ on, then }: Effective): string =>
-  on === 'api' ? describeApiEffect(then) : describeWebhookEffect(then)
+export const describeEffect = (on: Fault['on'], effect: ApiEffect | WebhookEffect): string =>
+  on === 'api' ? describeApiEffect(effect) : describeWebhookEffect(effect)
 
 export function describeApiEffect({ delayMs, status, error, ...effect }: ApiEffect): string {
   const headers = Object.entries(effect.headers ?? {}).map(([name, value]) => `${name}: ${value}`)

@@ -1,4 +1,4 @@
-import { describeEffect, describeMatch, type Fault } from '../../engine/faults.ts'
+import { type ApiEffect, describeEffect, describeMatch } from '../../engine/faults.ts'
 import type { FaultRecord } from '../../levers/faults.ts'
 import type { LeverName } from '../../levers/routes.ts'
 import type {
@@ -139,16 +139,11 @@ const FAULT_HEAD = ['id', 'for', 'effect', 'times', 'skip', 'seen', 'hits']
 /** Faults in words; only their counts are those of the response. */
 function formatFaults(faults: readonly FaultRecord[]): string {
   if (faults.length === 0) return ''
-  const rows = faults.map(({ id, on, match, then: { delay, ...then }, ...counts }) => {
+  const rows = faults.map(({ id, on, match, then: { delay, ...rest }, ...counts }) => {
     const delayMs = delay === undefined ? undefined : parseDuration(String(delay))
-    const fault = { on, match, then: { ...then, delayMs } } as Pick<Fault, 'on' | 'match' | 'then'>
+    const effect = describeEffect(on, { ...rest, delayMs } as ApiEffect)
     const { times, skip, seen, hits } = counts
-    return [
-      id,
-      describeMatch(fault),
-      describeEffect(fault),
-      ...[times, skip, seen, hits].map(String),
-    ]
+    return [id, describeMatch({ on, match }), effect, ...[times, skip, seen, hits].map(String)]
   })
   return formatTable([FAULT_HEAD, ...rows])
 }

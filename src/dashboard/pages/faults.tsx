@@ -56,7 +56,7 @@ const showFault = (fault: Fault) => (
         Remove
       </Act>
     </div>
-    <p>{`${describeMatch(fault)}: ${describeEffect(fault)}`}</p>
+    <p>{`${describeMatch(fault)}: ${describeEffect(fault.on, fault.then)}`}</p>
   </li>
 )
 
