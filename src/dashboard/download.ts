@@ -1,4 +1,4 @@
-import { findMatching, type Identified, type List } from './list.tsx'
+import { findMatching, type Identified, type List } from './rows.ts'
 import { toFile } from './saved.ts'
 import type { View } from './view.ts'
 

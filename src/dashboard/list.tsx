@@ -1,64 +1,21 @@
 import type { Child } from 'hono/jsx'
-import { formatInstant, formatNumber, plural, pluralOf } from './format.ts'
-import { Badge, Empty, Id, linkTo, shortStatus, Time, UndoneTag } from './parts.tsx'
-import { createMatcher, normalise } from './rows.ts'
+import { formatNumber, plural, pluralOf } from './format.ts'
+import { Badge, Empty, Id, linkTo, Time, UndoneTag } from './parts.tsx'
+import {
+  AT,
+  type Column,
+  chosenOf,
+  type Filter,
+  findPage,
+  type Identified,
+  keyOf,
+  type List,
+  optionsOf,
+  orderOf,
+  ROWS_PER_PAGE,
+} from './rows.ts'
 import { keptQuery, SearchForm, Split } from './split.tsx'
 import type { InspectorPage, View } from './view.ts'
-
-const ROWS_PER_PAGE = 50
-/** Name of the time column, by which lists are sorted by default. */
-const AT = 'at'
-
-export interface Column<Row> {
-  name: string
-  /** Text to search in and to sort by, also shown unless there is a `show`. */
-  value(row: Row, view: View): string | number
-  show?(row: Row, view: View): Child
-  /** A `fill` takes the room that is left, a text has a maximum, and a `mark` is a badge. */
-  kind?: 'mark' | 'number' | 'id' | 'url' | 'fill' | 'time'
-  /** Shown below the first column on a narrow list. */
-  isSecond?: boolean
-}
-
-export interface Filter<Row> {
-  name: string
-  /** Shown while nothing is chosen. */
-  label: string
-  /** The options that a row belongs to; for a status, what its badge says. */
-  of(row: Row, view: View): string | readonly string[]
-  /** All options, some with their count; by default those of the rows, which costs a pass. */
-  options?(view: View): readonly (string | readonly [option: string, count: number])[]
-}
-
-export interface Identified {
-  readonly id: string
-  /** True if a restored snapshot has undone the row. */
-  readonly undone?: boolean
-}
-
-/** A list of the inspector: where its rows come from, and how they look. */
-export interface List<Row extends Identified> {
-  name: string
-  title: string
-  noun: string
-  /** Oldest first. */
-  rows(view: View): readonly Row[]
-  find(view: View, id: string): Row | undefined
-  /** More text to search in, such as ids that no cell shows. */
-  hidden?(row: Row, view: View): readonly unknown[]
-  filters: readonly Filter<Row>[]
-  /** The first one is the link; a column for the time is added at the end. */
-  columns: readonly [Column<Row>, ...Column<Row>[]]
-  time?: { name: string; of(row: Row): number }
-  detail(row: Row, view: View): Child
-  empty: { title: string; body(view: View): Child }
-  /** Number of older rows that are no longer kept. */
-  forgotten?(view: View): number
-  aside?(view: View, chosen: Row | undefined): Child
-  /** Shown above the rows while none is chosen. */
-  head?(view: View): Child
-  footer?(view: View): Child
-}
 
 export function createListPage<Row extends Identified>(list: List<Row>) {
   return (view: View, id: string | undefined): InspectorPage | undefined => {
@@ -193,33 +150,6 @@ function showFilter<Row extends Identified>(view: View, list: List<Row>, filter:
   )
 }
 
-/** The chosen option; a status may be given as its badge says it, or whole. */
-const chosenOf = <Row,>({ query }: View, { name }: Filter<Row>): string =>
-  shortStatus(query.get(name) ?? '')
-
-function optionsOf<Row extends Identified>(view: View, list: List<Row>, filter: Filter<Row>) {
-  const options = filter.options?.(view) ?? countOptions(view, list, filter)
-  return new Map(
-    options.map((option): [string, string] => {
-      if (typeof option === 'string') return [option, option]
-      const [word, count] = option
-      return [word, `${word} (${count})`]
-    }),
-  )
-}
-
-function countOptions<Row extends Identified>(view: View, list: List<Row>, filter: Filter<Row>) {
-  const words = list.rows(view).flatMap((row) => filter.of(row, view))
-  return addUp(words.filter(Boolean).map((word) => [word, 1]))
-}
-
-/** Adds up how often each word occurs. */
-export function addUp(counts: readonly (readonly [word: string, count: number])[]) {
-  const sums = new Map<string, number>()
-  for (const [word, count] of counts) sums.set(word, (sums.get(word) ?? 0) + count)
-  return [...sums].sort()
-}
-
 /** Says that nothing matches, and which filter has no such option. */
 function showNoMatch<Row extends Identified>(view: View, list: List<Row>) {
   for (const filter of list.filters) {
@@ -312,8 +242,6 @@ function columnsWorthShowing<Row extends Identified>({ view, list, rows }: RowsP
   return [title, ...others.filter((column) => isKept(column) || hasSeveral(column))]
 }
 
-const keyOf = <Row,>({ name }: Column<Row>) => name.toLowerCase().replace(/\W+/g, '-')
-
 /** The head of a column, which sorts by it or reverses the order. */
 function showHead<Row extends Identified>(
   { view, list, isFixed }: RowsProps<Row>,
@@ -336,11 +264,6 @@ function showHead<Row extends Identified>(
   )
 }
 
-function orderOf({ query }: View): { key: string; isDown: boolean } {
-  const sort = query.get('sort') ?? `-${AT}`
-  return { key: sort.replace(/^-/, ''), isDown: sort.startsWith('-') }
-}
-
 function showCell<Row>(column: Column<Row>, row: Row, view: View): Child {
   if (column.show) return column.show(row, view)
   const text = String(column.value(row, view))
@@ -353,79 +276,4 @@ function showCell<Row>(column: Column<Row>, row: Row, view: View): Child {
       <bdi>{text}</bdi>
     </span>
   )
-}
-
-/** The rows that match the search and the filters, newest first. */
-export function findMatching<Row extends Identified>(view: View, list: List<Row>): Row[] {
-  const matches = createRowTest(view, list)
-  return (matches ? list.rows(view).filter(matches) : [...list.rows(view)]).reverse()
-}
-
-/** Tests a row for the search and the filters; undefined without any. */
-function createRowTest<Row extends Identified>(view: View, list: List<Row>) {
-  const hasWords = createMatcher(view.query.get('q'))
-  const chosen = list.filters.flatMap((filter) => {
-    const option = chosenOf(view, filter)
-    return option ? [{ filter, option }] : []
-  })
-  if (!hasWords && chosen.length === 0) return undefined
-  return (row: Row): boolean =>
-    chosen.every(({ filter, option }) => [filter.of(row, view)].flat().includes(option)) &&
-    (!hasWords || hasWords(textsOf(row, list, view)))
-}
-
-function textsOf<Row extends Identified>(row: Row, list: List<Row>, view: View): unknown[] {
-  const { columns, time, hidden } = list
-  const cells = columns.map((column) => column.value(row, view))
-  return [
-    row.id,
-    row.undone && 'undone',
-    ...cells,
-    time && formatInstant(time.of(row)),
-    ...(hidden?.(row, view) ?? []),
-  ]
-}
-
-/** One page of rows. The chosen row stays even if it no longer matches, as after a resend. */
-function findPage<Row extends Identified>(view: View, list: List<Row>, chosen: Row | undefined) {
-  const { key, isDown } = orderOf(view)
-  const column = list.columns.find((each) => keyOf(each) === key)
-  const matches = createRowTest(view, list)
-  const rows = list.rows(view)
-  const found = matches ? rows.filter((row) => row.id === chosen?.id || matches(row)) : rows
-  const extra = matches && chosen && !matches(chosen) && found.some(({ id }) => id === chosen.id)
-  const pages = Math.max(1, Math.ceil(found.length / ROWS_PER_PAGE))
-  const page = Math.min(pages, Math.max(1, Math.floor(Number(view.query.get('page')) || 1)))
-  const sorted = column ? sortBy(found, (row) => column.value(row, view)) : found
-  return {
-    rows: takePage(sorted, page, isDown),
-    total: found.length - (extra ? 1 : 0),
-    page,
-    pages,
-  }
-}
-
-/** A page of sorted rows. Only its rows are copied, as there may be very many others. */
-function takePage<Row>(sorted: readonly Row[], page: number, isDown: boolean): Row[] {
-  const skip = (page - 1) * ROWS_PER_PAGE
-  if (!isDown) return sorted.slice(skip, skip + ROWS_PER_PAGE)
-  const end = sorted.length - skip
-  return sorted.slice(Math.max(0, end - ROWS_PER_PAGE), end).reverse()
-}
-
-const { compare } = new Intl.Collator('en', { numeric: true })
-
-/** Sorts rows by a column. Each distinct value is compared once, as most have few. */
-function sortBy<Row>(rows: readonly Row[], valueIn: (row: Row) => string | number): Row[] {
-  const groups = new Map<string | number, Row[]>()
-  for (const row of rows) {
-    const value = valueIn(row)
-    const group = groups.get(value)
-    if (group) group.push(row)
-    else groups.set(value, [row])
-  }
-  return [...groups]
-    .map(([value, group]) => ({ key: normalise(String(value)), group }))
-    .sort((one, other) => compare(one.key, other.key))
-    .flatMap(({ group }) => group)
 }

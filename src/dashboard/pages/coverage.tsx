@@ -1,7 +1,7 @@
 import { type CoverageRow, reportCoverage } from '../../coverage/report.ts'
 import { readCoverage } from '../../http/control/coverage.ts'
-import type { List } from '../list.tsx'
 import { Badge, Card } from '../parts.tsx'
+import type { List } from '../rows.ts'
 import type { View } from '../view.ts'
 
 /** Situations that calls and webhooks have met, in all worlds at the base URL or in this one. */

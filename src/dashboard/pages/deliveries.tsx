@@ -15,7 +15,6 @@ import {
   toCurl,
 } from '../format.ts'
 import { Act } from '../forms.tsx'
-import { findMatching, type List } from '../list.tsx'
 import {
   Badge,
   Card,
@@ -32,6 +31,7 @@ import {
   UNDONE,
   UndoneTag,
 } from '../parts.tsx'
+import { findMatching, type List } from '../rows.ts'
 import { isFailedWebhook, wasSuppressed } from '../timeline/entries.ts'
 import { DeliveryTags, linkToCause, tagsOf, toneOf } from '../timeline/entry-list.tsx'
 import { eventKeyOf, hasUndoneEvent, type RenderPage, type View } from '../view.ts'

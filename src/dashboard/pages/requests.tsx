@@ -4,8 +4,8 @@ import { type CallRecord, withoutSecrets } from '../../engine/request-journal.ts
 import { findInJournal } from '../../http/control/page.ts'
 import { presentHeaders, withoutCredentials } from '../../http/control/requests.ts'
 import { decode, formatHeaders, formatTook, toCurl } from '../format.ts'
-import type { List } from '../list.tsx'
 import { Card, Code, DetailHead, JsonCard, linkTo, type TokenOf, UndoneTag } from '../parts.tsx'
+import type { List } from '../rows.ts'
 import { aboutRows, Effects, formatPath, StatusBadge } from '../timeline/entry-list.tsx'
 import type { View } from '../view.ts'
 

@@ -1,6 +1,7 @@
 import type { ScenarioSummary } from '../../levers/plays.ts'
-import { createListPage, type List } from '../list.tsx'
+import { createListPage } from '../list.tsx'
 import { Card, Copy, DetailHead } from '../parts.tsx'
+import type { List } from '../rows.ts'
 import type { RenderPage, View } from '../view.ts'
 
 type Scenario = ScenarioSummary & { id: string }

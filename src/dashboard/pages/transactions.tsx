@@ -13,7 +13,6 @@ import type { World } from '../../world/world.ts'
 import { Diagram, type DiagramEdge, type DiagramNode } from '../diagram.tsx'
 import { formatMoney, formatNumber, formatTrade } from '../format.ts'
 import { Act } from '../forms.tsx'
-import { addUp, type List } from '../list.tsx'
 import { NewTransaction } from '../new-transaction.tsx'
 import {
   Badge,
@@ -25,6 +24,7 @@ import {
   linkToUser,
   shortStatus,
 } from '../parts.tsx'
+import { addUp, type List } from '../rows.ts'
 import { showTimelineOf } from '../timeline/timeline.tsx'
 import type { View } from '../view.ts'
 import { BANK_DECLINED, BankLink } from './inbox.tsx'
