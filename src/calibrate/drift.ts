@@ -1,7 +1,7 @@
 import type { Json } from '../client/http.ts'
 import { USER_STATUSES } from '../world/state.ts'
 import { type DifferenceRow, type Located, toRows } from './differences.ts'
-import { errorMetBy, type Finding, operationOf } from './findings.ts'
+import { errorMetBy, type Finding } from './findings.ts'
 import { meaningOf } from './price.ts'
 import {
   clockErrorOf,
@@ -11,7 +11,7 @@ import {
   rawErrorFields,
   toFieldName,
 } from './reading.ts'
-import { type Run, WEBHOOK } from './run.ts'
+import type { Run } from './run.ts'
 
 type Found = Omit<Located, 'operation' | 'step' | 'call'>
 
@@ -32,8 +32,8 @@ export function findDrift(provider: Run, sandbox: Run, findings: readonly Findin
   const compared = new Set<string>()
   const missed = new Set<string>()
   const located = provider.readings.flatMap((reading, i): Located[] => {
-    const { step, route, isAbsent, isCompared } = reading
-    const place = { operation: operationNameOf(reading), step, call: i + 1 }
+    const { step, route, operation, isAbsent, isCompared } = reading
+    const place = { operation, step, call: i + 1 }
     if (isAbsent) return [{ ...ABSENT, ...place }]
     if (!isCompared) return []
     // The n-th response of a step on both sides.
@@ -95,9 +95,6 @@ function lacksItems({ provider, sandbox }: Pair): boolean {
   const [theirs, ours]: Json[] = [provider.body?.data?.items, sandbox.body?.data?.items]
   return Array.isArray(ours) && ours.length > 0 && theirs?.length === 0
 }
-
-const operationNameOf = (reading: Reading): string =>
-  reading.route === WEBHOOK ? 'webhook' : (operationOf(reading) ?? reading.route)
 
 /** A 5xx response is a failure and is not compared. */
 const isResponse = ({ status }: Reading) => status > 0 && status < 500

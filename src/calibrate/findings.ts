@@ -1,8 +1,8 @@
 import { SETTING_IDS, type SettingId, type Settings, settingOf } from '../world/settings/index.ts'
+import { SUCCESS_STATUSES } from '../world/settings/operations.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
 import { HOOK_STEPS } from './hooks.ts'
 import { MONEY_STEPS } from './money.ts'
-import { CONTRACT_OPERATIONS, findOperation } from './operations.ts'
 import { READ_STEPS, TOKEN_STEPS } from './read.ts'
 import { CannotImitate, isOk, NotMeasured, type Reading, Shown, toNotMeasured } from './reading.ts'
 import { LEVELS, type Level, PUT_BACK, type Run } from './run.ts'
@@ -116,7 +116,7 @@ function evidenceOf(run: Run): Map<string, Evidence[]> {
   for (const reading of isService ? run.readings.filter(isOk) : []) {
     const { step, status, problem } = reading
     if (problem !== null || step === PUT_BACK) continue
-    add(`status.${operationOf(reading)}`, { steps: [step], shown: status, by: [reading] })
+    add(`status.${reading.operation}`, { steps: [step], shown: status, by: [reading] })
   }
   return evidence
 }
@@ -203,14 +203,9 @@ export const isObservable = ({ setting, why }: Finding): boolean =>
 function whyUnknown(setting: SettingId): string {
   const lowest = lowestLevel(setting)
   if (lowest !== undefined) return `it takes --level ${lowest}`
-  const isSuccess = CONTRACT_OPERATIONS.some(({ id }) => setting === `status.${id}`)
+  const isSuccess = Object.hasOwn(SUCCESS_STATUSES, setting)
   const other = isSuccess ? 'no success of it was seen' : NEVER_CALLED
   return UNOBSERVABLE.get(setting) ?? other
-}
-
-/** The id of the operation that was called. */
-export function operationOf({ route, path }: Reading): string | undefined {
-  return findOperation(route.split(' ')[0] ?? '', path.split('?')[0] ?? '')?.id
 }
 
 /**

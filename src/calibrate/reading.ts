@@ -26,6 +26,8 @@ export interface CallOptions {
 export interface Reading {
   step: string
   route: string
+  /** Id of the operation, `webhook`, or the route of anything else. */
+  operation: string
   /** Path and query as they were sent. */
   path: string
   sent: CallOptions

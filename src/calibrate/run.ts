@@ -33,6 +33,8 @@ export interface Earlier {
 }
 
 export interface RunOptions extends ConnectionOptions {
+  /** The operations of the contract. */
+  operations: readonly { id: string; method: string; path: string }[]
   level: Level
   /** Settings of the sandbox, to compare with. */
   settings: Settings
@@ -234,6 +236,7 @@ export class Run {
     const reading: Reading = {
       step: this.step,
       route,
+      operation: this.#operationOf(route),
       path,
       // A copy, because a step may change the body later.
       sent: structuredClone(sent),
@@ -249,6 +252,12 @@ export class Run {
     }
     this.readings.push(reading)
     return reading
+  }
+
+  #operationOf(route: string): string {
+    if (route === WEBHOOK) return 'webhook'
+    const { operations } = this.options
+    return operations.find(({ method, path }) => route === `${method} ${path}`)?.id ?? route
   }
 
   #assertAllowed(route: string, { key }: CallOptions) {

@@ -16,6 +16,7 @@ import { createReceiver } from '../client/receiver.ts'
 import type { FixtureDocument } from '../fixture/format.ts'
 import { toProfile } from '../fixture/profile.ts'
 import { createSandbox } from '../host/create-sandbox.ts'
+import { OPERATIONS } from '../host/operations.ts'
 import { messageOf } from '../world/domain-error.ts'
 import { formatInstant } from '../world/duration.ts'
 import { parseSettings, toSettings } from '../world/settings/index.ts'
@@ -105,6 +106,7 @@ function toOptions(values: CalibrateValues, { file, signal }: RunInput): Calibra
   }
   return {
     provider,
+    operations: OPERATIONS,
     settings: toSettings(parseSettings(file?.settings ?? {})),
     earlier: file && { settings: file.settings, others: file.accepted.settings },
     level,

@@ -5,6 +5,7 @@ import type { Level } from '../../src/calibrate/run.ts'
 import { openModel } from '../../src/cli/calibrate.ts'
 import { createCodeSource } from '../../src/cli/login-codes.ts'
 import { createReceiver } from '../../src/client/receiver.ts'
+import { OPERATIONS } from '../../src/host/operations.ts'
 import { parseSettings, toSettings } from '../../src/world/settings/index.ts'
 import type { SettingValue } from '../../src/world/settings/setting.ts'
 
@@ -63,6 +64,7 @@ export async function measure(
       codes: createCodeSource(codesUrl, signal, { waitMs: 500 }),
       receiver: receiver && { ...receiver, waitMs },
     },
+    operations: OPERATIONS,
     level,
     settings: toSettings(parseSettings(file?.settings ?? {})),
     earlier: file && { settings: file.settings, others: file.accepted.settings },

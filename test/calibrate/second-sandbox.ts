@@ -9,6 +9,7 @@ import type { Sandbox } from '../../src/client/client.ts'
 import { createReceiver } from '../../src/client/receiver.ts'
 import type { FixtureDocument } from '../../src/fixture/format.ts'
 import { createSandbox } from '../../src/host/create-sandbox.ts'
+import { OPERATIONS } from '../../src/host/operations.ts'
 import { parseSettings, settingOf, toSettings } from '../../src/world/settings/index.ts'
 import type { SettingValue } from '../../src/world/settings/setting.ts'
 import { PROFILE } from '../helpers/story.ts'
@@ -73,6 +74,7 @@ export async function calibrateSecond(second: SecondSandbox = {}): Promise<Calib
         },
       },
     },
+    operations: OPERATIONS,
     level,
     settings: toSettings({}),
     user: USER,
