@@ -1,5 +1,6 @@
 import type { Json } from '../client/http.ts'
 import { formatInstant } from '../world/duration.ts'
+import { settingOf } from '../world/settings/index.ts'
 import { CAD, expiryOf, feeOf, gasOf, HUGE, LARGER, meaningOf, spreadOf } from './price.ts'
 import {
   assertOk,
@@ -31,16 +32,8 @@ const QUOTES = 'GET /v2/quotes'
 const LEGACY_QUOTES = 'GET /priceQuote'
 const CONFIGURATION = 'GET /v2/webhook-configurations'
 const LEGACY_USER = 'GET /apiFindUser'
-const CHAINS = ['ETH', 'POLY', 'ARB', 'OP', 'BASE', 'AVAX', 'BSC', 'CELO', 'SOL', 'SX']
-const LABELS = [
-  'USDC',
-  'CADC',
-  'CADC-ETH',
-  'CADC-POLY',
-  'CADC-ARB',
-  'CADC-BASE',
-  ...CHAINS.map((chain) => `USDC-${chain}`),
-]
+/** Every label that a provider may quote: by default, the sandbox quotes them all. */
+const LABELS = String(settingOf('quotes.labels').default).split(',')
 const QUOTE_FIELDS = [
   'quoteId',
   'leftSideLabel',

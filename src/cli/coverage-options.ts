@@ -4,10 +4,10 @@ import {
   type CoverageReport,
   formatMarkdown,
   formatReport,
+  judgeCoverage,
   mergeCoverage,
   reportCoverage,
 } from '../coverage/report.ts'
-import { judgeCoverage } from '../coverage/verdict.ts'
 import type { Coverage } from '../levers/wire.ts'
 import { readTextFile } from '../text-file.ts'
 import type { OptionSpecs, Values } from './command.ts'

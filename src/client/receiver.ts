@@ -142,21 +142,23 @@ class HttpReceiver<Json> {
   }
 
   #receive(incoming: IncomingMessage, outgoing: ServerResponse): void {
-    const chunks: Buffer[] = []
-    incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
-    incoming.on('error', () => undefined)
-    incoming.on('end', () => {
-      const request = toReceived<Json>(incoming, Buffer.concat(chunks))
+    const take = (request: Received<Json>) => {
       this.received.push(request)
       if (this.received.length > this.#keep) this.received.shift()
       this.#arrivals.emit('request')
       const responder = this.#responder
       reply(outgoing, () => (typeof responder === 'function' ? responder(request) : responder))
-    })
+    }
+    // A request that breaks off never came.
+    readReceived<Json>(incoming).then(take, () => undefined)
   }
 }
 
-function toReceived<Json>(incoming: IncomingMessage, bytes: Buffer): Received<Json> {
+/** Reads a request to its end. */
+export async function readReceived<Json>(incoming: IncomingMessage): Promise<Received<Json>> {
+  const chunks: Buffer[] = []
+  for await (const chunk of incoming) chunks.push(chunk as Buffer)
+  const bytes = Buffer.concat(chunks)
   const { method = '', url = '', headers } = incoming
   const body = bytes.toString()
   return {

@@ -1,8 +1,7 @@
 import { findContradictions } from '../scenario/contradictions.ts'
 import type { CallMishap, Disturbance } from '../scenario/disturbance.ts'
-import type { Reference, StoryEnd } from '../scenario/disturbed.ts'
+import { findRefusals, type Reference, type Refusal, type StoryEnd } from '../scenario/disturbed.ts'
 import { compareStates } from '../scenario/expect.ts'
-import { findRefusals, type Refusal } from '../scenario/refusals.ts'
 import { inversionsOf, type StoryDelivery } from './disturbances.ts'
 
 /** A run after which the receiver was not as it should be. */

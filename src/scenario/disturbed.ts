@@ -3,7 +3,7 @@ import { type ControlClient, createControl } from '../client/control.ts'
 import { SandboxError } from '../client/error.ts'
 import { realTime } from '../real-time.ts'
 import { type Audit, auditWorld, type StoryAudit } from './audit.ts'
-import { type Disturbance, isLoss, keepsSteps } from './disturbance.ts'
+import { type Disturbance, isLoss, isSmallPrint, keepsSteps } from './disturbance.ts'
 import type { StoryReceiver, WorldAccess } from './receiver-commands.ts'
 import type { Relay } from './relay.ts'
 import type { Arrival, Forged, RelayedStory } from './relayed-story.ts'
@@ -278,4 +278,21 @@ export class StoryRun {
     const audit = await auditWorld(this.#control, this.#auditBefore)
     this.#stepAudits.push({ title, audit })
   }
+}
+
+/** A response that was not 2xx; `at` is the delivery, missing for test and unknown events. */
+export interface Refusal {
+  status: number
+  at?: number
+}
+
+/** Finds responses other than 2xx to genuine events while the receiver was not killed. */
+export function findRefusals(
+  { refusals, arrivals }: Pick<StoryEnd, 'refusals' | 'arrivals'>,
+  disturbances: readonly Disturbance[],
+): Refusal[] {
+  const others = refusals.map((status) => ({ status }))
+  if (!disturbances.every(isSmallPrint)) return others
+  const refused = arrivals.filter(({ response }) => response < 200 || response >= 300)
+  return [...others, ...refused.map(({ response, at }) => ({ status: response, at }))]
 }

@@ -3,7 +3,7 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Fetch } from '../client/http.ts'
 import { passOn } from '../client/pass-on.ts'
-import type { Received } from '../client/receiver.ts'
+import { type Received, readReceived } from '../client/receiver.ts'
 import { type CallWorld, RelayedStory, type RelayRun } from './relayed-story.ts'
 
 /** A path that neither the contract nor the control API has. */
@@ -65,9 +65,8 @@ export class Relay {
   }
 
   async #answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    incoming.on('error', () => undefined)
     try {
-      const request = await receive(incoming)
+      const request = await readReceived(incoming)
       const story = this.#story
       if (request.path === WEBHOOKS) {
         const status = await story?.take(request)
@@ -92,23 +91,5 @@ export class Relay {
     const request = new Request(this.#base + path, { method: 'POST', headers, body })
     const response = await this.#send(request)
     return await response.json()
-  }
-}
-
-async function receive(incoming: IncomingMessage): Promise<Received> {
-  const chunks: Buffer[] = []
-  for await (const chunk of incoming) chunks.push(chunk as Buffer)
-  const bytes = Buffer.concat(chunks)
-  const { method = '', url: path = '', headers } = incoming
-  const body = bytes.toString()
-  return {
-    method,
-    path,
-    headers,
-    bytes,
-    body,
-    get json() {
-      return JSON.parse(body)
-    },
   }
 }

@@ -233,7 +233,7 @@ class PlayWriter {
     // The request sent this value, so the response only repeats it.
     if (sent?.[field] === value) return undefined
     if (isId(field)) return row.url.includes(value) ? undefined : this.#made.get(String(value))
-    return isExpected(field) ? (value ?? undefined) : undefined
+    return isExpected(value, field) ? (value ?? undefined) : undefined
   }
 
   #writeAction(row: ActionRecord) {
