@@ -124,11 +124,13 @@ export function printReport(report: CoverageReport, options: PrintOptions): void
   const { all: isAll = false, json = false, junit, markdown, stream } = options
   stream.write(`${json ? JSON.stringify(report, null, 2) : formatReport(report, { isAll })}\n`)
   writeJunit(junit, 'coverage', 'coverage', report.rows.map(toJunitCase))
-  if (markdown !== undefined) {
-    orInvalid('--markdown', '--markdown cannot be written', () =>
-      appendFileSync(markdown, `${formatMarkdown(report)}\n`),
-    )
-  }
+  writeSummary(markdown, formatMarkdown(report))
+}
+
+/** Adds to the file of `--markdown`, if it was given. */
+export function writeSummary(file: string | undefined, text: string): void {
+  if (file === undefined) return
+  orInvalid('--markdown', '--markdown cannot be written', () => appendFileSync(file, `${text}\n`))
 }
 
 const toJunitCase = ({

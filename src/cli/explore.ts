@@ -14,7 +14,8 @@ import { DomainError, messageOf } from '../world/domain-error.ts'
 import { createCommand, type OptionSpecs, type Values } from './command.ts'
 import { JUNIT, type JunitCase, writeJunit } from './junit.ts'
 import { COUNT, invalid, LENGTH, oneOf, PORT, WEBHOOK_URL, writeOutput } from './option-values.ts'
-import { printJson, printText } from './terminal.ts'
+import { toPlace } from './remote.ts'
+import { printJson, printText, showProgress } from './terminal.ts'
 
 const DEPTH = oneOf(['1', '2'])
 
@@ -101,7 +102,8 @@ async function exploreUntilStopped(
       ignore: ignoredIn(values),
       signal,
       receiver: toReceiver(commands),
-      onProgress: showProgress,
+      onProgress: ({ done, of, failures }) =>
+        showProgress(`${done} of ${of} runs, ${failures} failed`),
       depth: values.depth === '1' ? 1 : 2,
       max: values.max,
       settleMs: values.settle,
@@ -113,7 +115,7 @@ async function exploreUntilStopped(
     throw new DomainError('conflict', messageOf(error))
   } finally {
     process.off('SIGINT', stop)
-    if (process.stderr.isTTY) process.stderr.write('\r\x1b[K')
+    showProgress('')
     await site.close()
   }
 }
@@ -215,8 +217,11 @@ function openSite({
   'control-token': string | undefined
 }) {
   if (url !== undefined) {
-    const controlToken = given ?? process.env.RAMP_SANDBOX_CONTROL_TOKEN
-    return { url: url.replace(/\/+$/, ''), fetch, controlToken, close: async () => undefined }
+    return {
+      ...toPlace({ url: url.replace(/\/+$/, ''), 'control-token': given }),
+      fetch,
+      close: async () => undefined,
+    }
   }
   const worlds = new Worlds()
   return { url: 'http://127.0.0.1', fetch: worlds.fetch, close: () => worlds.close() }
@@ -235,9 +240,4 @@ function toCases({ held, findings, unclear, notTried, ms }: Exploration): JunitC
   })
   const skipped = notTried.map((name): JunitCase => ({ name, result: 'skipped' }))
   return [...kept, ...found, ...unknown, ...skipped]
-}
-
-function showProgress({ done, of, failures }: { done: number; of: number; failures: number }) {
-  if (!process.stderr.isTTY) return
-  process.stderr.write(`\r${done} of ${of} runs, ${failures} failed\x1b[K`)
 }

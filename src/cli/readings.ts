@@ -1,4 +1,3 @@
-import { appendFileSync } from 'node:fs'
 import { idOf, listReadings, type Reading, type Readings, settingIn } from '../coverage/readings.ts'
 import {
   formatReadings,
@@ -25,12 +24,14 @@ import {
   isCovered,
   reportCoverageOf,
   SUMMARY_OPTIONS,
+  writeSummary,
 } from './coverage-options.ts'
 import { type JunitCase, writeJunit } from './junit.ts'
-import { invalid, orInvalid } from './option-values.ts'
+import { invalid } from './option-values.ts'
 import { concernedBy, isInGroups, READINGS_OPTIONS, succeededIn } from './readings-suite.ts'
 import { readSettings, type ServingGiven } from './serving-options.ts'
 import { type SuiteCommand, SuiteRuns } from './suite-runs.ts'
+import { printJson, showProgress } from './terminal.ts'
 
 const OWN_OPTIONS = { ...READINGS_OPTIONS, ...COVERAGE_OPTIONS, ...SUMMARY_OPTIONS }
 type OwnValues = Values<typeof OWN_OPTIONS> & { json: boolean }
@@ -80,7 +81,6 @@ class ReadingsCommand {
   readonly #given: ReadingsGiven
   readonly #runs: SuiteRuns
   readonly #command: SuiteCommand
-  readonly #progress = new Progress()
   readonly #results: ReadingResult[] = []
   #listed: Readings = { readings: [], neverMet: [] }
   #notices: boolean | null = null
@@ -188,17 +188,21 @@ class ReadingsCommand {
   async #tryAll(readings: readonly Reading[], first: Attempt): Promise<void> {
     const waiting = [...readings]
     const jobs = Math.min(this.#given.values.jobs ?? 1, readings.length)
-    this.#progress.begin({ count: readings.length, ms: (first.ms * readings.length) / jobs })
+    const progress = new Progress(readings.length, (first.ms * readings.length) / jobs)
     const work = async () => {
       for (let next = waiting.shift(); next && !this.#runs.isStopped; next = waiting.shift()) {
-        await this.#try(next, first)
+        const result = await this.#try(next, first)
+        if (result) progress.add(result)
       }
     }
     await Promise.all(Array.from({ length: jobs }, work))
-    this.#progress.end()
+    showProgress('')
   }
 
-  async #try(reading: Reading, { evidence: undisturbed }: Attempt): Promise<void> {
+  async #try(
+    reading: Reading,
+    { evidence: undisturbed }: Attempt,
+  ): Promise<ReadingResult | undefined> {
     const { setting, value } = reading
     const attempts = [await this.#runs.under({ [setting]: value })]
     const [attempt] = attempts
@@ -206,7 +210,7 @@ class ReadingsCommand {
       attempts.push(await this.#runs.under({ [setting]: value }))
     }
     // A run that was stopped together with the command has no result.
-    if (this.#runs.isStopped) return
+    if (this.#runs.isStopped) return undefined
     const id = idOf(reading)
     const failed = attempts.find(({ code }) => code !== 0)
     const result = {
@@ -218,7 +222,7 @@ class ReadingsCommand {
       ms: attempts.reduce((sum, { ms }) => sum + ms, 0),
     }
     this.#results.push(result)
-    this.#progress.add(result)
+    return result
   }
 
   /**
@@ -234,15 +238,12 @@ class ReadingsCommand {
     const { json, junit, markdown } = this.#given.values
     const again = (id: string) => toCommandLine(this.#given.texts, id, this.#command)
     const { results, problem } = report
-    if (json) process.stdout.write(`${JSON.stringify(toReadingsJson(report, again), null, 2)}\n`)
+    if (json) printJson(toReadingsJson(report, again))
     else if (results.length > 0) process.stdout.write(`${formatReadings(report, again)}\n`)
     const error: JunitCase[] =
       problem === null ? [] : [{ name: 'the suite', result: 'error', message: problem }]
     writeJunit(junit, 'exec --readings', 'readings', [...error, ...results.map(toJunitCase)])
-    if (markdown === undefined) return
-    orInvalid('--markdown', '--markdown cannot be written', () =>
-      appendFileSync(markdown, `${formatReadingsMarkdown(report, again)}\n`),
-    )
+    writeSummary(markdown, formatReadingsMarkdown(report, again))
   }
 }
 
@@ -265,15 +266,15 @@ const sayBlind = (operations: readonly string[]) =>
 
 /** Progress as one line on a terminal. Elsewhere it prints the start and each failure. */
 class Progress {
-  #count = 0
+  readonly #count: number
+  readonly #startedAt = performance.now()
   #done = 0
   #failed = 0
-  #startedAt = 0
 
-  begin({ count, ms }: { count: number; ms: number }): void {
+  constructor(count: number, ms: number) {
     this.#count = count
-    this.#startedAt = performance.now()
-    this.#say(`${count} readings, about ${formatLeft(ms)}; Ctrl-C shows what is known`)
+    const start = `${count} readings, about ${formatLeft(ms)}; Ctrl-C shows what is known`
+    if (!show(start)) process.stderr.write(`ramp-sandbox: ${start}\n`)
   }
 
   add(result: ReadingResult): void {
@@ -281,22 +282,14 @@ class Progress {
     if (isFailure(result)) this.#failed++
     const left = this.#count - this.#done
     const each = (performance.now() - this.#startedAt) / this.#done
-    if (process.stderr.isTTY) {
-      this.#say(
-        `${this.#done} of ${this.#count} readings, ${this.#failed} failed, about ${formatLeft(left * each)} left`,
-      )
-    } else if (isFailure(result)) this.#say(`it fails under ${result.id}; ${left} left`)
-  }
-
-  end(): void {
-    if (process.stderr.isTTY) process.stderr.write('\r\x1b[K')
-  }
-
-  #say(text: string): void {
-    const line = `ramp-sandbox: ${text}`
-    process.stderr.write(process.stderr.isTTY ? `\r${line}\x1b[K` : `${line}\n`)
+    const done = `${this.#done} of ${this.#count} readings, ${this.#failed} failed`
+    const isShown = show(`${done}, about ${formatLeft(left * each)} left`)
+    if (isShown || !isFailure(result)) return
+    process.stderr.write(`ramp-sandbox: it fails under ${result.id}; ${left} left\n`)
   }
 }
+
+const show = (text: string) => showProgress(`ramp-sandbox: ${text}`)
 
 const formatLeft = (ms: number) => formatDuration(Math.ceil(ms / 1000) * 1000)
 

@@ -95,6 +95,12 @@ export function wrap(text: string, width: number): string[] {
   return Array.from(lines, ([cut, line = cut]) => line)
 }
 
+/** Overwrites the line that says how far a command is. Returns false where there is no terminal. */
+export function showProgress(text: string): boolean {
+  if (process.stderr.isTTY) process.stderr.write(`\r${text}\x1b[K`)
+  return process.stderr.isTTY
+}
+
 export function printJson(value: unknown): void {
   process.stdout.write(`${toSafeJson(JSON.stringify(value, null, 2))}\n`)
 }
