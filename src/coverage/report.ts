@@ -36,7 +36,7 @@ export function reportCoverage(coverage: Coverage, gaps: AcceptedGaps = {}): Cov
 const isCounted = ({ met, accepted }: CoverageRow) => met || accepted === null
 
 /** Situations that were never met and that nobody accepted as gaps. */
-export const missingOf = ({ rows }: CoverageReport): CoverageRow[] =>
+const missingOf = ({ rows }: CoverageReport): CoverageRow[] =>
   rows.filter((row) => isCounted(row) && !row.met)
 
 /** Names accepted gaps that are none, in a sentence; none where there are none. */
