@@ -171,7 +171,7 @@ const throughProgram = {
 const entries = { ...node, external: ['vitest'], plugins: [throughProgram], minifyWhitespace: true }
 const forRequire = { ...entries, format: 'cjs', outExtension: { '.js': '.cjs' } }
 const library = { index: 'src/index.ts', vitest: 'src/vitest.ts' }
-/** `require` for a module. Whoever made a bundle of it would otherwise read of a file that is not theirs. */
+/** `require` for a module; in somebody's bundle, its error says what to do. */
 const REQUIRE = `import { createRequire } from 'node:module'
 const find = createRequire(import.meta.url)
 const require = (path) => {

@@ -178,7 +178,7 @@ describe('explain', () => {
     expect(webhook.out).toMatch(/^caused by: act_\d+ simulateBuy$/m)
     expect((await run('explain', event?.id ?? '')).out).toMatch(/^webhook: dlv_1 /m)
     const transaction = await run('explain', id.slice(0, 8))
-    expect(transaction.out).toMatch(/^It may go to: .*It expires at \S+Z\.$/m)
+    expect(transaction.out).toMatch(/^It can change to: .*It expires at \S+Z\.$/m)
     expect((await run('explain', 'act_1')).out).toContain('putWebhookSettings')
     expect((await run('explain', 'dlv_9')).err).toContain('There is no delivery dlv_9')
   })
@@ -281,6 +281,6 @@ describe('the library', () => {
   it('refuses a time limit among the conditions of a wait', async () => {
     const asked = { timeout: '1ms' } as object
     const wait = sandbox.events.next(asked)
-    await expect(wait).rejects.toThrow('timeout belongs into the second argument')
+    await expect(wait).rejects.toThrow('timeout belongs in the second argument')
   })
 })

@@ -63,7 +63,7 @@ describe('the live log of start', () => {
       ' {42}/v2/quotes takes GET, not POST.*',
       `${time}act_\\d +simulate kyc alice@example.com +{"status":"rejected".*`,
       `${time}dlv_\\d +· user.update rejected +not sent +alice@example.com {2}\\w{7}.*`,
-      `${time} +✉ We could not verify you +alice@example.com`,
+      `${time} +✉ We could not verify your identity +alice@example.com`,
       `${time}dlv_\\d +→ user.update rejected +200${ms} {2}alice@example.com {2}\\w{7}.*`,
       `${time} +\\[other\\] +v1 responds; the provider shuts it down at .*`,
       `${time}${req}\\[other\\] {2}GET /priceQuote +200${ms} {2}buy 90 CAD → CADC.*`,

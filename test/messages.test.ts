@@ -65,8 +65,8 @@ it('says what an identity check led to, and why', async () => {
     said.push(`${subject}. ${text}`)
   }
   expect(said).toEqual([
-    'We are reviewing your documents. Thank you, we have your documents. We will write to you when the review is done.',
-    'We could not verify you. We could not verify your identity. You can try again. Reason: The document has expired.',
+    'We are reviewing your documents. Thank you for your documents. We will e-mail you when the review is done.',
+    'We could not verify your identity. Your identity check failed. You can try again. Reason: The document has expired.',
     'You are verified. We have verified your identity. You can buy and sell now.',
   ])
   await app.close()

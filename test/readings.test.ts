@@ -146,13 +146,13 @@ describe('a verdict', () => {
     code?: number | null
     called?: string[]
     value?: number
-    refusedLevers?: string[]
+    failedLevers?: string[]
     problem?: string
   }
   const toAttempt = ({ code = 0, called = ['createUser'], value = 201, ...more }: Run): Attempt => {
     const under = [{ values: { 'status.createUser': value }, called }]
-    const { refusedLevers = [], problem = null } = more
-    const evidence = [{ calls: 1, situations: [], under, refusedLevers }]
+    const { failedLevers = [], problem = null } = more
+    const evidence = [{ calls: 1, situations: [], under, failedLevers }]
     return { code, problem, output: [], evidence, ms: 1 }
   }
   const judge = (runs: Run[], undisturbed: Run = {}) =>
@@ -174,13 +174,13 @@ describe('a verdict', () => {
     ],
     [
       'a lever that the reading refuses',
-      [{ code: 1 }, { code: 1, refusedLevers: ['buy/limit-minimum'] }],
+      [{ code: 1 }, { code: 1, failedLevers: ['buy/limit-minimum'] }],
       'unreached',
       'the lever buy was refused: limit-minimum',
     ],
     [
       'a lever that was given nothing to work on, because the client failed',
-      [{ code: 1 }, { code: 1, refusedLevers: ['settle/not-found'] }],
+      [{ code: 1 }, { code: 1, failedLevers: ['settle/not-found'] }],
       'failed',
       'exit 1',
     ],
@@ -189,8 +189,8 @@ describe('a verdict', () => {
   })
 
   it('lets a lever be refused that is refused undisturbed as well', () => {
-    const refused = { code: 1, refusedLevers: ['buy/limit-minimum'] }
-    expect(judge([refused, refused], { refusedLevers: ['buy/limit-minimum'] }).verdict).toBe(
+    const refused = { code: 1, failedLevers: ['buy/limit-minimum'] }
+    expect(judge([refused, refused], { failedLevers: ['buy/limit-minimum'] }).verdict).toBe(
       'failed',
     )
   })

@@ -194,7 +194,7 @@ function whyNone(setting: SettingId, evidence: readonly Evidence[]): Evidence {
   return last ?? { steps: [], shown: new NotMeasured(whyUnknown(setting)), by: [] }
 }
 
-const NEVER_CALLED = 'no call of a run meets it'
+const NEVER_CALLED = 'no call of a run triggers it'
 
 /** Checks if any run can observe a setting. */
 export const isObservable = ({ setting, why }: Finding): boolean =>
@@ -204,7 +204,7 @@ function whyUnknown(setting: SettingId): string {
   const lowest = lowestLevel(setting)
   if (lowest !== undefined) return `it takes --level ${lowest}`
   const isSuccess = Object.hasOwn(SUCCESS_STATUSES, setting)
-  const other = isSuccess ? 'no success of it was seen' : NEVER_CALLED
+  const other = isSuccess ? 'it never succeeded' : NEVER_CALLED
   return UNOBSERVABLE.get(setting) ?? other
 }
 

@@ -197,7 +197,7 @@ function statusOfOther(other: OtherAmount): Shown {
   if (isOk(reading)) {
     const ordered = amountIn(other)
     if (ordered === asked) return new Shown(200, reading)
-    const seen = ordered === quoted ? 'the quote decides the amount' : 'the amount is another one'
+    const seen = ordered === quoted ? 'the quote decides the amount' : 'the amount differs'
     throw new CannotImitate(seen, { by: [reading] })
   }
   // Another limit may refuse a second transaction.

@@ -312,5 +312,5 @@ function sunsetOf(missing: Reading): string {
   if (status === 410) return 'contract'
   if (!Number.isFinite(announced)) return notMeasured('no response says when v1 stops')
   if (receivedAt + clockErrorMs(missing) >= stated) return 'extended'
-  return notMeasured(`v1 is to stop at ${SUNSET}, and only then it shows whether it does`)
+  return notMeasured(`v1 is due to stop at ${SUNSET}; whether it does shows only then`)
 }

@@ -238,7 +238,7 @@ export function orderOf(list: Reading): string {
   const dates = items.map(({ date }) => Date.parse(date))
   const steps = dates.slice(1).map((date, i) => Math.sign(date - (dates[i] ?? 0)))
   const [way, ...others] = new Set(steps.filter((sign) => sign !== 0))
-  if (way === undefined) return notMeasured('the user has no two transactions of different dates')
+  if (way === undefined) return notMeasured('no two transactions of the user have different dates')
   if (others.length > 0) throw new CannotImitate('the list is not sorted by date')
   return way < 0 ? 'newest' : 'oldest'
 }

@@ -284,7 +284,7 @@ function formatCosts(readings: readonly Reading[]): string[] {
   return [
     `${readings.length} calls, if the provider responds as the sandbox does. That creates ${users} users, who stay,`,
     `${made} the amounts go up from ${AMOUNTS_CAD[0]} CAD until one is accepted,`,
-    `to ${AMOUNTS_CAD.at(-1)} CAD at most. Where a bound is another one, a search makes up to ten more of the same call.`,
+    `to ${AMOUNTS_CAD.at(-1)} CAD at most. Where a bound differs, a search makes up to ten more of the same call.`,
     'Ids are those of the sandbox.',
   ]
 }

@@ -264,7 +264,7 @@ export class Run {
     this.#connection.assertOpen()
     const isRead = route.startsWith('GET ') && !NOT_A_READ.test(route)
     // Safety net: steps of a higher level should not get here.
-    if (this.options.level === 'read' && !isRead) throw new Error(`${route} is no read.`)
+    if (this.options.level === 'read' && !isRead) throw new Error(`${route} is not a read.`)
     if (key === 'second' && this.#side.secondApiKey === undefined) {
       notMeasured('it needs --second-api-key')
     }

@@ -161,7 +161,7 @@ export async function findMinimumAge(run: Run): Promise<Shown> {
     if (isAccepted(created)) return new Shown(age, created)
   }
   if (below !== undefined) return new Shown(known - 1, below)
-  return notMeasured(`nobody of ${AGE_MAX} is accepted either`)
+  return notMeasured(`not even a ${AGE_MAX}-year-old is accepted`)
 }
 
 async function createOfAge(run: Run, age: number): Promise<Reading> {

@@ -60,7 +60,7 @@ const usedCode: CallRow = {
   make: ({ options, known }) => ({
     body: {
       email: options.user,
-      code: known.code ?? notMeasured('there is no code that was used'),
+      code: known.code ?? notMeasured('no code was used'),
     },
   }),
 }
@@ -178,7 +178,7 @@ export const WRITE_STEPS: Readonly<Record<string, Step>> = {
       const nothing = seen('importKycByKey')
       const other = [camel, snake].find((reading) => errorOf(reading) !== errorOf(nothing))
       if (other && !isOk(other) && !isOk(nothing)) return new Shown(other.status, other)
-      return notMeasured('a share token that is none is not told from a missing one')
+      return notMeasured('an invalid share token gets the same error as a missing one')
     },
   }),
   loginOfNobody: call(SEND, {

@@ -91,7 +91,7 @@ async function deploy(rpc: Rpc, coin: Coin, account: string): Promise<Token> {
       if ((await readMinter()) !== account.toLowerCase()) throw error
     })
   } else if (minter !== account.toLowerCase()) {
-    const message = `${minter} mints ${coin} on the chain at ${rpc.url}, and not ${account}: start the chain anew.`
+    const message = `${minter} mints ${coin} on the chain at ${rpc.url}, and not ${account}: restart the chain.`
     throw chainError(message)
   }
   return { coin, address, decimals, isOwn: true }

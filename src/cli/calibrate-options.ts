@@ -17,7 +17,7 @@ export const OPTIONS = {
     ...BASE_URL,
     help: 'the base URL of the provider, without /v2',
   },
-  'api-key': { value: 'env:NAME', help: 'the variable of the environment that holds the API key' },
+  'api-key': { value: 'env:NAME', help: 'the environment variable that holds the API key' },
   level: { ...oneOf(LEVELS), standard: 'read', help: 'how far to go; read changes nothing' },
   yes: { help: 'go further than read: needed for write and money' },
   'dry-run': { help: 'print every call, and send none' },
@@ -28,9 +28,9 @@ export const OPTIONS = {
   },
   'new-users': {
     value: 'PATTERN',
-    help: 'the addresses of new users of yours, who stay: qa+*@example.com',
+    help: 'addresses for new users of yours, who stay: qa+*@example.com',
   },
-  webhooks: { ...PORT, help: 'a free port of this machine, to receive events at' },
+  webhooks: { ...PORT, help: 'a free port of this machine on which to receive events' },
   'webhook-url': {
     value: 'URL',
     help: 'where the provider reaches that port, such as a tunnel; http://127.0.0.1:PORT by default',
@@ -38,7 +38,7 @@ export const OPTIONS = {
   'second-api-key': { value: 'env:NAME', help: 'the key of another integrator of yours' },
   settings: {
     value: 'FILE',
-    help: 'compare with what an earlier --out wrote, with the options that it keeps; 2 for what is new',
+    help: 'compare with the file of an earlier --out, and use its options; exit 2 for what is new',
   },
   'allow-unchecked': {
     ...NUMBER,
@@ -50,10 +50,10 @@ export const OPTIONS = {
   'ignore-additional': {
     ...oneOf(['yes', 'no']),
     standard: 'yes',
-    help: 'ignore fields and headers that only it has',
+    help: 'ignore fields and headers that only the provider has',
   },
-  junit: { value: 'FILE', help: 'write the results there, in the format of JUnit' },
-  report: { value: 'FILE', help: 'write the report, in Markdown, there and not to the output' },
+  junit: { value: 'FILE', help: 'write the results to this file, in JUnit format' },
+  report: { value: 'FILE', help: 'write the report to this file, in Markdown, not to stdout' },
   timeout: { ...LENGTH, standard: '10s', help: 'how long one call may take' },
   json: { help: 'print the findings, differences and responses as JSON' },
 } as const satisfies OptionSpecs

@@ -45,14 +45,14 @@ const WAIT_MAX_MS = 180_000
 export const calibrate = createCommand({
   usage: 'calibrate --against URL --api-key env:NAME [options]',
   about:
-    'Finds out with which settings the sandbox responds as a real provider does, and what no setting\n' +
+    'Finds the settings with which the sandbox responds like a real provider, and what no setting\n' +
     'explains. Ends with 0 when nothing differs, or nothing new since --settings; with 2 when something\n' +
     'does; and with 1 when it could not be done.',
   options: OPTIONS,
   hasFindings: true,
   exits: {
     0: 'Nothing differs, or nothing new since the file of --settings.',
-    1: 'It could not be done, or the command line is wrong.',
+    1: 'The run failed, or the command line is wrong.',
     2: 'Something differs.',
   },
   async act({ values: given, named }) {

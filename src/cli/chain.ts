@@ -24,12 +24,12 @@ export const chain = createCommand({
       value: 'COIN=ADDRESS',
       read: readToken,
       many: true,
-      help: 'a token of yours, such as USDC=0x…; else it deploys its own',
+      help: 'a token to use, such as USDC=0x…; by default it deploys its own',
     },
     ...REMOTE_OPTIONS,
-    json: { short: 'j', help: 'print a line of JSON for each thing that happens' },
+    json: { short: 'j', help: 'print what happens as lines of JSON' },
   },
-  exits: { 0: 'It was asked to end.' },
+  exits: { 0: 'Stopped on request.' },
   async act({ values }) {
     const { rpc, token, json } = values
     if (rpc === undefined) {

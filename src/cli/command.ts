@@ -19,7 +19,7 @@ export interface Command {
 }
 
 const EXITS = {
-  0: 'It is done.',
+  0: 'Success.',
   1: 'The sandbox failed; stderr says how.',
   2: 'The command line is wrong, or nothing responds; stderr says what would work.',
 }
@@ -218,7 +218,7 @@ function formatHelp(spec: CommandSpec<OptionSpecs>): string {
   const lists = Object.entries(groups ?? { Options: Object.fromEntries(own) })
     .filter(([, specs]) => Object.keys(specs).length > 0)
     .map(([title, specs]) => `\n${title}\n${formatRows(Object.entries(specs).map(describeOption))}`)
-  const more = likeStart ? '\nIt takes the options of start, too: ramp-sandbox help start.\n' : ''
+  const more = likeStart ? '\nIt also takes the options of start: ramp-sandbox help start.\n' : ''
   const paragraphs = about
     .split('\n\n')
     .map((paragraph) => wrap(paragraph.replaceAll('\n', ' '), 80).join('\n'))

@@ -81,7 +81,7 @@ type -q ramp-sandbox; or function ramp-sandbox; ${run} $argv; end
 export function createComplete(table: CommandTable): Command {
   return createCommand({
     usage: 'complete -- WORD…',
-    about: 'Prints what may stand for the last word of a command line.',
+    about: 'Prints the completions of the last word of a command line.',
     options: { json: { short: 'j', help: 'print a list of JSON' } },
     async act({ rest, values }) {
       const found = await findCandidates(rest, table)
@@ -150,7 +150,7 @@ export function createCommands({ groups, load }: CommandTable): Command {
   return createCommand({
     usage: 'commands [options]',
     about: 'Lists every command with its words, options and exit codes.',
-    options: { json: { short: 'j', help: 'with all of it, as JSON' } },
+    options: { json: { short: 'j', help: 'with all details, as JSON' } },
     async act({ values }) {
       const rows = Object.entries(groups).flatMap(([group, commands]) =>
         Object.entries(commands).map(([name, summary]) => ({ name, group, summary })),

@@ -36,12 +36,12 @@ const readGaps: Reader<AcceptedGaps> = (option, file) => {
 
 /** Required coverage, as an option of `exec`, `coverage` and `coverage merge`. */
 export const DEMAND_OPTIONS = {
-  'coverage-min': { ...PERCENT, help: 'end with 3 where fewer of the situations were met' },
+  'coverage-min': { ...PERCENT, help: 'exit with 3 if fewer of the situations were met' },
   'coverage-require': {
     value: 'ID,…',
     read: readIds,
     many: true,
-    help: 'end with 3 where one of these situations was not met',
+    help: 'exit with 3 if one of these situations was not met',
   },
   'coverage-accept': {
     value: 'FILE',
@@ -52,7 +52,7 @@ export const DEMAND_OPTIONS = {
 
 /** Coverage of a command, as `exec` takes it. */
 export const COVERAGE_OPTIONS = {
-  coverage: { value: 'FILE', help: 'a file for the situations of the contract that it has met' },
+  coverage: { value: 'FILE', help: 'write the situations that were met to this file' },
   ...DEMAND_OPTIONS,
 } as const satisfies OptionSpecs
 

@@ -27,7 +27,7 @@ export const coverage = createCommand({
     ...REMOTE_OPTIONS,
     json: { short: 'j', help: 'print the whole report as JSON' },
   },
-  exits: { 3: 'A demand was not met; stderr says which.' },
+  exits: { 3: 'A requirement was not met; stderr says which.' },
   async act({ values, words }) {
     const coverages = await readCoverages(words, values)
     const report = toReport(coverages, values)
@@ -43,7 +43,7 @@ async function readCoverages(
 ): Promise<Coverage[]> {
   if (word === undefined) return [await withSandbox(place, (sandbox) => sandbox.coverage())]
   if (word !== 'merge') {
-    throw invalid(word, `coverage has no word ${word}; it has merge.`, 'ramp-sandbox coverage')
+    throw invalid(word, `coverage does not take ${word}; it takes merge.`, 'ramp-sandbox coverage')
   }
   if (files.length === 0) throw invalid('FILE', 'coverage merge needs the files to join.')
   return files.map(readCoverageFile)

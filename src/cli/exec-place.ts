@@ -90,7 +90,7 @@ export async function openPrivateWorld(on: string, given: ServingGiven): Promise
       controlUrl: `${url}/_sandbox`,
       controlToken: undefined,
       handed: readReading(),
-      evidence: async () => ({ ...(await world.coverage()), under: [], refusedLevers: [] }),
+      evidence: async () => ({ ...(await world.coverage()), under: [], failedLevers: [] }),
       async close() {
         clearInterval(timer)
         // If the sandbox does not respond, the world ends by itself later.

@@ -30,12 +30,12 @@ export const exec = createCommand({
     log: {
       ...LOG_LEVEL,
       standard: 'off',
-      help: 'say on stderr why calls were refused (errors), or each call and webhook (all)',
+      help: 'print to stderr why calls were refused (errors), or each call and webhook (all)',
     },
-    verbose: { help: 'say on stderr where the sandbox is, and how the command ended' },
+    verbose: { help: 'print to stderr where the sandbox is, and how the command ended' },
     json: {
       short: 'j',
-      help: 'say so as lines of JSON; with --readings, print the result as JSON',
+      help: 'print that as lines of JSON; with --readings, print the result as JSON',
     },
   },
   likeStart: SERVING_OPTIONS,
@@ -44,8 +44,8 @@ export const exec = createCommand({
   fromProject: (args) => (isOn(args) ? [] : readProjectArgs(SERVING_OPTIONS, ['port', 'data'])),
   exits: {
     N: 'The exit code of the command; 128 and the number of a signal that ended it.',
-    1: 'The command ended with 1, or what was asked for cannot be said: it made no call of the contract, or ends as well whatever happens.',
-    3: 'The command ended with 0, and a demand on its coverage was not met, or it fails under a reading that is not accepted.',
+    1: 'The command ended with 1, or there is no result: it made no contract call, or it passes whatever happens.',
+    3: 'The command ended with 0, and its coverage is too low, or it fails under a reading that is not accepted.',
   },
   async act({ values, named, texts, rest: [command, ...args] }) {
     if (command === undefined) {

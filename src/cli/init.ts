@@ -14,18 +14,18 @@ const OUTPUT = {
 /** Writes an options file, so that `start` and `exec` need no options. */
 export const init = createCommand({
   usage: 'init [options]',
-  about: `Writes ${PROJECT_FILE} into the working folder: the options that are given, for start and exec.\n\nramp-sandbox init --fixture verified-user --webhook-url localhost:3000/hooks`,
+  about: `Writes the given options to ${PROJECT_FILE} in this folder, for start and exec.\n\nramp-sandbox init --fixture verified-user --webhook-url localhost:3000/hooks`,
   options: { ...SERVING_OPTIONS, ...OUTPUT },
   groups: { ...SERVING_GROUPS, Output: OUTPUT },
   act({ values: { json }, texts }) {
     if (existsSync(PROJECT_FILE)) {
-      throw invalid(PROJECT_FILE, `There is a ${PROJECT_FILE} already; edit it, or delete it.`)
+      throw invalid(PROJECT_FILE, `${PROJECT_FILE} already exists; edit it or delete it.`)
     }
     const { json: _, ...given } = texts
     const document = { $schema: findSchema(), fixture: 'default', ...given }
     writeOutput(PROJECT_FILE, PROJECT_FILE, `${JSON.stringify(document, null, 2)}\n`)
     if (json) printJson(document)
-    else printText(`${PROJECT_FILE} is written; start and exec in this folder read it.`)
+    else printText(`Wrote ${PROJECT_FILE}; start and exec in this folder read it.`)
   },
 })
 

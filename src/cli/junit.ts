@@ -13,7 +13,7 @@ export interface JunitCase {
 
 export const JUNIT = {
   value: 'FILE',
-  help: 'a file to write the results to, in the format of JUnit',
+  help: 'write the results to this file, in JUnit format',
 } as const
 
 /** Writes the results to the file of `--junit`, if it was given. */

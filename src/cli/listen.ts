@@ -18,18 +18,18 @@ export const listen = createCommand({
   usage: 'listen --forward-to URL [options]',
   about:
     'Sends the webhooks of a running sandbox to your app, shows each one as it happens, and puts back\n' +
-    'what was configured when it ends. On a terminal, r sends the last one again, 2 to 9 an earlier one.',
+    'what was configured when it ends. On a terminal, r resends the last one, 2 to 9 an earlier one.',
   options: {
     'forward-to': {
       ...WEBHOOK_URL,
       short: 'f',
-      help: 'where your app takes them, such as localhost:3000/hooks',
+      help: 'where your app receives them, such as localhost:3000/hooks',
     },
     integrator: { value: 'NAME', help: 'whose webhooks; the first integrator by default' },
     ...REMOTE_OPTIONS,
     json: { short: 'j', help: 'print a line of JSON for each webhook' },
   },
-  exits: { 0: 'It was asked to end.', 1: 'The sandbox went away.' },
+  exits: { 0: 'Stopped on request.', 1: 'The sandbox went away.' },
   async act({ values }) {
     const { 'forward-to': url, json, integrator } = values
     if (url === undefined) {
@@ -136,8 +136,7 @@ function createSession(sandbox: Sandbox, redirect: Redirect, json: boolean) {
   function greet() {
     if (json) return print({ event: 'listening', integrator, url: app, signingSecret })
     printText(`webhooks of ${integrator} go to ${app}\nsigned with ${signingSecret}`)
-    if (process.stdin.isTTY)
-      printText('r sends the last one again, 2 to 9 the one so many back, Ctrl-C ends')
+    if (process.stdin.isTTY) printText('r resends the last one, 2 to 9 an earlier one, Ctrl-C ends')
   }
 
   function greetAgain() {

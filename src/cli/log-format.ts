@@ -103,7 +103,7 @@ function describe({ subject, emailOf }: LogEntry): Described {
     case 'action':
       return describeAction(row)
     case 'reset':
-      return { what: ['cyan', `world reset or restored, of the fixture ${row.fixture}`] }
+      return { what: ['cyan', `world reset or restored (fixture ${row.fixture})`] }
     default:
       return { what: ['yellow', row.sentence] }
   }

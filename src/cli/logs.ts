@@ -17,16 +17,16 @@ export const logs = createCommand({
   usage: 'logs [--follow] [options]',
   about:
     'Shows calls (req_N, which explain takes), webhooks (dlv_N, which webhook resend takes),\n' +
-    'messages, and what the control API did (act_N). With --follow it goes on until it is ended.\n\n' +
+    'messages, and what the control API did (act_N). With --follow it runs until you stop it.\n\n' +
     'ramp-sandbox logs --follow',
   options: {
-    follow: { short: 'f', help: 'show what happens from now on, too' },
+    follow: { short: 'f', help: 'keep showing what happens' },
     errors: { help: 'only what failed' },
-    limit: { ...NUMBER, standard: '20', help: 'how many to show first, the newest' },
+    limit: { ...NUMBER, standard: '20', help: 'how many of the newest to show first' },
     ...REMOTE_OPTIONS,
-    json: { short: 'j', help: 'print a line of JSON for each' },
+    json: { short: 'j', help: 'print a line of JSON for each entry' },
   },
-  exits: { 0: 'It was asked to end, or all was shown.', 1: 'The sandbox went away.' },
+  exits: { 0: 'Stopped on request, or everything was shown.', 1: 'The sandbox went away.' },
   async act({ values }) {
     const { limit, follow } = values
     const place = toPlace(values)

@@ -48,8 +48,8 @@ const OTHERS = {
   info: 'show what a world is: URLs, API keys, clock, counts',
   fixtures: 'list the starting worlds that come with it',
   openapi: 'print the OpenAPI document of the contract, or of the control API',
-  completion: 'print what completes commands, options and values in bash, zsh or fish',
-  complete: 'print what may follow on a command line, for the scripts of completion',
+  completion: 'print a completion script for bash, zsh or fish',
+  complete: 'print the completions of a command line, for the scripts of completion',
   commands: 'list every command for programs, with options and exit codes',
   assumptions: 'the former name of settings',
 }

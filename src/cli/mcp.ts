@@ -14,9 +14,9 @@ export const mcp = createCommand({
   usage: 'mcp [options]',
   about:
     'Speaks the Model Context Protocol over stdin and stdout, for coding agents: its tools are levers\n' +
-    'on a sandbox of its own, or with --url or RAMP_SANDBOX_URL on one that runs.',
+    'on a sandbox of its own, or with --url or RAMP_SANDBOX_URL on a running one.',
   options: {
-    url: { value: 'URL', help: 'a world of a sandbox that runs; RAMP_SANDBOX_URL by default' },
+    url: { value: 'URL', help: 'a world of a running sandbox; RAMP_SANDBOX_URL by default' },
     ...SERVING_OPTIONS,
     json: { short: 'j', help: 'it is JSON in any case' },
   },

@@ -20,7 +20,7 @@ export const openapi = createCommand({
   options: {
     control: { help: 'the document of the control API instead' },
     url: { value: 'URL', help: `the base URL in it; ${BASE_URL} by default` },
-    examples: { value: 'DIR', help: 'write recorded requests and responses there instead' },
+    examples: { value: 'DIR', help: 'write recorded requests and responses to DIR instead' },
     json: { short: 'j', help: 'it is JSON in any case' },
   },
   act({ values }) {

@@ -33,13 +33,13 @@ export const play = createCommand({
   },
   options: {
     all: { help: 'play all that come with the sandbox' },
-    url: { value: 'URL', help: 'play in worlds of a sandbox that runs, not in one of its own' },
-    'control-token': { value: 'TOKEN', help: 'what that sandbox asks for' },
+    url: { value: 'URL', help: 'play in worlds of a running sandbox, not of a new one' },
+    'control-token': { value: 'TOKEN', help: 'control token of that sandbox' },
     settings: {
       ...SETTINGS_FILE,
       help: 'settings of a sandbox of its own, as `calibrate` writes them',
     },
-    'webhook-url': { ...WEBHOOK_URL, help: 'where events go, and must each be acknowledged' },
+    'webhook-url': { ...WEBHOOK_URL, help: 'also send events here; each must be acknowledged' },
     timeout: { ...LENGTH, help: 'longest that one step may take; 30s by default' },
     json: { help: 'print every request, response and delivery, the same in every run' },
     junit: JUNIT,

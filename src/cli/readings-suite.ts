@@ -77,6 +77,6 @@ export const READINGS_OPTIONS = {
     bare: ALL,
     help: 'run it once more for each other reading of the contract that concerns it',
   },
-  jobs: { ...COUNT, help: 'how many of these runs go on at once; 1 by default' },
-  'readings-max': { ...COUNT, help: 'most readings to try, the most likely first' },
+  jobs: { ...COUNT, help: 'how many of these runs to do at once; 1 by default' },
+  'readings-max': { ...COUNT, help: 'the most readings to try, the most likely first' },
 } as const satisfies OptionSpecs

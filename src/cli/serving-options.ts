@@ -49,7 +49,7 @@ export const SERVING_GROUPS = {
     },
     'world-rows': {
       ...COUNT,
-      help: 'rows that one world may have; 2000000 by default, 100000 with a control token',
+      help: 'the most rows that one world may have; 2000000 by default, 100000 with a control token',
     },
   },
   Network: {
@@ -92,9 +92,9 @@ export const SERVING_GROUPS = {
       ...WEBHOOK_URL,
       short: 'w',
       env: 'RAMP_SANDBOX_WEBHOOK_URL',
-      help: 'where your app takes webhooks',
+      help: 'where your app receives webhooks',
     },
-    'v1-webhook-url': { ...WEBHOOK_URL, help: 'where it takes the four webhooks of v1' },
+    'v1-webhook-url': { ...WEBHOOK_URL, help: 'where it receives the four webhooks of v1' },
     'allow-webhook-host': {
       value: 'HOST[:PORT]',
       many: true,

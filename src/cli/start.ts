@@ -44,7 +44,7 @@ export const start = createCommand({
     Network: { ...SERVING_GROUPS.Network, ...OWN_PORT },
     Output: OUTPUT,
   },
-  exits: { 0: 'It was asked to end.' },
+  exits: { 0: 'Stopped on request.' },
   fromEnv: true,
   fromProject: () => readProjectArgs({ ...SERVING_OPTIONS, ...OWN_PORT }),
   async act({ values, named, texts, again }) {
@@ -108,7 +108,7 @@ async function writeReadyFile(serving: Serving, file: string) {
 }
 
 const formatIgnored = ({ ignored }: Serving) =>
-  `${ignored.join(', ')}: the data file holds a world already; POST /_sandbox/reset starts it anew`
+  `${ignored.join(', ')}: the data file holds a world already; ramp-sandbox reset starts it over`
 
 function formatReady(serving: Serving, project: string | undefined): string {
   const { ready, info, ignored, tls } = serving
@@ -130,7 +130,7 @@ function formatReady(serving: Serving, project: string | undefined): string {
   if (ready.v1WebhookUrl) rows.push(['v1 webhooks', ready.v1WebhookUrl])
   if (ready.signingSecret) rows.push(['signed with', ready.signingSecret])
   if (info.preset !== 'default') {
-    const meaning = 'the strictest reading of the contract, save what is set one by one'
+    const meaning = 'the strictest reading of the contract, except what is set one by one'
     rows.push(['preset', `${info.preset}: ${meaning}`])
   }
   if (ignored.length > 0) rows.push(['ignored', formatIgnored(serving)])

@@ -235,6 +235,6 @@ function locate(input: string | URL | Request, base: string): string | Request {
   if (target.startsWith('/')) return `${base}${target}`
   const { href } = new URL(target, base)
   if (/^$|^[/?]/.test(href.replace(base, ''))) return input instanceof Request ? input : href
-  const message = `${target} is not of this sandbox, which is at ${base}.`
+  const message = `${target} does not belong to this sandbox, which is at ${base}.`
   throw new SandboxError(message, { code: 'elsewhere' })
 }

@@ -37,7 +37,7 @@ export interface EventFilter<Type extends EventType = EventType> {
   /** Id of the transaction or user. */
   ref?: string | undefined
   status?: UserStatus | TransactionStatus | undefined
-  /** Name of the integrator that it is for. */
+  /** Name of the integrator it is for. */
   integrator?: string | undefined
   /** Any other condition. */
   where?: ((event: Named<Type>) => boolean) | undefined

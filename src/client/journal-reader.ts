@@ -25,7 +25,7 @@ export function toWaitMs(timeout: Duration = WAIT_DEFAULT_MS): number {
 /** Rejects `timeout` in the filter: it would be sent to the sandbox and change the wait. */
 function assertNoOptions(filter: object): void {
   if (!('timeout' in filter)) return
-  const message = 'timeout belongs into the second argument: next(filter, { timeout }).'
+  const message = 'timeout belongs in the second argument: next(filter, { timeout }).'
   throw new SandboxError(message, { code: 'invalid', problems: [{ field: 'timeout', message }] })
 }
 
@@ -169,7 +169,7 @@ export class JournalReader<Row extends { id: string }> {
   async #tooLate({ where, ...asked }: Filter<Row>, timeoutMs: number): Promise<SandboxError> {
     const { rows, nearest = '' } = await this.#readFrom(asked, { after: this.#beginning })
     const count = `${rows.length} ${this.#noun}${rows.length === 1 ? '' : 's'}`
-    const other = where ? 'or not as where wants them' : 'so wait for another'
+    const other = where ? 'or rejected by where' : 'so wait for another one'
     const why = rows.length > 0 ? `${count} matched, but were given out before, ${other}.` : nearest
     const message = `No ${this.#noun} matched within ${timeoutMs} ms. ${why}`
     return new SandboxError(message.trim(), { code: 'timeout' })

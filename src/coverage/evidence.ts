@@ -9,5 +9,5 @@ export interface Evidence extends Coverage {
     called: readonly string[]
   }[]
   /** Levers that were refused, each with the error code: `buy/limit-active`. */
-  refusedLevers: readonly string[]
+  failedLevers: readonly string[]
 }

@@ -29,7 +29,7 @@ type Reproduce = (id: string) => string
 const TITLES: readonly (readonly [ReadingVerdict, string])[] = [
   ['failed', 'It fails under:'],
   ['unsteady', 'It failed once, and passed when it was run again:'],
-  ['unreached', 'Not reached, so nothing is known of it under:'],
+  ['unreached', 'Not reached, so nothing is known under:'],
   ['untried', 'Not tried:'],
 ]
 
@@ -86,7 +86,7 @@ function notesOf(report: ReadingsReport): string[] {
       ? [`Not tried, as your suite never meets these errors: ${neverMet.map(nameOf).join(', ')}.`]
       : []),
     ...unneeded.map(({ id, why }) => `--coverage-accept need not name ${id}: ${why}.`),
-    ...(notices !== false ? [] : [`A pass says little of this suite: ${blind}.`]),
+    ...(notices !== false ? [] : [`A pass says little about this suite: ${blind}.`]),
   ]
 }
 

@@ -80,9 +80,9 @@ function findHindrance(
   called: ReadonlySet<string>,
 ): string | undefined {
   if (problem !== null) return `the sandbox does not start: ${problem}`
-  const usual = new Set(undisturbed.flatMap(({ refusedLevers }) => refusedLevers))
+  const usual = new Set(undisturbed.flatMap(({ failedLevers }) => failedLevers))
   const refused = evidence
-    .flatMap(({ refusedLevers }) => refusedLevers)
+    .flatMap(({ failedLevers }) => failedLevers)
     .find((lever) => !usual.has(lever) && isOfContract(lever))
   if (refused !== undefined) return `the lever ${refused.replace('/', ' was refused: ')}`
   return called.size === 0 ? 'it ended before it made a call under it' : undefined

@@ -2,7 +2,7 @@ import { findError } from '../world/settings/errors.ts'
 
 /** What an integrator loses where a situation goes wrong, the worst first. */
 export const AREAS = [
-  'The unpleasant',
+  'Edge cases',
   'Transactions',
   'Webhooks',
   'Time',
@@ -48,27 +48,27 @@ export function describeSituation(id: string, call: string | null): Situation {
 
 const OTHERS: Readonly<Record<string, Words>> = {
   'response-lost': {
-    area: 'The unpleasant',
+    area: 'Edge cases',
     text: 'A response is lost after the call was run',
     how: 'fault add api --operation createTransaction --connection lost',
   },
   'two-orders-at-once': {
-    area: 'The unpleasant',
+    area: 'Edge cases',
     text: 'Two orders are placed at the same time',
     how: 'send two POST /v2/transactions without waiting for the first',
   },
   'rotated-secret': {
-    area: 'The unpleasant',
+    area: 'Edge cases',
     text: 'The webhook of an order that is older than the signing secret',
     how: 'rotate the secret while an order is open, then: tx ID settled --through',
   },
   'response-503': {
-    area: 'The unpleasant',
+    area: 'Edge cases',
     text: 'The service responds with 503',
     how: 'fault add api --status 503',
   },
   'response-429': {
-    area: 'The unpleasant',
+    area: 'Edge cases',
     text: 'The service responds with 429',
     how: 'fault add api --status 429',
   },
@@ -79,12 +79,12 @@ const OTHERS: Readonly<Record<string, Words>> = {
   },
   'late-kyc-link': {
     area: 'Time',
-    text: 'A KYC link is opened after its end',
+    text: 'A KYC link is opened after it expired',
     how: 'clock advance 31m',
   },
   'late-login-code': {
     area: 'Time',
-    text: 'A login code is used after its end',
+    text: 'A login code is used after it expired',
     how: 'clock advance 11m',
   },
   'limit-left-behind': {
@@ -96,11 +96,11 @@ const OTHERS: Readonly<Record<string, Words>> = {
 
 const MOVES: Readonly<Record<string, { text: string; how: string; area?: Area }>> = {
   created: { text: 'is created', how: 'place it: POST /v2/transactions' },
-  processing: { text: 'has its money, and is processing', how: 'tx ID funds-received' },
+  processing: { text: 'has its funds, and is processing', how: 'tx ID funds-received' },
   complete: { text: 'is complete', how: 'tx ID settled --through' },
   cancelled: { text: 'is cancelled', how: 'tx ID cancelled' },
   expired: { text: 'expires', how: 'tx ID expired' },
-  smallest: { text: 'of the least amount', how: 'order the minimum of limits', area: 'Money' },
+  smallest: { text: 'of the smallest amount', how: 'order the minimum of limits', area: 'Money' },
   largest: { text: 'of the largest amount', how: 'order the maximum of limits', area: 'Money' },
 }
 

@@ -63,9 +63,9 @@ async function renderInspector(view: View, path: string): Promise<Response> {
   const navigation = <Navigation view={view} page={entry} />
   if (page) return html(200, await showShell(view, page, navigation))
   const body = (
-    <Empty title="There is no such page.">
+    <Empty title="Page not found">
       <p>{explainMissing(view, part, id)}</p>
-      <a href={view.link(`${ROOT}/`)}>To the timeline</a>
+      <a href={view.link(`${ROOT}/`)}>Go to the timeline</a>
     </Empty>
   )
   return html(404, await showShell(view, { title: 'Not found', body }, navigation))
@@ -81,7 +81,7 @@ function explainMissing({ services }: View, part: string, id = ''): string {
   ])
   const [journal, prefix] = journals.get(part) ?? []
   if (prefix === undefined)
-    return 'Nothing in this world has this address. A reset or a restore may have removed it.'
+    return 'This world has no such page. What it showed may have been removed by a reset or a restore.'
   try {
     getFromJournal<unknown>(journal, prefix, { id, forgotten })
     return ''

@@ -124,7 +124,7 @@ const KEYS = {
   'j, k': 'Next and previous row',
   Enter: 'Open an entry of the timeline',
   Esc: 'Close what is open',
-  '?': 'These keys',
+  '?': 'Show these keys',
 }
 
 const TASKS_SHOWN = 12

@@ -18,7 +18,7 @@ export const NewTransaction = ({ view, user }: { view: View; user?: User | undef
     <div class="popover">
       <CallForm
         call={`/_sandbox/simulate/users/${user ? user.id : '{user}'}/{side}`}
-        done="The transaction is created"
+        done="Transaction created"
         go={`${view.page('transactions')}/{transaction.id}`}
         class="stack"
         label="New transaction"

@@ -42,8 +42,8 @@ export class Situations {
   calls = 0
   /** Settings under which calls were made, by their JSON. */
   readonly settings = new Map<string, CalledSettings>()
-  /** Levers that were refused, each with the error code: `buy/limit-active`. */
-  readonly refusedLevers = new Set<string>()
+  /** Lever calls that ended in an error, each with its code: `buy/limit-active`. */
+  readonly failedLevers = new Set<string>()
   readonly #all: Situations | undefined
   #lastSettings: Settings | undefined
   /** Entries for the settings of the last call, in this world and in the process. */
@@ -65,9 +65,9 @@ export class Situations {
     this.#all?.meet(id)
   }
 
-  refuseLever(id: string): void {
-    this.refusedLevers.add(id)
-    this.#all?.refuseLever(id)
+  addFailedLever(id: string): void {
+    this.failedLevers.add(id)
+    this.#all?.addFailedLever(id)
   }
 
   /** Counts a call that has its response. */

@@ -50,7 +50,7 @@ export function toEvidence(worlds: Witness, ids: readonly string[]): Evidence {
       .map((id) => [id, settingOf(id).format(settings[id])] as const)
     return { values: Object.fromEntries(values), called: [...called] }
   })
-  return { ...worlds.coverage(), under, refusedLevers: [...situations.refusedLevers] }
+  return { ...worlds.coverage(), under, failedLevers: [...situations.failedLevers] }
 }
 
 /**
@@ -64,7 +64,7 @@ export function leaveCoverage(worlds: Witness): () => void {
   const write = () => {
     process.off('exit', write)
     const evidence = toEvidence(worlds, ids)
-    if (evidence.calls === 0 && evidence.refusedLevers.length === 0) return
+    if (evidence.calls === 0 && evidence.failedLevers.length === 0) return
     writeFileSync(join(folder, `${process.pid}-${randomUUID()}.json`), JSON.stringify(evidence))
   }
   process.on('exit', write)

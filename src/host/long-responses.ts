@@ -29,7 +29,7 @@ export class LongResponses {
 }
 
 function tooMany(): HttpError {
-  const message = 'Too many long responses wait for clients that do not take them; try again.'
+  const message = 'Too many long responses are waiting for slow clients; try again.'
   return new HttpError(503, 'response', message, {
     code: 'responses-full',
     headers: { 'retry-after': '1' },

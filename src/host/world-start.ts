@@ -32,7 +32,7 @@ interface Origin extends Pick<StartOptions, 'fixture' | 'settings'>, Pick<State,
   seed: string | undefined
 }
 
-/** Start of one world: the options of the process, overridden by those of whoever created it. */
+/** Start of one world: the options of the process, overridden by those of its creator. */
 export class WorldStart {
   readonly #options: StartOptions
   readonly #wish: ResetRequest

@@ -341,7 +341,7 @@ function respondWithError(failed: FailedCall): Response {
   headers['content-type'] = dialect.errorType
   record.status = code
   record.response = text
-  if (operation && !isContract) c.env.services.situations.refuseLever(`${operation.id}/${name}`)
+  if (operation && !isContract) c.env.services.situations.addFailedLever(`${operation.id}/${name}`)
   if (isContract) {
     record.problem = explainError(error, name, { operation, c, body: record.body })
     requests.close(record)

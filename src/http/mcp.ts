@@ -15,7 +15,7 @@ export const RpcMessage = () =>
 export const RpcResponse = () =>
   named('RpcResponse', {
     jsonrpc: z.literal('2.0').describe('Always `2.0`.'),
-    id: RpcId().describe('Id of the row.'),
+    id: RpcId().describe('The id of the request.'),
     result: z
       .record(z.string(), z.unknown())
       .optional()

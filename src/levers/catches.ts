@@ -17,17 +17,17 @@ export const CaughtRequest = () =>
     body: z.string().describe('Text, or base64 where the bytes are no text.'),
     bodyEncoding: z
       .enum(['utf-8', 'base64'])
-      .describe('How the text stands for the bytes of the body.'),
+      .describe('How the bytes of the body are written as text.'),
     receivedAt: WallTime(),
     signature: z
       .enum(['valid', 'stale', 'wrong', 'missing'])
-      .describe('What a receiver should find: `stale` is right but older than 300 seconds.'),
+      .describe('What a receiver should find: `stale` is valid but older than 300 seconds.'),
   }).describe('A request that a catch received.')
 export type CaughtRequest = z.output<ReturnType<typeof CaughtRequest>>
 
 const CaughtPage = () =>
   PolledOf('requests', CaughtRequest())
-    .extend({ total: z.int().describe('How many rows there are, on all pages together.') })
+    .extend({ total: z.int().describe('Number of rows on all pages together.') })
     .strict()
 
 /** Response headers that are safe on the inspector's origin. */
@@ -44,7 +44,7 @@ const HeaderName = () =>
   })
 
 const HeaderValue = () =>
-  z.string().regex(/^[\t\x20-\x7e\x80-\xff]{0,2000}$/, { error: 'is not the value of a header' })
+  z.string().regex(/^[\t\x20-\x7e\x80-\xff]{0,2000}$/, { error: 'is not a valid header value' })
 
 /** Response of a catch from now on. */
 export const CatchResponse = () =>
@@ -54,7 +54,7 @@ export const CatchResponse = () =>
       body: z
         .unknown()
         .optional()
-        .describe('The body of the response: a text as it is, anything else as JSON.'),
+        .describe('Body of the response: text is sent as it is, anything else as JSON.'),
       headers: z
         .record(HeaderName(), HeaderValue())
         .refine((headers) => Object.keys(headers).length <= 50, {
@@ -67,7 +67,7 @@ export const CatchResponse = () =>
         .min(1)
         .max(1_000_000)
         .optional()
-        .describe('How often to respond so before it is 200 again; without end by default.'),
+        .describe('How many requests get this response before 200; no limit by default.'),
     })
     .refine(({ status, body }) => body === undefined || !BARE.has(status), {
       path: ['body'],
@@ -82,12 +82,12 @@ const CannedRecord = () =>
     body: z
       .string()
       .nullable()
-      .describe('The body of the response: a text as it is, anything else as JSON.'),
+      .describe('Body of the response: text is sent as it is, anything else as JSON.'),
     headers: z.record(z.string(), z.string()).describe('Headers of the response.'),
     times: z
       .int()
       .nullable()
-      .describe('How often to respond so before it is 200 again; without end by default.'),
+      .describe('How many requests get this response before 200; no limit by default.'),
   })
 
 const CATCH = { name: 'Name of the catch.' }
@@ -96,8 +96,8 @@ export const catches = {
   'catches.respond': {
     id: 'setCatchResponse',
     params: CATCH,
-    summary: 'Set the response of a catch, for good or so many times',
-    about: 'It tests how the sender takes it. Without it a catch responds with 200 and no body.',
+    summary: 'Set the response of a catch, for good or for a number of requests',
+    about: 'Tests how a sender handles it. By default a catch responds with 200 and no body.',
     body: CatchResponse,
     bodyMax: RESPONSE_MAX,
     response: CannedRecord,
@@ -106,9 +106,9 @@ export const catches = {
   'catches.requests': {
     id: 'readCaught',
     params: CATCH,
-    summary: 'Read what came to a catch, the moment there is enough of it',
+    summary: 'Read what a catch received, as soon as enough has arrived',
     about:
-      'The oldest comes first. Without `after` it begins with the first request. With `timeout` it waits until enough came, and responds at once when they did.',
+      'Oldest first. Without `after` the list begins with the first request. With `timeout` the call waits until enough have arrived, and responds as soon as they have.',
     success: 'The requests, whether or not there were enough: see `matched`.',
     query: () => Wait(),
     response: CaughtPage,
@@ -117,8 +117,8 @@ export const catches = {
   'catches.clear': {
     id: 'clearCatch',
     params: CATCH,
-    summary: 'Forget what came to a catch, and its response',
-    about: '`setCatchResponse` set that. The cursors of the catch go on.',
+    summary: 'Forget what a catch received, and its response',
+    about: 'The response is the one from `setCatchResponse`. Cursors of the catch stay valid.',
     response: () => z.strictObject({ cleared: z.string().describe('Name of the catch.') }),
     errors: { invalid: NAMED },
   },

@@ -26,7 +26,7 @@ export const ClockState = () =>
     mode: Mode(),
     wallNow: WallTime(),
     tasks: z.array(DueTask()).describe('What is scheduled, soonest first; at most 1,000.'),
-    taskCount: z.int().describe('How much is scheduled.'),
+    taskCount: z.int().describe('Number of scheduled tasks.'),
   })
 export type ClockState = z.output<ReturnType<typeof ClockState>>
 
@@ -58,7 +58,7 @@ export const clock = {
     id: 'advanceClock',
     summary: 'Move world time forward and run what is scheduled on the way',
     about:
-      'It moves by a length, to an instant or to the next scheduled instant: send exactly one of `by`, `to` and `toNext`. It responds once the webhooks are delivered.',
+      'Moves by a length of time, to an instant or to the next scheduled instant: send exactly one of `by`, `to` and `toNext`. Responds once the webhooks are delivered.',
     success: 'What ran, with the events and deliveries that followed.',
     words: [['clock', 'advance', { field: 'by', label: 'LENGTH' }]],
     also: [
@@ -77,9 +77,9 @@ export const clock = {
   },
   'clock.freeze': {
     id: 'freezeClock',
-    summary: 'Stop world time, now or at an instant ahead',
+    summary: 'Stop world time, now or at a later instant',
     about:
-      'It then moves only by a call. With `at` it first advances to that instant and runs what is scheduled on the way.',
+      'Time then moves only when a call moves it. With `at` it first advances to that instant and runs what is scheduled on the way.',
     words: [['clock', 'freeze', { field: 'at', label: 'INSTANT', isOptional: true }]],
     example: 'clock freeze',
     tool: true,
@@ -93,8 +93,8 @@ export const clock = {
   },
   'clock.resume': {
     id: 'resumeClock',
-    summary: 'Let world time follow the wall clock, from where it stands',
-    about: 'What is scheduled then runs by itself.',
+    summary: 'Let world time follow the wall clock from where it is now',
+    about: 'Scheduled tasks then run by themselves.',
     words: [['clock', 'resume']],
     tool: true,
     response: ClockState,

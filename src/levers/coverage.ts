@@ -26,7 +26,7 @@ export const coverage = {
     id: 'getCoverage',
     summary: 'List situations of the contract: which were met, and which never were',
     about:
-      'Each operation with its success and each error, each status of a transaction and of a verification, each webhook and what became of it, and what goes wrong in between. A reset, a restore and the end of a world forget none of it. At the base URL all worlds of the process count together, below `/w/{name}` that world alone. A situation that the settings of every world with a call exclude is left out.',
+      'Each operation with its success and each error, each status of a transaction and of a verification, each webhook and what became of it, and what goes wrong in between. Nothing is forgotten by a reset, a restore or the end of a world. At the base URL all worlds of the process count together, below `/w/{name}` that world alone. A situation that the settings of every world with a call exclude is left out.',
     success: 'The situations, in the order of the tables.',
     response: Coverage,
   },

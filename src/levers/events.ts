@@ -15,7 +15,7 @@ export const EventRecord = () =>
     type: EventKind().describe('Type of the event.'),
     ref: z.string().describe('Id of the transaction or user it is about.'),
     status: z.string().describe('As in the payload.'),
-    integrator: z.string().describe('Name of the integrator that it is for.'),
+    integrator: z.string().describe('Name of the integrator it is for.'),
     payload: z.union([UserUpdate(), TransactionUpdate()]).describe('What the event is about.'),
     cause: CauseRecord(),
   }).describe('A fact in the world, whether or not a webhook was sent about it.')
@@ -37,7 +37,7 @@ export const MessageRecord = () =>
       .describe(
         'What the user has to enter: the four digits of a login code, the reference of a money request, the security answer of a payout.',
       ),
-    url: z.url().optional().describe('Of a money request: where the bank takes a decision.'),
+    url: z.url().optional().describe('Of a money request: where to post the bank’s decision.'),
     ref: z.string().nullable().describe('Id of the transaction it is about, if any.'),
     sentAt: WorldTime('When it was sent.'),
     cause: CauseRecord(),
@@ -68,7 +68,7 @@ export const Happened = () =>
     eventCount: z.int().describe('How many events there were.'),
     deliveries: z.array(DeliveryRecord()).describe('At most 1,000.'),
     deliveryCount: z.int().describe('How many deliveries there were.'),
-    pending: z.int().describe('Deliveries that had not ended when the wait for them did.'),
+    pending: z.int().describe('Deliveries still under way when the wait for them ended.'),
   })
 export type Happened = z.output<ReturnType<typeof Happened>>
 
@@ -80,13 +80,13 @@ const AnyStatus = () =>
   }) as z.ZodType<TransactionStatus | UserStatus, TransactionStatus | UserStatus>
 
 const ENOUGH =
-  'Without `after` it begins with the first one. With `timeout` it waits until enough match, and responds at once when they do.'
+  'Without `after` the list begins with the first one. With `timeout` the call waits until enough match, and responds as soon as they do.'
 
 export const events = {
   'events.read': {
     id: 'readEvents',
-    summary: 'Read events, or wait for the next that matches',
-    about: `They are listed whether or not a webhook was sent about them. ${ENOUGH}`,
+    summary: 'Read events, or wait for the next match',
+    about: `Events are listed whether or not a webhook was sent about them. ${ENOUGH}`,
     success: 'The events, whether or not there were enough: see `matched`.',
     words: [['events']],
     hides: ['count'],

@@ -84,11 +84,11 @@ const ApiEffect = () =>
   })
     .refine(({ status, error }) => status !== undefined || error === undefined, {
       path: ['error'],
-      error: 'An error needs a status, too',
+      error: 'An error needs a status',
     })
     .refine(({ status, headers }) => status !== undefined || headers === undefined, {
       path: ['headers'],
-      error: 'Headers need a status, too',
+      error: 'Headers need a status',
     })
     .refine(
       ({ status, connection }) =>
@@ -105,13 +105,13 @@ const WebhookEffect = () =>
     delay: Delay(),
     duplicate: True().describe('Send it twice.'),
     reorder: True().describe(
-      'Hold it until the next one to its destination was sent, a drain, or a minute has passed.',
+      'Hold it until the next one to its destination is sent, a drain, or a minute has passed.',
     ),
     signature: z.literal('bad').optional().describe('Send it with a wrong signature.'),
     timestamp: z
       .literal('stale')
       .optional()
-      .describe('Sign it with a time more than 300 seconds ago.'),
+      .describe('Sign it with a timestamp more than 300 seconds old.'),
     beforeResponse: True().describe('Send it before the response to the call that caused it.'),
   })
     .refine(({ drop, ...others }) => drop === undefined || isEmpty(others), {
@@ -139,7 +139,7 @@ export const CreateApiFault = () =>
         integrator: Text().optional().describe('Name of the integrator.'),
       })
       .default({})
-      .describe('Which ones; what is not named fits any.'),
+      .describe('Which ones; a missing field matches all.'),
     then: ApiEffect().describe('What goes wrong.'),
     ...Counts(),
   })
@@ -163,7 +163,7 @@ export const CreateWebhookFault = () =>
         integrator: Text().optional().describe('Name of the integrator.'),
       })
       .default({})
-      .describe('Which ones; what is not named fits any.'),
+      .describe('Which ones; a missing field matches all.'),
     then: WebhookEffect().describe('What goes wrong.'),
     ...Counts(),
   })
@@ -180,12 +180,12 @@ export const FaultRecord = () =>
     on: z
       .enum(['api', 'webhook'])
       .describe('Whether contract calls (`api`) or webhooks (`webhook`) fail.'),
-    match: z.record(z.string(), z.string()).describe('Which ones; what is not named fits any.'),
+    match: z.record(z.string(), z.string()).describe('Which ones; a missing field matches all.'),
     then: z.record(z.string(), z.unknown()).describe('What goes wrong.'),
-    times: z.int().describe('How many of those that match it applies to.'),
-    skip: z.int().describe('How many of those that match pass first.'),
-    seen: z.int().describe('What matched it, the skipped ones included.'),
-    hits: z.int().describe('What it applied to.'),
+    times: z.int().describe('How many matches it applies to.'),
+    skip: z.int().describe('How many matches pass first.'),
+    seen: z.int().describe('How many matched, skipped ones included.'),
+    hits: z.int().describe('How many it applied to.'),
   })
 export type FaultRecord = z.output<ReturnType<typeof FaultRecord>>
 
@@ -195,7 +195,7 @@ export const faults = {
   'faults.list': {
     id: 'listFaults',
     summary: 'List faults, with how often each applied',
-    about: 'The oldest comes first. Those that are used up stay in the list.',
+    about: 'Oldest first. Used-up faults stay in the list.',
     words: [['fault', 'list'], ['fault']],
     tool: true,
     response: () =>
@@ -205,7 +205,7 @@ export const faults = {
     id: 'createFault',
     summary: 'Make the next matching contract calls (`api`) or webhooks (`webhook`) fail',
     about:
-      'It is for contract calls (`on: api`) or deliveries (`on: webhook`) that come from now on and match. It applies to the next match, or to the next `times`; `skip` lets the first ones pass; the first fault that matches wins. Faults stay until they are deleted or the world is reset.',
+      'Affects contract calls (`on: api`) or deliveries (`on: webhook`) from now on: the next match, or the next `times`; `skip` lets the first ones pass. If several faults match, the oldest one applies. Faults stay until they are deleted or the world is reset.',
     also: [
       {
         words: ['fault', 'add', 'api'],
@@ -236,7 +236,7 @@ export const faults = {
     id: 'deleteFault',
     params: { id: 'Id of the fault.' },
     summary: 'Remove one fault',
-    about: 'It may be used up or not. The others stay.',
+    about: 'Used up or not. The others stay.',
     words: [['fault', 'delete', { field: 'id' }]],
     example: 'fault delete fault_1',
     response: () => Deleted('Always 1.'),

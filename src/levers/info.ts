@@ -21,7 +21,7 @@ const Health = () =>
       })
       .nullable()
       .optional()
-      .describe('How the data file is; null where worlds live in memory only.'),
+      .describe('Health of the data file; null where worlds are kept in memory only.'),
   })
 
 /** Facts about a world. Times are ISO 8601, in world time. */
@@ -46,8 +46,8 @@ export const WorldInfo = () =>
     mode: Mode(),
     preset: z
       .enum(['default', 'contract'])
-      .describe('What settings are that nobody set: the defaults, or the strictest reading.'),
-    taskCount: z.int().describe('How much is scheduled.'),
+      .describe('Values of unchanged settings: the defaults, or the strictest reading.'),
+    taskCount: z.int().describe('Number of scheduled tasks.'),
     integrators: z
       .array(
         z.strictObject({
@@ -78,7 +78,7 @@ export const WorldInfo = () =>
         users: z.int().describe('Users.'),
         usersByStatus: z
           .record(z.string(), z.int())
-          .describe('Users by their status; one that no user has is left out.'),
+          .describe('Users by status; a status without users is left out.'),
         transactions: z.int().describe('Transactions.'),
         transactionsByStatus: z
           .record(z.string(), z.int())
@@ -94,21 +94,21 @@ export const WorldInfo = () =>
       .describe('How much of everything there is.'),
     cursors: z
       .strictObject({
-        events: z.string().describe('Send it as `after` to go on behind this row; opaque.'),
-        inbox: z.string().describe('Send it as `after` to go on behind this row; opaque.'),
-        deliveries: z.string().describe('Send it as `after` to go on behind this row; opaque.'),
-        requests: z.string().describe('Send it as `after` to go on behind this row; opaque.'),
+        events: z.string().describe('Send it as `after` to continue after this row; opaque.'),
+        inbox: z.string().describe('Send it as `after` to continue after this row; opaque.'),
+        deliveries: z.string().describe('Send it as `after` to continue after this row; opaque.'),
+        requests: z.string().describe('Send it as `after` to continue after this row; opaque.'),
       })
-      .describe('Where each list ends now, for readers who want only what comes next.'),
+      .describe('Where each list ends now, for clients that want only new rows.'),
     v1: z
       .strictObject({
         deprecatedAt: z.iso.datetime().describe('Since when v1 is deprecated: ISO 8601.'),
         sunsetAt: z.iso
           .datetime()
           .describe('When the provider shuts v1 down: world time, ISO 8601.'),
-        side: z.enum(['before', 'after']).describe('On which side of the sunset the world is now.'),
+        side: z.enum(['before', 'after']).describe('Side of the sunset the world is on.'),
         responds: z.boolean().describe('Whether v1 responds in this world now.'),
-        sentence: z.string().describe('All of that for people.'),
+        sentence: z.string().describe('All of this in a sentence.'),
       })
       .describe('Whether v1 is past its sunset.'),
     links: z.record(z.string(), z.url()).describe('URLs of the control API.'),
@@ -120,7 +120,7 @@ export const info = {
     id: 'getHealth',
     summary: 'Check whether the sandbox responds and can write its data file',
     about:
-      'It changes nothing, so poll it while starting; a world that was not used before is made by this call. Without the control token, where there is one, it says no more than `status` and `version`: that is enough for the probe of a container.',
+      'It changes nothing, so poll it during startup; the call creates the world if it was not used before. Without the control token, where there is one, the response has only `status` and `version`: enough for a container’s probe.',
     words: [['health']],
     response: Health,
   },
@@ -128,7 +128,7 @@ export const info = {
     id: 'getInfo',
     summary: 'Show what this world is: URLs, API keys, clock, counts',
     about:
-      'It has the seed and fixture, too, and the names that the contract leaves open. Start here to configure a client.',
+      'Includes the seed, the fixture, and the names that the contract leaves open. Start here to configure a client.',
     words: [['info']],
     tool: true,
     response: WorldInfo,

@@ -13,7 +13,7 @@ export const Order = () => ({
   coin: Proposed(z.string().max(100), COIN_LABELS)
     .optional()
     .describe('Stablecoin and chain; `USDC-ETH` by default.'),
-  wallet: Text(500).optional().describe('Default: the same for every order.'),
+  wallet: Text(500).optional().describe('By default the same for every order.'),
   externalSessionId: externalSessionId(z.string().nullable().optional()),
   integrator: z
     .string()
@@ -25,7 +25,7 @@ export const Order = () => ({
 
 export const TransactionCreated = () =>
   z.strictObject({
-    transaction: inField(TransactionRecord(), 'The transaction, as it is when this ends.'),
+    transaction: inField(TransactionRecord(), 'The transaction after the call.'),
     ...Happened().shape,
   })
 export type TransactionCreated = z.output<ReturnType<typeof TransactionCreated>>
@@ -33,8 +33,8 @@ export type TransactionCreated = z.output<ReturnType<typeof TransactionCreated>>
 const CREATED = {
   params: USER,
   about:
-    'This asks for a quote and creates a transaction with it, as the user would through an integrator, with the same checks and errors; when one of them fails, nothing changes. The user gets the message, and `transaction.update` is sent. With `settle` the funds are received and the transaction completes, too.',
-  success: 'The transaction as it is then, with the events and deliveries that followed.',
+    'Requests a quote and creates a transaction with it, as the user would through an integrator, with the same checks and errors; if a check fails, nothing changes. The user gets the message, and `transaction.update` is sent. With `settle` the funds are also received and the transaction completes.',
+  success: 'The transaction after the call, with the events and deliveries that followed.',
   response: TransactionCreated,
   tool: true as const,
   adds: true,

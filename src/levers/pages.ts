@@ -95,7 +95,7 @@ export const Last = () => ({
 /** Parameters of a wait: the cursor, the number of rows and the time limit. */
 export const Wait = () => ({
   after: Cursor(),
-  count: Count().describe('How many rows to wait for and to send; without it one is enough.'),
+  count: Count().describe('How many rows to wait for and return; by default one is enough.'),
   timeout: WaitTime().optional(),
 })
 
@@ -103,16 +103,16 @@ export const Wait = () => ({
 export const PageOf = <Row extends z.ZodType>(row: Row, about: string) =>
   z.strictObject({
     items: z.array(row).describe(about),
-    total: z.int().describe('How many rows there are, on all pages together.'),
-    cursor: z.string().describe('Where to go on: send it as `after`. Opaque.'),
-    more: z.boolean().describe('Whether reading on after `cursor` may find more.'),
+    total: z.int().describe('Number of rows on all pages together.'),
+    cursor: z.string().describe('Cursor of the next page: send it as `after`. Opaque.'),
+    more: z.boolean().describe('Whether there may be more after `cursor`.'),
   })
 
 /** A list that is short enough for one response. */
 export const ListOf = <Row extends z.ZodType>(row: Row, about = 'The rows.') =>
   z.strictObject({
     items: z.array(row).describe(about),
-    total: z.int().describe('How many rows there are, on all pages together.'),
+    total: z.int().describe('Number of rows on all pages together.'),
   })
 
 export const underName = <Name extends string, Value>(name: Name, value: Value) =>
@@ -122,7 +122,7 @@ export const underName = <Name extends string, Value>(name: Name, value: Value) 
 export const RowsOf = <Name extends string, Row extends z.ZodType>(name: Name, row: Row) =>
   z.strictObject({
     ...underName(name, z.array(row).describe(`The ${name}, oldest first.`)),
-    cursor: z.string().describe('Where to go on: send it as `after`. Opaque.'),
+    cursor: z.string().describe('Cursor of the next page: send it as `after`. Opaque.'),
   })
 
 /** Schema of what `pollRows` returns. */
@@ -130,6 +130,6 @@ export const PolledOf = <Name extends string, Row extends z.ZodType>(name: Name,
   z.strictObject({
     matched: z.boolean().describe('Whether there was enough before the timeout.'),
     ...underName(name, z.array(row).describe(`The ${name}, oldest first.`)),
-    cursor: z.string().describe('Where to go on: send it as `after`. Opaque.'),
-    nearest: z.string().optional().describe('When nothing matched: what came nearest.'),
+    cursor: z.string().describe('Cursor of the next page: send it as `after`. Opaque.'),
+    nearest: z.string().optional().describe('The nearest rows, when nothing matched.'),
   })

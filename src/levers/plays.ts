@@ -35,7 +35,7 @@ export const PlayedDelivery = () =>
       .string()
       .nullable()
       .describe('Why it was not sent, or was sent with a fault; null otherwise.'),
-    error: z.string().nullable().describe('What broke, where no response came.'),
+    error: z.string().nullable().describe('What went wrong, where no response came.'),
     request: z
       .strictObject({
         headers: texts().describe('Headers by name.'),

@@ -24,34 +24,34 @@ const Caused = () =>
       messages: z.array(MessageRecord()).describe('The messages to users.'),
       deliveries: z.array(DeliveryRecord()).describe('The webhooks.'),
     })
-    .describe('What came of it, at most 1,000 of each; only where one alone is read.')
+    .describe('What it caused, at most 1,000 of each; only when a single row is read.')
     .optional()
 
 export const RequestRecord = () =>
   named('ContractCall', {
     id: z.string().describe('Id of the call, as in `x-sandbox-request`.'),
     ...Lived(),
-    at: WorldTime('When it came.'),
+    at: WorldTime('When it arrived.'),
     method: z.string().describe('HTTP method.'),
     url: z.string().describe('URL of the call, without credentials.'),
     operation: z
       .string()
       .nullable()
-      .describe('As the contract names it; null for an unknown path.'),
+      .describe('Operation as the contract names it; null for an unknown path.'),
     integrator: z.string().nullable().describe('Name of the integrator; null without a valid key.'),
     userId: z.string().nullable().describe('Id of the user it was for; null for none.'),
     status: z.int().describe('Status code of the response.'),
-    durationMs: z.number().nullable().describe('Wall time in ms; null while it is under way.'),
+    durationMs: z.number().nullable().describe('Duration in ms; null while it is under way.'),
     request: z
       .strictObject({
-        headers: z.record(z.string(), z.string()).describe('As they came, keys and tokens masked.'),
+        headers: z.record(z.string(), z.string()).describe('As received, keys and tokens masked.'),
         body: z.unknown().describe('The body.'),
       })
       .describe('What was sent.'),
     response: z.strictObject({ body: z.unknown().describe('The body.') }).describe('The response.'),
     reason: z
       .strictObject({
-        code: z.string().describe('Stable, as in the header `x-sandbox-error`.'),
+        code: z.string().describe('Stable code, as in the header `x-sandbox-error`.'),
         field: z.string().describe('What is wrong: a field, header or parameter.'),
         message: z.string().describe('What is wrong with it.'),
         rule: z.string().nullable().describe('Place in the contract.'),
@@ -86,7 +86,7 @@ export const ActionRecord = () =>
     ...Lived(),
     kind: z.enum(ACTION_KINDS).describe('What sort of action it is.'),
     operation: z.string().describe('The control operation; of a task, what it did.'),
-    subject: z.string().nullable().describe('The transaction or user, as it was named.'),
+    subject: z.string().nullable().describe('The transaction or user, as the caller named it.'),
     input: z.string().nullable().describe('The body as JSON: its first 1,000 characters.'),
     at: WorldTime('When it began.'),
     until: WorldTime().describe('World time when it ended; of an advance, where it led.'),
@@ -104,7 +104,7 @@ export const requests = {
     id: 'listRequests',
     summary: 'List contract calls after a cursor, with the reason of each refusal',
     about:
-      'The oldest comes first; the reason says what would have worked. Calls of the control API are not listed.',
+      'Oldest first; the reason says what would have worked. Calls of the control API are not listed.',
     query: () => ({
       status: Status().optional().describe('Only calls with this status code.'),
       operation: OperationId().optional().describe('Only calls of this operation.'),
@@ -127,13 +127,13 @@ export const requests = {
     tool: true,
     example: 'explain',
     response: RequestRecord,
-    errors: { 'not-found': 'There is no such request, or it is kept no longer.' },
+    errors: { 'not-found': 'There is no such request, or it is no longer kept.' },
   },
   'actions.list': {
     id: 'listActions',
     summary: 'List simulations, moves of the clock, changes and scheduled tasks after a cursor',
     about:
-      'The oldest comes first. Changes are those of settings, rates and faults; tasks are listed when they ran.',
+      'Oldest first. Changes are those of settings, rates and faults; tasks are listed when they ran.',
     query: () => ({
       kind: z.enum(ACTION_KINDS).optional().describe('Only actions of this kind.'),
       subject: Filter().describe('Only actions on this transaction or user, as they were named.'),
@@ -146,8 +146,8 @@ export const requests = {
     id: 'getAction',
     params: { id: 'Id of the action.' },
     summary: 'Read one action and what it caused',
-    about: 'Events and messages name theirs in `cause`. The last 1,000 actions are kept.',
+    about: 'Events and messages name their action in `cause`. The last 1,000 actions are kept.',
     response: ActionRecord,
-    errors: { 'not-found': 'There is no such action, or it is kept no longer.' },
+    errors: { 'not-found': 'There is no such action, or it is no longer kept.' },
   },
 } as const

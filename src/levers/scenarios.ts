@@ -5,7 +5,7 @@ import { EVENT_STREAM } from './shapes.ts'
 
 const PlayScenario = () => ({
   webhookUrl: z.string().optional().describe('A receiver that also gets the webhooks of the play.'),
-  keepWorld: z.boolean().optional().describe('Whether its world stays until five later ones do.'),
+  keepWorld: z.boolean().optional().describe('Keep its world until five later plays keep theirs.'),
 })
 
 export const scenarios = {
@@ -20,7 +20,7 @@ export const scenarios = {
     params: { name: 'Name of the scenario.' },
     summary: 'Play a scenario in a fresh world of its own, and respond with its transcript',
     about:
-      'It responds when the scenario has ended, whether it passed or not. With `Accept: text/event-stream` the steps are sent as they are played. This world does not change.',
+      'Responds when the scenario has ended, whether it passed or not. With `Accept: text/event-stream` the steps are sent as they are played. This world does not change.',
     success: 'The transcript; `outcome` says whether it passed.',
     body: PlayScenario,
     response: PlayedHere,
@@ -28,7 +28,7 @@ export const scenarios = {
     errors: {
       'host-not-allowed': 'The call is made at a private world.',
       'not-found': 'There is no such scenario.',
-      conflict: 'As many scenarios play as may, or the sandbox does not listen by http.',
+      conflict: 'Too many scenarios are playing, or the sandbox does not listen on http.',
     },
   },
 } as const

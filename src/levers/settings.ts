@@ -67,9 +67,9 @@ export const settings = {
   },
   'settings.set': {
     id: 'patchSettings',
-    summary: 'Change settings, all or none; null is the default; what is scheduled already stays',
+    summary: 'Change settings, all or none; null restores the default; scheduled tasks stay',
     about:
-      'Null is the value of the preset, and `preset` changes that for all others. Calls from now on follow them, and so does the OpenAPI document of the contract.',
+      'Null restores the value of the preset, and `preset` changes all settings that were not set one by one. New calls follow the change, and so does the OpenAPI document of the contract.',
     tool: true,
     body: PatchSettings,
     bodyMax: SETTINGS_BODY_MAX,
@@ -77,7 +77,7 @@ export const settings = {
   },
   'assumptions.list': {
     id: 'listAssumptions',
-    summary: 'List what the contract states or leaves open, and what this sandbox makes of it',
+    summary: 'List what the contract states or leaves open, and what this sandbox does',
     about:
       'Each has the value that this world takes, the values there are and the reason for the default. `patchSettings` changes the value.',
     response: () => ListOf(Assumption()),
@@ -99,8 +99,8 @@ export const settings = {
   },
   'rates.set': {
     id: 'putRates',
-    summary: 'Set what a coin costs; one that is not sent stays, and so does what a quote locked',
-    about: 'Quotes and limits follow from now on.',
+    summary: 'Set what coins cost; a rate left out stays, and so does a locked quote',
+    about: 'New quotes and limits use the new rates.',
     body: () => CoinRates().partial(),
     response: CoinRates,
   },

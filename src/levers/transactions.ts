@@ -49,12 +49,12 @@ export const TransactionRecord = () =>
       .string()
       .nullable()
       .describe('Security answer of the payout; null without one.'),
-    allowed: z.array(TransactionStatus()).describe('Statuses it may move to from here.'),
+    allowed: z.array(TransactionStatus()).describe('Statuses it can change to.'),
     history: z
       .array(
         z.strictObject({
           status: TransactionStatus().describe('The status.'),
-          at: WorldTime('Since when it had it.'),
+          at: WorldTime('When it got this status.'),
         }),
       )
       .describe('Every status it had, oldest first.'),
@@ -82,7 +82,7 @@ export const NO_TRANSACTION = { 'not-found': 'There is no such transaction.' }
 export const MOVED = {
   success: 'The status, with the events and deliveries that followed.',
   response: TransactionMoved,
-  errors: { ...NO_TRANSACTION, conflict: 'The transaction cannot go there from its status.' },
+  errors: { ...NO_TRANSACTION, conflict: 'The transaction cannot leave its status that way.' },
 }
 
 const OnlyDeliver = () => ({ deliver: Deliver() })
@@ -93,7 +93,7 @@ export const transactions = {
   'transactions.list': {
     id: 'listTransactionRecords',
     summary: 'List transactions in full, oldest first, of every integrator',
-    about: 'Go on with `after` while `more` is true.',
+    about: 'Continue with `after` while `more` is true.',
     words: [['tx', 'list'], ['tx']],
     hides: ['last'],
     query: () => ({
@@ -117,7 +117,7 @@ export const transactions = {
     id: 'getTransactionRecord',
     params: TRANSACTION,
     summary: 'Read a transaction in full',
-    about: 'It says what it costs, when it expires, its history and where it may move.',
+    about: 'With its costs, expiry, history and possible next statuses.',
     words: [['tx', { field: 'id' }]],
     tool: true,
     response: TransactionRecord,
@@ -142,7 +142,7 @@ export const transactions = {
     id: 'simulateBankRefused',
     params: TRANSACTION,
     ...MOVED,
-    summary: 'Refuse to pay a buy, as the bank of the user would',
+    summary: 'Decline to pay a buy, as the user’s bank would',
     about:
       'The user gets a message. The transaction stays pending, so the user can pay again or it expires; the setting `transactions.bankRefused` cancels it instead.',
     words: [
@@ -158,7 +158,7 @@ export const transactions = {
     ...MOVED,
     summary: 'Expire a pending transaction without moving the clock',
     about:
-      'The user gets a message, and `transaction.update` is sent. It counts towards the limit for cancelled and expired ones.',
+      'The user gets a message, and `transaction.update` is sent. It counts towards the limit for cancelled and expired transactions.',
     words: [
       ['tx', { field: 'id' }, 'expired'],
       ['expired', { field: 'id' }],
@@ -172,7 +172,7 @@ export const transactions = {
     ...MOVED,
     summary: 'Cancel a pending transaction, as the user would',
     about:
-      '`transaction.update` is sent. It counts towards the limit for cancelled and expired ones.',
+      '`transaction.update` is sent. It counts towards the limit for cancelled and expired transactions.',
     words: [
       ['tx', { field: 'id' }, 'cancelled'],
       ['cancelled', { field: 'id' }],
@@ -186,7 +186,7 @@ export const transactions = {
     ...MOVED,
     summary: 'Complete a transaction',
     about:
-      'It is being processed: the coins of a buy are sent, or a sell is paid out. `transaction.update` is sent. With `through` a pending transaction receives its funds first.',
+      'Completes a transaction in processing: the coins of a buy are sent, or a sell is paid out. `transaction.update` is sent. With `through` a pending transaction receives its funds first.',
     words: [
       ['tx', { field: 'id' }, 'settled'],
       ['settled', { field: 'id' }],
@@ -195,7 +195,7 @@ export const transactions = {
     tool: true,
     body: () => ({
       paymentId: HashOf(),
-      through: z.boolean().optional().describe('Receive the funds first, if need be.'),
+      through: z.boolean().optional().describe('Receive the funds first if necessary.'),
       deliver: Deliver(),
     }),
   },
@@ -205,7 +205,7 @@ export const transactions = {
     ...MOVED,
     summary: 'Force any status, for what the contract leaves open',
     about:
-      'It may be one that the contract does not name, to test what a client makes of it. `transaction.update` is sent unless it has that status already. An unknown status goes on like processing.',
+      'The contract need not name it, so you can test how a client handles it. `transaction.update` is sent unless the transaction already has this status. An unknown status continues like processing.',
     words: [['tx', { field: 'id' }, 'status', { field: 'status' }]],
     body: () => ({
       status: Text(100).describe('Any status at all.'),

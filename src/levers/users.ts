@@ -69,7 +69,7 @@ export const UserRecord = () =>
       .describe('What onboarding still lacks.'),
     limits: z
       .strictObject({
-        minimumCad: z.number().describe('Least that one transaction may be worth, in CAD.'),
+        minimumCad: z.number().describe('Minimum value of one transaction, in CAD.'),
         maximumCad: z.number().describe('Most that one transaction may be worth, in CAD.'),
         window: z.string().describe('A length of time, such as `24h`.'),
         active: Counter().describe('Active transactions that count.'),
@@ -82,7 +82,7 @@ export const UserRecord = () =>
       .array(
         z.strictObject({
           status: z.enum(USER_STATUSES).describe('The status.'),
-          at: WorldTime('Since when it had it.'),
+          at: WorldTime('When it got this status.'),
         }),
       )
       .describe('Every status it had, oldest first.'),
@@ -105,7 +105,7 @@ const AddUser = () => ({
 
 const UserAdded = () =>
   z.strictObject({
-    user: inField(UserRecord(), 'The user, as it is when this ends.'),
+    user: inField(UserRecord(), 'The user after the call.'),
     ...Happened().shape,
   })
 
@@ -161,7 +161,7 @@ export const USER = { user: 'Id or e-mail address of the user.' }
 export const users = {
   'users.add': {
     id: 'addUser',
-    summary: 'Create a user, verified on request',
+    summary: 'Create a user, verified if you like',
     about:
       'The checks are those of `POST /v2/users`. With `verified` the identity check succeeds at once, so that the user can trade.',
     success: 'The user, with the events and deliveries that followed.',
@@ -179,7 +179,7 @@ export const users = {
   'users.list': {
     id: 'listUserRecords',
     summary: 'List users in full, oldest first, of every integrator',
-    about: 'Go on with `after` while `more` is true.',
+    about: 'Continue with `after` while `more` is true.',
     words: [['user', 'list'], ['user']],
     hides: ['last'],
     query: () => ({
@@ -195,7 +195,7 @@ export const users = {
     params: USER,
     summary: 'Read a user in full, by id or e-mail address',
     about:
-      'It has the profile, what onboarding lacks, limits and history; no integrator sees all of this.',
+      'With the profile, what onboarding lacks, limits and history; no integrator sees all of this.',
     words: [['user', 'show', { field: 'user' }]],
     example: 'user show ana@example.com',
     tool: true,
@@ -207,7 +207,7 @@ export const users = {
     params: USER,
     summary: 'Set the outcome of an identity check, now or after a while of world time',
     about:
-      'The user gets the status and a message, and `user.update` is sent. A status that the user has already changes nothing.',
+      'The user gets the status and a message, and `user.update` is sent. Nothing changes if the user already has the status.',
     success:
       'The decision, with the events and deliveries that followed; with `after`, when it is due.',
     words: [
@@ -221,7 +221,7 @@ export const users = {
       reasons: Reasons().describe('Why it was rejected, or needs more.'),
       after: Duration()
         .optional()
-        .describe('Decide only after so much world time, such as `10m`, `PT1H` or a number of ms.'),
+        .describe('Decide after this much world time, such as `10m`, `PT1H` or a number of ms.'),
       deliver: Deliver(),
     }),
     response: KycChanged,
@@ -232,7 +232,7 @@ export const users = {
     params: USER,
     summary: 'Grant or withdraw key-only access for a user',
     about:
-      'It counts for integrators that may act without a token (`actsWithoutToken` in a fixture); they then need no login for this user.',
+      'Only matters for integrators that may act without a token (`actsWithoutToken` in a fixture): they then need no login for this user.',
     words: [
       [
         'user',
@@ -263,7 +263,7 @@ export const users = {
     params: USER,
     summary: 'Set autodeposit, the maximum or a fixed login code of an account',
     about:
-      'With autodeposit e-transfers need no security answer. What is not sent stays. Transactions that exist do not change.',
+      'With autodeposit, e-transfers need no security answer. Fields left out stay as they are. Existing transactions do not change.',
     words: [['user', 'account', { field: 'user' }]],
     example: 'user account ana@example.com --autodeposit',
     body: SimulateAccount,
@@ -275,7 +275,7 @@ export const users = {
     summary: 'Make a share token of the shared-KYC provider',
     adds: true,
     about:
-      'It is for `importKyc`. With another `kind` than `valid` the import fails for that reason. The world does not change.',
+      'For `importKyc`. With a `kind` other than `valid` the import fails for that reason. The world does not change.',
     words: [['user', 'share-token', { field: 'email' }, { field: 'kind', isOptional: true }]],
     example: 'user share-token ana@example.com',
     body: () => ({
@@ -296,7 +296,7 @@ export const users = {
     summary: 'Log a user in without a code, and get the access token',
     about:
       'The token is the one that `verifyLoginCode` of the contract gives, with the same lifetime. No code is sent, and one that was sent still works.',
-    success: 'The user is logged in: here is the token.',
+    success: 'The access token of the user, who is now logged in.',
     words: [['user', 'token', { field: 'user' }]],
     example: 'user token ana@example.com',
     adds: true,
@@ -318,7 +318,7 @@ export const users = {
     id: 'listKybSubmissions',
     summary: 'List corporate verifications, oldest first',
     about:
-      'They were sent to `POST /submitKYB`. Of the documents only name, type, size and SHA-256 are kept.',
+      'Those sent to `POST /submitKYB`. Of documents, only name, type, size and SHA-256 are kept.',
     query: () => Page(),
     response: () => PageOf(KybRecord(), 'The submissions, oldest first.'),
   },

@@ -47,7 +47,7 @@ export const DeliveryRecord = () =>
       })
       .nullable()
       .describe('The response; null for none.'),
-    error: z.string().nullable().describe('What broke, where no response came.'),
+    error: z.string().nullable().describe('What went wrong, where no response came.'),
     occurredAt: WorldTime('When the event happened.'),
     sentAt: WallTime()
       .nullable()
@@ -71,7 +71,7 @@ const ExplainSignature = () => ({
   bodyEncoding: z
     .enum(['utf-8', 'base64'])
     .default('utf-8')
-    .describe('How the text stands for the bytes of the body.'),
+    .describe('How the bytes of the body are written as text.'),
   secret: z.string().max(500).describe('The signing secret that the receiver used.'),
   computed: z
     .string()
@@ -92,7 +92,7 @@ const Problem = () =>
 
 export const SignatureExplanation = () =>
   z.strictObject({
-    valid: z.boolean().describe('Exactly when `verifySignature` accepts it now.'),
+    valid: z.boolean().describe('True exactly when `verifySignature` accepts it now.'),
     problems: z.array(Problem()).describe('Each has a stable code, such as `body-reserialised`.'),
     expected: z
       .strictObject({
@@ -154,7 +154,7 @@ export type WebhookSettingsList = z.output<ReturnType<typeof WebhookSettingsList
 const Name = () =>
   z.string().optional().describe('Name of the integrator; the first one by default.')
 
-const NO_DELIVERY = { 'not-found': 'There is no such delivery, or it is kept no longer.' }
+const NO_DELIVERY = { 'not-found': 'There is no such delivery, or it is no longer kept.' }
 
 const DELIVERY = { id: 'Id of the delivery.' }
 
@@ -162,8 +162,7 @@ export const webhooks = {
   'webhooks.settings': {
     id: 'getWebhookSettings',
     summary: 'Show where the webhooks of each integrator go, and the signing secrets',
-    about:
-      'Those of v1 are there, too. The contract shows the secret once; here it can be read again.',
+    about: 'Includes those of v1. The contract shows the secret once; here it can be read again.',
     words: [['webhook', 'secret'], ['webhook']],
     response: WebhookSettingsList,
   },
@@ -171,7 +170,7 @@ export const webhooks = {
     id: 'putWebhookSettings',
     summary: 'Set where the webhooks of an integrator go',
     about:
-      'Fields left out stay as they are; null removes. It takes no API key and is in no request journal. The first URL makes the signing secret.',
+      'Fields left out stay as they are; null removes. Needs no API key, and is not in the request journal. The first URL also creates the signing secret.',
     words: [['webhook', 'set', { field: 'url' }]],
     example: 'webhook set http://localhost:3000/hooks',
     tool: true,
@@ -194,7 +193,7 @@ export const webhooks = {
     id: 'drainWebhooks',
     summary: 'Wait until no webhook is in flight',
     about:
-      'It waits a minute at most. Deliveries that a fault holds back to change their order are sent now.',
+      'Waits a minute at most. Deliveries that a fault holds back to change their order are sent now.',
     success: 'How many are still on their way: 0, unless the time ran out.',
     words: [['webhook', 'drain'], ['drain']],
     body: () => ({ timeout: WaitTime().optional() }),
@@ -226,7 +225,7 @@ export const webhooks = {
     params: DELIVERY,
     summary: 'Read one delivery',
     about:
-      'It has the exact bytes that were signed and sent, and the receiver’s response. The world forgets the oldest deliveries when there are very many.',
+      'With the exact bytes that were signed and sent, and the receiver’s response. The world forgets the oldest deliveries when there are very many.',
     response: DeliveryRecord,
     errors: NO_DELIVERY,
   },
@@ -234,7 +233,7 @@ export const webhooks = {
     id: 'resendDelivery',
     params: DELIVERY,
     summary: 'Send a webhook again, or damaged on purpose',
-    about: 'It goes to where the event would go now; the call waits for the response.',
+    about: 'It goes where the event would go now, and the call waits for the response.',
     words: [['webhook', 'resend', { field: 'id', isOptional: true }]],
     example: 'webhook resend dlv_3',
     tool: true,

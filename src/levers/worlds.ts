@@ -69,7 +69,7 @@ export const SnapshotRecord = () =>
     name: z.string().describe('Name of the snapshot.'),
     at: WorldTime('When it was taken.'),
     bytes: z.int().describe('Size in bytes.'),
-    queued: z.int().describe('Deliveries that were still to be made.'),
+    queued: z.int().describe('Deliveries that were not made yet.'),
   })
 export type SnapshotRecord = z.output<ReturnType<typeof SnapshotRecord>>
 
@@ -109,7 +109,7 @@ const CreateWorld = () =>
       ttl: Ttl()
         .optional()
         .describe(
-          'How long it may get no call before it ends: from `1s` to 30 days. Default: `1h`.',
+          'How long it may go without a call before it ends: from `1s` to 30 days. Default: `1h`.',
         ),
       ...startFields(),
       from: z
@@ -128,7 +128,7 @@ const CreateWorld = () =>
       if (from === undefined) return
       for (const [name, given] of Object.entries({ fixture, seed, clock })) {
         if (given === undefined) continue
-        const message = 'cannot be given with from: a fork goes on where its origin stands'
+        const message = 'cannot be given with from: a fork continues from its origin'
         context.addIssue({ code: 'custom', path: [name], message })
       }
     })
@@ -161,7 +161,7 @@ export const worlds = {
     id: 'reset',
     summary: 'Go back to the state after the start, or to another fixture, seed or clock',
     about:
-      'What happened before is gone, faults and journals included, and the response says how much; snapshots stay. Streams get a `reset`, and cursors begin again.',
+      'Everything since is forgotten, faults and journals included, and the response says how much; snapshots stay. Streams get a `reset`, and cursors begin again.',
     words: [['reset']],
     example: 'reset --fixture cast',
     tool: true,
@@ -177,7 +177,7 @@ export const worlds = {
   },
   'snapshots.take': {
     id: 'takeSnapshot',
-    summary: 'Copy the world under a name: state, clock, tasks and queued deliveries',
+    summary: 'Save the world under a name: state, clock, tasks and queued deliveries',
     adds: true,
     about:
       'A snapshot with the same name is replaced. `restoreSnapshot` goes back to it as often as you like.',
@@ -197,7 +197,7 @@ export const worlds = {
     params: SNAPSHOT,
     summary: 'Go back to a snapshot',
     about:
-      '`takeSnapshot` made it. Deliveries that were still to be made then are made now. Events, messages and catches go back with the state. Calls, actions and deliveries stay, and their ids go on: those from after the snapshot are marked as undone, and lists leave them out unless `undone` asks for them. Faults stay, and a used-up one stays used up. Streams get a `reset`.',
+      '`takeSnapshot` takes one. Deliveries that were not made yet at that time are made now. Events, messages and catches go back with the state. Calls, actions and deliveries stay, and their ids go on: those from after the snapshot are marked as undone, and lists leave them out unless `undone` asks for them. Faults stay, and a used-up one stays used up. Streams get a `reset`.',
     words: [['snapshot', 'restore', { field: 'name' }]],
     example: 'snapshot restore before-sell',
     tool: true,
@@ -221,9 +221,9 @@ export const worlds = {
   },
   'state.import': {
     id: 'importState',
-    summary: 'Replace the world by a document that was exported',
+    summary: 'Replace the world with an exported document',
     about:
-      'It is checked whole before anything changes; `exportState` made it. Streams get a `reset`.',
+      'Takes what `exportState` returned, and checks all of it before anything changes. Streams get a `reset`.',
     body: Document,
     bodyMax: STATE_MAX,
     response: WorldState,
@@ -241,7 +241,7 @@ export const worlds = {
     id: 'createWorld',
     summary: 'Make a private world, from a fixture or as a fork of another world',
     about:
-      'Nobody can guess its base URL: its name has 128 random bits. Anyone who has the URL may use the world with its control API, and nothing that concerns the process or another world. KYC links and access tokens show the name, too. A world that gets no call for `ttl` ends, and does not come back. With `from` it is a fork: it goes on where this world, or a snapshot of it, stands, with the same ids, secrets and clock, and what was still to be delivered. Nothing is shared. Faults, journals and snapshots are not copied, and access tokens name their world, so users log in again. With the control token `from.world` names another world. Without it, as the holder of the URL of a private world, a call can make up to 20 forks of that world, which end with it.',
+      'Nobody can guess its base URL: its name has 128 random bits. Anyone who has the URL may use the world with its control API, and nothing that concerns the process or another world. KYC links and access tokens show the name, too. A world that gets no call for `ttl` ends, and does not come back. With `from` it is a fork: it continues from this world, or a snapshot of it, with the same ids, secrets and clock, and pending deliveries. Nothing is shared. Faults, journals and snapshots are not copied, and access tokens name their world, so users log in again. With the control token `from.world` names another world. Without it, as the holder of the URL of a private world, a call can make up to 20 forks of that world, which end with it.',
     body: CreateWorld,
     response: CreatedWorld,
     errors: {
@@ -256,8 +256,8 @@ export const worlds = {
     words: [['worlds', 'end', { field: 'name' }]],
     params: { name: 'Name of the world.' },
     summary: 'End a world; the base URL of one that is not private makes a new one on next use',
-    about: 'All that it holds goes, its snapshots included. The world `default` cannot be deleted.',
+    about: 'Its contents go, snapshots included. The world `default` cannot be deleted.',
     response: () => Deleted('Name of the world.'),
-    errors: { 'not-found': 'There is no such world.', conflict: 'The world default stays.' },
+    errors: { 'not-found': 'There is no such world.', conflict: 'It is the world `default`.' },
   },
 } as const

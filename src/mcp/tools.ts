@@ -292,10 +292,10 @@ const HeaderText = () => z.string().regex(/^[\x21-\x7e]*$/, { error: 'must be pr
 
 const ANY_CALL = z.object({
   method: z.enum(METHODS),
-  path: z.string().regex(/^\//, { error: 'must begin with /' }).describe('With its query.'),
+  path: z.string().regex(/^\//, { error: 'must begin with /' }).describe('Query included.'),
   body: z.record(z.string(), z.unknown()).optional(),
   token: HeaderText().optional().describe('The access token of a user.'),
-  apiKey: HeaderText().optional().describe('Of another integrator.'),
+  apiKey: HeaderText().optional().describe('The API key of another integrator.'),
 })
 
 /** The tool for everything that has no tool of its own. */

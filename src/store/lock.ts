@@ -95,7 +95,7 @@ export class Lock {
   #makeAgain(): boolean {
     if (!this.#make()) return false
     console.error(
-      `ramp-sandbox: ${this.#file} was deleted by somebody and is there again; ${this.#path} needs it.`,
+      `ramp-sandbox: ${this.#file} was deleted and has been created again; ${this.#path} needs it.`,
     )
     return true
   }

@@ -61,8 +61,8 @@ function parseUrl(url: string): URL {
     })
   }
   const parsed = new URL(url)
-  if (parsed.username || parsed.password) throw badUrl('url must not carry a user or password.')
-  if (url.includes('#')) throw badUrl('url must not carry a fragment (#…).')
+  if (parsed.username || parsed.password) throw badUrl('url must not have a user or password.')
+  if (url.includes('#')) throw badUrl('url must not have a fragment (#…).')
   return parsed
 }
 

@@ -92,7 +92,7 @@ export function assertWallet(wallet: string, { side, chain }: Pick<Pair, 'side' 
 /** Chains that an address may belong to, the likeliest first: some share an alphabet. */
 const LOOKS: readonly [pattern: RegExp, what: string][] = [
   [EVM_ADDRESS, 'an address on Ethereum or a chain like it, which ETH, POLY, BASE and others are'],
-  [/^0x[0-9a-fA-F]{64}$/, 'a transaction hash or a private key, and no address'],
+  [/^0x[0-9a-fA-F]{64}$/, 'a transaction hash or a private key, not an address'],
   [SOLANA_ADDRESS, 'an address on Solana, whose coin is USDC-SOL'],
 ]
 

@@ -132,7 +132,7 @@ function newWrongCodeError(world: World, { attempts }: LoginCode): DomainError {
   const left = world.settings['login.code.attempts'] - attempts
   const hint =
     'GET /_sandbox/inbox?kind=login-code shows the one that was sent; ' +
-    `${left} more wrong ones spend it.`
+    `after ${left} more wrong ones it stops working.`
   return newCodeError(WRONG_CODE, hint)
 }
 

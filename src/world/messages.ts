@@ -104,10 +104,10 @@ const ABOUT_CHECK: Readonly<Partial<Record<UserStatus, [subject: string, text: s
   verified: ['You are verified', 'We have verified your identity. You can buy and sell now.'],
   'in-review': [
     'We are reviewing your documents',
-    'Thank you, we have your documents. We will write to you when the review is done.',
+    'Thank you for your documents. We will e-mail you when the review is done.',
   ],
   upload: ['We need one more document', 'To verify your identity, we need another document.'],
-  rejected: ['We could not verify you', 'We could not verify your identity. You can try again.'],
+  rejected: ['We could not verify your identity', 'Your identity check failed. You can try again.'],
 }
 
 /** Tells the user how the identity check ended. */

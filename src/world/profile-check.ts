@@ -46,7 +46,7 @@ export function findWrongBirth(world: Judge, dob: string): string | undefined {
   const age = ageAt(dob, world.now)
   const min = world.settings['users.minimumAge']
   if (age < min) return `must be at least ${min} years before the date of the world`
-  return age > AGE_MAX ? 'lies too far in the past' : undefined
+  return age > AGE_MAX ? 'is too far in the past' : undefined
 }
 
 export const NO_DATE = 'must be a date that exists, as YYYY-MM-DD'

@@ -48,7 +48,7 @@ export function describeSunset(world: World): Sunset {
 const STRICT = {
   before: (at: string) => `v1 responds until ${at} of world time.`,
   after: (at: string) =>
-    `v1 was shut down at ${at} of world time; its endpoints respond with 410. Start with --clock 2026-08-01T00:00:00Z to look at it before.`,
+    `v1 was shut down at ${at} of world time; its endpoints respond with 410. Start with --clock 2026-08-01T00:00:00Z to try it before then.`,
 }
 
 const EXTENDED = {

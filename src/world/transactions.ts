@@ -220,7 +220,7 @@ export function getTransactionOf(
 }
 
 export function assertOwner({ userId }: Transaction, { id }: User): void {
-  if (userId !== id) throw newUnknownError('It belongs to a different user from the access token.')
+  if (userId !== id) throw newUnknownError('It belongs to a different user than the access token.')
 }
 
 function newUnknownError(hint: string | undefined): DomainError {
@@ -235,7 +235,7 @@ export function getAnyTransaction(world: World, id: string): Transaction {
   const [found, ...others] = world.transactions.filter((row) => isStartOf(id, row.id))
   if (found && others.length === 0) return found
   const message = found
-    ? `The ids of ${others.length + 1} transactions begin with ${id}; write more of it.`
+    ? `The ids of ${others.length + 1} transactions begin with ${id}; give more of it.`
     : `There is no transaction ${id}.`
   throw new DomainError('not-found', message, { field: 'transaction' })
 }

@@ -128,7 +128,7 @@ describe('webhooks', () => {
     const page = await openPage(`${sandbox.url}/_sandbox/ui/webhooks`)
     await page.getByText('had nowhere to go').waitFor()
     expect(await page.locator('#nav-webhooks .count').count()).toBe(0)
-    await page.getByRole('link', { name: 'show what was suppressed' }).click()
+    await page.getByRole('link', { name: 'show what was not sent' }).click()
     await page.locator('.row-link').first().click()
     await page.getByRole('heading', { name: 'No response' }).waitFor()
     await expect.poll(() => page.locator('.detail-head .badge').innerText()).toBe('suppressed')

@@ -35,7 +35,7 @@ describe('a page that does not come', () => {
   it('keeps the navigation where there is nothing of that name', async () => {
     const { url } = await start()
     const page = await openPage(`${url}/_sandbox/ui/users/nobody`)
-    await page.getByText('There is no such page.').waitFor()
+    await page.getByText('Page not found').waitFor()
     await page.getByRole('navigation', { name: 'Inspector' }).getByText('Users').click()
     await page.getByRole('heading', { name: 'Users' }).waitFor()
   })

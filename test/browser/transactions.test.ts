@@ -21,7 +21,7 @@ describe('transactions', () => {
       await press(page, button, /→ .*webhooks? delivered/)
       await expect.poll(() => page.locator('.detail-head .badge').innerText()).toBe(status)
       if (status === 'processing') await press(page, 'Settle', /processing .* → complete/)
-      await page.getByText('Nothing: this transaction is final.').waitFor()
+      await page.getByText('Nothing. This transaction is final.').waitFor()
     }
   })
 

@@ -48,7 +48,7 @@ describe('users', () => {
     const { id } = await sandbox.api('POST', '/users', { email: 'ana@example.com' })
     const page = await openPage(`${sandbox.url}/_sandbox/ui/users/${id}`)
     const opened = page.waitForEvent('popup')
-    await press(page, 'Open the KYC page', 'The KYC page opens')
+    await press(page, 'Open the KYC page', 'KYC page opened')
     const kyc = await opened
     await kyc.getByRole('button', { name: 'Approve' }).click()
     await kyc.getByText('Approved. You can go back to the app.').waitFor()

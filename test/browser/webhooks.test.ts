@@ -21,7 +21,7 @@ describe('the webhook settings', () => {
     expect(await url.inputValue()).toBe('http://example.com/hooks')
 
     await url.fill('localhost:3000/hooks')
-    await press(page, 'Save', 'Events go there from now on')
+    await press(page, 'Save', 'Events now go to this URL')
     await expect.poll(() => url.inputValue()).toBe('http://localhost:3000/hooks')
     await press(page, 'Use built-in receiver', 'Events go to the built-in receiver')
     await expect.poll(() => url.inputValue()).toBe(`${sandbox.url}/_sandbox/catch/me`)
@@ -31,7 +31,7 @@ describe('the webhook settings', () => {
     await page.getByLabel('Copy the signing secret of main').click()
     const secret = await copied(page)
     await page.getByRole('button', { name: 'Rotate' }).click()
-    await press(page, 'Replace it?', 'The secret is rotated')
+    await press(page, 'Replace it?', 'Secret rotated')
     await page.getByText(secret).waitFor({ state: 'detached' })
   })
 })

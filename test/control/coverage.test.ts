@@ -181,7 +181,7 @@ describe('coverage', () => {
     expect(await metIn(control)).toContain('limit-left-behind')
   })
 
-  it('counts what is unpleasant', async () => {
+  it('counts edge cases', async () => {
     await using receiver = await createReceiver()
     await using sandbox = await createSandbox({ fixture: 'verified-user' })
     const app = appOf(

@@ -67,7 +67,7 @@ async function explainTransaction(sandbox: Sandbox, id: string): Promise<Explain
 
 function formatNext({ expiresAt, allowed }: TransactionRecord): string {
   if (allowed.length === 0) return 'It is final.'
-  const next = `It may go to: ${allowed.map(shortenStatus).join(', ')}.`
+  const next = `It can change to: ${allowed.map(shortenStatus).join(', ')}.`
   return expiresAt === null ? next : `${next} It expires at ${expiresAt}.`
 }
 

@@ -186,7 +186,7 @@ function formatExplanation(explanation: SignatureExplanation): string {
   return lines([
     valid ? 'The signature is right.' : '',
     ...problems.flatMap(({ message, hint }) => [message, `  what works: ${hint}`]),
-    deliveryId ? `It is ${deliveryId}.` : 'It is none of the webhooks that this world keeps.',
+    deliveryId ? `It is ${deliveryId}.` : 'This world keeps no such webhook.',
     ...(valid ? [] : [`this secret and body make: ${expected.signature}`]),
   ])
 }

@@ -34,7 +34,7 @@ export interface Ran {
 /** Rows that a list shows by default. */
 const SHOWN = 20
 
-const LIMIT = { ...COUNT, value: 'N', help: 'how many to show, the newest; 20 by default' } as const
+const LIMIT = { ...COUNT, value: 'N', help: 'rows to show, the newest; 20 by default' } as const
 
 const PRINT_ID = { help: 'print the id of the transaction, and nothing else' } as const
 
@@ -48,7 +48,7 @@ export const SPECIALS: Partial<Record<LeverName, OptionSpecs>> = {
   buy: { id: PRINT_ID },
   sell: { id: PRINT_ID },
   'webhooks.resend': {
-    failed: { help: 'send every webhook again that failed, in order' },
+    failed: { help: 'resend every webhook that failed, in order' },
     ref: { value: 'REF', help: 'only those about this transaction or user, by id or e-mail' },
   },
 }
@@ -130,7 +130,7 @@ const RUNS: Partial<Record<LeverName, (run: Run & { send: Send }) => Promise<Ran
     if (typeof id === 'string' && !id.startsWith('req_')) return await explain(sandbox, id)
     if (id !== undefined) return { response: await send() }
     const [last] = await sandbox.requests.list({ refused: true, last: 1 })
-    if (last === undefined) return { response: undefined, problem: 'No call was refused so far.' }
+    if (last === undefined) return { response: undefined, problem: 'No call has been refused.' }
     return { response: await sandbox.requests.get(last.id) }
   },
 }

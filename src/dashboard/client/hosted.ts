@@ -61,10 +61,10 @@ async function decideAt(url: string, form: HTMLFormElement, { name, value }: HTM
 
 const DONE = new Map([
   ['verified', 'Approved. You can go back to the app.'],
-  ['in-review', 'A reviewer looks at it now.'],
+  ['in-review', 'Sent to a reviewer.'],
   ['upload', 'The user was asked for documents.'],
-  ['rejected', 'Rejected. The user gets the reason.'],
-  ['refuse', 'Declined. The user gets a message from the bank.'],
+  ['rejected', 'Rejected. The user was sent the reason.'],
+  ['refuse', 'Declined. The user was sent a message.'],
 ])
 
 function show({ body }: Document) {

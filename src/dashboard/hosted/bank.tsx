@@ -15,10 +15,10 @@ export function renderBank(view: View, id: string): { status: number; body: Chil
   if (transaction?.side === 'buy' || isPaidOut) {
     return { status: 200, body: showPage({ view, transaction, say: createSay(view) }) }
   }
-  const title = 'There is no such money request.'
+  const title = 'Money request not found'
   const text = transaction
-    ? 'This transaction is a sell: it is paid in coins, to its deposit address.'
-    : 'The sandbox may have been reset since.'
+    ? 'This transaction is a sell. It is paid by sending coins to its deposit address.'
+    : 'The sandbox may have been reset.'
   return { status: 404, body: <Notice view={view} title={title} text={text} /> }
 }
 
@@ -99,7 +99,7 @@ function showRequest({ view, transaction, say }: Props) {
             text={say('Nothing was taken from your account.')}
           />
           <button type="button" class="button wide" data-go="request">
-            {say('Look at it again')}
+            {say('Back to the request')}
           </button>
         </section>
       </form>
@@ -165,7 +165,7 @@ function showPayout({ view, transaction, say }: Props) {
       <input type="hidden" name="lang" value={view.query.get('lang') ?? 'en'} />
       {given !== undefined && (
         <p class="result bad" role="alert">
-          {say('That answer is not right. It is in the message you got.')}
+          {say('That answer is incorrect. Check the message you received.')}
         </p>
       )}
       <button type="submit" class="button primary wide">
@@ -183,7 +183,7 @@ function showSandbox(view: View, transaction: Transaction) {
       {status === PENDING && (
         <div class="actions">
           <button type="submit" class="button small" name="decision" value="refuse">
-            {'The bank refuses'}
+            Bank declines
           </button>
           {expiry && (
             <button type="button" class="button small" data-wait={sayWait(expiry.at)}>
@@ -197,4 +197,4 @@ function showSandbox(view: View, transaction: Transaction) {
 }
 
 const sayWait = (until: number) =>
-  `The request stays open until ${formatInstant(until)} UTC of the sandbox's clock, unless it is paid or withdrawn. Advance the clock to see it expire.`
+  `This request expires at ${formatInstant(until)} UTC on the sandbox's clock. Advance the clock to see it expire.`

@@ -15,7 +15,7 @@ export function renderKyc(view: View, token: string) {
     const isKnown = view.world.kycLinks.has(token)
     const text = isKnown
       ? 'Go back to the app and start the identity check again.'
-      : 'Open it from the app again; the link may be cut short.'
+      : 'Open the link from the app again. Part of it may be missing.'
     return {
       status: isKnown ? 410 : 404,
       body: <Notice view={view} title={error.message} text={text} />,
@@ -73,10 +73,10 @@ const AFTER = {
   'in-review': [
     'busy',
     'We are reviewing your documents',
-    'You can go back to the app; it will let you know.',
+    'You can go back to the app. It will tell you the result.',
   ],
-  rejected: ['bad', 'We could not verify you'],
-  upload: ['warn', 'One more picture is needed'],
+  rejected: ['bad', 'We could not verify your identity'],
+  upload: ['warn', 'We need another photo'],
 } as const
 
 const nameOf = (user: User): string =>
@@ -107,25 +107,25 @@ const showParts = (user: User, say: Say) => (
       ))}
     </section>
     <section data-part="front" hidden>
-      {showPartHead(say, 2, say('Hold it inside the frame'))}
+      {showPartHead(say, 2, say('Place your document in the frame'))}
       <Camera>
         {DOCUMENTS.map(([kind]) => (
           <DocumentDrawing kind={kind} />
         ))}
       </Camera>
-      <p class="quiet">{say('All four corners, no glare, every word readable.')}</p>
+      <p class="quiet">{say('Show all four corners, without glare, with every word readable.')}</p>
       <button type="button" class="button primary wide" data-go="selfie">
-        {say('Use this picture')}
+        {say('Use this photo')}
       </button>
     </section>
     <section data-part="selfie" hidden>
-      {showPartHead(say, 3, say('Now a picture of you'))}
+      {showPartHead(say, 3, say('Now take a selfie'))}
       <Camera>
         <FaceDrawing />
       </Camera>
-      <p class="quiet">{say('Look straight ahead. We compare it with your document.')}</p>
+      <p class="quiet">{say('Look straight ahead. We compare your face with your document.')}</p>
       <button type="submit" class="button primary wide" name="status" value="in-review" data-send>
-        {say('Send for review')}
+        {say('Submit for review')}
       </button>
     </section>
   </>
@@ -156,7 +156,7 @@ const showReviewer = () => (
       ))}
     </div>
     <label class="reasoned">
-      Reason, if you ask for documents or reject
+      Reason for asking or rejecting
       <input value="The document cannot be read" maxlength={500} autocomplete="off" />
     </label>
   </>

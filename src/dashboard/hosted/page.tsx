@@ -114,8 +114,8 @@ export const Notice = ({ view, title, text }: { view: View; title: string; text:
 export const SignIn = ({ view }: { view: View }) => (
   <Document title="Control token · ramp-sandbox" view={view} script="hosted.js" class="hosted">
     <main class="sheet">
-      <h1>This sandbox asks for its control token</h1>
-      <p>It was started with --control-token. This browser will remember the token.</p>
+      <h1>Enter the control token</h1>
+      <p>This sandbox was started with --control-token. Your browser will remember the token.</p>
       <form class="stack" data-sign-in={view.link('/_sandbox/sign-in')}>
         <label for="token">Control token</label>
         <input id="token" type="password" required autocomplete="current-password" />

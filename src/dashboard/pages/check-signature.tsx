@@ -30,7 +30,7 @@ export const SignatureForm = (props: SignatureFormProps) => {
         kind="primary"
       >
         <TextArea
-          label="Headers as your receiver got them, one on each line"
+          label="Headers as your receiver got them, one per line"
           name="headers"
           data-type="headers"
           rows={4}
@@ -38,7 +38,7 @@ export const SignatureForm = (props: SignatureFormProps) => {
           placeholder={`${prefix}-Timestamp: 1751328000\n${prefix}-Signature: v1=…`}
         />
         <TextArea
-          label="Body as your receiver got it, before anything parsed it"
+          label="Body as your receiver got it, before parsing"
           name="body"
           data-type="text"
           rows={6}
@@ -56,7 +56,7 @@ export const SignatureForm = (props: SignatureFormProps) => {
           placeholder="v1=…, or the digest in hex or base64"
         />
         <Field
-          label="When it came"
+          label="When it arrived"
           name="receivedAt"
           placeholder={`now, or ${new Date(signingClock(view.world, view.services.wallClock())).toISOString()}`}
           value={receivedAt && isWall ? new Date(receivedAt).toISOString() : ''}
@@ -73,9 +73,9 @@ export const checkSignature: RenderPage = (view) => ({
     <>
       <PageHead title="Check a signature">
         <p>
-          Paste what your receiver got, and what it computed. The result names the difference:
-          another secret, a body that was parsed and written again, a trimmed line break, base64 for
-          hex. Nothing is stored.
+          Paste what your receiver got and computed. The result names the difference: another
+          secret, a body that was parsed and serialized again, a trimmed line break, base64 instead
+          of hex. Nothing is stored.
         </p>
       </PageHead>
       <div class="alone">

@@ -115,8 +115,8 @@ export const deliveries: List<Delivery> = {
     title: 'No webhooks yet.',
     body: (view) => {
       const count = view.services.outbox.journal.after(0).filter(wasSuppressed).length
-      if (count === 0) return <p>Each change to a user or a transaction sends one.</p>
-      const link = linkTo(view, `webhooks?outcome=${SUPPRESSED}`, 'show what was suppressed')
+      if (count === 0) return <p>One is sent for each change to a user or a transaction.</p>
+      const link = linkTo(view, `webhooks?outcome=${SUPPRESSED}`, 'show what was not sent')
       return (
         <p>
           {plural(count, 'event')} had nowhere to go: {link}.

@@ -25,7 +25,7 @@ export const faults: RenderPage = (view) => {
             title="Faults"
             aside={
               list.length > 0 && (
-                <Act call="DELETE /_sandbox/faults" done="No faults left">
+                <Act call="DELETE /_sandbox/faults" done="All faults removed">
                   Remove all
                 </Act>
               )
@@ -52,7 +52,7 @@ const showFault = (fault: Fault) => (
         {`${fault.hits} of ${fault.times} done${fault.skip > 0 ? `, after ${fault.skip}` : ''}`}
       </span>
       {!isLeft(fault) && <Badge status="spent" tone="quiet" />}
-      <Act call={`DELETE /_sandbox/faults/${fault.id}`} done="The fault is removed">
+      <Act call={`DELETE /_sandbox/faults/${fault.id}`} done="Fault removed">
         Remove
       </Act>
     </div>

@@ -31,7 +31,7 @@ export const inbox: List<Message> = {
     title: 'No messages yet.',
     body: () => (
       <p>
-        Login codes, money requests and decisions of reviewers are kept here. A verified user gets a
+        Login codes, money requests and reviewers’ decisions are kept here. A verified user gets a
         code with <code>POST /v2/auth/login-codes</code>.
       </p>
     ),
@@ -104,7 +104,7 @@ function showChoices(view: View, { kind, ref }: Message) {
 }
 
 export const BANK_DECLINED =
-  'The bank declined; it stays pending, and the user may pay until it expires'
+  'Bank declined. The transaction stays pending, so the user can still pay until it expires'
 
 export const BankLink = ({ view, id, kind = '' }: { view: View; id: string; kind?: string }) => (
   <a

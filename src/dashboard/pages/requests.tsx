@@ -61,7 +61,7 @@ export const requests: List<CallRecord> = {
     title: 'No calls yet.',
     body: (view) => (
       <>
-        <p>Every call of the contract is kept here, with the reason when it is refused. Try one:</p>
+        <p>Every contract call is listed here, with the reason if it was refused. Try one:</p>
         <Code text={firstCurl(view)} what="a first call as curl" />
       </>
     ),

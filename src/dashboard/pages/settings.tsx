@@ -118,7 +118,7 @@ function showSetting(view: View, id: SettingId) {
         </p>
       </div>
       <div class="stack">
-        <CallForm call="PATCH /_sandbox/settings" done={`${id} is changed`} flat instant={isChoice}>
+        <CallForm call="PATCH /_sandbox/settings" done={`${id} changed`} flat instant={isChoice}>
           <Input
             name={id}
             value={String(value)}
@@ -130,7 +130,7 @@ function showSetting(view: View, id: SettingId) {
           <Act
             call="PATCH /_sandbox/settings"
             body={{ [id]: null }}
-            done={`${id} is ${standard} again`}
+            done={`${id} is back to ${standard}`}
           >
             {`Back to ${standard}`}
           </Act>

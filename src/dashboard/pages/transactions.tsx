@@ -74,10 +74,10 @@ export const transactions: List<Transaction> = {
     body: (view) => (
       <>
         <p>
-          A verified user makes one with <code>POST /v2/transactions</code>.
+          A verified user creates one with <code>POST /v2/transactions</code>.
         </p>
         <a class="button" href={view.link('/_sandbox/demo')}>
-          Let the demo wallet make one
+          Create one in the demo wallet
         </a>
       </>
     ),
@@ -146,10 +146,10 @@ const pathOf = ({ id }: Transaction, lever: string) =>
   `/_sandbox/simulate/transactions/${id}/${lever}`
 
 const showMoves = (transaction: Transaction, view: View) => (
-  <Card title="What may happen next">
+  <Card title="What can happen next">
     {drawTransaction(transaction, view)}
     {allowedFrom(view.world, transaction.status).length === 0 && (
-      <p class="hint">Nothing: this transaction is final.</p>
+      <p class="hint">Nothing. This transaction is final.</p>
     )}
     <div class="actions">
       {transaction.status === PENDING && (

@@ -51,7 +51,7 @@ export const users: List<User> = {
       <CallForm
         call="/v2/users"
         apiKey={view.world.integrators[0]?.apiKey}
-        done="The user is registered"
+        done="User registered"
         go={`${view.page('users')}/{data.id}`}
         label="Add a user"
         submit="Register"
@@ -130,7 +130,7 @@ const showKyc = (user: User, view: View) => (
           call={`GET /v2/users/${user.id}/kyc-url`}
           apiKey={view.world.integratorsByName.get(user.integrators[0] ?? '')?.apiKey}
           open="data.url"
-          done="The KYC page opens"
+          done="KYC page opened"
         >
           Open the KYC page
         </Act>
@@ -140,7 +140,7 @@ const showKyc = (user: User, view: View) => (
       <CallForm call={pathOf(user, 'kyc')} done="Decided" label="Decide" submit="Decide">
         <Input name="status" options={USER_STATUSES} label="Status" />
         <Input name="reasons" data-type="list" placeholder="reason" label="Reason" />
-        <Input name="after" placeholder="after, e.g. 2h" label="Delay in world time" />
+        <Input name="after" placeholder="e.g. 2h" label="Delay in world time" />
       </CallForm>
     </Fold>
   </Card>

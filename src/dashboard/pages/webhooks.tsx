@@ -60,7 +60,7 @@ function showDestination(view: View, { apiKey, webhook }: Integrator) {
       <CallForm
         call={`PUT ${CONFIGURATION}`}
         apiKey={apiKey}
-        done="Events go there from now on"
+        done="Events now go to this URL"
         class="stack"
         label="URL of v2 events"
         submit="Save"
@@ -91,16 +91,16 @@ function showDestination(view: View, { apiKey, webhook }: Integrator) {
           body={{ url: catchUrl(view) }}
           apiKey={apiKey}
           disabled={isBuiltIn}
-          done="Events go to the built-in receiver"
+          done="Events now go to the built-in receiver"
         >
-          {isBuiltIn ? 'Built-in receiver is used' : 'Use built-in receiver'}
+          {isBuiltIn ? 'Built-in receiver in use' : 'Use built-in receiver'}
         </Act>
         {webhook && (
           <Act
             call={`DELETE ${CONFIGURATION}`}
             apiKey={apiKey}
             sure="Stop sending?"
-            done="Events are not sent any more"
+            done="Events are no longer sent"
           >
             Turn off
           </Act>
@@ -119,7 +119,7 @@ const showSecret = ({ name, apiKey, signingSecret }: Integrator) =>
           call={`${CONFIGURATION}/signing-secret/rotate`}
           apiKey={apiKey}
           sure="Replace it?"
-          done="The secret is rotated"
+          done="Secret rotated"
         >
           Rotate
         </Act>
@@ -131,7 +131,7 @@ const HOOKS: Record<LegacyHook, string> = {
   verifiedEmail: 'A user is verified',
   transactionInitiated: 'A transaction is created',
   transactionComplete: 'A transaction is complete',
-  transactionStatusUpdate: 'A transaction changes its status',
+  transactionStatusUpdate: 'A transaction changes status',
 }
 
 function showLegacyWebhooks(view: View, { legacyWebhooks }: Integrator) {

@@ -58,14 +58,14 @@ function showSnapshots(view: View) {
       <p class="quiet">{formatInstant(at)}</p>
     </>,
     <div class="actions">
-      <Act call={`/_sandbox/snapshots/${name}/restore`} done={`Restored ${name}`} sure="Go back?">
+      <Act
+        call={`/_sandbox/snapshots/${name}/restore`}
+        done={`Restored ${name}`}
+        sure="Restore it?"
+      >
         Restore
       </Act>
-      <Act
-        call={`DELETE /_sandbox/snapshots/${name}`}
-        done={`${name} is deleted`}
-        sure="Delete it?"
-      >
+      <Act call={`DELETE /_sandbox/snapshots/${name}`} done={`${name} deleted`} sure="Delete it?">
         Delete
       </Act>
     </div>,
@@ -103,8 +103,8 @@ const showFixtures = (view: View) => (
         />
       </label>
       <p class="hint">
-        Save the calls so far as a scenario to play again, without keys and tokens; or the users and
-        transactions of this world as a fixture, as they are.
+        Save the calls so far as a scenario that you can replay (without keys and tokens), or the
+        users and transactions of this world as a fixture.
       </p>
       <div class="actions">
         <a class="button" href={view.page('saved/scenario.mjs')} download="scenario.mjs">
@@ -120,7 +120,7 @@ const showFixtures = (view: View) => (
 
 const showRates = ({ world: { rates } }: View) => (
   <Card title="Rates">
-    <CallForm call="PUT /_sandbox/rates" done="The rates are set" class="stack" submit="Set">
+    <CallForm call="PUT /_sandbox/rates" done="Rates updated" class="stack" submit="Set">
       {COINS.map((coin) => (
         <Field
           label={`CAD for 1 ${coin}`}
@@ -131,7 +131,7 @@ const showRates = ({ world: { rates } }: View) => (
         />
       ))}
     </CallForm>
-    <p class="hint">Quotes keep the rate they locked.</p>
+    <p class="hint">Existing quotes keep their rate.</p>
   </Card>
 )
 
@@ -140,7 +140,7 @@ function showWorlds(view: View, worlds: readonly WorldRow[]) {
     <a href={view.worldUrl(name)}>{name}</a>,
     formatNumber(transactions),
     name !== 'default' && name !== view.services.name && (
-      <Act call={`DELETE /_sandbox/worlds/${name}`} sure="End it?" done={`The world ${name} ended`}>
+      <Act call={`DELETE /_sandbox/worlds/${name}`} sure="End it?" done={`World ${name} ended`}>
         End
       </Act>
     ),
@@ -155,7 +155,7 @@ function showWorlds(view: View, worlds: readonly WorldRow[]) {
       </form>
       <Table label="Worlds" head={['Name', 'Transactions', '']} rows={rows} />
       <p class="hint">
-        A world is made on first use, at <code>/w/name</code> below the address.
+        A world is created the first time you use <code>/w/name</code> after the base URL.
       </p>
     </Card>
   )
@@ -170,11 +170,11 @@ function showReset(view: View) {
   return (
     <Card title="Reset" class="danger-zone">
       <p class="hint">
-        {`Takes users, transactions and the clock back to the start, and forgets ${webhooks} and ${calls}. Snapshots stay.`}
+        {`Returns users, transactions and the clock to the start, and forgets ${webhooks} and ${calls}. Snapshots are kept.`}
       </p>
       <CallForm
         call="/_sandbox/reset"
-        done="World reset: {forgotten.deliveries} webhooks and {forgotten.requests} calls are forgotten"
+        done="World reset: forgot {forgotten.deliveries} webhooks and {forgotten.requests} calls"
         class="stack"
         submit="Reset this world"
         kind="danger"
@@ -183,12 +183,12 @@ function showReset(view: View) {
         <Field
           name="fixture"
           label="Fixture"
-          options={[['', `as now: ${world.fixture}`], ...fixtures] as [string, string][]}
+          options={[['', `unchanged: ${world.fixture}`], ...fixtures] as [string, string][]}
         />
         <Field
           label="Clock"
           name="clock"
-          placeholder="as at the start"
+          placeholder="same as at the start"
           hint="running, frozen, an instant such as 2026-07-01T12:00:00Z, or running@ and an instant."
         />
         <Field

@@ -55,7 +55,7 @@ export function showOperation(view: View, operation: ReferenceOperation) {
           </li>
         )),
       )}
-      {requestBody && showContent(operation, isWebhook ? 'What is sent' : 'Body', requestBody)}
+      {requestBody && showContent(operation, isWebhook ? 'Webhook body' : 'Body', requestBody)}
       {responses
         .filter((response) => !isFailure(response))
         .map(([status, response]) =>
@@ -70,7 +70,7 @@ export function showOperation(view: View, operation: ReferenceOperation) {
         failures.map(([status, failure]) => showFailure(id, status, failure)),
       )}
       {showList(
-        'Settings that decide it',
+        'Settings that affect it',
         assumptions.map(({ id, question, value }: Json) => (
           <li>
             <p class="field-head">

@@ -21,7 +21,7 @@ export function typeOf(schema: Json, resolve: Resolve): string {
   }
   if ('const' in own) return JSON.stringify(own.const)
   if (own.type === 'array') return `array of ${typeOf(own.items ?? {}, resolve)}`
-  if (own.type === 'object' && own.propertyNames) return 'object with any of some keys'
+  if (own.type === 'object' && own.propertyNames) return 'object with some of these keys'
   const type = [own.type ?? 'anything'].flat().join(' or ')
   if (own.format) return `${type}, ${own.format}`
   return own.type === 'object' && own.title ? `${type} ${own.title}` : type

@@ -70,7 +70,7 @@ function showStart(view: View, problem: string | undefined) {
   const facts = {
     'Base URL': <Id id={baseUrl} what="the base URL" />,
     ...Object.fromEntries(keys),
-    Reference: <a href={view.link('/_sandbox/reference')}>Read about every call, and try it</a>,
+    Reference: <a href={view.link('/_sandbox/reference')}>Read about every call and try it</a>,
     Fixture: `${world.fixture}, seed ${world.seed}`,
     'Data file': saved,
   }
@@ -128,7 +128,7 @@ function showTimeline(view: View) {
           id="timeline-user"
           value={user}
           placeholder="Any user"
-          aria-label="Only of the user"
+          aria-label="Filter by user"
           list="timeline-users"
           autocomplete="off"
         />
@@ -224,7 +224,7 @@ function isAboutAny(view: View, words: string): ((entry: TimelineEntry) => boole
 export function showTimelineOf(view: View, user: User, transaction?: Transaction) {
   const isAbout = transaction ? isAboutTransaction(view, transaction) : isAboutUser(view, user)
   const { entries, hasOlder } = findEntries(view, { isAbout, max: ENTRIES_MAX })
-  const more = <a href={view.page('timeline', { user: user.email })}>All of it</a>
+  const more = <a href={view.page('timeline', { user: user.email })}>Show all</a>
   return (
     <Card title="Timeline" aside={hasOlder && more}>
       {entries.length === 0 && <p class="hint">Nothing yet.</p>}

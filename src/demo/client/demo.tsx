@@ -81,7 +81,7 @@ const Warnings = () => (
   <>
     {state.isGone && (
       <p class="failing" role="alert">
-        {t('The sandbox does not respond; this page comes back by itself.')}
+        {t('The sandbox is not responding. This page reconnects by itself.')}
       </p>
     )}
     {state.needsToken && (

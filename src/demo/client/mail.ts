@@ -9,7 +9,7 @@ type Words = readonly [subject: WordKey, text: WordKey]
 /** Mails in the demo's own words, for pages that are not in English. */
 const WORDS: Readonly<Record<string, Words>> = {
   'login-code': ['Login code', 'Your login code is {code}.'],
-  'kyc-result': ['Verify your identity', 'Open the wallet to see what your identity check led to.'],
+  'kyc-result': ['Verify your identity', 'Open the wallet to see the result of your check.'],
   'money-request': [
     'Money request',
     'You have a request for {pays}. To pay, approve request {reference} at your bank.',

@@ -232,7 +232,7 @@ class Player {
       if (seen) return seen
       await new Promise((resolve) => setTimeout(resolve, TICK_MS))
     }
-    throw new Error('What the step presses did not come.')
+    throw new Error('The button of this step did not appear.')
   }
 }
 

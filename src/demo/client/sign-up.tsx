@@ -112,7 +112,7 @@ const REVIEWS: Readonly<Record<string, typeof UNFINISHED>> = {
     'Add documents',
   ],
   rejected: [
-    'We could not verify you',
+    'We could not verify your identity',
     'We sent you an e-mail with the reason. You can try again at any time.',
     'Try again',
   ],

@@ -15,7 +15,7 @@ export const WhatIf = () => {
   return (
     <dialog ref={dialog} class="what-if" open aria-label={t('What if …?')}>
       <h2>{t('What if …?')}</h2>
-      {choices.length === 0 && <p>{t('Nothing can go another way at this moment.')}</p>}
+      {choices.length === 0 && <p>{t('Nothing can go differently at this point.')}</p>}
       {choices.map((name) => (
         <button
           key={name}

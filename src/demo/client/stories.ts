@@ -118,7 +118,7 @@ export const STORIES: Readonly<Record<StoryName, Story>> = {
     'A buy that expires',
     stepsOf(RETURNS, ORDER, {
       wait: 'The wallet shows the deadline. Ana does nothing.',
-      'sim-1h': 'An hour passes at once. The order expired, a webhook says; nothing was taken.',
+      'sim-1h': 'An hour passes at once. A webhook says that the order expired; nothing was taken.',
       home: 'Her session is over too, so the server asks for a new code.',
       'use-code': 'She taps it. Nothing is left open.',
     }),

@@ -39,7 +39,7 @@ function check({ c, header, services }: Call): ControlCaller {
 /** The URL of a private world is enough for that world alone. */
 export function assertMain({ isMain }: ControlCaller): void {
   if (isMain) return
-  const message = 'This takes the control token; the URL of a private world reaches it alone.'
+  const message = 'This needs the control token; the URL of a private world opens that world only.'
   throw new HttpError(403, 'authorization', message, { code: 'private-world' })
 }
 

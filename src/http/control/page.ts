@@ -293,7 +293,7 @@ function formatNearest<Row>(
   search: Search<Row, unknown>,
 ): string {
   const rows = journal.after(after).map((row) => ({ row, missed: search.missedBy(row) }))
-  const when = after > 0 ? 'came since' : 'came so far'
+  const when = after > 0 ? 'since then' : 'so far'
   if (rows.length === 0) return `No ${noun} ${when}.`
   const head = `${rows.length} ${noun}${rows.length === 1 ? '' : 's'} ${when}`
   const fewest = Math.min(...rows.map(({ missed }) => missed.length))

@@ -318,7 +318,7 @@ const HEADERS: Readonly<Record<string, JsonSchema>> = {
     'req_12',
   ),
   'x-sandbox-assumption': text(
-    'The assumptions that this response, or a webhook that it caused, depends on, if there is one to point out.',
+    'The assumptions, if any, that this response or a webhook that it caused depends on.',
     'auth.updateUser',
   ),
   'x-sandbox-error': text(

@@ -69,7 +69,7 @@ export const users = [
     summary: 'Exchange a login code for an access token (v1)',
     about:
       'Exchanges the newest login code of a user for an access token. Each code works once. The token is the same as that of v2 and is accepted by both versions.',
-    success: 'The user is logged in: here is the token.',
+    success: 'The access token of the user, who is now logged in.',
     ref: 'Endpoints: Legacy v1 endpoints, POST /loginCodeVerify',
     successor: 'POST /v2/auth/login-codes/verify',
     auth: requireApiKey,

@@ -159,7 +159,7 @@ export const transactions = [
         items: z
           .array(TransactionResponse())
           .describe('The transactions, in the order of the list.'),
-        total: z.int().describe('How many transactions there are on all pages together.'),
+        total: z.int().describe('Number of transactions on all pages together.'),
         limit: z.int().describe('Most transactions that this page could have.'),
         offset: z.int().describe('How many transactions were skipped.'),
       }),

@@ -155,7 +155,7 @@ export const users = [
     summary: 'Exchange a login code for an access token',
     about:
       'Exchanges the code that `sendLoginCode` sent for an access token, with which you act for the user. Each code works once, and too many wrong ones spend it. When the token has expired, send a new code. A login links you to the user: from then on you are sent its `user.update`.',
-    success: 'The user is logged in: here is the token.',
+    success: 'The access token of the user, who is now logged in.',
     ref: 'Endpoints: Login, POST /auth/login-codes/verify',
     auth: requireApiKey,
     body: VerifyLoginCode,

@@ -240,7 +240,7 @@ function toSetting(code: string, { status, says, http: _, ...row }: ErrorRow): S
         ? `With 200, ${hidden}.`
         : row.stated
           ? `The contract states ${status}.`
-          : 'Which status is not shown.',
+          : 'The contract does not show the status.',
     default: status,
     options: hidden === undefined ? range : `200, or ${range}`,
     parse(given) {

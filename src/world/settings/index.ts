@@ -20,7 +20,7 @@ const SETTINGS = {
 /** The preset that gives the default of each setting. It is passed and stored like a setting. */
 const PRESET = choice(['default', 'contract'], 'What the service does', {
   on: ['all'],
-  question: 'What are settings that nobody set?',
+  question: 'Which values do settings have that were not set?',
   why: '`contract` is the strictest reading of the contract. Choosing one sets every setting; settings given with it, or later, win.',
 })
 

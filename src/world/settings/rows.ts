@@ -36,14 +36,14 @@ export const PEOPLE = {
   'users.visibility': choice(['platform', 'integrator'], 'Limits', {
     on: ['findUsers', 'token'],
     question: 'Which users do search and paths show to an integrator?',
-    why: 'Limits apply per user, not per integration, and `jwt` is always listed: all of them. With `integrator`, search and paths show only those that it created, imported or logged in; it may log in and import every user.',
+    why: 'All of them: limits apply per user, not per integration, and `jwt` is always listed. With `integrator`, search and paths show only those that it created, imported or logged in; it may log in and import every user.',
     strict: 'integrator',
   }),
   'users.minimumAge': count(18, 'Resources: Create-user body, dob', {
     on: ['createUser', 'updateUser', 'submitKyb'],
     max: 120,
     question: 'How old must a user be on the date of the world?',
-    why: 'The age of majority in most provinces; in v1 too, and for whoever signs for a business (KYB).',
+    why: 'The age of majority in most provinces; in v1 too, and for the person who signs for a business (KYB).',
   }),
   'access.subject': choice(['query-or-body', 'refuse'], 'Authentication: 5', {
     on: ['token'],
@@ -92,7 +92,7 @@ export const PEOPLE = {
   'tokens.afterStatusChange': choice(['keep', 'revoke'], 'Authentication: 4', {
     on: ['token'],
     question: 'Does an access token still work once its user is no longer verified?',
-    why: 'Yes, for its hour: only creating a transaction checks the status again. With `revoke` calls are 401.',
+    why: 'Yes, for its hour: only creating a transaction checks the status again. With `revoke`, calls get 401.',
   }),
   'kyc.import.body': choice(['either', 'shareToken', 'share_token'], 'Endpoints: Users, PUT kyc', {
     on: ['importKyc'],
@@ -196,7 +196,7 @@ export const SERVICE = {
     }),
     'v1.hooks.singleUrl': choice(['shared', 'separate'], 'Events: Legacy v1 webhooks', {
       question: 'Where does a legacy webhook go that is switched on without a URL of its own?',
-      why: 'To the only URL that is configured, as they may use a single URL; with `separate` it is not sent.',
+      why: 'To the only URL that is configured, because they may share one; with `separate` it is not sent.',
       strict: 'separate',
     }),
   }),
@@ -215,11 +215,11 @@ export const SERVICE = {
     'requests.perMinute': count(0, 'Limits: last paragraph', {
       max: 1000000,
       question: 'How many calls may an integrator make in a minute of world time?',
-      why: '0 means no limit, as the contract shows none; above the limit calls are 429 with Retry-After.',
+      why: '0 means no limit, as the contract shows none; above the limit, calls get 429 with Retry-After.',
     }),
     cors: text('none', 'Endpoints', {
       accepts: (given) => ORIGINS.test(given),
-      options: 'none, * or origins with commas between them, such as http://localhost:5173',
+      options: 'none, * or origins separated by commas, such as http://localhost:5173',
       question: 'Which origins may call the API from a browser?',
       why: 'The contract shows none, and a key does not belong in a page; the control API is never open to one.',
     }),
