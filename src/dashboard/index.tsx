@@ -10,7 +10,7 @@ import { renderKyc } from './hosted/kyc.tsx'
 import { Notice, SignIn } from './hosted/page.tsx'
 import { showShell } from './layout.tsx'
 import { findPage, Navigation } from './navigation.tsx'
-import { Empty } from './parts.tsx'
+import { PageHead } from './parts.tsx'
 import { findSaved } from './saved.ts'
 import { createView, type PageRequest, type View } from './view.ts'
 
@@ -63,10 +63,11 @@ async function renderInspector(view: View, path: string): Promise<Response> {
   const navigation = <Navigation view={view} page={entry} />
   if (page) return html(200, await showShell(view, page, navigation))
   const body = (
-    <Empty title="Page not found">
+    <>
+      <PageHead title="Page not found" />
       <p>{explainMissing(view, part, id)}</p>
       <a href={view.link(`${ROOT}/`)}>Go to the timeline</a>
-    </Empty>
+    </>
   )
   return html(404, await showShell(view, { title: 'Not found', body }, navigation))
 }

@@ -111,11 +111,11 @@ describe('waiting for events', () => {
     await using story = await openStory()
     const { control, alice } = story
     const nearestOf = async (query: string) => (await control.get(`/events?${query}`)).nearest
-    expect(await nearestOf('type=user.update')).toBe('No event came so far.')
+    expect(await nearestOf('type=user.update')).toBe('No event so far.')
     expect(await nearestOf('ref=nobody')).toContain('There is no transaction or user nobody.')
     await alice.buy()
     expect(await nearestOf('integrator=third')).toMatch(
-      /^1 event came so far, none with this integrator\. There is no integrator third\./,
+      /^1 event so far, none with this integrator\. There is no integrator third\./,
     )
   })
 

@@ -31,7 +31,7 @@ describe('the inbox', () => {
     )
     expect(matched).toBe(false)
     expect(nearest).toBe(
-      '1 message came so far; nearest: login-code to alice@example.com (another kind).',
+      '1 message so far; nearest: login-code to alice@example.com (another kind).',
     )
   })
 })

@@ -184,6 +184,7 @@ function toEvent(view: View, { id, type, ref, status }: WorldEvent, about: About
 /** A webhook that is not below its event says what it is about. */
 function toDelivery(view: View, delivery: Delivery, about = ''): Line {
   const { id, url, reason, dialect, hook, outcome, response } = delivery
+  const problem = isBadAttempt(delivery) && problemOf(delivery)
   // A receiver inside this sandbox is named by its path alone.
   const place = url?.startsWith(`${view.baseUrl}/`)
     ? url.slice(view.baseUrl.length)
@@ -196,7 +197,7 @@ function toDelivery(view: View, delivery: Delivery, about = ''): Line {
       <DeliveryTags delivery={delivery} />,
       `${about}→ ${place ?? reason}${dialect === 'v1' && !about ? ` v1 ${hook}` : ''}`,
     ],
-    who: isBadAttempt(delivery) && <span class="bad">{problemOf(delivery)}</span>,
+    who: problem && <span class="bad">{problem}</span>,
     out: [
       <UndoneTag row={delivery} />,
       <Quiet text={formatTook(delivery)} />,
