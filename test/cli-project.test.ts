@@ -85,7 +85,7 @@ describe('ramp-sandbox.json', () => {
     symlinkSync(root, join(cwd, 'node_modules/ramp-sandbox'))
     const options = ['--fixture', 'cast', '--set', 'quotes.ttl=5m', '--auto-settle']
     const { code, out } = await runCommand(['init', ...options], { cwd })
-    expect([code, out]).toEqual([0, expect.stringContaining('ramp-sandbox.json is written')])
+    expect([code, out]).toEqual([0, expect.stringContaining('Wrote ramp-sandbox.json')])
     const file = join(cwd, 'ramp-sandbox.json')
     const document = JSON.parse(readFileSync(file, 'utf8'))
     expect(document).toMatchObject({
@@ -99,7 +99,7 @@ describe('ramp-sandbox.json', () => {
     expect(validate({ fixtur: 'cast' })).toBe(false)
     expect(JSON.parse((await execInfo(cwd)).out).fixture).toBe('cast')
     const again = await runCommand(['init'], { cwd })
-    expect([again.code, again.err]).toEqual([2, expect.stringContaining('edit it, or delete it')])
+    expect([again.code, again.err]).toEqual([2, expect.stringContaining('edit it or delete it')])
   })
 })
 

@@ -94,7 +94,7 @@ describe('listen', () => {
       columns: 120,
       env: { ...env(), NO_COLOR: '1' },
     })
-    await says(/r sends the last one again/)
+    await says(/r resends the last one/)
     await sandbox.simulate.kyc(ALICE, 'rejected')
     await says(/→ user\.update rejected +204 {2}.* ms {2}.*alice@example\.com/)
     await sandbox.reset()

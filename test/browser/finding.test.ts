@@ -139,7 +139,7 @@ describe('webhooks', () => {
     await press(
       page,
       'Create',
-      'The transaction is created, but 1 webhook failed: rejected with 500',
+      'Transaction created, but 1 webhook failed: rejected with 500',
     )
   })
 })

@@ -28,9 +28,9 @@ describe('the KYC page', () => {
     const { url, statusOf } = await kycLink()
     const page = await openPage(url)
     for (const [button, status, said] of [
-      ['Send to review', 'in-review', 'A reviewer looks at it now.'],
+      ['Send to review', 'in-review', 'Sent to a reviewer.'],
       ['Ask for documents', 'upload', 'The user was asked for documents.'],
-      ['Reject', 'rejected', 'Rejected. The user gets the reason.'],
+      ['Reject', 'rejected', 'Rejected. The user was sent the reason.'],
       ['Approve', 'verified', 'Approved. You can go back to the app.'],
     ] as const) {
       if (status === 'rejected') await page.getByLabel('Reason').fill('Not the same person')
@@ -51,7 +51,7 @@ describe('the KYC page', () => {
     })
     await page.goto(url)
     await page.getByRole('button', { name: 'Send to review' }).click()
-    await page.getByText('A reviewer looks at it now.').waitFor()
+    await page.getByText('Sent to a reviewer.').waitFor()
     expect(page.url()).toBe(url)
     expect(await statusOf()).toBe('in-review')
   })
@@ -129,12 +129,12 @@ describe("the bank's page", () => {
     await page.getByRole('heading', { name: 'You declined this request' }).waitFor()
     await page.getByRole('button', { name: 'Back to the request' }).click()
     await page.getByRole('button', { name: 'Bank declines' }).click()
-    await page.getByText('Declined. The user gets a message from the bank.').waitFor()
+    await page.getByText('Declined. The user was sent a message.').waitFor()
     expect(await statusOf()).toBe('pending request money transfer')
     await page.getByRole('button', { name: 'Let it expire' }).click()
     const { expiresAt } = await sandbox.control('GET', `/transactions/${id}`)
     const until = expiresAt.slice(0, 19).replace('T', ' ')
-    await page.getByText(`The request stays open until ${until} UTC`).waitFor()
+    await page.getByText(`This request expires at ${until} UTC`).waitFor()
     expect(await statusOf()).toBe('pending request money transfer')
     await page.getByRole('button', { name: 'Approve and send' }).click()
     await page.getByRole('heading', { name: 'Sent' }).waitFor()
@@ -150,7 +150,7 @@ describe("the bank's page", () => {
     const answer = page.getByLabel('Security answer')
     await answer.fill('not this')
     await page.getByRole('button', { name: 'Deposit' }).click()
-    await page.getByText('That answer is not right.').waitFor()
+    await page.getByText('That answer is incorrect.').waitFor()
     await answer.fill(` ${messages[0].code.toLowerCase()}`)
     await page.getByRole('button', { name: 'Deposit' }).click()
     await page.getByRole('heading', { name: 'Deposited' }).waitFor()
@@ -161,6 +161,6 @@ describe("the bank's page", () => {
     const { id } = await sandbox.sell(sandbox.token, 50)
     const page = await openPage('about:blank')
     expect((await page.goto(`${sandbox.url}/_sandbox/bank/${id}`))?.status()).toBe(404)
-    await page.getByText('paid in coins').waitFor()
+    await page.getByText('paid by sending coins').waitFor()
   })
 })

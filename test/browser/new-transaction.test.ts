@@ -21,7 +21,7 @@ it('a new transaction is created from the overview, with the keyboard alone', as
   await page.locator('.detail-head').waitFor()
   await expect.poll(() => page.locator('.detail-head .badge').innerText()).toBe('pending')
   await expect.poll(() => page.locator('.detail').innerText()).toContain('120.50 CAD')
-  expect(await lastToast(page).innerText()).toContain('The transaction is created')
+  expect(await lastToast(page).innerText()).toContain('Transaction created')
   expect(await form.isVisible()).toBe(false)
   const curl = page.getByRole('button', { name: 'Copy curl' }).last()
   expect(await curl.getAttribute('data-copy')).not.toContain('"user"')

@@ -69,9 +69,9 @@ describe('the timeline', () => {
     await entry(page, 'POST /v2/transactions').waitFor()
     await filter.getByRole('link', { name: 'All', exact: true }).click()
     await filter.locator('[aria-current]', { hasText: 'All' }).waitFor()
-    await page.getByLabel('Only of the user').fill('bob')
+    await page.getByLabel('Filter by user').fill('bob')
     await expect.poll(() => entries.count()).toBe(1)
-    await page.getByLabel('Only of the user').fill('carol')
+    await page.getByLabel('Filter by user').fill('carol')
     await page.getByText('Nothing matches.').waitFor()
     await page.getByRole('link', { name: 'Show all' }).click()
     await Promise.all(

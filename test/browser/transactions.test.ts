@@ -31,7 +31,7 @@ describe('transactions', () => {
     const page = await openPage(`${sandbox.url}/_sandbox/ui/transactions/${id}`)
     const diagram = page.locator('.diagram')
     expect(await diagram.evaluate((at) => at.scrollWidth - at.clientWidth)).toBe(0)
-    await press(page, 'Bank declines', 'The bank declined')
+    await press(page, 'Bank declines', 'Bank declined')
     await page.getByText('Your bank declined the e-transfer').waitFor()
     const forced = { status: 'sending USDC', force: true }
     await sandbox.control('POST', `/simulate/transactions/${id}/status`, forced)
@@ -91,7 +91,7 @@ describe('the inbox', () => {
     await page.getByLabel('Copy the code').click()
     expect(await copied(page)).toMatch(/^\d{4}$/)
     await page.getByRole('link', { name: 'Request for $250.00' }).click()
-    await press(page, 'Decline', 'The bank declined')
+    await press(page, 'Decline', 'Bank declined')
     const opened = page.waitForEvent('popup')
     await page.getByRole('link', { name: "Open the bank's page" }).click()
     const bank = await opened

@@ -12,7 +12,7 @@ describe('users', () => {
     await page.locator('#nav-users').click()
     await page.getByText('No users yet.').waitFor()
     await page.getByLabel('E-mail address', { exact: true }).fill('ana@example.com')
-    await press(page, 'Register', 'The user is registered')
+    await press(page, 'Register', 'User registered')
     await page.getByRole('heading', { name: 'ana@example.com' }).waitFor()
     expect(page.url()).toMatch(/\/_sandbox\/ui\/users\/[0-9a-f-]{36}$/)
     await expect.poll(() => page.locator('.detail').innerText()).toContain('firstName is missing')

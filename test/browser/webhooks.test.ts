@@ -23,7 +23,7 @@ describe('the webhook settings', () => {
     await url.fill('localhost:3000/hooks')
     await press(page, 'Save', 'Events now go to this URL')
     await expect.poll(() => url.inputValue()).toBe('http://localhost:3000/hooks')
-    await press(page, 'Use built-in receiver', 'Events go to the built-in receiver')
+    await press(page, 'Use built-in receiver', 'Events now go to the built-in receiver')
     await expect.poll(() => url.inputValue()).toBe(`${sandbox.url}/_sandbox/catch/me`)
     await page.locator('.field-error').waitFor({ state: 'detached' })
     await press(page, 'Send test event', 'Test event: 200 OK')
