@@ -136,11 +136,7 @@ describe('webhooks', () => {
     await sandbox.api('PUT', '/webhook-configurations', { url })
     await page.goto(`${sandbox.url}/_sandbox/ui/transactions`)
     await page.getByText('New transaction').click()
-    await press(
-      page,
-      'Create',
-      'Transaction created, but 1 webhook failed: rejected with 500',
-    )
+    await press(page, 'Create', 'Transaction created, but 1 webhook failed: rejected with 500')
   })
 })
 

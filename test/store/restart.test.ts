@@ -72,9 +72,7 @@ describe('worlds in a file', () => {
     rmSync(`${folder.file}.lock`)
     await register(kept.app, { email: 'bob@example.com' })
     expect(existsSync(`${folder.file}.lock`)).toBe(true)
-    expect(String(said.mock.calls[0]?.[0])).toMatch(
-      /\.lock was deleted and has been created again/,
-    )
+    expect(String(said.mock.calls[0]?.[0])).toMatch(/\.lock was deleted and has been created again/)
     said.mockRestore()
     expect(await rejectionOf(folder.file)).toContain('is in use by process')
   })
