@@ -54,7 +54,7 @@ export function listDisturbances(possible: Possible): Disturbance[] {
       { kind: 'unknown', at, what: 'status' },
       { kind: 'tested', at },
     ]),
-    { kind: 'renamed' },
+    ...(places.length > 0 ? [{ kind: 'renamed' as const }] : []),
     ...each((at) => (canRotate && at < last ? [{ kind: 'rotated', at }] : [])),
     ...each((at) => (at < last ? [{ kind: 'together', at }] : [])),
   ]

@@ -120,7 +120,7 @@ class Explorer {
   async explore(): Promise<Exploration> {
     const first = await this.#playUndisturbed()
     const deliveries = toDeliveries(first)
-    const names = { deliveries, operations: first.operations }
+    const names = { deliveries, calls: first.namedCalls }
     const refused = failureOf([], first, this.#reference)
     // If the undisturbed run already has a rejected event, disturbed runs prove nothing.
     if (refused) return this.#sum([], names, [refused])
@@ -267,7 +267,8 @@ class Explorer {
       kind === 'held' || kind === 'failed' ? [plan] : [],
     )
     const outwaited = tried.filter(([, { kind }]) => kind === 'outwaited').length
-    const slow = `${outwaited} slow responses (your client waits longer than 2 s)`
+    const responses = outwaited === 1 ? 'response' : 'responses'
+    const slow = `${outwaited} slow ${responses} (your client waits longer than 2 s)`
     return {
       deliveries: names.deliveries.map(({ label }) => label),
       expected: this.#reference.end,

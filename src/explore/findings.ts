@@ -30,11 +30,17 @@ export interface ReceiverFinding extends Failure {
   also: string[]
 }
 
+/** A call of the integrator's own code, with the number of its step. */
+export interface NamedCall {
+  operation: string
+  step: number
+}
+
 /** Names of what is disturbed, by place. */
 export interface StoryNames {
   deliveries: readonly StoryDelivery[]
-  /** Operations of the integrator's own calls. */
-  operations: readonly string[]
+  /** The integrator's own calls. */
+  calls: readonly NamedCall[]
 }
 
 /** The failure of a run, if it is one. */
@@ -180,7 +186,7 @@ const CALLS_SAID: Readonly<Record<CallMishap, string>> = {
   'additional field': 'the response of # has an additional field',
 }
 
-function describeOne(disturbance: Disturbance, { deliveries, operations }: StoryNames): string {
+function describeOne(disturbance: Disturbance, { deliveries, calls }: StoryNames): string {
   const nameOf = (at: number) => `\`${deliveries[at]?.label}\``
   if (disturbance.kind === 'order') return describeOrder(disturbance.order, nameOf)
   if (disturbance.kind === 'renamed') return 'every event has `eventId` in place of `id`'
@@ -188,9 +194,17 @@ function describeOne(disturbance: Disturbance, { deliveries, operations }: Story
   if (disturbance.kind === 'killed') return KILLS_SAID[disturbance.when].replace('#', nameOf(at))
   if (kind === 'together') return `${nameOf(at)} and ${nameOf(at + 1)} come at the same time`
   if (disturbance.kind === 'call') {
-    return CALLS_SAID[disturbance.how].replace('#', `\`${operations[at]}\` (call ${at + 1})`)
+    return CALLS_SAID[disturbance.how].replace('#', nameCall(at, calls))
   }
   return (SAID[[kind, ...Object.values(how)].join(' ')] ?? kind).replace('#', nameOf(at))
+}
+
+/** Names a call by its step, unless that step has several calls of the operation. */
+function nameCall(at: number, calls: readonly NamedCall[]): string {
+  const { operation, step } = calls[at] ?? { operation: '', step: 0 }
+  const alike = calls.filter((call) => call.operation === operation && call.step === step)
+  const place = step > 0 && alike.length === 1 ? `step ${step}` : `call ${at + 1}`
+  return `\`${operation}\` (${place})`
 }
 
 /** Names the one delivery that moved, or else the whole order. */

@@ -24,17 +24,21 @@ export function countHeld(
   tried: readonly (readonly Disturbance[])[],
   failures: readonly Failure[],
 ): Held[] {
-  if (tried.length === 0) return []
-  const count = (name: string, fits: (plan: readonly Disturbance[]) => boolean, more = 0) => {
-    const of = tried.filter(fits).length + more
+  const count = (name: string, fits: (plan: readonly Disturbance[]) => boolean): Held => {
+    const of = tried.filter(fits).length
     const failed = failures.filter(({ disturbances }) => fits(disturbances)).length
     return { name, held: of - failed, of }
   }
-  const singles = TABLE.map(({ name, kinds }) => {
-    const fits = ([one, ...rest]: readonly Disturbance[]) =>
-      one !== undefined && rest.length === 0 && kinds.includes(one.kind)
-    // The undisturbed order counts, too.
-    return count(name, fits, name === 'orders' ? 1 : 0)
-  })
-  return [...singles, count('pairs', ({ length }) => length === 2)].filter(({ of }) => of > 0)
+  const singles = TABLE.map(({ name, kinds }) =>
+    count(
+      name,
+      ([one, ...rest]) => one !== undefined && rest.length === 0 && kinds.includes(one.kind),
+    ),
+  )
+  const rows = [...singles, count('pairs', ({ length }) => length === 2)]
+  return rows.filter(({ of }) => of > 0).map(withUndisturbed)
 }
+
+/** Counts the undisturbed order among the others. */
+const withUndisturbed = ({ name, held, of }: Held): Held =>
+  name === 'orders' ? { name, held: held + 1, of: of + 1 } : { name, held, of }

@@ -7,6 +7,7 @@ import type { StoryReceiver, WorldAccess } from '../scenario/receiver-commands.t
 import type { Relay } from '../scenario/relay.ts'
 import { setUp } from '../scenario/stage.ts'
 import type { Scenario } from '../scenario/types.ts'
+import type { NamedCall } from './findings.ts'
 import { assertReset } from './preconditions.ts'
 import { WorldFork } from './world-fork.ts'
 
@@ -14,7 +15,7 @@ import { WorldFork } from './world-fork.ts'
 export type StoryToPlay = { name: string; file: string; scenario: Scenario } | Scenario['play']
 
 /** The end of an undisturbed run, with what its world saw. */
-export type UndisturbedEnd = StoryEnd & { events: SandboxEvent[]; operations: string[] }
+export type UndisturbedEnd = StoryEnd & { events: SandboxEvent[]; namedCalls: NamedCall[] }
 
 interface RunnerOptions {
   story: StoryToPlay
@@ -77,7 +78,7 @@ export class Runner {
       return {
         ...end,
         events: await world.listEvents(),
-        operations: await findOperations(end, world),
+        namedCalls: await nameCalls(end, world),
       }
     } finally {
       await world.delete()
@@ -117,13 +118,12 @@ export class Runner {
   }
 }
 
-/** The operation of each call of the integrator's own code. */
-async function findOperations({ calls }: StoryEnd, { levers }: WorldFork): Promise<string[]> {
-  const operations = calls.made.map(async ({ journalId, method, path }) => {
+async function nameCalls({ calls }: StoryEnd, { levers }: WorldFork): Promise<NamedCall[]> {
+  const named = calls.made.map(async ({ journalId, method, path, step }) => {
     const row = journalId === undefined ? undefined : await levers.requests.get(journalId)
-    return row?.operation ?? `${method} ${path}`
+    return { operation: row?.operation ?? `${method} ${path}`, step }
   })
-  return await Promise.all(operations)
+  return await Promise.all(named)
 }
 
 async function giveUp(): Promise<never> {

@@ -17,6 +17,8 @@ interface Way {
 
 /** A call that the integrator's own code made during the story. */
 export interface OwnCall {
+  /** Number of the step in which it was made; 0 before the first. */
+  step: number
   method: string
   path: string
   hasToken: boolean
@@ -28,6 +30,7 @@ export interface OwnCall {
 
 /** Longest that a slow response is held; a client that waits longer is not disturbed by it. */
 const SLOW_MAX_MS = 2_000
+const LOOK_EVERY_MS = 50
 const QUOTE_LIFE = '31m'
 
 /** Calls of the integrator's code in one run, one of which is disturbed. */
@@ -35,6 +38,7 @@ export class RelayedCalls {
   readonly made: OwnCall[] = []
   /** A client that waited for the slow response was not disturbed. */
   outwaited = false
+  step = 0
   readonly #mishaps: ReadonlyMap<number, CallMishap>
   readonly #callWorld: (path: string, input: object) => Promise<unknown>
   #isDown = false
@@ -52,6 +56,7 @@ export class RelayedCalls {
   async meet(request: Received, way: Way): Promise<Reply | 'broken'> {
     const { method, path, headers } = request
     const call: OwnCall = {
+      step: this.step,
       method,
       path,
       hasToken: headers.authorization !== undefined,
@@ -89,8 +94,15 @@ export class RelayedCalls {
   }
 
   async #hold(reply: Reply, closed: Promise<void>): Promise<Reply> {
-    const late = realTime.pause(SLOW_MAX_MS, true, { ref: false })
-    this.outwaited = (await Promise.race([closed, late])) === true
+    let isOpen = true
+    void closed.then(() => {
+      isOpen = false
+    })
+    // In short pauses, because a client on a machine that stands still cannot give up.
+    for (let heldMs = 0; isOpen && heldMs < SLOW_MAX_MS; heldMs += LOOK_EVERY_MS) {
+      await realTime.pause(LOOK_EVERY_MS)
+    }
+    this.outwaited = isOpen
     return reply
   }
 }

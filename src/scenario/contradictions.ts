@@ -48,9 +48,9 @@ const movesClock = (each: Disturbance) =>
 
 function findDoubled({ transactions }: Audit, usual: Audit): string[] {
   const [count, usually] = [transactions.length, usual.transactions.length]
-  return count > usually
-    ? [`your backend orders again: ${count} transactions instead of ${usually}`]
-    : []
+  if (count <= usually) return []
+  const reason = usually === 1 ? 'for one step' : `instead of ${usually}`
+  return [`your backend orders again: ${count} transactions ${reason}`]
 }
 
 const findLogins = ({ logins }: Audit, usual: Audit): string[] =>

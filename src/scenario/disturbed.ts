@@ -248,6 +248,7 @@ export class StoryRun {
   #endStep(next: string): void {
     const title = this.#title
     this.#title = next
+    this.#relayed.calls.step++
     this.#gate = this.#gate.then(() => this.#checkStep(title))
     // The next call reports the error.
     this.#gate.catch(() => undefined)

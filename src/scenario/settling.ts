@@ -19,8 +19,11 @@ export class Settling {
   readonly #readState: () => Promise<unknown>
   readonly #settleMs: number
   #busyMs: number
-  /** Longest read of the state during a measurement; shorter work cannot be seen. */
-  #blindMs = 0
+  #shortestReadMs = Number.POSITIVE_INFINITY
+  /** Work that takes less time than a read of the state cannot be seen. */
+  #longestReadMs = 0
+  /** Time in which this process or the receiver was held up, so that nothing could change. */
+  #stalledMs = 0
   /** The moment when work on all webhooks so far should be done, one after another. */
   #doneAt = 0
 
@@ -35,30 +38,32 @@ export class Settling {
     return this.#busyMs
   }
 
-  get holdMs(): number {
-    const workMs = Math.max(this.#busyMs, this.#blindMs > LOOK_EVERY_MS ? this.#blindMs : 0)
-    return workMs * HOLD_FACTOR
+  get #holdMs(): number {
+    const unseenMs = this.#longestReadMs > LOOK_EVERY_MS ? this.#longestReadMs : 0
+    return Math.max(this.#busyMs, unseenMs) * HOLD_FACTOR
+  }
+
+  get #now(): number {
+    return realTime.elapsed() - this.#stalledMs
   }
 
   /** Measures how long the receiver goes on working after a response. */
   async measure(): Promise<void> {
-    const respondedAt = realTime.elapsed()
-    const first = await this.#readState()
-    this.#blindMs = Math.max(this.#blindMs, realTime.elapsed() - respondedAt)
-    const { changedAt } = await this.#wait(() => this.#settleMs, first)
+    const respondedAt = this.#now
+    const { changedAt } = await this.#wait(() => this.#settleMs)
     if (changedAt === undefined) return
     this.#busyMs = Math.max(this.#busyMs, LOOK_EVERY_MS, changedAt - respondedAt)
   }
 
   /** Notes a webhook on which the receiver may work after its response. */
   expectWork(): void {
-    this.#doneAt = Math.max(this.#doneAt, realTime.elapsed()) + this.#busyMs
+    this.#doneAt = Math.max(this.#doneAt, this.#now) + this.#busyMs
   }
 
   /** Waits until the state has not changed for a while; a state that is as it should be needs less. */
   async settle(
     shouldBe: { expected: unknown } | undefined,
-    holdMs = this.holdMs,
+    holdMs = this.#holdMs,
   ): Promise<Settled> {
     return await this.#wait((state) =>
       shouldBe !== undefined && isDeepStrictEqual(state, shouldBe.expected)
@@ -69,28 +74,46 @@ export class Settling {
 
   /** Reads the state as soon as it is quiet. */
   async read(atLeastMs = 0): Promise<unknown> {
-    return (await this.#wait(() => Math.max(atLeastMs, this.holdMs))).state
+    return (await this.#wait(() => Math.max(atLeastMs, this.#holdMs))).state
   }
 
-  async #wait(quietMs: (state: unknown) => number, first?: unknown) {
-    const startedAt = realTime.elapsed()
-    let state = first ?? (await this.#readState())
+  async #wait(quietMs: (state: unknown) => number) {
+    const startedAt = this.#now
+    let state = await this.#look()
     let changedAt: number | undefined
     for (;;) {
-      const now = realTime.elapsed()
+      const now = this.#now
       const isQuiet = now - (changedAt ?? startedAt) >= quietMs(state)
-      if (isQuiet && now >= this.#doneAt + this.holdMs - this.#busyMs) {
+      if (isQuiet && now >= this.#doneAt + this.#busyMs * (HOLD_FACTOR - 1)) {
         return { state, changedAt, restless: undefined }
       }
-      await realTime.pause(LOOK_EVERY_MS)
-      const next = await this.#readState()
+      await this.#pause()
+      const next = await this.#look()
       if (isDeepStrictEqual(next, state)) continue
       const [difference] = compareStates(next, state)
       state = next
-      changedAt = realTime.elapsed()
-      if (changedAt > Math.max(startedAt, this.#doneAt) + this.#settleMs + this.holdMs) {
+      changedAt = this.#now
+      if (changedAt > Math.max(startedAt, this.#doneAt) + this.#settleMs + this.#holdMs) {
         return { state, changedAt, restless: difference?.path || 'state' }
       }
     }
+  }
+
+  async #pause(): Promise<void> {
+    const pausedAt = realTime.elapsed()
+    await realTime.pause(LOOK_EVERY_MS)
+    this.#stalledMs += realTime.elapsed() - pausedAt - LOOK_EVERY_MS
+  }
+
+  /** Reads the state; a busy machine may make that slow. */
+  async #look(): Promise<unknown> {
+    const startedAt = realTime.elapsed()
+    const state = await this.#readState()
+    const readMs = realTime.elapsed() - startedAt
+    this.#shortestReadMs = Math.min(this.#shortestReadMs, readMs)
+    const usualMs = Math.min(readMs, 2 * this.#shortestReadMs)
+    this.#longestReadMs = Math.max(this.#longestReadMs, usualMs)
+    this.#stalledMs += readMs - usualMs
+    return state
   }
 }

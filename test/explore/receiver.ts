@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import type { ExploreOptions } from '../../src/explore/in-process.ts'
+import type { ExploredStory, ExploreOptions } from '../../src/explore/in-process.ts'
 import { createSandbox } from '../../src/host/create-sandbox.ts'
 import { openShop, type right, serveShop } from '../examples/receivers/shop.mjs'
+import payment from './payment.mjs'
 
 export type Parts = typeof right & { order?(shop: Shop): Promise<string> }
 
@@ -36,8 +37,11 @@ export async function openReceiver(parts: Parts) {
   }
 }
 
-export async function exploreShop(parts: Parts, more: Partial<ExploreOptions> = {}) {
+export async function exploreShop(
+  parts: Parts,
+  { story = payment, ...more }: Partial<ExploreOptions> & { story?: ExploredStory } = {},
+) {
   await using sandbox = await createSandbox({ listen: false })
   await using receiver = await openReceiver(parts)
-  return await sandbox.explore('buy-completes', { ...receiver.options, ...more })
+  return await sandbox.explore(story, { ...receiver.options, ...more })
 }

@@ -8,6 +8,8 @@ import { createFolder } from '../helpers/folder.ts'
 import { runInProcess } from '../helpers/in-process.ts'
 import { openReceiver, type Parts } from './receiver.ts'
 
+const PAYMENT = join(import.meta.dirname, 'payment.mjs')
+
 interface Explored {
   broken: Parts
   mended?: Parts
@@ -30,7 +32,7 @@ async function exploreAndPlay({ broken, mended = right, story, more = [] }: Expl
     '--out': createFolder(),
   }
   const args = ['--json', ...more, ...Object.entries(options).flat()]
-  const explored = await runInProcess(['explore', story?.(url) ?? 'buy-completes', ...args])
+  const explored = await runInProcess(['explore', story?.(url) ?? PAYMENT, ...args])
   expect(explored.err).toMatch(/^\d+ runs in/)
   const { findings } = JSON.parse(explored.out)
   const files: string[] = findings.map(({ file }: { file: string }) => file)

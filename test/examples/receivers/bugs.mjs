@@ -115,8 +115,9 @@ export const everythingWrong = {
     if (type !== 'transaction.update' || payload.status.startsWith('under')) return 422
     const before = shop.read()
     await shop.pause(5)
-    if (payload.status !== 'complete' && before.events.includes(`${id}`)) return 204
-    before.events.push(`${id}`)
+    const isKnown = id === undefined || before.events.includes(id)
+    if (payload.status !== 'complete' && isKnown) return 204
+    before.events.push(id)
     before.orders[payload.transactionId] = payload.status
     if (payload.status === 'complete') before.wallet += payload.rightSideValue
     shop.write(before)
