@@ -112,9 +112,10 @@ function showPager(
   name: string,
   { page, pages, total }: Record<'page' | 'pages' | 'total', number>,
 ) {
-  const link = (text: string, to: number, isPossible: boolean) => (
+  const link = (text: string, to: number, isPossible: boolean, rel?: 'next' | 'prev') => (
     <a
       class="button small"
+      rel={isPossible ? rel : undefined}
       href={isPossible ? view.page(name, { ...keptQuery(view), page: String(to) }) : undefined}
       aria-disabled={isPossible ? undefined : 'true'}
     >
@@ -125,9 +126,9 @@ function showPager(
   return (
     <nav class="pager" aria-label="Pages">
       {link('First', 1, page > 1)}
-      {link('Previous', page - 1, page > 1)}
+      {link('Previous', page - 1, page > 1, 'prev')}
       <span class="quiet">{`${first}–${last} of ${total}`}</span>
-      {link('Next', page + 1, page < pages)}
+      {link('Next', page + 1, page < pages, 'next')}
       {link('Last', pages, page < pages)}
     </nav>
   )

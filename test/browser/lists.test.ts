@@ -121,6 +121,30 @@ describe('a list with more rows than a screen', () => {
     expect(await page.evaluate(() => scrollY)).toBe(0)
   })
 
+  it('is walked from page to page with j and k, and left in one step', async () => {
+    const { url, api } = await startTraded()
+    for (let count = 0; count < 6; count++) {
+      await Promise.all(Array.from({ length: 10 }, () => api('GET', '/users?email=a@example.com')))
+    }
+    const list = `${url}/_sandbox/ui/requests?method=GET`
+    const page = await openPage(list)
+    const id = (at: number) => page.locator('.row-link').nth(at).getAttribute('id')
+    const chosen = page.locator('.rows .chosen .row-link')
+    const last = await id(49)
+    await page.locator('.row-link').nth(49).click()
+    await page.locator('.detail').waitFor()
+    await page.keyboard.press('j')
+    await page.waitForURL(/requests\/req_\d+\?method=GET&page=2$/)
+    await expect.poll(() => chosen.getAttribute('id')).toBe(await id(0))
+    expect(await id(0)).not.toBe(last)
+    await page.keyboard.press('j')
+    await expect.poll(() => chosen.getAttribute('id')).toBe(await id(1))
+    for (const _ of 'kk') await page.keyboard.press('k')
+    await expect.poll(() => chosen.getAttribute('id')).toBe(last)
+    await page.goBack()
+    await page.waitForURL(list)
+  })
+
   it('is downloaded as CSV and as JSON, as it is filtered', async () => {
     const { url, api, verified } = await startTraded()
     await verified('zoe@example.com', {

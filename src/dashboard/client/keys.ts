@@ -44,21 +44,29 @@ function close(isTyping: boolean) {
   else document.querySelector<HTMLElement>('.detail > .back')?.click()
 }
 
-function step(by: number) {
+/** Goes to the next row or the one before, on another page of the list if it must. */
+function step(by: 1 | -1) {
   const rows = findRows()
   // Keys may come faster than pages are drawn, so the focus says where the user is.
   const focused = rows.indexOf(document.activeElement as HTMLElement)
   const chosen = rows.findIndex((row) => row.getAttribute('aria-current') === 'true')
   const current = focused >= 0 ? focused : chosen
-  const next = rows[Math.max(0, Math.min(rows.length - 1, current + by))]
-  next?.focus()
+  const next = rows[current < 0 && by < 0 ? 0 : current + by]
+  // Going back leaves the list, however many rows were walked.
+  const replace = rows.some((row) => (row as HTMLAnchorElement).href === location.href)
+  if (next) return choose(next, { replace })
+  const link = document.querySelector<HTMLAnchorElement>(`a[rel=${by > 0 ? 'next' : 'prev'}]`)
+  if (!link) return
+  document.addEventListener('drawn', () => choose(findRows().at(by > 0 ? 0 : -1)), { once: true })
+  void go(link.href, { replace })
+}
+
+function choose(row: HTMLElement | undefined, { replace = true } = {}) {
+  row?.focus()
   // A row opens beside its list; an entry of the timeline would replace the page.
-  if (next?.matches('a.row-link')) {
-    next.scrollIntoView({ block: 'nearest' })
-    // Going back leaves the list, however many rows were walked.
-    const replace = rows.some((row) => (row as HTMLAnchorElement).href === location.href)
-    void go((next as HTMLAnchorElement).href, { replace })
-  }
+  if (!row?.matches('a.row-link')) return
+  row.scrollIntoView({ block: 'nearest' })
+  void go((row as HTMLAnchorElement).href, { replace })
 }
 
 function findRows(): HTMLElement[] {
