@@ -45,18 +45,15 @@ const HASHES: readonly Way<string>[] = [
   { value: 'sha512', mistake: 'used SHA-512' },
 ]
 
-/** Finds the fewest mistakes that lead to a computed signature; none if it is the right one. */
+/** Finds the mistakes that lead to a computed signature; none if it is the right one. */
 export function explainComputed(request: ComputedRequest): ComputedProblem[] {
   const given = request.computed.trim()
-  let fewest: ComputedProblem[] | undefined
   for (const { key, body, message, hash } of listTries(request)) {
     const digest = createHmac(hash.value, key.value).update(message.value).digest()
     const form = listForms(digest).find(({ value }) => value === given)
-    if (form === undefined) continue
-    const problems = toProblems({ secret: key, body, message, hash, form })
-    if (fewest === undefined || problems.length < fewest.length) fewest = problems
+    if (form) return toProblems({ secret: key, body, message, hash, form })
   }
-  return fewest ?? [UNKNOWN]
+  return [UNKNOWN]
 }
 
 function* listTries(request: ComputedRequest) {

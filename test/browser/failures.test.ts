@@ -1,37 +1,12 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { expectSaid, openPage, press, useBrowser } from './browser.ts'
+import { startReceiver } from './receiver.ts'
 import { type Json, startStory } from './sandbox.ts'
 
 useBrowser()
 
 const rows = (page: Page) => page.locator('.rows tbody tr')
-
-const receivers: ReturnType<typeof createServer>[] = []
-afterEach(() => {
-  for (const server of receivers.splice(0)) server.close()
-})
-
-/** Responds with 500 until it is mended, and keeps the ids of the events that came. */
-async function startReceiver() {
-  let status = 500
-  const came: string[] = []
-  const server = createServer(async (request, response) => {
-    const chunks = await request.toArray()
-    came.push(JSON.parse(Buffer.concat(chunks).toString()).id)
-    response.writeHead(status).end()
-  })
-  receivers.push(server)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  const mend = () => {
-    status = 204
-    came.length = 0
-  }
-  return { url: `http://127.0.0.1:${port}/webhooks`, came, mend }
-}
 
 /** As many failed webhooks as buys, over a page of them. */
 async function startFailed(count: number) {
@@ -101,23 +76,23 @@ describe('failed webhooks', () => {
   })
 
   it('are walked with j and k in one step of the history, each in view', async () => {
-    const sandbox = await startFailed(40)
-    const viewport = { width: 1280, height: 600 }
+    const sandbox = await startFailed(16)
+    const viewport = { width: 1280, height: 300 }
     const list = `${sandbox.url}/_sandbox/ui/webhooks?outcome=failed`
     const page = await openPage(list, { viewport })
     const ids = await page.locator('.row-link').evaluateAll((all) => all.map(({ id }) => id))
-    for (const id of ids.slice(0, 30)) {
+    for (const id of ids.slice(0, 12)) {
       await page.keyboard.press('j')
       await page.waitForURL(`**/${id.replace('row-', '')}?outcome=failed`)
     }
     const chosen = page.locator('.rows .chosen')
-    await expect.poll(() => chosen.locator('.row-link').getAttribute('id')).toBe(ids[29])
+    await expect.poll(() => chosen.locator('.row-link').getAttribute('id')).toBe(ids[11])
     const box = await chosen.boundingBox()
     expect(box?.y).toBeGreaterThan(0)
-    expect(box?.y).toBeLessThan(600)
+    expect(box?.y).toBeLessThan(300)
     // Faster than the pages come.
     for (let count = 0; count < 5; count++) await page.keyboard.press('k')
-    await expect.poll(() => chosen.locator('.row-link').getAttribute('id')).toBe(ids[24])
+    await expect.poll(() => chosen.locator('.row-link').getAttribute('id')).toBe(ids[6])
     await page.goBack()
     await page.waitForURL(list)
   })

@@ -35,6 +35,7 @@ describe('a list', () => {
     await page.getByText('Filters (1)').click()
     expect(await page.getByLabel('Any side').inputValue()).toBe('buy')
     await page.keyboard.press('Escape')
+    expect(await page.locator('.chip').allInnerTexts()).toEqual(['side: buy ×'])
     const chip = page.getByRole('link', { name: 'Remove the filter side: buy' })
     await chip.click()
     await expect.poll(() => rows(page).count()).toBe(2)
@@ -57,9 +58,9 @@ describe('a list', () => {
     const { url } = await startTraded()
     const viewport = { width: 1280, height: 800 }
     const page = await openPage(`${url}/_sandbox/ui/transactions`, { viewport })
-    for (const list of ['transactions', 'webhooks', 'requests', 'inbox']) {
+    for (const list of ['transactions', 'webhooks', 'requests', 'inbox', 'users']) {
       await page.goto(`${url}/_sandbox/ui/${list}`)
-      expect(await heightsOf(page), list).toHaveLength(1)
+      expect(await heightsOf(page), list).toEqual([38])
       await page.locator('.row-link').first().click()
       await page.locator('.detail').waitFor()
       expect(await heightsOf(page), `${list}, beside one`).toHaveLength(1)
@@ -82,18 +83,6 @@ describe('a list', () => {
       await page.goto(`${url}/_sandbox/ui/${list}?q=205.50`)
       expect(await rows(page).count(), list).toBe(count)
     }
-  })
-
-  it('says how many rows are no longer kept', async () => {
-    const { url } = await startTraded()
-    const headers = { 'x-api-key': 'sandbox-key' }
-    for (let batch = 0; batch < 10; batch++) {
-      const path = `${url}/v2/users?email=alice@example.com`
-      await Promise.all(Array.from({ length: 100 }, () => fetch(path, { headers })))
-    }
-    const page = await openPage(`${url}/_sandbox/ui/requests`)
-    await page.getByText(/^1,000 requests; \d+ older ones are no longer kept$/).waitFor()
-    expect(await page.locator('#nav-requests .count').innerText()).toBe('1000')
   })
 })
 
@@ -197,6 +186,7 @@ describe('a printed page', () => {
 describe('the timeline', () => {
   it('has one grid in every row, also of yesterday and of what it caused', async () => {
     const sandbox = await startTraded()
+    await sandbox.buy(sandbox.token, 111)
     await sandbox.control('POST', '/clock/advance', { by: '30h' })
     const token = await sandbox.logIn('alice@example.com')
     await sandbox.buy(token, 333)
@@ -219,11 +209,11 @@ describe('the timeline', () => {
         .evaluateAll((all) =>
           all
             .filter((each) => each.scrollWidth > each.clientWidth + 1)
-            .map((each) => each.textContent ?? ''),
+            .map((each) => [each.textContent ?? '', each.getAttribute('title')]),
         )
       // Only a long query may be cut, and on a wide screen not even that.
       expect(
-        cut.filter((text) => width >= 1920 || !text.includes('?')),
+        cut.filter(([text, title]) => width >= 1920 || !text?.includes('?') || title !== text),
         String(width),
       ).toEqual([])
     }

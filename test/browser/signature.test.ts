@@ -74,7 +74,7 @@ describe('two attempts', () => {
     const beside = page.locator('#beside')
     await beside.waitFor()
     expect(page.url()).toContain('type=transaction.update')
-    const marked = await beside.locator('.differs th').allInnerTexts()
+    const marked = await beside.locator('tr:has(mark) b').allInnerTexts()
     expect(marked).toContain('Note')
     expect(marked).not.toContain('content-length')
     const lines = await beside.locator('pre mark').allInnerTexts()

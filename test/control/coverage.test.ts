@@ -262,6 +262,6 @@ it('is a page of the inspector, of this world or of all', async () => {
   expect(await list(control, 'met=met')).toContain('GET /v2/users succeeds')
   const other = controlOf(control.app.world('two'))
   expect(await list(other, 'met=met')).not.toContain('GET /v2/users succeeds')
-  const detail = await control.app.send('/_sandbox/ui/coverage/createTransaction:quote-expired')
+  const detail = await control.app.send('/_sandbox/ui/coverage/createTransaction%2Fquote-expired')
   expect([detail.status, detail.text]).toEqual([200, expect.stringContaining('clock advance 31m')])
 })

@@ -22,7 +22,9 @@ const open = () => openApp({ fixture: FIXTURE })
 const read = async (app: TestApp, page: string) =>
   (await app.send(`/_sandbox/ui/transactions${page}`)).text
 const amountsIn = (text: string): number[] =>
-  [...text.matchAll(/class="first" title="(\d+)\.00 CAD/g)].map(([, amount]) => Number(amount))
+  [...text.matchAll(/class="first" title="([\d,]+)\.00 CAD/g)].map(([, amount]) =>
+    Number(amount?.replace(',', '')),
+  )
 const optionsIn = (text: string): string[] =>
   [...text.matchAll(/<option value="\w[^>]*>([^<]*)</g)].map(([, option]) => option ?? '')
 
@@ -73,6 +75,31 @@ it('a filter names its options as badges do, and counts them', async () => {
   await app.control('POST', `/simulate/transactions/${id}/settled`, { through: true })
   const after = ['canceled (40)', 'complete (1)', 'pending (79)']
   expect(optionsIn(await read(app, ''))).toEqual(expect.arrayContaining(after))
+})
+
+it('a list finds every cell that it shows, the ids behind them, and money as anyone writes it', async () => {
+  await using app = withEnd(open())
+  const { items } = await app.control('GET', '/transactions?limit=1000')
+  const { id, wallet, rmtId } = items[31]
+  const countOf = async (words: string) =>
+    amountsIn(await read(app, `?q=${encodeURIComponent(words)}`)).length
+  const shortened = `${id.slice(0, 8)}…${id.slice(-4)}`
+  for (const words of [id, shortened, rmtId, `${id} 121.00`, `${id} 121 →`, `${id} pending`]) {
+    expect(await countOf(words), words).toBe(1)
+  }
+  for (const word of ['122.00', 'cancelled']) expect(await countOf(`${id} ${word}`), word).toBe(0)
+  expect(await countOf(wallet)).toBe(50)
+  expect(await countOf('ALICE@example.com')).toBe(50)
+  await app.control('POST', `/simulate/users/${ALICE}/buy`, { cad: 1234 })
+  for (const words of ['1234', '1,234', '1,234.00']) expect(await countOf(words), words).toBe(1)
+})
+
+it('a list says how many rows are no longer kept', async () => {
+  await using app = withEnd(open())
+  for (let count = 0; count < 1003; count++) await app.refused('GET /v2/limits')
+  const { text } = await app.send('/_sandbox/ui/requests')
+  expect(text).toContain('1,000 requests; 3 older ones are no longer kept')
+  expect(text).toContain('<span class="count">1000</span>')
 })
 
 const withEnd = (app: TestApp): TestApp & AsyncDisposable => ({

@@ -17,6 +17,13 @@ export async function call(request: HttpRequest): Promise<Json> {
   return response.body
 }
 
+/** Issues an access token of a user, for the first integrator if none is named. */
+export async function issueToken(prefix: string, { user, integrator }: Json): Promise<string> {
+  const path = `${prefix}/_sandbox/users/${encodeURIComponent(user)}/token`
+  const body = integrator ? { integrator } : {}
+  return (await call({ method: 'POST', path, body })).accessToken
+}
+
 /** Gives mutations the JSON content type that the control API insists on. */
 export function asJson(request: HttpRequest): HttpRequest {
   const { method, body = {}, headers } = request

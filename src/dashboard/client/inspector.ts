@@ -2,7 +2,7 @@ import { SandboxError } from '../../client/error.ts'
 import type { Json } from '../../client/http.ts'
 import { messageOf } from '../../world/domain-error.ts'
 import { plural } from '../format.ts'
-import { call, formatResponse, isDelivered, pick, toCurlOf } from './calls.ts'
+import { call, formatResponse, isDelivered, issueToken, pick, toCurlOf } from './calls.ts'
 import { copyText } from './copy.ts'
 import { element, toast } from './element.ts'
 import { showExplanation } from './explanation.ts'
@@ -190,14 +190,11 @@ async function copy(button: HTMLElement) {
 }
 
 /** Puts a fresh access token in place of `$TOKEN`; without one the text stays, and a message says why. */
-async function withToken(text: string, { tokenOf = '', integrator }: DOMStringMap) {
-  const path = `${prefix}/_sandbox/users/${tokenOf}/token`
-  const request = { method: 'POST', path, body: integrator ? { integrator } : {} }
+async function withToken(text: string, { tokenOf: user, integrator }: DOMStringMap) {
   try {
-    const { accessToken } = await call(request)
-    return text.replaceAll('$TOKEN', accessToken)
+    return text.replaceAll('$TOKEN', await issueToken(prefix, { user, integrator }))
   } catch (error) {
-    const curl = toCurlOf(request)
+    const curl = `npx ramp-sandbox user token ${user}`
     toast({ text: `Copied with $TOKEN: ${messageOf(error)}`, ok: false, curl })
     return text
   }

@@ -54,9 +54,8 @@ function step(by: 1 | -1) {
   const next = rows[current < 0 && by < 0 ? 0 : current + by]
   // Going back leaves the list, however many rows were walked.
   const replace = rows.some((row) => (row as HTMLAnchorElement).href === location.href)
-  if (next) return choose(next, { replace })
   const link = document.querySelector<HTMLAnchorElement>(`a[rel=${by > 0 ? 'next' : 'prev'}]`)
-  if (!link) return
+  if (next || !link) return choose(next ?? rows[current], { replace })
   document.addEventListener('drawn', () => choose(findRows().at(by > 0 ? 0 : -1)), { once: true })
   void go(link.href, { replace })
 }

@@ -1,8 +1,13 @@
-import { createApi, type LoggedIn, logIn } from '../../client/api.ts'
-import { createHttpClient, type HttpRequest, type HttpResponse, pathOf } from '../../client/http.ts'
+import {
+  createHttpClient,
+  type HttpRequest,
+  type HttpResponse,
+  type Json,
+  pathOf,
+} from '../../client/http.ts'
 import { messageOf } from '../../world/domain-error.ts'
-import { findJsonProblem, splitJson } from '../json-parts.ts'
-import { asJson, LANGUAGES, toCurlOf } from './calls.ts'
+import { splitJson } from '../json-parts.ts'
+import { asJson, issueToken, LANGUAGES, toCurlOf } from './calls.ts'
 import { badge, element } from './element.ts'
 
 /** Headers worth showing; the rest is about the connection. */
@@ -10,8 +15,6 @@ const HEADERS = /^(content-type|retry-after|deprecation|sunset|location|allow|x-
 
 const { prefix = '' } = document.body.dataset
 const http = createHttpClient({ url: prefix })
-/** Users who are logged in on this page, by API key and e-mail address. */
-const loggedIn = new Map<string, Promise<LoggedIn>>()
 
 export function listenForTries(): void {
   document.addEventListener('submit', (event) => {
@@ -67,7 +70,7 @@ async function attempt(form: HTMLFormElement) {
   if (button) button.disabled = true
   try {
     assertJson(form)
-    show(form, await send(form, readRequest(form)))
+    show(form, await send(form))
     say(form, '')
   } catch (error) {
     say(form, messageOf(error))
@@ -88,7 +91,7 @@ function readRequest(form: HTMLFormElement): HttpRequest {
   const inPath = Object.fromEntries(valuesIn('path'))
   const filled = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(inPath[name] ?? ''))
   const { key, body } = Object.fromEntries(fields)
-  const headers = key ? { 'x-api-key': key } : {}
+  const headers = key ? { 'x-api-key': JSON.parse(form.dataset.keys ?? '{}')[key] } : {}
   const query = Object.fromEntries(valuesIn('query'))
   const request = { method, path: pathOf({ method, path: filled, query }), headers }
   return asJson(body?.trim() ? { ...request, body: tryParse(body) } : request)
@@ -103,59 +106,37 @@ function tryParse(text: string): unknown {
   }
 }
 
-/** Throws if the body is not JSON, and selects the first mistake. */
+/** Throws if the body is not JSON. */
 function assertJson(form: HTMLFormElement) {
   const field = form.querySelector('textarea')
-  const text = field?.value ?? ''
-  if (!field || text.trim() === '') return
-  field.removeAttribute('aria-invalid')
-  const place = findJsonProblem(text)
-  if (place === undefined) return
-  const before = text.slice(0, place).split('\n')
-  field.setAttribute('aria-invalid', 'true')
-  field.focus()
-  field.setSelectionRange(place, place + 1)
-  const at = `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`
-  const found = text.slice(place, place + 10).trim()
-  throw new Error(`The body is not JSON at ${at}: ${found ? `“${found}”` : 'it ends too early'}`)
+  field?.removeAttribute('aria-invalid')
+  try {
+    JSON.parse(field?.value.trim() || '{}')
+  } catch (error) {
+    field?.setAttribute('aria-invalid', 'true')
+    field?.focus()
+    throw new Error(`The body is not JSON: ${messageOf(error)}`)
+  }
 }
 
-/** Sends with the token of the named user, who logs in again when it has expired. */
-async function send(form: HTMLFormElement, request: HttpRequest) {
-  const { user: email = '', key = '' } = Object.fromEntries(new FormData(form))
-  if (email === '') return sendOnce(request)
-  const id = `${key} ${email}`
-  const first = await sendOnce(await withToken(request, id))
-  if (first.response.status !== 401) return first
-  loggedIn.delete(id)
-  return sendOnce(await withToken(request, id))
-}
-
-async function sendOnce(sent: HttpRequest) {
+/** Sends with a fresh token of the named user. */
+async function send(form: HTMLFormElement) {
+  const { user, key: integrator } = Object.fromEntries(new FormData(form))
+  const request = readRequest(form)
+  const sent = user ? await withToken(request, { user, integrator }) : request
   const before = performance.now()
   const response = await http.send(sent)
   return { sent, response, ms: Math.round(performance.now() - before) }
 }
 
-async function withToken(request: HttpRequest, id: string): Promise<HttpRequest> {
-  const [key = '', email = ''] = id.split(' ')
-  const user = loggedIn.get(id) ?? logInWith(key, email)
-  loggedIn.set(id, user)
+async function withToken(request: HttpRequest, { user, integrator }: Json): Promise<HttpRequest> {
   try {
-    const { token } = await user
+    const token = await issueToken(prefix, { user, integrator })
     return { ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } }
   } catch (error) {
-    loggedIn.delete(id)
-    throw new Error(`No access token for ${email}: ${messageOf(error)}`)
+    throw new Error(`No access token for ${user}: ${messageOf(error)}`)
   }
 }
-
-const logInWith = (key: string, email: string): Promise<LoggedIn> =>
-  logIn(createApi({ send: http.send, headers: { 'x-api-key': key } }), email, async () => {
-    const query = { email, kind: 'login-code' }
-    const { body } = await http.send({ method: 'GET', path: '/_sandbox/inbox', query })
-    return body.messages.at(-1)?.code
-  })
 
 function show(form: HTMLFormElement, { response, sent, ms }: Awaited<ReturnType<typeof send>>) {
   const { status, headers, body } = response

@@ -3,7 +3,7 @@ import { type Delivery, requestOf } from '../../webhooks/delivery.ts'
 import { formatInstant, formatJson, formatTook } from '../format.ts'
 import { Badge, Card, linkTo, shortStatus, Table, Time, UndoneTag } from '../parts.tsx'
 import { keptQuery } from '../split.tsx'
-import { DeliveryTags, toneOf } from '../timeline/entry-list.tsx'
+import { DeliveryTags, tagsOf, toneOf } from '../timeline/entry-list.tsx'
 import type { View } from '../view.ts'
 
 /** Every attempt to deliver an event, the current one beside any other that is chosen. */
@@ -56,28 +56,16 @@ function showBoth(view: View, one: Delivery, other: Delivery): Child {
       id="beside"
       aside={<a href={view.page(`webhooks/${one.id}`, keptQuery(view))}>Close</a>}
     >
-      <table class="table beside">
-        <thead>
-          <tr>
-            <th>Field</th>
-            {[one, other].map((row) => (
-              <th>
-                {row.id} <DeliveryTags delivery={row} />
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {pairs.map(([name, ...values]) => (
-            <tr class={values[0] === values[1] ? undefined : 'differs'}>
-              <th scope="row">{name}</th>
-              {values.map((value) => (
-                <td>{value !== '' && values[0] !== values[1] ? <mark>{value}</mark> : value}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        label="Attempts side by side"
+        head={['Field', one.id, other.id]}
+        rows={pairs.map(([name, ...values]) => [
+          <b>{name}</b>,
+          ...values.map((value) =>
+            value !== '' && values[0] !== values[1] ? <mark>{value}</mark> : value,
+          ),
+        ])}
+      />
       {showTexts('Request body', bodies)}
       {showTexts('Response body', responses)}
     </Card>
@@ -90,6 +78,7 @@ function factsOf(delivery: Delivery): Facts {
   const { outcome, response, url, sent, error, reason } = delivery
   const { headers } = requestOf(delivery)
   return {
+    Kind: tagsOf(delivery).join(', '),
     Outcome: shortStatus(outcome),
     Response: response ? `${response.status} ${response.statusText}`.trim() : (error ?? ''),
     Duration: formatTook(delivery),

@@ -9,9 +9,8 @@ export const coverage: List<CoverageRow> = {
   name: 'coverage',
   title: 'Coverage',
   noun: 'situation',
-  rows: (view) => rowsOf(view).toReversed(),
+  rows: rowsOf,
   find: (view, id) => rowsOf(view).find((row) => row.id === id),
-  hidden: ({ id }) => [id],
   filters: [
     { name: 'met', label: 'Met or not', of: metOf },
     { name: 'area', label: 'All areas', of: ({ area }) => area },
@@ -28,21 +27,19 @@ export const coverage: List<CoverageRow> = {
         What makes it happen: <code>{row.how}</code>
       </p>
       <p class="quiet">
-        Id: <code>{toSituation(row.id)}</code>
+        Id: <code>{row.id}</code>
       </p>
     </Card>
   ),
   empty: { title: 'No situations.', body: () => null },
 }
 
+/** The last row comes first in a list. */
 function rowsOf({ prefix, control, services, world }: View): CoverageRow[] {
   const situations = prefix === '' ? control.situations : services.situations
-  const { rows } = reportCoverage(readCoverage(situations, control.operations, world.settings))
-  return rows.map((row) => ({ ...row, id: row.id.replaceAll('/', ':') }))
+  const counted = readCoverage(situations, control.operations, world.settings)
+  return reportCoverage(counted).rows.toReversed()
 }
-
-/** A row's id is one part of a path, so its slashes are colons. */
-const toSituation = (id: string) => id.replaceAll(':', '/')
 
 function metOf({ met }: CoverageRow): string {
   return met ? 'met' : 'never met'

@@ -164,23 +164,11 @@ const showPreset = ({ title, text, fault }: Preset) => (
   </li>
 )
 
-/** Effect of a fault, as a request names it. */
-const effectOf = ({ then: { delayMs: delay, ...effect } }: Fault) => ({ ...effect, delay })
-
-/** The name of the preset that a fault was made from, if it was. */
-export function nameOfFault(fault: Fault): string {
-  const { on, match, times } = fault
-  const own = JSON.stringify([on, match, times, effectOf(fault)])
-  const preset = PRESETS.find(
-    ({ fault: { on, match = {}, times = 1, then } }) =>
-      own === JSON.stringify([on, match, times, then]),
-  )
-  return preset?.title ?? likePreset(fault)?.title ?? (on === 'api' ? 'API' : 'Webhook')
+/** The name of the preset that a fault was made from, or of the one with the same effect. */
+export function nameOfFault({ on, times, then: { delayMs: delay, ...effect } }: Fault): string {
+  const toText = (fault: Preset['fault']) => JSON.stringify([fault.on, fault.then])
+  const own = toText({ on, then: { ...effect, delay } })
+  const alike = PRESETS.filter(({ fault }) => toText(fault) === own)
+  const same = alike.find(({ fault }) => (fault.times ?? 1) === times)
+  return (same ?? alike.at(-1))?.title ?? (on === 'api' ? 'API' : 'Webhook')
 }
-
-/** The preset with the same effect, for a fault with a count or an operation of its own. */
-const likePreset = (fault: Fault): Preset | undefined =>
-  PRESETS.findLast(
-    ({ fault: { on, then } }) =>
-      on === fault.on && JSON.stringify(then) === JSON.stringify(effectOf(fault)),
-  )

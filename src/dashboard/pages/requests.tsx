@@ -6,7 +6,7 @@ import { presentHeaders, withoutCredentials } from '../../http/control/requests.
 import { decode, formatHeaders, formatTook, toCurl } from '../format.ts'
 import { Card, Code, DetailHead, JsonCard, linkTo, type TokenOf, UndoneTag } from '../parts.tsx'
 import type { List } from '../rows.ts'
-import { aboutRows, Effects, formatPath, StatusBadge } from '../timeline/entry-list.tsx'
+import { aboutRows, Effects, formatCall, formatPath, StatusBadge } from '../timeline/entry-list.tsx'
 import type { View } from '../view.ts'
 
 export const requests: List<CallRecord> = {
@@ -76,10 +76,6 @@ export function firstCurl({ world, baseUrl }: View): string {
   return toCurl({ method: 'GET', url, headers: { 'x-api-key': key } })
 }
 
-function formatCall(call: CallRecord, view: View): string {
-  return `${call.method} ${formatPath(call, view)}`
-}
-
 function versionOf({ url }: CallRecord): string {
   return /\/v2(\/|$)/.test(new URL(url).pathname) ? 'v2' : 'v1'
 }
@@ -105,12 +101,12 @@ function clientOf({ headers }: CallRecord): string {
 }
 
 function showRequest(request: CallRecord, view: View) {
-  const { id, at, sent, response, notes, headers, status, method } = request
+  const { id, at, sent, response, notes, headers, status } = request
   const lines = formatHeaders(presentHeaders(headers))
   return (
     <>
       <DetailHead
-        title={`${method} ${formatPath(request, view)}`}
+        title={formatCall(request, view)}
         badge={[<StatusBadge status={status} />, <UndoneTag row={request} />]}
         at={at}
         id={id}

@@ -24,9 +24,14 @@ export const TryIt = ({ view, operation }: { view: View; operation: ReferenceOpe
           data-try
           data-method={method}
           data-path={path}
+          data-keys={JSON.stringify(keysOf(view))}
         >
           {(isForUser || credentials.includes('apiKey')) && (
-            <Field name="key" label="API key" options={keysOf(view)} />
+            <Field
+              name="key"
+              label="API key"
+              options={Object.entries(keysOf(view)).map(([name, key]) => [name, `${name}: ${key}`])}
+            />
           )}
           {isForUser && (
             <UserField view={view} label="User to log in for the access token (optional)" />
@@ -72,7 +77,7 @@ function showBody(example: unknown = {}) {
 }
 
 const keysOf = ({ world }: View) =>
-  world.integrators.map(({ name, apiKey }) => [apiKey, `${name}: ${apiKey}`] as const)
+  Object.fromEntries(world.integrators.map(({ name, apiKey }) => [name, apiKey]))
 
 function showParameter({ name, in: place, required, schema, example }: Json, values: Values) {
   const field = { name: `${place}.${name}`, label: `${name}${required ? ', required' : ''}` }

@@ -62,7 +62,8 @@ function showEntry(view: View, entry: TimelineEntry, known: About | undefined) {
       {showLine({
         sort: <Time at={entry.at} now={view.world.now} />,
         href: view.page(entryPage(entry)),
-        title: entry.operation,
+        // What is cut off is in the tooltip.
+        title: entry.kind === 'call' ? formatCall(entry, view) : formatAction(entry, view.world),
         what: showWhat(view, entry),
         who: showWho(view, known && user === known.user ? undefined : user, transaction, amount),
         out: [
@@ -100,19 +101,18 @@ const showLine = ({ sort, href, title, what, who, out }: Line) => (
 )
 
 function showWhat(view: View, entry: TimelineEntry): Child {
-  const isCall = entry.kind === 'call'
-  const [path, query] = isCall ? formatPath(entry, view).split('?') : []
+  if (entry.kind !== 'call') {
+    const verb = <span class={`verb ${entry.kind}`}>{KIND_WORDS[entry.kind]}</span>
+    return [verb, ' ', formatAction(entry, view.world)]
+  }
+  const [path, query] = formatPath(entry, view).split('?')
   return (
     <>
-      <span class={`verb ${entry.kind}`}>{isCall ? entry.method : KIND_WORDS[entry.kind]}</span>{' '}
-      {isCall ? (
-        <code>
-          {path}
-          {query && <span class="quiet">?{query}</span>}
-        </code>
-      ) : (
-        formatAction(entry, view.world)
-      )}
+      <span class="verb call">{entry.method}</span>{' '}
+      <code>
+        {path}
+        {query && <span class="quiet">?{query}</span>}
+      </code>
     </>
   )
 }
@@ -292,6 +292,10 @@ export function formatPath({ url }: CallRecord, view: View): string {
   return `${pathname.slice(view.prefix.length)}${search}`
 }
 
+/** `GET /v2/quotes?leftSideLabel=CAD` */
+export const formatCall = (call: CallRecord, view: View): string =>
+  `${call.method} ${formatPath(call, view)}`
+
 const entryPage = ({ kind, id }: Pick<Cause, 'kind' | 'id'>) =>
   `${kind === 'call' ? 'requests' : 'actions'}/${id}`
 
@@ -299,7 +303,7 @@ export function linkToCause(view: View, cause: Cause | undefined): Child {
   if (!cause) return undefined
   const { requests, timeline } = view.services
   const call = findInJournal(requests, 'req', cause.id)
-  if (call) return linkTo(view, entryPage(cause), `${call.method} ${formatPath(call, view)}`)
+  if (call) return linkTo(view, entryPage(cause), formatCall(call, view))
   const action = findInJournal(timeline.actions, 'act', cause.id)
   return action ? linkTo(view, entryPage(cause), formatAction(action, view.world)) : cause.name
 }
