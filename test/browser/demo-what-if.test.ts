@@ -115,10 +115,14 @@ describe('What if …?', () => {
     await tap(page, 'reconcile')
     await page.locator('.phone').getByText('Payment received').waitFor()
     await tap(page, 'sim-settle', 'home', 'buy')
-    await step(page, 'review').waitFor()
+    // The login goes on as well: another order needs none.
+    await tap(page, 'review', 'confirm')
+    await step(page, 'bank').waitFor()
     const { items } = await control('GET', '/transactions')
-    expect(items.map(({ status }: Json) => status)).toEqual(['complete'])
-    expect(await worldsOf(url)).toBe(1)
+    const statuses = ['complete', 'pending request money transfer']
+    expect(items.map(({ status }: Json) => status)).toEqual(statuses)
+    const { messages } = await control('GET', '/inbox?kind=login-code')
+    expect([messages.length, await worldsOf(url)]).toEqual([1, 1])
   })
 
   it('goes along in a story from a link until its moment, in French, one phone at a time', async () => {
