@@ -1,27 +1,16 @@
-import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { describeSituation } from '../src/coverage/situations.ts'
 import { createTemporaryFolder } from '../src/temporary-folder.ts'
+import { CLI } from './helpers/command.ts'
+import { runInProcess } from './helpers/in-process.ts'
 
 const root = join(import.meta.dirname, '..')
-const CLI = join(root, 'dist/cli.cjs')
 const folder = createTemporaryFolder()
 const path = (name: string) => join(folder, name)
 
-interface Ended {
-  code: number
-  out: string
-  err: string
-}
-
-const run = (...args: string[]) =>
-  new Promise<Ended>((resolve) => {
-    execFile(process.execPath, [CLI, ...args], (error, out, err) =>
-      resolve({ code: Number(error?.code ?? 0), out, err }),
-    )
-  })
+const run = (...args: string[]) => runInProcess(args)
 
 /** A suite of one call, in the sandbox of `exec`. */
 const QUOTE = [process.execPath, path('quote.mjs')]

@@ -54,6 +54,8 @@ describe('tx list', () => {
     const all = await run('tx', 'list', '--limit', '21')
     expect(lines(all.out)).toHaveLength(21)
     expect(all).toMatchObject({ out: expect.stringContaining(ids[0] ?? ''), err: '' })
+    const [last = ''] = lines((await run('events', '--limit', '1')).out)
+    expect(last).toContain(`${ids.at(-1)}: expired`)
   })
 
   it('finds by the beginning of an id, an amount, a reference, a date and a status', async () => {
@@ -65,6 +67,7 @@ describe('tx list', () => {
     const found = async (...filter: string[]) =>
       lines((await run('tx', 'list', ...filter)).out).map((line) => line.split(':', 1).join())
     expect(await found('--id', first.slice(0, 3))).toEqual([first])
+    expect(await found('--id', first.slice(1, 9))).toEqual([''])
     expect(await found('--amount', '205.50')).toEqual([first])
     expect(await found('--reference', 'order-7')).toEqual([first])
     expect(await found('--since', createdAt)).toEqual([second])
@@ -79,8 +82,10 @@ describe('tx list', () => {
       code: 1,
       err: expect.stringContaining('did you mean complete?'),
     })
-    const pending = await run('events', '--status', 'pending')
-    expect(pending.err).toContain('did you mean pending request money transfer?')
+    for (const word of ['pending', 'pendnig']) {
+      const { err } = await run('events', '--status', word)
+      expect(err).toContain('did you mean pending request money transfer?')
+    }
     const id = await buy(100)
     await sandbox.control('POST', `/simulate/transactions/${id}/status`, {
       body: { status: 'completed' },
