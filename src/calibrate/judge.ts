@@ -31,8 +31,8 @@ interface SettingsFile {
 interface JudgeOptions {
   /** Undefined for a first run, in which everything is new. */
   file?: SettingsFile | undefined
-  /** True if the settings found are written to a file. */
-  isWritten?: boolean
+  /** True if the settings found may be written to a file. */
+  canWrite?: boolean
   /** Paths that may differ. */
   ignored: readonly string[]
   /** True if fields that only the provider has are ignored. */
@@ -72,11 +72,14 @@ export type Judged = ReturnType<typeof judge>
 /** Builds the rows of the report, and marks what is new since the settings file. */
 export function judge(calibration: Calibration, options: JudgeOptions) {
   const { findings, readings } = calibration
-  const { file, ignored, ignoresAdditional, isWritten = false } = options
+  const { file, ignored, ignoresAdditional, canWrite = false } = options
   const claimed = file === undefined ? [] : claimedIn(file, calibration.level, options)
   const unchecked = findings.filter(
     ({ setting, verdict }) => verdict === 'not known' && claimed.includes(setting),
   )
+  const isUnchecked = unchecked.length > (options.allowedUnchecked ?? 0)
+  // A run that looked at less must not replace the claims of one that looked at more.
+  const isWritten = canWrite && !isUnchecked
   const drift = calibration.drift.flatMap((row) => {
     const operations = row.operations.filter(
       (operation) => !isIgnored({ operation, path: row.path }, ignored),
@@ -105,12 +108,13 @@ export function judge(calibration: Calibration, options: JudgeOptions) {
     accepted: toAccepted(findings, drift, readings),
     outcome: outcomeOf(calibration, rows, {
       isFirst: file === undefined,
-      isUnchecked: unchecked.length > (options.allowedUnchecked ?? 0),
+      isUnchecked,
     }),
     /** Settings that the file has values for, and those of them that this run could not check. */
     claimed,
     unchecked,
     isFirst: file === undefined,
+    isWritten,
     /** Words for the verdict `set`. */
     set: isWritten ? 'set for you' : 'can be set',
   }

@@ -3,8 +3,8 @@ import type { Calibration } from './calibrate.ts'
 import type { FindingVerdict } from './findings.ts'
 import { type Judged, listShort, type ReportRow } from './judge.ts'
 import { Mask } from './mask.ts'
-import { AMOUNTS_CAD, ORDER, WALLET } from './order.ts'
-import type { Reading } from './reading.ts'
+import { AMOUNTS_CAD, ORDER, TRANSACTION, WALLET } from './order.ts'
+import { isOk, type Reading } from './reading.ts'
 import { WEBHOOK } from './run.ts'
 import { USERS } from './users.ts'
 
@@ -30,7 +30,7 @@ function formatChecked({ rows, claimed, unchecked }: Judged): string {
 }
 
 /** A sentence for somebody who reads no further. */
-function formatSummary({ results }: Calibration, judged: Judged): string {
+function formatSummary(calibration: Calibration, judged: Judged): string {
   const { rows, isFirst, unchecked } = judged
   const isBreaking = ({ verdict, breaks }: ReportRow) =>
     verdict === 'cannot imitate' && !['value', 'additional'].includes(breaks)
@@ -41,7 +41,9 @@ function formatSummary({ results }: Calibration, judged: Judged): string {
     const breaking = `${lines.length} ${things} would break a client: ${listShort(named)}`
     const none =
       'Nothing that was seen would break a client that works with the sandbox and these settings'
-    return `${scopeOf(results)} ${lines.length > 0 ? breaking : none}.`
+    const failed = rows.filter(({ isFailure }) => isFailure).length
+    const but = failed > 0 ? `, but ${failed} settings could not be looked at` : ''
+    return `${scopeOf(calibration)} ${lines.length > 0 ? breaking : none}${but}.`
   }
   const changed = toLines(
     judged,
@@ -53,14 +55,31 @@ function formatSummary({ results }: Calibration, judged: Judged): string {
   return `${changed.length} ${changed.length === 1 ? 'behaviour' : 'behaviours'} changed: ${listShort(changed)}.`
 }
 
-/** Says how far a run got. */
-function scopeOf(results: Calibration['results']): string {
-  if (results.includes('cancel'))
-    return 'A buy was quoted, made, read and cancelled; no sell was made.'
-  if (results.includes('login'))
-    return 'A user was created and another one logged in; nothing was bought.'
-  return 'Only reads were made.'
+/** Says what a run did at the provider, as far as its responses show it. */
+function scopeOf({ leftBehind: { users, transactions }, readings }: Calibration): string {
+  const succeeded = (route: string) =>
+    readings.some((reading) => reading.route === route && isOk(reading) && reading.problem === null)
+  if (transactions.length > 0) {
+    const isCancelled = succeeded(`PUT ${TRANSACTION}/cancel`)
+    return isCancelled
+      ? 'A buy was quoted, made, read and cancelled; no sell was made.'
+      : 'A buy was made, and not cancelled.'
+  }
+  const who = users.length > 0 ? 'another one' : 'a user'
+  const done = [
+    ...(users.length > 0
+      ? [users.length === 1 ? 'a user was created' : `${users.length} users were created`]
+      : []),
+    ...(succeeded('POST /v2/auth/login-codes/verify') ? [`${who} logged in`] : []),
+  ]
+  const isRead = readings.every(({ route }) => route.startsWith('GET ') || route === WEBHOOK)
+  if (done.length > 0) return `${toSentence(done.join(' and '))}; nothing was bought.`
+  return isRead
+    ? 'Only reads were made.'
+    : 'Nobody was created or logged in, and nothing was bought.'
 }
+
+const toSentence = (text: string) => text.replace(/^./, (first) => first.toUpperCase())
 
 /** Rows that differ only in their subject, merged into one. */
 interface Line {

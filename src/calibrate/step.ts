@@ -71,9 +71,9 @@ export const PATHS = {
   user(run: Run) {
     userOf(run)
     const { userId } = run.known
-    return {
-      userId: userId ?? missing(run, 'findUser', 'the provider does not find the user of --user'),
-    }
+    if (userId !== undefined) return { userId }
+    const why = 'the provider does not find the user of --user'
+    throw run.failed.get('findUser') ?? new NotMeasured(why, { isFailure: true })
   },
   created: (run: Run) => ({ userId: createdOf(run).id }),
   transaction: (run: Run) => ({

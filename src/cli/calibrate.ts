@@ -166,16 +166,16 @@ function report(calibration: Calibration, { values, file, isLowerLevel }: Report
   const url = values.against ?? ''
   const settings = toSettingsFile(findings)
   // An interrupted run must not overwrite the file of a complete one.
-  const isWritten = values.out !== undefined && Object.keys(settings).length > 0 && !isInterrupted
+  const canWrite = values.out !== undefined && Object.keys(settings).length > 0 && !isInterrupted
   const judged = judge(calibration, {
     file,
-    isWritten,
+    canWrite,
     allowedUnchecked: values['allow-unchecked'],
     isLowerLevel,
     ignored: values.ignore,
     ignoresAdditional: values['ignore-additional'] === 'yes',
   })
-  const { rows, outcome, accepted } = judged
+  const { rows, outcome, accepted, isWritten } = judged
   const hide = (text: string) => redact(text, secrets)
   const write = (option: 'report' | 'junit', text: string) => {
     const file = values[option]
@@ -187,6 +187,8 @@ function report(calibration: Calibration, { values, file, isLowerLevel }: Report
     const file = { ...found, measured: toMeasured(values) }
     writeOutput('--out', values.out ?? '', `${JSON.stringify(file, null, 2)}\n`)
   }
+  if (canWrite && !isWritten)
+    say(`${values.out} is not written: settings of the file would be lost`)
   const markdown = formatReport(calibration, judged, url)
   write('report', markdown)
   write('junit', formatJunit('calibrate', url, rows.map(toCase)))

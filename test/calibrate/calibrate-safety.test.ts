@@ -422,6 +422,19 @@ describe('a report', () => {
     await fc.assert(holds, { numRuns: 4 })
   })
 
+  it('begins with what was done, and with how much could not be looked at', async () => {
+    const firstOf = (run: Calibration) => reportOf(run).split('\n\n')[1]
+    const none = instead(/verify$/, () => new Response('{}', { status: 401 }))
+    const loggedOut = await calibrateSecond({ level: 'money', misbehave: none })
+    expect(firstOf(loggedOut)).toMatch(/^\d users were created; nothing was bought\. /)
+    const open = instead(/cancel$/, () => new Response('{}', { status: 403 }))
+    const left = await calibrateSecond({ level: 'money', misbehave: open })
+    expect(firstOf(left)).toMatch(/^A buy was made, and not cancelled\. /)
+    const nobody = await calibrateSecond({ options: { user: 'nobody@example.com' } })
+    expect(firstOf(nobody)).toMatch(/^Only reads .*, but \d settings could not be looked at\.$/)
+    expect(outcomeOf(nobody)).toBe('failed')
+  })
+
   it('has for each row a response, with its numbers and the words of the service', async () => {
     const misbehave = instead(/^GET \/v2\/quotes$/, (real) =>
       withJson(real, ({ data, errors, ...json }) =>

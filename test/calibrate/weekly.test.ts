@@ -60,7 +60,12 @@ describe('a weekly run', () => {
     ['the user is mistyped', ['--user', 'alcie@example.com']],
   ])('ends with 1 and names what it could not check where %s', async (_, args) => {
     const junit = join(folder, 'red.xml')
-    const { code, err, out } = await weekly('--yes', '--junit', junit, ...args)
+    const before = readFileSync(file, 'utf8')
+    const files = ['--junit', junit, '--out', file]
+    const { code, err, out } = await weekly('--yes', ...files, ...args)
+    // What it could not look at stays in the file.
+    expect(readFileSync(file, 'utf8')).toBe(before)
+    expect(err).toContain('is not written')
     const [checked = 0, claimed = 0, , unchecked = 0] = countsIn(err)
     expect([code, unchecked > 0, checked + unchecked]).toEqual([1, true, claimed])
     expect(err).toContain('login.token.ttl')
