@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { copyState } from '../src/world/state-export.ts'
 import { World } from '../src/world/world.ts'
 import { isFullDepth, repeatCommand, seed } from './helpers/depth.ts'
 import { act } from './simulation/actions.ts'
@@ -208,7 +207,7 @@ function note(reached: Set<string>, { step, response }: Scene) {
 
 /** A scene of its own, with a world that stands where the scene's stood. */
 function copyOf({ world: _, ...scene }: Scene): Scene {
-  return { ...structuredClone(scene), world: new World(copyState(scene.after)) }
+  return { ...structuredClone(scene), world: new World(structuredClone(scene.after)) }
 }
 
 function toLine({ route, key, token, body }: Step, { status }: StepResponse): string {

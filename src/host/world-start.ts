@@ -6,6 +6,7 @@ import type { WebhookRules } from '../webhooks/destination.ts'
 import type { WebhooksRequest } from '../world/integrators.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
 import type { State } from '../world/state.ts'
+import { copyState } from '../world/state-export.ts'
 import type { World } from '../world/world.ts'
 
 const DEFAULT_SEED = 'ramp-sandbox'
@@ -39,10 +40,8 @@ export class WorldStart {
   readonly #wishedFixture: Fixture | undefined
   readonly #secret: string | undefined
   readonly #startedAt: number
-  /**
-   * The state of a frozen world, kept by its first reset, because parsing is faster than building.
-   */
-  #kept: (Origin & { json: string }) | undefined
+  /** State of a frozen world, kept by its first reset: copying is faster than building. */
+  #kept: (Origin & { state: State }) | undefined
 
   constructor(options: StartOptions, wish: ResetRequest = {}) {
     this.#options = options
@@ -81,10 +80,10 @@ export class WorldStart {
   }
 
   #recall(origin: Origin): State {
-    if (this.#kept && isSame(this.#kept, origin)) return JSON.parse(this.#kept.json)
-    const state = this.#make(origin)
-    this.#kept = { ...origin, json: JSON.stringify(state) }
-    return state
+    if (!this.#kept || !isSame(this.#kept, origin)) {
+      this.#kept = { ...origin, state: this.#make(origin) }
+    }
+    return copyState(this.#kept.state)
   }
 
   #make({ fixture, seed, now, mode, settings }: Origin): State {

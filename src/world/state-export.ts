@@ -41,8 +41,11 @@ export function countRows(state: State): number {
   return lists.reduce((sum, list) => sum + list.length, Math.ceil(kybBytes / 1000))
 }
 
-/** Copies a state deeply. */
-export const copyState = (state: State): State => JSON.parse(JSON.stringify(state))
+/** Copies each row of a state. Lists and objects inside rows are shared: use cases replace them. */
+export function copyState(state: State): State {
+  const lists = LIST_NAMES.map((list) => [list, state[list].map((row) => ({ ...row }))])
+  return { ...state, ...(Object.fromEntries(lists) as Lists) }
+}
 
 /** A state as JSON; undefined if that is longer than `max` characters. */
 export function formatState(state: State, lengthMax: number): string | undefined {

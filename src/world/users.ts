@@ -91,7 +91,7 @@ export function isVisible(world: World, user: User, { name }: Integrator): boole
  */
 export function linkIntegrator(world: World, user: User, { name }: Integrator): void {
   if (user.integrators.includes(name)) return
-  user.integrators.push(name)
+  user.integrators = [...user.integrators, name]
   world.touch('users', user)
 }
 

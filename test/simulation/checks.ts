@@ -1,6 +1,6 @@
 import { grossCad } from '../../src/world/price.ts'
-import type { Quote, Task, Transaction, WorldEvent } from '../../src/world/state.ts'
-import { copyState, exportState } from '../../src/world/state-export.ts'
+import type { Quote, State, Task, Transaction, WorldEvent } from '../../src/world/state.ts'
+import { exportState } from '../../src/world/state-export.ts'
 import { World } from '../../src/world/world.ts'
 import { PENDING, PROCESSING } from '../helpers/story.ts'
 import { REPLACING, type Scene } from './life.ts'
@@ -256,8 +256,10 @@ const OF_STATES: Readonly<Record<string, Check>> = {
 
 /** A world made from its own export goes on where this one stands: looked at now and then. */
 const reload: Check = ({ world }) => {
-  const state = copyState(exportState(world))
-  return isSame(state, exportState(new World(copyState(state)))) ? [] : ['a reloaded world differs']
+  const state: State = JSON.parse(JSON.stringify(exportState(world)))
+  return isSame(state, exportState(new World(structuredClone(state))))
+    ? []
+    : ['a reloaded world differs']
 }
 
 export const CHECKS: Readonly<Record<string, Check>> = {
