@@ -70,6 +70,11 @@ const nodeGlobals = Object.fromEntries(
   `${exportsOfGlobals}`.match(/\w+/g).map((name) => [name, [GLOBALS, name]]),
 )
 
+const FETCH_CLASSES = join(root, 'src/fetch-classes.ts')
+const fetchClasses = Object.fromEntries(
+  ['Headers', 'Request', 'Response'].map((name) => [name, [FETCH_CLASSES, name]]),
+)
+
 export const forProgram = {
   cwd: root,
   input: { main: 'src/cli/run-program.ts', core: 'src/program.ts' },
@@ -85,10 +90,10 @@ export const forProgram = {
       'import.meta.dirname': '__dirname',
       'import.meta.filename': '__filename',
     },
-    inject: nodeGlobals,
+    inject: { ...nodeGlobals, ...fetchClasses },
   },
   checks: { ineffectiveDynamicImport: false },
-  plugins: [keepFileImports()],
+  plugins: [keepFileImports(), takeFetchClasses()],
   output: {
     dir: 'dist',
     format: 'cjs',
@@ -117,6 +122,24 @@ function keepFileImports() {
         : null,
     renderChunk: (code) =>
       code.includes('__import(') ? { code: code.replace('__import(', 'import('), map: null } : null,
+  }
+}
+
+/** The server's library uses our classes of `fetch`, because the first look at a global loads Node's. */
+function takeFetchClasses() {
+  const OVERRIDE = /Object\.defineProperty\(global, "(?:Request|Response)", \{ value: (.+?) \}\)/g
+  return {
+    name: 'take-fetch-classes',
+    transform(code, id) {
+      if (!id.includes('@hono/node-server/') || !OVERRIDE.test(code)) return null
+      const line = `import { replaceFetchClass } from ${JSON.stringify(FETCH_CLASSES)};\n`
+      const taken = code
+        .replace(OVERRIDE, (_, faster) => `replaceFetchClass(${faster})`)
+        .replace(/\bglobal(?:This)?\.(Headers|Request|Response)\b/g, '$1')
+        // For web sockets, which nobody opens here.
+        .replace(/\bglobalThis\.(CloseEvent|ErrorEvent) \?\?/g, '')
+      return { code: line + taken, map: null }
+    },
   }
 }
 

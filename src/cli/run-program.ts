@@ -1,4 +1,3 @@
-import { loadFetchClassesLate } from './late-fetch.ts'
 import { main } from './main.ts'
 
 export async function runProgram(args: readonly string[]): Promise<void> {
@@ -11,7 +10,6 @@ export async function runProgram(args: readonly string[]): Promise<void> {
   })
   try {
     bypassProxyForLoopback(process.env)
-    loadFetchClassesLate()
     process.exitCode = await main(args)
   } catch (error) {
     // A bug: only the stack, because Node would print the whole line of the bundle before it.
