@@ -8,7 +8,14 @@ const FUNCTION_LINES_MAX = 80
 
 /** From the ground up. Imports go down, or to a neighbour that does not import back. */
 const FLOORS: readonly (readonly string[])[] = [
-  ['world', 'real-time.ts', 'package-folder.ts', 'temporary-folder.ts', 'text-file.ts'],
+  [
+    'world',
+    'fetch-classes.ts',
+    'real-time.ts',
+    'package-folder.ts',
+    'temporary-folder.ts',
+    'text-file.ts',
+  ],
   ['webhooks', 'fixture', 'store'],
   ['engine'],
   ['levers'],
