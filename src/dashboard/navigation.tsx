@@ -46,22 +46,10 @@ function pageOf<Row extends Identified>(list: List<Row>) {
 
 const ACTIVITY: readonly PageEntry[] = [
   { path: 'timeline', render: timeline, text: 'Timeline', href: '' },
-  {
-    ...pageOf(requests),
-    count: ({ services }) => services.requests.count,
-  },
-  {
-    ...pageOf(transactions),
-    count: ({ world }) => world.transactions.length,
-  },
-  {
-    ...pageOf(users),
-    count: ({ world }) => world.users.length,
-  },
-  {
-    ...pageOf(inbox),
-    count: ({ world }) => world.messages.count,
-  },
+  { ...pageOf(requests), count: ({ services }) => services.requests.count },
+  { ...pageOf(transactions), count: ({ world }) => world.transactions.length },
+  { ...pageOf(users), count: ({ world }) => world.users.length },
+  { ...pageOf(inbox), count: ({ world }) => world.messages.count },
   {
     ...pageOf(deliveries),
     count: ({ services }) =>

@@ -128,26 +128,19 @@ interface DetailHeadProps {
   children?: Child
 }
 
-export const DetailHead = ({
-  title,
-  badge,
-  at,
-  id,
-  noun = '',
-  curl,
-  token,
-  children,
-}: DetailHeadProps) => (
+export const DetailHead = ({ noun = '', ...props }: DetailHeadProps) => (
   <header class="detail-head">
     <div class="line">
-      <h1>{title}</h1>
-      {badge}
+      <h1>{props.title}</h1>
+      {props.badge}
     </div>
     <div class="line quiet">
-      {at !== undefined && <Time at={at} />}
-      {children}
-      {id && <Id id={id} what={`the ${noun}'s id`} />}
-      {curl && <Copy text={curl} what={`this ${noun}`} label="Copy curl" token={token} />}
+      {props.at !== undefined && <Time at={props.at} />}
+      {props.children}
+      {props.id && <Id id={props.id} what={`the ${noun}'s id`} />}
+      {props.curl && (
+        <Copy text={props.curl} what={`this ${noun}`} label="Copy curl" token={props.token} />
+      )}
     </div>
   </header>
 )

@@ -7,7 +7,7 @@ import {
 } from '../../client/http.ts'
 import { messageOf } from '../../world/domain-error.ts'
 import { splitJson } from '../json-parts.ts'
-import { asJson, issueToken, LANGUAGES, toCurlOf } from './calls.ts'
+import { asJson, issueToken, toCurlOf } from './calls.ts'
 import { badge, element } from './element.ts'
 
 /** Headers worth showing; the rest is about the connection. */
@@ -23,12 +23,6 @@ export function listenForTries(): void {
     event.preventDefault()
     void attempt(form)
   })
-  document.addEventListener('click', ({ target }) => {
-    const button = (target as Element).closest<HTMLElement>('[data-language]')
-    if (!button) return
-    localStorage.setItem('language', button.dataset.language ?? '')
-    showCode()
-  })
   document.addEventListener('input', showCode)
   for (const show of [showChosen, showCode]) {
     document.addEventListener('drawn', show)
@@ -36,19 +30,16 @@ export function listenForTries(): void {
   }
 }
 
-/** Shows the call of the form as code in the chosen language. */
+/** Shows the call of the form as curl. */
 function showCode() {
   const form = document.querySelector<HTMLFormElement>('form[data-try]')
   const place = document.querySelector('[data-code]')
   if (!form || !place) return
-  const language = localStorage.getItem('language') ?? 'curl'
-  for (const button of document.querySelectorAll<HTMLElement>('[data-language]'))
-    button.ariaPressed = String(button.dataset.language === language)
   const { headers, ...request } = readRequest(form)
   const user = new FormData(form).get('user')
   const access = user ? { authorization: 'Bearer $TOKEN' } : {}
   const call = { ...request, path: `${prefix}${request.path}`, headers: { ...headers, ...access } }
-  const text = LANGUAGES[language]?.(call) ?? ''
+  const text = toCurlOf(call)
   if (place.textContent !== text) place.replaceChildren(toCode(text))
 }
 

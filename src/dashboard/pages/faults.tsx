@@ -1,4 +1,10 @@
-import { describeEffect, describeMatch, type Fault, isLeft } from '../../engine/faults.ts'
+import {
+  describeEffect,
+  describeMatch,
+  type Fault,
+  type FaultRequest,
+  isLeft,
+} from '../../engine/faults.ts'
 import { SUCCESS_STATUSES } from '../../world/settings/operations.ts'
 import { Act, CallForm, Input } from '../forms.tsx'
 import { Badge, Card, Empty, PageHead } from '../parts.tsx'
@@ -165,7 +171,7 @@ const showPreset = ({ title, text, fault }: Preset) => (
 )
 
 /** The name of the preset that a fault was made from, or of the one with the same effect. */
-export function nameOfFault({ on, times, then: { delayMs: delay, ...effect } }: Fault): string {
+export function nameOfFault({ on, times, then: { delayMs: delay, ...effect } }: FaultRequest) {
   const toText = (fault: Preset['fault']) => JSON.stringify([fault.on, fault.then])
   const own = toText({ on, then: { ...effect, delay } })
   const alike = PRESETS.filter(({ fault }) => toText(fault) === own)

@@ -1,5 +1,5 @@
 import { SETTING_IDS } from '../../world/settings/index.ts'
-import { formatDelivery, formatName, formatTrade, shortenId } from '../format.ts'
+import { formatDelivery, formatTrade, shortenId } from '../format.ts'
 import { readReference } from '../reference/documents.ts'
 import { normalise } from '../rows.ts'
 import type { View } from '../view.ts'
@@ -10,129 +10,89 @@ const JUMPS_MAX = 8
 /** Shortest beginning of an id that names a row. */
 const ID_LENGTH_MIN = 4
 
-/** A page that somebody may want to go to. */
-export interface Jump {
-  kind: string
-  text: string
-  href: string
-  /** True if the search is its exact id or name, so that Enter goes there. */
-  isExact: boolean
-}
-
 /** A page of the inspector, as its navigation has it. */
 export interface PageLink {
   text: string
   href: string
 }
 
-interface Target {
+interface Target extends PageLink {
   kind: string
-  text: string
-  href: string
-  /** Names, of which the search may be a part. */
-  names: readonly string[]
+}
+
+/** A page that somebody may want to go to. */
+export interface Jump extends Target {
+  /** True if the search is its exact id or name, so that Enter goes there. */
+  isExact: boolean
 }
 
 /** Finds where the words of a search may lead: rows by id, operations, pages, faults and worlds. */
 export async function findJumps(view: View, pages: readonly PageLink[]): Promise<Jump[]> {
   const words = normalise(view.query.get('q') ?? '').trim()
   if (words === '') return []
-  const named = [...(await readTargets(view, pages))].flatMap((target) => toJump(target, words))
+  const named = (await readTargets(view, pages)).flatMap((target): Jump[] => {
+    // An id and a name are both names.
+    const found = target.text.split(': ').map(normalise)
+    if (!found.some((name) => name.includes(words))) return []
+    return [{ ...target, isExact: found.includes(words) }]
+  })
   const rows = words.length < ID_LENGTH_MIN ? [] : findRows(view, words)
   const jumps = [...rows, ...named]
   // What is named exactly comes first; a part of a name says less than the beginning of an id.
   return jumps.sort((a, b) => Number(b.isExact) - Number(a.isExact)).slice(0, JUMPS_MAX)
 }
 
-function toJump({ kind, text, href, names }: Target, words: string): Jump[] {
-  const found = names.map(normalise).filter((name) => name.includes(words))
-  return found.length === 0 ? [] : [{ kind, text, href, isExact: found.includes(words) }]
-}
-
 async function readTargets(view: View, pages: readonly PageLink[]): Promise<Target[]> {
   const { byId } = await readReference(view)
-  const worlds = await view.readWorlds()
+  const of = (kind: string, text: string, href: string): Target => ({ kind, text, href })
+  const operations = [...byId.values()].map(({ id, method, path }) =>
+    of('operation', `${id}: ${method} ${path}`, view.link(`/_sandbox/reference/${id}`)),
+  )
+  const faults = view.services.faults
+    .list()
+    .map(({ id, ...fault }) =>
+      of('fault', `${id}: ${nameOfFault(fault)}`, `${view.page('faults')}#${id}`),
+    )
   return [
-    ...pages.map(({ text, href }) => ({ kind: 'page', text, href, names: [text] })),
-    ...[...byId.values()].map(({ id, method, path }) => ({
-      kind: 'operation',
-      text: `${id}: ${method} ${path}`,
-      href: view.link(`/_sandbox/reference/${id}`),
-      names: [id, `${method} ${path}`],
-    })),
-    ...SETTING_IDS.map((id) => ({
-      kind: 'setting',
-      text: id,
-      href: view.page('settings', { q: id }),
-      names: [id],
-    })),
-    ...view.services.faults.list().map((fault) => ({
-      kind: 'fault',
-      text: `${fault.id}: ${nameOfFault(fault)}`,
-      href: `${view.page('faults')}#${fault.id}`,
-      names: [fault.id, nameOfFault(fault)],
-    })),
-    ...worlds.map(({ name }) => ({
-      kind: 'world',
-      text: name,
-      href: view.worldUrl(name),
-      names: [name],
-    })),
+    ...pages.map(({ text, href }) => of('page', text, href)),
+    ...operations,
+    ...SETTING_IDS.map((id) => of('setting', id, view.page('settings', { q: id }))),
+    ...faults,
+    ...(await view.readWorlds()).map(({ name }) => of('world', name, view.worldUrl(name))),
   ]
+}
+
+interface Row {
+  readonly id: string
 }
 
 /** Finds rows by the beginning of an id, by both ends of a shortened id, or by their name. */
 function findRows(view: View, words: string): Jump[] {
-  const { users, transactions, messages, events } = view.world
-  const { outbox, requests, timeline } = view.services
+  const { world, services } = view
+  const { requests, timeline, outbox } = services
   const isMeant = createIdTest(words)
-  const find = <Row extends { readonly id: string }>(
+  const find = <Of extends Row>(
     [kind, page]: readonly [kind: string, page: string],
-    rows: readonly Row[],
-    format: (row: Row) => string,
-    isNamed?: (row: Row) => boolean,
+    rows: readonly Of[],
+    [format, nameOf]: readonly [(row: Of) => string, ((row: Of) => string)?],
   ): Jump[] =>
     rows
-      .filter((row) => isMeant(row.id) || isNamed?.(row))
+      .filter((row) => isMeant(row.id) || nameOf?.(row).toLowerCase() === words)
       .slice(0, JUMPS_MAX)
       .map((row) => {
-        const href = view.page(`${page}/${row.id}`)
-        return { kind, text: format(row), href, isExact: false }
+        const text = `${shortenId(row.id)}: ${format(row)}`
+        return { kind, text, href: view.page(`${page}/${row.id}`), isExact: false }
       })
   const found = [
-    find(
-      ['user', 'users'],
-      users,
-      (row) => `${row.email}, ${formatName(row)}`,
-      ({ email }) => email.toLowerCase() === words,
-    ),
-    find(
-      ['transaction', 'transactions'],
-      transactions,
-      (row) => `${shortenId(row.id)}: ${formatTrade(row)}`,
-      ({ rmtId }) => rmtId.toLowerCase() === words,
-    ),
-    find(
-      ['webhook', 'webhooks'],
-      outbox.journal.after(0),
-      (row) => `${row.id}: ${formatDelivery(row)}`,
-    ),
-    find(
-      ['request', 'requests'],
-      requests.after(0),
-      ({ id, method, operation }) => `${id}: ${method} ${operation ?? ''}`,
-    ),
-    find(
-      ['action', 'actions'],
-      timeline.actions.after(0),
-      ({ id, operation }) => `${id}: ${operation}`,
-    ),
-    find(['message', 'inbox'], messages.after(0), ({ id, subject }) => `${id}: ${subject}`),
-    find(
-      ['event', 'events'],
-      events.after(0),
-      ({ id, type, status }) => `${id}: ${type}, ${status}`,
-    ),
+    find(['user', 'users'], world.users, [({ email }) => email, ({ email }) => email]),
+    find(['transaction', 'transactions'], world.transactions, [formatTrade, ({ rmtId }) => rmtId]),
+    find(['webhook', 'webhooks'], outbox.journal.after(0), [formatDelivery]),
+    find(['request', 'requests'], requests.after(0), [
+      (row) => `${row.method} ${row.operation ?? ''}`,
+    ]),
+    find(['action', 'actions'], timeline.actions.after(0), [({ operation }) => operation]),
+    find(['message', 'inbox'], world.messages.after(0), [({ subject }) => subject]),
+    find(['event', 'events'], world.events.after(0), [({ type, status }) => `${type}, ${status}`]),
   ].flat()
   // The beginning of several ids names none of them.
   return found.map((jump) => ({ ...jump, isExact: found.length === 1 }))

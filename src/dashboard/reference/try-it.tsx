@@ -46,14 +46,7 @@ export const TryIt = ({ view, operation }: { view: View; operation: ReferenceOpe
           </div>
         </form>
         <div class="stack">
-          <nav class="choices" aria-label="Language">
-            {['curl', 'Node', 'Python'].map((name) => (
-              <button type="button" data-language={name}>
-                {name}
-              </button>
-            ))}
-          </nav>
-          <section class="stack" aria-label="Request as code" data-code />
+          <section class="stack" aria-label="Request as curl" data-code />
           <section class="stack" aria-label="Response" data-response hidden />
         </div>
       </div>
