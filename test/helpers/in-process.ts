@@ -14,6 +14,8 @@ export async function runInProcess(
     vi.spyOn(stream, 'write').mockImplementation(() => true),
   )
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
+  // `start` replaces these, and the tests that follow in this process expect Node's own.
+  for (const name of ['Request', 'Response'] as const) vi.stubGlobal(name, globalThis[name])
   const before = process.exitCode
   try {
     process.exitCode = undefined
@@ -22,6 +24,7 @@ export async function runInProcess(
   } finally {
     process.exitCode = before
     vi.unstubAllEnvs()
+    vi.unstubAllGlobals()
     out?.mockRestore()
     err?.mockRestore()
   }
