@@ -12,16 +12,21 @@ const folder = createFolder()
 const path = (name: string) => join(folder, name)
 const node = (name: string, ...args: string[]) => [process.execPath, path(`${name}.mjs`), ...args]
 
+/** Node's own fetch takes twice as long to load as the rest of such a suite. */
 const CALL = `
   const { RAMP_SANDBOX_URL: url, RAMP_SANDBOX_API_KEY: key } = process.env
   const headers = { 'x-api-key': key, 'content-type': 'application/json' }
-  const send = (method, path, body) =>
-    fetch(url + path, { method, headers, body: body && JSON.stringify(body) })
+  const send = (method, path, body) => new Promise((resolve, reject) => {
+    const sent = request(url + path, { method, headers }, (response) => {
+      response.resume().once('end', () => resolve(response.statusCode))
+    })
+    sent.once('error', reject).end(body && JSON.stringify(body))
+  })
   const create = () => send('POST', '/v2/users', { email: 'ana@example.com' })
   const find = () => send('GET', '/v2/users?email=ana@example.com')
-  const expect = (response, status) => {
-    if (response.status === status) return
-    console.error('expected ' + status + ', got ' + response.status)
+  const expect = (actual, status) => {
+    if (actual === status) return
+    console.error('expected ' + status + ', got ' + actual)
     process.exit(1)
   }
   /** How often this suite has run. */
@@ -71,7 +76,9 @@ const OWN = `
   await sandbox.close()`
 
 beforeAll(() => {
-  const imports = `import { existsSync, readFileSync, writeFileSync } from 'node:fs'`
+  const imports = `
+    import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+    import { request } from 'node:http'`
   for (const [name, code] of Object.entries(SUITES)) {
     writeFileSync(path(`${name}.mjs`), `${imports}\n${CALL}\n${code}`)
   }
@@ -79,13 +86,13 @@ beforeAll(() => {
 })
 
 const readings = (groups: string, ...command: string[]) =>
-  runCommand(['exec', `--readings=${groups}`, '--', ...command])
+  runInProcess(['exec', `--readings=${groups}`, '--', ...command])
 
 const resultsOf = (out: string): { id: string; verdict: string; how: string }[] =>
   JSON.parse(out).results
 
 describe('exec --readings', () => {
-  it.concurrent('names the readings under which a suite fails, with the last lines and the command', async () => {
+  it('names the readings under which a suite fails, with the last lines and the command', async () => {
     const { code, out, err } = await readings('status.createUser', ...node('strict'))
     expect(code).toBe(3)
     expect(out).toContain('Your suite passes under 0 of 2 readings that concern it.')
@@ -99,30 +106,30 @@ describe('exec --readings', () => {
     expect([reproduced.code, reproduced.err]).toEqual([1, 'expected 200, got 201\n'])
   })
 
-  it.concurrent('keeps the options of the runs, and no secret, in the command that it prints', async () => {
+  it('keeps the options of the runs, and no secret, in the command that it prints', async () => {
     const own = ['--clock', 'frozen', '--set', 'quotes.ttl=5m', '--control-token', 'secret']
     const options = [...own, '--readings=status.createUser', '--readings-max', '1']
-    const { code, out } = await runCommand(['exec', ...options, '--', ...node('strict', "it's")])
+    const { code, out } = await runInProcess(['exec', ...options, '--', ...node('strict', "it's")])
     const again = `--clock=frozen --set=quotes.ttl=5m --set status.createUser=201 -- `
     expect([code, out]).toEqual([3, expect.stringContaining(again)])
     expect(out).toContain(`'it'\\''s'`)
     expect(out).not.toContain('secret')
   })
 
-  it.concurrent('takes what the command line gives as known', async () => {
+  it('takes what the command line gives as known', async () => {
     const options = ['--readings=status.createUser', '--set', 'status.createUser=200']
-    const { code, err } = await runCommand(['exec', ...options, '--', ...node('strict')])
+    const { code, err } = await runInProcess(['exec', ...options, '--', ...node('strict')])
     expect([code, err]).toEqual([1, expect.stringContaining('no reading of these groups')])
   })
 
-  it.concurrent('passes readings that a suite does not depend on, and says which errors it never met', async () => {
+  it('passes readings that a suite does not depend on, and says which errors it never met', async () => {
     const { code, out } = await readings('fields.findUsers,status.missing-key', ...node('strict'))
     expect(code).toBe(0)
     expect(out).toContain('passes under 1 of 1 readings')
     expect(out).toContain('your suite never meets these errors: missing-key.')
   })
 
-  it.concurrent('accepts failures that the file of gaps names, each with its reason', async () => {
+  it('accepts failures that the file of gaps names, each with its reason', async () => {
     const accepted = { 'status.createUser=201': { why: 'Known.' }, 'expired-sell': { why: 'No.' } }
     writeFileSync(path('gaps.json'), JSON.stringify(accepted))
     const options = [
@@ -131,17 +138,17 @@ describe('exec --readings', () => {
       path('gaps.json'),
       '--json',
     ]
-    const { code, out } = await runCommand(['exec', ...options, '--', ...node('strict')])
+    const { code, out } = await runInProcess(['exec', ...options, '--', ...node('strict')])
     expect(code).toBe(3)
     expect(resultsOf(out)).toMatchObject([
       { id: 'status.createUser=202', verdict: 'failed', accepted: null },
       { id: 'status.createUser=201', verdict: 'failed', accepted: 'Known.' },
     ])
     const first = [...options, '--readings-max', '1']
-    expect((await runCommand(['exec', ...first, '--', ...node('strict')])).code).toBe(0)
+    expect((await runInProcess(['exec', ...first, '--', ...node('strict')])).code).toBe(0)
   })
 
-  it.concurrent('says which accepted failures are none any more, and keeps its exit code', async () => {
+  it('says which accepted failures are none any more, and keeps its exit code', async () => {
     const why = 'Known.'
     const passed = { 'fields.findUsers=full': { why }, 'quotes.ttl=1h': { why } }
     const file = path('unneeded.json')
@@ -149,13 +156,13 @@ describe('exec --readings', () => {
     writeFileSync(file, JSON.stringify({ ...passed, 'names.headerPrefix=X-Platform': { why } }))
     const options = ['--readings=fields.findUsers,quotes', '--coverage-accept', file]
     const args = ['exec', ...options, '--', ...node('strict')]
-    const { code, out } = await runCommand(args)
+    const { code, out } = await runInProcess(args)
     expect(out).toContain('need not name fields.findUsers=full: your suite passes under it.')
     expect(out).toContain('need not name quotes.ttl=1h: it does not concern your suite.')
     expect([code, out.match(/need not name/g)?.length]).toEqual([0, 2])
   })
 
-  it.concurrent.each([
+  it.each([
     ['that passes whatever happens', 'blind', 1, 'where nearly every call is refused (429)'],
     ['that makes no call', 'idle', 1, 'it made no call of the contract'],
     ['that fails undisturbed', 'broken', 7, 'it does not pass undisturbed (exit 7)'],
@@ -165,7 +172,7 @@ describe('exec --readings', () => {
     async (_, name, code, problem) => {
       const [junit, markdown] = [path(`${name}.xml`), path(`${name}.md`)]
       const options = ['--readings=status.findUsers', '--junit', junit, '--markdown', markdown]
-      const ended = await runCommand(['exec', ...options, '--json', '--', ...node(name)])
+      const ended = await runInProcess(['exec', ...options, '--json', '--', ...node(name)])
       expect(ended.code).toBe(code)
       expect(ended.err).toContain(problem)
       expect(JSON.parse(ended.out).problem).toContain(problem)
@@ -178,7 +185,7 @@ describe('exec --readings', () => {
     },
   )
 
-  it.concurrent('tells a failure that did not happen again from one that did', async () => {
+  it('tells a failure that did not happen again from one that did', async () => {
     const { code, out } = await readings('fields.findUsers', ...node('once'))
     expect(code).toBe(3)
     expect(out).toContain(
@@ -186,23 +193,23 @@ describe('exec --readings', () => {
     )
   })
 
-  it.concurrent('tells runs that could not reach the calls from failures', async () => {
+  it('tells runs that could not reach the calls from failures', async () => {
     const { code, out } = await readings('webhooks.url,fields.findUsers', ...node('lever'))
     expect(code).toBe(0)
     expect(out).toContain('passes under 1 of 2')
     expect(out).toContain('the lever putWebhookSettings was refused: invalid-url')
   })
 
-  it.concurrent('tries sandboxes inside the suite as well, where the test does not give the setting', async () => {
+  it('tries sandboxes inside the suite as well, where the test does not give the setting', async () => {
     const options = ['--readings=status.createUser', '--readings-max', '1', '--']
-    const open = await runCommand(['exec', ...options, ...node('own')])
+    const open = await runInProcess(['exec', ...options, ...node('own')])
     expect([open.code, open.out]).toEqual([3, expect.stringContaining('expected 200, got 201')])
-    const given = await runCommand(['exec', ...options, ...node('own', 'given')])
+    const given = await runInProcess(['exec', ...options, ...node('own', 'given')])
     expect(given.code).toBe(1)
     expect(given.out).toContain('no call was made under it: your tests give the setting')
   })
 
-  it.concurrent('prints what is known when it is stopped', async () => {
+  it('prints what is known when it is stopped', async () => {
     const running = startCommand(['exec', '--readings=users', '--', ...node('strict')])
     running.process.stderr?.on('data', (text) => {
       if (String(text).includes('it fails under')) running.process.kill('SIGINT')
@@ -213,7 +220,7 @@ describe('exec --readings', () => {
     expect(out).toMatch(/\d+ readings were not run\./)
   })
 
-  it.concurrent('says so in its report when it is stopped before any reading', async () => {
+  it('says so in its report when it is stopped before any reading', async () => {
     const running = startCommand(['exec', '--readings=users', '--json', '--', ...node('endless')])
     running.process.stderr?.on('data', (text) => {
       if (String(text).includes('calling')) running.process.kill('SIGINT')
@@ -224,7 +231,7 @@ describe('exec --readings', () => {
     expect(JSON.parse(out)).toMatchObject({ ...stopped, results: [], notices: null })
   })
 
-  it.concurrent('says on a terminal what is left, and after Ctrl-C what is known', async () => {
+  it('says on a terminal what is left, and after Ctrl-C what is known', async () => {
     const command = ['exec', '--readings=users', '--', ...node('strict')]
     const running = startCommand(command, { columns: 100 })
     await running.says(/2 of \d+ readings, \d failed, about \w+ left/)
@@ -233,10 +240,10 @@ describe('exec --readings', () => {
     expect([code, out]).toEqual([3, expect.stringContaining('Stopped. Your suite passes under')])
   })
 
-  it.concurrent('runs several at once, at most as many as are asked for, and writes reports for CI', async () => {
+  it('runs several at once, at most as many as are asked for, and writes reports for CI', async () => {
     const files = ['--junit', path('readings.xml'), '--markdown', path('readings.md')]
     const options = ['--readings=status', '--jobs', '2', '--readings-max', '3', ...files]
-    const { code, out } = await runCommand(['exec', ...options, '--', ...node('strict')])
+    const { code, out } = await runInProcess(['exec', ...options, '--', ...node('strict')])
     expect([code, out]).toEqual([3, expect.stringContaining('of 3 readings that concern it')])
     expect(out).toMatch(/\d+ readings were not run \(--readings-max\)\./)
     expect(readFileSync(path('readings.xml'), 'utf8')).toContain('name="status.createUser=201"')
