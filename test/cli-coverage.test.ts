@@ -2,17 +2,17 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { describeSituation } from '../src/coverage/situations.ts'
-import { createTemporaryFolder } from '../src/temporary-folder.ts'
 import { CLI } from './helpers/command.ts'
+import { createFolder } from './helpers/folder.ts'
 import { runInProcess } from './helpers/in-process.ts'
 
 const root = join(import.meta.dirname, '..')
-const folder = createTemporaryFolder()
+const folder = createFolder()
 const path = (name: string) => join(folder, name)
 
 const run = (...args: string[]) => runInProcess(args)
 
-/** A suite of one call, in the sandbox of `exec`. */
+/** A suite of one call, in the sandbox of `exec`, without Node's fetch, which takes long to load. */
 const QUOTE = [process.execPath, path('quote.mjs')]
 /** A suite that has a sandbox of its own, and closes it or not. */
 const OWN = [process.execPath, path('own.mjs')]
@@ -21,8 +21,9 @@ beforeAll(() => {
   const query = 'leftSideLabel=CAD&leftSideValue=100&rightSideLabel=USDC-ETH'
   writeFileSync(
     path('quote.mjs'),
-    `const { RAMP_SANDBOX_URL: url, RAMP_SANDBOX_API_KEY: key } = process.env
-     await fetch(url + '/v2/quotes?${query}', { headers: { 'x-api-key': key } })`,
+    `import { get } from 'node:http'
+     const { RAMP_SANDBOX_URL: url, RAMP_SANDBOX_API_KEY: key } = process.env
+     get(url + '/v2/quotes?${query}', { headers: { 'x-api-key': key } }, (got) => got.resume())`,
   )
   writeFileSync(
     path('own.mjs'),

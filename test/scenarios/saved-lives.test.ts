@@ -10,7 +10,7 @@ import { isFullDepth, seed } from '../helpers/depth.ts'
 import { createFolder } from '../helpers/folder.ts'
 import { liveAndRead } from './saved-life.ts'
 
-const LIVES = Number(process.env.SAVED_LIVES ?? (isFullDepth ? 12 : 2))
+const LIVES = Number(process.env.SAVED_LIVES ?? (isFullDepth ? 6 : 2))
 const STEPS = 60
 
 const folder = createFolder()
