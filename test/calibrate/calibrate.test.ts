@@ -18,6 +18,8 @@ import { valuesOf } from './values.ts'
 const SET_UPS: Readonly<Record<string, SecondSandbox>> = {
   // Where v1 has ended, nothing else of it is seen.
   'v1.sunset': {},
+  // Without a coin there is no price in it.
+  'quotes.labels': {},
   'status.requirements-outstanding': { fixture: OUTSTANDING },
   // It shows by statuses that are not 400 in v2.
   'errors.v1': {},
@@ -36,7 +38,7 @@ const SET_UPS: Readonly<Record<string, SecondSandbox>> = {
 const levelOf = (setting: SettingId) =>
   /^limits\.(maximum|selfServe)|^auth\.getLimits/.test(setting) ? 'write' : lowestLevel(setting)
 
-const TOGETHER = 5
+const TOGETHER = 10
 /** One of so many runs is made without the full depth. */
 const RUNS_STEP = isFullDepth ? 1 : 4
 
