@@ -34,8 +34,8 @@ export interface AvailabilityCheck {
 }
 
 export interface DialectDescription {
-  /** Wraps the schema of the data in that of a response. */
-  success(data: JsonSchema): JsonSchema
+  /** Wraps the schema of the data, where there is any, in that of a response. */
+  success(data: JsonSchema | undefined): JsonSchema
   error(): z.ZodType
   /** Errors of any of its operations. */
   errors?: ErrorDescriptions

@@ -15,7 +15,7 @@ export const unversioned: Dialect = {
   statusOf: contractStatusOf,
   error: (error) => toPlainError(error),
   describe: {
-    success: (data) => data,
+    success: (data = {}) => data,
     error: Plain,
   },
 }

@@ -66,7 +66,7 @@ export const control: Dialect = {
   checksUnknownFields: false,
   errorType: 'application/problem+json',
   success: (data) => data,
-  describe: { success: (data) => data, error: ControlProblem },
+  describe: { success: (data = {}) => data, error: ControlProblem },
   statusOf: (code) => (isProblemCode(code) ? PROBLEM_CODES[code][0] : findError(code)?.status),
   error({ code, message, problems, detail }, status): ControlProblem {
     const { from, allowed, hint } = detail

@@ -230,8 +230,9 @@ function toSuccess(
   if (media !== undefined) {
     return { [code]: { ...bare, content: { [media]: { schema: { type: 'string' } } } } }
   }
-  if (response === undefined) return { [code]: bare }
-  const schema = dialect.describe.success(components.toSchema(response(), 'output'))
+  if (code === 204) return { [code]: bare }
+  const data = response && components.toSchema(response(), 'output')
+  const schema = dialect.describe.success(data)
   const also = alsoMedia && { [alsoMedia]: { schema: { type: 'string' } } }
   const example = adaptExample(schema, exampleOf(operation.id)?.responses[code], components.resolve)
   const content = { 'application/json': { schema, ...exampleIn(example) }, ...also }

@@ -78,7 +78,7 @@ const dialect: Dialect = {
   headers: sunsetHeaders,
   assertAvailable: assertBeforeSunset,
   describe: {
-    success: (data) => data,
+    success: (data = {}) => data,
     error: Plain,
     tag: 'Legacy v1',
     headers: ['deprecation', 'sunset'],

@@ -65,7 +65,7 @@ export const v2: Dialect = {
 
 export const operation = operationIn(v2)
 
-function describeSuccess(data: JsonSchema): JsonSchema {
+function describeSuccess(data: JsonSchema | undefined): JsonSchema {
   return {
     type: 'object',
     properties: {
@@ -75,9 +75,9 @@ function describeSuccess(data: JsonSchema): JsonSchema {
         description: 'True for every success.',
         examples: [true],
       },
-      data: Object.assign({}, data, { description: 'What was asked for.' }),
+      ...(data && { data: Object.assign({}, data, { description: 'What was asked for.' }) }),
     },
-    required: ['success', 'data'],
+    required: data ? ['success', 'data'] : ['success'],
     additionalProperties: false,
   }
 }
