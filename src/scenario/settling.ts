@@ -102,7 +102,8 @@ export class Settling {
   async #pause(): Promise<void> {
     const pausedAt = realTime.elapsed()
     await realTime.pause(LOOK_EVERY_MS)
-    this.#stalledMs += realTime.elapsed() - pausedAt - LOOK_EVERY_MS
+    const pausedMs = realTime.elapsed() - pausedAt
+    this.#stalledMs += Math.max(0, pausedMs - 2 * LOOK_EVERY_MS)
   }
 
   /** Reads the state; a busy machine may make that slow. */

@@ -72,7 +72,7 @@ describe.concurrent('ramp-sandbox explore --run', () => {
     expect(failed.out).toMatch(/\(explore-1\.js:\d+\)/)
     expect(failed.code).toBe(1)
     // Mended, the same scenario passes.
-    writeMended(file, bug)
+    writeFileSync(file, readFileSync(file, 'utf8').replace(` ${bug}"`, '"'))
     expect((await runCommand(['play', file])).code).toBe(0)
   })
 })
@@ -140,55 +140,19 @@ describe('ramp-sandbox explore', () => {
     )
   })
 
+  const nobody = ['--state', 'true', '-w', 'localhost:9']
+  const reset = ['--reset', 'true']
   it.each([
-    [['explore'], 1, 'explore needs --state.'],
-    [
-      ['explore', 'no-such', '--state', 'true', '--reset', 'true', '-w', 'localhost:1'],
-      1,
-      'no scenario no-such',
-    ],
-    [
-      [
-        'explore',
-        'buy-completes',
-        '--do',
-        'x',
-        '--state',
-        'true',
-        '--reset',
-        'true',
-        '-w',
-        'localhost:1',
-      ],
-      1,
-      'not both',
-    ],
-    [
-      ['explore', 'buy-completes', '--state', 'true', '-w', 'localhost:1'],
-      1,
-      'explore needs --reset',
-    ],
-    [['explore', '--wibble'], 1, 'no option --wibble'],
-    [
-      [
-        'explore',
-        'buy-completes',
-        '--state',
-        'exit 3',
-        '--reset',
-        'true',
-        '-w',
-        'localhost:9',
-        '-p',
-        '0',
-      ],
-      1,
-      'exit 3 ended with 3',
-    ],
-  ])('ends %j with %i', async (args, code, sentence) => {
-    const ended = await runInProcess(args)
+    [[], 'explore needs --state.'],
+    [nobody, 'explore needs --reset'],
+    [['--wibble'], 'no option --wibble'],
+    [['no-such', ...nobody, ...reset], 'no scenario no-such'],
+    [['buy-completes', '--do', 'x', ...nobody, ...reset], 'not both'],
+    [[PAYMENT, ...nobody, ...reset, '--state', 'exit 3', '-p', '0'], 'exit 3 ended with 3'],
+  ])('ends %j with 1: %s', async (args, sentence) => {
+    const ended = await runInProcess(['explore', ...args])
     expect(ended.err).toContain(sentence)
-    expect(ended.code).toBe(code)
+    expect(ended.code).toBe(1)
   })
 })
 
@@ -209,23 +173,10 @@ it('ends with 1 when it is stopped, and says how much was left out', async () =>
   expect(code).toBe(1)
 })
 
-function writeMended(file: string, bug: string) {
-  writeFileSync(file, readFileSync(file, 'utf8').replace(` ${bug}"`, '"'))
-}
-
 it('says that a receiver that takes nothing cannot be explored', async () => {
   await using receiver = await createReceiver({ respond: 401 })
-  const args = [
-    'buy-completes',
-    '--webhook-url',
-    `${receiver.url}/hooks`,
-    '--state',
-    'echo {}',
-    '--reset',
-    'true',
-    '--settle',
-    '20ms',
-  ]
-  const { code, err } = await runInProcess(['explore', ...args, '--port', '0'])
+  const args = [PAYMENT, ...toOptions(receiver.url), '--state', 'echo {}']
+  const commands = ['--reset', 'true', '--reconcile', 'true']
+  const { code, err } = await runInProcess(['explore', ...args, ...commands])
   expect([code, err]).toEqual([1, expect.stringContaining('responded with 401 to every webhook')])
 })
