@@ -2,11 +2,9 @@ import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Exploration, explore as exploreStory } from '../explore/explore.ts'
 import { formatExploration, toJson } from '../explore/report.ts'
-import type { StoryToPlay } from '../explore/runner.ts'
+import { loadStory, type StoryToPlay } from '../explore/runner.ts'
 import { toFoundScenario } from '../explore/write-scenario.ts'
 import { Worlds } from '../host/worlds.ts'
-import { loadScenario } from '../scenario/load.ts'
-import { findScenario, UnknownScenario } from '../scenario/play.ts'
 import { runCommand, toReceiver } from '../scenario/receiver-commands.ts'
 import { HOLD_FACTOR, SETTLE_MS } from '../scenario/settling.ts'
 import type { Disturbed, Stage } from '../scenario/types.ts'
@@ -57,7 +55,7 @@ export const explore = createCommand({
   async act({ values, words, named }) {
     mkdirSync(values.out ?? '.', { recursive: true })
     const commands = toCommands(values)
-    const story = await findStory(words, values.do)
+    const story = await findStory(words, values.do).catch(toDomainError)
     const { signal, exploration } = await exploreUntilStopped(story, values, commands)
     report({ story, values, commands, exploration })
     const seconds = (exploration.ms / 1_000).toFixed(1)
@@ -112,12 +110,16 @@ async function exploreUntilStopped(
     })
     return { signal, exploration }
   } catch (error) {
-    throw new DomainError('conflict', messageOf(error))
+    return toDomainError(error)
   } finally {
     process.off('SIGINT', stop)
     showProgress('')
     await site.close()
   }
+}
+
+function toDomainError(error: unknown): never {
+  throw error instanceof DomainError ? error : new DomainError('conflict', messageOf(error))
 }
 
 const ignoredIn = ({ ignore }: Values<typeof OPTIONS>) => (ignore.length > 0 ? ignore : undefined)
@@ -187,9 +189,7 @@ async function findStory(words: readonly string[], steps: readonly string[]): Pr
   if (word === undefined || steps.length > 0) {
     throw invalid('scenario', 'Name a scenario, or say with --do what happens; not both.')
   }
-  const found = findScenario(word)
-  if (found instanceof UnknownScenario) throw invalid('scenario', found.message)
-  return { ...found, scenario: await loadScenario(found.file) }
+  return await loadStory(word)
 }
 
 /** Each step is a command that finds the world of its run in RAMP_SANDBOX_URL. */

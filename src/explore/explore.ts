@@ -83,8 +83,6 @@ const KILL_SHARES: Readonly<Record<KillMoment, readonly number[]>> = {
   'half-way': [0.5, 0.25, 0, 0, 0],
   receipt: [0],
 }
-const MISSED = 'the receiver responded before it could be killed'
-const FAILED_ONCE = 'it failed once, and not when it was tried again'
 
 /** Plays a story with every disturbance of its webhooks, and compares where its receiver ends. */
 export async function explore(story: StoryToPlay, options: ExplorerOptions): Promise<Exploration> {
@@ -135,7 +133,7 @@ class Explorer {
   /** Plays the story twice as it is; all other runs are compared with these two. */
   async #playUndisturbed(): Promise<UndisturbedEnd> {
     const { receiver, settleMs = SETTLE_MS } = this.#options
-    const first = await this.#runner.runUndisturbed({})
+    const first = await this.#runner.runUndisturbed()
     assertTaken(first)
     assertQuiet(first, settleMs)
     assertShown(first)
@@ -204,11 +202,12 @@ class Explorer {
     if (halfWay.kind !== 'missed') return halfWay
     if (atChange.kind !== 'missed') return atChange
     const isQuick = Math.min(halfWay.afterMs, atChange.afterMs) < QUICK_MS
-    return isQuick ? await this.#tryAt(plan, 'receipt') : { kind: 'unclear', why: MISSED }
+    if (isQuick) return await this.#tryAt(plan, 'receipt')
+    return { kind: 'unclear', why: 'the receiver responded before it could be killed' }
   }
 
   async #tryAt(given: Plan, moment: KillMoment): Promise<Verdict> {
-    const plan = given.map((each) => toKillAt(each, moment))
+    const plan = given.map((each) => (isKilledEarly(each) ? { ...each, moment } : each))
     let afterMs = Number.POSITIVE_INFINITY
     for (const killShare of KILL_SHARES[moment]) {
       const verdict = await this.#tryOnce(plan, { killShare })
@@ -233,7 +232,7 @@ class Explorer {
       const again = await this.#judge(plan, { pauseMs })
       if (again.kind === first.kind || again.kind === 'unclear') return again
     }
-    return { kind: 'unclear', why: FAILED_ONCE }
+    return { kind: 'unclear', why: 'it failed once, and not when it was tried again' }
   }
 
   async #judge(plan: Plan, how: RunOptions): Promise<Verdict> {
@@ -286,11 +285,10 @@ class Explorer {
   }
 }
 
-const isKilledEarly = (each: Disturbance) =>
-  each.kind === 'killed' && each.when === 'before its response'
+type KilledEarly = Extract<Disturbance, { when: 'before its response' }>
 
-const toKillAt = (each: Disturbance, moment: KillMoment): Disturbance =>
-  each.kind === 'killed' && each.when === 'before its response' ? { ...each, moment } : each
+const isKilledEarly = (each: Disturbance): each is KilledEarly =>
+  each.kind === 'killed' && each.when === 'before its response'
 
 const toStoryFailure = (disturbances: Plan, { message, differences }: Mismatch): Failure => ({
   disturbances,

@@ -1,7 +1,7 @@
 import { findContradictions } from '../scenario/contradictions.ts'
 import type { CallMishap, Disturbance } from '../scenario/disturbance.ts'
 import { findRefusals, type Reference, type Refusal, type StoryEnd } from '../scenario/disturbed.ts'
-import { compareStates } from '../scenario/expect.ts'
+import { compareStates, formatValue } from '../scenario/expect.ts'
 import { inversionsOf, type StoryDelivery } from './disturbances.ts'
 
 /** A run after which the receiver was not as it should be. */
@@ -166,12 +166,9 @@ const SAID: Readonly<Record<string, string>> = {
   'unknown status': 'an event with an unknown status comes before #',
   tested: 'the webhook configuration is tested before #',
   rotated: 'the signing secret is rotated after #',
+  'killed before its response': 'the receiver is killed while it handles #',
+  'killed after its response': 'the receiver is killed right after its response to #',
 }
-
-const KILLS_SAID = {
-  'before its response': 'the receiver is killed while it handles #',
-  'after its response': 'the receiver is killed right after its response to #',
-} as const
 
 const CALLS_SAID: Readonly<Record<CallMishap, string>> = {
   'response lost': 'the response of # is lost',
@@ -190,8 +187,7 @@ function describeOne(disturbance: Disturbance, { deliveries, calls }: StoryNames
   const nameOf = (at: number) => `\`${deliveries[at]?.label}\``
   if (disturbance.kind === 'order') return describeOrder(disturbance.order, nameOf)
   if (disturbance.kind === 'renamed') return 'every event has `eventId` in place of `id`'
-  const { kind, at, ...how } = disturbance
-  if (disturbance.kind === 'killed') return KILLS_SAID[disturbance.when].replace('#', nameOf(at))
+  const { kind, at, moment: _, ...how } = { moment: undefined, ...disturbance }
   if (kind === 'together') return `${nameOf(at)} and ${nameOf(at + 1)} come at the same time`
   if (disturbance.kind === 'call') {
     return CALLS_SAID[disturbance.how].replace('#', nameCall(at, calls))
@@ -242,16 +238,9 @@ function describeDifference({ expected, actual, isForged, isHealed, step }: Fail
   const noun = others.length === 1 ? 'difference' : 'differences'
   const more = others.length === 0 ? '' : ` (and ${others.length} more ${noun})`
   const what = first?.path ? `\`${first.path}\`` : 'the state'
-  const [is, was] = [show(first?.actual), show(first?.expected)]
+  const [is, was] = [formatValue(first?.actual), formatValue(first?.expected)]
   if (isForged) return `${what} changes from ${was} to ${is}${more}`
   if (step)
     return `${what} is ${is} instead of ${was} after the step “${step}”${more}, though it ends right`
   return `${what} ends as ${is} instead of ${was}${more}${isHealed ? ', until the receiver reconciles' : ''}`
-}
-
-const SHOWN_MAX = 120
-
-function show(value: unknown): string {
-  const text = value === undefined ? 'nothing' : JSON.stringify(value)
-  return text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text
 }

@@ -1,12 +1,10 @@
 import { join } from 'node:path'
 import { SandboxError } from '../client/error.ts'
 import type { Json } from '../client/http.ts'
-import { loadScenario } from '../scenario/load.ts'
-import { findScenario, UnknownScenario } from '../scenario/play.ts'
 import type { WorldAccess } from '../scenario/receiver-commands.ts'
 import type { Scenario } from '../scenario/types.ts'
 import { type Exploration, explore } from './explore.ts'
-import type { StoryToPlay } from './runner.ts'
+import { loadStory, type StoryToPlay } from './runner.ts'
 import type { Site } from './world-fork.ts'
 
 export interface ExploreOptions {
@@ -94,16 +92,13 @@ const OPTIONS = {
 
 /** Names what is missing or unknown, because a test in JavaScript has no types. */
 function assertOptions(options: ExploreOptions): void {
-  const given: Record<string, unknown> = { ...options }
   const types: Record<string, string> = OPTIONS
-  const wrong = Object.entries(given).flatMap(([name, value]) => {
+  const given = Object.assign({ reset: undefined, state: undefined }, options)
+  const problems = Object.entries(given).flatMap(([name, value]) => {
     if (!Object.hasOwn(types, name)) return [`there is no option ${name}`]
-    return value === undefined || typeof value === types[name]
-      ? []
-      : [`${name} must be a ${types[name]}`]
+    if (value === undefined) return ['reset', 'state'].includes(name) ? [`${name} is missing`] : []
+    return typeof value === types[name] ? [] : [`${name} must be a ${types[name]}`]
   })
-  const missing = ['reset', 'state'].filter((name) => given[name] === undefined)
-  const problems = [...missing.map((name) => `${name} is missing`), ...wrong]
   if (problems.length === 0) return
   throw new SandboxError(`explore: ${problems.join('; ')}.`, { code: 'invalid' })
 }
@@ -123,7 +118,5 @@ async function toStory(given: ExploredStory): Promise<StoryToPlay> {
   if (typeof given === 'object') {
     return { name: given.title, file: join(process.cwd(), 'story.js'), scenario: given }
   }
-  const found = findScenario(given)
-  if (found instanceof UnknownScenario) throw new SandboxError(found.message, { code: 'not-found' })
-  return { ...found, scenario: await loadScenario(found.file) }
+  return await loadStory(given)
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { SandboxError } from '../client/error.ts'
 import type { StoryEnd } from '../scenario/disturbed.ts'
-import { compareStates } from '../scenario/expect.ts'
+import { compareStates, formatValue } from '../scenario/expect.ts'
 
 /** A receiver that accepts nothing ends in the same state whatever happens to its webhooks. */
 export function assertTaken({ arrivals, calls }: StoryEnd): void {
@@ -42,8 +42,8 @@ export function assertReset(before: unknown, { initial }: StoryEnd): void {
   if (difference === undefined) return
   const { path, expected, actual } = difference
   const message =
-    `The receiver was not reset: \`${path || 'state'}\` begins as ${JSON.stringify(actual)}, after ` +
-    `${JSON.stringify(expected) ?? 'nothing'} in the first run. Let --reset clear its store, too; ` +
+    `The receiver was not reset: \`${path || 'state'}\` begins as ${formatValue(actual)}, after ` +
+    `${formatValue(expected)} in the first run. Let --reset clear its store, too; ` +
     'with --run alone, a receiver must keep nothing on disk.'
   throw new SandboxError(message, { code: 'not-reset' })
 }
@@ -54,7 +54,7 @@ export function assertSame(what: string, state: unknown, shouldBe: unknown): voi
   const { path, expected, actual } = difference
   const message =
     `${what}, so the receiver or its state is not deterministic: \`${path || 'state'}\` is ` +
-    `${JSON.stringify(expected)}, then ${JSON.stringify(actual)}. Leave out what must differ, such ` +
+    `${formatValue(expected)}, then ${formatValue(actual)}. Leave out what must differ, such ` +
     'as times, with --ignore.'
   throw new SandboxError(message, { code: 'not-deterministic' })
 }

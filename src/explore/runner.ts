@@ -3,6 +3,8 @@ import type { SandboxEvent } from '../client/events.ts'
 import { realTime } from '../real-time.ts'
 import type { Disturbance } from '../scenario/disturbance.ts'
 import { type Reference, type StoryEnd, StoryRun } from '../scenario/disturbed.ts'
+import { loadScenario } from '../scenario/load.ts'
+import { findScenario, UnknownScenario } from '../scenario/play.ts'
 import type { StoryReceiver, WorldAccess } from '../scenario/receiver-commands.ts'
 import type { Relay } from '../scenario/relay.ts'
 import { setUp } from '../scenario/stage.ts'
@@ -16,6 +18,13 @@ export type StoryToPlay = { name: string; file: string; scenario: Scenario } | S
 
 /** The end of an undisturbed run, with what its world saw. */
 export type UndisturbedEnd = StoryEnd & { events: SandboxEvent[]; namedCalls: NamedCall[] }
+
+/** A scenario by its name, or by the path of its file. */
+export async function loadStory(word: string) {
+  const found = findScenario(word)
+  if (found instanceof UnknownScenario) throw new SandboxError(found.message, { code: 'not-found' })
+  return { ...found, scenario: await loadScenario(found.file) }
+}
 
 interface RunnerOptions {
   story: StoryToPlay
@@ -62,24 +71,22 @@ export class Runner {
 
   /** Plays the story with disturbances. */
   async run(disturbances: readonly Disturbance[], how: RunOptions): Promise<StoryEnd> {
-    const world = await WorldFork.of(this.#options.origin)
-    try {
-      return await this.#play(world, disturbances, how)
-    } finally {
-      await world.delete()
-    }
+    return await this.#inFork((world) => this.#play(world, disturbances, how))
   }
 
   /** Plays the story as it is, and reads what its world saw. */
-  async runUndisturbed(how: RunOptions): Promise<UndisturbedEnd> {
+  async runUndisturbed(): Promise<UndisturbedEnd> {
+    return await this.#inFork(async (world) => {
+      const end = await this.#play(world, [], {})
+      const events = await world.listEvents()
+      return { ...end, events, namedCalls: await nameCalls(end, world) }
+    })
+  }
+
+  async #inFork<Result>(act: (world: WorldFork) => Promise<Result>): Promise<Result> {
     const world = await WorldFork.of(this.#options.origin)
     try {
-      const end = await this.#play(world, [], how)
-      return {
-        ...end,
-        events: await world.listEvents(),
-        namedCalls: await nameCalls(end, world),
-      }
+      return await act(world)
     } finally {
       await world.delete()
     }

@@ -1,7 +1,7 @@
 import type { Audit, StoryAudit } from './audit.ts'
 import type { OwnCall } from './calls.ts'
 import type { Disturbance } from './disturbance.ts'
-import { compareStates } from './expect.ts'
+import { compareStates, formatValue } from './expect.ts'
 
 /** A run whose world was audited. */
 export interface AuditedRun {
@@ -88,9 +88,8 @@ function findDisagreements(
   const [first] = compareStates(run.state, undisturbed.state)
   if (first === undefined) return []
   const { path, actual, expected } = first
-  const [is, was] = [actual, expected].map((value) => JSON.stringify(value) ?? 'nothing')
   return [
-    `your state ends with \`${path || 'state'}\` as ${is} instead of ${was}, though the provider has the same transactions`,
+    `your state ends with \`${path || 'state'}\` as ${formatValue(actual)} instead of ${formatValue(expected)}, though the provider has the same transactions`,
   ]
 }
 

@@ -20,7 +20,7 @@ export function expect(actual: unknown, expected: unknown, what = ''): void {
   if (differences.length === 0) return
   // One field that differs says little about a response that is an error.
   if (isTree(actual) && 'status' in actual && 'body' in actual) {
-    differences.push(`the response was ${actual.status} ${format(actual.body)}`)
+    differences.push(`the response was ${actual.status} ${formatValue(actual.body)}`)
   }
   const shown = differences.slice(0, DIFFERENCES_MAX)
   const more = differences.length - shown.length
@@ -70,9 +70,9 @@ export const compareStates = (actual: unknown, expected: unknown): StateDifferen
   findDifferences(actual, expected, { isWhole: true })
 
 export const formatDifference = ({ path, expected, actual }: StateDifference): string =>
-  `${path ? `${path}: ` : ''}expected ${format(expected)}, got ${format(actual)}`
+  `${path ? `${path}: ` : ''}expected ${formatValue(expected)}, got ${formatValue(actual)}`
 
-function format(value: unknown): string {
+export function formatValue(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value instanceof RegExp) return String(value)
   const text = JSON.stringify(value, (_, part) => (part instanceof RegExp ? String(part) : part))

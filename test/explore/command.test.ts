@@ -10,25 +10,11 @@ import { isFullDepth } from '../helpers/depth.ts'
 import { createFolder } from '../helpers/folder.ts'
 import { runInProcess } from '../helpers/in-process.ts'
 import { findFreePort } from '../webhooks/servers.ts'
-import { openReceiver, type Parts } from './receiver.ts'
+import { openReceiver, PAYMENT, type Parts, toOptions } from './receiver.ts'
 
 afterAll(endCommands)
 
 const SERVE = join(import.meta.dirname, '../examples/receivers/serve.mjs')
-const PAYMENT = join(import.meta.dirname, 'payment.mjs')
-
-/** The options for a receiver behind URLs, which stores before it responds. */
-function toOptions(url: string, settle = '20ms'): string[] {
-  const options = {
-    '--webhook-url': `${url}/hooks`,
-    '--reset': `${url}/reset`,
-    '--state': `${url}/state`,
-    '--reconcile': `${url}/reconcile`,
-    '--port': '0',
-    '--settle': settle,
-  }
-  return Object.entries(options).flat()
-}
 
 /** The options for a receiver that the explorer starts and kills; bugs let it write 40 ms later. */
 async function toRunOptions(folder: string, bug: string) {
@@ -80,7 +66,7 @@ describe.concurrent('ramp-sandbox explore --run', () => {
 it('refuses a receiver that is only started anew, and keeps what it stored', async () => {
   const folder = createFolder()
   const options = await toRunOptions(folder, '')
-  const withoutReset = options.toSpliced(options.indexOf('--reset'), 2)
+  const withoutReset = options.filter((option) => !option.startsWith('--reset='))
   const { code, err } = await runCommand(['explore', PAYMENT, ...withoutReset])
   expect(err).toContain('with --run alone, a receiver must keep nothing on disk')
   expect(code).toBe(1)
@@ -147,6 +133,7 @@ describe('ramp-sandbox explore', () => {
     [nobody, 'explore needs --reset'],
     [['--wibble'], 'no option --wibble'],
     [['no-such', ...nobody, ...reset], 'no scenario no-such'],
+    [[join(SERVE, '../shop.mjs'), ...nobody, ...reset], 'and no default'],
     [['buy-completes', '--do', 'x', ...nobody, ...reset], 'not both'],
     [[PAYMENT, ...nobody, ...reset, '--state', 'exit 3', '-p', '0'], 'exit 3 ended with 3'],
   ])('ends %j with 1: %s', async (args, sentence) => {

@@ -1,9 +1,12 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import type { ExploredStory, ExploreOptions } from '../../src/explore/in-process.ts'
 import { createSandbox } from '../../src/host/create-sandbox.ts'
 import { openShop, type right, serveShop } from '../examples/receivers/shop.mjs'
 import payment from './payment.mjs'
+
+export const PAYMENT = join(import.meta.dirname, 'payment.mjs')
 
 export type Parts = typeof right & { order?(shop: Shop): Promise<string> }
 
@@ -36,6 +39,16 @@ export async function openReceiver(parts: Parts) {
     },
   }
 }
+
+/** The options for a receiver behind URLs; it stores before it responds. */
+export const toOptions = (url: string, settle = '20ms'): string[] => [
+  `--webhook-url=${url}/hooks`,
+  `--reset=${url}/reset`,
+  `--state=${url}/state`,
+  `--reconcile=${url}/reconcile`,
+  `--settle=${settle}`,
+  '--port=0',
+]
 
 export async function exploreShop(
   parts: Parts,

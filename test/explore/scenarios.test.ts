@@ -6,9 +6,7 @@ import { clients, order } from '../examples/receivers/clients.mjs'
 import { right } from '../examples/receivers/shop.mjs'
 import { createFolder } from '../helpers/folder.ts'
 import { runInProcess } from '../helpers/in-process.ts'
-import { openReceiver, type Parts } from './receiver.ts'
-
-const PAYMENT = join(import.meta.dirname, 'payment.mjs')
+import { openReceiver, PAYMENT, type Parts, toOptions } from './receiver.ts'
 
 interface Explored {
   broken: Parts
@@ -21,18 +19,8 @@ interface Explored {
 async function exploreAndPlay({ broken, mended = right, story, more = [] }: Explored) {
   await using receiver = await openReceiver(broken)
   const { url } = receiver
-  const options = {
-    '--webhook-url': `${url}/hooks`,
-    '--reset': `${url}/reset`,
-    '--state': `${url}/state`,
-    '--reconcile': `${url}/reconcile`,
-    '--secret': `${url}/secret`,
-    '--port': '0',
-    '--settle': '20ms',
-    '--out': createFolder(),
-  }
-  const args = ['--json', ...more, ...Object.entries(options).flat()]
-  const explored = await runInProcess(['explore', story?.(url) ?? PAYMENT, ...args])
+  const options = [...toOptions(url), `--secret=${url}/secret`, `--out=${createFolder()}`, ...more]
+  const explored = await runInProcess(['explore', story?.(url) ?? PAYMENT, '--json', ...options])
   expect(explored.err).toMatch(/^\d+ runs in/)
   const { findings } = JSON.parse(explored.out)
   const files: string[] = findings.map(({ file }: { file: string }) => file)
@@ -98,8 +86,8 @@ const withClient = (name: keyof typeof clients): Parts => ({
 const hasty: Parts = {
   ...right,
   async take(shop, headers, body) {
-    // Undisturbed, the response of the order is always first.
-    await shop.pause(30)
+    // Undisturbed, the response of the order is always first, even where the process stands still.
+    for (let times = 0; times < 10; times++) await shop.pause(3)
     const clock = await fetch(`${shop.place.url}/_sandbox/clock`)
     const { now } = (await clock.json()) as { now: string }
     const { occurredAt, payload } = JSON.parse(body)
