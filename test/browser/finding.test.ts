@@ -136,7 +136,13 @@ describe('the search of everything', () => {
   })
 
   it('stays on its page while nothing has that name, and fits 1280 pixels', async () => {
-    const { url } = await startFailed()
+    const { url, api, control, buy, receiver } = await startFailed()
+    receiver.mend()
+    await api('PUT', '/webhook-configurations', { url: 'http://127.0.0.1:9/gone' })
+    await control('POST', `/simulate/transactions/${buy.id}/funds-received`)
+    await api('PUT', '/webhook-configurations', { url: receiver.url })
+    const { deliveries } = await control('GET', '/webhooks/deliveries')
+    await control('POST', `/webhooks/deliveries/${deliveries.at(-1).id}/resend`)
     const page = await openPage(`${url}/_sandbox/`, { viewport: { width: 1280, height: 800 } })
     await page.keyboard.press('/')
     await page.keyboard.type('alice')

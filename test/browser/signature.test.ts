@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { openPage, press, useBrowser } from './browser.ts'
+import { openPage, PHONE, press, useBrowser } from './browser.ts'
 import { type Json, startStory } from './sandbox.ts'
 
 useBrowser()
@@ -79,6 +79,11 @@ describe('two attempts', () => {
     expect(marked).not.toContain('content-length')
     const lines = await beside.locator('pre mark').allInnerTexts()
     expect(lines.map((line) => line.trim().slice(0, 6))).toEqual(['"id": ', '"id": '])
+    await page.setViewportSize(PHONE.viewport)
+    const edges = await beside.evaluate((card) =>
+      [card, ...card.querySelectorAll('table')].map((one) => one.getBoundingClientRect().right),
+    )
+    expect(Math.max(...edges)).toBe(edges[0])
     await page.keyboard.press('j')
     await beside.waitFor({ state: 'detached' })
   })
