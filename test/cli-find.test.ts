@@ -177,8 +177,8 @@ describe('explain', () => {
     await sandbox.webhooks.resend('dlv_1')
     const [event] = await sandbox.events.list()
     const webhook = await run('explain', 'dlv_1')
-    expect(webhook.out).toContain('It did not fail.')
-    expect(webhook.out).toMatch(/^answer: boom$/m)
+    expect(webhook.out).toContain('It failed, but another attempt succeeded.')
+    expect(webhook.out).toMatch(/^response: boom$/m)
     expect(webhook.out).toMatch(/^also sent: dlv_2 .*delivered 204/m)
     expect(webhook.out).toMatch(/^caused by: act_\d+ simulateBuy$/m)
     expect((await run('explain', event?.id ?? '')).out).toMatch(/^webhook: dlv_1 /m)
@@ -186,6 +186,16 @@ describe('explain', () => {
     expect(transaction.out).toMatch(/^It can change to: .*It expires at \S+Z\.$/m)
     expect((await run('explain', 'act_1')).out).toContain('putWebhookSettings')
     expect((await run('explain', 'dlv_9')).err).toContain('There is no delivery dlv_9')
+  })
+
+  it('says which webhook a restore has undone, as the list of those does', async () => {
+    await sandbox.snapshots.take('before')
+    await buy(100)
+    await sandbox.snapshots.restore('before')
+    expect((await run('deliveries')).out).toBe('')
+    for (const words of [['deliveries', '--undone'], ['explain', 'dlv_1']]) {
+      expect((await run(...words)).out).toMatch(/^.*dlv_1 .*A restore has undone it\.$/m)
+    }
   })
 })
 

@@ -23,16 +23,21 @@ async function explainDelivery({ webhooks }: Sandbox, id: string): Promise<Expla
   const others = attempts.filter((one) => one.id !== id && one.url === delivery.url)
   const text = lines([
     `${delivery.occurredAt}  ${formatDelivery(delivery)}`,
-    delivery.failed
-      ? 'It failed: no undamaged attempt was answered with a 2xx status.'
-      : 'It did not fail.',
+    describeResult(delivery),
     `event: ${delivery.eventId}`,
     formatCause(delivery),
-    ...(delivery.response?.body ? [`answer: ${delivery.response.body.split('\n', 1)}`] : []),
+    ...(delivery.response?.body ? [`response: ${delivery.response.body.split('\n', 1)}`] : []),
     ...others.map((other) => `also sent: ${formatDelivery(other)}`),
     delivery.failed ? `what works: ramp-sandbox webhook resend ${id}` : '',
   ])
   return { response: delivery, text }
+}
+
+/** A failed attempt that was repeated with success does not count as failed. */
+function describeResult({ failed, outcome }: DeliveryRecord): string {
+  if (failed) return 'It failed: no undamaged attempt was answered with a 2xx status.'
+  const isRepaired = !['delivered', 'suppressed', 'pending'].includes(outcome)
+  return isRepaired ? 'It failed, but another attempt succeeded.' : 'It did not fail.'
 }
 
 async function explainAction({ actions }: Sandbox, id: string): Promise<Explained> {

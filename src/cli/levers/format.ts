@@ -49,13 +49,14 @@ const nameOf = ({ hook, type, status }: DeliveryRecord) =>
   `${hook ?? type} ${shortenStatus(status)}`
 
 function formatOutcome(delivery: DeliveryRecord, answer?: string): string {
-  const { url, outcome, response, error, reason, damage, repeatOf } = delivery
+  const { url, outcome, response, error, reason, damage, repeatOf, undone } = delivery
   const how = [outcome, response?.status, answer].filter(Boolean).join(' ')
   const reasons = [
     response ? null : error,
     reason,
     damage && describeDamaged(damage, outcome),
     repeatOf && `It repeats ${repeatOf}.`,
+    undone && 'A restore has undone it.',
   ]
   const why = reasons.filter(Boolean).join(' ')
   return `→ ${url ?? 'nowhere'}: ${how}${why && `: ${why}`}`
