@@ -193,7 +193,10 @@ describe('explain', () => {
     await buy(100)
     await sandbox.snapshots.restore('before')
     expect((await run('deliveries')).out).toBe('')
-    for (const words of [['deliveries', '--undone'], ['explain', 'dlv_1']]) {
+    for (const words of [
+      ['deliveries', '--undone'],
+      ['explain', 'dlv_1'],
+    ]) {
       expect((await run(...words)).out).toMatch(/^.*dlv_1 .*A restore has undone it\.$/m)
     }
   })
