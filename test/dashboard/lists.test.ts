@@ -92,6 +92,10 @@ it('a list finds every cell that it shows, the ids behind them, and money as any
   expect(await countOf('ALICE@example.com')).toBe(50)
   await app.control('POST', `/simulate/users/${ALICE}/buy`, { cad: 1234 })
   for (const words of ['1234', '1,234', '1,234.00']) expect(await countOf(words), words).toBe(1)
+  const query = { leftSideLabel: 'CAD', leftSideValue: 1234.5, rightSideLabel: 'USDC-ETH' }
+  await app.call('GET /v2/quotes', { query })
+  const { text } = await app.send('/_sandbox/ui/requests?q=1,234.50')
+  expect(text).toContain('1 request<')
 })
 
 it('a list says how many rows are no longer kept', async () => {
