@@ -10,7 +10,6 @@ const HEADER = encode({ alg: 'HS256', typ: 'JWT' })
 
 /** Access tokens of one world: HS256 JWTs. World time decides whether one has expired. */
 export class AccessTokens {
-  /** Name of the world, which each token carries. */
   readonly #name: string
   readonly #world: World
   readonly #verified = new Map<string, Session>()

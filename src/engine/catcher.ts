@@ -10,18 +10,15 @@ const CAUGHT_BYTES_MAX = 32 * 1024 * 1024
 
 export type SignatureCheck = 'valid' | 'stale' | 'wrong' | 'missing'
 
-/** A request that a catch received. */
 export interface Caught {
   readonly id: string
   readonly cursor: number
   readonly method: string
-  /** Path and query. */
   readonly path: string
   readonly headers: Record<string, string>
   /** Text, or base64 where the bytes are not UTF-8 or hold control characters. */
   readonly body: string
   readonly bodyEncoding: 'utf-8' | 'base64'
-  /** Wall time. */
   readonly receivedAt: number
   readonly signature: SignatureCheck
 }
@@ -34,7 +31,6 @@ export interface CannedResponse {
   times: number | null
 }
 
-/** A named receiver. */
 export interface Catch {
   requests: Journal<Caught>
   response: CannedResponse | null
@@ -52,10 +48,8 @@ interface Kept {
   readonly bytes: number
 }
 
-/** The receivers of one world. */
 export class Catcher {
   readonly #catches = new Map<string, Catch>()
-  /** Requests of all catches, oldest first. */
   #kept: Kept[] = []
   #bytes = 0
 

@@ -25,7 +25,6 @@ export interface WebhookMatch {
   status?: string | undefined
   ref?: string | undefined
   generation?: DialectName | undefined
-  /** One of the legacy webhooks. */
   hook?: string | undefined
   integrator?: string | undefined
 }
@@ -33,7 +32,6 @@ export interface WebhookMatch {
 export interface ApiEffect {
   /** Milliseconds of wall time before anything else. */
   delayMs?: number | undefined
-  /** Status of the response that replaces the call. */
   status?: number | undefined
   error?: { field?: string | undefined; message?: string | undefined } | undefined
   headers?: Record<string, string> | undefined
@@ -50,7 +48,6 @@ interface Counted {
   hits: number
 }
 
-/** The fault that applies to one call. */
 export interface AppliedApiFault {
   id: string
   effect: ApiEffect

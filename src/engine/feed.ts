@@ -34,7 +34,6 @@ export class Feed {
   #last = 0
   #since = 0
 
-  /** Position of the newest entry. */
   get last(): number {
     return this.#last
   }

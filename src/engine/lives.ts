@@ -18,7 +18,6 @@ export type Past = ReadonlyMap<number, Marks>
 
 /** A row of a journal that outlives a restore. */
 export interface LivedRow {
-  /** Life of the world in which it was added. */
   readonly life: number
   readonly cursor: number
   /** Set when a restore went back to a time before it. */

@@ -26,7 +26,6 @@ export class CallRecord implements Origin {
   readonly cursor: number
   readonly life: number
   undone = false
-  /** World time. */
   readonly at: number
   readonly method: string
   readonly url: string
@@ -37,7 +36,6 @@ export class CallRecord implements Origin {
   headers: string | Headers = ''
   /** Text of the body, cut at a limit. */
   sent: string | null = null
-  /** Set if that text is shown as JSON. */
   isJson = false
   status = 0
   problem: CallProblem | null = null
@@ -122,7 +120,6 @@ export class RequestJournal {
     return record
   }
 
-  /** Marks a call as ended. */
   close(record: CallRecord): void {
     record.end()
     if (record.response !== null) record.response = shortenAndCount(record.response, RESPONSE_MAX)
@@ -131,7 +128,6 @@ export class RequestJournal {
   }
 }
 
-/** In characters. */
 function lengthOf({ url, sent, response, headers }: CallRecord): number {
   const headersLength = typeof headers === 'string' ? headers.length : 0
   return url.length + (sent?.length ?? 0) + (response?.length ?? 0) + headersLength

@@ -28,7 +28,6 @@ const STATUS_NAMES: Readonly<Record<string, string>> = {
 
 interface CalledSettings {
   settings: Settings
-  /** Operations that were called under them. */
   called: Set<string>
 }
 
@@ -38,7 +37,6 @@ interface CalledSettings {
  */
 export class Situations {
   readonly met = new Set<string>()
-  /** Calls of the contract. */
   calls = 0
   /** Settings under which calls were made, by their JSON. */
   readonly settings = new Map<string, CalledSettings>()
@@ -70,7 +68,6 @@ export class Situations {
     this.#all?.addFailedLever(id)
   }
 
-  /** Counts a call that has its response. */
   addCall(record: CallRecord, world: World): void {
     const { operation, problem, notes } = record
     if (operation === null) return

@@ -10,7 +10,6 @@ const SNAPSHOTS_LENGTH_MAX = 256 * 1024 * 1024
 
 export interface Snapshot {
   name: string
-  /** World time. */
   at: number
   /** The state as JSON, which nothing can change. */
   state: string
@@ -21,7 +20,6 @@ export interface Snapshot {
 
 type SnapshotRequest = Pick<Snapshot, 'name' | 'queued' | 'past'> & { state: State }
 
-/** Named copies of one world, in memory. */
 export class Snapshots {
   readonly #taken = new Map<string, Snapshot>()
 
@@ -29,7 +27,6 @@ export class Snapshots {
     return [...this.#taken.values()]
   }
 
-  /** Takes a snapshot, replacing one of the same name. */
   take({ name, state, queued, past }: SnapshotRequest): Snapshot {
     const others = this.list().filter((snapshot) => snapshot.name !== name)
     if (others.length >= SNAPSHOTS_MAX) {

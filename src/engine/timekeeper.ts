@@ -117,7 +117,6 @@ export class Timekeeper {
     this.#enter('running')
   }
 
-  /** Makes a change and waits until its webhooks are delivered. */
   async observe<T>(change: () => T, { wait = true } = {}) {
     this.sync()
     const watch = new Watch(this.#world, this.#options.outbox(), { wait })
@@ -203,7 +202,6 @@ export class Timekeeper {
   }
 }
 
-/** What an advance ran so far. */
 interface Ran {
   readonly origin: Origin | undefined
   readonly fired: Fired[]

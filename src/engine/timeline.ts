@@ -17,10 +17,8 @@ const INPUT_MAX = 1_000
 export const ACTION_KINDS = ['simulation', 'clock', 'change', 'task'] as const
 export type ActionKind = (typeof ACTION_KINDS)[number]
 
-/** Cause of a row: a contract call, or an action. */
 export interface Cause {
   readonly kind: 'call' | ActionKind
-  /** Id of the call, or of the action. */
   readonly id: string
   /** The operation, or what the task did. */
   readonly name: string | null
@@ -46,7 +44,6 @@ type Effect = 'events' | 'messages' | 'deliveries'
 /** A call or an action, with what it caused. */
 export interface Origin {
   readonly cursor: number
-  /** Life of the world in which it was done. */
   readonly life: number
   /** Whether a restore went back to a moment before it. */
   undone: boolean
@@ -61,17 +58,13 @@ export interface Action extends Origin {
   readonly kind: ActionKind
   readonly operation: string
   readonly at: number
-  /** How many calls were opened before it. */
   readonly callsBefore: number
   /** The subject as the caller named it: an id or an e-mail address. */
   readonly subject: string | null
-  /** Its body as JSON. */
   readonly input: string | null
-  /** World time when it ended. */
   until: number
   /** HTTP status of the response; 0 while it is under way. */
   status: number
-  /** Why it was refused. */
   problem: string | null
 }
 
@@ -81,7 +74,6 @@ type ActionResult = { status: number; problem?: string }
 export interface TimelineOptions {
   world: World
   deliveries: Journal<Delivery>
-  /** Calls of the contract. */
   requests: { readonly last: number }
   lives: Lives
   onDone: (action: Action) => void
@@ -119,12 +111,10 @@ export class Timeline {
     this.#undoneRuns = runs.filter(({ undone }) => undone).slice(-EVENTS_MAX)
   }
 
-  /** The action or call that is running now. */
   get current(): Origin | undefined {
     return this.#current
   }
 
-  /** Begins an action. */
   open({ kind, operation, subject, input }: ActionRequest): Action {
     const { now } = this.#world
     const cursor = this.actions.last + 1

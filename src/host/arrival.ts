@@ -35,7 +35,6 @@ export class Arrivals {
     this.#reach = reach
   }
 
-  /** `socket` is the connection that the request came by, if any. */
   read(request: Request, socket: HttpExchange | undefined): Arrival {
     const site = this.#findSite(socket)
     const whole = pathOf(request)
@@ -77,7 +76,6 @@ export class Arrivals {
   }
 }
 
-/** Path and query of a request, world and all. */
 export function pathOf({ url }: Request): string {
   return url.slice(url.indexOf('/', url.indexOf('://') + 3))
 }

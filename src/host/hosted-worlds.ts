@@ -29,11 +29,9 @@ type Opening = Pick<HostedWorld, 'start'> & Partial<Pick<HostedWorld, 'private'>
 
 /** All live worlds of a process: those of the data file, and those created since. */
 export class HostedWorlds {
-  /** The world at the base URL. */
   readonly main: HostedWorld
   readonly memory = new MemoryGuard()
   readonly long = new LongResponses()
-  /** Situations that the worlds have met. */
   readonly situations = new Situations()
   readonly #options: ProcessOptions
   readonly #alive = new Map<string, HostedWorld>()
@@ -154,7 +152,6 @@ export class HostedWorlds {
     return this.#apiKeys.has(apiKey)
   }
 
-  /** Opens an additional world, if there is room. */
   #openMore(name: string, opening: Opening, copy?: () => WorldCopy): HostedWorld {
     if (this.#alive.size >= WORLDS_MAX) throw TOO_MANY
     this.memory.assertRoom()

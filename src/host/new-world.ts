@@ -7,7 +7,6 @@ import { DomainError } from '../world/domain-error.ts'
 export interface NewWorldCall {
   name: string
   request: Request
-  /** Below the world's base URL. */
   path: string
 }
 
@@ -73,7 +72,6 @@ function noWorld(name: string, status: 401 | 404, orElse = ''): HttpError {
 /** A world whose URL is its credential. It ends after `ttlMs` without a call. */
 export interface PrivateWorld {
   readonly ttlMs: number
-  /** Wall time. */
   endsAt: number
   /**
    * The private world that this one was forked from, directly or through other forks. It ends with

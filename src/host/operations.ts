@@ -24,7 +24,6 @@ export const DIALECTS: readonly DialectRow[] = [
   { prefix: '/', dialect: unversioned },
 ]
 
-/** Creates the one app for all worlds, with its operations and pages. */
 export function mountOperations(): Hono<Env> {
   const app = createApp({ operations: OPERATIONS, dialects: DIALECTS })
   mountPages(app)

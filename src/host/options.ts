@@ -14,15 +14,12 @@ import type { StartOptions } from './world-start.ts'
 const WORLD_ROWS = 2_000_000
 const SHARED_WORLD_ROWS = 100_000
 
-/** Address where a process listens. */
 export interface Listens {
   /** True if only programs on this machine can reach it. */
   isLoopback: boolean
   /** The one host that it listens on; undefined for every one, and for `localhost`. */
   host?: string | undefined
-  /** Undefined until it is known. */
   port(): number | undefined
-  /** Certificate for https, as PEM. */
   certificate?: string | undefined
 }
 
@@ -44,7 +41,6 @@ export interface WorldsOptions {
   wallClock?: (() => number) | undefined
   /** Origins of pages that may frame the demo wallet. */
   allowFrames?: readonly string[] | undefined
-  /** Rows that one world may have. */
   worldRows?: number | undefined
   /** Host names besides loopback that it responds to, where the name matters. */
   allowHosts?: readonly string[] | undefined
@@ -56,13 +52,10 @@ export interface WorldsOptions {
   publicUrl?: string | undefined
   /** Trusts `X-Forwarded-…` headers. Safe only behind a proxy that sets them itself. */
   trustProxy?: boolean | undefined
-  /** Keeps every world on disk. */
   store?: Store | undefined
-  /** Called with each world that is opened. */
   onOpen?: ((services: Services) => void) | undefined
 }
 
-/** Addresses by which calls may arrive. */
 export interface Reach {
   /**
    * True if only programs on this machine can reach it, so every call must name a loopback host.

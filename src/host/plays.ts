@@ -19,7 +19,6 @@ interface PlayWorlds {
 /** Plays scenarios in worlds of this process; the code for it is loaded on first use. */
 export class HostedPlays implements Plays {
   readonly #worlds: PlayWorlds
-  /** Worlds that were kept, oldest first. */
   readonly #kept: string[] = []
   #running = 0
 

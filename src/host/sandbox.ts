@@ -27,11 +27,9 @@ import type { WorldStart } from './world-start.ts'
 
 /** Options that all worlds of a process have in common. */
 export interface HostOptions extends Pick<Services, 'wallClock' | 'webhookRules'> {
-  /** Rows that one world may have. */
   rowsMax: number
   memory: MemoryGuard
   long: LongResponses
-  /** Situations that the worlds of the process have met. */
   situations: Situations
   /** Resolves once all changes so far are on disk; undefined without a data file. */
   whenStored?: (() => Promise<void>) | undefined
@@ -64,7 +62,6 @@ interface Kept {
   deliveries: Journal<Delivery> | undefined
 }
 
-/** One world and its services. */
 export class HostedWorld implements Services {
   readonly name: string
   /** Set if the URL of the world is its credential; says when it ends. */
@@ -184,7 +181,6 @@ export class HostedWorld implements Services {
     this.outbox.requeue(queued)
   }
 
-  /** Copies the present state, or a snapshot. */
   copy(snapshotName: string | undefined): WorldCopy {
     if (snapshotName !== undefined) {
       const { state, queued } = this.snapshots.get(snapshotName)
@@ -328,7 +324,6 @@ export class HostedWorld implements Services {
   }
 }
 
-/** Bytes of memory for each character of a state. */
 const STATE_FACTOR = 4
 
 function worldFull(rowsMax: number): HttpError {

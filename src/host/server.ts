@@ -8,7 +8,6 @@ import type { Certificate } from './certificate.ts'
 
 export interface ListenOptions {
   fetch: (request: Request, socket: HttpExchange) => Response | Promise<Response>
-  /** 0 picks a free one. */
   port: number
   /** Loopback by default, in both of its families. */
   host?: string | undefined
@@ -44,7 +43,6 @@ const HEADERS_TIMEOUT_MS = 60_000
 const REQUEST_TIMEOUT_MS = 120_000
 /** A connection ends if its client reads nothing of a response for this long. */
 const UNREAD_MAX_MS = 60_000
-/** Checks per `UNREAD_MAX_MS`. */
 const UNREAD_LOOKS = 20
 /** Requests that may wait on one connection; a connection with more is closed. */
 const PIPELINED_MAX = 5_000
@@ -95,7 +93,6 @@ function respondToFailure(error: unknown): Response {
 
 type CreateServer = (options: http.ServerOptions) => Server
 
-/** Loaded only where it is asked for. */
 async function prepareTls({ cert, key }: Certificate): Promise<CreateServer> {
   const https = await import('node:https')
   return (options) => https.createServer({ ...options, cert, key })

@@ -11,7 +11,6 @@ import type { World } from '../world/world.ts'
 
 const DEFAULT_SEED = 'ramp-sandbox'
 
-/** How the worlds of a process start. */
 export interface StartOptions {
   /** Read at the start or by a reload, so that a reset does not see later changes of the file. */
   fixture: Fixture
@@ -28,7 +27,6 @@ export interface StartOptions {
   readonly hasSecret: boolean
 }
 
-/** Everything that a state is made from. */
 interface Origin extends Pick<StartOptions, 'fixture' | 'settings'>, Pick<State, 'now' | 'mode'> {
   seed: string | undefined
 }

@@ -66,14 +66,12 @@ export class Worlds {
       now,
       mode,
       preset: settings.preset,
-      /** State of v1's sunset in this world. */
       v1: describeSunset(world),
       counts: { users: users.length, transactions: transactions.length },
       settings: formatSettings(settings),
     }
   }
 
-  /** Situations that any of its worlds has met. */
   get situations(): Situations {
     return this.#hosted.situations
   }

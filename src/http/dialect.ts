@@ -12,7 +12,6 @@ export interface Dialect {
   error(error: DomainError, status: number): unknown
   /** The status of an error; undefined for a code without one of its own. */
   statusOf(code: string, settings: Settings): number | undefined
-  /** Media type of an error. */
   readonly errorType: string
   /** True if its operations belong to the contract: the request journal keeps their calls. */
   readonly isContract: boolean
@@ -20,14 +19,12 @@ export interface Dialect {
    * True if the journal notes fields that the contract does not name; a setting can reject them.
    */
   readonly checksUnknownFields: boolean
-  /** Headers of every response, if any. */
   headers?(world: World): Record<string, string>
   /** Throws when none of its operations is available any more. */
   assertAvailable?(call: AvailabilityCheck, operation: { successor?: string }): void
   readonly describe: DialectDescription
 }
 
-/** What `assertAvailable` needs to know of a call. */
 export interface AvailabilityCheck {
   readonly world: World
   assume(id: SettingId): void
@@ -37,7 +34,6 @@ export interface DialectDescription {
   /** Wraps the schema of the data, where there is any, in that of a response. */
   success(data: JsonSchema | undefined): JsonSchema
   error(): z.ZodType
-  /** Errors of any of its operations. */
   errors?: ErrorDescriptions
   /** Heading of all its operations; by default each is listed under its path. */
   tag?: string
@@ -52,7 +48,6 @@ export interface WebhookDescription {
   summary: string
   /** For documents: what it says, and when it is sent. */
   about: string
-  /** Its place in the contract. */
   ref: string
   /** Its counterparts in v2, for one of v1. */
   like?: readonly string[]

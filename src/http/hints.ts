@@ -16,9 +16,7 @@ const HINTS_MAX = 5
 const PROBLEMS_MAX = 100
 const TEXT_LENGTH_MAX = 500
 
-/** What hints need to know of a call that failed. */
 interface RejectedCall {
-  /** Undefined if no operation has the path. */
   operation: OperationDescription | undefined
   c: Context<Env>
   /** The body is parsed once for all problems. */
@@ -110,7 +108,6 @@ const RENAMED: readonly (readonly [v1: string, v2: string])[] = [
 /** Longer field names are cut, since a name may be as long as a body. */
 const NAME_LENGTH_MAX = 200
 
-/** The fields that an operation takes. */
 export function namesOf(operation: OperationDescription) {
   const { query, body } = schemasOf(operation)
   return { query: namesIn(query), body: namesIn(body) }

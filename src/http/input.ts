@@ -155,7 +155,6 @@ function findUnknownFields(sent: object, parsed: object, prefix = ''): string[] 
   return unknown
 }
 
-/** The text of the body. Throws when it is too long. */
 export async function readText(
   { bodyMax = BODY_MAX }: BodyRules,
   c: Context<Env>,
@@ -186,7 +185,6 @@ function failIncomplete(error: unknown): never {
   throw new HttpError(400, 'body', message, { code: 'incomplete-body' })
 }
 
-/** Parses the JSON object of a body; throws for anything else. */
 export function parseBody(
   { dialect, bodyMax = BODY_MAX }: BodyRules,
   { text, type, record }: { text: string; type: string | undefined; record: CallRecord },

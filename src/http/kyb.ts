@@ -102,7 +102,6 @@ const SubmitKyb = () =>
     tpd: flag('Whether somebody else decides for the business (third-party determination).'),
   })
 
-/** Corporate verification has a path without a version, and no sunset. */
 export const kyb = [
   operation('POST', '/submitKYB', {
     id: 'submitKyb',

@@ -32,7 +32,6 @@ export type RpcResponse = z.output<ReturnType<typeof RpcResponse>>
 
 /** The Model Context Protocol, which coding agents speak. */
 export interface Mcp {
-  /** Versions of the protocol, newest first. */
   versions(): Promise<readonly string[]>
   /** Undefined for a message that has no response. */
   respond(message: unknown, caller: McpCaller): Promise<RpcResponse | undefined>
@@ -40,7 +39,6 @@ export interface Mcp {
 
 /** Sender of a message. The tools that it runs have this caller's rights. */
 export interface McpCaller {
-  /** Base URL of the world. */
   url: string
   host: string
   controlToken: string | undefined

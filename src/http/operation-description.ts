@@ -4,7 +4,6 @@ import type { Problem } from '../world/domain-error.ts'
 import type { World } from '../world/world.ts'
 import type { Dialect } from './dialect.ts'
 
-/** `ALL` means any method there is. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'ALL'
 
 export type Credential = 'apiKey' | 'accessToken' | 'controlToken' | 'controlCookie'
@@ -32,7 +31,6 @@ export interface OperationDescription {
   about?: string
   /** For documents: what a success means. */
   success?: string
-  /** Its place in the contract. */
   ref?: string
   /** Its counterparts in v2, whose settings and errors it shares. */
   like?: readonly string[]

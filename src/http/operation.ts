@@ -15,7 +15,6 @@ import type { Env, Services } from './services.ts'
 /** Length in characters from which a response counts as long. */
 export const LONG_RESPONSE = 64 * 1024
 
-/** One request on its way through an operation. */
 export interface Call {
   readonly c: Context<Env>
   readonly operation: Pick<OperationDescription, 'id'>

@@ -30,7 +30,6 @@ export interface Services {
   readonly timeline: Timeline
   readonly tokens: AccessTokens
   readonly catcher: Catcher
-  /** Everything that happens in this world, across resets. */
   readonly feed: Feed
   readonly faults: FaultList
   /** What calls and webhooks of this world have met, across resets. */
@@ -55,9 +54,7 @@ export interface Services {
   readonly forgotten: Forgotten | undefined
 }
 
-/** Journal rows that a reset forgot. */
 export interface Forgotten {
-  /** Wall time. */
   readonly at: number
   readonly requests: ForgottenRows
   readonly actions: ForgottenRows
@@ -65,13 +62,11 @@ export interface Forgotten {
 }
 interface ForgottenRows {
   readonly count: number
-  /** Position of the newest one. */
   readonly last: number
 }
 
 /** Options of a new private world: its own start, or a fork. */
 export interface CreateWorldRequest {
-  /** How long it may be idle. */
   ttlMs: number
   start?: Pick<ResetRequest, 'fixture' | 'seed' | 'clock'>
   from?: { world: string; snapshot?: string | undefined } | undefined
@@ -127,11 +122,9 @@ export interface ProcessServices {
    * many.
    */
   holdLong(bytes: number, under: { outgoing: ServerResponse; isRead: boolean }): void
-  /** All operations, for the documents. */
   operations: readonly OperationDescription[]
 }
 
-/** Context that `app.fetch` is given beside the request. */
 export interface Bindings {
   services: Services
   /** `/w/<name>`, or empty for the world `default`. */

@@ -10,7 +10,6 @@ const SIDES = ['buy', 'sell'] as const
 const MOVES = ['created', 'processing', 'complete', 'cancelled', 'expired'] as const
 const HANDLED = ['delivered', 'refused', 'timeout', 'unset', 'again'] as const
 
-/** Situations that no table has. */
 const OTHERS = [
   'response-lost',
   'two-orders-at-once',

@@ -46,7 +46,6 @@ const HeaderName = () =>
 const HeaderValue = () =>
   z.string().regex(/^[\t\x20-\x7e\x80-\xff]{0,2000}$/, { error: 'is not a valid header value' })
 
-/** Response of a catch from now on. */
 export const CatchResponse = () =>
   z
     .strictObject({

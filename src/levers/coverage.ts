@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { named } from './schema.ts'
 
-/** A situation of the contract, and whether it was met. */
 const Situation = () =>
   named('Situation', {
     id: z

@@ -72,7 +72,6 @@ export const Happened = () =>
   })
 export type Happened = z.output<ReturnType<typeof Happened>>
 
-/** The status of a user or of a transaction. */
 const AnyStatus = () =>
   FilterText().meta({
     examples: [...TRANSACTION_STATUSES, ...USER_STATUSES],

@@ -86,7 +86,6 @@ ROWS satisfies {
 export interface Lever extends Omit<LeverRow, 'query' | 'body'> {
   as: LeverName
   method: Route['method']
-  /** Below the base URL of the world, as Hono routes it. */
   path: string
   query: () => z.ZodType
   body?: () => z.ZodType

@@ -24,7 +24,6 @@ const Health = () =>
       .describe('Health of the data file; null where worlds are kept in memory only.'),
   })
 
-/** Facts about a world. Times are ISO 8601, in world time. */
 export const WorldInfo = () =>
   z.strictObject({
     version: z.string().describe('Version of the sandbox.'),

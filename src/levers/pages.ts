@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { DURATION_HELP, formatDuration, parseDuration } from '../world/duration.ts'
 import { Text } from './shapes.ts'
 
-/** Longest wall time that one call waits. */
 export const WAIT_MAX_MS = 60_000
 
 export const LIMIT_MAX = 1_000
@@ -29,7 +28,6 @@ export const toNumber = (text: z.ZodString, minimum: number, maximum: number) =>
     .transform(Number)
     .meta({ wire: { type: 'integer', minimum, maximum } }) as unknown as z.ZodType<number, number>
 
-/** An amount of money in a query string. */
 export const Amount = () =>
   z
     .string()
@@ -50,18 +48,15 @@ export const WaitTime = () =>
     })
     .describe('Longest wall time to wait, at most `1m`: a length of time, or ms.')
 
-/** A word of a filter. */
 export const FilterText = () => Text(320)
 
 export const Filter = () => FilterText().optional()
 
-/** What a row of a list is about. */
 export const Ref = () =>
   Filter().describe(
     'Transaction or user by id (its first 8 digits will do), or everything of an e-mail address.',
   )
 
-/** A boolean in a query string. */
 export const Flag = () =>
   z
     .enum(['true', 'false'])
@@ -73,7 +68,6 @@ export const Undone = () => ({
   undone: Flag().optional().describe('Also list rows that a restore has undone.'),
 })
 
-/** Parameters of a list: the cursor and the page size. */
 export const Page = () => ({
   after: Cursor(),
   limit: Count().describe('Rows on a page; 100 by default.'),
@@ -81,7 +75,6 @@ export const Page = () => ({
 
 const LAST_MAX = 9_999_999
 
-/** The parameter of a list whose newest rows are wanted. */
 export const Last = () => ({
   last: toNumber(
     z.string().regex(/^[1-9]\d{0,6}$/, { error: 'must be an integer from 1' }),
@@ -108,7 +101,6 @@ export const PageOf = <Row extends z.ZodType>(row: Row, about: string) =>
     more: z.boolean().describe('Whether there may be more after `cursor`.'),
   })
 
-/** A list that is short enough for one response. */
 export const ListOf = <Row extends z.ZodType>(row: Row, about = 'The rows.') =>
   z.strictObject({
     items: z.array(row).describe(about),
@@ -118,14 +110,12 @@ export const ListOf = <Row extends z.ZodType>(row: Row, about = 'The rows.') =>
 export const underName = <Name extends string, Value>(name: Name, value: Value) =>
   ({ [name]: value }) as Record<Name, Value>
 
-/** Schema of what `listRows` returns. */
 export const RowsOf = <Name extends string, Row extends z.ZodType>(name: Name, row: Row) =>
   z.strictObject({
     ...underName(name, z.array(row).describe(`The ${name}, oldest first.`)),
     cursor: z.string().describe('Cursor of the next page: send it as `after`. Opaque.'),
   })
 
-/** Schema of what `pollRows` returns. */
 export const PolledOf = <Name extends string, Row extends z.ZodType>(name: Name, row: Row) =>
   z.strictObject({
     matched: z.boolean().describe('Whether there was enough before the timeout.'),

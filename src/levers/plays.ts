@@ -79,7 +79,6 @@ export const Played = () =>
   })
 export type Played = z.output<ReturnType<typeof Played>>
 
-/** The result of a scenario that the sandbox played itself. */
 export const PlayedHere = () =>
   Played().extend({
     world: z.string().nullable().describe('The world it was played in; null if that was deleted.'),
@@ -106,9 +105,7 @@ export type PlayEvent =
 
 export interface PlayRequest {
   name: string
-  /** Absolute path of the scenario. */
   file: string
-  /** Base URL of its world. */
   url: string
   webhookUrl: string | null
   controlToken: string | null

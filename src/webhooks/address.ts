@@ -55,7 +55,6 @@ function ownNetwork(): Blocked {
   return toBlocked(['the network of the sandbox', ...subnets])
 }
 
-/** A name or address that never leaves this machine. */
 export function isLoopbackHost(host: string): boolean {
   return /^(.+\.)?localhost$/.test(host) || host === '::1' || /^127(\.\d+){3}$/.test(host)
 }

@@ -151,7 +151,6 @@ function listForms(digest: Buffer): Way<string>[] {
   ]
 }
 
-/** `undefined` for what is not JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -28,7 +28,6 @@ export type Outcome = (typeof OUTCOMES)[number]
 /** One POST of one event to one URL, or the record of why there was none. */
 export class Delivery {
   readonly cursor: number
-  /** Life of the world in which it was added. */
   readonly life: number
   /** Set when a restore went back to a time before it. */
   undone = false
@@ -78,7 +77,6 @@ export class Delivery {
     return `dlv_${this.cursor}`
   }
 
-  /** The dialect, as the control API names it. */
   get generation(): DialectName {
     return this.dialect
   }
@@ -127,7 +125,6 @@ export class Delivery {
     return this.event.integrator
   }
 
-  /** World time. */
   get occurredAt(): number {
     return this.event.at
   }
@@ -149,7 +146,6 @@ export type Queued = Pick<
 >
 
 export interface SentRequest {
-  /** Wall time in ms. */
   at: number
   headers: Record<string, string>
   body: string
@@ -168,7 +164,6 @@ export interface DeliveryRequest {
   dialect: DialectName
   target: DeliveryTarget
   secret: string | null
-  /** The body, if it is ever read. */
   render(): string
 }
 

@@ -10,14 +10,12 @@ export type DialectName = (typeof WEBHOOK_DIALECTS)[number]
 export interface WebhookDialect {
   readonly name: DialectName
   targetsOf(world: World, integrator: Integrator, event: WorldEvent): readonly DeliveryTarget[]
-  /** The exact body. */
   render(world: World, event: WorldEvent): string
   /** The synthetic event of the test operation, for the dialect that has one. */
   createTestEvent?(world: World, integrator: Integrator, ordinal: number): WorldEvent
 }
 
 export interface DeliveryTarget {
-  /** The legacy webhook; null in v2. */
   hook: string | null
   url: string | null
   reason: string | null

@@ -30,11 +30,9 @@ export interface OutboxOptions {
   /** The present in ms. Default: the real one, also under fake timers. */
   wallClock?: () => number
   webhookRules: WebhookRules
-  /** Life of the world. Default 1. */
   life?: number
   /** Deliveries of the lives before, which a restore keeps. Default: none. */
   journal?: Journal<Delivery> | undefined
-  /** Called with each delivery once it has an outcome. */
   onDone?: (delivery: Delivery) => void
   /** Returns the fault for a new delivery; called once for each, in the order of events. */
   faultOf?: (delivery: Delivery) => AppliedFault | undefined
@@ -47,9 +45,7 @@ export class Outbox {
   readonly journal: Journal<Delivery>
   readonly #options: OutboxOptions
   readonly #wallClock: () => number
-  /** Queued, held or on its way. */
   readonly #pending = new Set<Delivery>()
-  /** Called whenever a delivery has its outcome. */
   readonly #waiters = new Set<() => void>()
   readonly #queues: DestinationQueues
   readonly #overtaken = new WeakMap<Delivery, Delivery[]>()
@@ -109,12 +105,10 @@ export class Outbox {
     return this.#sendNow(this.#recordRepeat(this.#toResend(delivery), delivery), mutation)
   }
 
-  /** Sends a synthetic event at once, without faults. */
   sendTest(integrator: Integrator): Promise<Delivery> {
     return this.#sendNow(this.#record(this.#toTest(integrator)))
   }
 
-  /** Unsent deliveries, for another outbox to send. */
   queued(): Queued[] {
     return [...this.#pending].filter(isUnsent).map(toQueued)
   }
@@ -242,7 +236,6 @@ export class Outbox {
     this.#end(delivery, outcome, outcome === 'blocked' ? error : delivery.reason)
   }
 
-  /** Sends a webhook; every delivery goes through here. */
   async #post(delivery: Delivery, mutation?: Mutation): Promise<PostResult> {
     const { world } = this.#options
     const { signal } = this.#closing
@@ -315,7 +308,6 @@ function lengthOf({ headers, body }: ReceiverResponse): number {
 
 const isUnsent = ({ sent }: Delivery) => sent === null
 
-/** The same bytes to the same place. */
 function toCopy(
   delivery: Omit<Queued, 'cursor' | 'fault'>,
   secret = delivery.secret,

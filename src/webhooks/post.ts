@@ -70,7 +70,6 @@ export class Poster {
     return result
   }
 
-  /** Aborts what is on its way. */
   close(because: string): void {
     for (const request of this.#active) request.destroy(new Error(because))
     for (const { agent } of this.#destinations.values()) agent.destroy()

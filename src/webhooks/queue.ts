@@ -52,7 +52,6 @@ export class DestinationQueues {
     return this.#held.get(delivery.url ?? '')?.deliveries.includes(delivery) ?? false
   }
 
-  /** Releases all held deliveries. */
   releaseAll(): void {
     for (const url of [...this.#held.keys()]) this.#release(url)
   }

@@ -17,7 +17,6 @@ const REASONS: Record<Mutation, string> = {
 }
 
 export interface RequestOptions {
-  /** Wall time in ms. */
   at: number
   destination: Pick<Destination, 'host'>
   mutation: Mutation | undefined

@@ -59,13 +59,10 @@ export interface DiagnosisRequest {
   headers: Readonly<Record<string, string | readonly string[] | undefined>>
   body: string
   secret: string
-  /** The signature that the receiver computed. */
   computed?: string | undefined
   headerPrefix: string
-  /** Wall time in ms. */
   now: number
   signers: readonly Signer[]
-  /** Newest first. */
   deliveries: Iterable<SentDelivery>
 }
 

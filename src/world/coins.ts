@@ -11,7 +11,6 @@ const CAD = 'CAD'
 export interface CoinLabel {
   coin: Coin
   chain: string
-  /** The chain as a payment type. */
   network: string
 }
 
@@ -31,7 +30,6 @@ export interface Pair extends CoinLabel {
   side: Side
 }
 
-/** The labels that are quoted in a world. */
 export const labelsOf = ({ settings }: World): readonly string[] => [
   CAD,
   ...namesIn(settings['quotes.labels']),

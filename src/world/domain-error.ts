@@ -6,7 +6,6 @@ export interface DomainErrorDetail {
   field?: string | undefined
   /** Place in the contract, for example `Limits: Active transactions`. */
   rule?: string
-  /** Advice that would work, in a sentence. */
   hint?: string | undefined
   /** Literal that would work: a value, the name of a field, or a route. */
   nearest?: string
@@ -27,7 +26,6 @@ export interface Problem {
   place?: Place
   /** The type, or the values, that would have fitted. */
   expected?: readonly string[]
-  /** Value that would work in its place. */
   nearest?: string
 }
 
@@ -68,6 +66,5 @@ export class DomainError extends Error {
   }
 }
 
-/** Message of an error, whatever was thrown. */
 export const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error)

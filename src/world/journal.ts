@@ -6,10 +6,8 @@ export interface Journal<T> {
   readonly max: number
   /** Position of the newest row, 0 before the first. */
   readonly last: number
-  /** How many rows are kept. */
   readonly count: number
   push(row: T): void
-  /** Forgets the oldest row. */
   forgetFirst(): void
   /** Records the length of a row. Beyond `lengthMax`, the oldest rows are forgotten. */
   weigh(position: number, length: number): void
@@ -19,11 +17,9 @@ export interface Journal<T> {
 }
 
 export interface JournalBounds<T> {
-  /** Rows that are kept. */
   max: number
   /** Characters of all weighed rows together. */
   lengthMax?: number
-  /** Rows to start with. */
   rows?: readonly T[]
   /** Position of the last of `rows`. */
   count?: number

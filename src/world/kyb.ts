@@ -24,7 +24,6 @@ export const SOURCES_OF_FUNDS = [
   'loans_financing',
 ] as const
 
-/** The fields that have rules. */
 export interface KybRequest {
   authorized_user_data: { dob: string }
   corporation_base64_url: { name: string; type: string; url: string }[]
@@ -91,7 +90,6 @@ function assertFirstSubmission(world: World, { name }: Integrator, request: KybR
   throw new DomainError('duplicate-business', message)
 }
 
-/** Checks every value that has a rule. */
 function judge(world: World, request: KybRequest): Finding[] {
   const { authorized_user_data: person, corporation_number: number } = request
   return [

@@ -65,7 +65,6 @@ export function importKyc(world: World, { user, integrator }: Caller, shareToken
   return user
 }
 
-/** Finds the user by the share token. */
 export function importApplicant(world: World, integrator: Integrator, shareToken: string): User {
   const { email } = readShareToken(world, shareToken)
   if (email === null || !isEmail(email)) throw newShareTokenError('not-found')
@@ -82,7 +81,6 @@ export interface KycOutcome {
 export const kycStatusesFrom = (from: UserStatus): UserStatus[] =>
   USER_STATUSES.filter((status) => status !== from)
 
-/** Applies a reviewer's decision and tells the user. */
 export function simulateKyc(world: World, user: User, { status, reasons }: KycOutcome): void {
   if (!kycStatusesFrom(user.status).includes(status)) return
   changeUserStatus(world, user, { status, reasons })
@@ -92,7 +90,6 @@ export function simulateKyc(world: World, user: User, { status, reasons }: KycOu
 /** KYC outcomes that may be scheduled for one user at once. */
 export const TASKS_PER_USER_MAX = 1_000
 
-/** Schedules the outcome of a user's KYC. */
 export function scheduleKyc(
   world: World,
   { id }: User,

@@ -46,7 +46,6 @@ export function settleTransaction(
   if (isSell) sendAbout(world, transaction, 'payout')
 }
 
-/** The user's bank refuses to pay. */
 export function simulateBankRefused(world: World, transaction: Transaction): void {
   assertCanMove(world, transaction, PROCESSING)
   if (transaction.side !== 'buy' || transaction.status !== PENDING) {

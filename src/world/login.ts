@@ -50,7 +50,6 @@ const canLogIn = ({ settings }: World, { status }: User): boolean =>
 export interface LoginAttempt {
   email: string
   code: string
-  /** The wall clock, for tokens that follow it. */
   wallNow: number
 }
 

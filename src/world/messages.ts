@@ -11,7 +11,6 @@ interface Text {
 
 type About = (world: World, transaction: Transaction) => Text
 
-/** Texts about a transaction, by the kind of the message. */
 const ABOUT_TRANSACTION = {
   'money-request': (_, { leftSide, rmtId }) => ({
     subject: `Request for ${formatCad(leftSide)}`,
@@ -110,7 +109,6 @@ const ABOUT_CHECK: Readonly<Partial<Record<UserStatus, [subject: string, text: s
   rejected: ['We could not verify your identity', 'Your identity check failed. You can try again.'],
 }
 
-/** Tells the user how the identity check ended. */
 export function sendKycResult(world: World, { id, email, status, reasons }: User): void {
   const fallback = `Your identity check is now: ${status}.`
   const [subject, text] = ABOUT_CHECK[status] ?? ['Your identity check', fallback]

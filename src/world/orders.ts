@@ -45,7 +45,6 @@ export function walletOf(world: World, { id }: User, chain: string): string {
   return newAddress(world.random('fixture-wallet', id, 1), chain)
 }
 
-/** Null, unless a setting requires one. */
 function sessionOf({ settings }: World, quoteId: number): string | null {
   return settings['transactions.required'] === 'all' ? `order-${quoteId}` : null
 }

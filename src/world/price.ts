@@ -2,13 +2,11 @@ import { CENT, divideHalfUp, MICRO, type Micros, multiplyDivide, type Side } fro
 
 export interface Terms {
   side: Side
-  /** CAD per coin. */
   rate: Micros
   /** Share of the CAD taken as the fee, in millionths. */
   feeShare: Micros
   /** Share of the rate kept as the spread, in millionths. */
   spreadShare: Micros
-  /** CAD. */
   gas: Micros
 }
 

@@ -40,7 +40,6 @@ export const UPDATE_FIELDS = PROFILE_FIELD_NAMES.filter(
   (name): name is Exclude<ProfileFieldName, 'phone'> => PROFILE_FIELDS[name].in !== 'create',
 )
 
-/** The name of a field in v1. */
 export function toV1Name(name: ProfileFieldName): string {
   const field: ProfileField = PROFILE_FIELDS[name]
   return field.v1 ?? name

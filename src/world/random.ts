@@ -39,7 +39,6 @@ function sfc32(a: number, b: number, c: number, d: number): Random {
   }
 }
 
-/** A version 4 UUID. */
 export function uuid(random: Random): string {
   const digits = hex(random, 32)
   const variant = '89ab'[Number.parseInt(digits.charAt(16), 16) % 4]
@@ -75,7 +74,6 @@ export const DIGITS = '0123456789'
 export const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 export const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 
-/** `length` characters of an alphabet. */
 export function randomText(random: Random, alphabet: string, length: number): string {
   let text = ''
   while (text.length < length) text += alphabet.charAt(random() % alphabet.length)

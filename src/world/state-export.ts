@@ -7,7 +7,6 @@ export function exportState(world: World): State {
   return { formatVersion: 1, ...exportScalars(world), ...(Object.fromEntries(lists) as Lists) }
 }
 
-/** The rows of one list, oldest first. */
 export function rowsOf<Name extends ListName>(world: World, list: Name): readonly RowOf<Name>[]
 export function rowsOf(world: World, list: ListName): readonly object[] {
   const rows = world[list]
@@ -15,7 +14,6 @@ export function rowsOf(world: World, list: ListName): readonly object[] {
   return 'after' in rows ? rows.after(0) : [...(rows instanceof Map ? rows.values() : rows)]
 }
 
-/** Everything in a state but the lists. */
 export function exportScalars(world: World) {
   return {
     seed: world.seed,
@@ -33,7 +31,6 @@ export function exportScalars(world: World) {
   }
 }
 
-/** Counts the rows that a world with this state has. */
 export function countRows(state: State): number {
   const { users, transactions, quotes, messages, events, kybSubmissions } = state
   const lists = [users, transactions, quotes, messages, events]

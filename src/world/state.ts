@@ -15,13 +15,11 @@ export interface State extends Lists {
   settings: Record<string, SettingValue>
   /** How the demo wallet looks, where a fixture says so. */
   brand?: Brand | undefined
-  /** CAD per coin. */
   rates: Rates
   nextQuoteId: number
   /** Counts of all rows ever, so that cursors never repeat. */
   eventCount: number
   messageCount: number
-  /** The next task's `order`. */
   taskCount: number
 }
 
@@ -45,22 +43,17 @@ export type Rates = Record<Coin, { cad: number }>
 export interface Kinds {
   text: string
   texts: string[]
-  /** Not empty. */
   name: string
   uuid: string
   flag: boolean
   int: number
-  /** From 0. */
   count: number
-  /** From 1. */
   ordinal: number
   micros: Micros
   number: number
   /** World time in ms. */
   time: number
-  /** Id of a user. */
   user: string
-  /** Name of an integrator. */
   integrator: string
   integrators: string[]
   webhook: WebhookConfiguration
@@ -70,7 +63,6 @@ export interface Kinds {
   userHistory: StatusChange<UserStatus>[]
   userStatus: UserStatus
   payload: UserPayload | TransactionPayload
-  /** Any JSON object. */
   json: Record<string, unknown>
 }
 
@@ -108,7 +100,6 @@ export const LEGACY_HOOKS = [
 export type LegacyHook = (typeof LEGACY_HOOKS)[number]
 export type LegacyWebhooks = Record<LegacyHook, { enabled: boolean; url: string }>
 
-/** All four with the same URL, or all off. */
 export const allLegacyWebhooks = (url = '', enabled = url !== ''): LegacyWebhooks => ({
   verifiedEmail: { enabled, url },
   transactionInitiated: { enabled, url },
@@ -140,7 +131,6 @@ const USER = {
   status: USER_STATUSES,
   /** Names of the integrators this user is linked to. */
   integrators: 'integrators',
-  /** Set if the user granted key-only access. */
   keyAccess: 'flag',
   profile: 'profile',
   /** Reasons of the reviewer, shown in the control API only. */
@@ -223,7 +213,6 @@ const TRANSACTION = {
   id: 'uuid',
   userId: 'user',
   integrator: 'integrator',
-  /** Null while active. */
   closedAt: 'time?',
   /** A `KnownTransactionStatus`, or any other that was forced. */
   status: 'name',
@@ -251,10 +240,8 @@ const EVENT = {
   cursor: 'ordinal',
   at: 'time',
   type: ['user.update', 'transaction.update'],
-  /** Id of the transaction or user. */
   ref: 'text',
   status: 'text',
-  /** True for the first event of a transaction. */
   created: 'flag',
   integrator: 'integrator',
   payload: 'payload',
@@ -307,7 +294,6 @@ const TASK = {
   at: 'time',
   order: 'count',
   kind: ['expire-transaction', 'receive-funds', 'settle-transaction', 'change-kyc-status'],
-  /** Id of the transaction or user. */
   ref: 'text',
   status: 'userStatus?',
   reasons: 'texts?',

@@ -21,7 +21,6 @@ export class TaskQueue {
     else this.#byRef.set(task.ref, [task])
   }
 
-  /** Returns whether it was there. */
   remove(task: Task): boolean {
     const place = this.#placeOf(task)
     if (this.#tasks[place] !== task) return false
@@ -36,7 +35,6 @@ export class TaskQueue {
     return true
   }
 
-  /** Tasks of a transaction or a user, the oldest first. */
   of(ref: string): readonly Task[] {
     return this.#byRef.get(ref) ?? []
   }
@@ -45,7 +43,6 @@ export class TaskQueue {
     return this.#tasks[this.#first]
   }
 
-  /** The earliest `limit` tasks in order. */
   list(limit: number): Task[] {
     return this.#tasks.slice(this.#first, this.#first + limit)
   }

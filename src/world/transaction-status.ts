@@ -55,7 +55,6 @@ export function assertCanMove(
 
 const EARLY = 'The money has to arrive first: simulate funds-received, or send { "through": true }.'
 
-/** Moves along the table. */
 export function moveTransaction(
   world: World,
   transaction: Transaction,

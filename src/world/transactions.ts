@@ -24,7 +24,6 @@ export interface TransactionRequest {
   externalSessionId: string | null
 }
 
-/** An integrator, and the user for whom it acts. */
 export interface Caller {
   integrator: Integrator
   user: User
@@ -125,7 +124,6 @@ function reprice(
 }
 
 interface Order {
-  /** Derived by default. */
   id?: string | undefined
   request: Omit<TransactionRequest, 'leftSideValue' | 'quoteId'>
   priced: ReturnType<typeof priceTransaction>
@@ -186,7 +184,6 @@ export interface TransactionPage {
   offset: number
 }
 
-/** A page, in the order that a setting gives. */
 export function listTransactions(
   world: World,
   caller: Caller,

@@ -2,13 +2,11 @@ import type { Transaction } from './state.ts'
 
 /** The transactions of one user, as lists and limits need them; each index is made on first use. */
 export class UserTransactions {
-  /** Every transaction, oldest first. */
   readonly all: Transaction[] = []
   #byIntegrator: Map<string, Transaction[]> | undefined
   #active: Set<Transaction> | undefined
   #unsuccessful: Set<Transaction> | undefined
 
-  /** Transactions by integrator, oldest first. */
   get byIntegrator(): ReadonlyMap<string, readonly Transaction[]> {
     if (this.#byIntegrator === undefined) {
       this.#byIntegrator = new Map()

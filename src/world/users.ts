@@ -56,7 +56,6 @@ export function newUser(world: World, { email, status, integrators, profile }: N
   }
 }
 
-/** Everything that is wrong with a user who is to be registered. */
 export function findUserProblems(world: World, request: UserRequest): Problem[] {
   const { email, profile, mayLackFields = false } = request
   const required = mayLackFields ? [] : namesIn(world.settings['users.create.required'])
@@ -102,7 +101,6 @@ export function findUsersByEmail(world: World, integrator: Integrator, email: st
   return user && isVisible(world, user, integrator) ? [user] : []
 }
 
-/** The user whom an integrator finds by this address. */
 export function getUserByEmail(
   world: World,
   integrator: Integrator,
@@ -132,7 +130,6 @@ export function getUser(world: World, integrator: Integrator, userId: string): U
   throw newNotFound(user)
 }
 
-/** A user of any integrator. */
 export function getRegistered(world: World, _integrator: Integrator, userId: string): User {
   const user = world.usersById.get(userId)
   if (user) return user

@@ -45,7 +45,6 @@ export type Change =
   | [list: 'cancelled', order: number]
   | [list: 'scalars', nothing: null]
 
-/** Called after each change, in their order. */
 export type Listener = (change: Change) => void
 
 /**
@@ -151,13 +150,11 @@ export class World {
     this.touchScalars()
   }
 
-  /** Adds a row, with its indexes. */
   insert<Kind extends keyof Rows>(kind: Kind, row: Rows[Kind]): void {
     INSERT[kind](this, row)
     this.touch(kind, row)
   }
 
-  /** Tells the listeners that a row changed. */
   touch<Kind extends keyof Rows>(kind: Kind, row: Rows[Kind]): void {
     this.#tell([kind, row] as unknown as Change)
   }
@@ -172,7 +169,6 @@ export class World {
     this.#tell(['events', event])
   }
 
-  /** Puts a message into a user's inbox. */
   send(message: Message): void {
     this.messages.push(message)
     this.#tell(['messages', message])
@@ -191,7 +187,6 @@ export class World {
     this.#tell(['cancelled', task.order])
   }
 
-  /** Cancels everything that is scheduled for a transaction or a user. */
   cancelTasks(ref: string): void {
     for (const task of [...this.tasks.of(ref)]) this.cancelTask(task)
   }

@@ -168,7 +168,6 @@ function assertJson(type: string | undefined): void {
   throw new HttpError(415, 'content-type', message, { code: 'unsupported-media-type' })
 }
 
-/** The token of the header `Authorization`. */
 export function bearerTokenIn({ header }: Pick<ControlRequest, 'header'>): string | undefined {
   return /^Bearer +(\S+)$/i.exec(header('authorization') ?? '')?.[1]
 }

@@ -106,7 +106,6 @@ export function presentMessage(
   }
 }
 
-/** The usual reason why nothing happens. */
 function describeFrozen({ mode, tasks }: World): string {
   const next = tasks.next()
   if (mode === 'running' || next === undefined) return ''

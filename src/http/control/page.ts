@@ -18,7 +18,6 @@ type Paging = z.output<
   z.ZodObject<ReturnType<typeof Page> & ReturnType<typeof Last> & ReturnType<typeof Wait>>
 >
 
-/** Parameters that are not filters. */
 const PAGING: ReadonlySet<string> = new Set(['after', 'limit', 'last', 'count', 'timeout'])
 
 export const toList = <Row>(items: Row[]) => ({ items, total: items.length })
@@ -43,7 +42,6 @@ export function listUndoable<Name extends string, Row extends Undoable, Shown>(
   })
 }
 
-/** Rows and the query for them. */
 interface Listing<Row, Shown> {
   services: Pick<Services, 'assertPageRoom'>
   rows: Rows<Row>
@@ -77,9 +75,7 @@ export function readPage<Row, Shown>(
 
 interface Polling<Row, Shown> extends Omit<Listing<Row, Shown>, 'services'> {
   rows: Journal<Row>
-  /** What people call a row. */
   noun: string
-  /** A row in a few words. */
   format(row: Row): string
 }
 
@@ -133,12 +129,10 @@ class Search<Row, Shown> {
     return this.conditions.every((condition) => this.#meets(row, condition))
   }
 
-  /** Names of the conditions that a row does not meet. */
   missedBy(row: Row): string[] {
     return this.conditions.filter((condition) => !this.#meets(row, condition)).map(([name]) => name)
   }
 
-  /** Reads on until this many rows are found. */
   readOn(max: number): void {
     const { rows } = this.#listing
     this.#position = Math.max(this.#position, rows.last - rows.count)
@@ -187,7 +181,6 @@ function assertNotAhead(after: number, last: number): void {
 }
 
 interface PresentOptions {
-  /** Lists that share the response. */
   lists?: number
   /** Called once the rows make a long response. It may throw to stop presenting. */
   onLong?: () => void
@@ -287,7 +280,6 @@ function waitFor(
 /** Most rows that the sentence about near misses names. */
 const NAMED_MAX = 5
 
-/** Says what came nearest to the conditions. */
 function formatNearest<Row>(
   { rows: journal, query: { after = 0 }, noun, format }: Polling<Row, unknown>,
   search: Search<Row, unknown>,

@@ -31,7 +31,6 @@ function showFields(fields: readonly Field[], find: (name: string) => never): ob
 
 const toField = ([name, schema]: [string, z.core.$ZodType]) => [name, toShow(schema)] as const
 
-/** Returns the function that shows a value of this schema. */
 function toShow(schema: z.core.$ZodType): Show {
   if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) {
     const show = toShow(schema.unwrap())
@@ -49,7 +48,6 @@ function toShow(schema: z.core.$ZodType): Show {
   return (row) => showFields(fields, (name) => row[name])
 }
 
-/** A value before it is shown. */
 type HeldAs<Schema> = Schema extends z.ZodISODateTime
   ? number | string
   : Schema extends z.ZodNullable<infer Inner>

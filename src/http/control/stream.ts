@@ -28,7 +28,6 @@ const SLICE_MS = 20
 const REST_MS = 60
 /** Shorter than the idle timeout of common proxies. */
 const HEARTBEAT_MS = 15_000
-/** How soon a browser reconnects. */
 const RETRY_MS = 1_000
 
 const STREAM_KINDS = [
@@ -121,7 +120,6 @@ const mapRow = <Row>(row: Row | undefined, present: (row: Row) => object) =>
 export interface EventStreamOptions {
   feed: Feed
   signal: AbortSignal
-  /** Position in the feed to go on from. */
   position: number
   /** Key of the readers that get the same text, so that it is rendered once for all of them. */
   readers: string
@@ -204,7 +202,6 @@ const encoder = new TextEncoder()
 
 interface Chunk {
   readonly bytes: Uint8Array
-  /** Position of its last entry. */
   readonly end: number
 }
 

@@ -93,7 +93,6 @@ export const transactions = [
   }),
 ]
 
-/** Filters that look at more than one field. */
 const TESTS = {
   id: ({ id }: Transaction, start: string) => id.startsWith(withoutEllipsis(start)),
   reference: ({ rmtId, externalSessionId, paymentId }: Transaction, text: string) =>
@@ -126,7 +125,6 @@ export function presentTransaction(world: World, transaction: Transaction): Tran
 
 type TransactionChange = (world: World, transaction: Transaction) => void
 
-/** Moves a transaction and returns what followed. */
 async function moveIn(
   services: Services,
   id: string,

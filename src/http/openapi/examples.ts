@@ -12,11 +12,8 @@ export interface ExampleRequest {
 
 /** A call with the responses that a sandbox really gave; the build records them (`test/openapi`). */
 export interface Example {
-  /** Successful calls. */
   request?: ExampleRequest
-  /** Refused calls, by status. */
   refused?: Record<string, ExampleRequest>
-  /** Bodies of responses by their status. */
   responses: Record<string, unknown>
 }
 

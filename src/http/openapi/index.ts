@@ -21,7 +21,6 @@ export interface DocumentOptions {
   /** Settings of the world, which decide statuses, names and assumptions. */
   settings: Settings
   baseUrl: string
-  /** Version of the sandbox. */
   version: string
 }
 

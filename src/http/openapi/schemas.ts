@@ -23,7 +23,6 @@ export function createComponents(settings: Settings) {
       })
       return share(plain as JsonSchema)
     },
-    /** Follows a reference. */
     resolve: ($ref: string): JsonSchema => schemas.get(nameIn($ref)) ?? {},
     /** Every shared schema. The fields get examples from the recorded calls in `parts`. */
     all(...parts: JsonSchema[]) {
@@ -207,7 +206,6 @@ function withoutUserId(body: JsonSchema, settings: Settings): JsonSchema {
   return { ...body, properties }
 }
 
-/** Says which URLs are accepted. */
 function describeUrls(body: JsonSchema, settings: Settings): JsonSchema {
   if (settings['webhooks.url'] !== 'https-only') return body
   const fields = Object.entries(body.properties as Record<string, JsonSchema>).map(

@@ -1,7 +1,6 @@
 import type { JsonSchema } from '../../levers/schema.ts'
 import type { OperationDescription } from '../operation-description.ts'
 
-/** A heading of the documents. */
 interface Heading {
   about: string
   /** What the paths under it begin with, after their version. */

@@ -6,7 +6,6 @@ const LOGINS = ['sendLoginCode', 'verifyLoginCode']
 const ORDERS = ['createTransaction']
 const WEBHOOK = 'Endpoints: Webhook configuration'
 
-/** One error of the contract API. */
 export interface ErrorRow {
   /** Default status; below 400 the call succeeds all the same. */
   status: number
@@ -14,11 +13,9 @@ export interface ErrorRow {
   strict?: number
   /** The field that it names, where that is always the same. */
   field: string
-  /** Place in the contract. */
   ref: string
   /** Why a call gets it, for the documents. */
   says: string
-  /** Operations that may respond with it. */
   on: Concerned
   notV1?: boolean
   /** Set if the contract states the status. */

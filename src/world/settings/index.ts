@@ -99,7 +99,6 @@ function parseSetting(id: string, value: SettingValue): SettingValue {
   throw new DomainError('invalid', message, { field: id })
 }
 
-/** The settings as people write them. */
 export function formatSettings(settings: Settings): Record<string, SettingValue> {
   return Object.fromEntries(KNOWN_IDS.map((id) => [id, settingOf(id).format(settings[id])]))
 }

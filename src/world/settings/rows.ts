@@ -10,7 +10,6 @@ const SUNSETS = ['extended', 'contract']
 type Sunset = 'extended' | 'contract' | `${number}-${string}Z`
 const ORIGINS = new RegExp(`^(none|\\*|${ORIGIN}(,${ORIGIN})*)$`)
 
-/** Users, onboarding and logins. */
 export const PEOPLE = {
   ...on(['createUser'], {
     'users.create.required': list(REGISTRATION_FIELDS, ['email'], 'Resources: Create-user body', {
@@ -108,7 +107,6 @@ export const PEOPLE = {
   }),
 }
 
-/** KYB, webhooks, v1, and requests of every kind. */
 export const SERVICE = {
   ...on(['submitKyb'], {
     'kyb.quarterOwners': choice(['may-be-empty', 'required'], 'Endpoints: Corporate verification', {

@@ -12,7 +12,6 @@ export type Concerned = readonly string[]
 /** Places where the status of a transaction shows. */
 export const MOVING = ['listTransactions', 'getTransaction', 'onTransactionUpdate']
 export const EVENTS = ['onUserUpdate', 'onTransactionUpdate']
-/** The webhooks of v1. */
 export const HOOKS = [
   'onV1UserVerified',
   'onV1TransactionInitiated',
@@ -35,13 +34,11 @@ interface Note {
 
 export interface SettingRow<Value extends SettingValue, Written extends SettingValue = Value>
   extends Note {
-  /** Place in the contract. */
   ref: string
   default: Value
   options: readonly string[] | string
   /** Parses a value for the world; undefined if it is invalid. */
   parse(value: SettingValue): Value | undefined
-  /** Formats a value for people. */
   format(value: Value): Written
 }
 
@@ -70,7 +67,6 @@ export function choice<const Options extends readonly [string, ...string[]]>(
   return { ...note, ref, default: options[0], options, parse, format: asIs }
 }
 
-/** A length of time in ms. */
 export const duration = (
   text: Duration,
   ref: string,
@@ -86,9 +82,7 @@ export const duration = (
 })
 
 interface Bounds extends Note {
-  /** By default 0. */
   min?: number
-  /** Default: one billion. */
   max?: number
 }
 
@@ -150,7 +144,6 @@ export function list(
   return { ...note, ref, default: join(usual), options, parse, format: asIs }
 }
 
-/** The names in the value of a list. */
 export const namesIn = (value: string): readonly string[] =>
   value === 'none' ? [] : value.split(',')
 

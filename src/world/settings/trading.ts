@@ -11,7 +11,6 @@ const LABELS = Object.entries(CHAINS).flatMap(([coin, chains]) => [
   ...chains.map((chain) => `${coin}-${chain}`),
 ])
 
-/** Quotes, transactions and limits. */
 export const TRADING = {
   ...on(['createQuote'], {
     'quotes.labels': list(LABELS, LABELS, 'What the service does: 3', {
