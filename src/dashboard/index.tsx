@@ -74,7 +74,7 @@ async function renderInspector(view: View, path: string): Promise<Response> {
 
 /** Explains a dead link; for a row that is no longer kept, in the words of the control API. */
 function explainMissing({ services }: View, part: string, id = ''): string {
-  const { requests, timeline, outbox, forgotten } = services
+  const { requests, timeline, outbox } = services
   const journals = new Map([
     ['requests', [requests, 'req'] as const],
     ['actions', [timeline.actions, 'act'] as const],
@@ -84,7 +84,7 @@ function explainMissing({ services }: View, part: string, id = ''): string {
   if (prefix === undefined)
     return 'This world has no such page. What it showed may have been removed by a reset or a restore.'
   try {
-    getFromJournal<unknown>(journal, prefix, { id, forgotten })
+    getFromJournal<unknown>(journal, prefix, id, services)
     return ''
   } catch (error) {
     return messageOf(error)

@@ -25,24 +25,21 @@ import { type MemoryGuard, ROW_BYTES } from './memory.ts'
 import type { PrivateWorld } from './new-world.ts'
 import type { WorldStart } from './world-start.ts'
 
-/** Options that all worlds of a process have in common. */
-export interface HostOptions extends Pick<Services, 'wallClock' | 'webhookRules'> {
+export interface HostedWorldOptions
+  extends Pick<HostedWorld, 'name' | 'private' | 'start' | 'wallClock' | 'webhookRules'> {
+  /** Rows that one world may have. */
   rowsMax: number
   memory: MemoryGuard
   long: LongResponses
+  /** Those of the process. */
   situations: Situations
   /** Resolves once all changes so far are on disk; undefined without a data file. */
   whenStored?: (() => Promise<void>) | undefined
-}
-
-export interface HostedWorldOptions
-  extends HostOptions,
-    Pick<HostedWorld, 'name' | 'private' | 'start'> {
   /** Called with the first world of this sandbox, and with each that replaces it. */
   onWorld(world: World, followed: { sync(): void; life: number }): void
 }
 
-/** A deep copy of a world, with its unsent webhooks. */
+/** A copy of a world, with its unsent webhooks. */
 export interface WorldCopy {
   state: State
   queued: Queued[]

@@ -1,20 +1,9 @@
 import { type TestAPI, test as vitestTest } from 'vitest'
-import { openWorld, type Sandbox } from '../client/client.ts'
-import type { FixtureDocument } from '../fixture/format.ts'
-import type { SettingChanges } from '../levers/wire.ts'
+import { openWorld, type ResetOptions, type Sandbox } from '../client/client.ts'
 import { type Host, openHost } from './create-sandbox.ts'
 
-/** How the world of a test starts. */
-export interface SandboxSetup {
-  /** A fixture's name, the path of its file, or the fixture itself. Default: `default`, no users. */
-  fixture?: string | FixtureDocument | undefined
-  /** Text that all ids derive from. Default: the fixture's, else always the same. */
-  seed?: string | undefined
-  /** `frozen` (at the present, the default), `running`, an instant or `running@<instant>`. */
-  clock?: string | undefined
-  /** Differences from the defaults, such as `{ 'quotes.ttl': '5m' }`. */
-  settings?: SettingChanges | undefined
-}
+/** How the world of a test starts: frozen at the present by default. */
+export type SandboxSetup = Omit<ResetOptions, 'keep'>
 
 export interface SandboxFixtures {
   /** Changed with `test.override`, for a file or a `describe`. */

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import type { ErrorDescriptions } from '../levers/row.ts'
+import type { ErrorDescriptions, LeverRow } from '../levers/row.ts'
 import type { Problem } from '../world/domain-error.ts'
 import type { World } from '../world/world.ts'
 import type { Dialect } from './dialect.ts'
@@ -19,50 +19,34 @@ export interface AuthenticationDescription {
   errors?: ErrorDescriptions | undefined
 }
 
+type Shared = 'id' | 'summary' | 'about' | 'success' | 'params' | 'response' | 'errors'
+type SharedRules = 'bodyMax' | 'readsBody' | 'adds' | 'alsoMedia'
+
 /** An operation without its handler: what routes, documents and hints need to know of it. */
-export interface OperationDescription {
+export interface OperationDescription extends Pick<LeverRow, Shared | SharedRules> {
   dialect: Dialect
-  id: string
   method: Method
   /** Path as Hono routes it, below the world's base URL: `/v2/users/:userId`. */
   path: string
-  summary: string
-  /** For documents: what it does, what must come before, and what follows. */
-  about?: string
-  /** For documents: what a success means. */
-  success?: string
+  /** Its place in the contract. */
   ref?: string
   /** Its counterparts in v2, whose settings and errors it shares. */
   like?: readonly string[]
   /** Replacement, for an operation that is deprecated. */
   successor?: string
   auth: AuthenticationDescription
-  /** What each name in the path is. */
-  params?: Readonly<Record<string, string>>
   query?: () => z.ZodType
   body?: () => z.ZodType
   /** Finds problems in the readable fields of a body that has unreadable ones. */
   findProblems?: (world: World, readable: Record<string, unknown>) => Problem[]
-  /** Longest body in bytes, where it differs from `BODY_MAX`. */
-  bodyMax?: number
-  /** Leaves it to `handle` to read the body, piece by piece. */
-  readsBody?: boolean
   /** Overrides `checksUnknownFields` of the dialect. */
   checksUnknownFields?: boolean
-  /** Set if it adds rows: a full world or process then responds with 507. */
-  adds?: boolean
   /** Success status of a control call. Default: 200. For contract calls it is a setting. */
   status?: number
-  /** Schema of the response, before the dialect wraps it. */
-  response?: () => z.ZodType
   /** Media type of a response that is not JSON and that `handle` makes itself. */
   media?: string
-  /** Another media type, made by `handle` for callers that accept it. */
-  alsoMedia?: string
   /** When `handle` responds with 202 and no body. */
   accepted?: string
-  /** Errors of the control API besides those of authentication and input. */
-  errors?: ErrorDescriptions | undefined
 }
 
 interface Schemas {

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { catches } from './catches.ts'
 import { clock } from './clock.ts'
-import { coverage } from './coverage.ts'
 import { events } from './events.ts'
 import { faults } from './faults.ts'
 import { info } from './info.ts'
@@ -30,7 +29,6 @@ const ROWS = {
   ...settings,
   ...faults,
   ...scenarios,
-  ...coverage,
 }
 
 export type SchemaOf<Made> = Made extends z.ZodType
@@ -94,19 +92,22 @@ export interface Lever extends Omit<LeverRow, 'query' | 'body'> {
 function toLever(as: LeverName, row: LeverRow): Lever {
   const { method, path } = findRoute(as)
   const { query, body, ...rest } = row
+  return { ...rest, as, method, path: `/_sandbox${path}`, ...toInput(method, { query, body }) }
+}
+
+interface Forms {
+  query?: (() => Form) | undefined
+  body?: (() => Form) | undefined
+}
+
+/** The schemas of what a caller sends. A GET and a DELETE take no body. */
+export function toInput(method: string, { query, body }: Forms) {
   const takesBody = method !== 'GET' && method !== 'DELETE'
-  return {
-    ...rest,
-    as,
-    method,
-    path: `/_sandbox${path}`,
-    query: toSchema(query),
-    ...(takesBody && { body: toSchema(body) }),
-  }
+  return { query: toSchema(query), ...(takesBody && { body: toSchema(body) }) }
 }
 
 /** Turns the form of a row into a schema; plain fields become a strict object. */
-export function toSchema(make: () => Form = () => ({})): () => z.ZodType {
+function toSchema(make: () => Form = () => ({})): () => z.ZodType {
   return () => {
     const made = make()
     return made instanceof z.ZodType ? made : z.strictObject(made)

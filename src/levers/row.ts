@@ -55,7 +55,7 @@ export interface LeverRow<Name extends string = string> {
   readonly bodyMax?: number
   /** Whether the body is read piece by piece. */
   readonly readsBody?: boolean
-  /** Set if it adds rows. */
+  /** Set if it adds rows: a full world or process then responds with 507. */
   readonly adds?: boolean
   /** Another media type for callers that accept it. */
   readonly alsoMedia?: string

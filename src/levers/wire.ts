@@ -5,7 +5,6 @@
 
 export type { CatchResponse, CaughtRequest } from './catches.ts'
 export type { Advanced, ClockState, DueTask } from './clock.ts'
-export type { Coverage } from './coverage.ts'
 export type {
   EventPage,
   EventRecord,
@@ -15,7 +14,7 @@ export type {
 } from './events.ts'
 export type { CreateApiFault, CreateWebhookFault, FaultRecord } from './faults.ts'
 export type { InputOf, Wire } from './index.ts'
-export type { WorldInfo } from './info.ts'
+export type { Coverage, WorldInfo } from './info.ts'
 export type { TransactionCreated } from './orders.ts'
 export type { TransactionUpdate, UserUpdate } from './payloads.ts'
 export type { ActionRecord, RequestRecord } from './requests.ts'

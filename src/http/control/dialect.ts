@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { ActionKind } from '../../engine/timeline.ts'
-import { getLever, type LeverSchemas, type SchemaOf, toSchema } from '../../levers/index.ts'
+import { getLever, type LeverSchemas, type SchemaOf, toInput } from '../../levers/index.ts'
 import type { LeverName } from '../../levers/routes.ts'
 import type { Form } from '../../levers/row.ts'
 import { named } from '../../levers/schema.ts'
@@ -143,13 +143,8 @@ export function operation<
   id: string,
   { query, body, ...options }: ControlOptions<Who, Query, Body, Output>,
 ): Operation {
-  const takesBody = method !== 'GET' && method !== 'DELETE'
-  return makeOperation(method, path, {
-    ...options,
-    id,
-    query: toSchema(query),
-    ...(takesBody && { body: toSchema(body) }),
-  } as unknown as Made)
+  const input = toInput(method, { query, body })
+  return makeOperation(method, path, { ...options, id, ...input } as unknown as Made)
 }
 
 type Handler<Who, Schemas extends LeverSchemas[LeverName]> = OperationOptions<

@@ -222,7 +222,8 @@ const FORGOTTEN = { req: 'requests', act: 'actions', dlv: 'deliveries' } as cons
 export function getFromJournal<Row>(
   journal: Pick<Journal<Row>, 'at' | 'last' | 'max'>,
   prefix: keyof typeof NOUNS,
-  { id, forgotten }: { id: string; forgotten: Forgotten | undefined },
+  id: string,
+  { forgotten }: Pick<Services, 'forgotten'>,
 ): Row {
   const found = findInJournal(journal, prefix, id)
   if (found !== undefined) return found

@@ -18,10 +18,7 @@ export const requests = [
     return listUndoable('requests', listing)
   }),
   implement('requests.get', ({ c, services, param }) => {
-    const found = getFromJournal(services.requests, 'req', {
-      id: param('id'),
-      forgotten: services.forgotten,
-    })
+    const found = getFromJournal(services.requests, 'req', param('id'), services)
     return { ...presentRequest(found), caused: presentCaused(found, requestContext(c)) }
   }),
   implement('actions.list', ({ services, input: { query } }) => {
@@ -29,10 +26,7 @@ export const requests = [
     return listUndoable('actions', { services, rows, query, present: presentAction })
   }),
   implement('actions.get', ({ c, services, param }) => {
-    const found = getFromJournal(services.timeline.actions, 'act', {
-      id: param('id'),
-      forgotten: services.forgotten,
-    })
+    const found = getFromJournal(services.timeline.actions, 'act', param('id'), services)
     return { ...presentAction(found), caused: presentCaused(found, requestContext(c)) }
   }),
 ]

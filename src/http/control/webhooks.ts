@@ -96,6 +96,6 @@ function assertNotUndone({ id, undone }: Delivery): void {
   throw new DomainError('undone', message, { field: 'id' })
 }
 
-function getDelivery({ outbox, forgotten }: Services, id: string): Delivery {
-  return getFromJournal(outbox.journal, 'dlv', { id, forgotten })
+function getDelivery(services: Services, id: string): Delivery {
+  return getFromJournal(services.outbox.journal, 'dlv', id, services)
 }
