@@ -32,6 +32,8 @@ const GenerateApiLink = () => {
 }
 type ApiLinkRequest = z.infer<ReturnType<typeof GenerateApiLink>>
 
+const ByEmail = () => z.object({ email: Email() })
+
 const VerifyLoginCode = () =>
   z.object({
     email: Email(),
@@ -53,10 +55,7 @@ export const users = [
     ref: 'Endpoints: Legacy v1 endpoints, POST /loginCodeSend',
     successor: 'POST /v2/auth/login-codes',
     auth: requireApiKey,
-    query: () =>
-      z.object({
-        email: Email(),
-      }),
+    query: ByEmail,
     response: () => succeeded('Login code sent to user'),
     handle({ world, who, input, record }) {
       if (!sendLoginCode(world, who.integrator, input.query.email)) record.note(NOTHING_SENT)
@@ -124,10 +123,7 @@ export const users = [
     ref: 'Versioning: GET /apiFindUser',
     successor: 'GET /v2/users?email={email}',
     auth: requireApiKey,
-    query: () =>
-      z.object({
-        email: Email(),
-      }),
+    query: ByEmail,
     response: () =>
       succeeded('User found', {
         userId: z.uuid().describe('Id of the user.'),
