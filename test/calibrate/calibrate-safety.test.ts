@@ -413,9 +413,14 @@ describe('a report', () => {
       const email = `${name}@example.com`
       const fixture = { ...FIXTURE, users: FIXTURE.users?.map((row) => ({ ...row, email })) }
       const misbehave = instead(/^GET/, (real) =>
-        withJson(real, (json) => ({ ...json, note, [`${secret}@example.com`]: secret })),
+        withJson(real, ({ data, ...json }: Json) => {
+          // A row of its own shows the whole response.
+          delete data?.rate
+          return { ...json, data, note, [`${secret}@example.com`]: secret }
+        }),
       )
       const run = await calibrateSecond({ fixture, misbehave, options: { user: email } })
+      expect(reportOf(run)).toContain('"note":"<note')
       const text = reportOf(run) + JSON.stringify([run.findings, run.drift])
       for (const hidden of [name, secret, note, KEY]) expect(text).not.toContain(hidden)
     })
