@@ -276,7 +276,7 @@ describe('the other small commands', () => {
 
   it('list worlds and end one', async () => {
     await connectSandbox(`${live.url}/w/other`).info()
-    expect((await run('worlds')).out).toMatch(/^other +http/m)
+    expect((await run('worlds')).out).toMatch(/^name +baseUrl.*\n(.*\n)*other +http/)
     await run('worlds', 'end', 'other')
     expect((await run('worlds')).out).not.toContain('other')
   })
