@@ -93,7 +93,18 @@ describe('exec --coverage', () => {
 
   it('ends as the command where that failed', async () => {
     const failing = [process.execPath, '-e', 'process.exit(7)']
-    expect((await run('exec', '--coverage-min', '100', '--', ...failing)).code).toBe(7)
+    writeFileSync(path('typo.json'), '{"flying-sell": {"why": "It cannot occur."}}')
+    const demands = ['--coverage-min', '100', '--coverage-accept', path('typo.json')]
+    expect((await run('exec', ...demands, '--', ...failing)).code).toBe(7)
+    const { code, err } = await run(
+      'exec',
+      ...demands.slice(2),
+      '--coverage-min',
+      '0',
+      '--',
+      ...QUOTE,
+    )
+    expect([code, err]).toEqual([2, expect.stringContaining('names flying-sell, which cannot')])
   })
 
   it.each([

@@ -44,8 +44,6 @@ export interface Calibration {
   compared: string[]
   readings: readonly Reading[]
   isInterrupted: boolean
-  /** The steps that had a result. */
-  results: string[]
   /** Facts that the user should know and that are not differences. */
   notes: string[]
   /** Ids of the users and transactions that the run created and that stay at the provider. */
@@ -71,7 +69,6 @@ export async function calibrate(options: CalibrateOptions): Promise<Calibration>
     readings: run.readings,
     isInterrupted: signal.aborted,
     notPutBack,
-    results: [...run.results.keys()].filter((step) => !run.failed.has(step)),
     notes: notesOf(run),
     leftBehind: { users: madeBy(run, USERS), transactions: madeBy(run, ORDER) },
     secrets: secretsOf(run, options),

@@ -240,33 +240,36 @@ const BODY_LENGTH_MAX = 400
 
 function formatReading(reading: Reading | undefined, n: number, mask: Mask): string {
   if (reading === undefined) return ''
-  const { route, path, status, body, problem, sent } = reading
-  const [method = '', template = ''] = route.split(' ')
-  const call = route === WEBHOOK ? 'webhook' : `${method} ${mask.target(template, path)}`
+  const { status, body, problem, sent } = reading
   const format = (value: Json) => {
     if (value === undefined || value === '') return ''
     const text = JSON.stringify(mask.body(value))
     const short = text.length > BODY_LENGTH_MAX ? `${text.slice(0, BODY_LENGTH_MAX)}…` : text
     return ` \`${short.replace(/[`\n]/g, '’')}\``
   }
-  return `${n}. \`${call}\`${format(sent.body)}: ${problem ?? status}${format(body)}`
+  return `${n}. \`${callIn(reading, mask)}\`${format(sent.body)}: ${problem ?? status}${format(body)}`
 }
 
 /** The exchanges of a run without what is secret or personal, for tools. */
 export function toMasked(readings: readonly Reading[]) {
   const mask = new Mask()
-  return readings.map(({ step, route, path, sent, status, body, problem }, i) => {
-    const [method = '', template = ''] = route.split(' ')
+  return readings.map((reading, i) => {
+    const { step, sent, status, body, problem } = reading
     return {
       number: i + 1,
       step,
-      call: route === WEBHOOK ? route : `${method} ${mask.target(template, path)}`,
+      call: callIn(reading, mask),
       sent: mask.body(sent.body ?? null),
       status,
       body: mask.body(body ?? null),
       problem,
     }
   })
+}
+
+function callIn({ route, path }: Reading, mask: Mask): string {
+  const [method = '', template = ''] = route.split(' ')
+  return route === WEBHOOK ? 'webhook' : `${method} ${mask.target(template, path)}`
 }
 
 const SECRET_LENGTH_MIN = 5

@@ -47,11 +47,6 @@ export const OPTIONS = {
   },
   out: { value: 'FILE', help: 'write the settings and the differences, for --settings FILE' },
   ignore: { value: 'PATH', many: true, help: 'a field that may differ, such as errors.code' },
-  'ignore-additional': {
-    ...oneOf(['yes', 'no']),
-    standard: 'yes',
-    help: 'ignore fields and headers that only the provider has',
-  },
   junit: { value: 'FILE', help: 'write the results to this file, in JUnit format' },
   report: { value: 'FILE', help: 'write the report to this file, in Markdown, not to stdout' },
   timeout: { ...LENGTH, standard: '10s', help: 'how long one call may take' },
@@ -93,22 +88,9 @@ export function readCalibration(path: string) {
   const { accepted, measured } = document
   return {
     settings,
-    accepted: {
-      ...NOTHING_ACCEPTED,
-      ...accepted,
-      differences: readDifferences(accepted?.differences),
-    },
+    accepted: { ...NOTHING_ACCEPTED, ...accepted },
     measured: readMeasured(measured),
   }
-}
-
-/** Differences of a file; an earlier version has operations alone, without the steps. */
-function readDifferences(differences: Accepted['differences'] = {}): Accepted['differences'] {
-  const read = Object.entries(differences).map(([key, operations]) => {
-    const isOlder = Array.isArray(operations)
-    return [key, isOlder ? Object.fromEntries(operations.map((one) => [one, []])) : operations]
-  })
-  return Object.fromEntries(read)
 }
 
 function readMeasured(measured: unknown): Measured {

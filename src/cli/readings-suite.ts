@@ -31,22 +31,19 @@ const isSent = (webhook: string, met: ReadonlySet<string>) =>
 export const succeededIn = (met: ReadonlySet<string>): string[] =>
   CONTRACT.map(({ id }) => id).filter((id) => met.has(id))
 
-/** Resources by the first part of a path. */
-const RESOURCES: Readonly<Record<string, string>> = {
+/** Resources that are not called like their path. */
+const RENAMED: Readonly<Record<string, string>> = {
   auth: 'login',
-  users: 'users',
-  quotes: 'quotes',
-  limits: 'limits',
-  transactions: 'transactions',
   'webhook-configurations': 'webhooks',
 }
 
 /** What an operation, or a webhook, is about. */
 function resourceOf(id: string): string {
-  const operation = CONTRACT.find((each) => each.id === id)
-  if (operation === undefined) return 'webhooks'
-  if (operation.path === '/submitKYB') return 'kyb'
-  return RESOURCES[operation.path.split('/')[2] ?? ''] ?? 'v1'
+  const path = CONTRACT.find((each) => each.id === id)?.path
+  if (path === undefined) return 'webhooks'
+  if (path === '/submitKYB') return 'kyb'
+  const [, version, resource = ''] = path.split('/')
+  return version === 'v2' ? (RENAMED[resource] ?? resource) : 'v1'
 }
 
 /** Groups of a setting: the prefix of its name, and the resources of its operations. */

@@ -187,16 +187,29 @@ class ReadingsCommand {
 
   async #tryAll(readings: readonly Reading[], first: Attempt): Promise<void> {
     const waiting = [...readings]
-    const jobs = Math.min(this.#given.values.jobs ?? 1, readings.length)
-    const progress = new Progress(readings.length, (first.ms * readings.length) / jobs)
+    const { length: count } = readings
+    const jobs = Math.min(this.#given.values.jobs ?? 1, count)
+    const startedAt = performance.now()
+    const start = `${count} readings, about ${formatLeft((first.ms * count) / jobs)}`
+    say(`${start}; Ctrl-C shows what is known`)
     const work = async () => {
       for (let next = waiting.shift(); next && !this.#runs.isStopped; next = waiting.shift()) {
         const result = await this.#try(next, first)
-        if (result) progress.add(result)
+        if (result) this.#sayDone(result, { count, startedAt })
       }
     }
     await Promise.all(Array.from({ length: jobs }, work))
     showProgress('')
+  }
+
+  /** Shows what is left as one line on a terminal. Elsewhere it prints each failure. */
+  #sayDone(result: ReadingResult, { count, startedAt }: { count: number; startedAt: number }) {
+    const done = this.#results.length
+    const failed = this.#results.filter(isFailure).length
+    const leftMs = ((performance.now() - startedAt) / done) * (count - done)
+    const text = `${done} of ${count} readings, ${failed} failed, about ${formatLeft(leftMs)} left`
+    if (process.stderr.isTTY) say(text)
+    else if (isFailure(result)) say(`it fails under ${result.id}; ${count - done} left`)
   }
 
   async #try(
@@ -264,32 +277,10 @@ function problemOf({ code, evidence }: Attempt): string | undefined {
 const sayBlind = (operations: readonly string[]) =>
   `it passes as well where nearly every call is refused (429), so passing says nothing; it did not notice ${operations.join(', ')}`
 
-/** Progress as one line on a terminal. Elsewhere it prints the start and each failure. */
-class Progress {
-  readonly #count: number
-  readonly #startedAt = performance.now()
-  #done = 0
-  #failed = 0
-
-  constructor(count: number, ms: number) {
-    this.#count = count
-    const start = `${count} readings, about ${formatLeft(ms)}; Ctrl-C shows what is known`
-    if (!show(start)) process.stderr.write(`ramp-sandbox: ${start}\n`)
-  }
-
-  add(result: ReadingResult): void {
-    this.#done++
-    if (isFailure(result)) this.#failed++
-    const left = this.#count - this.#done
-    const each = (performance.now() - this.#startedAt) / this.#done
-    const done = `${this.#done} of ${this.#count} readings, ${this.#failed} failed`
-    const isShown = show(`${done}, about ${formatLeft(left * each)} left`)
-    if (isShown || !isFailure(result)) return
-    process.stderr.write(`ramp-sandbox: it fails under ${result.id}; ${left} left\n`)
-  }
+function say(text: string): void {
+  const line = `ramp-sandbox: ${text}`
+  if (!showProgress(line)) process.stderr.write(`${line}\n`)
 }
-
-const show = (text: string) => showProgress(`ramp-sandbox: ${text}`)
 
 const formatLeft = (ms: number) => formatDuration(Math.ceil(ms / 1000) * 1000)
 

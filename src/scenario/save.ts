@@ -1,9 +1,18 @@
 import type { Json } from '../client/http.ts'
 import type { ActionRecord, RequestRecord } from '../levers/wire.ts'
 import { formatDuration } from '../world/duration.ts'
-import { isExpected, isId, isMade, isObject, mapFields } from './fields.ts'
 import { emailIn, INPUT_MAX, inputOf, isCall, type SeenSession } from './session.ts'
-import { Code, join, Names, toSource } from './source.ts'
+import {
+  Code,
+  isExpected,
+  isId,
+  isMade,
+  isObject,
+  join,
+  mapFields,
+  Names,
+  toSource,
+} from './source.ts'
 
 /** Arguments of a scenario. */
 const GIVEN = ['step', 'expect', 'api', 'control', 'login', 'webhooks']

@@ -28,19 +28,17 @@ const change =
     return new Response(json === undefined ? null : JSON.stringify(json), response)
   }
 
-const OPTIONS = { ignored: [], ignoresAdditional: true }
-
 /** What is news to a run after another one, each of a provider that misbehaves in its own way. */
 async function newsBetween(before: SecondSandbox, after: SecondSandbox): Promise<string[]> {
   const first = await calibrateSecond(before)
   const file = {
     settings: toSettingsFile(first.findings),
-    accepted: judge(first, OPTIONS).accepted,
+    accepted: judge(first, {}).accepted,
   }
   const earlier = { settings: file.settings, others: file.accepted.settings }
   const settings = toSettings(parseSettings(file.settings))
   const second = await calibrateSecond({ ...after, options: { earlier, settings, tag: 'later' } })
-  const { rows } = judge(second, { ...OPTIONS, file })
+  const { rows } = judge(second, { file })
   const news = rows.filter(({ isNew }) => isNew)
   return news.map(({ verdict, where, what }) => `${verdict}: ${where} ${what}`)
 }

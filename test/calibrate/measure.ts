@@ -80,7 +80,7 @@ export async function measure(
     say: () => undefined,
   })
   await receiver?.close()
-  const judged = judge(run, { file, ignored: [], ignoresAdditional: true, canWrite: true })
+  const judged = judge(run, { file, canWrite: true })
   const written = { settings: toSettingsFile(run.findings), accepted: judged.accepted }
   return { run, judged, file: JSON.parse(JSON.stringify(written)) }
 }
