@@ -53,8 +53,7 @@ export function assertSame(what: string, state: unknown, shouldBe: unknown): voi
   if (difference === undefined) return
   const { path, expected, actual } = difference
   const message =
-    `${what}, so the receiver or its state is not deterministic: \`${path || 'state'}\` is ` +
-    `${formatValue(expected)}, then ${formatValue(actual)}. Leave out what must differ, such ` +
-    'as times, with --ignore.'
+    `${what}: \`${path || 'state'}\` is ${formatValue(expected)}, then ${formatValue(actual)}. The receiver is not ` +
+    'deterministic, or --reset does not clear all that it remembers; --ignore leaves out what must differ, such as times.'
   throw new SandboxError(message, { code: 'not-deterministic' })
 }

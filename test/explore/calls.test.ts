@@ -36,7 +36,7 @@ async function exploreClient(
 }
 
 // Most of their time, they wait for slow responses.
-describe.concurrent('a back end whose calls are disturbed', () => {
+describe.concurrent('a back end whose calls are disturbed', { timeout: 240_000 }, () => {
   it('is right where it asks before it orders again', async () => {
     const { findings, held, notTried } = await exploreClient('right', { isPaid: true })
     expect(findings).toEqual([])
@@ -81,7 +81,9 @@ it('names the slow response for which a client waits, because that proves nothin
 const EMAIL = 'alice@example.com'
 const WALLET = '0x52908400098527886e0f7030069857d2e4169ee7'
 
-describe.concurrent('a back end that was written by somebody who has not seen explore', () => {
+describe.concurrent('a back end that was written by somebody who has not seen explore', {
+  timeout: 240_000,
+}, () => {
   it('withstands everything, and what its state does not tell is named', async () => {
     await using sandbox = await createSandbox({ fixture: 'verified-user', clock: 'frozen' })
     const backend = new Backend({ url: '', apiKey: '', signingSecret: '' })
