@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { verifySignature } from '../webhooks/sign.ts'
-import { createJournal, type Journal } from '../world/journal.ts'
+import { Journal } from '../world/journal.ts'
 import type { World } from '../world/world.ts'
 
 const CATCHES_MAX = 100
@@ -98,7 +98,7 @@ export class Catcher {
 }
 
 const openEmpty = (count: number): Catch => ({
-  requests: createJournal({ max: CAUGHT_MAX, count }),
+  requests: new Journal({ max: CAUGHT_MAX, count }),
   response: null,
 })
 

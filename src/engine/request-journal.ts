@@ -1,6 +1,6 @@
 import { realTime } from '../real-time.ts'
 import type { DomainErrorDetail, Problem } from '../world/domain-error.ts'
-import { createJournal } from '../world/journal.ts'
+import { Journal } from '../world/journal.ts'
 import { shortenAndCount } from '../world/shorten.ts'
 import type { Lives } from './lives.ts'
 import { NO_RUNS, type Origin, type Run } from './timeline.ts'
@@ -84,7 +84,7 @@ export class CallRecord implements Origin {
 
 /** The contract calls of one world, also of lives before a restore. */
 export class RequestJournal {
-  readonly #rows = createJournal<CallRecord>({ max: REQUESTS_MAX, lengthMax: REQUESTS_LENGTH_MAX })
+  readonly #rows = new Journal<CallRecord>({ max: REQUESTS_MAX, lengthMax: REQUESTS_LENGTH_MAX })
   readonly #lives: Lives
   readonly #onDone: (record: CallRecord) => void
 

@@ -1,5 +1,5 @@
 import type { Delivery } from '../webhooks/delivery.ts'
-import { createJournal, type Journal } from '../world/journal.ts'
+import { Journal } from '../world/journal.ts'
 import { runTask } from '../world/lifecycle.ts'
 import { shorten } from '../world/shorten.ts'
 import type { Message, Task, WorldEvent } from '../world/state.ts'
@@ -101,13 +101,13 @@ export class Timeline {
   constructor({ world, deliveries, requests, lives, onDone, earlier }: TimelineOptions) {
     const runs = earlier?.allRuns() ?? []
     for (const run of runs) run.undone = isUndone(run, lives)
-    this.actions = earlier?.actions ?? createJournal({ max: ACTIONS_MAX })
+    this.actions = earlier?.actions ?? new Journal<Action>({ max: ACTIONS_MAX })
     this.#world = world
     this.#deliveries = deliveries
     this.#requests = requests
     this.#life = lives.current
     this.#onDone = onDone
-    this.#runs = createJournal({ max: EVENTS_MAX, rows: runs.filter(({ undone }) => !undone) })
+    this.#runs = new Journal({ max: EVENTS_MAX, rows: runs.filter(({ undone }) => !undone) })
     this.#undoneRuns = runs.filter(({ undone }) => undone).slice(-EVENTS_MAX)
   }
 

@@ -1,6 +1,6 @@
 import { realTime, TIMER_MAX_MS } from '../real-time.ts'
 import { DomainError } from '../world/domain-error.ts'
-import { createJournal, type Journal } from '../world/journal.ts'
+import { Journal } from '../world/journal.ts'
 import type { Integrator, WorldEvent } from '../world/state.ts'
 import type { World } from '../world/world.ts'
 import {
@@ -294,7 +294,7 @@ export class Outbox {
 }
 
 const newJournal = () =>
-  createJournal<Delivery>({ max: DELIVERIES_MAX, lengthMax: RESPONSES_LENGTH_MAX })
+  new Journal<Delivery>({ max: DELIVERIES_MAX, lengthMax: RESPONSES_LENGTH_MAX })
 
 const FULL =
   `${QUEUE_MAX} deliveries were already waiting for this destination, ` +

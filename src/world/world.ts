@@ -1,4 +1,4 @@
-import { createJournal, type Journal } from './journal.ts'
+import { Journal } from './journal.ts'
 import { type Random, randomFor, randomOf } from './random.ts'
 import { layerChanges, type Settings, toSettings } from './settings/index.ts'
 import type { SettingValue } from './settings/setting.ts'
@@ -105,8 +105,8 @@ export class World {
     this.nextQuoteId = state.nextQuoteId
     this.taskCount = state.taskCount
     const { events, eventCount, messages, messageCount } = state
-    this.events = createJournal({ max: EVENTS_MAX, rows: events, count: eventCount })
-    this.messages = createJournal({ max: MESSAGES_MAX, rows: messages, count: messageCount })
+    this.events = new Journal({ max: EVENTS_MAX, rows: events, count: eventCount })
+    this.messages = new Journal({ max: MESSAGES_MAX, rows: messages, count: messageCount })
     for (const kind of KINDS) for (const row of state[kind]) this.insert(kind, row)
     for (const task of state.tasks) this.tasks.add(task)
   }

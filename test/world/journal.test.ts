@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { createJournal } from '../../src/world/journal.ts'
+import { Journal } from '../../src/world/journal.ts'
 import fc from '../helpers/fast-check.ts'
 
 function filled(max: number, count: number) {
-  const journal = createJournal<number>({ max })
+  const journal = new Journal<number>({ max })
   for (let row = 1; row <= count; row++) journal.push(row)
   return journal
 }
 
 describe('a journal', () => {
   it('forgets the oldest rows beyond its length, but never the newest', () => {
-    const journal = createJournal<number>({ max: 10, lengthMax: 100 })
+    const journal = new Journal<number>({ max: 10, lengthMax: 100 })
     for (const row of [1, 2, 3]) journal.push(row)
     journal.weigh(1, 60)
     journal.weigh(3, 40)
@@ -41,7 +41,7 @@ describe('a journal', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 9 }), fc.nat(40), fc.nat(40), (max, before, more) => {
         const original = filled(max, before)
-        const loaded = createJournal({ max, rows: original.after(0), count: original.last })
+        const loaded = new Journal({ max, rows: original.after(0), count: original.last })
         for (let row = before + 1; row <= before + more; row++) loaded.push(row)
         const all = Array.from({ length: before + more }, (_, i) => i + 1)
         expect(loaded.last).toBe(all.length)
