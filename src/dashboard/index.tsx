@@ -1,6 +1,4 @@
 import type { Child } from 'hono/jsx'
-import { getFromJournal } from '../http/control/page.ts'
-import { messageOf } from '../world/domain-error.ts'
 import { readBankLink } from '../world/links.ts'
 import { findAsset } from './assets.ts'
 import { isDownloadKind } from './download.ts'
@@ -65,31 +63,30 @@ async function renderInspector(view: View, path: string): Promise<Response> {
   const body = (
     <>
       <PageHead title="Page not found" />
-      <p>{explainMissing(view, part, id)}</p>
+      <p>{await explainMissing(view, part, id)}</p>
       <a href={view.link(`${ROOT}/`)}>Go to the timeline</a>
     </>
   )
   return html(404, await showShell(view, { title: 'Not found', body }, navigation))
 }
 
+/** Lists whose rows may no longer be kept, with their paths in the control API. */
+const JOURNALS = new Map([
+  ['requests', 'requests'],
+  ['actions', 'actions'],
+  ['webhooks', 'webhooks/deliveries'],
+])
+
 /** Explains a dead link; for a row that is no longer kept, in the words of the control API. */
-function explainMissing({ services }: View, part: string, id = ''): string {
-  const { requests, timeline, outbox } = services
-  const journals = new Map([
-    ['requests', [requests, 'req'] as const],
-    ['actions', [timeline.actions, 'act'] as const],
-    ['webhooks', [outbox.journal, 'dlv'] as const],
-  ])
-  const [journal, prefix] = journals.get(part) ?? []
-  if (prefix === undefined)
-    return 'This world has no such page. What it showed may have been removed by a reset or a restore.'
-  try {
-    getFromJournal<unknown>(journal, prefix, id, services)
-    return ''
-  } catch (error) {
-    return messageOf(error)
-  }
+async function explainMissing(view: View, part: string, id: string | undefined): Promise<string> {
+  const path = JOURNALS.get(part)
+  if (path === undefined || id === undefined) return GONE
+  const response = await view.call(`/_sandbox/${path}/${id}`)
+  return ((await response.json()) as { detail?: string }).detail ?? GONE
 }
+
+const GONE =
+  'This world has no such page. What it showed may have been removed by a reset or a restore.'
 
 /** Asks the control API, because pages and calls are open to the same people. */
 async function findDenial(view: View): Promise<Response | undefined> {

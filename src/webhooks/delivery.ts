@@ -198,9 +198,13 @@ export const DAMAGE_WORDS: Readonly<Record<Mutation, string>> = {
 
 const ARTICLES: Readonly<Record<Mutation, string>> = { body: 'a', signature: 'a', timestamp: 'an' }
 
+/** `a changed body` */
+export const nameDamage = (damage: Mutation): string =>
+  `${ARTICLES[damage]} ${DAMAGE_WORDS[damage]}`
+
 /** Words what the response to a damaged webhook says about the receiver. */
 export function describeDamaged(damage: Mutation, outcome: Outcome): string {
-  const what = `a webhook with ${ARTICLES[damage]} ${DAMAGE_WORDS[damage]}`
+  const what = `a webhook with ${nameDamage(damage)}`
   if (outcome === 'delivered') return `Your receiver accepted ${what}.`
   if (outcome === 'rejected') return `Your receiver rejected ${what}, as it should.`
   return `Nobody answered ${what}, so it proves nothing.`

@@ -1,7 +1,14 @@
 import { findInJournal } from '../../http/control/page.ts'
-import { type Delivery, isBadAttempt, OUTCOMES, requestOf } from '../../webhooks/delivery.ts'
+import {
+  type Delivery,
+  isBadAttempt,
+  nameDamage,
+  OUTCOMES,
+  requestOf,
+} from '../../webhooks/delivery.ts'
 import { diagnoseOutcome } from '../../webhooks/outcome-diagnosis.ts'
 import { verifySignature } from '../../webhooks/sign.ts'
+import { MUTATIONS } from '../../webhooks/webhook-fault.ts'
 import type { WorldEvent } from '../../world/state.ts'
 import {
   formatBytes,
@@ -233,12 +240,6 @@ function toCurlOf(delivery: Delivery): string {
   return toCurl({ method: 'POST', url: delivery.url ?? '', headers: sent, body })
 }
 
-const MUTATIONS = [
-  ['body', 'With a changed body'],
-  ['signature', 'With a wrong signature'],
-  ['timestamp', 'With an old timestamp'],
-] as const
-
 const QUOTED_MAX = 200
 
 function showResponse(delivery: Delivery, view: View) {
@@ -283,9 +284,9 @@ function showResend({ id }: Delivery) {
       <Act call={call} kind="primary" done="Sent again">
         Resend
       </Act>
-      {MUTATIONS.map(([mutate, text]) => (
+      {MUTATIONS.map((mutate) => (
         <Act call={call} body={{ mutate }}>
-          {text}
+          {`With ${nameDamage(mutate)}`}
         </Act>
       ))}
     </div>
