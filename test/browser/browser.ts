@@ -68,6 +68,7 @@ async function clear() {
   await Promise.all(popups.map((page) => page.close()))
   await usual?.unrouteAll()
   await usual?.goto('about:blank')
+  await usual?.setViewportSize(DESK)
   await kept?.clearCookies()
 }
 
