@@ -78,7 +78,11 @@ describe('after a restore', () => {
     const sandbox = await startRestored()
     const page = await openPage(`${sandbox.url}/_sandbox/ui/world`)
     await page.getByRole('button', { name: 'Reset this world' }).click()
-    await press(page, 'Forget 4 webhooks and 9 calls?', 'World reset: forgot 4 webhooks and 9 calls')
+    await press(
+      page,
+      'Forget 4 webhooks and 9 calls?',
+      'World reset: forgot 4 webhooks and 9 calls',
+    )
     await page.goto(`${sandbox.url}/_sandbox/ui/webhooks/dlv_2`)
     await page
       .getByText(/There is no delivery dlv_2; the reset of the world at .* forgot it/)
