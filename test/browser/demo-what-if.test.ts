@@ -176,6 +176,23 @@ describe('What if …?', () => {
     }
   })
 
+  it.each([
+    ['kyc', 2, 'lost', 6],
+    ['sell', 5, 'down', 10],
+  ])(
+    'keeps the presenter’s keys in the story %s, though pages on both phones take the focus',
+    async (story, at, choice, last) => {
+      const { url } = await start('--clock', NOON)
+      const query = `story=${story}&present&step=${at}&whatif=${choice}&speed=50`
+      const page = await openPage(demoOf(url, query), { viewport: { width: 1280, height: 720 } })
+      await untilSplit(page)
+      for (let step = at + 1; step <= last; step++) {
+        await page.keyboard.press('ArrowRight')
+        await page.locator(`body:not([inert]) .caption[data-at="${step}"][data-held]`).waitFor()
+      }
+    },
+  )
+
   it('steps both phones by the presenter’s keys, also after the right one was touched', async () => {
     const { url } = await start('--clock', NOON)
     const query = 'story=buy&present&step=11&whatif=lost&speed=50'

@@ -175,7 +175,7 @@ class Player {
     if (!state.player?.isTouched) await this.#keepStep(at + 1)
     showNamed(NAMED[caption])
     // A framed page that has the focus would get the presenter's keys.
-    if (state.isPresenting) document.querySelector('iframe')?.blur()
+    if (state.isPresenting || isFork) document.querySelector('iframe')?.blur()
   }
 
   async #keepStep(at: number): Promise<void> {

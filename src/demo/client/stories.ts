@@ -11,7 +11,7 @@ import {
   useSettings,
   verifyCode,
 } from './onboarding.ts'
-import { goHome, orderOf } from './orders.ts'
+import { goHome } from './orders.ts'
 import { enqueue } from './queue.ts'
 import { session } from './session.ts'
 import { change, type StoryName, state } from './store.ts'
@@ -197,11 +197,12 @@ async function signUpAtOnce() {
   await simulate(`/simulate/users/${id}/kyc`, { status: 'verified' })
 }
 
-/** Types the security answer into the bank's form and sends it. */
+/** Types the security answer of the e-mail into the bank's form and sends it. */
 async function depositAtBank(): Promise<void> {
   const page = document.querySelector<HTMLIFrameElement>('.phone iframe')?.contentDocument
   const field = page?.querySelector<HTMLInputElement>('input[name="answer"]')
   if (!field) return
-  field.value = orderOf(state.transaction).answer ?? ''
+  const { messages } = await readControl(`/inbox?kind=payout&ref=${state.transaction?.id}`)
+  field.value = messages.at(-1)?.code ?? ''
   field.form?.requestSubmit()
 }
