@@ -162,5 +162,5 @@ export const Caption = () => {
   )
 }
 
-const TOUCHED = 'You have taken over. Go on continues the story where you left it.'
+const TOUCHED = 'You have taken over. “Go on” continues the story where you left it.'
 const STUCK = 'The story waited for something that did not happen, and stopped here.'

@@ -151,7 +151,7 @@ const InHand = () => {
   if (isLoopback) {
     return (
       <p>
-        {t('Only this machine reaches this address.')} {t('What opens it to a phone:')}{' '}
+        {t('Only this machine can open this address.')} {t('To open it on a phone:')}{' '}
         <code>--host ADDRESS</code>, <code>--public-url URL</code>.
       </p>
     )

@@ -81,7 +81,7 @@ export const CHECK_FIELD = 'Please check: {field}.'
 
 const BY_FIELD: Readonly<Record<string, WordKey>> = {
   code: WRONG_CODE,
-  leftSideValue: 'This amount is outside of your limits.',
+  leftSideValue: 'This amount is outside your limits.',
   quoteId: 'This rate has expired. Get a new one.',
   txId: 'This order can no longer be cancelled.',
 }

@@ -108,7 +108,7 @@ const REVIEWS: Readonly<Record<string, typeof UNFINISHED>> = {
   ],
   upload: [
     'We need one more thing',
-    'The reviewer needs another picture of your document.',
+    'The reviewer needs another photo of your document.',
     'Add documents',
   ],
   rejected: [

@@ -54,7 +54,7 @@ const SIGN_UP: Script = {
 const LET_IN: Script = {
   'sim-approve':
     'A reviewer approves. A signed webhook says so, and the server asks for a login code.',
-  'use-code': 'Ana taps the code that arrived, and is in.',
+  'use-code': 'Ana taps the code that arrived, and is logged in.',
 }
 const RETURNS: Script = {
   returns: 'Ana is a customer already, verified and logged in, and holds some coins.',
