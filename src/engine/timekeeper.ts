@@ -26,9 +26,8 @@ export interface AdvanceResult extends Effects {
 }
 
 export interface TimekeeperOptions {
-  world: () => World
-  outbox: () => Outbox
-  timeline: () => Timeline
+  /** Whose clock it is. A reset replaces these. */
+  services: { readonly world: World; readonly outbox: Outbox; readonly timeline: Timeline }
   wallClock: () => number
   /** How far the clock is behind, because a running world goes on while the process is down. */
   lagMs?: number
@@ -54,11 +53,11 @@ export class Timekeeper {
   }
 
   get #world(): World {
-    return this.#options.world()
+    return this.#options.services.world
   }
 
   get #timeline(): Timeline {
-    return this.#options.timeline()
+    return this.#options.services.timeline
   }
 
   /** Follows a world that replaced the previous one. */
@@ -83,7 +82,7 @@ export class Timekeeper {
     const world = this.#world
     const from = world.now
     const to = toInstant(world, target)
-    const watch = new Watch(world, this.#options.outbox(), { wait })
+    const watch = new Watch(world, this.#options.services.outbox, { wait })
     const ran = { origin: this.#timeline.current, fired: [] as Fired[], firedCount: 0 }
     this.#busyWith = world
     realTime.clearTimeout(this.#timer)
@@ -119,7 +118,7 @@ export class Timekeeper {
 
   async observe<T>(change: () => T, { wait = true } = {}) {
     this.sync()
-    const watch = new Watch(this.#world, this.#options.outbox(), { wait })
+    const watch = new Watch(this.#world, this.#options.services.outbox, { wait })
     const result = change()
     return { result, ...(await watch.effects()) }
   }

@@ -107,9 +107,7 @@ export class HostedWorld implements Services {
     this.tokens = begun.tokens
     this.catcher = begun.catcher
     this.timekeeper = new Timekeeper({
-      world: () => this.world,
-      outbox: () => this.outbox,
-      timeline: () => this.timeline,
+      services: this,
       wallClock: options.wallClock,
       lagMs: opening.lagMs ?? 0,
       onMove: () => this.feed.add('clock'),

@@ -75,8 +75,8 @@ function toProblems(ways: Record<Step, Way<unknown>>): ComputedProblem[] {
   })
 }
 
-/** Secrets of integrators that are tried. */
-const SIGNERS_MAX = 20
+/** Integrators whose secrets are tried. */
+export const SIGNERS_MAX = 20
 
 function listKeys({ secret, signers }: ComputedRequest): Way<string | Buffer>[] {
   const bare = secret.replace(/^whsec_/, '')
@@ -151,7 +151,8 @@ function listForms(digest: Buffer): Way<string>[] {
   ]
 }
 
-function parseJson(text: string): unknown {
+/** `undefined` for what is not JSON. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -1,13 +1,15 @@
 import { createHmac } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Integrator } from '../world/state.ts'
-import { type ComputedProblem, explainComputed } from './computed-signature.ts'
+import {
+  type ComputedProblem,
+  explainComputed,
+  parseJson,
+  SIGNERS_MAX,
+} from './computed-signature.ts'
 import type { Delivery } from './delivery.ts'
 import { WRONG_SECRET } from './request.ts'
 import { SIGNATURE, signBody, TIMESTAMP, TOLERANCE_SECONDS, verifySignature } from './sign.ts'
-
-/** Integrators whose secrets are tried. */
-const SIGNERS_MAX = 20
 
 const RAW = 'Verify the raw bytes, before anything parses them: express.raw(), request.text().'
 const ALL_HEADERS = 'Pass all headers as received; a proxy or a framework may have removed it.'
@@ -203,13 +205,4 @@ function toProblem(code: Code, delivery: SentDelivery | undefined): Diagnosis['p
   const [message, hint] = PROBLEMS[code]
   const isCaused = delivery?.reason && CAUSED_CODES.includes(code)
   return { code, message, hint: isCaused ? `${delivery.id}: ${delivery.reason}` : hint }
-}
-
-/** `undefined` for what is not JSON. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
