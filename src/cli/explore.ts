@@ -209,19 +209,10 @@ function toStory(steps: readonly string[]) {
 }
 
 /** Opens the sandbox to explore in: one that runs, or one of its own. */
-function openSite({
-  url,
-  'control-token': given,
-}: {
-  url: string | undefined
-  'control-token': string | undefined
-}) {
+function openSite({ url, 'control-token': token }: Values<typeof OPTIONS>) {
   if (url !== undefined) {
-    return {
-      ...toPlace({ url: url.replace(/\/+$/, ''), 'control-token': given }),
-      fetch,
-      close: async () => undefined,
-    }
+    const place = toPlace({ url: url.replace(/\/+$/, ''), 'control-token': token })
+    return { ...place, fetch, close: async () => undefined }
   }
   const worlds = new Worlds()
   return { url: 'http://127.0.0.1', fetch: worlds.fetch, close: () => worlds.close() }

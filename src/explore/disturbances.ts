@@ -45,8 +45,10 @@ export function listDisturbances(possible: Possible): Disturbance[] {
       { kind: 'forged', at, how: 'timestamp' },
       { kind: 'forged', at, how: 'body' },
     ]),
-    ...each((at) => (canKill && canReconcile ? [kill(at, 'before its response')] : [])),
-    ...each((at) => (canKill ? [kill(at, 'after its response')] : [])),
+    ...each((at) =>
+      canKill && canReconcile ? [{ kind: 'killed', at, when: 'before its response' }] : [],
+    ),
+    ...each((at) => (canKill ? [{ kind: 'killed', at, when: 'after its response' }] : [])),
     ...each((at) => [
       { kind: 'reworded', at, how: 'written differently' },
       { kind: 'reworded', at, how: 'additional field' },
@@ -59,12 +61,6 @@ export function listDisturbances(possible: Possible): Disturbance[] {
     ...each((at) => (at < last ? [{ kind: 'together', at }] : [])),
   ]
 }
-
-const kill = (at: number, when: 'before its response' | 'after its response'): Disturbance => ({
-  kind: 'killed',
-  at,
-  when,
-})
 
 const isMoved = (order: readonly number[]) => order.some((place, at) => place !== at)
 

@@ -1,3 +1,4 @@
+import type { OwnCall } from '../scenario/calls.ts'
 import { findContradictions } from '../scenario/contradictions.ts'
 import type { CallMishap, Disturbance } from '../scenario/disturbance.ts'
 import { findRefusals, type Reference, type Refusal, type StoryEnd } from '../scenario/disturbed.ts'
@@ -31,10 +32,7 @@ export interface ReceiverFinding extends Failure {
 }
 
 /** A call of the integrator's own code, with the number of its step. */
-export interface NamedCall {
-  operation: string
-  step: number
-}
+export type NamedCall = Pick<OwnCall, 'step'> & { operation: string }
 
 /** Names of what is disturbed, by place. */
 export interface StoryNames {

@@ -24,21 +24,18 @@ export function countHeld(
   tried: readonly (readonly Disturbance[])[],
   failures: readonly Failure[],
 ): Held[] {
-  const count = (name: string, fits: (plan: readonly Disturbance[]) => boolean): Held => {
-    const of = tried.filter(fits).length
-    const failed = failures.filter(({ disturbances }) => fits(disturbances)).length
-    return { name, held: of - failed, of }
-  }
-  const singles = TABLE.map(({ name, kinds }) =>
-    count(
-      name,
-      ([one, ...rest]) => one !== undefined && rest.length === 0 && kinds.includes(one.kind),
-    ),
-  )
-  const rows = [...singles, count('pairs', ({ length }) => length === 2)]
-  return rows.filter(({ of }) => of > 0).map(withUndisturbed)
+  const rows = tried.map(rowOf)
+  const failed = failures.map(({ disturbances }) => rowOf(disturbances))
+  return [...TABLE.map(({ name }) => name), PAIRS].flatMap((name) => {
+    const of = rows.filter((row) => row === name).length
+    const held = of - failed.filter((row) => row === name).length
+    // The undisturbed order counts among the others.
+    const more = name === 'orders' ? 1 : 0
+    return of === 0 ? [] : [{ name, held: held + more, of: of + more }]
+  })
 }
 
-/** Counts the undisturbed order among the others. */
-const withUndisturbed = ({ name, held, of }: Held): Held =>
-  name === 'orders' ? { name, held: held + 1, of: of + 1 } : { name, held, of }
+const PAIRS = 'pairs'
+
+const rowOf = ([one, ...rest]: readonly Disturbance[]): string | undefined =>
+  rest.length > 0 ? PAIRS : TABLE.find(({ kinds }) => one && kinds.includes(one.kind))?.name

@@ -92,7 +92,7 @@ export class StoryRun {
   constructor(options: StoryRunOptions) {
     this.#options = options
     const { receiver, place, disturbances, reference, ignore, settleMs } = options
-    const readState = async () => withoutIgnored(await receiver.state(place), ignore)
+    const readState = async () => toComparable(await receiver.state(place), ignore)
     this.#settling = new Settling(readState, { settleMs, busyMs: reference?.busyMs })
     this.#relayed = options.relay.begin({
       receiver,
@@ -298,10 +298,10 @@ export function findRefusals(
 }
 
 /**
- * Removes fields that differ from run to run: a plain name anywhere in the state, or a dotted path
+ * Sorts the fields of a state, and removes those that differ from run to run: a plain name anywhere in the state, or a dotted path
  * from the root, in which `*` matches any name or list index.
  */
-function withoutIgnored(state: unknown, ignore: readonly string[] = []): unknown {
+function toComparable(state: unknown, ignore: readonly string[] = []): unknown {
   const names = ignore.filter((path) => !path.includes('.'))
   const paths = ignore.filter((path) => path.includes('.')).map((path) => path.split('.'))
   return strip(state, [])
@@ -309,7 +309,9 @@ function withoutIgnored(state: unknown, ignore: readonly string[] = []): unknown
   function strip(value: unknown, at: readonly string[]): unknown {
     if (Array.isArray(value)) return value.map((entry, i) => strip(entry, [...at, String(i)]))
     if (value === null || typeof value !== 'object') return value
-    const kept = Object.entries(value).filter(([name]) => !isIgnored(name, [...at, name]))
+    const kept = Object.entries(value)
+      .filter(([name]) => !isIgnored(name, [...at, name]))
+      .sort(([a], [b]) => (a < b ? -1 : 1))
     return Object.fromEntries(kept.map(([name, part]) => [name, strip(part, [...at, name])]))
   }
 

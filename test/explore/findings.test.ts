@@ -119,6 +119,22 @@ describe('explore', () => {
       expect((await odd({ ignore: [ignore] })).findings).toEqual([])
   })
 
+  it('shows the fields of a state in one order, however they come', async () => {
+    await using sandbox = await createSandbox({ listen: false })
+    await using receiver = await openReceiver(right)
+    const { options, shop } = receiver
+    const state = () => {
+      const { orders, wallet } = shop.state()
+      return shop.resets % 2 === 1 ? { orders, wallet } : { wallet, orders }
+    }
+    const explore = async () => {
+      const { expected } = await sandbox.explore(payment, { ...options, state, max: 1 })
+      return JSON.stringify(expected)
+    }
+    // Each exploration resets the shop three times.
+    expect(await explore()).toBe(await explore())
+  })
+
   it('says what it needs', async () => {
     await using sandbox = await createSandbox({ listen: false, fixture: 'verified-user' })
     await using receiver = await openReceiver(right)
