@@ -32,6 +32,11 @@ function formatChecked({ rows, claimed, unchecked }: Judged): string {
 /** A sentence for somebody who reads no further. */
 function formatSummary(calibration: Calibration, judged: Judged): string {
   const { rows, isFirst, unchecked } = judged
+  const { findings, readings } = calibration
+  if (findings.every(({ provider }) => provider === null)) {
+    const why = readings.find(({ problem }) => problem !== null)?.problem
+    return `Nothing was measured: ${why ?? 'no response is one of the contract'}.`
+  }
   const isBreaking = ({ verdict, breaks }: ReportRow) =>
     verdict === 'cannot imitate' && !['value', 'additional'].includes(breaks)
   if (isFirst) {

@@ -280,6 +280,7 @@ describe('a provider that misbehaves', () => {
     const drop: Misbehave = () => () => Promise.reject(new TypeError('fetch failed'))
     const run = await calibrateSecond({ misbehave: (send) => count(seen)(drop(send)) })
     expect(seen.length).toBeLessThanOrEqual(5)
+    expect(reportOf(run)).toContain('\n\nNothing was measured: the connection failed.\n\n')
     expect([claimsOf(run), outcomeOf(run)]).toEqual([[], 'failed'])
   })
 
