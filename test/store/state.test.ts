@@ -5,7 +5,7 @@ import fc from '../helpers/fast-check.ts'
 import { readState } from '../helpers/state.ts'
 import { logIn, receiveFunds, register, settle } from '../helpers/story.ts'
 
-const RUNS = Number(process.env.STATE_RUNS ?? (isFullDepth ? 120 : 15))
+const RUNS = Number(process.env.STATE_RUNS ?? (isFullDepth ? 60 : 15))
 
 /** Port 1 takes no connections. */
 const NOBODY = 'http://127.0.0.1:1/'
