@@ -5,18 +5,16 @@ export const FEED_MAX = 20_000
 /** Calls that may wait in one world, streams included. */
 export const FOLLOWERS_MAX = 1_000
 
-export const FEED_KINDS = [
-  'event',
-  'message',
-  'delivery',
-  'request',
-  'action',
-  'caught',
-  'clock',
-  'reset',
-  'closed',
-] as const
-export type FeedKind = (typeof FEED_KINDS)[number]
+export type FeedKind =
+  | 'event'
+  | 'message'
+  | 'delivery'
+  | 'request'
+  | 'action'
+  | 'caught'
+  | 'clock'
+  | 'reset'
+  | 'closed'
 
 /** An entry of the feed. Its row is in the journal of its kind, at `cursor`. */
 export interface FeedEntry {

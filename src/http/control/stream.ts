@@ -31,8 +31,14 @@ const HEARTBEAT_MS = 15_000
 const RETRY_MS = 1_000
 
 const STREAM_KINDS = [
-  ...(['event', 'message', 'delivery', 'request', 'action', 'clock', 'reset'] as const),
-] satisfies FeedKind[]
+  'event',
+  'message',
+  'delivery',
+  'request',
+  'action',
+  'clock',
+  'reset',
+] as const satisfies readonly FeedKind[]
 type StreamKind = (typeof STREAM_KINDS)[number]
 
 const isStreamKind = (kind: string): kind is StreamKind =>
