@@ -16,7 +16,7 @@ afterAll(endCommands)
 
 const root = join(import.meta.dirname, '..')
 const INFO =
-  'fetch(process.env.RAMP_SANDBOX_CONTROL_URL + "/info").then(async (r) => console.log(await r.text()))'
+  'http.get(process.env.RAMP_SANDBOX_CONTROL_URL + "/info", (info) => info.pipe(process.stdout))'
 const execInfo = (cwd: string, ...options: string[]) =>
   runCommand(['exec', ...options, '--', process.execPath, '-e', INFO], { cwd })
 

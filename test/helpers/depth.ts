@@ -1,5 +1,5 @@
 /**
- * `TEST_DEPTH=full`, as in `.ci/run`, tries about ten times as many random cases, and runs the commands
+ * `TEST_DEPTH=full`, as in `.ci/run`, tries three to five times as many random cases, and runs the commands
  * of README.md and of the skill.
  */
 export const isFullDepth = process.env.TEST_DEPTH === 'full'
