@@ -177,11 +177,12 @@ describe('What if …?', () => {
   })
 
   it.each([
-    ['kyc', 2, 'lost', 6],
-    ['sell', 5, 'down', 10],
+    ['kyc', 2, 'lost', 6, 'We are reviewing your documents'],
+    ['sell', 5, 'down', 10, 'Hello, Ana'],
+    ['webhook', 8, 'down', 11, 'Bought USDC'],
   ])(
-    'keeps the presenter’s keys in the story %s, though pages on both phones take the focus',
-    async (story, at, choice, last) => {
+    'goes to the end by the presenter’s keys: %s, %i, %s',
+    async (story, at, choice, last, end) => {
       const { url } = await start('--clock', NOON)
       const query = `story=${story}&present&step=${at}&whatif=${choice}&speed=50`
       const page = await openPage(demoOf(url, query), { viewport: { width: 1280, height: 720 } })
@@ -190,6 +191,7 @@ describe('What if …?', () => {
         await page.keyboard.press('ArrowRight')
         await page.locator(`body:not([inert]) .caption[data-at="${step}"][data-held]`).waitFor()
       }
+      await right(page).getByText(end).waitFor()
     },
   )
 

@@ -11,7 +11,7 @@ import {
   useSettings,
   verifyCode,
 } from './onboarding.ts'
-import { goHome } from './orders.ts'
+import { goHome, reconcile } from './orders.ts'
 import { enqueue } from './queue.ts'
 import { session } from './session.ts'
 import { change, type StoryName, state } from './store.ts'
@@ -167,12 +167,18 @@ export const NAMED: Readonly<Partial<Record<WordKey, string>>> = {
   'The wallet shows the deadline. Ana does nothing.': '.track .now',
 }
 
-/** Steps that do not press a button. */
+/** Steps that do not press a button; beside the right phone of a split there is no server to press. */
 export const ACTS: Readonly<Record<string, () => Promise<void>>> = {
   begin: startNew,
   returns: returnAsCustomer,
   answer: depositAtBank,
   wait: async () => undefined,
+  ...(isFork && { reconcile: reconcileByItself }),
+}
+
+function reconcileByItself(): Promise<void> {
+  const title = t('The server reconciles: it reads the transactions')
+  return enqueue({ kind: 'server', title, run: reconcile })
 }
 
 /** Registers, verifies and logs in the customer before the story begins. */
