@@ -179,7 +179,7 @@ describe('What if …?', () => {
   it.each([
     ['kyc', 2, 'lost', 6, 'We are reviewing your documents'],
     ['sell', 5, 'down', 10, 'Hello, Ana'],
-    ['webhook', 8, 'down', 11, 'Bought USDC'],
+    ['webhook', 6, 'down', 11, 'Bought USDC'],
   ])(
     'goes to the end by the presenter’s keys: %s, %i, %s',
     async (story, at, choice, last, end) => {

@@ -173,7 +173,12 @@ export const ACTS: Readonly<Record<string, () => Promise<void>>> = {
   returns: returnAsCustomer,
   answer: depositAtBank,
   wait: async () => undefined,
-  ...(isFork && { reconcile: reconcileByItself }),
+  ...(isFork && { reconcile: reconcileByItself, back: leaveBank }),
+}
+
+/** The bank's page closes by itself where the server has read that the order is paid. */
+async function leaveBank(): Promise<void> {
+  if (state.screen === 'bank') document.querySelector<HTMLElement>('[data-step="back"]')?.click()
 }
 
 function reconcileByItself(): Promise<void> {
