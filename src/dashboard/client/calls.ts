@@ -58,6 +58,39 @@ export const toCurlOf = (request: HttpRequest): string =>
     body: textOf(request),
   })
 
+/** Headers as JSON, in which the access token is an expression that reads the variable `TOKEN`. */
+const withVariable = (headers: object, expression: string): string =>
+  JSON.stringify(headers).replace('"Bearer $TOKEN"', () => expression)
+
+/** Writes a call in each language of the reference. */
+export const LANGUAGES: Readonly<Record<string, (request: HttpRequest) => string>> = {
+  curl: toCurlOf,
+  Node(request) {
+    const { method, headers = {} } = request
+    const text = textOf(request)
+    const body = text === undefined ? '' : `\n  body: JSON.stringify(${text}),`
+    return `const response = await fetch(${JSON.stringify(urlOf(request))}, {
+  method: '${method}',
+  headers: ${withVariable(headers, '"Bearer " + process.env.TOKEN')},${body}
+})
+console.log(response.status, await response.json())`
+  },
+  Python(request) {
+    const { method, headers = {} } = request
+    const text = textOf(request)
+    const data = text === undefined ? '' : `\n    data=${JSON.stringify(text)}.encode(),`
+    return `import json, os, urllib.request
+
+request = urllib.request.Request(
+    ${JSON.stringify(urlOf(request))},
+    method="${method}",
+    headers=${withVariable(headers, '"Bearer " + os.environ["TOKEN"]')},${data}
+)
+with urllib.request.urlopen(request) as response:
+    print(response.status, json.load(response))`
+  },
+}
+
 export function formatResponse(body: Json, done = 'Done'): string {
   if (isAttempt(body)) return formatAttempt(body, done)
   if (typeof body?.from === 'string' && body.to !== body.from && body.transactionId) {

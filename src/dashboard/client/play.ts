@@ -1,6 +1,7 @@
+import { EventSourceParserStream } from 'eventsource-parser/stream'
 import type { Json } from '../../client/http.ts'
 import { messageOf } from '../../world/domain-error.ts'
-import { call } from './calls.ts'
+import { toError } from './calls.ts'
 import { badge, element } from './element.ts'
 
 export function listenForPlays(): void {
@@ -10,7 +11,7 @@ export function listenForPlays(): void {
   })
 }
 
-/** Plays a scenario in a new world and ticks off its steps; those after a failure keep their text. */
+/** Plays a scenario and ticks off its steps; those after a failure keep their planned text. */
 async function play(button: HTMLButtonElement) {
   const list = document.querySelector('[data-steps]')
   if (!list) return
@@ -18,13 +19,37 @@ async function play(button: HTMLButtonElement) {
   showOutcome('playing', 'busy')
   for (const problem of list.querySelectorAll('.reason')) problem.remove()
   try {
-    const path = button.dataset.play ?? ''
-    show(list, await call({ method: 'POST', path, body: { keepWorld: true } }))
+    await playAt(button.dataset.play ?? '', (kind, data, number) => {
+      const step = list.children[number - 1]
+      if (kind === 'began')
+        step?.replaceWith(element('li', 'step busy', `${number}. ${data.title}`))
+      if (kind === 'passed') step?.replaceWith(toStep(data, number, true))
+      if (kind === 'ended') show(list, data)
+    })
   } catch (error) {
     list.append(element('li', 'step reason', messageOf(error)))
     showOutcome('not played', 'bad')
   }
   button.disabled = false
+}
+
+type OnStep = (kind: string, data: Json, number: number) => void
+
+/** Plays in a new world, and reports each step as soon as its webhooks are known. */
+async function playAt(path: string, onStep: OnStep) {
+  const headers = { 'content-type': 'application/json', accept: 'text/event-stream' }
+  const method = 'POST'
+  const response = await fetch(path, { method, headers, body: '{"keepWorld":true}' })
+  const { status, ok, body } = response
+  if (!ok || !body) throw toError({ status, body: await response.json() }, { method, path })
+  const text = body.pipeThrough(new TextDecoderStream())
+  const reader = text.pipeThrough(new EventSourceParserStream()).getReader()
+  const counts: Record<string, number> = {}
+  for (let { value } = await reader.read(); value; { value } = await reader.read()) {
+    const { event: kind = '', data } = value
+    counts[kind] = (counts[kind] ?? 0) + 1
+    onStep(kind, JSON.parse(data), counts[kind])
+  }
 }
 
 function show(list: Element, { steps, problem, outcome, world }: Json) {

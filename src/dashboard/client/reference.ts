@@ -6,8 +6,8 @@ import {
   pathOf,
 } from '../../client/http.ts'
 import { messageOf } from '../../world/domain-error.ts'
-import { splitJson } from '../json-parts.ts'
-import { asJson, issueToken, toCurlOf } from './calls.ts'
+import { findJsonProblem, splitJson } from '../json-parts.ts'
+import { asJson, issueToken, LANGUAGES, toCurlOf } from './calls.ts'
 import { badge, element } from './element.ts'
 
 /** Headers worth showing; the rest is about the connection. */
@@ -23,6 +23,12 @@ export function listenForTries(): void {
     event.preventDefault()
     void attempt(form)
   })
+  document.addEventListener('click', ({ target }) => {
+    const button = (target as Element).closest<HTMLElement>('[data-language]')
+    if (!button) return
+    localStorage.setItem('language', button.dataset.language ?? '')
+    showCode()
+  })
   document.addEventListener('input', showCode)
   for (const show of [showChosen, showCode]) {
     document.addEventListener('drawn', show)
@@ -30,16 +36,19 @@ export function listenForTries(): void {
   }
 }
 
-/** Shows the call of the form as curl. */
+/** Shows the call of the form as code in the chosen language. */
 function showCode() {
   const form = document.querySelector<HTMLFormElement>('form[data-try]')
   const place = document.querySelector('[data-code]')
   if (!form || !place) return
+  const language = localStorage.getItem('language') ?? 'curl'
+  for (const button of document.querySelectorAll<HTMLElement>('[data-language]'))
+    button.ariaPressed = String(button.dataset.language === language)
   const { headers, ...request } = readRequest(form)
   const user = new FormData(form).get('user')
   const access = user ? { authorization: 'Bearer $TOKEN' } : {}
   const call = { ...request, path: `${prefix}${request.path}`, headers: { ...headers, ...access } }
-  const text = toCurlOf(call)
+  const text = LANGUAGES[language]?.(call) ?? ''
   if (place.textContent !== text) place.replaceChildren(toCode(text))
 }
 
@@ -97,17 +106,21 @@ function tryParse(text: string): unknown {
   }
 }
 
-/** Throws if the body is not JSON. */
+/** Throws if the body is not JSON, and selects the first mistake. */
 function assertJson(form: HTMLFormElement) {
   const field = form.querySelector('textarea')
-  field?.removeAttribute('aria-invalid')
-  try {
-    JSON.parse(field?.value.trim() || '{}')
-  } catch (error) {
-    field?.setAttribute('aria-invalid', 'true')
-    field?.focus()
-    throw new Error(`The body is not JSON: ${messageOf(error)}`)
-  }
+  const text = field?.value ?? ''
+  if (!field || text.trim() === '') return
+  field.removeAttribute('aria-invalid')
+  const place = findJsonProblem(text)
+  if (place === undefined) return
+  const before = text.slice(0, place).split('\n')
+  field.setAttribute('aria-invalid', 'true')
+  field.focus()
+  field.setSelectionRange(place, place + 1)
+  const at = `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`
+  const found = text.slice(place, place + 10).trim()
+  throw new Error(`The body is not JSON at ${at}: ${found ? `“${found}”` : 'it ends too early'}`)
 }
 
 /** Sends with a fresh token of the named user. */

@@ -46,7 +46,14 @@ export const TryIt = ({ view, operation }: { view: View; operation: ReferenceOpe
           </div>
         </form>
         <div class="stack">
-          <section class="stack" aria-label="Request as curl" data-code />
+          <nav class="choices" aria-label="Language">
+            {['curl', 'Node', 'Python'].map((name) => (
+              <button type="button" data-language={name}>
+                {name}
+              </button>
+            ))}
+          </nav>
+          <section class="stack" aria-label="Request as code" data-code />
           <section class="stack" aria-label="Response" data-response hidden />
         </div>
       </div>
