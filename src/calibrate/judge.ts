@@ -35,6 +35,8 @@ interface JudgeOptions {
   canWrite?: boolean
   /** Paths that may differ. */
   ignored?: readonly string[]
+  /** False if fields that only the provider has are differences. */
+  ignoresAdditional?: boolean
   /** How many settings of the file a run may leave unchecked. */
   allowedUnchecked?: number
   /** True if the run has a lower level than the file's, so it checks less. */
@@ -70,7 +72,7 @@ export type Judged = ReturnType<typeof judge>
 /** Builds the rows of the report, and marks what is new since the settings file. */
 export function judge(calibration: Calibration, options: JudgeOptions) {
   const { findings, readings } = calibration
-  const { file, ignored = [], canWrite = false } = options
+  const { file, ignored = [], ignoresAdditional = true, canWrite = false } = options
   const claimed = file === undefined ? [] : claimedIn(file, calibration.level, options)
   const unchecked = findings.filter(
     ({ setting, verdict }) => verdict === 'not known' && claimed.includes(setting),
@@ -85,14 +87,17 @@ export function judge(calibration: Calibration, options: JudgeOptions) {
     return operations.length > 0 ? [{ ...row, operations }] : []
   })
   const isNewDrift = (row: DifferenceRow): boolean => {
-    if (row.breaks === 'additional') return false
+    if (row.breaks === 'additional' && ignoresAdditional) return false
     if (file === undefined) return true
     const { differences, steps } = file.accepted
     const isLookedAt = row.calls.some((n) => steps.includes(readings[n - 1]?.step ?? ''))
     const before = differences[keyOf(row)] ?? {}
     return isLookedAt && row.operations.some((operation) => !(operation in before))
   }
-  const gone = file === undefined ? [] : goneSince(file, { ...calibration, drift }, ignored)
+  const gone =
+    file === undefined
+      ? []
+      : goneSince(file, { ...calibration, drift }, { ignored, ignoresAdditional })
   const rows = [
     ...findings.map((one) => ({
       ...toRow(one, isNewFinding(one, calibration, file)),
@@ -159,11 +164,11 @@ function isNewFinding(finding: Finding, { compared }: Calibration, file?: Settin
 function goneSince(
   { accepted }: SettingsFile,
   { drift, compared }: Calibration,
-  ignored: readonly string[],
+  { ignored, ignoresAdditional }: { ignored: readonly string[]; ignoresAdditional: boolean },
 ): ReportRow[] {
   return Object.entries(accepted.differences).flatMap(([key, before]) => {
     const [breaks, path] = fromKey(key)
-    if (breaks === 'additional') return []
+    if (breaks === 'additional' && ignoresAdditional) return []
     const operations = Object.keys(before).filter((operation) => {
       const steps = before[operation] ?? []
       const isSeen = steps.length > 0 && steps.every((step) => compared.includes(step))

@@ -47,6 +47,11 @@ export const OPTIONS = {
   },
   out: { value: 'FILE', help: 'write the settings and the differences, for --settings FILE' },
   ignore: { value: 'PATH', many: true, help: 'a field that may differ, such as errors.code' },
+  'ignore-additional': {
+    ...oneOf(['yes', 'no']),
+    standard: 'yes',
+    help: 'ignore fields and headers that only the provider has',
+  },
   junit: { value: 'FILE', help: 'write the results to this file, in JUnit format' },
   report: { value: 'FILE', help: 'write the report to this file, in Markdown, not to stdout' },
   timeout: { ...LENGTH, standard: '10s', help: 'how long one call may take' },

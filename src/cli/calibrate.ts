@@ -173,6 +173,7 @@ function report(calibration: Calibration, { values, file, isLowerLevel }: Report
     allowedUnchecked: values['allow-unchecked'],
     isLowerLevel,
     ignored: values.ignore,
+    ignoresAdditional: values['ignore-additional'] === 'yes',
   })
   const { rows, outcome, accepted, isWritten } = judged
   const hide = (text: string) => redact(text, secrets)

@@ -35,7 +35,8 @@ const instead =
 const withJson = async (real: Response, change: (json: Record<string, unknown>) => unknown) =>
   new Response(JSON.stringify(change((await real.json()) as Record<string, unknown>)), real)
 
-const judged = (run: Calibration, ignored: string[] = []) => judge(run, { ignored })
+const judged = (run: Calibration, ignored: string[] = [], ignoresAdditional = true) =>
+  judge(run, { ignored, ignoresAdditional })
 const outcomeOf = (run: Calibration) => judged(run).outcome
 const reportOf = (run: Calibration) =>
   redact(formatReport(run, judged(run), 'http://127.0.0.1:1'), run.secrets)
@@ -309,7 +310,7 @@ describe('a provider that misbehaves', () => {
     expect(outcomeOf(run)).toBe('differs')
   })
 
-  it('has drift where it has another field, which breaks nobody', async () => {
+  it('has drift where it has another field, unless that is ignored', async () => {
     const misbehave = instead(/^GET \/v2\/quotes$/, (real) =>
       withJson(real, (json) => (json.data ? { ...json, data: { ...json.data, a: 1 } } : json)),
     )
@@ -317,6 +318,8 @@ describe('a provider that misbehaves', () => {
     const row = { breaks: 'additional', operations: ['createQuote'], path: 'data.a' }
     expect(run.drift).toMatchObject([row])
     expect(outcomeOf(run)).toBe('confirmed')
+    expect(judged(run, [], false).outcome).toBe('differs')
+    expect(judged(run, ['createQuote.data.a'], false).outcome).toBe('confirmed')
   })
 
   it('has drift where it has another header, or lacks one, but for those of the way there', async () => {
