@@ -1,5 +1,5 @@
 import { SandboxError } from '../client/error.ts'
-import type { SandboxEvent } from '../client/events.ts'
+import { createEvents, type SandboxEvent } from '../client/events.ts'
 import { realTime } from '../real-time.ts'
 import type { Disturbance } from '../scenario/disturbance.ts'
 import { type Reference, type StoryEnd, StoryRun } from '../scenario/disturbed.ts'
@@ -78,7 +78,7 @@ export class Runner {
   async runUndisturbed(): Promise<UndisturbedEnd> {
     return await this.#inFork(async (world) => {
       const end = await this.#play(world, [], {})
-      const events = await world.listEvents()
+      const events = await createEvents(world.control).list()
       return { ...end, events, namedCalls: await nameCalls(end, world) }
     })
   }

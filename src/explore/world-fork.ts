@@ -1,6 +1,4 @@
 import { type ControlClient, createControl } from '../client/control.ts'
-import type { SandboxEvent } from '../client/events.ts'
-import { createEvents } from '../client/events.ts'
 import { createHttpClient, type HttpClient } from '../client/http.ts'
 import { createLevers, type Levers } from '../client/levers.ts'
 
@@ -35,10 +33,6 @@ export class WorldFork implements Site {
     const control = createControl({ url: site.url, send: toSend(site) })
     const made = await createLevers(control).worlds.create({ ttl: '10m', from: { snapshot } })
     return new WorldFork({ ...site, url: made.baseUrl }, made.name)
-  }
-
-  async listEvents(): Promise<SandboxEvent[]> {
-    return await createEvents(this.control).list()
   }
 
   async delete(): Promise<void> {

@@ -42,7 +42,9 @@ describe('a receiver that is right', () => {
   it('is explored by a story of a few levers, where the clock moves, from the present on', async () => {
     await using sandbox = await createSandbox({ fixture: 'verified-user', clock: 'frozen' })
     await using receiver = await openReceiver(right)
-    const { webhookUrl, ...options } = receiver.options
+    const { webhookUrl, ...others } = receiver.options
+    const state = () => Object.fromEntries(Object.entries(others.state()).reverse())
+    const options = { ...others, state }
     await sandbox.webhooks.set(webhookUrl)
     const { transaction } = await sandbox.buy('alice@example.com', { cad: 100 })
     const { findings, deliveries, held, expected } = await sandbox.explore(async ({ control }) => {
@@ -53,7 +55,9 @@ describe('a receiver that is right', () => {
     expect(findings).toEqual([])
     expect(deliveries).toEqual(['processing', 'complete'])
     expect(held).toContainEqual({ name: 'after the clock', held: 1, of: 1 })
-    expect(expected).toEqual({ orders: { [transaction.id]: 'complete' }, wallet: 70.66 })
+    // The order of the fields is the same, however they come.
+    const orders = { [transaction.id]: 'complete' }
+    expect(JSON.stringify(expected)).toBe(JSON.stringify({ orders, wallet: 70.66 }))
     // The world that it began in stands where it stood.
     expect((await sandbox.transactions.get(transaction.id)).status).toBe(transaction.status)
   })
@@ -119,22 +123,6 @@ describe('explore', () => {
       expect((await odd({ ignore: [ignore] })).findings).toEqual([])
   })
 
-  it('shows the fields of a state in one order, however they come', async () => {
-    await using sandbox = await createSandbox({ listen: false })
-    await using receiver = await openReceiver(right)
-    const { options, shop } = receiver
-    const state = () => {
-      const { orders, wallet } = shop.state()
-      return shop.resets % 2 === 1 ? { orders, wallet } : { wallet, orders }
-    }
-    const explore = async () => {
-      const { expected } = await sandbox.explore(payment, { ...options, state, max: 1 })
-      return JSON.stringify(expected)
-    }
-    // Each exploration resets the shop three times.
-    expect(await explore()).toBe(await explore())
-  })
-
   it('says what it needs', async () => {
     await using sandbox = await createSandbox({ listen: false, fixture: 'verified-user' })
     await using receiver = await openReceiver(right)
@@ -195,6 +183,21 @@ describe.concurrent('a receiver that works after its response', { timeout: 240_0
       })
     },
   )
+})
+
+it('does not blame a receiver for a process that stands still', async () => {
+  const parts = queued(right, 30)
+  const stalled: Parts = {
+    ...parts,
+    async store(shop, ...event) {
+      // Two runs are undisturbed.
+      if (shop.resets > 2) setTimeout(standStill, 5)
+      await parts.store(shop, ...event)
+    },
+  }
+  const standStill = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 250)
+  const { held } = await exploreShop(stalled, { settleMs: 100, max: 2 })
+  expect(held).toContainEqual({ name: 'orders', held: 2, of: 2 })
 })
 
 describe('what would make every run look alike', () => {
