@@ -139,7 +139,7 @@ describe('what the demo wallet shows', () => {
     const bank = page.frameLocator('.phone iframe')
     await bank.locator('body[data-ready] [name="answer"]').fill('no')
     await bank.getByRole('button', { name: 'Deposit' }).click()
-    await bank.getByText('It is in the message you got.').waitFor()
+    await bank.getByText('Check the message you received.').waitFor()
     await page.locator('[data-step="mail"]').click()
     const answer = (await mail.innerText()).trim().split(' ').at(-1) ?? ''
     await mail.getByRole('button', { name: 'Close' }).click()

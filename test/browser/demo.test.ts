@@ -157,7 +157,7 @@ describe('the demo wallet', () => {
     await page.locator('[data-step="enter"]').waitFor()
     await page.context().setOffline(true)
     await page.locator('[data-step="enter"]').click()
-    await page.getByText('The sandbox does not respond').waitFor()
+    await page.getByText('The sandbox is not responding').waitFor()
     await page.getByText('No connection.').waitFor()
     await page.context().setOffline(false)
     await page.locator('.offline').waitFor({ state: 'detached' })
@@ -182,7 +182,7 @@ describe('the demo wallet', () => {
     expect(await page.locator('.phone img').count()).toBe(1)
     expect(await axeProblems(page)).toEqual([])
     await tap(page, 'enter', 'register', 'sim-reject')
-    await page.locator('.phone').getByText('Nous vous avons écrit pourquoi').waitFor()
+    await page.locator('.phone').getByText('Nous vous avons envoyé la raison').waitFor()
     for (const bad of [
       'https://elsewhere.example/logo.png',
       'javascript:alert(1)',
