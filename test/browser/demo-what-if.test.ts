@@ -177,12 +177,12 @@ describe('What if …?', () => {
   })
 
   it.each([
-    ['kyc', 2, 'lost', 6, 'We are reviewing your documents'],
-    ['sell', 5, 'down', 10, 'Hello, Ana'],
-    ['webhook', 6, 'down', 11, 'Bought USDC'],
+    ['kyc', 4, 'down', 14, 'Hello, Ana', 'is rejected'],
+    ['sell', 5, 'down', 10, 'Hello, Ana', 'is complete'],
+    ['webhook', 6, 'down', 11, 'Bought USDC', 'is complete'],
   ])(
     'goes to the end by the presenter’s keys: %s, %i, %s',
-    async (story, at, choice, last, end) => {
+    async (story, at, choice, last, end, differs) => {
       const { url } = await start('--clock', NOON)
       const query = `story=${story}&present&step=${at}&whatif=${choice}&speed=50`
       const page = await openPage(demoOf(url, query), { viewport: { width: 1280, height: 720 } })
@@ -192,6 +192,7 @@ describe('What if …?', () => {
         await page.locator(`body:not([inert]) .caption[data-at="${step}"][data-held]`).waitFor()
       }
       await right(page).getByText(end).waitFor()
+      expect(await marks(page).first().innerText()).toContain(differs)
     },
   )
 

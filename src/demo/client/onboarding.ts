@@ -91,7 +91,17 @@ export async function checkAgain(): Promise<void> {
   } catch (error) {
     if (!(error instanceof SandboxError && error.status === 403)) throw error
     change({ screen: 'review' })
+    await readStatus()
   }
+}
+
+/** Reads the user's status from the response to an update that changes nothing. */
+async function readStatus(): Promise<void> {
+  if (state.needsToken) return
+  const { status } = await api('PATCH', `/users/${state.userId}`, {})
+  if (status === state.userStatus) return
+  // Only a webhook says when it changed.
+  change({ userStatus: status, userStatusAt: 0 })
 }
 
 export async function register(fields: Json): Promise<void> {

@@ -130,7 +130,7 @@ const SENTENCES: readonly (readonly [pattern: RegExp, text: WordKey])[] = [
   [/^GET \/v2\/users\?/, 'looks for the customer'],
   [/^POST \/v2\/users$/, 'registers the customer'],
   [/requirements$/, 'asks what is missing'],
-  [/^PATCH \/v2\/users/, 'adds what is missing'],
+  [/^PATCH \/v2\/users/, 'updates the customer'],
   [/kyc-url$/, 'asks for an identity check'],
   [/login-codes\/verify$/, 'logs the customer in'],
   [/login-codes$/, 'asks for a login code'],
