@@ -67,7 +67,7 @@ it('says what an identity check led to, and why', async () => {
   expect(said).toEqual([
     'We are reviewing your documents. Thank you for your documents. We will e-mail you when the review is done.',
     'We could not verify your identity. Your identity check failed. You can try again. Reason: The document has expired.',
-    'You are verified. We have verified your identity. You can buy and sell now.',
+    'You are verified. We have verified your identity. You can now buy and sell.',
   ])
   await app.close()
 })

@@ -39,7 +39,7 @@ export const Badge = ({ status, tone }: { status: string; tone?: Tone | undefine
 export const Quiet = ({ text }: { text: string | undefined }) =>
   text ? <span class="quiet">{text}</span> : null
 
-export const UNDONE = 'A restored snapshot went back to a moment before this.'
+export const UNDONE = 'A restored snapshot has undone this.'
 
 /** Marks a row that belongs to a future which a restored snapshot has undone. */
 export const UndoneTag = ({ row }: { row: { readonly undone?: boolean } }) =>

@@ -54,7 +54,7 @@ export const Filter = () => FilterText().optional()
 
 export const Ref = () =>
   Filter().describe(
-    'Transaction or user by id (its first 8 digits will do), or everything of an e-mail address.',
+    'Transaction or user by id (its first 8 digits will do), or everything about an e-mail address.',
   )
 
 export const Flag = () =>

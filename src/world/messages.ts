@@ -24,7 +24,7 @@ const ABOUT_TRANSACTION = {
   }),
   'bank-refusal': (_, { rmtId }) => ({
     subject: 'Your bank declined the e-transfer',
-    text: `Your bank declined to pay request ${rmtId}. Its own limit may be lower than the amount. You can try again until the request expires.`,
+    text: `Your bank declined to pay request ${rmtId}. The amount may be above the bank’s own limit. You can try again until the request expires.`,
     code: null,
   }),
   'transaction-closed': (_, { side, rmtId }) => ({
@@ -100,7 +100,7 @@ function formatLength(ms: number): string {
 
 /** Subject and text about an identity check, by the status that it led to. */
 const ABOUT_CHECK: Readonly<Partial<Record<UserStatus, [subject: string, text: string]>>> = {
-  verified: ['You are verified', 'We have verified your identity. You can buy and sell now.'],
+  verified: ['You are verified', 'We have verified your identity. You can now buy and sell.'],
   'in-review': [
     'We are reviewing your documents',
     'Thank you for your documents. We will e-mail you when the review is done.',

@@ -203,7 +203,7 @@ describe('the page around', () => {
       mimeType: 'application/json',
       buffer: Buffer.from(JSON.stringify(fixture)),
     })
-    await page.getByText('The world is now mine.json').waitFor()
+    await page.getByText('World loaded from mine.json').waitFor()
     await page.goto(`${url}/_sandbox/ui/users`)
     await page.getByRole('link', { name: 'zoe@example.com' }).waitFor()
   })

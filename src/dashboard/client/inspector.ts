@@ -98,7 +98,7 @@ async function useFixture(file: File) {
   const command = `ramp-sandbox reset --fixture ${file.name}`
   try {
     await call({ ...request, body: { fixture: JSON.parse(await file.text()) } })
-    toast({ text: `The world is now ${file.name}`, ok: true, curl: command })
+    toast({ text: `World loaded from ${file.name}`, ok: true, curl: command })
   } catch (error) {
     toast({ text: `${file.name}: ${messageOf(error)}`, ok: false, curl: command })
   }

@@ -31,7 +31,7 @@ export const inbox: List<Message> = {
     title: 'No messages yet.',
     body: () => (
       <p>
-        Login codes, money requests and reviewers’ decisions are kept here. A verified user gets a
+        Login codes, money requests and reviewers’ decisions appear here. A verified user gets a
         code with <code>POST /v2/auth/login-codes</code>.
       </p>
     ),

@@ -29,7 +29,7 @@ const listOf = (rows: Scenario[]): List<Scenario> => ({
   ],
   detail: showScenario,
   aside: () => <span class="quiet">To try every order, loss and crash, see docs/explore.md</span>,
-  empty: { title: 'No scenarios came with this sandbox.', body: () => null },
+  empty: { title: 'This sandbox has no scenarios.', body: () => null },
 })
 
 const showScenario = ({ name, title, description, steps }: Scenario, view: View) => (
