@@ -28,7 +28,7 @@ export const OPTIONS = {
   },
   'new-users': {
     value: 'PATTERN',
-    help: 'addresses for new users of yours, who stay: qa+*@example.com',
+    help: 'addresses for the users that it creates (they stay): qa+*@example.com',
   },
   webhooks: { ...PORT, help: 'a free port of this machine on which to receive events' },
   'webhook-url': {
@@ -43,7 +43,7 @@ export const OPTIONS = {
   'allow-unchecked': {
     ...NUMBER,
     standard: '0',
-    help: 'how many settings of that file a run may be unable to check',
+    help: 'how many settings of that file may stay unchecked',
   },
   out: { value: 'FILE', help: 'write the settings and the differences, for --settings FILE' },
   ignore: { value: 'PATH', many: true, help: 'a field that may differ, such as errors.code' },

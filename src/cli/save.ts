@@ -25,7 +25,7 @@ export const save = createCommand({
   usage: 'save --scenario FILE | --fixture FILE [options]',
   about:
     'Saves what a sandbox has seen as a scenario, without keys and tokens; or the world as it\n' +
-    'stands as a fixture.',
+    'is now, as a fixture.',
   options: OPTIONS,
   async act({ values }) {
     const { scenario, fixture } = values

@@ -37,7 +37,7 @@ const OWN_PORT = {
 export const start = createCommand({
   usage: 'start [options]',
   about:
-    'Starts a sandbox, says when it responds, and keeps it running until SIGINT, SIGTERM or SIGHUP.',
+    'Starts a sandbox, says when it is ready, and keeps it running until SIGINT, SIGTERM or SIGHUP.',
   options: { ...SERVING_OPTIONS, ...OWN_PORT, ...OUTPUT },
   groups: {
     ...SERVING_GROUPS,

@@ -122,7 +122,7 @@ const CreateWorld = () =>
             .describe('A snapshot of that world. Default: its present state.'),
         })
         .optional()
-        .describe('What to fork; `{}` is this world as it stands.'),
+        .describe('What to fork; `{}` is this world as it is now.'),
     })
     .superRefine(({ from, fixture, seed, clock }, context) => {
       if (from === undefined) return

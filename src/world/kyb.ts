@@ -86,7 +86,7 @@ function assertFirstSubmission(world: World, { name }: Integrator, request: KybR
     ({ integrator, submission }) => integrator === name && submission.corporation_number === number,
   )
   if (!isKnown) return
-  const message = `The corporation ${number} was submitted already.`
+  const message = `The corporation ${number} has already been submitted.`
   throw new DomainError('duplicate-business', message)
 }
 

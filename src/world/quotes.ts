@@ -126,7 +126,7 @@ export function getQuoteFor(
     throw new DomainError('quote-expired', 'The quote has expired; ask for a new one.', { hint })
   }
   if (quote.uses > 0 && isRefused(world.settings, 'quote-spent')) {
-    const message = 'The quote was used already; ask for a new one.'
+    const message = 'The quote has already been used; ask for a new one.'
     throw new DomainError('quote-spent', message, { hint: ASK_QUOTE })
   }
   if (quote.leftSideLabel !== leftSideLabel || quote.rightSideLabel !== rightSideLabel) {

@@ -34,7 +34,7 @@ export interface Ran {
 /** Rows that a list shows by default. */
 const SHOWN = 20
 
-const LIMIT = { ...COUNT, value: 'N', help: 'rows to show, the newest; 20 by default' } as const
+const LIMIT = { ...COUNT, value: 'N', help: 'show the newest N; 20 by default' } as const
 
 const PRINT_ID = { help: 'print the id of the transaction, and nothing else' } as const
 

@@ -7,7 +7,7 @@ const ORDERS = ['createTransaction']
 const WEBHOOK = 'Endpoints: Webhook configuration'
 
 export interface ErrorRow {
-  /** Default status; below 400 the call succeeds all the same. */
+  /** Default status; below 400 the call succeeds anyway. */
   status: number
   /** Status in the preset `contract`, if it differs. */
   strict?: number
@@ -113,7 +113,7 @@ export const ERRORS = {
     'requirements-outstanding': [200, 'user', 'A verified user has requirements outstanding.'],
     'unknown-quote': [400, 'quoteId', 'There is no such quote.'],
     'quote-expired': [400, 'quoteId', 'The quote has expired.'],
-    'quote-spent': [200, 'quoteId', 'The quote was used already.', REFUSED],
+    'quote-spent': [200, 'quoteId', 'The quote has already been used.', REFUSED],
     'quote-labels': [400, 'quoteId', 'The quote is for other labels.'],
     'quote-amount': [200, 'leftSideValue', 'The quote is for another amount.', REFUSED],
   }),
@@ -161,13 +161,13 @@ export const ERRORS = {
     'duplicate-business': [
       200,
       'corporation_number',
-      'The corporation was submitted already.',
+      'The corporation has already been submitted.',
       { strict: 409 },
     ],
     'unknown-account': [
       200,
       'paytrie_email',
-      'The account address is that of no user whom the integrator can find.',
+      'The account address belongs to no user that the integrator can find.',
       REFUSED,
     ],
   }),
@@ -193,17 +193,17 @@ export const ERRORS = {
 /** Meaning of status 200, for the errors that a setting can hide behind it. */
 export const HIDDEN: Partial<Record<string, string>> = {
   'unknown-field': 'it is ignored',
-  'unknown-user': 'no code is sent, and none is right',
-  'unverified-login': 'no code is sent, and none is right',
-  'verified-field': 'it changes',
-  'already-verified': 'there is a link all the same',
+  'unknown-user': 'no code is sent, and no code is accepted',
+  'unverified-login': 'no code is sent, and no code is accepted',
+  'verified-field': 'the field changes',
+  'already-verified': 'the user gets a link anyway',
   'requirements-outstanding': 'a verified user is ready to transact, as States: User statuses says',
   'quote-spent': 'it may be used until it expires',
   'quote-amount': 'the amount is priced at the locked rate',
   'too-many-decimals':
     'it is rounded half up, CAD to cents and coins to six decimals: in JavaScript 33.3 * 3 is 99.89999999999999',
-  'page-too-large': 'the page has the maximum, and says so in `limit`',
-  'no-webhook-configuration': 'a read is `data: null` and a deletion succeeds',
+  'page-too-large': 'the page has the maximum, which `limit` shows',
+  'no-webhook-configuration': 'a read returns `data: null` and a deletion succeeds',
   'duplicate-business': 'it may be submitted again',
   'unknown-account': 'any e-mail address is accepted',
   'webhook-without-url': 'flags and URLs may be sent one after the other',

@@ -79,7 +79,7 @@ export const CREDENTIALS = {
   ...credentials('updateUser', UNTIL_VERIFIED, 'Endpoints: Users, PATCH', ONBOARDING),
   ...credentials('createKycLink', UNTIL_VERIFIED, 'Endpoints: Users, GET kyc-url', ONBOARDING),
   ...credentials('getRequirements', BY_KEY, 'Endpoints: Users, GET requirements', {
-    why: 'The contract does not show the required headers; it is for users who cannot log in yet.',
+    why: 'The contract does not show the required headers; the call is for users who cannot log in yet.',
     strict: 'token',
   }),
   ...credentials('importKyc', BY_KEY, 'Endpoints: Users, PUT kyc', {
@@ -90,7 +90,7 @@ export const CREDENTIALS = {
     stated: true,
   }),
   ...credentials('getLimits', BY_TOKEN, 'Endpoints: Quotes and limits, GET /limits', {
-    why: 'The contract does not show the required headers, but it returns the limits of the authenticated user. With `key` it returns the general ones.',
+    why: 'The contract does not show the required headers, but the call returns the limits of the authenticated user. With `key` it returns the general ones.',
   }),
   ...credentials('createTransaction', BY_TOKEN, 'Endpoints: Transactions, POST', BOTH_STATED),
   ...credentials('listTransactions', BY_TOKEN, 'Endpoints: Transactions, GET list', BOTH_STATED),

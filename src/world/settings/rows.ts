@@ -41,7 +41,7 @@ export const PEOPLE = {
   'users.minimumAge': count(18, 'Resources: Create-user body, dob', {
     on: ['createUser', 'updateUser', 'submitKyb'],
     max: 120,
-    question: 'How old must a user be on the date of the world?',
+    question: 'How old must a user be, by world time?',
     why: 'The age of majority in most provinces; in v1 too, and for the person who signs for a business (KYB).',
   }),
   'access.subject': choice(['query-or-body', 'refuse'], 'Authentication: 5', {

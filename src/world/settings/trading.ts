@@ -70,7 +70,7 @@ export const TRADING = {
     ),
     'transactions.wallet': choice(['checked', 'any'], 'Resources: Transaction, wallet', {
       question: 'Which wallets are accepted?',
-      why: 'Addresses of the chain of the coin, in upper or lower case; `any` accepts every text.',
+      why: 'Addresses of the chain of the coin, in upper or lower case; `any` accepts any text.',
     }),
   }),
   'transactions.cancelledStatus': choice(
@@ -141,8 +141,8 @@ export const TRADING = {
       why: 'Not shown in the contract.',
     }),
     'transactions.list.order': choice(['newest', 'oldest'], 'Endpoints: Transactions, GET list', {
-      question: 'Which transaction is the first of the list?',
-      why: 'Not shown in the contract; the newest.',
+      question: 'Which transaction comes first in the list?',
+      why: 'Not shown in the contract; the newest, as in most lists.',
     }),
     'transactions.list.scope': choice(['integrator', 'user'], 'Endpoints: Transactions, GET list', {
       question: 'Whose transactions of the user are listed?',
@@ -188,7 +188,7 @@ export const TRADING = {
   'limits.selfServeMinimum': amount(100, 'Limits: Per transaction minimum', {
     on: ['getLimits'],
     question: 'Which minimum does GET /limits show, in CAD?',
-    why: 'The self-serve one, converted at the current rate.',
+    why: 'The minimum for self-serve, converted at the current rate.',
   }),
 }
 
