@@ -73,7 +73,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'the second provider': {
     choices: CHOICES,
     minimum: 10,
-    waitMs: 3_000,
+    waitMs: 5_000,
     async open(isChanged = false) {
       const own = await createSecondProvider()
       const { terms, state } = own
@@ -203,7 +203,7 @@ describe.each(Object.entries(KINDS))('%s', (name, kind) => {
     expect(wrong.map(({ setting, provider }) => [setting, provider])).toEqual([])
     const judged = claims.filter(({ setting }) => setting in kind.choices)
     expect(judged.length).toBeGreaterThan(80)
-  }, 120_000)
+  }, 300_000)
 
   it('is checked as far by a second run, and is no news to it', async () => {
     const { first, second } = await storyOf(name)
