@@ -109,7 +109,7 @@ async function redirectWebhooks(webhooks: Sandbox['webhooks'], app: string, aske
     const names = integrators.map(({ integrator: name }) => name)
     const found = integrators[asked === undefined ? 0 : names.indexOf(asked)]
     if (found) return found
-    const message = `There is no integrator ${asked}; there is ${names.join(', ')}.`
+    const message = `There is no integrator ${asked}; this world has ${names.join(', ')}.`
     throw invalid('--integrator', message)
   }
 

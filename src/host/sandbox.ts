@@ -322,7 +322,7 @@ export class HostedWorld implements Services {
 const STATE_FACTOR = 4
 
 function worldFull(rowsMax: number): HttpError {
-  const message = `This world has its ${rowsMax} rows; nothing is added.`
+  const message = `This world has reached its limit of ${rowsMax} rows; nothing was added.`
   return new HttpError(507, 'world', message, {
     code: 'world-full',
     hint: 'Reset it, use another world, or start with a larger --world-rows.',

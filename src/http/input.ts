@@ -200,7 +200,7 @@ export function parseBody(
     throw new DomainError('malformed-json', 'The body must be a JSON object.')
   }
   if (isNestedDeeper(sent, NESTING_MAX)) {
-    throw new DomainError('malformed-json', `The body may be nested at most ${NESTING_MAX} deep.`)
+    throw new DomainError('malformed-json', `The body may be at most ${NESTING_MAX} levels deep.`)
   }
   record.isJson = text.length <= KEPT_MAX
   return sent

@@ -96,7 +96,7 @@ export const catches = {
     id: 'setCatchResponse',
     params: CATCH,
     summary: 'Set the response of a catch, for good or for a number of requests',
-    about: 'Tests how a sender handles it. By default a catch responds with 200 and no body.',
+    about: 'For tests of a sender. By default a catch responds with 200 and no body.',
     body: CatchResponse,
     bodyMax: RESPONSE_MAX,
     response: CannedRecord,

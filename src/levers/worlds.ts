@@ -256,7 +256,7 @@ export const worlds = {
     words: [['worlds', 'end', { field: 'name' }]],
     params: { name: 'Name of the world.' },
     summary: 'End a world; the base URL of one that is not private makes a new one on next use',
-    about: 'Its contents go, snapshots included. The world `default` cannot be deleted.',
+    about: 'Its contents are lost, snapshots included. The world `default` cannot be deleted.',
     response: () => Deleted('Name of the world.'),
     errors: { 'not-found': 'There is no such world.', conflict: 'It is the world `default`.' },
   },

@@ -32,7 +32,7 @@ export function createKycLink(world: World, user: User): KycLink {
 
 function assertNeedsKyc({ settings }: World, { status }: User): void {
   if (status !== 'verified' || !isRefused(settings, 'already-verified')) return
-  throw new DomainError('already-verified', 'The user is verified already and needs no KYC link.')
+  throw new DomainError('already-verified', 'The user is already verified and needs no KYC link.')
 }
 
 const tokenOf = (world: World, { id }: User, ordinal: number) =>

@@ -39,7 +39,7 @@ function findLoginUser(world: World, email: string): User | undefined {
   const found = user ?? throwUnknown('unknown-user')
   if (canLogIn(world, found)) return found
   if (!isRefused(world.settings, 'unverified-login')) return undefined
-  const message = `This user is not verified yet (status ${found.status}), so it cannot log in.`
+  const message = `This user is not verified yet (status ${found.status}) and cannot log in.`
   throw new DomainError('unverified-login', message, { hint: 'Complete KYC first.' })
 }
 

@@ -59,7 +59,7 @@ function assertVerified({ status, email }: User): void {
   if (status === 'verified') return
   const message = `The user is ${status}; only verified users can create transactions.`
   throw new DomainError('not-verified', message, {
-    hint: `POST /_sandbox/simulate/users/${email}/kyc with { "status": "verified" } approves it.`,
+    hint: `POST /_sandbox/simulate/users/${email}/kyc with { "status": "verified" } verifies the user.`,
   })
 }
 

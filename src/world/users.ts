@@ -19,7 +19,7 @@ export function createUser(world: World, integrator: Integrator, request: UserRe
   const { email, profile } = request
   assertNone(findUserProblems(world, request))
   if (world.usersByEmail.has(email.toLowerCase())) {
-    const message = 'A user with this e-mail address is registered already.'
+    const message = 'A user with this e-mail address is already registered.'
     throw new DomainError('duplicate-user', message, { hint: 'Find it with GET /v2/users?email=…' })
   }
   const status = world.settings['users.initialStatus']

@@ -33,6 +33,6 @@ export function findIntegrator(world: World, name = world.integrators[0]?.name ?
   const found = world.integratorsByName.get(name)
   if (found) return found
   const known = [...world.integratorsByName.keys()].slice(0, 5).join(', ')
-  const message = `There is no integrator ${name}; there is ${known}.`
+  const message = `There is no integrator ${name}; this world has ${known}.`
   throw new DomainError('not-found', message, { field: 'integrator' })
 }

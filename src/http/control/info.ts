@@ -115,7 +115,7 @@ export const documents = [
   }),
   operation('GET', '/_sandbox/openapi.json', 'getControlDocument', {
     summary: 'Read the OpenAPI document of the control API, which you are reading',
-    about: 'It is the same in every world but for its URL.',
+    about: 'Only its URL differs from world to world.',
     response: Document,
     handle: ({ c }) => respondWithDocument(c, 'control'),
   }),

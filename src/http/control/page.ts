@@ -174,7 +174,7 @@ class Search<Row, Shown> {
 /** Rejects a cursor ahead of the last row, which this world never gave out. */
 function assertNotAhead(after: number, last: number): void {
   if (after <= last) return
-  throw new DomainError('cursor-ahead', `The cursor ${after} lies ahead of this world.`, {
+  throw new DomainError('cursor-ahead', `The cursor ${after} is ahead of this world.`, {
     field: 'after',
     hint: 'Was the world reset? Start again without after.',
   })

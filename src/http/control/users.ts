@@ -110,7 +110,7 @@ export const users = [
 function getSessionOf(world: World, { id, email }: User, token: string): Session {
   const session = findSession(world, token)
   if (session?.userId === id) return session
-  const message = `The token is of no login of ${email} in this world.`
+  const message = `The token does not belong to a login of ${email} in this world.`
   throw new DomainError('not-found', message, { field: 'token' })
 }
 
