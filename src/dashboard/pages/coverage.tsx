@@ -24,7 +24,7 @@ export const coverage: List<CoverageRow> = {
     <Card title={row.text}>
       <p>{showMet(row)}</p>
       <p>
-        What makes it happen: <code>{row.how}</code>
+        How to make it happen: <code>{row.how}</code>
       </p>
       <p class="quiet">
         Id: <code>{row.id}</code>
