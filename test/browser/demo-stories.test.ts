@@ -108,15 +108,16 @@ describe('a story of the demo', () => {
     await page.locator('.phone h1').first().click()
     await page.getByText('You have taken over.').waitFor()
     await page.locator('.caption[data-held]').waitFor()
+    const at = Number(await page.locator('.caption').getAttribute('data-at'))
     await tap(page, 'sim-1h')
     const { control } = apiOf(url)
     await expect
       .poll(async () => (await control('GET', '/clock')).now)
       .toBe('2026-07-01T13:00:00.000Z')
     await page.getByRole('button', { name: 'Go on' }).click()
-    await page.locator('.caption[data-at="10"][data-held]').waitFor()
+    // The step after it works, as its quote has not expired.
+    await page.locator(`.caption[data-at="${Math.min(at + 2, 10)}"]`).waitFor()
     expect((await control('GET', '/clock')).now).toBe('2026-07-01T12:00:00.000Z')
-    await untilOver(page)
   })
 
   it('pauses for a touch of the framed page, too', async () => {
