@@ -13,11 +13,14 @@ const REDRAWN_AFTER = [
 ]
 const GATHER_MS = 120
 const EVERY_MS = 500
+/** How often a page with a warning looks if it still holds, because no event says that it is over. */
+const WARNING_EVERY_MS = 2_000
 
 export function follow(streamUrl: string): void {
   let waiting: number | undefined
   let drawnAt = 0
   let source = listen()
+  setInterval(() => document.querySelector('[role=alert]') && redraw(), WARNING_EVERY_MS)
   // A hidden page closes its stream, because browsers allow six connections per host.
   document.addEventListener('visibilitychange', () => {
     source.close()
