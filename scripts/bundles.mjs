@@ -31,7 +31,12 @@ const node = {
  */
 const PARTS = {
   main: ['src/cli/run-program.ts'],
-  core: ['src/program.ts', ...commands('start', 'exec', 'fixtures'), 'src/host/server.ts'],
+  core: [
+    'src/program.ts',
+    ...commands('start', 'exec', 'fixtures'),
+    'src/host/server.ts',
+    'src/levers/inputs.ts',
+  ],
   store: ['src/store/store.ts'],
   pages: ['src/host/views.ts'],
   documents: ['src/http/openapi/index.ts'],

@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
 import { CLI } from './helpers/command.ts'
@@ -108,5 +108,20 @@ describe('the library', () => {
     const required = createRequire(import.meta.url)(join(dist, 'index.cjs'))
     expect(Object.keys(required).sort()).toEqual(Object.keys(imported).sort())
     expect(required.SandboxError).toBe(imported.SandboxError)
+  })
+})
+
+describe('the program', () => {
+  const LIST = 'process.on("exit", () => console.log(JSON.stringify(Object.keys(require.cache))))'
+
+  it.each([
+    ['fixtures', ['core', 'main']],
+    ['health --url http://127.0.0.1:9', ['commands', 'core', 'documents', 'main', 'scenarios']],
+  ])('loads for %s no part that it does not need', (command, parts) => {
+    const script = `${LIST}; process.argv.splice(1, 0, ${JSON.stringify(CLI)}); require(${JSON.stringify(CLI)})`
+    const args = ['-e', script, '--', ...command.split(' ')]
+    const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+    const loaded = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as string[]
+    expect(loaded.map((file) => basename(file, '.cjs')).sort()).toEqual(['cli', ...parts])
   })
 })

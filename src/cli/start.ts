@@ -31,7 +31,12 @@ const OUTPUT = {
 
 /** Platforms set PORT for a server; `exec` leaves it to the command that it runs. */
 const OWN_PORT = {
-  port: { ...SERVING_OPTIONS.port, env: 'PORT', help: '0 takes any free one; 4100 without PORT' },
+  port: {
+    ...SERVING_OPTIONS.port,
+    env: 'PORT',
+    standard: String(DEFAULT_PORT),
+    help: '0 takes any free one',
+  },
 } as const satisfies OptionSpecs
 
 export const start = createCommand({
@@ -50,7 +55,7 @@ export const start = createCommand({
   async act({ values, named, texts, again }) {
     if (values.watch) assertWatchable(texts)
     const readyFile = values['ready-file']
-    const { port = DEFAULT_PORT, json, quiet } = values
+    const { port, json, quiet } = values
     const { log: level = process.stdout.isTTY && !quiet ? 'all' : 'off' } = values
     const log = openLog(level, { json, stream: process.stdout })
     // A file left by an earlier start would claim that this one is ready.
