@@ -1,4 +1,5 @@
 import type { ControlClient } from '../client/control.ts'
+import { createEvents } from '../client/events.ts'
 import { createLevers } from '../client/levers.ts'
 
 interface AuditedTransaction {
@@ -15,23 +16,63 @@ export interface Audit {
   logins: number
 }
 
-/** Audits after the steps of a story, where a step has ended, and after all of it. */
+/** Audit of a whole story, and of what was made by the end of each step that has ended. */
 export interface StoryAudit {
   steps: readonly { title: string; audit: Audit }[]
   end: Audit
 }
 
-/** Reads the transactions and logins that were added since `before`. */
-export async function auditWorld(
-  control: Pick<ControlClient, 'call'>,
-  before: Audit = { transactions: [], logins: 0 },
-): Promise<Audit> {
-  const levers = createLevers(control)
+/** A story that has ended, as far as its calls of the API are known. */
+export interface CallsOfStory {
+  /** Audit of the world as the story found it. */
+  before: Audit
+  /** Titles of the steps that have ended. */
+  titles: readonly string[]
+  /** Step of each call, by its id in the request journal. */
+  steps: ReadonlyMap<string, number>
+}
+
+type Client = Pick<ControlClient, 'call'>
+
+/** Reads all transactions and logins of a world. */
+export async function auditWorld(control: Client): Promise<Audit> {
+  const [transactions, logins] = await Promise.all([listTransactions(control), listLogins(control)])
+  return { transactions, logins: logins.length }
+}
+
+/** Reads the transactions and logins that a story added, each by the step of its call. */
+export async function auditStory(control: Client, story: CallsOfStory): Promise<StoryAudit> {
+  const { before, titles, steps } = story
   const known = new Set(before.transactions.map(({ id }) => id))
-  const all = await levers.transactions.list()
-  const transactions = all.flatMap(({ id, status, leftSideLabel, leftSideValue }) =>
-    known.has(id) ? [] : [{ id, status, leftSideLabel, leftSideValue }],
-  )
-  const logins = await levers.requests.list({ operation: 'verifyLoginCode', refused: false })
-  return { transactions, logins: logins.length - before.logins }
+  const transactions = (await listTransactions(control)).filter(({ id }) => !known.has(id))
+  const logins = await listLogins(control)
+  const creators = await findCreators(control)
+  const isMadeBy = (step: number, callId = '') => (steps.get(callId) ?? titles.length) <= step
+  const auditStep = (step: number): Audit => ({
+    transactions: transactions.filter(({ id }) => isMadeBy(step, creators.get(id))),
+    logins: logins.filter(({ id }) => isMadeBy(step, id)).length,
+  })
+  return {
+    steps: titles.map((title, step) => ({ title, audit: auditStep(step) })),
+    end: { transactions, logins: logins.length - before.logins },
+  }
+}
+
+async function listTransactions(control: Client): Promise<AuditedTransaction[]> {
+  const all = await createLevers(control).transactions.list()
+  return all.map(({ id, status, leftSideLabel, leftSideValue }) => {
+    return { id, status, leftSideLabel, leftSideValue }
+  })
+}
+
+const listLogins = (control: Client) =>
+  createLevers(control).requests.list({ operation: 'verifyLoginCode', refused: false })
+
+/** Finds what each transaction's first event was caused by. */
+async function findCreators(control: Client): Promise<Map<string, string | undefined>> {
+  const creators = new Map<string, string | undefined>()
+  for (const { ref, cause } of await createEvents(control).list({ type: 'transaction.update' })) {
+    if (!creators.has(ref)) creators.set(ref, cause?.id)
+  }
+  return creators
 }

@@ -28,6 +28,13 @@ export interface OwnCall {
   journalId: string | undefined
 }
 
+interface RelayedCallsOptions {
+  disturbances: readonly Disturbance[]
+  callWorld(path: string, input: object): Promise<unknown>
+  /** True while the receiver handles a webhook, so that it may call for that. */
+  isHandling(): boolean
+}
+
 /** Longest that a slow response is held; a client that waits longer is not disturbed by it. */
 const SLOW_MAX_MS = 2_000
 const LOOK_EVERY_MS = 50
@@ -39,17 +46,23 @@ export class RelayedCalls {
   /** A client that waited for the slow response was not disturbed. */
   outwaited = false
   step = 0
+  /**
+   * Step of each call that reached the world, by its id in the request journal. Undisturbed it is the first
+   * that it can belong to, so that a disturbed run cannot seem to make it too early.
+   */
+  readonly steps = new Map<string, number>()
   readonly #mishaps: ReadonlyMap<number, CallMishap>
-  readonly #callWorld: (path: string, input: object) => Promise<unknown>
+  readonly #callWorld: RelayedCallsOptions['callWorld']
+  readonly #isHandling: () => boolean
+  /** Webhooks of the steps before this one have been handled. */
+  #quietStep = 0
   #isDown = false
 
-  constructor(
-    disturbances: readonly Disturbance[],
-    callWorld: (path: string, input: object) => Promise<unknown>,
-  ) {
+  constructor({ disturbances, callWorld, isHandling }: RelayedCallsOptions) {
     const own = disturbances.flatMap((each) => (each.kind === 'call' ? [each] : []))
     this.#mishaps = new Map(own.map(({ at, how }) => [at, how]))
     this.#callWorld = callWorld
+    this.#isHandling = isHandling
   }
 
   /** Sends the world's response or the mishap's; `broken` ends the connection. */
@@ -64,11 +77,30 @@ export class RelayedCalls {
       hasData: false,
       journalId: undefined,
     }
+    const isUnsure = this.#mishaps.size === 0 && this.#isHandling()
+    const step = isUnsure ? this.#quietStep : this.step
     const mishap = this.#mishaps.get(this.made.length)
     this.made.push(call)
-    const reply = await this.#respond(request, way, mishap)
-    if (reply !== 'broken') describe(call, reply)
-    return reply
+    const pass: Way['pass'] = async (sent) => {
+      const reply = await way.pass(sent)
+      describe(call, reply)
+      call.journalId = this.note(reply.headers, step)
+      return reply
+    }
+    return await this.#respond(request, { pass, closed: way.closed }, mishap)
+  }
+
+  /** Notes the step of a call by the headers of its response; returns its id. */
+  note(headers: Reply['headers'], step: number): string | undefined {
+    const { 'x-sandbox-request': id } = headers
+    if (typeof id !== 'string') return undefined
+    this.steps.set(id, step)
+    return id
+  }
+
+  /** Notes that all webhooks so far have been handled. */
+  noteQuiet(): void {
+    this.#quietStep = this.step
   }
 
   async #respond(
@@ -107,12 +139,10 @@ export class RelayedCalls {
   }
 }
 
-function describe(call: OwnCall, { headers, body }: Reply): void {
+function describe(call: OwnCall, { body }: Reply): void {
   const data = parseJson(body.toString())?.data
   call.hasData = data !== null && typeof data === 'object' && !Array.isArray(data)
   call.hasStatus = call.hasData && typeof data.status === 'string'
-  const { 'x-sandbox-request': id } = headers
-  call.journalId = typeof id === 'string' ? id : undefined
 }
 
 function refuse(status: number): Reply {

@@ -28,12 +28,18 @@ export function findContradictions(
   // A later step that fails may hide what an earlier one did twice.
   const [atStep = []] = run.audit.steps
     .map(({ title, audit }, at) => {
-      const usual = undisturbed.audit.steps[at]
-      const excess = usual === undefined ? [] : findExcess(audit, usual.audit)
+      const step = undisturbed.audit.steps[at]
+      const excess = step === undefined ? [] : findExcess(audit, toEnded(step.audit, undisturbed))
       return excess.map((each) => `${each} after the step “${title}”`)
     })
     .filter(({ length }) => length > 0)
   return [...(atEnd.length > 0 ? atEnd : atStep), ...findDisagreements(run, undisturbed)]
+}
+
+/** What was made by a step, as it ended; scenarios of earlier versions have it as the step left it. */
+function toEnded({ transactions, logins }: Audit, { audit: { end } }: AuditedRun): Audit {
+  const ended = new Map(end.transactions.map((each) => [each.id, each]))
+  return { transactions: transactions.map((each) => ended.get(each.id) ?? each), logins }
 }
 
 /** A client whose login failed or whose token has expired must log in once more. */

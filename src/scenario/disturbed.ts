@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type ControlClient, createControl } from '../client/control.ts'
 import { SandboxError } from '../client/error.ts'
 import { realTime } from '../real-time.ts'
-import { type Audit, auditWorld, type StoryAudit } from './audit.ts'
+import { type Audit, auditStory, auditWorld, type StoryAudit } from './audit.ts'
 import { type Disturbance, isLoss, isSmallPrint, keepsSteps } from './disturbance.ts'
 import type { StoryReceiver, WorldAccess } from './receiver-commands.ts'
 import type { Relay } from './relay.ts'
@@ -83,11 +83,13 @@ export class StoryRun {
   readonly #isClient: boolean
   readonly #steps: StepState[] = []
   #wrongStep: StoryEnd['wrongStep']
-  readonly #stepAudits: { title: string; audit: Audit }[] = []
   #auditBefore: Audit | undefined
   /** Resolves when the next call of the story may go. */
   #gate: Promise<void> = Promise.resolve()
-  #title = SETTING_UP
+  /** Titles of the steps that have begun. */
+  readonly #titles = [SETTING_UP]
+  /** A step that has ended, after which the state has not been read. */
+  #unread: string | undefined
 
   constructor(options: StoryRunOptions) {
     this.#options = options
@@ -147,9 +149,10 @@ export class StoryRun {
   }
 
   async #audit(): Promise<StoryAudit | undefined> {
-    if (!this.#isAudited || this.#relayed.calls.made.length === 0) return undefined
-    const end = await auditWorld(this.#control, this.#auditBefore)
-    return { steps: this.#stepAudits, end }
+    const { made, steps } = this.#relayed.calls
+    if (this.#auditBefore === undefined || made.length === 0) return undefined
+    const titles = this.#titles.slice(0, -1)
+    return await auditStory(this.#control, { before: this.#auditBefore, titles, steps })
   }
 
   /** Lets a quiet receiver reconcile, which may fail if a call was disturbed. */
@@ -193,7 +196,7 @@ export class StoryRun {
   async #playStory(): Promise<void> {
     try {
       await this.#options.play(this.#createStage())
-      await this.#gate
+      await this.#endStep()
     } catch (error) {
       if (!this.#isClient || error instanceof SandboxError) throw error
     }
@@ -224,12 +227,18 @@ export class StoryRun {
       ...options,
       webhooks: { ...options.webhooks, url: relay.webhookUrl },
       send: async (request) => {
-        await this.#gate
-        return await options.send(request)
+        const { calls } = this.#relayed
+        const { step } = calls
+        await this.#endStep()
+        const response = await options.send(request)
+        calls.note(response.headers, step)
+        return response
       },
       step: (title) => {
         options.step(title)
-        this.#endStep(title)
+        this.#unread = this.#titles.at(-1)
+        this.#titles.push(title)
+        this.#relayed.calls.step++
       },
     })
     const { control } = stage
@@ -243,25 +252,27 @@ export class StoryRun {
     return { ...stage, control: { ...control, post } }
   }
 
-  /** Compares the state of the receiver before the next step begins. */
-  #endStep(next: string): void {
-    const title = this.#title
-    this.#title = next
-    this.#relayed.calls.step++
-    this.#gate = this.#gate.then(() => this.#checkStep(title))
-    // The next call reports the error.
-    this.#gate.catch(() => undefined)
+  /**
+   * Compares the state of the receiver after a step that has ended. That is done when the story calls on
+   * and can be held, because nothing holds what it asks of the integrator's own code before.
+   */
+  #endStep(): Promise<void> {
+    const title = this.#unread
+    this.#unread = undefined
+    if (title !== undefined) this.#gate = this.#gate.then(() => this.#checkStep(title))
+    return this.#gate
   }
 
   async #checkStep(title: string): Promise<void> {
     const { reference, disturbances } = this.#options
-    if (this.#isAudited) await this.#auditStep(title)
     // A receiver that works after its response may be anywhere between two steps.
     const isUnclear = reference === undefined || this.#settling.busyMs > 0
-    if (isUnclear || !disturbances.every(keepsSteps)) return
+    const isCompared = !isUnclear && disturbances.every(keepsSteps)
+    if (!isCompared && !this.#isAudited) return
     await this.#control.call('POST', '/webhooks/drain')
-    if (this.#relayed.arrivals.length === 0) return
-    const known = reference.steps[this.#steps.length]
+    this.#relayed.calls.noteQuiet()
+    if (!isCompared || this.#relayed.arrivals.length === 0) return
+    const known = reference.steps.slice(this.#steps.length).find((each) => each.title === title)
     if (disturbances.length === 0 || known === undefined) {
       this.#steps.push({ title, state: await this.#settling.read() })
       return
@@ -271,12 +282,6 @@ export class StoryRun {
     this.#steps.push({ title, state })
     if (restless !== undefined || isDeepStrictEqual(state, known.state)) return
     this.#wrongStep ??= { title, state, expected: known.state }
-  }
-
-  async #auditStep(title: string): Promise<void> {
-    await this.#control.call('POST', '/webhooks/drain')
-    const audit = await auditWorld(this.#control, this.#auditBefore)
-    this.#stepAudits.push({ title, audit })
   }
 }
 

@@ -81,6 +81,8 @@ export class RelayedStory {
   #ending: Held[] = []
   #order: readonly number[]
   #isTesting = false
+  /** Webhooks to which the receiver has not responded yet. */
+  #handling = 0
   #failure: unknown
   #turn: Promise<unknown> = Promise.resolve()
 
@@ -89,7 +91,11 @@ export class RelayedStory {
     this.#call = call
     this.#secret = run.place.signingSecret
     this.#order = run.disturbances.flatMap((each) => (each.kind === 'order' ? each.order : []))
-    this.calls = new RelayedCalls(run.disturbances, call)
+    this.calls = new RelayedCalls({
+      disturbances: run.disturbances,
+      callWorld: call,
+      isHandling: () => this.#handling > 0,
+    })
   }
 
   /** Takes a webhook of the sandbox; only a test event needs the receiver's response. */
@@ -288,7 +294,8 @@ export class RelayedStory {
   }
 
   async #deliver(copy: Copy, onStatus = () => {}): Promise<number> {
-    const status = await post(this.#run.receiver.url, copy).status
+    this.#handling++
+    const status = await post(this.#run.receiver.url, copy).status.finally(() => this.#handling--)
     onStatus()
     await this.#run.onResponse()
     return status

@@ -1,13 +1,18 @@
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { createSandbox } from '../../src/host/create-sandbox.ts'
+import { connectSandbox } from '../../src/host/explorable.ts'
 import type { Stage } from '../../src/scenario/types.ts'
-import { call } from '../examples/receivers/api.mjs'
+import { call, logIn } from '../examples/receivers/api.mjs'
 import { clients, order } from '../examples/receivers/clients.mjs'
 import { right } from '../examples/receivers/shop.mjs'
 import { openReceiver, type Parts } from './receiver.ts'
 import { Backend, serveBackend } from './strangers/backend.mjs'
+
+const EMAIL = 'alice@example.com'
+const WALLET = '0x52908400098527886e0f7030069857d2e4169ee7'
+const quote = '/v2/quotes?leftSideLabel=CAD&leftSideValue=100&rightSideLabel=USDC-ETH'
 
 /** Knows only what it ordered itself. */
 const ownOrdersOnly: Parts = {
@@ -68,8 +73,7 @@ it('names the slow response for which a client waits, because that proves nothin
   await using receiver = await openReceiver(right)
   const { options, shop } = receiver
   const story = async () => {
-    const query = 'leftSideLabel=CAD&leftSideValue=100&rightSideLabel=USDC-ETH'
-    await call(shop.place, `/v2/quotes?${query}`).catch(() => undefined)
+    await call(shop.place, quote).catch(() => undefined)
     shop.write({ ...shop.read(), wallet: 1 })
   }
   const { held, notTried } = await sandbox.explore(story, { ...options, calls: true })
@@ -78,8 +82,113 @@ it('names the slow response for which a client waits, because that proves nothin
   expect(notTried).toContain('1 slow response (your client waits longer than 2 s)')
 })
 
-const EMAIL = 'alice@example.com'
-const WALLET = '0x52908400098527886e0f7030069857d2e4169ee7'
+it('finds what a step does twice, though a later step that fails makes up for it', async () => {
+  await using sandbox = await createSandbox({ listen: false, fixture: 'verified-user' })
+  await using receiver = await openReceiver(right)
+  const { options, shop } = receiver
+  const play = async ({ step }: Stage) => {
+    step('She signs in')
+    const isQuoted = await call(shop.place, quote).catch(() => undefined)
+    await logIn(shop.place, EMAIL)
+    if (!isQuoted) await logIn(shop.place, EMAIL)
+    step('She signs in elsewhere')
+    if (!isQuoted) throw new Error('The back end is in disorder.')
+    await logIn(shop.place, EMAIL)
+    shop.write({ ...shop.read(), wallet: 1 })
+  }
+  await expect(sandbox.explore(play, { ...options, calls: true, max: 1 })).rejects.toThrow(
+    'When the response of `createQuote` (step 1) is lost, your backend logs in again: 2 logins instead of 1 after the step “She signs in”',
+  )
+})
+
+describe('on a busy machine, what belongs to a step', () => {
+  it('are the calls that were made in it, however late the world is asked', async () => {
+    await using sandbox = await createSandbox({ listen: false, fixture: 'verified-user' })
+    await using receiver = await openReceiver(right)
+    const { options, shop } = receiver
+    const story = new EventEmitter()
+    let isUnderWay = false
+    const play = async ({ step }: Stage) => {
+      step('She signs in')
+      isUnderWay = true
+      await call(shop.place, quote).catch(() => undefined)
+      await logIn(shop.place, EMAIL)
+      shop.write({ ...shop.read(), wallet: 1 })
+      isUnderWay = false
+      story.emit('end')
+    }
+    const fetch = async (request: Request) => {
+      const isReading = /_sandbox\/(webhooks\/drain|requests|transactions)/.test(request.url)
+      // Two runs are undisturbed.
+      if (isReading && isUnderWay && shop.resets > 2) await once(story, 'end')
+      return await sandbox.fetch(request)
+    }
+    const { explore } = connectSandbox(sandbox.url, { fetch })
+    const { held } = await explore(play, { ...options, calls: true, max: 1 })
+    expect(held).toEqual([{ name: 'your calls', held: 1, of: 1 }])
+  })
+
+  it('are the calls that its webhooks make, however late', async () => {
+    await using sandbox = await createSandbox({ listen: false, fixture: 'verified-user' })
+    let goOn = () => {}
+    const isOver = new Promise<void>((resolve) => {
+      goOn = resolve
+    })
+    await using receiver = await openReceiver({
+      ...right,
+      async take(shop, ...webhook) {
+        // Undisturbed, it handles the webhook of a step in the next one.
+        if (shop.resets === 1) await isOver
+        await logIn(shop.place, EMAIL)
+        return await right.take(shop, ...webhook)
+      },
+    })
+    const { options, shop } = receiver
+    const play = async ({ control, step }: Stage) => {
+      step('She orders')
+      await call(shop.place, quote).catch(() => undefined)
+      await order(shop, clients.right)
+      if (shop.resets > 1) await call(shop.place, '/_sandbox/webhooks/drain', { body: {} })
+      step('She waits')
+      goOn()
+      await control.get('/clock')
+    }
+    // After 13 disturbances of its webhook comes that of the first call.
+    const { held } = await sandbox.explore(play, { ...options, calls: true, max: 14 })
+    expect(held.at(-1)).toEqual({ name: 'your calls', held: 1, of: 1 })
+  })
+
+  it('is the state before the story calls on, however late it is read', async () => {
+    await using sandbox = await createSandbox({ listen: false, fixture: 'verified-user' })
+    await using receiver = await openReceiver(right)
+    const { shop } = receiver
+    const story = new EventEmitter()
+    let isUnderWay = false
+    const { transaction } = await sandbox.buy(EMAIL, { cad: 100 })
+    const path = `/simulate/transactions/${transaction.id}`
+    const play = async ({ control, step }: Stage) => {
+      step('The money comes')
+      await control.post(`${path}/funds-received`)
+      step('She signs in')
+      isUnderWay = true
+      for (let times = 0; times < 10; times++) await logIn(shop.place, EMAIL)
+      shop.write({ ...shop.read(), wallet: 1 })
+      isUnderWay = false
+      story.emit('end')
+      await control.post(`${path}/settled`)
+    }
+    const options = {
+      ...receiver.options,
+      async state() {
+        // The second run is the one that the others are compared with.
+        if (isUnderWay && shop.resets === 2) await once(story, 'end')
+        return shop.state()
+      },
+    }
+    const { held } = await sandbox.explore(play, { ...options, max: 3 })
+    expect(held).toContainEqual({ name: 'doubled', held: 2, of: 2 })
+  })
+})
 
 describe.concurrent('a back end that was written by somebody who has not seen explore', {
   timeout: 240_000,

@@ -135,18 +135,14 @@ describe('the scenario of a finding fails until the receiver is mended', {
     await expectToFailUntilMended({ broken: bugs['complete-refused'] as Parts }, ['nothing'])
   })
 
-  // The audit after a step does not hold up a request that the story sends to the back end itself, so on a
-  // busy machine it may count a login of the next step.
-  it('for a back end that orders again', { retry: 2 }, async () => {
+  it('for a back end that orders again', async () => {
     const [broken, mended] = [withClient('retries-blindly'), withClient('right')]
     const story = writeStory(ORDER_STEP)
     const more = ['--calls']
     await expectToFailUntilMended({ broken, mended, story, more }, ['call response lost'])
   })
 
-  it('for a webhook that comes before the response, after the clock, or with another one', {
-    retry: 2,
-  }, async () => {
+  it('for a webhook that comes before the response, after the clock, or with another one', async () => {
     const mended = withClient('right')
     const story = writeStory(ORDER_STEP, LATER_STEPS)
     await expectToFailUntilMended({ broken: hasty, mended, story }, [
