@@ -10,53 +10,43 @@ afterAll(endCommands)
 const root = join(import.meta.dirname, '..')
 const folder = createFolder()
 const path = (name: string) => join(folder, name)
-const node = (name: string, ...args: string[]) => [process.execPath, path(`${name}.mjs`), ...args]
+const shell = (name: string, ...args: string[]) => ['sh', path(`${name}.sh`), ...args]
 
-/** Node's own fetch takes twice as long to load as the rest of such a suite. */
-const CALL = `
-  const { RAMP_SANDBOX_URL: url, RAMP_SANDBOX_API_KEY: key } = process.env
-  const headers = { 'x-api-key': key, 'content-type': 'application/json' }
-  const send = (method, path, body) => new Promise((resolve, reject) => {
-    const sent = request(url + path, { method, headers }, (response) => {
-      response.resume().once('end', () => resolve(response.statusCode))
-    })
-    sent.once('error', reject).end(body && JSON.stringify(body))
-  })
-  const create = () => send('POST', '/v2/users', { email: 'ana@example.com' })
-  const find = () => send('GET', '/v2/users?email=ana@example.com')
-  const expect = (actual, status) => {
-    if (actual === status) return
-    console.error('expected ' + status + ', got ' + actual)
-    process.exit(1)
+/** What the suites share. A process of Node for each run would take five times as long. */
+const CALLS = `
+  set -e
+  send() {
+    curl --silent --output /dev/null --write-out '%{http_code}' --request "$1" \\
+      --header "x-api-key: $RAMP_SANDBOX_API_KEY" --header 'content-type: application/json' \\
+      --data "$3" "$RAMP_SANDBOX_URL$2"
   }
-  /** How often this suite has run. */
-  const count = (file) => {
-    const runs = existsSync(file) ? readFileSync(file, 'utf8').length + 1 : 1
-    writeFileSync(file, '.'.repeat(runs))
-    return runs
-  }`
+  create() { send POST /v2/users '{"email":"ana@example.com"}'; }
+  find_user() { send GET '/v2/users?email=ana@example.com' ''; }
+  expect() {
+    actual=$($1)
+    if test "$actual" != "$2"; then echo "expected $2, got $actual" >&2; exit 1; fi
+  }
+  # How often this suite has run.
+  count() { printf . >> "$0.count"; wc -c < "$0.count"; }`
 
 const SUITES = {
   /** Depends on one reading. */
-  strict: 'expect(await create(), 200); expect(await find(), 200)',
+  strict: 'expect create 200; expect find_user 200',
   /** Passes whatever happens. */
-  blind: 'await create(); await find()',
+  blind: 'create; find_user',
   idle: '',
-  broken: 'await create(); process.exit(7)',
-  endless: `await create(); console.error('calling'); setInterval(() => undefined, 1000)`,
+  broken: 'create; exit 7',
+  endless: 'create; echo calling >&2; while :; do sleep 60 & wait $!; done',
   /** Fails once, in its third run: the first under a reading. */
-  once: `if (count(${text('once')}) === 3) process.exit(9); expect(await find(), 200); expect(await find(), 200)`,
+  once: 'test $(count) -ne 3 || exit 9; expect find_user 200; expect find_user 200',
   /** Fails in every run but the first. */
-  worse: `expect(await find(), 200); if (count(${text('worse')}) > 1) process.exit(9)`,
+  worse: 'expect find_user 200; test $(count) -eq 1 || exit 9',
   /** Needs a lever before it calls anything. */
   lever: `
-    const set = await send('PUT', '/_sandbox/webhooks/settings', { url: 'http://127.0.0.1:9/hooks' })
-    expect(set, 200); expect(await create(), 200); expect(await find(), 200)
-    expect(await send('PUT', '/v2/webhook-configurations', { url: 'http://127.0.0.1:9/hooks' }), 200)`,
-}
-
-function text(name: string): string {
-  return JSON.stringify(join(folder, `${name}.count`))
+    url='{"url":"http://127.0.0.1:9/hooks"}'
+    lever() { send PUT /_sandbox/webhooks/settings "$url"; }
+    configure() { send PUT /v2/webhook-configurations "$url"; }
+    expect lever 200; expect create 200; expect find_user 200; expect configure 200`,
 }
 
 /** A suite that has sandboxes of its own, one of which gives the setting itself. */
@@ -76,11 +66,8 @@ const OWN = `
   await sandbox.close()`
 
 beforeAll(() => {
-  const imports = `
-    import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-    import { request } from 'node:http'`
   for (const [name, code] of Object.entries(SUITES)) {
-    writeFileSync(path(`${name}.mjs`), `${imports}\n${CALL}\n${code}`)
+    writeFileSync(path(`${name}.sh`), `${CALLS}\n${code}\n`)
   }
   writeFileSync(path('own.mjs'), OWN)
 })
@@ -93,7 +80,7 @@ const resultsOf = (out: string): { id: string; verdict: string; how: string }[] 
 
 describe('exec --readings', () => {
   it('names the readings under which a suite fails, with the last lines and the command', async () => {
-    const { code, out, err } = await readings('status.createUser', ...node('strict'))
+    const { code, out, err } = await readings('status.createUser', ...shell('strict'))
     expect(code).toBe(3)
     expect(out).toContain('Your suite passes under 0 of 2 readings that concern it.')
     expect(out).toContain('status.createUser=201 (200 otherwise): exit 1')
@@ -109,7 +96,7 @@ describe('exec --readings', () => {
   it('keeps the options of the runs, and no secret, in the command that it prints', async () => {
     const own = ['--clock', 'frozen', '--set', 'quotes.ttl=5m', '--control-token', 'secret']
     const options = [...own, '--readings=status.createUser', '--readings-max', '1']
-    const { code, out } = await runInProcess(['exec', ...options, '--', ...node('strict', "it's")])
+    const { code, out } = await runInProcess(['exec', ...options, '--', ...shell('strict', "it's")])
     const again = `--clock=frozen --set=quotes.ttl=5m --set status.createUser=201 -- `
     expect([code, out]).toEqual([3, expect.stringContaining(again)])
     expect(out).toContain(`'it'\\''s'`)
@@ -118,12 +105,12 @@ describe('exec --readings', () => {
 
   it('takes what the command line gives as known', async () => {
     const options = ['--readings=status.createUser', '--set', 'status.createUser=200']
-    const { code, err } = await runInProcess(['exec', ...options, '--', ...node('strict')])
+    const { code, err } = await runInProcess(['exec', ...options, '--', ...shell('strict')])
     expect([code, err]).toEqual([1, expect.stringContaining('no reading of these groups')])
   })
 
   it('passes readings that a suite does not depend on, and says which errors it never met', async () => {
-    const { code, out } = await readings('fields.findUsers,status.missing-key', ...node('strict'))
+    const { code, out } = await readings('fields.findUsers,status.missing-key', ...shell('strict'))
     expect(code).toBe(0)
     expect(out).toContain('passes under 1 of 1 readings')
     expect(out).toContain('your suite never meets these errors: missing-key.')
@@ -138,14 +125,14 @@ describe('exec --readings', () => {
       path('gaps.json'),
       '--json',
     ]
-    const { code, out } = await runInProcess(['exec', ...options, '--', ...node('strict')])
+    const { code, out } = await runInProcess(['exec', ...options, '--', ...shell('strict')])
     expect(code).toBe(3)
     expect(resultsOf(out)).toMatchObject([
       { id: 'status.createUser=202', verdict: 'failed', accepted: null },
       { id: 'status.createUser=201', verdict: 'failed', accepted: 'Known.' },
     ])
     const first = [...options, '--readings-max', '1']
-    expect((await runInProcess(['exec', ...first, '--', ...node('strict')])).code).toBe(0)
+    expect((await runInProcess(['exec', ...first, '--', ...shell('strict')])).code).toBe(0)
   })
 
   it('says which accepted failures are none any more, and keeps its exit code', async () => {
@@ -155,7 +142,7 @@ describe('exec --readings', () => {
     // The last one is about another group, which this run does not look at.
     writeFileSync(file, JSON.stringify({ ...passed, 'names.headerPrefix=X-Platform': { why } }))
     const options = ['--readings=fields.findUsers,quotes', '--coverage-accept', file]
-    const args = ['exec', ...options, '--', ...node('strict')]
+    const args = ['exec', ...options, '--', ...shell('strict')]
     const { code, out } = await runInProcess(args)
     expect(out).toContain('need not name fields.findUsers=full: your suite passes under it.')
     expect(out).toContain('need not name quotes.ttl=1h: it does not concern your suite.')
@@ -172,7 +159,7 @@ describe('exec --readings', () => {
     async (_, name, code, problem) => {
       const [junit, markdown] = [path(`${name}.xml`), path(`${name}.md`)]
       const options = ['--readings=status.findUsers', '--junit', junit, '--markdown', markdown]
-      const ended = await runInProcess(['exec', ...options, '--json', '--', ...node(name)])
+      const ended = await runInProcess(['exec', ...options, '--json', '--', ...shell(name)])
       expect(ended.code).toBe(code)
       expect(ended.err).toContain(problem)
       expect(JSON.parse(ended.out).problem).toContain(problem)
@@ -186,7 +173,7 @@ describe('exec --readings', () => {
   )
 
   it('tells a failure that did not happen again from one that did', async () => {
-    const { code, out } = await readings('fields.findUsers', ...node('once'))
+    const { code, out } = await readings('fields.findUsers', ...shell('once'))
     expect(code).toBe(3)
     expect(out).toContain(
       'It failed once, and passed when it was run again:\n  fields.findUsers=full',
@@ -194,7 +181,7 @@ describe('exec --readings', () => {
   })
 
   it('tells runs that could not reach the calls from failures', async () => {
-    const { code, out } = await readings('webhooks.url,fields.findUsers', ...node('lever'))
+    const { code, out } = await readings('webhooks.url,fields.findUsers', ...shell('lever'))
     expect(code).toBe(0)
     expect(out).toContain('passes under 1 of 2')
     expect(out).toContain('the lever putWebhookSettings was refused: invalid-url')
@@ -202,15 +189,21 @@ describe('exec --readings', () => {
 
   it('tries sandboxes inside the suite as well, where the test does not give the setting', async () => {
     const options = ['--readings=status.createUser', '--readings-max', '1', '--']
-    const open = await runInProcess(['exec', ...options, ...node('own')])
+    const open = await runInProcess(['exec', ...options, process.execPath, path('own.mjs')])
     expect([open.code, open.out]).toEqual([3, expect.stringContaining('expected 200, got 201')])
-    const given = await runInProcess(['exec', ...options, ...node('own', 'given')])
+    const given = await runInProcess([
+      'exec',
+      ...options,
+      process.execPath,
+      path('own.mjs'),
+      'given',
+    ])
     expect(given.code).toBe(1)
     expect(given.out).toContain('no call was made under it: your tests give the setting')
   })
 
   it('prints what is known when it is stopped', async () => {
-    const running = startCommand(['exec', '--readings=users', '--', ...node('strict')])
+    const running = startCommand(['exec', '--readings=users', '--', ...shell('strict')])
     running.process.stderr?.on('data', (text) => {
       if (String(text).includes('it fails under')) running.process.kill('SIGINT')
     })
@@ -221,7 +214,7 @@ describe('exec --readings', () => {
   })
 
   it('says so in its report when it is stopped before any reading', async () => {
-    const running = startCommand(['exec', '--readings=users', '--json', '--', ...node('endless')])
+    const running = startCommand(['exec', '--readings=users', '--json', '--', ...shell('endless')])
     running.process.stderr?.on('data', (text) => {
       if (String(text).includes('calling')) running.process.kill('SIGINT')
     })
@@ -232,7 +225,7 @@ describe('exec --readings', () => {
   })
 
   it('says on a terminal what is left, and after Ctrl-C what is known', async () => {
-    const command = ['exec', '--readings=users', '--', ...node('strict')]
+    const command = ['exec', '--readings=users', '--', ...shell('strict')]
     const running = startCommand(command, { columns: 100 })
     await running.says(/2 of \d+ readings, \d failed, about \w+ left/)
     running.type('\x03')
@@ -243,7 +236,7 @@ describe('exec --readings', () => {
   it('runs several at once, at most as many as are asked for, and writes reports for CI', async () => {
     const files = ['--junit', path('readings.xml'), '--markdown', path('readings.md')]
     const options = ['--readings=status', '--jobs', '2', '--readings-max', '3', ...files]
-    const { code, out } = await runInProcess(['exec', ...options, '--', ...node('strict')])
+    const { code, out } = await runInProcess(['exec', ...options, '--', ...shell('strict')])
     expect([code, out]).toEqual([3, expect.stringContaining('of 3 readings that concern it')])
     expect(out).toMatch(/\d+ readings were not run \(--readings-max\)\./)
     expect(readFileSync(path('readings.xml'), 'utf8')).toContain('name="status.createUser=201"')
@@ -257,7 +250,7 @@ describe('exec --readings', () => {
       const file = path(`${id}.json`)
       writeFileSync(file, JSON.stringify({ [id]: { why: 'Known.' } }))
       const options = ['--readings', '--coverage-accept', file]
-      const { code, out, err } = await runInProcess(['exec', ...options, '--', ...node('strict')])
+      const { code, out, err } = await runInProcess(['exec', ...options, '--', ...shell('strict')])
       expect([code, out, err]).toEqual([2, '', expect.stringContaining(`names ${id}, which is no`)])
     },
   )
@@ -269,7 +262,7 @@ describe('exec --readings', () => {
     [['--readings=nothing'], '--readings has no group nothing; it has all, '],
     [['--jobs', '2'], '--jobs needs --readings.'],
   ])('rejects %j and starts nothing', async (options, sentence) => {
-    const { code, out, err } = await runInProcess(['exec', ...options, '--', ...node('strict')])
+    const { code, out, err } = await runInProcess(['exec', ...options, '--', ...shell('strict')])
     expect([code, out, err]).toEqual([2, '', expect.stringContaining(sentence)])
   })
 })

@@ -6,7 +6,6 @@ import {
   type Duration,
   type SandboxOptions,
 } from '../../src/index.ts'
-import { fakeSandboxTimers } from '../helpers/fake-timers.ts'
 import { ALICE } from './buy.ts'
 
 const PENDING = 'pending request money transfer'
@@ -77,14 +76,13 @@ describe('a wait', () => {
 
   it('ends a second before the five seconds of most test runners', async () => {
     await using receiver = await createReceiver()
-    fakeSandboxTimers('setTimeout', 'clearTimeout')
-    const end = vi.fn()
-    const waiting = receiver.next().catch(end)
-    await vi.advanceTimersByTimeAsync(3_999)
-    expect(end).not.toHaveBeenCalled()
-    await vi.advanceTimersByTimeAsync(1)
-    await waiting
-    expect(end).toHaveBeenCalledOnce()
+    const late = new AbortController()
+    const limit = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(late.signal)
+    onTestFinished(() => limit.mockRestore())
+    const waiting = receiver.next()
+    late.abort()
+    await expect(waiting).rejects.toThrow('within 4000 ms')
+    expect(limit.mock.calls).toEqual([[4_000]])
   })
 })
 
