@@ -12,20 +12,14 @@ const exec = (...command: string[]) => runCommand(['exec', '--', ...command])
 /** Prints its id, then waits for good. */
 const WAIT = 'echo "pid $$"; while :; do sleep 60 & wait $!; done'
 /** Prints its id once the sandbox has responded, so once `exec` is fully started. */
-const CALL_AND_WAIT = `
-  await fetch(process.env.RAMP_SANDBOX_CONTROL_URL + '/health')
-  console.log('pid', process.pid)
-  setInterval(() => 0, 1_000)`
+const CALL_AND_WAIT = `curl --silent --output /dev/null "$RAMP_SANDBOX_CONTROL_URL/health"; ${WAIT}`
 
 describe('exec', () => {
   it.concurrent('says on stderr why a call was refused, with --log errors', async () => {
-    const post = `
-      const headers = { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' }
-      const body = JSON.stringify({ Email: 'ana@example.com' })
-      await fetch(process.env.RAMP_SANDBOX_URL + '/v2/users', { method: 'POST', headers, body })
-      process.exitCode = 3`
-    const args = ['exec', '--log', 'errors', '--', process.execPath, '--input-type=module']
-    const { code, out, err } = await runCommand([...args, '--eval', post])
+    const send = `curl --silent --header 'content-type: application/json' \\
+      --header "x-api-key: $RAMP_SANDBOX_API_KEY" --data '{"Email":"ana@example.com"}'`
+    const post = `${send} "$RAMP_SANDBOX_URL/v2/users" > /dev/null; exit 3`
+    const { code, out, err } = await runCommand(['exec', '--log', 'errors', '--', 'sh', '-c', post])
     expect([code, out]).toEqual([3, ''])
     expect(err).toContain('email is required. Email was sent; its name is email.')
   })
@@ -34,31 +28,23 @@ describe('exec', () => {
     const file = join(folder, 'token')
     writeFileSync(file, 'secret')
     const script = `
-      const { RAMP_SANDBOX_CONTROL_URL: control, RAMP_SANDBOX_CONTROL_TOKEN: token, NO_PROXY, no_proxy } = process.env
-      const headers = { authorization: 'Bearer ' + token }
-      fetch(control + '/info', { headers }).then(async (response) => {
-        const { now, preset } = await response.json()
-        console.log(JSON.stringify({ now, preset, token, NO_PROXY, no_proxy, option: process.argv[1] }))
-      })`
+      curl --silent --header "authorization: Bearer $RAMP_SANDBOX_CONTROL_TOKEN" \\
+        "$RAMP_SANDBOX_CONTROL_URL/info"
+      echo; printf '%s\\n' "$NO_PROXY" "$no_proxy" "$1"`
     const options = ['--contract-only', '--clock', '2026-07-01T12:00:00Z', '--verbose']
     const { code, out, err } = await runCommand(
       [
         ...['exec', ...options, '--control-token-file', file, '--'],
-        ...[process.execPath, '--eval', script, '--', '--clock'],
+        ...['sh', '-c', script, 'sh', '--clock'],
       ],
-      { env: { HTTP_PROXY: 'http://127.0.0.1:9', NO_PROXY: 'internal, .example.com' } },
+      { env: { http_proxy: 'http://127.0.0.1:9', NO_PROXY: 'internal, .example.com' } },
     )
     expect(code).toBe(0)
     // Loopback is kept out of the proxy, beside what is kept out already.
     const hosts = 'internal,.example.com,localhost,127.0.0.1,::1'
-    expect(JSON.parse(out)).toEqual({
-      now: '2026-07-01T12:00:00.000Z',
-      preset: 'contract',
-      token: 'secret',
-      NO_PROXY: hosts,
-      no_proxy: hosts,
-      option: '--clock',
-    })
+    const [info = '', ...rest] = out.trimEnd().split('\n')
+    expect(JSON.parse(info)).toMatchObject({ now: '2026-07-01T12:00:00.000Z', preset: 'contract' })
+    expect(rest).toEqual([hosts, hosts, '--clock'])
     // It says where the sandbox is when it is asked to, on stderr alone.
     expect(err).toMatch(/^ramp-sandbox: http:\/\/127\.0\.0\.1:\d+ \(API key sandbox-key\)\n/)
   })
@@ -66,17 +52,19 @@ describe('exec', () => {
   it.concurrent('runs a command with a private world of another sandbox, and ends it', async () => {
     const { url } = (await startSandbox(['--control-token', 'main'])).ready
     const script = `
-      const { RAMP_SANDBOX_URL: url, RAMP_SANDBOX_API_KEY: key, RAMP_SANDBOX_CONTROL_URL: control, RAMP_SANDBOX_CONTROL_TOKEN: token } = process.env
-      const user = await fetch(url + '/v2/users?email=alice@example.com', { headers: { 'x-api-key': key } })
-      const { fixture, now } = await (await fetch(control + '/info')).json()
-      const { total } = await (await fetch(control + '/worlds')).json()
-      console.log(user.status, fixture, now, total, token)`
+      curl --silent --output /dev/null --write-out '%{http_code}\\n' \\
+        --header "x-api-key: $RAMP_SANDBOX_API_KEY" "$RAMP_SANDBOX_URL/v2/users?email=alice@example.com"
+      echo "token: \${RAMP_SANDBOX_CONTROL_TOKEN-none}"
+      curl --silent "$RAMP_SANDBOX_CONTROL_URL/info"; echo
+      curl --silent "$RAMP_SANDBOX_CONTROL_URL/worlds"`
     const env = { RAMP_SANDBOX_CONTROL_TOKEN: 'main' }
     const options = ['--on', url, '--fixture', 'cast', '--clock', '2026-07-01T12:00:00Z']
-    const command = [process.execPath, '--input-type=module', '--eval', script]
-    const ended = await runCommand(['exec', ...options, '--', ...command], { env })
-    const out = '200 cast 2026-07-01T12:00:00.000Z 1 undefined\n'
-    expect(ended).toEqual({ code: 0, signal: null, out, err: '' })
+    const command = ['exec', ...options, '--', 'sh', '-c', script]
+    const { code, err, out } = await runCommand(command, { env })
+    const [status, token, info = '', worlds = ''] = out.split('\n')
+    expect([code, err, status, token]).toEqual([0, '', '200', 'token: none'])
+    expect(JSON.parse(info)).toMatchObject({ fixture: 'cast', now: '2026-07-01T12:00:00.000Z' })
+    expect(JSON.parse(worlds).total).toBe(1)
     const headers = { authorization: 'Bearer main' }
     const left = await (await fetch(`${url}/_sandbox/worlds`, { headers })).json()
     expect(left).toMatchObject({ total: 1, items: [{ name: 'default' }] })
@@ -129,10 +117,9 @@ describe('exec', () => {
 
   it.concurrent.each([
     ['that ends when asked', CALL_AND_WAIT],
-    ['that does not', `process.on('SIGTERM', () => 0)\n${CALL_AND_WAIT}`],
+    ['that does not', `trap '' TERM; ${CALL_AND_WAIT}`],
   ])('leaves no command behind when it is killed itself: one %s', async (_, script) => {
-    const node = [process.execPath, '--input-type=module', '--eval', script]
-    const running = startCommand(['exec', '--', ...node])
+    const running = startCommand(['exec', '--', 'sh', '-c', script])
     await running.says(/pid \d+/)
     running.process.kill('SIGKILL')
     // Its output closes only when the command is gone.
