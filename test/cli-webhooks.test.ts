@@ -1,10 +1,11 @@
-import type { ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Sandbox } from '../src/client/client.ts'
 import { connectSandbox } from '../src/client/connect.ts'
 import { createReceiver, type Received, type Receiver } from '../src/client/receiver.ts'
+import type { WorldsOptions } from '../src/host/worlds.ts'
 import { verifySignature } from '../src/webhooks/sign.ts'
+import { type Live, openLive } from './control/live.ts'
 import { endCommands, startCommand, startSandbox } from './helpers/command.ts'
 import { createFolder } from './helpers/folder.ts'
 import { runInProcess } from './helpers/in-process.ts'
@@ -72,14 +73,15 @@ describe('start --webhook-url', () => {
 
 describe('listen', () => {
   let sandbox: Sandbox
-  let running: ChildProcess
+  let live: Live
   const env = () => ({ RAMP_SANDBOX_URL: sandbox.url, RAMP_SANDBOX_CONTROL_TOKEN: 'secret' })
 
-  async function open(...args: string[]) {
-    const world = ['--fixture', 'cast', '--clock', 'frozen', '--control-token', 'secret']
-    const started = await startSandbox([...world, ...args])
-    running = started.process
-    sandbox = connectSandbox(`${started.ready.url}/w/mine`, { controlToken: 'secret' })
+  async function open(options: WorldsOptions = {}) {
+    const world = { fixture: 'cast', clock: 'frozen', controlToken: 'secret' } as const
+    const opened = await openLive({ ...world, ...options })
+    live = opened
+    onTestFinished(() => opened[Symbol.asyncDispose]())
+    sandbox = connectSandbox(`${live.url}/w/mine`, { controlToken: 'secret' })
     await sandbox.reset()
   }
 
@@ -114,7 +116,7 @@ describe('listen', () => {
   })
 
   it('forwards the bytes and signature where the sandbox may not reach the app', async () => {
-    await open('--public-url', 'https://sandbox.example.com')
+    await open({ publicUrl: 'https://sandbox.example.com' })
     const args = ['listen', '--json', '--forward-to', `${app.url}/far`]
     const { process: child, says, ended } = startCommand(args, { env: env() })
     const [, secret = ''] = await says(/"signingSecret":"(\w+)"/)
@@ -146,7 +148,7 @@ describe('listen', () => {
     const args = ['listen', '--forward-to', app.url]
     const { says, ended } = startCommand(args, { env: env() })
     await says(/signed with/)
-    running.kill('SIGTERM')
+    await live[Symbol.asyncDispose]()
     const { code, err } = await ended
     expect({ code, err }).toMatchObject({ code: 1, err: expect.stringContaining('is gone.') })
 

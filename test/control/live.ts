@@ -9,7 +9,8 @@ export interface Live extends Control, Opened {
 
 /** As `openControl`, behind a real server on a free port. */
 export async function openLive(options: WorldsOptions = {}): Promise<Live> {
-  const worlds = new Worlds({ fixture: 'verified-user', clock: NOON, ...options })
+  const listens = { isLoopback: true, port: () => server.port }
+  const worlds = new Worlds({ fixture: 'verified-user', clock: NOON, listens, ...options })
   const server = await listen({ fetch: worlds.fetch, port: 0 })
   const close = async () => {
     await server.close()

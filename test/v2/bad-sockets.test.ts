@@ -41,7 +41,7 @@ describe('over a socket', () => {
     const socket = connect(Number(new URL(live.url).port), '127.0.0.1').setEncoding('latin1')
     let response = ''
     socket.on('data', (text) => (response += text))
-    socket.write('POST /v2/users HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{}')
+    socket.write('POST /v2/users HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n\r\n{}')
     await once(socket, 'close')
     expect(response).toMatch(/^HTTP\/1\.1 401 /)
   })
