@@ -11,14 +11,22 @@ import {
   untilReady,
 } from './helpers/command.ts'
 import { createFolder } from './helpers/folder.ts'
+import { runInProcess } from './helpers/in-process.ts'
 
 afterAll(endCommands)
 
 const root = join(import.meta.dirname, '..')
-const INFO =
-  'http.get(process.env.RAMP_SANDBOX_CONTROL_URL + "/info", (info) => info.pipe(process.stdout))'
-const execInfo = (cwd: string, ...options: string[]) =>
-  runCommand(['exec', ...options, '--', process.execPath, '-e', INFO], { cwd })
+
+/** Runs a command line in a folder. */
+const runIn = (cwd: string, args: readonly string[], env = {}) => runInProcess(args, env, cwd)
+
+/** What the sandbox of `exec` says of its world. */
+async function execInfo(cwd: string, ...options: string[]) {
+  const read = 'curl --silent --output info.json "$RAMP_SANDBOX_CONTROL_URL/info"'
+  const { code, err } = await runIn(cwd, ['exec', ...options, '--', 'sh', '-c', read])
+  expect([code, err]).toEqual([0, ''])
+  return JSON.parse(readFileSync(join(cwd, 'info.json'), 'utf8'))
+}
 
 /** A folder with a `ramp-sandbox.json` that holds these options. */
 function createProject(options: object): string {
@@ -28,7 +36,7 @@ function createProject(options: object): string {
 }
 
 describe('ramp-sandbox.json', () => {
-  it.concurrent('holds options of start and exec, which name it', async () => {
+  it('holds options of start and exec, which name it', async () => {
     const options = { fixture: 'cast', clock: 'frozen', set: { 'quotes.ttl': '7m' }, port: 1 }
     const cwd = createProject(options)
     const { ready } = await startSandbox([], { cwd })
@@ -36,14 +44,12 @@ describe('ramp-sandbox.json', () => {
     const sandbox = connectSandbox(ready.url)
     expect(await sandbox.info()).toMatchObject({ fixture: 'cast', mode: 'frozen' })
     expect((await sandbox.settings.get())['quotes.ttl']).toBe('7m')
-    const { out } = await execInfo(cwd)
-    expect(JSON.parse(out)).toMatchObject({ fixture: 'cast', mode: 'frozen' })
+    expect(await execInfo(cwd)).toMatchObject({ fixture: 'cast', mode: 'frozen' })
   })
 
-  it.concurrent('yields to the command line and to the environment', async () => {
+  it('yields to the command line and to the environment', async () => {
     const cwd = createProject({ fixture: 'cast', port: 1, 'webhook-url': 'localhost:1' })
-    const { out } = await execInfo(cwd, '--fixture', 'verified-user')
-    expect(JSON.parse(out).fixture).toBe('verified-user')
+    expect((await execInfo(cwd, '--fixture', 'verified-user')).fixture).toBe('verified-user')
     const env = {
       PORT: '0',
       RAMP_SANDBOX_OPTIONS: '--fixture default',
@@ -54,11 +60,10 @@ describe('ramp-sandbox.json', () => {
     expect(ready.webhookUrl).toBe('http://localhost:2')
   })
 
-  it.concurrent('is left alone by the library, and by a command that runs in a world of another sandbox', async () => {
+  it('is left alone by the library, and by a command that runs in a world of another sandbox', async () => {
     const cwd = createProject({ fixture: 'cast', host: '0.0.0.0' })
     const { ready } = await startSandbox()
-    const { out, code } = await execInfo(cwd, '--on', ready.url)
-    expect([code, JSON.parse(out).fixture]).toEqual([0, 'default'])
+    expect((await execInfo(cwd, '--on', ready.url)).fixture).toBe('default')
     const library = `import { createSandbox } from ${JSON.stringify(join(root, 'dist/index.js'))}
       const sandbox = await createSandbox({ listen: false })
       console.log((await sandbox.info()).fixture)`
@@ -74,7 +79,7 @@ describe('ramp-sandbox.json', () => {
     [{ fixture: {} }, 'ramp-sandbox.json: fixture must be a text or a number, not {}.'],
     [[], 'ramp-sandbox.json must hold an object of options.'],
   ])('is refused with a sentence: %j', async (options, sentence) => {
-    const { code, err } = await runCommand(['start'], { cwd: createProject(options) })
+    const { code, err } = await runIn(createProject(options), ['start'])
     expect(code).toBe(2)
     expect(err).toContain(sentence)
   })
@@ -84,7 +89,7 @@ describe('ramp-sandbox.json', () => {
     mkdirSync(join(cwd, 'node_modules'))
     symlinkSync(root, join(cwd, 'node_modules/ramp-sandbox'))
     const options = ['--fixture', 'cast', '--set', 'quotes.ttl=5m', '--auto-settle']
-    const { code, out } = await runCommand(['init', ...options], { cwd })
+    const { code, out } = await runIn(cwd, ['init', ...options])
     expect([code, out]).toEqual([0, expect.stringContaining('Wrote ramp-sandbox.json')])
     const file = join(cwd, 'ramp-sandbox.json')
     const document = JSON.parse(readFileSync(file, 'utf8'))
@@ -97,23 +102,23 @@ describe('ramp-sandbox.json', () => {
     const validate = new Ajv2020({ strict: false }).compile(schema)
     expect(validate(document)).toBe(true)
     expect(validate({ fixtur: 'cast' })).toBe(false)
-    expect(JSON.parse((await execInfo(cwd)).out).fixture).toBe('cast')
-    const again = await runCommand(['init'], { cwd })
+    expect((await execInfo(cwd)).fixture).toBe('cast')
+    const again = await runIn(cwd, ['init'])
     expect([again.code, again.err]).toEqual([2, expect.stringContaining('edit it or delete it')])
   })
 })
 
 describe('start', () => {
-  it.concurrent('takes its port from PORT, which --port precedes', async () => {
-    const wrong = await runCommand(['start'], { env: { PORT: 'pipe' } })
+  it('takes its port from PORT, which --port precedes', async () => {
+    const wrong = await runInProcess(['start'], { PORT: 'pipe' })
     expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('PORT must be')])
     const { ready } = await startSandbox([], { env: { PORT: '1' } })
     expect(ready.port).toBeGreaterThan(1)
   })
 
-  it.concurrent('says of a port that is taken how other commands find another', async () => {
+  it('says of a port that is taken how other commands find another', async () => {
     const { ready } = await startSandbox()
-    const { err } = await runCommand(['start', '--port', String(ready.port)])
+    const { err } = await runInProcess(['start', '--port', String(ready.port)])
     expect(err).toContain('Other commands then find it with --url')
   })
 })
@@ -165,9 +170,9 @@ describe('start --watch', () => {
   })
 
   it('needs a file to watch, and no data file that it would undo', async () => {
-    const nothing = await runCommand(['start', '--watch'])
+    const nothing = await runInProcess(['start', '--watch'])
     expect([nothing.code, nothing.err]).toEqual([2, expect.stringContaining('needs a file')])
-    const kept = await runCommand([
+    const kept = await runInProcess([
       'start',
       '--watch',
       '--fixture',

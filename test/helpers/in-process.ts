@@ -9,6 +9,7 @@ import type { Ended } from './command.ts'
 export async function runInProcess(
   args: readonly string[],
   env: Record<string, string> = {},
+  cwd = process.cwd(),
 ): Promise<Omit<Ended, 'signal'>> {
   const [out, err] = [process.stdout, process.stderr].map((stream) =>
     vi.spyOn(stream, 'write').mockImplementation(() => true),
@@ -16,13 +17,15 @@ export async function runInProcess(
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
   // `start` replaces these, and the tests that follow in this process expect Node's own.
   for (const name of ['Request', 'Response'] as const) vi.stubGlobal(name, globalThis[name])
-  const before = process.exitCode
+  const before = { exitCode: process.exitCode, cwd: process.cwd() }
+  process.chdir(cwd)
   try {
     process.exitCode = undefined
     const code = await main(args)
     return { code, out: toText(out), err: toText(err) }
   } finally {
-    process.exitCode = before
+    process.exitCode = before.exitCode
+    process.chdir(before.cwd)
     vi.unstubAllEnvs()
     vi.unstubAllGlobals()
     out?.mockRestore()
