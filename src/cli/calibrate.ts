@@ -228,8 +228,8 @@ function toCase(row: ReportRow): JunitCase {
 
 const [KEY, SECOND_KEY] = ['model-key', 'model-key-2']
 const NO_RECEIVER = 'https://webhooks.invalid/'
-/** For a delivery or a message within this machine. */
-const WAIT_MS = 300
+/** In this process, a message is there once it was sent, and a webhook once the outbox is empty. */
+const WAIT_MS = 0
 
 /** Opens a local sandbox for the same calls, starting from the state that the provider showed. */
 export const openModel: CalibrateOptions['openModel'] = async (options, settings, readings) => {
@@ -264,7 +264,6 @@ export const openModel: CalibrateOptions['openModel'] = async (options, settings
     receiver: receiver && {
       url: receiver.url,
       waitMs: WAIT_MS,
-      // After the drain, every webhook has arrived, however busy this machine is.
       async next(matches, waitMs) {
         await sandbox.webhooks.drain()
         return await receiver.next(matches, waitMs)

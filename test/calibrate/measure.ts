@@ -1,7 +1,7 @@
 import { type Calibration, calibrate } from '../../src/calibrate/calibrate.ts'
 import { toSettingsFile } from '../../src/calibrate/findings.ts'
 import { type Judged, judge } from '../../src/calibrate/judge.ts'
-import type { Level } from '../../src/calibrate/run.ts'
+import type { CodeSource, Level } from '../../src/calibrate/run.ts'
 import { openModel } from '../../src/cli/calibrate.ts'
 import { createCodeSource } from '../../src/cli/login-codes.ts'
 import { createReceiver } from '../../src/client/receiver.ts'
@@ -16,6 +16,8 @@ export interface Listening {
   secondApiKey: string
   user: string
   codesUrl: string
+  /** Resolves once every event so far has arrived. */
+  idle(): Promise<unknown>
 }
 
 type Send = (url: string, init: RequestInit) => Promise<Response>
@@ -26,8 +28,6 @@ export interface MeasureOptions {
   file?: SettingsFile
   user?: string
   codesUrl?: string
-  /** Longest time that an event takes. */
-  waitMs?: number
   receives?: boolean
   /** Stands between the run and the provider. */
   misbehave?: (send: Send) => Send
@@ -46,13 +46,16 @@ export interface Measured {
 
 let runs = 0
 
+/** Longer than this process ever stands still. */
+const STALL_MAX_MS = 60_000
+
 /** One run against a provider, through the network, without the command line. */
 export async function measure(
   provider: Listening,
   options: MeasureOptions = {},
 ): Promise<Measured> {
   const { level = 'money', file, user = provider.user, codesUrl = provider.codesUrl } = options
-  const { waitMs = 1_000, receives = true, misbehave = (send: Send) => send } = options
+  const { receives = true, misbehave = (send: Send) => send } = options
   const { signal } = new AbortController()
   const receiver = receives ? await createReceiver({ respond: 204 }) : undefined
   const run = await calibrate({
@@ -61,8 +64,15 @@ export async function measure(
       fetch: misbehave((url, init) => fetch(url, init)),
       apiKey: provider.apiKey,
       secondApiKey: provider.secondApiKey,
-      codes: createCodeSource(codesUrl, signal, { waitMs: 500 }),
-      receiver: receiver && { ...receiver, waitMs },
+      codes: readCodes(codesUrl, signal),
+      receiver: receiver && {
+        url: receiver.url,
+        waitMs: 0,
+        async next(matches, waitMs) {
+          await provider.idle()
+          return await receiver.next(matches, waitMs)
+        },
+      },
     },
     operations: OPERATIONS,
     level,
@@ -71,7 +81,7 @@ export async function measure(
     user,
     newUsers: 'qa+*@example.com',
     tag: `run${++runs}`,
-    timeoutMs: 5_000,
+    timeoutMs: STALL_MAX_MS,
     waitMaxMs: 60_000,
     now: Date.now,
     wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
@@ -83,4 +93,13 @@ export async function measure(
   const judged = judge(run, { file, canWrite: true })
   const written = { settings: toSettingsFile(run.findings), accepted: judged.accepted }
   return { run, judged, file: JSON.parse(JSON.stringify(written)) }
+}
+
+/** These providers show a code at once, so one look at the inbox is enough. */
+function readCodes(url: string, signal: AbortSignal): CodeSource {
+  const source = createCodeSource(url, signal, { pageMaxMs: STALL_MAX_MS })
+  return async (email) => {
+    const read = await source(email)
+    return () => read(1)
+  }
 }

@@ -63,7 +63,8 @@ export async function createForeignProvider(options = {}) {
     await Promise.all([server, operator].map(end))
   }
   const { apiKey, secondApiKey, user: email } = chosen
-  return { url, operatorUrl, apiKey, secondApiKey, user: email, state, close }
+  const { idle } = webhooks
+  return { url, operatorUrl, apiKey, secondApiKey, user: email, state, idle, close }
 }
 
 function checkWebhookUrl(value, allowHttp) {

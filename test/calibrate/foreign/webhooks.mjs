@@ -81,5 +81,8 @@ export function createWebhooks(state) {
     return { eventId: id, deliveredStatusCode: status, deliveredStatusText: text }
   }
 
-  return { test }
+  /** Resolves once every webhook so far was sent. */
+  const idle = () => queue
+
+  return { test, idle }
 }

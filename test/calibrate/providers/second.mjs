@@ -176,6 +176,8 @@ export async function createSecondProvider(changed = {}) {
     codesUrl: `${mailboxUrl}/?to={email}`,
     /** Amounts in CAD of all transactions that were ever made. */
     amounts: () => state.transactions.map(({ leftSideValue }) => leftSideValue),
+    /** Resolves once every event so far has arrived. */
+    idle: () => Promise.all(state.underway),
     async close() {
       for (const one of [server, mailbox]) {
         one.closeAllConnections()
@@ -205,6 +207,8 @@ function createState(terms) {
     users: [verified],
     quotes: new Map(),
     transactions: [],
+    /** Events that have not arrived yet. */
+    underway: new Set(),
     mailbox: [],
     tokens: new Map(),
     webhooks: new Map(),
@@ -538,9 +542,11 @@ function emit(state, key, type, payload) {
     'x-event-timestamp': String(timestamp),
     'x-event-signature': `v1=${digest}`,
   }
-  sleep(state.terms.eventDelayMs)
+  const sent = sleep(state.terms.eventDelayMs)
     .then(() => fetch(webhook.url, { method: 'POST', headers, body }))
     .catch(() => undefined)
+    .finally(() => state.underway.delete(sent))
+  state.underway.add(sent)
   return id
 }
 

@@ -72,6 +72,7 @@ class Books {
   messages = []
   #codes = new Map()
   #calls = 0
+  #underway = new Set()
   #second = { at: 0, calls: 0 }
   #jwtKey = randomUUID()
 
@@ -218,8 +219,18 @@ class Books {
     })
   }
 
+  emit(integrator, type, payload) {
+    const sent = this.#send(integrator, type, payload).finally(() => this.#underway.delete(sent))
+    this.#underway.add(sent)
+  }
+
+  /** Resolves once every event so far has arrived. */
+  idle() {
+    return Promise.all(this.#underway)
+  }
+
   /** Sends an event once, some time later. */
-  async emit(integrator, type, payload) {
+  async #send(integrator, type, payload) {
     if (!integrator.webhook) return
     const event = { id: randomUUID(), apiVersion: 'v2', occurredAt: this.stamp(), type, payload }
     await pause(this.options.webhookDelayMs, undefined, { ref: false })
