@@ -10,6 +10,7 @@ import type { SettingId } from '../../src/world/settings/index.ts'
 import { isFullDepth } from '../helpers/depth.ts'
 import fc from '../helpers/fast-check.ts'
 import { createFolder } from '../helpers/folder.ts'
+import { once } from '../helpers/once.ts'
 import { calibrateSecond, FIXTURE, KEY, NOW, type SecondSandbox, USER } from './second-sandbox.ts'
 
 type Misbehave = NonNullable<SecondSandbox['misbehave']>
@@ -65,15 +66,6 @@ async function openProvider() {
     return ((await response.json()) as { data?: { url: string } }).data?.url
   }
   return { sandbox, webhookUrl }
-}
-
-/** Runs that more than one test looks at, each made once. */
-const once = <Result>(make: () => Promise<Result>) => {
-  let made: Promise<Result> | undefined
-  return () => {
-    made ??= make()
-    return made
-  }
 }
 
 async function runWriting(second: SecondSandbox) {
@@ -310,8 +302,8 @@ describe('a provider that misbehaves', () => {
     const limit = (seconds: number) =>
       new Response('', { status: 429, headers: { 'retry-after': `${seconds}` } })
     let limits = 0
-    const once = instead(LIMITS, (real) => (limits++ === 0 ? limit(7) : real))
-    const run = await calibrateSecond({ misbehave: once, options })
+    const limitOnce = instead(LIMITS, (real) => (limits++ === 0 ? limit(7) : real))
+    const run = await calibrateSecond({ misbehave: limitOnce, options })
     expect([waits, outcomeOf(run)]).toEqual([[7_000], 'confirmed'])
     const seen: string[] = []
     const always = instead(LIMITS, () => limit(40))

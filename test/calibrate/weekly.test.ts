@@ -1,11 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Sandbox } from '../../src/client/client.ts'
 import { createSandbox } from '../../src/host/create-sandbox.ts'
 import { endCommands, runCommand } from '../helpers/command.ts'
 import { createFolder } from '../helpers/folder.ts'
 import { runInProcess } from '../helpers/in-process.ts'
+import { once } from '../helpers/once.ts'
 import { FIXTURE, KEY, SECOND_KEY, USER } from './second-sandbox.ts'
 
 const folder = createFolder()
@@ -34,6 +35,14 @@ afterAll(() => provider.close())
 
 const weekly = (...more: string[]) => runInProcess(['calibrate', '--settings', file, ...more], ENV)
 
+const wholeRun = once(() => weekly('--yes'))
+const junit = join(folder, 'red.xml')
+const troubled = (...args: string[]) =>
+  once(() => weekly('--yes', '--junit', junit, '--out', file, ...args))
+const MISTYPED = ['--user', 'alcie@example.com']
+const brokenInboxRun = troubled('--code-from', 'exit 3')
+const mistypedRun = troubled(...MISTYPED)
+
 const countsIn = (text: string) =>
   (/(\d+) of (\d+) checked, (\d+) differs?, (\d+) could not/.exec(text) ?? []).slice(1).map(Number)
 
@@ -42,7 +51,7 @@ describe('a weekly run', () => {
     const { measured } = JSON.parse(readFileSync(file, 'utf8'))
     expect(measured).toMatchObject({ level: 'write', user: USER, 'second-api-key': 'env:KEY2' })
     for (const key of [KEY, SECOND_KEY]) expect(readFileSync(file, 'utf8')).not.toContain(key)
-    const { code, err } = await weekly('--yes')
+    const { code, err } = await wholeRun()
     const [checked = 0, claimed = 0, differ, unchecked] = countsIn(err)
     expect([code, differ, unchecked]).toEqual([0, 0, 0])
     expect(claimed).toBeGreaterThan(55)
@@ -56,13 +65,11 @@ describe('a weekly run', () => {
   })
 
   it.each([
-    ['the command that reads codes is broken', ['--code-from', 'exit 3']],
-    ['the user is mistyped', ['--user', 'alcie@example.com']],
-  ])('ends with 1 and names what it could not check where %s', async (_, args) => {
-    const junit = join(folder, 'red.xml')
+    ['the command that reads codes is broken', brokenInboxRun],
+    ['the user is mistyped', mistypedRun],
+  ])('ends with 1 and names what it could not check where %s', async (_, run) => {
     const before = readFileSync(file, 'utf8')
-    const files = ['--junit', junit, '--out', file]
-    const { code, err, out } = await weekly('--yes', ...files, ...args)
+    const { code, err, out } = await run()
     // What it could not look at stays in the file.
     expect(readFileSync(file, 'utf8')).toBe(before)
     expect(err).toContain('is not written')
@@ -93,16 +100,16 @@ describe('a weekly run', () => {
   })
 
   it('may leave unchecked as many settings as it was told', async () => {
-    const { code, err } = await weekly('--yes', '--user', 'alcie@example.com')
+    const { code, err } = await mistypedRun()
     const unchecked = countsIn(err)[3] ?? 0
-    const args = ['--yes', '--user', 'alcie@example.com', '--allow-unchecked']
+    const args = ['--yes', ...MISTYPED, '--allow-unchecked']
     expect(code).toBe(1)
     expect((await weekly(...args, `${unchecked}`)).code).toBe(0)
     expect((await weekly(...args, `${unchecked - 1}`)).code).toBe(1)
   })
 
   it('looks at less where a lower level is asked for, and at all of that', async () => {
-    const whole = countsIn((await weekly('--yes')).err)[1] ?? 0
+    const whole = countsIn((await wholeRun()).err)[1] ?? 0
     const { code, err } = await weekly('--level', 'read')
     const [checked, claimed = 0, , unchecked] = countsIn(err)
     expect([code, checked, unchecked]).toEqual([0, claimed, 0])
@@ -169,18 +176,23 @@ describe('docs/calibrate.md', () => {
     })
   }
 
+  const cwd = createFolder()
+  /** The arguments with which a command of this process writes to the folder of the job. */
+  const inFolder = (args: string[]) =>
+    args.map((word) => (word === 'provider.json' ? join(cwd, word) : word))
+
   it('goes from nothing to a green weekly job with its own commands and its own YAML', async () => {
-    const cwd = createFolder(onTestFinished)
-    const options = { cwd, env: { PROVIDER_KEY: KEY } }
+    const env = { PROVIDER_KEY: KEY }
     const [reads = '', plan = ''] = blocks('sh')
     const [yaml = ''] = blocks('yaml')
     const [, weekly = ''] = /run: >\n\s+(.*)\n/.exec(yaml) ?? []
-    expect((await runCommand(toArgs(reads), options)).out).toContain('Only reads were made.')
-    const planned = await runCommand(toArgs(plan), options)
+    expect((await runInProcess(toArgs(reads), env)).out).toContain('Only reads were made.')
+    const planned = await runInProcess(inFolder(toArgs(plan)), env)
     expect(planned.out).toContain('makes 2 transactions (10 CAD, 11 CAD), to the wallet 0x0')
     const yes = toArgs(plan).map((word) => (word === '--dry-run' ? '--yes' : word))
-    expect((await runCommand(yes, options)).code).toBe(2)
-    const { code, out, err } = await runCommand(toArgs(weekly), options)
+    expect((await runInProcess(inFolder(yes), env)).code).toBe(2)
+    // The job is a process of its own.
+    const { code, out, err } = await runCommand(toArgs(weekly), { cwd, env })
     expect([code, err]).toEqual([0, expect.stringMatching(/(\d+) of \1 checked, 0 differ/)])
     expect(out).toContain('Nothing changed')
     expect(readFileSync(join(cwd, 'drift.md'), 'utf8')).toContain('Nothing changed')
