@@ -60,13 +60,15 @@ describe('ramp-sandbox calibrate', () => {
   })
 
   it('writes settings that a start and a play take', async () => {
-    const print =
-      'fetch(process.env.RAMP_SANDBOX_CONTROL_URL + "/settings").then(async (a) => process.exit((await a.json())["quotes.fee"] === 0.01 ? 0 : 9))'
     const file = inFolder('p.json')
-    const run = async (...args: string[]) =>
-      (await runInProcess(['exec', ...args, '--', process.execPath, '--eval', print])).code
-    expect(await run('--settings', file)).toBe(0)
-    expect(await run('--settings', file, '--set', 'quotes.fee=0.02')).toBe(9)
+    // What is set one by one wins; the other setting is of the file.
+    const script = `fetch(process.env.RAMP_SANDBOX_CONTROL_URL + '/settings')
+      .then((response) => response.json())
+      .then((all) => [all['quotes.fee'] === 0.02, all['fields.findUsers'] === 'contract'])
+      .then((found) => process.exit(found.every(Boolean) ? 0 : 9))`
+    const args = ['exec', '--settings', file, '--set', 'quotes.fee=0.02']
+    const started = await runInProcess([...args, '--', process.execPath, '--eval', script])
+    expect(started.code).toBe(0)
     // It counts on the fee.
     const { code } = await runInProcess(['play', 'buy-completes', '--settings', file])
     expect(code).toBe(1)
@@ -142,12 +144,14 @@ describe('ramp-sandbox calibrate', () => {
 
   it('waits for no code once it is stopped, whatever the command has started', async () => {
     const [stop, started] = [new AbortController(), inFolder('started')]
-    const read = await createCodeSource(`sleep 4 & touch '${started}'; wait`, stop.signal)(USER)
+    const command = `sleep 60 & echo $! >'${started}'; wait`
+    const read = await createCodeSource(command, stop.signal)(USER)
     const code = read()
-    await vi.waitFor(() => expect(existsSync(started)).toBe(true))
+    const pid = await vi.waitUntil(() => existsSync(started) && +readFileSync(started, 'utf8'))
+    onTestFinished(() => void process.kill(pid))
     stop.abort()
     expect(await code).toBeUndefined()
-  }, 3_000)
+  }, 30_000)
 
   it.each([
     [['--level', 'all'], '--level must be'],
