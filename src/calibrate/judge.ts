@@ -78,8 +78,9 @@ export function judge(calibration: Calibration, options: JudgeOptions) {
     ({ setting, verdict }) => verdict === 'not known' && claimed.includes(setting),
   )
   const isUnchecked = unchecked.length > (options.allowedUnchecked ?? 0)
-  // A run that looked at less must not replace the claims of one that looked at more.
-  const isWritten = canWrite && !isUnchecked
+  const isFirst = file === undefined
+  const whyNot = isFirst ? whyThin(findings) : isUnchecked ? LOST : null
+  const isWritten = canWrite && whyNot === null
   const drift = calibration.drift.flatMap((row) => {
     const operations = row.operations.filter(
       (operation) => !isIgnored({ operation, path: row.path }, ignored),
@@ -110,17 +111,29 @@ export function judge(calibration: Calibration, options: JudgeOptions) {
     rows,
     accepted: toAccepted(findings, drift, readings),
     outcome: outcomeOf(calibration, rows, {
-      isFirst: file === undefined,
-      isUnchecked,
+      isFirst,
+      isUnchecked: whyNot !== null,
     }),
     /** Settings that the file has values for, and those of them that this run could not check. */
     claimed,
     unchecked,
-    isFirst: file === undefined,
+    isFirst,
     isWritten,
+    /** Reason why a file is not written; null if it is, or if none was asked for. */
+    whyNotWritten: canWrite ? whyNot : null,
     /** Words for the verdict `set`. */
     set: isWritten ? 'set for you' : 'can be set',
   }
+}
+
+/** A run that looked at less must not replace the claims of one that looked at more. */
+const LOST = 'settings of the file would be lost'
+
+/** Later runs would not miss what a first run in an outage could not look at. */
+function whyThin(findings: readonly Finding[]): string | null {
+  const failed = findings.filter(({ isFailure }) => isFailure).length
+  const known = findings.filter(({ verdict }) => verdict !== 'not known').length
+  return failed > known ? `${failed} settings could not be looked at, and ${known} could` : null
 }
 
 /** Records the present differences for later runs. */

@@ -175,7 +175,7 @@ function report(calibration: Calibration, { values, file, isLowerLevel }: Report
     ignored: values.ignore,
     ignoresAdditional: values['ignore-additional'] === 'yes',
   })
-  const { rows, outcome, accepted, isWritten } = judged
+  const { rows, outcome, accepted, isWritten, whyNotWritten } = judged
   const hide = (text: string) => redact(text, secrets)
   const write = (option: 'report' | 'junit', text: string) => {
     const file = values[option]
@@ -187,8 +187,7 @@ function report(calibration: Calibration, { values, file, isLowerLevel }: Report
     const file = { ...found, measured: toMeasured(values) }
     writeOutput('--out', values.out ?? '', `${JSON.stringify(file, null, 2)}\n`)
   }
-  if (canWrite && !isWritten)
-    say(`${values.out} is not written: settings of the file would be lost`)
+  if (whyNotWritten !== null) say(`${values.out} is not written: ${whyNotWritten}`)
   const markdown = formatReport(calibration, judged, url)
   write('report', markdown)
   write('junit', formatJunit('calibrate', url, rows.map(toCase)))

@@ -147,7 +147,10 @@ describe('ramp-sandbox calibrate', () => {
     const command = `sleep 60 & echo $! >'${started}'; wait`
     const read = await createCodeSource(command, stop.signal)(USER)
     const code = read()
-    const pid = await vi.waitUntil(() => existsSync(started) && +readFileSync(started, 'utf8'))
+    const pid = await vi.waitUntil(
+      () => existsSync(started) && +readFileSync(started, 'utf8'),
+      20_000,
+    )
     onTestFinished(() => void process.kill(pid))
     stop.abort()
     expect(await code).toBeUndefined()

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Sandbox } from '../../src/client/client.ts'
@@ -88,6 +88,18 @@ describe('a weekly run', () => {
     expect(code).toBe(1)
     expect(countsIn(err)[3]).toBeGreaterThan(10)
     expect(out).toContain('because the response was 500')
+  })
+
+  it('is not compared with a first run that an outage kept from most settings: it writes no file', async () => {
+    const match = { operation: 'createQuote' } as const
+    await provider.faults.add({ on: 'api', match, times: 1_000, then: { status: 503 } })
+    const thin = join(folder, 'thin.json')
+    const args = ['--against', provider.url, '--api-key', 'env:KEY', '--user', USER, '--out', thin]
+    const { code, err } = await runInProcess(['calibrate', ...args], ENV)
+    expect([code, existsSync(thin)]).toEqual([1, false])
+    expect(err).toMatch(
+      /thin\.json is not written: \d+ settings could not be looked at, and \d+ could/,
+    )
   })
 
   it('says of what needs the user why it is not there, and not that nobody has the address', async () => {
