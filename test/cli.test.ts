@@ -113,14 +113,13 @@ describe('the command line', () => {
       `--fixture <(echo '${fixture}') --settings <(echo '{"quotes.ttl":"7m"}')`,
       `--set @<(echo '{"limits.active":9}') --control-token-file <(echo piped-token)`,
     ]
-    const read = `fetch(process.env.RAMP_SANDBOX_URL + '/_sandbox/settings', {
-      headers: { authorization: 'Bearer piped-token' },
-    }).then(async (response) => console.log(process.env.RAMP_SANDBOX_API_KEY, await response.text()))`
-    const script = `"$0" "$1" exec ${options.join(' ')} -- "$0" -e "$2"`
+    const read = `echo "$RAMP_SANDBOX_API_KEY"
+      curl --silent --header 'authorization: Bearer piped-token' "$RAMP_SANDBOX_CONTROL_URL/settings"`
+    const script = `"$0" "$1" exec ${options.join(' ')} -- sh -c "$2"`
     const args = ['-c', script, process.execPath, CLI, read]
     const { stdout, stderr } = spawnSync('bash', args, { encoding: 'utf8' })
     expect(stderr).toBe('')
-    expect(stdout).toMatch(/^piped-key /)
+    expect(stdout).toMatch(/^piped-key\n/)
     expect(stdout).toContain('"quotes.ttl":"7m"')
     expect(stdout).toContain('"limits.active":9')
   })
@@ -230,12 +229,10 @@ describe('start', () => {
 
   it('takes options from the environment, before its own', async () => {
     const env = { RAMP_SANDBOX_OPTIONS: '--fixture cast  --seed random' }
-    const script =
-      'console.log(await (await fetch(process.env.RAMP_SANDBOX_CONTROL_URL + "/info")).text())'
-    const node = [process.execPath, '--input-type=module', '-e', script]
+    const read = 'curl --silent "$RAMP_SANDBOX_CONTROL_URL/info"'
     const infos = []
     for (const options of [[], ['--fixture', 'default']]) {
-      const { out } = await runCommand(['exec', ...options, '--', ...node], { env })
+      const { out } = await runCommand(['exec', ...options, '--', 'sh', '-c', read], { env })
       infos.push(JSON.parse(out))
     }
     expect(infos).toMatchObject([{ fixture: 'cast' }, { fixture: 'default' }])
