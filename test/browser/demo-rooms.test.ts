@@ -27,7 +27,9 @@ const findCut = (page: Page) =>
         (isClipped && textOverflow !== 'ellipsis')
       )
     })
-    return found.map(({ className, textContent }) => `${className}: ${textContent}`)
+    return found.map(
+      ({ tagName, className, textContent }) => `${tagName} ${className}: ${textContent}`,
+    )
 
     /** Whether the only word of a button has two lines. */
     function isBroken(element: HTMLElement) {
@@ -37,6 +39,16 @@ const findCut = (page: Page) =>
       range.selectNodeContents(text)
       return range.getClientRects().length > 1
     }
+  })
+
+/** What a window shows, apart from its language: elements and digits of the screen, rows of the server. */
+const outlineOf = (page: Page) =>
+  page.evaluate(() => {
+    const screen = document.querySelector<HTMLElement>('.phone .screen')
+    const elements = [...(screen?.querySelectorAll('*') ?? [])].map(({ tagName }) => tagName)
+    const digits = screen?.innerText.match(/[1-9]/g)?.sort().join('')
+    const rows = document.querySelectorAll('.wire').length
+    return `${elements.sort()} ${digits} ${rows}`
   })
 
 const THEMES = ['light', 'dark'] as const
@@ -50,27 +62,29 @@ describe('the demo in a room', () => {
     [390, 844, 'sell'],
     [1280, 720, 'webhook'],
   ])(
-    'cuts nothing and passes axe at %i by %i on each screen of the story %s',
+    'cuts nothing and passes axe at %i by %i on each screen of the story %s, presented and followed',
     async (width, height, story) => {
       const { url } = await start('--clock', NOON)
       const look = { viewport: { width, height }, bypassCSP: true }
       const demo = `${url}/_sandbox/demo`
       const first = await openPage(`${demo}?story=${story}&present&speed=50`, look)
-      const others = await Promise.all(['en', 'fr'].map(() => openPage('about:blank', look)))
+      await first.locator('body:not([inert]) .caption[data-at="0"][data-held]').waitFor()
+      const session = await first.evaluate(() => Object.values(sessionStorage)[0])
+      const other = await openPage(`${demo}?session=${session}&lang=fr`, look)
       const count = Number((await first.locator('.caption .quiet').innerText()).split(' of ')[1])
       for (let step = 0; step <= count; step++) {
         await first.locator(`body:not([inert]) .caption[data-at="${step}"][data-held]`).waitFor()
         // A sentence for each call, with its HTTP folded away.
         expect(await first.locator('.wire summary code').count()).toBe(0)
-        const session = await first.evaluate(() => Object.values(sessionStorage)[0])
-        for (const [at, page] of others.entries()) {
+        await expect
+          .poll(() => outlineOf(other), `${story} ${step}`)
+          .toEqual(await outlineOf(first))
+        for (const [at, page] of [first, other].entries()) {
           const [lang, colorScheme] = [at === 0 ? 'en' : 'fr', THEMES[(step >> 1) % 2] ?? null]
           const name = `${story} ${step} ${lang} ${colorScheme}`
           await page.emulateMedia({ colorScheme })
-          await page.goto(`${demo}?session=${session}&lang=${lang}`)
-          await page.locator('body:not([inert]) .phone .screen').waitFor()
           expect(await findCut(page), name).toEqual([])
-          // Each theme with each language, in turn. What is below the buttons scrolls from there.
+          // Each theme with each window, in turn. What is below the buttons scrolls from there.
           const problems = at === step % 2 ? await axeProblems(page) : []
           const isReal = (problem: string) => !problem.includes('partially obscured')
           expect(problems.filter(isReal), name).toEqual([])
