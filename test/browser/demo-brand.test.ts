@@ -7,16 +7,16 @@ import type { Page } from 'playwright-core'
 import { renderSVG } from 'uqr'
 import { describe, expect, it } from 'vitest'
 import { openPage, PHONE, useBrowser } from './browser.ts'
-import { tap } from './demo.ts'
+import { step, tap } from './demo.ts'
 import { apiOf, type Json, NOON, start } from './sandbox.ts'
 
 useBrowser()
 
 const PAGE = readFileSync(join(import.meta.dirname, '../examples/embed/page.html'))
 
-/** The colour of a pixel inside an element, as `rrggbb`, from a picture of it. */
-async function pixelOf(page: Page, selector: string) {
-  const picture = (await page.locator(selector).screenshot()).toString('base64')
+/** The colour inside the first button, as `rrggbb`, from a picture of it once it may be pressed. */
+async function colourOfButton(page: Page) {
+  const picture = (await step(page, 'enter').screenshot()).toString('base64')
   return page.evaluate(async (data) => {
     const image = new Image()
     image.src = `data:image/png;base64,${data}`
@@ -36,7 +36,7 @@ describe('the brand of a customer', () => {
     for (const colour of ['9fe870', 'f0b90b', 'ff69b4', 'ffffff']) {
       await page.goto(`${url}/_sandbox/demo?accent=${colour}`)
       await page.locator('body:not([inert])').waitFor()
-      expect(await pixelOf(page, '[data-step="enter"]')).toBe(colour)
+      expect(await colourOfButton(page)).toBe(colour)
       const text = await button.evaluate((element) => getComputedStyle(element).color)
       expect(text).toBe('rgb(15, 17, 24)')
     }
@@ -48,10 +48,10 @@ describe('the brand of a customer', () => {
     await apiOf(url).control('POST', '/reset', { fixture: { brand } })
     const page = await openPage(`${url}/_sandbox/demo?accent=9fe870`, {})
     await page.getByRole('heading', { name: 'Érable' }).waitFor()
-    expect(await pixelOf(page, '[data-step="enter"]')).toBe('9fe870')
+    expect(await colourOfButton(page)).toBe('9fe870')
     await page.goto(`${url}/_sandbox/demo`)
     await page.getByRole('heading', { name: 'Érable' }).waitFor()
-    expect(await pixelOf(page, '[data-step="enter"]')).toBe('ff69b4')
+    expect(await colourOfButton(page)).toBe('ff69b4')
   })
 
   it('is set in the panel, is in the address, and keeps the shape of a logo', async () => {
@@ -69,7 +69,7 @@ describe('the brand of a customer', () => {
     await page.getByRole('heading', { name: 'Érable' }).waitFor()
     const { width = 0, height = 1 } = (await page.locator('.hero img').boundingBox()) ?? {}
     expect(width / height).toBeCloseTo(300 / 80, 1)
-    expect(await pixelOf(page, '[data-step="enter"]')).toBe('ff69b4')
+    expect(await colourOfButton(page)).toBe('ff69b4')
     await page.locator('.panel summary').click()
     await page.getByText('--host ADDRESS').waitFor()
   })

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { openPage, PHONE, useBrowser } from './browser.ts'
 import { step, tap } from './demo.ts'
-import { apiOf, type Json, NOON, start } from './sandbox.ts'
+import { apiOf, NOON, start } from './sandbox.ts'
 
 useBrowser()
 
@@ -18,53 +18,7 @@ async function untilOver(page: Page) {
 /** What the server's column says, in its order. */
 const rowsOf = (page: Page) => page.locator('.wire-group h3 > span, .wire summary').allInnerTexts()
 
-const STORIES = [
-  { name: 'buy', end: ['buy complete'], webhooks: 5, lost: 0 },
-  { name: 'sell', end: ['sell complete'], webhooks: 4, lost: 0 },
-  { name: 'kyc', end: [], webhooks: 4, lost: 0 },
-  { name: 'expired', end: ['buy expired'], webhooks: 3, lost: 0 },
-  { name: 'bank', end: ['buy complete'], webhooks: 4, lost: 0 },
-  { name: 'webhook', end: ['buy complete'], webhooks: 4, lost: 1 },
-] as const
-
-/** What the page asks of the sandbox besides the contract, and what is pressed outside of the phone. */
-const ASKED = [
-  /^GET \/catch\/demo-wallet\/requests$/,
-  /^(GET|PUT) \/demo\/records\/[\w.%@-]+$/,
-  /^GET \/(clock|events\/stream|inbox|info|settings|webhooks\/deliveries)$/,
-  /^POST \/(webhooks\/drain|snapshots|clock\/advance|faults)$/,
-  /^DELETE \/faults$/,
-  /^POST \/simulate\/(transactions|users)\/[\da-f-]+\/[a-z-]+$/,
-  // By the framed pages of the identity check and the bank.
-  /^(GET|POST) \/(kyc|bank)\/[\w-]+$/,
-]
-
 describe('a story of the demo', () => {
-  it.each(STORIES)(
-    '$name ends well, and asks only what a server can know',
-    async ({ name, end, webhooks, lost }) => {
-      const { url } = await start('--clock', NOON)
-      const page = await openPage('about:blank', {})
-      const asked: string[] = []
-      page.on('request', (request) => {
-        const { pathname } = new URL(request.url())
-        if (request.isNavigationRequest() || pathname.includes('/assets/')) return
-        const [, path] = pathname.split('/_sandbox')
-        if (path !== undefined) asked.push(`${request.method()} ${path}`)
-      })
-      await page.goto(demoOf(url, `story=${name}&speed=50`))
-      await untilOver(page)
-      expect(asked.filter((one) => !ASKED.some((pattern) => pattern.test(one)))).toEqual([])
-      expect(await page.locator('.problem').count()).toBe(0)
-      const { items } = await apiOf(url).control('GET', '/transactions')
-      expect(items.map(({ side, status }: Json) => `${side} ${status}`)).toEqual(end)
-      const hooks = await page.locator('.wire.webhook').allInnerTexts()
-      expect(hooks).toHaveLength(webhooks)
-      const verified = hooks.filter((text) => text.includes('signature verified'))
-      expect(verified).toHaveLength(webhooks - lost)
-    },
-  )
-
   it('puts the world back where it began, when it moved the clock', async () => {
     const { url } = await start('--clock', NOON)
     const { control } = apiOf(url)

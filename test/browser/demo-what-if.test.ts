@@ -161,20 +161,6 @@ describe('What if …?', () => {
     await expect.poll(() => worldsOf(url)).toBe(1)
   })
 
-  it.each(['buy', 'expired'])('is offered at every step of the story %s', async (story) => {
-    const { url } = await start('--clock', NOON)
-    const page = await openPage(demoOf(url, `story=${story}&present`), {})
-    const count = Number((await page.locator('.caption .quiet').innerText()).split(' of ')[1])
-    for (let at = 1; at <= count; at++) {
-      await page.keyboard.press('ArrowRight')
-      await page.locator(`body:not([inert]) .caption[data-at="${at}"][data-held]`).waitFor()
-      await page.keyboard.press('w')
-      await page.locator('[data-choice]').first().waitFor({ timeout: 3_000 })
-      await page.keyboard.press('Escape')
-      await page.locator('.what-if').waitFor({ state: 'detached' })
-    }
-  })
-
   it.each([
     ['kyc', 4, 'down', 14, 'Hello, Ana', 'is rejected'],
     ['sell', 5, 'down', 10, 'Hello, Ana', 'is complete'],
