@@ -15,6 +15,7 @@ const operations = controlOperations
   .filter(({ auth }) => auth === requireControl)
   .map(({ method, path }) => [method, path.replace('/_sandbox', '').replace(/:\w+/g, 'x')] as const)
 const withBody = operations.filter(([method]) => !['GET', 'DELETE'].includes(method))
+const LONG = JSON.stringify({ name: 'x'.repeat(1024 * 1024) })
 
 describe('every control operation', () => {
   it.each(operations)('%s %s is closed to strangers', async (method, path) => {
@@ -32,10 +33,21 @@ describe('every control operation', () => {
     for (const origin of ['http://evil.example', 'null']) {
       expect(await refusedTo({ origin })).toBe('403 cross-site')
     }
-    for (const authorization of ['', 'secret', 'Bearer secret2']) {
+    for (const authorization of ['', 'secret']) {
       expect(await refusedTo({ authorization }, guarded)).toBe('401 control-token')
     }
     expect(await refusedTo({}, off)).toBe('404 control-off')
+  })
+
+  // Each of these responses is delayed, to slow down guessing.
+  it('is closed to those with a wrong control token', async () => {
+    const headers = { authorization: 'Bearer secret2' }
+    const seen = operations.map(async ([method, path]) => {
+      const { status, code } = await guarded.refused(method, path, { headers })
+      return [method, path, status, code]
+    })
+    const expected = operations.map(([method, path]) => [method, path, 401, 'control-token'])
+    expect(await Promise.all(seen)).toEqual(expected)
   })
 
   it.each(operations)('%s %s refuses what it does not know', async (method, path) => {
@@ -60,8 +72,7 @@ describe('every control operation', () => {
       expect(await open.refused(method, path, { text })).toMatchObject({ status: 400 })
     }
     if (path === '/state') return
-    const text = JSON.stringify({ name: 'x'.repeat(1024 * 1024) })
-    expect((await open.refused(method, path, { text })).code).toBe('body-too-large')
+    expect((await open.refused(method, path, { text: LONG })).code).toBe('body-too-large')
     if (/settings|faults|mcp/.test(path)) return
     const { errors } = await open.refused(method, path, { body: { surprise: 1 } })
     expect(errors.map(({ field }) => field)).toContain('surprise')

@@ -1,6 +1,6 @@
 import { OPERATIONS } from '../../src/host/operations.ts'
 import { describeContract, describeControl } from '../../src/http/openapi/index.ts'
-import { toSettings } from '../../src/world/settings/index.ts'
+import { type Settings, toSettings } from '../../src/world/settings/index.ts'
 import { createChecker } from './checker.ts'
 
 const BASE_URL = 'http://127.0.0.1:4100'
@@ -9,16 +9,28 @@ const made = new Map<string, ReturnType<typeof describe>>()
 
 /** The documents of a world, whose settings are the defaults unless others are given. */
 export function makeDocuments(changed: Record<string, string> = {}) {
-  const key = JSON.stringify(changed)
-  const documents = made.get(key) ?? describe(changed)
+  const settings = toSettings(changed)
+  const key = JSON.stringify(settings)
+  const documents = made.get(key) ?? describe(settings)
   made.set(key, documents)
   return documents
 }
 
-function describe(changed: Record<string, string>) {
-  const settings = toSettings(changed)
+/** Each document is made when it is first read. */
+function describe(settings: Settings) {
   const options = { operations: OPERATIONS, settings, version: '0.0.0', baseUrl: BASE_URL }
-  return { contract: describeContract(options), control: describeControl(options) }
+  let contract: ReturnType<typeof describeContract> | undefined
+  let control: ReturnType<typeof describeControl> | undefined
+  return {
+    get contract() {
+      contract ??= describeContract(options)
+      return contract
+    },
+    get control() {
+      control ??= describeControl(options)
+      return control
+    },
+  }
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is read by its paths
