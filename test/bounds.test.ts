@@ -14,6 +14,8 @@ const PAGE_MAX = 4 * 1024 * 1024
 const UNREAD = 200
 /** Under 50 on a quiet machine. */
 const MEDIAN_MAX_MS = 250
+/** How often a busy machine may leave a process standing meanwhile. */
+const STALLS_MAX = 2
 const JSON_TYPE = { 'content-type': 'application/json' }
 const headers = { 'x-api-key': KEY, ...JSON_TYPE }
 const QUOTE = '/v2/quotes?leftSideLabel=CAD&leftSideValue=100&rightSideLabel=USDC-ETH'
@@ -93,6 +95,19 @@ describe('a world', () => {
   })
 })
 
+// It comes before the long states, which are read one at a time in all worlds of a process.
+describe('a state of unknown length', () => {
+  it('is read whole, also where other bodies are not even read past', async () => {
+    const app = openApp()
+    const state = JSON.stringify(await app.control('GET', '/state'))
+    const body = state.replace('{', `{${' '.repeat(66 * 1024 * 1024)}`)
+    const chunked = { ...JSON_TYPE, 'transfer-encoding': 'chunked' }
+    const sent = await app.send('/_sandbox/state', { method: 'PUT', headers: chunked, body })
+    expect(sent.status, sent.text).toBe(200)
+    await app.close()
+  })
+})
+
 /** Sends a state of unknown length. */
 async function importStream(url: string, pieces: string[]) {
   const body = ReadableStream.from(pieces).pipeThrough(new TextEncoderStream())
@@ -104,7 +119,9 @@ async function importStream(url: string, pieces: string[]) {
 
 describe('a long state', () => {
   it('is read one at a time, and until its reader has it', { timeout: 60_000 }, async () => {
-    const users = Array.from({ length: 30_000 }, (_, i) => ({ email: `u${i}@example.com` }))
+    const long = 'é'.repeat(500)
+    const profile = { firstName: long, lastName: long, city: long, occupation: long }
+    const users = Array.from({ length: 2_500 }, (_, i) => ({ email: `u${i}@example.com`, profile }))
     const worlds = new Worlds({ clock: 'frozen', fixture: { users } })
     const listening = await listen({ fetch: worlds.fetch, port: 0 })
     onTestFinished(async () => {
@@ -126,18 +143,6 @@ describe('a long state', () => {
     expect(await importStream(url, ['{'])).toEqual([409, 'state-busy'])
     silent.destroy()
     await vi.waitFor(async () => expect(await status()).toBe(200), { timeout: 25_000 })
-  })
-})
-
-describe('a state of unknown length', () => {
-  it('is read whole, also where other bodies are not even read past', async () => {
-    const app = openApp()
-    const state = JSON.stringify(await app.control('GET', '/state'))
-    const body = state.replace('{', `{${' '.repeat(66 * 1024 * 1024)}`)
-    const chunked = { ...JSON_TYPE, 'transfer-encoding': 'chunked' }
-    const sent = await app.send('/_sandbox/state', { method: 'PUT', headers: chunked, body })
-    expect(sent.status, sent.text).toBe(200)
-    await app.close()
   })
 })
 
@@ -169,10 +174,11 @@ describe('clients that take nothing of long pages', () => {
     const refused = heads.filter((head) => head.startsWith('HTTP/1.1 503 '))
     expect(refused.length).toBeGreaterThan(0)
     expect(refused[0]).toMatch(/retry-after: 1\r\n[\s\S]*"responses-full"/i)
-    // So many pages in a row take some seconds; one of them is what another world waits for.
-    expect(Math.max(...waits)).toBeLessThan(1_000)
-    expect(waits.sort((a, b) => a - b)[waits.length >> 1]).toBeLessThan(MEDIAN_MAX_MS)
-    expect(waits.length).toBeGreaterThan(20)
+    // So many pages in a row take some seconds: without turns, the other world waits for most of them.
+    expect(waits.length).toBeGreaterThan(60)
+    waits.sort((a, b) => a - b)
+    expect(waits.at(-1 - STALLS_MAX)).toBeLessThan(1_000)
+    expect(waits[waits.length >> 1]).toBeLessThan(MEDIAN_MAX_MS)
     for (const socket of sockets) socket.destroy()
     await vi.waitFor(async () => {
       const response = await fetch(`${pages}/requests?count=6`)
