@@ -29,14 +29,15 @@ describe('a receiver that is right', () => {
   })
 
   it('withstands every pair', async () => {
-    const { held, runs, leftOut } = await exploreShop(right, { depth: 2 })
-    expect([runs, leftOut]).toEqual([91, 0])
-    expect(held.at(-1)).toEqual({ name: 'pairs', held: 64, of: 64 })
+    const max = isFullDepth ? 89 : 35
+    const { held, runs, leftOut } = await exploreShop(right, { depth: 2, max })
+    expect([runs, leftOut]).toEqual([max + 2, 89 - max])
+    expect(held.at(-1)).toEqual({ name: 'pairs', held: max - 25, of: max - 25 })
   })
 
   it('is not asked for what it cannot do: find what was lost without reconciling', async () => {
-    const { held } = await exploreShop(right, { reconcile: undefined })
-    expect(held.map(({ name }) => name)).not.toContain('lost')
+    const { held } = await exploreShop(right, { reconcile: undefined, max: 8 })
+    expect(held.map(({ name }) => name)).toEqual(['orders', 'doubled', 'forged'])
   })
 
   it('is explored by a story of a few levers, where the clock moves, from the present on', async () => {
@@ -64,42 +65,52 @@ describe('a receiver that is right', () => {
 })
 
 describe('explore', () => {
-  it.each<[keyof typeof bugs, string]>([
+  it.each<[keyof typeof bugs, number, string]>([
     [
       'no-deduplication',
+      5,
       'When `complete` comes twice, `wallet` ends as 1417.96 instead of 708.98.',
     ],
     [
       'last-write-wins',
+      5,
       `When \`complete\` comes before \`processing\`, ${ORDER} ends as ${PROCESSING} instead of "complete".`,
     ],
     [
       'checked-too-late',
+      13,
       `When a copy of \`complete\` with a changed body comes, ${ORDER} changes from ${PROCESSING} to "expired".`,
     ],
     [
       're-serialised',
+      19,
       `When \`complete\` is written with other spaces, numbers and escapes, ${ORDER} ends as ${PROCESSING} instead of "complete" (and 1 more difference), until the receiver reconciles.`,
     ],
     [
       'lost-update',
+      25,
       `When \`processing\` and \`complete\` come at the same time, ${ORDER} ends as ${PROCESSING} instead of "complete" (and 1 more difference), until the receiver reconciles.`,
     ],
     [
       'complete-refused',
+      1,
       'Undisturbed, the receiver responds to `complete` with 500: that event never comes again.',
     ],
     [
       'complete-never-found',
+      7,
       `When \`complete\` is lost, ${ORDER} ends as ${PROCESSING} instead of "complete" (and 1 more difference).`,
     ],
-  ])('says in a sentence what breaks a receiver with %s', async (bug, sentence) => {
-    const exploring = exploreShop(bugs[bug] as Parts)
+  ])('says in a sentence what breaks a receiver with %s', async (bug, at, sentence) => {
+    // At full depth, nothing else is found after the disturbance that shows it.
+    const max = isFullDepth ? 25 : at
+    const exploring = exploreShop(bugs[bug] as Parts, { max })
     await expect(exploring).rejects.toMatchObject({ message: sentence })
   })
 
   it('says what breaks a receiver that trusts the order of a whole buy', async () => {
-    const exploring = exploreShop(bugs['order-trusted'] as Parts, { story: 'buy-completes' })
+    const max = isFullDepth ? 42 : 14
+    const exploring = exploreShop(bugs['order-trusted'] as Parts, { story: 'buy-completes', max })
     const order = '`orders.e1df5443-08d3-4508-94c5-895e157e1d42`'
     await expect(exploring).rejects.toMatchObject({
       message: [
@@ -144,7 +155,7 @@ it('finds a response that is not 2xx, though the state ends right', async () => 
       return JSON.parse(webhook[2]).sequence === undefined ? status : 400
     },
   }
-  await expect(exploreShop(strict as Parts)).rejects.toMatchObject({
+  await expect(exploreShop(strict as Parts, { max: 20 })).rejects.toMatchObject({
     message: 'When `complete` has an additional field, the receiver responds with 400.',
   })
 })
@@ -152,7 +163,8 @@ it('finds a response that is not 2xx, though the state ends right', async () => 
 // Most of their time is the receiver's, so they wait together.
 describe.concurrent('a receiver that works after its response', { timeout: 240_000 }, () => {
   it('is right with a queue of 30 ms a job, and nothing is found', async () => {
-    const max = isFullDepth ? 60 : 26
+    // At first, its webhooks come in another order, doubled, lost and forged.
+    const max = isFullDepth ? 60 : 9
     const { held, unclear } = await exploreShop(queued(right, 30), {
       settleMs: undefined,
       depth: 2,
@@ -162,10 +174,7 @@ describe.concurrent('a receiver that works after its response', { timeout: 240_0
     expect(held.reduce((sum, row) => sum + row.held, 0)).toBe(max + 1)
   })
 
-  it.each([
-    [30, 0],
-    [60, 90],
-  ])(
+  it.each([[30, 0], isFullDepth ? [60, 90] : [30, 50]] as const)(
     'is careless in a queue of %i ms a job, and it shows whatever it is given to settle, though its state takes %i ms to read',
     async (jobMs, readMs) => {
       await using sandbox = await createSandbox({ listen: false })
@@ -174,7 +183,7 @@ describe.concurrent('a receiver that works after its response', { timeout: 240_0
         if (readMs > 0) await receiver.shop.pause(readMs)
         return receiver.shop.state()
       }
-      const options = { ...receiver.options, state, settleMs: 2 * jobMs + 20, max: 5 }
+      const options = { ...receiver.options, state, settleMs: 2 * jobMs + 20, max: 4 }
       await expect(sandbox.explore(payment, options)).rejects.toMatchObject({
         message: [
           `When \`complete\` comes before \`processing\`, ${ORDER} ends as ${PROCESSING} instead of "complete".`,
@@ -195,7 +204,7 @@ it('does not blame a receiver for a process that stands still', async () => {
       await parts.store(shop, ...event)
     },
   }
-  const standStill = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 250)
+  const standStill = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 150)
   const { held } = await exploreShop(stalled, { settleMs: 100, max: 2 })
   expect(held).toContainEqual({ name: 'orders', held: 2, of: 2 })
 })
