@@ -127,6 +127,28 @@ it('names the slow response for which a client waits, because that proves nothin
   expect(notTried).toContain('1 slow response (your client waits longer than 2 s)')
 })
 
+it('finds an order that is settled where it should have been cancelled', async () => {
+  await using sandbox = await createSandbox({ listen: false, fixture: 'verified-user' })
+  await using receiver = await openReceiver(right)
+  const { options, shop } = receiver
+  const play = async ({ api, control, login }: Stage) => {
+    await api.delete('/v2/webhook-configurations')
+    const alice = await login(EMAIL)
+    const { id } = (await alice.buy({ cad: 100 })).data
+    const isQuoted = await call(shop.place, quote).catch(() => undefined)
+    if (isQuoted) await alice.put(`/v2/transactions/${id}/cancel`)
+    else
+      for (const how of ['funds-received', 'settled'])
+        await control.post(`/simulate/transactions/${id}/${how}`)
+    shop.write({ ...shop.read(), wallet: 1 })
+  }
+  await expect(
+    sandbox.explore(play, { ...options, reconcile: undefined, calls: true, max: 1 }),
+  ).rejects.toThrow(
+    /^When the response of `createQuote` \(call 1\) is lost, 100 CAD is settled instead of 0\.$/,
+  )
+})
+
 it('finds what a step does twice, though a later step that fails makes up for it', async () => {
   await using sandbox = await createSandbox({ listen: false, fixture: 'verified-user' })
   await using receiver = await openReceiver(right)

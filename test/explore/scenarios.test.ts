@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { bugs, everythingWrong } from '../examples/receivers/bugs.mjs'
@@ -119,7 +119,7 @@ const hasty: Parts = {
   isOpen: () => true,
 }
 
-/** Kinds that are judged in different ways: by the end, a copy, or a response. */
+/** Kinds that are judged in different ways: by the end after a reconciliation, by the end, or by a response. */
 const JUDGED_APART = ['lost', 'forged timestamp', 'unknown type']
 
 describe('the scenario of a finding fails until the receiver is mended', {
@@ -160,4 +160,40 @@ describe('the scenario of a finding fails until the receiver is mended', {
     const kinds = ['early in a step', 'late', 'together']
     await expectToFailUntilMended({ broken: hasty, mended, story, played }, kinds)
   })
+})
+
+it('plays a scenario of an earlier version, whose audit has a transaction as each step left it', async () => {
+  await using receiver = await openReceiver(withClient('right'))
+  const { url } = receiver
+  const paid = ['funds-received', 'settled'].map(
+    (how) => `await control.post('/simulate/transactions/' + id + '/${how}')`,
+  )
+  const file = writeStory(ORDER_STEP, "step('It completes')", ...paid)(url)
+  const order = { id: 'x', leftSideLabel: 'CAD', leftSideValue: 100 }
+  const [pending, complete] = ['pending request money transfer', 'complete'].map((status) => {
+    return { transactions: [{ ...order, status }], logins: 1 }
+  })
+  const disturbed = {
+    webhookUrl: `${url}/hooks`,
+    reset: `${url}/reset`,
+    state: `${url}/state`,
+    disturbances: [{ kind: 'call', at: 0, how: 'additional field' }],
+    expected: { wallet: 70.66 },
+    ignore: ['orders'],
+    audit: {
+      steps: [
+        { title: 'A fresh world', audit: { transactions: [], logins: 0 } },
+        { title: 'She orders', audit: pending },
+      ],
+      end: complete,
+    },
+  }
+  const story = readFileSync(file, 'utf8')
+  writeFileSync(
+    file,
+    story.replace('async play', `disturbed: ${JSON.stringify(disturbed)},\n  async play`),
+  )
+  const { out, code } = await runInProcess(['play', file])
+  expect(out).toContain('1 of 1 passed\n')
+  expect(code).toBe(0)
 })
