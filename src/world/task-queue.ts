@@ -22,7 +22,7 @@ export class TaskQueue {
   }
 
   remove(task: Task): boolean {
-    const place = this.#placeOf(task)
+    const place = this.next() === task ? this.#first : this.#placeOf(task)
     if (this.#tasks[place] !== task) return false
     if (place > this.#first) this.#tasks.splice(place, 1)
     else if (++this.#first > DONE_MIN && this.#first > this.size) {
