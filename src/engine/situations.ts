@@ -4,7 +4,7 @@ import { maximumCad } from '../world/limits.ts'
 import { fromMicros } from '../world/money.ts'
 import { grossCad } from '../world/price.ts'
 import type { Settings } from '../world/settings/index.ts'
-import type { Transaction, WorldEvent } from '../world/state.ts'
+import type { Transaction, User, WorldEvent } from '../world/state.ts'
 import { isFinal, PENDING, PROCESSING } from '../world/transaction-status.ts'
 import type { World } from '../world/world.ts'
 import { isLostResponse } from './faults.ts'
@@ -97,15 +97,14 @@ export class Situations {
 
   /** Counts an event; an order is met only where a call of the contract placed it. */
   addEvent(event: WorldEvent, world: World, { isCalled }: { isCalled: boolean }): void {
-    const transaction = world.transactionsById.get(event.ref)
-    if (transaction && event.created && isCalled) this.#addPlaced(transaction, world)
-    if (transaction && !event.created) this.#meetMove(transaction)
-    const user = world.usersById.get(event.ref)
-    if (user === undefined) return
-    this.meet(`kyc-${user.status}`)
-    if (user.status !== 'verified' && user.history.some(({ status }) => status === 'verified')) {
-      this.meet('kyc-lost')
+    const { type, ref, created } = event
+    if (type === 'user.update') {
+      this.#meetCheck(world.usersById.get(ref))
+      return
     }
+    const transaction = world.transactionsById.get(ref)
+    if (transaction && created && isCalled) this.#addPlaced(transaction, world)
+    if (transaction && !created) this.#meetMove(transaction)
   }
 
   #countCall(operation: string, settings: Settings): void {
@@ -143,6 +142,14 @@ export class Situations {
     if (this.met.has('rotated-secret')) return
     for (const row of world.transactions) {
       if (row.integrator === integrator && !isFinal(row.status)) this.#rotatedOrders.add(row.id)
+    }
+  }
+
+  #meetCheck(user: User | undefined): void {
+    if (user === undefined) return
+    this.meet(`kyc-${user.status}`)
+    if (user.status !== 'verified' && user.history.some(({ status }) => status === 'verified')) {
+      this.meet('kyc-lost')
     }
   }
 
