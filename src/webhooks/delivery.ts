@@ -1,6 +1,7 @@
 import type { SettingId } from '../world/settings/index.ts'
 import type { EventType, WorldEvent } from '../world/state.ts'
-import type { DeliveryTarget, DialectName } from './dialect.ts'
+import type { World } from '../world/world.ts'
+import type { DeliveryTarget, DialectName, WebhookDialect } from './dialect.ts'
 import type { AppliedFault, Mutation } from './webhook-fault.ts'
 
 export const OUTCOMES = [
@@ -53,12 +54,13 @@ export class Delivery {
   response: ReceiverResponse | null = null
   error: string | null = null
   durationMs: number | null = null
+  readonly #world: World
   readonly #render: DeliveryRequest['render']
   #body: string | null = null
   #isTried = false
   #acknowledgedBy: string | null = null
 
-  constructor({ cursor, life }: Pick<Delivery, 'cursor' | 'life'>, request: DeliveryRequest) {
+  constructor({ cursor, life, world }: DeliveryPlace, request: DeliveryRequest) {
     const { event, dialect, target, secret, render } = request
     this.cursor = cursor
     this.life = life
@@ -70,6 +72,7 @@ export class Delivery {
     this.outcome = target.url === null ? 'suppressed' : 'pending'
     this.reason = target.reason
     this.assumption = target.assumption ?? null
+    this.#world = world
     this.#render = render
   }
 
@@ -134,7 +137,7 @@ export class Delivery {
    * are.
    */
   get body(): string {
-    this.#body ??= this.#render()
+    this.#body ??= this.#render(this.#world, this.event)
     return this.#body
   }
 }
@@ -159,12 +162,16 @@ export interface ReceiverResponse {
   body: string
 }
 
+export interface DeliveryPlace extends Pick<Delivery, 'cursor' | 'life'> {
+  world: World
+}
+
 export interface DeliveryRequest {
   event: WorldEvent
   dialect: DialectName
   target: DeliveryTarget
   secret: string | null
-  render(): string
+  render: WebhookDialect['render']
 }
 
 /** The request that was sent, or the body alone if nothing was sent. */

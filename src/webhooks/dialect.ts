@@ -10,7 +10,7 @@ export type DialectName = (typeof WEBHOOK_DIALECTS)[number]
 export interface WebhookDialect {
   readonly name: DialectName
   targetsOf(world: World, integrator: Integrator, event: WorldEvent): readonly DeliveryTarget[]
-  render(world: World, event: WorldEvent): string
+  readonly render: (world: World, event: WorldEvent) => string
   /** The synthetic event of the test operation, for the dialect that has one. */
   createTestEvent?(world: World, integrator: Integrator, ordinal: number): WorldEvent
 }

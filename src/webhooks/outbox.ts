@@ -134,9 +134,9 @@ export class Outbox {
     const integrator = world.integratorsByName.get(event.integrator)
     if (integrator === undefined) return []
     const { signingSecret: secret } = integrator
-    const render = () => dialect.render(world, event)
+    const { name, render } = dialect
     const toRequest = (target: DeliveryTarget) => {
-      return { event, dialect: dialect.name, target, secret, render }
+      return { event, dialect: name, target, secret, render }
     }
     return dialect.targetsOf(world, integrator, event).map(toRequest)
   }
@@ -164,8 +164,8 @@ export class Outbox {
   }
 
   #record(request: DeliveryRequest): Delivery {
-    const { life = 1, onDone } = this.#options
-    const delivery = new Delivery({ cursor: this.journal.last + 1, life }, request)
+    const { world, life = 1, onDone } = this.#options
+    const delivery = new Delivery({ cursor: this.journal.last + 1, life, world }, request)
     this.journal.push(delivery)
     if (delivery.url === null) onDone?.(delivery)
     return delivery
