@@ -73,9 +73,12 @@ function createRowTest<Row extends Identified>(view: View, list: List<Row>) {
   })
   if (!hasWords && chosen.length === 0) return undefined
   return (row: Row): boolean =>
-    chosen.every(({ filter, option }) => [filter.of(row, view)].flat().includes(option)) &&
+    chosen.every(({ filter, option }) => isAmong(filter.of(row, view), option)) &&
     (!hasWords || hasWords(textsOf(row, list, view)))
 }
+
+const isAmong = (options: string | readonly string[], option: string): boolean =>
+  typeof options === 'string' ? options === option : options.includes(option)
 
 function textsOf<Row extends Identified>(row: Row, list: List<Row>, view: View): unknown[] {
   const { columns, time, hidden } = list
