@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
 import manifest from './package.json' with { type: 'json' }
 
@@ -10,8 +11,8 @@ export default defineConfig({
       ...configDefaults.exclude,
       ...['browser', 'documents', 'examples'].map((folder) => `test/${folder}/**`),
     ],
-    // By default one core is left idle, which is half of what CI has.
-    maxWorkers: '100%',
+    // One more than there are cores: many tests wait for processes and for timers.
+    maxWorkers: availableParallelism() + 1,
     // Loading the sources anew for each file took half of the time; tests keep no state in modules.
     isolate: false,
     // Files that have not changed are not transformed again; the cache lies in node_modules.
