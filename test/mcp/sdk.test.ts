@@ -40,9 +40,29 @@ async function connect(transport: Transport) {
   return { client, call, [Symbol.asyncDispose]: () => client.close() }
 }
 
+/** Buys with the tools alone, as an agent does. */
+async function buy({ client, call }: Awaited<ReturnType<typeof connect>>): Promise<void> {
+  const { tools } = await client.listTools()
+  expect(tools.map(({ name }) => name)).toContain('buy')
+  await using receiver = await createReceiver()
+  await call('reset', { clock: '2026-07-01T12:00:00Z' })
+  await call('webhook_set', { url: receiver.url })
+  const { user } = await call('user_add', { email: 'alice@example.com', verified: true })
+  const order = { user: user.email, cad: 250 }
+  const { transaction } = await call('buy', order)
+  const move = (outcome: string) => call(`tx_${outcome}`, { id: transaction.id })
+  await move('funds_received')
+  expect(await move('settled')).toMatchObject({
+    to: 'complete',
+    deliveries: [{ outcome: 'delivered' }],
+  })
+  const { events } = await call('events', { ref: transaction.id, status: 'complete' })
+  expect(events).toHaveLength(1)
+  expect(receiver.received).toHaveLength(4)
+}
+
 describe.concurrent('the official client', () => {
   it.each([
-    ['stdio, with a sandbox of its own', () => stdio([])],
     ['stdio, to a sandbox that runs', () => stdio(['--url', url, '--control-token', TOKEN])],
     [
       'stdio, to the sandbox of the environment',
@@ -51,31 +71,15 @@ describe.concurrent('the official client', () => {
     ['HTTP', () => overHttp() as Transport],
   ])('completes a buy over %s', async (_, transport) => {
     await using connected = await connect(transport())
-    const { client, call } = connected
-    const { tools } = await client.listTools()
-    expect(tools.map(({ name }) => name)).toContain('buy')
-    await using receiver = await createReceiver()
-    await call('reset', { clock: '2026-07-01T12:00:00Z' })
-    await call('webhook_set', { url: receiver.url })
-    const { user } = await call('user_add', { email: 'alice@example.com', verified: true })
-    const order = { user: user.email, cad: 250 }
-    const { transaction } = await call('buy', order)
-    const move = (outcome: string) => call(`tx_${outcome}`, { id: transaction.id })
-    await move('funds_received')
-    expect(await move('settled')).toMatchObject({
-      to: 'complete',
-      deliveries: [{ outcome: 'delivered' }],
-    })
-    const { events } = await call('events', { ref: transaction.id, status: 'complete' })
-    expect(events).toHaveLength(1)
-    expect(receiver.received).toHaveLength(4)
+    await buy(connected)
   })
 
-  it('gives up a wait at once when it is cancelled', async () => {
+  it('completes a buy over stdio with a sandbox of its own, and gives up a wait when it is cancelled', async () => {
     await using connected = await connect(stdio([]))
     const { client, call } = connected
+    await buy(connected)
     const controller = new AbortController()
-    const input = { status: 'complete', timeout: '60s' }
+    const input = { status: 'expired', timeout: '60s' }
     const waiting = client.callTool({ name: 'events', arguments: input }, undefined, {
       signal: controller.signal,
     })
