@@ -1,8 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { openLive } from './control/live.ts'
 import { type CommandOptions, endCommands, startCommand } from './helpers/command.ts'
 import { createFolder } from './helpers/folder.ts'
+import { runInProcess } from './helpers/in-process.ts'
 
 const folder = createFolder()
 afterAll(endCommands)
@@ -31,13 +33,13 @@ async function playStory(url: string) {
 }
 
 describe('logs', () => {
-  it.concurrent('shows the newest errors, however many good calls came after them', async () => {
-    const { url } = await start(NOON, {})
-    const get = (path: string) => fetch(url + path, { headers: HEADERS })
+  it('shows the newest errors, however many good calls came after them', async () => {
+    await using live = await openLive()
+    const get = (path: string) => fetch(live.url + path, { headers: HEADERS })
     await get('/v2/quotes?leftSideLabel=CAD')
     const good = '/v2/quotes?leftSideLabel=CAD&leftSideValue=250&rightSideLabel=USDC-ETH'
     for (let count = 0; count < 20; count++) await get(good)
-    const { out } = await startCommand(['logs', '--errors', '--url', url]).ended
+    const { out } = await runInProcess(['logs', '--errors', '--url', live.url])
     expect(out.match(/req_\d+ .*/g)).toEqual([expect.stringMatching(/^req_1 .* 400 /)])
   })
 })
