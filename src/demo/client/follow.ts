@@ -26,25 +26,24 @@ export async function skipHistory(): Promise<void> {
 /** Waits for the webhooks of what was done, lets the server act on them, and reads the messages. */
 export async function followUp(): Promise<void> {
   for (let round = 0; round < ROUNDS_MAX; round++) {
+    await control('POST', '/webhooks/drain', {})
+    const { cursors: last, now, mode } = await readControl('/info')
+    readAt = performance.now()
+    readNow = Date.parse(now)
+    change({ now: readNow, mode })
+    if (last.deliveries === cursors.deliveries && last.inbox === cursors.inbox) return
     const deliveries = await readDeliveries()
     // Only the window that acted last acts on them; the others follow its session.
     if (!session.isOwner) {
-      cursors.inbox = (await readControl('/info')).cursors.inbox
-      break
+      cursors.inbox = last.inbox
+      return
     }
     for (const delivery of deliveries) await receive(delivery)
-    const messages = await readMessages()
-    for (const message of messages) deliver(message)
-    if (deliveries.length + messages.length === 0) break
+    for (const message of await readMessages()) deliver(message)
   }
-  const { now, mode } = await readControl('/clock')
-  readAt = performance.now()
-  readNow = Date.parse(now)
-  change({ now: readNow, mode })
 }
 
 async function readDeliveries(): Promise<Json[]> {
-  await control('POST', '/webhooks/drain', {})
   const page = await readControl(`/webhooks/deliveries?after=${cursors.deliveries}`)
   cursors.deliveries = page.cursor
   if (page.deliveries.length === 0) return []
