@@ -7,7 +7,7 @@ import { endCommands, startSandbox } from '../helpers/command.ts'
 afterAll(endCommands)
 
 const STREAMS = 1_000
-const CATCH_POSTS = 220
+const CATCH_POSTS = 150
 const MEBIBYTE = 1024 * 1024
 const TOKEN = 'a-token-of-the-owner'
 
@@ -40,7 +40,7 @@ it('catches that strangers fill leave the owner of a small heap room', {
   timeout: 120_000,
 }, async () => {
   const { process: child, ready } = await startSandbox(['--control-token', TOKEN], {
-    env: { NODE_OPTIONS: '--max-old-space-size=160' },
+    env: { NODE_OPTIONS: '--max-old-space-size=110' },
   })
   const body = 'x'.repeat(MEBIBYTE)
   const statuses = new Set<number>()
