@@ -2,6 +2,7 @@ import {
   type CalibrateOptions,
   type Calibration,
   calibrate,
+  type Model,
 } from '../../src/calibrate/calibrate.ts'
 import type { Level } from '../../src/calibrate/run.ts'
 import { openModel } from '../../src/cli/calibrate.ts'
@@ -37,6 +38,8 @@ export interface SecondSandbox {
   level?: Level
   /** Whether the provider can send events to the run. */
   receives?: boolean
+  /** False for a test that looks at the provider alone: nothing responds to the same calls. */
+  isCompared?: boolean
   options?: Partial<CalibrateOptions>
   /** Stands between the run and the provider. */
   misbehave?: (send: Send) => Send
@@ -45,7 +48,7 @@ export interface SecondSandbox {
 /** Calibrates against another sandbox that plays the provider. */
 export async function calibrateSecond(second: SecondSandbox = {}): Promise<Calibration> {
   const { settings, level = 'read', receives = false, fixture = FIXTURE, options } = second
-  const { misbehave = (send: Send) => send } = second
+  const { misbehave = (send: Send) => send, isCompared = true } = second
   await using own = await createSandbox({ fixture, settings, clock: NOW, listen: false })
   const sandbox = second.sandbox ?? own
   const send: Send = async (url, init) => {
@@ -81,17 +84,24 @@ export async function calibrateSecond(second: SecondSandbox = {}): Promise<Calib
     user: USER,
     newUsers: 'qa+*@example.com',
     tag: 'run',
-    timeoutMs: 5_000,
+    timeoutMs: 60_000,
     waitMaxMs: 1_000,
     now: () => Date.parse(NOW),
     wait: async () => undefined,
     signal: new AbortController().signal,
-    openModel,
+    openModel: isCompared ? openModel : async () => SILENT,
     say: () => undefined,
     ...options,
   })
   await receiver?.close()
   return calibration
+}
+
+const SILENT: Model = {
+  url: 'http://127.0.0.1:9',
+  fetch: () => Promise.reject(new TypeError('fetch failed')),
+  apiKey: KEY,
+  close: async () => undefined,
 }
 
 /** A user of whom something is outstanding. */
