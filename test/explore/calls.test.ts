@@ -32,7 +32,21 @@ const MISTAKES = {
   'asks its customer for another code': /your backend logs in again: 3 logins instead of 2/,
 }
 
-/** Explores a back end that orders once, and whose order may then complete. */
+/**
+ * Leaves out webhooks, whose disturbances would take most of the runs. At full depth they come, and each order
+ * completes.
+ */
+const begin = async ({ api }: Stage) => {
+  if (!isFullDepth) await api.delete('/v2/webhook-configurations')
+}
+
+async function pay({ control }: Stage, id: string) {
+  if (!isFullDepth) return
+  await control.post(`/simulate/transactions/${id}/funds-received`)
+  await control.post(`/simulate/transactions/${id}/settled`)
+}
+
+/** Explores a back end that orders once. */
 async function exploreClient(
   client: keyof typeof clients,
   { parts = right, isPaid = false }: { parts?: Parts; isPaid?: boolean } = {},
@@ -40,12 +54,11 @@ async function exploreClient(
   await using sandbox = await createSandbox({ fixture: 'verified-user', clock: 'frozen' })
   await using receiver = await openReceiver(parts)
   const { options, shop } = receiver
-  const story = async ({ control, step }: Stage) => {
-    step('She orders')
+  const story = async (stage: Stage) => {
+    await begin(stage)
+    stage.step('She orders')
     const id = await order(shop, clients[client])
-    if (!isPaid) return
-    await control.post(`/simulate/transactions/${id}/funds-received`)
-    await control.post(`/simulate/transactions/${id}/settled`)
+    if (isPaid) await pay(stage, id)
   }
   return await sandbox.explore(story, { ...options, calls: true })
 }
@@ -60,7 +73,7 @@ async function findMistakes(client: keyof typeof clients, parts: Parts): Promise
 // Most of their time, they wait for slow responses.
 describe.concurrent('a back end whose calls are disturbed', { timeout: 240_000 }, () => {
   it('is right where it asks before it orders again', async () => {
-    const { findings, held, notTried } = await exploreClient('right', { isPaid: isFullDepth })
+    const { findings, held, notTried } = await exploreClient('right', { isPaid: true })
     expect(findings).toEqual([])
     expect(held).toContainEqual({ name: 'your calls', held: 31, of: 31 })
     expect(notTried.join()).not.toMatch(/slow|calls|transaction ids/)
@@ -84,14 +97,15 @@ describe.concurrent('a back end whose calls are disturbed', { timeout: 240_000 }
     const server = serveBackend(backend).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
-    const story = async ({ control }: Stage) => {
+    const story = async (stage: Stage) => {
+      const { control } = stage
+      await begin(stage)
       await backend.signIn({ email: EMAIL })
       const { messages } = await control.get('/inbox', { email: EMAIL, kind: 'login-code' })
       await backend.enterCode({ email: EMAIL, code: messages.at(-1).code })
       await backend.order({ email: EMAIL, cad: 100, wallet: WALLET })
       const { items } = await control.get('/transactions')
-      await control.post(`/simulate/transactions/${items[0].id}/funds-received`)
-      await control.post(`/simulate/transactions/${items[0].id}/settled`)
+      await pay(stage, items[0].id)
     }
     try {
       const { held, notTried } = await sandbox.explore(story, {

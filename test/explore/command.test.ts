@@ -98,9 +98,11 @@ const OTHER_BUGS = [
 /** A command that finds the world of its run in its environment. */
 const SIMULATE = `const { RAMP_SANDBOX_CONTROL_URL } = process.env
 const headers = { 'content-type': 'application/json' }
-const url = RAMP_SANDBOX_CONTROL_URL + process.argv[2]
-const response = await fetch(url, { method: 'POST', headers })
-if (!response.ok) throw new Error(await response.text())
+for (const what of ['funds-received', 'settled']) {
+  const url = RAMP_SANDBOX_CONTROL_URL + process.argv[2] + '/' + what
+  const response = await fetch(url, { method: 'POST', headers })
+  if (!response.ok) throw new Error(await response.text())
+}
 `
 
 describe('ramp-sandbox explore', () => {
@@ -114,11 +116,8 @@ describe('ramp-sandbox explore', () => {
     const { origin } = new URL(receiver.options.webhookUrl)
     const simulate = join(createFolder(), 'simulate.mjs')
     writeFileSync(simulate, SIMULATE)
-    const steps = ['funds-received', 'settled'].flatMap((step) => [
-      '--do',
-      `"${process.execPath}" "${simulate}" /simulate/transactions/${transaction.id}/${step}`,
-    ])
-    const story = ['--url', sandbox.url, '--from', 'before', ...steps]
+    const step = `"${process.execPath}" "${simulate}" /simulate/transactions/${transaction.id}`
+    const story = ['--url', sandbox.url, '--from', 'before', '--do', step]
     const args = ['explore', ...story, ...toOptions(origin), '--max', '1', '--json']
     const { code, out } = await runInProcess(args)
     expect(JSON.parse(out)).toMatchObject({ held: [{ name: 'orders', held: 2 }], runs: 3 })
