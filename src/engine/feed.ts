@@ -5,16 +5,18 @@ export const FEED_MAX = 20_000
 /** Calls that may wait in one world, streams included. */
 export const FOLLOWERS_MAX = 1_000
 
-export type FeedKind =
-  | 'event'
-  | 'message'
-  | 'delivery'
-  | 'request'
-  | 'action'
-  | 'caught'
-  | 'clock'
-  | 'reset'
-  | 'closed'
+/** Kinds that the event stream sends, and after which a page of the inspector is drawn again. */
+export const STREAM_KINDS = [
+  'event',
+  'message',
+  'delivery',
+  'request',
+  'action',
+  'clock',
+  'reset',
+] as const
+
+export type FeedKind = (typeof STREAM_KINDS)[number] | 'caught' | 'closed'
 
 /** An entry of the feed. Its row is in the journal of its kind, at `cursor`. */
 export interface FeedEntry {

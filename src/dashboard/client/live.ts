@@ -1,16 +1,8 @@
+import { STREAM_KINDS } from '../../engine/feed.ts'
 import { formatDistance, formatInstant, formatLength } from '../format.ts'
 import { draw } from './page.ts'
 
-const REDRAWN_AFTER = [
-  'event',
-  'message',
-  'delivery',
-  'request',
-  'action',
-  'clock',
-  'reset',
-  'lost',
-]
+const REDRAWN_AFTER = [...STREAM_KINDS, 'lost']
 const GATHER_MS = 120
 const EVERY_MS = 500
 /** How often a page with a warning looks if it still holds, because no event says that it is over. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Feed, FeedEntry, FeedKind } from '../../engine/feed.ts'
+import { type Feed, type FeedEntry, type FeedKind, STREAM_KINDS } from '../../engine/feed.ts'
 import { TOO_MANY_WAIT } from '../../levers/pages.ts'
 import { EVENT_STREAM } from '../../levers/shapes.ts'
 import { realTime } from '../../real-time.ts'
@@ -30,15 +30,6 @@ const REST_MS = 60
 const HEARTBEAT_MS = 15_000
 const RETRY_MS = 1_000
 
-const STREAM_KINDS = [
-  'event',
-  'message',
-  'delivery',
-  'request',
-  'action',
-  'clock',
-  'reset',
-] as const satisfies readonly FeedKind[]
 type StreamKind = (typeof STREAM_KINDS)[number]
 
 const isStreamKind = (kind: string): kind is StreamKind =>
