@@ -44,9 +44,12 @@ export async function auditWorld(control: Client): Promise<Audit> {
 export async function auditStory(control: Client, story: CallsOfStory): Promise<StoryAudit> {
   const { before, titles, steps } = story
   const known = new Set(before.transactions.map(({ id }) => id))
-  const transactions = (await listTransactions(control)).filter(({ id }) => !known.has(id))
-  const logins = await listLogins(control)
-  const creators = await findCreators(control)
+  const [all, logins, creators] = await Promise.all([
+    listTransactions(control),
+    listLogins(control),
+    findCreators(control),
+  ])
+  const transactions = all.filter(({ id }) => !known.has(id))
   const isMadeBy = (step: number, callId = '') => (steps.get(callId) ?? titles.length) <= step
   const auditStep = (step: number): Audit => ({
     transactions: transactions.filter(({ id }) => isMadeBy(step, creators.get(id))),
