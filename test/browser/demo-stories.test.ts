@@ -25,6 +25,7 @@ describe('a story of the demo', () => {
     const page = await openPage(demoOf(url, 'story=expired&speed=50'), {})
     await untilOver(page)
     expect((await control('GET', '/clock')).now).toBe('2026-07-01T13:00:00.000Z')
+    await page.locator('.phone .status-bar', { hasText: '9:00' }).waitFor()
     await page.locator('.controls').getByRole('button', { name: 'Close' }).click()
     await expect
       .poll(async () => (await control('GET', '/clock')).now)
