@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -44,6 +45,31 @@ describe('ramp-sandbox calibrate', () => {
     const report = readFileSync(inFolder('p.md'), 'utf8')
     expect(report.split('\n')[2]).toMatch(/^Only reads were made\. .*\.$/)
     for (const secret of [KEY, USER, 'alice']) expect(report).not.toContain(secret)
+  })
+
+  it('hides a key and an address also where the provider returns them', async () => {
+    await using echo = await createSandbox({ fixture: FIXTURE })
+    const server = createServer(async ({ url, method = '', headers }, outgoing) => {
+      const sent = { method, headers: { 'x-api-key': String(headers['x-api-key']) } }
+      const response = await fetch(echo.url + url, sent)
+      const body = JSON.stringify({ ...((await response.json()) as object), [KEY]: USER })
+      outgoing.writeHead(response.status, { 'content-type': 'application/json' }).end(body)
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => void server.close())
+    const against = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const files = ['p.md', 'p.xml', 'p.json'].map((name) => join(createFolder(), name))
+    const [report = '', junit = '', out = ''] = files
+    const given = ['--against', against, '--api-key', 'env:KEY', '--user', USER]
+    const written = ['--report', report, '--junit', junit, '--out', out]
+    const both = ['--ignore-additional', 'no', '--json']
+    const ran = await runInProcess(['calibrate', ...given, ...written, ...both], { KEY })
+    const texts = [ran.out, ran.err, ...[report, junit].map((file) => readFileSync(file, 'utf8'))]
+    expect(texts[0]).toContain('(hidden)')
+    for (const text of texts) for (const secret of [KEY, USER]) expect(text).not.toContain(secret)
+    // It names the user, who was given, for later runs.
+    expect(readFileSync(out, 'utf8')).not.toContain(KEY)
   })
 
   it('ends with 0 when it compares with the settings that it wrote', async () => {
