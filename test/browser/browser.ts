@@ -67,6 +67,7 @@ async function clear() {
   const popups = kept?.pages().filter((page) => page !== usual) ?? []
   await Promise.all(popups.map((page) => page.close()))
   await usual?.unrouteAll()
+  if (usual) await emptyClipboard(usual)
   await usual?.goto('about:blank')
   await usual?.setViewportSize(DESK)
   await kept?.clearCookies()
@@ -122,5 +123,15 @@ export async function press(page: Page, name: string, said: string | RegExp): Pr
 export const expectSaid = (page: Page, said: string | RegExp): Promise<void> =>
   page.locator('.toast:not(.old)').filter({ hasText: said }).last().waitFor()
 
-export const copied = (page: Page): Promise<string> =>
-  page.evaluate(() => navigator.clipboard.readText())
+/** Takes the text that a button copied: the next call waits for another one. */
+export async function copied(page: Page): Promise<string> {
+  const read = () => page.evaluate(() => navigator.clipboard.readText())
+  // A button copies some time after it is pressed, and until then the clipboard has what it had.
+  await expect.poll(read).not.toBe('')
+  const text = await read()
+  await emptyClipboard(page)
+  return text
+}
+
+const emptyClipboard = (page: Page): Promise<void> =>
+  page.evaluate(() => navigator.clipboard?.writeText(''))

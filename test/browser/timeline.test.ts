@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { openPage, PHONE, useBrowser } from './browser.ts'
+import { copied, openPage, PHONE, useBrowser } from './browser.ts'
 import { startStory } from './sandbox.ts'
 
 useBrowser()
@@ -95,8 +95,7 @@ describe('the page of a call', () => {
     await page.getByText('x-api-key: …-key').waitFor()
     expect(await page.locator('.j-name').allInnerTexts()).toContain('"Email"')
     await page.getByRole('button', { name: 'Copy the request body' }).click()
-    const copied = await page.evaluate(() => navigator.clipboard.readText())
-    expect(JSON.parse(copied)).toEqual({ Email: 'x@example.com' })
+    expect(JSON.parse(await copied(page))).toEqual({ Email: 'x@example.com' })
     expect(await page.getByRole('heading', { name: 'What it caused' }).count()).toBe(0)
   })
 })
