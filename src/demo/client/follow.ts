@@ -16,21 +16,26 @@ let caught: Json[] = []
 
 /** Skips everything before the present. */
 export async function skipHistory(): Promise<void> {
-  const { cursors: last, now, mode } = await readControl('/info')
+  const last = await readPresent()
   const { cursor } = await readControl(`/catch/${catchName}/requests`)
   Object.assign(cursors, { deliveries: last.deliveries, inbox: last.inbox, caught: cursor })
   caught = []
-  change({ now: Date.parse(now), mode })
+}
+
+/** Reads the world's time and where its journals end. */
+async function readPresent(): Promise<Json> {
+  const { cursors: ends, now, mode } = await readControl('/info')
+  readAt = performance.now()
+  readNow = Date.parse(now)
+  change({ now: readNow, mode })
+  return ends
 }
 
 /** Waits for the webhooks of what was done, lets the server act on them, and reads the messages. */
 export async function followUp(): Promise<void> {
   for (let round = 0; round < ROUNDS_MAX; round++) {
     await control('POST', '/webhooks/drain', {})
-    const { cursors: last, now, mode } = await readControl('/info')
-    readAt = performance.now()
-    readNow = Date.parse(now)
-    change({ now: readNow, mode })
+    const last = await readPresent()
     if (last.deliveries === cursors.deliveries && last.inbox === cursors.inbox) return
     const deliveries = await readDeliveries()
     // Only the window that acted last acts on them; the others follow its session.
