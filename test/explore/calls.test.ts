@@ -49,7 +49,11 @@ async function pay({ control }: Stage, id: string) {
 /** Explores a back end that orders once. */
 async function exploreClient(
   client: keyof typeof clients,
-  { parts = right, isPaid = false }: { parts?: Parts; isPaid?: boolean } = {},
+  {
+    parts = right,
+    isPaid = false,
+    max,
+  }: { parts?: Parts; isPaid?: boolean; max?: number | undefined } = {},
 ) {
   await using sandbox = await createSandbox({ fixture: 'verified-user', clock: 'frozen' })
   await using receiver = await openReceiver(parts)
@@ -60,12 +64,18 @@ async function exploreClient(
     const id = await order(shop, clients[client])
     if (isPaid) await pay(stage, id)
   }
-  return await sandbox.explore(story, { ...options, calls: true })
+  return await sandbox.explore(story, { ...options, calls: true, max })
 }
+
+/** Without webhooks, the last of these is that the response to the order is slow. */
+const CALLS_MAX = isFullDepth ? undefined : 23
 
 /** Names the mistakes that a back end is told of; without any, what it is told. */
 async function findMistakes(client: keyof typeof clients, parts: Parts): Promise<string[]> {
-  const message = await exploreClient(client, { parts }).then(() => 'nothing', String)
+  const message = await exploreClient(client, { parts, max: CALLS_MAX }).then(
+    () => 'nothing',
+    String,
+  )
   const found = Object.entries(MISTAKES).filter(([, sentence]) => sentence.test(message))
   return found.length > 0 ? found.map(([name]) => name) : [message]
 }
@@ -115,8 +125,10 @@ describe.concurrent('a back end whose calls are disturbed', { timeout: 240_000 }
         reconcile: () => backend.reconcile(),
         settleMs: 20,
         calls: true,
+        ...(isFullDepth ? {} : { max: 1 }),
       })
-      expect(held).toContainEqual({ name: 'your calls', held: 31, of: 31 })
+      const count = isFullDepth ? 31 : 1
+      expect(held).toContainEqual({ name: 'your calls', held: count, of: count })
       expect(notTried).toContain(
         'orders that your backend does not know (its state shows no transaction ids)',
       )
@@ -209,7 +221,7 @@ describe('on a busy machine, what belongs to a step', () => {
     expect(held).toEqual([{ name: 'your calls', held: 1, of: 1 }])
   })
 
-  it('are the calls that its webhooks make, however late', async () => {
+  it.runIf(isFullDepth)('are the calls that its webhooks make, however late', async () => {
     await using sandbox = await createSandbox({ listen: false, fixture: 'verified-user' })
     let goOn = () => {}
     const isOver = new Promise<void>((resolve) => {
@@ -252,7 +264,7 @@ describe('on a busy machine, what belongs to a step', () => {
       await control.post(`${path}/funds-received`)
       step('She signs in')
       isUnderWay = true
-      for (let times = 0; times < 10; times++) await logIn(shop.place, EMAIL)
+      for (let times = 0; times < 5; times++) await logIn(shop.place, EMAIL)
       shop.write({ ...shop.read(), wallet: 1 })
       isUnderWay = false
       story.emit('end')

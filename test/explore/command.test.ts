@@ -5,7 +5,7 @@ import { createReceiver } from '../../src/client/receiver.ts'
 import { createSandbox } from '../../src/host/create-sandbox.ts'
 import { bugs } from '../examples/receivers/bugs.mjs'
 import { right } from '../examples/receivers/shop.mjs'
-import { endCommands, runCommand, startCommand } from '../helpers/command.ts'
+import { endCommands, startCommand } from '../helpers/command.ts'
 import { isFullDepth } from '../helpers/depth.ts'
 import { createFolder } from '../helpers/folder.ts'
 import { runInProcess } from '../helpers/in-process.ts'
@@ -27,59 +27,62 @@ const SETTLEMENT = join(import.meta.dirname, 'settlement.mjs')
 
 const ORDER = 'orders.4187851a-04a8-41ad-a5e3-c653acc88768'
 
-/** The story in which a receiver is killed: what was known before, the last kill, and what is held up to it. */
-const KILLED = isFullDepth
-  ? {
-      story: PAYMENT,
-      before: '"processing request money transfer"',
-      max: '17',
-      held: 'forged 6 of 6 · killed 3 of 4',
-      runs: '19 of 31',
-    }
-  : {
-      story: SETTLEMENT,
-      before: 'nothing',
-      max: '8',
-      held: 'forged 3 of 3 · killed 1 of 2',
-      runs: '10 of 16',
-    }
+/** Mistakes that a kill shows, each in a story with its last kill, and what is held up to that one. */
+const KILLED = [
+  {
+    bug: 'two-writes',
+    story: SETTLEMENT,
+    max: 7,
+    sentence:
+      'When the receiver is killed while it handles `complete`, `wallet` ends as 0 instead of 708.98.',
+    held: 'forged 3 of 3 · killed 0 of 1',
+    runs: '9 of 16',
+  },
+  {
+    bug: 'acknowledged-too-soon',
+    story: PAYMENT,
+    max: 17,
+    sentence: `When the receiver is killed right after its response to \`complete\`, \`${ORDER}\` ends as "processing request money transfer" instead of "complete" (and 1 more difference), until the receiver reconciles.`,
+    held: 'forged 6 of 6 · killed 3 of 4',
+    runs: '19 of 31',
+  },
+]
+
+/** A story that a right receiver withstands, with every kill. */
+const WITHSTOOD = isFullDepth
+  ? { story: PAYMENT, held: 'killed 4 of 4 · small print 12 of 12', runs: 31 }
+  : { story: SETTLEMENT, held: 'killed 2 of 2 · small print 6 of 6', runs: 16 }
 
 describe('ramp-sandbox explore --run', { timeout: 240_000 }, () => {
   it('kills a receiver that is right, and finds nothing', async () => {
+    const { story, held, runs } = WITHSTOOD
     const options = await toRunOptions(createFolder(), '')
-    const { code, out } = await runCommand(['explore', PAYMENT, ...options])
-    expect(out).toContain('killed 4 of 4 · small print 12 of 12')
-    expect(out).toContain('31 runs, 0 findings\n')
+    const { code, out } = await runInProcess(['explore', story, ...options])
+    expect(out).toContain(held)
+    expect(out).toContain(`${runs} runs, 0 findings\n`)
     expect(code).toBe(0)
   })
 
-  it.each([
-    [
-      'two-writes',
-      'When the receiver is killed while it handles `complete`, `wallet` ends as 0 instead of 708.98.',
-    ],
-    [
-      'acknowledged-too-soon',
-      `When the receiver is killed right after its response to \`complete\`, \`${ORDER}\` ends as ${KILLED.before} instead of "complete" (and 1 more difference), until the receiver reconciles.`,
-    ],
-  ])('finds %s, and writes a scenario that fails by itself', async (bug, sentence) => {
-    const { story, max, held, runs } = KILLED
-    const folder = createFolder()
-    const options = await toRunOptions(folder, bug)
-    const { code, out } = await runInProcess(['explore', story, ...options, '--max', max])
-    expect(out).toContain(`1. ${sentence}\n`)
-    expect(out).toContain(`${held}\n`)
-    expect(out).toContain(`${runs} runs, 1 finding\n`)
-    expect(code).toBe(2)
-    const file = join(folder, 'explore-1.js')
-    const failed = await runInProcess(['play', file])
-    expect(failed.out).toContain(sentence)
-    expect(failed.out).toMatch(/\(explore-1\.js:\d+\)/)
-    expect(failed.code).toBe(1)
-    // Mended, the same scenario passes.
-    writeFileSync(file, readFileSync(file, 'utf8').replace(` ${bug}"`, '"'))
-    expect((await runInProcess(['play', file])).code).toBe(0)
-  })
+  it.each(isFullDepth ? KILLED : KILLED.slice(0, 1))(
+    'finds $bug, and writes a scenario that fails by itself',
+    async ({ bug, story, max, sentence, held, runs }) => {
+      const folder = createFolder()
+      const options = await toRunOptions(folder, bug)
+      const { code, out } = await runInProcess(['explore', story, ...options, '--max', `${max}`])
+      expect(out).toContain(`1. ${sentence}\n`)
+      expect(out).toContain(`${held}\n`)
+      expect(out).toContain(`${runs} runs, 1 finding\n`)
+      expect(code).toBe(2)
+      const file = join(folder, 'explore-1.js')
+      const failed = await runInProcess(['play', file])
+      expect(failed.out).toContain(sentence)
+      expect(failed.out).toMatch(/\(explore-1\.js:\d+\)/)
+      expect(failed.code).toBe(1)
+      // Mended, the same scenario passes.
+      writeFileSync(file, readFileSync(file, 'utf8').replace(` ${bug}"`, '"'))
+      expect((await runInProcess(['play', file])).code).toBe(0)
+    },
+  )
 
   it('refuses a receiver that is only started anew, and keeps what it stored', async () => {
     const options = await toRunOptions(createFolder(), '')
@@ -91,8 +94,8 @@ describe('ramp-sandbox explore --run', { timeout: 240_000 }, () => {
 })
 
 const OTHER_BUGS = [
-  ['checked-too-late', 13, 'When a copy of `complete` with a changed body comes, '],
-  ['last-write-wins', 5, 'When `complete` comes before `processing`, '],
+  ['checked-too-late', PAYMENT, 13, 'When a copy of `complete` with a changed body comes, '],
+  ['last-write-wins', PAYMENT, 5, 'When `complete` comes before `processing`, '],
 ] as const
 
 /** A command that finds the world of its run in its environment. */
@@ -125,14 +128,19 @@ describe('ramp-sandbox explore', () => {
   })
 
   it.each([
-    ['no-deduplication', 5, 'When `complete` comes twice, `wallet` ends as 1417.96 instead'],
+    [
+      'no-deduplication',
+      SETTLEMENT,
+      1,
+      'When `complete` comes twice, `wallet` ends as 1417.96 instead',
+    ],
     ...(isFullDepth ? OTHER_BUGS : []),
-  ] as const)('prints the same bytes for %s each time', async (bug, max, sentence) => {
+  ] as const)('prints the same bytes for %s each time', async (bug, story, max, sentence) => {
     const folder = createFolder()
     await using receiver = await openReceiver(bugs[bug as keyof typeof bugs] as Parts)
     const options = [...toOptions(receiver.url), '--out', folder, '--max', String(max)]
     const explore = async () => {
-      const { out } = await runInProcess(['explore', PAYMENT, ...options])
+      const { out } = await runInProcess(['explore', story, ...options])
       return { out, file: readFileSync(join(folder, 'explore-1.js'), 'utf8') }
     }
     const first = await explore()
@@ -144,19 +152,23 @@ describe('ramp-sandbox explore', () => {
     const folder = createFolder()
     const junit = join(folder, 'report.xml')
     await using receiver = await openReceiver(bugs['no-deduplication'] as Parts)
-    const more = ['--json', '--junit', junit, '--out', folder, '--max', '5']
-    const { out } = await runInProcess(['explore', PAYMENT, ...toOptions(receiver.url), ...more])
+    const more = ['--json', '--junit', junit, '--out', folder, '--max', '3']
+    const { out } = await runInProcess(['explore', SETTLEMENT, ...toOptions(receiver.url), ...more])
     const { findings, held, runs, leftOut } = JSON.parse(out)
     expect(findings).toMatchObject([
       {
         sentence: 'When `complete` comes twice, `wallet` ends as 1417.96 instead of 708.98.',
-        disturbances: [{ kind: 'doubled', at: 1, when: 'at once' }],
-        responses: [204, 204],
+        disturbances: [{ kind: 'doubled', at: 0, when: 'at once' }],
+        responses: [204],
       },
     ])
-    expect([held[1], runs, leftOut]).toEqual([{ name: 'doubled', held: 2, of: 4 }, 7, 20])
+    const kept = [
+      { name: 'doubled', held: 0, of: 2 },
+      { name: 'lost', held: 1, of: 1 },
+    ]
+    expect([held, runs, leftOut]).toEqual([kept, 5, 9])
     expect(readFileSync(junit, 'utf8')).toContain(
-      '<testsuite name="payment" tests="6" failures="1" errors="0" skipped="3"',
+      '<testsuite name="settlement" tests="6" failures="1" errors="0" skipped="3"',
     )
   })
 
