@@ -145,7 +145,8 @@ describe('a reset', () => {
     await alice.buy()
     await receiver.next(({ body }) => body.includes(PENDING))
     await post('/reset')
-    expect(await get('/webhooks/deliveries')).toEqual({ deliveries: [], cursor: '0' })
+    const none = { deliveries: [], cursor: '0', more: false }
+    expect(await get('/webhooks/deliveries')).toEqual(none)
     expect(await post('/webhooks/drain')).toEqual({ pending: 0 })
   })
 })

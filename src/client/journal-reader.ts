@@ -33,6 +33,8 @@ interface JournalPage<Row> {
   rows: Row[]
   /** Cursor to read on from. */
   cursor: string
+  /** Whether there was more when the page was made. */
+  more: boolean
   /** What came nearest when nothing matched, in sentences. */
   nearest?: string | undefined
 }
@@ -143,12 +145,15 @@ export class JournalReader<Row extends { id: string }> {
     }
   }
 
-  /** Yields page after page. Without a timeout it ends at the last row. */
+  /**
+   * Yields page after page. Without a timeout it ends where the journal did, even if rows are added
+   * faster than they are read.
+   */
   async *#readOn(asked: object, { after, timeout, signal }: ReadOptions) {
     for (let from = after; !signal?.aborted; ) {
       const page = await this.#readFrom(asked, { after: from, timeout, signal })
       yield page
-      if (page.rows.length === 0 && timeout === undefined) return
+      if (!page.more && timeout === undefined) return
       from = page.cursor
     }
   }

@@ -117,7 +117,7 @@ async function readAll(call: ControlClient['call'], route: Call, { field, input 
     const page = await callRoute<Page>(call, route, { ...input, after, limit: ROWS_PER_PAGE })
     const rows = page[field] as unknown[]
     for (const row of rows) all.push(row)
-    if (!(page.more ?? rows.length > 0)) return all
+    if (!page.more) return all
     after = page.cursor
   }
 }

@@ -92,13 +92,16 @@ export const Wait = () => ({
   timeout: WaitTime().optional(),
 })
 
-/** `more` says whether reading on after `cursor` may find more. */
+const NextPage = () => ({
+  cursor: z.string().describe('Cursor of the next page: send it as `after`. Opaque.'),
+  more: z.boolean().describe('Whether there may be more after `cursor`.'),
+})
+
 export const PageOf = <Row extends z.ZodType>(row: Row, about: string) =>
   z.strictObject({
     items: z.array(row).describe(about),
     total: z.int().describe('Number of rows on all pages together.'),
-    cursor: z.string().describe('Cursor of the next page: send it as `after`. Opaque.'),
-    more: z.boolean().describe('Whether there may be more after `cursor`.'),
+    ...NextPage(),
   })
 
 export const ListOf = <Row extends z.ZodType>(row: Row, about = 'The rows.') =>
@@ -113,13 +116,13 @@ export const underName = <Name extends string, Value>(name: Name, value: Value) 
 export const RowsOf = <Name extends string, Row extends z.ZodType>(name: Name, row: Row) =>
   z.strictObject({
     ...underName(name, z.array(row).describe(`The ${name}, oldest first.`)),
-    cursor: z.string().describe('Cursor of the next page: send it as `after`. Opaque.'),
+    ...NextPage(),
   })
 
 export const PolledOf = <Name extends string, Row extends z.ZodType>(name: Name, row: Row) =>
   z.strictObject({
     matched: z.boolean().describe('Whether there was enough before the timeout.'),
     ...underName(name, z.array(row).describe(`The ${name}, oldest first.`)),
-    cursor: z.string().describe('Cursor of the next page: send it as `after`. Opaque.'),
+    ...NextPage(),
     nearest: z.string().optional().describe('The nearest rows, when nothing matched.'),
   })

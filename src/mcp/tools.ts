@@ -163,7 +163,7 @@ const OWN: Partial<Record<LeverName, Partial<Tool>>> = {
       'Explain a refused API call: why, the rule of the contract, what would work, what it caused. Without `id` the last ones.',
     input: toArguments({
       id: z.string().optional().describe('Such as `req_7`: the header x-sandbox-request.'),
-      operation: z.string().optional().describe('Such as `createTransaction`.'),
+      operation: z.string().optional().describe('Such as `findUsers`.'),
     }),
     async run({ sandbox, input: { id, operation } }) {
       if (typeof id === 'string') return { calls: [await sandbox.requests.get(id)] }
@@ -295,14 +295,14 @@ const ANY_CALL = z.object({
   path: z.string().regex(/^\//, { error: 'must begin with /' }).describe('Query included.'),
   body: z.record(z.string(), z.unknown()).optional(),
   token: HeaderText().optional().describe('The access token of a user.'),
-  apiKey: HeaderText().optional().describe('The API key of another integrator.'),
+  apiKey: HeaderText().optional().describe('Of another integrator.'),
 })
 
 /** The tool for everything that has no tool of its own. */
 const callApi: Tool = {
   name: 'call_api',
   description:
-    'Any call: of the API as the app makes it (/v2/…, with the API key of the first integrator), or of the control API (/_sandbox/users/{email}, /_sandbox/transactions/{id}, …). A refused call comes with the reason.',
+    'Any call: of the API as the app makes it (/v2/…, with the first API key), or of the control API (/_sandbox/users/{email}, …). A refused call comes with the reason.',
   input: toArguments(ANY_CALL.shape),
   output: { type: 'object' },
   isWhole: true,

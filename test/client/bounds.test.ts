@@ -4,8 +4,35 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createReceiver } from '../../src/client/receiver.ts'
+import { listen } from '../../src/host/server.ts'
+import { Worlds } from '../../src/host/worlds.ts'
 import { connectSandbox } from '../../src/index.ts'
 import { runInProcess } from '../helpers/in-process.ts'
+
+/** A sandbox in which something happens before each of its lists is read. */
+async function openBusy(reads: { max: number }) {
+  const worlds = new Worlds({ clock: 'frozen' })
+  const call = (path: string, body: object) => {
+    const headers = { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' }
+    const init = { method: 'POST', headers, body: JSON.stringify(body) }
+    return worlds.fetch(new Request(`http://127.0.0.1${path}`, init))
+  }
+  let count = 0
+  const server = await listen({
+    port: 0,
+    async fetch(request) {
+      if (++count > reads.max) return new Response(null, { status: 508 })
+      await call('/v2/users', { email: `api${count}@example.com` })
+      await call('/_sandbox/users', { email: `user${count}@example.com`, verified: true })
+      return worlds.fetch(request)
+    },
+  })
+  onTestFinished(async () => {
+    await server.close()
+    await worlds.close()
+  })
+  return connectSandbox(server.url)
+}
 
 async function serve(body: string, status = 200): Promise<string> {
   const headers = { 'content-type': 'application/json' }
@@ -15,6 +42,14 @@ async function serve(body: string, status = 200): Promise<string> {
 }
 
 describe('what a client reads of a server', () => {
+  it.each(['requests', 'actions', 'events', 'inbox'] as const)(
+    'ends where the list of %s did, also while rows come faster than they are read',
+    async (name) => {
+      const sandbox = await openBusy({ max: 5 })
+      expect((await sandbox[name].list()).length).toBeGreaterThan(0)
+    },
+  )
+
   it('ends at 16 MiB, with a sentence', async () => {
     const url = await serve(`"${'x'.repeat(16 * 1024 * 1024)}"`)
     await expect(connectSandbox(url).clock.read()).rejects.toMatchObject({

@@ -67,10 +67,10 @@ export function readPage<Row, Shown>(
   const rows = { last: length, count: length, at: (position: number) => list[position - 1] }
   const search = new Search({ ...listing, rows })
   search.readOn(listing.query.limit ?? LIMIT_DEFAULT)
-  const { items, cursor } = search.present('items')
+  const { items, ...next } = search.present('items')
   const total =
     search.conditions.length === 0 ? length : list.filter((row) => search.matches(row)).length
-  return { items, total, cursor, more: Number(cursor) < length }
+  return { items, total, ...next }
 }
 
 interface Polling<Row, Shown> extends Omit<Listing<Row, Shown>, 'services'> {
@@ -92,7 +92,7 @@ export async function pollRows<Name extends string, Row, Shown>(
     return search.found.length >= (count ?? 1)
   })
   if (end === 'reset') {
-    const none = { ...underName(name, [] as Shown[]), cursor: '0' }
+    const none = { ...underName(name, [] as Shown[]), cursor: '0', more: true }
     return { matched: false, ...none, nearest: 'The world was reset meanwhile.' }
   }
   const page = { matched: end === 'met', ...search.present(name) }
@@ -156,13 +156,13 @@ class Search<Row, Shown> {
 
   /** Presents the rows that fit in one response, with the cursor after the last of them. */
   present<Name extends string>(name: Name) {
-    const { services, present } = this.#listing
+    const { services, present, rows } = this.#listing
     const shown = presentRows(this.found, ({ row }) => present(row), {
       onLong: () => services.assertPageRoom(),
     })
     const isAll = shown.length === this.found.length
-    const cursor = String(isAll ? this.#position : this.found[shown.length - 1]?.position)
-    return { ...underName(name, shown), cursor }
+    const end = isAll ? this.#position : Number(this.found[shown.length - 1]?.position)
+    return { ...underName(name, shown), cursor: String(end), more: end < rows.last }
   }
 
   #meets(row: Row, [name, value]: Condition): boolean {
