@@ -1,3 +1,4 @@
+import type { Route } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { openPage, press, useBrowser } from './browser.ts'
 import { NOON, start, startStory } from './sandbox.ts'
@@ -60,5 +61,18 @@ describe('the clock bar', () => {
     await expect.poll(() => page.locator('#now').innerText()).toBe('2026-07-01 14:00:00')
     expect(await page.evaluate(() => 'isSame' in window)).toBe(true)
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('find-transactions')
+  })
+
+  it('shows what happened after the page was drawn and before it listened', async () => {
+    const sandbox = await startStory()
+    const page = await openPage('about:blank')
+    const asked = new Promise<Route>((resolve) => page.route('**/events/stream', resolve))
+    await page.goto(`${sandbox.url}/_sandbox/ui/transactions`)
+    const route = await asked
+    const { id } = await sandbox.buy(sandbox.token, 100)
+    // Nothing else happens once it listens.
+    await sandbox.control('POST', '/webhooks/drain')
+    await route.continue()
+    await page.locator(`[id="row-${id}"]`).waitFor()
   })
 })

@@ -16,18 +16,16 @@ export function follow(streamUrl: string): void {
   // A hidden page closes its stream, because browsers allow six connections per host.
   document.addEventListener('visibilitychange', () => {
     source.close()
-    if (document.hidden) return
-    source = listen()
-    redraw()
+    if (!document.hidden) source = listen()
   })
 
   function listen(): EventSource {
     const stream = new EventSource(streamUrl)
     for (const kind of REDRAWN_AFTER) stream.addEventListener(kind, redraw)
     stream.onopen = () => {
-      const wasGone = document.body.classList.contains('gone')
       document.body.classList.remove('gone')
-      if (wasGone) redraw()
+      // The stream begins here, so it does not tell what happened since the page was drawn.
+      redraw()
     }
     stream.onerror = () => document.body.classList.add('gone')
     return stream
