@@ -51,7 +51,6 @@ describe('requests', () => {
     await page.getByText('must be worth at least 10 CAD').first().waitFor()
     await page.getByText('Limits: Per transaction', { exact: true }).waitFor()
     await page.getByLabel('Copy curl of this request').click()
-    await page.locator('.copied').waitFor()
     expect(await copied(page)).toMatch(
       /^curl -sS -X POST -H 'x-api-key: sandbox-key' -H "Authorization: Bearer ey[\w.-]+" -H 'content-type: application\/json' --data-binary /,
     )

@@ -64,8 +64,9 @@ function choose(row: HTMLElement | undefined, { replace = true } = {}) {
   row?.focus()
   // A row opens beside its list; an entry of the timeline would replace the page.
   if (!row?.matches('a.row-link')) return
-  row.scrollIntoView({ block: 'nearest' })
-  void go((row as HTMLAnchorElement).href, { replace })
+  // Beside its first detail, the list scrolls on its own, from its top.
+  const scroll = () => document.activeElement?.scrollIntoView({ block: 'nearest' })
+  void go((row as HTMLAnchorElement).href, { replace }).then(scroll)
 }
 
 function findRows(): HTMLElement[] {

@@ -66,9 +66,9 @@ export function morph(old: HTMLElement, fresh: HTMLElement, keep = true): void {
   })
 }
 
-/** Elements that client code fills, and a button that is asking for confirmation. */
+/** Elements that client code fills, and a button that asks for confirmation or says that it copied. */
 const isOwn = (node: Element, keep: boolean) =>
-  node.id === 'toasts' || (keep && node.matches?.('[data-keep], .asking'))
+  node.id === 'toasts' || (keep && node.matches?.('[data-keep], .asking, .copied'))
 
 export async function go(url: string, { replace = false } = {}): Promise<void> {
   const before = location.href
