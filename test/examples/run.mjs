@@ -1,11 +1,24 @@
 // Runs the examples exactly as their READMEs say, against the packed package: node run.mjs [TARBALL]
+// With EXAMPLES_KEPT=FOLDER it keeps what they install there, and `npm install` finds all but ours.
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
 const COMMAND_MAX_MS = 300_000
+const { EXAMPLES_KEPT } = process.env
 const here = import.meta.dirname
 const root = join(here, '../..')
 const chromium = findChromium()
@@ -28,7 +41,11 @@ const EXAMPLES = [
 for (const example of EXAMPLES) {
   cpSync(join(here, example), join(scratch, example), { recursive: true, filter: isSource })
   installFrom(tarball, join(scratch, example, 'package.json'))
-  for (const line of commandsIn(join(here, example, 'README.md'))) await run(line, example)
+  takeKept(example)
+  for (const line of commandsIn(join(here, example, 'README.md'))) {
+    const hasPassed = await run(line, example)
+    if (hasPassed && line === 'npm install') keep(example)
+  }
 }
 for (const { line, example } of recipesIn(join(root, 'docs/recipes.md'))) await run(line, example)
 // A disk may take a minute to forget fifty thousand files; nobody waits for that.
@@ -57,6 +74,45 @@ function installFrom(file, manifestPath) {
   writeFileSync(manifestPath, JSON.stringify(manifest, null, 2))
 }
 
+/** Where an install is kept: by all that it comes from but the registry, and for a month at most. */
+function keptOf(example) {
+  const manifests = [join(here, example), root].map((folder) =>
+    readFileSync(join(folder, 'package.json'), 'utf8'),
+  )
+  const month = new Date().toISOString().slice(0, 'YYYY-MM'.length)
+  const from = [process.version, month, ...manifests].join('\n')
+  const hash = createHash('sha256').update(from).digest('hex').slice(0, 16)
+  return join(EXAMPLES_KEPT, `example-${example}-${hash}`)
+}
+
+function takeKept(example) {
+  if (!EXAMPLES_KEPT || !existsSync(keptOf(example))) return
+  const folder = join(scratch, example)
+  const modules = join(keptOf(example), 'node_modules')
+  // npm overwrites the lockfile in place, so that alone must not be a link.
+  cpSync(join(keptOf(example), 'package-lock.json'), join(folder, 'package-lock.json'))
+  const { status } = spawnSync('cp', ['-al', modules, folder])
+  if (status !== 0) execFileSync('cp', ['-a', modules, folder])
+}
+
+/** Keeps what was installed, except for the package itself. */
+function keep(example) {
+  const folder = join(scratch, example)
+  if (!EXAMPLES_KEPT || existsSync(keptOf(example))) return
+  const old = `example-${example}-`
+  mkdirSync(EXAMPLES_KEPT, { recursive: true })
+  for (const name of readdirSync(EXAMPLES_KEPT).filter((each) => each.startsWith(old))) {
+    rmSync(join(EXAMPLES_KEPT, name), { recursive: true })
+  }
+  const draft = mkdtempSync(join(EXAMPLES_KEPT, `${old}draft-`))
+  execFileSync('cp', ['-a', 'node_modules', 'package-lock.json', draft], { cwd: folder })
+  for (const own of ['ramp-sandbox', '.package-lock.json']) {
+    rmSync(join(draft, 'node_modules', own), { recursive: true })
+  }
+  // Renamed when complete, so that an interrupted copy is never used.
+  renameSync(draft, keptOf(example))
+}
+
 /** Lines of the blocks of shell code. */
 function commandsIn(path) {
   const blocks = readFileSync(path, 'utf8').matchAll(/^```sh\n([\s\S]*?)^```/gm)
@@ -79,21 +135,28 @@ function recipesIn(path) {
   })
 }
 
-/** The recipes repeat lines of the examples: what has run in a folder is not run there again. */
+/**
+ * The recipes repeat lines of the examples: what has run in a folder is not run there again. Returns
+ * whether it ran and passed.
+ */
 async function run(line, example) {
   const name = `${example}$ ${line}`
-  if (done.has(name)) return console.log(`--- has run: ${name}`)
+  if (done.has(name)) {
+    console.log(`--- has run: ${name}`)
+    return false
+  }
   done.add(name)
   const missing = findMissing(line)
   if (missing) {
     counts.skipped++
     console.log(`--- skipped in ${example}, there is no ${missing} on this machine: ${line}`)
-    return
+    return false
   }
   console.log(`--- ${name}`)
   const code = await runToEnd(line, join(scratch, example))
   counts[code === 0 ? 'passed' : 'failed']++
   if (code !== 0) console.log(`--- ended with ${code}: ${line}`)
+  return code === 0
 }
 
 async function runToEnd(line, cwd) {
