@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Finding } from '../../src/calibrate/findings.ts'
 import type { ReportRow } from '../../src/calibrate/judge.ts'
 import { createSandbox } from '../../src/host/create-sandbox.ts'
+import { isFullDepth } from '../helpers/depth.ts'
 import { createFolder } from '../helpers/folder.ts'
 import { runInProcess } from '../helpers/in-process.ts'
 import { PROFILE } from '../helpers/story.ts'
@@ -52,7 +53,7 @@ function calibrate(of: Provider, ...more: string[]) {
   return runInProcess(args, { KEY: of.apiKey, KEY2: of.secondApiKey })
 }
 
-describe('a provider that shares no code with the sandbox', () => {
+describe.runIf(isFullDepth)('a provider that shares no code with the sandbox', () => {
   it('makes more than sixty choices, each with a value wherever it is a setting', () => {
     expect(new Set(choices.map(({ id }) => id)).size).toBe(choices.length)
     expect(choices.length).toBeGreaterThan(60)

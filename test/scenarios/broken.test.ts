@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Played } from '../../src/levers/plays.ts'
+import { isFullDepth } from '../helpers/depth.ts'
 import { createFolder } from '../helpers/folder.ts'
 import { runInProcess } from '../helpers/in-process.ts'
 
@@ -16,6 +17,10 @@ const stepping = (line: string) => `export default {
 }
 `
 const WAITING = 'setInterval(() => 0, 1_000)'
+/** Never gives its thread back; by default without using a processor meanwhile. */
+const ENDLESS_LINE = isFullDepth
+  ? 'for (;;);'
+  : 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)'
 
 const BROKEN: Record<string, { source: string; at: string; message: RegExp }> = {
   throws: {
@@ -24,7 +29,7 @@ const BROKEN: Record<string, { source: string; at: string; message: RegExp }> = 
     message: /^It threw Error: boom$/,
   },
   loops: {
-    source: stepping('for (;;);'),
+    source: stepping(ENDLESS_LINE),
     at: 'loops.js:5',
     message: /^The step took longer than [\d.]+ s/,
   },

@@ -8,6 +8,7 @@ import { createFolder } from '../helpers/folder.ts'
 import { runInProcess } from '../helpers/in-process.ts'
 import { validKyb } from '../helpers/kyb.ts'
 import { PROFILE } from '../helpers/story.ts'
+import { playHere } from './play-here.ts'
 
 const EMAIL = 'alice@example.com'
 const NOON = '2026-07-01T12:00:00Z'
@@ -51,8 +52,7 @@ describe('a session of a running sandbox', () => {
     await runInProcess(['save', '--scenario', file, '--url', sandbox.url])
     const text = readFileSync(file, 'utf8')
     expect(text).toContain("await login('alice@example.com', api.with({ 'x-api-key': 'key-2' }))")
-    const played = await runInProcess(['play', file])
-    expect(played.out).toContain('1 of 1 passed')
+    expect(await playSaved(file)).toMatchObject({ outcome: 'passed', problem: null })
   })
 
   it('is saved as calls of v1 where it was one, which play', async () => {
@@ -63,7 +63,7 @@ describe('a session of a running sandbox', () => {
     const text = readFileSync(file, 'utf8')
     expect(text).toContain("alice.post('/transaction'")
     expect(text).toContain('transaction.body.tx')
-    expect(await runInProcess(['play', file])).toMatchObject({ code: 0 })
+    expect(await playSaved(file)).toMatchObject({ outcome: 'passed', problem: null })
   })
 
   it('is saved with a profile as it was before the session changed it', async () => {
@@ -76,7 +76,7 @@ describe('a session of a running sandbox', () => {
     expect((await alice.get(requirements)).data).toMatchObject({ complete: false })
     const file = join(folder, 'older.mjs')
     await runInProcess(['save', '--scenario', file, '--url', sandbox.url])
-    expect(await runInProcess(['play', file])).toMatchObject({ code: 0 })
+    expect(await playSaved(file)).toMatchObject({ outcome: 'passed', problem: null })
   })
 
   it('is saved by the buttons of the inspector, too', async () => {
@@ -94,7 +94,7 @@ describe('a session of a running sandbox', () => {
     )
     const file = join(folder, 'button.mjs')
     writeFileSync(file, scenario ?? '')
-    expect(await runInProcess(['play', file])).toMatchObject({ code: 0 })
+    expect(await playSaved(file)).toMatchObject({ outcome: 'passed', problem: null })
     await using again = await createSandbox({ fixture: JSON.parse(fixture ?? '') })
     expect(await again.transactions.list()).toMatchObject([{ status: 'complete' }])
   })
@@ -126,6 +126,12 @@ describe('a world that is saved as a fixture', () => {
     )
   })
 })
+
+/** Plays it in a sandbox that knows nothing of the session. */
+async function playSaved(file: string) {
+  await using sandbox = await createSandbox()
+  return await playHere(sandbox, file)
+}
 
 const essenceOfUser = (user: State['users'][0]) => {
   const { id, email, status, profile, integrators, autodeposit } = user

@@ -3,14 +3,13 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createReceiver, type Receiver } from '../../src/client/receiver.ts'
 import { createSandbox } from '../../src/host/create-sandbox.ts'
-import { loadScenario } from '../../src/scenario/load.ts'
-import { perform } from '../../src/scenario/perform.ts'
 import { writeScenario } from '../../src/scenario/save.ts'
 import { isFullDepth, seed } from '../helpers/depth.ts'
 import { createFolder } from '../helpers/folder.ts'
+import { playHere } from './play-here.ts'
 import { liveAndRead } from './saved-life.ts'
 
-const LIVES = Number(process.env.SAVED_LIVES ?? (isFullDepth ? 6 : 2))
+const LIVES = Number(process.env.SAVED_LIVES ?? (isFullDepth ? 6 : 1))
 const STEPS = 60
 
 const folder = createFolder()
@@ -34,17 +33,9 @@ it(`plays what random lives are saved as, ${LIVES} of ${STEPS} steps`, {
     const scenario = writeScenario(session)
     expect(scenario.split('await ').length, `life ${life}`).toBeGreaterThan(20)
     expect(secrets.filter((secret) => scenario.includes(secret))).toEqual([])
-    const played = await playSaved(scenario, `saved-${life}`)
+    const file = join(folder, `saved-${life}.mjs`)
+    writeFileSync(file, scenario)
+    const played = await playHere(sandbox, file)
     expect(played, `life ${life}`).toMatchObject({ outcome: 'passed', problem: null })
   }
 })
-
-/** Plays a scenario in a world of the sandbox, reached without a socket. */
-async function playSaved(scenario: string, name: string) {
-  const file = join(folder, `${name}.mjs`)
-  writeFileSync(file, scenario)
-  const url = `${sandbox.url}/w/played`
-  const fetch = (request: Request) => sandbox.world('played').fetch(request)
-  const request = { name, file, url, webhookUrl: null, controlToken: null }
-  return perform(await loadScenario(file), { request, fetch })
-}

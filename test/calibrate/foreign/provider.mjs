@@ -141,6 +141,8 @@ const IDENTITY_PAGE = {
 }
 
 async function listen(server, host, port) {
+  // A client whose process stands still must not find its connections closed.
+  server.keepAliveTimeout = 0
   server.listen(port, host)
   await once(server, 'listening')
   return `http://${host}:${server.address().port}`

@@ -189,6 +189,8 @@ export async function createSecondProvider(changed = {}) {
 }
 
 async function listen(server) {
+  // A client whose process stands still must not find its connections closed.
+  server.keepAliveTimeout = 0
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return `http://127.0.0.1:${server.address().port}`
