@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { axeProblems } from './axe.ts'
-import { DESK, openPage, PHONE, useBrowser } from './browser.ts'
+import { DESK, openPage, PHONE, useBrowser, visit } from './browser.ts'
 import { startStory } from './sandbox.ts'
 
 useBrowser()
@@ -77,20 +77,26 @@ function openAndLeaveOneOfEach() {
   }
 }
 
+/** Empties what is around every page: axe has seen it on the first one. */
+function emptyShell() {
+  const around = document.querySelectorAll('.inspector > .side, .inspector .clock-bar')
+  for (const each of around) each.replaceChildren()
+}
+
 describe('every page', () => {
   it('fits a phone, with names of any length, which are text, and passes axe, also when dark', async () => {
     const { urls, user, url: base } = await startAll()
     const page = await openPage('about:blank', { bypassCSP: true })
-    for (const url of urls) {
+    for (const [index, url] of urls.entries()) {
       await page.setViewportSize(PHONE.viewport)
       await page.emulateMedia({ colorScheme: 'light' })
-      await page.goto(url)
-      await page.locator('main').first().waitFor()
+      await visit(page, url)
       const width = await page.evaluate(() => document.documentElement.scrollWidth)
       expect(width, url).toBe(PHONE.viewport.width)
       expect(await page.title(), url).not.toBe('owned')
       expect(await page.locator('main img').count(), url).toBe(0)
       await page.evaluate(openAndLeaveOneOfEach)
+      if (index > 0) await page.evaluate(emptyShell)
       expect(await axeProblems(page, 'scrollable-region-focusable'), url).toEqual([])
       await page.setViewportSize(DESK)
       expect(await axeProblems(page), url).toEqual([])
