@@ -52,7 +52,7 @@ export async function showShell(view: View, page: InspectorPage, navigation: Chi
       view={view}
       script="inspector.js"
       class="inspector"
-      data={{ prefix: view.prefix, site: view.sitePath }}
+      data={{ prefix: view.prefix, site: view.sitePath, position: String(view.position) }}
     >
       <a class="skip" href="#main">
         Skip to the content

@@ -29,6 +29,8 @@ export function createView(asked: PageRequest) {
   return {
     ...asked,
     world: services.world,
+    /** Of the feed: the page shows everything up to here. */
+    position: services.feed.last,
     query: new URL(request.url).searchParams,
     baseUrl: `${origin}${prefix}`,
     link,

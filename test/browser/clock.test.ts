@@ -75,4 +75,29 @@ describe('the clock bar', () => {
     await route.continue()
     await page.locator(`[id="row-${id}"]`).waitFor()
   })
+
+  it('draws the page once for what a button does, and not again for the events of it', async () => {
+    const sandbox = await startStory()
+    const page = await openPage('about:blank', {})
+    await page.clock.install()
+    const received: string[] = []
+    const session = await page.context().newCDPSession(page)
+    session.on('Network.eventSourceMessageReceived', ({ eventName }) => received.push(eventName))
+    await session.send('Network.enable')
+    let drawn = 0
+    page.on('request', (request) => {
+      if (request.method() === 'GET' && request.url() === sandbox.dashboard) drawn++
+    })
+    await page.goto(sandbox.dashboard)
+    // Once more as soon as it listens.
+    await expect.poll(() => drawn).toBe(2)
+    await page.getByRole('button', { name: '+1 h' }).click()
+    await expect.poll(() => page.locator('#now').innerText()).toBe('2026-07-01 13:00:00')
+    await expect.poll(() => received).toContain('action')
+    await page.clock.fastForward(1_000)
+    expect(await page.locator('.toast').innerText()).toContain('Clock advanced by 1 h')
+    expect(drawn).toBe(3)
+    await sandbox.control('POST', '/clock/advance', { by: '1h' })
+    await expect.poll(() => page.locator('#now').innerText()).toBe('2026-07-01 14:00:00')
+  })
 })

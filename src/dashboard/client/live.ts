@@ -2,7 +2,6 @@ import { STREAM_KINDS } from '../../engine/feed.ts'
 import { formatDistance, formatInstant, formatLength } from '../format.ts'
 import { draw } from './page.ts'
 
-const REDRAWN_AFTER = [...STREAM_KINDS, 'lost']
 const GATHER_MS = 120
 const EVERY_MS = 500
 /** How often a page with a warning looks if it still holds, because no event says that it is over. */
@@ -11,6 +10,8 @@ const WARNING_EVERY_MS = 2_000
 export function follow(streamUrl: string): void {
   let waiting: number | undefined
   let drawnAt = 0
+  /** Position of the feed that the page must show. */
+  let wanted = 0
   let source = listen()
   setInterval(() => document.querySelector('[role=alert]') && redraw(), WARNING_EVERY_MS)
   // A hidden page closes its stream, because browsers allow six connections per host.
@@ -21,7 +22,10 @@ export function follow(streamUrl: string): void {
 
   function listen(): EventSource {
     const stream = new EventSource(streamUrl)
-    for (const kind of REDRAWN_AFTER) stream.addEventListener(kind, redraw)
+    for (const kind of STREAM_KINDS) {
+      stream.addEventListener(kind, ({ lastEventId }) => redraw(Number(lastEventId.slice(1))))
+    }
+    stream.addEventListener('lost', () => redraw())
     stream.onopen = () => {
       document.body.classList.remove('gone')
       // The stream begins here, so it does not tell what happened since the page was drawn.
@@ -31,11 +35,16 @@ export function follow(streamUrl: string): void {
     return stream
   }
 
-  function redraw() {
+  function redraw(position = Number.POSITIVE_INFINITY) {
+    wanted = Math.max(wanted, position)
     if (waiting !== undefined) return
     const wait = Math.max(GATHER_MS, drawnAt + EVERY_MS - performance.now())
     waiting = window.setTimeout(async () => {
       waiting = undefined
+      // A button draws the page itself, with what it caused.
+      const isShown = Number(document.body.dataset.position) >= wanted
+      wanted = 0
+      if (isShown) return
       drawnAt = performance.now()
       await draw(location.href)
     }, wait)
