@@ -101,3 +101,18 @@ describe('the clock bar', () => {
     await expect.poll(() => page.locator('#now').innerText()).toBe('2026-07-01 14:00:00')
   })
 })
+
+it('shows a demo what happened before its stream was open', async () => {
+  const { url, control } = await start('--clock', NOON)
+  const page = await openPage('about:blank')
+  const asked = new Promise<Route>((resolve) => page.route('**/events/stream?*', resolve))
+  await page.goto(`${url}/_sandbox/demo`)
+  const route = await asked
+  const time = page.locator('.phone .status-bar')
+  await time.getByText('8:00').waitFor()
+  // The first look at the world is over once its session is kept.
+  await expect.poll(async () => (await control('GET', '/demo/records/starts')).version).toBe(1)
+  await control('POST', '/clock/advance', { by: '1h' })
+  await route.continue()
+  await time.getByText('9:00').waitFor()
+})

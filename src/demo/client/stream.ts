@@ -15,6 +15,8 @@ const KINDS = ['delivery', 'message', 'clock']
 export function listenToWorld(): void {
   const source = new EventSource(pathTo(`/events/stream?only=${KINDS.join(',')},reset`))
   for (const kind of KINDS) source.addEventListener(kind, catchUp)
+  // The stream begins where it opens, so it does not tell what happened since the page was loaded.
+  source.onopen = catchUp
   source.addEventListener('reset', () => player.takeReset() || location.reload())
   source.onerror = () => change({ isGone: true })
   setInterval(tick, TICK_MS)
