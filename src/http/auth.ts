@@ -2,7 +2,7 @@ import { DomainError } from '../world/domain-error.ts'
 import { getIntegratorByKey } from '../world/integrators.ts'
 import { isRevoked } from '../world/login.ts'
 import type { Settings } from '../world/settings/index.ts'
-import { type CredentialRule, isGuarded } from '../world/settings/operations.ts'
+import { type CredentialRule, findCredentialSetting } from '../world/settings/operations.ts'
 import type { Integrator, Transaction, User } from '../world/state.ts'
 import { assertOwner, type Caller, getTransaction } from '../world/transactions.ts'
 import { canActWithoutToken, getRegistered, getUser, isVisible } from '../world/users.ts'
@@ -89,8 +89,9 @@ export function credentialsOf(
   { id, auth, path }: OperationDescription,
   settings: Settings,
 ): Credentials {
-  if (!isGuarded(id)) return auth.takes
-  switch (settings[`auth.${id}`]) {
+  const setting = findCredentialSetting(id)
+  if (setting === undefined) return auth.takes
+  switch (settings[setting]) {
     case 'key-or-token':
       return [['apiKey'], ['accessToken']]
     case 'key':
@@ -107,11 +108,13 @@ export function credentialsOf(
 
 /** The credentials that the setting of an operation asks for. */
 function askedBy({ world, operation: { id } }: Call): CredentialRule {
-  return isGuarded(id) ? world.settings[`auth.${id}`] : 'key'
+  const setting = findCredentialSetting(id)
+  return setting === undefined ? 'key' : world.settings[setting]
 }
 
 function assumeCredentials({ operation: { id }, assume }: Call): void {
-  if (isGuarded(id)) assume(`auth.${id}`)
+  const setting = findCredentialSetting(id)
+  if (setting !== undefined) assume(setting)
 }
 
 function findKeyHolder({ world, header, record }: Call): KeyHolder {

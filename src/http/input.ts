@@ -155,11 +155,8 @@ function findUnknownFields(sent: object, parsed: object, prefix = ''): string[] 
   return unknown
 }
 
-export async function readText(
-  { bodyMax = BODY_MAX }: BodyRules,
-  c: Context<Env>,
-): Promise<string> {
-  return decodeUtf8(await readBytes(c, bodyMax))
+export function readText({ bodyMax = BODY_MAX }: BodyRules, c: Context<Env>): Promise<string> {
+  return readBytes(c, bodyMax).then(decodeUtf8)
 }
 
 /** Reads the body, of any type, up to a length that is checked first if it is announced. */

@@ -1,7 +1,7 @@
 import { DomainError, type DomainErrorDetail } from '../world/domain-error.ts'
 import { type ErrorCode, findError } from '../world/settings/errors.ts'
 import type { Settings } from '../world/settings/index.ts'
-import type { ContractOperationId } from '../world/settings/operations.ts'
+import { type ContractOperationId, SUCCESS_SETTINGS } from '../world/settings/operations.ts'
 import type { OperationDescription } from './operation-description.ts'
 
 /** Default codes of errors that HTTP has a status for. */
@@ -56,5 +56,5 @@ export function headersOf(error: DomainError): Readonly<Record<string, string>> 
 
 /** The status of a success: that of an operation of the contract is a setting. */
 export function successOf({ dialect, id, status = 200 }: OperationDescription, settings: Settings) {
-  return dialect.isContract ? settings[`status.${id as ContractOperationId}`] : status
+  return dialect.isContract ? settings[SUCCESS_SETTINGS[id as ContractOperationId]] : status
 }

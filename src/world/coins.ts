@@ -11,19 +11,22 @@ const CAD = 'CAD'
 export interface CoinLabel {
   coin: Coin
   chain: string
-  network: string
 }
 
+/** The coin and the chain of each label; a bare label has no chain of its own. */
+const COIN_LABELS: Readonly<Record<string, { coin: Coin; chain?: string }>> = Object.fromEntries(
+  COINS.flatMap((coin) => [
+    [coin, { coin }] as const,
+    ...CHAINS[coin].map((chain) => [`${coin}-${chain}`, { coin, chain }] as const),
+  ]),
+)
+
 /** Every label a quote or transaction may name, `CAD` first. */
-export const LABELS: readonly string[] = [
-  CAD,
-  ...COINS.flatMap((coin) => [coin, ...CHAINS[coin].map((chain) => `${coin}-${chain}`)]),
-]
+export const LABELS: readonly string[] = [CAD, ...Object.keys(COIN_LABELS)]
 
 export function findCoinLabel({ settings }: World, label: string): CoinLabel | undefined {
-  if (!LABELS.includes(label) || label === CAD) return undefined
-  const [coin, chain = settings['quotes.bareLabels']] = label.split('-') as [Coin, string?]
-  return { coin, chain, network: `${chain.toLowerCase()} network` }
+  const found = Object.hasOwn(COIN_LABELS, label) ? COIN_LABELS[label] : undefined
+  return found && { coin: found.coin, chain: found.chain ?? settings['quotes.bareLabels'] }
 }
 
 export interface Pair extends CoinLabel {
@@ -41,9 +44,8 @@ export function toPair(
   { leftSideLabel, rightSideLabel }: { leftSideLabel: string; rightSideLabel: string },
   labels = LABELS,
 ): Pair {
-  const coins = labels.filter((label) => label !== CAD)
-  assertLabel('leftSideLabel', leftSideLabel, rightSideLabel === CAD ? coins : labels)
-  assertLabel('rightSideLabel', rightSideLabel, leftSideLabel === CAD ? coins : labels)
+  assertLabel('leftSideLabel', leftSideLabel, { labels, other: rightSideLabel })
+  assertLabel('rightSideLabel', rightSideLabel, { labels, other: leftSideLabel })
   const side: Side = leftSideLabel === CAD ? 'buy' : 'sell'
   const coin = findCoinLabel(world, side === 'buy' ? rightSideLabel : leftSideLabel)
   if (coin === undefined || (side === 'sell' && rightSideLabel !== CAD)) {
@@ -56,10 +58,15 @@ export function toPair(
   return { side, ...coin }
 }
 
-function assertLabel(field: string, label: string, labels: readonly string[]) {
+function assertLabel(
+  field: string,
+  label: string,
+  { labels, other }: { labels: readonly string[]; other: string },
+) {
   if (label === CAD || labels.includes(label)) return
-  const nearest = labels.find((known) => lettersOf(known) === lettersOf(label))
-  throw new DomainError('invalid', `${field} must be one of ${labels.join(', ')}.`, {
+  const offered = other === CAD ? labels.filter((each) => each !== CAD) : labels
+  const nearest = offered.find((known) => lettersOf(known) === lettersOf(label))
+  throw new DomainError('invalid', `${field} must be one of ${offered.join(', ')}.`, {
     field,
     rule: 'What the service does: 3',
     ...(nearest !== undefined && { nearest }),

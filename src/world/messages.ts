@@ -12,11 +12,14 @@ interface Text {
 type About = (world: World, transaction: Transaction) => Text
 
 const ABOUT_TRANSACTION = {
-  'money-request': (_, { leftSide, rmtId }) => ({
-    subject: `Request for ${formatCad(leftSide)}`,
-    text: `You have a request for ${formatCad(leftSide)}. To pay, approve request ${rmtId} at your bank.`,
-    code: rmtId,
-  }),
+  'money-request': (_, { leftSide, rmtId }) => {
+    const amount = formatCad(leftSide)
+    return {
+      subject: `Request for ${amount}`,
+      text: `You have a request for ${amount}. To pay, approve request ${rmtId} at your bank.`,
+      code: rmtId,
+    }
+  },
   'deposit-instructions': (world, transaction) => ({
     subject: `Send your ${coinsOf(world, transaction).amount}`,
     text: `To complete your sale, send exactly ${coinsOf(world, transaction).amount} on ${coinsOf(world, transaction).network} to ${transaction.depositAddress}.`,

@@ -21,6 +21,7 @@ export function roundDecimals(value: number, decimals: number): number {
   const unit = 10 ** decimals
   // JavaScript prints numbers below a millionth, and from 1e21 on, with an exponent.
   if (value < 1e-6) return value * unit < 0.5 ? 0 : 1 / unit
+  if (Number.isInteger(value)) return value
   const [whole = '', fraction = ''] = String(value).split('.')
   if (fraction.length <= decimals || fraction.includes('e')) return value
   const kept = Number(whole + fraction.slice(0, decimals))

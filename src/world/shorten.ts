@@ -7,4 +7,4 @@ export const shorten = (text: string, lengthMax: number, mark = '…'): string =
 
 /** Says how long the text was. */
 export const shortenAndCount = (text: string, lengthMax: number): string =>
-  shorten(text, lengthMax, `… (${text.length} characters)`)
+  text.length <= lengthMax ? text : shorten(text, lengthMax, `… (${text.length} characters)`)

@@ -15,7 +15,10 @@ export class TaskQueue {
   }
 
   add(task: Task): void {
-    this.#tasks.splice(this.#placeOf(task), 0, task)
+    const last = this.#tasks.at(-1)
+    // Most tasks come last, and a search would read a dozen others.
+    if (last === undefined || isBefore(last, task)) this.#tasks.push(task)
+    else this.#tasks.splice(this.#placeOf(task), 0, task)
     const tasks = this.#byRef.get(task.ref)
     if (tasks) tasks.push(task)
     else this.#byRef.set(task.ref, [task])
@@ -62,10 +65,12 @@ export class TaskQueue {
     while (low < high) {
       const middle = (low + high) >> 1
       const other = this.#tasks[middle]
-      const isBefore = other && (other.at - task.at || other.order - task.order) < 0
-      if (isBefore) low = middle + 1
+      if (other && isBefore(other, task)) low = middle + 1
       else high = middle
     }
     return low
   }
 }
+
+const isBefore = (one: Task, other: Task): boolean =>
+  (one.at - other.at || one.order - other.order) < 0

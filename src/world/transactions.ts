@@ -159,7 +159,7 @@ function newTransaction(
     spread: priced.spread,
     status: PENDING,
     wallet: request.wallet,
-    paymentType: byChain ? pair.network : 'etransfer',
+    paymentType: byChain ? `${pair.chain.toLowerCase()} network` : 'etransfer',
     paymentId: null,
     rmtId: `CA${randomText(random, ALPHANUMERIC, 10)}`,
     depositAddress: isSell ? newAddress(random, pair.chain) : '',

@@ -217,9 +217,14 @@ export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[]
 export const findError = (code: string): ErrorRow | undefined =>
   Object.hasOwn(ERRORS, code) ? ERRORS[code as ErrorCode] : undefined
 
+/** Settings by error code. Calls look them up often, and a name put together anew is slow to find. */
+const STATUS_SETTINGS = Object.fromEntries(ERROR_CODES.map((code) => [code, `status.${code}`])) as {
+  readonly [Code in ErrorCode]: `status.${Code}`
+}
+
 /** Returns true if the error is sent as an error. With a status below 400, the call succeeds. */
 export const isRefused = (settings: ErrorStatuses, code: ErrorCode): boolean =>
-  settings[`status.${code}`] >= 400
+  settings[STATUS_SETTINGS[code]] >= 400
 
 /** The settings `status.<code>`: the status of each error, or 200 if the call may succeed. */
 export const ERROR_STATUSES = Object.fromEntries(

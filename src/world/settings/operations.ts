@@ -44,6 +44,11 @@ export const SUCCESS_STATUSES = Object.fromEntries(
   [...STATED, ...OPEN].map((id) => [`status.${id}`, toStatus(id)]),
 ) as { [Id in ContractOperationId as `status.${Id}`]: Setting<number, number> }
 
+/** Names of these settings by operation. */
+export const SUCCESS_SETTINGS = Object.fromEntries(
+  [...STATED, ...OPEN].map((id) => [id, `status.${id}`]),
+) as { readonly [Id in ContractOperationId]: `status.${Id}` }
+
 function toStatus(id: ContractOperationId): Setting<number, number> {
   const statuses = id === 'deleteWebhookConfiguration' ? [204, 200] : [200, 201, 202]
   const isStated = STATED.some((stated) => stated === id)
@@ -127,9 +132,18 @@ function credentials<Id extends string>(
   return { [`auth.${id}`]: row } as Record<`auth.${Id}`, typeof row>
 }
 
-export type GuardedId = keyof typeof CREDENTIALS extends `auth.${infer Id}` ? Id : never
+export type CredentialSetting = keyof typeof CREDENTIALS
 
-export const isGuarded = (id: string): id is GuardedId => Object.hasOwn(CREDENTIALS, `auth.${id}`)
+const CREDENTIAL_SETTINGS = new Map(
+  (Object.keys(CREDENTIALS) as CredentialSetting[]).map((name) => [
+    name.replace('auth.', ''),
+    name,
+  ]),
+)
+
+/** The setting for the credentials of an operation; none if the key alone is enough. */
+export const findCredentialSetting = (id: string): CredentialSetting | undefined =>
+  CREDENTIAL_SETTINGS.get(id)
 
 /** Fields of a response: all that the sandbox has, or those that the contract names. */
 type Fields = 'full' | 'contract'
