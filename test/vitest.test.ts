@@ -43,10 +43,6 @@ beforeAll(() => {
   writeFileSync(join(folder, 'two.quote.js'), quoting('CADC'))
   writeFileSync(join(folder, 'read.reading.js'), READING)
   writeFileSync(
-    join(folder, 'idle.nothing.js'),
-    `import { test } from ${dist('vitest.js')}; test('idles', () => undefined)`,
-  )
-  writeFileSync(
     join(folder, 'vitest.config.js'),
     `import { coverageReporter } from ${dist('index.js')}
      export default {
@@ -76,7 +72,9 @@ describe('coverageReporter', () => {
   })
 
   it('says so where no test made a call', async () => {
-    const { out } = await run('nothing')
+    const idle = `import { coverageReporter } from ${dist('index.js')}; coverageReporter().onInit()`
+    const node = [process.execPath, '--input-type=module', '--eval', idle]
+    const { out } = await startProgram(node).ended
     expect(out).toContain('The tests made no call of the contract, so there is no coverage of it.')
   })
 

@@ -4,16 +4,22 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createReceiver } from '../../src/client/receiver.ts'
-import { CLI, endCommands, startProgram, startSandbox } from '../helpers/command.ts'
+import { type Live, openLive } from '../control/live.ts'
+import { CLI, endCommands, startProgram } from '../helpers/command.ts'
 import { runInProcess } from '../helpers/in-process.ts'
 
 const TOKEN = 'control-secret'
 
+let live: Live
 let url: string
 beforeAll(async () => {
-  url = (await startSandbox(['--control-token', TOKEN])).ready.url
+  live = await openLive({ controlToken: TOKEN, fixture: 'default' })
+  url = live.url
 })
-afterAll(endCommands)
+afterAll(async () => {
+  endCommands()
+  await live[Symbol.asyncDispose]()
+})
 
 const stdio = (args: string[], env: Record<string, string> = {}) =>
   new StdioClientTransport({ command: process.execPath, args: [CLI, 'mcp', ...args], env })
@@ -63,7 +69,6 @@ async function buy({ client, call }: Awaited<ReturnType<typeof connect>>): Promi
 
 describe.concurrent('the official client', () => {
   it.each([
-    ['stdio, to a sandbox that runs', () => stdio(['--url', url, '--control-token', TOKEN])],
     [
       'stdio, to the sandbox of the environment',
       () => stdio([], { RAMP_SANDBOX_URL: `${url}/w/env`, RAMP_SANDBOX_CONTROL_TOKEN: TOKEN }),
@@ -99,8 +104,8 @@ describe('ramp-sandbox mcp', () => {
   })
 
   it.concurrent('responds with lines of JSON, says what is wrong with others, and ends with its input', async () => {
-    const pipe = `printf '%s\\n' "$@" | "$NODE" "$CLI" mcp`
-    const env = { NODE: process.execPath, CLI }
+    const pipe = `printf '%s\\n' "$@" | "$NODE" "$CLI" mcp --url "$URL" --control-token "$TOKEN"`
+    const env = { NODE: process.execPath, CLI, TOKEN, URL: `${url}/w/lines` }
     const { out } = await startProgram(['sh', '-c', pipe, 'sh', ...LINES], { env }).ended
     const responses = new Map<unknown, Json>()
     for (const line of out.trim().split('\n')) {

@@ -1,4 +1,5 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { OPERATIONS } from '../../src/host/operations.ts'
 import { SETTING_IDS } from '../../src/world/settings/index.ts'
@@ -23,6 +24,13 @@ describe.each(NAMES)('the document of the %s', (name) => {
     expect(errors).toBeUndefined()
     expect(valid).toBe(true)
     expect(document.openapi).toBe('3.1.0')
+  })
+
+  it('has schemas that are valid JSON Schema, says another', () => {
+    const ajv = new Ajv2020({ strict: false })
+    const schemas = [...Object.values<Json>(document.components.schemas), ...schemasIn(document)]
+    expect(schemas.length).toBeGreaterThan(100)
+    expect([ajv.validateSchema({ allOf: schemas }), ajv.errors]).toEqual([true, null])
   })
 
   it('describes every response, none of them by default but those that a test sets', () => {
@@ -166,4 +174,11 @@ async function documentUnder(settings: SomeSettings): Promise<Json> {
 async function bodyUnder(settings: SomeSettings, path: string, method: string) {
   const { paths } = await documentUnder(settings)
   return paths[path][method].requestBody.content['application/json'].schema
+}
+
+/** Those of parameters, headers and bodies. */
+function schemasIn(value: Json): Json[] {
+  if (value === null || typeof value !== 'object') return []
+  const own = Object.hasOwn(value, 'schema') ? [value.schema] : []
+  return own.concat(Object.entries(value).flatMap(([, part]) => schemasIn(part)))
 }
