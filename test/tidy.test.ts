@@ -149,17 +149,21 @@ describe('the sources', () => {
   })
 
   it(`have no function of more than ${FUNCTION_LINES_MAX} lines, save tables`, () => {
-    const lengths = [...sources].flatMap(([path, source]) => functionLengths(path, source))
-    expect(lengths.length).toBeGreaterThan(2_000)
-    const long = lengths.filter(({ length }) => length > FUNCTION_LINES_MAX)
-    expect(long.map(({ place }) => place)).toEqual([])
+    // In the others no function can be too long.
+    const long = [...sources].filter(([, source]) => linesOf(source) > FUNCTION_LINES_MAX)
+    const lengths = long.flatMap(([path, source]) => functionLengths(path, source))
+    expect(lengths.length).toBeGreaterThan(1_000)
+    const tooLong = lengths.filter(({ length }) => length > FUNCTION_LINES_MAX)
+    expect(tooLong.map(({ place }) => place)).toEqual([])
   })
 
   it(`stay under ${LINES_MAX} lines each`, () => {
-    const long = [...sources].filter(([, source]) => source.split('\n').length - 1 > LINES_MAX)
+    const long = [...sources].filter(([, source]) => linesOf(source) > LINES_MAX)
     expect(long.map(([path]) => path)).toEqual([])
   })
 })
+
+const linesOf = (source: string) => source.split('\n').length - 1
 
 interface FunctionNode {
   start: number
