@@ -36,19 +36,19 @@ interface CallState {
 const UNKNOWN_FIELDS_MAX = 20
 
 /** The query and the body of a request, as the operation's schemas describe them. */
-export async function readInput(
+export function readInput(
   operation: OperationDescription,
   c: Context<Env>,
   call: CallState,
-): Promise<Input> {
-  const { query, body } = schemasOf(operation)
-  if (body) assertNotEncoded(c)
-  const isRead = body && !operation.readsBody
-  return {
-    query: query && readQuery(c, query),
-    body:
-      isRead && readBody(operation, c, { text: await readText(operation, c), schema: body, call }),
-  }
+): Input | Promise<Input> {
+  const { query: schemaOfQuery, body: schema } = schemasOf(operation)
+  if (schema) assertNotEncoded(c)
+  const query = schemaOfQuery && readQuery(c, schemaOfQuery)
+  if (!schema || operation.readsBody) return { query, body: undefined }
+  return readText(operation, c).then((text) => ({
+    query,
+    body: readBody(operation, c, { text, schema, call }),
+  }))
 }
 
 function readQuery(c: Context<Env>, schema: z.ZodType): unknown {
