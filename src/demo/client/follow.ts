@@ -22,20 +22,19 @@ export async function skipHistory(): Promise<void> {
   caught = []
 }
 
-/** Reads the world's time and where its journals end. */
+/** Reads the world's time, where its journals end, and how many webhooks still have to be sent. */
 async function readPresent(): Promise<Json> {
-  const { cursors: ends, now, mode } = await readControl('/info')
+  const { cursors: ends, counts, now, mode } = await readControl('/info')
   readAt = performance.now()
   readNow = Date.parse(now)
   change({ now: readNow, mode })
-  return ends
+  return { ...ends, pending: counts.pendingDeliveries }
 }
 
 /** Waits for the webhooks of what was done, lets the server act on them, and reads the messages. */
 export async function followUp(): Promise<void> {
   for (let round = 0; round < ROUNDS_MAX; round++) {
-    await control('POST', '/webhooks/drain', {})
-    const last = await readPresent()
+    const last = await readWhenSent()
     if (last.deliveries === cursors.deliveries && last.inbox === cursors.inbox) return
     const deliveries = await readDeliveries()
     // Only the window that acted last acts on them; the others follow its session.
@@ -46,6 +45,14 @@ export async function followUp(): Promise<void> {
     for (const delivery of deliveries) await receive(delivery)
     for (const message of await readMessages()) deliver(message)
   }
+}
+
+/** Reads the present once all webhooks are sent. */
+async function readWhenSent(): Promise<Json> {
+  const present = await readPresent()
+  if (present.pending === 0) return present
+  await control('POST', '/webhooks/drain', {})
+  return readPresent()
 }
 
 async function readDeliveries(): Promise<Json[]> {

@@ -1,4 +1,4 @@
-import { type Child, useEffect, useRef } from 'hono/jsx/dom'
+import { type Child, memo, useEffect, useRef } from 'hono/jsx/dom'
 import { checkAgain } from './onboarding.ts'
 import { reconcile } from './orders.ts'
 import { Button } from './parts.tsx'
@@ -36,7 +36,13 @@ export const Column = ({ title, causes, marked, action }: ColumnProps) => {
       )}
       <ol ref={list} class="wire-groups">
         {causes.map((cause) => (
-          <Group key={cause.id} cause={cause} marked={marked} />
+          <Group
+            key={cause.id}
+            cause={cause}
+            marked={marked}
+            isPresenting={state.isPresenting}
+            isNew={isFresh(cause.id)}
+          />
         ))}
       </ol>
     </section>
@@ -68,33 +74,39 @@ const isFresh = (id: number) => state.isPresenting && id > (state.player?.since 
 
 interface GroupProps extends Pick<ColumnProps, 'marked'> {
   cause: WireGroup
+  isPresenting: boolean
+  isNew: boolean
 }
 
-const Group = ({ cause: { id, kind, title, at, rows }, marked }: GroupProps) => (
-  <li class={`wire-group ${kind} ${isFresh(id) ? 'fresh' : ''}`}>
-    <h3>
-      <span>
-        {kind !== 'tap' && <i class="tag">{t(kind === 'outside' ? 'simulated' : 'server')}</i>}
-        {title}
-      </span>
-      <time class="quiet">{formatTime(at)}</time>
-    </h3>
-    <ol>
-      {rows.map((row) => (
-        <Wire key={row.id} row={row} isMarked={row.id === marked} />
-      ))}
-    </ol>
-  </li>
-)
+/** Drawn again only when it changes itself: a column has many, and the page changes often. */
+const Group = memo(({ cause, marked, isPresenting, isNew }: GroupProps) => {
+  const { kind, title, at, rows } = cause
+  return (
+    <li class={`wire-group ${kind} ${isNew ? 'fresh' : ''}`}>
+      <h3>
+        <span>
+          {kind !== 'tap' && <i class="tag">{t(kind === 'outside' ? 'simulated' : 'server')}</i>}
+          {title}
+        </span>
+        <time class="quiet">{formatTime(at)}</time>
+      </h3>
+      <ol>
+        {rows.map((row) => (
+          <Wire key={row.id} row={row} isMarked={row.id === marked} isPresenting={isPresenting} />
+        ))}
+      </ol>
+    </li>
+  )
+})
 
-interface WireProps {
+interface WireProps extends Pick<GroupProps, 'isPresenting'> {
   row: Row
   isMarked: boolean
 }
 
-const Wire = ({ row, isMarked }: WireProps) => {
+const Wire = ({ row, isMarked, isPresenting }: WireProps) => {
   const { kind, title, result, isBad, note, parts = [] } = row
-  const said = state.isPresenting && sayRow(title)
+  const said = isPresenting && sayRow(title)
   return (
     <li class={`wire ${kind} ${isBad ? 'failed' : ''} ${isMarked ? 'differs' : ''}`}>
       {isMarked && <p class="mark">{t('From here on they differ')}</p>}

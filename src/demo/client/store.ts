@@ -156,6 +156,19 @@ export function listen(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
+/** Calls a listener once for all the changes of a moment: a single job makes several. */
+export function listenForMoments(listener: () => void): () => void {
+  let isDue = false
+  const call = () => {
+    isDue = false
+    listener()
+  }
+  return listen(() => {
+    if (!isDue) setTimeout(call)
+    isDue = true
+  })
+}
+
 const CAUSES_MAX = 100
 /** Starts from the time, so that ids of two windows differ and go on after a reload. */
 let lastId = Date.now() * 100
