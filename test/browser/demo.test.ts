@@ -1,7 +1,8 @@
+import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { axeProblems } from './axe.ts'
 import { copied, openPage, useBrowser } from './browser.ts'
-import { step, tap } from './demo.ts'
+import { openHome, startWith, step, tap } from './demo.ts'
 import { NOON, start } from './sandbox.ts'
 
 useBrowser()
@@ -9,7 +10,7 @@ useBrowser()
 const demoOf = (base: string, query: string) => `${base}/_sandbox/demo?${query}`
 
 /** Signed up, verified and logged in by hand, with the keyboard where a button has the focus. */
-async function openHome(url: string) {
+async function signUp(url: string) {
   const page = await openPage(demoOf(url, ''))
   const phone = page.locator('.phone')
   const enter = (name: string) => step(page, name).press('Enter')
@@ -25,17 +26,24 @@ async function openHome(url: string) {
   await phone.getByText('$0.00').first().waitFor()
   await enter('sim-receive')
   await phone.getByText('+120.00 USDC').waitFor()
-  return { page, phone, press: (...names: string[]) => tap(page, ...names) }
+  return page
 }
+
+/** The ways in which the tests look at a page and press its buttons. */
+const handsOn = (page: Page) => ({
+  page,
+  phone: page.locator('.phone'),
+  press: (...names: string[]) => tap(page, ...names),
+})
 
 describe('the demo wallet', () => {
   it('is used by the keyboard alone, and asks for no quote that cannot be', async () => {
-    const { url } = await start('--clock', NOON, '--set', 'transactions.buyWindow=10m')
+    const { url } = await startWith({ 'transactions.buyWindow': '10m' })
     const faults = `${url}/_sandbox/faults`
     const fault = { on: 'api', match: { operation: 'submitKyb' }, then: { status: 503 } }
     const headers = { 'content-type': 'application/json' }
     await fetch(faults, { method: 'POST', headers, body: JSON.stringify(fault) })
-    const { page, phone, press } = await openHome(url)
+    const { page, phone, press } = handsOn(await signUp(url))
     expect(await (await fetch(faults)).json()).toMatchObject({ total: 1 })
     await press('buy')
     await phone.getByText('Rate locked for 30:00').waitFor()
@@ -69,7 +77,7 @@ describe('the demo wallet', () => {
 
   it('says that a sell expired, though the session is over too, and then asks to log in', async () => {
     const { url } = await start('--clock', NOON)
-    const { phone, press } = await openHome(url)
+    const { phone, press } = handsOn(await openHome(url))
     await press('sell', 'review', 'confirm')
     await phone.getByText('Expires in 24 h 00').waitFor()
     await press('sim-24h')
@@ -81,8 +89,8 @@ describe('the demo wallet', () => {
   })
 
   it('shows a hash for coins and none for a payout, and cancels', async () => {
-    const { url } = await start('--clock', NOON, '--auto-settle')
-    const { page, phone, press } = await openHome(url)
+    const { url } = await startWith({ 'transactions.settlement': 'auto' })
+    const { page, phone, press } = handsOn(await openHome(url))
     for (const [side, links] of [
       ['buy', 1],
       ['sell', 0],
@@ -107,8 +115,8 @@ describe('the demo wallet', () => {
   })
 
   it('explains a wrong code and a full list of orders in words of a customer', async () => {
-    const { url } = await start('--clock', NOON, '--set', 'limits.active=1')
-    const { page, phone, press } = await openHome(url)
+    const { url } = await startWith({ 'limits.active': 1 })
+    const { page, phone, press } = handsOn(await openHome(url))
     await press('buy', 'review', 'confirm')
     await phone.getByRole('button', { name: 'Back' }).click()
     await phone.getByText('1 of 1 open orders').waitFor()
@@ -128,7 +136,7 @@ describe('the demo wallet', () => {
 
   it('offers a new code and the way back when the old one is spent', async () => {
     const { url } = await start('--clock', NOON)
-    const page = await openPage(demoOf(url, ''), {})
+    const page = await openPage(demoOf(url, ''))
     await tap(page, 'enter', 'register', 'sim-approve')
     const suggestion = step(page, 'use-code')
     const code = /\d{4}/.exec(await suggestion.innerText())?.[0]
@@ -145,15 +153,15 @@ describe('the demo wallet', () => {
   })
 
   it('says which limit is reached when orders were cancelled', async () => {
-    const { url } = await start('--clock', NOON, '--set', 'limits.cancelled=1')
-    const { phone, press } = await openHome(url)
+    const { url } = await startWith({ 'limits.cancelled': 1 })
+    const { phone, press } = handsOn(await openHome(url))
     await press('buy', 'review', 'confirm', 'cancel', 'reorder', 'review', 'confirm')
     await phone.getByText('cancelled or expired today').waitFor()
   })
 
   it('says so when the sandbox is gone', async () => {
     const sandbox = await start('--clock', NOON)
-    const page = await openPage(demoOf(sandbox.url, ''), {})
+    const page = await openPage(demoOf(sandbox.url, ''))
     await page.locator('[data-step="enter"]').waitFor()
     await page.context().setOffline(true)
     await page.locator('[data-step="enter"]').click()
@@ -166,7 +174,7 @@ describe('the demo wallet', () => {
   })
 
   it('says which settings keep it from working', async () => {
-    const { url } = await start('--clock', NOON, '--contract-only')
+    const { url } = await startWith({ preset: 'contract' })
     const page = await openPage(demoOf(url, ''))
     await page.getByText('--set auth.updateUser=key-until-verified').waitFor()
   })

@@ -17,7 +17,7 @@ import { Code, Identify, Profile, Review, Welcome } from './sign-up.tsx'
 import { Simulate } from './simulate.tsx'
 import { split } from './split.ts'
 import { FoldedSimulate, ForkPhone, SplitBar, SplitServers, WhatIf } from './split-view.tsx'
-import { change, listen, listenForMoments, log, state } from './store.ts'
+import { change, listen, listenByFrame, log, state } from './store.ts'
 import { isStory, reopenWallet } from './stories.ts'
 import { listenToWorld } from './stream.ts'
 import { applyTheme } from './theme.ts'
@@ -42,7 +42,7 @@ const SCREENS = {
 
 const App = () => {
   const [, redraw] = useState(0)
-  useEffect(() => listenForMoments(() => redraw((count) => count + 1)), [])
+  useEffect(() => listenByFrame(() => redraw((count) => count + 1)), [])
   if (isFork) {
     return (
       <main class="fork-page">

@@ -5,7 +5,7 @@ import { player } from './player.ts'
 import { enqueue, idle, outside } from './queue.ts'
 import { session } from './session.ts'
 import type { Report } from './split.ts'
-import { change, listen, state } from './store.ts'
+import { change, listenByFrame, state } from './store.ts'
 import { isStory } from './stories.ts'
 import { CHOICES, goOn, isChoice, recover, textOf } from './what-if.ts'
 import { t } from './words.ts'
@@ -28,7 +28,7 @@ class ForkPage {
     if (state.player) change({ player: { ...state.player, isPaused: false } })
     await showSameFrame()
     this.#isReady = true
-    listen(() => this.#report())
+    listenByFrame(() => this.#report())
     window.addEventListener('fork-step', () => this.#queue(() => this.#step()))
     window.addEventListener('fork-reconcile', () => this.#queue(readMissed))
     document.addEventListener('keydown', passOn)

@@ -2,7 +2,7 @@ import { control } from './api.ts'
 import { followUp, skipHistory } from './follow.ts'
 import { idle } from './queue.ts'
 import { session } from './session.ts'
-import { change, type StoryName, state } from './store.ts'
+import { change, drawn, type StoryName, state } from './store.ts'
 import { ACTS, NAMED, STORIES } from './stories.ts'
 import { isFork } from './view.ts'
 
@@ -173,6 +173,7 @@ class Player {
     await this.#act(does, own)
     await idle()
     if (!state.player?.isTouched) await this.#keepStep(at + 1)
+    await drawn()
     showNamed(NAMED[caption])
     // A framed page that has the focus would get the presenter's keys.
     if (state.isPresenting || isFork) document.querySelector('iframe')?.blur()

@@ -156,16 +156,21 @@ export function listen(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Calls a listener once for all the changes of a moment: a single job makes several. */
-export function listenForMoments(listener: () => void): () => void {
+const FRAME_MS = 16
+
+/** Waits until the page shows what has changed. */
+export const drawn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, FRAME_MS))
+
+/** Calls a listener once for all the changes of a frame: a response makes several. */
+export function listenByFrame(listener: () => void): () => void {
   let isDue = false
-  const call = () => {
-    isDue = false
-    listener()
-  }
   return listen(() => {
-    if (!isDue) setTimeout(call)
+    if (isDue) return
     isDue = true
+    setTimeout(() => {
+      isDue = false
+      listener()
+    }, FRAME_MS)
   })
 }
 
