@@ -7,12 +7,16 @@ import type { Page } from 'playwright-core'
 const SOURCE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const LEVELS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
-/** What axe finds by all rules, or by one. The page must be opened with `bypassCSP`. */
-export async function axeProblems(page: Page, rule?: string): Promise<string[]> {
+/** What axe finds by all rules, or by one, in the page or in parts of it. */
+export async function axeProblems(
+  page: Page,
+  rule?: string,
+  include?: readonly string[],
+): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(SOURCE)
   const { violations } = await page.evaluate(
-    (only) =>
-      (window as unknown as { axe: typeof axe }).axe.run(document, {
+    ({ only, parts }) =>
+      (window as unknown as { axe: typeof axe }).axe.run(parts ?? document, {
         runOnly: only,
         // No level has it, and a run of its own takes as long again.
         ...(Array.isArray(only) && { rules: { 'empty-table-header': { enabled: true } } }),
@@ -21,7 +25,10 @@ export async function axeProblems(page: Page, rule?: string): Promise<string[]> 
         iframes: false,
         preload: false,
       }),
-    rule === undefined ? LEVELS : { type: 'rule' as const, values: [rule] },
+    {
+      only: rule === undefined ? LEVELS : { type: 'rule' as const, values: [rule] },
+      parts: include && { include: include.map((part) => [part]) },
+    },
   )
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id} ${target}: ${failureSummary}`),

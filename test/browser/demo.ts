@@ -1,5 +1,5 @@
 import type { FrameLocator, Page } from 'playwright-core'
-import { openPage, PHONE } from './browser.ts'
+import { DESK, openPage, PHONE } from './browser.ts'
 import { apiOf, NOON, type Running, start } from './sandbox.ts'
 
 /** A sandbox with other settings, in this process. */
@@ -47,11 +47,21 @@ export async function openHome(url: string, query = ''): Promise<Page> {
   return page
 }
 
-/** Another window with the session of a page, as large as a phone. */
-export async function openHand(page: Page): Promise<Page> {
+/** Another window with the session of a page. */
+export async function openWindow(page: Page, query: string): Promise<Page> {
   const session = await page.evaluate(() => Object.values(sessionStorage)[0])
-  const hand = await page.context().newPage()
+  const other = await page.context().newPage()
+  await other.setViewportSize(page.viewportSize() ?? DESK)
+  await other.goto(`${page.url().split('?')[0]}?${query}&session=${session}`)
+  return other
+}
+
+/** A phone with the session of a page. */
+export async function openHand(page: Page): Promise<Page> {
+  const hand = await openWindow(page, 'view=wallet')
   await hand.setViewportSize(PHONE.viewport)
-  await hand.goto(`${page.url().split('?')[0]}?view=wallet&session=${session}`)
   return hand
 }
+
+/** Words that a page in French has no use for. */
+export const ENGLISH = /\b(your|the|for|is|order)\b/i
