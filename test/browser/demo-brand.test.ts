@@ -31,7 +31,7 @@ async function colourOfButton(page: Page) {
 describe('the brand of a customer', () => {
   it('keeps any bright colour, with dark words on it', async () => {
     const { url } = await start('--clock', NOON)
-    const page = await openPage('about:blank', { colorScheme: 'light' })
+    const page = await openPage('about:blank')
     const button = page.locator('[data-step="enter"]')
     for (const colour of ['9fe870', 'f0b90b', 'ff69b4', 'ffffff']) {
       await page.goto(`${url}/_sandbox/demo?accent=${colour}`)
@@ -46,7 +46,7 @@ describe('the brand of a customer', () => {
     const { url } = await start('--clock', NOON)
     const brand = { name: 'Érable', accent: '#ff69b4' }
     await apiOf(url).control('POST', '/reset', { fixture: { brand } })
-    const page = await openPage(`${url}/_sandbox/demo?accent=9fe870`, {})
+    const page = await openPage(`${url}/_sandbox/demo?accent=9fe870`)
     await page.getByRole('heading', { name: 'Érable' }).waitFor()
     expect(await colourOfButton(page)).toBe('9fe870')
     await page.goto(`${url}/_sandbox/demo`)
@@ -56,7 +56,7 @@ describe('the brand of a customer', () => {
 
   it('is set in the panel, is in the address, and keeps the shape of a logo', async () => {
     const { url } = await start('--clock', NOON)
-    const page = await openPage(`${url}/_sandbox/demo`, {})
+    const page = await openPage(`${url}/_sandbox/demo`)
     await page.locator('body:not([inert]) .panel summary').click()
     await page.getByLabel('Name', { exact: true }).fill('Érable')
     await page.locator('[data-colour="accent"]').fill('ff69b4')
@@ -77,7 +77,7 @@ describe('the brand of a customer', () => {
 
 it('opens the same session on a phone, by a QR code of its public address', async () => {
   const { url } = await start('--clock', NOON, '--public-url', 'http://demo.example:4100')
-  const page = await openPage(`${url}/_sandbox/demo`, {})
+  const page = await openPage(`${url}/_sandbox/demo`)
   await tap(page, 'enter')
   await page.locator('.panel summary').click()
   const address = await page.getByLabel('Address of the wallet').inputValue()
@@ -114,7 +114,7 @@ it('is embedded in pages of the origins that are allowed, and in no others', asy
   const { port } = pages.address() as AddressInfo
   const origin = `http://127.0.0.1:${port}`
   const { url } = await start('--clock', NOON, '--allow-frame', origin)
-  const page = await openPage(`${origin}/?sandbox=${encodeURIComponent(url)}`, {})
+  const page = await openPage(`${origin}/?sandbox=${encodeURIComponent(url)}`)
   const wallet = page.frameLocator('iframe')
   await page.locator('li', { hasText: 'ready' }).waitFor()
   await tap(wallet, 'enter', 'register')

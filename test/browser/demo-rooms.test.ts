@@ -149,6 +149,7 @@ describe('the demo in a room', () => {
       const { url } = await start('--clock', NOON)
       const page = await openPage('about:blank')
       await page.setViewportSize({ width, height })
+      onTestFinished(() => page.emulateMedia({ colorScheme: 'light' }))
       const asked = noteAsked(page)
       await page.goto(`${url}/_sandbox/demo?story=${story}&present&speed=50&lang=fr`)
       await untilHeld(page, 0)
