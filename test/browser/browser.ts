@@ -155,4 +155,8 @@ export async function copied(page: Page): Promise<string> {
 }
 
 const emptyClipboard = (page: Page): Promise<void> =>
-  page.evaluate(() => navigator.clipboard?.writeText(''))
+  page.evaluate(() => {
+    // Only a page that has the focus may write; a frame in it may have taken that.
+    window.focus()
+    return navigator.clipboard?.writeText('')
+  })
