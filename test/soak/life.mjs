@@ -75,39 +75,42 @@ async function trade(call, { id, token }) {
   await call('GET', '/v2/transaction', { token })
 }
 
-/** Rows of the bounded lists of a world that are imported at once. */
-const ROWS = { quotes: 50_000, sessions: 50_000, kycLinks: 10_000 }
-/** These expire at once: as many as there are deliveries and events at most. */
-const EXPIRIES = 10_000
+/** The most rows of the bounded lists of a world, which are imported at once. */
+const ROWS_MAX = { quotes: 50_000, sessions: 50_000, kycLinks: 10_000 }
+/** As many as there are deliveries and events at most: these expire at once. */
+const EXPIRIES_MAX = 10_000
 const CATCHES = 1_000
 const RESIDENTS = Array.from({ length: 20 }, (_, i) => `resident-${i}@example.com`)
-const FIXTURE = {
-  settings: { 'limits.active': EXPIRIES },
-  users: RESIDENTS.map((email) => ({ email, status: 'verified', loginCode: CODE })),
-  transactions: Array.from({ length: EXPIRIES }, (_, i) => ({
-    ...PAIR,
-    user: RESIDENTS[i % RESIDENTS.length],
-  })),
+function fixtureWith(expiries) {
+  return {
+    settings: { 'limits.active': expiries },
+    users: RESIDENTS.map((email) => ({ email, status: 'verified', loginCode: CODE })),
+    transactions: Array.from({ length: expiries }, (_, i) => ({
+      ...PAIR,
+      user: RESIDENTS[i % RESIDENTS.length],
+    })),
+  }
 }
 
-/** The same world with these lists as long as they get. */
-function withFullLists(state) {
+/** The same world with a share of the rows that these lists have at most. */
+function withLongLists(state, share) {
   const fill = (list, change) =>
-    Array.from({ length: ROWS[list] }, (_, i) =>
+    Array.from({ length: share * ROWS_MAX[list] }, (_, i) =>
       i < state[list].length ? state[list][i] : { ...state[list][0], ...change(i) },
     )
   return {
     ...state,
     quotes: fill('quotes', (i) => ({ quoteId: state.quotes[0].quoteId + i })),
-    nextQuoteId: state.quotes[0].quoteId + ROWS.quotes,
+    nextQuoteId: state.quotes[0].quoteId + share * ROWS_MAX.quotes,
     sessions: fill('sessions', (i) => ({ id: `session-${i}` })),
     kycLinks: fill('kycLinks', (i) => ({ token: String(i).padStart(32, '0') })),
   }
 }
 
-/** A world that is never reset. Nothing in it may grow once it is full. */
-export async function openLongWorld(call, receiver) {
-  await call('POST', '/_sandbox/reset', { body: { fixture: FIXTURE } })
+/** A world that is never reset. Nothing in it may grow once it is full, to such a share. */
+export async function openLongWorld(call, { receiver, share }) {
+  const fixture = fixtureWith(share * EXPIRIES_MAX)
+  await call('POST', '/_sandbox/reset', { body: { fixture } })
   await call('PUT', '/v2/webhook-configurations', { body: { url: receiver } })
   const users = []
   for (const email of RESIDENTS) users.push({ email, token: await logIn(call, email) })
@@ -134,8 +137,8 @@ export async function openLongWorld(call, receiver) {
     await quote()
     await linkKyc(0)
     const { data: state } = await call('GET', '/_sandbox/state')
-    const { status } = await call('PUT', '/_sandbox/state', { body: withFullLists(state) })
-    if (status !== 200) throw new Error(`The full state got ${status}.`)
+    const { status } = await call('PUT', '/_sandbox/state', { body: withLongLists(state, share) })
+    if (status !== 200) throw new Error(`The long state got ${status}.`)
     await call('POST', '/_sandbox/clock/advance', { body: { by: '1h', deliver: 'async' } })
     await call('POST', '/_sandbox/webhooks/drain', { body: {} })
     await repeat(CATCHES, catchOne)

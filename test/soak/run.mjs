@@ -2,8 +2,8 @@
 // hundred connections that read nothing of the long responses that they ask for: the heap that a
 // forced collection leaves may grow, after the first quarter, by a tenth of what full worlds take.
 // SOAK_SECONDS says how long it takes, and is at least about ten. In less than a minute there are a
-// fifth of the streams, a quarter of the connections and half of the rounds, and the heap may grow by
-// half as much.
+// fifth of the streams and of the rows that fill a world, a tenth of the connections and half of the
+// rounds; the heap may then grow by less than the worlds take that end in a round.
 import { once } from 'node:events'
 import { createServer, get } from 'node:http'
 import { connect } from 'node:net'
@@ -20,12 +20,14 @@ const ENDING = 3
 const IS_SHORT = SOAK_SECONDS < 60
 /** Of the worlds that stay, together. */
 const STREAMS = IS_SHORT ? 100 : 500
-const UNREAD = IS_SHORT ? 50 : 200
+const UNREAD = IS_SHORT ? 20 : 200
+/** How much of what a world may have the long one has. */
+const SHARE = IS_SHORT ? 0.2 : 1
 /** Rounds with full journals before the first that counts. */
 const WARM_UPS = IS_SHORT ? 1 : 2
 /** How many rounds are taken together. */
 const TAKEN = IS_SHORT ? 1 : 2
-const DRIFT_MAX = IS_SHORT ? 0.05 : 0.1
+const DRIFT_MAX = 0.1
 /** Twice is usual: as much waits for those who do not read. */
 const HELD_MAX = 3
 
@@ -53,7 +55,7 @@ try {
 
 async function soak(url) {
   await measure('at the start')
-  const long = await openLongWorld(callsOf(`${url}/w/long`), hooks)
+  const long = await openLongWorld(callsOf(`${url}/w/long`), { receiver: hooks, share: SHARE })
   await long.fill()
   const full = await measure('with full journals')
   // Only now: each would be sent all that fills a world.
