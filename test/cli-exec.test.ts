@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { endCommands, runCommand, startCommand, startSandbox } from './helpers/command.ts'
+import { openLive } from './control/live.ts'
+import { endCommands, runCommand, startCommand } from './helpers/command.ts'
 import { createFolder } from './helpers/folder.ts'
 import { runInProcess } from './helpers/in-process.ts'
 
@@ -50,7 +51,8 @@ describe('exec', () => {
   })
 
   it.concurrent('runs a command with a private world of another sandbox, and ends it', async () => {
-    const { url } = (await startSandbox(['--control-token', 'main'])).ready
+    await using live = await openLive({ controlToken: 'main', fixture: 'default' })
+    const { url } = live
     const script = `
       curl --silent --output /dev/null --write-out '%{http_code}\\n' \\
         --header "x-api-key: $RAMP_SANDBOX_API_KEY" "$RAMP_SANDBOX_URL/v2/users?email=alice@example.com"

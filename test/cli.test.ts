@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
 import { createReceiver } from '../src/client/receiver.ts'
+import { openLive } from './control/live.ts'
 import {
   CLI,
   endCommands,
@@ -24,6 +25,8 @@ afterAll(endCommands)
 
 const folder = createFolder()
 const blank = join(folder, 'blank')
+/** What a command of `exec` writes down. */
+const said = join(folder, 'said')
 
 const readIf = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8') : '')
 
@@ -229,20 +232,20 @@ describe('start', () => {
 
   it('takes options from the environment, before its own', async () => {
     const env = { RAMP_SANDBOX_OPTIONS: '--fixture cast  --seed random' }
-    const read = 'curl --silent "$RAMP_SANDBOX_CONTROL_URL/info"'
+    const read = `curl --silent "$RAMP_SANDBOX_CONTROL_URL/info" > "${said}"`
     const infos = []
     for (const options of [[], ['--fixture', 'default']]) {
-      const { out } = await runCommand(['exec', ...options, '--', 'sh', '-c', read], { env })
-      infos.push(JSON.parse(out))
+      await runInProcess(['exec', ...options, '--', 'sh', '-c', read], env)
+      infos.push(JSON.parse(readIf(said)))
     }
     expect(infos).toMatchObject([{ fixture: 'cast' }, { fixture: 'default' }])
     // Each start draws a seed of its own.
     expect(new Set([...infos.map(({ seed }) => seed), 'random', 'ramp-sandbox']).size).toBe(4)
   })
 
-  it.concurrent('says of a Host that is none that it is none', async () => {
-    const { ready } = await start()
-    const { port } = ready
+  it('says of a Host that is none that it is none', async () => {
+    await using live = await openLive()
+    const port = Number(new URL(live.url).port)
     for (const path of ['/_sandbox/info', '/_sandbox/', '/openapi.json', '/w/a/v2/users']) {
       const bytes = `GET ${path} HTTP/1.1\r\nHost: 127.999.1.1\r\nConnection: close\r\n\r\n`
       const socket = connect(port, '127.0.0.1')
@@ -276,20 +279,21 @@ describe('start', () => {
     expect((await read(`${controlUrl}/health`)).status).toBe('ok')
   })
 
-  it.concurrent('takes its control token from a file or the environment, which ps does not show', async () => {
+  it('takes its control token from a file or the environment, which ps does not show', async () => {
     const file = join(folder, 'token')
     writeFileSync(file, 'from-file\n')
     const env = { RAMP_SANDBOX_CONTROL_TOKEN: 'from-env\n' }
+    const get = `curl --silent --output /dev/null --write-out '%{http_code} '`
     const cases = [
       ['from-env', []],
       ['from-file', ['--control-token-file', file]],
       ['from-option', ['--control-token', 'from-option']],
     ] as const
     for (const [token, args] of cases) {
-      const { controlUrl } = (await startSandbox(args, { env })).ready
-      expect((await fetch(`${controlUrl}/info`)).status, token).toBe(401)
-      const headers = { authorization: `Bearer ${token}` }
-      expect((await fetch(`${controlUrl}/info`, { headers })).status, token).toBe(200)
+      const status = `${get} "$RAMP_SANDBOX_CONTROL_URL/info"`
+      const script = `{ ${status}; ${status} --header 'authorization: Bearer ${token}'; } > "${said}"`
+      await runInProcess(['exec', ...args, '--', 'sh', '-c', script], env)
+      expect(readIf(said), token).toBe('401 200 ')
     }
   })
 
