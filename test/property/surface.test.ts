@@ -11,7 +11,7 @@ import { ALICE, BOB, openCast } from '../openapi/story-v2.ts'
 import { callsOf, type DrawnCall, toWire } from './calls.ts'
 
 /** `PROPERTY_RUNS=5000 TEST_SEED=random npx vitest run test/property` looks longer. */
-const RUNS = Number(process.env.PROPERTY_RUNS ?? (isFullDepth ? 7 : 2))
+const RUNS = Number(process.env.PROPERTY_RUNS ?? (isFullDepth ? 10 : 3))
 /** Part of the operations that succeed at least once: few runs reach few of them. */
 const SUCCESSFUL_MIN = isFullDepth ? 1 / 3 : 1 / 10
 const CALLS_MAX = 80
