@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { copied, openPage, PHONE, press, useBrowser } from './browser.ts'
+import { copied, openPage, openSized, PHONE, press, useBrowser, visit } from './browser.ts'
 import { startReceiver } from './receiver.ts'
 import { type Json, startStory } from './sandbox.ts'
 
@@ -22,15 +22,15 @@ describe('a list', () => {
     const { url, buy } = await startFailed()
     const page = await openPage(`${url}/_sandbox/ui/transactions?status=pending`)
     await expect.poll(() => rows(page).count()).toBe(1)
-    await page.goto(`${url}/_sandbox/ui/requests?status=200`)
+    await visit(page, `${url}/_sandbox/ui/requests?status=200`)
     await expect.poll(() => rows(page).count()).toBeGreaterThan(1)
-    await page.goto(`${url}/_sandbox/ui/transactions?status=paid`)
+    await visit(page, `${url}/_sandbox/ui/transactions?status=paid`)
     await page.getByText('There is no status “paid” here.').waitFor()
     expect(await page.getByLabel('Any status').inputValue()).toBe('paid')
     await page.getByRole('link', { name: 'Show all' }).click()
     await page.getByRole('button', { name: 'Copy Id' }).click()
     expect(await copied(page)).toBe(buy.id)
-    await page.goto(`${url}/_sandbox/ui/timeline?only=paid`)
+    await visit(page, `${url}/_sandbox/ui/timeline?only=paid`)
     await page.getByText('There is no filter “paid” here.').waitFor()
     await page.getByText('One of calls, errors, webhooks.').waitFor()
   })
@@ -39,15 +39,14 @@ describe('a list', () => {
 describe('webhooks', () => {
   it('show the response first, and all attempts with their own times', async () => {
     const { url, receiver, control } = await startFailed()
-    const viewport = { width: 1280, height: 800 }
-    const page = await openPage(`${url}/_sandbox/ui/webhooks`, { viewport })
+    const page = await openSized(`${url}/_sandbox/ui/webhooks`, { width: 1280, height: 800 })
     await page.getByRole('link', { name: '1 failed' }).click()
     await page.getByRole('link', { name: 'transaction.update: pending' }).click()
     const response = page.getByRole('region', { name: 'the response body' })
     expect((await response.boundingBox())?.y).toBeLessThan(600)
     expect((await page.getByLabel('the request body').first().boundingBox())?.y).toBeLessThan(800)
     await page.locator('.reason').getByText('“no column user_ref”').waitFor()
-    await page.goto(`${url}/_sandbox/ui/webhooks?q=${encodeURIComponent('no cölumn usér_ref')}`)
+    await visit(page, `${url}/_sandbox/ui/webhooks?q=${encodeURIComponent('no cölumn usér_ref')}`)
     await page.getByRole('link', { name: 'transaction.update: pending' }).click()
     receiver.mend()
     await press(page, 'Resend', 'Sent again')
@@ -60,7 +59,7 @@ describe('webhooks', () => {
     await page.getByText('Resent successfully:').waitFor()
     await page.getByRole('link', { name: /^evt_/ }).click()
     await expect.poll(() => attempts.count()).toBeGreaterThan(1)
-    await page.goto(`${url}/_sandbox/ui/transactions/${again.ref}`)
+    await visit(page, `${url}/_sandbox/ui/transactions/${again.ref}`)
     await page.getByRole('link', { name: `Webhook resent: ${again.repeatOf}` }).waitFor()
     await page.locator('.effect.inner:has(.tag)').first().locator('.badge').waitFor()
   })
@@ -78,7 +77,7 @@ describe('webhooks', () => {
     await expect.poll(() => page.locator('.detail-head .badge').innerText()).toBe('suppressed')
     const { url } = await startReceiver()
     await sandbox.api('PUT', '/webhook-configurations', { url })
-    await page.goto(`${sandbox.url}/_sandbox/ui/transactions`)
+    await visit(page, `${sandbox.url}/_sandbox/ui/transactions`)
     await page.getByText('New transaction').click()
     await press(page, 'Create', 'Transaction created, but 1 webhook failed: rejected with 500')
   })
@@ -94,11 +93,11 @@ describe('requests', () => {
     await press(page, 'Add: 503 once', 'Added: 503 once')
     await page.locator('.fault b').getByText('503 once').waitFor()
     await sandbox.api('GET', '/users?email=alice@example.com').catch(() => {})
-    await page.goto(`${sandbox.url}/_sandbox/ui/requests`)
+    await visit(page, `${sandbox.url}/_sandbox/ui/requests`)
     await page.getByLabel('Any version').selectOption('v1')
     await expect.poll(() => rows(page).count()).toBe(1)
     expect(await rows(page).innerText()).toContain('old-app/1.2')
-    await page.goto(`${sandbox.url}/_sandbox/ui/requests?status=5xx`)
+    await visit(page, `${sandbox.url}/_sandbox/ui/requests?status=5xx`)
     await page.locator('.row-link').click()
     await page.getByRole('link', { name: /^fault fault_1/ }).click()
     await page.waitForURL('**/_sandbox/ui/faults#fault_1')
@@ -127,7 +126,7 @@ describe('the search of everything', () => {
       ['worker-1', `${url}/w/worker-1/_sandbox/`],
     ] as const
     for (const [words, target] of targets) {
-      await page.goto(dashboard)
+      await visit(page, dashboard)
       await page.keyboard.press('Control+k')
       await page.keyboard.type(words)
       await page.keyboard.press('Enter')
@@ -143,7 +142,7 @@ describe('the search of everything', () => {
     await api('PUT', '/webhook-configurations', { url: receiver.url })
     const { deliveries } = await control('GET', '/webhooks/deliveries')
     await control('POST', `/webhooks/deliveries/${deliveries.at(-1).id}/resend`)
-    const page = await openPage(`${url}/_sandbox/`, { viewport: { width: 1280, height: 800 } })
+    const page = await openSized(`${url}/_sandbox/`, { width: 1280, height: 800 })
     await page.keyboard.press('/')
     await page.keyboard.type('alice')
     await page.keyboard.press('Enter')
@@ -177,14 +176,14 @@ describe('the page around', () => {
     await page.getByRole('dialog', { name: 'Keys' }).waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('dialog', { name: 'Keys' }).waitFor({ state: 'hidden' })
-    await page.goto(`${url}/_sandbox/ui/transactions/${buy.id}`)
+    await visit(page, `${url}/_sandbox/ui/transactions/${buy.id}`)
     await page.keyboard.press('Escape')
     await page.waitForURL('**/_sandbox/ui/transactions')
   })
 
   it('has the theme that was chosen, and starts high on a phone', async () => {
     const { dashboard, url } = await startStory()
-    const page = await openPage(dashboard, { ...PHONE, colorScheme: 'light' })
+    const page = await openSized(dashboard, PHONE.viewport)
     const background = () => page.evaluate(() => getComputedStyle(document.body).colorScheme)
     await page.getByText('Menu').click()
     await page.getByLabel('Theme').selectOption('dark')
@@ -204,7 +203,7 @@ describe('the page around', () => {
       buffer: Buffer.from(JSON.stringify(fixture)),
     })
     await page.getByText('World loaded from mine.json').waitFor()
-    await page.goto(`${url}/_sandbox/ui/users`)
+    await visit(page, `${url}/_sandbox/ui/users`)
     await page.getByRole('link', { name: 'zoe@example.com' }).waitFor()
   })
 })

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { DESK, openPage, useBrowser } from './browser.ts'
+import { openPage, openSized, useBrowser, visit } from './browser.ts'
 import { startStory } from './sandbox.ts'
 
 useBrowser()
@@ -56,10 +56,9 @@ describe('a list', () => {
 
   it('has rows of one height, alone and beside a chosen row', async () => {
     const { url } = await startTraded()
-    const viewport = { width: 1280, height: 800 }
-    const page = await openPage(`${url}/_sandbox/ui/transactions`, { viewport })
+    const page = await openSized(`${url}/_sandbox/`, { width: 1280, height: 800 })
     for (const list of ['transactions', 'webhooks', 'requests', 'inbox', 'users']) {
-      await page.goto(`${url}/_sandbox/ui/${list}`)
+      await visit(page, `${url}/_sandbox/ui/${list}`)
       expect(await heightsOf(page), list).toEqual([38])
       await page.locator('.row-link').first().click()
       await page.locator('.detail').waitFor()
@@ -80,7 +79,7 @@ describe('a list', () => {
       ['requests', 2],
       ['transactions', 1],
     ] as const) {
-      await page.goto(`${url}/_sandbox/ui/${list}?q=205.50`)
+      await visit(page, `${url}/_sandbox/ui/${list}?q=205.50`)
       expect(await rows(page).count(), list).toBe(count)
     }
   })
@@ -92,7 +91,7 @@ describe('a list with more rows than a screen', () => {
     const add = (count: number) =>
       Promise.all(Array.from({ length: count }, () => api('GET', '/users?email=late@example.com')))
     await add(40)
-    const page = await openPage(`${url}/_sandbox/ui/requests`, { viewport: DESK })
+    const page = await openPage(`${url}/_sandbox/ui/requests`)
     const button = page.locator('#new-rows')
     const before = Number(await page.locator('#nav-requests .count').innerText())
     await add(1)
@@ -190,8 +189,9 @@ describe('the timeline', () => {
     await sandbox.control('POST', '/clock/advance', { by: '30h' })
     const token = await sandbox.logIn('alice@example.com')
     await sandbox.buy(token, 333)
+    const page = await openPage(sandbox.dashboard)
     for (const width of [1280, 1600, 1920]) {
-      const page = await openPage(sandbox.dashboard, { viewport: { width, height: 900 } })
+      await page.setViewportSize({ width, height: 900 })
       await page.locator('.sum').first().waitFor()
       const leftsOf = (selector: string) =>
         page
@@ -224,9 +224,9 @@ describe('details at 1280 by 800', () => {
   it('begin their timeline above the fold', async () => {
     const sandbox = await startTraded()
     const { id } = await sandbox.buy(sandbox.token, 100)
-    const page = await openPage('about:blank', { viewport: { width: 1280, height: 800 } })
+    const page = await openSized(sandbox.dashboard, { width: 1280, height: 800 })
     for (const path of [`transactions/${id}`, 'users/alice@example.com']) {
-      await page.goto(`${sandbox.url}/_sandbox/ui/${path}`)
+      await visit(page, `${sandbox.url}/_sandbox/ui/${path}`)
       const box = await page.getByRole('heading', { name: 'Timeline' }).boundingBox()
       expect(box?.y, path).toBeLessThan(720)
     }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { copied, openPage, press, useBrowser } from './browser.ts'
+import { copied, openPage, press, useBrowser, visit } from './browser.ts'
 import { startStory } from './sandbox.ts'
 
 useBrowser()
@@ -14,10 +14,10 @@ describe('transactions', () => {
 
   it('move by each button of the diagram', async () => {
     const sandbox = await startStory()
-    const page = await openPage('about:blank')
+    const page = await openPage(sandbox.dashboard)
     for (const [button, status] of moves) {
       const { id } = await sandbox.buy(sandbox.token, 250)
-      await page.goto(`${sandbox.url}/_sandbox/ui/transactions/${id}`)
+      await visit(page, `${sandbox.url}/_sandbox/ui/transactions/${id}`)
       await press(page, button, /→ .*webhooks? delivered/)
       await expect.poll(() => page.locator('.detail-head .badge').innerText()).toBe(status)
       if (status === 'processing') await press(page, 'Settle', /processing .* → complete/)
@@ -53,9 +53,11 @@ describe('transactions', () => {
 
   it('fill two pages when there are 55 of them', async () => {
     const { url, control } = await startStory()
-    await control('PATCH', '/settings', { 'limits.active': 1000 })
-    const path = '/simulate/users/alice@example.com/buy'
-    for (let at = 0; at < 55; at++) await control('POST', path, { cad: 100, deliver: 'async' })
+    const user = 'alice@example.com'
+    const sell = { user, leftSideLabel: 'USDC-ETH', leftSideValue: 50, rightSideLabel: 'CAD' }
+    const transactions = Array.from({ length: 55 }, () => ({ ...sell, status: 'complete' }))
+    const users = [{ email: user, status: 'verified' }]
+    await control('POST', '/reset', { fixture: { users, transactions } })
     const page = await openPage(`${url}/_sandbox/ui/transactions`)
     await page.getByText('55 transactions').waitFor()
     const rows = page.locator('.rows tbody tr')
@@ -71,7 +73,7 @@ describe('transactions', () => {
     await expect.poll(() => rows.first().getByRole('link').getAttribute('id')).toBe(last)
     expect(await page.locator('th.at').getAttribute('aria-sort')).toBe('ascending')
     expect(await rows.first().locator('.second').getAttribute('title')).toBe('alice@example.com')
-    await page.goto(`${url}/_sandbox/ui/search?q=alice`)
+    await visit(page, `${url}/_sandbox/ui/search?q=alice`)
     await page.getByRole('link', { name: 'All 55 transactions' }).click()
     await page.getByText('1–50 of 55').waitFor()
     await page.getByLabel('Find in transactions').fill(last?.replace('row-', '') ?? '')
