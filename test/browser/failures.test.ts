@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { expectSaid, openPage, press, useBrowser } from './browser.ts'
+import { expectSaid, openPage, openSized, press, useBrowser } from './browser.ts'
 import { startReceiver } from './receiver.ts'
 import { type Json, startStory } from './sandbox.ts'
 
@@ -12,9 +12,12 @@ const rows = (page: Page) => page.locator('.rows tbody tr')
 async function startFailed(count: number) {
   const sandbox = await startStory()
   await sandbox.control('PATCH', '/settings', { 'limits.active': 1000 })
+  const path = '/simulate/users/alice@example.com/buy'
   const receiver = await startReceiver()
   await sandbox.api('PUT', '/webhook-configurations', { url: receiver.url })
-  for (let index = 0; index < count; index++) await sandbox.buy(sandbox.token, 100 + index)
+  for (let index = 0; index < count; index++) {
+    await sandbox.control('POST', path, { cad: 100 + index, deliver: 'async' })
+  }
   await sandbox.control('POST', '/webhooks/drain')
   return { ...sandbox, receiver }
 }
@@ -49,9 +52,8 @@ describe('failed webhooks', () => {
 
   it('leave filter, page, place and chosen row as they are when one is resent', async () => {
     const sandbox = await startFailed(60)
-    const viewport = { width: 1600, height: 900 }
     const list = `${sandbox.url}/_sandbox/ui/webhooks?outcome=failed`
-    const page = await openPage(`${list}&page=2`, { viewport })
+    const page = await openSized(`${list}&page=2`, { width: 1600, height: 900 })
     const third = rows(page).nth(2)
     const event = await third.locator('.row-link').getAttribute('id')
     await third.click()
@@ -77,9 +79,8 @@ describe('failed webhooks', () => {
 
   it('are walked with j and k in one step of the history, each in view', async () => {
     const sandbox = await startFailed(16)
-    const viewport = { width: 1280, height: 300 }
     const list = `${sandbox.url}/_sandbox/ui/webhooks?outcome=failed`
-    const page = await openPage(list, { viewport })
+    const page = await openSized(list, { width: 1280, height: 300 })
     const ids = await page.locator('.row-link').evaluateAll((all) => all.map(({ id }) => id))
     for (const id of ids.slice(0, 12)) {
       await page.keyboard.press('j')

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { copied, openPage, PHONE, useBrowser } from './browser.ts'
+import { copied, openPage, PHONE, useBrowser, visit } from './browser.ts'
 import { start, startStory } from './sandbox.ts'
 
 useBrowser()
@@ -19,7 +19,7 @@ it('tries calls with the key of the world and the token of a user, and keeps the
   await expect.poll(() => response.innerText()).toContain('"leftSideValue": 321')
   expect(await response.locator('.j-name').first().innerText()).toBe('"success"')
 
-  await page.goto(`${sandbox.url}/_sandbox/reference/createTransaction`)
+  await visit(page, `${sandbox.url}/_sandbox/reference/createTransaction`)
   expect(await form.getByLabel('Body').inputValue()).toContain('"leftSideValue": 321')
   await form.getByRole('button', { name: 'Send' }).click()
   await expect.poll(() => response.locator('.badge').innerText()).toBe('200')
@@ -85,7 +85,7 @@ it('shows the call in the language that was chosen, beside its response', async 
   await expect.poll(() => code.innerText()).toContain('urllib.request')
   await page.getByLabel('leftSideValue').fill('77')
   await expect.poll(() => code.innerText()).toContain('leftSideValue=77')
-  await page.goto(`${sandbox.url}/_sandbox/reference/getLimits`)
+  await visit(page, `${sandbox.url}/_sandbox/reference/getLimits`)
   await expect.poll(() => code.innerText()).toContain('urllib.request')
   await page.getByRole('button', { name: 'Node' }).click()
   await expect.poll(() => code.innerText()).toContain('await fetch(')

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { copied, openPage, PHONE, useBrowser } from './browser.ts'
+import { copied, openPage, openSized, PHONE, useBrowser } from './browser.ts'
 import { startStory } from './sandbox.ts'
 
 useBrowser()
@@ -89,7 +89,7 @@ describe('the page of a call', () => {
   it('shows headers with masked keys, coloured JSON to copy, and the hint', async () => {
     const sandbox = await startStory()
     await sandbox.api('POST', '/users', { Email: 'x@example.com' }).catch(() => {})
-    const page = await openPage(`${sandbox.url}/_sandbox/ui/requests`, PHONE)
+    const page = await openSized(`${sandbox.url}/_sandbox/ui/requests`, PHONE.viewport)
     await page.getByRole('link', { name: 'POST /v2/users' }).click()
     await page.getByText('Email was sent; its name is email.').waitFor()
     await page.getByText('x-api-key: …-key').waitFor()

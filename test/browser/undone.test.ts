@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openPage, press, useBrowser } from './browser.ts'
+import { openPage, press, useBrowser, visit } from './browser.ts'
 import { startStory } from './sandbox.ts'
 
 useBrowser()
@@ -45,7 +45,7 @@ describe('after a restore', () => {
     await part.first().waitFor()
     expect(await part.count()).toBe(1)
     expect(await part.locator('.effect .badge').allInnerTexts()).toEqual(['pending', '200'])
-    await page.goto(`${sandbox.url}/_sandbox/ui/webhooks`)
+    await visit(page, `${sandbox.url}/_sandbox/ui/webhooks`)
     const rows = page.locator('.rows tbody tr')
     const abouts = await rows.locator('.second').allInnerTexts()
     expect(abouts.map((about) => about.split(',')[0])).toEqual(['222.00 CAD', '', '', ''])
@@ -57,7 +57,7 @@ describe('after a restore', () => {
     const links = page.locator('.detail .fields a')
     const hrefs = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')))
     expect(hrefs.filter((href) => !href?.includes('/requests/'))).toEqual([])
-    await page.goto(`${sandbox.url}/_sandbox/ui/webhooks?q=undone`)
+    await visit(page, `${sandbox.url}/_sandbox/ui/webhooks?q=undone`)
     await expect.poll(() => rows.count()).toBe(3)
   })
 
@@ -83,11 +83,11 @@ describe('after a restore', () => {
       'Forget 4 webhooks and 9 calls?',
       'World reset: forgot 4 webhooks and 9 calls',
     )
-    await page.goto(`${sandbox.url}/_sandbox/ui/webhooks/dlv_2`)
+    await visit(page, `${sandbox.url}/_sandbox/ui/webhooks/dlv_2`)
     await page
       .getByText(/There is no delivery dlv_2; the reset of the world at .* forgot it/)
       .waitFor()
-    await page.goto(`${sandbox.url}/_sandbox/ui/requests/req_99`)
+    await visit(page, `${sandbox.url}/_sandbox/ui/requests/req_99`)
     await page.getByText('There is no request req_99 yet.').waitFor()
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { copied, openPage, press, useBrowser } from './browser.ts'
+import { copied, openPage, press, useBrowser, visit } from './browser.ts'
 import { startStory } from './sandbox.ts'
 
 useBrowser()
@@ -35,7 +35,7 @@ describe('deliveries', () => {
       await page.goBack()
       await page.getByText('this one').waitFor()
     }
-    await page.goto(`${sandbox.url}/_sandbox/ui/webhooks?outcome=delivered`)
+    await visit(page, `${sandbox.url}/_sandbox/ui/webhooks?outcome=delivered`)
     await expect.poll(() => page.locator('.rows tbody tr').count()).toBe(5)
   })
 })
