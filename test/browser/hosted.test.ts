@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { openPage, PHONE, useBrowser } from './browser.ts'
+import { openPage, openSized, PHONE, useBrowser } from './browser.ts'
 import { type Json, NOON, start, startStory } from './sandbox.ts'
 
 useBrowser()
 
-async function kycLink() {
-  const sandbox = await start('--clock', NOON, '--control-token', 'letmein')
+async function kycLink(...more: string[]) {
+  const sandbox = await start('--clock', NOON, ...more)
   const { id } = await sandbox.api('POST', '/users', { email: 'ana@example.com' })
   const { url } = await sandbox.api('GET', `/users/${id}/kyc-url`)
   const statusOf = async () => {
@@ -25,7 +25,7 @@ async function kycLink() {
 
 describe('the KYC page', () => {
   it('needs only its link, and decides each way', async () => {
-    const { url, statusOf } = await kycLink()
+    const { url, statusOf } = await kycLink('--control-token', 'letmein')
     const page = await openPage(url)
     for (const [button, status, said] of [
       ['Send to review', 'in-review', 'Sent to a reviewer.'],
@@ -85,7 +85,7 @@ describe('the KYC page', () => {
 describe('the identity check', () => {
   it('takes a document and a picture, waits for the reviewer, and follows the decision', async () => {
     const { url, statusOf } = await kycLink()
-    const page = await openPage(url, PHONE)
+    const page = await openSized(url, PHONE.viewport)
     await page.getByRole('button', { name: "Driver's licence" }).click()
     await page.getByRole('heading', { name: 'Place your document in the frame' }).waitFor()
     await page.keyboard.press('Enter')
