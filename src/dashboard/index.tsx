@@ -55,6 +55,8 @@ function findDownload(view: View, path: string): Response | undefined {
 }
 
 async function renderInspector(view: View, path: string): Promise<Response> {
+  const etag = `"f${view.position}"`
+  if (view.request.headers.get('if-none-match') === etag) return new Response(null, { status: 304 })
   const [part = '', id] = path.split('/')
   const entry = findPage(part)
   const page = await entry?.render?.(view, id === undefined ? undefined : decode(id))

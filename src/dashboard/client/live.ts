@@ -1,6 +1,6 @@
 import { STREAM_KINDS } from '../../engine/feed.ts'
 import { formatDistance, formatInstant, formatLength } from '../format.ts'
-import { draw } from './page.ts'
+import { draw, drawIfOld } from './page.ts'
 
 const GATHER_MS = 120
 const EVERY_MS = 500
@@ -12,6 +12,7 @@ export function follow(streamUrl: string): void {
   let drawnAt = 0
   /** Position of the feed that the page must show. */
   let wanted = 0
+  let isFirst = true
   let source = listen()
   setInterval(() => document.querySelector('[role=alert]') && redraw(), WARNING_EVERY_MS)
   // A hidden page closes its stream, because browsers allow six connections per host.
@@ -27,9 +28,12 @@ export function follow(streamUrl: string): void {
     }
     stream.addEventListener('lost', () => redraw())
     stream.onopen = () => {
+      const isOld = !isFirst || document.body.classList.contains('gone')
+      isFirst = false
       document.body.classList.remove('gone')
       // The stream begins here, so it does not tell what happened since the page was drawn.
-      redraw()
+      if (isOld) redraw()
+      else void drawIfOld()
     }
     stream.onerror = () => document.body.classList.add('gone')
     return stream

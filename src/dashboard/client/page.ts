@@ -17,16 +17,24 @@ export const forgetEdits = (form: Element) => edited.delete(form)
 /** Path of the page on screen: typed text is kept only while it stays the same. */
 let shown = location.pathname
 
+/** Draws the page as it was loaded once more, if anything has happened since then. */
+export async function drawIfOld(): Promise<void> {
+  const isAsLoaded = loading === undefined
+  await draw(location.href, isAsLoaded ? `"f${document.body.dataset.position}"` : '')
+}
+
 /**
  * Updates the page to a URL; unchanged elements keep focus and scroll position. False when the
  * sandbox did not respond; the page then says so and tries again.
  */
-export async function draw(url: string): Promise<boolean> {
+export async function draw(url: string, known = ''): Promise<boolean> {
   loading?.abort()
   const abort = new AbortController()
   loading = abort
   try {
-    const response = await fetch(url, { signal: abort.signal, headers: { accept: 'text/html' } })
+    const headers = { accept: 'text/html', ...(known && { 'if-none-match': known }) }
+    const response = await fetch(url, { signal: abort.signal, headers })
+    if (response.status === 304) return true
     if (response.redirected || response.status === 401) return leave(() => location.reload())
     const drawn = new DOMParser().parseFromString(await response.text(), 'text/html')
     if (abort.signal.aborted) return true
