@@ -110,7 +110,7 @@ describe.each(LEVELS)('at the level %s', (level) => {
         const settings = Object.fromEntries(changed) as Record<string, SettingValue>
         expect(wrongClaimsOf(await calibrateSecond({ level, settings }), settings)).toEqual({})
       })
-      await fc.assert(holds, { numRuns: isFullDepth ? 6 : 1, endOnFailure: true })
+      await fc.assert(holds, { numRuns: isFullDepth ? 4 : 1, endOnFailure: true })
     },
     300_000,
   )

@@ -32,16 +32,12 @@ const MISTAKES = {
   'asks its customer for another code': /your backend logs in again: 3 logins instead of 2/,
 }
 
-/**
- * Leaves out webhooks, whose disturbances would take most of the runs. At full depth they come, and each order
- * completes.
- */
-const begin = async ({ api }: Stage) => {
-  if (!isFullDepth) await api.delete('/v2/webhook-configurations')
+/** Their disturbances would take most of the runs. */
+const leaveOutWebhooks = async ({ api }: Stage) => {
+  await api.delete('/v2/webhook-configurations')
 }
 
 async function pay({ control }: Stage, id: string) {
-  if (!isFullDepth) return
   await control.post(`/simulate/transactions/${id}/funds-received`)
   await control.post(`/simulate/transactions/${id}/settled`)
 }
@@ -49,16 +45,15 @@ async function pay({ control }: Stage, id: string) {
 /** Explores a back end that orders once. */
 async function exploreClient(
   client: keyof typeof clients,
-  { parts = right, isPaid = false }: { parts?: Parts; isPaid?: boolean } = {},
+  { parts = right }: { parts?: Parts } = {},
 ) {
   await using sandbox = await createSandbox({ fixture: 'verified-user', clock: 'frozen' })
   await using receiver = await openReceiver(parts)
   const { options, shop } = receiver
   const story = async (stage: Stage) => {
-    await begin(stage)
+    await leaveOutWebhooks(stage)
     stage.step('She orders')
-    const id = await order(shop, clients[client])
-    if (isPaid) await pay(stage, id)
+    await order(shop, clients[client])
   }
   return await sandbox.explore(story, { ...options, calls: true })
 }
@@ -73,14 +68,10 @@ async function findMistakes(client: keyof typeof clients, parts: Parts): Promise
 // Most of their time, they wait for slow responses.
 describe.concurrent('a back end whose calls are disturbed', { timeout: 240_000 }, () => {
   it('is right where it asks before it orders again', async () => {
-    const { findings, held, notTried } = await exploreClient('right', { isPaid: true })
+    const { findings, held, notTried } = await exploreClient('right')
     expect(findings).toEqual([])
     expect(held).toContainEqual({ name: 'your calls', held: 31, of: 31 })
     expect(notTried.join()).not.toMatch(/slow|calls|transaction ids/)
-  })
-
-  it.runIf(isFullDepth)('is told each of its mistakes where it has them all', async () => {
-    expect(await findMistakes('everything-wrong', ownOrdersOnly)).toEqual(Object.keys(MISTAKES))
   })
 
   it.runIf(isFullDepth).each([
@@ -99,13 +90,13 @@ describe.concurrent('a back end whose calls are disturbed', { timeout: 240_000 }
     const { port } = server.address() as AddressInfo
     const story = async (stage: Stage) => {
       const { control } = stage
-      await begin(stage)
+      if (!isFullDepth) await leaveOutWebhooks(stage)
       await backend.signIn({ email: EMAIL })
       const { messages } = await control.get('/inbox', { email: EMAIL, kind: 'login-code' })
       await backend.enterCode({ email: EMAIL, code: messages.at(-1).code })
       await backend.order({ email: EMAIL, cad: 100, wallet: WALLET })
       const { items } = await control.get('/transactions')
-      await pay(stage, items[0].id)
+      if (isFullDepth) await pay(stage, items[0].id)
     }
     try {
       const { held, notTried } = await sandbox.explore(story, {

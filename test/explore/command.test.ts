@@ -27,11 +27,10 @@ const SETTLEMENT = join(import.meta.dirname, 'settlement.mjs')
 
 const ORDER = 'orders.4187851a-04a8-41ad-a5e3-c653acc88768'
 
-/** Mistakes that a kill shows, each in a story with its last kill, and what is held up to that one. */
+/** Mistakes that a kill shows, each with the last disturbance that is tried, and what is held up to that one. */
 const KILLED = [
   {
     bug: 'two-writes',
-    story: SETTLEMENT,
     max: 7,
     sentence:
       'When the receiver is killed while it handles `complete`, `wallet` ends as 0 instead of 708.98.',
@@ -40,35 +39,34 @@ const KILLED = [
   },
   {
     bug: 'acknowledged-too-soon',
-    story: PAYMENT,
-    max: 17,
-    sentence: `When the receiver is killed right after its response to \`complete\`, \`${ORDER}\` ends as "processing request money transfer" instead of "complete" (and 1 more difference), until the receiver reconciles.`,
-    held: 'forged 6 of 6 · killed 3 of 4',
-    runs: '19 of 31',
+    max: 8,
+    sentence: `When the receiver is killed right after its response to \`complete\`, \`${ORDER}\` ends as nothing instead of "complete" (and 1 more difference), until the receiver reconciles.`,
+    held: 'forged 3 of 3 · killed 1 of 2',
+    runs: '10 of 16',
   },
 ]
 
-/** A story that a right receiver withstands, with every kill. */
-const WITHSTOOD = isFullDepth
-  ? { story: PAYMENT, held: 'killed 4 of 4 · small print 12 of 12', runs: 31 }
-  : { story: SETTLEMENT, held: 'killed 2 of 2 · small print 6 of 6', runs: 16 }
-
 describe('ramp-sandbox explore --run', { timeout: 240_000 }, () => {
   it('kills a receiver that is right, and finds nothing', async () => {
-    const { story, held, runs } = WITHSTOOD
     const options = await toRunOptions(createFolder(), '')
-    const { code, out } = await runInProcess(['explore', story, ...options])
-    expect(out).toContain(held)
-    expect(out).toContain(`${runs} runs, 0 findings\n`)
+    const { code, out } = await runInProcess(['explore', SETTLEMENT, ...options])
+    expect(out).toContain('killed 2 of 2 · small print 6 of 6')
+    expect(out).toContain('16 runs, 0 findings\n')
     expect(code).toBe(0)
   })
 
   it.each(isFullDepth ? KILLED : KILLED.slice(0, 1))(
     'finds $bug, and writes a scenario that fails by itself',
-    async ({ bug, story, max, sentence, held, runs }) => {
+    async ({ bug, max, sentence, held, runs }) => {
       const folder = createFolder()
       const options = await toRunOptions(folder, bug)
-      const { code, out } = await runInProcess(['explore', story, ...options, '--max', `${max}`])
+      const { code, out } = await runInProcess([
+        'explore',
+        SETTLEMENT,
+        ...options,
+        '--max',
+        `${max}`,
+      ])
       expect(out).toContain(`1. ${sentence}\n`)
       expect(out).toContain(`${held}\n`)
       expect(out).toContain(`${runs} runs, 1 finding\n`)
@@ -92,11 +90,6 @@ describe('ramp-sandbox explore --run', { timeout: 240_000 }, () => {
     expect(code).toBe(1)
   })
 })
-
-const OTHER_BUGS = [
-  ['checked-too-late', PAYMENT, 13, 'When a copy of `complete` with a changed body comes, '],
-  ['last-write-wins', PAYMENT, 5, 'When `complete` comes before `processing`, '],
-] as const
 
 /** A command that finds the world of its run in its environment. */
 const SIMULATE = `const { RAMP_SANDBOX_CONTROL_URL } = process.env
@@ -127,25 +120,17 @@ describe('ramp-sandbox explore', () => {
     expect(code).toBe(0)
   })
 
-  it.each([
-    [
-      'no-deduplication',
-      SETTLEMENT,
-      1,
-      'When `complete` comes twice, `wallet` ends as 1417.96 instead',
-    ],
-    ...(isFullDepth ? OTHER_BUGS : []),
-  ] as const)('prints the same bytes for %s each time', async (bug, story, max, sentence) => {
+  it('prints the same bytes each time', async () => {
     const folder = createFolder()
-    await using receiver = await openReceiver(bugs[bug as keyof typeof bugs] as Parts)
-    const options = [...toOptions(receiver.url), '--out', folder, '--max', String(max)]
+    await using receiver = await openReceiver(bugs['no-deduplication'] as Parts)
+    const options = [...toOptions(receiver.url), '--out', folder, '--max', '1']
     const explore = async () => {
-      const { out } = await runInProcess(['explore', story, ...options])
+      const { out } = await runInProcess(['explore', SETTLEMENT, ...options])
       return { out, file: readFileSync(join(folder, 'explore-1.js'), 'utf8') }
     }
     const first = await explore()
-    expect(first.out).toContain(`1. ${sentence}`)
-    for (let times = isFullDepth ? 2 : 1; times > 0; times--) expect(await explore()).toEqual(first)
+    expect(first.out).toContain('1. When `complete` comes twice, `wallet` ends as 1417.96 instead')
+    expect(await explore()).toEqual(first)
   })
 
   it('prints JSON and JUnit for programs', async () => {

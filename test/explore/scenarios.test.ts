@@ -9,6 +9,9 @@ import { createFolder } from '../helpers/folder.ts'
 import { runInProcess } from '../helpers/in-process.ts'
 import { openReceiver, PAYMENT, type Parts, toOptions } from './receiver.ts'
 
+/** Most scenarios that are played again with the mended receiver. */
+const MENDED_MAX = 3
+
 interface Explored {
   broken: Parts
   mended?: Parts
@@ -31,7 +34,7 @@ async function exploreAndPlay({ broken, mended = right, story, more = [], played
   const files = findings.filter(isPlayed).map(({ file }) => file)
   const before = await runInProcess(['play', ...files])
   receiver.become(mended)
-  const after = await runInProcess(['play', ...files])
+  const after = await runInProcess(['play', ...files.slice(0, MENDED_MAX)])
   return { findings, sentences, before, after }
 }
 
@@ -53,9 +56,13 @@ async function expectToFailUntilMended(explored: Explored, kinds: string[]) {
   const count = explored.played?.length ?? kinds.length
   expect(before.out).toContain(`0 of ${count} passed, ${count} failed`)
   for (const sentence of sentences) expect(before.out).toContain(`${sentence} (explore-`)
-  expect(after.out).toContain(`${count} of ${count} passed\n`)
+  const mendedCount = Math.min(count, MENDED_MAX)
+  expect(after.out).toContain(`${mendedCount} of ${mendedCount} passed\n`)
   return findings
 }
+
+/** Leaves out webhooks and their disturbances. */
+const WITHOUT_WEBHOOKS = "await api.delete('/v2/webhook-configurations')"
 
 const ORDER_STEP = `step('She orders')
     const response = await fetch('URL/orders', { method: 'POST' })
@@ -75,7 +82,7 @@ const writeStory =
     const source = `export default {
   title: 'A customer buys',
   description: 'The back end orders.',
-  async play({ step, control }) {
+  async play({ step, api, control }) {
     ${steps.join('\n    ').replace('URL', url)}
   },
 }
@@ -167,7 +174,7 @@ describe('the scenario of a finding fails until the receiver is mended', {
 
   it.runIf(isFullDepth)('for a back end that orders again', async () => {
     const [broken, mended] = [withClient('retries-blindly'), withClient('right')]
-    const story = writeStory(ORDER_STEP)
+    const story = writeStory(WITHOUT_WEBHOOKS, ORDER_STEP)
     const more = ['--calls']
     await expectToFailUntilMended({ broken, mended, story, more }, ['call response lost'])
   })

@@ -1,5 +1,5 @@
 // Back ends that order for a customer and note their orders. `right` asks before it orders again;
-// the others each have one mistake, or all of them.
+// the others each have one mistake.
 import { call, logIn } from './api.mjs'
 import { right as receiving } from './shop.mjs'
 
@@ -68,14 +68,6 @@ export const clients = {
   'logs-in-again': ({ place }) => {
     const orderAnew = async () => create(place, await logIn(place, CUSTOMER, ask))
     return orderAnew().catch(async () => (await findOwn(place))[0] ?? orderAnew())
-  },
-  /** Logs in and orders again whatever fails, and forgets what it waited for too long. */
-  'everything-wrong': ({ place }) => {
-    const orderAnew = async () => create(place, await logIn(place, CUSTOMER, ask))
-    return orderAnew().catch((error) => {
-      if (error.name === 'AbortError') throw error
-      return orderAnew()
-    })
   },
 }
 
