@@ -53,8 +53,8 @@ export function buildRequest(
     'Content-Type': 'application/json',
     'Content-Length': String(Buffer.byteLength(sentBody)),
     'User-Agent': USER_AGENT,
-    [`${prefix}-Timestamp`]: timestamp,
   }
+  headers[`${prefix}-Timestamp`] = timestamp
   if (secret !== null) headers[`${prefix}-Signature`] = signBody({ secret, timestamp, body })
   return {
     sent: { at, headers, body: sentBody },

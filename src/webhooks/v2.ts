@@ -2,6 +2,7 @@ import { newId, uuid } from '../world/random.ts'
 import type { Integrator, TransactionPayload, UserPayload, WorldEvent } from '../world/state.ts'
 import { PENDING } from '../world/transaction-status.ts'
 import type { World } from '../world/world.ts'
+import { toDate } from './date.ts'
 import type { WebhookDialect } from './dialect.ts'
 
 /** Every event, in its envelope, to the integrator's one configured URL. */
@@ -26,7 +27,7 @@ function renderEnvelope({ settings }: World, { id, at, type, payload }: WorldEve
     id: idName === 'eventId' ? undefined : id,
     eventId: idName === 'id' ? undefined : id,
     apiVersion: 'v2',
-    occurredAt: new Date(at).toISOString(),
+    occurredAt: toDate(at),
     type,
     payload: answerName === SECURITY_ANSWER ? payload : rename(payload, answerName),
   })

@@ -12,6 +12,7 @@ import {
 } from '../../levers/fields.ts'
 import { ShownTransactionStatus } from '../../levers/payloads.ts'
 import { inField, named } from '../../levers/schema.ts'
+import { toDate } from '../../webhooks/date.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { formatInstant } from '../../world/duration.ts'
 import { shownStatus } from '../../world/events.ts'
@@ -231,16 +232,6 @@ function toPage(world: World, query: { limit?: number | undefined; offset?: numb
     throw new DomainError('invalid', 'offset must be a whole number from 0.', { field: 'offset' })
   }
   return { limit: Math.min(limit, limitMax), offset: Math.floor(offset) }
-}
-
-/**
- * Cached, because formatting a date is slow and transactions share it while the clock is frozen.
- */
-let printed = { instant: 0, date: formatInstant(0) }
-
-function toDate(instant: number): string {
-  if (printed.instant !== instant) printed = { instant, date: formatInstant(instant) }
-  return printed.date
 }
 
 type Shown = z.input<ReturnType<typeof TransactionResponse>>
