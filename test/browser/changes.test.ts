@@ -35,20 +35,17 @@ describe('assumptions', () => {
 })
 
 describe('faults', () => {
-  it('are added for one operation, and so many times', async () => {
+  it('are added for one operation and so many times, met and removed', async () => {
     const sandbox = await startStory()
     const page = await openPage(`${sandbox.url}/_sandbox/ui/faults`)
+    await page.getByText('No faults.').waitFor()
     await page.getByLabel('Calls of Slow API').selectOption('createUser')
     await page.getByLabel('How often: Slow API').fill('4')
     await press(page, 'Add: Slow API', 'Added: Slow API')
     await page.getByText('0 of 4 done').waitFor()
     const { items } = await sandbox.control('GET', '/faults')
     expect(items).toMatchObject([{ match: { operation: 'createUser' }, times: 4 }])
-  })
-
-  it('are added, met and removed', async () => {
-    const sandbox = await startStory()
-    const page = await openPage(`${sandbox.url}/_sandbox/ui/faults`)
+    await page.getByRole('button', { name: 'Remove all' }).click()
     await page.getByText('No faults.').waitFor()
     await press(page, 'Add: 503 once', 'Added: 503 once')
     expect(await page.locator('#nav-faults .count').innerText()).toBe('1')

@@ -109,13 +109,13 @@ describe('the search of everything', () => {
     const { url, buy, dashboard, control } = await startFailed()
     await control('POST', '/faults', { on: 'api', match: {}, then: { status: 503 } })
     await fetch(`${url}/w/worker-1/v2/users`, { headers: { 'x-api-key': 'sandbox-key' } })
-    const page = await openPage(dashboard)
     const ui = `${url}/_sandbox/ui`
-    const targets = [
+    const alice = await control('GET', '/users/alice@example.com')
+    const targets = new Map([
       [buy.id, `${ui}/transactions/${buy.id}`],
       [buy.id.slice(0, 8), `${ui}/transactions/${buy.id}`],
       [`${buy.id.slice(0, 8)}…${buy.id.slice(-4)}`, `${ui}/transactions/${buy.id}`],
-      ['Alice@example.com', /\/users\/[\w-]+$/],
+      ['Alice@example.com', `${ui}/users/${alice.id}`],
       ['dlv_1', `${ui}/webhooks/dlv_1`],
       ['req_2', `${ui}/requests/req_2`],
       ['msg_1', `${ui}/inbox/msg_1`],
@@ -124,13 +124,19 @@ describe('the search of everything', () => {
       ['check a signature', `${ui}/check-signature`],
       ['fault_1', `${ui}/faults#fault_1`],
       ['worker-1', `${url}/w/worker-1/_sandbox/`],
-    ] as const
+    ])
+    // Enter follows this link.
     for (const [words, target] of targets) {
-      await visit(page, dashboard)
+      const found = await fetch(`${ui}/search?${new URLSearchParams({ q: words })}`)
+      const [, href = ''] = /<a href="([^"]*)" data-jump/.exec(await found.text()) ?? []
+      expect(new URL(href, url).href, words).toBe(target)
+    }
+    const page = await openPage(dashboard)
+    for (const words of ['createUser', 'fault_1', 'worker-1']) {
       await page.keyboard.press('Control+k')
       await page.keyboard.type(words)
       await page.keyboard.press('Enter')
-      await page.waitForURL(target)
+      await page.waitForURL(targets.get(words) ?? '')
     }
   })
 

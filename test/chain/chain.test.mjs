@@ -123,7 +123,6 @@ describe('a kill in the middle', () => {
     ['client', 'minted'],
     ['client', 'of the integrator'],
     ['sandbox', 'minted'],
-    ['sandbox', 'of the integrator'],
   ])('of the %s neither loses a transfer nor pays twice: coins %s', async (killed, kind) => {
     const data = join(mkdtempSync(join(tmpdir(), 'ramp-')), 'worlds.data')
     const port = String(await freePort())
