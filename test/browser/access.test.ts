@@ -42,13 +42,6 @@ describe('who may enter', () => {
     await page.getByText('No results', { exact: true }).waitFor()
   })
 
-  it('is nobody with --no-control', async () => {
-    const off = await start('--no-control')
-    for (const path of ['/_sandbox/', '/_sandbox/demo', '/_sandbox/kyc/x', '/_sandbox/bank/x']) {
-      expect((await fetch(`${off.url}${path}`)).status, path).toBe(404)
-    }
-  })
-
   it('is no page of another site, and nothing is framed', async () => {
     const sandbox = await startStory()
     const { id } = await sandbox.buy(sandbox.token, 100)

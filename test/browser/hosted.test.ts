@@ -56,8 +56,11 @@ describe('the KYC page', () => {
     expect(await statusOf()).toBe('in-review')
   })
 
-  it('works without the control API, and lets the user log in', async () => {
+  it('works alone where --no-control leaves no other page, and lets the user log in', async () => {
     const sandbox = await start('--clock', NOON, '--no-control')
+    for (const path of ['/_sandbox/', '/_sandbox/demo', '/_sandbox/kyc/x', '/_sandbox/bank/x']) {
+      expect((await fetch(`${sandbox.url}${path}`)).status, path).toBe(404)
+    }
     const email = 'ana@example.com'
     const { id } = await sandbox.api('POST', '/users', { email })
     const { url } = await sandbox.api('GET', `/users/${id}/kyc-url`)
