@@ -218,7 +218,7 @@ describe('the one transaction', () => {
     expect(findingOf(run, 'limits.minimum')).toMatchObject({ provider: 10 })
   })
 
-  it.each(isFullDepth ? ['is interrupted', 'loses the response'] : ['loses the response'])(
+  it.each(isFullDepth ? ['is interrupted', 'loses the response'] : ['is interrupted'])(
     'is cancelled when the run %s',
     async (how) => {
       const { sandbox } = await openProvider()
