@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { endCommands, runCommand, startCommand } from './helpers/command.ts'
+import { isFullDepth } from './helpers/depth.ts'
 import { createFolder } from './helpers/folder.ts'
 import { runInProcess } from './helpers/in-process.ts'
 
@@ -187,20 +188,22 @@ describe('exec --readings', () => {
     expect(out).toContain('the lever putWebhookSettings was refused: invalid-url')
   })
 
-  it('tries sandboxes inside the suite as well, where the test does not give the setting', async () => {
+  it('tries sandboxes inside the suite as well', async () => {
     const options = ['--readings=status.createUser', '--readings-max', '1', '--']
     const open = await runInProcess(['exec', ...options, process.execPath, path('own.mjs')])
     expect([open.code, open.out]).toEqual([3, expect.stringContaining('expected 200, got 201')])
-    const given = await runInProcess([
-      'exec',
-      ...options,
-      process.execPath,
-      path('own.mjs'),
-      'given',
-    ])
-    expect(given.code).toBe(1)
-    expect(given.out).toContain('no call was made under it: your tests give the setting')
   })
+
+  it.runIf(isFullDepth)(
+    'says so where the sandboxes inside give the setting themselves',
+    async () => {
+      const options = ['--readings=status.createUser', '--readings-max', '1', '--']
+      const suite = [process.execPath, path('own.mjs'), 'given']
+      const { code, out } = await runInProcess(['exec', ...options, ...suite])
+      expect(code).toBe(1)
+      expect(out).toContain('no call was made under it: your tests give the setting')
+    },
+  )
 
   it('says so in its report when it is stopped before any reading', async () => {
     const running = startCommand(['exec', '--readings=users', '--json', '--', ...shell('endless')])
