@@ -13,7 +13,9 @@ const CLOCK = '2026-07-01T12:00:00Z'
  * sandbox itself writes. Returns how many transactions it has.
  */
 export async function fill(file, stateBytes) {
-  const sandbox = await start(file, ['--fixture', 'verified-user', '--clock', CLOCK])
+  const sandbox = await start(file, {
+    options: ['--fixture', 'verified-user', '--clock', CLOCK],
+  })
   const wallet = '0x52908400098527886E0F7030069857D2E4169EE7'
   await connectSandbox(sandbox.url).buy('alice@example.com', { cad: 100, wallet })
   await sandbox.kill()
@@ -103,9 +105,9 @@ export async function compactBesideCalls(file) {
   }
 }
 
-export async function start(data, options = []) {
+export async function start(data, { options = [], heapMaxMb = 8192 } = {}) {
   const sandbox = await startSandbox(['--data', data, ...options], {
-    nodeArgs: ['--max-old-space-size=8192'],
+    nodeArgs: [`--max-old-space-size=${heapMaxMb}`],
   })
   const { url, child } = sandbox
   const call = (method, path, body) => ask(method, url + path, { key: 'sandbox-key', body })
