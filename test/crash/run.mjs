@@ -7,13 +7,13 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, watch } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connectSandbox } from '../../dist/index.js'
-import { ask, spawnSandbox, startSandbox, stop } from '../helpers/sandbox.mjs'
+import { ask, killAll, spawnSandbox, startSandbox, stop } from '../helpers/sandbox.mjs'
 
 const CRASHES = Number(process.env.CRASHES ?? 100)
 const CLIENTS = 8
 const WRITES_MAX = 120
 /** Every so many times the next start is killed while it reads, too. */
-const READING_EVERY = 4
+const READING_EVERY = 2
 const READING_MS = 400
 /** A world that is replaced again and again, so that the file has to be compacted. */
 const BULK = { users: Array.from({ length: 8_000 }, (_, i) => ({ email: `${i}@example.com` })) }
@@ -45,6 +45,7 @@ try {
       `${users.size} users and ${transactions.size} transactions, none lost`,
   )
 } finally {
+  killAll()
   rmSync(folder, { recursive: true, force: true })
 }
 
