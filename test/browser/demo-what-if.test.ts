@@ -125,7 +125,7 @@ describe('What if …?', () => {
 
   it('goes along in a story from a link until its moment, in French, one phone at a time', async () => {
     const { url } = await start('--clock', NOON)
-    const query = 'story=buy&step=6&whatif=late&lang=fr'
+    const query = 'story=bank&step=2&whatif=late&lang=fr'
     const page = await openPage(demoOf(url, query))
     await page.setViewportSize({ width: 1024, height: 768 })
     await untilSplit(page)
@@ -182,7 +182,7 @@ describe('What if …?', () => {
 
   it('steps both phones by the presenter’s keys, also after the right one was touched', async () => {
     const { url } = await start('--clock', NOON)
-    const query = 'story=buy&present&step=11&whatif=lost'
+    const query = 'story=bank&present&step=5&whatif=lost'
     const page = await openPage(demoOf(url, query))
     await untilSplit(page)
     const [ours, theirs] = await screens(page)
