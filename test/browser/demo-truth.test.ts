@@ -136,6 +136,15 @@ describe('what the demo wallet shows', () => {
     await bank.getByText('is in your account').waitFor()
   })
 
+  it('shows a webhook with the call that led to it, though it took its time', async () => {
+    const { url, control } = await start('--clock', NOON)
+    const page = await openHome(url)
+    await control('POST', '/faults', { on: 'webhook', then: { delay: 400 } })
+    await tap(page, 'buy', 'review', 'confirm')
+    const group = page.locator('.wire-group', { hasText: 'POST /v2/transactions' })
+    await group.locator('.wire.webhook', { hasText: 'signature verified' }).waitFor()
+  })
+
   it('goes back by the browser’s own button', async () => {
     const { url } = await start('--clock', NOON)
     const page = await openHome(url)
