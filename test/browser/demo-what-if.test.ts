@@ -52,7 +52,9 @@ describe('What if …?', () => {
     await untilSplit(page)
     await page.locator('.phone').getByText('Payment received').waitFor()
     await right(page).getByText('did not send the e').waitFor()
-    expect(await marks(page).allInnerTexts()).toEqual([expect.stringContaining('processing')])
+    await expect
+      .poll(() => marks(page).allInnerTexts())
+      .toEqual([expect.stringContaining('processing')])
     await tap(right(page), 'bank')
     await right(page).frameLocator('.phone iframe').locator('[value="approve"]').click()
     await right(page).getByText('Payment received').waitFor()
@@ -133,10 +135,10 @@ describe('What if …?', () => {
     const [ours, theirs] = await marks(page).allInnerTexts()
     expect(ours).toContain('transaction.update: processing')
     expect(theirs).toContain('transaction.update: expired')
-    expect(await page.locator('.phone').isVisible()).toBe(true)
-    expect(await page.locator('iframe.fork').isVisible()).toBe(false)
+    await page.locator('.phone').waitFor()
+    await page.locator('iframe.fork').waitFor({ state: 'hidden' })
     await page.locator('.way.right .name').click()
-    expect(await page.locator('.phone').isVisible()).toBe(false)
+    await page.locator('.phone').waitFor({ state: 'hidden' })
     await right(page).frameLocator('.phone iframe').getByText('Cette demande').waitFor()
     const said = await page.locator('.demo-page').innerText()
     expect(said).not.toMatch(ENGLISH)
@@ -176,7 +178,7 @@ describe('What if …?', () => {
         await page.locator(`body:not([inert]) .caption[data-at="${step}"][data-held]`).waitFor()
       }
       await right(page).locator(end).first().waitFor()
-      expect(await marks(page).first().innerText()).toContain(differs)
+      await expect.poll(() => marks(page).first().innerText()).toContain(differs)
     },
   )
 
