@@ -34,7 +34,7 @@ describe('who may enter', () => {
       return ((await response.json()) as { name: string }).name
     }
     const [own, other] = [await create(), await create()]
-    const page = await openPage(`${url}/w/${own}/_sandbox/ui/world`, {})
+    const page = await openPage(`${url}/w/${own}/_sandbox/ui/world`)
     await page.locator('#worlds summary').click()
     await expect.poll(() => page.locator('[data-worlds] li').count()).toBe(1)
     expect(await page.content()).not.toContain(other)

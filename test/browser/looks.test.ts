@@ -111,7 +111,9 @@ describe('every page', () => {
 
 describe('the keyboard', () => {
   it('reaches the content, the rows and what they lead to', async () => {
-    const { url } = await startAll()
+    const { url, api, token, buy } = await startStory()
+    await api('POST', '/users', { email: 'ana@example.com' })
+    await buy(token, 100)
     const page = await openPage(`${url}/_sandbox/ui/users`)
     await page.keyboard.press('Tab')
     await page.getByText('Skip to the content').waitFor()
