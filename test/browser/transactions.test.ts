@@ -55,7 +55,11 @@ describe('transactions', () => {
     const { url, control } = await startStory()
     const user = 'alice@example.com'
     const sell = { user, leftSideLabel: 'USDC-ETH', leftSideValue: 50, rightSideLabel: 'CAD' }
-    const transactions = Array.from({ length: 55 }, () => ({ ...sell, status: 'complete' }))
+    const transactions = Array.from({ length: 55 }, (_, at) => ({
+      ...sell,
+      status: 'complete',
+      createdAt: `-${at + 1}h`,
+    }))
     const users = [{ email: user, status: 'verified' }]
     await control('POST', '/reset', { fixture: { users, transactions } })
     const page = await openPage(`${url}/_sandbox/ui/transactions`)
