@@ -75,11 +75,24 @@ describe('a receiver that is right', () => {
   })
 })
 
-/** Mistakes that only full depth shows; the receiver whose scenarios are played has the others. */
+/** Mistakes of a kind each. By default, one receiver has most of them, and its scenarios are played. */
 const AT_FULL_DEPTH: readonly [keyof typeof bugs, string][] = [
+  ['no-deduplication', 'When `complete` comes twice, `wallet` ends as 1417.96 instead of 708.98.'],
+  [
+    'last-write-wins',
+    `When \`complete\` comes before \`processing\`, ${ORDER} ends as ${PROCESSING} instead of "complete".`,
+  ],
   [
     'checked-too-late',
     `When a copy of \`complete\` with a changed body comes, ${ORDER} changes from ${PROCESSING} to "expired".`,
+  ],
+  [
+    're-serialised',
+    `When \`complete\` is written with other spaces, numbers and escapes, ${ORDER} ends as ${PROCESSING} instead of "complete" (and 1 more difference), until the receiver reconciles.`,
+  ],
+  [
+    'complete-never-found',
+    `When \`complete\` is lost, ${ORDER} ends as ${PROCESSING} instead of "complete" (and 1 more difference).`,
   ],
   [
     'lost-update',

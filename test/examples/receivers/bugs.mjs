@@ -18,6 +18,15 @@ export const bugs = {
     },
   },
 
+  /** What comes last is what holds. */
+  'last-write-wins': {
+    ...right,
+    apply(state, { transactionId: id, status, rightSideValue }) {
+      if (status === 'complete' && state.orders[id] !== 'complete') state.wallet += rightSideValue
+      state.orders[id] = status
+    },
+  },
+
   /** An event for an order that is not known yet is left out. */
   'order-trusted': {
     ...right,
@@ -45,6 +54,12 @@ export const bugs = {
     },
   },
 
+  /** Only what was never paid is asked for, so a lost `complete` stays lost. */
+  'complete-never-found': {
+    ...right,
+    isOpen: (status) => status === undefined || status === 'pending request money transfer',
+  },
+
   /** The order is written first and the wallet later: a crash in between loses the coins. */
   'two-writes': {
     ...right,
@@ -59,6 +74,13 @@ export const bugs = {
       const after = shop.read()
       shop.write({ ...after, wallet: after.wallet + state.wallet - before.wallet })
     },
+  },
+
+  /** What is verified is not what came, but what JSON.stringify makes of it. */
+  're-serialised': {
+    ...right,
+    isGenuine: (shop, headers, body) =>
+      right.isGenuine(shop, headers, JSON.stringify(JSON.parse(body))),
   },
 
   /** It reads, waits for something else, and writes what it read. */
