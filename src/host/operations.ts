@@ -24,8 +24,12 @@ export const DIALECTS: readonly DialectRow[] = [
   { prefix: '/', dialect: unversioned },
 ]
 
-export function mountOperations(): Hono<Env> {
-  const app = createApp({ operations: OPERATIONS, dialects: DIALECTS })
+let app: Hono<Env> | undefined
+
+/** The app of this process, made on first use: the bindings of a call name its world. */
+export function openApp(): Hono<Env> {
+  if (app) return app
+  app = createApp({ operations: OPERATIONS, dialects: DIALECTS })
   mountPages(app)
   return app
 }

@@ -14,7 +14,7 @@ import { type Arrival, Arrivals, pathOf, STATUS_PATH, WORLD_PATH } from './arriv
 import { HostedWorlds } from './hosted-worlds.ts'
 import { createMcp } from './mcp.ts'
 import { BAD_NAME } from './new-world.ts'
-import { DIALECTS, mountOperations, OPERATIONS } from './operations.ts'
+import { DIALECTS, OPERATIONS, openApp } from './operations.ts'
 import { type ProcessOptions, readOptions, type WorldsOptions } from './options.ts'
 import { HostedPlays } from './plays.ts'
 import type { HostedWorld } from './sandbox.ts'
@@ -30,7 +30,7 @@ export class Worlds {
   readonly #arrivals: Arrivals
   readonly #hosted: HostedWorlds
   readonly #services: ProcessServices
-  readonly #app = mountOperations()
+  readonly #app = openApp()
 
   constructor(options: WorldsOptions = {}) {
     this.#options = readOptions(options)
