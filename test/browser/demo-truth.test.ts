@@ -59,7 +59,7 @@ describe('what the demo wallet shows', () => {
     const page = await openHome(url)
     const hand = await openHand(page)
     await tap(hand, 'buy', 'review', 'confirm')
-    await page.locator('.phone').getByText('Waiting for your e').waitFor({ timeout: 2_000 })
+    await page.locator('.phone').getByText('Waiting for your e').waitFor()
     await page.locator('.wire', { hasText: 'POST /v2/transactions' }).waitFor()
     await tap(hand, 'bank')
     await page.locator('.phone iframe').waitFor()

@@ -140,6 +140,18 @@ describe('the search of everything', () => {
     }
   })
 
+  it('goes there, too, if the page is drawn again before it has come', async () => {
+    const { url, dashboard, control } = await startStory()
+    const page = await openPage(dashboard)
+    const first = new Promise((resolve) => page.route('**/search?*', resolve, { times: 1 }))
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('createUser')
+    await page.keyboard.press('Enter')
+    await first
+    await control('POST', '/clock/advance', { by: '1h' })
+    await page.waitForURL(`${url}/_sandbox/reference/createUser`)
+  })
+
   it('stays on its page while nothing has that name, and fits 1280 pixels', async () => {
     const { url, api, control, buy, receiver } = await startFailed()
     receiver.mend()

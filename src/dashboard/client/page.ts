@@ -2,6 +2,7 @@ import { Idiomorph } from 'idiomorph'
 
 const RETRY_MS = 2_000
 let loading: AbortController | undefined
+let latest = Promise.resolve(true)
 const edited = new WeakSet<Element>()
 
 document.addEventListener('input', ({ target }) => {
@@ -27,17 +28,22 @@ export async function drawIfOld(): Promise<void> {
  * Updates the page to a URL; unchanged elements keep focus and scroll position. False when the
  * sandbox did not respond; the page then says so and tries again.
  */
-export async function draw(url: string, known = ''): Promise<boolean> {
+export function draw(url: string, known = ''): Promise<boolean> {
   loading?.abort()
-  const abort = new AbortController()
-  loading = abort
+  loading = new AbortController()
+  latest = load(url, known, loading.signal)
+  return latest
+}
+
+/** A page that another one has overtaken is drawn when that one is. */
+async function load(url: string, known: string, signal: AbortSignal): Promise<boolean> {
   try {
     const headers = { accept: 'text/html', ...(known && { 'if-none-match': known }) }
-    const response = await fetch(url, { signal: abort.signal, headers })
+    const response = await fetch(url, { signal, headers })
     if (response.status === 304) return true
     if (response.redirected || response.status === 401) return leave(() => location.reload())
     const drawn = new DOMParser().parseFromString(await response.text(), 'text/html')
-    if (abort.signal.aborted) return true
+    if (signal.aborted) return latest
     if (!drawn.body.classList.contains('inspector')) return leave(() => location.assign(url))
     document.title = drawn.title
     const { pathname } = new URL(url, location.href)
@@ -46,7 +52,7 @@ export async function draw(url: string, known = ''): Promise<boolean> {
     document.dispatchEvent(new Event('drawn'))
     return true
   } catch (error) {
-    if (abort.signal.aborted) return true
+    if (signal.aborted) return latest
     if (!(error instanceof TypeError)) throw error
     document.body.classList.add('gone')
     setTimeout(() => draw(location.href), RETRY_MS)
