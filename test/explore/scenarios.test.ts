@@ -96,22 +96,30 @@ const withClient = (name: keyof typeof clients): Parts => ({
   order: (shop) => order(shop, clients[name]),
 })
 
-/** Drops events that it does not expect or that are old, and writes what it read a while ago. */
+/** Webhooks that have come to `hasty` and are not looked at yet. */
+let unread = 0
+
+/** Drops events that it does not expect or that are old, and writes what it read before others wrote. */
 const hasty: Parts = {
   ...right,
   async take(shop, headers, body) {
+    unread++
     // Undisturbed, the response of the order is always first, even where the process stands still.
+    // So is another webhook that was sent at the same time.
     for (let times = 0; times < 10; times++) await shop.pause(3)
     const clock = await fetch(`${shop.place.url}/_sandbox/clock`)
     const { now } = (await clock.json()) as { now: string }
     const { occurredAt, payload } = JSON.parse(body)
     const isKnown = shop.read().orders[payload.transactionId] !== undefined
     const isOld = Date.parse(now) - Date.parse(occurredAt) > 3_600_000
+    unread--
     return isKnown && !isOld ? await right.take.call(this, shop, headers, body) : 204
   },
   async store(shop, eventId, payload) {
     const state = shop.read()
-    await shop.pause(40)
+    // Pauses end in the order in which they began, so the one that came last also writes last.
+    do await shop.pause(3)
+    while (unread > 0)
     if (state.events.includes(eventId)) return
     state.events.push(eventId)
     this.apply(state, payload)
