@@ -53,7 +53,7 @@ export function mountRecords(app: Hono<Env>): void {
   app.put(PATH, async (c) => {
     assertAllowed(c)
     c.env.control.assertMemory()
-    const text = Buffer.from(await readBytes(c, BODY_MAX)).toString()
+    const text = (await readBytes(c, BODY_MAX)).toString()
     if (!isJson(text)) return respond('{"title":"The record is not JSON."}', 400)
     const { version } = openRecords(c).put(c.req.param('key'), text)
     return respond(`{"version":${version}}`)

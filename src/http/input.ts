@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { Context } from 'hono'
 import type * as z from 'zod'
 import type { CallRecord } from '../engine/request-journal.ts'
@@ -155,17 +156,21 @@ function findUnknownFields(sent: object, parsed: object, prefix = ''): string[] 
   return unknown
 }
 
-export function readText({ bodyMax = BODY_MAX }: BodyRules, c: Context<Env>): Promise<string> {
+export function readText(
+  { bodyMax = BODY_MAX }: Pick<BodyRules, 'bodyMax'>,
+  c: Context<Env>,
+): Promise<string> {
   return readBytes(c, bodyMax).then(decodeUtf8)
 }
 
 /** Reads the body, of any type, up to a length that is checked first if it is announced. */
-export function readBytes(c: Context<Env>, bytesMax: number): Promise<ArrayBuffer> {
+export function readBytes(c: Context<Env>, bytesMax: number): Promise<Buffer> {
   if (Number(headerOf(c, 'content-length') ?? 0) > bytesMax) throw tooLong(bytesMax)
-  const isStream = headerOf(c, 'transfer-encoding') !== undefined
-  // Hono looks here when a handler reads the body a second time.
-  if (isStream) Object.assign(c.req.bodyCache, { arrayBuffer: readStream(c, bytesMax) })
-  return c.req.arrayBuffer().catch(failIncomplete)
+  const { socket } = c.env
+  if (socket === undefined) return c.req.arrayBuffer().then(Buffer.from, failIncomplete)
+  // Some handlers read the body a second time.
+  socket.body ??= readIncoming(socket.incoming, bytesMax)
+  return socket.body
 }
 
 function assertNotEncoded(c: Context<Env>): void {
@@ -176,8 +181,7 @@ function assertNotEncoded(c: Context<Env>): void {
 }
 
 /** The caller left in the middle of its body, which is not a bug of the sandbox. */
-function failIncomplete(error: unknown): never {
-  if (error instanceof DomainError) throw error
+function failIncomplete(): never {
   const message = 'The connection ended before the whole body was received.'
   throw new HttpError(400, 'body', message, { code: 'incomplete-body' })
 }
@@ -232,18 +236,30 @@ function isNestedDeeper(value: unknown, levels: number): boolean {
   return false
 }
 
-/** Reads a stream up to the limit and discards the rest, so that the connection stays usable. */
-async function readStream(c: Context<Env>, bytesMax: number): Promise<ArrayBuffer> {
-  const pieces: Uint8Array<ArrayBuffer>[] = []
+/**
+ * Reads a body up to the limit and discards the rest, so that the connection stays usable. Hono would
+ * copy the bytes once more.
+ */
+async function readIncoming(incoming: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  const pieces: Buffer[] = []
   let length = 0
-  for await (const piece of c.req.raw.body ?? []) {
-    length += piece.length
-    if (length > bytesMax + DISCARDED_MAX) break
-    if (length <= bytesMax) pieces.push(piece)
-    else pieces.length = 0
-  }
+  const isWhole = await new Promise<boolean>((resolve) => {
+    incoming.on('data', (piece: Buffer) => {
+      length += piece.length
+      if (length <= bytesMax) pieces.push(piece)
+      else pieces.length = 0
+      if (length <= bytesMax + DISCARDED_MAX) return
+      incoming.pause()
+      resolve(true)
+    })
+    incoming.on('end', () => resolve(true))
+    incoming.on('error', () => resolve(false))
+    incoming.on('close', () => resolve(false))
+    if (incoming.destroyed) resolve(false)
+  })
+  if (!isWhole) failIncomplete()
   if (length > bytesMax) throw tooLong(bytesMax)
-  return new Blob(pieces).arrayBuffer()
+  return Buffer.concat(pieces)
 }
 
 /** Most bytes of an overlong body that are read past. */
@@ -263,7 +279,7 @@ export function headerOf({ env, req }: Context<Env>, name: string): string | und
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /** Decodes a body. JSON is UTF-8; other encodings would silently lose letters. */
-function decodeUtf8(bytes: ArrayBuffer): string {
+function decodeUtf8(bytes: Buffer): string {
   try {
     return decoder.decode(bytes)
   } catch {

@@ -5,9 +5,11 @@ import { KYB_PURPOSES, SOURCES_OF_FUNDS, submitKyb } from '../world/kyb.ts'
 import type { Settings } from '../world/settings/index.ts'
 import { requireApiKey } from './auth.ts'
 import { DateText } from './contract.ts'
+import { readText } from './input.ts'
 import { operation, succeeded } from './unversioned.ts'
 
-const MEBIBYTE = 1024 * 1024
+/** Longest submission, in bytes. */
+const KYB_MAX = 20 * 1024 * 1024
 const DOCUMENTS_MAX = 100
 
 const text = (about: string) => z.string().describe(about)
@@ -113,10 +115,12 @@ export const kyb = [
     ref: 'Endpoints: Corporate verification',
     auth: requireApiKey,
     body: SubmitKyb,
-    bodyMax: 20 * MEBIBYTE,
+    bodyMax: KYB_MAX,
     response: () => succeeded('KYB submitted'),
     async handle({ c, world, who, input }) {
-      if (world.settings['kyb.certificates'] === 'array') assertArray(await c.req.json())
+      if (world.settings['kyb.certificates'] === 'array') {
+        assertArray(JSON.parse(await readText({ bodyMax: KYB_MAX }, c)))
+      }
       submitKyb(world, who.integrator, { request: input.body, digest })
       return { message: 'KYB submitted', status: 'success' } as const
     },

@@ -148,6 +148,8 @@ export interface Site {
 export interface HttpExchange {
   incoming: IncomingMessage
   outgoing: ServerResponse
+  /** The body, once a handler has begun to read it. */
+  body?: Promise<Buffer>
 }
 
 export interface Env {

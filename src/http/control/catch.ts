@@ -25,7 +25,7 @@ export const catches = [
       const { c, services } = call
       const name = nameIn(call)
       c.env.control.assertMemory()
-      const bytes = Buffer.from(await readBytes(c, BODY_MAX))
+      const bytes = await readBytes(c, BODY_MAX)
       const headers = c.req.header()
       const receivedAt = services.wallClock()
       const now = signingClock(services.world, receivedAt)
