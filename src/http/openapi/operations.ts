@@ -5,7 +5,7 @@ import { credentialsOf } from '../auth.ts'
 import { errorsOn, settingsOn } from '../concerns.ts'
 import type { WebhookDescription } from '../dialect.ts'
 import { BODY_MAX } from '../input.ts'
-import type { Method, OperationDescription } from '../operation-description.ts'
+import { type Method, type OperationDescription, schemasOf } from '../operation-description.ts'
 import { successOf } from '../status.ts'
 import { adaptExample, type Example, exampleOf } from './examples.ts'
 import { type Components, followSettings } from './schemas.ts'
@@ -64,10 +64,11 @@ function toOperation(operation: OperationDescription, context: DocumentContext):
 const joined = (...paragraphs: (string | undefined)[]) => paragraphs.filter(Boolean).join('\n\n')
 
 function toRequestBody(operation: OperationDescription, { components, settings }: DocumentContext) {
-  const { id, body, media, dialect } = operation
+  const { id, media, dialect } = operation
+  const { body } = schemasOf(operation)
   if (media === ANY_MEDIA) return { content: { [ANY_MEDIA]: { schema: {} } } }
   if (body === undefined) return undefined
-  const schema = followSettings(operation, components.toSchema(body(), 'input'), settings)
+  const schema = followSettings(operation, components.toSchema(body, 'input'), settings)
   const example = exampleOf(id)?.request?.body
   // The control API accepts a missing body for an empty object; the contract does not.
   const isEmptyAllowed = schema.additionalProperties === false && schema.required === undefined
@@ -106,12 +107,13 @@ function toParameters(operation: OperationDescription, context: DocumentContext)
 }
 
 function toQueryParameters(
-  { query }: OperationDescription,
+  operation: OperationDescription,
   { components }: DocumentContext,
   sent: Example['request'],
 ): (JsonSchema & { name: string })[] {
+  const { query } = schemasOf(operation)
   if (query === undefined) return []
-  const { properties = {}, required = [] } = components.toSchema(query(), 'input') as {
+  const { properties = {}, required = [] } = components.toSchema(query, 'input') as {
     properties?: Record<string, JsonSchema>
     required?: string[]
   }
@@ -247,7 +249,7 @@ function toErrors(
   { settings, components }: DocumentContext,
 ): JsonSchema {
   const { dialect } = operation
-  const schema = components.toSchema(dialect.describe.error(), 'output')
+  const schema = components.errorOf(dialect)
   const entries = [...findReasons(operation, settings)].sort(([a], [b]) => a - b)
   return Object.fromEntries(
     entries.map(([code, sentences]) => [

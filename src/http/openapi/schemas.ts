@@ -4,6 +4,7 @@ import type { JsonSchema } from '../../levers/schema.ts'
 import { isRefused } from '../../world/settings/errors.ts'
 import type { Settings } from '../../world/settings/index.ts'
 import { namesIn as listed } from '../../world/settings/setting.ts'
+import type { Dialect } from '../dialect.ts'
 import type { OperationDescription } from '../operation-description.ts'
 
 export type Components = ReturnType<typeof createComponents>
@@ -11,17 +12,14 @@ export type Components = ReturnType<typeof createComponents>
 /** The schemas that several operations share: each that has a title is described once. */
 export function createComponents(settings: Settings) {
   const schemas = new Map<string, JsonSchema>()
+  const errors = new Map<Dialect, JsonSchema>()
   return {
-    /**
-     * A schema of requests (`input`) or of responses (`output`), with references to what is shared.
-     */
-    toSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-      const { $schema: _, ...plain } = z.toJSONSchema(schema, {
-        io,
-        target: 'draft-2020-12',
-        override: ({ jsonSchema }) => tidy(jsonSchema as JsonSchema, settings),
-      })
-      return share(plain as JsonSchema)
+    toSchema,
+    /** The schema of every error of a dialect. */
+    errorOf(dialect: Dialect): JsonSchema {
+      const known = errors.get(dialect) ?? toSchema(dialect.describe.error(), 'output')
+      errors.set(dialect, known)
+      return known
     },
     resolve: ($ref: string): JsonSchema => schemas.get(nameIn($ref)) ?? {},
     /** Every shared schema. The fields get examples from the recorded calls in `parts`. */
@@ -29,6 +27,18 @@ export function createComponents(settings: Settings) {
       illustrate(parts, schemas)
       return { schemas: Object.fromEntries([...schemas].sort(byName)) }
     },
+  }
+
+  /**
+   * A schema of requests (`input`) or of responses (`output`), with references to what is shared.
+   */
+  function toSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+    const { $schema: _, ...plain } = z.toJSONSchema(schema, {
+      io,
+      target: 'draft-2020-12',
+      override: ({ jsonSchema }) => tidy(jsonSchema as JsonSchema, settings),
+    })
+    return share(plain as JsonSchema)
   }
 
   /** Moves named schemas out, from the innermost outwards. */
