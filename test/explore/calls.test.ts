@@ -37,9 +37,10 @@ const leaveOutWebhooks = async ({ api }: Stage) => {
   await api.delete('/v2/webhook-configurations')
 }
 
-async function pay({ control }: Stage, id: string) {
-  await control.post(`/simulate/transactions/${id}/funds-received`)
-  await control.post(`/simulate/transactions/${id}/settled`)
+/** Completes a buy at once: a webhook fewer leaves out a quarter of the runs. */
+async function complete({ control }: Stage, id: string) {
+  const status = 'complete'
+  await control.post(`/simulate/transactions/${id}/status`, { status })
 }
 
 /** Explores a back end that orders once. */
@@ -96,7 +97,7 @@ describe.concurrent('a back end whose calls are disturbed', { timeout: 240_000 }
       await backend.enterCode({ email: EMAIL, code: messages.at(-1).code })
       await backend.order({ email: EMAIL, cad: 100, wallet: WALLET })
       const { items } = await control.get('/transactions')
-      if (isFullDepth) await pay(stage, items[0].id)
+      if (isFullDepth) await complete(stage, items[0].id)
     }
     try {
       const { held, notTried } = await sandbox.explore(story, {

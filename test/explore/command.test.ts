@@ -92,12 +92,15 @@ describe('ramp-sandbox explore --run', { timeout: 240_000 }, () => {
 })
 
 /** A command that finds the world of its run in its environment. */
-const SIMULATE = `const { RAMP_SANDBOX_CONTROL_URL } = process.env
+const SIMULATE = `import { once } from 'node:events'
+import { request } from 'node:http'
+const { RAMP_SANDBOX_CONTROL_URL } = process.env
 const headers = { 'content-type': 'application/json' }
 for (const what of ['funds-received', 'settled']) {
   const url = RAMP_SANDBOX_CONTROL_URL + process.argv[2] + '/' + what
-  const response = await fetch(url, { method: 'POST', headers })
-  if (!response.ok) throw new Error(await response.text())
+  const [response] = await once(request(url, { method: 'POST', headers }).end(), 'response')
+  if (response.statusCode !== 200) throw new Error(url + ' responded with ' + response.statusCode)
+  response.resume()
 }
 `
 
