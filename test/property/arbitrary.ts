@@ -61,8 +61,25 @@ function toText({ pattern, format, minLength = 0, maxLength = 40 }: Json): Arbit
   return text
 }
 
-/** One for all texts: fast-check makes a table of a million characters for each. */
-const anyCharacter = fc.string({ unit: 'binary', minLength: 1, maxLength: 1 })
+const SURROGATES = { first: 0xd800, count: 0x800 }
+
+/** Any code point: the `binary` unit of fast-check fills a table with a million of them. */
+const anyCharacter = fc
+  .integer({ min: 0, max: 0x10ffff - SURROGATES.count })
+  .map(toCharacter, fromCharacter)
+
+function toCharacter(index: number): string {
+  return String.fromCodePoint(index < SURROGATES.first ? index : index + SURROGATES.count)
+}
+
+/** Throws where a value is not one character, as fast-check asks when it shrinks a text. */
+function fromCharacter(value: unknown): number {
+  if (typeof value !== 'string' || !/^\P{Surrogate}$/u.test(value)) {
+    throw new Error('This is not one character.')
+  }
+  const point = value.codePointAt(0) ?? 0
+  return point < SURROGATES.first ? point : point - SURROGATES.count
+}
 
 function makeText({ pattern, format, minLength, maxLength }: Json): Arbitrary<string> {
   if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern))
