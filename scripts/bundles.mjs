@@ -227,11 +227,13 @@ export const forEntries = [
   },
 ]
 
-/** A thread of its own for each scenario that plays. */
+/** A thread of its own for each scenario that plays; what few scenarios need lies apart. */
 export const forWorker = {
   ...node,
   entryPoints: { worker: 'src/scenario/worker.ts' },
   outdir: 'dist/scenario',
+  splitting: true,
+  chunkNames: '[name]',
   minify: true,
   keepNames: true,
 }

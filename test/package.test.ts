@@ -27,7 +27,7 @@ function pack(): Packed {
 const CONTENT = [
   /^(LICENSE|README\.md|package\.json)$/,
   /^dist\/(cli|index|vitest)\.c?js$/,
-  /^dist\/([\w-]+\.cjs|scenario\/worker\.js)$/,
+  /^dist\/([\w-]+\.cjs|scenario\/(worker|chunk|play-alone)\.js)$/,
   /^dist\/[\w/-]+\.d\.c?ts$/,
   /^dist\/assets\/[\w-]+\.(js|css|svg)$/,
   /^dist\/(LICENSES\.txt|examples\.json|(fixture|options)\.schema\.json)$/,

@@ -14,6 +14,9 @@ export class Mismatch extends Error {
   }
 }
 
+/** A receiver that still fails under a disturbance, with the line of that disturbance. */
+export class StillDisturbed extends Mismatch {}
+
 /** Fails unless the actual value is as expected; see `Stage.expect`. */
 export function expect(actual: unknown, expected: unknown, what = ''): void {
   const differences = findDifferences(actual, expected, { path: what }).map(formatDifference)

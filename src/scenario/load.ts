@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { basename } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { nodeCommand } from '../package-folder.ts'
@@ -60,6 +59,7 @@ function placeOf(error: unknown, file: string): string {
 /** Finds the line in what Node prints; none of the file runs, because it does not parse. */
 function findSyntaxError(file: string): string | undefined {
   const [command, ...args] = nodeCommand(file)
+  const { spawnSync } = process.getBuiltinModule('node:child_process')
   const { stderr } = spawnSync(command, args, {
     encoding: 'utf8',
     timeout: SYNTAX_CHECK_MAX_MS,

@@ -1,32 +1,28 @@
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { createControl } from '../client/control.ts'
-import { createHttpClient, type Fetch } from '../client/http.ts'
+import type { Fetch, HttpClient } from '../client/http.ts'
 import type { PlayEvent, Played, PlayProblem, PlayRequest } from '../levers/plays.ts'
-import { Mismatch } from './expect.ts'
+import { Mismatch, StillDisturbed } from './expect.ts'
 import { BrokenScenario, locate } from './load.ts'
 import { createMask } from './mask.ts'
-import { playAlone, StillDisturbed } from './play-alone.ts'
 import { createStage, setUp } from './stage.ts'
 import { Transcript } from './transcript.ts'
 import { type Scenario, SETTING_UP } from './types.ts'
 
 export interface PerformOptions {
   request: PlayRequest
+  /** Client of the world. */
+  http: Pick<HttpClient, 'url' | 'send'>
   fetch: Fetch
   emit?: (event: PlayEvent) => void
 }
 
 /** Plays a scenario in this thread, in a world of its own. */
 export async function perform(scenario: Scenario, options: PerformOptions): Promise<Played> {
-  const { request, fetch, emit = () => undefined } = options
-  const { name, file, url, webhookUrl, controlToken } = request
-  const http = createHttpClient({
-    url,
-    controlToken,
-    fetch: (target, init) => fetch(new Request(target, { ...init, redirect: 'manual' })),
-  })
-  const unrecorded = createControl(http)
+  const { request, http, fetch, emit = () => undefined } = options
+  const { name, file, url, webhookUrl } = request
+  const unrecorded = createControl({ url, send: (call) => http.send(call) })
   const transcript = new Transcript(http, { mask: createMask(url), unrecorded, emit, file })
   const end = await play().catch(toEnd)
   if (end.problem) await transcript.collect().catch(() => undefined)
@@ -38,8 +34,13 @@ export async function perform(scenario: Scenario, options: PerformOptions): Prom
     emit({ kind: 'ready', secret: set.webhooks.secret })
     const stage = { send, step: (title: string) => transcript.begin(title), ...set }
     const { disturbed } = scenario
-    if (disturbed === undefined) await scenario.play(createStage(stage))
-    else await playAlone(scenario, stage, { disturbed, url, fetch, webhookUrl })
+    if (disturbed === undefined) {
+      await scenario.play(createStage(stage))
+    } else {
+      // Few scenarios are disturbed, and the rest need none of this.
+      const { playAlone } = await import('./play-alone.ts')
+      await playAlone(scenario, stage, { disturbed, url, fetch, webhookUrl })
+    }
     await transcript.finish()
     // An integrator who named an endpoint wants to know whether it acknowledged everything.
     const differences = webhookUrl === null ? [] : transcript.findUnacknowledged(webhookUrl)

@@ -1,6 +1,6 @@
 import { findContradictions } from './contradictions.ts'
 import { findRefusals, type StoryEnd, StoryRun } from './disturbed.ts'
-import { compareStates, formatDifference, Mismatch } from './expect.ts'
+import { compareStates, formatDifference, StillDisturbed } from './expect.ts'
 import { toReceiver } from './receiver-commands.ts'
 import { Relay } from './relay.ts'
 import { QUICK_MS } from './relayed-story.ts'
@@ -14,9 +14,6 @@ export interface SceneOptions {
   fetch(request: Request): Response | Promise<Response>
   webhookUrl: string | null
 }
-
-/** Thrown if a receiver still fails under a disturbance, with the line of that disturbance. */
-export class StillDisturbed extends Mismatch {}
 
 /** Plays a scenario that has disturbances of its own; fails if the receiver ends differently. */
 export async function playAlone(

@@ -1,6 +1,8 @@
+import { setMaxListeners } from 'node:events'
 import { existsSync } from 'node:fs'
 import { basename, extname, join, resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { createHttpClient, type HttpClient } from '../client/http.ts'
 import type {
   PlayEvent,
   Played,
@@ -12,6 +14,7 @@ import { listPackageFolder, packageFolder } from '../package-folder.ts'
 import { realTime } from '../real-time.ts'
 import { suggest } from '../world/nearest.ts'
 import { loadScenario, locate } from './load.ts'
+import { callFor, type ThreadCall } from './thread-client.ts'
 import type { Scenario } from './types.ts'
 
 const STEP_MAX_MS = 30_000
@@ -42,17 +45,31 @@ export async function playScenario(
   for (const output of [worker.stdout, worker.stderr]) {
     output.on('data', (printed: Buffer) => process.stderr.write(printed))
   }
+  const ending = new AbortController()
   try {
-    return await watch(worker, request, options)
+    return await watch(worker, request, { ...options, http: createPlayClient(request, ending) })
   } finally {
+    ending.abort()
     await worker.terminate()
   }
+}
+
+/** The client that makes the calls of a thread until the play has ended. */
+function createPlayClient({ url, controlToken }: PlayRequest, { signal }: AbortController) {
+  // Each call under way adds a listener.
+  setMaxListeners(0, signal)
+  return createHttpClient({
+    url,
+    controlToken,
+    ends: [signal],
+    fetch: (target, init) => fetch(target, { ...init, redirect: 'manual' }),
+  })
 }
 
 function watch(
   worker: Worker,
   { name, file }: PlayRequest,
-  { stepMaxMs = STEP_MAX_MS, onEvent }: PlayOptions,
+  { stepMaxMs = STEP_MAX_MS, onEvent, http }: PlayOptions & { http: HttpClient },
 ): Promise<Played> {
   const steps: PlayedStep[] = []
   const begun: string[] = []
@@ -61,7 +78,8 @@ function watch(
     const allMaxMs = stepMaxMs * LONG_STEPS_MAX
     const whole = realTime.setTimeout(() => end(tooLong('The scenario', allMaxMs)), allMaxMs)
     const inStep = realTime.setTimeout(() => end(tooLong('The step', stepMaxMs)), stepMaxMs)
-    worker.on('message', (event: PlayEvent) => {
+    worker.on('message', (event: PlayEvent | ThreadCall) => {
+      if (event.kind === 'call') return void callFor(worker, event, http)
       if (event.kind === 'ended') return settle(event.played)
       if (event.kind === 'passed') steps.push(event.step)
       if (event.kind === 'began') {

@@ -22,7 +22,7 @@ interface TranscriptOptions {
 /** The steps of a scenario, with the calls that it makes and the webhooks that are sent. */
 export class Transcript {
   readonly steps: PlayedStep[] = []
-  readonly #http: HttpClient
+  readonly #http: Pick<HttpClient, 'send'>
   readonly #options: TranscriptOptions
   #cursor: string | undefined
   /** Source line of the step, as `buy-completes.js:12`. */
@@ -31,7 +31,7 @@ export class Transcript {
   #step: PlayedStep
   #callsUnderWay = 0
 
-  constructor(http: HttpClient, options: TranscriptOptions) {
+  constructor(http: Pick<HttpClient, 'send'>, options: TranscriptOptions) {
     this.#http = http
     this.#options = options
     this.#at = basename(options.file)
@@ -119,8 +119,8 @@ export class Transcript {
     for (;;) {
       const page = await this.#readPage()
       this.#cursor = page.cursor
-      if (page.deliveries.length === 0) return
       done.deliveries.push(...page.deliveries.map((row: Json) => toPlayed(row, this.#options.mask)))
+      if (!page.more) return
     }
   }
 

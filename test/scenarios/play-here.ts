@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import type { Sandbox } from '../../src/client/client.ts'
+import { createHttpClient } from '../../src/client/http.ts'
 import type { Played } from '../../src/levers/plays.ts'
 import { loadScenario } from '../../src/scenario/load.ts'
 import { perform } from '../../src/scenario/perform.ts'
@@ -10,8 +11,10 @@ let plays = 0
 export async function playHere(sandbox: Sandbox, file: string): Promise<Played> {
   const world = sandbox.world(`played-${++plays}`)
   const name = basename(file).replace(/\.m?js$/, '')
-  const request = { name, file, url: world.url, webhookUrl: null, controlToken: null }
-  const played = await perform(await loadScenario(file), { request, fetch: world.fetch })
+  const { url, fetch } = world
+  const request = { name, file, url, webhookUrl: null, controlToken: null }
+  const http = createHttpClient({ url, fetch })
+  const played = await perform(await loadScenario(file), { request, http, fetch })
   await world.close()
   return played
 }

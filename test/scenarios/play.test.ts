@@ -1,6 +1,9 @@
+import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createReceiver } from '../../src/client/receiver.ts'
 import { scenarios } from '../../src/http/control/scenarios.ts'
 import type { PlayedHere } from '../../src/levers/plays.ts'
@@ -78,6 +81,24 @@ describe('play', () => {
     expect(await runInProcess(['play', file])).toMatchObject({ code: 0 })
   })
 
+  it('lets a scenario call at once, and use fetch and forms of its own', async () => {
+    await using receiver = await createReceiver({ respond: 201 })
+    const file = plant(
+      'fetches.js',
+      `const { api, expect } = stage
+      const values = Array.from({ length: 20 }, (_, n) => 100 + n)
+      const all = await Promise.all(values.map((leftSideValue) =>
+        api.get('/v2/quotes', { leftSideLabel: 'CAD', leftSideValue, rightSideLabel: 'USDC-ETH' })))
+      expect(all.map(({ data }) => data.leftSideValue), values)
+      const body = new FormData()
+      body.set('document', new Blob(['front']), 'front.png')
+      const { status } = await fetch(${JSON.stringify(receiver.url)}, { method: 'POST', body })
+      expect(await new Response(String(status)).json(), 201)`,
+    )
+    expect(await runInProcess(['play', file])).toMatchObject({ code: 0, err: '' })
+    expect(receiver.received[0]?.body).toContain('filename="front.png"')
+  })
+
   it('prints each step as it passes, writes results for CI, and counts none on a pipe', async () => {
     const junit = join(folder, 'junit.xml')
     const files = [plant('fails.js', FAILING), plant('throws.js', "throw new Error('boom')")]
@@ -152,6 +173,34 @@ describe('play --url', () => {
     const headers = { authorization: 'Bearer secret' }
     const worlds = await fetch(`${url}/_sandbox/worlds`, { headers })
     expect(await worlds.json()).toMatchObject({ total: 1, items: [{ transactions: 0 }] })
+  })
+
+  it('says which call got no response, and gives up those under way', async () => {
+    await using live = await openLive()
+    const front = createServer((incoming, outgoing) => {
+      const { url = '', method, headers } = incoming
+      if (url.endsWith('/inbox')) return outgoing.once('close', () => front.emit('given up'))
+      if (url.endsWith('/events')) return incoming.destroy()
+      const pass = request(live.url + url, { method, headers }, (response) => {
+        response.pipe(outgoing.writeHead(response.statusCode ?? 0, response.headers))
+      })
+      return incoming.pipe(pass)
+    })
+    await once(front.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => void front.close())
+    const { port } = front.address() as AddressInfo
+    const givenUp = once(front, 'given up')
+    const file = plant(
+      'waits.js',
+      "stage.step('Asks')\nstage.control.get('/inbox')\nawait stage.control.get('/events')",
+    )
+    const { code, out } = await runInProcess(['play', file, '--url', `http://127.0.0.1:${port}`])
+    expect(out).toContain('GET /_sandbox/events was rejected. (waits.js:4)')
+    expect(out).toMatch(
+      /unreachable\): No sandbox responds at .*\/_sandbox\/events: UND_ERR_SOCKET/,
+    )
+    expect(code).toBe(1)
+    await givenUp
   })
 })
 
