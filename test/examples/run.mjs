@@ -1,5 +1,5 @@
 // Runs the examples exactly as their READMEs say, against the packed package: node run.mjs [TARBALL]
-// With EXAMPLES_KEPT=FOLDER it keeps what they install there, and `npm install` finds all but ours.
+// With EXAMPLES_KEPT=FOLDER it keeps what they install there; the next run only unpacks our package.
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -41,7 +41,7 @@ const EXAMPLES = [
 for (const example of EXAMPLES) {
   cpSync(join(here, example), join(scratch, example), { recursive: true, filter: isSource })
   installFrom(tarball, join(scratch, example, 'package.json'))
-  takeKept(example)
+  if (takeKept(example)) done.add(`${example}$ npm install`)
   for (const line of commandsIn(join(here, example, 'README.md'))) {
     const hasPassed = await run(line, example)
     if (hasPassed && line === 'npm install') keep(example)
@@ -82,32 +82,37 @@ function keptOf(example) {
   const month = new Date().toISOString().slice(0, 'YYYY-MM'.length)
   const from = [process.version, month, ...manifests].join('\n')
   const hash = createHash('sha256').update(from).digest('hex').slice(0, 16)
-  return join(EXAMPLES_KEPT, `example-${example}-${hash}`)
+  return join(EXAMPLES_KEPT, `installed-${example}-${hash}`)
 }
 
+/**
+ * Puts a kept install in its place, with the package that was packed now; says whether there was one.
+ * `npm install` would do the same, as nothing that it reads has changed.
+ */
 function takeKept(example) {
-  if (!EXAMPLES_KEPT || !existsSync(keptOf(example))) return
-  const folder = join(scratch, example)
-  const modules = join(keptOf(example), 'node_modules')
-  // npm overwrites the lockfile in place, so that alone must not be a link.
-  cpSync(join(keptOf(example), 'package-lock.json'), join(folder, 'package-lock.json'))
-  const { status } = spawnSync('cp', ['-al', modules, folder])
-  if (status !== 0) execFileSync('cp', ['-a', modules, folder])
+  if (!EXAMPLES_KEPT || !existsSync(keptOf(example))) return false
+  const modules = join(scratch, example, 'node_modules')
+  // Links are made in a moment; another file system needs copies.
+  const { status } = spawnSync('cp', ['-al', keptOf(example), modules], { stdio: 'ignore' })
+  if (status !== 0) execFileSync('cp', ['-aT', keptOf(example), modules])
+  const own = join(modules, 'ramp-sandbox')
+  mkdirSync(own)
+  execFileSync('tar', ['-xzf', tarball, '--strip-components=1', '-C', own])
+  return true
 }
 
 /** Keeps what was installed, except for the package itself. */
 function keep(example) {
-  const folder = join(scratch, example)
   if (!EXAMPLES_KEPT || existsSync(keptOf(example))) return
-  const old = `example-${example}-`
+  const old = `installed-${example}-`
   mkdirSync(EXAMPLES_KEPT, { recursive: true })
   for (const name of readdirSync(EXAMPLES_KEPT).filter((each) => each.startsWith(old))) {
     rmSync(join(EXAMPLES_KEPT, name), { recursive: true })
   }
   const draft = mkdtempSync(join(EXAMPLES_KEPT, `${old}draft-`))
-  execFileSync('cp', ['-a', 'node_modules', 'package-lock.json', draft], { cwd: folder })
+  execFileSync('cp', ['-aT', join(scratch, example, 'node_modules'), draft])
   for (const own of ['ramp-sandbox', '.package-lock.json']) {
-    rmSync(join(draft, 'node_modules', own), { recursive: true })
+    rmSync(join(draft, own), { recursive: true })
   }
   // Renamed when complete, so that an interrupted copy is never used.
   renameSync(draft, keptOf(example))
