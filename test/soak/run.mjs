@@ -1,9 +1,9 @@
 // Hours of world life under load in ten minutes, in five worlds, with five hundred streams open and two
 // hundred connections that read nothing of the long responses that they ask for: the heap that a
 // forced collection leaves may grow, after the first quarter, by a tenth of what full worlds take.
-// SOAK_SECONDS says how long it takes, and is at least about ten. In less than a minute there are a
-// fifth of the streams and of the rows that fill a world, a tenth of the connections and half of the
-// rounds; the heap may then grow by less than the worlds take that end in a round.
+// SOAK_SECONDS says how long it takes; three rounds are played in any case. In less than a minute
+// there are a fifth of the streams and of the rows that fill a world, a tenth of the connections and
+// half of the rounds; the heap may then grow by less than the worlds take that end in a round.
 import { once } from 'node:events'
 import { createServer, get } from 'node:http'
 import { connect } from 'node:net'
