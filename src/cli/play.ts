@@ -83,11 +83,11 @@ export const play = createCommand({
 
     async function playOne({ name, file }: Listed, sandbox: Sandbox): Promise<TimedPlay> {
       // A scenario resets and deletes its world, so a shared sandbox needs a new one.
-      const { url, close } = sandbox.world(`play-${randomBytes(8).toString('hex')}`)
+      const { url, close, fetch } = sandbox.world(`play-${randomBytes(8).toString('hex')}`)
       const startedAt = performance.now()
       reporter.begin(name)
       const request = { name, file, url, webhookUrl, controlToken }
-      const played = await playScenario(request, { stepMaxMs, onEvent: reporter.follow })
+      const played = await playScenario(request, { stepMaxMs, onEvent: reporter.follow, fetch })
       reporter.end(played)
       await close()
       return { played, ms: performance.now() - startedAt }

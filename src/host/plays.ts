@@ -16,14 +16,18 @@ interface PlayWorlds {
   delete(name: string): Promise<void>
 }
 
+type Fetch = (request: Request) => Response | Promise<Response>
+
 /** Plays scenarios in worlds of this process; the code for it is loaded on first use. */
 export class HostedPlays implements Plays {
   readonly #worlds: PlayWorlds
+  readonly #fetch: Fetch
   readonly #kept: string[] = []
   #running = 0
 
-  constructor(worlds: PlayWorlds) {
+  constructor(worlds: PlayWorlds, fetch: Fetch) {
     this.#worlds = worlds
+    this.#fetch = fetch
   }
 
   async list(): Promise<ScenarioSummary[]> {
@@ -44,7 +48,9 @@ export class HostedPlays implements Plays {
     const world = `${name}-${randomBytes(8).toString('hex')}`
     const play = { ...found, url: `${origin}/w/${world}`, webhookUrl, controlToken }
     this.#running++
-    const played = playScenario(play, { onEvent }).finally(() => this.#end(world, keepWorld))
+    const fetch = (target: string, init: RequestInit) => this.#fetch(new Request(target, init))
+    const ended = playScenario(play, { onEvent, fetch })
+    const played = ended.finally(() => this.#end(world, keepWorld))
     const isKept = () => keepWorld && this.#worlds.has(world)
     return { ended: played.then((result) => ({ ...result, world: isKept() ? world : null })) }
   }

@@ -104,7 +104,7 @@ export class Worlds {
       version: __VERSION__,
       storage: () => store?.status ?? null,
       worlds: this.#hosted,
-      plays: new HostedPlays(this.#hosted),
+      plays: new HostedPlays(this.#hosted, this.fetch),
       mcp: createMcp(this.fetch),
       situations,
       assertMemory: (bytes) => memory.assertRoom(bytes),

@@ -25,6 +25,8 @@ const HEAP_MAX_MB = 512
 export interface PlayOptions {
   stepMaxMs?: number | undefined
   onEvent?: ((event: PlayEvent) => void) | undefined
+  /** Default: the global `fetch`. */
+  fetch?: ((url: string, init: RequestInit) => Response | Promise<Response>) | undefined
 }
 
 /**
@@ -47,7 +49,10 @@ export async function playScenario(
   }
   const ending = new AbortController()
   try {
-    return await watch(worker, request, { ...options, http: createPlayClient(request, ending) })
+    return await watch(worker, request, {
+      ...options,
+      http: createPlayClient(request, options, ending),
+    })
   } finally {
     ending.abort()
     await worker.terminate()
@@ -55,7 +60,11 @@ export async function playScenario(
 }
 
 /** The client that makes the calls of a thread until the play has ended. */
-function createPlayClient({ url, controlToken }: PlayRequest, { signal }: AbortController) {
+function createPlayClient(
+  { url, controlToken }: PlayRequest,
+  { fetch = globalThis.fetch }: PlayOptions,
+  { signal }: AbortController,
+) {
   // Each call under way adds a listener.
   setMaxListeners(0, signal)
   return createHttpClient({
