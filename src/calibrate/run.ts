@@ -239,7 +239,7 @@ export class Run {
       operation: this.#operationOf(route),
       path,
       // A copy, because a step may change the body later.
-      sent: structuredClone(sent),
+      sent: sent.body === undefined ? sent : structuredClone(sent),
       status: 0,
       headers: {},
       data: undefined,

@@ -131,7 +131,7 @@ export function createClient(options: ClientOptions): Sandbox {
     get apiKey() {
       return apiKey
     },
-    fetch: async (input, init) => await send(new Request(locate(input, url), init), reach),
+    fetch: async (input, init) => await send(locate(input, url), init, reach),
     clock: createClock(levers.clock),
     events,
     inbox,
@@ -183,14 +183,19 @@ function createClock(levers: Levers['clock']): Clock {
   }
 }
 
-async function send(request: Request, { fetch, ends = [] }: Reach): Promise<Response> {
+async function send(input: string | Request, init: RequestInit | undefined, reach: Reach) {
   assertRealMicrotasks()
-  const signals = [request.signal, ...ends]
-  try {
-    return await until(signals, async (signal) => fetch(new Request(request, { signal })))
-  } catch (error) {
-    throw signals.some(({ aborted }) => aborted) ? error : toUnreachable(error, request.url)
-  }
+  const { fetch, ends = [] } = reach
+  const { signal: own = typeof input === 'string' ? null : input.signal } = init ?? {}
+  const signals = [own ?? undefined, ...ends]
+  return await until(signals, async (signal) => {
+    const request = new Request(input, { ...init, signal })
+    try {
+      return await fetch(request)
+    } catch (error) {
+      throw signal.aborted ? error : toUnreachable(error, request.url)
+    }
+  })
 }
 
 /** Node 20 warns about more than ten listeners, and each call adds one. */
