@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Sandbox } from '../../src/client/client.ts'
 import { createSandbox } from '../../src/host/create-sandbox.ts'
-import { endCommands, runCommand } from '../helpers/command.ts'
 import { isFullDepth } from '../helpers/depth.ts'
 import { createFolder } from '../helpers/folder.ts'
 import { runInProcess } from '../helpers/in-process.ts'
@@ -31,7 +30,6 @@ beforeAll(async () => {
   expect(code).toBe(2)
 }, 60_000)
 afterEach(() => provider.faults.clear())
-afterEach(endCommands)
 afterAll(() => provider.close())
 
 const weekly = (...more: string[]) => runInProcess(['calibrate', '--settings', file, ...more], ENV)
@@ -196,9 +194,6 @@ describe.runIf(isFullDepth)('docs/calibrate.md', () => {
   }
 
   const cwd = createFolder()
-  /** The arguments with which a command of this process writes to the folder of the job. */
-  const inFolder = (args: string[]) =>
-    args.map((word) => (word === 'provider.json' ? join(cwd, word) : word))
 
   it('goes from nothing to a green weekly job with its own commands and its own YAML', async () => {
     const env = { PROVIDER_KEY: KEY }
@@ -206,12 +201,11 @@ describe.runIf(isFullDepth)('docs/calibrate.md', () => {
     const [yaml = ''] = blocks('yaml')
     const [, weekly = ''] = /run: >\n\s+(.*)\n/.exec(yaml) ?? []
     expect((await runInProcess(toArgs(reads), env)).out).toContain('Only reads were made.')
-    const planned = await runInProcess(inFolder(toArgs(plan)), env)
+    const planned = await runInProcess(toArgs(plan), env, cwd)
     expect(planned.out).toContain('makes 2 transactions (10 CAD, 11 CAD), to the wallet 0x0')
     const yes = toArgs(plan).map((word) => (word === '--dry-run' ? '--yes' : word))
-    expect((await runInProcess(inFolder(yes), env)).code).toBe(2)
-    // The job is a process of its own.
-    const { code, out, err } = await runCommand(toArgs(weekly), { cwd, env })
+    expect((await runInProcess(yes, env, cwd)).code).toBe(2)
+    const { code, out, err } = await runInProcess(toArgs(weekly), env, cwd)
     expect([code, err]).toEqual([0, expect.stringMatching(/(\d+) of \1 checked, 0 differ/)])
     expect(out).toContain('Nothing changed')
     expect(readFileSync(join(cwd, 'drift.md'), 'utf8')).toContain('Nothing changed')

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createSandbox } from '../../src/host/create-sandbox.ts'
 import type { Played } from '../../src/levers/plays.ts'
-import { endCommands, runCommand } from '../helpers/command.ts'
+import { runInProcess } from '../helpers/in-process.ts'
 import { playHere } from './play-here.ts'
 import { formatTranscript } from './transcript.ts'
 
@@ -14,30 +14,29 @@ const goldenOf = (name: string) => join(root, 'test/golden', `${name}.txt`)
 /** `UPDATE_GOLDEN=1 npx vitest run test/scenarios/golden.test.ts` writes the files again. */
 const isUpdate = process.env.UPDATE_GOLDEN === '1'
 
-/** Those that the command plays, too, in a process of its own; of all, the golden files come from another. */
+/** Those that the command plays, too. */
 const again = ['kyc-rejected-then-retried', 'v1-and-v2-side-by-side']
 
 const HOOK_MAX_MS = 60_000
-let second: string
+let printed: string
 let played: Map<string, Played>
 
 beforeAll(async () => {
-  const ended = runCommand(['play', ...again, '--json'])
   await using sandbox = await createSandbox()
   played = new Map()
   for (const name of names) {
     played.set(name, await playHere(sandbox, join(root, 'scenarios', `${name}.js`)))
   }
-  second = (await ended).out
+  printed = (await runInProcess(['play', ...again, '--json'])).out
   if (isUpdate)
     for (const [name, each] of played) writeFileSync(goldenOf(name), formatTranscript(each))
 }, HOOK_MAX_MS)
-afterAll(endCommands)
 
 describe('the transcripts of all scenarios', () => {
-  it('are the same bytes in two processes', () => {
+  // The golden files come from other processes.
+  it('are the same bytes where the command prints them', () => {
     const scenarios = again.map((name) => played.get(name))
-    expect(second === `${JSON.stringify({ scenarios }, null, 2)}\n`).toBe(true)
+    expect(printed === `${JSON.stringify({ scenarios }, null, 2)}\n`).toBe(true)
   })
 
   it('hold nothing of this machine, this build or this moment', () => {
