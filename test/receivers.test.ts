@@ -1,8 +1,8 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { createHmac } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { findFreePort } from './webhooks/servers.ts'
 
@@ -29,7 +29,8 @@ const FILES: Readonly<Record<string, string>> = {
 const receivers = [...PAGE.matchAll(/^```(\w+)\n([\s\S]*?)^```/gm)].map(
   ([, language = '', code = '']) => ({ language, code }),
 )
-const isInstalled = (command: string) => !spawnSync(command, ['--help']).error
+const folders = (process.env.PATH ?? '').split(delimiter)
+const isInstalled = (command: string) => folders.some((each) => existsSync(join(each, command)))
 
 let running: ChildProcess | undefined
 let folder: string | undefined
