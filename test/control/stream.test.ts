@@ -152,8 +152,9 @@ describe('the event stream', () => {
 
   it('has a place for so many, which those who leave or break off give back', async () => {
     await using live = await openLive()
-    const readers: SseReader[] = []
-    for (let i = 1; i < FOLLOWERS_MAX; i++) readers.push(readSse(await live.open('/events/stream')))
+    const streams: Response[] = []
+    for (let i = 1; i < FOLLOWERS_MAX; i++) streams.push(await live.open('/events/stream'))
+    expect(streams.every(({ status }) => status === 200)).toBe(true)
     const head = await fetch(live.url + STREAM, { method: 'HEAD' })
     expect([head.status, head.headers.get('content-type')]).toEqual([200, 'text/event-stream'])
     expect(await isFull(live)).toBe(false)
@@ -165,6 +166,6 @@ describe('the event stream', () => {
       socket.destroy()
       await expect.poll(() => isFull(live)).toBe(false)
     }
-    for (const reader of readers) await reader.close()
+    for (const { body } of streams) await body?.cancel()
   })
 })
