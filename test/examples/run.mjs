@@ -76,13 +76,19 @@ function installFrom(file, manifestPath) {
 
 /** Where an install is kept: by all that it comes from but the registry, and for a month at most. */
 function keptOf(example) {
-  const manifests = [join(here, example), root].map((folder) =>
-    readFileSync(join(folder, 'package.json'), 'utf8'),
-  )
+  const manifest = readFileSync(join(here, example, 'package.json'), 'utf8')
   const month = new Date().toISOString().slice(0, 'YYYY-MM'.length)
-  const from = [process.version, month, ...manifests].join('\n')
+  const from = JSON.stringify([process.version, month, manifest, ownManifest()])
   const hash = createHash('sha256').update(from).digest('hex').slice(0, 16)
   return join(EXAMPLES_KEPT, `installed-${example}-${hash}`)
+}
+
+/** What an install reads of our package.json: not what only its developers run and install. */
+function ownManifest() {
+  const text = readFileSync(join(root, 'package.json'), 'utf8')
+  const { scripts, devDependencies, ...manifest } = JSON.parse(text)
+  const hooks = Object.entries(scripts).filter(([name]) => name.endsWith('install'))
+  return { ...manifest, scripts: hooks }
 }
 
 /**
