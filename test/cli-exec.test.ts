@@ -10,17 +10,21 @@ afterAll(endCommands)
 
 const folder = createFolder()
 const exec = (...command: string[]) => runCommand(['exec', '--', ...command])
+/** What a command of `exec` writes down where `exec` runs in this process. */
+const said = join(folder, 'said')
+const readSaid = () => readFileSync(said, 'utf8')
 /** Prints its id, then waits for good. */
 const WAIT = 'echo "pid $$"; while :; do sleep 60 & wait $!; done'
 /** Prints its id once the sandbox has responded, so once `exec` is fully started. */
 const CALL_AND_WAIT = `curl --silent --output /dev/null "$RAMP_SANDBOX_CONTROL_URL/health"; ${WAIT}`
 
 describe('exec', () => {
-  it.concurrent('says on stderr why a call was refused, with --log errors', async () => {
+  it('says on stderr why a call was refused, with --log errors', async () => {
     const send = `curl --silent --header 'content-type: application/json' \\
       --header "x-api-key: $RAMP_SANDBOX_API_KEY" --data '{"Email":"ana@example.com"}'`
     const post = `${send} "$RAMP_SANDBOX_URL/v2/users" > /dev/null; exit 3`
-    const { code, out, err } = await runCommand(['exec', '--log', 'errors', '--', 'sh', '-c', post])
+    const options = ['--log', 'errors']
+    const { code, out, err } = await runInProcess(['exec', ...options, '--', 'sh', '-c', post])
     expect([code, out]).toEqual([3, ''])
     expect(err).toContain('email is required. Email was sent; its name is email.')
   })
@@ -50,21 +54,22 @@ describe('exec', () => {
     expect(err).toMatch(/^ramp-sandbox: http:\/\/127\.0\.0\.1:\d+ \(API key sandbox-key\)\n/)
   })
 
-  it.concurrent('runs a command with a private world of another sandbox, and ends it', async () => {
+  it('runs a command with a private world of another sandbox, and ends it', async () => {
     await using live = await openLive({ controlToken: 'main', fixture: 'default' })
     const { url } = live
-    const script = `
+    const script = `{
       curl --silent --output /dev/null --write-out '%{http_code}\\n' \\
         --header "x-api-key: $RAMP_SANDBOX_API_KEY" "$RAMP_SANDBOX_URL/v2/users?email=alice@example.com"
       echo "token: \${RAMP_SANDBOX_CONTROL_TOKEN-none}"
       curl --silent "$RAMP_SANDBOX_CONTROL_URL/info"; echo
-      curl --silent "$RAMP_SANDBOX_CONTROL_URL/worlds"`
+      curl --silent "$RAMP_SANDBOX_CONTROL_URL/worlds"
+    } > "${said}"`
     const env = { RAMP_SANDBOX_CONTROL_TOKEN: 'main' }
     const options = ['--on', url, '--fixture', 'cast', '--clock', '2026-07-01T12:00:00Z']
     const command = ['exec', ...options, '--', 'sh', '-c', script]
-    const { code, err, out } = await runCommand(command, { env })
-    const [status, token, info = '', worlds = ''] = out.split('\n')
-    expect([code, err, status, token]).toEqual([0, '', '200', 'token: none'])
+    const { code, err, out } = await runInProcess(command, env)
+    const [status, token, info = '', worlds = ''] = readSaid().split('\n')
+    expect([code, out + err, status, token]).toEqual([0, '', '200', 'token: none'])
     expect(JSON.parse(info)).toMatchObject({ fixture: 'cast', now: '2026-07-01T12:00:00.000Z' })
     expect(JSON.parse(worlds).total).toBe(1)
     const headers = { authorization: 'Bearer main' }

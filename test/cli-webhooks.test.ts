@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Sandbox } from '../src/client/client.ts'
@@ -58,10 +59,12 @@ describe('start --webhook-url', () => {
 
   it('reads the environment, for exec too, whose command finds the secret', async () => {
     const env = { RAMP_SANDBOX_WEBHOOK_URL: 'localhost:3000/hooks' }
-    const script = 'echo $RAMP_SANDBOX_SIGNING_SECRET; curl -s $RAMP_SANDBOX_CONTROL_URL/info'
-    const { out } = await startCommand(['exec', '--', 'sh', '-c', script], { env }).ended
-    expect(out).toMatch(SECRET)
-    expect(out).toContain('"webhookUrl":"http://localhost:3000/hooks"')
+    const said = join(folder, 'said')
+    const script = `{ echo $RAMP_SANDBOX_SIGNING_SECRET; curl -s $RAMP_SANDBOX_CONTROL_URL/info; }`
+    await runInProcess(['exec', '--', 'sh', '-c', `${script} > "${said}"`], env)
+    const text = readFileSync(said, 'utf8')
+    expect(text).toMatch(SECRET)
+    expect(text).toContain('"webhookUrl":"http://localhost:3000/hooks"')
   })
 
   it('says what is no URL', async () => {
