@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { openWorld } from '../src/client/client.ts'
 import {
   CONTRADICTIONS,
   idOf,
@@ -9,6 +10,7 @@ import {
   settingIn,
 } from '../src/coverage/readings.ts'
 import { type Attempt, judgeReading } from '../src/coverage/readings-verdict.ts'
+import { openHost } from '../src/host/create-sandbox.ts'
 import { createSandbox } from '../src/index.ts'
 import { ERROR_CODES } from '../src/world/settings/errors.ts'
 import {
@@ -219,6 +221,17 @@ describe('RAMP_SANDBOX_READING', () => {
       '30m',
     ])
     expect(await settingsUnder(READING, { settings: { preset: 'contract' } })).toEqual([200, '30m'])
+  })
+
+  it('changes the worlds of a server, as the fixture for Vitest opens and resets them', async () => {
+    vi.stubEnv('RAMP_SANDBOX_READING', READING)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const host = await openHost({ clock: 'frozen' })
+    onTestFinished(() => host.close())
+    const world = openWorld({ ...host, start: { settings: { 'quotes.ttl': '30m' } } }, 'test-1')
+    await world.reset()
+    const settings = { 'status.createUser': 201, 'quotes.ttl': '30m' }
+    expect(await world.settings.get()).toMatchObject(settings)
   })
 
   it('leaves the settings of a fixture alone', async () => {

@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { coverageReporter } from '../src/index.ts'
 import { endCommands, startProgram } from './helpers/command.ts'
+import { isFullDepth } from './helpers/depth.ts'
 import { createFolder } from './helpers/folder.ts'
 
 afterAll(endCommands)
@@ -78,11 +80,23 @@ describe('coverageReporter', () => {
     expect(out).toContain('The tests made no call of the contract, so there is no coverage of it.')
   })
 
-  it('leaves the report to an exec around it, whose reading holds where no test gives another', async () => {
-    const reading = JSON.stringify({ 'status.createUser': 201, 'quotes.ttl': '1h' })
-    const exec = { RAMP_SANDBOX_COVERAGE: createFolder(), RAMP_SANDBOX_READING: reading }
-    const { code, out, err } = await run('reading', exec)
-    expect([code, out + err]).toEqual([0, expect.stringContaining('2 passed')])
-    expect(out).not.toMatch(/situations met|no call of the contract/)
+  it('leaves the report to an exec around it', () => {
+    vi.stubEnv('RAMP_SANDBOX_COVERAGE', folder)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const before = process.listeners('exit')
+    coverageReporter().onInit()
+    expect(process.listeners('exit')).toEqual(before)
+    expect(process.env.RAMP_SANDBOX_COVERAGE).toBe(folder)
   })
+
+  it.runIf(isFullDepth)(
+    'leaves it to an exec, whose reading holds where no test gives another',
+    async () => {
+      const reading = JSON.stringify({ 'status.createUser': 201, 'quotes.ttl': '1h' })
+      const exec = { RAMP_SANDBOX_COVERAGE: createFolder(), RAMP_SANDBOX_READING: reading }
+      const { code, out, err } = await run('reading', exec)
+      expect([code, out + err]).toEqual([0, expect.stringContaining('2 passed')])
+      expect(out).not.toMatch(/situations met|no call of the contract/)
+    },
+  )
 })
