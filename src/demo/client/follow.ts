@@ -10,6 +10,8 @@ import { inEnglish, t, type WordKey } from './words.ts'
 
 /** Webhooks lead to calls, which lead to webhooks. */
 const ROUNDS_MAX = 6
+/** Time of this page at which nothing was left to follow. */
+let followedAt = 0
 const cursors = { deliveries: '0', inbox: '0', caught: '0' }
 /** Requests to the built-in receiver, until their delivery is shown. */
 let caught: Json[] = []
@@ -24,18 +26,25 @@ export async function skipHistory(): Promise<void> {
 
 /** Reads the world's time, where its journals end, and how many webhooks still have to be sent. */
 async function readPresent(): Promise<Json> {
+  const askedAt = performance.now()
   const { cursors: ends, counts, now, mode } = await readControl('/info')
   readAt = performance.now()
   readNow = Date.parse(now)
   change({ now: readNow, mode })
-  return { ...ends, pending: counts.pendingDeliveries }
+  return { ...ends, pending: counts.pendingDeliveries, askedAt }
 }
+
+/** True if everything was followed that happened until some time of this page. */
+export const hasFollowed = (until: number): boolean => followedAt > until
 
 /** Waits for the webhooks of what was done, lets the server act on them, and reads the messages. */
 export async function followUp(): Promise<void> {
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const last = await readWhenSent()
-    if (last.deliveries === cursors.deliveries && last.inbox === cursors.inbox) return
+    if (last.deliveries === cursors.deliveries && last.inbox === cursors.inbox) {
+      followedAt = last.askedAt
+      return
+    }
     const deliveries = await readDeliveries()
     // Only the window that acted last acts on them; the others follow its session.
     if (!session.isOwner) {

@@ -16,28 +16,35 @@ interface Work {
   run: () => Promise<void> | void
   /** Leaves the buttons enabled. */
   isQuiet?: boolean
+  /** Says when its turn comes whether there is still something to do. */
+  isDue?: () => boolean
 }
 
 /**
  * Runs jobs one at a time, each with all its consequences, so that the rows are in causal order
  * and the same in every run.
  */
-export function enqueue({ kind, title, run, isQuiet = false }: Work): Promise<void> {
+export function enqueue(work: Work): Promise<void> {
+  const { isQuiet = false, isDue = () => true } = work
   const weight = isQuiet ? 0 : 1
   waiting++
   busy += weight
   change({ isBusy: busy > 0 })
   last = last.then(async () => {
-    if (kind !== 'elsewhere') await session.claim().catch(() => null)
-    openCause(kind === 'elsewhere' ? 'outside' : kind, title)
-    await settle(async () => run())
-    await settle(followUp)
-    if (session.isOwner) await session.save().catch(() => null)
+    if (isDue()) await perform(work)
     waiting--
     busy -= weight
     change({ isBusy: busy > 0 })
   })
   return last
+}
+
+async function perform({ kind, title, run }: Work): Promise<void> {
+  if (kind !== 'elsewhere') await session.claim().catch(() => null)
+  openCause(kind === 'elsewhere' ? 'outside' : kind, title)
+  await settle(async () => run())
+  await settle(followUp)
+  if (session.isOwner) await session.save().catch(() => null)
 }
 
 /** The user taps a button; ignored while the tap before it is at work. */

@@ -1,5 +1,5 @@
 import { pathTo, readControl } from './api.ts'
-import { tick } from './follow.ts'
+import { hasFollowed, tick } from './follow.ts'
 import { player } from './player.ts'
 import { enqueue } from './queue.ts'
 import { session } from './session.ts'
@@ -25,15 +25,19 @@ export function listenToWorld(): void {
 }
 
 let isWaiting = false
+let heardAt = 0
 
 function catchUp(): void {
+  heardAt = performance.now()
   if (isWaiting) return
   isWaiting = true
-  const run = async () => {
+  const isDue = () => {
     isWaiting = false
-    await session.follow()
+    // What this page did itself it has followed already.
+    return !hasFollowed(heardAt)
   }
-  void enqueue({ kind: 'elsewhere', title: t('Elsewhere'), run, isQuiet: true })
+  const run = async () => void (await session.follow())
+  void enqueue({ kind: 'elsewhere', title: t('Elsewhere'), run, isDue, isQuiet: true })
 }
 
 let isProbing = false
