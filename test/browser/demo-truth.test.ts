@@ -164,6 +164,8 @@ describe('what the demo wallet shows', () => {
     const { url } = await start('--clock', NOON)
     const page = await openPage(`${url}/_sandbox/demo?lang=fr`)
     const email = page.locator('[name="email"]')
+    // Before that it is not yet the field of a session, which would write over it.
+    await step(page, 'enter').waitFor()
     await email.fill('nobody')
     await tap(page, 'enter')
     await page.locator('[name="email"][aria-invalid="true"]').waitFor()
