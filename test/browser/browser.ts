@@ -20,6 +20,8 @@ const ARGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // Pages live for seconds: code that is made faster rarely makes up for making it.
+  '--js-flags=--no-opt',
 ]
 const executablePath = findChromium()
 const isHere = (url: string) =>
@@ -41,6 +43,7 @@ function findChromium() {
 let browser: Browser | undefined
 /** Reused by every test that asks for no options: a new page takes as long as half a test. */
 let usual: Page | undefined
+let isUsed = false
 /** Requests for anything that is not on this machine. */
 let leaks: string[] = []
 /** What the page reports: errors, and breaches of its content security settings. */
@@ -72,11 +75,16 @@ async function clear() {
   await Promise.all(others.map((context) => context.close()))
   const popups = kept?.pages().filter((page) => page !== usual) ?? []
   await Promise.all(popups.map((page) => page.close()))
-  await usual?.unrouteAll()
-  if (usual) await emptyClipboard(usual)
-  await usual?.goto('about:blank')
-  await usual?.setViewportSize(DESK)
-  await kept?.clearCookies()
+  if (usual && isUsed) await empty(usual)
+  isUsed = false
+}
+
+async function empty(page: Page) {
+  await page.unrouteAll()
+  await emptyClipboard(page)
+  await page.goto('about:blank')
+  await page.setViewportSize(DESK)
+  await page.context().clearCookies()
 }
 
 /** Without options it is the same page in every test of a worker, so one at a time. */
@@ -116,6 +124,7 @@ async function followLink(url: string): Promise<boolean> {
 }
 
 async function getUsualPage(): Promise<Page> {
+  isUsed = true
   usual ??= await newPage()
   return usual
 }
