@@ -29,7 +29,8 @@ describe('a task queue', () => {
       fc.property(changes, fc.nat(250), (steps, limit) => {
         const queue = new TaskQueue()
         let model: Task[] = []
-        const [seen, expected]: unknown[][] = [[], []]
+        const seen: unknown[] = []
+        const expected: unknown[] = []
         for (const [order, { at, remove }] of steps.entries()) {
           const task = newTask(at, order)
           queue.add(task)
