@@ -1,6 +1,6 @@
 import type { MessagePort, Worker } from 'node:worker_threads'
 import { SandboxError, toUnreachable } from '../client/error.ts'
-import type { HttpClient, HttpRequest, HttpResponse } from '../client/http.ts'
+import type { HttpClient, HttpRequest, HttpResponse, Query } from '../client/http.ts'
 
 /** A call that the thread of a scenario asks for. */
 export interface ThreadCall {
@@ -30,8 +30,9 @@ export class ThreadClient implements Pick<HttpClient, 'send'> {
     port.unref()
   }
 
-  async send({ body, text = JSON.stringify(body), signal: _, ...rest }: HttpRequest) {
-    const reply = await this.#ask({ kind: 'call', id: this.#calls++, request: { ...rest, text } })
+  async send({ method, path, query, headers, body, text = JSON.stringify(body) }: HttpRequest) {
+    const request = { method, path, query: toTexts(query), headers, text }
+    const reply = await this.#ask({ kind: 'call', id: this.#calls++, request })
     if ('error' in reply) throw new SandboxError(reply.error.message, reply.error)
     return reply.response
   }
@@ -46,6 +47,12 @@ export class ThreadClient implements Pick<HttpClient, 'send'> {
       if (this.#waiting.size === 0) this.#port.unref()
     }
   }
+}
+
+/** A value such as a URL is lost on the way to another thread, its text is not. */
+function toTexts(query: Query = {}): Query {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(given.map(([name, value]) => [name, String(value)]))
 }
 
 /** Makes a call for a thread; the error of a failed one goes there, too. */

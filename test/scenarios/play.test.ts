@@ -87,8 +87,9 @@ describe('play', () => {
       'fetches.js',
       `const { api, expect } = stage
       const values = Array.from({ length: 20 }, (_, n) => 100 + n)
+      const pair = { leftSideLabel: 'CAD', rightSideLabel: { toString: () => 'USDC-ETH' } }
       const all = await Promise.all(values.map((leftSideValue) =>
-        api.get('/v2/quotes', { leftSideLabel: 'CAD', leftSideValue, rightSideLabel: 'USDC-ETH' })))
+        api.get('/v2/quotes', { ...pair, leftSideValue })))
       expect(all.map(({ data }) => data.leftSideValue), values)
       const body = new FormData()
       body.set('document', new Blob(['front']), 'front.png')
