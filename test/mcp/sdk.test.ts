@@ -75,11 +75,12 @@ describe.concurrent('the official client', () => {
   })
 
   it.runIf(isFullDepth)(
-    'completes a buy over stdio, to the sandbox of the environment',
+    'completes a buy over stdio, to a sandbox that is given by its URL',
     async () => {
-      const env = { RAMP_SANDBOX_URL: `${url}/w/env`, RAMP_SANDBOX_CONTROL_TOKEN: TOKEN }
-      await using connected = await connect(stdio([], env))
+      const env = { RAMP_SANDBOX_CONTROL_TOKEN: TOKEN }
+      await using connected = await connect(stdio(['--url', `${url}/w/given`], env))
       await buy(connected)
+      expect(await connected.call('info')).toMatchObject({ world: 'given' })
     },
   )
 
@@ -119,9 +120,8 @@ describe('ramp-sandbox mcp', () => {
     expect(responses.get(1)).toMatchObject({ result: {} })
     expect(responses.get('two').result.isError).toBe(true)
     expect(responses.get(null)).toMatchObject({ error: { code: -32700 } })
-    expect(JSON.parse(responses.get(3).result.content[0].text)).toMatchObject({
-      fixture: 'default',
-    })
+    // The environment names the sandbox.
+    expect(JSON.parse(responses.get(3).result.content[0].text)).toMatchObject({ world: 'lines' })
     expect(responses.size).toBe(4)
   })
 })
