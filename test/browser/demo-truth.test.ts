@@ -118,9 +118,12 @@ describe('what the demo wallet shows', () => {
     const { url } = await start('--clock', NOON)
     const page = await openHome(url)
     await tap(page, 'sell', 'review', 'confirm', 'send', 'sim-settle')
+    const focused = page.evaluate(findFocusOf, '.mail')
     await page.locator('.notice .said').click()
     const mail = page.getByRole('dialog', { name: 'Messages' })
     await mail.getByText('give your bank this security answer').waitFor()
+    // A key that is pressed at once is for the mail.
+    expect(await focused).toBe('Messages')
     await page.keyboard.press('Escape')
     await mail.waitFor({ state: 'detached' })
     await tap(page, 'deposit')
@@ -189,3 +192,15 @@ describe('what the demo wallet shows', () => {
     await page.locator('.phone iframe').waitFor()
   })
 })
+
+/** Label of what has the focus at the moment at which an element appears; runs in the page. */
+function findFocusOf(selector: string): Promise<string | null | undefined> {
+  return new Promise((resolve) => {
+    const observer = new MutationObserver(() => {
+      if (!document.querySelector(selector)) return
+      observer.disconnect()
+      resolve(document.activeElement?.getAttribute('aria-label'))
+    })
+    observer.observe(document.body, { subtree: true, childList: true })
+  })
+}

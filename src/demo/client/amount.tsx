@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'hono/jsx/dom'
+import { useLayoutEffect, useRef } from 'hono/jsx/dom'
 import { heldOf } from './balances.ts'
 import { COINS, networkOf, walletOf } from './coins.ts'
 import { Coin, Icon } from './icons.tsx'
@@ -136,7 +136,7 @@ const Quote = () => {
 const CoinSheet = () => {
   const sheet = useRef<HTMLDivElement>(null)
   // The sheet takes the focus, because its buttons are disabled while a quote is on its way.
-  useEffect(() => sheet.current?.focus(), [])
+  useLayoutEffect(() => sheet.current?.focus(), [])
   const close = () => change({ isChoosing: false })
   const choose = (coin: string) => {
     change({ coin, quote: null, isChoosing: false })

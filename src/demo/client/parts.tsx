@@ -1,4 +1,4 @@
-import { type Child, useEffect, useRef } from 'hono/jsx/dom'
+import { type Child, useLayoutEffect, useRef } from 'hono/jsx/dom'
 import { Icon, type IconName, Mark } from './icons.tsx'
 import { PROFILE_FIELDS } from './onboarding.ts'
 import { player } from './player.ts'
@@ -120,7 +120,7 @@ const ReadMail = () => (
 export const MailSheet = () => {
   const { mail } = state
   const sheet = useRef<HTMLDivElement>(null)
-  useEffect(() => sheet.current?.focus(), [])
+  useLayoutEffect(() => sheet.current?.focus(), [])
   const close = () => change({ isReading: false })
   if (!mail) return null
   return (

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'hono/jsx/dom'
+import { useLayoutEffect, useRef } from 'hono/jsx/dom'
 import { findDifference } from './compare.ts'
 import { Column, Server } from './server.tsx'
 import { Simulate } from './simulate.tsx'
@@ -11,7 +11,7 @@ import { t } from './words.ts'
 export const WhatIf = () => {
   const choices = listChoices()
   const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => dialog.current?.querySelector('button')?.focus(), [])
+  useLayoutEffect(() => dialog.current?.querySelector('button')?.focus(), [])
   return (
     <dialog ref={dialog} class="what-if" open aria-label={t('What if …?')}>
       <h2>{t('What if …?')}</h2>
