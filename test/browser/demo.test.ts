@@ -20,6 +20,8 @@ async function signUp(url: string) {
   await frame.locator('body[data-ready] .choice').first().press('Enter')
   await frame.locator('[data-part="front"] button:focus').press('Enter')
   await frame.locator('[data-part="selfie"] button:focus').press('Enter')
+  // Until the wallet is drawn again, the reviewer's button looks enabled, and is not.
+  await phone.getByText('We are reviewing your documents').waitFor()
   await enter('sim-approve')
   await enter('use-code')
   await phone.locator('[data-step="buy"]:enabled').waitFor()
