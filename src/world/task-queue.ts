@@ -1,37 +1,42 @@
 import type { Task } from './state.ts'
 
-/** Finished tasks stay in the list until there are this many, and more than unfinished ones. */
-const DONE_MIN = 1_000
+const CHUNK_MAX = 256
 
 /** Tasks by instant, then by insertion. */
 export class TaskQueue {
-  /** In order; tasks before `#first` are finished. */
-  #tasks: Task[] = []
-  #first = 0
+  /** In order, and none of them empty: inserting into one long list would move all that comes later. */
+  readonly #chunks: Task[][] = []
+  #size = 0
   readonly #byRef = new Map<string, Task[]>()
 
   get size(): number {
-    return this.#tasks.length - this.#first
+    return this.#size
   }
 
   add(task: Task): void {
-    const last = this.#tasks.at(-1)
-    // Most tasks come last, and a search would read a dozen others.
-    if (last === undefined || isBefore(last, task)) this.#tasks.push(task)
-    else this.#tasks.splice(this.#placeOf(task), 0, task)
+    // A task that comes after all others belongs to the last chunk.
+    const index = Math.min(this.#chunkOf(task), this.#chunks.length - 1)
+    const chunk = this.#chunks[index]
+    if (chunk) chunk.splice(placeOf(task, chunk), 0, task)
+    else this.#chunks.push([task])
+    if (chunk && chunk.length > CHUNK_MAX) {
+      this.#chunks.splice(index + 1, 0, chunk.splice(CHUNK_MAX / 2))
+    }
+    this.#size++
     const tasks = this.#byRef.get(task.ref)
     if (tasks) tasks.push(task)
     else this.#byRef.set(task.ref, [task])
   }
 
   remove(task: Task): boolean {
-    const place = this.next() === task ? this.#first : this.#placeOf(task)
-    if (this.#tasks[place] !== task) return false
-    if (place > this.#first) this.#tasks.splice(place, 1)
-    else if (++this.#first > DONE_MIN && this.#first > this.size) {
-      this.#tasks = this.all()
-      this.#first = 0
-    }
+    const isNext = this.next() === task
+    const index = isNext ? 0 : this.#chunkOf(task)
+    const chunk = this.#chunks[index] ?? []
+    const place = isNext ? 0 : placeOf(task, chunk)
+    if (chunk[place] !== task) return false
+    chunk.splice(place, 1)
+    if (chunk.length === 0) this.#chunks.splice(index, 1)
+    this.#size--
     const others = this.of(task.ref).filter((other) => other !== task)
     if (others.length > 0) this.#byRef.set(task.ref, others)
     else this.#byRef.delete(task.ref)
@@ -43,34 +48,51 @@ export class TaskQueue {
   }
 
   next(): Task | undefined {
-    return this.#tasks[this.#first]
+    return this.#chunks[0]?.[0]
   }
 
   list(limit: number): Task[] {
-    return this.#tasks.slice(this.#first, this.#first + limit)
+    const tasks: Task[] = []
+    for (const chunk of this.#chunks) {
+      if (tasks.length >= limit) break
+      tasks.push(...chunk.slice(0, limit - tasks.length))
+    }
+    return tasks
   }
 
   all(): Task[] {
-    return this.list(this.#tasks.length)
+    return this.#chunks.flat()
   }
 
   [Symbol.iterator](): Iterator<Task> {
     return this.all().values()
   }
 
-  /** Position of a task, or where it would be inserted. */
-  #placeOf(task: Task): number {
-    let low = this.#first
-    let high = this.#tasks.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      const other = this.#tasks[middle]
-      if (other && isBefore(other, task)) low = middle + 1
-      else high = middle
-    }
-    return low
+  /** Index of the chunk that holds a task, or would. */
+  #chunkOf(task: Task): number {
+    return countFirst(this.#chunks, (chunk) => isBefore(chunk.at(-1) ?? task, task))
   }
 }
 
+/** Index of a task in a chunk, or where it would be inserted. */
+const placeOf = (task: Task, chunk: readonly Task[]): number =>
+  countFirst(chunk, (other) => isBefore(other, task))
+
 const isBefore = (one: Task, other: Task): boolean =>
   (one.at - other.at || one.order - other.order) < 0
+
+/** Counts the items that pass a test; those that do not come after them. */
+function countFirst<Item>(items: readonly Item[], passes: (item: Item) => boolean): number {
+  const last = items.at(-1)
+  // Most tasks come last, and a search would read a dozen others.
+  if (last === undefined || passes(last)) return items.length
+  let low = 0
+  let high = items.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    const item = items[middle]
+    if (item !== undefined && passes(item)) low = middle + 1
+    else high = middle
+  }
+  return low
+}

@@ -57,6 +57,19 @@ describe('a task queue', () => {
     )
   })
 
+  it('keeps the order of thousands, added and removed in any order', () => {
+    const tasks = Array.from({ length: 3_000 }, (_, i) => newTask((i * 7919) % 1_000, i))
+    const queue = toQueue(tasks)
+    const ordered = tasks.toSorted(inOrder)
+    expect(queue.all()).toEqual(ordered)
+    expect([255, 256, 257, 2_999].map((limit) => queue.list(limit))).toEqual(
+      [255, 256, 257, 2_999].map((limit) => ordered.slice(0, limit)),
+    )
+    for (const task of tasks) if (task.order % 3 > 0) queue.remove(task)
+    expect(queue.size).toBe(1_000)
+    expect(drain(queue)).toEqual(ordered.filter(({ order }) => order % 3 === 0))
+  })
+
   it('ignores the removal of what it does not hold', () => {
     const [kept, removed, stranger] = [newTask(1, 0), newTask(2, 1), newTask(1, 0)]
     const queue = toQueue([kept, removed])
