@@ -16,6 +16,10 @@ const BUY = {
   externalSessionId: 'session-1',
 }
 
+/** Gone when the benchmark ends, however it ends. */
+const folders = mkdtempSync(join(tmpdir(), 'ramp-bench-'))
+process.on('exit', () => rmSync(folders, { recursive: true, force: true }))
+
 const emailOf = (user) => `user-${user}@example.com`
 /** Said in the fixture, so that a call can name a user whom nobody asked for. */
 const idOf = (user) => `00000000-0000-4000-8000-${String(user).padStart(12, '0')}`
@@ -34,8 +38,7 @@ export function toBuys({ count, users, createdAt = () => '-0s' }) {
 
 /** A sandbox with verified users whose login code is known; `isKept` gives it a data file. */
 export async function openSandbox({ users, transactions = [], isKept, nodeArgs = [] }) {
-  const folder = mkdtempSync(join(tmpdir(), 'ramp-bench-'))
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const folder = mkdtempSync(join(folders, 'sandbox-'))
   const emails = Array.from({ length: users }, (_, i) => emailOf(i))
   const fixture = {
     integrators: [{ name: 'bench', apiKey: KEY, actsWithoutToken: true }],
