@@ -17,7 +17,7 @@ export class TaskQueue {
     // A task that comes after all others belongs to the last chunk.
     const index = Math.min(this.#chunkOf(task), this.#chunks.length - 1)
     const chunk = this.#chunks[index]
-    if (chunk) chunk.splice(placeOf(task, chunk), 0, task)
+    if (chunk) insert(task, chunk)
     else this.#chunks.push([task])
     if (chunk && chunk.length > CHUNK_MAX) {
       this.#chunks.splice(index + 1, 0, chunk.splice(CHUNK_MAX / 2))
@@ -34,7 +34,8 @@ export class TaskQueue {
     const chunk = this.#chunks[index] ?? []
     const place = isNext ? 0 : placeOf(task, chunk)
     if (chunk[place] !== task) return false
-    chunk.splice(place, 1)
+    if (place === 0) chunk.shift()
+    else chunk.splice(place, 1)
     if (chunk.length === 0) this.#chunks.splice(index, 1)
     this.#size--
     const others = this.of(task.ref).filter((other) => other !== task)
@@ -72,6 +73,12 @@ export class TaskQueue {
   #chunkOf(task: Task): number {
     return countFirst(this.#chunks, (chunk) => isBefore(chunk.at(-1) ?? task, task))
   }
+}
+
+function insert(task: Task, chunk: Task[]): void {
+  const place = placeOf(task, chunk)
+  if (place === chunk.length) chunk.push(task)
+  else chunk.splice(place, 0, task)
 }
 
 /** Index of a task in a chunk, or where it would be inserted. */
