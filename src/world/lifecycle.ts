@@ -74,35 +74,29 @@ export function simulateStatus(world: World, transaction: Transaction, status: s
 
 export function runTask(world: World, task: Task): void {
   world.cancelTask(task)
-  RUN[task.kind](world, task)
+  const { kind, ref, status, reasons } = task
+  if (kind === 'change-kyc-status') {
+    const user = world.usersById.get(ref)
+    if (user && status) simulateKyc(world, user, { status, reasons: reasons ?? [] })
+    return
+  }
+  const transaction = world.transactionsById.get(ref)
+  // An imported state may hold a task that its transaction does not allow.
+  if (!transaction || !allowedFrom(world, transaction.status).includes(STATUS_AFTER[kind])) return
+  CHANGES[kind](world, transaction)
 }
+
+type TransactionTask = Exclude<TaskKind, 'change-kyc-status'>
 
 /** Status to which a task about a transaction moves it. */
 export const STATUS_AFTER = {
   'expire-transaction': 'expired',
   'receive-funds': PROCESSING,
   'settle-transaction': 'complete',
-} as const satisfies Partial<Record<TaskKind, KnownTransactionStatus>>
+} as const satisfies Record<TransactionTask, KnownTransactionStatus>
 
-const RUN: Record<TaskKind, (world: World, task: Task) => void> = {
-  'expire-transaction': moveTo('expire-transaction', expireTransaction),
-  'receive-funds': moveTo('receive-funds', receiveFunds),
-  'settle-transaction': moveTo('settle-transaction', settleTransaction),
-  'change-kyc-status': (world, { ref, status, reasons }) => {
-    const user = world.usersById.get(ref)
-    if (user && status) simulateKyc(world, user, { status, reasons: reasons ?? [] })
-  },
-}
-
-/** An imported state may hold a task that its transaction does not allow; it is skipped. */
-function moveTo(
-  kind: keyof typeof STATUS_AFTER,
-  change: (world: World, transaction: Transaction) => void,
-) {
-  return (world: World, { ref }: Task) => {
-    const transaction = world.transactionsById.get(ref)
-    if (transaction && allowedFrom(world, transaction.status).includes(STATUS_AFTER[kind])) {
-      change(world, transaction)
-    }
-  }
+const CHANGES: Record<TransactionTask, (world: World, transaction: Transaction) => void> = {
+  'expire-transaction': expireTransaction,
+  'receive-funds': receiveFunds,
+  'settle-transaction': settleTransaction,
 }
