@@ -1,4 +1,5 @@
 import { findCoinLabel } from './coins.ts'
+import { DAY, HOUR } from './duration.ts'
 import { fromMicros } from './money.ts'
 import type { LoginCode, Message, MessageKind, Transaction, User, UserStatus } from './state.ts'
 import type { World } from './world.ts'
@@ -20,11 +21,16 @@ const ABOUT_TRANSACTION = {
       code: rmtId,
     }
   },
-  'deposit-instructions': (world, transaction) => ({
-    subject: `Send your ${coinsOf(world, transaction).amount}`,
-    text: `To complete your sale, send exactly ${coinsOf(world, transaction).amount} on ${coinsOf(world, transaction).network} to ${transaction.depositAddress}.`,
-    code: null,
-  }),
+  'deposit-instructions': (world, { leftSide, leftSideLabel, coin, depositAddress }) => {
+    const coins = `${fromMicros(leftSide)} ${coin}`
+    const chain = findCoinLabel(world, leftSideLabel)?.chain ?? ''
+    const network = NETWORKS[chain] ?? chain
+    return {
+      subject: `Send your ${coins}`,
+      text: `To complete your sale, send exactly ${coins} on ${network} to ${depositAddress}.`,
+      code: null,
+    }
+  },
   'bank-refusal': (_, { rmtId }) => ({
     subject: 'Your bank declined the e-transfer',
     text: `Your bank declined to pay request ${rmtId}. The amount may be above the bank’s own limit. You can try again until the request expires.`,
@@ -66,11 +72,6 @@ const NETWORKS: Readonly<Record<string, string>> = {
   SX: 'SX Network',
 }
 
-function coinsOf(world: World, { leftSide, leftSideLabel }: Transaction) {
-  const { coin = leftSideLabel, chain = '' } = findCoinLabel(world, leftSideLabel) ?? {}
-  return { amount: `${fromMicros(leftSide)} ${coin}`, network: NETWORKS[chain] ?? chain }
-}
-
 export function sendAbout(
   world: World,
   transaction: Transaction,
@@ -88,8 +89,8 @@ export function sendCode(world: World, { email: to }: User, { code, expiresAt }:
 }
 
 const UNITS = [
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
+  ['day', DAY],
+  ['hour', HOUR],
   ['minute', 60_000],
   ['second', 1_000],
 ] as const
