@@ -1,5 +1,5 @@
 import { fromMicros } from './money.ts'
-import { newId, randomOf } from './random.ts'
+import { newId } from './random.ts'
 import type { Transaction, User } from './state.ts'
 import type { World } from './world.ts'
 
@@ -12,7 +12,7 @@ export function emitUserUpdate(world: World, user: User): void {
   const { id, email, status, history } = user
   for (const integrator of user.integrators) {
     world.emit({
-      id: newEventId(world.seed, `${id} ${integrator} ${status}`, history.length),
+      id: newEventId(world, `${id} ${integrator} ${status}`, history.length),
       cursor: world.events.last + 1,
       at: world.now,
       type: 'user.update',
@@ -29,7 +29,7 @@ export function emitTransactionUpdate(world: World, transaction: Transaction): v
   const { id, integrator, history, wallet, paymentId, leftSideLabel, rightSideLabel } = transaction
   const status = shownStatus(world, transaction.status)
   world.emit({
-    id: newEventId(world.seed, `${id} ${transaction.status}`, history.length),
+    id: newEventId(world, `${id} ${transaction.status}`, history.length),
     cursor: world.events.last + 1,
     at: world.now,
     type: 'transaction.update',
@@ -54,6 +54,6 @@ export function emitTransactionUpdate(world: World, transaction: Transaction): v
 }
 
 /** The status is part of the key, so that events after a restore do not repeat earlier ids. */
-function newEventId(seed: string, owner: string, ordinal: number): string {
-  return newId('evt', randomOf(seed, 'event', owner, ordinal))
+function newEventId(world: World, owner: string, ordinal: number): string {
+  return newId('evt', world.random('event', owner, ordinal))
 }

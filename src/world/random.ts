@@ -1,10 +1,6 @@
 /** Draws whole numbers from 0 to 2^32 - 1, the same ones for the same key. */
 export type Random = () => number
 
-/** Draws for one thing of a world, determined by seed, kind, owner and ordinal. */
-export const randomOf = (seed: string, kind: string, owner: string, ordinal: number): Random =>
-  randomFor(seed, kind, owner, String(ordinal))
-
 /**
  * A generator keyed by lines of text: cyrb128 spreads them over 128 bits, sfc32 draws from them.
  * Not cryptographically secure.

@@ -1,5 +1,5 @@
 import { Journal } from './journal.ts'
-import { type Random, randomFor, randomOf } from './random.ts'
+import { type Random, randomFor } from './random.ts'
 import { layerChanges, type Settings, toSettings } from './settings/index.ts'
 import type { SettingValue } from './settings/setting.ts'
 import type {
@@ -126,8 +126,9 @@ export class World {
     for (const listener of this.#listeners) listener(change)
   }
 
+  /** Draws for one thing of the world, the same ones for the same seed, kind, owner and ordinal. */
   random(kind: string, owner: string, ordinal: number): Random {
-    return randomOf(this.seed, kind, owner, ordinal)
+    return randomFor(this.seed, kind, owner, String(ordinal))
   }
 
   /** Draws like `random`, for values that must not be computable from the seed and other draws. */
