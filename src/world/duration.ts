@@ -14,9 +14,7 @@ export const DURATION_MAX = 36_525 * DAY
 
 export const DURATION_HELP = 'a length of time such as 90s, 10m, 1h, 2d, PT1H or a number of ms'
 
-/**
- * Parses `PT1H`, `500ms`, `90s`, `10m`, `1h`, `2d` or a whole number of ms; undefined otherwise.
- */
+/** Returns the milliseconds; undefined for text or a number that is not a length of time. */
 export function parseDuration(value: string | number): number | undefined {
   const ms = typeof value === 'number' ? value : parseText(value)
   if (ms === undefined || !Number.isSafeInteger(ms) || ms < 0 || ms > DURATION_MAX) return undefined
@@ -28,13 +26,9 @@ function parseText(text: string): number | undefined {
   if (short) return Number(short[1]) * UNITS[short[2] as Unit]
   const iso = ISO.exec(text)
   if (!iso || text.endsWith('P') || text.endsWith('T')) return undefined
-  const [weeks, days, hours, minutes, seconds] = iso.slice(1).map((part) => Number(part ?? 0))
-  return (
-    ((weeks ?? 0) * 7 + (days ?? 0)) * UNITS.d +
-    (hours ?? 0) * UNITS.h +
-    (minutes ?? 0) * UNITS.m +
-    (seconds ?? 0) * UNITS.s
-  )
+  const counts = iso.slice(1).map((part) => Number(part ?? 0))
+  const [weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = counts
+  return (weeks * 7 + days) * UNITS.d + hours * UNITS.h + minutes * UNITS.m + seconds * UNITS.s
 }
 
 /** The shortest of the forms that `parseDuration` reads, in its largest whole unit. */
