@@ -41,9 +41,10 @@ export function assertCanMove(
   const allowed = allowedFrom(world, transaction.status)
   if (allowed.includes(to)) return
   const shown = allowed.map((status) => shownStatus(world, status))
-  const next = shownStatus(world, to)
-  const open = shown.length > 0 && ` and can only become ${shown.join(' or ')}, not ${next}`
-  const message = `The transaction is ${from}${open || ', which is final'}.`
+  const message =
+    shown.length === 0
+      ? `The transaction is ${from}, which is final.`
+      : `The transaction is ${from} and can only become ${shown.join(' or ')}, not ${shownStatus(world, to)}.`
   const hint = to === 'complete' && allowed.includes(PROCESSING) ? EARLY : undefined
   throw new DomainError('illegal-transition', message, {
     field: 'status',

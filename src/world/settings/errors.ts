@@ -237,12 +237,7 @@ function toSetting(code: string, { status, says, http: _, ...row }: ErrorRow): S
   return {
     ...row,
     question: `${says.replace(/\.$/, '')}: which status?`,
-    why:
-      hidden !== undefined
-        ? `With 200, ${hidden}.`
-        : row.stated
-          ? `The contract states ${status}.`
-          : 'The contract does not show the status.',
+    why: hidden === undefined ? whyStatus(status, row.stated) : `With 200, ${hidden}.`,
     default: status,
     options: hidden === undefined ? range : `200, or ${range}`,
     parse(given) {
@@ -252,4 +247,8 @@ function toSetting(code: string, { status, says, http: _, ...row }: ErrorRow): S
     },
     format: (number) => number,
   }
+}
+
+function whyStatus(status: number, isStated = false): string {
+  return isStated ? `The contract states ${status}.` : 'The contract does not show the status.'
 }
