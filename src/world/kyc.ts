@@ -42,15 +42,14 @@ const tokenOf = (world: World, { id }: User, ordinal: number) =>
 export function getKycLink(world: World, token: string): { link: KycLink; user: User } {
   const link = world.kycLinks.get(token)
   const user = link && world.usersById.get(link.userId)
-  if (!link || !user)
-    throw new DomainError('not-found', 'There is no such KYC link.', { field: 'token' })
+  if (!link || !user) throw newLinkError('There is no such KYC link.')
   if (link.expiresAt <= world.now) {
-    throw new DomainError('not-found', 'This KYC link has expired; ask for a new one.', {
-      field: 'token',
-    })
+    throw newLinkError('This KYC link has expired; ask for a new one.')
   }
   return { link, user }
 }
+
+const newLinkError = (message: string) => new DomainError('not-found', message, { field: 'token' })
 
 /** Imports a verification from another service: the user becomes verified. */
 export function importKyc(world: World, { user, integrator }: Caller, shareToken: string): User {
@@ -93,7 +92,7 @@ export const TASKS_PER_USER_MAX = 1_000
 export function scheduleKyc(
   world: World,
   { id }: User,
-  { at, status, reasons }: { at: number; status: UserStatus; reasons: string[] },
+  { at, status, reasons }: KycOutcome & { at: number },
 ): void {
   if (world.tasks.of(id).length >= TASKS_PER_USER_MAX) {
     const message =
