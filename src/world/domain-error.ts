@@ -62,7 +62,7 @@ export class DomainError extends Error {
   ): DomainError {
     const [first] = problems
     const error = new DomainError(code, first?.message ?? '', detail)
-    return problems.length > 0 ? Object.assign(error, { problems }) : error
+    return Object.assign(error, { problems })
   }
 }
 
