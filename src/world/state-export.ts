@@ -44,7 +44,7 @@ export function copyState(state: State): State {
   return { ...state, ...(Object.fromEntries(lists) as Lists) }
 }
 
-/** A state as JSON; undefined if that is longer than `max` characters. */
+/** A state as JSON; undefined if the text is longer than `lengthMax` characters. */
 export function formatState(state: State, lengthMax: number): string | undefined {
   const parts: string[] = []
   let length = 0
