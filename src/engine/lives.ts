@@ -20,7 +20,7 @@ export type Past = ReadonlyMap<number, Marks>
 export interface LivedRow {
   readonly life: number
   readonly cursor: number
-  /** Set when a restore went back to a time before it. */
+  /** True once a restore has gone back to a time before the row. */
   undone: boolean
 }
 

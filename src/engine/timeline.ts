@@ -4,7 +4,7 @@ import { runTask } from '../world/lifecycle.ts'
 import { shorten } from '../world/shorten.ts'
 import type { Message, Task, WorldEvent } from '../world/state.ts'
 import { EVENTS_MAX, type World } from '../world/world.ts'
-import type { Lives } from './lives.ts'
+import type { LivedRow, Lives } from './lives.ts'
 
 /** Actions that are kept, besides the calls of the request journal. */
 const ACTIONS_MAX = 1_000
@@ -30,7 +30,7 @@ export interface Cause {
  */
 export interface Run extends Cause {
   readonly life: number
-  /** Set when a restore went back to a time before it: its events and messages are gone. */
+  /** True once a restore has undone the run: its events and messages are gone. */
   undone: boolean
   readonly eventsAfter: number
   readonly eventsLast: number
@@ -42,11 +42,7 @@ export interface Run extends Cause {
 type Effect = 'events' | 'messages' | 'deliveries'
 
 /** A call or an action, with what it caused. */
-export interface Origin {
-  readonly cursor: number
-  readonly life: number
-  /** Whether a restore went back to a moment before it. */
-  undone: boolean
+export interface Origin extends LivedRow {
   readonly kind: Cause['kind']
   readonly id: string
   readonly operation: string | null
@@ -248,7 +244,7 @@ export class Timeline {
     return run && holds(run, effect, cursor) ? run : undefined
   }
 
-  /** Of an undone run only the deliveries are left. */
+  /** Looks for a delivery: events and messages of undone runs are gone. */
   #findUndoneRun(effect: Effect, cursor: number): Run | undefined {
     if (effect !== 'deliveries') return undefined
     return this.#undoneRuns.find((run) => holds(run, effect, cursor))
