@@ -30,7 +30,7 @@ export type Outcome = (typeof OUTCOMES)[number]
 export class Delivery {
   readonly cursor: number
   readonly life: number
-  /** Set when a restore went back to a time before it. */
+  /** True once a restore has gone back to a time before the delivery. */
   undone = false
   readonly event: WorldEvent
   readonly dialect: DialectName
@@ -180,21 +180,11 @@ export const requestOf = ({ sent, body }: Delivery) => ({
   body: sent?.body ?? body,
 })
 
-type Attempt = Pick<Delivery, 'outcome' | 'damage'>
-
-/** A 2xx response to a webhook that no receiver should accept. */
-const acceptedDamage = ({ outcome, damage }: Attempt): boolean =>
-  damage !== null && outcome === 'delivered'
-
-/**
- * Returns true for an attempt that was not acknowledged, or that was accepted although damaged.
- */
-export function isBadAttempt(attempt: Attempt): boolean {
-  const { outcome, damage } = attempt
+/** Returns true for an attempt whose receiver did not do what it should have done. */
+export function isBadAttempt({ outcome, damage }: Pick<Delivery, 'outcome' | 'damage'>): boolean {
   if (outcome === 'pending' || outcome === 'suppressed') return false
-  // Rejecting a damaged webhook is right.
-  if (damage !== null && outcome === 'rejected') return false
-  return outcome !== 'delivered' || acceptedDamage(attempt)
+  // A receiver should reject a damaged webhook, and acknowledge any other.
+  return outcome !== (damage === null ? 'delivered' : 'rejected')
 }
 
 export const DAMAGE_WORDS: Readonly<Record<Mutation, string>> = {
