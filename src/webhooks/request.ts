@@ -2,7 +2,7 @@ import type { World } from '../world/world.ts'
 import type { Delivery, SentRequest } from './delivery.ts'
 import type { Destination } from './post.ts'
 import { signBody } from './sign.ts'
-import { type Mutation, STALE_SECONDS } from './webhook-fault.ts'
+import { type AppliedFault, type Mutation, STALE_SECONDS } from './webhook-fault.ts'
 
 /** Secret for signatures that are meant to be wrong. */
 export const WRONG_SECRET = 'whsec_of_somebody_else'
@@ -58,9 +58,14 @@ export function buildRequest(
   if (secret !== null) headers[`${prefix}-Signature`] = signBody({ secret, timestamp, body })
   return {
     sent: { at, headers, body: sentBody },
-    damage: mutation ?? (isForged ? 'signature' : isStale ? 'timestamp' : null),
+    damage: mutation ?? damageBy(fault),
     reason: reasons.filter((reason) => typeof reason === 'string').join(' ') || null,
   }
+}
+
+function damageBy(fault: AppliedFault | null): Mutation | null {
+  if (fault?.effect.signature === 'bad') return 'signature'
+  return fault?.effect.timestamp === 'stale' ? 'timestamp' : null
 }
 
 /** Changes one character of the body, which stays JSON of the same length. */
