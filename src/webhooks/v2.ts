@@ -49,9 +49,17 @@ function createTestEvent(world: World, { name }: Integrator, ordinal: number): W
   const id = newId('evt', random)
   const ref = uuid(random)
   const payload = type === 'user.update' ? toTestUser(ref) : toTestTransaction(ref)
-  const { status } = payload
-  const about = { ref, status, created: false, integrator: name, payload }
-  return { id, cursor: 0, at: world.now, type, ...about }
+  return {
+    id,
+    cursor: 0,
+    at: world.now,
+    type,
+    ref,
+    status: payload.status,
+    created: false,
+    integrator: name,
+    payload,
+  }
 }
 
 const TEST_EMAIL = 'webhook-test@example.com'
