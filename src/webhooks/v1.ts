@@ -1,11 +1,10 @@
 import { findLegacyUrl } from '../world/integrators.ts'
-import {
-  allLegacyWebhooks,
-  type Integrator,
-  type LegacyHook,
-  type TransactionPayload,
-  type UserPayload,
-  type WorldEvent,
+import type {
+  LegacyHook,
+  LegacyWebhooks,
+  TransactionPayload,
+  UserPayload,
+  WorldEvent,
 } from '../world/state.ts'
 import { areLegacyHooksOver } from '../world/sunset.ts'
 import type { World } from '../world/world.ts'
@@ -14,17 +13,18 @@ import type { DeliveryTarget, WebhookDialect } from './dialect.ts'
 /** The legacy webhooks: bare payloads, each type with a flag and a URL of its own. */
 export const v1: WebhookDialect = {
   name: 'v1',
-  targetsOf: (world, integrator, event) =>
+  targetsOf(world, { legacyWebhooks, signingSecret }, event) {
     // Integrators that never configured legacy webhooks get no suppressed deliveries.
-    integrator.legacyWebhooks === null
-      ? NO_TARGETS
-      : hooksFor(world, event).map((hook) => toTarget(world, integrator, hook)),
+    if (legacyWebhooks === null) return NO_TARGETS
+    const isSigned = signingSecret !== null
+    return hooksFor(world, event).map((hook) => toTarget(world, legacyWebhooks, { hook, isSigned }))
+  },
   render: renderPayload,
 }
 
 const NO_TARGETS: readonly DeliveryTarget[] = []
 
-/** Which webhooks an event causes (contract, Events: Legacy v1 webhooks). */
+/** Lists the webhooks that an event causes (contract, Events: Legacy v1 webhooks). */
 function hooksFor(world: World, { type, status, created }: WorldEvent): LegacyHook[] {
   if (type === 'user.update') return status === 'verified' ? ['verifiedEmail'] : []
   if (created) {
@@ -38,10 +38,9 @@ function hooksFor(world: World, { type, status, created }: WorldEvent): LegacyHo
 
 function toTarget(
   world: World,
-  { signingSecret, legacyWebhooks }: Integrator,
-  hook: LegacyHook,
+  webhooks: LegacyWebhooks,
+  { hook, isSigned }: { hook: LegacyHook; isSigned: boolean },
 ): DeliveryTarget {
-  const webhooks = legacyWebhooks ?? allLegacyWebhooks()
   const toSuppressed = (reason: string): DeliveryTarget => ({ hook, url: null, reason })
   if (!webhooks[hook].enabled) return toSuppressed(`${hook}Enabled was false when this happened.`)
   const url = findLegacyUrl(world, webhooks, hook)
@@ -49,7 +48,7 @@ function toTarget(
   if (areLegacyHooksOver(world)) {
     return toSuppressed('v1 was shut down, and v1.hooksAfterSunset is stop.')
   }
-  if (signingSecret !== null) return { hook, url, reason: null }
+  if (isSigned) return { hook, url, reason: null }
   const assumption = 'webhooks.withoutSecret'
   if (world.settings[assumption] === 'unsigned') return { hook, url, reason: null, assumption }
   return { hook, url: null, reason: NO_SECRET, assumption }
