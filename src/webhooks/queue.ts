@@ -34,7 +34,9 @@ export class DestinationQueues {
   /** Holds a delivery until another overtakes it; returns false if too many are held. */
   hold(url: string, delivery: Delivery): boolean {
     const { deliveries } = this.#held.get(url) ?? this.#beginToHold(url)
-    return deliveries.length < QUEUE_MAX && deliveries.push(delivery) > 0
+    if (deliveries.length >= QUEUE_MAX) return false
+    deliveries.push(delivery)
+    return true
   }
 
   /**
