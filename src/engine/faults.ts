@@ -121,7 +121,7 @@ export function describeMatch({ on, match }: Pick<Fault, 'on' | 'match'>): strin
 export const describeEffect = (on: Fault['on'], effect: ApiEffect | WebhookEffect): string =>
   on === 'api' ? describeApiEffect(effect) : describeWebhookEffect(effect)
 
-export function describeApiEffect({ delayMs, status, error, ...effect }: ApiEffect): string {
+function describeApiEffect({ delayMs, status, error, ...effect }: ApiEffect): string {
   const headers = Object.entries(effect.headers ?? {}).map(([name, value]) => `${name}: ${value}`)
   const parts = [
     delayMs !== undefined && `waits ${formatDuration(delayMs)}`,
@@ -140,7 +140,7 @@ const BROKEN: Record<NonNullable<ApiEffect['connection']>, string> = {
   lost: 'resets the connection instead of responding',
 }
 
-/** Tells by a note of the journal that the call was run, and its response was lost. */
+/** Returns true for the note of a call that was run, and whose response was lost. */
 export const isLostResponse = (note: string): boolean => note.includes(BROKEN.lost)
 
 /**

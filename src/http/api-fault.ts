@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { type ApiEffect, type AppliedApiFault, describeApiEffect } from '../engine/faults.ts'
+import { type ApiEffect, type AppliedApiFault, describeEffect } from '../engine/faults.ts'
 import { realTime } from '../real-time.ts'
 import type { Env } from './services.ts'
 import { HttpError } from './status.ts'
@@ -45,7 +45,7 @@ function toError(status: number, { error, headers = {} }: ApiEffect): HttpError 
 
 /** Describes a fault for the journal of the call that met it. */
 export const formatFault = ({ id, effect }: AppliedApiFault): string =>
-  `fault ${id}: ${describeApiEffect(effect)}`
+  `fault ${id}: ${describeEffect('api', effect)}`
 
 /** Thrown by a call without a socket, as `fetch` throws when the connection breaks. */
 export class BrokenConnection extends TypeError {
