@@ -26,13 +26,13 @@ export interface AdvanceResult extends Effects {
 }
 
 export interface TimekeeperOptions {
-  /** Whose clock it is. A reset replaces these. */
+  /** Services of the world whose clock this is. A reset replaces them. */
   services: { readonly world: World; readonly outbox: Outbox; readonly timeline: Timeline }
   wallClock: () => number
   /** How far the clock is behind, because a running world goes on while the process is down. */
-  lagMs?: number
+  lagMs: number
   /** Called when a call moved, froze or resumed the clock. */
-  onMove?: (() => void) | undefined
+  onMove(): void
 }
 
 /** Moves world time; nothing else does. */
@@ -49,7 +49,7 @@ export class Timekeeper {
     this.#options = options
     this.#wallClock = createMonotonicClock(options.wallClock)
     this.restart()
-    this.#offsetMs += options.lagMs ?? 0
+    this.#offsetMs += options.lagMs
   }
 
   get #world(): World {
@@ -116,7 +116,7 @@ export class Timekeeper {
     this.#enter('running')
   }
 
-  async observe<T>(change: () => T, { wait = true } = {}) {
+  async observe<T>(change: () => T, { wait }: { wait: boolean }) {
     this.sync()
     const watch = new Watch(this.#world, this.#options.services.outbox, { wait })
     const result = change()
@@ -133,7 +133,7 @@ export class Timekeeper {
     world.mode = mode
     world.touchScalars()
     this.#arm()
-    this.#options.onMove?.()
+    this.#options.onMove()
   }
 
   /** Runs the tasks of one instant, including those that they schedule for it. */
@@ -151,7 +151,7 @@ export class Timekeeper {
     if (world !== this.#world) return
     this.#offsetMs = world.now - this.#wallClock()
     this.#arm()
-    this.#options.onMove?.()
+    this.#options.onMove()
   }
 
   /** Stops before a task that is left for the next turn, so that no task appears overdue. */
