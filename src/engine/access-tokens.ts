@@ -21,7 +21,8 @@ export class AccessTokens {
 
   issue({ id, userId, integrator, iat, exp }: Session): string {
     const claims = encode({ jti: id, sub: userId, integrator, world: this.#name, iat, exp })
-    return `${HEADER}.${claims}.${sign(`${HEADER}.${claims}`, this.#world)}`
+    const signed = `${HEADER}.${claims}`
+    return `${signed}.${sign(signed, this.#world)}`
   }
 
   /** The session of a token; throws if it is malformed, foreign, of another life or expired. */
