@@ -82,12 +82,12 @@ function under(place: string, act: () => void) {
 }
 
 function assertUnique(state: State) {
-  for (const list of LIST_NAMES) unique(state, list)
-  unique(state, 'integrators', ({ apiKey }) => apiKey)
-  unique(state, 'users', ({ email }) => email.toLowerCase())
+  for (const list of LIST_NAMES) assertUniqueKeys(state, list)
+  assertUniqueKeys(state, 'integrators', ({ apiKey }) => apiKey)
+  assertUniqueKeys(state, 'users', ({ email }) => email.toLowerCase())
 }
 
-function unique<Name extends ListName>(
+function assertUniqueKeys<Name extends ListName>(
   state: Lists,
   list: Name,
   keyOf: (row: RowOf<Name>) => string | number = KEYS[list],
@@ -114,26 +114,26 @@ function assertReferences(state: State) {
   for (const list of LIST_NAMES) {
     for (const [field, kind] of Object.entries<Kind>(LISTS[list])) {
       const known = named.get(kind)
-      if (known) assertKnown(state, { list, field, known })
+      if (known) assertKnownIn(state, { list, field, known })
     }
   }
   for (const [i, { kind, ref }] of state.tasks.entries()) {
-    must(kind === 'change-kyc-status' ? users : transactions, ref, `tasks.${i}.ref`)
+    assertKnown(kind === 'change-kyc-status' ? users : transactions, ref, `tasks.${i}.ref`)
   }
 }
 
-function assertKnown(
+function assertKnownIn(
   state: State,
   { list, field, known }: { list: ListName; field: string; known: ReadonlySet<string> },
 ) {
   for (const [i, row] of state[list].entries()) {
     for (const ref of [row[field as never] as string | string[] | null].flat()) {
-      if (ref !== null) must(known, ref, `${list}.${i}.${field}`)
+      if (ref !== null) assertKnown(known, ref, `${list}.${i}.${field}`)
     }
   }
 }
 
-function must(known: ReadonlySet<string>, ref: string, path: string) {
+function assertKnown(known: ReadonlySet<string>, ref: string, path: string) {
   if (!known.has(ref)) throw stateError(path, `${ref} is not in the state`)
 }
 
