@@ -44,7 +44,7 @@ export function versionOf([kind, value]: Line): unknown {
 
 export const headerOf = ([, value]: Line): Header => value as Header
 
-/** Tells whether a process has taken the file or written to it since. */
+/** Returns true if a process has taken the file or written to it since. */
 export const isTaken = (before: Header, now: Header | undefined): boolean =>
   before.claim !== now?.claim || before.owner?.id !== now.owner?.id || before.size !== now.size
 
@@ -93,7 +93,7 @@ export class OwnHeader {
     this.#text = text
   }
 
-  /** Tells whether nobody has changed the line since. */
+  /** Returns true if the line is still as this process wrote it. */
   isUntouched(): boolean {
     return readStart(this.#fd).toString() === this.#text
   }

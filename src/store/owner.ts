@@ -75,7 +75,7 @@ function readPlace(): string {
   }
 }
 
-/** Tells whether a process of this place runs; undefined if another one may have its id by now. */
+/** Returns true if a process of this place runs; undefined if another may have its id by now. */
 function isAlive({ pid, startedAt }: Owner): boolean | undefined {
   const started = startOf(pid)
   if (started !== undefined) return started === startedAt

@@ -138,15 +138,12 @@ export class Store {
     return { status: reason === null ? 'ok' : 'replaced', reason }
   }
 
-  /**
-   * Writes down whatever changes in a world from here on: first the world itself, unless it is the
-   * one that was kept under this name.
-   */
+  /** Writes whatever changes in a world from here on, after the whole world unless the file has it. */
   follow(name: string, world: World, followed: FollowOptions): void {
-    const { sync, ttlMs, owner, life } = followed
-    const part = { name, world, sync, ttlMs, owner, life }
+    const part: Part = { ...followed, name, world }
     this.#parts.set(name, part)
-    if (!this.#kept.delete(name)) for (const copy of this.#copies) copy.addPart(part)
+    const wasKept = this.#kept.delete(name)
+    if (!wasKept) for (const copy of this.#copies) copy.addPart(part)
     world.listen((change) => this.#addChange(part, change))
   }
 
@@ -191,7 +188,7 @@ export class Store {
     return this.#waiting !== undefined || this.#isFolderBehind || this.#main.isBehind()
   }
 
-  /** One write waits while another is under way, and everyone who comes meanwhile shares it. Its rejection needs no handler. */
+  /** One write waits while another is under way; all who ask meanwhile share it, and need not handle its rejection. */
   #writeSoon(): Promise<void> {
     this.#waiting ??= this.#inTurn(() => this.#write())
     return this.#waiting
@@ -264,20 +261,19 @@ export class Store {
     const isSmall = size <= Math.max(compactMinBytes, 2 * this.#compactedSize)
     const isReady = this.#kept.size === 0 && !this.#isClosed
     if ((isSmall && !isOldFormat) || !isReady || realTime.elapsed() < this.#retryAt) return
-    this.#compacting ??= this.#compact()
-      .then(
-        () => this.#failures.delete('compaction'),
-        (error) => this.#delayCompacting(error),
-      )
-      .then(() => {
-        this.#compacting = undefined
-      })
+    this.#compacting ??= this.#tryCompacting()
   }
 
-  #delayCompacting(error: unknown): void {
+  async #tryCompacting(): Promise<void> {
     const { retryMs = RETRY_MS } = this.#options
-    this.#retryAt = realTime.elapsed() + retryMs
-    this.#fail('compaction', error)
+    try {
+      await this.#compact()
+      this.#failures.delete('compaction')
+    } catch (error) {
+      this.#retryAt = realTime.elapsed() + retryMs
+      this.#fail('compaction', error)
+    }
+    this.#compacting = undefined
   }
 
   /** Writes everything to a new file while calls go on, and puts it in the place of the old one. */
