@@ -52,7 +52,7 @@ export function createApp({ operations, dialects }: AppOptions): Hono<Env> {
 function respondToUnknownPath(c: Context<Env>, { operations, dialects }: AppOptions): Response {
   const { path, method } = c.req
   const allowed = findFitting(operations, path)
-  const { dialect } = allowed[0] ?? findRow(path, dialects)
+  const dialect = allowed[0]?.dialect ?? dialectOf(path, dialects)
   if (method === 'OPTIONS' && dialect.isContract && allowed.length > 0) {
     const methods = allowed.map((operation) => operation.method)
     const { cors } = c.env.services.world.settings
@@ -78,16 +78,16 @@ export function respondOutside(
   error: HttpError,
   dialects: readonly DialectRow[],
 ): Response {
-  const { dialect } = findRow(path, dialects)
+  const dialect = dialectOf(path, dialects)
   const text = JSON.stringify(dialect.error(error, error.status))
   const headers = { 'content-type': dialect.errorType, ...headersOf(error) }
   return new Response(text, { status: error.status, headers })
 }
 
-function findRow(path: string, dialects: readonly DialectRow[]): DialectRow {
-  const found = dialects.find(({ prefix }) => path.startsWith(prefix)) ?? dialects.at(-1)
-  if (found === undefined) throw new Error(`No dialect has ${path}.`)
-  return found
+function dialectOf(path: string, dialects: readonly DialectRow[]): Dialect {
+  const row = dialects.find(({ prefix }) => path.startsWith(prefix)) ?? dialects.at(-1)
+  if (row === undefined) throw new Error(`No dialect has ${path}.`)
+  return row.dialect
 }
 
 function wrongMethod(
@@ -264,17 +264,17 @@ class RunningCall implements Call {
     if (data instanceof Response) return data
     const { operation, record, services } = this
     const { dialect } = operation
-    const code = successOf(operation, services.world.settings)
+    const status = successOf(operation, services.world.settings)
     const headers = this.#headers
-    const text = code === 204 ? null : JSON.stringify(dialect.success(data))
+    const text = status === 204 ? null : JSON.stringify(dialect.success(data))
     if (text !== null && text.length > LONG_RESPONSE) this.#holdLong(text)
-    record.status = code
+    record.status = status
     record.response = text
-    if (code === 204) delete headers['content-type']
+    if (status === 204) delete headers['content-type']
     if (dialect.isContract) services.requests.close(record)
-    else this.closeAction?.({ status: code })
+    else this.closeAction?.({ status })
     // Plain strings and plain header objects: anything else leaves the server's fast path.
-    return new Response(text, { status: code, headers })
+    return new Response(text, { status, headers })
   }
 
   #holdLong(text: string): void {
@@ -328,25 +328,26 @@ interface FailedCall {
 /** Responds to a failed call and notes in the journal what would have worked. */
 function respondWithError(failed: FailedCall): Response {
   const { dialect, operation, c, record, headers } = failed
-  const { requests, world } = c.env.services
+  const { requests, situations, world } = c.env.services
   const error = failed.error instanceof DomainError ? failed.error : toBug(failed.error)
-  const own = error instanceof HttpError ? error.status : undefined
   const { isContract } = dialect
-  const name = isContract ? contractCodeOf(error, operation) : error.code
-  const listed = dialect.statusOf(name, world.settings)
-  const code = (isContract ? (listed ?? own) : (own ?? listed)) ?? 500
-  const text = JSON.stringify(dialect.error(error, code))
+  const code = isContract ? contractCodeOf(error, operation) : error.code
+  const own = error instanceof HttpError ? error.status : undefined
+  const listed = dialect.statusOf(code, world.settings)
+  const status = (isContract ? (listed ?? own) : (own ?? listed)) ?? 500
+  const text = JSON.stringify(dialect.error(error, status))
   Object.assign(headers, headersOf(error))
-  if (isContract) headers['x-sandbox-error'] = name
+  if (isContract) headers['x-sandbox-error'] = code
   headers['content-type'] = dialect.errorType
-  record.status = code
+  record.status = status
   record.response = text
-  if (operation && !isContract) c.env.services.situations.addFailedLever(`${operation.id}/${name}`)
   if (isContract) {
-    record.problem = explainError(error, name, { operation, c, body: record.body })
+    record.problem = explainError(error, code, { operation, c, body: record.body })
     requests.close(record)
+  } else if (operation) {
+    situations.addFailedLever(`${operation.id}/${code}`)
   }
-  return new Response(text, { status: code, headers })
+  return new Response(text, { status, headers })
 }
 
 /** Anything else thrown is a bug of the sandbox: it is logged with its stack. */
