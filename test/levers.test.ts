@@ -3,7 +3,7 @@ import { fieldsOf } from '../src/cli/levers/fields.ts'
 import { PHRASES } from '../src/cli/levers/words.ts'
 import { controlOperations } from '../src/http/control/index.ts'
 import { LEVERS } from '../src/levers/index.ts'
-import { findRoute, isRoute, ROUTES } from '../src/levers/routes.ts'
+import { getRoute, isRoute, ROUTES } from '../src/levers/routes.ts'
 import { runInProcess } from './helpers/in-process.ts'
 
 const names = Object.entries(ROUTES).flatMap(([group, routes]) =>
@@ -48,7 +48,7 @@ describe('a lever', () => {
   })
 
   it.each(LEVERS)('has the fields that its route names: $as', ({ as, body, path }) => {
-    const { args = [], params = [], path: route } = findRoute(as)
+    const { args = [], params = [], path: route } = getRoute(as)
     const schema = body?.() as { shape?: object } | undefined
     expect(Object.keys(schema?.shape ?? {})).toEqual(expect.arrayContaining([...args]))
     expect(Array.from(route.matchAll(/:(\w+)/g), ([, name]) => name)).toEqual(params)

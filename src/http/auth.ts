@@ -3,7 +3,7 @@ import { getIntegratorByKey } from '../world/integrators.ts'
 import { isRevoked } from '../world/login.ts'
 import type { Settings } from '../world/settings/index.ts'
 import { type CredentialRule, findCredentialSetting } from '../world/settings/operations.ts'
-import type { Integrator, Transaction, User } from '../world/state.ts'
+import type { Integrator, Session, Transaction, User } from '../world/state.ts'
 import { assertOwner, type Caller, getTransaction } from '../world/transactions.ts'
 import { canActWithoutToken, getRegistered, getUser, isVisible } from '../world/users.ts'
 import type { World } from '../world/world.ts'
@@ -19,14 +19,14 @@ const KEY: Credentials = [['apiKey']]
 const EITHER: Credentials = [['apiKey', 'accessToken'], ['apiKey']]
 
 /** The API key alone (contract, Authentication: 6). */
-export const requireApiKey = authentication({ takes: KEY }, findKeyHolder)
+export const requireApiKey = authentication({ takes: KEY }, getKeyHolder)
 
 /** The API key, or nothing if the operation's setting asks for none. */
 export const requireKeyIfAsked = authentication(
   { takes: KEY },
   (call): { integrator: Integrator | null } => {
     if (askedBy(call) !== 'none' || call.header('x-api-key') !== undefined) {
-      return findKeyHolder(call)
+      return getKeyHolder(call)
     }
     assumeCredentials(call)
     return { integrator: null }
@@ -35,12 +35,12 @@ export const requireKeyIfAsked = authentication(
 
 /** The user of the token, or the one named with `userId` by a caller who needs no token. */
 export const requireUser = authentication({ takes: EITHER, namesUser: true }, (call): Caller => {
-  const caller = findCaller(call)
+  const caller = getCaller(call)
   return { ...caller, user: getSubject(call, caller, call.query('userId')) }
 })
 
 /** Like `requireUser`, but the body may still name the user: `getSubject` then finds it. */
-export const requireUserOrBody = authentication({ takes: EITHER, namesUser: true }, findCaller)
+export const requireUserOrBody = authentication({ takes: EITHER, namesUser: true }, getCaller)
 
 /** Like `requireUser`, but without a user if the key alone is enough. */
 export const requireUserIfAsked = authentication(
@@ -49,7 +49,7 @@ export const requireUserIfAsked = authentication(
     const isNamed = call.header('authorization') !== undefined || call.query('userId')
     return isNamed || askedBy(call) === 'token'
       ? requireUser(call)
-      : { ...findKeyHolder(call), user: null }
+      : { ...getKeyHolder(call), user: null }
   },
 )
 
@@ -57,10 +57,11 @@ export const requireUserIfAsked = authentication(
 export const requireTransaction = authentication(
   { takes: EITHER },
   (call): Caller & { transaction: Transaction } => {
-    const { integrator, user: holder } = findCaller(call)
-    const transaction = getTransaction(call.world, integrator, call.param('txId'))
-    const owner = () => getUser(call.world, integrator, transaction.userId)
-    const user = holder ?? getWithoutToken(call, integrator, owner())
+    const { world } = call
+    const { integrator, user: holder } = getCaller(call)
+    const transaction = getTransaction(world, integrator, call.param('txId'))
+    const user =
+      holder ?? getWithoutToken(call, integrator, getUser(world, integrator, transaction.userId))
     assertOwner(transaction, user)
     return { integrator, user, transaction }
   },
@@ -68,16 +69,16 @@ export const requireTransaction = authentication(
 
 /** The user in the path; a token that is sent must be that user's. */
 export const requirePathUser = authentication({ takes: EITHER }, (call): Caller => {
-  return findPathCaller(call, getUser)
+  return getPathCaller(call, getUser)
 })
 
 /** Like `requirePathUser`, but for a user of any integrator: an import links it. */
 export const requireRegisteredUser = authentication({ takes: EITHER }, (call): Caller => {
-  return findPathCaller(call, getRegistered)
+  return getPathCaller(call, getRegistered)
 })
 
-function findPathCaller(call: Call, get: typeof getUser): Caller {
-  const { integrator, user: holder } = findHolder(call)
+function getPathCaller(call: Call, get: typeof getUser): Caller {
+  const { integrator, user: holder } = getHolder(call)
   const userId = call.param('userId')
   if (holder !== null && holder.id !== userId) throw foreignToken(holder)
   const user = holder ?? getWithoutToken(call, integrator, get(call.world, integrator, userId))
@@ -117,7 +118,7 @@ function assumeCredentials({ operation: { id }, assume }: Call): void {
   if (setting !== undefined) assume(setting)
 }
 
-function findKeyHolder({ world, header, record }: Call): KeyHolder {
+function getKeyHolder({ world, header, record }: Call): KeyHolder {
   return admit({ world, record }, getIntegratorByKey(world, header('x-api-key')))
 }
 
@@ -156,22 +157,23 @@ interface Holder {
 }
 
 /** The key and the token of a call; under a setting either is enough. */
-function findHolder(call: Call): Holder {
+function getHolder(call: Call): Holder {
   const { world, header } = call
   if (askedBy(call) === 'key-or-token' && header('x-api-key') === undefined) {
     const session = readToken(call)
     const integrator = world.integratorsByName.get(session?.integrator ?? '')
-    if (session && integrator)
+    if (session && integrator) {
       return { ...admit(call, integrator), user: toUser(call, session, integrator) }
+    }
   }
-  const { integrator } = findKeyHolder(call)
+  const { integrator } = getKeyHolder(call)
   const session = readToken(call)
   return { integrator, user: session && toUser(call, session, integrator) }
 }
 
-/** Like `findHolder`, for an operation whose path names no user. */
-function findCaller(call: Call): Holder {
-  const holder = findHolder(call)
+/** Like `getHolder`, for an operation whose path names no user. */
+function getCaller(call: Call): Holder {
+  const holder = getHolder(call)
   const { integrator, user } = holder
   if (user === null && askedBy(call) === 'token' && !integrator.actsWithoutToken) {
     throw missingToken(integrator)
@@ -211,7 +213,7 @@ function getWithoutToken(call: Call, integrator: Integrator, user: User): User {
   return user
 }
 
-function readToken({ services, header }: Call) {
+function readToken({ services, header }: Call): Session | null {
   const authorization = header('authorization')
   if (authorization === undefined) return null
   const [, token] = /^Bearer +([^\s]+)$/i.exec(authorization) ?? []
@@ -219,8 +221,6 @@ function readToken({ services, header }: Call) {
   const message = 'Send the access token as: Authorization: Bearer <ACCESS_TOKEN>.'
   throw new DomainError('invalid-token', message)
 }
-
-type Session = NonNullable<ReturnType<typeof readToken>>
 
 function toUser({ world, record }: Call, session: Session, integrator: Integrator): User {
   if (session.integrator !== integrator.name) {

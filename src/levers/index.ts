@@ -6,7 +6,7 @@ import { faults } from './faults.ts'
 import { info } from './info.ts'
 import { orders } from './orders.ts'
 import { requests } from './requests.ts'
-import { findRoute, type LeverName, ROUTES, type Route } from './routes.ts'
+import { getRoute, type LeverName, ROUTES, type Route } from './routes.ts'
 import type { Form, LeverRow } from './row.ts'
 import { scenarios } from './scenarios.ts'
 import { settings } from './settings.ts'
@@ -90,7 +90,7 @@ export interface Lever extends Omit<LeverRow, 'query' | 'body'> {
 }
 
 function toLever(as: LeverName, row: LeverRow): Lever {
-  const { method, path } = findRoute(as)
+  const { method, path } = getRoute(as)
   const { query, body, ...rest } = row
   return { ...rest, as, method, path: `/_sandbox${path}`, ...toInput(method, { query, body }) }
 }

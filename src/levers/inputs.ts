@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Lever } from './index.ts'
-import { findRoute } from './routes.ts'
+import { getRoute } from './routes.ts'
 import type { JsonSchema } from './schema.ts'
 
 /**
@@ -10,7 +10,7 @@ import type { JsonSchema } from './schema.ts'
 export function inputsOf({ as, method, params = {}, query, body }: Lever): InputSchema[] {
   const schema = (method === 'GET' ? query : body)?.()
   const { oneOf, ...whole }: Partial<InputSchema> = schema ? toInputSchema(schema) : {}
-  const { params: names = [] } = findRoute(as)
+  const { params: names = [] } = getRoute(as)
   const inPath = Object.fromEntries(
     names.map((name) => [name, { type: 'string', description: params[name] }]),
   )

@@ -165,7 +165,7 @@ export function isRoute(routes: Route | Readonly<Record<string, Route>>): routes
   return typeof routes.method === 'string'
 }
 
-export function findRoute(name: LeverName): Route {
+export function getRoute(name: LeverName): Route {
   const route = BY_NAME.get(name)
   if (route === undefined) throw new Error(`There is no lever ${name}.`)
   return route

@@ -6,7 +6,7 @@ import { parseWith } from '../fixture/zod-problems.ts'
 import type { Lever } from '../levers/index.ts'
 import { LEVERS } from '../levers/index.ts'
 import { type InputSchema, inputsOf, toInputSchema } from '../levers/inputs.ts'
-import { findRoute, type LeverName } from '../levers/routes.ts'
+import { getRoute, type LeverName } from '../levers/routes.ts'
 import type { JsonSchema } from '../levers/schema.ts'
 import type { SettingChanges } from '../levers/wire.ts'
 import { DomainError } from '../world/domain-error.ts'
@@ -216,7 +216,7 @@ function toTool(lever: Lever): Tool {
     destructive: method === 'DELETE' || as === 'reset' || as === 'snapshots.restore',
     run: ({ sandbox, input, signal }) => {
       const sent = inputs.length === 1 ? input : (input.fault as Input)
-      return callRoute(sandbox.control, findRoute(as), sent, signal)
+      return callRoute(sandbox.control, getRoute(as), sent, signal)
     },
   }
   return { ...base, ...OWN[as] }

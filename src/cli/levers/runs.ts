@@ -3,7 +3,7 @@ import { readFixture } from '../../client/fixture-file.ts'
 import { callRoute } from '../../client/levers.ts'
 import { withScheme } from '../../client/local-url.ts'
 import type { Lever } from '../../levers/index.ts'
-import { findRoute, type LeverName } from '../../levers/routes.ts'
+import { getRoute, type LeverName } from '../../levers/routes.ts'
 import type { DeliveryRecord, SignatureExplanation } from '../../levers/wire.ts'
 import { parseInstant } from '../../world/duration.ts'
 import type { OptionSpecs } from '../command.ts'
@@ -55,7 +55,7 @@ export const SPECIALS: Partial<Record<LeverName, OptionSpecs>> = {
 
 /** Calls a lever and does what its command adds. */
 export async function runLever({ lever: { as }, ...run }: Run & { lever: Lever }): Promise<Ran> {
-  const send = (input = run.input) => callRoute(run.sandbox.control, findRoute(as), input)
+  const send = (input = run.input) => callRoute(run.sandbox.control, getRoute(as), input)
   return (await RUNS[as]?.({ ...run, send })) ?? { response: await send() }
 }
 

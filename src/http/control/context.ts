@@ -29,7 +29,7 @@ export const requestContext = (c: Context<Env>): RequestContext => ({
 })
 
 /** The integrator of this name; the first one where none is named. */
-export function findIntegrator(world: World, name = world.integrators[0]?.name ?? ''): Integrator {
+export function getIntegrator(world: World, name = world.integrators[0]?.name ?? ''): Integrator {
   const found = world.integratorsByName.get(name)
   if (found) return found
   const known = [...world.integratorsByName.keys()].slice(0, 5).join(', ')

@@ -17,7 +17,7 @@ import { presentToken } from '../contract.ts'
 import { openKycLink } from '../kyc-link.ts'
 import type { Services } from '../services.ts'
 import { requireNoToken } from './auth.ts'
-import { findIntegrator } from './context.ts'
+import { getIntegrator } from './context.ts'
 import { implement, operation } from './dialect.ts'
 import { observe } from './events.ts'
 import { readPage } from './page.ts'
@@ -30,7 +30,7 @@ export const users = [
     const profile: Profile = Object.fromEntries(sent)
     return observe(services, body, () => {
       const request = { email, profile, mayLackFields: true }
-      const user = createUser(world, findIntegrator(world, integrator), request)
+      const user = createUser(world, getIntegrator(world, integrator), request)
       if (verified) simulateKyc(world, user, { status: 'verified', reasons: [] })
       return { user: presentUser(world, user) }
     })
@@ -47,7 +47,7 @@ export const users = [
   ),
   implement('users.token', ({ services, world, param, input: { body } }) => {
     const user = getAnyUser(world, param('user'))
-    const integrator = findIntegrator(world, body.integrator)
+    const integrator = getIntegrator(world, body.integrator)
     const session =
       body.token === undefined
         ? logInWithoutCode(world, { user, integrator }, services.wallClock())

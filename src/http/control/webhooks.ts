@@ -8,7 +8,7 @@ import { assertTestable, setWebhooks } from '../../world/integrators.ts'
 import { type Integrator, LEGACY_HOOKS } from '../../world/state.ts'
 import { assertWebhookUrl } from '../contract.ts'
 import type { Services } from '../services.ts'
-import { findIntegrator, ownHostOf } from './context.ts'
+import { getIntegrator, ownHostOf } from './context.ts'
 import { implement } from './dialect.ts'
 import { createRefTest } from './filters.ts'
 import { getFromJournal, listUndoable } from './page.ts'
@@ -24,14 +24,14 @@ export const webhooks = [
     return { integrators, receiverUrl: port === undefined ? null : base }
   }),
   implement('webhooks.set', ({ services, world, input: { body } }) => {
-    const integrator = findIntegrator(world, body.integrator)
+    const integrator = getIntegrator(world, body.integrator)
     const urls = LEGACY_HOOKS.map((hook) => body.legacy?.[hook].url)
     for (const url of [body.url, ...urls]) if (url) assertWebhookUrl(services, url)
     setWebhooks(world, integrator, body)
     return present(integrator)
   }),
   implement('webhooks.test', async ({ services, world, input: { body } }) => {
-    const integrator = findIntegrator(world, body.integrator)
+    const integrator = getIntegrator(world, body.integrator)
     assertTestable(integrator)
     return presentDelivery(await services.outbox.sendTest(integrator), services)
   }),
