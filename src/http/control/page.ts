@@ -30,16 +30,21 @@ interface Undoable {
   readonly undone: boolean
 }
 
-/** Lists rows like `listRows`. Rows that a restore has undone are included only on request. */
+/**
+ * Returns the rows after a cursor that fit in one response, and the next cursor. Rows that a restore
+ * has undone are included only on request.
+ */
 export function listUndoable<Name extends string, Row extends Undoable, Shown>(
   name: Name,
   { query, tests, ...listing }: Listing<Row, Shown>,
 ) {
-  return listRows(name, {
+  const search = new Search({
     ...listing,
     query: { ...query, undone: query.undone === true },
     tests: { ...tests, undone: (row: Row, areShown: boolean) => areShown || !row.undone },
   })
+  search.readOn(query.limit ?? LIMIT_DEFAULT)
+  return search.present(name)
 }
 
 interface Listing<Row, Shown> {
@@ -49,13 +54,6 @@ interface Listing<Row, Shown> {
   query: Paging & Readonly<Record<string, unknown>>
   tests?: Readonly<Record<string, (row: Row, value: never) => boolean>>
   present(row: Row): Shown
-}
-
-/** Returns the rows after a cursor that fit in one response, and the next cursor. */
-function listRows<Name extends string, Row, Shown>(name: Name, listing: Listing<Row, Shown>) {
-  const search = new Search(listing)
-  search.readOn(listing.query.limit ?? LIMIT_DEFAULT)
-  return search.present(name)
 }
 
 /** A page of a list that only grows, with the total of all pages. */
@@ -79,7 +77,7 @@ interface Polling<Row, Shown> extends Omit<Listing<Row, Shown>, 'services'> {
   format(row: Row): string
 }
 
-/** Waits until there are enough rows, then responds as `listRows`. Without a count one row is enough. */
+/** Waits until there are enough rows, and returns them with the next cursor. By default one row is enough. */
 export async function pollRows<Name extends string, Row, Shown>(
   name: Name,
   call: Pick<Call, 'c' | 'services'>,
@@ -146,10 +144,12 @@ class Search<Row, Shown> {
   /** Skips all but the last so many rows that match. */
   #skipBefore(last: number): void {
     const { rows } = this.#listing
-    let [position, left] = [rows.last, last]
-    for (; position > this.#position && left > 0; position--) {
+    let position = rows.last
+    let left = last
+    while (position > this.#position && left > 0) {
       const row = rows.at(position)
       if (row !== undefined && this.matches(row)) left--
+      position--
     }
     this.#position = position
   }
@@ -211,8 +211,13 @@ export function findInJournal<Row>(
   prefix: string,
   id: string,
 ): Row | undefined {
-  const [, kind, position] = /^([a-z]+)_(\d{1,15})$/.exec(id) ?? []
-  return kind === prefix ? journal.at(Number(position)) : undefined
+  const parsed = parseId(id)
+  return parsed.prefix === prefix ? journal.at(parsed.position) : undefined
+}
+
+function parseId(id: string) {
+  const [, prefix, position] = /^([a-z]+)_(\d{1,15})$/.exec(id) ?? []
+  return { prefix, position: Number(position) }
 }
 
 const NOUNS = { req: 'request', act: 'action', dlv: 'delivery' } as const
@@ -238,7 +243,7 @@ function explainMissing(
   missing: { prefix: keyof typeof NOUNS; id: string; forgotten: Forgotten | undefined },
 ): string {
   const { prefix, id, forgotten } = missing
-  const position = Number(/^[a-z]+_(\d{1,15})$/.exec(id)?.[1])
+  const { position } = parseId(id)
   if (position <= last) return `; the last ${max} are kept`
   if (forgotten === undefined || !(position <= forgotten[FORGOTTEN[prefix]].last)) return ' yet'
   return `; the reset of the world at ${new Date(forgotten.at).toISOString()} forgot it`
