@@ -42,7 +42,7 @@ export const events = [
     return { ...page, nearest: page.nearest + why }
   }),
   implement('inbox.read', (call) => {
-    const seen = requestContext(call.c)
+    const context = requestContext(call.c)
     return pollRows('messages', call, {
       rows: call.services.world.messages,
       noun: 'message',
@@ -52,7 +52,7 @@ export const events = [
         ref: createRefTest(call.services.world),
       },
       format: ({ kind, to }) => `${kind} to ${to}`,
-      present: (message) => presentMessage(message, seen),
+      present: (message) => presentMessage(message, context),
     })
   }),
 ]

@@ -33,16 +33,16 @@ export const requests = [
 
 export const presentAction = (action: Action): ActionRecord => presentAs(ActionRecord, action)
 
-function presentCaused(origin: Origin, seen: RequestContext) {
-  const { timeline } = seen.services
+function presentCaused(origin: Origin, context: RequestContext) {
+  const { timeline } = context.services
   const part = { lists: 3 }
   const events = timeline.eventsOf(origin).slice(0, ROWS_MAX)
   const messages = timeline.messagesOf(origin).slice(0, ROWS_MAX)
   const deliveries = timeline.deliveriesOf(origin).slice(0, ROWS_MAX)
   return {
-    events: presentRows(events, (event) => presentEvent(event, seen.services), part),
-    messages: presentRows(messages, (row) => presentMessage(row, seen), part),
-    deliveries: presentRows(deliveries, (row) => presentDelivery(row, seen.services), part),
+    events: presentRows(events, (event) => presentEvent(event, context.services), part),
+    messages: presentRows(messages, (row) => presentMessage(row, context), part),
+    deliveries: presentRows(deliveries, (row) => presentDelivery(row, context.services), part),
   }
 }
 

@@ -62,7 +62,7 @@ export const stream = [
     media: EVENT_STREAM,
     handle({ c, services, header, input: { query } }) {
       const kinds = new Set<FeedKind>(query.only ?? STREAM_KINDS)
-      const seen = requestContext(c)
+      const context = requestContext(c)
       const { feed } = services
       const [, last] = /^f(\d{1,15})$/.exec(header('last-event-id') ?? '') ?? []
       const position = last === undefined ? feed.last : Number(last)
@@ -73,31 +73,33 @@ export const stream = [
         signal: c.req.raw.signal,
         // A position ahead comes from before a restart of the process.
         position: position > feed.last ? feed.since : position,
-        readers: `${seen.baseUrl} ${[...kinds].sort()}`,
-        render: (entry) => (kinds.has(entry.kind) ? render(seen, entry) : ''),
+        readers: `${context.baseUrl} ${[...kinds].sort()}`,
+        render: (entry) => (kinds.has(entry.kind) ? render(context, entry) : ''),
       })
       return new Response(body, { headers: HEADERS })
     },
   }),
 ]
 
-function render(seen: RequestContext, entry: FeedEntry): string | undefined {
-  const data = findFeedRow(seen, entry)
+function render(context: RequestContext, entry: FeedEntry): string | undefined {
+  const data = findFeedRow(context, entry)
   if (data === undefined) return undefined
   return `id: f${entry.position}\nevent: ${entry.kind}\ndata: ${JSON.stringify(data)}\n\n`
 }
 
 /** The row of a feed entry; undefined once it is forgotten. */
 export const findFeedRow = (
-  seen: RequestContext,
+  context: RequestContext,
   { kind, cursor }: Pick<FeedEntry, 'kind' | 'cursor'>,
-) => (isStreamKind(kind) ? DATA[kind](seen, cursor) : undefined)
+) => (isStreamKind(kind) ? DATA[kind](context, cursor) : undefined)
 
-const DATA: Record<StreamKind, (seen: RequestContext, cursor: number) => object | undefined> = {
+const DATA: Record<StreamKind, (context: RequestContext, cursor: number) => object | undefined> = {
   event: ({ services }, cursor) =>
     mapRow(services.world.events.at(cursor), (event) => presentEvent(event, services)),
-  message: (seen, cursor) =>
-    mapRow(seen.services.world.messages.at(cursor), (message) => presentMessage(message, seen)),
+  message: (context, cursor) =>
+    mapRow(context.services.world.messages.at(cursor), (message) =>
+      presentMessage(message, context),
+    ),
   delivery: ({ services }, cursor) =>
     mapRow(services.outbox.journal.at(cursor), (row) => presentDelivery(row, services)),
   request: ({ services }, cursor) => mapRow(services.requests.at(cursor), presentRequest),
