@@ -91,9 +91,9 @@ export class Worlds {
 
   /** Returns true for a control call with a wrong token. Contract calls carry other tokens. */
   #isGuess(request: Request): boolean {
-    const { control } = this.#options
-    if (control.token === undefined || !request.url.includes('/_sandbox')) return false
-    return isGuess({ header: (name) => request.headers.get(name) ?? undefined }, control)
+    const { token } = this.#options.control
+    if (token === undefined || !request.url.includes('/_sandbox')) return false
+    return isGuess({ header: (name) => request.headers.get(name) ?? undefined }, token)
   }
 
   #createServices(): ProcessServices {
