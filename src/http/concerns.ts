@@ -45,7 +45,7 @@ export const errorsOn = (operation: Described, settings: Settings): ErrorCode[] 
     (code) =>
       settings[`status.${code}`] >= 400 &&
       isConcerned(ERRORS[code], operation) &&
-      (NEVER[code]?.(settings) ?? false) === false,
+      !NEVER[code]?.(settings),
   )
 
 /** Errors that another setting excludes. */

@@ -92,8 +92,8 @@ function findMisplaced({ field, place }: Problem, call: RejectedCall): Hint | un
     return { hint: `${inQuery} was sent in the query; it belongs in the body.`, nearest }
   }
   const names = namesOf(operation)[place]
-  const isObject = body !== null && typeof body === 'object'
-  const sent = Object.keys(place === 'query' ? query : isObject ? body : {})
+  const fields = body !== null && typeof body === 'object' ? body : {}
+  const sent = Object.keys(place === 'query' ? query : fields)
   const unknown = sent.filter((name) => !names.includes(name)).slice(0, EXAMINED_MAX)
   const meant = unknown.find((name) => findName(name, names) === field)
   if (meant === undefined) return undefined

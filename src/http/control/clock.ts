@@ -39,7 +39,8 @@ function throwWithHint({ world }: Services, error: unknown): never {
     error instanceof DomainError && ['not-forward', 'too-far'].includes(error.code)
   if (!isAboutTarget) throw error
   const { code, problems, message, detail } = error
-  const [from, to] = [world.now + 1, INSTANT_MAX].map(formatInstant)
+  const from = formatInstant(world.now + 1)
+  const to = formatInstant(INSTANT_MAX)
   const hint = `by takes a length of time above 0, such as 1h; to an instant from ${from} to ${to}; toNext goes to what is scheduled next.`
   throw new DomainError(code, message, { field: problems[0]?.field ?? 'by', ...detail, hint })
 }

@@ -38,7 +38,8 @@ export const users = [
   implement('users.list', ({ services, world, input: { query } }) => {
     const { email, ...rest } = query
     const own = world.usersByEmail.get(email?.toLowerCase() ?? '')
-    const rows = email === undefined ? world.users : own ? [own] : []
+    const found = own ? [own] : []
+    const rows = email === undefined ? world.users : found
     const present = (user: User) => presentUser(world, user)
     return readPage(rows, { services, query: rest, present })
   }),

@@ -14,8 +14,10 @@ import { operation } from './dialect.ts'
 /** A boolean, or its text: some clients of v1 send forms. */
 const flag = () =>
   z
-    .preprocess((sent) => (sent === 'true' ? true : sent === 'false' ? false : sent), z.boolean())
+    .preprocess((sent) => (isFlagText(sent) ? sent === 'true' : sent), z.boolean())
     .meta({ wire: { anyOf: [{ type: 'boolean' }, { enum: ['true', 'false'] }] } })
+
+const isFlagText = (sent: unknown) => sent === 'true' || sent === 'false'
 
 const make = { text: () => z.string(), date: DateText, flag }
 
