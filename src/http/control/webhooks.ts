@@ -20,7 +20,7 @@ export const webhooks = [
     const port = ownPort?.()
     const scheme = ownCertificate === undefined ? 'http' : 'https'
     const base = `${scheme}://${ownHostOf(c)}:${port}${c.env.prefix}/_sandbox/catch`
-    const integrators = world.integrators.map(present)
+    const integrators = world.integrators.map(presentSettings)
     return { integrators, receiverUrl: port === undefined ? null : base }
   }),
   implement('webhooks.set', ({ services, world, input: { body } }) => {
@@ -28,7 +28,7 @@ export const webhooks = [
     const urls = LEGACY_HOOKS.map((hook) => body.legacy?.[hook].url)
     for (const url of [body.url, ...urls]) if (url) assertWebhookUrl(services, url)
     setWebhooks(world, integrator, body)
-    return present(integrator)
+    return presentSettings(integrator)
   }),
   implement('webhooks.test', async ({ services, world, input: { body } }) => {
     const integrator = getIntegrator(world, body.integrator)
@@ -83,7 +83,7 @@ export function presentDelivery(delivery: Delivery, { timeline }: Services): Del
   })
 }
 
-const present = ({ name, webhook, legacyWebhooks, signingSecret }: Integrator) => ({
+const presentSettings = ({ name, webhook, legacyWebhooks, signingSecret }: Integrator) => ({
   integrator: name,
   url: webhook?.url ?? null,
   legacy: legacyWebhooks,
