@@ -12,7 +12,6 @@ import {
 import { readState } from '../../store/read-state.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { exportState, formatState } from '../../world/state-export.ts'
-import type { World } from '../../world/world.ts'
 import { parseBody, readText } from '../input.ts'
 import type { Env } from '../services.ts'
 import { HttpError } from '../status.ts'
@@ -69,7 +68,7 @@ export const worlds = [
     if (text.length > RESPONSE_MAX) c.env.control.assertMemory(ROWS_FACTOR * text.length)
     const sent = parseBody(BODY, { text, type: header('content-type'), record })
     services.importState(await readState(sent))
-    return presentWorldState(services.name, services.world)
+    return presentAs(WorldState, services.world, { world: services.name })
   }),
   implement('worlds.list', ({ c, services, who: { isMain } }) => {
     const all = c.env.control.worlds.list()
@@ -102,9 +101,6 @@ export const worlds = [
 ]
 
 const prefixOf = (name: string) => (name === 'default' ? '' : `/w/${name}`)
-
-const presentWorldState = (name: string, world: World): WorldState =>
-  presentAs(WorldState, world, { world: name })
 
 const presentSnapshot = (row: Snapshot): SnapshotRecord =>
   presentAs(SnapshotRecord, row, { queued: row.queued.length })
