@@ -6,8 +6,7 @@ import { DomainError } from '../world/domain-error.ts'
 import { fromMicros, type Micros } from '../world/money.ts'
 import type { Settings } from '../world/settings/index.ts'
 import type { ShownId } from '../world/settings/operations.ts'
-import type * as state from '../world/state.ts'
-import type { KycLink, Session } from '../world/state.ts'
+import type { KycLink, Quote, Session, Transaction } from '../world/state.ts'
 import type { World } from '../world/world.ts'
 import type { Call } from './operation.ts'
 import type { Env, Services } from './services.ts'
@@ -88,7 +87,7 @@ export function renameSecurityAnswer(payload: z.ZodObject, settings: Settings): 
   return z.strictObject(Object.fromEntries(fields)).meta({ title: String(payload.meta()?.title) })
 }
 
-type Costs = Pick<state.Quote, 'fee' | 'gas' | 'spread'>
+type Costs = Pick<Quote, 'fee' | 'gas' | 'spread'>
 
 /** Shows where the difference between both sides goes, in CAD. */
 export const presentBreakdown = ({ fee, gas, spread }: Costs) => ({
@@ -118,7 +117,7 @@ export function assumeCents({ assume }: Call, asked: number, leftSide: Micros): 
 }
 
 /** Notes assumptions about an order: rounding, and an amount that differs from the quote's. */
-export function assumeAmount(call: Call, asked: number, order: state.Transaction): void {
+export function assumeAmount(call: Call, asked: number, order: Transaction): void {
   const { quoteId, leftSide } = order
   assumeCents(call, asked, leftSide)
   const quoted = call.world.quotes.get(quoteId)?.leftSide ?? leftSide
