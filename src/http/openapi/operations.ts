@@ -47,7 +47,7 @@ function toOperation(operation: OperationDescription, context: DocumentContext):
     operationId: id,
     tags: [tagOf(operation)],
     summary,
-    ...(description !== '' && { description }),
+    description,
     ...(successor !== undefined && { deprecated: true }),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
