@@ -83,47 +83,27 @@ export class CallRecord implements Origin {
 }
 
 /** The contract calls of one world, also of lives before a restore. */
-export class RequestJournal {
-  readonly #rows = new Journal<CallRecord>({ max: REQUESTS_MAX, lengthMax: REQUESTS_LENGTH_MAX })
+export class RequestJournal extends Journal<CallRecord> {
   readonly #lives: Lives
   readonly #onDone: (record: CallRecord) => void
 
   constructor(lives: Lives, onDone: (record: CallRecord) => void) {
+    super({ max: REQUESTS_MAX, lengthMax: REQUESTS_LENGTH_MAX })
     this.#lives = lives
     this.#onDone = onDone
   }
 
-  get max(): number {
-    return this.#rows.max
-  }
-
-  get last(): number {
-    return this.#rows.last
-  }
-
-  get count(): number {
-    return this.#rows.count
-  }
-
-  at(position: number): CallRecord | undefined {
-    return this.#rows.at(position)
-  }
-
-  after(cursor: number, limit?: number): CallRecord[] {
-    return this.#rows.after(cursor, limit)
-  }
-
   open(method: string, url: string, at: number): CallRecord {
     const life = this.#lives.current
-    const record = new CallRecord(this.#rows.last + 1, { method, url, at, life })
-    this.#rows.push(record)
+    const record = new CallRecord(this.last + 1, { method, url, at, life })
+    this.push(record)
     return record
   }
 
   close(record: CallRecord): void {
     record.end()
     if (record.response !== null) record.response = shortenAndCount(record.response, RESPONSE_MAX)
-    this.#rows.weigh(record.cursor, lengthOf(record))
+    this.weigh(record.cursor, lengthOf(record))
     this.#onDone(record)
   }
 }
