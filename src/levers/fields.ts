@@ -24,6 +24,11 @@ export const RightSideValue = () =>
 export const wallet = <Address extends z.ZodType>(address: Address): Address =>
   address.describe("The user's own address on the chain of the coin.")
 
+export const depositAddress = <Address extends z.ZodType>(address: Address): Address =>
+  address.describe(
+    'Address to which the coins of a sell are sent; empty for a buy, which has none.',
+  )
+
 export const PaymentId = () =>
   z
     .string()
@@ -42,6 +47,13 @@ export const ActingFor = () =>
     .string()
     .optional()
     .describe('The user for whom a caller without a token acts (the setting `access.subject`).')
+
+/** One entry of the errors in a response. */
+export const FieldError = () =>
+  z.strictObject({
+    field: z.string().describe('The field, header or parameter that is wrong.'),
+    message: z.string().describe('What is wrong with it; the wording can change.'),
+  })
 
 /** Costs in CAD that add up to their total. */
 export const CostFields = () => ({

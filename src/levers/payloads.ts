@@ -16,13 +16,16 @@ import { named } from './schema.ts'
 
 /** The list of statuses is open: the contract does not name them all, and a test may force others. */
 export const ShownTransactionStatus = () =>
-  z.string().meta({
-    wire(settings: Settings) {
-      const { 'transactions.cancelledStatus': cancelled } = settings
-      const known = TRANSACTION_STATUSES.map((name) => (name === 'cancelled' ? cancelled : name))
-      return { anyOf: [{ type: 'string', enum: known }, { type: 'string' }] }
-    },
-  })
+  z
+    .string()
+    .meta({
+      wire(settings: Settings) {
+        const { 'transactions.cancelledStatus': cancelled } = settings
+        const known = TRANSACTION_STATUSES.map((name) => (name === 'cancelled' ? cancelled : name))
+        return { anyOf: [{ type: 'string', enum: known }, { type: 'string' }] }
+      },
+    })
+    .describe('Status of the transaction; the contract does not list them all.')
 
 /** The payloads of events (contract, Events). */
 export const UserUpdate = () =>
@@ -39,9 +42,7 @@ export type UserUpdate = z.output<ReturnType<typeof UserUpdate>>
 export const TransactionUpdate = () =>
   named('TransactionUpdate', {
     transactionId: z.string().describe('Id of the transaction.'),
-    status: ShownTransactionStatus().describe(
-      'Status of the transaction; the contract does not list them all.',
-    ),
+    status: ShownTransactionStatus(),
     email: Email(),
     wallet: wallet(z.string()),
     paymentId: PaymentId(),

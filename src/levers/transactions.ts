@@ -3,6 +3,7 @@ import { COINS } from '../world/state.ts'
 import { Deliver, Happened } from './events.ts'
 import {
   CostFields,
+  depositAddress,
   Email,
   externalSessionId,
   LeftSideLabel,
@@ -36,9 +37,7 @@ export const TransactionRecord = () =>
     rate: z.number().describe('Price of a coin, in CAD.'),
     breakdown: z.strictObject(CostFields()).describe('In CAD.'),
     wallet: wallet(z.string()),
-    depositAddress: z
-      .string()
-      .describe('Address to which the coins of a sell are sent; empty for a buy, which has none.'),
+    depositAddress: depositAddress(z.string()),
     paymentType: z
       .string()
       .describe('Label of the payment method (the setting `transactions.paymentType`).'),

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { ActionKind } from '../../engine/timeline.ts'
+import { FieldError } from '../../levers/fields.ts'
 import { getLever, type LeverSchemas, type SchemaOf, toInput } from '../../levers/index.ts'
 import type { LeverName } from '../../levers/routes.ts'
 import type { Form } from '../../levers/row.ts'
@@ -99,14 +100,7 @@ function ControlProblem() {
       examples: ['not-found'],
     }),
     detail: z.string().describe('What would work, where the sandbox knows; else as `title`.'),
-    errors: z
-      .array(
-        z.strictObject({
-          field: z.string().describe('The field, header or parameter that is wrong.'),
-          message: z.string().describe('What is wrong with it; the wording can change.'),
-        }),
-      )
-      .describe('Everything that is wrong, by field.'),
+    errors: z.array(FieldError()).describe('Everything that is wrong, by field.'),
     from: z.string().optional().describe('Of an illegal transition: the status that it has.'),
     allowed: z
       .array(z.string())

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import {
+  depositAddress,
   externalSessionId,
   LeftSideLabel,
   leftSideValue,
@@ -59,9 +60,7 @@ const TransactionResponse = () =>
     leftSideValue: leftSideValue(z.number()),
     rightSideLabel: RightSideLabel(),
     rightSideValue: RightSideValue(),
-    status: ShownTransactionStatus().describe(
-      'Status of the transaction; the contract does not list them all.',
-    ),
+    status: ShownTransactionStatus(),
     tx_id: z.uuid().describe('Id of the transaction.'),
     wallet: wallet(z.string()),
     eth_fee: z.boolean().describe('Whether a gas cost was charged.'),
@@ -126,13 +125,9 @@ export const transactions = [
       succeeded('New transaction created', {
         tx: z.uuid().describe('Id of the new transaction.'),
         rmt: z.string().describe('Reference of the money transfer.'),
-        depositAddress: z
-          .string()
-          .optional()
-          .describe(
-            'Address to which the coins of a sell are sent; empty for a buy, which has none.',
-          )
-          .meta(shownIfFull('v1CreateTransaction')),
+        depositAddress: depositAddress(z.string().optional()).meta(
+          shownIfFull('v1CreateTransaction'),
+        ),
       }),
     handle(call) {
       const { world, who, input } = call

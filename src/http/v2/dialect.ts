@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { FieldError } from '../../levers/fields.ts'
 import { TransactionUpdate, UserUpdate } from '../../levers/payloads.ts'
 import type { JsonSchema } from '../../levers/schema.ts'
 import { inField, named } from '../../levers/schema.ts'
@@ -85,13 +86,6 @@ function describeSuccess(data: JsonSchema | undefined): JsonSchema {
 function Failure() {
   return named('Failure', {
     success: z.literal(false).describe('False for every error.'),
-    errors: z
-      .array(
-        z.strictObject({
-          field: z.string().describe('The field, header or parameter that is wrong.'),
-          message: z.string().describe('What is wrong with it; the wording can change.'),
-        }),
-      )
-      .describe('Everything that is wrong.'),
+    errors: z.array(FieldError()).describe('Everything that is wrong.'),
   })
 }

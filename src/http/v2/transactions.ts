@@ -2,6 +2,7 @@ import * as z from 'zod'
 import {
   ActingFor,
   CostFields,
+  depositAddress,
   externalSessionId,
   LeftSideLabel,
   leftSideValue,
@@ -94,19 +95,14 @@ const TransactionResponse = () =>
     leftSideValue: leftSideValue(z.number()),
     rightSideLabel: RightSideLabel(),
     rightSideValue: RightSideValue(),
-    status: ShownTransactionStatus().describe(
-      'Status of the transaction; the contract does not list them all.',
-    ),
+    status: ShownTransactionStatus(),
     wallet: wallet(z.string()),
     paymentType: z
       .string()
       .describe('Label of the payment method (the setting `transactions.paymentType`).'),
     paymentId: PaymentId(),
     rmtId: z.string().describe('Reference of the money transfer.'),
-    depositAddress: z
-      .string()
-      .nullish()
-      .describe('Address to which the coins of a sell are sent; empty for a buy, which has none.'),
+    depositAddress: depositAddress(z.string().nullish()),
   })
 
 export const transactions = [
