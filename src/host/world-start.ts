@@ -34,17 +34,18 @@ interface Origin extends Pick<StartOptions, 'fixture' | 'settings'>, Pick<State,
 /** Start of one world: the options of the process, overridden by those of its creator. */
 export class WorldStart {
   readonly #options: StartOptions
-  readonly #wish: ResetRequest
-  readonly #wishedFixture: Fixture | undefined
+  /** Options of the world's creator, which win over those of the process. */
+  readonly #own: ResetRequest
+  readonly #ownFixture: Fixture | undefined
   readonly #secret: string | undefined
   readonly #startedAt: number
   /** State of a frozen world, kept by its first reset: copying is faster than building. */
   #kept: (Origin & { state: State }) | undefined
 
-  constructor(options: StartOptions, wish: ResetRequest = {}) {
+  constructor(options: StartOptions, own: ResetRequest = {}) {
     this.#options = options
-    this.#wish = wish
-    this.#wishedFixture = wish.fixture === undefined ? undefined : loadFixture(wish.fixture)
+    this.#own = own
+    this.#ownFixture = own.fixture === undefined ? undefined : loadFixture(own.fixture)
     this.#secret = options.hasSecret ? randomBytes(16).toString('hex') : undefined
     this.#startedAt = options.wallClock()
   }
@@ -62,16 +63,16 @@ export class WorldStart {
     const { settings } = this.#options
     const fixture =
       request.fixture === undefined
-        ? (this.#wishedFixture ?? this.#options.fixture)
+        ? (this.#ownFixture ?? this.#options.fixture)
         : loadFixture(request.fixture)
     const clock = this.#readClock(request, fixture)
     const { mode, now } = (request.keep?.includes('clock') && before) || clock
-    const seed = request.seed ?? this.#wish.seed ?? this.#options.seed ?? fixture.seed
+    const seed = request.seed ?? this.#own.seed ?? this.#options.seed ?? fixture.seed
     return { fixture, settings, seed, mode, now }
   }
 
   #readClock({ clock: asked }: ResetRequest, fixture: Fixture): Pick<State, 'now' | 'mode'> {
-    const clock = asked ?? this.#wish.clock ?? this.#options.clock ?? fixture.clock ?? 'running'
+    const clock = asked ?? this.#own.clock ?? this.#options.clock ?? fixture.clock ?? 'running'
     const { mode, at }: ClockStart = parseClock(clock)
     const isFresh = mode === 'running' || asked !== undefined
     return { mode, now: at ?? (isFresh ? this.#options.wallClock() : this.#startedAt) }
