@@ -1,5 +1,10 @@
 import type { Evidence } from '../coverage/evidence.ts'
-import { leaveCoverage, type Reading, readReading, toEvidence } from '../host/exec-environment.ts'
+import {
+  type Reading,
+  readReading,
+  toEvidence,
+  writeCoverageAtExit,
+} from '../host/exec-environment.ts'
 import { type Listening, listen } from '../host/server.ts'
 import { Worlds } from '../host/worlds.ts'
 import type { Cut } from '../store/read-file.ts'
@@ -60,13 +65,13 @@ export class Serving {
   readonly fetch: Worlds['fetch']
   readonly #worlds: Worlds
   readonly #listening: Listening
-  readonly #leave: () => void
+  readonly #writeCoverage: () => void
 
   constructor(values: ServingValues, parts: ServingParts) {
     const { worlds, listening, tls, ignored } = parts
     this.#worlds = worlds
     this.#listening = listening
-    this.#leave = leaveCoverage(worlds)
+    this.#writeCoverage = writeCoverageAtExit(worlds)
     this.info = worlds.info()
     this.controlToken = controlTokenOf(values)
     this.tls = tls
@@ -91,7 +96,7 @@ export class Serving {
   async close(): Promise<void> {
     await this.#listening.close()
     await this.#worlds.close()
-    this.#leave()
+    this.#writeCoverage()
   }
 }
 

@@ -4,7 +4,7 @@ import type { FixtureDocument } from '../fixture/format.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { suggest } from '../world/nearest.ts'
 import type { SettingValues } from '../world/settings/index.ts'
-import { leaveCoverage, readReading } from './exec-environment.ts'
+import { readReading, writeCoverageAtExit } from './exec-environment.ts'
 import { type ExplorableSandbox, toExplorable } from './explorable.ts'
 import type { Listening } from './server.ts'
 import { Worlds } from './worlds.ts'
@@ -93,7 +93,7 @@ async function open(options: SandboxOptions): Promise<Host> {
     allowHosts: [OFFLINE_HOST],
     listens: listen ? { isLoopback: true, port: () => bound } : undefined,
   })
-  const leave = leaveCoverage(worlds)
+  const writeCoverage = writeCoverageAtExit(worlds)
   try {
     const listening = listen ? await listenOn(worlds, port) : undefined
     bound = listening?.port
@@ -104,7 +104,7 @@ async function open(options: SandboxOptions): Promise<Host> {
       apiKey: worlds.info().apiKey,
       async close() {
         await worlds.close()
-        leave()
+        writeCoverage()
         await listening?.close()
       },
     }

@@ -36,13 +36,13 @@ export const readEvidence = (folder: string): Evidence[] =>
   readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')))
 
 /** The part of `Worlds` that coverage is read from. */
-interface Witness {
+interface CoveredWorlds {
   coverage(): Coverage
   situations: Situations
 }
 
 /** Collects the situations that were met, and the values of these settings at the time. */
-export function toEvidence(worlds: Witness, ids: readonly string[]): Evidence {
+export function toEvidence(worlds: CoveredWorlds, ids: readonly string[]): Evidence {
   const { situations } = worlds
   const under = [...situations.settings.values()].map(({ settings, called }) => {
     const values = ids
@@ -57,7 +57,7 @@ export function toEvidence(worlds: Witness, ids: readonly string[]): Evidence {
  * Writes a sandbox's coverage to the folder that `exec` named, at the latest when the process
  * exits. Returns a function that writes it at once.
  */
-export function leaveCoverage(worlds: Witness): () => void {
+export function writeCoverageAtExit(worlds: CoveredWorlds): () => void {
   const folder = process.env[COVERAGE_FOLDER]
   if (folder === undefined || folder === '') return () => undefined
   const ids = Object.keys(readReading())
