@@ -83,15 +83,16 @@ export function pathOf({ url }: Request): string {
 /** Uses the first value of each header, which the outermost proxy set. */
 function readForwarded({ incoming: { headers, socket } }: HttpExchange): Site {
   const own = 'encrypted' in socket ? 'https' : 'http'
-  const first = (name: string) =>
-    String(headers[`x-forwarded-${name}`] ?? '')
-      .split(',')[0]
-      ?.trim()
-  const proto = /^https?$/.exec(first('proto') ?? '')?.[0] ?? own
-  const host = first('host') || headers.host
-  const prefix = PATH.test(first('prefix') ?? '') ? first('prefix') : ''
-  const said = `${proto}://${host}${prefix}`
-  return toSite(new URL(HOST.test(host ?? '') && URL.canParse(said) ? said : `${own}://localhost`))
+  const first = (name: string) => {
+    const [value = ''] = String(headers[`x-forwarded-${name}`] ?? '').split(',')
+    return value.trim()
+  }
+  const proto = /^https?$/.test(first('proto')) ? first('proto') : own
+  const host = first('host') || (headers.host ?? '')
+  const prefix = PATH.test(first('prefix')) ? first('prefix') : ''
+  const forwarded = `${proto}://${host}${prefix}`
+  const isUsable = HOST.test(host) && URL.canParse(forwarded)
+  return toSite(new URL(isUsable ? forwarded : `${own}://localhost`))
 }
 
 const HOST = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i
