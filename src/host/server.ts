@@ -270,18 +270,15 @@ function toListenError(error: NodeJS.ErrnoException, host: string, port: number)
  * Closes idle connections at once, others after their response, and the rest after a grace period.
  */
 async function closeAll(servers: readonly Server[]): Promise<void> {
-  const each = (act: (server: Server) => void) => () => servers.forEach(act)
   const closed = servers.map(
     (server) => new Promise<void>((resolve) => server.close(() => resolve())),
   )
-  const sweep = realTime.setInterval(
-    each((server) => server.closeIdleConnections()),
-    SWEEP_EVERY_MS,
-  )
-  const end = realTime.setTimeout(
-    each((server) => server.closeAllConnections()),
-    CLOSE_GRACE_MS,
-  )
+  const sweep = realTime.setInterval(() => {
+    for (const server of servers) server.closeIdleConnections()
+  }, SWEEP_EVERY_MS)
+  const end = realTime.setTimeout(() => {
+    for (const server of servers) server.closeAllConnections()
+  }, CLOSE_GRACE_MS)
   await Promise.all(closed)
   realTime.clearInterval(sweep)
   realTime.clearTimeout(end)
