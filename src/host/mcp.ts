@@ -14,8 +14,14 @@ export function createMcp(fetch: (request: Request) => Response | Promise<Respon
     },
     async respond(message, { url, host, controlToken, cookie, signal }) {
       const { respondToMessage } = await loadServer()
-      const reach = { fetch: send, controlToken, hasSocket: true, ends: [signal] }
-      const sandbox = createClient({ ...reach, url, apiKey: '' })
+      const sandbox = createClient({
+        fetch: send,
+        url,
+        apiKey: '',
+        controlToken,
+        hasSocket: true,
+        ends: [signal],
+      })
       return await respondToMessage(message, { sandbox, signal })
 
       function send(request: Request) {

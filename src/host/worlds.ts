@@ -125,13 +125,20 @@ export class Worlds {
 
   #routeToNamed(request: Request, { path, site, skipped }: Arrival, socket?: HttpExchange) {
     const [prefix, name] = WORLD_PATH.exec(path) ?? []
-    if (prefix === undefined || name === undefined)
+    if (prefix === undefined || name === undefined) {
       return respondOutside(path.replace(/^\/w\/[^/?]*/, ''), BAD_NAME, DIALECTS)
+    }
     const below = path.slice(prefix.length)
     try {
       const services = this.#open(name, request, below)
-      const at = { services, prefix, site, control: this.#services, socket }
-      return this.#respond(services, request, { ...at, skipped: skipped + prefix.length })
+      return this.#respond(services, request, {
+        services,
+        prefix,
+        site,
+        skipped: skipped + prefix.length,
+        control: this.#services,
+        socket,
+      })
     } catch (error) {
       if (error instanceof HttpError) return respondOutside(below, error, DIALECTS)
       throw error
