@@ -115,9 +115,11 @@ export class HostedWorlds {
     const fixture = changed.fixture === undefined ? start.fixture : loadFixture(changed.fixture)
     Object.assign(start, { fixture, settings })
     try {
-      if (changed.fixture === undefined)
+      if (changed.fixture === undefined) {
         this.main.world.changeSettings(toChanges(before.settings, settings))
-      else this.main.reset({ keep: ['webhooks', 'clock'] })
+      } else {
+        this.main.reset({ keep: ['webhooks', 'clock'] })
+      }
       this.#apiKeys = undefined
     } catch (error) {
       Object.assign(start, before)

@@ -57,8 +57,8 @@ function assertMakesWorld(call: NewWorldCall, { control, isKnownKey }: Makers): 
   if (control.token !== undefined) throw noWorld(name, 401)
   const foreign = findHostError(host, control)
   if (foreign) throw foreign
-  if (!isKnownKey(header('x-api-key') ?? ''))
-    throw noWorld(name, 401, ', or one with an API key of its fixture')
+  if (isKnownKey(header('x-api-key') ?? '')) return
+  throw noWorld(name, 401, ', or one with an API key of its fixture')
 }
 
 function noWorld(name: string, status: 401 | 404, orElse = ''): HttpError {

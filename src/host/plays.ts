@@ -41,8 +41,9 @@ export class HostedPlays implements Plays {
     const { findNamedScenario, playScenario, UnknownScenario } = await loadPlayer()
     const { name, origin, webhookUrl, controlToken, keepWorld, onEvent } = request
     const found = findNamedScenario(name)
-    if (found instanceof UnknownScenario)
+    if (found instanceof UnknownScenario) {
       throw new DomainError('not-found', found.message, { field: 'name' })
+    }
     if (this.#running >= PLAYS_MAX) throw tooMany()
     // A random name, so that a scenario never resets or deletes a world that someone uses.
     const world = `${name}-${randomBytes(8).toString('hex')}`

@@ -90,8 +90,8 @@ export function createLookup(
     dns.lookup(name, Object.assign({}, options, { all: true as const }), (error, addresses) => {
       const refused = error ?? (isAllowed(host) ? null : findBlocked(addresses, { host, isShared }))
       const [first] = addresses ?? []
-      if (refused || first === undefined)
-        callback(refused ?? new Error(`${host} has no address`), [])
+      if (refused) callback(refused, [])
+      else if (first === undefined) callback(new Error(`${host} has no address`), [])
       else if (options.all) callback(null, addresses)
       else callback(null, first.address, first.family)
     })

@@ -73,8 +73,9 @@ const OK: CannedResponse = { status: 200, body: null, headers: {}, times: null }
 
 function respond(to: Catch): Response {
   const { status, body, headers, times } = to.response ?? OK
-  if (to.response && times !== null)
+  if (to.response && times !== null) {
     to.response = times > 1 ? { ...to.response, times: times - 1 } : null
+  }
   const sent = new Headers(headers)
   // A page served here must not act on the inspector, which has the same origin.
   sent.append('content-security-policy', 'sandbox')
