@@ -4,7 +4,7 @@ import type { ControlClient } from './control.ts'
 import { JournalReader, type WaitOptions } from './journal-reader.ts'
 
 export interface MessageFilter {
-  /** Who it was written to. */
+  /** E-mail address of the user. */
   email?: string | undefined
   kind?: MessageKind | undefined
   /** Id of the transaction it is about. */
@@ -17,7 +17,7 @@ export interface MessageFilter {
 export interface Inbox {
   /** All messages that match, oldest first, without waiting. */
   list(filter?: MessageFilter): Promise<MessageRecord[]>
-  /** The oldest message that matches and that no earlier call gave out, the moment it is there. */
+  /** Returns the oldest matching message that no earlier call returned, as soon as there is one. */
   next(filter?: MessageFilter, options?: WaitOptions): Promise<MessageRecord>
   /**
    * Returns the newest four-digit code sent to this address, as soon as there is one. Each code is

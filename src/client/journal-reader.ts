@@ -33,9 +33,9 @@ interface JournalPage<Row> {
   rows: Row[]
   /** Cursor to read on from. */
   cursor: string
-  /** Whether there was more when the page was made. */
+  /** True if there were more rows when the page was made. */
   more: boolean
-  /** What came nearest when nothing matched, in sentences. */
+  /** Sentences about the rows that came nearest, when none matched. */
   nearest?: string | undefined
 }
 
@@ -58,19 +58,19 @@ interface Filter<Row> {
 type Read<Row> = (asked: object, options: ReadOptions) => Promise<JournalPage<Row>>
 
 interface JournalOptions<Row> {
-  /** What people call a row. */
+  /** Word for a row in messages. */
   noun: string
   read: Read<Row>
 }
 
-/** Reads an endless list of the sandbox and gives out each row once. */
+/** Reads an endless list of the sandbox and returns each row once. */
 export class JournalReader<Row extends { id: string }> {
   readonly #noun: string
   readonly #read: Read<Row>
   /** Cursor after the rows that were skipped; undefined is the start of the world. */
   #beginning: string | undefined
-  #given = new Set<string>()
-  /** Cursor up to which everything was given out, by filter. */
+  #returned = new Set<string>()
+  /** Cursor up to which every row was returned, by filter. */
   #finished = new Map<string, string>()
 
   constructor({ noun, read }: JournalOptions<Row>) {
@@ -85,7 +85,7 @@ export class JournalReader<Row extends { id: string }> {
     return where ? all.filter(where) : all
   }
 
-  /** The oldest row that matches and that was not given out, as soon as it is there. */
+  /** Returns the oldest matching row that was not returned before, as soon as there is one. */
   async next(filter: Filter<Row> = {}, { timeout }: WaitOptions = {}): Promise<Row> {
     assertNoOptions(filter)
     const timeoutMs = toWaitMs(timeout)
@@ -118,13 +118,13 @@ export class JournalReader<Row extends { id: string }> {
   /** Starts over at the beginning of the journal, as after a reset. */
   restart(): void {
     this.#beginning = undefined
-    this.#given = new Set()
+    this.#returned = new Set()
     this.#finished = new Map()
   }
 
   async #find({ where, ...asked }: Filter<Row>, timeoutMs: number): Promise<Row | undefined> {
     const until = realTime.elapsed() + timeoutMs
-    const matches = (row: Row) => !this.#given.has(row.id) && (where?.(row) ?? true)
+    const matches = (row: Row) => !this.#returned.has(row.id) && (where?.(row) ?? true)
     const key = where ? undefined : JSON.stringify(asked)
     // A restart during the wait replaces the map, so later writes to the old one have no effect.
     const ends = this.#finished
@@ -137,7 +137,7 @@ export class JournalReader<Row extends { id: string }> {
       const isSeen = found === undefined || found === rows.at(-1)
       if (key !== undefined && isSeen) ends.set(key, cursor)
       if (found !== undefined) {
-        this.#given.add(found.id)
+        this.#returned.add(found.id)
         return found
       }
       if (rows.length === 0 && leftMs === 0) return undefined

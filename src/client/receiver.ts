@@ -49,7 +49,7 @@ export interface Receiver<Json = unknown> extends AsyncDisposable {
   /** Everything that was received, oldest first. */
   readonly received: readonly Received<Json>[]
   /**
-   * The oldest request that matches and that no earlier `next` gave out, as soon as it is there.
+   * Returns the oldest matching request that no earlier `next` returned, as soon as there is one.
    * Rejects after `timeout`, `4s` by default, saying what was received instead.
    */
   next(
@@ -88,7 +88,7 @@ export async function createReceiver<Json = unknown>(
 
 class HttpReceiver<Json> {
   readonly received: Received<Json>[] = []
-  readonly #given = new WeakSet<Received<Json>>()
+  readonly #returned = new WeakSet<Received<Json>>()
   /** Emits `request` when one has come, and `error` at the end. */
   readonly #arrivals = new EventEmitter().setMaxListeners(0)
   readonly #server = createServer((incoming, outgoing) => this.#receive(incoming, outgoing))
@@ -116,9 +116,9 @@ class HttpReceiver<Json> {
     const late = AbortSignal.timeout(timeoutMs)
     try {
       for (;;) {
-        const found = this.received.find((one) => !this.#given.has(one) && predicate(one))
+        const found = this.received.find((one) => !this.#returned.has(one) && predicate(one))
         if (found) {
-          this.#given.add(found)
+          this.#returned.add(found)
           return found
         }
         await once(this.#arrivals, 'request', { signal: late })

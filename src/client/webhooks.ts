@@ -36,7 +36,7 @@ export interface Catcher {
   readonly url: string
   /** All that it received, oldest first. */
   requests(): Promise<CaughtRequest[]>
-  /** The oldest request that no earlier `next` gave out, the moment it is there. */
+  /** Returns the oldest request that no earlier `next` returned, as soon as there is one. */
   next(options?: WaitOptions): Promise<CaughtRequest>
   /** Sets the response from now on. */
   respond(response: CatchResponse): Promise<void>
