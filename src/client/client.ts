@@ -136,16 +136,7 @@ export function createClient(options: ClientOptions): Sandbox {
     events,
     inbox,
     webhooks: createWebhooks(control, reach.hasSocket),
-    snapshots: {
-      ...levers.snapshots,
-      async restore(name) {
-        const restored = await levers.snapshots.restore(name)
-        events.restart()
-        inbox.restart()
-        await Promise.all([events.skip(), inbox.skip()])
-        return restored
-      },
-    },
+    snapshots: createSnapshots(levers.snapshots, [events, inbox]),
     login(email) {
       const api = createApi({ send: http.send, headers: { 'x-api-key': apiKey } })
       return logIn(api, email, () => inbox.loginCode(email))
@@ -180,6 +171,27 @@ function createClock(levers: Levers['clock']): Clock {
       return levers.advance({ ...(body as { by: Duration }), ...options })
     },
     freeze: (at) => levers.freeze(at as string),
+  }
+}
+
+interface Reader {
+  restart(): void
+  skip(): Promise<void>
+}
+
+/** After a restore, readers go on behind the rows that it brought back. */
+function createSnapshots(
+  levers: Levers['snapshots'],
+  readers: readonly Reader[],
+): Levers['snapshots'] {
+  return {
+    ...levers,
+    async restore(name) {
+      const restored = await levers.restore(name)
+      for (const reader of readers) reader.restart()
+      await Promise.all(readers.map((reader) => reader.skip()))
+      return restored
+    },
   }
 }
 

@@ -83,25 +83,28 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   }
 
   async function open(request: HttpRequest): Promise<Response> {
-    const { method, path, headers, body, signal } = request
-    const { text = body === undefined ? undefined : JSON.stringify(body) } = request
     const target = url + pathOf(request)
-    const isControl = path.startsWith('/_sandbox')
-    const init = {
-      method,
-      headers: {
-        ...(text !== undefined && { 'content-type': 'application/json' }),
-        ...headers,
-        ...(isControl && controlToken != null && { authorization: `Bearer ${controlToken}` }),
-      },
-      ...(text !== undefined && { body: text }),
-      ...(signal && { signal }),
-    }
+    const token = request.path.startsWith('/_sandbox') ? controlToken : undefined
     try {
-      return await fetch(target, init)
+      return await fetch(target, toInit(request, token))
     } catch (error) {
-      throw signal?.aborted ? error : toUnreachable(error, target)
+      throw request.signal?.aborted ? error : toUnreachable(error, target)
     }
+  }
+}
+
+function toInit(request: HttpRequest, token: string | null | undefined): RequestInit {
+  const { method, headers, body, signal } = request
+  const { text = body === undefined ? undefined : JSON.stringify(body) } = request
+  return {
+    method,
+    headers: {
+      ...(text !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+      ...(token != null && { authorization: `Bearer ${token}` }),
+    },
+    ...(text !== undefined && { body: text }),
+    ...(signal && { signal }),
   }
 }
 
