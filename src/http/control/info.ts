@@ -5,6 +5,7 @@ import * as z from 'zod'
 import { WorldInfo } from '../../levers/info.ts'
 import { formatInstant } from '../../world/duration.ts'
 import { shownStatus } from '../../world/events.ts'
+import type { Settings } from '../../world/settings/index.ts'
 import { describeSunset } from '../../world/sunset.ts'
 import { RpcMessage, RpcResponse } from '../mcp.ts'
 import { failToLoad } from '../open-files.ts'
@@ -32,18 +33,8 @@ export const info = [
 
 function presentInfo(c: Context<Env>, services: Services): WorldInfo {
   const { name, life, world, outbox, requests } = services
-  const { settings } = world
-  const prefix = settings['names.headerPrefix']
   const baseUrl = baseUrlOf(c)
   const controlUrl = `${baseUrl}/_sandbox`
-  const { users, transactions } = world.statusCounts
-  const byStatus = transactions.list().map(([status, count]) => [shownStatus(world, status), count])
-  const last = {
-    events: world.events.last,
-    messages: world.messages.last,
-    deliveries: outbox.journal.last,
-    requests: requests.last,
-  }
   return presentAs(WorldInfo, world, {
     version: c.env.control.version,
     world: name,
@@ -51,36 +42,47 @@ function presentInfo(c: Context<Env>, services: Services): WorldInfo {
     baseUrl,
     controlUrl,
     dashboardUrl: `${controlUrl}/`,
-    preset: settings.preset,
+    preset: world.settings.preset,
     taskCount: world.tasks.size,
     integrators: world.integrators.map((row) => ({ ...row, webhookUrl: row.webhook?.url ?? null })),
-    names: {
-      timestampHeader: `${prefix}-Timestamp`,
-      signatureHeader: `${prefix}-Signature`,
-      securityAnswerField: settings['names.securityAnswerField'],
-      envelopeId: settings['names.envelopeId'],
-    },
-    counts: {
-      users: world.users.length,
-      usersByStatus: Object.fromEntries(users.list()),
-      transactions: world.transactions.length,
-      transactionsByStatus: Object.fromEntries(byStatus),
-      quotes: world.quotes.size,
-      kybSubmissions: world.kybSubmissions.length,
-      ...last,
-      pendingDeliveries: outbox.pending,
-    },
+    names: presentNames(world.settings),
+    counts: countRows(services),
     cursors: {
-      events: String(last.events),
-      inbox: String(last.messages),
-      deliveries: String(last.deliveries),
-      requests: String(last.requests),
+      events: String(world.events.last),
+      inbox: String(world.messages.last),
+      deliveries: String(outbox.journal.last),
+      requests: String(requests.last),
     },
     v1: describeSunset(world),
     links: Object.fromEntries(
       LINKS.map((path) => [path.split('/').at(-1), `${controlUrl}/${path}`]),
     ),
   })
+}
+
+const presentNames = (settings: Settings) => ({
+  timestampHeader: `${settings['names.headerPrefix']}-Timestamp`,
+  signatureHeader: `${settings['names.headerPrefix']}-Signature`,
+  securityAnswerField: settings['names.securityAnswerField'],
+  envelopeId: settings['names.envelopeId'],
+})
+
+function countRows({ world, outbox, requests }: Services) {
+  const { users, transactions } = world.statusCounts
+  const byStatus = transactions.list().map(([status, count]) => [shownStatus(world, status), count])
+  return {
+    users: world.users.length,
+    usersByStatus: Object.fromEntries(users.list()),
+    transactions: world.transactions.length,
+    transactionsByStatus: Object.fromEntries(byStatus),
+    quotes: world.quotes.size,
+    kybSubmissions: world.kybSubmissions.length,
+    events: world.events.last,
+    messages: world.messages.last,
+    deliveries: outbox.journal.last,
+    requests: requests.last,
+    pendingDeliveries: outbox.pending,
+  }
 }
 
 /** Each is named by the last part of its path. */
