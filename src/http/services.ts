@@ -17,7 +17,7 @@ import type { World } from '../world/world.ts'
 import type { Mcp } from './mcp.ts'
 import type { OperationDescription } from './operation-description.ts'
 
-/** What a handler may use: a world and its services. A reset replaces the world inside. */
+/** Everything a handler may use: a world and its services. A reset replaces the world inside. */
 export interface Services {
   /** Name of the world; the empty path prefix leads to `default`. */
   readonly name: string
@@ -32,7 +32,7 @@ export interface Services {
   readonly catcher: Catcher
   readonly feed: Feed
   readonly faults: FaultList
-  /** What calls and webhooks of this world have met, across resets. */
+  /** Situations that calls and webhooks of this world have met, across resets. */
   readonly situations: Situations
   /** Real time in ms, for signatures and timeouts. */
   readonly wallClock: () => number
@@ -50,7 +50,7 @@ export interface Services {
   readonly snapshots: Snapshots
   takeSnapshot(name: string): Snapshot
   restoreSnapshot(name: string): void
-  /** What the last reset or import forgot; undefined before the first. */
+  /** Rows that the last reset or import forgot; undefined before the first. */
   readonly forgotten: Forgotten | undefined
 }
 

@@ -55,7 +55,7 @@ export type Wire = {
   }
 }
 
-/** What a caller of a lever sends besides the names in its path. */
+/** Input of a lever, besides the names in its path. */
 export type InputOf<Name extends LeverName> = Wire[Name]['body'] extends undefined
   ? Wire[Name]['query'] extends undefined
     ? object

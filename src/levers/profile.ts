@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { PROFILE_FIELDS, type ProfileFieldName, type toProfileShape } from '../world/profile.ts'
 
-/** What each field of a profile holds, for documents. */
+/** Description of each field of a profile, for documents. */
 export const PROFILE_ABOUT: Readonly<Record<ProfileFieldName, string>> = {
   firstName: 'Given name.',
   lastName: 'Family name.',

@@ -36,7 +36,7 @@ export interface LeverRow<Name extends string = string> {
   readonly about?: string
   /** For documents: what a success means. */
   readonly success?: string
-  /** Its command; the ones after the first are former or shorter, and hidden. */
+  /** Its commands; all after the first are older or shorter forms that the help does not list. */
   readonly words?: readonly Phrase<Name>[]
   /** Further commands, with what they send. */
   readonly also?: readonly SpecialPhrase<Name>[]
@@ -46,14 +46,14 @@ export interface LeverRow<Name extends string = string> {
   readonly example?: string
   /** Offers it to agents as a tool. */
   readonly tool?: true
-  /** What each name in the path is. */
+  /** Meaning of each name in the path. */
   readonly params?: Readonly<Record<string, string>>
   readonly query?: () => Form
   readonly body?: () => Form
   readonly response?: () => z.ZodType
   /** Longest body in bytes, where it is not that of other calls. */
   readonly bodyMax?: number
-  /** Whether the body is read piece by piece. */
+  /** Set if the handler reads the body itself, because it may be very long. */
   readonly readsBody?: boolean
   /** Set if it adds rows: a full world or process then responds with 507. */
   readonly adds?: boolean

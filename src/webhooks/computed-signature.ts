@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { Integrator } from '../world/state.ts'
 
-/** What a receiver signed, as far as it is known, and the signature that resulted. */
+/** A signature that a receiver computed, and its input as far as that is known. */
 export interface ComputedRequest {
   computed: string
   secret: string

@@ -10,9 +10,7 @@ export interface Terms {
   gas: Micros
 }
 
-/**
- * What a user gets for `leftSide`, and the costs. Everything but `rightSide` of a buy is in CAD.
- */
+/** The amount that a user gets, and the costs. All are in CAD, except `rightSide` of a buy. */
 export interface Price {
   rightSide: Micros
   fee: Micros

@@ -4,7 +4,7 @@ interface ProfileField {
   v1?: string
   /** Set if a user is incomplete without it. */
   required: boolean
-  /** Which calls of v2 accept it: POST /users, PATCH /users/{userId} or both. */
+  /** Calls of v2 that accept it: POST /users, PATCH /users/{userId} or both. */
   in: 'create' | 'update' | 'both'
 }
 

@@ -119,7 +119,7 @@ interface ControlOptions<Who, Query extends Form, Body extends Form, Output exte
     OperationOptions<Who, SchemaOf<Query>, SchemaOf<Body>, Output>,
     'id' | 'auth' | 'query' | 'body'
   > {
-  /** Who may call it; `requireControl` by default. */
+  /** Default: `requireControl`. */
   auth?: Authentication<Who>
   query?: () => Query
   body?: () => Body

@@ -3,7 +3,7 @@ import type { OperationDescription } from '../operation-description.ts'
 
 interface Heading {
   about: string
-  /** What the paths under it begin with, after their version. */
+  /** Beginnings of its paths, after their version. */
   prefixes?: readonly string[]
 }
 
