@@ -24,7 +24,7 @@ import { allowedFrom, findExpiry, moveTransaction } from '../../world/transactio
 import { getAnyTransaction } from '../../world/transactions.ts'
 import type { World } from '../../world/world.ts'
 import { presentBreakdown } from '../contract.ts'
-import type { Services } from '../services.ts'
+import type { AuthenticatedCall } from '../operation.ts'
 import { identifyLinkHolder } from './auth.ts'
 import { implement, operation } from './dialect.ts'
 import { observe } from './events.ts'
@@ -47,23 +47,13 @@ export const transactions = [
   implement('transactions.get', ({ world, param }) =>
     presentTransaction(world, getAnyTransaction(world, param('id'))),
   ),
-  implement('simulate.fundsReceived', ({ services, param, input: { body } }) =>
-    moveIn(services, param('id'), body, (world, row) => receiveFunds(world, row, body)),
-  ),
-  implement('simulate.bankRefused', ({ services, param, input }) =>
-    moveIn(services, param('id'), input.body, simulateBankRefused),
-  ),
-  implement('simulate.expired', ({ services, param, input }) =>
-    moveIn(services, param('id'), input.body, expireTransaction),
-  ),
-  implement('simulate.cancelled', ({ services, param, input }) =>
-    moveIn(services, param('id'), input.body, cancel),
-  ),
-  implement('simulate.settled', ({ services, param, input: { body } }) =>
-    moveIn(services, param('id'), body, (world, row) => settleTransaction(world, row, body)),
-  ),
-  implement('simulate.status', ({ services, param, input: { body } }) =>
-    moveIn(services, param('id'), body, (world, row) => simulateStatus(world, row, body.status)),
+  implement('simulate.fundsReceived', (call) => moveBy(call, receiveFunds)),
+  implement('simulate.bankRefused', (call) => moveBy(call, simulateBankRefused)),
+  implement('simulate.expired', (call) => moveBy(call, expireTransaction)),
+  implement('simulate.cancelled', (call) => moveBy(call, cancel)),
+  implement('simulate.settled', (call) => moveBy(call, settleTransaction)),
+  implement('simulate.status', (call) =>
+    moveBy(call, (world, transaction, { status }) => simulateStatus(world, transaction, status)),
   ),
   operation('POST', '/_sandbox/bank/:id', 'answerMoneyRequest', {
     ...MOVED,
@@ -82,13 +72,13 @@ export const transactions = [
       ...NO_TRANSACTION,
       conflict: 'The transaction is not a buy that waits for its money.',
     },
-    handle({ services, who, param, input: { body } }) {
-      const { id, isWhole } = readBankLink(services.world, param('id'))
-      if (!isWhole && who === undefined) {
+    handle(call) {
+      const { id, isWhole } = readBankLink(call.world, call.param('id'))
+      if (!isWhole && call.who === undefined) {
         throw new DomainError('not-found', 'There is no such money request.', { field: 'id' })
       }
-      const isApproved = body.decision === 'approve'
-      return moveIn(services, id, body, isApproved ? receiveFunds : simulateBankRefused)
+      const isApproved = call.input.body.decision === 'approve'
+      return moveBy(call, isApproved ? approve : simulateBankRefused, id)
     },
   }),
 ]
@@ -101,6 +91,10 @@ const TESTS = {
     [leftSide, rightSide].some((side) => fromMicros(side) === amount),
   since: ({ createdAt }: Transaction, at: number) => createdAt >= at,
   until: ({ createdAt }: Transaction, at: number) => createdAt < at,
+}
+
+function approve(world: World, transaction: Transaction) {
+  receiveFunds(world, transaction)
 }
 
 function cancel(world: World, transaction: Transaction) {
@@ -123,20 +117,17 @@ export function presentTransaction(world: World, transaction: Transaction): Tran
   })
 }
 
-type TransactionChange = (world: World, transaction: Transaction) => void
-
-async function moveIn(
-  services: Services,
-  id: string,
-  body: Delivering,
-  change: TransactionChange,
+/** Changes the transaction in the path, and returns its statuses with what followed. */
+async function moveBy<Body extends Delivering>(
+  { services, world, param, input: { body } }: AuthenticatedCall<unknown, unknown, Body>,
+  change: (world: World, transaction: Transaction, body: Body) => void,
+  id = param('id'),
 ): Promise<TransactionMoved> {
-  const { world } = services
   const transaction = getAnyTransaction(world, id)
   const shown = () => shownStatus(world, transaction.status) as TransactionStatus
   const from = shown()
   return await observe(services, body, () => {
-    change(world, transaction)
+    change(world, transaction, body)
     // Presented now, because a receiver of the webhook may move it on before the response.
     return { transactionId: transaction.id, from, to: shown() }
   })
