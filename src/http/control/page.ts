@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import type { LivedRow } from '../../engine/lives.ts'
 import { type Last, LIMIT_MAX, type Page, underName, type Wait } from '../../levers/pages.ts'
 import { realTime } from '../../real-time.ts'
 import { DomainError } from '../../world/domain-error.ts'
@@ -25,16 +26,11 @@ export const toList = <Row>(items: Row[]) => ({ items, total: items.length })
 /** Rows at positions from 1 on, of which the oldest may be forgotten. */
 type Rows<Row> = Pick<Journal<Row>, 'last' | 'count' | 'at'>
 
-/** A row that outlives a restore, which may have undone it. */
-interface Undoable {
-  readonly undone: boolean
-}
-
 /**
  * Returns the rows after a cursor that fit in one response, and the next cursor. Rows that a restore
  * has undone are included only on request.
  */
-export function listUndoable<Name extends string, Row extends Undoable, Shown>(
+export function listUndoable<Name extends string, Row extends LivedRow, Shown>(
   name: Name,
   { query, tests, ...listing }: Listing<Row, Shown>,
 ) {
