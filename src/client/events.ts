@@ -76,13 +76,10 @@ export function createEvents({ call }: Pick<ControlClient, 'call'>): Events & { 
       return { ...response, rows: response.events }
     },
   })
-  type List = JournalReader<EventRecord>['list']
-  type Next = JournalReader<EventRecord>['next']
-  type Stream = JournalReader<EventRecord>['stream']
   const events = {
-    list: (...args: Parameters<List>) => reader.list(...args),
-    next: (...args: Parameters<Next>) => reader.next(...args),
-    stream: (...args: Parameters<Stream>) => reader.stream(...args),
+    list: reader.list.bind(reader),
+    next: reader.next.bind(reader),
+    stream: reader.stream.bind(reader),
     skip: () => reader.skip(),
     restart: () => reader.restart(),
   }
