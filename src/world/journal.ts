@@ -14,7 +14,7 @@ export interface JournalBounds<T> {
 export class Journal<T> {
   readonly max: number
   readonly #lengthMax: number | undefined
-  readonly #kept: (T | undefined)[] = new Array(0)
+  readonly #kept: (T | undefined)[] = []
   readonly #lengths: number[] = []
   #last: number
   #first: number
