@@ -110,7 +110,7 @@ export class DataFile {
   /** Throws once another process has the file, under whatever name. */
   assertHeld(): void {
     const taker = this.size > 0 ? this.#header?.findTaker() : undefined
-    if (taker !== undefined) this.#lost ??= takenOver(this.#path, taker ?? undefined)
+    if (taker !== undefined) this.#lost ??= takenOver(this.#path, taker)
     if (this.#lost) throw this.#lost
   }
 

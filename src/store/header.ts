@@ -102,8 +102,11 @@ export class OwnHeader {
   findTaker(): Owner | null | undefined {
     if (this.isUntouched()) return undefined
     const header = parseHeader(readStart(this.#fd))
-    const isTaken = header && header.inode === this.#inode && header.claim >= this.#claim
-    return isTaken && header.owner?.id !== this.#owner.id ? header.owner : undefined
+    const isTaker =
+      header?.inode === this.#inode &&
+      header.claim >= this.#claim &&
+      header.owner?.id !== this.#owner.id
+    return isTaker ? header.owner : undefined
   }
 
   close(): void {

@@ -52,8 +52,8 @@ async function readUpTo(path: string, size: number) {
   for await (const bytes of splitLines(path, size)) {
     if (!reading.take(bytes)) break
   }
-  const { saved, end, header, firstSize } = reading
-  return { saved, end, header, firstSize }
+  const { saved, header, firstSize } = reading
+  return { saved, end: reading.getEnd(), header, firstSize }
 }
 
 /** Applies the lines of a file one after the other. */
@@ -75,8 +75,8 @@ class Reading {
     return this.#replay.saved()
   }
 
-  /** End of the last whole group. */
-  get end(): Position {
+  /** The end of the last whole group; throws where the file has none. */
+  getEnd(): Position {
     if (this.#end) return this.#end
     this.#count++
     throw this.#misread()
