@@ -75,10 +75,12 @@ export class Copy<File extends Pick<DataFile, 'append'> = DataFile> {
     for (const [name, { part, rows }] of this.#missing) {
       this.#missing.delete(name)
       taken.push([name, { part, rows }])
-      if (part) {
-        yield ['world', { name, isWhole: rows === undefined, ...this.#headOf(part) }]
-        yield* rows ? [...rows].map(([row, kind]): Line => [kind, row]) : rowsIn(part)
-      } else yield ['deleted', name]
+      if (part === undefined) {
+        yield ['deleted', name]
+        continue
+      }
+      yield ['world', { name, isWhole: rows === undefined, ...this.#headOf(part) }]
+      yield* rows ? [...rows].map(([row, kind]): Line => [kind, row]) : rowsIn(part)
     }
   }
 
