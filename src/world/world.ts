@@ -107,7 +107,7 @@ export class World {
     const { events, eventCount, messages, messageCount } = state
     this.events = new Journal({ max: EVENTS_MAX, rows: events, count: eventCount })
     this.messages = new Journal({ max: MESSAGES_MAX, rows: messages, count: messageCount })
-    for (const kind of KINDS) for (const row of state[kind]) this.insert(kind, row)
+    for (const list of ROW_LISTS) for (const row of state[list]) this.insert(list, row)
     for (const task of state.tasks) this.tasks.add(task)
   }
 
@@ -122,7 +122,7 @@ export class World {
     this.#listeners.push(listener)
   }
 
-  #tell(change: Change): void {
+  #notify(change: Change): void {
     for (const listener of this.#listeners) listener(change)
   }
 
@@ -151,41 +151,41 @@ export class World {
     this.touchScalars()
   }
 
-  insert<Kind extends keyof Rows>(kind: Kind, row: Rows[Kind]): void {
-    INSERT[kind](this, row)
-    this.touch(kind, row)
+  insert<Name extends keyof Rows>(list: Name, row: Rows[Name]): void {
+    INSERT[list](this, row)
+    this.touch(list, row)
   }
 
-  touch<Kind extends keyof Rows>(kind: Kind, row: Rows[Kind]): void {
-    this.#tell([kind, row] as unknown as Change)
+  touch<Name extends keyof Rows>(list: Name, row: Rows[Name]): void {
+    this.#notify([list, row] as unknown as Change)
   }
 
   touchScalars(): void {
-    this.#tell(['scalars', null])
+    this.#notify(['scalars', null])
   }
 
   /** Records an event. Call it last, after all changes that the event reports. */
   emit(event: WorldEvent): void {
     this.events.push(event)
-    this.#tell(['events', event])
+    this.#notify(['events', event])
   }
 
   send(message: Message): void {
     this.messages.push(message)
-    this.#tell(['messages', message])
+    this.#notify(['messages', message])
   }
 
   schedule(request: Omit<Task, 'order'>): void {
     const { at, kind, ref, status, reasons } = request
     const task = { at, order: this.taskCount++, kind, ref, status, reasons }
     this.tasks.add(task)
-    this.#tell(['tasks', task])
+    this.#notify(['tasks', task])
   }
 
   /** Removes a task that runs now or was cancelled. */
   cancelTask(task: Task): void {
     if (!this.tasks.remove(task)) return
-    this.#tell(['cancelled', task.order])
+    this.#notify(['cancelled', task.order])
   }
 
   cancelTasks(ref: string): void {
@@ -207,7 +207,7 @@ function noDigest(): never {
 
 export const codeKey = (userId: string, integrator: string) => `${userId} ${integrator}`
 
-const INSERT: { [Kind in keyof Rows]: (world: World, row: Rows[Kind]) => void } = {
+const INSERT: { [Name in keyof Rows]: (world: World, row: Rows[Name]) => void } = {
   integrators(world, row) {
     world.integrators.push(row)
     world.integratorsByKey.set(row.apiKey, row)
@@ -246,7 +246,7 @@ const INSERT: { [Kind in keyof Rows]: (world: World, row: Rows[Kind]) => void } 
   },
 }
 
-const KINDS = Object.keys(INSERT) as (keyof Rows)[]
+const ROW_LISTS = Object.keys(INSERT) as (keyof Rows)[]
 
 function forgetOldest<Key>(rows: Map<Key, unknown>, max: number) {
   const [oldest] = rows.size > max ? rows.keys() : []
