@@ -164,32 +164,32 @@ class ConnectionQueues {
   serve(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request
     const last = this.#last.get(socket)
-    if (this.#waiting.has(socket)) this.#add(socket, [request, response])
-    else if (last === undefined || last.closed) this.#start(request, response)
-    else this.#begin(socket, last, [request, response])
+    if (this.#waiting.has(socket)) this.#enqueue(socket, [request, response])
+    else if (last === undefined || last.closed) this.#serveNow(request, response)
+    else this.#openQueue(socket, last, [request, response])
   }
 
-  #start(request: IncomingMessage, response: ServerResponse): void {
+  #serveNow(request: IncomingMessage, response: ServerResponse): void {
     this.#last.set(request.socket, response)
     this.#handle(request, response)
   }
 
-  #begin(socket: Socket, last: ServerResponse, first: Exchange): void {
+  #openQueue(socket: Socket, last: ServerResponse, first: Exchange): void {
     this.#waiting.set(socket, [first])
-    this.#goOnAfter(socket, last)
+    this.#serveNextAfter(socket, last)
     // Reading stays paused, so that further requests wait with the client; each response would
     // resume it.
     socket.on('resume', socket.pause)
     socket.pause()
   }
 
-  #add(socket: Socket, exchange: Exchange): void {
+  #enqueue(socket: Socket, exchange: Exchange): void {
     const queue = this.#waiting.get(socket)
     if (queue && queue.push(exchange) > PIPELINED_MAX) socket.destroy()
   }
 
   /** Serves the next request once a response is complete, or the connection has ended. */
-  #goOnAfter(socket: Socket, response: ServerResponse): void {
+  #serveNextAfter(socket: Socket, response: ServerResponse): void {
     response.once('close', () => realTime.setImmediate(() => this.#serveNext(socket)))
   }
 
@@ -203,8 +203,8 @@ class ConnectionQueues {
       socket.resume()
     }
     if (!request || !response || socket.destroyed) return
-    if (!isLast) this.#goOnAfter(socket, response)
-    this.#start(request, response)
+    if (!isLast) this.#serveNextAfter(socket, response)
+    this.#serveNow(request, response)
   }
 }
 
