@@ -43,7 +43,7 @@ export function explainError(
     return shortened({ field: problem.field, message: problem.message, nearest })
   })
   const found = hints.flatMap((hint) => hint?.hint ?? []).slice(0, HINTS_MAX)
-  const hint = [...found, detail.hint ?? []].flat().join(' ') || undefined
+  const hint = [...found, detail.hint].filter(Boolean).join(' ') || undefined
   const nearest = detail.nearest ?? kept.find((problem) => problem.nearest)?.nearest
   const rule = detail.rule ?? placeOf(code, call)
   const shown = { ...detail, ...shortened({ rule, hint, nearest }) }
