@@ -3,7 +3,7 @@ import type { Context } from 'hono'
 import type * as z from 'zod'
 import type { CallRecord } from '../engine/request-journal.ts'
 import { parseWith } from '../fixture/zod-problems.ts'
-import { DomainError, messageOf, type Problem } from '../world/domain-error.ts'
+import { assertNoProblems, DomainError, messageOf, type Problem } from '../world/domain-error.ts'
 import { isRefused } from '../world/settings/errors.ts'
 import { shortenAndCount } from '../world/shorten.ts'
 import type { World } from '../world/world.ts'
@@ -84,18 +84,14 @@ function readBody(
   const problems = noteUnknownFields(operation, call.record, unknown)
   const { checksUnknownFields = operation.dialect.checksUnknownFields } = operation
   const isStrict = checksUnknownFields && isRefused(call.world.settings, 'unknown-field')
-  if (isStrict && problems.length > 0) {
-    throw DomainError.ofMany(problems, { code: 'unknown-field' })
-  }
+  if (isStrict) assertNoProblems(problems, { code: 'unknown-field' })
   return parsed
 }
 
 function assertNoNulls(body: object): void {
-  const problems = findNulls(body).map((field) => ({
-    field,
-    message: `${field} must not be null.`,
-  }))
-  if (problems.length > 0) throw DomainError.ofMany(problems)
+  assertNoProblems(
+    findNulls(body).map((field) => ({ field, message: `${field} must not be null.` })),
+  )
 }
 
 function findNulls(value: object, prefix = ''): string[] {

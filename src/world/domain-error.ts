@@ -13,6 +13,11 @@ export interface DomainErrorDetail {
   allowed?: readonly string[]
 }
 
+interface CodedDetail extends DomainErrorDetail {
+  /** Default: `invalid`. */
+  code?: string | undefined
+}
+
 /** Kind of mistake in a field. Hints are chosen by it, never by the sentence. */
 export type ProblemCode = 'missing' | 'unknown-field' | 'wrong-type' | 'wrong-value'
 
@@ -58,12 +63,17 @@ export class DomainError extends Error {
   /** Creates one error from several problems of a request. */
   static ofMany(
     problems: readonly Problem[],
-    { code = 'invalid', ...detail }: DomainErrorDetail & { code?: string | undefined } = {},
+    { code = 'invalid', ...detail }: CodedDetail = {},
   ): DomainError {
     const [first] = problems
     const error = new DomainError(code, first?.message ?? '', detail)
     return Object.assign(error, { problems })
   }
+}
+
+/** Throws one error for several problems, if there are any. */
+export function assertNoProblems(problems: readonly Problem[], detail?: CodedDetail): void {
+  if (problems.length > 0) throw DomainError.ofMany(problems, detail)
 }
 
 export const messageOf = (error: unknown): string =>

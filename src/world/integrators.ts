@@ -1,4 +1,4 @@
-import { DomainError } from './domain-error.ts'
+import { assertNoProblems, DomainError } from './domain-error.ts'
 import { hex } from './random.ts'
 import { isRefused } from './settings/errors.ts'
 import {
@@ -124,7 +124,7 @@ function assertUrls(world: World, webhooks: LegacyWebhooks): void {
     field: `${hook}Url`,
     message: `${hook}Url is required: ${hook}Enabled is true, and there is no URL to send it to.`,
   }))
-  if (problems.length > 0) throw DomainError.ofMany(problems, { code: 'webhook-without-url' })
+  assertNoProblems(problems, { code: 'webhook-without-url' })
 }
 
 /** Destination of a webhook: its own URL, or under a setting the only one that is configured. */

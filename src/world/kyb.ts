@@ -1,4 +1,4 @@
-import { DomainError, type Finding, toProblems } from './domain-error.ts'
+import { assertNoProblems, DomainError, type Finding, toProblems } from './domain-error.ts'
 import { formatInstant, isRealDate } from './duration.ts'
 import { isEmail, TEXT_LENGTH_MAX } from './profile.ts'
 import { findWrongBirth, findWrongText, NO_DATE } from './profile-check.ts'
@@ -41,8 +41,7 @@ export function submitKyb(
   integrator: Integrator,
   { request, digest }: { request: KybRequest; digest: Digest },
 ): KybSubmission {
-  const problems = toProblems(judge(world, request))
-  if (problems.length > 0) throw DomainError.ofMany(problems)
+  assertNoProblems(toProblems(judge(world, request)))
   assertAccount(world, integrator, request)
   assertFirstSubmission(world, integrator, request)
   const { name } = integrator

@@ -1,4 +1,4 @@
-import { DomainError, type Problem, toProblems } from './domain-error.ts'
+import { assertNoProblems, DomainError, type Problem, toProblems } from './domain-error.ts'
 import { emitUserUpdate } from './events.ts'
 import { CREATE_FIELDS, isEmail, type Profile } from './profile.ts'
 import { findProfileProblems } from './profile-check.ts'
@@ -17,7 +17,7 @@ export interface UserRequest {
 
 export function createUser(world: World, integrator: Integrator, request: UserRequest): User {
   const { email, profile } = request
-  assertNone(findUserProblems(world, request))
+  assertNoProblems(findUserProblems(world, request))
   if (world.usersByEmail.has(email.toLowerCase())) {
     const message = 'A user with this e-mail address is already registered.'
     throw new DomainError('duplicate-user', message, { hint: 'Find it with GET /v2/users?email=…' })
@@ -72,10 +72,6 @@ export function findUserProblems(world: World, request: UserRequest): Problem[] 
 const findEmailProblems = (email: string): Problem[] =>
   toProblems([['email', isEmail(email) ? undefined : 'must be an e-mail address']])
 
-function assertNone(problems: readonly Problem[], code?: ErrorCode): void {
-  if (problems.length > 0) throw DomainError.ofMany(problems, { code })
-}
-
 /**
  * Returns true if an integrator finds a user by search and path. If not, a login or an import can
  * still link the user.
@@ -96,7 +92,7 @@ export function linkIntegrator(world: World, user: User, { name }: Integrator): 
 
 /** Users whom this integrator can find by this e-mail address: one or none. */
 export function findUsersByEmail(world: World, integrator: Integrator, email: string): User[] {
-  assertNone(findEmailProblems(email))
+  assertNoProblems(findEmailProblems(email))
   const user = world.usersByEmail.get(email.toLowerCase())
   return user && isVisible(world, user, integrator) ? [user] : []
 }
@@ -113,7 +109,7 @@ export function getUserByEmail(
 
 /** Finds a user of any integrator, because limits count per user (contract, Limits). */
 export function findRegistered(world: World, email: string): User | undefined {
-  assertNone(findEmailProblems(email))
+  assertNoProblems(findEmailProblems(email))
   return world.usersByEmail.get(email.toLowerCase())
 }
 
@@ -155,8 +151,8 @@ export function getAnyUser(world: World, idOrEmail: string): User {
 
 /** A partial update: what is sent replaces what was there. */
 export function updateUser(world: World, user: User, profile: Profile): User {
-  assertNone(findProfileProblems(world, profile))
-  assertNone(findFixed(world, user, profile), 'verified-field')
+  assertNoProblems(findProfileProblems(world, profile))
+  assertNoProblems(findFixed(world, user, profile), { code: 'verified-field' })
   const { olderUserInfo, ...fields } = profile
   const merged = olderUserInfo && { ...user.profile.olderUserInfo, ...olderUserInfo }
   user.profile = { ...user.profile, ...fields, ...(merged && { olderUserInfo: merged }) }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { named } from '../../levers/schema.ts'
-import { DomainError, type Problem } from '../../world/domain-error.ts'
+import { assertNoProblems, DomainError, type Problem } from '../../world/domain-error.ts'
 import {
   type LegacyWebhooksRequest,
   makeSigningSecret,
@@ -116,7 +116,7 @@ function assertUrls(services: Services, sent: PatchRequest): void {
       problems.push({ field, message: error.message.replace(/^url\b/, field) })
     }
   }
-  if (problems.length > 0) throw DomainError.ofMany(problems)
+  assertNoProblems(problems)
 }
 
 function toRequest(sent: PatchRequest): LegacyWebhooksRequest {
