@@ -1,5 +1,6 @@
 import type { FixtureTransaction, FixtureUser } from '../../src/fixture/format.ts'
-import { fixtureToState, loadFixture } from '../../src/fixture/load.ts'
+import { loadFixture } from '../../src/fixture/load.ts'
+import { fixtureToState } from '../../src/fixture/state.ts'
 import { DomainError } from '../../src/world/domain-error.ts'
 import { parseSettings } from '../../src/world/settings/index.ts'
 import type { State } from '../../src/world/state.ts'

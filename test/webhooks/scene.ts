@@ -1,4 +1,5 @@
-import { fixtureToState, loadFixture } from '../../src/fixture/load.ts'
+import { loadFixture } from '../../src/fixture/load.ts'
+import { fixtureToState } from '../../src/fixture/state.ts'
 import type { Delivery } from '../../src/webhooks/delivery.ts'
 import { Outbox, type OutboxOptions } from '../../src/webhooks/outbox.ts'
 import { v2 } from '../../src/webhooks/v2.ts'
