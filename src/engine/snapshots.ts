@@ -4,7 +4,7 @@ import type { State } from '../world/state.ts'
 import { formatState } from '../world/state-export.ts'
 import type { Past } from './lives.ts'
 
-/** Snapshots of one world, and their characters together. */
+/** Most snapshots of one world, and most characters of all of them together. */
 export const SNAPSHOTS_MAX = 50
 const SNAPSHOTS_LENGTH_MAX = 256 * 1024 * 1024
 

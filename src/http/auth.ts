@@ -198,9 +198,7 @@ export function getSubject(
   return user
 }
 
-/**
- * Throws unless the key is enough: by the user's grant, or because the operation needs no token.
- */
+/** Returns the user if the key is enough: by the user's grant, or because no token is needed. */
 function getWithoutToken(call: Call, integrator: Integrator, user: User): User {
   const asked = askedBy(call)
   if (!canActWithoutToken(user, integrator)) {

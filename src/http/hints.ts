@@ -50,7 +50,7 @@ export function explainError(
   return { code, message: shorten(message, TEXT_LENGTH_MAX), problems: kept, detail: shown }
 }
 
-/** The operation's place in the contract, if the error's says only that it is open. */
+/** The place of an error in the contract; that of the operation where the error has none. */
 function placeOf(code: string, { operation }: RejectedCall): string {
   const { ref } = findError(code) ?? { ref: NO_CATALOGUE }
   return ref === NO_CATALOGUE ? (operation?.ref ?? 'Endpoints') : ref
@@ -195,7 +195,7 @@ function findMeant({ path, method, isContract, operations }: LostCall) {
 
 const versionOf = (path: string) => VERSION.exec(path)?.[0].toLowerCase()
 
-/** An id has a digit, or is a parameter of a route. */
+/** Normalizes a path for comparison. An id is a segment with a digit or an @, or a parameter. */
 const toPlainPath = (path: string) =>
   path
     .replace(/\/{2,}/g, '/')
@@ -204,7 +204,7 @@ const toPlainPath = (path: string) =>
     .replace(/(?<=.)\/$/, '')
     .toLowerCase()
 
-/** The route with the ids of the path in it, in the case that they were sent in. */
+/** Fills the ids of a path into a route, in the case in which they were sent. */
 function fill(pattern: string, path: string): string {
   const actual = path.split('/').filter(Boolean).reverse()
   const names = pattern.split('/').filter(Boolean).reverse()

@@ -120,7 +120,7 @@ function withOtherProblems(
 
 const topOf = ({ field }: Problem) => field.split('.')[0]
 
-/** Fields that the contract does not name are ignored; the journal says so. */
+/** Notes in the journal the fields that the contract does not name, which are ignored. */
 function noteUnknownFields(
   operation: OperationDescription,
   record: CallRecord,

@@ -32,7 +32,7 @@ export class DataFile {
   readonly #path: string
   readonly #file: FileHandle
   readonly #assertMayWrite: () => void
-  /** Missing in a file of the format before, which is soon replaced by a compacted one. */
+  /** Undefined for a file in the previous format, which is soon replaced by a compacted one. */
   readonly #header: OwnHeader | undefined
   #committed: Position
   /** Set while half a group may follow the last whole one. */

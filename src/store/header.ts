@@ -14,7 +14,7 @@ export const HEADER_LENGTH = 1024
 /** Bytes of a line besides its JSON: checksum, space and newline. */
 const FRAME_LENGTH = 10
 
-/** The first line of a data file: it names the owner, also to a process that found the file under another name. */
+/** The first line of a data file. It names the owner even where the file was found under another name. */
 export interface Header {
   formatVersion: number
   /** Tells the file from a copy of it, which has no owner. */

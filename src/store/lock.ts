@@ -56,7 +56,7 @@ export class Lock {
     if (this.#read()?.id === this.#mine.id) rmSync(this.#file, { force: true })
   }
 
-  /** Makes the lock; false if there is one. */
+  /** Creates the lock; returns false if there is one already. */
   #make(): boolean {
     try {
       writeFileSync(this.#file, JSON.stringify(this.#mine), { flag: 'wx', mode: PRIVATE_MODE })
@@ -91,7 +91,7 @@ export class Lock {
     }
   }
 
-  /** Makes a lock that somebody deleted; false if another process was faster. */
+  /** Recreates a lock that somebody deleted; returns false if another process was faster. */
   #makeAgain(): boolean {
     if (!this.#make()) return false
     console.error(

@@ -70,7 +70,7 @@ export async function findRealPath(path: string): Promise<string> {
   }
 }
 
-/** Rejects a file with the right checksums and a state that no world can be built of. */
+/** Rejects a file whose checksums are right, but with a state that no world can be built from. */
 async function assertSound(path: string, world: string, state: State): Promise<void> {
   try {
     await readState(state)

@@ -20,7 +20,7 @@ import {
 import { KEYS } from './replay.ts'
 import { Turns } from './turns.ts'
 
-/** Checks a state before a world is built of it; throws a `DomainError` that names the first wrong row and its place. */
+/** Checks a state before a world is built from it. The error names the first wrong row and its place. */
 export async function readState(document: object): Promise<State> {
   // States of earlier versions have no sessions.
   const state: Record<string, unknown> = { sessions: [], ...document }

@@ -132,10 +132,7 @@ export class Delivery {
     return this.event.at
   }
 
-  /**
-   * The signed body. It is rendered on first read, because bodies of suppressed deliveries seldom
-   * are.
-   */
+  /** The signed body, rendered on first read: bodies of suppressed deliveries are seldom read. */
   get body(): string {
     this.#body ??= this.#render(this.#world, this.event)
     return this.#body

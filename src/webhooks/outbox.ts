@@ -265,7 +265,7 @@ export class Outbox {
     this.#options.onDone?.(delivery)
   }
 
-  /** Checks the last one first, which usually ends last. */
+  /** Checks the last delivery first, because it usually ends last. */
   #waitFor(deliveries: Delivery[], limitMs: number): Promise<void> {
     const isDone = (delivery?: Delivery) => delivery !== undefined && !this.#pending.has(delivery)
     return this.#waitUntil(() => {

@@ -82,7 +82,7 @@ function respond(to: Catch): Response {
   sent.set('x-content-type-options', 'nosniff')
   if (body === null) return new Response(null, { status, headers: sent })
   if (!sent.has('content-type')) sent.set('content-type', 'text/plain;charset=UTF-8')
-  // As bytes: Node writes a text and the headers before it in one encoding, so é in a header would change.
+  // Sent as bytes: Node writes a text and its headers in one encoding, which would change é in a header.
   return new Response(Buffer.from(body), { status, headers: sent })
 }
 

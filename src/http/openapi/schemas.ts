@@ -81,7 +81,7 @@ function tidy(schema: JsonSchema, settings: Settings): void {
 
 type Share = (part: JsonSchema) => JsonSchema
 
-/** A schema with the schemas inside it shared, and an example in each field whose value is known. */
+/** Shares the schemas inside a schema, and adds an example to each field whose value is known. */
 function mapParts(schema: JsonSchema, share: Share): JsonSchema {
   const mapped: JsonSchema = { ...schema }
   if (isObject(schema.properties)) {
@@ -202,7 +202,7 @@ function withNulls(schema: JsonSchema): JsonSchema {
   return { ...schema, properties: Object.fromEntries(fields) }
 }
 
-/** A field without a type takes any value, null included. */
+/** Accepts null too. A field without a type does so already. */
 function orNull(field: JsonSchema): JsonSchema {
   const { type, anyOf } = field
   if (Array.isArray(anyOf)) return { ...field, anyOf: [...anyOf, { type: 'null' }] }
