@@ -226,45 +226,49 @@ function toSuccess(
   { settings, components }: DocumentContext,
 ): JsonSchema {
   const { response, media, alsoMedia, accepted, dialect, success: description = '' } = operation
-  const code = successOf(operation, settings)
-  const bare = { description, ...toHeaders(operation, code) }
+  const status = successOf(operation, settings)
+  const bare = { description, ...toHeaders(operation, status) }
   if (media === ANY_MEDIA) return { 200: { description }, default: CAUGHT }
   if (media !== undefined) {
-    return { [code]: { ...bare, content: { [media]: { schema: { type: 'string' } } } } }
+    return { [status]: { ...bare, content: { [media]: { schema: { type: 'string' } } } } }
   }
-  if (code === 204) return { [code]: bare }
+  if (status === 204) return { [status]: bare }
   const data = response && components.toSchema(response(), 'output')
   const schema = dialect.describe.success(data)
   const also = alsoMedia && { [alsoMedia]: { schema: { type: 'string' } } }
-  const example = adaptExample(schema, exampleOf(operation.id)?.responses[code], components.resolve)
+  const recorded = exampleOf(operation.id)?.responses[status]
+  const example = adaptExample(schema, recorded, components.resolve)
   const content = { 'application/json': { schema, ...exampleIn(example) }, ...also }
   return {
-    [code]: { ...bare, content },
+    [status]: { ...bare, content },
     ...(accepted && { 202: { description: accepted, ...toHeaders(operation, 202) } }),
   }
 }
 
-function toErrors(
-  operation: OperationDescription,
-  { settings, components }: DocumentContext,
-): JsonSchema {
-  const { dialect } = operation
-  const schema = components.errorOf(dialect)
-  const entries = [...findReasons(operation, settings)].sort(([a], [b]) => a - b)
+function toErrors(operation: OperationDescription, context: DocumentContext): JsonSchema {
+  const reasons = [...findReasons(operation, context.settings)].sort(([a], [b]) => a - b)
   return Object.fromEntries(
-    entries.map(([code, sentences]) => [
-      code,
-      {
-        description: [...new Set(sentences)].join(' '),
-        ...(dialect.isContract &&
-          !isShown(operation, code, settings) && { 'x-sandbox-only': true }),
-        ...toHeaders(operation, code),
-        content: {
-          [dialect.errorType]: { schema, ...exampleIn(exampleOf(operation.id)?.responses[code]) },
-        },
-      },
-    ]),
+    reasons.map(([status, sentences]) => {
+      const description = [...new Set(sentences)].join(' ')
+      return [status, { description, ...toErrorResponse(operation, status, context) }]
+    }),
   )
+}
+
+function toErrorResponse(
+  operation: OperationDescription,
+  status: number,
+  { settings, components }: DocumentContext,
+) {
+  const { id, dialect } = operation
+  const isOnlyHere = dialect.isContract && !isShown(operation, status, settings)
+  const schema = components.errorOf(dialect)
+  const content = { schema, ...exampleIn(exampleOf(id)?.responses[status]) }
+  return {
+    ...(isOnlyHere && { 'x-sandbox-only': true }),
+    ...toHeaders(operation, status),
+    content: { [dialect.errorType]: content },
+  }
 }
 
 /** Returns true if the contract shows the status of an error; otherwise the sandbox chose it. */
@@ -334,15 +338,15 @@ const HEADERS: Readonly<Record<string, JsonSchema>> = {
 }
 
 /** Headers of a response with this status. The control API has none. */
-function toHeaders(operation: OperationDescription, code: number) {
+function toHeaders(operation: OperationDescription, status: number) {
   const { dialect } = operation
   if (!dialect.isContract) return {}
   const names = [
     'x-sandbox-request',
     ...(mayAssume(operation) ? ['x-sandbox-assumption'] : []),
-    ...(code >= 400 ? ['x-sandbox-error'] : []),
+    ...(status >= 400 ? ['x-sandbox-error'] : []),
     ...(dialect.describe.headers ?? []),
-    ...(code === 429 ? ['retry-after'] : []),
+    ...(status === 429 ? ['retry-after'] : []),
   ]
   const refs = names.map((name) => [name, { $ref: `#/components/headers/${name}` }])
   return { headers: Object.fromEntries(refs) as JsonSchema }
