@@ -77,12 +77,21 @@ function assertSessionId({ settings }: World, { externalSessionId }: Transaction
   throw new DomainError('invalid', message, { field: 'externalSessionId' })
 }
 
-/** Checks everything about a request, and prices it by the quote that it names, or a new one. */
+function assertUsableWallet({ settings }: World, wallet: string, pair: Pair): void {
+  if (wallet === '' && pair.side === 'buy') {
+    const message = 'wallet is required: it receives the coins of a buy.'
+    throw new DomainError('invalid', message, { field: 'wallet' })
+  }
+  const isChecked = settings['transactions.wallet'] === 'checked'
+  if (wallet !== '' && isChecked) assertWallet(wallet, pair)
+}
+
+/** Checks everything about a request, and prices it by the quote that it names, or a fresh one. */
 export function priceTransaction(
   world: World,
   { integrator, user }: Caller,
   request: TransactionRequest,
-  made?: Quote,
+  fresh?: Quote,
 ) {
   assertVerified(user)
   assertRequirements(world, user)
@@ -90,14 +99,9 @@ export function priceTransaction(
   const { leftSideLabel, rightSideLabel, quoteId, wallet } = request
   const pair = toPair(world, request)
   const leftSide = toAmount(world, pair, request.leftSideValue)
-  if (wallet === '' && pair.side === 'buy') {
-    const message = 'wallet is required: it receives the coins of a buy.'
-    throw new DomainError('invalid', message, { field: 'wallet' })
-  }
-  const isChecked = world.settings['transactions.wallet'] === 'checked'
-  if (wallet !== '' && isChecked) assertWallet(wallet, pair)
+  assertUsableWallet(world, wallet, pair)
   const named = { quoteId, leftSideLabel, rightSideLabel }
-  const quote = made ?? getQuoteFor(world, integrator, named)
+  const quote = fresh ?? getQuoteFor(world, integrator, named)
   const repriced = leftSide === quote.leftSide ? quote : reprice(world, pair, { quote, leftSide })
   assertSomethingLeft(repriced.rightSide)
   assertValue(world, user, {
