@@ -1,27 +1,22 @@
 import { type Finding, type Problem, toProblems } from './domain-error.ts'
 import { isRealDate } from './duration.ts'
 import { FORMATS, type FormattedField, type Profile, TEXT_LENGTH_MAX } from './profile.ts'
-import type { Settings } from './settings/index.ts'
 import { namesIn } from './settings/setting.ts'
+import type { World } from './world.ts'
 
 const AGE_MAX = 130
 
-interface Judge {
-  now: number
-  settings: Settings
-}
-
 /** Everything that is wrong with a profile, under v2's field names. */
-export function findProfileProblems(world: Judge, profile: Profile): Problem[] {
+export function findProfileProblems(world: World, profile: Profile): Problem[] {
   const { dob, olderUserInfo = {} } = profile
-  const formed = namesIn(world.settings['users.formats']) as FormattedField[]
+  const formatted = namesIn(world.settings['users.formats']) as FormattedField[]
   return toProblems([
     ...Object.entries(profile).map(judgeText),
     ...Object.entries(olderUserInfo).map(([name, value]): Finding => {
       return judgeText([`olderUserInfo.${name}`, value])
     }),
     ['dob', dob ? findWrongBirth(world, dob) : undefined],
-    ...formed.map((field): Finding => {
+    ...formatted.map((field): Finding => {
       const [pattern, expected] = FORMATS[field]
       const isRight = !profile[field] || pattern.test(profile[field])
       return [field, isRight ? undefined : `must be ${expected}`]
@@ -41,7 +36,7 @@ export function findWrongText(text: string, lengthMax = TEXT_LENGTH_MAX): string
   return text.trim() === '' ? EMPTY : undefined
 }
 
-export function findWrongBirth(world: Judge, dob: string): string | undefined {
+export function findWrongBirth(world: World, dob: string): string | undefined {
   if (!isRealDate(dob)) return NO_DATE
   const age = ageAt(dob, world.now)
   const min = world.settings['users.minimumAge']
