@@ -14,8 +14,8 @@ import {
   makesWorld,
   type NewWorldCall,
   newPrivateName,
-  TOO_MANY,
   TOO_MANY_FORKS,
+  TOO_MANY_WORLDS,
   WORLDS_MAX,
 } from './new-world.ts'
 import type { ProcessOptions, WorldsOptions } from './options.ts'
@@ -155,7 +155,7 @@ export class HostedWorlds {
   }
 
   #openMore(name: string, opening: Opening, copy?: () => WorldCopy): HostedWorld {
-    if (this.#alive.size >= WORLDS_MAX) throw TOO_MANY
+    if (this.#alive.size >= WORLDS_MAX) throw TOO_MANY_WORLDS
     this.memory.assertRoom()
     const state = copy?.() ?? openingStateOf(opening)
     this.memory.assertRoom(ROW_BYTES * countRows(state.state))

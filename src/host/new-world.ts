@@ -17,7 +17,7 @@ const ASSET_PATH = /^\/_sandbox\/assets\//
 /** A page that other sites link to or frame; its own calls make the world. */
 const DEMO_PATH = /^\/_sandbox\/demo(\?|$)/
 
-interface Makers {
+interface MakingRules {
   control: ControlAccess
   /** Returns true if a new world would have an integrator with this key. */
   isKnownKey(apiKey: string): boolean
@@ -27,12 +27,12 @@ interface Makers {
  * Returns true if a call creates its world; false for the sign-in page and its assets, which show
  * no world. Throws if the call is not allowed to create one.
  */
-export function makesWorld(call: NewWorldCall, makers: Makers): boolean {
+export function makesWorld(call: NewWorldCall, rules: MakingRules): boolean {
   const { request, path } = call
   const isPage = request.method === 'GET' && request.headers.get('accept')?.includes('text/html')
   if (ASSET_PATH.test(path) || (isPage && (path === '/' || path === ''))) return false
   try {
-    assertMakesWorld(call, makers)
+    assertMakesWorld(call, rules)
     return true
   } catch (error) {
     const code = error instanceof HttpError ? error.code : undefined
@@ -43,7 +43,7 @@ export function makesWorld(call: NewWorldCall, makers: Makers): boolean {
 }
 
 /** Requires credentials, because a world takes memory, and rejects pages of other sites. */
-function assertMakesWorld(call: NewWorldCall, { control, isKnownKey }: Makers): void {
+function assertMakesWorld(call: NewWorldCall, { control, isKnownKey }: MakingRules): void {
   const { name, path, request } = call
   const header = (key: string) => request.headers.get(key) ?? undefined
   const host = header('host') ?? new URL(request.url).host
@@ -107,7 +107,7 @@ export const BAD_NAME = new HttpError(
   'A world is named with 1 to 64 letters, digits, dots, dashes and underscores, as in /w/worker-1.',
   { code: 'world-name' },
 )
-export const TOO_MANY = new HttpError(
+export const TOO_MANY_WORLDS = new HttpError(
   409,
   'world',
   `At most ${WORLDS_MAX} worlds may live at once; DELETE /_sandbox/worlds/{name} ends one.`,

@@ -16,7 +16,7 @@ export const unversioned: Dialect = {
   error: (error) => toPlainError(error),
   describe: {
     success: (data = {}) => data,
-    error: Plain,
+    error: PlainFailure,
   },
 }
 
@@ -29,20 +29,20 @@ export const succeeded = <Message extends string, Shape extends z.ZodRawShape>(
 ) =>
   z.strictObject({
     message: z.literal(message).describe('What was done.'),
-    status: Success(),
+    status: SuccessStatus(),
     ...shape,
   })
 
-export const Success = () =>
+export const SuccessStatus = () =>
   z.literal('success').describe('Always `success`; errors have another one.')
 
-export function Plain() {
+export function PlainFailure() {
   return named('PlainFailure', {
     message: z.string().describe('Everything that is wrong, in sentences.'),
     status: z.string().describe('`error`, or what could not be done.'),
   })
 }
-export type PlainError = z.input<ReturnType<typeof Plain>>
+export type PlainError = z.input<ReturnType<typeof PlainFailure>>
 
 /** Joins all problems into one message, because this shape has no list. */
 export function toPlainError({ problems }: DomainError): PlainError {

@@ -6,7 +6,8 @@ import { WallTime } from './shapes.ts'
 /** Longest response that a catch can be given, in bytes. */
 const RESPONSE_MAX = 64 * 1024
 
-export const NAMED = 'A catch is named with 1 to 64 letters, digits, dots, dashes and underscores.'
+export const CATCH_NAME_RULE =
+  'A catch is named with 1 to 64 letters, digits, dots, dashes and underscores.'
 
 export const CaughtRequest = () =>
   named('Caught', {
@@ -100,7 +101,7 @@ export const catches = {
     body: CatchResponse,
     bodyMax: RESPONSE_MAX,
     response: CannedRecord,
-    errors: { invalid: NAMED },
+    errors: { invalid: CATCH_NAME_RULE },
   },
   'catches.requests': {
     id: 'readCaught',
@@ -111,7 +112,7 @@ export const catches = {
     success: 'The requests, whether or not there were enough: see `matched`.',
     query: () => Wait(),
     response: CaughtPage,
-    errors: { ...TOO_MANY_WAIT, invalid: NAMED },
+    errors: { ...TOO_MANY_WAIT, invalid: CATCH_NAME_RULE },
   },
   'catches.clear': {
     id: 'clearCatch',
@@ -119,6 +120,6 @@ export const catches = {
     summary: 'Forget what a catch received, and its response',
     about: 'The response is the one from `setCatchResponse`. Cursors of the catch stay valid.',
     response: () => z.strictObject({ cleared: z.string().describe('Name of the catch.') }),
-    errors: { invalid: NAMED },
+    errors: { invalid: CATCH_NAME_RULE },
   },
 } as const

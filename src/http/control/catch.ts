@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { type CannedResponse, type Catch, checkSignature } from '../../engine/catcher.ts'
-import { type CatchResponse, CaughtRequest, NAMED } from '../../levers/catches.ts'
+import { CATCH_NAME_RULE, type CatchResponse, CaughtRequest } from '../../levers/catches.ts'
 import { signingClock } from '../../webhooks/request.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { BODY_MAX, readBytes } from '../input.ts'
@@ -20,7 +20,7 @@ export const catches = [
     auth: requireSender,
     params: { name: 'Any name, chosen by the sender.' },
     media: '*/*',
-    errors: { invalid: NAMED, 413: 'The body is too long.' },
+    errors: { invalid: CATCH_NAME_RULE, 413: 'The body is too long.' },
     async handle(call) {
       const { c, services } = call
       const name = nameIn(call)
@@ -66,7 +66,7 @@ export const catches = [
 function nameIn({ param }: Call): string {
   const name = param('name')
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) return name
-  throw new DomainError('invalid', NAMED, { field: 'name' })
+  throw new DomainError('invalid', CATCH_NAME_RULE, { field: 'name' })
 }
 
 const OK: CannedResponse = { status: 200, body: null, headers: {}, times: null }

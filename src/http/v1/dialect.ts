@@ -14,7 +14,7 @@ import { renameSecurityAnswer } from '../contract.ts'
 import type { AvailabilityCheck, Dialect, WebhookDescription } from '../dialect.ts'
 import { operationIn } from '../operation.ts'
 import { contractStatusOf, HttpError } from '../status.ts'
-import { Plain, type PlainError, toPlainError } from '../unversioned.ts'
+import { type PlainError, PlainFailure, toPlainError } from '../unversioned.ts'
 
 /** The bodies of legacy webhooks, which have no envelope. */
 const UserVerified = () =>
@@ -79,7 +79,7 @@ const dialect: Dialect = {
   assertAvailable: assertBeforeSunset,
   describe: {
     success: (data = {}) => data,
-    error: Plain,
+    error: PlainFailure,
     tag: 'Legacy v1',
     headers: ['deprecation', 'sunset'],
     webhooks,

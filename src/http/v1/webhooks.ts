@@ -15,7 +15,7 @@ import {
 import { requireApiKey } from '../auth.ts'
 import { assertWebhookUrl, assumeHttp } from '../contract.ts'
 import type { Services } from '../services.ts'
-import { Success } from '../unversioned.ts'
+import { SuccessStatus } from '../unversioned.ts'
 import { operation } from './dialect.ts'
 
 const Configuration = () =>
@@ -90,7 +90,7 @@ export const webhooks = [
     auth: requireApiKey,
     response: () =>
       z.strictObject({
-        status: Success(),
+        status: SuccessStatus(),
         signingSecret: z
           .string()
           .describe('Key of the webhook signatures, the whole text. It is shown only once.'),
