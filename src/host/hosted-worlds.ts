@@ -7,6 +7,7 @@ import { setWebhooks } from '../world/integrators.ts'
 import { parseSettings } from '../world/settings/index.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
 import { countRows } from '../world/state-export.ts'
+import { HostedWorld, type OpeningState, type WorldCopy } from './hosted-world.ts'
 import { LongResponses } from './long-responses.ts'
 import { MemoryGuard, ROW_BYTES } from './memory.ts'
 import {
@@ -19,7 +20,6 @@ import {
   WORLDS_MAX,
 } from './new-world.ts'
 import type { ProcessOptions, WorldsOptions } from './options.ts'
-import { HostedWorld, type OpeningState, type WorldCopy } from './sandbox.ts'
 import { type StartOptions, WorldStart } from './world-start.ts'
 
 const DEFAULT_WORLD = 'default'
