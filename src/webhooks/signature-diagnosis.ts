@@ -94,9 +94,8 @@ export function diagnoseSignature(request: DiagnosisRequest): Diagnosis {
   const delivery = findDelivery(request, signature)
   const { ok } = verifySignature(request)
   if (signature !== undefined && !ok) {
-    for (const code of diagnoseDigest(request, { signature, seconds, delivery })) {
-      if (code) codes.add(code)
-    }
+    const found = diagnoseDigest(request, { signature, seconds, delivery })
+    for (const code of found) codes.add(code)
   }
   const age = seconds === undefined ? 0 : Math.floor(now / 1000) - Number(seconds)
   if (Math.abs(age) > TOLERANCE_SECONDS) codes.add(age > 0 ? 'timestamp-stale' : 'timestamp-ahead')
@@ -152,7 +151,7 @@ interface Received {
 }
 
 /** Finds which body and key a signature was made with. */
-function diagnoseDigest(request: DiagnosisRequest, received: Received): (Code | false)[] {
+function diagnoseDigest(request: DiagnosisRequest, received: Received): Code[] {
   const { body, secret, signers } = request
   const { signature, seconds, delivery } = received
   const json = parseJson(body)
@@ -163,23 +162,25 @@ function diagnoseDigest(request: DiagnosisRequest, received: Received): (Code | 
     for (const signed of bodies) {
       const isTimed = seconds !== undefined && isSigned(`${seconds}.${signed}`, key)
       if (!isTimed && !isSigned(signed, key)) continue
-      return [
-        !isTimed && 'signed-body-only',
-        diagnoseSecret(key, request),
-        diagnoseBody(body, signed),
+      const found: (Code | undefined)[] = [
+        isTimed ? undefined : 'signed-body-only',
+        findSecretProblem(key, request),
+        findBodyProblem(body, signed),
       ]
+      return found.filter((code) => code !== undefined)
     }
   }
-  return [delivery !== undefined && diagnoseBody(body, delivery.body)]
+  const changed = delivery && findBodyProblem(body, delivery.body)
+  return changed === undefined ? [] : [changed]
 
   function isSigned(text: string, key: string): boolean {
     return signature === `v1=${createHmac('sha256', key).update(text).digest('hex')}`
   }
 }
 
-/** Explains why the receiver's secret differs from the key that signed; false if it does not. */
-function diagnoseSecret(key: string, { secret, signers }: DiagnosisRequest): Code | false {
-  if (key === secret) return false
+/** Explains why the receiver's secret differs from the key that signed; undefined if it does not. */
+function findSecretProblem(key: string, { secret, signers }: DiagnosisRequest): Code | undefined {
+  if (key === secret) return undefined
   if (key === WRONG_SECRET) return 'wrong-on-purpose'
   if (secret.trim().replace(/^(["'])(.*)\1$/, '$2') === key) return 'secret-padded'
   const owner = signers.find((signer) => secretsOf(signer).includes(secret))
@@ -191,8 +192,8 @@ function diagnoseSecret(key: string, { secret, signers }: DiagnosisRequest): Cod
 const secretsOf = ({ signingSecret, previousSecret }: Signer) =>
   [signingSecret, previousSecret].filter((secret) => secret !== null)
 
-function diagnoseBody(body: string, signed: string): Code | false {
-  if (body === signed) return false
+function findBodyProblem(body: string, signed: string): Code | undefined {
+  if (body === signed) return undefined
   const isSame =
     body.trimEnd() === signed.trimEnd() || isDeepStrictEqual(parseJson(body), parseJson(signed))
   return isSame ? 'body-reserialised' : 'body-changed'
