@@ -129,7 +129,9 @@ export class JournalReader<Row extends { id: string }> {
     // A restart during the wait replaces the map, so later writes to the old one have no effect.
     const ends = this.#finished
     let after = ends.get(key ?? '') ?? this.#beginning
-    for (let count: number | undefined = 1; ; count = undefined) {
+    // One row is usually enough; whole pages are read only once it was not.
+    let count: number | undefined = 1
+    for (;;) {
       const leftMs = Math.max(0, until - realTime.elapsed())
       const timeout = Math.ceil(Math.min(leftMs, POLL_MAX_MS))
       const { rows, cursor } = await this.#readFrom(asked, { after, count, timeout })
@@ -142,6 +144,7 @@ export class JournalReader<Row extends { id: string }> {
       }
       if (rows.length === 0 && leftMs === 0) return undefined
       after = cursor
+      count = undefined
     }
   }
 

@@ -113,7 +113,8 @@ interface List {
 /** Reads a list page by page, to its end. */
 async function readAll(call: ControlClient['call'], route: Call, { field, input }: List) {
   const all: unknown[] = []
-  for (let after: unknown; ; ) {
+  let after: unknown
+  for (;;) {
     const page = await callRoute<Page>(call, route, { ...input, after, limit: ROWS_PER_PAGE })
     const rows = page[field] as unknown[]
     for (const row of rows) all.push(row)

@@ -23,8 +23,10 @@ export async function readText(response: Response): Promise<string> {
 
 /** Reads the body of a response in chunks, up to a limit. */
 export async function* readChunks({ body }: Response) {
-  const reader = body?.getReader()
-  for (let length = 0; reader !== undefined; ) {
+  if (!body) return
+  const reader = body.getReader()
+  let length = 0
+  for (;;) {
     const { done, value } = await reader.read()
     if (done) return
     length += value.length
