@@ -34,6 +34,8 @@ const GenerateApiLink = () => {
 }
 type ApiLinkRequest = z.infer<ReturnType<typeof GenerateApiLink>>
 
+const ByEmail = () => z.object({ email: Email() })
+
 const VerifyLoginCode = () =>
   z.object({
     email: Email(),
@@ -55,10 +57,7 @@ export const users = [
     ref: 'Endpoints: Legacy v1 endpoints, POST /loginCodeSend',
     successor: 'POST /v2/auth/login-codes',
     auth: requireApiKey,
-    query: () =>
-      z.object({
-        email: Email(),
-      }),
+    query: ByEmail,
     response: () => succeeded('Login code sent to user'),
     handle({ world, who, input, record }) {
       if (!sendLoginCode(world, who.integrator, input.query.email)) record.note(NOTHING_SENT)
@@ -126,10 +125,7 @@ export const users = [
     ref: 'Versioning: GET /apiFindUser',
     successor: 'GET /v2/users?email={email}',
     auth: requireApiKey,
-    query: () =>
-      z.object({
-        email: Email(),
-      }),
+    query: ByEmail,
     response: () =>
       succeeded('User found', {
         userId: z.uuid().describe('Id of the user.'),

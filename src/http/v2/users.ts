@@ -117,7 +117,7 @@ const KycLinkResponse = () =>
     expiresAt: z.iso.datetime().describe('Until when the page opens: world time, ISO 8601.'),
   })
 
-const SendLoginCode = () => z.object({ email: Email() })
+const ByEmail = () => z.object({ email: Email() })
 const VerifyLoginCode = () =>
   z.object({
     email: Email(),
@@ -136,7 +136,7 @@ export const users = [
     adds: true,
     ref: 'Endpoints: Login, POST /auth/login-codes',
     auth: requireApiKey,
-    body: SendLoginCode,
+    body: ByEmail,
     response: () =>
       z.strictObject({
         message: z
@@ -194,10 +194,7 @@ export const users = [
     success: 'A list with the user, or an empty one.',
     ref: 'Endpoints: Users, GET /users',
     auth: requireApiKey,
-    query: () =>
-      z.object({
-        email: Email(),
-      }),
+    query: ByEmail,
     response: () => z.array(FoundUser()),
     handle({ world, who: { integrator }, input }) {
       const users = findUsersByEmail(world, integrator, input.query.email)
