@@ -45,11 +45,18 @@ export const errorsOn = (operation: Described, settings: Settings): ErrorCode[] 
     (code) =>
       settings[`status.${code}`] >= 400 &&
       isConcerned(ERRORS[code], operation) &&
-      (NEVER[code]?.(settings) ?? false) === false,
+      (NEVER[code]?.(settings, operation) ?? false) === false,
   )
 
 /** Errors that another setting excludes. */
-const NEVER: Partial<Record<ErrorCode, (settings: Settings) => boolean>> = {
+const NEVER: Partial<Record<ErrorCode, (settings: Settings, operation: Described) => boolean>> = {
   'too-many-requests': (settings) => settings['requests.perMinute'] === 0,
   'revoked-token': (settings) => settings['tokens.afterStatusChange'] === 'keep',
+  'other-user': isNoUserNamed,
+  'user-not-found': isNoUserNamed,
+}
+
+/** Outside of the path, a call may name a user only where the setting lets it. */
+function isNoUserNamed(settings: Settings, { path = '' }: Described): boolean {
+  return settings['access.subject'] === 'refuse' && !path.includes('/:userId')
 }

@@ -77,6 +77,19 @@ describe('the document of a world that keeps to the contract', () => {
     expect(fieldsIn(full)).toEqual(['id', 'accessibleBy', 'status', 'email'])
   })
 
+  it.each([
+    ['get', '/v2/limits'],
+    ['get', '/v2/transactions'],
+    ['post', '/v2/transactions'],
+    ['post', '/transaction'],
+  ])('has no error of a user that %s %s names, where no call may name one', (method, path) => {
+    const statusesIn = (document: Json) => Object.keys(document.paths[path][method].responses)
+    expect(statusesIn(usual)).toContain('404')
+    expect(statusesIn(contract)).not.toContain('404')
+    const { paths } = makeDocuments({ 'access.subject': 'refuse' }).contract as Json
+    expect(Object.keys(paths['/v2/users/{userId}'].patch.responses)).toContain('404')
+  })
+
   it('describes the address of a user who is found, also where it is not ASCII', async () => {
     const settings = { 'fields.findUsers': 'full' }
     const app = openApp({ settings })
