@@ -10,8 +10,8 @@ import type { LivedRow, Lives } from './lives.ts'
 const ACTIONS_MAX = 1_000
 /** Runs that one action keeps; an advance of the clock has one per task with effects. */
 const RUNS_OF_ACTION_MAX = 1_000
-/** Characters of an action's input that are kept. */
-const INPUT_MAX = 1_000
+/** Characters of an action’s input, and of what was wrong with it, that are kept. */
+const TEXT_MAX = 1_000
 
 /** Ways in which a world is changed, other than by a call of the contract. */
 export const ACTION_KINDS = ['simulation', 'clock', 'change', 'task'] as const
@@ -122,7 +122,7 @@ export class Timeline {
       kind,
       operation,
       subject,
-      input: input === undefined ? null : shorten(JSON.stringify(input), INPUT_MAX, ''),
+      input: input === undefined ? null : shorten(JSON.stringify(input), TEXT_MAX, ''),
       at: now,
       callsBefore: this.#requests.last,
       until: now,
@@ -137,7 +137,7 @@ export class Timeline {
   close(action: Action, { status, problem }: ActionResult): void {
     action.until = this.#world.now
     action.status = status
-    action.problem = problem ?? null
+    action.problem = problem === undefined ? null : shorten(problem, TEXT_MAX)
     this.#onDone(action)
   }
 

@@ -1,5 +1,6 @@
 import { ERROR_CODES, ERRORS, type ErrorCode } from '../world/settings/errors.ts'
 import { SETTING_IDS, type SettingId, type Settings, settingOf } from '../world/settings/index.ts'
+import { findCredentialSetting } from '../world/settings/operations.ts'
 import type { Concerned } from '../world/settings/setting.ts'
 import type { OperationDescription } from './operation-description.ts'
 
@@ -45,11 +46,26 @@ export const errorsOn = (operation: Described, settings: Settings): ErrorCode[] 
     (code) =>
       settings[`status.${code}`] >= 400 &&
       isConcerned(ERRORS[code], operation) &&
-      !NEVER[code]?.(settings),
+      !NEVER[code]?.(settings, operation),
   )
 
 /** Errors that another setting excludes. */
-const NEVER: Partial<Record<ErrorCode, (settings: Settings) => boolean>> = {
+const NEVER: Partial<Record<ErrorCode, (settings: Settings, operation: Described) => boolean>> = {
   'too-many-requests': (settings) => settings['requests.perMinute'] === 0,
   'revoked-token': (settings) => settings['tokens.afterStatusChange'] === 'keep',
+  'missing-token': isKeyEnough,
+  'other-user': isNoUserNamed,
+  'user-not-found': isNoUserNamed,
+}
+
+/** Without a token, the path says for which user the key is used. */
+function isKeyEnough(settings: Settings, { id, path = '' }: Described): boolean {
+  const setting = findCredentialSetting(id)
+  const asked = setting && settings[setting]
+  return path.includes('/:') && (asked === 'key' || asked === 'key-or-token')
+}
+
+/** Outside of the path, a call may name a user only where the setting lets it. */
+function isNoUserNamed(settings: Settings, { path = '' }: Described): boolean {
+  return settings['access.subject'] === 'refuse' && !path.includes('/:userId')
 }

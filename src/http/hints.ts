@@ -119,8 +119,9 @@ const namesIn = (schema: object = {}): string[] =>
 /** A field that the operation does not know, with the name that was probably meant. */
 export function toUnknownField(sent: string, names: readonly string[]): Problem {
   const meant = findName(sent, names)
-  const message = `${shorten(sent, NAME_LENGTH_MAX)} is not a field of this request`
-  const problem = { field: sent, code: 'unknown-field' } as const
+  const field = shorten(sent, NAME_LENGTH_MAX)
+  const message = `${field} is not a field of this request`
+  const problem = { field, code: 'unknown-field' } as const
   if (meant === undefined) return { ...problem, message: `${message}.` }
   return { ...problem, message: `${message}; did you mean ${meant}?`, nearest: meant }
 }

@@ -72,6 +72,8 @@ export type FormattedField = keyof typeof FORMATS
 export const FORMATTED_FIELDS = Object.keys(FORMATS) as FormattedField[]
 
 const EMAIL = /^[^\s@<>"(),:;[\\\]]{1,64}@[^\s@<>"(),:;[\\\]]+\.[^\s@<>"(),:;[\\\]]{2,}$/
+/** Two dots in a row, and a dot before or after the name or the domain. */
+const STRAY_DOT = /(?:^|[.@])\.|\.(?:@|$)/
 /** Control characters, and halves of a character. */
 const NO_TEXT = /[\p{Cc}\p{Cs}]/u
 /** Invisible characters, and marks that change the direction of a text. */
@@ -94,6 +96,7 @@ export function isEmail(text: string): boolean {
   return (
     text.length <= EMAIL_LENGTH_MAX &&
     EMAIL.test(text) &&
+    !STRAY_DOT.test(text) &&
     !NO_TEXT.test(text) &&
     !INVISIBLE.test(text)
   )

@@ -199,3 +199,25 @@ it('a number that no double holds is refused', async () => {
   const text = '{"USDC":{"cad":1e999}}'
   expect(await open.refused('PUT', '/rates', { text })).toMatchObject({ status: 400 })
 })
+
+describe('a text of almost a megabyte', () => {
+  const long = 'x'.repeat(900_000)
+
+  it.each([
+    ['a value', '/simulate/users/alice@example.com/buy', { cad: 100, integrator: long }],
+    ['the name of a field', '/users', { email: 'ana@example.com', [long]: 1 }],
+  ])('is not repeated in the response, as %s', async (_, path, body) => {
+    const problem = await open.refused('POST', path, { body })
+    expect(problem.title).toContain('xxx')
+    expect(JSON.stringify(problem).length).toBeLessThan(10_000)
+  })
+
+  it('is not kept in the list of actions', async () => {
+    await using control = openControl()
+    const path = '/simulate/users/alice@example.com/buy'
+    await control.refused('POST', path, { body: { cad: 100, integrator: long } })
+    const { actions } = await control.get('/actions')
+    expect(actions[0].problem).toMatch(/^There is no integrator xxx/)
+    expect(JSON.stringify(actions).length).toBeLessThan(10_000)
+  })
+})

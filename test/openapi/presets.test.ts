@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { successOf } from '../../src/http/status.ts'
 import { toSettings } from '../../src/world/settings/index.ts'
-import { sendTo } from '../helpers/app.ts'
+import { openApp, sendTo } from '../helpers/app.ts'
 import { isFullDepth } from '../helpers/depth.ts'
+import { register } from '../helpers/story.ts'
 import { createChecker } from './checker.ts'
 import { checkExamples, makeDocuments } from './documents.ts'
 import { EXAMPLES, openExample } from './example-calls.ts'
@@ -74,6 +75,30 @@ describe('the document of a world that keeps to the contract', () => {
     expect(fieldsIn(contract)).toEqual(['id'])
     const full = makeDocuments({ 'fields.findUsers': 'full' }).contract
     expect(fieldsIn(full)).toEqual(['id', 'accessibleBy', 'status', 'email'])
+  })
+
+  it.each([
+    ['get', '/v2/limits'],
+    ['get', '/v2/transactions'],
+    ['post', '/v2/transactions'],
+    ['post', '/transaction'],
+  ])('has no error of a user that %s %s names, where no call may name one', (method, path) => {
+    const statusesIn = (document: Json) => Object.keys(document.paths[path][method].responses)
+    expect(statusesIn(usual)).toContain('404')
+    expect(statusesIn(contract)).not.toContain('404')
+    const { paths } = makeDocuments({ 'access.subject': 'refuse' }).contract as Json
+    expect(Object.keys(paths['/v2/users/{userId}'].patch.responses)).toContain('404')
+  })
+
+  it('describes the address of a user who is found, also where it is not ASCII', async () => {
+    const settings = { 'fields.findUsers': 'full' }
+    const app = openApp({ settings })
+    await register(app, { email: '漢@例え.jp' })
+    const path = `/v2/users?email=${encodeURIComponent('漢@例え.jp')}`
+    const { status, text, headers } = await sendTo(app, `GET ${path}`)
+    expect(text).toContain('漢@例え.jp')
+    const actual = { method: 'GET', path, status, type: headers.get('content-type'), text }
+    expect(createChecker(makeDocuments(settings).contract).check(actual)).toEqual([])
   })
 
   const changes = [

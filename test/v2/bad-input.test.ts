@@ -104,6 +104,8 @@ describe.each(Object.keys(REQUIRED) as Route[])('the body of %s', (route) => {
     const settings = { 'status.unknown-field': 400 }
     const { send, sendText, body, expectError, expectSuccess } = await prepare(route, { settings })
     await expectError(() => send({ ...body, first_name: 'x' }), 400, 'first_name')
+    const long = 'x'.repeat(900_000)
+    await expectError(() => send({ ...body, [long]: 1 }), 400, `${'x'.repeat(200)}…`)
     const planted = JSON.stringify(body).replace('{', '{"__proto__":{"polluted":1},')
     await expectError(() => sendText(planted.replace(',}', '}')), 400, '__proto__')
     await expectSuccess(await send(body))

@@ -9,7 +9,7 @@ const PROVINCES = ['ab', 'bc', 'mb', 'nb', 'nl', 'ns', 'nt', 'nu', 'on', 'pe', '
 const FORMATS: { field: string; good: unknown[]; bad: unknown[] }[] = [
   {
     field: 'email',
-    good: ['a@b.co', '漢@例え.jp', `${'a'.repeat(64)}@example.com`],
+    good: ['a@b.co', 'a.b.c@d.e.co', '漢@例え.jp', `${'a'.repeat(64)}@example.com`],
     bad: [
       '',
       'alice@',
@@ -20,6 +20,8 @@ const FORMATS: { field: string; good: unknown[]; bad: unknown[] }[] = [
       'al\u0000ice@example.com',
       'alice@example.com\u202e',
       'Alice <alice@example.com>',
+      ...['alice@example..com', 'alice@example.com.', 'alice@.example.com'],
+      ...['al..ice@example.com', '.alice@example.com', 'alice.@example.com'],
       ...[`${'a'.repeat(65)}@example.com`, `a@${'b'.repeat(250)}.com`],
     ],
   },

@@ -6,6 +6,7 @@ import type { LeverName } from '../../levers/routes.ts'
 import type { Form } from '../../levers/row.ts'
 import { named } from '../../levers/schema.ts'
 import { ERROR_CODES, findError } from '../../world/settings/errors.ts'
+import { shorten } from '../../world/shorten.ts'
 import type { Dialect } from '../dialect.ts'
 import {
   type Authentication,
@@ -60,6 +61,9 @@ const isProblemCode = (code: string): code is keyof typeof PROBLEM_CODES =>
 /** Calls that act for a user fail with the errors of the contract as well. */
 export const PROBLEM_CODE_NAMES = [...Object.keys(PROBLEM_CODES), ...ERROR_CODES]
 
+/** Most characters of a text in a problem, which may repeat a value of a megabyte. */
+const TEXT_LENGTH_MAX = 2_000
+
 /** The control API: bare JSON, and errors as problem+json. */
 export const control: Dialect = {
   name: 'control',
@@ -71,13 +75,17 @@ export const control: Dialect = {
   statusOf: (code) => (isProblemCode(code) ? PROBLEM_CODES[code][0] : findError(code)?.status),
   error({ code, message, problems, detail }, status): ControlProblem {
     const { from, allowed, hint } = detail
+    const title = shorten(message, TEXT_LENGTH_MAX)
     return {
       type: 'about:blank',
-      title: message,
+      title,
       status,
       code,
-      detail: hint ?? message,
-      errors: problems.map(({ field, message }) => ({ field, message })),
+      detail: hint ?? title,
+      errors: problems.map(({ field, message }) => ({
+        field: shorten(field, TEXT_LENGTH_MAX),
+        message: shorten(message, TEXT_LENGTH_MAX),
+      })),
       ...(from !== undefined && { from }),
       ...(allowed !== undefined && { allowed }),
     }

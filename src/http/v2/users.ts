@@ -91,7 +91,7 @@ const CreatedUser = () => OpenUser('createUser').meta({ title: 'CreatedUser' })
 const FoundUser = () =>
   OpenUser('findUsers')
     .extend({
-      email: email(z.email().optional()).meta(shownIfFull('findUsers')),
+      email: email(z.string().optional()).meta(shownIfFull('findUsers')),
     })
     .meta({ title: 'FoundUser' })
 const Outstanding = () =>
