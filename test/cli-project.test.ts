@@ -151,6 +151,19 @@ describe('start --watch', () => {
     expect(await sandbox.users.list()).toHaveLength(2)
   })
 
+  it.concurrent('says that a fixture was loaded, also where as many users are in it', async () => {
+    const cwd = createFolder()
+    const file = join(cwd, 'mine.json')
+    writeFileSync(file, JSON.stringify({ users: [user('ana@example.com')] }))
+    const options = ['--port', '0', '--fixture', './mine.json', '--watch']
+    const started = startCommand(['start', ...options], { cwd })
+    await started.says(/is ready/)
+    writeFileSync(file, JSON.stringify({ users: [user('bob@example.com')] }))
+    await started.says(/^\.\/mine\.json changed and was loaded$/m)
+    writeFileSync(file, '{}')
+    await started.says(/^\.\/mine\.json changed and was loaded: users 1 → 0$/m)
+  })
+
   it.concurrent('changes settings where the world stands, and says what of a file is wrong', async () => {
     const cwd = createFolder()
     const file = join(cwd, 's.json')

@@ -61,5 +61,6 @@ function filesIn({ fixture, settings, set = [] }: Texts): string[] {
 
 export function formatReloaded({ file, changes, problem }: Reloaded): string {
   if (problem !== undefined) return `${file} changed and cannot be used: ${problem}`
-  return `${file} changed: ${changes.join(', ') || 'nothing that shows'}`
+  const seen = changes.length > 0 ? `: ${changes.join(', ')}` : ''
+  return `${file} changed and was loaded${seen}`
 }
