@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -7,6 +7,7 @@ import {
   endCommands,
   runCommand,
   startCommand,
+  startProgram,
   startSandbox,
   untilReady,
 } from './helpers/command.ts'
@@ -105,6 +106,18 @@ describe('ramp-sandbox.json', () => {
     expect((await execInfo(cwd)).fixture).toBe('cast')
     const again = await runIn(cwd, ['init'])
     expect([again.code, again.err]).toEqual([2, expect.stringContaining('edit it or delete it')])
+  })
+})
+
+it('is written by init without a schema where the package is in an archive, as with Yarn PnP', async () => {
+  const cwd = createFolder()
+  const installed = join(cwd, '.yarn/cache/ramp-sandbox.zip/node_modules/ramp-sandbox')
+  for (const part of ['dist', 'fixtures', 'scenarios', 'package.json']) {
+    cpSync(join(root, part), join(installed, part), { recursive: true })
+  }
+  await startProgram([process.execPath, join(installed, 'dist/cli.cjs'), 'init'], { cwd }).ended
+  expect(JSON.parse(readFileSync(join(cwd, 'ramp-sandbox.json'), 'utf8'))).toEqual({
+    fixture: 'default',
   })
 })
 
