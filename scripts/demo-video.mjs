@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { chromium } from 'playwright-core'
+import { findChromium } from './chromium.mjs'
 
 const HELP = `Pictures of the demo wallet, one for each step.
 
@@ -33,6 +34,7 @@ const STEPS_MAX = 60
 const FRAMES_PER_SECOND = 20
 const [width, height] = options.size.split('x').map(Number)
 const stories = options.story === 'all' ? NAMES : options.story.split(',')
+const executablePath = findChromium()
 const problem = findProblem()
 if (options.help || problem) {
   console.log(problem ? `${problem}\n\n${HELP}` : HELP)
@@ -43,7 +45,7 @@ const folder = resolve(options.out)
 await mkdir(folder, { recursive: true })
 // First, as a browser that does not start must leave no sandbox behind.
 const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  executablePath,
   args: ['--no-sandbox', '--disable-gpu'],
 })
 const sandbox = spawn(process.execPath, [
@@ -63,6 +65,8 @@ function findProblem() {
   if (!['light', 'dark'].includes(options.theme)) return '--theme must be light or dark.'
   const unknown = stories.find((story) => !NAMES.includes(story))
   if (unknown !== undefined) return `There is no story ${unknown}; there are ${NAMES.join(', ')}.`
+  if (!executablePath)
+    return 'There is no Chromium: install chromium-headless-shell, or set CHROMIUM.'
   const hasFilm = !options.film || spawnSync('ffmpeg', ['-version']).status === 0
   return hasFilm ? undefined : '--film needs ffmpeg; without it there are pictures.'
 }

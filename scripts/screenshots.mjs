@@ -3,11 +3,12 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
 import { createSandbox } from '../dist/index.js'
+import { findChromium } from './chromium.mjs'
 
 const BYTES_MAX = 100_000
 const sandbox = await createSandbox({ fixture: 'cast', clock: '2026-07-06T13:30:00Z' })
 const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  executablePath: findChromium() ?? 'chromium',
   args: ['--no-sandbox', '--disable-gpu'],
 })
 try {

@@ -229,6 +229,14 @@ describe('a buy', () => {
     expect(node.minted(wallet)).toBe(0n)
     expect(lines).toEqual([`${id} was completed by somebody else; no coins were sent for it`])
   })
+
+  it('that is placed and completed in one step is named in the log, also the first of a world', async () => {
+    const { transaction } = await sandbox.buy(ALICE, { cad: 100, settle: true })
+    await chain.scan()
+    expect(lines).toEqual([
+      `${transaction.id} was completed by somebody else; no coins were sent for it`,
+    ])
+  })
 })
 
 it('does not attach to a world that settles by itself', async () => {

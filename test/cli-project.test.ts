@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -7,6 +7,7 @@ import {
   endCommands,
   runCommand,
   startCommand,
+  startProgram,
   startSandbox,
   untilReady,
 } from './helpers/command.ts'
@@ -108,6 +109,18 @@ describe('ramp-sandbox.json', () => {
   })
 })
 
+it('is written by init without a schema where the package is in an archive, as with Yarn PnP', async () => {
+  const cwd = createFolder()
+  const installed = join(cwd, '.yarn/cache/ramp-sandbox.zip/node_modules/ramp-sandbox')
+  for (const part of ['dist', 'fixtures', 'scenarios', 'package.json']) {
+    cpSync(join(root, part), join(installed, part), { recursive: true })
+  }
+  await startProgram([process.execPath, join(installed, 'dist/cli.cjs'), 'init'], { cwd }).ended
+  expect(JSON.parse(readFileSync(join(cwd, 'ramp-sandbox.json'), 'utf8'))).toEqual({
+    fixture: 'default',
+  })
+})
+
 describe('start', () => {
   it('takes its port from PORT, which --port precedes', async () => {
     const wrong = await runInProcess(['start'], { PORT: 'pipe' })
@@ -149,6 +162,19 @@ describe('start --watch', () => {
     expect(integrators[0]?.webhookUrl).toBe('http://localhost:1/hooks')
     await sandbox.reset()
     expect(await sandbox.users.list()).toHaveLength(2)
+  })
+
+  it.concurrent('says that a fixture was loaded, also where as many users are in it', async () => {
+    const cwd = createFolder()
+    const file = join(cwd, 'mine.json')
+    writeFileSync(file, JSON.stringify({ users: [user('ana@example.com')] }))
+    const options = ['--port', '0', '--fixture', './mine.json', '--watch']
+    const started = startCommand(['start', ...options], { cwd })
+    await started.says(/is ready/)
+    writeFileSync(file, JSON.stringify({ users: [user('bob@example.com')] }))
+    await started.says(/^\.\/mine\.json changed and was loaded$/m)
+    writeFileSync(file, '{}')
+    await started.says(/^\.\/mine\.json changed and was loaded: users 1 → 0$/m)
   })
 
   it.concurrent('changes settings where the world stands, and says what of a file is wrong', async () => {

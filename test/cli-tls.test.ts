@@ -71,6 +71,19 @@ describe('--tls', () => {
     expect(readdirSync(temporary)).toEqual([])
   })
 
+  it.concurrent('is refused by commands that do not trust it, with what makes them', async () => {
+    const data = join(folder, 'trusted.json')
+    const { url, end } = await startTls('--tls', '--data', data)
+    const health = ['health', '--url', url.origin]
+    const { code, err } = await runCommand(health)
+    expect(err).toContain('NODE_EXTRA_CA_CERTS')
+    expect(err).not.toContain('start starts one')
+    expect(code).toBe(2)
+    const env = { NODE_EXTRA_CA_CERTS: `${data}.cert.pem` }
+    expect(await runCommand(health, { env })).toMatchObject({ code: 0 })
+    end()
+  })
+
   it('takes a certificate and its key', async () => {
     const [key, cert] = [join(folder, 'own.key'), join(folder, 'own.pem')]
     const made = createCertificate(['127.0.0.1'], Date.now())

@@ -121,6 +121,9 @@ export class WorldChain {
     if (known !== undefined && isSame) return known
     await this.#assertManual()
     const life = await beginLife(this.#options.rpc, this.#node, info)
+    // The first transaction of a world may be over already.
+    const wasEmpty = known?.number === life.number && known.transactionCount === 0
+    if (wasEmpty) life.cursors.events = known.cursors.events
     this.#life = life
     return life
   }
@@ -230,16 +233,23 @@ export class WorldChain {
 
   /** Logs the buys that somebody else completed, for which no coins were sent. */
   async #nameForeign(life: Life): Promise<void> {
-    const type = 'transaction.update'
     for (let more = true; more; ) {
-      const query = { after: life.cursors.events, type }
-      const page: EventPage = await this.#sandbox.control('GET', '/events', { query })
+      const page = await this.#readEvents(life.cursors.events)
       for (const { ref, status } of page.events) {
         if (status === 'complete') await this.#nameIfForeign(life, ref)
       }
       more = page.events.length > 0
       life.cursors.events = page.cursor
     }
+  }
+
+  async #readEvents(after: string | undefined): Promise<EventPage> {
+    const query = { after, type: 'transaction.update' }
+    return await this.#sandbox.control<EventPage>('GET', '/events', { query }).catch((error) => {
+      // The sandbox was started anew, so its events begin again.
+      if (error.code !== 'cursor-ahead') throw error
+      return this.#readEvents(undefined)
+    })
   }
 
   async #nameIfForeign(life: Life, id: string): Promise<void> {

@@ -29,9 +29,13 @@ export const init = createCommand({
   },
 })
 
-/** Relative path of the installed schema; undefined if it lies outside the working folder. */
+/**
+ * Relative path of the installed schema; undefined if it lies outside the working folder, or in an
+ * archive of Yarn PnP, where editors find nothing and whose path belongs to this machine.
+ */
 function findSchema(): string | undefined {
   const file = join(packageFolder(), 'dist', 'options.schema.json')
   const path = relative('.', file)
-  return path.startsWith('..') || !existsSync(file) ? undefined : `./${path.replaceAll(sep, '/')}`
+  if (path.startsWith('..') || path.includes(`.zip${sep}`) || !existsSync(file)) return undefined
+  return `./${path.replaceAll(sep, '/')}`
 }

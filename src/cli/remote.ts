@@ -39,13 +39,18 @@ export async function withSandbox<Result>(
   } catch (error) {
     if (!(error instanceof SandboxError)) throw error
     if (error.status !== undefined && onRefusal !== undefined) return onRefusal(error)
-    const hint = 'ramp-sandbox start starts one; --url or RAMP_SANDBOX_URL names another.'
+    const hint = UNTRUSTED.test(error.message) ? TRUST : START
     throw new DomainError('conflict', error.message, {
       field: '--url',
       ...(error.code === 'unreachable' && { hint }),
     })
   }
 }
+
+/** How Node words a certificate that it does not trust. */
+const UNTRUSTED = /: [A-Z_]*(CERT|SIGNATURE)[A-Z_]*\.$/
+const TRUST = 'NODE_EXTRA_CA_CERTS=FILE trusts a certificate; start --tls prints which file.'
+const START = 'ramp-sandbox start starts one; --url or RAMP_SANDBOX_URL names another.'
 
 /** Says why a sandbox refused a call; the command then ends with 1. */
 export function printRefusal({ problems, message }: SandboxError): void {

@@ -63,6 +63,13 @@ export const start = createCommand({
     const serving = await serve({ values: { ...values, port }, named }, { log })
     const project = existsSync(PROJECT_FILE) ? PROJECT_FILE : undefined
     endWhenAsked(serving, readyFile)
+    if (values.watch) {
+      const say = (reloaded: Reloaded) => {
+        const line = JSON.stringify({ event: 'reloaded', ...reloaded })
+        if (json || !quiet) printText(json ? line : formatReloaded(reloaded))
+      }
+      await watchFiles({ texts, again, serving, say })
+    }
     if (readyFile) await writeReadyFile(serving, readyFile)
     // On stderr, for people who read the log of a program that parses the line of JSON.
     if (json && serving.ignored.length > 0) {
@@ -71,13 +78,6 @@ export const start = createCommand({
     const ready = { ...serving.ready, ...(project && { options: project }) }
     if (json) process.stdout.write(`${JSON.stringify(ready)}\n`)
     else if (!quiet) process.stdout.write(formatReady(serving, project))
-    if (values.watch) {
-      const say = (reloaded: Reloaded) => {
-        const line = JSON.stringify({ event: 'reloaded', ...reloaded })
-        if (json || !quiet) printText(json ? line : formatReloaded(reloaded))
-      }
-      watchFiles({ texts, again, serving, say })
-    }
     const { dashboardUrl } = serving.ready
     if (values.open && dashboardUrl) openInBrowser(dashboardUrl)
   },

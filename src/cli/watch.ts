@@ -1,4 +1,5 @@
-import { watchFile } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { realTime } from '../real-time.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { invalid } from './option-values.ts'
 import type { Serving } from './serving.ts'
@@ -34,13 +35,12 @@ export function assertWatchable({ data, ...texts }: Texts): void {
   throw invalid('--watch', message)
 }
 
-/** Loads a fixture or a settings file anew each time it changes, until the process ends. */
-export function watchFiles({ texts, again, serving, say }: Watching): void {
-  for (const file of filesIn(texts)) {
-    watchFile(file, { interval: LOOK_EVERY_MS }, (now, was) => {
-      if (now.mtimeMs !== was.mtimeMs || now.size !== was.size) say(reload(file))
-    })
-  }
+/**
+ * Loads a fixture or a settings file anew each time it changes, until the process ends. No change
+ * is missed once this has resolved.
+ */
+export async function watchFiles({ texts, again, serving, say }: Watching): Promise<void> {
+  for (const file of filesIn(texts)) await watch(file, () => say(reload(file)))
 
   function reload(file: string): Reloaded {
     try {
@@ -53,6 +53,23 @@ export function watchFiles({ texts, again, serving, say }: Watching): void {
   }
 }
 
+async function watch(file: string, changed: () => void): Promise<void> {
+  let known = await stampOf(file)
+  realTime.setInterval(async () => {
+    const stamp = await stampOf(file)
+    if (stamp === known) return
+    known = stamp
+    changed()
+  }, LOOK_EVERY_MS)
+}
+
+/** Tells one content of a file from the next; undefined where there is no file. */
+const stampOf = (file: string) =>
+  stat(file).then(
+    ({ mtimeMs, size }) => `${mtimeMs} ${size}`,
+    () => undefined,
+  )
+
 function filesIn({ fixture, settings, set = [] }: Texts): string[] {
   const named = typeof fixture === 'string' && /\.json$|[\\/]/.test(fixture) ? [fixture] : []
   const sets = (set as string[]).flatMap((text) => (text.startsWith('@') ? [text.slice(1)] : []))
@@ -61,5 +78,6 @@ function filesIn({ fixture, settings, set = [] }: Texts): string[] {
 
 export function formatReloaded({ file, changes, problem }: Reloaded): string {
   if (problem !== undefined) return `${file} changed and cannot be used: ${problem}`
-  return `${file} changed: ${changes.join(', ') || 'nothing that shows'}`
+  const seen = changes.length > 0 ? `: ${changes.join(', ')}` : ''
+  return `${file} changed and was loaded${seen}`
 }

@@ -6,7 +6,7 @@ import { createApi, type LoggedIn, logIn } from './api.ts'
 import { type ControlClient, createControl } from './control.ts'
 import { SandboxError, toUnreachable } from './error.ts'
 import { createEvents, type Events } from './events.ts'
-import { assertRealMicrotasks } from './fake-timers.ts'
+import { assertRealMicrotasks, assertRealTicks } from './fake-timers.ts'
 import { readFixture } from './fixture-file.ts'
 import { createHttpClient, type Fetch, type HttpClient, until } from './http.ts'
 import { createInbox, type Inbox } from './inbox.ts'
@@ -152,10 +152,11 @@ export function createClient(options: ClientOptions): Sandbox {
       apiKey = integrators[0]?.apiKey ?? apiKey
     },
     world: (name) => openWorld({ ...reach, apiKey, start: undefined }, name),
-    close() {
+    async close() {
+      if (options.close && options.hasSocket) assertRealTicks()
       ending.abort(new SandboxError('The sandbox was closed.', { code: 'closed' }))
       closing ??= options.close?.() ?? Promise.resolve()
-      return closing
+      await closing
     },
     [Symbol.asyncDispose]: () => sandbox.close(),
   }

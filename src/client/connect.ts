@@ -1,5 +1,6 @@
 import { createClient, type Sandbox } from './client.ts'
 import { SandboxError } from './error.ts'
+import { assertRealTicks } from './fake-timers.ts'
 import type { Fetch } from './http.ts'
 
 const DEFAULT_KEY = 'sandbox-key'
@@ -16,7 +17,7 @@ export interface ConnectOptions {
 /** The sandbox at a URL. */
 export function connectSandbox(url?: string | URL, options: ConnectOptions = {}): Sandbox {
   const { env } = process
-  const { fetch = (request) => globalThis.fetch(request) } = options
+  const { fetch = fetchGlobally } = options
   return createClient({
     fetch,
     controlToken: options.controlToken ?? env.RAMP_SANDBOX_CONTROL_TOKEN,
@@ -24,6 +25,11 @@ export function connectSandbox(url?: string | URL, options: ConnectOptions = {})
     url: toBase(url ?? env.RAMP_SANDBOX_URL),
     apiKey: options.apiKey ?? env.RAMP_SANDBOX_API_KEY ?? DEFAULT_KEY,
   })
+}
+
+function fetchGlobally(request: Request): Promise<Response> {
+  assertRealTicks()
+  return globalThis.fetch(request)
 }
 
 function toBase(url: string | URL | undefined): string {

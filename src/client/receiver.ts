@@ -7,6 +7,7 @@ import {
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duration } from '../world/duration.ts'
+import { assertRealTicks } from './fake-timers.ts'
 import { toWaitMs } from './journal-reader.ts'
 
 /** Most requests that a timeout error lists. */
@@ -102,6 +103,7 @@ class HttpReceiver<Json> {
 
   /** Listens on 127.0.0.1 and returns the URL. */
   async listen(port: number): Promise<string> {
+    assertRealTicks()
     this.#server.listen(port, '127.0.0.1')
     await once(this.#server, 'listening')
     const { port: bound } = this.#server.address() as AddressInfo
@@ -133,6 +135,7 @@ class HttpReceiver<Json> {
   }
 
   async close(): Promise<void> {
+    assertRealTicks()
     const isAwaited = this.#arrivals.listenerCount('request') > 0
     if (isAwaited) this.#arrivals.emit('error', new Error('The receiver was closed.'))
     const closed = this.#server.listening ? once(this.#server, 'close') : undefined

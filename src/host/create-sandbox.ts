@@ -1,5 +1,6 @@
 import { type ClientOptions, createClient } from '../client/client.ts'
 import { SandboxError } from '../client/error.ts'
+import { assertRealTicks } from '../client/fake-timers.ts'
 import type { FixtureDocument } from '../fixture/format.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { suggest } from '../world/nearest.ts'
@@ -82,6 +83,7 @@ export async function openHost(options: SandboxOptions): Promise<Host> {
 
 async function open(options: SandboxOptions): Promise<Host> {
   const { fixture, seed, clock, allowWebhookHosts, listen = true, port = 0 } = options
+  if (listen) assertRealTicks()
   let bound: number | undefined
   const worlds = new Worlds({
     fixture,

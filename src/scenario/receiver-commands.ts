@@ -45,6 +45,8 @@ export interface ReceiverCommands {
 }
 
 const START_MAX_MS = 30_000
+/** A receiver that was started at the same time, by somebody else, may take this long. */
+const ARRIVAL_MAX_MS = 10_000
 const COMMAND_MAX_MS = 30_000
 const LOOK_EVERY_MS = 10
 const SHOWN_MAX = 500
@@ -53,6 +55,7 @@ const SHOWN_MAX = 500
 export function toReceiver(commands: ReceiverCommands): StoryReceiver {
   const { webhookUrl, reset, state, reconcile, secret, run } = commands
   const started = run === undefined ? undefined : createProcess(run, new URL(webhookUrl))
+  let awaited = !run && reset && isUrl(reset) ? toAddress(new URL(reset)) : undefined
   return {
     url: webhookUrl,
     process: started,
@@ -60,6 +63,8 @@ export function toReceiver(commands: ReceiverCommands): StoryReceiver {
       // Without a reset, the receiver is started anew.
       if (reset === undefined) await started?.kill()
       await started?.start(place)
+      if (awaited) await arrives(awaited)
+      awaited = undefined
       if (reset !== undefined) await perform(reset, place, place)
     },
     async state(place) {
@@ -81,7 +86,7 @@ const toEnv = ({ url, apiKey, signingSecret }: WorldAccess) => ({
 
 /** Runs a command or calls a URL, to which `sent` is posted. */
 async function perform(text: string, place: WorldAccess, sent?: WorldAccess): Promise<string> {
-  if (!/^https?:\/\//.test(text)) return runCommand(text, place)
+  if (!isUrl(text)) return runCommand(text, place)
   const headers = { 'content-type': 'application/json' }
   const init = sent ? { method: 'POST', headers, body: JSON.stringify(sent) } : {}
   const signal = AbortSignal.timeout(COMMAND_MAX_MS)
@@ -104,9 +109,10 @@ export async function runCommand(command: string, place: WorldAccess): Promise<s
   return stdout
 }
 
-function createProcess(command: string, { hostname, port, protocol }: URL): ReceiverProcess {
-  const usual = protocol === 'https:' ? 443 : 80
-  const at = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || usual) }
+const isUrl = (text: string) => /^https?:\/\//.test(text)
+
+function createProcess(command: string, webhookUrl: URL): ReceiverProcess {
+  const at = toAddress(webhookUrl)
   let running: ChildProcess | undefined
   process.once('exit', () => running && signalGroup(running))
   return {
@@ -148,7 +154,23 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals = 'SIGKILL') 
   }
 }
 
-function listens(at: { host: string; port: number }): Promise<boolean> {
+interface Address {
+  host: string
+  port: number
+}
+
+function toAddress({ hostname, port, protocol }: URL): Address {
+  const usual = protocol === 'https:' ? 443 : 80
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || usual) }
+}
+
+/** Waits until something listens there; whoever calls it then says if nothing does. */
+async function arrives(at: Address): Promise<void> {
+  const until = performance.now() + ARRIVAL_MAX_MS
+  while (!(await listens(at)) && performance.now() < until) await realTime.pause(LOOK_EVERY_MS)
+}
+
+function listens(at: Address): Promise<boolean> {
   const socket = connect({ ...at, autoSelectFamily: true })
   const connected = once(socket, 'connect').then(
     () => true,

@@ -36,7 +36,11 @@ export class Relay {
     const relay = new Relay(send)
     relay.#server.listen(port, '127.0.0.1')
     await once(relay.#server, 'listening').catch((error: NodeJS.ErrnoException) => {
-      throw new Error(`The API cannot be offered at port ${port}: ${error.message}.`)
+      const why =
+        error.code === 'EADDRINUSE'
+          ? ', which is taken: end what listens there, or choose another port'
+          : `: ${error.message}`
+      throw new Error(`The API cannot be offered at port ${port}${why}.`)
     })
     relay.url = `http://127.0.0.1:${(relay.#server.address() as AddressInfo).port}`
     return relay

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import {
   type Browser,
   type BrowserContextOptions,
@@ -7,6 +6,7 @@ import {
   type ViewportSize,
 } from 'playwright-core'
 import { afterEach, beforeAll, expect } from 'vitest'
+import { findChromium } from '../../scripts/chromium.mjs'
 import { endCommands } from '../helpers/command.ts'
 import { closeAll } from './sandbox.ts'
 
@@ -23,7 +23,7 @@ const ARGS = [
   // Pages live for seconds: code that is made faster rarely makes up for making it.
   '--js-flags=--no-opt',
 ]
-const executablePath = findChromium()
+const executablePath = findChromium() ?? 'chromium'
 const isHere = (url: string) =>
   /^(data:|https?:\/\/(127\.0\.0\.1|localhost|some\.test)(:\d+)?\/)/.test(url)
 
@@ -32,12 +32,6 @@ export const PHONE = { viewport: { width: 390, height: 780 } }
 
 /** Longest that a page may take for anything. */
 const WAIT_MAX_MS = Number(process.env.WAIT_MS ?? 30_000)
-
-/** Without a window of its own it draws the same for two thirds of the work. */
-function findChromium() {
-  const installed = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium']
-  return process.env.CHROMIUM ?? installed.find(existsSync) ?? 'chromium'
-}
 
 /** One for all files of a worker: it ends with the process. */
 let browser: Browser | undefined

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { renderSVG } from 'uqr'
 import { describe, expect, it } from 'vitest'
+import { DEFAULT_PORT } from '../../src/cli/command.ts'
 import { openPage, PHONE, useBrowser } from './browser.ts'
 import { step, tap } from './demo.ts'
 import { apiOf, type Json, NOON, start } from './sandbox.ts'
@@ -106,6 +107,7 @@ it('opens the same session on a phone, by a QR code of its public address', asyn
 })
 
 it('is embedded in pages of the origins that are allowed, and in no others', async () => {
+  expect(PAGE.toString()).toContain(`?? 'http://localhost:${DEFAULT_PORT}'`)
   const pages = createServer((_, response) => {
     response.setHeader('content-type', 'text/html')
     response.end(PAGE)

@@ -45,6 +45,26 @@ describe('under fake timers, a sandbox of the same process', () => {
     await sandbox.buy('alice@example.com', { cad: 250 })
   })
 
+  it('refuses to open and close servers while ticks are faked, instead of waiting for ever', async () => {
+    await using sandbox = await createSandbox({ fixture: 'verified-user' })
+    await using receiver = await createReceiver()
+    const refusal = { code: 'fake-timers', message: expect.stringContaining('toNotFake') }
+    const useRealTicks = fakeTicks()
+    try {
+      await expect(createSandbox()).rejects.toMatchObject(refusal)
+      await expect(createReceiver()).rejects.toMatchObject(refusal)
+      await expect(sandbox.close()).rejects.toMatchObject(refusal)
+      await expect(receiver.close()).rejects.toMatchObject(refusal)
+      const offline = await createSandbox({ listen: false })
+      await offline.close()
+    } finally {
+      useRealTicks()
+    }
+    await sandbox.webhooks.set(receiver.url)
+    await sandbox.buy('alice@example.com', { cad: 250 })
+    expect(await receiver.next()).toMatchObject({ json: { type: 'transaction.update' } })
+  })
+
   it('keeps its own time, whatever the clock of the test says', async () => {
     await using sandbox = await createSandbox({ clock: 'running' })
     const now = await sandbox.clock.now()
@@ -53,3 +73,12 @@ describe('under fake timers, a sandbox of the same process', () => {
     expect(later.getTime() - now.getTime()).toBeLessThan(DAY_MS / 2)
   })
 })
+
+/** Fakes ticks as sinon does by default, which Vitest cannot in a process of its own. */
+function fakeTicks(): () => void {
+  const { nextTick } = process
+  process.nextTick = Object.assign(() => undefined, { clock: {} })
+  return () => {
+    process.nextTick = nextTick
+  }
+}

@@ -16,6 +16,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { findChromium } from '../../scripts/chromium.mjs'
 
 const COMMAND_MAX_MS = 300_000
 const { EXAMPLES_KEPT } = process.env
@@ -189,12 +190,6 @@ async function runToEnd(line, cwd) {
 function findMissing(line) {
   if (line.includes('test:browser')) return chromium ? undefined : 'Chromium'
   return ['go', 'python3'].find((tool) => line.split(/\s+/).includes(tool) && !isThere(tool))
-}
-
-function findChromium() {
-  const { CHROMIUM } = process.env
-  const installed = ['chromium-headless-shell', 'chromium', 'google-chrome']
-  return CHROMIUM ?? installed.map((name) => `/usr/bin/${name}`).find(existsSync)
 }
 
 function isThere(tool) {

@@ -5,7 +5,7 @@ import { createReceiver } from '../../src/client/receiver.ts'
 import { createSandbox } from '../../src/host/create-sandbox.ts'
 import { bugs } from '../examples/receivers/bugs.mjs'
 import { right } from '../examples/receivers/shop.mjs'
-import { endCommands, startCommand } from '../helpers/command.ts'
+import { endCommands, startCommand, startProgram } from '../helpers/command.ts'
 import { isFullDepth } from '../helpers/depth.ts'
 import { createFolder } from '../helpers/folder.ts'
 import { runInProcess } from '../helpers/in-process.ts'
@@ -121,6 +121,28 @@ describe('ramp-sandbox explore', () => {
     const { code, out } = await runInProcess(args)
     expect(JSON.parse(out)).toMatchObject({ held: [{ name: 'orders', held: 2 }], runs: 3 })
     expect(code).toBe(0)
+  })
+
+  it('waits for a receiver that starts at the same time', async () => {
+    const port = await findFreePort()
+    const apiPort = await findFreePort()
+    const options = [...toOptions(`http://127.0.0.1:${port}`), '--port', `${apiPort}`]
+    const exploring = runInProcess(['explore', SETTLEMENT, ...options, '--max', '1'])
+    const begins = () => fetch(`http://127.0.0.1:${apiPort}`).then(Boolean, () => false)
+    await expect.poll(begins).toBe(true)
+    startProgram([process.execPath, SERVE, `${port}`, join(createFolder(), 'store.json')])
+    const { code, out } = await exploring
+    expect(out).toContain(' runs, 0 findings\n')
+    expect(code).toBe(0)
+  })
+
+  it('says what to do about a port that is taken', async () => {
+    await using taken = await createReceiver()
+    const { port } = new URL(taken.url)
+    const args = [PAYMENT, ...toOptions('http://127.0.0.1:9'), '--port', port]
+    const { code, err } = await runInProcess(['explore', ...args])
+    expect(err).toContain(`port ${port}, which is taken: end what listens there, or choose another`)
+    expect(code).toBe(1)
   })
 
   it('prints the same bytes each time', async () => {

@@ -5,6 +5,8 @@ import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { connectSandbox } from 'ramp-sandbox'
 
+const STARTS_MAX_MS = 30_000
+
 const sandbox = connectSandbox()
 await sandbox.reset({ fixture: 'verified-user', clock: 'frozen' })
 // The first PUT returns the secret.
@@ -42,9 +44,10 @@ async function configure(url) {
 }
 
 async function readUrl({ stdout }) {
-  for await (const line of createInterface(stdout)) {
+  const lines = createInterface({ input: stdout, signal: AbortSignal.timeout(STARTS_MAX_MS) })
+  for await (const line of lines) {
     const [, url] = /listening on (\S+)/.exec(line) ?? []
     if (url) return url
   }
-  throw new Error('The receiver ended before it listened.')
+  throw new Error('The receiver must print “listening on URL” within 30 seconds.')
 }

@@ -44,11 +44,15 @@ describe('a webhook arrives, and a wait ends, under fake timers of', () => {
   }
 })
 
-test('a call is refused under the default of sinon, which Node cannot read a body under', async () => {
+test('everything is refused under the default of sinon, which Node reads nothing under', async () => {
   const sandbox = await createSandbox({ fixture: 'verified-user' })
+  const refusal = { code: 'fake-timers' }
   sinon.useFakeTimers()
   try {
-    await assert.rejects(sandbox.buy(ALICE, { cad: 250 }), { code: 'fake-timers' })
+    await assert.rejects(sandbox.buy(ALICE, { cad: 250 }), refusal)
+    await assert.rejects(sandbox.close(), refusal)
+    await assert.rejects(createSandbox(), refusal)
+    await assert.rejects(createReceiver(), refusal)
   } finally {
     sinon.restore()
   }
