@@ -122,6 +122,22 @@ describe('coverage merge', () => {
     expect(both.code).toBe(0)
   })
 
+  it.each([
+    [null],
+    [{ id: 'createQuote', met: 'no', call: null }],
+    [{ id: 'createQuote', met: true }],
+    [{ id: 5, met: true, call: null }],
+  ])('refuses a file with the damaged row %j', async (row) => {
+    writeFileSync(path('damaged.json'), JSON.stringify({ calls: 1, situations: [row] }))
+    const { code, err } = await run('coverage', 'merge', path('quote.json'), path('damaged.json'))
+    expect([code, err]).toEqual([2, expect.stringContaining('damaged.json must hold what exec')])
+  })
+
+  it.each([-1, 0.5, null])('refuses a file with %j calls', async (calls) => {
+    writeFileSync(path('damaged.json'), JSON.stringify({ calls, situations: [] }))
+    expect((await run('coverage', 'merge', path('damaged.json'))).code).toBe(2)
+  })
+
   it('leaves accepted gaps out of the figures, each with its reason', async () => {
     const { out } = await run('coverage', 'merge', path('quote.json'), '--json')
     const { rows, total } = JSON.parse(out)

@@ -89,11 +89,22 @@ export function reportCoverageOf(coverages: readonly Coverage[], values: Covered
 export function readCoverageFile(file: string): Coverage {
   const read = () => JSON.parse(readTextFile(file))
   const coverage: unknown = orInvalid('FILE', `${file} cannot be read`, read)
-  if (isMap(coverage) && typeof coverage.calls === 'number' && Array.isArray(coverage.situations)) {
-    return coverage as Coverage
-  }
+  if (isCoverage(coverage)) return coverage
   throw invalid('FILE', `${file} must hold what exec --coverage writes.`)
 }
+
+const isCoverage = (coverage: unknown): coverage is Coverage =>
+  isMap(coverage) &&
+  Number.isInteger(coverage.calls) &&
+  Number(coverage.calls) >= 0 &&
+  Array.isArray(coverage.situations) &&
+  coverage.situations.every(isRow)
+
+const isRow = (row: unknown) =>
+  isMap(row) &&
+  typeof row.id === 'string' &&
+  typeof row.met === 'boolean' &&
+  (row.call === null || typeof row.call === 'string')
 
 export const toReport = (coverages: readonly Coverage[], values: Demanded): CoverageReport =>
   reportCoverage(mergeCoverage(coverages), values['coverage-accept'])
