@@ -33,6 +33,12 @@ const CALLS = `
 const SUITES = {
   /** Depends on one reading. */
   strict: 'expect create 200; expect find_user 200',
+  /** Looks at two calls of four; a minute of the world's time passes after each of the two. */
+  careless: `
+    later() { send POST /_sandbox/clock/advance '{"by":"61s"}' >/dev/null; }
+    expect create 200; later; expect find_user 200; later
+    send PUT /v2/webhook-configurations '{"url":"http://127.0.0.1:9/hooks"}'
+    send GET /v2/webhook-configurations`,
   /** Passes whatever happens. */
   blind: 'create; find_user',
   idle: '',
@@ -175,6 +181,17 @@ describe('exec --readings', () => {
     },
   )
 
+  it('names the refused calls that a suite did not notice, and how many readings were tried', async () => {
+    const options = ['--readings=fields.findUsers,status.findUsers', '--readings-max', '1']
+    const args = ['exec', ...options, '--', ...shell('careless')]
+    const { code, out } = await runInProcess(args)
+    expect(out).toMatch(
+      /^Your suite passes under 1 of 1 readings tried, of \d+ that concern it\.$/m,
+    )
+    expect(out).toContain('did not notice that getWebhookConfiguration was refused (429).')
+    expect(code).toBe(0)
+  })
+
   it('tells a failure that did not happen again from one that did', async () => {
     const { code, out } = await readings('fields.findUsers', ...shell('once'))
     expect(code).toBe(3)
@@ -193,7 +210,9 @@ describe('exec --readings', () => {
   it('tries sandboxes inside the suite as well', async () => {
     const options = ['--readings=status.createUser', '--readings-max', '1', '--']
     const open = await runInProcess(['exec', ...options, process.execPath, path('own.mjs')])
-    const passed = expect.stringContaining('passes under 1 of 1 readings that concern it')
+    const passed = expect.stringContaining(
+      'passes under 1 of 1 readings tried, of 2 that concern it',
+    )
     expect([open.code, open.out]).toEqual([0, passed])
     expect(readFileSync(path('own.mjs.statuses'), 'utf8')).toBe('200 200 200 429 201 201 ')
   })
@@ -235,7 +254,10 @@ describe('exec --readings', () => {
     const files = ['--junit', path('readings.xml'), '--markdown', path('readings.md')]
     const options = ['--readings=status', '--jobs', '2', '--readings-max', '3', ...files]
     const { code, out } = await runInProcess(['exec', ...options, '--', ...shell('strict')])
-    expect([code, out]).toEqual([3, expect.stringContaining('of 3 readings that concern it')])
+    expect([code, out]).toEqual([
+      3,
+      expect.stringContaining('of 3 readings tried, of 5 that concern it'),
+    ])
     expect(out).toMatch(/\d+ readings were not run \(--readings-max\)\./)
     expect(readFileSync(path('readings.xml'), 'utf8')).toContain('name="status.createUser=201"')
     const summary = readFileSync(path('readings.md'), 'utf8')

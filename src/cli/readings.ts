@@ -84,6 +84,7 @@ class ReadingsCommand {
   readonly #results: ReadingResult[] = []
   #listed: Readings = { readings: [], neverMet: [] }
   #notices: boolean | null = null
+  #unnoticed: readonly string[] = []
 
   constructor(given: ReadingsGiven, runs: SuiteRuns, command: SuiteCommand) {
     this.#given = given
@@ -104,8 +105,8 @@ class ReadingsCommand {
     const leftOut = readings.length - results.length
     const problem = fatal ?? this.#sayUntried() ?? null
     const unneeded = this.#findUnneeded()
-    const notices = this.#notices
-    this.#print({ results, leftOut, neverMet, notices, isStopped, unneeded, problem })
+    const [notices, unnoticed] = [this.#notices, this.#unnoticed]
+    this.#print({ results, leftOut, neverMet, notices, unnoticed, isStopped, unneeded, problem })
     if (problem !== null) process.stderr.write(`ramp-sandbox: ${problem}\n`)
     if (fatal !== undefined) return first.code || 1
     if (results.some(isProblem)) return 3
@@ -179,6 +180,7 @@ class ReadingsCommand {
     const operations = refused.code === 0 ? findUnnoticed(succeeded, metIn(refused)) : []
     // A run that was stopped together with the command shows nothing.
     if (!this.#runs.isStopped) this.#notices = refused.code !== 0
+    this.#unnoticed = operations
     return {
       operations,
       isBlind: operations.length > 0 && operations.length * 2 >= succeeded.length,
