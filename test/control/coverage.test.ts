@@ -52,6 +52,15 @@ describe('coverage', () => {
     expect(await isThere()).toBe(true)
   })
 
+  it('has the end of v1 only where v1 ends', async () => {
+    await using control = openControl()
+    const ending = async () =>
+      (await rowsOf(control)).filter(({ id }) => id.endsWith('/v1-shut-down')).length
+    expect(await ending()).toBe(0)
+    await control.patch('/settings', { 'v1.sunset': 'contract' })
+    expect(await ending()).toBe(11)
+  })
+
   it('counts the calls of the contract, with the error of each', async () => {
     await using control = openControl()
     const { app } = control
