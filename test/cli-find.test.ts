@@ -168,6 +168,25 @@ describe('webhooks that failed', () => {
   })
 })
 
+describe('webhook test and webhook resend ID', () => {
+  it.each([
+    ['an event', 204, ['test'], 0, ''],
+    ['an event', 500, ['test'], 1, 'It was not acknowledged.'],
+    ['a genuine webhook', 204, ['resend', 'dlv_1'], 0, ''],
+    ['a genuine webhook', 500, ['resend', 'dlv_1'], 1, 'It was not acknowledged.'],
+    ['a forged webhook', 401, ['resend', 'dlv_1', '--mutate', 'signature'], 0, ''],
+    ['a forged webhook', 204, ['resend', 'dlv_1', '--mutate', 'signature'], 1, 'accepted'],
+  ])('of %s that is answered with %i ends with what that is worth', async (...row) => {
+    const [, status, words, code, problem] = row
+    await sandbox.webhooks.set(receiver.url)
+    await buy(100)
+    receiver.respondWith(status)
+    const ended = await run('webhook', ...words)
+    expect([ended.code, ended.err]).toEqual([code, expect.stringContaining(problem)])
+    expect(ended.out).toContain(String(status))
+  })
+})
+
 describe('explain', () => {
   it('says of a webhook, an event and a transaction what happened to it', async () => {
     await sandbox.webhooks.set(receiver.url)
