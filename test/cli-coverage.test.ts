@@ -89,6 +89,19 @@ describe('exec --coverage', () => {
     expect([code, metIn('inner.json')]).toEqual([0, ['createQuote']])
   })
 
+  it.each([
+    ['no call', ['true'], [], 'made no call of the contract'],
+    ['too few situations', QUOTE, ['--coverage-min', '70'], 'not 70 %'],
+  ])('fails in the files for a CI job as well for %s', async (name, suite, demands, problem) => {
+    const [junit, markdown] = ['xml', 'md'].map((end) => path(`${name}.${end}`))
+    const files = ['--junit', String(junit), '--markdown', String(markdown)]
+    await run('exec', ...demands, ...files, '--', ...suite)
+    expect(readFileSync(String(junit), 'utf8')).toMatch(
+      new RegExp(`<failure message=".*${problem}`),
+    )
+    expect(readFileSync(String(markdown), 'utf8')).toMatch(new RegExp(`^Suite: .*${problem}`))
+  })
+
   it('ends as the command where that failed', async () => {
     const failing = ['sh', '-c', 'exit 7']
     writeFileSync(path('typo.json'), '{"flying-sell": {"why": "It cannot occur."}}')
