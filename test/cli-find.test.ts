@@ -176,6 +176,7 @@ describe('webhook test and webhook resend ID', () => {
     ['a genuine webhook', 500, ['resend', 'dlv_1'], 1, 'It was not acknowledged.'],
     ['a forged webhook', 401, ['resend', 'dlv_1', '--mutate', 'signature'], 0, ''],
     ['a forged webhook', 204, ['resend', 'dlv_1', '--mutate', 'signature'], 1, 'accepted'],
+    ['a forged webhook', 500, ['resend', 'dlv_1', '--mutate', 'signature'], 1, 'does not show'],
   ])('of %s that is answered with %i ends with what that is worth', async (...row) => {
     const [, status, words, code, problem] = row
     await sandbox.webhooks.set(receiver.url)
@@ -210,6 +211,8 @@ describe('explain', () => {
   it.each([
     ['a damaged one that was accepted', 200, 'Your receiver accepted a webhook with'],
     ['a damaged one that was rejected', 401, 'as it should'],
+    ['a damaged one at which the receiver broke', 500, 'does not show that it checks it'],
+    ['a damaged one that found no route', 404, 'does not show that it checks it'],
   ])('says of %s what that means', async (_, status, verdict) => {
     await sandbox.webhooks.set(receiver.url)
     await buy(100)

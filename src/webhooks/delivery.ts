@@ -180,11 +180,19 @@ export const requestOf = ({ sent, body }: Delivery) => ({
   body: sent?.body ?? body,
 })
 
-type Attempt = Pick<Delivery, 'outcome' | 'damage'>
+interface Attempt extends Pick<Delivery, 'outcome' | 'damage'> {
+  response: Pick<ReceiverResponse, 'status'> | null
+}
 
 /** A 2xx response to a webhook that no receiver should accept. */
 const acceptedDamage = ({ outcome, damage }: Attempt): boolean =>
   damage !== null && outcome === 'delivered'
+
+/** A response of a receiver that has looked at a webhook; 404 and 5xx show nothing of the kind. */
+function hasRefused({ response }: Pick<Attempt, 'response'>): boolean {
+  const { status = 0 } = response ?? {}
+  return status >= 400 && status < 500 && status !== 404 && status !== 405
+}
 
 /**
  * Returns true for an attempt that was not acknowledged, or that was accepted although damaged.
@@ -193,7 +201,7 @@ export function isBadAttempt(attempt: Attempt): boolean {
   const { outcome, damage } = attempt
   if (outcome === 'pending' || outcome === 'suppressed') return false
   // Rejecting a damaged webhook is right.
-  if (damage !== null && outcome === 'rejected') return false
+  if (damage !== null && hasRefused(attempt)) return false
   return outcome !== 'delivered' || acceptedDamage(attempt)
 }
 
@@ -210,9 +218,11 @@ export const nameDamage = (damage: Mutation): string =>
   `${ARTICLES[damage]} ${DAMAGE_WORDS[damage]}`
 
 /** Words what the response to a damaged webhook says about the receiver. */
-export function describeDamaged(damage: Mutation, outcome: Outcome): string {
+export function describeDamaged(damage: Mutation, attempt: Omit<Attempt, 'damage'>): string {
+  const { outcome, response } = attempt
   const what = `a webhook with ${nameDamage(damage)}`
   if (outcome === 'delivered') return `Your receiver accepted ${what}.`
-  if (outcome === 'rejected') return `Your receiver rejected ${what}, as it should.`
-  return `Nobody answered ${what}, so it proves nothing.`
+  if (hasRefused(attempt)) return `Your receiver rejected ${what}, as it should.`
+  if (response === null) return `Nobody answered ${what}, so it proves nothing.`
+  return `Your receiver responded with ${response.status} to ${what}, which does not show that it checks it.`
 }

@@ -14,7 +14,7 @@ export function diagnoseOutcome(world: World, delivery: Delivery): OutcomeProble
   if (outcome === 'pending') return undefined
   if (delivery.damage !== null && (outcome === 'delivered' || outcome === 'rejected')) {
     const hint = outcome === 'delivered' ? UNCHECKED : ''
-    return { message: describeDamaged(delivery.damage, outcome), hint }
+    return { message: describeDamaged(delivery.damage, delivery), hint }
   }
   if (outcome === 'delivered') return undefined
   if (outcome === 'rejected') return diagnoseResponse(world, delivery)

@@ -37,10 +37,11 @@ async function explainDelivery({ webhooks }: Sandbox, id: string): Promise<Expla
 }
 
 /** A failed attempt that was repeated with success does not count as failed. */
-function describeResult({ failed, outcome, damage }: DeliveryRecord): string {
+function describeResult(delivery: DeliveryRecord): string {
+  const { failed, outcome, damage } = delivery
   if (outcome === 'pending') return 'It is still under way.'
   if (outcome === 'suppressed') return 'It was not sent.'
-  if (damage !== null) return describeDamaged(damage, outcome)
+  if (damage !== null) return describeDamaged(damage, delivery)
   if (failed) return 'It failed: no undamaged attempt was answered with a 2xx status.'
   return outcome === 'delivered' ? 'It arrived.' : 'It failed, but another attempt succeeded.'
 }

@@ -54,7 +54,7 @@ function formatOutcome(delivery: DeliveryRecord, answer?: string): string {
   const reasons = [
     response ? null : error,
     reason,
-    damage && describeDamaged(damage, outcome),
+    damage && describeDamaged(damage, delivery),
     repeatOf && `It repeats ${repeatOf}.`,
     undone && 'A restore has undone it.',
   ]

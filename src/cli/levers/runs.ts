@@ -5,7 +5,7 @@ import { withScheme } from '../../client/local-url.ts'
 import type { Lever } from '../../levers/index.ts'
 import { findRoute, type LeverName } from '../../levers/routes.ts'
 import type { DeliveryRecord, SignatureExplanation } from '../../levers/wire.ts'
-import { describeDamaged } from '../../webhooks/delivery.ts'
+import { describeDamaged, isBadAttempt } from '../../webhooks/delivery.ts'
 import { parseInstant } from '../../world/duration.ts'
 import type { OptionSpecs } from '../command.ts'
 import { COUNT, invalid } from '../option-values.ts'
@@ -170,8 +170,8 @@ function judge(delivery: DeliveryRecord): Ran {
     const isMissed = outcome !== 'delivered'
     return { response: delivery, problem: isMissed ? 'It was not acknowledged.' : undefined }
   }
-  const problem = outcome === 'rejected' ? undefined : describeDamaged(damage, outcome)
-  return { response: delivery, problem }
+  const isRight = outcome === 'rejected' && !isBadAttempt(delivery)
+  return { response: delivery, problem: isRight ? undefined : describeDamaged(damage, delivery) }
 }
 
 interface ResendFilter {

@@ -117,15 +117,17 @@ function formatDeliveries(body: Json): string {
   return `, ${plural(countOf(first), 'webhook')} ${first}${rest.join('')}`
 }
 
-function formatFailure({ damage, outcome, response, error }: Json): string {
-  if (damage !== null && outcome === 'delivered') return describeDamaged(damage, outcome)
+function formatFailure(attempt: Json): string {
+  const { damage, outcome, response, error } = attempt
+  if (damage !== null) return describeDamaged(damage, attempt)
   return response ? `${outcome} with ${response.status}` : (error ?? outcome)
 }
 
 const isAttempt = (body: Json): boolean => typeof body?.eventId === 'string'
 
-function formatAttempt({ damage, outcome, response, error, reason }: Json, done: string): string {
-  if (damage !== null) return describeDamaged(damage, outcome)
+function formatAttempt(attempt: Json, done: string): string {
+  const { damage, outcome, response, error, reason } = attempt
+  if (damage !== null) return describeDamaged(damage, attempt)
   if (outcome === 'delivered') return `${done}: ${outcome}, ${response.status}`
   return `${done}, but it failed: ${response?.status ?? error ?? reason ?? outcome}`
 }
