@@ -99,6 +99,17 @@ describe('the events of a transaction', () => {
     ])
   })
 
+  it('carry another security answer for each sell, and the e-mail address of its user', async () => {
+    await using scene = await openScene()
+    const { app, hooks, alice } = scene
+    const bob = await verifiedUser(app, { email: 'bob@example.com' })
+    for (const seller of [alice, bob, bob]) await seller.sell()
+    const payloads = ofTransactions(await hooks.envelopes()).map(({ payload }) => payload)
+    expect(payloads.map(({ email }) => email)).toEqual([alice.email, bob.email, bob.email])
+    const answers = payloads.map(({ etransferSecurityAnswer }) => etransferSecurityAnswer)
+    expect(new Set(answers).size).toBe(3)
+  })
+
   it('go to the integrator that created it', async () => {
     const app = openApp({ fixture: 'verified-user' })
     await using first = await openHooks(app)
