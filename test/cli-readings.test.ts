@@ -48,6 +48,13 @@ const SUITES = {
   once: 'test $(count) -ne 3 || exit 9; expect find_user 200; expect find_user 200',
   /** Fails in every run but the first. */
   worse: 'expect find_user 200; test $(count) -eq 1 || exit 9',
+  /** Fails while another run of it is under way. */
+  exclusive: `
+    expect find_user 200
+    mkdir "$0.lock" || exit 9
+    for each in 1 2 3 4 5 6 7 8 9 10; do find_user >/dev/null; done
+    rmdir "$0.lock"
+    expect find_user 200`,
   /** Needs a lever before it calls anything. */
   lever: `
     url='{"url":"http://127.0.0.1:9/hooks"}'
@@ -190,6 +197,14 @@ describe('exec --readings', () => {
     )
     expect(out).toContain('did not notice that getWebhookConfiguration was refused (429).')
     expect(code).toBe(0)
+  })
+
+  it('blames no reading where a suite cannot run beside itself', async () => {
+    const options = ['--readings=fields.findUsers,users.visibility', '--jobs', '2']
+    const args = ['exec', ...options, '--', ...shell('exclusive')]
+    const { code, err } = await runInProcess(args)
+    expect(err).toContain('it failed undisturbed as well, with --jobs 2')
+    expect(code).toBe(1)
   })
 
   it('tells a failure that did not happen again from one that did', async () => {
