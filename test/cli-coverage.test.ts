@@ -118,9 +118,12 @@ describe('exec --coverage', () => {
     expect([code, err]).toEqual([2, expect.stringContaining('names flying-sell, which cannot')])
   })
 
+  beforeAll(() => writeFileSync(path('blank.json'), '{"expired-sell": {"why": " "}}'))
+
   it.each([
     [['--coverage-min', '101'], 'a whole number from 0 to 100'],
     [['--coverage-accept', path('none.json'), '--coverage-min', '1'], 'cannot be read'],
+    [['--coverage-accept', path('blank.json'), '--coverage-min', '1'], 'with a reason each'],
   ])('refuses %j', async (options, problem) => {
     const { code, err } = await run('exec', ...options, '--', ...QUOTE)
     expect([code, err]).toEqual([2, expect.stringContaining(problem)])

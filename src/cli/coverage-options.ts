@@ -28,7 +28,8 @@ const readGaps: Reader<AcceptedGaps> = (option, file) => {
   const gaps: unknown = orInvalid(option, `${option} ${file} cannot be read`, () =>
     JSON.parse(readTextFile(file)),
   )
-  const hasWhy = (gap: unknown) => isMap(gap) && typeof gap.why === 'string' && gap.why !== ''
+  const hasWhy = (gap: unknown) =>
+    isMap(gap) && typeof gap.why === 'string' && gap.why.trim() !== ''
   if (isMap(gaps) && Object.values(gaps).every(hasWhy)) return gaps as AcceptedGaps
   const example = '{ "expired-sell": { "why": "We only buy." } }'
   throw invalid(option, `${option} ${file} must hold gaps with a reason each, such as ${example}.`)

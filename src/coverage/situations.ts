@@ -64,7 +64,7 @@ const OTHERS: Readonly<Record<string, Words>> = {
   },
   'response-503': {
     area: 'Edge cases',
-    text: 'The service responds with 503',
+    text: 'The service responds with 503 or another 5xx',
     how: 'fault add api --status 503',
   },
   'response-429': {
