@@ -48,6 +48,10 @@ const SUITES = {
   once: 'test $(count) -ne 3 || exit 9; expect find_user 200; expect find_user 200',
   /** Fails in every run but the first. */
   worse: 'expect find_user 200; test $(count) -eq 1 || exit 9',
+  /** Meets an error in its first run only. */
+  once_refused: `
+    expect find_user 200; expect create 200
+    test $(count) -ne 1 || curl --silent --output /dev/null "$RAMP_SANDBOX_URL/v2/users"`,
   /** Fails while another run of it is under way. */
   exclusive: `
     expect find_user 200
@@ -197,6 +201,12 @@ describe('exec --readings', () => {
     )
     expect(out).toContain('did not notice that getWebhookConfiguration was refused (429).')
     expect(code).toBe(0)
+  })
+
+  it('does not pass the status of an error that a run did not meet', async () => {
+    const { code, out, err } = await readings('status.missing-key', ...shell('once_refused'))
+    expect(out).toContain('this run did not meet the error missing-key')
+    expect([code, err]).toEqual([1, expect.stringContaining('no reading could be tried')])
   })
 
   it('blames no reading where a suite cannot run beside itself', async () => {
