@@ -209,6 +209,11 @@ describe('exec --readings', () => {
     expect([code, err]).toEqual([1, expect.stringContaining('no reading could be tried')])
   })
 
+  it('passes an error that only a reading has, where the suite causes none', async () => {
+    const { code, out } = await readings('status.unknown-field', ...shell('strict'))
+    expect([code, out]).toEqual([0, expect.stringContaining('passes under 1 of 1 readings that')])
+  })
+
   it('blames no reading where a suite cannot run beside itself', async () => {
     const options = ['--readings=fields.findUsers,users.visibility', '--jobs', '2']
     const args = ['exec', ...options, '--', ...shell('exclusive')]

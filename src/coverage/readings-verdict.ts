@@ -75,8 +75,9 @@ function findUntried(
 ): string | undefined {
   if (!isReached(reading, called)) return 'no call was made under it: your tests give the setting'
   const code = reading.setting.replace(/^status\./, '')
-  // Another status of an error shows only where the error occurs.
-  const isOfError = findError(code) !== undefined && Number(reading.value) >= 400
+  // Another status of an error shows only where the error occurs; a new error, wherever it could.
+  const isOfError =
+    findError(code) !== undefined && Number(reading.usual) >= 400 && Number(reading.value) >= 400
   const hasMet = evidence.some(({ situations }) =>
     situations.some(({ id, met }) => met && id.endsWith(`/${code}`)),
   )
