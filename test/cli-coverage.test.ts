@@ -55,6 +55,12 @@ describe('exec --coverage', () => {
     )
   })
 
+  it('leaves out what a process was writing when it was killed', async () => {
+    const half = `sh ${path('quote.sh')}; printf '{"calls":' > "$RAMP_SANDBOX_COVERAGE/1-a.json.part"`
+    const { code, err } = await run('exec', '--coverage-min', '0', '--', 'sh', '-c', half)
+    expect([code, err]).toEqual([0, expect.stringContaining('by 1 call of the contract')])
+  })
+
   it('is never green for a suite that made no call', async () => {
     const ended = await run('exec', '--coverage-min', '0', '--', 'true')
     expect(ended.code).toBe(1)
