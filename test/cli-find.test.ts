@@ -168,6 +168,26 @@ describe('webhooks that failed', () => {
   })
 })
 
+describe('webhook test and webhook resend ID', () => {
+  it.each([
+    ['an event', 204, ['test'], 0, ''],
+    ['an event', 500, ['test'], 1, 'It was not acknowledged.'],
+    ['a genuine webhook', 204, ['resend', 'dlv_1'], 0, ''],
+    ['a genuine webhook', 500, ['resend', 'dlv_1'], 1, 'It was not acknowledged.'],
+    ['a forged webhook', 401, ['resend', 'dlv_1', '--mutate', 'signature'], 0, ''],
+    ['a forged webhook', 204, ['resend', 'dlv_1', '--mutate', 'signature'], 1, 'accepted'],
+    ['a forged webhook', 500, ['resend', 'dlv_1', '--mutate', 'signature'], 1, 'does not show'],
+  ])('of %s that is answered with %i ends with what that is worth', async (...row) => {
+    const [, status, words, code, problem] = row
+    await sandbox.webhooks.set(receiver.url)
+    await buy(100)
+    receiver.respondWith(status)
+    const ended = await run('webhook', ...words)
+    expect([ended.code, ended.err]).toEqual([code, expect.stringContaining(problem)])
+    expect(ended.out).toContain(String(status))
+  })
+})
+
 describe('explain', () => {
   it('says of a webhook, an event and a transaction what happened to it', async () => {
     await sandbox.webhooks.set(receiver.url)
@@ -188,6 +208,36 @@ describe('explain', () => {
     expect((await run('explain', 'dlv_9')).err).toContain('There is no delivery dlv_9')
   })
 
+  it.each([
+    ['a damaged one that was accepted', 200, 'Your receiver accepted a webhook with'],
+    ['a damaged one that was rejected', 401, 'as it should'],
+    ['a damaged one at which the receiver broke', 500, 'does not show that it checks it'],
+    ['a damaged one that found no route', 404, 'does not show that it checks it'],
+  ])('says of %s what that means', async (_, status, verdict) => {
+    await sandbox.webhooks.set(receiver.url)
+    await buy(100)
+    receiver.respondWith(status)
+    await sandbox.webhooks.resend('dlv_1', { mutate: 'signature' })
+    const { out } = await run('explain', 'dlv_2')
+    expect(out).toContain(verdict)
+    expect(out).not.toContain('fail')
+  })
+
+  it('says that a webhook is not there yet, or was never sent, and not that it did not fail', async () => {
+    await buy(100)
+    await sandbox.webhooks.set(receiver.url)
+    await sandbox.faults.add({ on: 'webhook', then: { reorder: true } })
+    await buy(100)
+    for (const [id, verdict] of Object.entries({
+      dlv_1: 'It was not sent.',
+      dlv_2: 'It is still under way.',
+    })) {
+      const { out } = await run('explain', id)
+      expect(out).toContain(verdict)
+      expect(out).not.toContain('It did not fail')
+    }
+  })
+
   it('says which webhook a restore has undone, as the list of those does', async () => {
     await sandbox.snapshots.take('before')
     await buy(100)
@@ -197,7 +247,9 @@ describe('explain', () => {
       ['deliveries', '--undone'],
       ['explain', 'dlv_1'],
     ]) {
-      expect((await run(...words)).out).toMatch(/^.*dlv_1 .*A restore has undone it\.$/m)
+      const { out } = await run(...words)
+      expect(out).toMatch(/^.*dlv_1 .*A restore has undone it\.$/m)
+      expect(out).not.toContain('resend')
     }
   })
 })

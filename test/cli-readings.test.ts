@@ -33,6 +33,12 @@ const CALLS = `
 const SUITES = {
   /** Depends on one reading. */
   strict: 'expect create 200; expect find_user 200',
+  /** Looks at two calls of four; a minute of the world's time passes after each of the two. */
+  careless: `
+    later() { send POST /_sandbox/clock/advance '{"by":"61s"}' >/dev/null; }
+    expect create 200; later; expect find_user 200; later
+    send PUT /v2/webhook-configurations '{"url":"http://127.0.0.1:9/hooks"}'
+    send GET /v2/webhook-configurations`,
   /** Passes whatever happens. */
   blind: 'create; find_user',
   idle: '',
@@ -42,6 +48,17 @@ const SUITES = {
   once: 'test $(count) -ne 3 || exit 9; expect find_user 200; expect find_user 200',
   /** Fails in every run but the first. */
   worse: 'expect find_user 200; test $(count) -eq 1 || exit 9',
+  /** Meets an error in its first run only. */
+  once_refused: `
+    expect find_user 200; expect create 200
+    test $(count) -ne 1 || curl --silent --output /dev/null "$RAMP_SANDBOX_URL/v2/users"`,
+  /** Fails while another run of it is under way. */
+  exclusive: `
+    expect find_user 200
+    mkdir "$0.lock" || exit 9
+    for each in 1 2 3 4 5 6 7 8 9 10; do find_user >/dev/null; done
+    rmdir "$0.lock"
+    expect find_user 200`,
   /** Needs a lever before it calls anything. */
   lever: `
     url='{"url":"http://127.0.0.1:9/hooks"}'
@@ -175,6 +192,36 @@ describe('exec --readings', () => {
     },
   )
 
+  it('names the refused calls that a suite did not notice, and how many readings were tried', async () => {
+    const options = ['--readings=fields.findUsers,status.findUsers', '--readings-max', '1']
+    const args = ['exec', ...options, '--', ...shell('careless')]
+    const { code, out } = await runInProcess(args)
+    expect(out).toMatch(
+      /^Your suite passes under 1 of 1 readings tried, of \d+ that concern it\.$/m,
+    )
+    expect(out).toContain('did not notice that getWebhookConfiguration was refused (429).')
+    expect(code).toBe(0)
+  })
+
+  it('does not pass the status of an error that a run did not meet', async () => {
+    const { code, out, err } = await readings('status.missing-key', ...shell('once_refused'))
+    expect(out).toContain('this run did not meet the error missing-key')
+    expect([code, err]).toEqual([1, expect.stringContaining('no reading could be tried')])
+  })
+
+  it('passes an error that only a reading has, where the suite causes none', async () => {
+    const { code, out } = await readings('status.unknown-field', ...shell('strict'))
+    expect([code, out]).toEqual([0, expect.stringContaining('passes under 1 of 1 readings that')])
+  })
+
+  it('blames no reading where a suite cannot run beside itself', async () => {
+    const options = ['--readings=fields.findUsers,users.visibility', '--jobs', '2']
+    const args = ['exec', ...options, '--', ...shell('exclusive')]
+    const { code, err } = await runInProcess(args)
+    expect(err).toContain('it failed undisturbed as well, with --jobs 2')
+    expect(code).toBe(1)
+  })
+
   it('tells a failure that did not happen again from one that did', async () => {
     const { code, out } = await readings('fields.findUsers', ...shell('once'))
     expect(code).toBe(3)
@@ -193,7 +240,9 @@ describe('exec --readings', () => {
   it('tries sandboxes inside the suite as well', async () => {
     const options = ['--readings=status.createUser', '--readings-max', '1', '--']
     const open = await runInProcess(['exec', ...options, process.execPath, path('own.mjs')])
-    const passed = expect.stringContaining('passes under 1 of 1 readings that concern it')
+    const passed = expect.stringContaining(
+      'passes under 1 of 1 readings tried, of 2 that concern it',
+    )
     expect([open.code, open.out]).toEqual([0, passed])
     expect(readFileSync(path('own.mjs.statuses'), 'utf8')).toBe('200 200 200 429 201 201 ')
   })
@@ -235,7 +284,10 @@ describe('exec --readings', () => {
     const files = ['--junit', path('readings.xml'), '--markdown', path('readings.md')]
     const options = ['--readings=status', '--jobs', '2', '--readings-max', '3', ...files]
     const { code, out } = await runInProcess(['exec', ...options, '--', ...shell('strict')])
-    expect([code, out]).toEqual([3, expect.stringContaining('of 3 readings that concern it')])
+    expect([code, out]).toEqual([
+      3,
+      expect.stringContaining('of 3 readings tried, of 5 that concern it'),
+    ])
     expect(out).toMatch(/\d+ readings were not run \(--readings-max\)\./)
     expect(readFileSync(path('readings.xml'), 'utf8')).toContain('name="status.createUser=201"')
     const summary = readFileSync(path('readings.md'), 'utf8')

@@ -121,6 +121,48 @@ describe('a received webhook', () => {
     })
   })
 
+  it('blames no fault for what it did not do', async () => {
+    const { app, post } = control
+    await post('/faults', { on: 'webhook', then: { duplicate: true }, times: 1 })
+    await (await logIn(app)).buy()
+    await post('/webhooks/drain')
+    const { headers, body } = receiver.received.at(-1) ?? received
+    const { problems } = await explain({ headers, body: body.replace('"CAD"', '"USD"') })
+    expect(problems).toMatchObject([
+      { code: 'body-changed', hint: expect.stringMatching(/^Verify the raw bytes/) },
+    ])
+  })
+
+  it('has a wrong signature also where its timestamp is stale', async () => {
+    const old = String(Number(received.headers['x-service-timestamp']) - 1_000)
+    const found = await codes(withHeaders({ 'x-service-timestamp': old }))
+    expect(found).toEqual(['signature-wrong', 'timestamp-stale'])
+  })
+
+  it('may have been sent without a signature, as its delivery says', async () => {
+    const { app } = control
+    const legacy = { transactionInitiatedUrl: receiver.url, transactionInitiatedEnabled: true }
+    await app.send('/webhooks', {
+      method: 'PATCH',
+      headers: { 'x-api-key': KEY_2, 'content-type': 'application/json' },
+      body: JSON.stringify(legacy),
+    })
+    await (await logIn(app, { key: KEY_2 })).buy()
+    await control.post('/webhooks/drain')
+    const { headers, body } = receiver.received.at(-1) ?? received
+    const { problems } = await explain({ headers, body })
+    const hint = expect.stringContaining('Unsigned: the integrator has no signing secret yet')
+    expect(problems).toMatchObject([{ code: 'signature-missing', hint }])
+  })
+
+  it('may be ahead of its receiver where timestamps are world time', async () => {
+    await control.patch('/settings', { 'webhooks.time': 'world' })
+    const receivedAt = new Date(Date.now() - 400_000).toISOString()
+    const { problems } = await explain({ receivedAt })
+    const hint = expect.stringContaining('webhooks.time is world')
+    expect(problems).toMatchObject([{ code: 'timestamp-ahead', hint }])
+  })
+
   const sign = (text: string, key: string | Buffer = secret, hash = 'sha256') =>
     createHmac(hash, key).update(text).digest()
   const hexOf = (digest: Buffer) => digest.toString('hex')

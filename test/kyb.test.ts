@@ -104,6 +104,10 @@ describe('submitKYB', () => {
     }
   })
 
+  it('takes a number of 30 digits', async () => {
+    expect((await submit({ ...KYB, corporation_number: '1'.repeat(30) })).status).toBe(200)
+  })
+
   it.each([
     ['defi_transactions', 'business_revenue'],
     ['merchant_transactions', 'grants'],
@@ -120,6 +124,7 @@ describe('submitKYB', () => {
     [{ purpose: 'gambling' }, 'purpose must be one of defi_transactions, merchant_transactions'],
     [{ paytrie_email: 'a@b' }, 'paytrie_email must be an e-mail address.'],
     [{ corporation_number: '12-34' }, 'corporation_number must be 1 to 30 digits'],
+    [{ corporation_number: '1'.repeat(31) }, 'corporation_number must be 1 to 30 digits'],
     [{ corporation_number: 1234567 }, 'corporation_number must be a string, not 1234567.'],
     [{ corporate_phone: '1'.repeat(501) }, 'corporate_phone may have at most 500 characters.'],
     [{ corporate_phone: null }, 'corporate_phone is required.'],

@@ -69,7 +69,7 @@ describe('coverageReporter', () => {
     const { code, out } = await run('quote', { WORKERS: '2', POOL: 'forks' })
     expect(code).toBe(0)
     const [, report = ''] = out.split(/Duration.*\n/)
-    expect(report).toContain('1 of 321 situations met (0 %), by 2 calls of the contract')
+    expect(report).toContain('1 of 310 situations met (0 %), by 2 calls of the contract')
     expect(report).toContain('Never seen, the worst first:\nA response is lost')
   })
 

@@ -28,7 +28,8 @@ const readGaps: Reader<AcceptedGaps> = (option, file) => {
   const gaps: unknown = orInvalid(option, `${option} ${file} cannot be read`, () =>
     JSON.parse(readTextFile(file)),
   )
-  const hasWhy = (gap: unknown) => isMap(gap) && typeof gap.why === 'string' && gap.why !== ''
+  const hasWhy = (gap: unknown) =>
+    isMap(gap) && typeof gap.why === 'string' && gap.why.trim() !== ''
   if (isMap(gaps) && Object.values(gaps).every(hasWhy)) return gaps as AcceptedGaps
   const example = '{ "expired-sell": { "why": "We only buy." } }'
   throw invalid(option, `${option} ${file} must hold gaps with a reason each, such as ${example}.`)
@@ -80,52 +81,67 @@ export const isCovered = (values: Covered): boolean =>
 export function reportCoverageOf(coverages: readonly Coverage[], values: Covered): number {
   const report = toReport(coverages, values)
   if (values.coverage) writeCoverage('--coverage', values.coverage, mergeCoverage(coverages))
-  const { junit, markdown } = values
-  printReport(report, { junit, markdown, stream: process.stderr })
-  return demand(report, values)
+  return printReport(report, { ...values, stream: process.stderr })
 }
 
 /** The coverage in a file of `exec --coverage`. */
 export function readCoverageFile(file: string): Coverage {
   const read = () => JSON.parse(readTextFile(file))
   const coverage: unknown = orInvalid('FILE', `${file} cannot be read`, read)
-  if (isMap(coverage) && typeof coverage.calls === 'number' && Array.isArray(coverage.situations)) {
-    return coverage as Coverage
-  }
+  if (isCoverage(coverage)) return coverage
   throw invalid('FILE', `${file} must hold what exec --coverage writes.`)
 }
+
+const isCoverage = (coverage: unknown): coverage is Coverage =>
+  isMap(coverage) &&
+  Number.isInteger(coverage.calls) &&
+  Number(coverage.calls) >= 0 &&
+  Array.isArray(coverage.situations) &&
+  coverage.situations.every(isRow)
+
+const isRow = (row: unknown) =>
+  isMap(row) &&
+  typeof row.id === 'string' &&
+  typeof row.met === 'boolean' &&
+  (row.call === null || typeof row.call === 'string')
 
 export const toReport = (coverages: readonly Coverage[], values: Demanded): CoverageReport =>
   reportCoverage(mergeCoverage(coverages), values['coverage-accept'])
 
-/** Lists on stderr the coverage that a suite lacks, and returns the exit code. */
-export function demand(report: CoverageReport, values: Demanded): number {
+/** What keeps a suite from being green, and the exit code. */
+function judge(report: CoverageReport, values: Demanded): ReturnType<typeof judgeCoverage> {
   const min = values['coverage-min']
   const required = values['coverage-require'].flat()
   const { exitCode, problems } = judgeCoverage(report, { min, required })
-  for (const problem of problems) process.stderr.write(`ramp-sandbox: ${problem}\n`)
   const known = report.rows.map(({ id }) => id)
   const gaps = Object.keys(values['coverage-accept'] ?? {}).filter((id) => !id.includes('='))
   const unknown = gaps.find((id) => !known.includes(id))
   // Where no call was made, nothing says what can occur.
-  if (unknown === undefined || report.calls === 0) return exitCode
-  process.stderr.write(`ramp-sandbox: --coverage-accept names ${unknown}, which cannot occur.\n`)
-  return UNKNOWN_GAP
+  if (unknown === undefined || report.calls === 0) return { exitCode, problems }
+  const problem = `--coverage-accept names ${unknown}, which cannot occur.`
+  return { exitCode: 2, problems: [...problems, problem] }
 }
 
-const UNKNOWN_GAP = 2
-
-interface PrintOptions extends Partial<Values<typeof REPORT_OPTIONS>> {
+interface PrintOptions extends Demanded, Partial<Values<typeof REPORT_OPTIONS>> {
   json?: boolean
   stream: NodeJS.WriteStream
 }
 
-export function printReport(report: CoverageReport, options: PrintOptions): void {
+/** Prints a report and writes the requested files, with what the suite lacks; returns the exit code. */
+export function printReport(report: CoverageReport, options: PrintOptions): number {
   const { all: isAll = false, json = false, junit, markdown, stream } = options
+  const { exitCode, problems } = judge(report, options)
   stream.write(`${json ? JSON.stringify(report, null, 2) : formatReport(report, { isAll })}\n`)
-  writeJunit(junit, 'coverage', 'coverage', report.rows.map(toJunitCase))
-  writeSummary(markdown, formatMarkdown(report))
+  for (const problem of problems) process.stderr.write(`ramp-sandbox: ${problem}\n`)
+  const lacks = problems.map((message): JunitCase => {
+    return { name: 'the suite', result: 'failure', message }
+  })
+  writeJunit(junit, 'coverage', 'coverage', [...lacks, ...report.rows.map(toJunitCase)])
+  writeSummary(markdown, [...problems.map(toLine), formatMarkdown(report)].join('\n'))
+  return exitCode
 }
+
+const toLine = (problem: string) => `Suite: ${problem}\n`
 
 /** Adds to the file of `--markdown`, if it was given. */
 export function writeSummary(file: string | undefined, text: string): void {

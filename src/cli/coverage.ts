@@ -3,7 +3,6 @@ import type { Coverage } from '../levers/wire.ts'
 import { createCommand } from './command.ts'
 import {
   DEMAND_OPTIONS,
-  demand,
   printReport,
   REPORT_OPTIONS,
   readCoverageFile,
@@ -32,8 +31,7 @@ export const coverage = createCommand({
     const coverages = await readCoverages(words, values)
     const report = toReport(coverages, values)
     if (values.out !== undefined) writeCoverage('--out', values.out, mergeCoverage(coverages))
-    printReport(report, { ...values, stream: process.stdout })
-    process.exitCode = demand(report, values)
+    process.exitCode = printReport(report, { ...values, stream: process.stdout })
   },
 })
 

@@ -179,7 +179,7 @@ function describeWebhook(delivery: DeliveryRecord): Described {
     problem: [
       isDelivered ? null : delivery.error,
       reason,
-      damage && describeDamaged(damage, outcome),
+      damage && describeDamaged(damage, delivery),
       firstLine,
     ]
       .filter(Boolean)

@@ -84,6 +84,7 @@ class ReadingsCommand {
   readonly #results: ReadingResult[] = []
   #listed: Readings = { readings: [], neverMet: [] }
   #notices: boolean | null = null
+  #unnoticed: readonly string[] = []
 
   constructor(given: ReadingsGiven, runs: SuiteRuns, command: SuiteCommand) {
     this.#given = given
@@ -104,8 +105,8 @@ class ReadingsCommand {
     const leftOut = readings.length - results.length
     const problem = fatal ?? this.#sayUntried() ?? null
     const unneeded = this.#findUnneeded()
-    const notices = this.#notices
-    this.#print({ results, leftOut, neverMet, notices, isStopped, unneeded, problem })
+    const [notices, unnoticed] = [this.#notices, this.#unnoticed]
+    this.#print({ results, leftOut, neverMet, notices, unnoticed, isStopped, unneeded, problem })
     if (problem !== null) process.stderr.write(`ramp-sandbox: ${problem}\n`)
     if (fatal !== undefined) return first.code || 1
     if (results.some(isProblem)) return 3
@@ -124,7 +125,10 @@ class ReadingsCommand {
     if (unnoticed.isBlind) return sayBlind(unnoticed.operations)
     await this.#tryAll(readings.slice(0, this.#given.values['readings-max']), first)
     const isSteady = await this.#isSteady()
-    return isSteady ? undefined : 'it failed undisturbed as well, so its failures say nothing'
+    const atOnce = this.#jobs > 1 ? `, with --jobs ${this.#jobs}` : ''
+    return isSteady
+      ? undefined
+      : `it failed undisturbed as well${atOnce}, so its failures say nothing`
   }
 
   #sayUntried(): string | undefined {
@@ -148,6 +152,10 @@ class ReadingsCommand {
 
   #isAsked(setting: SettingId | undefined): boolean {
     return setting !== undefined && isInGroups(setting, this.#given.values.readings ?? [])
+  }
+
+  get #jobs(): number {
+    return this.#given.values.jobs ?? 1
   }
 
   get #accepted(): AcceptedGaps {
@@ -179,6 +187,7 @@ class ReadingsCommand {
     const operations = refused.code === 0 ? findUnnoticed(succeeded, metIn(refused)) : []
     // A run that was stopped together with the command shows nothing.
     if (!this.#runs.isStopped) this.#notices = refused.code !== 0
+    this.#unnoticed = operations
     return {
       operations,
       isBlind: operations.length > 0 && operations.length * 2 >= succeeded.length,
@@ -188,7 +197,7 @@ class ReadingsCommand {
   async #tryAll(readings: readonly Reading[], first: Attempt): Promise<void> {
     const waiting = [...readings]
     const { length: count } = readings
-    const jobs = Math.min(this.#given.values.jobs ?? 1, count)
+    const jobs = Math.min(this.#jobs, count)
     const startedAt = performance.now()
     const start = `${count} readings, about ${formatLeft((first.ms * count) / jobs)}`
     say(`${start}; Ctrl-C shows what is known`)
@@ -239,12 +248,14 @@ class ReadingsCommand {
   }
 
   /**
-   * Returns true if the suite passes again undisturbed, so that failures are due to the readings.
+   * Returns true if the suite passes again undisturbed, as often at once as it did under the readings,
+   * so that failures are due to these.
    */
   async #isSteady(): Promise<boolean> {
     if (this.#runs.isStopped || !this.#results.some(isFailure)) return true
-    const { code } = await this.#runs.under({})
-    return code === 0 || this.#runs.isStopped
+    const jobs = Math.min(this.#jobs, this.#results.length)
+    const runs = await Promise.all(Array.from({ length: jobs }, () => this.#runs.under({})))
+    return runs.every(({ code }) => code === 0) || this.#runs.isStopped
   }
 
   #print(report: ReadingsReport): void {

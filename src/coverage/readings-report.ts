@@ -11,6 +11,8 @@ export interface ReadingsReport {
   neverMet: readonly SettingId[]
   /** True if the suite fails, as it should, when nearly every call is rejected; null if not tried. */
   notices: boolean | null
+  /** Operations that were rejected then, and of which the suite did not notice it. */
+  unnoticed: readonly string[]
   isStopped: boolean
   /** Accepted readings that are no failure, each with the reason. */
   unneeded: readonly Unneeded[]
@@ -58,10 +60,11 @@ const isAccepted = ({ accepted, verdict }: ReadingResult) =>
   accepted !== null && verdict !== 'passed'
 
 /** The figures in one sentence. */
-function summaryOf({ results, isStopped }: ReadingsReport): string {
+function summaryOf({ results, leftOut, isStopped }: ReadingsReport): string {
   const passed = results.filter(({ verdict }) => verdict === 'passed').length
   const stopped = isStopped ? 'Stopped. ' : ''
-  return `${stopped}Your suite passes under ${passed} of ${results.length} readings that concern it.`
+  const tried = leftOut > 0 ? `tried, of ${results.length + leftOut} ` : ''
+  return `${stopped}Your suite passes under ${passed} of ${results.length} readings ${tried}that concern it.`
 }
 
 function formatResult({ id, reading, how, verdict, output }: ReadingResult, reproduce: Reproduce) {
@@ -76,8 +79,11 @@ function formatResult({ id, reading, how, verdict, output }: ReadingResult, repr
 }
 
 function notesOf(report: ReadingsReport): string[] {
-  const { leftOut, neverMet, notices, isStopped, unneeded } = report
-  const blind = 'it makes too few calls to see whether it notices a refused one'
+  const { leftOut, neverMet, notices, unnoticed, isStopped, unneeded } = report
+  const blind =
+    unnoticed.length === 0
+      ? 'it makes too few calls to see whether it notices a refused one'
+      : `it did not notice that ${unnoticed.join(', ')} was refused (429)`
   return [
     ...(leftOut > 0
       ? [`${leftOut} readings were not run${isStopped ? '' : ' (--readings-max)'}.`]
@@ -121,8 +127,8 @@ export function toReadingsJson(report: ReadingsReport, reproduce: Reproduce): ob
     const facts = { question, why, contractRef: ref, usual, operations }
     return { id, verdict, how, accepted, ...facts, output, ms, again }
   })
-  const { leftOut, neverMet, notices, isStopped, unneeded, problem } = report
+  const { leftOut, neverMet, notices, unnoticed, isStopped, unneeded, problem } = report
   const passed = results.filter(({ verdict }) => verdict === 'passed').length
-  const figures = { passed, total: results.length, leftOut, isStopped, notices, problem }
+  const figures = { passed, total: results.length, leftOut, isStopped, notices, unnoticed, problem }
   return { ...figures, neverMet, unneeded, results }
 }

@@ -48,8 +48,8 @@ export function judgeReading(
   }
   const called = calledUnder(reading, last.evidence)
   if (last.code === 0) {
-    if (isReached(reading, called)) return { verdict: 'passed', how: '' }
-    return { verdict: 'untried', how: 'no call was made under it: your tests give the setting' }
+    const how = findUntried(reading, last.evidence, called)
+    return how === undefined ? { verdict: 'passed', how: '' } : { verdict: 'untried', how }
   }
   const hindrance = findHindrance(last, undisturbed, called)
   if (hindrance !== undefined) return { verdict: 'unreached', how: hindrance }
@@ -66,6 +66,23 @@ const calledUnder = ({ setting, value }: Reading, evidence: readonly Evidence[])
       .filter(({ values }) => values[setting] === value)
       .flatMap(({ called }) => called),
   )
+
+/** Finds why a run that passed says nothing about the reading. */
+function findUntried(
+  reading: Reading,
+  evidence: readonly Evidence[],
+  called: ReadonlySet<string>,
+): string | undefined {
+  if (!isReached(reading, called)) return 'no call was made under it: your tests give the setting'
+  const code = reading.setting.replace(/^status\./, '')
+  // Another status of an error shows only where the error occurs; a new error, wherever it could.
+  const isOfError =
+    findError(code) !== undefined && Number(reading.usual) >= 400 && Number(reading.value) >= 400
+  const hasMet = evidence.some(({ situations }) =>
+    situations.some(({ id, met }) => met && id.endsWith(`/${code}`)),
+  )
+  return isOfError && !hasMet ? `this run did not meet the error ${code}` : undefined
+}
 
 /** Any call can cause a webhook, but an operation must itself have been called. */
 function isReached({ operations }: Reading, called: ReadonlySet<string>): boolean {

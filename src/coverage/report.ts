@@ -139,7 +139,7 @@ export interface Demands {
 
 /** What keeps a suite from being green: no call at all, or a demand that is not met. */
 export interface Verdict {
-  exitCode: 0 | 1 | 3
+  exitCode: 0 | 1 | 2 | 3
   problems: readonly string[]
 }
 

@@ -34,7 +34,7 @@ export function describeSituation(id: string, call: string | null): Situation {
   if (others) return { id, ...others }
   const [first = '', webhook = '', became = ''] = id.split('/')
   if (first === 'webhook') return { id, ...describeWebhook(webhook, became) }
-  const [kind = '', subject = ''] = id.split('-')
+  const [, kind = id, subject = ''] = /^(\w+)-(.*)$/.exec(id) ?? []
   if (kind === 'kyc') {
     const how = `user kyc USER ${subject}`
     return { id, area: 'Verification', text: `A user becomes ${subject}`, how }
@@ -64,7 +64,7 @@ const OTHERS: Readonly<Record<string, Words>> = {
   },
   'response-503': {
     area: 'Edge cases',
-    text: 'The service responds with 503',
+    text: 'The service responds with 503 or another 5xx',
     how: 'fault add api --status 503',
   },
   'response-429': {
@@ -132,10 +132,10 @@ const CAUSES: Readonly<Record<string, string>> = {
   'quote-expired': 'clock advance 31m',
   'not-verified': 'user kyc USER rejected',
   'unverified-login': 'user kyc USER rejected',
-  'limit-active': 'set limits.active=1',
-  'limit-cancelled': 'set limits.cancelled=1',
+  'limit-active': 'settings limits.active=1',
+  'limit-cancelled': 'settings limits.cancelled=1',
   'not-cancellable': 'tx ID funds-received',
-  'too-many-requests': 'set requests.perMinute=1',
+  'too-many-requests': 'settings requests.perMinute=1',
   'v1-shut-down': 'clock advance 365d',
   'invalid-share-token': 'user share-token EMAIL expired',
 }

@@ -165,7 +165,10 @@ function showNoMatch<Row extends Identified>(view: View, list: List<Row>) {
     )
   }
   return (
-    <Empty title={`No ${pluralOf(list.noun)} match.`}>{linkTo(view, list.name, 'Show all')}</Empty>
+    <Empty title={`No ${pluralOf(list.noun)} match.`}>
+      {list.unshown?.(view)}
+      {linkTo(view, list.name, 'Show all')}
+    </Empty>
   )
 }
 

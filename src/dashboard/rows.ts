@@ -50,6 +50,8 @@ export interface List<Row extends Identified> {
   time?: { name: string; of(row: Row): number }
   detail(row: Row, view: View): Child
   empty: { title: string; body(view: View): Child }
+  /** Rows that match and are not listed, for a list without rows. */
+  unshown?(view: View): Child
   /** Number of older rows that are no longer kept. */
   forgotten?(view: View): number
   aside?(view: View, chosen: Row | undefined): Child

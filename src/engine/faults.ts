@@ -134,14 +134,19 @@ function describeApiEffect({ delayMs, status, error, ...effect }: ApiEffect): st
   return parts.filter((part) => typeof part === 'string').join(', ')
 }
 
-const BROKEN: Record<NonNullable<ApiEffect['connection']>, string> = {
+const BROKEN: Record<Break, string> = {
   reset: 'resets the connection before the call is run',
   truncate: 'sends only half of the response',
   lost: 'resets the connection instead of responding',
 }
 
-/** Returns true for the note of a call that was run, and whose response was lost. */
-export const isLostResponse = (note: string): boolean => note.includes(BROKEN.lost)
+type Break = NonNullable<ApiEffect['connection']>
+
+/** Finds how a fault broke the connection of a call, from the notes of the journal. */
+export function findBreak(notes: readonly string[]): Break | undefined {
+  const breaks = Object.keys(BROKEN) as Break[]
+  return breaks.find((name) => notes.some((note) => note.endsWith(BROKEN[name])))
+}
 
 /**
  * Counts a match. Returns false if the fault is used up or still skips, so that the next one may

@@ -6,8 +6,9 @@ import { grossCad } from '../world/price.ts'
 import type { Settings } from '../world/settings/index.ts'
 import type { Transaction, User, WorldEvent } from '../world/state.ts'
 import { isFinal, PENDING, PROCESSING } from '../world/transaction-status.ts'
+import { isUnsuccessful } from '../world/user-transactions.ts'
 import type { World } from '../world/world.ts'
-import { isLostResponse } from './faults.ts'
+import { findBreak } from './faults.ts'
 import type { CallRecord } from './request-journal.ts'
 
 /** Results of webhooks, by the outcome of the delivery. */
@@ -24,6 +25,12 @@ const HANDLED: Partial<Record<Outcome, string>> = {
 const STATUS_NAMES: Readonly<Record<string, string>> = {
   [PENDING]: 'created',
   [PROCESSING]: 'processing',
+}
+
+interface Refusal {
+  /** World time. */
+  at: number
+  settings: Settings
 }
 
 interface CalledSettings {
@@ -48,10 +55,12 @@ export class Situations {
   #last: readonly CalledSettings[] = []
   /** When the last order ended, in real time. */
   #orderEndedAt = 0
-  /** Users who have met the limit of cancelled and expired orders. */
-  readonly #refusedUsers = new Set<string>()
-  /** Orders that were open during a rotation of the secret. */
-  readonly #rotatedOrders = new Set<string>()
+  /** When users met the limit of cancelled and expired orders, and what it was. */
+  readonly #refusals = new Map<string, Refusal>()
+  /** Orders that were open during a rotation of the secret, each with the new one. */
+  readonly #rotatedOrders = new Map<string, string>()
+  /** First attempts at webhooks whose receiver has responded to an undamaged one. */
+  readonly #arrived = new WeakSet<Delivery>()
 
   constructor(all?: Situations) {
     this.#all = all
@@ -68,31 +77,48 @@ export class Situations {
     this.#all?.addFailedLever(id)
   }
 
+  /** Forgets what can only be finished in the same life: ids come again after a reset. */
+  beginLife(): void {
+    this.#refusals.clear()
+    this.#rotatedOrders.clear()
+  }
+
   addCall(record: CallRecord, world: World): void {
     const { operation, problem, notes } = record
     if (operation === null) return
     this.#countCall(operation, world.settings)
+    const broken = notes.length > 0 ? findBreak(notes) : undefined
+    if (broken === 'lost') this.meet('response-lost')
+    if (broken === undefined) this.#meetResponse(operation, record)
+    if (operation === 'createTransaction' && broken !== 'reset') this.#addOrder(record, world)
+    if (operation === 'rotateSigningSecret' && problem === null) this.#noteRotation(world, record)
+  }
+
+  /** Counts what a response says, if the whole of it was sent. */
+  #meetResponse(operation: string, { problem, status }: CallRecord): void {
     const code = problem?.code
-    if (code === 'fault') this.#meetFault(record.status)
+    if (code === 'fault') this.#meetFault(status)
     else this.meet(code === undefined ? operation : `${operation}/${code}`)
     if (code === 'too-many-requests') this.meet('response-429')
     if (code === 'wrong-code' && problem?.message.includes('has expired')) {
       this.meet('late-login-code')
     }
-    if (notes.some(isLostResponse)) this.meet('response-lost')
-    if (operation === 'createTransaction') this.#addOrder(record)
-    if (operation === 'rotateSigningSecret' && code === undefined) this.#noteRotation(world, record)
   }
 
   /** Counts a webhook once it has an outcome. Webhooks damaged on purpose do not count. */
-  addDelivery({ event, hook, outcome, url, first, dialect, damage }: Delivery): void {
+  addDelivery(delivery: Delivery): void {
+    const { event, hook, outcome, url, dialect, damage } = delivery
     if (damage !== null) return
+    const first = delivery.first ?? delivery
+    const isAgain = this.#arrived.has(first)
+    if (delivery.response !== null) this.#arrived.add(first)
     const webhook = dialect === 'v1' ? hook : event.type
     const became = url === null ? 'unset' : HANDLED[outcome]
     if (became !== undefined) this.meet(`webhook/${webhook}/${became}`)
     if (outcome !== 'delivered') return
-    if (first !== null) this.meet(`webhook/${webhook}/again`)
-    if (this.#rotatedOrders.has(event.ref)) this.meet('rotated-secret')
+    if (isAgain) this.meet(`webhook/${webhook}/again`)
+    const newest = this.#rotatedOrders.get(event.ref)
+    if (newest !== undefined && newest === delivery.secret) this.meet('rotated-secret')
   }
 
   /** Counts an event; an order is met only where a call of the contract placed it. */
@@ -130,18 +156,26 @@ export class Situations {
     if (status >= 500) this.meet('response-503')
   }
 
-  #addOrder({ startedAt, durationMs, problem, userId }: CallRecord): void {
-    if (startedAt < this.#orderEndedAt) this.meet('two-orders-at-once')
-    this.#orderEndedAt = startedAt + (durationMs ?? 0)
+  #addOrder({ startedAt, durationMs, problem, userId, at }: CallRecord, world: World): void {
+    if (problem === null) {
+      if (startedAt < this.#orderEndedAt) this.meet('two-orders-at-once')
+      this.#orderEndedAt = startedAt + (durationMs ?? 0)
+    }
     if (userId === null) return
-    if (problem?.code === 'limit-cancelled') this.#refusedUsers.add(userId)
-    else if (problem === null && this.#refusedUsers.has(userId)) this.meet('limit-left-behind')
+    const refusal = this.#refusals.get(userId)
+    if (problem?.code === 'limit-cancelled') {
+      this.#refusals.set(userId, { at, settings: world.settings })
+    } else if (problem === null && refusal && isLeftBehind(world, userId, refusal)) {
+      this.meet('limit-left-behind')
+    }
   }
 
   #noteRotation(world: World, { integrator }: CallRecord): void {
     if (this.met.has('rotated-secret')) return
+    const secret = world.integratorsByName.get(integrator ?? '')?.signingSecret ?? ''
     for (const row of world.transactions) {
-      if (row.integrator === integrator && !isFinal(row.status)) this.#rotatedOrders.add(row.id)
+      const isOpen = row.integrator === integrator && !isFinal(row.status)
+      if (isOpen) this.#rotatedOrders.set(row.id, secret)
     }
   }
 
@@ -176,4 +210,18 @@ export class Situations {
     if (cad - world.settings['limits.minimum'] < nearest) this.meet(`smallest-${side}`)
     if (maximum - cad < nearest) this.meet(`largest-${side}`)
   }
+}
+
+/** Returns true if the limit is the same, and an order that counted then is too old by now. */
+function isLeftBehind(world: World, userId: string, { at, settings }: Refusal): boolean {
+  const windowMs = settings['limits.window']
+  const isSame = (['limits.cancelled', 'limits.window'] as const).every(
+    (id) => world.settings[id] === settings[id],
+  )
+  const hasPassed = (order: Transaction) => {
+    const { closedAt } = order
+    const isOld = closedAt !== null && closedAt > at - windowMs && closedAt <= world.now - windowMs
+    return isOld && isUnsuccessful(order)
+  }
+  return isSame && world.transactionsOfUser(userId).all.some(hasPassed)
 }

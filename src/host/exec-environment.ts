@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Evidence } from '../coverage/evidence.ts'
 import type { Situations } from '../engine/situations.ts'
@@ -33,7 +33,9 @@ export function readReading(): Reading {
 
 /** Reads the coverage that sandboxes of other processes wrote to a folder. */
 export const readEvidence = (folder: string): Evidence[] =>
-  readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')))
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')))
 
 /** The part of `Worlds` that coverage is read from. */
 interface CoveredWorlds {
@@ -65,7 +67,10 @@ export function writeCoverageAtExit(worlds: CoveredWorlds): () => void {
     process.off('exit', write)
     const evidence = toEvidence(worlds, ids)
     if (evidence.calls === 0 && evidence.failedLevers.length === 0) return
-    writeFileSync(join(folder, `${process.pid}-${randomUUID()}.json`), JSON.stringify(evidence))
+    const file = join(folder, `${process.pid}-${randomUUID()}.json`)
+    // A process that is killed while it writes leaves no half of a file to read.
+    writeFileSync(`${file}.part`, JSON.stringify(evidence))
+    renameSync(`${file}.part`, file)
   }
   process.on('exit', write)
   return write

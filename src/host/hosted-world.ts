@@ -242,6 +242,7 @@ export class HostedWorld implements Services {
 
   #replace(state: State, kept: Kept, because: string): void {
     void this.outbox.close(because)
+    this.situations.beginLife()
     const before = this.world.rowCount
     Object.assign(this, this.#begin(state, kept))
     this.timekeeper.restart()

@@ -36,7 +36,9 @@ export function listSituations(
       .filter(({ dialect }) => dialect.isContract)
       .flatMap((operation) => [
         operation.id,
-        ...errorsOn(operation, settings).map((code) => `${operation.id}/${code}`),
+        ...errorsOn(operation, settings)
+          .filter((code) => code !== 'v1-shut-down' || settings['v1.sunset'] !== 'extended')
+          .map((code) => `${operation.id}/${code}`),
       ]),
     ...SIDES.flatMap((side) => [...MOVES, 'smallest', 'largest'].map((move) => `${move}-${side}`)),
     ...USER_STATUSES.filter((status) => status !== 'initial').map((status) => `kyc-${status}`),

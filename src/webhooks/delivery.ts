@@ -177,11 +177,22 @@ export const requestOf = ({ sent, body }: Delivery) => ({
   body: sent?.body ?? body,
 })
 
+interface Attempt extends Pick<Delivery, 'outcome' | 'damage'> {
+  response: Pick<ReceiverResponse, 'status'> | null
+}
+
 /** Returns true for an attempt whose receiver did not do what it should have done. */
-export function isBadAttempt({ outcome, damage }: Pick<Delivery, 'outcome' | 'damage'>): boolean {
+export function isBadAttempt(attempt: Attempt): boolean {
+  const { outcome, damage } = attempt
   if (outcome === 'pending' || outcome === 'suppressed') return false
   // A receiver should reject a damaged webhook, and acknowledge any other.
-  return outcome !== (damage === null ? 'delivered' : 'rejected')
+  return damage === null ? outcome !== 'delivered' : !hasRefused(attempt)
+}
+
+/** Returns true for a response of a receiver that has looked at a webhook; 404 and 5xx show nothing of the kind. */
+function hasRefused({ response }: Pick<Attempt, 'response'>): boolean {
+  const { status = 0 } = response ?? {}
+  return status >= 400 && status < 500 && status !== 404 && status !== 405
 }
 
 export const DAMAGE_WORDS: Readonly<Record<Mutation, string>> = {
@@ -197,9 +208,11 @@ export const nameDamage = (damage: Mutation): string =>
   `${ARTICLES[damage]} ${DAMAGE_WORDS[damage]}`
 
 /** Words what the response to a damaged webhook says about the receiver. */
-export function describeDamaged(damage: Mutation, outcome: Outcome): string {
+export function describeDamaged(damage: Mutation, attempt: Omit<Attempt, 'damage'>): string {
+  const { outcome, response } = attempt
   const what = `a webhook with ${nameDamage(damage)}`
   if (outcome === 'delivered') return `Your receiver accepted ${what}.`
-  if (outcome === 'rejected') return `Your receiver rejected ${what}, as it should.`
-  return `Nobody answered ${what}, so it proves nothing.`
+  if (hasRefused(attempt)) return `Your receiver rejected ${what}, as it should.`
+  if (response === null) return `Nobody answered ${what}, so it proves nothing.`
+  return `Your receiver responded with ${response.status} to ${what}, which does not show that it checks it.`
 }

@@ -1,5 +1,6 @@
 import type { World } from '../world/world.ts'
 import { type Delivery, describeDamaged, type Outcome } from './delivery.ts'
+import { UNSIGNED } from './request.ts'
 import { diagnoseSignature } from './signature-diagnosis.ts'
 
 export interface OutcomeProblem {
@@ -13,7 +14,7 @@ export function diagnoseOutcome(world: World, delivery: Delivery): OutcomeProble
   if (outcome === 'pending') return undefined
   if (delivery.damage !== null && (outcome === 'delivered' || outcome === 'rejected')) {
     const hint = outcome === 'delivered' ? UNCHECKED : ''
-    return { message: describeDamaged(delivery.damage, outcome), hint }
+    return { message: describeDamaged(delivery.damage, delivery), hint }
   }
   if (outcome === 'delivered') return undefined
   if (outcome === 'rejected') return diagnoseResponse(world, delivery)
@@ -40,6 +41,7 @@ const ABSENT =
 function diagnoseResponse(world: World, delivery: Delivery): OutcomeProblem {
   const { status = 0, statusText = '' } = delivery.response ?? {}
   const message = `The receiver responded with ${status} ${statusText}`.trimEnd()
+  if (delivery.secret === null) return { message: `${message}.`, hint: UNSIGNED }
   const signature = findSignatureProblem(world, delivery)
   if (signature) return { message: `${message}. ${signature.message}`, hint: signature.hint }
   return { message: `${message}.`, hint: hintFor(status) }
@@ -64,6 +66,7 @@ function findSignatureProblem(world: World, delivery: Delivery) {
     body,
     secret: signer.signingSecret,
     headerPrefix,
+    isWorldTime: world.settings['webhooks.time'] === 'world',
     now,
     signers: [signer],
     deliveries: [delivery],

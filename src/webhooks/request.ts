@@ -6,7 +6,7 @@ import { type AppliedFault, type Mutation, STALE_SECONDS } from './webhook-fault
 
 /** Secret for signatures that are meant to be wrong. */
 export const WRONG_SECRET = 'whsec_of_somebody_else'
-const UNSIGNED =
+export const UNSIGNED =
   'Unsigned: the integrator has no signing secret yet, and webhooks.withoutSecret is unsigned.'
 const USER_AGENT = `ramp-sandbox/${__VERSION__}`
 

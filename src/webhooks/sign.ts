@@ -52,6 +52,8 @@ export type Verification = { ok: true } | { ok: false; reason: string }
 export function verifySignature(request: VerifyRequest): Verification {
   const { headerPrefix = 'X-Service', toleranceSeconds = TOLERANCE_SECONDS } = request
   const { secret, headers, now = realTime.now() } = request
+  // Anyone can sign with an empty secret, which is what a missing setting of a receiver often is.
+  if (!secret) return fail('There is no secret to verify with.')
   const body = toBytes(request.body)
   if (body === undefined) {
     return fail('The body must be the text or the bytes as received, before anything parsed it.')

@@ -14,6 +14,7 @@ import { SIGNATURE, signBody, TIMESTAMP, TOLERANCE_SECONDS, verifySignature } fr
 const RAW = 'Verify the raw bytes, before anything parses them: express.raw(), request.text().'
 const ALL_HEADERS = 'Pass all headers as received; a proxy or a framework may have removed it.'
 const REAL_TIME = 'It is wall time, not world time: compare it with the time of arrival.'
+const WORLD_TIME = 'It is world time, because webhooks.time is world: compare it with that.'
 
 /** The codes are public and must not change; the texts may. */
 const PROBLEMS = {
@@ -64,12 +65,17 @@ export interface DiagnosisRequest {
   computed?: string | undefined
   headerPrefix: string
   now: number
+  /** True where timestamps are world time. */
+  isWorldTime?: boolean
   signers: readonly Signer[]
   deliveries: Iterable<SentDelivery>
 }
 
 type Signer = Pick<Integrator, 'name' | 'signingSecret' | 'previousSecret'>
-type SentDelivery = Pick<Delivery, 'id' | 'eventId' | 'integrator' | 'body' | 'sent' | 'reason'>
+type SentDelivery = Pick<
+  Delivery,
+  'id' | 'eventId' | 'integrator' | 'body' | 'sent' | 'reason' | 'damage' | 'fault' | 'secret'
+>
 
 export interface Diagnosis {
   valid: boolean
@@ -103,7 +109,7 @@ export function diagnoseSignature(request: DiagnosisRequest): Diagnosis {
   const timestamp = seconds ?? String(Math.floor(now / 1000))
   return {
     valid: ok,
-    problems: [...codes].map((code) => toProblem(code, delivery)),
+    problems: [...codes].map((code) => toProblem(code, request, delivery)),
     expected: { timestamp, signature: signBody({ secret, timestamp, body }) },
     computed: computed?.trim()
       ? explainComputed({ computed, secret, timestamp, body, signers })
@@ -171,7 +177,11 @@ function diagnoseDigest(request: DiagnosisRequest, received: Received): Code[] {
     }
   }
   const changed = delivery && findBodyProblem(body, delivery.body)
-  return changed === undefined ? [] : [changed]
+  const codes: (Code | undefined)[] = [
+    changed,
+    seconds === undefined ? undefined : 'signature-wrong',
+  ]
+  return codes.filter((code) => code !== undefined)
 
   function isSigned(text: string, key: string): boolean {
     return signature === `v1=${createHmac('sha256', key).update(text).digest('hex')}`
@@ -199,11 +209,22 @@ function findBodyProblem(body: string, signed: string): Code | undefined {
   return isSame ? 'body-reserialised' : 'body-changed'
 }
 
-/** Problems that a fault or a resend may have caused on purpose. */
-const CAUSED_CODES: readonly Code[] = ['wrong-on-purpose', 'timestamp-stale', 'body-changed']
+/** Returns true for a problem that the sandbox itself caused, by a fault or a resend. */
+function isCaused(code: Code, { damage, fault, secret }: SentDelivery): boolean {
+  if (code === 'wrong-on-purpose') return damage === 'signature'
+  if (code === 'body-changed') return damage === 'body'
+  if (code === 'signature-missing') return secret === null
+  const isStale = damage === 'timestamp' || fault?.effect.timestamp === 'stale'
+  return code === 'timestamp-stale' && isStale
+}
 
-function toProblem(code: Code, delivery: SentDelivery | undefined): Diagnosis['problems'][number] {
-  const [message, hint] = PROBLEMS[code]
-  const isCaused = delivery?.reason && CAUSED_CODES.includes(code)
-  return { code, message, hint: isCaused ? `${delivery.id}: ${delivery.reason}` : hint }
+function toProblem(
+  code: Code,
+  { isWorldTime = false }: DiagnosisRequest,
+  delivery: SentDelivery | undefined,
+): Diagnosis['problems'][number] {
+  const [message, usual] = PROBLEMS[code]
+  const hint = usual === REAL_TIME && isWorldTime ? WORLD_TIME : usual
+  const reason = delivery && isCaused(code, delivery) && delivery.reason
+  return { code, message, hint: reason ? `${delivery.id}: ${reason}` : hint }
 }

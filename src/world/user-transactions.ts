@@ -58,4 +58,5 @@ function addTo(lists: Map<string, Transaction[]>, transaction: Transaction) {
 }
 
 const isActive = ({ closedAt }: Transaction) => closedAt === null
-const isUnsuccessful = ({ status }: Transaction) => status === 'cancelled' || status === 'expired'
+export const isUnsuccessful = ({ status }: Transaction): boolean =>
+  status === 'cancelled' || status === 'expired'

@@ -54,6 +54,19 @@ describe('what the demo wallet shows', () => {
     expect(await phone.locator('[data-step="review"]').isDisabled()).toBe(true)
   })
 
+  it('names the reason why its server ignores a webhook, which changes nothing', async () => {
+    const { url } = await start('--clock', NOON)
+    const { control } = apiOf(url)
+    const page = await openHome(url)
+    await tap(page, 'sell', 'review', 'confirm', 'send')
+    await page.locator('.phone').getByText('Coins received').waitFor()
+    const { items } = await control('GET', '/transactions')
+    await control('POST', '/faults', { on: 'webhook', then: { timestamp: 'stale' } })
+    await control('POST', `/simulate/transactions/${items[0].id}/settled`)
+    await page.locator('.wire.failed', { hasText: 'old timestamp: ignored' }).waitFor()
+    await page.locator('.phone').getByText('We will let you know').waitFor()
+  })
+
   it('follows in every window of its session, in the hand too', async () => {
     const { url } = await start('--clock', NOON)
     const page = await openHome(url)

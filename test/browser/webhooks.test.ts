@@ -34,4 +34,32 @@ describe('the webhook settings', () => {
     await press(page, 'Replace it?', 'Secret rotated')
     await page.getByText(secret).waitFor({ state: 'detached' })
   })
+
+  it('show a test event in green only if the receiver acknowledged it', async () => {
+    const sandbox = await start('--fixture', 'verified-user', '--clock', NOON)
+    await sandbox.api('PUT', '/webhook-configurations', { url: 'http://127.0.0.1:9/hooks' })
+    const page = await openPage(`${sandbox.dashboard}ui/webhooks?integrator=main`)
+    await page.getByRole('button', { name: 'Send test event' }).click()
+    await page.locator('.toast.bad', { hasText: 'Test event: 0 connect ECONNREFUSED' }).waitFor()
+  })
+})
+
+describe('a change from the inspector', () => {
+  it('says which of its webhooks are still pending, and that a forged one was accepted', async () => {
+    const sandbox = await start('--fixture', 'verified-user', '--clock', NOON)
+    for (const integrator of ['main', 'second']) {
+      const url = `${sandbox.url}/_sandbox/catch/${integrator}`
+      await sandbox.control('PUT', '/webhooks/settings', { integrator, url })
+    }
+    const kyc = async (then: object, status: string, text: string, tone: string) => {
+      await sandbox.control('POST', '/faults', { on: 'webhook', times: 1, then })
+      const page = await openPage(`${sandbox.dashboard}ui/users/alice@example.com`)
+      await page.getByText('Set any status, with a reason or a delay').click()
+      await page.getByLabel('Status', { exact: true }).selectOption(status)
+      await page.getByRole('button', { name: 'Decide' }).click()
+      await page.locator(`.toast.${tone}`, { hasText: text }).waitFor()
+    }
+    await kyc({ reorder: true }, 'rejected', '1 webhook pending, 1 delivered', 'good')
+    await kyc({ signature: 'bad' }, 'verified', 'accepted a webhook with', 'bad')
+  })
 })

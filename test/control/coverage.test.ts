@@ -64,6 +64,15 @@ describe('coverage', () => {
     expect(await missing()).toContain('getRequirements/missing-token')
   })
 
+  it('has the end of v1 only where v1 ends', async () => {
+    await using control = openControl()
+    const ending = async () =>
+      (await rowsOf(control)).filter(({ id }) => id.endsWith('/v1-shut-down')).length
+    expect(await ending()).toBe(0)
+    await control.patch('/settings', { 'v1.sunset': 'contract' })
+    expect(await ending()).toBe(11)
+  })
+
   it('counts the calls of the contract, with the error of each', async () => {
     await using control = openControl()
     const { app } = control
@@ -191,6 +200,83 @@ describe('coverage', () => {
     await app.advance('25h')
     await (await logIn(app)).buy()
     expect(await metIn(control)).toContain('limit-left-behind')
+  })
+
+  it('does not count a limit that a reset or a setting has removed', async () => {
+    await using control = openControl({ settings: { 'limits.cancelled': 1 } })
+    const { app, post, patch } = control
+    const meetLimit = async () => {
+      const alice = await logIn(app)
+      await alice.cancel((await alice.buy()).id)
+      await alice.refusedBuy()
+    }
+    await meetLimit()
+    await post('/reset')
+    await (await logIn(app)).buy()
+    await post('/reset')
+    await meetLimit()
+    await patch('/settings', { 'limits.cancelled': 2 })
+    await (await logIn(app)).buy()
+    expect(await metIn(control)).not.toContain('limit-left-behind')
+  })
+
+  it('counts no response that the caller could not read, and no order that was not placed', async () => {
+    await using control = openControl()
+    const { app, get, post } = control
+    for (const connection of ['reset', 'lost', 'truncate']) {
+      const match = { operation: 'findUsers' }
+      await post('/faults', { on: 'api', match, times: 1, then: { connection } })
+      await app.call('GET /v2/users', { query: { email: ALICE } }).catch(() => undefined)
+    }
+    await post('/faults', { on: 'api', times: 2, then: { delay: '20ms' } })
+    const order = () => app.refused('POST /v2/transactions', { key: null, body: {} })
+    await Promise.all([order(), order()])
+    expect((await get('/coverage')).calls).toBe(5)
+    expect(await metIn(control)).toEqual(['createTransaction/missing-key', 'response-lost'])
+  })
+
+  it('counts a webhook as arrived again only where an undamaged one had arrived', async () => {
+    await using receiver = await createReceiver()
+    await using control = openControl()
+    const { app, get, post } = control
+    const alice = await logIn(app)
+    const isAgain = async () => (await metIn(control)).some((id) => id.endsWith('/again'))
+    const resendLast = async () => {
+      const { deliveries } = await get('/webhooks/deliveries')
+      return await post(`/webhooks/deliveries/${deliveries.at(-1).id}/resend`, {})
+    }
+    await alice.buy()
+    await app.call('PUT /v2/webhook-configurations', { body: { url: receiver.url } })
+    expect((await resendLast()).outcome).toBe('delivered')
+    receiver.respondWith(401)
+    await post('/faults', { on: 'webhook', times: 1, then: { signature: 'bad' } })
+    await alice.buy()
+    await post('/webhooks/drain')
+    receiver.respondWith(200)
+    expect((await resendLast()).outcome).toBe('delivered')
+    expect(await isAgain()).toBe(false)
+    await resendLast()
+    expect(await isAgain()).toBe(true)
+  })
+
+  it('counts a webhook with a rotated secret only if that secret signed it', async () => {
+    await using receiver = await createReceiver()
+    await using control = openControl()
+    const { app, post } = control
+    const rotate = () => app.call('POST /v2/webhook-configurations/signing-secret/rotate')
+    const configureAndBuy = async () => {
+      await app.call('PUT /v2/webhook-configurations', { body: { url: receiver.url } })
+      await (await logIn(app)).buy()
+    }
+    await post('/faults', { on: 'webhook', times: 1, then: { delay: '50ms' } })
+    await configureAndBuy()
+    await rotate()
+    await post('/webhooks/drain')
+    await post('/reset')
+    await configureAndBuy()
+    await post('/webhooks/drain')
+    expect(receiver.received).toHaveLength(2)
+    expect(await metIn(control)).not.toContain('rotated-secret')
   })
 
   it('counts edge cases', async () => {

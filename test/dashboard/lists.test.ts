@@ -110,3 +110,14 @@ const withEnd = (app: TestApp): TestApp & AsyncDisposable => ({
   ...app,
   [Symbol.asyncDispose]: () => app.close(),
 })
+
+it('a search among webhooks says how many were not sent, and only those that it would find', async () => {
+  await using app = withEnd(openApp({ fixture: 'verified-user' }))
+  await app.control('POST', `/simulate/users/${ALICE}/buy`, { cad: 100 })
+  const find = async (words: string) =>
+    (await app.send(`/_sandbox/ui/webhooks?q=${encodeURIComponent(words)}`)).text
+  const found = await find('alice')
+  expect(found).toContain('No deliveries match.')
+  expect(found).toMatch(/1 event had nowhere to go: <a href="[^"]*q=alice&amp;outcome=suppressed"/)
+  expect(await find('bob')).not.toContain('nowhere to go')
+})

@@ -75,9 +75,11 @@ describe('legacy webhooks', () => {
       const body = LEGACY_BODIES[hook].parse(bodyAt(`/${hook}`))
       expect(body).toMatchObject({ txId: id, email: alice.email, externalSessionId: 'session-1' })
     }
-    const { paymentId } = await alice.read(id)
+    const { paymentId, ...order } = await alice.read(id)
     expect(paymentId).not.toBeNull()
-    expect(bodyAt('/transactionComplete')).toMatchObject({ paymentId })
+    const { wallet, leftSideLabel, leftSideValue, rightSideLabel, rightSideValue } = order
+    const trade = { wallet, leftSideLabel, leftSideValue, rightSideLabel, rightSideValue }
+    expect(bodyAt('/transactionComplete')).toMatchObject({ paymentId, ...trade })
     const update = bodyAt('/transactionStatusUpdate')
     expect(LEGACY_BODIES.transactionStatusUpdate.parse(update).status).toBe(PROCESSING)
   })

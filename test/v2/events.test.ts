@@ -37,8 +37,8 @@ describe('the events of a user', () => {
     const envelopes = await hooks.envelopes()
     expect(statuses(envelopes)).toEqual(['in-review', 'upload', 'verified'])
     expect(idsOf(envelopes).size).toBe(3)
-    for (const { type, payload } of envelopes) {
-      expect(type).toBe('user.update')
+    for (const { type, occurredAt, payload } of envelopes) {
+      expect([type, occurredAt]).toEqual(['user.update', '2026-07-01T12:00:00.000Z'])
       expect(payload).toMatchObject({ userId: id, email: 'alice@example.com' })
     }
   })
@@ -59,7 +59,9 @@ describe('the events of a transaction', () => {
   it('report its creation, its processing and its completion', async () => {
     await using scene = await openScene()
     const { app, hooks, alice } = scene
-    const { id, wallet, rightSideValue } = await alice.buy({ externalSessionId: 'session é漢🙂' })
+    const wallet = '0x52908400098527886E0F7030069857D2E4169EE7'
+    const externalSessionId = ' session é漢🙂 '
+    const { id, rightSideValue } = await alice.buy({ externalSessionId, wallet })
     await receiveFunds(app, id)
     await settle(app, id)
     const envelopes = ofTransactions(await hooks.envelopes())
@@ -78,7 +80,7 @@ describe('the events of a transaction', () => {
       rightSideLabel: 'USDC-ETH',
       rightSideValue,
       etransferSecurityAnswer: null,
-      externalSessionId: 'session é漢🙂',
+      externalSessionId,
     })
   })
 
@@ -97,6 +99,17 @@ describe('the events of a transaction', () => {
       [first.id, 'string'],
       [second.id, 'object'],
     ])
+  })
+
+  it('carry another security answer for each sell, and the e-mail address of its user', async () => {
+    await using scene = await openScene()
+    const { app, hooks, alice } = scene
+    const bob = await verifiedUser(app, { email: 'bob@example.com' })
+    for (const seller of [alice, bob, bob]) await seller.sell()
+    const payloads = ofTransactions(await hooks.envelopes()).map(({ payload }) => payload)
+    expect(payloads.map(({ email }) => email)).toEqual([alice.email, bob.email, bob.email])
+    const answers = payloads.map(({ etransferSecurityAnswer }) => etransferSecurityAnswer)
+    expect(new Set(answers).size).toBe(3)
   })
 
   it('go to the integrator that created it', async () => {

@@ -55,6 +55,14 @@ describe('a KYC import', () => {
     expect(await hooks.statuses()).toEqual(['verified'])
   })
 
+  it('takes a share token that names no e-mail address', async () => {
+    const app = openApp()
+    const id = await register(app)
+    const body = { shareToken: '_act-sbx-jwt-eyJhbGciOiJub25lIn0.e30.' }
+    const user = await app.call('PUT /v2/users/{userId}/kyc', { path: { userId: id }, body })
+    expect(user.status).toBe('verified')
+  })
+
   it('takes the e-mail address of the applicant in any case of letters', async () => {
     const app = openApp()
     const id = await register(app)

@@ -36,8 +36,8 @@ describe('GET /limits', () => {
     const app = openApp()
     const alice = await verifiedUser(app)
     await app.control('POST', `/simulate/users/${EMAIL}/account`, { maximumCad: 500 })
-    const { CAD } = (await alice.call('GET /v2/limits')).leftSideCurrency
-    expect(CAD.maximum).toBe(500)
+    const { CAD, CADC, USDC } = (await alice.call('GET /v2/limits')).leftSideCurrency
+    expect([CAD.maximum, CADC?.maximum, USDC?.maximum]).toEqual([500, 500, 356.76])
     await alice.buy({ leftSideValue: 500 })
     expect(await alice.refusedBuy({ leftSideValue: 500.01 })).toMatchObject(VALUE)
   })

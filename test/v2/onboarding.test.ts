@@ -84,6 +84,24 @@ describe('the requirements', () => {
     expect(await outstanding(app, id)).not.toContain('olderUserInfo')
   })
 
+  it('want the identity check in every status but verified', async () => {
+    const app = openApp()
+    const id = await register(app, { profile: EVERYTHING })
+    for (const status of ['in-review', 'upload', 'rejected', 'active', 'inactive']) {
+      await review(app, id, status)
+      expect(await outstanding(app, id), status).toContain('kyc')
+    }
+  })
+
+  it('take the newest olderUserInfo', async () => {
+    const app = openApp()
+    const id = await register(app, { profile: { dob: '1950-01-01' } })
+    await patch(app, id, { olderUserInfo: OLDER_USER_INFO })
+    await patch(app, id, { olderUserInfo: { walletProvider: 'Another' } })
+    const { profile } = await app.control('GET', `/users/${id}`)
+    expect(profile.olderUserInfo).toEqual({ ...OLDER_USER_INFO, walletProvider: 'Another' })
+  })
+
   it('keep the fields of olderUserInfo that another update does not send', async () => {
     const app = openApp()
     const id = await register(app, { profile: { dob: '1950-01-01' } })

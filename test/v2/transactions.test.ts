@@ -233,6 +233,7 @@ describe('the list of transactions', () => {
     expect(values(await list({ limit: 3, offset: 1 }))).toEqual([21, 20, 19])
     expect(values(await list({ limit: 1, offset: 21 }))).toEqual([1])
     expect(await list({ offset: 22 })).toEqual({ items: [], total: 22, limit: 20, offset: 22 })
+    expect(values(await list({ offset: 23 }))).toEqual([])
     expect(await list({ offset: 999_999_999 })).toMatchObject({ items: [], total: 22 })
     expect(values(await list({ limit: 100 }))).toHaveLength(22)
     const [newest] = page.items

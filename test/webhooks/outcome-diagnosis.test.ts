@@ -36,6 +36,12 @@ describe('the diagnosis of a delivery', () => {
     expect(problem?.hint).toMatch(hint)
   })
 
+  it('does not call the signature of an unsigned webhook right', async () => {
+    receiver.respondWith(401)
+    const problem = await diagnose(receiver.url, { secret: null })
+    expect(problem?.hint).toContain('Unsigned')
+  })
+
   it('finds the secret that a receiver with the new one misses', async () => {
     receiver.respondWith(401)
     const problem = await diagnose(receiver.url, {

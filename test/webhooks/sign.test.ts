@@ -45,6 +45,18 @@ describe('verifySignature', () => {
     expect(checked).toEqual({ ok: false, reason: expect.stringContaining(reason) })
   })
 
+  it.each(['', undefined])(
+    'accepts nothing with the secret %j, with which anyone can sign',
+    (none) => {
+      const forged = {
+        ...headers,
+        'X-Service-Signature': signBody({ secret: '', timestamp, body }),
+      }
+      const checked = verifySignature({ ...signed, headers: forged, secret: none as string })
+      expect(checked).toEqual({ ok: false, reason: 'There is no secret to verify with.' })
+    },
+  )
+
   it.each([
     ['300 s old', 300, true],
     ['301 s old', 301, false],

@@ -1,5 +1,6 @@
 import type { Sandbox } from '../../client/client.ts'
 import type { DeliveryRecord, EventRecord, TransactionRecord } from '../../levers/wire.ts'
+import { describeDamaged } from '../../webhooks/delivery.ts'
 import { shortenStatus } from '../log-format.ts'
 import { formatDelivery, formatEvent, formatTransaction, lines } from './format.ts'
 
@@ -28,16 +29,21 @@ async function explainDelivery({ webhooks }: Sandbox, id: string): Promise<Expla
     formatCause(delivery),
     ...(delivery.response?.body ? [`response: ${delivery.response.body.split('\n', 1)}`] : []),
     ...others.map((other) => `also sent: ${formatDelivery(other)}`),
-    delivery.failed ? `what works: ramp-sandbox webhook resend ${id}` : '',
+    delivery.failed && !delivery.undone
+      ? `to send it again: ramp-sandbox webhook resend ${id}`
+      : '',
   ])
   return { response: delivery, text }
 }
 
 /** A failed attempt that was repeated with success does not count as failed. */
-function describeResult({ failed, outcome }: DeliveryRecord): string {
+function describeResult(delivery: DeliveryRecord): string {
+  const { failed, outcome, damage } = delivery
+  if (outcome === 'pending') return 'It is still under way.'
+  if (outcome === 'suppressed') return 'It was not sent.'
+  if (damage !== null) return describeDamaged(damage, delivery)
   if (failed) return 'It failed: no undamaged attempt was answered with a 2xx status.'
-  const isRepaired = !['delivered', 'suppressed', 'pending'].includes(outcome)
-  return isRepaired ? 'It failed, but another attempt succeeded.' : 'It did not fail.'
+  return outcome === 'delivered' ? 'It arrived.' : 'It failed, but another attempt succeeded.'
 }
 
 async function explainAction({ actions }: Sandbox, id: string): Promise<Explained> {
@@ -77,7 +83,7 @@ function formatNext({ expiresAt, allowed }: TransactionRecord): string {
 }
 
 function formatWebhooks(deliveries: readonly DeliveryRecord[]): string[] {
-  if (deliveries.length === 0) return ['No webhook was sent about it.']
+  if (deliveries.length === 0) return ['No webhook about it is kept.']
   return deliveries.map((delivery) => `webhook: ${formatDelivery(delivery)}`)
 }
 

@@ -54,7 +54,7 @@ function formatOutcome(delivery: DeliveryRecord, answer?: string): string {
   const reasons = [
     response ? null : error,
     reason,
-    damage && describeDamaged(damage, outcome),
+    damage && describeDamaged(damage, delivery),
     repeatOf && `It repeats ${repeatOf}.`,
     undone && 'A restore has undone it.',
   ]
@@ -91,7 +91,10 @@ function formatForgotten({ deliveries, requests }: Wire['reset']['response']['fo
   return `forgets ${webhooks} and ${requests} ${requests === 1 ? 'call' : 'calls'}`
 }
 
-const formatPending = (count: number) => (count > 0 ? `${count} webhooks are still in flight` : '')
+function formatPending(count: number): string {
+  if (count === 0) return ''
+  return `${count === 1 ? '1 webhook is' : `${count} webhooks are`} still in flight`
+}
 
 /** Formats by lever. A response without one is printed field by field. */
 const FORMATS: Formats = {

@@ -5,6 +5,7 @@ import { withScheme } from '../../client/local-url.ts'
 import type { Lever } from '../../levers/index.ts'
 import { getRoute, type LeverName } from '../../levers/routes.ts'
 import type { DeliveryRecord, SignatureExplanation } from '../../levers/wire.ts'
+import { describeDamaged, isBadAttempt } from '../../webhooks/delivery.ts'
 import { parseInstant } from '../../world/duration.ts'
 import type { OptionSpecs } from '../command.ts'
 import { COUNT, invalid } from '../option-values.ts'
@@ -112,9 +113,12 @@ const RUNS: Partial<Record<LeverName, (run: Run & { send: Send }) => Promise<Ran
     return newest('items', rows, { ...special, total: await countRows(filter, send) })
   },
   async 'webhooks.resend'({ sandbox, input, special: { failed, ref }, send }) {
-    if (input.id !== undefined && !failed) return { response: await send() }
+    if (input.id !== undefined && !failed) return judge((await send()) as DeliveryRecord)
     if (!failed || input.id !== undefined) throw newResendError()
     return await resendFailed(sandbox, { mutate: input.mutate, ref } as ResendFilter)
+  },
+  async 'webhooks.test'({ send }) {
+    return judge((await send()) as DeliveryRecord)
   },
   /** The secret is that of the world, unless the receiver's own is given. */
   async 'webhooks.explain'({ sandbox, input: { body: path, secret }, send }) {
@@ -157,6 +161,17 @@ async function findSecret({ webhooks }: Sandbox): Promise<string> {
   const secret = integrators.find(({ signingSecret }) => signingSecret !== null)?.signingSecret
   if (secret) return secret
   throw invalid('--secret', 'No integrator has a signing secret yet: give --secret.')
+}
+
+/** A receiver should acknowledge what is genuine, and reject what was damaged on purpose. */
+function judge(delivery: DeliveryRecord): Ran {
+  const { outcome, damage } = delivery
+  if (damage === null) {
+    const isMissed = outcome !== 'delivered'
+    return { response: delivery, problem: isMissed ? 'It was not acknowledged.' : undefined }
+  }
+  const isRight = outcome === 'rejected' && !isBadAttempt(delivery)
+  return { response: delivery, problem: isRight ? undefined : describeDamaged(damage, delivery) }
 }
 
 interface ResendFilter {

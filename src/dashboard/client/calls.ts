@@ -101,33 +101,46 @@ export function formatResponse(body: Json, done = 'Done'): string {
   return `${done}${fired}${formatDeliveries(body)}`
 }
 
-/** Formats how many deliveries succeeded, and why the first of the others failed. */
+/** Formats what became of deliveries, or why the first bad one was bad. */
 function formatDeliveries(body: Json): string {
   const sent: Json[] = (body?.deliveries ?? []).filter(isSent)
   if (sent.length === 0) return ''
-  const failed = sent.find(hasFailed)
-  if (!failed) return `, ${plural(sent.length, 'webhook')} ${sent[0].outcome}`
-  const { outcome, response, error } = failed
-  const count = sent.filter(hasFailed).length
-  const why = response ? `${outcome} with ${response.status}` : (error ?? outcome)
-  return `, but ${count === sent.length ? '' : `${count} of `}${plural(sent.length, 'webhook')} failed: ${why}`
+  const bad = sent.filter(isBadAttempt)
+  if (bad.length > 0) {
+    const of = bad.length === sent.length ? '' : `${bad.length} of `
+    return `, but ${of}${plural(sent.length, 'webhook')} failed: ${formatFailure(bad[0])}`
+  }
+  const outcomes = [...new Set(sent.map(({ outcome }) => outcome as string))]
+  const countOf = (each: string) => sent.filter(({ outcome }) => outcome === each).length
+  const [first = '', ...others] = outcomes
+  const rest = others.map((each) => `, ${countOf(each)} ${each}`)
+  return `, ${plural(countOf(first), 'webhook')} ${first}${rest.join('')}`
+}
+
+function formatFailure(attempt: Json): string {
+  const { damage, outcome, response, error } = attempt
+  if (damage !== null) return describeDamaged(damage, attempt)
+  return response ? `${outcome} with ${response.status}` : (error ?? outcome)
 }
 
 const isAttempt = (body: Json): boolean => typeof body?.eventId === 'string'
 
-function formatAttempt({ damage, outcome, response, error, reason }: Json, done: string): string {
-  if (damage !== null) return describeDamaged(damage, outcome)
+function formatAttempt(attempt: Json, done: string): string {
+  const { damage, outcome, response, error, reason } = attempt
+  if (damage !== null) return describeDamaged(damage, attempt)
   if (outcome === 'delivered') return `${done}: ${outcome}, ${response.status}`
   return `${done}, but it failed: ${response?.status ?? error ?? reason ?? outcome}`
 }
 
 const isSent = ({ outcome }: Json) => outcome !== 'suppressed'
-const hasFailed = ({ outcome }: Json) => outcome !== 'delivered' && outcome !== 'pending'
 
-export const isDelivered = (body: Json): boolean =>
-  isAttempt(body)
-    ? !isBadAttempt(body) && body.outcome !== 'suppressed'
-    : !(body?.deliveries ?? []).filter(isSent).some(hasFailed)
+/** Returns true if receivers responded to everything that a call sent as they should. */
+export function isDelivered(body: Json): boolean {
+  if (isAttempt(body)) return !isBadAttempt(body) && body.outcome !== 'suppressed'
+  const tested = body?.data?.deliveredStatusCode
+  if (typeof tested === 'number') return tested >= 200 && tested < 300
+  return !(body?.deliveries ?? []).some(isBadAttempt)
+}
 
 /** Reads a value inside a response by a path such as `data.id`. */
 export function pick(value: Json, path: string): Json {

@@ -39,6 +39,7 @@ import {
   UndoneTag,
 } from '../parts.tsx'
 import { findMatching, type List } from '../rows.ts'
+import { keptQuery } from '../split.tsx'
 import { isFailedWebhook, wasSuppressed } from '../timeline/entries.ts'
 import { DeliveryTags, linkToCause, tagsOf, toneOf } from '../timeline/entry-list.tsx'
 import { eventKeyOf, hasUndoneEvent, type RenderPage, type View } from '../view.ts'
@@ -118,19 +119,27 @@ export const deliveries: List<Delivery> = {
   detail: showDelivery,
   aside: showFailed,
   head: (view) => <Configuration view={view} />,
+  unshown: showUnsent,
   empty: {
     title: 'No webhooks yet.',
-    body: (view) => {
-      const count = view.services.outbox.journal.after(0).filter(wasSuppressed).length
-      if (count === 0) return <p>One is sent for each change to a user or a transaction.</p>
-      const link = linkTo(view, `webhooks?outcome=${SUPPRESSED}`, 'show what was not sent')
-      return (
-        <p>
-          {plural(count, 'event')} had nowhere to go: {link}.
-        </p>
-      )
-    },
+    body: (view) =>
+      showUnsent(view) ?? <p>One is sent for each change to a user or a transaction.</p>,
   },
+}
+
+/** Events that were not sent and match the other filters; undefined where there are none. */
+function showUnsent(view: View) {
+  if (view.query.get('outcome')) return undefined
+  const query = new URLSearchParams(view.query)
+  query.set('outcome', SUPPRESSED)
+  const count = findMatching({ ...view, query }, deliveries).filter(wasSuppressed).length
+  if (count === 0) return undefined
+  const href = view.page('webhooks', { ...keptQuery(view), outcome: SUPPRESSED })
+  return (
+    <p>
+      {plural(count, 'event')} had nowhere to go: <a href={href}>show what was not sent</a>.
+    </p>
+  )
 }
 
 /** `250.00 CAD, alice@example.com`; nothing for a test event, or for one that is undone. */

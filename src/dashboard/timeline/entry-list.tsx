@@ -210,8 +210,10 @@ function toDelivery(view: View, delivery: Delivery, about = ''): Line {
   }
 }
 
-const problemOf = ({ damage, outcome, error, reason }: Delivery) =>
-  damage === null ? (error ?? reason) : describeDamaged(damage, outcome)
+function problemOf(delivery: Delivery) {
+  const { damage, error, reason } = delivery
+  return damage === null ? (error ?? reason) : describeDamaged(damage, delivery)
+}
 
 /** Tone of the badge of an attempt: good is what its receiver should have done. */
 export function toneOf(delivery: Delivery): Tone | undefined {

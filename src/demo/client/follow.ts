@@ -115,11 +115,19 @@ function noteOf(got: Json | undefined, { status, etransferSecurityAnswer: answer
   return `${checkOf(got)} · ${said}`
 }
 
-function checkOf(got: Json | undefined): string {
-  if (got === undefined) return t('received elsewhere')
-  if (got.signature === 'valid') return t('signature verified')
-  return t('wrong signature: ignored')
+/** What the server found, by the check of the catch. */
+const CHECKS: Readonly<Record<string, WordKey>> = {
+  valid: 'signature verified',
+  stale: 'old timestamp: ignored',
+  missing: 'no signature: ignored',
 }
+
+const checkOf = (got: Json | undefined): string =>
+  t(
+    got === undefined
+      ? 'received elsewhere'
+      : (CHECKS[got.signature] ?? 'wrong signature: ignored'),
+  )
 
 async function readMessages(): Promise<Json[]> {
   const email = encodeURIComponent(state.email)

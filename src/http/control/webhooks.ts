@@ -68,6 +68,7 @@ export const webhooks = [
       secret,
       computed,
       headerPrefix: world.settings['names.headerPrefix'],
+      isWorldTime: world.settings['webhooks.time'] === 'world',
       now: receivedAt ?? signingClock(world, services.wallClock()),
       signers: world.integrators,
       deliveries: services.outbox.journal.after(0).reverse(),
