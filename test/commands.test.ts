@@ -27,7 +27,8 @@ describe('commands --json', () => {
     expect(Object.keys(exitCodes)).toEqual(expect.arrayContaining(['0', '1', '2']))
     expect(options.map((option) => option.name)).toContain('--json')
     // The help of a word that has several commands lists those.
-    if (!out.startsWith('Usage')) return expect(out).toContain(usage.replace(/^\S+ | \[.*/g, ''))
+    if (out.includes(' … [options]'))
+      return expect(out).toContain(usage.replace(/^\S+ | \[.*/g, ''))
     expect(out).toMatch(`Usage: ${usage}\n`)
     const helped = [...out.matchAll(/^ {2}(?:-\w, | {4})(--[\w-]+)/gm)].map(([, option]) => option)
     const named = options.map((option) => option.name)

@@ -1,4 +1,4 @@
-import { type Command, createCommand, type OptionSpecs, wordsIn } from '../command.ts'
+import { type Command, createCommand, formatRows, type OptionSpecs, wordsIn } from '../command.ts'
 import { fail, REMOTE_OPTIONS, withSandbox } from '../remote.ts'
 import { printJson, printText } from '../terminal.ts'
 import { fieldsOf } from './fields.ts'
@@ -20,16 +20,16 @@ export function createLeverCommand(typed: readonly string[]): Command {
   const commands = (visible.length > 0 ? visible : all).map(toCommand)
   const [only, ...others] = commands
   if (only !== undefined && others.length === 0) return only
-  const width = Math.max(...visible.map(({ text }) => text.length))
-  const rows = visible.map(({ text, summary }) => `${text.padEnd(width)}  ${summary}`)
-  const about = rows.join('\n').replaceAll('`', '')
+  const usage = `${first} … [options]`
+  const about = formatRows(visible.map(({ text, summary }) => [text, summary.replaceAll('`', '')]))
+  const more = `ramp-sandbox help ${visible.at(-1)?.name} shows the options of that command.`
   const options: OptionSpecs = Object.assign({}, ...commands.map((command) => command.options))
   return {
-    usage: `${first} … [options]`,
+    usage,
     about,
     options,
     exits: EXITS,
-    help: () => `${about}\n\nramp-sandbox help ${visible.at(-1)?.name} shows the options of one.\n`,
+    help: () => `Usage: ramp-sandbox ${usage}\n\n${about}\n${more}\n`,
     run: (args) => toCommand(findPhrase([first, ...wordsIn(args, options)])).run(args),
   }
 }
