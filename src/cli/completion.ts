@@ -19,7 +19,7 @@ import { toPlace } from './remote.ts'
 export const completion = createCommand({
   usage: 'completion bash|zsh|fish',
   about:
-    'Prints a script that completes commands, options and values, and works inside a clone, too.\n\n' +
+    'Prints a script that completes commands, options and values. It also works in a clone.\n\n' +
     'bash: source <(ramp-sandbox completion bash)\n\nzsh: source <(ramp-sandbox completion zsh)\n\n' +
     'fish: ramp-sandbox completion fish | source',
   words: true,
@@ -28,8 +28,11 @@ export const completion = createCommand({
     const [shell = ''] = words
     const write = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined
     if (write === undefined || words.length > 1) {
-      const message = `completion takes bash, zsh or fish, not ${words.join(' ') || 'nothing'}.`
-      throw invalid('completion', message)
+      const given = words.length > 0 ? `, not ${words.join(' ')}` : ''
+      throw invalid(
+        'completion',
+        `completion needs the name of a shell: bash, zsh or fish${given}.`,
+      )
     }
     const quoted = ownCommand().map((part) => `'${part.replaceAll("'", `'\\''`)}'`)
     const script = write(quoted.join(' '))
@@ -82,7 +85,7 @@ export function createComplete(table: CommandTable): Command {
   return createCommand({
     usage: 'complete -- WORD…',
     about: 'Prints the completions of the last word of a command line.',
-    options: { json: { short: 'j', help: 'print a list of JSON' } },
+    options: { json: { short: 'j', help: 'print them as a JSON list' } },
     async act({ rest, values }) {
       const found = await findCandidates(rest, table)
       const start = rest.at(-1) ?? ''
@@ -150,7 +153,7 @@ export function createCommands({ groups, load }: CommandTable): Command {
   return createCommand({
     usage: 'commands [options]',
     about: 'Lists every command with its words, options and exit codes.',
-    options: { json: { short: 'j', help: 'with all details, as JSON' } },
+    options: { json: { short: 'j', help: 'print all details as JSON' } },
     async act({ values }) {
       const rows = Object.entries(groups).flatMap(([group, commands]) =>
         Object.entries(commands).map(([name, summary]) => ({ name, group, summary })),

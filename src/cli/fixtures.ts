@@ -3,8 +3,9 @@ import { createCommand, formatRows } from './command.ts'
 
 export const fixtures = createCommand({
   usage: 'fixtures [--json]',
-  about: 'Lists the starting worlds that come with the sandbox: ramp-sandbox start --fixture NAME',
-  options: { json: { help: 'as JSON' } },
+  about:
+    'Lists the starting worlds that come with the sandbox.\n\nramp-sandbox start --fixture NAME',
+  options: { json: { help: 'print them as JSON' } },
   act({ values }) {
     const all = listFixtures()
     const rows = all.map(({ name, description }) => [name, description] as const)

@@ -21,7 +21,7 @@ export const openapi = createCommand({
     control: { help: 'the document of the control API instead' },
     url: { value: 'URL', help: `the base URL in it; ${BASE_URL} by default` },
     examples: { value: 'DIR', help: 'write recorded requests and responses to DIR instead' },
-    json: { short: 'j', help: 'it is JSON in any case' },
+    json: { short: 'j', help: 'no effect: the output is always JSON' },
   },
   act({ values }) {
     if (values.examples !== undefined) return writeExamples(values.examples, values.control)
