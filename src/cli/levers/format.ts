@@ -29,7 +29,9 @@ export function formatResponse(as: LeverName, response: object, options: Options
   const format = FORMATS[as]
   if (format === undefined) return formatFields(response)
   const head = format(response as never, options)
-  return 'deliveryCount' in response ? withHappened(head, response as Happened) : head
+  // The id that `buy --id` prints is meant for a variable.
+  if (options.id === true || !('deliveryCount' in response)) return head
+  return withHappened(head, response as Happened)
 }
 
 export const formatEvent = ({ at, type, ref, status }: EventRecord) =>
