@@ -4,7 +4,7 @@ import { printJson, printText } from '../terminal.ts'
 import { fieldsOf } from './fields.ts'
 import { formatResponse } from './format.ts'
 import { printRefusal, type Typed } from './refusal.ts'
-import { type Ran, runLever, SPECIALS } from './runs.ts'
+import { NOTES, type Ran, runLever, SPECIALS } from './runs.ts'
 import { assertComplete, findPhrase, type Phrase, phrasesAfter } from './words.ts'
 
 /**
@@ -78,13 +78,14 @@ function printForPeople(
 
 /** Help text: the summary, the values that words may have, and an example. */
 function describePhrase(phrase: Phrase): string {
-  const { summary, words, example } = phrase
+  const { summary, words, example, lever } = phrase
   const labels = new Map(words.map(({ field, text }) => [field, text]))
   const values = fieldsOf(phrase)
     .asWord.filter((field) => field.values.length > 0)
     .map((field) => `${labels.get(field.name)}: ${field.values.join(', ')}`)
-  const paragraphs = [`${summary}.`, ...values, ...(example ? [`ramp-sandbox ${example}`] : [])]
-  return paragraphs.join('\n\n').replaceAll('`', '')
+  const sample = example && `ramp-sandbox ${example}`
+  const paragraphs = [`${summary}.`, ...values, NOTES[lever.as], sample]
+  return paragraphs.filter(Boolean).join('\n\n').replaceAll('`', '')
 }
 
 function optionsOf(phrase: Phrase): OptionSpecs & typeof REMOTE_OPTIONS {

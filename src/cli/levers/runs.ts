@@ -53,6 +53,12 @@ export const SPECIALS: Partial<Record<LeverName, OptionSpecs>> = {
   },
 }
 
+/** Help about words that their fields do not explain. */
+export const NOTES: Partial<Record<LeverName, string>> = {
+  'requests.get':
+    'ID: a call (req_7), webhook (dlv_7), event (evt_…), action (act_7) or transaction; by default the last refused call',
+}
+
 /** Calls a lever and does what its command adds. */
 export async function runLever({ lever: { as }, ...run }: Run & { lever: Lever }): Promise<Ran> {
   const send = (input = run.input) => callRoute(run.sandbox.control, findRoute(as), input)
