@@ -15,7 +15,7 @@ import {
   sortResults,
 } from '../coverage/readings-verdict.ts'
 import type { AcceptedGaps } from '../coverage/report.ts'
-import { type Reading as Handed, readReading } from '../host/exec-environment.ts'
+import { type InheritedSettings, readInheritedSettings } from '../host/exec-environment.ts'
 import { formatDuration } from '../world/duration.ts'
 import type { SettingId } from '../world/settings/index.ts'
 import type { Values } from './command.ts'
@@ -74,7 +74,7 @@ function assertPossible({ values, named }: ReadingsGiven) {
 }
 
 /** Setting under which nearly every call of a suite is refused. */
-const REFUSING: Handed = { 'requests.perMinute': 1 }
+const REFUSING: InheritedSettings = { 'requests.perMinute': 1 }
 
 /** Runs a suite under each reading and turns the results into a report and an exit code. */
 class ReadingsCommand {
@@ -161,7 +161,7 @@ class ReadingsCommand {
       met,
       concerned: concernedBy(first.evidence, met),
       usual: this.#runs.usual,
-      given: Object.keys({ ...readReading(), ...readSettings(values) }),
+      given: Object.keys({ ...readInheritedSettings(), ...readSettings(values) }),
     })
     return {
       readings: readings.filter(({ setting }) => this.#isAsked(setting)),

@@ -1,5 +1,10 @@
 import type { Evidence } from '../coverage/evidence.ts'
-import { leaveCoverage, type Reading, readReading, toEvidence } from '../host/exec-environment.ts'
+import {
+  type InheritedSettings,
+  leaveCoverage,
+  readInheritedSettings,
+  toEvidence,
+} from '../host/exec-environment.ts'
 import { type Listening, listen } from '../host/server.ts'
 import { Worlds } from '../host/worlds.ts'
 import type { Cut } from '../store/read-file.ts'
@@ -17,8 +22,8 @@ import { openTls, type Tls } from './tls.ts'
 
 interface ServeOptions {
   log?: LiveLog | undefined
-  /** Settings with the lowest precedence. Default: those passed by an enclosing `exec`. */
-  reading?: Reading
+  /** Default: those of an enclosing `exec`. */
+  reading?: InheritedSettings
 }
 
 /**
@@ -27,7 +32,7 @@ interface ServeOptions {
  */
 export async function serve(
   { values, named }: ServingGiven,
-  { log, reading = readReading() }: ServeOptions = {},
+  { log, reading = readInheritedSettings() }: ServeOptions = {},
 ): Promise<Serving> {
   const options = readWorldsOptions(values)
   const { data } = values

@@ -4,7 +4,7 @@ import type { FixtureDocument } from '../fixture/format.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { suggest } from '../world/nearest.ts'
 import type { SettingValues } from '../world/settings/index.ts'
-import { leaveCoverage, readReading } from './exec-environment.ts'
+import { leaveCoverage, readInheritedSettings } from './exec-environment.ts'
 import { type ExplorableSandbox, toExplorable } from './explorable.ts'
 import type { Listening } from './server.ts'
 import { Worlds } from './worlds.ts'
@@ -89,7 +89,7 @@ async function open(options: SandboxOptions): Promise<Host> {
     clock,
     allowWebhookHosts,
     settings: options.settings as Record<string, string | number>,
-    reading: readReading(),
+    reading: readInheritedSettings(),
     allowHosts: [OFFLINE_HOST],
     listens: listen ? { isLoopback: true, port: () => bound } : undefined,
   })
