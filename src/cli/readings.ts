@@ -9,6 +9,7 @@ import {
 import {
   type Attempt,
   findUnnoticed,
+  isFailure,
   isProblem,
   judgeReading,
   type ReadingResult,
@@ -129,7 +130,7 @@ class ReadingsCommand {
 
   #sayUntried(): string | undefined {
     if (this.#runs.isStopped) return 'it was stopped before every reading was tried'
-    return this.#results.some(isSaid) ? undefined : 'no reading could be tried'
+    return this.#results.some(hasResult) ? undefined : 'no reading could be tried'
   }
 
   /** Finds accepted readings that are no failure any more. */
@@ -260,8 +261,7 @@ class ReadingsCommand {
   }
 }
 
-const isFailure = ({ verdict }: ReadingResult) => verdict === 'failed' || verdict === 'unsteady'
-const isSaid = (result: ReadingResult) => result.verdict === 'passed' || isFailure(result)
+const hasResult = (result: ReadingResult) => result.verdict === 'passed' || isFailure(result)
 
 const metIn = ({ evidence }: Attempt): ReadonlySet<string> =>
   new Set(
@@ -284,12 +284,12 @@ function say(text: string): void {
 
 const formatLeft = (ms: number) => formatDuration(Math.ceil(ms / 1000) * 1000)
 
-const toJunitCase = ({ id, verdict, how, output, accepted, ms }: ReadingResult): JunitCase => {
+function toJunitCase(result: ReadingResult): JunitCase {
+  const { id: name, verdict, how, output, accepted, ms } = result
+  if (verdict === 'passed') return { name, ms, result: 'passed' }
   const out = output.join('\n')
-  if (verdict === 'passed') return { name: id, ms, result: 'passed' }
-  if (accepted !== null) return { name: id, ms, result: 'skipped', message: accepted, out }
-  const result = verdict === 'failed' || verdict === 'unsteady' ? 'failure' : 'skipped'
-  return { name: id, ms, result, message: how, out }
+  if (accepted !== null) return { name, ms, result: 'skipped', message: accepted, out }
+  return { name, ms, result: isFailure(result) ? 'failure' : 'skipped', message: how, out }
 }
 
 /** Options that the command line of a reading leaves out: those of the runs, and a secret. */

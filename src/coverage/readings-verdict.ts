@@ -109,6 +109,9 @@ export const sortResults = (results: readonly ReadingResult[]): ReadingResult[] 
 const weightOf = ({ verdict, accepted }: ReadingResult) =>
   ORDER.indexOf(verdict) + (accepted === null ? 0 : ORDER.length)
 
+export const isFailure = ({ verdict }: ReadingResult): boolean =>
+  verdict === 'failed' || verdict === 'unsteady'
+
 /** Recognises a result that keeps a project from being green. */
-export const isProblem = ({ verdict, accepted }: ReadingResult): boolean =>
-  accepted === null && (verdict === 'failed' || verdict === 'unsteady')
+export const isProblem = (result: ReadingResult): boolean =>
+  result.accepted === null && isFailure(result)
