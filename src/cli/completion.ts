@@ -15,6 +15,7 @@ import { fieldsOf } from './levers/fields.ts'
 import { type Phrase, phrasesAfter } from './levers/words.ts'
 import { invalid } from './option-values.ts'
 import { toPlace } from './remote.ts'
+import { printJson, printText } from './terminal.ts'
 
 export const completion = createCommand({
   usage: 'completion bash|zsh|fish',
@@ -90,8 +91,8 @@ export function createComplete(table: CommandTable): Command {
       const found = await findCandidates(rest, table)
       const start = rest.at(-1) ?? ''
       const all = [...new Set(found)].filter((each) => each.startsWith(start))
-      if (values.json) process.stdout.write(`${JSON.stringify(all)}\n`)
-      else if (all.length > 0) process.stdout.write(`${all.join('\n')}\n`)
+      if (values.json) printJson(all)
+      else printText(all.join('\n'))
     },
   })
 }
@@ -158,8 +159,7 @@ export function createCommands({ groups, load }: CommandTable): Command {
       const rows = Object.entries(groups).flatMap(([group, commands]) =>
         Object.entries(commands).map(([name, summary]) => ({ name, group, summary })),
       )
-      if (!values.json)
-        return void process.stdout.write(`${rows.map(({ name }) => `${name}\n`).join('')}`)
+      if (!values.json) return printText(rows.map(({ name }) => name).join('\n'))
       const commands = rows.map(async ({ name, ...row }) => {
         const phrases = phrasesAfter([name]).filter(({ isHidden }) => !isHidden)
         if (phrases.length === 0) return [{ name, ...row, ...describe(await load(name)) }]
@@ -168,8 +168,7 @@ export function createCommands({ groups, load }: CommandTable): Command {
           return { ...row, name, summary, example, ...describe(toCommand(phrase)) }
         })
       })
-      const all = { version: __VERSION__, commands: (await Promise.all(commands)).flat() }
-      process.stdout.write(`${JSON.stringify(all, null, 2)}\n`)
+      printJson({ version: __VERSION__, commands: (await Promise.all(commands)).flat() })
     },
   })
 }

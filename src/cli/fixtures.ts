@@ -1,5 +1,6 @@
 import { listFixtures } from '../fixture/load.ts'
 import { createCommand, formatRows } from './command.ts'
+import { printJson } from './terminal.ts'
 
 export const fixtures = createCommand({
   usage: 'fixtures [--json]',
@@ -8,7 +9,7 @@ export const fixtures = createCommand({
   options: { json: { help: 'print them as JSON' } },
   act({ values }) {
     const all = listFixtures()
-    const rows = all.map(({ name, description }) => [name, description] as const)
-    process.stdout.write(values.json ? `${JSON.stringify(all, null, 2)}\n` : formatRows(rows))
+    if (values.json) return printJson(all)
+    process.stdout.write(formatRows(all.map(({ name, description }) => [name, description])))
   },
 })

@@ -9,6 +9,7 @@ import { successOf } from '../http/status.ts'
 import { toSettings } from '../world/settings/index.ts'
 import { createCommand } from './command.ts'
 import { orInvalid, writeOutput } from './option-values.ts'
+import { printJson } from './terminal.ts'
 
 const BASE_URL = 'http://127.0.0.1:4100'
 
@@ -26,14 +27,13 @@ export const openapi = createCommand({
   act({ values }) {
     if (values.examples !== undefined) return writeExamples(values.examples, values.control)
     const describe = values.control ? describeControl : describeContract
-    const baseUrl = values.url ?? BASE_URL
     const options = {
       operations: OPERATIONS,
       settings: toSettings({}),
       version: __VERSION__,
-      baseUrl,
+      baseUrl: values.url ?? BASE_URL,
     }
-    process.stdout.write(`${JSON.stringify(describe(options), null, 2)}\n`)
+    printJson(describe(options))
   },
 })
 
