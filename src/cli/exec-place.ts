@@ -100,7 +100,7 @@ export async function openPrivateWorld(on: string, given: ServingGiven): Promise
   })
 }
 
-/** Leaves out what is undefined, whatever was set outside. */
+/** Variables for the command; an undefined one is removed, even if it was set outside. */
 function toEnv(place: CommandSandbox) {
   const { url, apiKey, controlUrl, controlToken, tls, signingSecret, passedOn } = place
   return {

@@ -120,7 +120,7 @@ export const SERVING_OPTIONS = {
 export type ServingGiven = Pick<Given<typeof SERVING_OPTIONS>, 'values' | 'named'>
 export type ServingValues = ServingGiven['values']
 
-/** The start options of the worlds; throws where their control API would be open to others. */
+/** Converts the options; throws if other machines could use the control API without a token. */
 export function readWorldsOptions(values: ServingValues) {
   const { host, 'webhook-url': webhookUrl, 'v1-webhook-url': v1WebhookUrl } = values
   const controlToken = controlTokenOf(values)

@@ -12,7 +12,7 @@ import { SERVING_GROUPS, SERVING_OPTIONS } from './serving-options.ts'
 import { printText } from './terminal.ts'
 import { assertWatchable, formatReloaded, type Reloaded, watchFiles } from './watch.ts'
 
-/** Longest that an end may take; whatever is open then is dropped. */
+/** Time limit for a clean end; what is still open then is dropped. */
 const END_MAX_MS = 900
 
 const OUTPUT = {

@@ -64,7 +64,7 @@ function formatOutcome(delivery: DeliveryRecord, answer?: string): string {
   return `→ ${url ?? 'nowhere'}: ${how}${why && `: ${why}`}`
 }
 
-/** A webhook in a list: when, what, about whom and how much, and what the receiver answered. */
+/** Cells of a webhook in a list: time, event, subject, amount and the receiver's response. */
 function toDeliveryCells(delivery: DeliveryRecord): string[] {
   const { id, occurredAt, generation, ref, request, response } = delivery
   const { email = '', leftSideValue, leftSideLabel } = payloadIn(request.body)
@@ -95,7 +95,7 @@ function formatForgotten({ deliveries, requests }: Wire['reset']['response']['fo
 
 const formatPending = (count: number) => (count > 0 ? `${count} webhooks are still in flight` : '')
 
-/** Formats by lever. A response without one is printed field by field. */
+/** Formats by lever; any other response is printed field by field. */
 const FORMATS: Formats = {
   reset: ({ world, fixture, seed, now, mode, forgotten }) =>
     lines([

@@ -25,7 +25,7 @@ export interface Ran {
   response: unknown
   /** Text for people, if the lever has no format of its own. */
   text?: string | undefined
-  /** What people should know besides. */
+  /** Remark for people. */
   note?: string | undefined
   /** Set if the command should exit with 1. */
   problem?: string | undefined
@@ -141,7 +141,7 @@ const RUNS: Partial<Record<LeverName, (run: Run & { send: Send }) => Promise<Ran
   },
 }
 
-/** The newest rows, and how many there are: by default as many as are given. */
+/** Picks the newest rows; `total` counts all rows, if `rows` is only a part of them. */
 function newest<Row>(name: string, rows: readonly Row[], { limit = SHOWN, total }: Input): Ran {
   const shown = rows.slice(-(limit as number))
   const count = (total as number | undefined) ?? rows.length
@@ -152,7 +152,7 @@ function newest<Row>(name: string, rows: readonly Row[], { limit = SHOWN, total 
   }
 }
 
-/** How many rows of a list match, on all its pages. */
+/** Counts the matching rows of all pages. */
 async function countRows(filter: Input, send: Send): Promise<number> {
   const page = await send({ ...filter, last: 1, limit: 1 })
   return (page as { total: number }).total
