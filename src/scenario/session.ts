@@ -17,9 +17,9 @@ export interface SeenSession {
   rows: Row[]
   events: SandboxEvent[]
   state: State
-  /** The world before the first row; keys are named anew. */
+  /** The world before the first row, with new API keys. */
   fixture: FixtureDocument
-  /** How each action is done again, by its operation. */
+  /** Levers that repeat the actions, by operation. */
   levers: Map<string, Lever>
   /** True if earlier calls are missing. */
   isCut: boolean
@@ -145,7 +145,7 @@ function toStart({
     return all.find((row) => row.id === id)?.history.at(-1 - changes)?.status
   }
 
-  /** Fields that the session changed had another value; those outstanding at its first read had none. */
+  /** Restores the profile: changed fields had other values, and outstanding ones had none. */
   function toStartProfile(id: string | undefined, profile: FixtureProfile = {}): FixtureProfile {
     const calls = rows.filter(isCall).filter(({ url }) => url.includes(String(id)))
     const read = calls.find(({ operation }) => operation === 'getRequirements')
