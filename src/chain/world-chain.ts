@@ -10,7 +10,7 @@ import { findPayout, type Payout, payOut, toCoins, toQuantity, toRef, toUnits } 
 import { readTransfers, type Transfer } from './transfers.ts'
 
 const PROCESSING: TransactionStatus = 'processing request money transfer'
-/** How long it waits for an event before it looks at the chain again, in wall time. */
+/** Longest wait for an event before the chain is read again, in wall time. */
 const LOOK_EVERY_MS = 1_000
 const PAGE_ROWS = 1_000
 

@@ -27,7 +27,7 @@ export interface ReadingResult {
   /** How it ended, in words; empty for a pass. */
   how: string
   output: readonly string[]
-  /** Why a project accepts that its suite fails so; null where it does not. */
+  /** Why a project accepts this failure; null if it does not. */
   accepted: string | null
   ms: number
 }

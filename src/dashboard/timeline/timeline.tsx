@@ -35,7 +35,7 @@ import {
 import { aboutRows, Effects, EntryList, StatusBadge } from './entry-list.tsx'
 
 const ENTRIES_PER_PAGE = 50
-/** As many as the journals keep. */
+/** The journals keep no more entries than these. */
 const COUNTED_MAX = 2_000
 const ENTRIES_MAX = 25
 
@@ -90,7 +90,7 @@ function showStart(view: View, problem: string | undefined) {
   )
 }
 
-/** One line above the timeline, which opens. */
+/** A line above the timeline that opens to show the facts of this world. */
 const showWorld = (line: string, facts: Readonly<Record<string, Child>>) => (
   <details class="custom this-world pairs" id="this-world">
     <summary>
@@ -100,7 +100,7 @@ const showWorld = (line: string, facts: Readonly<Record<string, Child>>) => (
   </details>
 )
 
-/** Users that the filter suggests, and that a word in it may match. */
+/** Most users that the filter suggests, and that its words may match. */
 const USERS_OFFERED = 50
 
 function showTimeline(view: View) {
