@@ -3,7 +3,7 @@ import { heldLabels, heldOf, rateOf } from './balances.ts'
 import { networkOf } from './coins.ts'
 import { Coin, Icon, type IconName } from './icons.tsx'
 import { openCount, openOrder } from './orders.ts'
-import { Button, Item, Logo, Press, Problem } from './parts.tsx'
+import { Button, Item, Logo, Press, Problem, rateText } from './parts.tsx'
 import { tap } from './queue.ts'
 import { startOrder } from './quotes.ts'
 import { startOver, state } from './store.ts'
@@ -13,7 +13,6 @@ import {
   coinOf,
   formatAmount,
   formatCad,
-  formatRate,
   formatShort,
   roundParts,
   t,
@@ -75,7 +74,7 @@ export const Home = () => {
               lead={<Coin label={label} />}
               main={`${coinOf(label)} ${t('on {network}', { network: networkOf(label) })}`}
               value={formatAmount(heldOf(label), label)}
-              sub={rateText(label)}
+              sub={rateText(label, rateOf(label))}
               subvalue={formatCad(worth[at] ?? 0)}
             />
           </li>
@@ -84,12 +83,6 @@ export const Home = () => {
       <Activity />
     </div>
   )
-}
-
-function rateText(label: string): string {
-  const rate = rateOf(label)
-  const coin = coinOf(label)
-  return rate > 0 ? t('1 {coin} = {amount}', { coin, amount: formatRate(rate) }) : ''
 }
 
 const Activity = () => {

@@ -217,8 +217,11 @@ export const Sheet = ({ lines, ...rest }: { lines: readonly SheetLine[]; class?:
 
 export const rateLine = (coin: string, rate: number | undefined): SheetLine => [
   'Rate',
-  rate && t('1 {coin} = {amount}', { coin: coinOf(coin), amount: formatRate(rate) }),
+  rateText(coin, rate),
 ]
+
+export const rateText = (coin: string, rate: number | undefined): string =>
+  rate ? t('1 {coin} = {amount}', { coin: coinOf(coin), amount: formatRate(rate) }) : ''
 
 interface TrackProps {
   steps: readonly (readonly [text: WordKey, sub: string])[]
