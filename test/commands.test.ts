@@ -30,6 +30,7 @@ describe('commands --json', () => {
     if (out.includes(' … [options]'))
       return expect(out).toContain(usage.replace(/^\S+ | \[.*/g, ''))
     expect(out).toMatch(`Usage: ${usage}\n`)
+    expect(out).toMatch(/^ {2}-j, --json/m)
     const helped = [...out.matchAll(/^ {2}(?:-\w, | {4})(--[\w-]+)/gm)].map(([, option]) => option)
     const named = options.map((option) => option.name)
     expect(named).toEqual(expect.arrayContaining(helped))

@@ -6,7 +6,7 @@ export const fixtures = createCommand({
   usage: 'fixtures [--json]',
   about:
     'Lists the starting worlds that come with the sandbox.\n\nramp-sandbox start --fixture NAME',
-  options: { json: { help: 'print them as JSON' } },
+  options: { json: { short: 'j', help: 'print them as JSON' } },
   act({ values }) {
     const all = listFixtures()
     if (values.json) return printJson(all)

@@ -41,7 +41,7 @@ export const play = createCommand({
     },
     'webhook-url': { ...WEBHOOK_URL, help: 'also send events here; each must be acknowledged' },
     timeout: { ...LENGTH, help: 'longest that one step may take; 30s by default' },
-    json: { help: 'print every request, response and delivery, the same in every run' },
+    json: { short: 'j', help: 'print every request, response and delivery, the same in every run' },
     junit: JUNIT,
   },
   async act({ values, words }) {
