@@ -27,9 +27,8 @@ export const Home = () => {
   const { activeMax: max, name, email } = state
   const held = heldLabels()
   const shown = held.length > 0 ? held : EMPTY
-  const exact = shown.map((label) => heldOf(label) * rateOf(label))
-  const total = exact.reduce((sum, value) => sum + value, 0)
-  const worth = roundParts(exact, total)
+  const worth = shown.map((label) => heldOf(label) * rateOf(label))
+  const total = worth.reduce((sum, value) => sum + value, 0)
   const isFull = openCount() >= max
   return (
     <div class="screen home">
@@ -67,23 +66,27 @@ export const Home = () => {
       )}
       <Problem />
       <h2>{t('Coins')}</h2>
-      <ul class="list">
-        {shown.map((label, at) => (
-          <li key={label} class="item">
-            <Item
-              lead={<Coin label={label} />}
-              main={`${coinOf(label)} ${t('on {network}', { network: networkOf(label) })}`}
-              value={formatAmount(heldOf(label), label)}
-              sub={rateText(label, rateOf(label))}
-              subvalue={formatCad(worth[at] ?? 0)}
-            />
-          </li>
-        ))}
-      </ul>
+      <Coins labels={shown} worth={roundParts(worth, total)} />
       <Activity />
     </div>
   )
 }
+
+const Coins = ({ labels, worth }: { labels: readonly string[]; worth: readonly number[] }) => (
+  <ul class="list">
+    {labels.map((label, at) => (
+      <li key={label} class="item">
+        <Item
+          lead={<Coin label={label} />}
+          main={`${coinOf(label)} ${t('on {network}', { network: networkOf(label) })}`}
+          value={formatAmount(heldOf(label), label)}
+          sub={rateText(label, rateOf(label))}
+          subvalue={formatCad(worth[at] ?? 0)}
+        />
+      </li>
+    ))}
+  </ul>
+)
 
 const Activity = () => {
   const { transactions, received, activeMax: max } = state
