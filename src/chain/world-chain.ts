@@ -10,9 +10,9 @@ import { findPayout, type Payout, payOut, toCoins, toQuantity, toRef, toUnits } 
 import { readTransfers, type Transfer } from './transfers.ts'
 
 const PROCESSING: TransactionStatus = 'processing request money transfer'
-/** How long it waits for an event before it looks at the chain again, in wall time. */
+/** Longest wait for an event before the chain is read again, in wall time. */
 const LOOK_EVERY_MS = 1_000
-const PAGE = 1_000
+const PAGE_ROWS = 1_000
 
 export interface WorldChainOptions {
   rpc: Rpc
@@ -139,7 +139,7 @@ export class WorldChain {
   /** Adds the sells that were created since. */
   async #readSells(life: Life): Promise<void> {
     for (let more = true; more; ) {
-      const query = { after: life.cursors.transactions, limit: PAGE }
+      const query = { after: life.cursors.transactions, limit: PAGE_ROWS }
       type Page = Wire['transactions.list']['response']
       const page: Page = await this.#sandbox.control('GET', '/transactions', { query })
       life.transactionCount += page.items.length
@@ -184,7 +184,8 @@ export class WorldChain {
     }
   }
 
-  async #receive(life: Life, { id, hash, amount, coin }: Sell): Promise<void> {
+  async #receive(life: Life, sell: Sell): Promise<void> {
+    const { id, hash, amount, coin } = sell
     const record = await this.#sandbox.transactions.get(id)
     if (record.allowed.includes(PROCESSING) && hash !== undefined) {
       await this.#sandbox.simulate.fundsReceived(id, { paymentId: hash })
@@ -192,7 +193,7 @@ export class WorldChain {
     } else if (record.paymentId !== hash) {
       this.#log(`${amount} ${coin} arrived for ${id}, which is ${record.status}: ${hash}`)
     }
-    for (const sell of life.arrived) if (sell.id === id) life.arrived.delete(sell)
+    life.arrived.delete(sell)
   }
 
   async #payBuys(life: Life): Promise<void> {

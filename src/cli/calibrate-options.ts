@@ -55,7 +55,7 @@ export const OPTIONS = {
   junit: { value: 'FILE', help: 'write the results to this file, in JUnit format' },
   report: { value: 'FILE', help: 'write the report to this file, in Markdown, not to stdout' },
   timeout: { ...LENGTH, standard: '10s', help: 'how long one call may take' },
-  json: { help: 'print the findings, differences and responses as JSON' },
+  json: { short: 'j', help: 'print the findings, differences and responses as JSON' },
 } as const satisfies OptionSpecs
 export type CalibrateValues = Values<typeof OPTIONS>
 

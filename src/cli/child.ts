@@ -29,7 +29,7 @@ const NOT_FOUND = 127
 const NOT_RUNNABLE = 126
 const BY_SIGNAL = 128
 
-/** Asks a command to end, and kills it if it does not. */
+/** Signals that ask a command to end; it is killed if it does not. */
 const ENDING: readonly string[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']
 const IGNORED_MAX_MS = 2_500
 /** How long to wait for the last output of a command that has ended. */
@@ -121,8 +121,9 @@ function signalTo(target: number | undefined, name: NodeJS.Signals): void {
 const MARK = 'RAMP_SANDBOX_EXEC'
 
 /**
- * Reads which group to end, and ends it once its input is closed, because the command has ended or
- * this process was killed. What ignores that is killed a second later.
+ * Script of the watchdog: reads the id of a process group, and ends that group once its input is
+ * closed, because the command has ended or this process was killed. Processes that ignore SIGTERM
+ * are killed a second later.
  */
 const WATCH = `
   read -r group || group=$(grep -l "$1" /proc/[0-9]*/environ | sed 's/[^0-9]//g')
@@ -134,7 +135,7 @@ const WATCH = `
   done
   kill -s KILL -- $group`
 
-/** A shell, because it is small; in a group of its own, so that it survives when ours is killed. */
+/** Starts the watchdog: a shell, because it is small, in a group that survives a kill of ours. */
 function startWatchdog(mark: string) {
   const watchdog = spawn('/bin/sh', ['-c', WATCH, 'sh', `${MARK}=${mark}`], {
     stdio: ['pipe', 'ignore', 'ignore'],

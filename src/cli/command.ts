@@ -8,7 +8,7 @@ export const DEFAULT_PORT = 4100
 
 /** One command of the command line, in a file of its own that is loaded when it is called. */
 export interface Command {
-  /** After the program's name, as `start [options]`. */
+  /** Words after the program's name, such as `start [options]`. */
   readonly usage: string
   readonly about: string
   readonly options: OptionSpecs
@@ -25,7 +25,7 @@ const EXITS = {
 }
 
 export interface CommandTable {
-  /** Summary of each by name, in groups. */
+  /** Summaries of the commands by name, in groups. */
   groups: Readonly<Record<string, Readonly<Record<string, string>>>>
   load(name: string): Promise<Command>
 }
@@ -97,7 +97,7 @@ interface CommandSpec<Specs extends OptionSpecs> {
   act(given: Given<Specs>): Promise<void> | void
 }
 
-/** A command that reads its own options and rejects what it does not know. */
+/** Creates a command that reads its options and rejects unknown ones. */
 export function createCommand<const Specs extends OptionSpecs>(spec: CommandSpec<Specs>): Command {
   return {
     ...spec,
@@ -170,11 +170,11 @@ const nameIn = (usage: string) =>
     .filter((word) => /^[a-z][a-z-]*$/.test(word))
     .join(' ')
 
-/** Words beside the options of a command line. */
+/** Extracts the words beside the options of a command line. */
 export const wordsIn = (args: readonly string[], options: OptionSpecs): string[] =>
   parse(args, options).positionals
 
-/** Not strict, because our own messages are better than those of Node. */
+/** Parses leniently, because our own error messages are better than Node's. */
 function parse(args: readonly string[], options: OptionSpecs) {
   const configs = Object.entries(options).map(([name, { value, short, many = false }]) => {
     const type = value === undefined ? ('boolean' as const) : ('string' as const)

@@ -18,8 +18,8 @@ const FOLDER = import.meta.dirname
 const FILES = ['main.cjs', 'core.cjs'].map((file) => join(FOLDER, file))
 
 /**
- * Keeps the compiled code of the program from one start to the next: Node does so itself from 22.1 on,
- * before it a file in the user's cache folder. It is never a reason to fail.
+ * Keeps compiled code from one start to the next. From 22.1 on Node does this; for older versions, a
+ * file in the user's cache folder holds the code. Failures are ignored.
  * `RAMP_SANDBOX_CACHE=off` switches it off.
  */
 export function enableCompileCache(): void {
@@ -29,7 +29,7 @@ export function enableCompileCache(): void {
   else require.extensions['.cjs'] = load
 }
 
-/** Compiles a file of the program as Node would, with what the last start kept of it. */
+/** Compiles a file of the program as Node would, from the cache of an earlier start if possible. */
 function load(target: NodeJS.Module, filename: string): void {
   if (!FILES.includes(filename)) {
     require.extensions['.js']?.(target, filename)

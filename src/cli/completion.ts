@@ -15,11 +15,12 @@ import { fieldsOf } from './levers/fields.ts'
 import { type Phrase, phrasesAfter } from './levers/words.ts'
 import { invalid } from './option-values.ts'
 import { toPlace } from './remote.ts'
+import { printJson, printText } from './terminal.ts'
 
 export const completion = createCommand({
   usage: 'completion bash|zsh|fish',
   about:
-    'Prints a script that completes commands, options and values, and works inside a clone, too.\n\n' +
+    'Prints a script that completes commands, options and values. It also works in a clone.\n\n' +
     'bash: source <(ramp-sandbox completion bash)\n\nzsh: source <(ramp-sandbox completion zsh)\n\n' +
     'fish: ramp-sandbox completion fish | source',
   words: true,
@@ -28,8 +29,11 @@ export const completion = createCommand({
     const [shell = ''] = words
     const write = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined
     if (write === undefined || words.length > 1) {
-      const message = `completion takes bash, zsh or fish, not ${words.join(' ') || 'nothing'}.`
-      throw invalid('completion', message)
+      const given = words.length > 0 ? `, not ${words.join(' ')}` : ''
+      throw invalid(
+        'completion',
+        `completion needs the name of a shell: bash, zsh or fish${given}.`,
+      )
     }
     const quoted = ownCommand().map((part) => `'${part.replaceAll("'", `'\\''`)}'`)
     const script = write(quoted.join(' '))
@@ -82,13 +86,13 @@ export function createComplete(table: CommandTable): Command {
   return createCommand({
     usage: 'complete -- WORD…',
     about: 'Prints the completions of the last word of a command line.',
-    options: { json: { short: 'j', help: 'print a list of JSON' } },
+    options: { json: { short: 'j', help: 'print them as a JSON list' } },
     async act({ rest, values }) {
       const found = await findCandidates(rest, table)
       const start = rest.at(-1) ?? ''
       const all = [...new Set(found)].filter((each) => each.startsWith(start))
-      if (values.json) process.stdout.write(`${JSON.stringify(all)}\n`)
-      else if (all.length > 0) process.stdout.write(`${all.join('\n')}\n`)
+      if (values.json) printJson(all)
+      else printText(all.join('\n'))
     },
   })
 }
@@ -150,13 +154,12 @@ export function createCommands({ groups, load }: CommandTable): Command {
   return createCommand({
     usage: 'commands [options]',
     about: 'Lists every command with its words, options and exit codes.',
-    options: { json: { short: 'j', help: 'with all details, as JSON' } },
+    options: { json: { short: 'j', help: 'print all details as JSON' } },
     async act({ values }) {
       const rows = Object.entries(groups).flatMap(([group, commands]) =>
         Object.entries(commands).map(([name, summary]) => ({ name, group, summary })),
       )
-      if (!values.json)
-        return void process.stdout.write(`${rows.map(({ name }) => `${name}\n`).join('')}`)
+      if (!values.json) return printText(rows.map(({ name }) => name).join('\n'))
       const commands = rows.map(async ({ name, ...row }) => {
         const phrases = phrasesAfter([name]).filter(({ isHidden }) => !isHidden)
         if (phrases.length === 0) return [{ name, ...row, ...describe(await load(name)) }]
@@ -165,8 +168,7 @@ export function createCommands({ groups, load }: CommandTable): Command {
           return { ...row, name, summary, example, ...describe(toCommand(phrase)) }
         })
       })
-      const all = { version: __VERSION__, commands: (await Promise.all(commands)).flat() }
-      process.stdout.write(`${JSON.stringify(all, null, 2)}\n`)
+      printJson({ version: __VERSION__, commands: (await Promise.all(commands)).flat() })
     },
   })
 }

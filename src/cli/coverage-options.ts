@@ -37,7 +37,7 @@ const readGaps: Reader<AcceptedGaps> = (option, file) => {
 
 /** Required coverage, as an option of `exec`, `coverage` and `coverage merge`. */
 export const DEMAND_OPTIONS = {
-  'coverage-min': { ...PERCENT, help: 'exit with 3 if fewer of the situations were met' },
+  'coverage-min': { ...PERCENT, help: 'exit with 3 if a smaller share of the situations was met' },
   'coverage-require': {
     value: 'ID,…',
     read: readIds,

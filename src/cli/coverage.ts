@@ -15,12 +15,12 @@ import { REMOTE_OPTIONS, withSandbox } from './remote.ts'
 export const coverage = createCommand({
   usage: 'coverage [merge FILE …] [options]',
   about:
-    'Shows which situations of the contract the calls and webhooks of a running sandbox have met, and what\n' +
-    'was never seen, the worst first. merge joins the files of exec --coverage.\n\n' +
+    'Shows which situations of the contract the calls and webhooks of a running sandbox have met, and which\n' +
+    'never occurred, the worst first. merge joins the files of exec --coverage.\n\n' +
     'ramp-sandbox coverage --url http://127.0.0.1:4100/w/worker-1',
   words: true,
   options: {
-    out: { value: 'FILE', help: 'a file for the joined coverage of merge' },
+    out: { value: 'FILE', help: 'write the coverage, joined by merge, to this file' },
     ...DEMAND_OPTIONS,
     ...REPORT_OPTIONS,
     ...REMOTE_OPTIONS,

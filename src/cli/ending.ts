@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 const LOOK_EVERY_MS = 500
 const SHELLS = /^-?(sh|ash|dash|bash|zsh|ksh|fish|busybox)$/
 
-/** Calls back for each request to end this process, and once the npx that started it is gone. */
+/** Calls `end` for each signal that asks this process to end, and when its npx is gone. */
 export function whenAskedToEnd(end: () => void): void {
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, end)
   watchParent(end)
@@ -12,8 +12,8 @@ export function whenAskedToEnd(end: () => void): void {
 /**
  * Calls back once when the npx or npm that started this process is gone. A signal sent to npx does not
  * reach what it started: on SIGTERM it ends the shell between them, so this process gets another
- * parent; on SIGKILL the shell stays, which only Linux lets us see. Does nothing for other starts.
- * Returns what stops looking.
+ * parent; on SIGKILL the shell stays, which only Linux lets us see. Other starts are not watched.
+ * Returns a function that stops watching.
  */
 export function watchParent(onGone: () => void): () => void {
   const { npm_execpath, npm_lifecycle_event, npm_config_user_agent } = process.env

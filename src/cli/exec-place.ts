@@ -2,10 +2,10 @@ import { readFixture } from '../client/fixture-file.ts'
 import type { Evidence } from '../coverage/evidence.ts'
 import {
   COVERAGE_FOLDER,
+  type InheritedSettings,
   READING,
-  type Reading,
   readEvidence,
-  readReading,
+  readInheritedSettings,
 } from '../host/exec-environment.ts'
 import { layerSettings } from '../world/settings/index.ts'
 import { runChild } from './child.ts'
@@ -26,7 +26,7 @@ export interface CommandSandbox {
   tls?: Tls | undefined
   signingSecret?: string
   /** Settings for sandboxes inside the processes of the command. */
-  handed: Reading
+  passedOn: InheritedSettings
   /** What its worlds have met. */
   evidence(): Evidence | Promise<Evidence>
   close(): Promise<void>
@@ -35,10 +35,10 @@ export interface CommandSandbox {
 /** `reading` changes settings that neither the command line nor a fixture gives. */
 export async function openOwn(
   given: ServingGiven,
-  { log, reading }: { log?: LiveLog | undefined; reading?: Reading } = {},
+  { log, reading }: { log?: LiveLog | undefined; reading?: InheritedSettings } = {},
 ): Promise<CommandSandbox & { info: Serving['info'] }> {
-  const outside = { ...readReading(), ...reading }
-  const handed = layerSettings(outside, readSettings(given.values))
+  const outside = { ...readInheritedSettings(), ...reading }
+  const passedOn = layerSettings(outside, readSettings(given.values))
   const serving = await serve(given, { log, reading: outside })
   const { info, controlToken, tls } = serving
   return {
@@ -46,8 +46,8 @@ export async function openOwn(
     info,
     controlToken,
     tls,
-    handed,
-    evidence: () => serving.evidence(Object.keys(handed)),
+    passedOn,
+    evidence: () => serving.evidence(Object.keys(passedOn)),
     close: () => serving.close(),
   }
 }
@@ -89,7 +89,7 @@ export async function openPrivateWorld(on: string, given: ServingGiven): Promise
       apiKey: owner?.apiKey ?? '',
       controlUrl: `${url}/_sandbox`,
       controlToken: undefined,
-      handed: readReading(),
+      passedOn: readInheritedSettings(),
       evidence: async () => ({ ...(await world.coverage()), under: [], failedLevers: [] }),
       async close() {
         clearInterval(timer)
@@ -100,9 +100,9 @@ export async function openPrivateWorld(on: string, given: ServingGiven): Promise
   })
 }
 
-/** Leaves out what is undefined, whatever was set outside. */
+/** Variables for the command; an undefined one is removed, even if it was set outside. */
 function toEnv(place: CommandSandbox) {
-  const { url, apiKey, controlUrl, controlToken, tls, signingSecret, handed } = place
+  const { url, apiKey, controlUrl, controlToken, tls, signingSecret, passedOn } = place
   return {
     RAMP_SANDBOX_URL: url,
     RAMP_SANDBOX_API_KEY: apiKey,
@@ -114,7 +114,7 @@ function toEnv(place: CommandSandbox) {
     }),
     RAMP_SANDBOX_CA_CERT: tls?.certFile,
     RAMP_SANDBOX_SIGNING_SECRET: signingSecret,
-    [READING]: Object.keys(handed).length > 0 ? JSON.stringify(handed) : undefined,
+    [READING]: Object.keys(passedOn).length > 0 ? JSON.stringify(passedOn) : undefined,
   }
 }
 

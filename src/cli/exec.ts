@@ -35,7 +35,7 @@ export const exec = createCommand({
     verbose: { help: 'print to stderr where the sandbox is, and how the command ended' },
     json: {
       short: 'j',
-      help: 'print that as lines of JSON; with --readings, print the result as JSON',
+      help: 'like --verbose, as lines of JSON; with --readings, print the result as JSON',
     },
   },
   likeStart: SERVING_OPTIONS,

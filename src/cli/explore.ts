@@ -19,14 +19,14 @@ const DEPTH = oneOf(['1', '2'])
 
 const OPTIONS = {
   'webhook-url': { ...WEBHOOK_URL, short: 'w', help: 'where the receiver gets webhooks' },
-  state: { value: 'COMMAND|URL', help: 'prints the state of the receiver after the story' },
-  reset: { value: 'COMMAND|URL', help: 'resets the receiver; without it --run restarts it' },
-  reconcile: { value: 'COMMAND|URL', help: 'lets the receiver ask for what it missed' },
-  secret: { value: 'COMMAND|URL', help: 'gives the receiver a rotated signing secret' },
-  calls: { help: 'also disturbs the calls that your own code makes during the story' },
-  run: { value: 'COMMAND', help: 'starts the receiver, and lets runs kill it' },
+  state: { value: 'COMMAND|URL', help: 'how to read the receiver’s state after the story' },
+  reset: { value: 'COMMAND|URL', help: 'how to reset the receiver, unless --run restarts it' },
+  reconcile: { value: 'COMMAND|URL', help: 'how to start the receiver’s reconciliation' },
+  secret: { value: 'COMMAND|URL', help: 'how to hand over a rotated signing secret' },
+  calls: { help: 'also disturb the calls that your own code makes during the story' },
+  run: { value: 'COMMAND', help: 'how to start the receiver, so that runs can kill it' },
   ignore: { value: 'PATH', many: true, help: 'a field of the state that differs each time' },
-  depth: { ...DEPTH, standard: '1', help: '2 also tries every pair' },
+  depth: { ...DEPTH, standard: '1', help: 'with 2, also try every pair' },
   max: { ...COUNT, help: 'the most runs to make; 2000 by default' },
   settle: { ...LENGTH, help: 'how long to wait until the state is stable; 500ms by default' },
   port: { ...PORT, short: 'p', standard: '4100', help: 'where the receiver finds the API' },
@@ -34,7 +34,10 @@ const OPTIONS = {
   'control-token': { value: 'TOKEN', help: 'control token of that sandbox' },
   from: { value: 'SNAPSHOT', help: 'begin at a snapshot of that world; --do says what happens' },
   do: { value: 'COMMAND', many: true, help: 'a step of the story, in place of a scenario' },
-  out: { value: 'FOLDER', help: 'folder for the scenarios of findings; this one by default' },
+  out: {
+    value: 'FOLDER',
+    help: 'folder for the scenarios of findings; the current one by default',
+  },
   json: { short: 'j', help: 'print the result as JSON' },
   junit: JUNIT,
 } as const satisfies OptionSpecs
@@ -43,7 +46,9 @@ export const explore = createCommand({
   usage: 'explore [NAME|FILE] --webhook-url URL --state COMMAND [options]',
   about:
     'Plays a scenario again and again with its webhooks in every order, doubled, lost, early, late\n' +
-    'and forged, and compares where the receiver ends. See docs/explore.md.',
+    'and forged, and compares where the receiver ends. See docs/explore.md.\n\n' +
+    'ramp-sandbox explore buy-completes --webhook-url localhost:3000/hooks\n' +
+    '--state http://localhost:3000/test/state --reset http://localhost:3000/test/reset',
   words: true,
   hasFindings: true,
   exits: {

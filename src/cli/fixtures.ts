@@ -1,13 +1,15 @@
 import { listFixtures } from '../fixture/load.ts'
 import { createCommand, formatRows } from './command.ts'
+import { printJson } from './terminal.ts'
 
 export const fixtures = createCommand({
   usage: 'fixtures [--json]',
-  about: 'Lists the starting worlds that come with the sandbox: ramp-sandbox start --fixture NAME',
-  options: { json: { help: 'as JSON' } },
+  about:
+    'Lists the starting worlds that come with the sandbox.\n\nramp-sandbox start --fixture NAME',
+  options: { json: { short: 'j', help: 'print them as JSON' } },
   act({ values }) {
     const all = listFixtures()
-    const rows = all.map(({ name, description }) => [name, description] as const)
-    process.stdout.write(values.json ? `${JSON.stringify(all, null, 2)}\n` : formatRows(rows))
+    if (values.json) return printJson(all)
+    process.stdout.write(formatRows(all.map(({ name, description }) => [name, description])))
   },
 })

@@ -129,7 +129,7 @@ function createSession(sandbox: Sandbox, redirect: Redirect, json: boolean) {
   const terminal = describeTerminal(process.stdout)
   const { integrator, app, signingSecret } = redirect
   const poster = new Poster({ allowHosts: [new URL(app).hostname] })
-  /** The newest deliveries, the last of them last. */
+  /** Ids of the newest deliveries, oldest first. */
   let recent: string[] = []
   return { greet, greetAgain, take, resend, close: () => poster.close('listen ended') }
 
@@ -156,7 +156,7 @@ function createSession(sandbox: Sandbox, redirect: Redirect, json: boolean) {
   async function forward(delivery: DeliveryRecord): Promise<DeliveryRecord> {
     const { headers, body } = delivery.request
     const destination = poster.destinationOf(app)
-    // Those belong to the connection and not to the webhook.
+    // These headers belong to the connection.
     const { Host: _, Connection: __, ...signed } = headers
     const sent = { at: Date.now(), headers: { Host: destination.host, ...signed }, body }
     return { ...delivery, url: app, ...(await poster.post(destination, sent, POST_MAX_MS)) }
@@ -169,7 +169,7 @@ function createSession(sandbox: Sandbox, redirect: Redirect, json: boolean) {
     process.stdout.write(`${formatEntry(entry, terminal)}\n`)
   }
 
-  /** Sends one again, counted from the newest; it is shown when it comes by. */
+  /** Resends a webhook, counted from the newest; the feed then shows it. */
   function resend(back: number) {
     const id = recent.at(-back)
     if (id === undefined) return printText('no such webhook was sent yet')

@@ -221,16 +221,18 @@ function describeAction({ kind, operation, subject, input, ...ended }: ActionRec
 
 /** An entry as one line of JSON. Bodies are left out; the control API has them under the id. */
 export function formatJsonEntry({ at, world, subject }: LogEntry): string {
-  const { kind: event, row } = subject
   const when = { at: new Date(at ?? timeOf(subject) ?? 0).toISOString(), world }
-  const { request: _, response, url, ...rest } = row as Partial<RequestRecord & DeliveryRecord>
-  const shown =
-    event === 'request'
-      ? { ...rest, ...when, path: pathOf(url ?? '') }
-      : event === 'delivery'
-        ? { ...rest, url, ...when, responseStatus: response?.status ?? null }
-        : { ...row, ...when }
-  return toSafeJson(JSON.stringify({ event, ...shown }))
+  return toSafeJson(JSON.stringify({ event: subject.kind, ...withoutBodies(subject), ...when }))
+}
+
+function withoutBodies({ kind, row }: LogSubject): object {
+  if (kind === 'request') {
+    const { request: _, response: __, url, ...rest } = row
+    return { ...rest, path: pathOf(url) }
+  }
+  if (kind !== 'delivery') return row
+  const { request: _, response, ...rest } = row
+  return { ...rest, responseStatus: response?.status ?? null }
 }
 
 /** Path and query of a call, below its world. */
@@ -242,10 +244,12 @@ function pathOf(url: string): string {
 const toFields = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 
-const colourOf = (status: number): Colour =>
-  status >= 500 || status === 0 ? 'red' : status >= 400 ? 'yellow' : 'green'
+function colourOf(status: number): Colour {
+  if (status >= 500 || status === 0) return 'red'
+  return status >= 400 ? 'yellow' : 'green'
+}
 
-/** Ids are long, and differ in their beginning. */
+/** Keeps the first digits of each id, which are enough to tell ids apart. */
 const shorten = (text: string) =>
   text.replace(/([0-9a-f]{8})(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '$1…')
 

@@ -103,7 +103,7 @@ const isUnderWay = ({ kind, row }: FeedSubject) =>
   (kind === 'action' && row.status === 0) ||
   (kind === 'request' && row.durationMs === null)
 
-/** Entries from before, in the order of a feed: calls and actions come after what came of them. */
+/** Reads earlier entries in the order of a feed: calls and actions come after their effects. */
 async function readPast(sandbox: Sandbox): Promise<FeedSubject[]> {
   const [events, messages, deliveries, requests, actions] = await Promise.all([
     toSubjects('event', sandbox.events.list()),

@@ -79,7 +79,7 @@ const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
   commands: async () => (await import('./completion.ts')).createCommands(ALL),
 }
 
-/** Loads a command, or one of several that begin with its word, such as `user kyc`. */
+/** Loads a command by its words, such as `user kyc`. */
 async function load(...words: readonly string[]): Promise<Command> {
   const [name = ''] = words
   const own = Object.hasOwn(LOADERS, name) ? LOADERS[name] : undefined
@@ -120,7 +120,7 @@ function say(text: string): number {
   return 0
 }
 
-/** The help of the command that is named, or the list of them. */
+/** The help of the named command, or the list of commands. */
 async function helpOf([first = '', ...more]: readonly string[]): Promise<string> {
   const args = first === 'help' ? more : [first, ...more]
   const words = args.filter((arg) => !arg.startsWith('-'))
@@ -132,10 +132,10 @@ async function find(...words: readonly string[]): Promise<Command> {
   const [name = ''] = words
   if (NAMES.includes(name)) return await load(...words)
   const { PHRASES } = await import('./levers/words.ts')
-  const former = PHRASES.map((phrase) => phrase.words[0]?.text ?? '')
-  if (former.includes(name)) return await load(...words)
+  const leverWords = PHRASES.map((phrase) => phrase.words[0]?.text ?? '')
+  if (leverWords.includes(name)) return await load(...words)
   const hint = 'ramp-sandbox --help lists the commands.'
-  const message = `There is no command ${name}${suggest(name, [...NAMES, ...former, 'help'])}`
+  const message = `There is no command ${name}${suggest(name, [...NAMES, ...leverWords, 'help'])}`
   throw invalid('command', message, hint)
 }
 

@@ -9,6 +9,7 @@ import { successOf } from '../http/status.ts'
 import { toSettings } from '../world/settings/index.ts'
 import { createCommand } from './command.ts'
 import { orInvalid, writeOutput } from './option-values.ts'
+import { printJson } from './terminal.ts'
 
 const BASE_URL = 'http://127.0.0.1:4100'
 
@@ -21,19 +22,18 @@ export const openapi = createCommand({
     control: { help: 'the document of the control API instead' },
     url: { value: 'URL', help: `the base URL in it; ${BASE_URL} by default` },
     examples: { value: 'DIR', help: 'write recorded requests and responses to DIR instead' },
-    json: { short: 'j', help: 'it is JSON in any case' },
+    json: { short: 'j', help: 'no effect: the output is always JSON' },
   },
   act({ values }) {
     if (values.examples !== undefined) return writeExamples(values.examples, values.control)
     const describe = values.control ? describeControl : describeContract
-    const baseUrl = values.url ?? BASE_URL
     const options = {
       operations: OPERATIONS,
       settings: toSettings({}),
       version: __VERSION__,
-      baseUrl,
+      baseUrl: values.url ?? BASE_URL,
     }
-    process.stdout.write(`${JSON.stringify(describe(options), null, 2)}\n`)
+    printJson(describe(options))
   },
 })
 

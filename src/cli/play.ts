@@ -37,11 +37,11 @@ export const play = createCommand({
     'control-token': { value: 'TOKEN', help: 'control token of that sandbox' },
     settings: {
       ...SETTINGS_FILE,
-      help: 'settings of a sandbox of its own, as `calibrate` writes them',
+      help: 'settings for the new sandbox, as calibrate --out writes them',
     },
     'webhook-url': { ...WEBHOOK_URL, help: 'also send events here; each must be acknowledged' },
     timeout: { ...LENGTH, help: 'longest that one step may take; 30s by default' },
-    json: { help: 'print every request, response and delivery, the same in every run' },
+    json: { short: 'j', help: 'print every request, response and delivery, the same in every run' },
     junit: JUNIT,
   },
   async act({ values, words }) {

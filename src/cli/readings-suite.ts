@@ -72,8 +72,8 @@ export const READINGS_OPTIONS = {
     read: readGroups,
     values: [ALL, ...GROUPS],
     bare: ALL,
-    help: 'run it once more for each other reading of the contract that concerns it',
+    help: 'run the command again under each other reading of the contract that concerns it',
   },
-  jobs: { ...COUNT, help: 'how many of these runs to do at once; 1 by default' },
+  jobs: { ...COUNT, help: 'how many readings to try at once; 1 by default' },
   'readings-max': { ...COUNT, help: 'the most readings to try, the most likely first' },
 } as const satisfies OptionSpecs

@@ -9,13 +9,14 @@ import {
 import {
   type Attempt,
   findUnnoticed,
+  isFailure,
   isProblem,
   judgeReading,
   type ReadingResult,
   sortResults,
 } from '../coverage/readings-verdict.ts'
 import type { AcceptedGaps } from '../coverage/report.ts'
-import { type Reading as Handed, readReading } from '../host/exec-environment.ts'
+import { type InheritedSettings, readInheritedSettings } from '../host/exec-environment.ts'
 import { formatDuration } from '../world/duration.ts'
 import type { SettingId } from '../world/settings/index.ts'
 import type { Values } from './command.ts'
@@ -74,7 +75,7 @@ function assertPossible({ values, named }: ReadingsGiven) {
 }
 
 /** Setting under which nearly every call of a suite is refused. */
-const REFUSING: Handed = { 'requests.perMinute': 1 }
+const REFUSING: InheritedSettings = { 'requests.perMinute': 1 }
 
 /** Runs a suite under each reading and turns the results into a report and an exit code. */
 class ReadingsCommand {
@@ -133,7 +134,7 @@ class ReadingsCommand {
 
   #sayUntried(): string | undefined {
     if (this.#runs.isStopped) return 'it was stopped before every reading was tried'
-    return this.#results.some(isSaid) ? undefined : 'no reading could be tried'
+    return this.#results.some(hasResult) ? undefined : 'no reading could be tried'
   }
 
   /** Finds accepted readings that are no failure any more. */
@@ -169,7 +170,7 @@ class ReadingsCommand {
       met,
       concerned: concernedBy(first.evidence, met),
       usual: this.#runs.usual,
-      given: Object.keys({ ...readReading(), ...readSettings(values) }),
+      given: Object.keys({ ...readInheritedSettings(), ...readSettings(values) }),
     })
     return {
       readings: readings.filter(({ setting }) => this.#isAsked(setting)),
@@ -271,8 +272,7 @@ class ReadingsCommand {
   }
 }
 
-const isFailure = ({ verdict }: ReadingResult) => verdict === 'failed' || verdict === 'unsteady'
-const isSaid = (result: ReadingResult) => result.verdict === 'passed' || isFailure(result)
+const hasResult = (result: ReadingResult) => result.verdict === 'passed' || isFailure(result)
 
 const metIn = ({ evidence }: Attempt): ReadonlySet<string> =>
   new Set(
@@ -295,12 +295,12 @@ function say(text: string): void {
 
 const formatLeft = (ms: number) => formatDuration(Math.ceil(ms / 1000) * 1000)
 
-const toJunitCase = ({ id, verdict, how, output, accepted, ms }: ReadingResult): JunitCase => {
+function toJunitCase(result: ReadingResult): JunitCase {
+  const { id: name, verdict, how, output, accepted, ms } = result
+  if (verdict === 'passed') return { name, ms, result: 'passed' }
   const out = output.join('\n')
-  if (verdict === 'passed') return { name: id, ms, result: 'passed' }
-  if (accepted !== null) return { name: id, ms, result: 'skipped', message: accepted, out }
-  const result = verdict === 'failed' || verdict === 'unsteady' ? 'failure' : 'skipped'
-  return { name: id, ms, result, message: how, out }
+  if (accepted !== null) return { name, ms, result: 'skipped', message: accepted, out }
+  return { name, ms, result: isFailure(result) ? 'failure' : 'skipped', message: how, out }
 }
 
 /** Options that the command line of a reading leaves out: those of the runs, and a secret. */

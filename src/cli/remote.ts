@@ -10,9 +10,12 @@ export const REMOTE_OPTIONS = {
   url: {
     value: 'URL',
     short: 'u',
-    help: `the world; RAMP_SANDBOX_URL or port ${DEFAULT_PORT} by default`,
+    help: `base URL of the world; RAMP_SANDBOX_URL or port ${DEFAULT_PORT} by default`,
   },
-  'control-token': { value: 'TOKEN', help: 'RAMP_SANDBOX_CONTROL_TOKEN by default' },
+  'control-token': {
+    value: 'TOKEN',
+    help: 'token of the control API; RAMP_SANDBOX_CONTROL_TOKEN by default',
+  },
   json: { short: 'j', help: 'print the JSON of the response' },
 } as const satisfies OptionSpecs
 

@@ -32,14 +32,22 @@ const readTokenFile: Reader<string> = (option, file) =>
 /** Options of every command that starts a sandbox, by what they are about. */
 export const SERVING_GROUPS = {
   World: {
-    fixture: { value: 'NAME|FILE', short: 'f', help: 'the starting world; `default` by default' },
+    fixture: {
+      value: 'NAME|FILE',
+      short: 'f',
+      help: 'starting world, by name (see fixtures) or file',
+    },
     seed: { value: 'SEED|random', read: readSeed, help: 'the text that all ids derive from' },
     clock: {
       value: 'CLOCK',
       help: 'running, frozen, an instant (frozen there) or running@INSTANT',
     },
-    set: { ...SETTING, many: true, help: 'one of `ramp-sandbox settings`, or a file' },
-    settings: { ...SETTINGS_FILE, help: 'a file of settings, such as `calibrate --out` writes' },
+    set: {
+      ...SETTING,
+      many: true,
+      help: 'one setting (see settings), or a file of them',
+    },
+    settings: { ...SETTINGS_FILE, help: 'a file of settings, such as calibrate --out writes' },
     'contract-only': { help: 'every setting at the strictest reading of the contract' },
     'auto-settle': { help: 'money moves by itself (transactions.settlement=auto)' },
     data: {
@@ -74,7 +82,7 @@ export const SERVING_GROUPS = {
     'control-token-file': {
       value: 'FILE',
       read: readTokenFile,
-      help: 'a file with that token, which ps does not show',
+      help: 'read this token from a file, so that ps does not show it',
     },
     instance: {
       value: 'NAME',
@@ -94,7 +102,7 @@ export const SERVING_GROUPS = {
       env: 'RAMP_SANDBOX_WEBHOOK_URL',
       help: 'where your app receives webhooks',
     },
-    'v1-webhook-url': { ...WEBHOOK_URL, help: 'where it receives the four webhooks of v1' },
+    'v1-webhook-url': { ...WEBHOOK_URL, help: 'where your app receives the four webhooks of v1' },
     'allow-webhook-host': {
       value: 'HOST[:PORT]',
       many: true,
@@ -112,7 +120,7 @@ export const SERVING_OPTIONS = {
 export type ServingGiven = Pick<Given<typeof SERVING_OPTIONS>, 'values' | 'named'>
 export type ServingValues = ServingGiven['values']
 
-/** The start options of the worlds; throws where their control API would be open to others. */
+/** Converts the options; throws if other machines could use the control API without a token. */
 export function readWorldsOptions(values: ServingValues) {
   const { host, 'webhook-url': webhookUrl, 'v1-webhook-url': v1WebhookUrl } = values
   const controlToken = controlTokenOf(values)

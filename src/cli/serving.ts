@@ -1,7 +1,7 @@
 import type { Evidence } from '../coverage/evidence.ts'
 import {
-  type Reading,
-  readReading,
+  type InheritedSettings,
+  readInheritedSettings,
   toEvidence,
   writeCoverageAtExit,
 } from '../host/exec-environment.ts'
@@ -22,8 +22,8 @@ import { openTls, type Tls } from './tls.ts'
 
 interface ServeOptions {
   log?: LiveLog | undefined
-  /** Settings with the lowest precedence. Default: those passed by an enclosing `exec`. */
-  reading?: Reading
+  /** Default: those of an enclosing `exec`. */
+  reading?: InheritedSettings
 }
 
 /**
@@ -32,7 +32,7 @@ interface ServeOptions {
  */
 export async function serve(
   { values, named }: ServingGiven,
-  { log, reading = readReading() }: ServeOptions = {},
+  { log, reading = readInheritedSettings() }: ServeOptions = {},
 ): Promise<Serving> {
   const options = readWorldsOptions(values)
   const { data } = values

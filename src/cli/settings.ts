@@ -13,8 +13,8 @@ type Row = Awaited<ReturnType<Levers['assumptions']['list']>>[number]
 export const settings = createCommand({
   usage: 'settings [FILTER] [ID=VALUE …] [options]',
   about:
-    'Shows settings as a table. A word picks those that have it in their id or question; one id shows all about it.\n' +
-    'ID=VALUE changes one, and ID=default sets it back.\n\nramp-sandbox settings quotes.ttl=5m',
+    'Lists settings. A word keeps those whose id or question contains it; a whole id shows everything about\n' +
+    'that setting. ID=VALUE changes a setting, and ID=default resets it.\n\nramp-sandbox settings quotes.ttl=5m',
   words: true,
   options: {
     changed: { help: 'only those that differ from their default' },
@@ -37,7 +37,7 @@ export const settings = createCommand({
         const rows = named ? [named] : all.filter(isMeant)
         if (values.json) return printJson(rows)
         if (rows.length === 0 && changed.length === 0)
-          throw invalid('settings', `No setting is about ${filters.join(' ')}.`)
+          throw invalid('settings', `No setting is about ${filters.join(' ')}.`, LISTS_ALL)
         printText(named ? formatWhole(named) : formatTable(rows))
 
         function isMeant({ id, question, value, default: standard, stated }: Row): boolean {
@@ -52,6 +52,8 @@ export const settings = createCommand({
     )
   },
 })
+
+const LISTS_ALL = 'ramp-sandbox settings lists them all.'
 
 /** The settings of the sandbox that runs; where none does and none was named, the defaults. */
 async function readAll({ assumptions }: Pick<Levers, 'assumptions'>, isNamed: boolean) {

@@ -12,20 +12,20 @@ import { SERVING_GROUPS, SERVING_OPTIONS } from './serving-options.ts'
 import { printText } from './terminal.ts'
 import { assertWatchable, formatReloaded, type Reloaded, watchFiles } from './watch.ts'
 
-/** Longest that an end may take; whatever is open then is dropped. */
+/** Time limit for a clean end; what is still open then is dropped. */
 const END_MAX_MS = 900
 
 const OUTPUT = {
-  'ready-file': { value: 'FILE', help: 'write what --json prints to this file once it responds' },
+  'ready-file': { value: 'FILE', help: 'write the line of --json to this file once it is ready' },
   watch: {
     help: 'reload a fixture or settings file when it changes, and keep webhook URLs and the clock',
   },
   open: { short: 'o', help: 'open the inspector in a browser' },
   log: {
     ...LOG_LEVEL,
-    help: 'a line per call, webhook and message: all (on a terminal), errors or off (elsewhere)',
+    help: 'print each call, webhook and message, or errors only; all on a terminal, else off',
   },
-  json: { short: 'j', help: 'print JSON: a line once it responds, and each line of the log' },
+  json: { short: 'j', help: 'print JSON: a line once it is ready, and each line of the log' },
   quiet: { short: 'q', help: 'print nothing for people' },
 } as const satisfies OptionSpecs
 
@@ -35,7 +35,7 @@ const OWN_PORT = {
     ...SERVING_OPTIONS.port,
     env: 'PORT',
     standard: String(DEFAULT_PORT),
-    help: '0 takes any free one',
+    help: 'the port; 0 takes any free one',
   },
 } as const satisfies OptionSpecs
 

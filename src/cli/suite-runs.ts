@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import type { Attempt } from '../coverage/readings-verdict.ts'
-import type { Reading } from '../host/exec-environment.ts'
+import type { InheritedSettings } from '../host/exec-environment.ts'
 import { createTemporaryFolder } from '../temporary-folder.ts'
 import { DomainError, messageOf } from '../world/domain-error.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
@@ -53,7 +53,7 @@ export class SuiteRuns {
   }
 
   /** The suite under other settings. */
-  async under(reading: Reading): Promise<Attempt> {
+  async under(reading: InheritedSettings): Promise<Attempt> {
     const limit = AbortSignal.timeout(this.#limitMs)
     const signal = AbortSignal.any([limit, this.#stopping.signal])
     try {
@@ -65,7 +65,10 @@ export class SuiteRuns {
     }
   }
 
-  async #run(reading: Reading, { signal, isShown }: { signal: AbortSignal; isShown: boolean }) {
+  async #run(
+    reading: InheritedSettings,
+    { signal, isShown }: { signal: AbortSignal; isShown: boolean },
+  ) {
     const folder = join(this.#folder, String(++this.#count))
     mkdirSync(folder)
     const startedAt = performance.now()

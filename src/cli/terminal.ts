@@ -21,7 +21,7 @@ function isColoured({ isTTY }: NodeJS.WriteStream): boolean {
   return isTTY === true && !NO_COLOR && TERM !== 'dumb'
 }
 
-/** Narrowest that texts are wrapped to, whatever stands before them. */
+/** Minimum width of wrapped text. */
 const WRAPPED_MIN = 40
 /** Length of a line if the width is unknown. */
 const LINE_MAX = 1e9
@@ -30,13 +30,13 @@ const GAP = '  '
 interface Layout {
   /** Column where lines after the first begin. */
   indent: number
-  /** Begins a line of its own. */
+  /** Text that begins on a new line. */
   problem?: string | undefined
 }
 
 /**
- * Puts pieces side by side as far as the line goes, and the rest below. No text in them can control
- * the terminal.
+ * Puts pieces side by side, and those that do not fit below. No text in them can control the
+ * terminal.
  */
 export function formatPieces(pieces: readonly Piece[], terminal: Terminal, layout: Layout): string {
   const { indent, problem = '' } = layout
@@ -57,7 +57,6 @@ export function formatPieces(pieces: readonly Piece[], terminal: Terminal, layou
   addBelow(problem, 'yellow')
   return text.trimEnd()
 
-  /** Breaks it between words. */
   function addBelow(content: string, colour?: Colour) {
     for (const line of wrap(content.trim(), columns - left)) {
       text = `${text.trimEnd()}\n${' '.repeat(left)}${paint(line, colour, terminal)}`

@@ -1,7 +1,7 @@
 import type { Coverage } from '../levers/wire.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
 
-/** What the sandboxes of one process have met, and under which values of the settings of `exec`. */
+/** Coverage of all sandboxes of a process, and the values of settings under which it was reached. */
 export interface Evidence extends Coverage {
   under: readonly {
     values: Readonly<Record<string, SettingValue>>

@@ -1,5 +1,10 @@
 import type { SettingId } from '../world/settings/index.ts'
-import { isProblem, type ReadingResult, type ReadingVerdict } from './readings-verdict.ts'
+import {
+  isFailure,
+  isProblem,
+  type ReadingResult,
+  type ReadingVerdict,
+} from './readings-verdict.ts'
 
 /** What is known of a suite once it has run under other readings of the contract. */
 export interface ReadingsReport {
@@ -67,15 +72,12 @@ function summaryOf({ results, leftOut, isStopped }: ReadingsReport): string {
   return `${stopped}Your suite passes under ${passed} of ${results.length} readings ${tried}that concern it.`
 }
 
-function formatResult({ id, reading, how, verdict, output }: ReadingResult, reproduce: Reproduce) {
+function formatResult(result: ReadingResult, reproduce: Reproduce): string[] {
+  const { id, reading, how, output } = result
   const { question, why, ref, usual } = reading
-  const isFailure = verdict === 'failed' || verdict === 'unsteady'
-  return [
-    `  ${id} (${usual} otherwise): ${how}`,
-    `    ${question} ${why} (${ref})`,
-    ...(isFailure ? output.map((line) => `    | ${line}`) : []),
-    ...(isFailure ? [`    ${reproduce(id)}`] : []),
-  ]
+  const lines = [`  ${id} (${usual} otherwise): ${how}`, `    ${question} ${why} (${ref})`]
+  if (!isFailure(result)) return lines
+  return [...lines, ...output.map((line) => `    | ${line}`), `    ${reproduce(id)}`]
 }
 
 function notesOf(report: ReadingsReport): string[] {

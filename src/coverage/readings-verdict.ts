@@ -27,7 +27,7 @@ export interface ReadingResult {
   /** How it ended, in words; empty for a pass. */
   how: string
   output: readonly string[]
-  /** Why a project accepts that its suite fails so; null where it does not. */
+  /** Why a project accepts this failure; null if it does not. */
   accepted: string | null
   ms: number
 }
@@ -126,6 +126,9 @@ export const sortResults = (results: readonly ReadingResult[]): ReadingResult[] 
 const weightOf = ({ verdict, accepted }: ReadingResult) =>
   ORDER.indexOf(verdict) + (accepted === null ? 0 : ORDER.length)
 
+export const isFailure = ({ verdict }: ReadingResult): boolean =>
+  verdict === 'failed' || verdict === 'unsteady'
+
 /** Recognises a result that keeps a project from being green. */
-export const isProblem = ({ verdict, accepted }: ReadingResult): boolean =>
-  accepted === null && (verdict === 'failed' || verdict === 'unsteady')
+export const isProblem = (result: ReadingResult): boolean =>
+  result.accepted === null && isFailure(result)

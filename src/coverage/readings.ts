@@ -20,7 +20,7 @@ export interface Reading {
 export const idOf = ({ setting, value }: Pick<Reading, 'setting' | 'value'>): string =>
   `${setting}=${value}`
 
-/** The setting of an id that a reading can have: with a value that it accepts, as it is written. */
+/** Finds the setting of an id such as `status.createUser=201`, if the setting accepts that value. */
 export function settingIn(id: string): SettingId | undefined {
   const setting = id.slice(0, id.indexOf('='))
   if (!isSettingId(setting)) return undefined
@@ -32,9 +32,9 @@ export function settingIn(id: string): SettingId | undefined {
 
 /** Facts about a suite, from its undisturbed run. */
 export interface Suite {
-  /** Settings that concern what it calls and receives, each with those operations and webhooks. */
+  /** Settings that concern the suite, each with the operations and webhooks that it uses. */
   concerned: ReadonlyMap<SettingId, readonly string[]>
-  /** Situations that it has met. */
+  /** Situations that the suite has met. */
   met: ReadonlySet<string>
   /** Settings of the undisturbed run. */
   usual: Readonly<Record<string, SettingValue>>
@@ -43,7 +43,7 @@ export interface Suite {
 }
 
 export interface Readings {
-  /** Those to try, the most likely first. */
+  /** Readings to try, the most likely first. */
   readings: readonly Reading[]
   /** Errors whose status is open and that the suite never meets, so that no run could tell. */
   neverMet: readonly SettingId[]

@@ -13,7 +13,7 @@ export interface CoverageReport {
   met: number
   /** Situations that count: those that were met, and those that nobody accepted as gaps. */
   total: number
-  /** In percent of those, rounded down. */
+  /** Share of `total` that was met, in percent, rounded down. */
   percent: number
   rows: readonly CoverageRow[]
 }
@@ -39,7 +39,7 @@ const isCounted = ({ met, accepted }: CoverageRow) => met || accepted === null
 const missingOf = ({ rows }: CoverageReport): CoverageRow[] =>
   rows.filter((row) => isCounted(row) && !row.met)
 
-/** Names accepted gaps that are none, in a sentence; none where there are none. */
+/** Says which accepted gaps were met after all. */
 function sayUnneeded({ rows }: CoverageReport): string[] {
   const unneeded = rows.filter(({ met, accepted }) => met && accepted !== null)
   if (unneeded.length === 0) return []
@@ -47,7 +47,7 @@ function sayUnneeded({ rows }: CoverageReport): string[] {
   return [`--coverage-accept need not name what was met: ${ids}.`]
 }
 
-/** Joins what several processes have met. One without a call says nothing about what is possible. */
+/** Joins the coverage of several processes. A process without a call does not count. */
 export function mergeCoverage(all: readonly Coverage[]): Coverage {
   const calling = all.filter(({ calls }) => calls > 0)
   const rows = new Map<string, Coverage['situations'][number]>()
@@ -74,7 +74,7 @@ function sumsOf({ rows }: CoverageReport): AreaSum[] {
   })
 }
 
-/** Lines of a report on a terminal, without `all`, and rows of a summary. */
+/** Most lines of a report on a terminal (unless all are asked for), and most rows of a summary. */
 const LINES_MAX = 40
 const BAR_LENGTH = 20
 

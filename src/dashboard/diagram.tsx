@@ -88,7 +88,9 @@ interface Box extends DiagramNode {
 }
 
 function showNode({ world }: View, { id, text, at, x, y, isNext }: Box, isCurrent: boolean) {
-  const kind = isCurrent ? 'current' : at !== undefined ? 'past' : isNext ? 'next' : 'idle'
+  let kind = isNext ? 'next' : 'idle'
+  if (at !== undefined) kind = 'past'
+  if (isCurrent) kind = 'current'
   const middle = x + WIDTH / 2
   return (
     <g class={`node ${kind}`} data-status={id}>

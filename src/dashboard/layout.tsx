@@ -68,30 +68,9 @@ export async function showShell(view: View, page: InspectorPage, navigation: Chi
         <details class="menu-button" id="menu">
           <summary>Menu</summary>
         </details>
-        <search>
-          <form action={view.page('search')} method="get" data-auto data-jumps>
-            <input
-              type="search"
-              id="search"
-              name="q"
-              placeholder="Search or go to"
-              aria-label="Search everything"
-              aria-keyshortcuts="/ Control+K"
-              value={view.path.endsWith('/search') ? (view.query.get('q') ?? '') : ''}
-              autocomplete="off"
-            />
-            <kbd>/</kbd>
-          </form>
-        </search>
+        {showSearch(view)}
         {navigation}
-        <label class="theme">
-          Theme
-          <select data-theme-switch>
-            {['system', 'light', 'dark'].map((theme) => (
-              <option selected={theme === (themeOf(view) ?? 'system')}>{theme}</option>
-            ))}
-          </select>
-        </label>
+        {showThemes(view)}
       </aside>
       <div class="stage">
         <ClockBar view={view} />
@@ -106,18 +85,51 @@ export async function showShell(view: View, page: InspectorPage, navigation: Chi
       </div>
       <button type="button" class="button primary" id="new-rows" data-keep hidden />
       <div class="toasts" id="toasts" role="status" aria-live="polite" />
-      <dialog id="keys" aria-labelledby="keys-title">
-        <h2 id="keys-title">Keys</h2>
-        <Fields rows={KEYS} />
-        <form method="dialog">
-          <button type="submit" class="button">
-            Close
-          </button>
-        </form>
-      </dialog>
+      {showKeys()}
     </Document>
   )
 }
+
+const showSearch = (view: View) => (
+  <search>
+    <form action={view.page('search')} method="get" data-auto data-jumps>
+      <input
+        type="search"
+        id="search"
+        name="q"
+        placeholder="Search or go to"
+        aria-label="Search everything"
+        aria-keyshortcuts="/ Control+K"
+        value={view.path.endsWith('/search') ? (view.query.get('q') ?? '') : ''}
+        autocomplete="off"
+      />
+      <kbd>/</kbd>
+    </form>
+  </search>
+)
+
+const showThemes = (view: View) => (
+  <label class="theme">
+    Theme
+    <select data-theme-switch>
+      {['system', 'light', 'dark'].map((theme) => (
+        <option selected={theme === (themeOf(view) ?? 'system')}>{theme}</option>
+      ))}
+    </select>
+  </label>
+)
+
+const showKeys = () => (
+  <dialog id="keys" aria-labelledby="keys-title">
+    <h2 id="keys-title">Keys</h2>
+    <Fields rows={KEYS} />
+    <form method="dialog">
+      <button type="submit" class="button">
+        Close
+      </button>
+    </form>
+  </dialog>
+)
 
 const KEYS = {
   '/ or Ctrl K': 'Search, or go to an id, a page or an operation',

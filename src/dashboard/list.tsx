@@ -256,13 +256,22 @@ function showHead<Row extends Identified>(
   if (isFixed) return <th class={kind}>{name}</th>
   const order = orderOf(view)
   const isSorted = order.key === by
-  const isDown = isSorted && order.isDown
-  const sort = isSorted ? (isDown ? by : `-${by}`) : by === AT ? `-${by}` : by
+  // Times begin with the newest.
+  const isNextDown = isSorted ? !order.isDown : by === AT
+  const sort = isNextDown ? `-${by}` : by
+  const link = view.page(list.name, { ...keptQuery(view), sort, page: undefined })
+  if (!isSorted) {
+    return (
+      <th class={kind}>
+        <a href={link}>{name}</a>
+      </th>
+    )
+  }
   return (
-    <th class={kind} aria-sort={isSorted ? (isDown ? 'descending' : 'ascending') : undefined}>
-      <a href={view.page(list.name, { ...keptQuery(view), sort, page: undefined })}>
+    <th class={kind} aria-sort={order.isDown ? 'descending' : 'ascending'}>
+      <a href={link}>
         {name}
-        {isSorted && <span aria-hidden="true">{isDown ? ' ↓' : ' ↑'}</span>}
+        <span aria-hidden="true">{order.isDown ? ' ↓' : ' ↑'}</span>
       </a>
     </th>
   )

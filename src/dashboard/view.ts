@@ -29,7 +29,7 @@ export function createView(asked: PageRequest) {
   return {
     ...asked,
     world: services.world,
-    /** Of the feed: the page shows everything up to here. */
+    /** Place in the feed up to which the page shows everything. */
     position: services.feed.last,
     query: new URL(request.url).searchParams,
     baseUrl: `${origin}${prefix}`,

@@ -5,7 +5,7 @@ import type { FixtureDocument } from '../fixture/format.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { suggest } from '../world/nearest.ts'
 import type { SettingValues } from '../world/settings/index.ts'
-import { readReading, writeCoverageAtExit } from './exec-environment.ts'
+import { readInheritedSettings, writeCoverageAtExit } from './exec-environment.ts'
 import { type ExplorableSandbox, toExplorable } from './explorable.ts'
 import type { Listening } from './server.ts'
 import { Worlds } from './worlds.ts'
@@ -91,7 +91,7 @@ async function open(options: SandboxOptions): Promise<Host> {
     clock,
     allowWebhookHosts,
     settings: options.settings as Record<string, string | number>,
-    reading: readReading(),
+    reading: readInheritedSettings(),
     allowHosts: [OFFLINE_HOST],
     listens: listen ? { isLoopback: true, port: () => bound } : undefined,
   })

@@ -15,10 +15,10 @@ export const READING = 'RAMP_SANDBOX_READING'
 /** Environment variable with the folder where those sandboxes write their coverage. */
 export const COVERAGE_FOLDER = 'RAMP_SANDBOX_COVERAGE'
 
-export type Reading = Readonly<Record<string, SettingValue>>
+/** Settings that a sandbox inherits from the `exec` around it; all others take precedence. */
+export type InheritedSettings = Readonly<Record<string, SettingValue>>
 
-/** Reads the settings passed by `exec`. A sandbox's own settings take precedence. */
-export function readReading(): Reading {
+export function readInheritedSettings(): InheritedSettings {
   const text = process.env[READING]
   if (text === undefined || text === '') return {}
   try {
@@ -62,7 +62,7 @@ export function toEvidence(worlds: CoveredWorlds, ids: readonly string[]): Evide
 export function writeCoverageAtExit(worlds: CoveredWorlds): () => void {
   const folder = process.env[COVERAGE_FOLDER]
   if (folder === undefined || folder === '') return () => undefined
-  const ids = Object.keys(readReading())
+  const ids = Object.keys(readInheritedSettings())
   const write = () => {
     process.off('exit', write)
     const evidence = toEvidence(worlds, ids)

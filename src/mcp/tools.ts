@@ -139,7 +139,7 @@ const OWN: Partial<Record<LeverName, Partial<Tool>>> = {
   'settings.set': {
     name: 'settings',
     description:
-      'Change what the provider leaves open, such as `{"quotes.ttl": "5m"}`; null is the default. `search` alone finds settings, neither lists all.',
+      'Change what the provider leaves open, such as `{"quotes.ttl": "5m"}`; null is the default. `search` alone finds settings, with neither, all are listed.',
     input: toArguments({
       set: z.record(z.string(), z.union([z.string(), z.number(), z.null()])).optional(),
       search: z.string().optional().describe('A word of the id or of the question.'),
@@ -160,9 +160,9 @@ const OWN: Partial<Record<LeverName, Partial<Tool>>> = {
   },
   'requests.get': {
     description:
-      'Explain a refused API call: why, the rule of the contract, what would work, what it caused. Without `id` the last ones.',
+      'Explain a refused API call: why, the rule of the contract, what would work, what it caused. Without `id`: the last calls.',
     input: toArguments({
-      id: z.string().optional().describe('Such as `req_7`: the header x-sandbox-request.'),
+      id: z.string().optional().describe('Such as `req_7`, from the header x-sandbox-request.'),
       operation: z.string().optional().describe('Such as `findUsers`.'),
     }),
     async run({ sandbox, input: { id, operation } }) {
@@ -295,14 +295,14 @@ const ANY_CALL = z.object({
   path: z.string().regex(/^\//, { error: 'must begin with /' }).describe('Query included.'),
   body: z.record(z.string(), z.unknown()).optional(),
   token: HeaderText().optional().describe('The access token of a user.'),
-  apiKey: HeaderText().optional().describe('Of another integrator.'),
+  apiKey: HeaderText().optional().describe('For another integrator.'),
 })
 
 /** The tool for everything that has no tool of its own. */
 const callApi: Tool = {
   name: 'call_api',
   description:
-    'Any call: of the API as the app makes it (/v2/…, with the first API key), or of the control API (/_sandbox/users/{email}, …). A refused call comes with the reason.',
+    'Call the API as the app does (/v2/…, with the first API key), or the control API (/_sandbox/users/{email}, …). Says why a call was refused.',
   input: toArguments(ANY_CALL.shape),
   output: { type: 'object' },
   isWhole: true,

@@ -9,7 +9,7 @@ interface Reply {
   body: Buffer
 }
 
-interface Way {
+interface Forwarding {
   pass(request: Received): Promise<Reply>
   /** Resolves once the client has closed the connection. */
   closed: Promise<void>
@@ -35,7 +35,7 @@ interface RelayedCallsOptions {
   isHandling(): boolean
 }
 
-/** Longest that a slow response is held; a client that waits longer is not disturbed by it. */
+/** How long a slow response is held; a client that waits longer is not disturbed. */
 const SLOW_MAX_MS = 2_000
 const LOOK_EVERY_MS = 50
 const QUOTE_LIFE = '31m'
@@ -43,18 +43,18 @@ const QUOTE_LIFE = '31m'
 /** Calls of the integrator's code in one run, one of which is disturbed. */
 export class RelayedCalls {
   readonly made: OwnCall[] = []
-  /** A client that waited for the slow response was not disturbed. */
+  /** True if the client waited for the slow response, so that it was not disturbed. */
   outwaited = false
   step = 0
   /**
-   * Step of each call that reached the world, by its id in the request journal. Undisturbed it is the first
-   * that it can belong to, so that a disturbed run cannot seem to make it too early.
+   * Step of each call that reached the world, by its id in the request journal. If an undisturbed
+   * call can belong to two steps, the earlier one counts: disturbed calls then never seem too early.
    */
   readonly steps = new Map<string, number>()
   readonly #mishaps: ReadonlyMap<number, CallMishap>
   readonly #callWorld: RelayedCallsOptions['callWorld']
   readonly #isHandling: () => boolean
-  /** Webhooks of the steps before this one have been handled. */
+  /** All webhooks of earlier steps than this one have been handled. */
   #quietStep = 0
   #isDown = false
 
@@ -66,7 +66,7 @@ export class RelayedCalls {
   }
 
   /** Sends the world's response or the mishap's; `broken` ends the connection. */
-  async meet(request: Received, way: Way): Promise<Reply | 'broken'> {
+  async meet(request: Received, forwarding: Forwarding): Promise<Reply | 'broken'> {
     const { method, path, headers } = request
     const call: OwnCall = {
       step: this.step,
@@ -81,13 +81,13 @@ export class RelayedCalls {
     const step = isUnsure ? this.#quietStep : this.step
     const mishap = this.#mishaps.get(this.made.length)
     this.made.push(call)
-    const pass: Way['pass'] = async (sent) => {
-      const reply = await way.pass(sent)
+    const pass: Forwarding['pass'] = async (sent) => {
+      const reply = await forwarding.pass(sent)
       describe(call, reply)
       call.journalId = this.note(reply.headers, step)
       return reply
     }
-    return await this.#respond(request, { pass, closed: way.closed }, mishap)
+    return await this.#respond(request, { pass, closed: forwarding.closed }, mishap)
   }
 
   /** Notes the step of a call by the headers of its response; returns its id. */
@@ -105,7 +105,7 @@ export class RelayedCalls {
 
   async #respond(
     request: Received,
-    { pass, closed }: Way,
+    { pass, closed }: Forwarding,
     mishap: CallMishap | undefined,
   ): Promise<Reply | 'broken'> {
     if (mishap === '503 for good') this.#isDown = true
@@ -130,7 +130,7 @@ export class RelayedCalls {
     void closed.then(() => {
       isOpen = false
     })
-    // In short pauses, because a client on a machine that stands still cannot give up.
+    // In short pauses, because a client cannot give up while the machine stands still.
     for (let heldMs = 0; isOpen && heldMs < SLOW_MAX_MS; heldMs += LOOK_EVERY_MS) {
       await realTime.pause(LOOK_EVERY_MS)
     }

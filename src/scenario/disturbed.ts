@@ -62,7 +62,7 @@ export interface StoryEnd extends Settled {
   refusals: number[]
   clockSteps: number
   reconciled: unknown
-  /** The state was right only after a reconciliation, although nothing was lost. */
+  /** True if only a reconciliation made the state right, although nothing was lost. */
   isHealed: boolean
   calls: RelayedStory['calls']
   audit: StoryAudit | undefined
@@ -71,7 +71,7 @@ export interface StoryEnd extends Settled {
 }
 
 const RESETS_MAX = 3
-/** Longest that a receiver may still work on the run before. */
+/** Time limit for work that is left over from the run before. */
 const QUIET_MAX_MS = 10_000
 
 /** Plays a story once, in the world of its stage, whose webhooks go to the relay. */
@@ -220,7 +220,7 @@ export class StoryRun {
     return { isHealed: !isRight && isDeepStrictEqual(reconciled, reference?.end), reconciled }
   }
 
-  /** The story sees the relay as its receiver, and its steps are compared. */
+  /** Creates a stage that has the relay as its receiver and compares the steps. */
   #createStage(): Stage {
     const { stage: options, relay } = this.#options
     const stage = createStage({
@@ -253,8 +253,8 @@ export class StoryRun {
   }
 
   /**
-   * Compares the state of the receiver after a step that has ended. That is done when the story calls on
-   * and can be held, because nothing holds what it asks of the integrator's own code before.
+   * Compares the receiver's state after a step that has ended. This happens at the story's next call
+   * of the sandbox, which can wait; calls of the integrator's own code cannot.
    */
   #endStep(): Promise<void> {
     const title = this.#unread
@@ -303,8 +303,8 @@ export function findRefusals(
 }
 
 /**
- * Sorts the fields of a state, and removes those that differ from run to run: a plain name anywhere in the state, or a dotted path
- * from the root, in which `*` matches any name or list index.
+ * Sorts the fields of a state and removes the ignored ones: a plain name anywhere in the state, or a
+ * dotted path from the root, in which `*` matches any name or list index.
  */
 function toComparable(state: unknown, ignore: readonly string[] = []): unknown {
   const names = ignore.filter((path) => !path.includes('.'))

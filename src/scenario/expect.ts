@@ -60,7 +60,8 @@ function findDifferences(
   if (isWhole && Array.isArray(actual) !== isList) return found
   const names = Object.keys(isWhole ? { ...expected, ...actual } : expected)
   return names.flatMap((name) => {
-    const inner = isList ? `${path}[${name}]` : path ? `${path}.${name}` : name
+    const dot = path === '' ? '' : '.'
+    const inner = isList ? `${path}[${name}]` : `${path}${dot}${name}`
     return findDifferences(actual[name], expected[name], { path: inner, isWhole })
   })
 }

@@ -8,7 +8,8 @@ import { HOLD_FACTOR, SETTLE_MS } from './settling.ts'
 import { createStage, type StageOptions } from './stage.ts'
 import type { Disturbed, Scenario } from './types.ts'
 
-export interface SceneOptions {
+interface PlayAloneOptions {
+  disturbed: Disturbed
   /** Base URL of the world. */
   url: string
   fetch(request: Request): Response | Promise<Response>
@@ -19,7 +20,7 @@ export interface SceneOptions {
 export async function playAlone(
   { title, play }: Scenario,
   stage: StageOptions,
-  { disturbed, url, fetch, webhookUrl }: SceneOptions & { disturbed: Disturbed },
+  { disturbed, url, fetch, webhookUrl }: PlayAloneOptions,
 ): Promise<void> {
   const {
     disturbances,

@@ -134,17 +134,17 @@ export async function listScenarios(): Promise<ScenarioSummary[]> {
   )
 }
 
-/** The titles that are written out; one that is put together is known only when it plays. */
+/** Finds the titles that are written out; computed ones are known only when the scenario plays. */
 function stepsOf(play: Scenario['play']): string[] {
   const calls = play.toString().matchAll(/\bstep\(\s*(['"`])((?:\\.|(?!\1).)+)\1/g)
   const titles = [...calls].map(([, , title = '']) => title.replace(/\\(.)/g, '$1'))
   return titles.filter((title) => !title.includes('${'))
 }
 
-/** A word that stands for no scenario, and what would work. */
+/** Says that a word names no scenario, and which names there are. */
 export class UnknownScenario extends Error {}
 
-/** A scenario by its name, or by the path of its file: that ends in `.js` or has a slash. */
+/** Finds a scenario by name or by path; a path ends in `.js` or has a slash. */
 export function findScenario(word: string): Listed | UnknownScenario {
   return /\.[cm]?js$|[\\/]/.test(word) ? findFile(word) : findNamedScenario(word)
 }

@@ -186,7 +186,7 @@ export class RelayedStory {
     const { at } = delivery
     if (this.#find(at, 'lost')) return
     await this.#sendBefore(delivery)
-    const sent = this.#change(delivery)
+    const sent = this.#reword(delivery)
     const killed = this.#find(at, 'killed')
     // Only this delivery may be under way when it is killed.
     if (killed) await this.#run.readQuietState()
@@ -218,7 +218,7 @@ export class RelayedStory {
     if (this.#find(at, 'tested')) await this.#test()
   }
 
-  #change(delivery: Held): Copy {
+  #reword(delivery: Held): Copy {
     const reworded = this.#find(delivery.at, 'reworded')
     if (reworded) return reword(delivery, reworded.how, this.#secret)
     const isRenamed = this.#run.disturbances.some(({ kind }) => kind === 'renamed')

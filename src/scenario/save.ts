@@ -202,7 +202,7 @@ class PlayWriter {
     return integrators?.find(({ name }) => name === integrator)?.apiKey ?? 'unknown-key'
   }
 
-  /** `api`, or somebody who logged in; with another key or none where that was sent. */
+  /** Code for the caller: `api` or a logged-in user, with another key, or none, if that was sent. */
   #callerOf(row: RequestRecord): string {
     const { integrator, request } = row
     const known = this.#findCaller(row)
@@ -286,7 +286,7 @@ class PlayWriter {
     return this.#made.get(named) ?? named
   }
 
-  /** Expects, at the end, the statuses of each transaction and user, as webhooks said them. */
+  /** Expects, at the end, the statuses of each transaction and user that webhooks reported. */
   #writeStatuses() {
     const { events, fixture } = this.#session
     const statuses = new Map<string, string[]>()
@@ -346,11 +346,11 @@ function findObstacle({ operation, response, request, status }: RequestRecord): 
     : undefined
 }
 
-/** Path and query of a call. A path may begin with two slashes, which a URL alone would take for a host. */
+/** Parses a call's target, whose path may begin with two slashes like a host. */
 const parseTarget = (target: string): URL =>
   new URL(target.startsWith('/') ? `http://any${target}` : target)
 
-/** A part of a path as text; as it is where it is malformed. */
+/** Decodes a part of a path, and leaves malformed parts as they are. */
 function decodePart(part: string): string {
   try {
     return decodeURIComponent(part)

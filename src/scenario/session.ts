@@ -17,9 +17,9 @@ export interface SeenSession {
   rows: Row[]
   events: SandboxEvent[]
   state: State
-  /** The world before the first row; keys are named anew. */
+  /** The world before the first row, with new API keys. */
   fixture: FixtureDocument
-  /** How each action is done again, by its operation. */
+  /** Levers that repeat the actions, by operation. */
   levers: Map<string, Lever>
   /** True if earlier calls are missing. */
   isCut: boolean
@@ -126,42 +126,47 @@ function toStart({
     users: earlier.map(({ id, createdAt, reasons, profile, ...user }) => ({
       ...user,
       id,
-      status: statusAtStart(id, state.users),
-      profile: toStartProfile(id, profile),
+      status: statusAtStart(events, id, state.users),
+      profile: toStartProfile(rows, id, profile),
     })),
     transactions: older.map(({ closedAt, paymentId, ...row }) => ({
       ...row,
-      status: toKnown(statusAtStart(row.id, state.transactions) ?? ''),
+      status: toKnown(statusAtStart(events, row.id, state.transactions) ?? ''),
     })),
   }
+}
 
-  /** Goes back one entry of the history for each event since the start. */
-  function statusAtStart<Status>(
-    id: string | undefined,
-    all: readonly { id: string; history: readonly { status: Status }[] }[],
-  ) {
-    const own = events.filter(({ ref, cause }) => ref === id && cause !== null)
-    const changes = own.filter(({ integrator }) => integrator === own[0]?.integrator).length
-    return all.find((row) => row.id === id)?.history.at(-1 - changes)?.status
-  }
+/** Goes back one entry of the history for each event since the start. */
+function statusAtStart<Status>(
+  events: readonly SandboxEvent[],
+  id: string | undefined,
+  all: readonly { id: string; history: readonly { status: Status }[] }[],
+) {
+  const own = events.filter(({ ref, cause }) => ref === id && cause !== null)
+  const changes = own.filter(({ integrator }) => integrator === own[0]?.integrator).length
+  return all.find((row) => row.id === id)?.history.at(-1 - changes)?.status
+}
 
-  /** Fields that the session changed had another value; those outstanding at its first read had none. */
-  function toStartProfile(id: string | undefined, profile: FixtureProfile = {}): FixtureProfile {
-    const calls = rows.filter(isCall).filter(({ url }) => url.includes(String(id)))
-    const read = calls.find(({ operation }) => operation === 'getRequirements')
-    const { data }: Json = read?.response.body ?? {}
-    const list: Json[] = (Array.isArray(data) ? data : data?.outstanding) ?? []
-    const changed = calls
-      .filter(({ operation, status }) => operation === 'updateUser' && status < 300)
-      .flatMap(({ request }) => Object.keys(request.body ?? {}))
-    const others: Json = toProfile([])
-    const fields = Object.entries(profile).flatMap(([name, value]) => {
-      const earlier = changed.includes(name) ? others[name] : value
-      const isThere = earlier !== undefined && !list.some(({ field }) => field === name)
-      return isThere ? [[name, earlier]] : []
-    })
-    return Object.fromEntries(fields)
-  }
+/** Restores the profile: changed fields had other values, and outstanding ones had none. */
+function toStartProfile(
+  rows: readonly Row[],
+  id: string | undefined,
+  profile: FixtureProfile = {},
+): FixtureProfile {
+  const calls = rows.filter(isCall).filter(({ url }) => url.includes(String(id)))
+  const read = calls.find(({ operation }) => operation === 'getRequirements')
+  const { data }: Json = read?.response.body ?? {}
+  const list: Json[] = (Array.isArray(data) ? data : data?.outstanding) ?? []
+  const changed = calls
+    .filter(({ operation, status }) => operation === 'updateUser' && status < 300)
+    .flatMap(({ request }) => Object.keys(request.body ?? {}))
+  const others: Json = toProfile([])
+  const fields = Object.entries(profile).flatMap(([name, value]) => {
+    const earlier = changed.includes(name) ? others[name] : value
+    const isThere = earlier !== undefined && !list.some(({ field }) => field === name)
+    return isThere ? [[name, earlier]] : []
+  })
+  return Object.fromEntries(fields)
 }
 
 /** Returns the address of the user whom a call or an action registered. */

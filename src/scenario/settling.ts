@@ -60,7 +60,7 @@ export class Settling {
     this.#doneAt = Math.max(this.#doneAt, this.#now) + this.#busyMs
   }
 
-  /** Waits until the state has not changed for a while; a state that is as it should be needs less. */
+  /** Waits until the state has not changed for a while, which is shorter for the expected state. */
   async settle(
     shouldBe: { expected: unknown } | undefined,
     holdMs = this.#holdMs,

@@ -37,7 +37,7 @@ export async function setUp(scenario: Scenario, { send, unrecorded, request }: S
   return { apiKey, webhooks: { url, secret } }
 }
 
-/** A path is relative to the scenario, and read here, as the sandbox may run elsewhere. */
+/** Reads a fixture, whose path is relative to the scenario; the sandbox may run elsewhere. */
 function findFixture(fixture: string | object, file: string): string | object {
   try {
     return readFixture(fixture, dirname(file))

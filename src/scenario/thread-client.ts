@@ -14,8 +14,8 @@ type Reply =
   | { id: number; error: Pick<SandboxError, 'message' | 'code'> }
 
 /**
- * Lets the thread that started a scenario make its calls: to load `fetch` in each thread takes
- * longer than most scenarios.
+ * Lets the thread that started a scenario make its calls, because loading `fetch` in each thread
+ * takes longer than most scenarios.
  */
 export class ThreadClient implements Pick<HttpClient, 'send'> {
   readonly url: string
@@ -49,13 +49,13 @@ export class ThreadClient implements Pick<HttpClient, 'send'> {
   }
 }
 
-/** A value such as a URL is lost on the way to another thread, its text is not. */
+/** Converts values to text, because a value such as a URL cannot be sent to another thread. */
 function toTexts(query: Query = {}): Query {
   const given = Object.entries(query).filter(([, value]) => value !== undefined)
   return Object.fromEntries(given.map(([name, value]) => [name, String(value)]))
 }
 
-/** Makes a call for a thread; the error of a failed one goes there, too. */
+/** Makes a call for a thread, and sends it the response or the error. */
 export async function callFor(worker: Worker, { id, request }: ThreadCall, http: HttpClient) {
   const reply = await http.send(request).then(
     (response): Reply => ({ id, response }),

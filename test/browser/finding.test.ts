@@ -32,7 +32,7 @@ describe('a list', () => {
     expect(await copied(page)).toBe(buy.id)
     await visit(page, `${url}/_sandbox/ui/timeline?only=paid`)
     await page.getByText('There is no filter “paid” here.').waitFor()
-    await page.getByText('One of calls, errors, webhooks.').waitFor()
+    await page.getByText('The filters are calls, errors, webhooks.').waitFor()
   })
 })
 

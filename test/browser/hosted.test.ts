@@ -142,6 +142,7 @@ describe("the bank's page", () => {
     await page.getByRole('button', { name: 'Approve and send' }).click()
     await page.getByRole('heading', { name: 'Sent' }).waitFor()
     expect(await statusOf()).toBe('processing request money transfer')
+    expect(await page.getByText('decide as the bank').count()).toBe(0)
   })
 
   it('deposits the payout of a sell with its security answer', async () => {

@@ -1,10 +1,10 @@
-import { type Command, createCommand, type OptionSpecs, wordsIn } from '../command.ts'
+import { type Command, createCommand, formatRows, type OptionSpecs, wordsIn } from '../command.ts'
 import { fail, REMOTE_OPTIONS, withSandbox } from '../remote.ts'
 import { printJson, printText } from '../terminal.ts'
 import { fieldsOf } from './fields.ts'
 import { formatResponse } from './format.ts'
 import { printRefusal, type Typed } from './refusal.ts'
-import { type Ran, runLever, SPECIALS } from './runs.ts'
+import { NOTES, type Ran, runLever, SPECIALS } from './runs.ts'
 import { assertComplete, findPhrase, type Phrase, phrasesAfter } from './words.ts'
 
 /**
@@ -20,16 +20,16 @@ export function createLeverCommand(typed: readonly string[]): Command {
   const commands = (visible.length > 0 ? visible : all).map(toCommand)
   const [only, ...others] = commands
   if (only !== undefined && others.length === 0) return only
-  const width = Math.max(...visible.map(({ text }) => text.length))
-  const rows = visible.map(({ text, summary }) => `${text.padEnd(width)}  ${summary}`)
-  const about = rows.join('\n').replaceAll('`', '')
+  const usage = `${first} … [options]`
+  const about = formatRows(visible.map(({ text, summary }) => [text, summary.replaceAll('`', '')]))
+  const more = `ramp-sandbox help ${visible.at(-1)?.name} shows the options of that command.`
   const options: OptionSpecs = Object.assign({}, ...commands.map((command) => command.options))
   return {
-    usage: `${first} … [options]`,
+    usage,
     about,
     options,
     exits: EXITS,
-    help: () => `${about}\n\nramp-sandbox help ${visible.at(-1)?.name} shows the options of one.\n`,
+    help: () => `Usage: ramp-sandbox ${usage}\n\n${about}\n${more}\n`,
     run: (args) => toCommand(findPhrase([first, ...wordsIn(args, options)])).run(args),
   }
 }
@@ -78,13 +78,14 @@ function printForPeople(
 
 /** Help text: the summary, the values that words may have, and an example. */
 function describePhrase(phrase: Phrase): string {
-  const { summary, words, example } = phrase
+  const { summary, words, example, lever } = phrase
   const labels = new Map(words.map(({ field, text }) => [field, text]))
   const values = fieldsOf(phrase)
     .asWord.filter((field) => field.values.length > 0)
     .map((field) => `${labels.get(field.name)}: ${field.values.join(', ')}`)
-  const paragraphs = [`${summary}.`, ...values, ...(example ? [`ramp-sandbox ${example}`] : [])]
-  return paragraphs.join('\n\n').replaceAll('`', '')
+  const sample = example && `ramp-sandbox ${example}`
+  const paragraphs = [`${summary}.`, ...values, NOTES[lever.as], sample]
+  return paragraphs.filter(Boolean).join('\n\n').replaceAll('`', '')
 }
 
 function optionsOf(phrase: Phrase): OptionSpecs & typeof REMOTE_OPTIONS {

@@ -4,7 +4,7 @@ import { describeDamaged } from '../../webhooks/delivery.ts'
 import { shortenStatus } from '../log-format.ts'
 import { formatDelivery, formatEvent, formatTransaction, lines } from './format.ts'
 
-/** What is known of a row: its JSON, and the same in sentences. */
+/** A row as JSON and in sentences. */
 export interface Explained {
   response: object
   text: string

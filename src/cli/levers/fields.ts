@@ -53,10 +53,10 @@ function toField(name: string, schema: JsonSchema, text: string): Field {
   const full = toOption(name)
   const option = isMany ? full.replace(/s$/, '') : full
   const [first = ''] = text.replaceAll('`', '').split(/\.(?: |$)/)
-  const isListed = one.type !== 'boolean' && values.length > 0 && values.length <= VALUES_SHOWN_MAX
-  const help = isListed ? `${first} (${values.join(', ')})` : first
-  if (one.type === 'boolean') return { name, option, values, help }
-  const last = full.split('-').at(-1) ?? ''
+  if (one.type === 'boolean') return { name, option, values, help: first }
+  const isSaid = values.length > VALUES_SHOWN_MAX || values.every((each) => first.includes(each))
+  const help = isSaid ? first : `${first} (${values.join(', ')})`
+  const last = option.split('-').at(-1) ?? ''
   const value = one.typeName === 'Duration' ? 'LENGTH' : last.toUpperCase()
   const field = { name, option, values, help, value, ...READERS[String(one.type)] }
   return isMany ? { ...field, many: true } : field

@@ -29,7 +29,9 @@ export function formatResponse(as: LeverName, response: object, options: Options
   const format = FORMATS[as]
   if (format === undefined) return formatFields(response)
   const head = format(response as never, options)
-  return 'deliveryCount' in response ? withHappened(head, response as Happened) : head
+  // The id that `buy --id` prints is meant for a variable.
+  if (options.id === true || !('deliveryCount' in response)) return head
+  return withHappened(head, response as Happened)
 }
 
 export const formatEvent = ({ at, type, ref, status }: EventRecord) =>
@@ -62,7 +64,7 @@ function formatOutcome(delivery: DeliveryRecord, answer?: string): string {
   return `→ ${url ?? 'nowhere'}: ${how}${why && `: ${why}`}`
 }
 
-/** A webhook in a list: when, what, about whom and how much, and what the receiver answered. */
+/** Cells of a webhook in a list: time, event, subject, amount and the receiver's response. */
 function toDeliveryCells(delivery: DeliveryRecord): string[] {
   const { id, occurredAt, generation, ref, request, response } = delivery
   const { email = '', leftSideValue, leftSideLabel } = payloadIn(request.body)
@@ -96,7 +98,7 @@ function formatPending(count: number): string {
   return `${count === 1 ? '1 webhook is' : `${count} webhooks are`} still in flight`
 }
 
-/** Formats by lever. A response without one is printed field by field. */
+/** Formats by lever; any other response is printed field by field. */
 const FORMATS: Formats = {
   reset: ({ world, fixture, seed, now, mode, forgotten }) =>
     lines([

@@ -31,8 +31,16 @@ function toWords({ field, message }: Problem, { texts, labels }: Typed): string 
   const rest = message.slice(field.length)
   const isAbout = message.startsWith(field) && /^[ :]/.test(rest)
   const [, expected] = (isAbout && /^ must be (.+?)(?:, not .*)?\.$/s.exec(rest)) || []
-  if (expected && texts[field] !== undefined) return `${texts[field]} is not ${expected}.`
+  const text = textOf(field, texts)
+  if (expected && text !== undefined) return `${text} is not ${expected}.`
   return inCommands(isAbout && labels[field] ? labels[field] + rest : message)
+}
+
+/** Finds what was typed for a field, or for one value of a list, such as `keep.0`. */
+function textOf(field: string, texts: Typed['texts']): unknown {
+  const [, list = '', at] = /^(.+)\.(\d+)$/.exec(field) ?? []
+  const typed = texts[list]
+  return Array.isArray(typed) ? typed[Number(at)] : texts[field]
 }
 
 /** A command that would make the call possible. */
@@ -52,6 +60,7 @@ function inCommands(text: string): string {
   const sentence = text
     .replace(/send \{ "(\w+)": true \}/g, (_, field) => `add --${field}`)
     .replace(/GET \/v2\/users\?email=…/g, 'ramp-sandbox user show EMAIL')
+    .replace(/PUT \/v2\/webhook-configurations/g, 'ramp-sandbox webhook set URL')
   const calls = /\b(GET|POST|PUT|PATCH|DELETE) (\/_sandbox\/[\w/:{}.@-]+)/g
   return sentence.replace(calls, (call, method, path) => {
     const found = PHRASES.find(({ lever, isHidden }) => {

@@ -26,7 +26,7 @@ export interface Ran {
   response: unknown
   /** Text for people, if the lever has no format of its own. */
   text?: string | undefined
-  /** What people should know besides. */
+  /** Remark for people. */
   note?: string | undefined
   /** Set if the command should exit with 1. */
   problem?: string | undefined
@@ -52,6 +52,12 @@ export const SPECIALS: Partial<Record<LeverName, OptionSpecs>> = {
     failed: { help: 'resend every webhook that failed, in order' },
     ref: { value: 'REF', help: 'only those about this transaction or user, by id or e-mail' },
   },
+}
+
+/** Help about words that their fields do not explain. */
+export const NOTES: Partial<Record<LeverName, string>> = {
+  'requests.get':
+    'ID: a call (req_7), webhook (dlv_7), event (evt_…), action (act_7) or transaction; by default the last refused call',
 }
 
 /** Calls a lever and does what its command adds. */
@@ -139,7 +145,7 @@ const RUNS: Partial<Record<LeverName, (run: Run & { send: Send }) => Promise<Ran
   },
 }
 
-/** The newest rows, and how many there are: by default as many as are given. */
+/** Picks the newest rows; `total` counts all rows, if `rows` is only a part of them. */
 function newest<Row>(name: string, rows: readonly Row[], { limit = SHOWN, total }: Input): Ran {
   const shown = rows.slice(-(limit as number))
   const count = (total as number | undefined) ?? rows.length
@@ -150,7 +156,7 @@ function newest<Row>(name: string, rows: readonly Row[], { limit = SHOWN, total 
   }
 }
 
-/** How many rows of a list match, on all its pages. */
+/** Counts the matching rows of all pages. */
 async function countRows(filter: Input, send: Send): Promise<number> {
   const page = await send({ ...filter, last: 1, limit: 1 })
   return (page as { total: number }).total

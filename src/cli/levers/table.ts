@@ -1,4 +1,4 @@
-/** Rows of cells as lines with aligned columns; the last one is as wide as it is. */
+/** Formats rows of cells with aligned columns. */
 export function formatTable(rows: readonly (readonly string[])[]): string {
   const widths: number[] = []
   for (const row of rows) {
@@ -16,7 +16,7 @@ export function formatTable(rows: readonly (readonly string[])[]): string {
     .join('\n')
 }
 
-/** Any response as lines: a field each, records below their name, lists of records as tables. */
+/** Formats any response: a line for each field, records below their name, lists as tables. */
 export function formatFields(response: object): string {
   const { items, total: _, ...fields } = response as Fields
   if (Array.isArray(items)) return formatRecords(items)
@@ -44,7 +44,7 @@ const formatNested = (value: object): string =>
     ? formatRecords(value)
     : formatTable(Object.entries(value).map(([name, inner]) => [name, show(inner)]))
 
-/** Records as a table with the names of their fields above it; a field that none has is left out. */
+/** Formats records as a table with a head; fields that are empty in all records are left out. */
 function formatRecords(records: readonly Fields[]): string {
   if (records.length === 0) return ''
   const all = [...new Set(records.flatMap((record) => Object.keys(record)))]
@@ -52,7 +52,7 @@ function formatRecords(records: readonly Fields[]): string {
   return formatTable([names, ...records.map((record) => names.map((name) => show(record[name])))])
 }
 
-/** A value on one line; nothing for what is not there. */
+/** Formats a value on one line; null and undefined are empty. */
 function show(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (Array.isArray(value)) return value.map(show).join(', ')

@@ -9,12 +9,12 @@ type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 export function readFields(form: HTMLFormElement): Json {
   const body: Json = {}
   const { side } = Object.fromEntries(new FormData(form))
-  for (const element of form.elements) {
-    const field = element as Field
+  for (const control of form.elements) {
+    const field = control as Field
     const { names } = field.dataset
     // A buy takes an amount in CAD, a sell an amount in coins.
     if (names) field.name = new RegExp(`${side}:(\\w+)`).exec(names)?.[1] ?? field.name
-    if (!field.name || field.disabled || element instanceof HTMLButtonElement) continue
+    if (!field.name || field.disabled || control instanceof HTMLButtonElement) continue
     const value = readField(field)
     const path = form.dataset.flat === undefined ? field.name.split('.') : [field.name]
     if (value !== undefined) put(body, path, value)

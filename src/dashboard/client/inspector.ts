@@ -142,8 +142,8 @@ function progressOf(count: number, total: number): HTMLElement[] {
 }
 
 /** Makes the call of a button or a form, shows its result, and redraws the page. */
-async function act(element: HTMLElement, fields: Json) {
-  const { call: named = '', done, key, go: next, open, shows } = element.dataset
+async function act(control: HTMLElement, fields: Json) {
+  const { call: named = '', done, key, go: next, open, shows } = control.dataset
   const [below = '', method = 'POST'] = named.split(' ').reverse()
   const path = prefix + below
   const sent = Object.entries(fields).filter(([name]) => !path.includes(`{${name}}`))
@@ -155,20 +155,20 @@ async function act(element: HTMLElement, fields: Json) {
   try {
     response = await call(request)
   } catch (error) {
-    if (element instanceof HTMLFormElement) markFailure(element, error)
+    if (control instanceof HTMLFormElement) markFailure(control, error)
     return toast({ text: messageOf(error), ok: false, curl })
   }
-  if (shows === 'explanation') return showExplanation(element, response)
+  if (shows === 'explanation') return showExplanation(control, response)
   toast({
     text: formatResponse(response, done && fill(done, response, String)),
     ok: isDelivered(response),
     curl,
   })
   // A button inside a form replaces what was typed there.
-  const changed = element.closest('form') ?? element
+  const changed = control.closest('form') ?? control
   clearProblems(changed)
   forgetEdits(changed)
-  element.closest('details.menu')?.removeAttribute('open')
+  control.closest('details.menu')?.removeAttribute('open')
   if (open) window.open(pick(response, open), '_blank')
   if (next) await go(fill(next, response))
   else await draw(location.href)

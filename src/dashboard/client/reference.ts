@@ -146,15 +146,20 @@ function show(form: HTMLFormElement, { response, sent, ms }: Awaited<ReturnType<
   const { status, headers, body } = response
   const section = form.parentElement?.querySelector<HTMLElement>('[data-response]')
   if (!section) return
-  const tone = status < 300 ? 'good' : status < 500 ? 'warn' : 'bad'
   const copy = element('button', 'button small', 'Copy curl')
   copy.dataset.copy = toCurlOf({ ...sent, path: `${prefix}${sent.path}` })
   const time = element('span', 'quiet', `${ms} ms`)
-  const head = element('div', 'row', badge(String(status), tone), time, ...linkTo(headers), copy)
+  const state = badge(String(status), toneOf(status))
+  const head = element('div', 'row', state, time, ...linkTo(headers), copy)
   const text = typeof body === 'string' ? body : JSON.stringify(body, null, 2)
   section.replaceChildren(head, toHeaders(headers), ...(text === '' ? [] : [toCode(text)]))
   section.hidden = false
   section.scrollIntoView({ block: 'nearest' })
+}
+
+function toneOf(status: number): string {
+  if (status < 300) return 'good'
+  return status < 500 ? 'warn' : 'bad'
 }
 
 function linkTo(headers: HttpResponse['headers']): HTMLElement[] {

@@ -40,14 +40,13 @@ function showPage(props: Props) {
       status={transaction.status}
       bar={!isSell && showSandbox(view, transaction)}
     >
-      {isSell
-        ? showPayout(props)
-        : transaction.status === PENDING
-          ? showRequest(props)
-          : showAnswered(props)}
+      {isSell ? showPayout(props) : showMoneyRequest(props)}
     </HostedPage>
   )
 }
+
+const showMoneyRequest = (props: Props) =>
+  props.transaction.status === PENDING ? showRequest(props) : showAnswered(props)
 
 const formatCad = (view: View, micros: number | bigint) =>
   new Intl.NumberFormat(LOCALES[toLanguage(view.query.get('lang'))], {
@@ -176,23 +175,19 @@ function showPayout({ view, transaction, say }: Props) {
 }
 
 function showSandbox(view: View, transaction: Transaction) {
-  const { status } = transaction
+  if (transaction.status !== PENDING) return null
   const expiry = findExpiry(view.world, transaction)
   return (
-    <>
-      {status === PENDING && (
-        <div class="actions">
-          <button type="submit" class="button small" name="decision" value="refuse">
-            Bank declines
-          </button>
-          {expiry && (
-            <button type="button" class="button small" data-wait={sayWait(expiry.at)}>
-              Let it expire
-            </button>
-          )}
-        </div>
+    <div class="actions">
+      <button type="submit" class="button small" name="decision" value="refuse">
+        Bank declines
+      </button>
+      {expiry && (
+        <button type="button" class="button small" data-wait={sayWait(expiry.at)}>
+          Let it expire
+        </button>
       )}
-    </>
+    </div>
   )
 }
 

@@ -230,7 +230,7 @@ function showDelivery(delivery: Delivery, view: View) {
             'Caused by': linkToCause(view, causeOf(view, delivery)),
             Event: isGone ? eventId : linkTo(view, `events/${eventId}`, eventId),
             'Event at': <Time at={occurredAt} />,
-            About: isGone ? event.ref : linkToSubject(view, event, formatSubject(delivery, view)),
+            Subject: isGone ? event.ref : linkToSubject(view, event, formatSubject(delivery, view)),
           }}
         />
         {showSignature(delivery, view)}
@@ -363,7 +363,7 @@ export const event: RenderPage = (view, id = '') => {
         <Card
           title="About"
           fields={{
-            About: linkToSubject(view, found),
+            Subject: linkToSubject(view, found),
             Integrator: integrator,
             'Caused by': linkToCause(view, view.services.timeline.causeOf('events', cursor)),
           }}

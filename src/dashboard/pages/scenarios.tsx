@@ -1,4 +1,5 @@
 import type { ScenarioSummary } from '../../levers/plays.ts'
+import { SETTING_UP } from '../../scenario/types.ts'
 import { createListPage } from '../list.tsx'
 import { Card, Copy, DetailHead } from '../parts.tsx'
 import type { List } from '../rows.ts'
@@ -49,7 +50,7 @@ const showScenario = ({ name, title, description, steps }: Scenario, view: View)
     </div>
     <Card title="Steps" aside={<span id={`played-${name}`} role="status" data-played data-keep />}>
       <ol class="flush" id={`steps-${name}`} data-steps data-keep>
-        {['A fresh world', ...steps].map((step, index) => (
+        {[SETTING_UP, ...steps].map((step, index) => (
           <li class="step quiet">{`${index + 1}. ${step}`}</li>
         ))}
       </ol>

@@ -47,13 +47,7 @@ export function showOperation(view: View, operation: ReferenceOperation) {
       {!isWebhook && <TryIt view={view} operation={operation} />}
       {showList(
         'Parameters',
-        parameters.map(({ name, schema, required, description, example, in: place }: Json) => (
-          <li>
-            {showFieldHead(name, `${typeOf(schema, resolve)}, in the ${place}`, required)}
-            <Prose text={description} />
-            {showLimits(schema, schema.enum ? undefined : example)}
-          </li>
-        )),
+        parameters.map((parameter: Json) => showParameter(parameter, resolve)),
       )}
       {requestBody && showContent(operation, isWebhook ? 'Webhook body' : 'Body', requestBody)}
       {responses
@@ -71,17 +65,7 @@ export function showOperation(view: View, operation: ReferenceOperation) {
       )}
       {showList(
         'Settings that affect it',
-        assumptions.map(({ id, question, value }: Json) => (
-          <li>
-            <p class="field-head">
-              {linkTo(view, `settings?q=${id}`, <code>{id}</code>)}
-              <Quiet text={String(value)} />
-            </p>
-            <p>
-              <Ticked text={question} />
-            </p>
-          </li>
-        )),
+        assumptions.map((assumption: Json) => showSetting(view, assumption)),
       )}
     </div>
   )
@@ -99,6 +83,29 @@ const showList = (title: string, items: Child[]) =>
       <ul class="schema">{items}</ul>
     </Card>
   )
+
+function showParameter(parameter: Json, resolve: ReferenceOperation['resolve']) {
+  const { name, schema, required, description, example, in: place } = parameter
+  return (
+    <li>
+      {showFieldHead(name, `${typeOf(schema, resolve)}, in the ${place}`, required)}
+      <Prose text={description} />
+      {showLimits(schema, schema.enum ? undefined : example)}
+    </li>
+  )
+}
+
+const showSetting = (view: View, { id, question, value }: Json) => (
+  <li>
+    <p class="field-head">
+      {linkTo(view, `settings?q=${id}`, <code>{id}</code>)}
+      <Quiet text={String(value)} />
+    </p>
+    <p>
+      <Ticked text={question} />
+    </p>
+  </li>
+)
 
 function showContent({ id, resolve }: ReferenceOperation, title: string, body: Json) {
   const { media, schema, example } = contentOf(body)

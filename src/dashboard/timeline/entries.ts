@@ -56,7 +56,7 @@ export const isFailedWebhook = ({ failed, first, undone }: Delivery) =>
   failed && first === null && !undone
 /** Recognises an event that was not sent, because no webhook is configured. */
 export const wasSuppressed = ({ url, fault }: Delivery) => url === null && fault === null
-const isRefused = (entry: TimelineEntry) => entry.status >= 400
+export const isRefused = (entry: TimelineEntry) => entry.status >= 400
 
 /** The choices above the timeline. */
 export const ONLY = new Map<string, (entry: TimelineEntry, timeline: Timeline) => boolean>([
@@ -200,13 +200,13 @@ const WORDS: Readonly<Partial<Record<string, string | Formatter>>> = {
   answerMoneyRequest: (_, { decision }) =>
     decision === 'approve' ? 'Approved at the bank' : 'Bank declined',
   simulateAccess: 'Key-only access',
-  simulateAccount: (_, input) => `Account: ${Object.keys(input).join(', ')}`,
+  simulateAccount: (_, input) => nameFields('Account', input),
   simulateShareToken: 'Share token made',
   advanceClock: ({ at, until }) =>
     `Advanced ${formatLength(until - at)}, to ${formatShort(until, at)}`,
   freezeClock: ({ until }) => `Frozen at ${formatInstant(until)}`,
   resumeClock: 'Resumed',
-  patchSettings: (_, input) => `Settings: ${Object.keys(input).join(', ')}`,
+  patchSettings: (_, input) => nameFields('Settings', input),
   putRates: 'Rates',
   createFault: 'Fault added',
   deleteFault: 'Fault removed',
@@ -217,6 +217,9 @@ const WORDS: Readonly<Partial<Record<string, string | Formatter>>> = {
 }
 
 type Formatter = (action: Action, input: Input, world: World) => string
+
+const nameFields = (noun: string, input: Input): string =>
+  [noun, Object.keys(input).join(', ')].filter(Boolean).join(': ')
 
 function arrived({ subject, undone }: Action, _: Input, { transactionsById }: World): string {
   if (undone) return 'Funds arrived'

@@ -18,6 +18,7 @@ import {
   aboutRef,
   formatAction,
   formatAmount,
+  isRefused,
   KIND_WORDS,
   type TimelineEntry,
   wasSuppressed,
@@ -69,10 +70,10 @@ function showEntry(view: View, entry: TimelineEntry, known: About | undefined) {
         out: [
           <UndoneTag row={entry} />,
           entry.kind === 'call' && <span class="quiet">{formatTook(entry)}</span>,
-          (entry.kind === 'call' || entry.status >= 400) && <StatusBadge {...entry} />,
+          (entry.kind === 'call' || isRefused(entry)) && <StatusBadge {...entry} />,
         ],
       })}
-      {entry.status >= 400 && showReason(entry)}
+      {isRefused(entry) && showReason(entry)}
       {showEffects(view, entry, EFFECTS_SHOWN)}
     </li>
   )
@@ -102,8 +103,8 @@ const showLine = ({ sort, href, title, what, who, out }: Line) => (
 
 function showWhat(view: View, entry: TimelineEntry): Child {
   if (entry.kind !== 'call') {
-    const verb = <span class={`verb ${entry.kind}`}>{KIND_WORDS[entry.kind]}</span>
-    return [verb, ' ', formatAction(entry, view.world)]
+    const verb = isRefused(entry) ? 'Refused' : KIND_WORDS[entry.kind]
+    return [<span class={`verb ${entry.kind}`}>{verb}</span>, ' ', formatAction(entry, view.world)]
   }
   const [path, query] = formatPath(entry, view).split('?')
   return (
@@ -285,8 +286,12 @@ export function aboutRows(view: View, entry: TimelineEntry) {
 
 export const StatusBadge = ({ status }: { status: number }) => {
   if (status === 0) return <Badge status="pending" />
-  const tone = status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'good'
-  return <Badge status={String(status)} tone={tone} />
+  return <Badge status={String(status)} tone={toneOfStatus(status)} />
+}
+
+function toneOfStatus(status: number): Tone {
+  if (status >= 500) return 'bad'
+  return status >= 400 ? 'warn' : 'good'
 }
 
 export function formatPath({ url }: CallRecord, view: View): string {

@@ -26,6 +26,7 @@ import {
   isAboutTransaction,
   isAboutUser,
   isFailedWebhook,
+  isRefused,
   KIND_WORDS,
   ONLY,
   type TimelineEntry,
@@ -34,7 +35,7 @@ import {
 import { aboutRows, Effects, EntryList, StatusBadge } from './entry-list.tsx'
 
 const ENTRIES_PER_PAGE = 50
-/** As many as the journals keep. */
+/** The journals keep no more entries than these. */
 const COUNTED_MAX = 2_000
 const ENTRIES_MAX = 25
 
@@ -89,7 +90,7 @@ function showStart(view: View, problem: string | undefined) {
   )
 }
 
-/** One line above the timeline, which opens. */
+/** A line above the timeline that opens to show the facts of this world. */
 const showWorld = (line: string, facts: Readonly<Record<string, Child>>) => (
   <details class="custom this-world pairs" id="this-world">
     <summary>
@@ -99,65 +100,27 @@ const showWorld = (line: string, facts: Readonly<Record<string, Child>>) => (
   </details>
 )
 
-/** Users that the filter suggests, and that a word in it may match. */
+/** Most users that the filter suggests, and that its words may match. */
 const USERS_OFFERED = 50
 
 function showTimeline(view: View) {
   const { query } = view
   const only = query.get('only') ?? ''
-  const isUnknown = only !== '' && !ONLY.has(only)
   const user = query.get('user') ?? ''
   const before = query.get('before') ?? undefined
   const search = { only, isAbout: isAboutAny(view, user) }
   const { entries, hasOlder } = findEntries(view, { ...search, before, max: ENTRIES_PER_PAGE })
+  const isFiltered = only !== '' || user !== '' || before !== undefined
+  const last = entries.at(-1)?.id
   const link = (more: Record<string, string | undefined>) =>
     view.page('timeline', { only, user, ...more })
-  const filters = (
-    <div class="timeline-filters">
-      <nav class="choices" aria-label="Show">
-        {['', ...ONLY.keys()].map((choice) => (
-          <a href={link({ only: choice })} aria-current={choice === only ? 'true' : undefined}>
-            {choice ? choice.replace(/^./, (first) => first.toUpperCase()) : 'All'}
-          </a>
-        ))}
-      </nav>
-      <form method="get" action={view.page('timeline', { only })} data-auto>
-        <input
-          type="search"
-          name="user"
-          id="timeline-user"
-          value={user}
-          placeholder="Any user"
-          aria-label="Filter by user"
-          list="timeline-users"
-          autocomplete="off"
-        />
-        <datalist id="timeline-users">
-          {view.world.users.slice(-USERS_OFFERED).map(({ email }) => (
-            <option value={email} />
-          ))}
-        </datalist>
-      </form>
-    </div>
-  )
   return (
-    <Card title="Timeline" class="timeline-card" aside={filters}>
+    <Card title="Timeline" class="timeline-card" aside={showFilters(view, only, user)}>
       <p class="quiet" role="status" aria-label="Counts">
         {countIn(view, findEntries(view, { ...search, max: COUNTED_MAX }).entries)}
       </p>
       <EntryList view={view} entries={entries} />
-      {entries.length === 0 &&
-        (only || user || before ? (
-          <Empty title={isUnknown ? `There is no filter “${only}” here.` : 'Nothing matches.'}>
-            {isUnknown && <p>{`One of ${[...ONLY.keys()].join(', ')}.`}</p>}
-            {linkTo(view, 'timeline', 'Show all')}
-          </Empty>
-        ) : (
-          <p class="hint">
-            Nothing yet. Calls show up here as they happen, each with the events, messages and
-            webhooks that it caused.
-          </p>
-        ))}
+      {entries.length === 0 && (isFiltered ? showNoMatch(view, only) : NOTHING_YET)}
       {(before || hasOlder) && (
         <nav class="pager" aria-label="Pages">
           {before && (
@@ -166,7 +129,7 @@ function showTimeline(view: View) {
             </a>
           )}
           {hasOlder && (
-            <a id="older" href={link({ before: entries.at(-1)?.id })}>
+            <a id="older" href={link({ before: last })}>
               Older
             </a>
           )}
@@ -176,10 +139,59 @@ function showTimeline(view: View) {
   )
 }
 
+const showFilters = (view: View, only: string, user: string) => (
+  <div class="timeline-filters">
+    <nav class="choices" aria-label="Show">
+      {['', ...ONLY.keys()].map((choice) => (
+        <a
+          href={view.page('timeline', { only: choice, user })}
+          aria-current={choice === only ? 'true' : undefined}
+        >
+          {choice ? choice.replace(/^./, (first) => first.toUpperCase()) : 'All'}
+        </a>
+      ))}
+    </nav>
+    <form method="get" action={view.page('timeline', { only })} data-auto>
+      <input
+        type="search"
+        name="user"
+        id="timeline-user"
+        value={user}
+        placeholder="Any user"
+        aria-label="Filter by user"
+        list="timeline-users"
+        autocomplete="off"
+      />
+      <datalist id="timeline-users">
+        {view.world.users.slice(-USERS_OFFERED).map(({ email }) => (
+          <option value={email} />
+        ))}
+      </datalist>
+    </form>
+  </div>
+)
+
+function showNoMatch(view: View, only: string) {
+  const isUnknown = only !== '' && !ONLY.has(only)
+  return (
+    <Empty title={isUnknown ? `There is no filter “${only}” here.` : 'Nothing matches.'}>
+      {isUnknown && <p>{`The filters are ${[...ONLY.keys()].join(', ')}.`}</p>}
+      {linkTo(view, 'timeline', 'Show all')}
+    </Empty>
+  )
+}
+
+const NOTHING_YET = (
+  <p class="hint">
+    Nothing yet. Calls show up here as they happen, each with the events, messages and webhooks that
+    it caused.
+  </p>
+)
+
 function countIn(view: View, entries: readonly TimelineEntry[]): Child {
   const { timeline } = view.services
   const calls = entries.filter(({ kind }) => kind === 'call')
-  const errors = entries.filter(({ status }) => status >= 400)
+  const errors = entries.filter(isRefused)
   const undone = entries.filter((entry) => entry.undone)
   const deliveries = entries.flatMap((entry) => [
     ...timeline.deliveriesOf(entry),
@@ -237,10 +249,9 @@ export function showTimelineOf(view: View, user: User, transaction?: Transaction
 export const action: RenderPage = (view, id = '') => {
   const found = findInJournal(view.services.timeline.actions, 'act', id)
   if (!found) return undefined
-  const { kind, operation, input, at, until, status, problem } = found
+  const { kind, operation, input, at, until, problem } = found
   const about = aboutRows(view, found)
   const title = formatAction(found, view.world)
-  const isDone = status < 400
   return {
     title,
     body: (
@@ -248,7 +259,11 @@ export const action: RenderPage = (view, id = '') => {
         <DetailHead
           title={title}
           badge={[
-            isDone ? <Badge status={KIND_WORDS[kind]} tone="quiet" /> : <StatusBadge {...found} />,
+            isRefused(found) ? (
+              <StatusBadge {...found} />
+            ) : (
+              <Badge status={KIND_WORDS[kind]} tone="quiet" />
+            ),
             <UndoneTag row={found} />,
           ]}
           at={at}

@@ -99,7 +99,9 @@ const Chips = () => {
   const { side, coin } = state
   const held = heldOf(coin)
   const max = Math.min(held, boundsOf()?.maximum ?? held)
-  const chips = side === 'buy' ? [100, 250, 1000] : [80, 100, max]
+  const isBuying = side === 'buy'
+  const chips = isBuying ? [100, 250, 1000] : [80, 100, max]
+  const toCoins = (value: number, at: number) => (at === 2 ? t('Max') : formatPlain(value))
   return (
     <div class="chips">
       {chips.map((value, at) => (
@@ -109,7 +111,7 @@ const Chips = () => {
           class={`chip ${parseAmount(state.amount) === value ? 'on' : ''}`}
           onClick={() => setAmount(words.toTyped(value))}
         >
-          {side === 'buy' ? formatRound(value) : at === 2 ? t('Max') : formatPlain(value)}
+          {isBuying ? formatRound(value) : toCoins(value, at)}
         </button>
       ))}
     </div>

@@ -145,7 +145,8 @@ export const Caption = () => {
   if (!player) return null
   const { at, story, isStuck, isTouched, isPaused, isAtWork } = player
   const count = stepsOf(story).length
-  const [, caption] = stepsOf(story)[at - 1] ?? ['', STORIES[story][0]]
+  const [, step] = stepsOf(story)[at - 1] ?? ['', STORIES[story][0]]
+  const caption = isTouched ? TOUCHED : step
   const isHeld = !isAtWork && (isPaused || stories.isOver())
   return (
     <section
@@ -154,7 +155,7 @@ export const Caption = () => {
       data-at={at}
       data-held={isHeld ? '' : undefined}
     >
-      <p role="status">{t(isStuck ? STUCK : isTouched ? TOUCHED : caption)}</p>
+      <p role="status">{t(isStuck ? STUCK : caption)}</p>
       <span class="quiet">{t('{at} of {count}', { at, count })}</span>
       {state.isPresenting && <AskWhatIf />}
       <progress value={at} max={count} aria-label={t('Progress of the story')} />

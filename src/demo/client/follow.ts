@@ -37,7 +37,7 @@ async function readPresent(): Promise<Json> {
 /** True if everything was followed that happened until some time of this page. */
 export const hasFollowed = (until: number): boolean => followedAt > until
 
-/** Waits for the webhooks of what was done, lets the server act on them, and reads the messages. */
+/** Waits until all webhooks are sent, lets the server act on them, and reads the messages. */
 export async function followUp(): Promise<void> {
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const last = await readWhenSent()
@@ -46,7 +46,7 @@ export async function followUp(): Promise<void> {
       return
     }
     const deliveries = await readDeliveries()
-    // Only the window that acted last acts on them; the others follow its session.
+    // Only the window that acted last handles webhooks; the others follow its session.
     if (!session.isOwner) {
       cursors.inbox = last.inbox
       return

@@ -1,13 +1,11 @@
 import { prefix } from './api.ts'
-import { checkAgain } from './onboarding.ts'
-import { reconcile } from './orders.ts'
 import { player } from './player.ts'
-import { enqueue, idle, outside } from './queue.ts'
+import { idle, outside } from './queue.ts'
 import { session } from './session.ts'
 import type { Report } from './split.ts'
 import { change, listenByFrame, state } from './store.ts'
 import { isStory } from './stories.ts'
-import { CHOICES, goOn, isChoice, recover, textOf } from './what-if.ts'
+import { CHOICES, goOn, isChoice, readMissed, recover, textOf } from './what-if.ts'
 import { t } from './words.ts'
 
 const TICK_MS = 50
@@ -83,13 +81,6 @@ class ForkPage {
 }
 
 export const forkPage = new ForkPage()
-
-const readMissed = (): Promise<void> =>
-  enqueue({
-    kind: 'server',
-    title: t('The server reads what it missed'),
-    run: state.token === '' ? checkAgain : reconcile,
-  })
 
 /** Shows the framed page of the identity check or the bank as it is on the left phone. */
 async function showSameFrame(): Promise<void> {

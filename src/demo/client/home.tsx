@@ -3,7 +3,7 @@ import { heldLabels, heldOf, rateOf } from './balances.ts'
 import { networkOf } from './coins.ts'
 import { Coin, Icon, type IconName } from './icons.tsx'
 import { openCount, openOrder } from './orders.ts'
-import { Button, Item, Logo, Press, Problem } from './parts.tsx'
+import { Button, Item, Logo, Press, Problem, rateText } from './parts.tsx'
 import { tap } from './queue.ts'
 import { startOrder } from './quotes.ts'
 import { startOver, state } from './store.ts'
@@ -13,7 +13,6 @@ import {
   coinOf,
   formatAmount,
   formatCad,
-  formatRate,
   formatShort,
   roundParts,
   t,
@@ -28,9 +27,8 @@ export const Home = () => {
   const { activeMax: max, name, email } = state
   const held = heldLabels()
   const shown = held.length > 0 ? held : EMPTY
-  const exact = shown.map((label) => heldOf(label) * rateOf(label))
-  const total = exact.reduce((sum, value) => sum + value, 0)
-  const worth = roundParts(exact, total)
+  const worth = shown.map((label) => heldOf(label) * rateOf(label))
+  const total = worth.reduce((sum, value) => sum + value, 0)
   const isFull = openCount() >= max
   return (
     <div class="screen home">
@@ -68,29 +66,27 @@ export const Home = () => {
       )}
       <Problem />
       <h2>{t('Coins')}</h2>
-      <ul class="list">
-        {shown.map((label, at) => (
-          <li key={label} class="item">
-            <Item
-              lead={<Coin label={label} />}
-              main={`${coinOf(label)} ${t('on {network}', { network: networkOf(label) })}`}
-              value={formatAmount(heldOf(label), label)}
-              sub={rateText(label)}
-              subvalue={formatCad(worth[at] ?? 0)}
-            />
-          </li>
-        ))}
-      </ul>
+      <Coins labels={shown} worth={roundParts(worth, total)} />
       <Activity />
     </div>
   )
 }
 
-function rateText(label: string): string {
-  const rate = rateOf(label)
-  const coin = coinOf(label)
-  return rate > 0 ? t('1 {coin} = {amount}', { coin, amount: formatRate(rate) }) : ''
-}
+const Coins = ({ labels, worth }: { labels: readonly string[]; worth: readonly number[] }) => (
+  <ul class="list">
+    {labels.map((label, at) => (
+      <li key={label} class="item">
+        <Item
+          lead={<Coin label={label} />}
+          main={`${coinOf(label)} ${t('on {network}', { network: networkOf(label) })}`}
+          value={formatAmount(heldOf(label), label)}
+          sub={rateText(label, rateOf(label))}
+          subvalue={formatCad(worth[at] ?? 0)}
+        />
+      </li>
+    ))}
+  </ul>
+)
 
 const Activity = () => {
   const { transactions, received, activeMax: max } = state

@@ -106,7 +106,8 @@ const Receipt = ({ row }: OrderProps) => {
   const isBuying = isBuy(row)
   if (!isDone(row)) return <Failed row={row} />
   const { isDeposited } = orderOf(row)
-  const title = isBuying ? 'You received {amount}' : isDeposited ? DEPOSITED : AT_THE_BANK
+  const soldTitle = isDeposited ? DEPOSITED : AT_THE_BANK
+  const title = isBuying ? 'You received {amount}' : soldTitle
   return (
     <div class="screen">
       <Outcome icon="check" tone="good" title={t(title, { amount: getsOf(row) })} />
@@ -162,6 +163,7 @@ const Details = ({ row }: OrderProps) => {
   const hash = isDone(row) && isBuying && row.paymentId
   const wallet = isBuying && <code>{shorten(row.wallet ?? '')}</code>
   const next = isBuying ? 'The coins arrive in this wallet' : 'Your bank gets an e-transfer'
+  const received = isBuying ? 'You received' : 'Paid out'
   return (
     <Sheet
       class="sheet-list"
@@ -170,7 +172,7 @@ const Details = ({ row }: OrderProps) => {
         ['Security answer', !isBuying && answer && <code>{answer}</code>],
         ['Transfer', hash && <Hash id={row.id} hash={hash} />],
         [isBuying ? 'You paid' : 'You sent', paysOf(row)],
-        [isDone(row) ? (isBuying ? 'You received' : 'Paid out') : 'You get', getsOf(row)],
+        [isDone(row) ? received : 'You get', getsOf(row)],
         [isBuying ? 'Delivered to' : 'Paid to', wallet || t('Your bank, by e-transfer')],
         ['Network', networkOf(coin)],
         ['Total fees', breakdown && formatCad(breakdown.total)],

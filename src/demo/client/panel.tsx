@@ -67,48 +67,10 @@ export const Panel = () => (
       {t('Brand and share')}
     </summary>
     <div class="panel-body">
-      <section>
-        <h2>{t('Brand')}</h2>
-        <label class="field">
-          {t('Name')}
-          <input
-            value={brand.name ?? ''}
-            placeholder={theme.name}
-            maxlength={40}
-            onInput={(event: Event) => set({ name: entryOf(event) })}
-          />
-        </label>
-        <Colour label="Colour" part="accent" />
-        <Colour label="Card" part="card" />
-        <label
-          class="field drop"
-          onDragOver={(event: Event) => event.preventDefault()}
-          onDrop={(event: DragEvent) => {
-            event.preventDefault()
-            takeLogo(event.dataTransfer?.files)
-          }}
-        >
-          {t('Logo: drop a file of at most 100 kB, or choose one')}
-          <input
-            type="file"
-            accept="image/*"
-            onChange={(event: Event) => takeLogo((event.target as HTMLInputElement).files)}
-          />
-        </label>
-        <Pick
-          label="Language"
-          value={language}
-          options={[
-            ['en', 'English'],
-            ['fr', 'Français'],
-          ]}
-          act={speak}
-        />
-        <Copy label="Address of this page" text={location.href} />
-      </section>
+      <BrandSection />
       <section>
         <h2>{t('On a phone')}</h2>
-        <InHand />
+        <OnPhone />
       </section>
       <section>
         <h2>{t('In a page')}</h2>
@@ -121,6 +83,48 @@ export const Panel = () => (
       </section>
     </div>
   </details>
+)
+
+const BrandSection = () => (
+  <section>
+    <h2>{t('Brand')}</h2>
+    <label class="field">
+      {t('Name')}
+      <input
+        value={brand.name ?? ''}
+        placeholder={theme.name}
+        maxlength={40}
+        onInput={(event: Event) => set({ name: entryOf(event) })}
+      />
+    </label>
+    <Colour label="Colour" part="accent" />
+    <Colour label="Card" part="card" />
+    <label
+      class="field drop"
+      onDragOver={(event: Event) => event.preventDefault()}
+      onDrop={(event: DragEvent) => {
+        event.preventDefault()
+        takeLogo(event.dataTransfer?.files)
+      }}
+    >
+      {t('Logo: drop a file of at most 100 kB, or choose one')}
+      <input
+        type="file"
+        accept="image/*"
+        onChange={(event: Event) => takeLogo((event.target as HTMLInputElement).files)}
+      />
+    </label>
+    <Pick
+      label="Language"
+      value={language}
+      options={[
+        ['en', 'English'],
+        ['fr', 'Français'],
+      ]}
+      act={speak}
+    />
+    <Copy label="Address of this page" text={location.href} />
+  </section>
 )
 
 const Colour = ({ label, part }: { label: WordKey; part: 'accent' | 'card' }) => {
@@ -147,7 +151,7 @@ const Colour = ({ label, part }: { label: WordKey; part: 'accent' | 'card' }) =>
   )
 }
 
-const InHand = () => {
+const OnPhone = () => {
   if (isLoopback) {
     return (
       <p>
@@ -183,7 +187,7 @@ export const QrSheet = () => {
   const url = walletUrl(session.id)
   return (
     <dialog class="qr-sheet" open aria-label={t('On a phone')}>
-      {isLoopback ? <InHand /> : <Qr url={url} />}
+      {isLoopback ? <OnPhone /> : <Qr url={url} />}
       {!isLoopback && <code>{new URL(url).host}</code>}
       <button type="button" class="button" onClick={close}>
         {t('Close')}

@@ -217,8 +217,11 @@ export const Sheet = ({ lines, ...rest }: { lines: readonly SheetLine[]; class?:
 
 export const rateLine = (coin: string, rate: number | undefined): SheetLine => [
   'Rate',
-  rate && t('1 {coin} = {amount}', { coin: coinOf(coin), amount: formatRate(rate) }),
+  rateText(coin, rate),
 ]
+
+export const rateText = (coin: string, rate: number | undefined): string =>
+  rate ? t('1 {coin} = {amount}', { coin: coinOf(coin), amount: formatRate(rate) }) : ''
 
 interface TrackProps {
   steps: readonly (readonly [text: WordKey, sub: string])[]
@@ -229,11 +232,7 @@ interface TrackProps {
 export const Track = ({ steps, now }: TrackProps) => (
   <ol class="track">
     {steps.map(([text, sub], at) => (
-      <li
-        key={text}
-        class={at < now ? 'reached' : at === now ? 'now' : ''}
-        aria-current={at === now ? 'step' : undefined}
-      >
+      <li key={text} class={progressOf(at, now)} aria-current={at === now ? 'step' : undefined}>
         <span class="dot">{at < now && <Icon name="check" size={14} />}</span>
         <b>{t(text)}</b>
         <span class="quiet">{sub}</span>
@@ -241,6 +240,11 @@ export const Track = ({ steps, now }: TrackProps) => (
     ))}
   </ol>
 )
+
+function progressOf(at: number, now: number): string {
+  if (at < now) return 'reached'
+  return at === now ? 'now' : ''
+}
 
 type ItemProps = Record<'main' | 'value' | 'sub', string> & {
   lead: Child

@@ -107,6 +107,7 @@ interface WireProps extends Pick<GroupProps, 'isPresenting'> {
 const Wire = ({ row, isMarked, isPresenting }: WireProps) => {
   const { kind, title, result, isBad, note, parts = [] } = row
   const said = isPresenting && sayRow(title)
+  const fine = kind === 'call' ? 'quiet' : 'good'
   return (
     <li class={`wire ${kind} ${isBad ? 'failed' : ''} ${isMarked ? 'differs' : ''}`}>
       {isMarked && <p class="mark">{t('From here on they differ')}</p>}
@@ -114,9 +115,7 @@ const Wire = ({ row, isMarked, isPresenting }: WireProps) => {
         <summary>
           <span class="kind">{t(kind)}</span>
           {said ? <span class="what said">{said}</span> : <code class="what">{title}</code>}
-          <span class={`badge ${isBad ? 'bad' : kind === 'call' ? 'quiet' : 'good'}`}>
-            {result}
-          </span>
+          <span class={`badge ${isBad ? 'bad' : fine}`}>{result}</span>
           {note && <span class="note">{note}</span>}
         </summary>
         {said && <code class="block">{title}</code>}

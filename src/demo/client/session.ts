@@ -1,6 +1,5 @@
 import { prefix } from './api.ts'
 import { customerRecord } from './customer.ts'
-import { newId } from './device.ts'
 import { readRecord, writeRecord } from './records.ts'
 import { change, startOver, state, type WireGroup } from './store.ts'
 import { isFork } from './view.ts'
@@ -150,3 +149,12 @@ function remember(id: string): void {
 }
 
 const recall = () => eachStore((store) => store.getItem(KEY))
+
+/**
+ * An id that nobody can guess. A page that a phone opens over http has no `crypto.randomUUID`, which
+ * browsers keep for https and localhost.
+ */
+function newId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+}

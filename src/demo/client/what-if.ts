@@ -113,9 +113,16 @@ export async function recover(): Promise<void> {
     await simulate('/clock/advance', { by: '1m' })
     await control('DELETE', `/catch/${catchName}/requests`)
   })
-  const run = state.token === '' ? checkAgain : reconcile
-  await enqueue({ kind: 'server', title: t('The server reads what it missed'), run })
+  await readMissed()
 }
+
+/** The server asks for what no webhook told it: the user search before a login, then the orders. */
+export const readMissed = (): Promise<void> =>
+  enqueue({
+    kind: 'server',
+    title: t('The server reads what it missed'),
+    run: state.token === '' ? checkAgain : reconcile,
+  })
 
 interface NextEvent {
   title: Parameters<typeof t>

@@ -41,7 +41,7 @@ function throwWithHint({ world }: Services, error: unknown): never {
   const { code, problems, message, detail } = error
   const from = formatInstant(world.now + 1)
   const to = formatInstant(INSTANT_MAX)
-  const hint = `by takes a length of time above 0, such as 1h; to an instant from ${from} to ${to}; toNext goes to what is scheduled next.`
+  const hint = `Advance by a length of time above 0, such as 1h, or to an instant from ${from} to ${to}.`
   throw new DomainError(code, message, { field: problems[0]?.field ?? 'by', ...detail, hint })
 }
 
