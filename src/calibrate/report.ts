@@ -61,11 +61,13 @@ function formatSummary(calibration: Calibration, judged: Judged): string {
 }
 
 /** Says what a run did at the provider, as far as its responses show it. */
-function scopeOf({ leftBehind: { users, transactions }, readings }: Calibration): string {
+function scopeOf({ leftBehind, notPutBack, readings }: Calibration): string {
+  const { users, transactions } = leftBehind
   const succeeded = (route: string) =>
     readings.some((reading) => reading.route === route && isOk(reading) && reading.problem === null)
   if (transactions.length > 0) {
-    const isCancelled = succeeded(`PUT ${TRANSACTION}/cancel`)
+    const isOpen = notPutBack.some((text) => text.includes('/cancel '))
+    const isCancelled = succeeded(`PUT ${TRANSACTION}/cancel`) && !isOpen
     return isCancelled
       ? 'A buy was quoted, made, read and cancelled; no sell was made.'
       : 'A buy was made, and not cancelled.'
