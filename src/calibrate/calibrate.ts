@@ -2,9 +2,16 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { SettingValue } from '../world/settings/setting.ts'
 import type { DifferenceRow } from './differences.ts'
 import { findDrift } from './drift.ts'
-import { type Finding, findAll, stepsWithin, toSettingsFile, withdraw } from './findings.ts'
+import {
+  type Finding,
+  findAll,
+  settingsOf,
+  stepsWithin,
+  toSettingsFile,
+  withdraw,
+} from './findings.ts'
 import { restoreConfiguration } from './hooks.ts'
-import { cancelOwn, ORDER } from './order.ts'
+import { cancelOwn, ORDER, TRANSACTION } from './order.ts'
 import { isOk, NotMeasured, type Reading, toNotMeasured } from './reading.ts'
 import {
   type ChangeJournal,
@@ -35,6 +42,14 @@ export interface CalibrateOptions extends RunOptions {
   say(text: string, how?: { isProgress: boolean }): void
 }
 
+/** A call that failed, although all that it would have shown of settings is known by others. */
+export interface MissedCall {
+  step: string
+  /** The route and the step. */
+  name: string
+  why: string
+}
+
 /** Result of a calibration. */
 export interface Calibration {
   level: Level
@@ -42,6 +57,8 @@ export interface Calibration {
   drift: DifferenceRow[]
   /** The steps whose responses were compared. */
   compared: string[]
+  /** The calls that failed, of which no setting says so. */
+  missed: MissedCall[]
   readings: readonly Reading[]
   isInterrupted: boolean
   /** Facts that the user should know and that are not differences. */
@@ -66,11 +83,12 @@ export async function calibrate(options: CalibrateOptions): Promise<Calibration>
     findings: found,
     drift: [],
     compared: [],
+    missed: missedBy(run, found),
     readings: run.readings,
     isInterrupted: signal.aborted,
     notPutBack,
     notes: notesOf(run),
-    leftBehind: { users: madeBy(run, USERS), transactions: madeBy(run, ORDER) },
+    leftBehind: { users: madeBy(run, USERS), transactions: transactionsOf(run) },
     secrets: secretsOf(run, options),
   }
   if (signal.aborted) return calibration
@@ -82,12 +100,31 @@ export async function calibrate(options: CalibrateOptions): Promise<Calibration>
   return { ...calibration, findings, drift: rows, compared }
 }
 
-/** Ids of the objects that a route created. */
-const madeBy = ({ readings }: Run, route: string): string[] =>
-  readings.flatMap((reading) => {
-    const isMade = reading.route === route && isOk(reading) && reading.problem === null
-    return isMade ? [String(reading.data?.id)] : []
+/** Finds the calls that failed and whose settings, if any, other calls show. */
+function missedBy({ failed, readings }: Run, findings: readonly Finding[]): MissedCall[] {
+  const unknown = findings.filter(({ verdict }) => verdict === 'not known')
+  return [...failed].flatMap(([step, { isFailure, message }]) => {
+    const isSaid = settingsOf(step).some((id) => unknown.some(({ setting }) => setting === id))
+    // A step without a call depends on another one, which says why.
+    const last = readings.findLast((reading) => reading.step === step)
+    if (!isFailure || isSaid || last === undefined) return []
+    return [{ step, name: `${last.route} (${step})`, why: message }]
   })
+}
+
+/** Ids of the objects that a route created. */
+const madeBy = (run: Run, route: string): string[] =>
+  succeeded(run, route).map(({ data }) => String(data?.id))
+
+const succeeded = ({ readings }: Run, route: string): Reading[] =>
+  readings.filter((reading) => reading.route === route && isOk(reading) && reading.problem === null)
+
+/** Ids of the transactions, also of those that were only found when they were cancelled. */
+function transactionsOf(run: Run): string[] {
+  const cancelled = succeeded(run, `PUT ${TRANSACTION}/cancel`)
+  const found = cancelled.flatMap(({ sent }) => sent.path?.txId ?? [])
+  return [...new Set([...madeBy(run, ORDER), ...found])]
+}
 
 /** Keys, tokens and addresses; a header or field may hold a part of an address. */
 function secretsOf({ known }: Run, { provider, user }: CalibrateOptions): string[] {

@@ -44,7 +44,8 @@ export function findDrift(provider: Run, sandbox: Run, findings: readonly Findin
     if (isWhole) compared.add(step)
     else missed.add(step)
     if (!pair || !isResponse(reading) || !isResponse(pair.sandbox)) return []
-    const differences = [...compare(pair, isReported(step))]
+    // An error that the provider calls a success is no error of a kind that has a row.
+    const differences = [...compare(pair, reading.problem === null && isReported(step))]
     return differences.map((difference) => ({ ...difference, ...place }))
   })
   const whole = [...compared].filter((step) => !missed.has(step))
@@ -199,6 +200,8 @@ function* compareJson(path: string, provider: Json, sandbox: Json): Generator<Fo
     yield { breaks: 'type', path: path || 'body', sandbox: ours, provider: theirs }
   } else if (isForeignStatus(path, provider)) {
     yield { breaks: 'value', path, sandbox: 'one of the contract', provider: 'another one' }
+  } else if (path === 'success' && provider !== sandbox) {
+    yield { breaks: 'type', path, sandbox: `${sandbox}`, provider: `${provider}` }
   } else if (theirs === 'array' && ours === 'array') {
     if (sandbox.length === 0) return
     for (const item of provider) yield* compareJson(path, item, sandbox[0])

@@ -9,18 +9,31 @@ const LOOPBACK_URL = 'http://127.0.0.1:9/'
 /** The URL of the configuration before the run; null for none. */
 async function readConfiguration(run: Run): Promise<string | null> {
   const { known } = run
+  if (known.webhookDoubt !== undefined) return notMeasured(known.webhookDoubt)
   if (known.webhookUrl !== undefined) return known.webhookUrl
   const read = await run.send(`GET ${CONFIGURATION}`)
   // A configuration in an unknown shape must not count as none, or the run would delete it.
   const isNone = isOk(read)
     ? read.status === 204 || read.data === null
     : [400, 404, 409, 410, 422].includes(read.status)
+  if (isNone) assertNone(run, read)
   const url: unknown = isNone ? null : isOk(read) ? read.data?.url : undefined
   if (url !== null && typeof url !== 'string') {
     return notMeasured(`the webhook configuration cannot be read: ${read.status}`)
   }
   known.webhookUrl = url
   return url
+}
+
+/** Throws if anything says that there is a configuration, which the run would delete. */
+function assertNone(run: Run, read: Reading) {
+  const isShown = run.readings.some(
+    (one) => one.route === read.route && isOk(one) && typeof one.data?.url === 'string',
+  )
+  if (isShown) notMeasured('a call shows a webhook configuration, and another shows none')
+  if (run.isMissing(read)) {
+    notMeasured('the provider responds to reading the webhook configuration as to an unknown path')
+  }
 }
 
 /** Sets another URL; the first time, it notes the original one, which is restored at the end. */
@@ -40,20 +53,27 @@ const SECRET =
   'there is no webhook configuration yet: the signing secret, which a provider shows once, comes to this run; rotate it before you use it'
 
 /** Step skipped if there is a configuration, because deleting it could also delete its secret. */
-const withoutConfiguration = (route: string, meets: string) =>
+const withoutConfiguration = (method: 'GET' | 'POST' | 'DELETE', meets: string) =>
   step(
     async (run) => {
       const before = await readConfiguration(run)
       if (before !== null) return notMeasured('there is a webhook configuration')
-      return await run.send(route, { isRepeatable: true })
+      if (method !== 'POST') return await run.send(`${method} ${CONFIGURATION}`, REPEATABLE)
+      const tested = await run.send(`POST ${CONFIGURATION}/test`, REPEATABLE)
+      const isSent = isOk(tested)
+      if (isSent) run.known.webhookDoubt = 'a test event was sent without a webhook configuration'
+      return tested
     },
     statusOf(meets, 'quote'),
   )
 
+const REPEATABLE = { isRepeatable: true }
+
 export const HOOK_STEPS: Readonly<Record<string, Step>> = {
-  noneRead: withoutConfiguration(`GET ${CONFIGURATION}`, 'no-webhook-configuration'),
-  noneDelete: withoutConfiguration(`DELETE ${CONFIGURATION}`, 'no-webhook-configuration'),
-  noneTest: withoutConfiguration(`POST ${CONFIGURATION}/test`, 'no-webhook-to-test'),
+  // Before anything is changed: a test event that is sent shows that there is a configuration.
+  noneTest: withoutConfiguration('POST', 'no-webhook-to-test'),
+  noneRead: withoutConfiguration('GET', 'no-webhook-configuration'),
+  noneDelete: withoutConfiguration('DELETE', 'no-webhook-configuration'),
   urlInvalid: step((run) => configure(run, 'calibrate'), statusOf('invalid-url', 'quote')),
   putLoopback: step((run) => configure(run, LOOPBACK_URL), {
     'webhooks.url': (reading, seen) =>
@@ -79,6 +99,12 @@ export const HOOK_STEPS: Readonly<Record<string, Step>> = {
     },
   ),
 }
+
+/** Recognises an event that names one of the ids, in whichever field. */
+export const isAbout =
+  (...ids: readonly string[]) =>
+  ({ body }: ArrivedEvent): boolean =>
+    ids.some((id) => JSON.stringify(body ?? null).includes(JSON.stringify(id)))
 
 /** Finds the name of the field that holds an event's id: `id`, `eventId`, `both` or `none`. */
 export function idOf({ body }: ArrivedEvent): string {

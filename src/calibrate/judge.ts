@@ -1,8 +1,7 @@
 import type { Json } from '../client/http.ts'
-import type { Calibration } from './calibrate.ts'
+import type { Calibration, MissedCall } from './calibrate.ts'
 import { BREAKS, type Break, type DifferenceRow, formatValue, isIgnored } from './differences.ts'
 import { type Finding, type FindingVerdict, isObservable, levelOfStep } from './findings.ts'
-import type { Reading } from './reading.ts'
 import { LEVELS, type Level } from './run.ts'
 import { UNOBSERVABLE } from './unobservable.ts'
 
@@ -73,10 +72,20 @@ export type Judged = ReturnType<typeof judge>
 export function judge(calibration: Calibration, options: JudgeOptions) {
   const { findings, readings } = calibration
   const { file, ignored = [], ignoresAdditional = true, canWrite = false } = options
-  const claimed = file === undefined ? [] : claimedIn(file, calibration.level, options)
-  const unchecked = findings.filter(
-    ({ setting, verdict }) => verdict === 'not known' && claimed.includes(setting),
-  )
+  const missed = calibration.missed.map((call) => ({
+    ...call,
+    setting: call.name,
+    isUnchecked: file?.accepted.steps.includes(call.step) ?? false,
+  }))
+  const missedAgain = missed.filter((call) => call.isUnchecked)
+  const inFile = file === undefined ? [] : claimedIn(file, calibration.level, options)
+  const claimed = [...inFile, ...missedAgain.map(({ setting }) => setting)]
+  const unchecked: { setting: string }[] = [
+    ...findings.filter(
+      ({ setting, verdict }) => verdict === 'not known' && inFile.includes(setting),
+    ),
+    ...missedAgain,
+  ]
   const isUnchecked = unchecked.length > (options.allowedUnchecked ?? 0)
   const isFirst = file === undefined
   const whyNot = isFirst ? whyThin(findings) : isUnchecked ? LOST : null
@@ -104,12 +113,13 @@ export function judge(calibration: Calibration, options: JudgeOptions) {
       ...toRow(one, isNewFinding(one, calibration, file)),
       isUnchecked: unchecked.includes(one),
     })),
+    ...missed.map(toMissedRow),
     ...drift.map((row) => toDriftRow(row, isNewDrift(row))),
     ...gone,
   ].sort((a, b) => rankOf(a) - rankOf(b))
   return {
     rows,
-    accepted: toAccepted(findings, drift, readings),
+    accepted: toAccepted(findings, drift, calibration),
     outcome: outcomeOf(calibration, rows, {
       isFirst,
       isUnchecked: whyNot !== null,
@@ -140,8 +150,10 @@ function whyThin(findings: readonly Finding[]): string | null {
 function toAccepted(
   findings: readonly Finding[],
   drift: readonly DifferenceRow[],
-  readings: readonly Reading[],
+  { readings, missed }: Calibration,
 ): Accepted {
+  const made = readings.flatMap(({ step, status }) => (status > 0 ? [step] : []))
+  const isMissed = (one: string) => missed.some(({ step }) => step === one)
   const others = findings.filter(({ verdict }) => verdict === 'cannot imitate')
   const differences: Record<string, Record<string, string[]>> = {}
   for (const row of drift) {
@@ -156,7 +168,7 @@ function toAccepted(
     differences,
     settings: Object.fromEntries(others.map(({ setting, why }) => [setting, why ?? ''])),
     shownBy: Object.fromEntries(others.map(({ setting, steps }) => [setting, steps])),
-    steps: [...new Set(readings.flatMap(({ step, status }) => (status > 0 ? [step] : [])))],
+    steps: [...new Set(made)].filter((step) => !isMissed(step)),
     checked: toChecked(findings),
   }
 }
@@ -222,7 +234,7 @@ function toChecked(findings: readonly Finding[]): Accepted['checked'] {
 }
 
 function outcomeOf(
-  { findings, isInterrupted, notPutBack }: Calibration,
+  { findings, missed, isInterrupted, notPutBack }: Calibration,
   rows: readonly ReportRow[],
   { isFirst, isUnchecked }: { isFirst: boolean; isUnchecked: boolean },
 ): CalibrationOutcome {
@@ -230,7 +242,7 @@ function outcomeOf(
   if (isInterrupted || notPutBack.length > 0 || isNothing || isUnchecked) return 'failed'
   if (rows.some(({ isNew }) => isNew)) return 'differs'
   // The file does not claim what failed in a first run, so no later run would miss it.
-  const isUnsure = isFirst && findings.some(({ isFailure }) => isFailure)
+  const isUnsure = isFirst && (missed.length > 0 || findings.some(({ isFailure }) => isFailure))
   return isUnsure ? 'failed' : 'confirmed'
 }
 
@@ -278,6 +290,21 @@ function toRow(finding: Finding, isNew: boolean): ReportRow {
   if (verdict !== 'not known') return row
   const reason = { provider: `because ${why}`, sandbox: '', calls: [] }
   return { ...row, ...reason, isFailure, isNeverMeasured: !isObservable(finding) }
+}
+
+function toMissedRow({ name, why, isUnchecked }: MissedCall & { isUnchecked: boolean }): ReportRow {
+  return {
+    verdict: 'not known',
+    breaks: 'status',
+    where: '',
+    what: name,
+    provider: `because ${why}`,
+    sandbox: '',
+    calls: [],
+    isNew: false,
+    isUnchecked,
+    isFailure: true,
+  }
 }
 
 function toDriftRow(row: DifferenceRow, isNew: boolean): ReportRow {

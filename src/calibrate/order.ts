@@ -45,7 +45,9 @@ export async function orderSmallest(run: Run): Promise<Ordered> {
     const last = await place(run, ordered, amount)
     if (last === undefined) continue
     if (isOver(last)) break
-    Object.assign(ordered, { rejected: amount, tooSmall: last })
+    // A lost order may have spent the quote, or filled the limit of open ones.
+    const isMixed = ordered.tooSmall !== undefined && ordered.tooSmall.status !== last.status
+    Object.assign(ordered, { rejected: amount, tooSmall: last, ...(isMixed && { isMixed }) })
   }
   return ordered
 }
@@ -302,5 +304,4 @@ async function cancelOne(run: Run, txId: string): Promise<void> {
 }
 
 /** The access token, where the login may have failed before. */
-const tokenFor = ({ known }: Run): string =>
-  known.token ?? notMeasured('there is no access token')
+const tokenFor = ({ known }: Run): string => known.token ?? notMeasured('there is no access token')

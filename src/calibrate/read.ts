@@ -20,7 +20,7 @@ import {
   Shown,
 } from './reading.ts'
 import type { Run } from './run.ts'
-import { type CallRow, call, type Step, step, tokenOf, userOf } from './step.ts'
+import { assertOther, type CallRow, call, type Step, step, tokenOf, userOf } from './step.ts'
 
 export const REQUIREMENTS = 'GET /v2/users/:userId/requirements'
 export const LIST = 'GET /v2/transactions'
@@ -53,11 +53,15 @@ export const buy = (leftSideValue: number | string = CAD, rightSideLabel = 'USDC
   query: { leftSideLabel: 'CAD', leftSideValue, rightSideLabel },
 })
 
-/** Compares the status of a v1 call with that of the v2 step that makes the same mistake. */
-export const asInV2 = (twin: string): CallRow => ({
+/**
+ * Compares the status of a v1 call with that of the v2 step that makes the same mistake, and that of
+ * the step without the mistake.
+ */
+export const asInV2 = (twin: string, without = 'quote'): CallRow => ({
   tells: {
     'errors.v1'({ status }, seen) {
       const { status: other } = assertOk(seen('quote')) && seen(twin)
+      assertOther(seen(twin), seen(without))
       if (status === other) return status === 400 ? notShown() : 'as-v2'
       if (status === 400) return '400'
       if (status < 400 || status === 410) return notShown()
@@ -82,6 +86,7 @@ export const READ_STEPS: Readonly<Record<string, Step>> = {
     },
   }),
   legacyPathUnknown: call('GET /calibrate-unknown-path', { isTrial: true }),
+  pathUnknown: call('GET /v2/calibrate-unknown-path', { isTrial: true }),
   quoteLarger: call(QUOTES, buy(CAD * LARGER)),
   quoteHuge: call(QUOTES, {
     ...buy(CAD * HUGE),
@@ -108,13 +113,16 @@ export const READ_STEPS: Readonly<Record<string, Step>> = {
     ...buy(),
     tells: { 'auth.createQuote': (reading, seen) => keyOf(reading, seen('quote')) },
   }),
-  keyMissing: call(CONFIGURATION, { meets: 'missing-key', key: 'none' }),
+  webhooks: call(CONFIGURATION),
+  keyMissing: call(CONFIGURATION, { meets: 'missing-key', key: 'none', twin: 'webhooks' }),
   keyWrong: call(CONFIGURATION, {
     key: 'wrong',
     tells: {
       // An operation that needs no key does not check one.
-      'status.unknown-key': ({ status }, seen) => {
+      'status.unknown-key': (reading, seen) => {
+        const { status } = reading
         const missing = assertOk(seen('quote')) && seen('keyMissing')
+        assertOther(reading, seen('webhooks'))
         if (isOk(missing)) return notMeasured('the operation that was called needs no key')
         return status < 300 ? 200 : status
       },
@@ -122,7 +130,7 @@ export const READ_STEPS: Readonly<Record<string, Step>> = {
   }),
   queryInvalid: call(QUOTES, { meets: 'invalid-query', ...buy('abc') }),
   labelUnknown: call(QUOTES, { meets: 'invalid-query', ...buy(CAD, 'CALIBRATE') }),
-  emailMissing: call('GET /v2/users', { meets: 'invalid-query' }),
+  emailMissing: call('GET /v2/users', { meets: 'invalid-query', needsSuccess: true }),
   quoteDecimals: call(QUOTES, { meets: 'too-many-decimals', ...buy('100.005') }),
   limits: call('GET /v2/limits', {
     tells: {
@@ -135,7 +143,6 @@ export const READ_STEPS: Readonly<Record<string, Step>> = {
       ...LIMITS,
     },
   }),
-  webhooks: call(CONFIGURATION),
   priceQuote: call(LEGACY_QUOTES, { ...buy(100) }),
   priceQuoteWithoutKey: call(LEGACY_QUOTES, {
     key: 'none',
@@ -163,10 +170,13 @@ export const READ_STEPS: Readonly<Record<string, Step>> = {
       },
     },
   }),
-  v1KeyWrong: call(LEGACY_USER, { ...asInV2('keyWrong'), key: 'wrong', query: NOBODY }),
+  v1KeyWrong: call(LEGACY_USER, { ...asInV2('keyWrong', 'webhooks'), key: 'wrong', query: NOBODY }),
   v1Webhooks: call('GET /webhooks'),
-  v1KeyMissing: call('GET /webhooks', { ...asInV2('keyMissing'), key: 'none' }),
-  v1TransactionWithoutKey: call('GET /transaction', { ...asInV2('keyMissing'), key: 'none' }),
+  v1KeyMissing: call('GET /webhooks', { ...asInV2('keyMissing', 'webhooks'), key: 'none' }),
+  v1TransactionWithoutKey: call('GET /transaction', {
+    ...asInV2('keyMissing', 'webhooks'),
+    key: 'none',
+  }),
   findUser: step(
     async (run) => {
       const found = await run.send('GET /v2/users', { query: { email: userOf(run) } })

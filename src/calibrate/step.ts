@@ -30,13 +30,18 @@ export interface CallRow extends CallOptions {
   meets?: string
   /** Step that succeeds without the mistake. Default: `list` with a token, else `quote`. */
   unlike?: string
+  /** Step with the same call without the mistake, which may fail, too, but with another status. */
+  twin?: string
+  /** True if the error counts only where another call of the operation succeeded. */
+  needsSuccess?: true
   /** Options that are known only when the call is made. */
   make?(run: Run): CallOptions
   tells?: Tells<Reading>
 }
 
 export function call(route: string, row: CallRow = {}): Step {
-  const { of, byUser, meets, make, tells, unlike = byUser ? 'list' : 'quote', ...options } = row
+  const { of, byUser, meets, make, tells, needsSuccess, twin, ...rest } = row
+  const { unlike = byUser ? 'list' : 'quote', ...options } = rest
   const send = (run: Run) =>
     run.send(route, {
       ...options,
@@ -45,14 +50,30 @@ export function call(route: string, row: CallRow = {}): Step {
       ...(byUser && { token: tokenOf(run) }),
       ...make?.(run),
     })
-  return step(send, { ...tells, ...(meets !== undefined && statusOf(meets, unlike)) })
+  const control: Control = (reading, seen, run) => {
+    if (needsSuccess) run.assertSucceeded(route)
+    if (twin !== undefined) assertOther(reading, seen(twin))
+  }
+  return step(send, { ...tells, ...(meets !== undefined && statusOf(meets, unlike, control)) })
+}
+
+/** Throws if an error may have another cause than the mistake that was made. */
+type Control = (reading: Reading, seen: SeenStep, run: Run) => void
+
+/** Throws if a call gets the same error as the call without its mistake. */
+export function assertOther(mistaken: Reading, without: Reading) {
+  if (without.status >= 300 && without.status === mistaken.status) {
+    notMeasured(`the same call without a mistake gets ${without.status} as well`)
+  }
 }
 
 /** Finds the status of an error; `unlike` must succeed, or the error has another cause. */
-export function statusOf(error: string, unlike: string): Tells<Reading> {
+export function statusOf(error: string, unlike: string, control?: Control): Tells<Reading> {
   const isOfCredentials = /key|token|login|code$|verified/.test(error)
   return {
-    [`status.${error}`]({ status }, seen) {
+    [`status.${error}`](reading, seen, run) {
+      const { status } = reading
+      control?.(reading, seen, run)
       if (seen(unlike).status >= 300) {
         return notMeasured('the same call without a mistake did not succeed')
       }

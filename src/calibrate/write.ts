@@ -121,7 +121,7 @@ export const WRITE_STEPS: Readonly<Record<string, Step>> = {
   ),
   nulls: step(sendNulls, { 'requests.null': nullIn }),
   formats: step(findFormats, { 'users.formats': (checked) => checked }),
-  sendNothing: call(SEND, { meets: 'invalid-body', body: {} }),
+  sendNothing: call(SEND, { meets: 'invalid-body', needsSuccess: true, body: {} }),
   v1SendNothing: call('POST /loginCodeSend', { ...asInV2('emailMissing'), isRepeatable: true }),
   v1VerifyNothing: call('POST /loginCodeVerify', { ...asInV2('emailMissing'), isRepeatable: true }),
   findCreated: call('GET /v2/users', {
@@ -150,12 +150,14 @@ export const WRITE_STEPS: Readonly<Record<string, Step>> = {
   ...guarded('OfVerified', 'user', () => ({})),
   // Comes before the imports, which could verify the user.
   loginUnverified: step((run) => run.askCode(createdOf(run).email, { isTrial: true }), {
-    'login.eligible': ({ sent, code }) => {
+    'login.eligible': ({ sent, code }, _, run) => {
+      run.assertSucceeded(SEND)
       if (!isOk(sent)) return 'verified'
       if (code === null) return notMeasured('a success does not say that a code was sent')
       return code === undefined ? 'verified' : 'registered'
     },
-    'status.unverified-login': ({ sent, code }) => {
+    'status.unverified-login': ({ sent, code }, _, run) => {
+      run.assertSucceeded(SEND)
       if (!isOk(sent)) return sent.status
       if (code === undefined) return 200
       return notMeasured('a success does not say that a code was not sent')
@@ -184,6 +186,7 @@ export const WRITE_STEPS: Readonly<Record<string, Step>> = {
   loginOfNobody: call(SEND, {
     meets: 'unknown-user',
     unlike: 'create',
+    needsSuccess: true,
     make: (run) => ({ body: { email: run.newEmail('nobody') } }),
   }),
   minimumAge: step(findMinimumAge, { 'users.minimumAge': (age) => age }),

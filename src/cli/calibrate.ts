@@ -190,7 +190,14 @@ function report(calibration: Calibration, { values, file, isLowerLevel }: Report
   if (whyNotWritten !== null) say(`${values.out} is not written: ${whyNotWritten}`)
   const markdown = formatReport(calibration, judged, url)
   write('report', markdown)
-  write('junit', formatJunit('calibrate', url, rows.map(toCase)))
+  write(
+    'junit',
+    formatJunit(
+      'calibrate',
+      url,
+      rows.map((row) => toCase(row, judged)),
+    ),
+  )
   if (values.json) {
     process.stdout.write(`${toSafeJson(hide(toJson(calibration, judged, settings)))}\n`)
   } else {
@@ -213,11 +220,12 @@ function toJson(calibration: Calibration, judged: Judged, settings: object): str
   return JSON.stringify({ ...json, notPutBack, responses }, null, 2)
 }
 
-function toCase(row: ReportRow): JunitCase {
+function toCase(row: ReportRow, { isFirst }: Judged): JunitCase {
   const { verdict, where, what, provider, sandbox, isNew, isUnchecked, isFailure } = row
   const name = where === '' ? what : `${where}: ${what}`
   if (verdict === 'not known') {
-    const isError = isUnchecked || isFailure
+    // The file of an earlier run claims nothing of what failed then, and the run ends with 0.
+    const isError = isUnchecked || (isFirst && isFailure)
     const message = `${isUnchecked ? 'Not checked' : 'Not known'}, ${provider}.`
     return { name, result: isError ? 'error' : 'skipped', message }
   }
