@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import type { SettingValue } from '../world/settings/setting.ts'
 import type { DifferenceRow } from './differences.ts'
 import { findDrift } from './drift.ts'
@@ -231,7 +231,9 @@ export function createJournal(file?: string, provider = ''): ChangeJournal {
       Object.assign(changes, change)
       if (file === undefined) return
       const text = JSON.stringify({ provider, ...changes }, null, 2)
-      writeFileSync(file, `${text}\n`, { mode: 0o600 })
+      // A process that is killed must not leave half a journal.
+      writeFileSync(`${file}.part`, `${text}\n`, { mode: 0o600 })
+      renameSync(`${file}.part`, file)
     },
     end() {
       if (file !== undefined) rmSync(file, { force: true })
@@ -240,10 +242,13 @@ export function createJournal(file?: string, provider = ''): ChangeJournal {
 }
 
 function read(file: string): Changes & { provider?: string } {
+  if (!existsSync(file)) return {}
   try {
     const json = JSON.parse(readFileSync(file, 'utf8'))
-    return typeof json?.provider === 'string' ? json : {}
+    if (typeof json?.provider === 'string') return json
   } catch {
-    return {}
+    // It is named below.
   }
+  const how = 'put back what it names by hand, and delete it'
+  throw new NotMeasured(`${file} cannot be read, the journal of a run that was killed: ${how}`)
 }

@@ -32,6 +32,8 @@ interface JudgeOptions {
   file?: SettingsFile | undefined
   /** True if the settings found may be written to a file. */
   canWrite?: boolean
+  /** True if they would be written over the file that they are compared with. */
+  replaces?: boolean
   /** Paths that may differ. */
   ignored?: readonly string[]
   /** False if fields that only the provider has are differences. */
@@ -55,6 +57,8 @@ export interface ReportRow {
   calls: number[]
   /** True if this has changed since the settings file was written. */
   isNew: boolean
+  /** True for a difference of which the settings file says nothing. */
+  isUnknown?: boolean
   /** True if the settings file has a value for it that this run could not check. */
   isUnchecked?: boolean
   /** True if something went wrong, not merely if a command-line option was missing. */
@@ -88,8 +92,13 @@ export function judge(calibration: Calibration, options: JudgeOptions) {
   ]
   const isUnchecked = unchecked.length > (options.allowedUnchecked ?? 0)
   const isFirst = file === undefined
-  const whyNot = isFirst ? whyThin(findings) : isUnchecked ? LOST : null
+  const lost = file === undefined ? [] : lostFrom(file, calibration)
+  const isLoss = isUnchecked || (options.replaces === true && lost.length > 0)
+  const whyLost = `${lost.length + missedAgain.length} settings of the file would be lost`
+  const whyNot = isFirst ? whyThin(findings) : isLoss ? whyLost : null
   const isWritten = canWrite && whyNot === null
+  const whyNotWritten = canWrite ? whyNot : null
+  const isEmpty = claimed.length === 0
   const drift = calibration.drift.flatMap((row) => {
     const operations = row.operations.filter(
       (operation) => !isIgnored({ operation, path: row.path }, ignored),
@@ -104,6 +113,11 @@ export function judge(calibration: Calibration, options: JudgeOptions) {
     const before = differences[keyOf(row)] ?? {}
     return isLookedAt && row.operations.some((operation) => !(operation in before))
   }
+  const isUnknownDrift = (row: DifferenceRow): boolean => {
+    if (file === undefined || (row.breaks === 'additional' && ignoresAdditional)) return false
+    const before = file.accepted.differences[keyOf(row)] ?? {}
+    return !isNewDrift(row) && row.operations.some((operation) => !(operation in before))
+  }
   const gone =
     file === undefined
       ? []
@@ -111,10 +125,14 @@ export function judge(calibration: Calibration, options: JudgeOptions) {
   const rows = [
     ...findings.map((one) => ({
       ...toRow(one, isNewFinding(one, calibration, file)),
+      isUnknown: file !== undefined && isUnknownFinding(one, file),
       isUnchecked: unchecked.includes(one),
     })),
     ...missed.map(toMissedRow),
-    ...drift.map((row) => toDriftRow(row, isNewDrift(row))),
+    ...drift.map((row) => ({
+      ...toDriftRow(row, isNewDrift(row)),
+      isUnknown: isUnknownDrift(row),
+    })),
     ...gone,
   ].sort((a, b) => rankOf(a) - rankOf(b))
   return {
@@ -122,7 +140,8 @@ export function judge(calibration: Calibration, options: JudgeOptions) {
     accepted: toAccepted(findings, drift, calibration),
     outcome: outcomeOf(calibration, rows, {
       isFirst,
-      isUnchecked: whyNot !== null,
+      // A file that claims nothing cannot be confirmed.
+      isUnchecked: isFirst ? whyNot !== null : isUnchecked || whyNotWritten !== null || isEmpty,
     }),
     /** Settings that the file has values for, and those of them that this run could not check. */
     claimed,
@@ -130,14 +149,27 @@ export function judge(calibration: Calibration, options: JudgeOptions) {
     isFirst,
     isWritten,
     /** Reason why a file is not written; null if it is, or if none was asked for. */
-    whyNotWritten: canWrite ? whyNot : null,
+    whyNotWritten,
     /** Words for the verdict `set`. */
     set: isWritten ? 'set for you' : 'can be set',
   }
 }
 
-/** A run that looked at less must not replace the claims of one that looked at more. */
-const LOST = 'settings of the file would be lost'
+/** The claims of a file, at any level, that a run did not look at and would not write again. */
+function lostFrom(file: SettingsFile, { findings, level }: Calibration): string[] {
+  const claimed = claimedIn(file, level, {})
+  return findings.flatMap(({ setting, verdict }) =>
+    verdict === 'not known' && claimed.includes(setting) ? [setting] : [],
+  )
+}
+
+/** Recognises a difference of which a file says nothing, as it did not look at it. */
+const isUnknownFinding = (
+  { setting, verdict }: Finding,
+  { settings, accepted }: SettingsFile,
+): boolean =>
+  (verdict === 'set' || verdict === 'cannot imitate') &&
+  !(setting in settings || setting in accepted.settings)
 
 /** Later runs would not miss what a first run in an outage could not look at. */
 function whyThin(findings: readonly Finding[]): string | null {

@@ -1,4 +1,5 @@
-import { dirname, join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type CalibrateOptions,
@@ -73,8 +74,11 @@ export const calibrate = createCommand({
     process.once('SIGTERM', () => stop.abort())
     const folder = dirname(values.out ?? values.settings ?? JOURNAL)
     try {
+      const journal = join(folder, JOURNAL)
       if (values.level !== 'read') {
-        options.journal = createJournal(join(folder, JOURNAL), options.provider.url)
+        options.journal = createJournal(journal, options.provider.url)
+      } else if (existsSync(journal)) {
+        say(`${journal}: an earlier run was not put back; --level write does it`)
       }
       report(await measure(options), { ...completed, file })
     } catch (error) {
@@ -170,6 +174,7 @@ function report(calibration: Calibration, { values, file, isLowerLevel }: Report
   const judged = judge(calibration, {
     file,
     canWrite,
+    replaces: values.out !== undefined && isSameFile(values.out, values.settings),
     allowedUnchecked: values['allow-unchecked'],
     isLowerLevel,
     ignored: values.ignore,
@@ -209,6 +214,8 @@ function report(calibration: Calibration, { values, file, isLowerLevel }: Report
   for (const text of notPutBack) say(hide(`put back by hand: ${text}`))
   process.exitCode = EXIT_CODES[outcome]
 }
+
+const isSameFile = (one: string, other = ''): boolean => resolve(one) === resolve(other)
 
 /** Everything that a run found, for tools. */
 function toJson(calibration: Calibration, judged: Judged, settings: object): string {

@@ -1,9 +1,15 @@
-import { expect, it } from 'vitest'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createJournal } from '../../src/calibrate/calibrate.ts'
 import { judge } from '../../src/calibrate/judge.ts'
 import { formatReport } from '../../src/calibrate/report.ts'
+import type { Sandbox } from '../../src/client/client.ts'
 import type { Json } from '../../src/client/http.ts'
 import { createSandbox } from '../../src/host/create-sandbox.ts'
-import { calibrateSecond, FIXTURE, NOW, type SecondSandbox, USER } from './second-sandbox.ts'
+import { createFolder } from '../helpers/folder.ts'
+import { runInProcess } from '../helpers/in-process.ts'
+import { calibrateSecond, FIXTURE, KEY, NOW, type SecondSandbox, USER } from './second-sandbox.ts'
 
 type Misbehave = NonNullable<SecondSandbox['misbehave']>
 
@@ -61,6 +67,33 @@ it('cancels a transaction whose response to the cancellation is empty, and looks
   }
   const { notPutBack } = await runMoney({ sandbox, misbehave: empty })
   expect(notPutBack).toEqual([])
+})
+
+describe('the journal of a run that was killed', () => {
+  const read = (sandbox: Sandbox, folder: string) => {
+    const args = ['--against', sandbox.url, '--api-key', 'env:KEY', '--out', join(folder, 'p.json')]
+    return (...more: string[]) => runInProcess(['calibrate', ...args, ...more], { KEY })
+  }
+
+  it('is named by a run that only reads, which cannot put anything back', async () => {
+    await using sandbox = await createSandbox({ fixture: FIXTURE })
+    const folder = createFolder(onTestFinished)
+    const journal = join(folder, 'calibrate-journal.json')
+    createJournal(journal, sandbox.url).note({ webhookUrl: 'https://ours.example.com/hooks' })
+    const { err } = await read(sandbox, folder)()
+    expect(err).toContain(`${journal}: an earlier run was not put back; --level write does it`)
+    expect(existsSync(journal)).toBe(true)
+  })
+
+  it('stops the next run where it cannot be read, because it may name a webhook URL', async () => {
+    await using sandbox = await createSandbox({ fixture: FIXTURE })
+    const folder = createFolder(onTestFinished)
+    const journal = join(folder, 'calibrate-journal.json')
+    writeFileSync(journal, '{"provider":')
+    const { code, err } = await read(sandbox, folder)('--level', 'write', '--yes')
+    expect([code, err]).toEqual([1, expect.stringContaining('cannot be read')])
+    expect(readFileSync(journal, 'utf8')).toBe('{"provider":')
+  })
 })
 
 const SPELLINGS: [string, Misbehave][] = [
