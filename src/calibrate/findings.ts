@@ -160,7 +160,9 @@ function toEvidence(run: Run, { id, setting, tell }: Question): Evidence {
     const result = run.readingOf(id)
     for (const reading of own) assertPresent(run, reading)
     const shown = tell(result, seen, run)
-    const { value, by } = shown instanceof Shown ? shown : { value: shown, by: own[0] }
+    // A step may show what an earlier call was made for.
+    const last = own[0] ?? run.readings.find((reading) => reading === result)
+    const { value, by } = shown instanceof Shown ? shown : { value: shown, by: last }
     return { steps, shown: toOption(setting, value), by: by ? [by] : [] }
   } catch (error) {
     const by = error instanceof CannotImitate && error.by.length > 0 ? error.by : own

@@ -102,7 +102,8 @@ export const WRITE_STEPS: Readonly<Record<string, Step>> = {
     'users.initialStatus': (created) => statusIn(assertOk(created).data),
   }),
   createEvent: step(awaitCreation, {
-    'users.create.event': (event) => (event === undefined ? 'none' : 'sent'),
+    'users.create.event': (event, seen) =>
+      event === undefined ? new Shown('none', seen('create')) : 'sent',
     'names.envelopeId': (event) => idOf(event ?? notShown()),
   }),
   createAgain: call(USERS, {

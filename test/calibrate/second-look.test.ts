@@ -183,6 +183,19 @@ describe('a response', () => {
     expect(news).toEqual(['createQuote success'])
   })
 
+  it('is a difference where a field is null that is never null in the contract', async () => {
+    const nulls = (pattern: RegExp, fields: readonly string[]) =>
+      instead(pattern, async (real) => {
+        const { data, ...json }: Json = await real.json()
+        for (const field of fields) if (data?.[field] !== undefined) data[field] = null
+        return Response.json({ ...json, data }, real)
+      })
+    const quote = await newsOf(nulls(/^GET \/v2\/quotes$/, ['expiresAt', 'rate']))
+    expect(quote.news).toEqual(['createQuote data.rate', 'createQuote data.expiresAt'])
+    const order = await newsOf(nulls(/^POST \/v2\/transactions$/, ['paymentId']))
+    expect(order.news).toEqual([])
+  })
+
   it('may have a success status that no option is', async () => {
     const { news, outcome, run } = await newsOf(
       instead(/^PUT \/v2\/transactions\/.+\/cancel$/, (real) =>
@@ -212,6 +225,15 @@ describe('a response', () => {
     const thin = { settings: toSettingsFile(first.findings), accepted: judged.accepted }
     expect(judge(first, { file: thin }).outcome).toBe('confirmed')
   })
+})
+
+it('shows for each claim the exchange that it rests on', async () => {
+  const second = { level: 'money', isCompared: false } as const
+  const runs = [await calibrateSecond({ ...second, receives: true }), await calibrateSecond(second)]
+  const bare = runs.flatMap(({ findings }) =>
+    findings.filter(({ provider, calls }) => provider !== null && calls.length === 0),
+  )
+  expect(bare.map(({ setting }) => setting)).toEqual([])
 })
 
 describe('an event about a new user', () => {
