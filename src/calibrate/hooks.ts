@@ -3,6 +3,7 @@ import type { ArrivedEvent, Run } from './run.ts'
 import { type Step, statusOf, step } from './step.ts'
 
 const CONFIGURATION = '/v2/webhook-configurations'
+const READ = `GET ${CONFIGURATION}`
 /** Nobody listens at this address, so events that are sent meanwhile are lost. */
 const LOOPBACK_URL = 'http://127.0.0.1:9/'
 
@@ -11,11 +12,9 @@ async function readConfiguration(run: Run): Promise<string | null> {
   const { known } = run
   if (known.webhookDoubt !== undefined) return notMeasured(known.webhookDoubt)
   if (known.webhookUrl !== undefined) return known.webhookUrl
-  const read = await run.send(`GET ${CONFIGURATION}`)
+  const read = await run.send(READ)
   // A configuration in an unknown shape must not count as none, or the run would delete it.
-  const isNone = isOk(read)
-    ? read.status === 204 || read.data === null
-    : [400, 404, 409, 410, 422].includes(read.status)
+  const isNone = saysNone(read)
   if (isNone) assertNone(run, read)
   const url: unknown = isNone ? null : isOk(read) ? read.data?.url : undefined
   if (url !== null && typeof url !== 'string') {
@@ -24,6 +23,12 @@ async function readConfiguration(run: Run): Promise<string | null> {
   known.webhookUrl = url
   return url
 }
+
+/** Recognises the response to reading a configuration that does not exist. */
+export const saysNone = (read: Reading): boolean =>
+  isOk(read)
+    ? read.status === 204 || read.data === null
+    : [400, 404, 409, 410, 422].includes(read.status)
 
 /** Throws if anything says that there is a configuration, which the run would delete. */
 function assertNone(run: Run, read: Reading) {
@@ -53,7 +58,7 @@ const SECRET =
   'there is no webhook configuration yet: the signing secret, which a provider shows once, comes to this run; rotate it before you use it'
 
 /** Step skipped if there is a configuration, because deleting it could also delete its secret. */
-const withoutConfiguration = (method: 'GET' | 'POST' | 'DELETE', meets: string) =>
+const withoutConfiguration = (method: 'POST' | 'DELETE', meets: string) =>
   step(
     async (run) => {
       const before = await readConfiguration(run)
@@ -72,7 +77,6 @@ const REPEATABLE = { isRepeatable: true }
 export const HOOK_STEPS: Readonly<Record<string, Step>> = {
   // Before anything is changed: a test event that is sent shows that there is a configuration.
   noneTest: withoutConfiguration('POST', 'no-webhook-to-test'),
-  noneRead: withoutConfiguration('GET', 'no-webhook-configuration'),
   noneDelete: withoutConfiguration('DELETE', 'no-webhook-configuration'),
   urlInvalid: step((run) => configure(run, 'calibrate'), statusOf('invalid-url', 'quote')),
   putLoopback: step((run) => configure(run, LOOPBACK_URL), {
@@ -119,7 +123,9 @@ export async function restoreConfiguration(run: Run): Promise<void> {
   const [method, body] = url === null ? ['DELETE'] : ['PUT', { url }]
   const call = { isRepeatable: true, ...(body && { body }) }
   const restored = await run.send(`${method} ${CONFIGURATION}`, call)
-  if (!isOk(restored) && restored.status !== 404) return notMeasured(`${restored.status}`)
+  // There is nothing to delete where no URL was accepted.
+  const isNone = url === null && !isOk(restored) && saysNone(await run.send(READ))
+  if (!isOk(restored) && !isNone) return notMeasured(`${restored.status}`)
   // A later run that undoes other changes must not restore this URL again.
   delete journal.changes.webhookUrl
   journal.note({})

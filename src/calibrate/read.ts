@@ -1,6 +1,7 @@
 import type { Json } from '../client/http.ts'
 import { formatInstant } from '../world/duration.ts'
 import { settingOf } from '../world/settings/index.ts'
+import { saysNone } from './hooks.ts'
 import { CAD, expiryOf, feeOf, gasOf, HUGE, LARGER, meaningOf, spreadOf } from './price.ts'
 import {
   assertOk,
@@ -20,7 +21,16 @@ import {
   Shown,
 } from './reading.ts'
 import type { Run } from './run.ts'
-import { assertOther, type CallRow, call, type Step, step, tokenOf, userOf } from './step.ts'
+import {
+  assertOther,
+  type CallRow,
+  call,
+  type SeenStep,
+  type Step,
+  step,
+  tokenOf,
+  userOf,
+} from './step.ts'
 
 export const REQUIREMENTS = 'GET /v2/users/:userId/requirements'
 export const LIST = 'GET /v2/transactions'
@@ -113,7 +123,7 @@ export const READ_STEPS: Readonly<Record<string, Step>> = {
     ...buy(),
     tells: { 'auth.createQuote': (reading, seen) => keyOf(reading, seen('quote')) },
   }),
-  webhooks: call(CONFIGURATION),
+  webhooks: call(CONFIGURATION, { tells: { 'status.no-webhook-configuration': statusOfNone } }),
   keyMissing: call(CONFIGURATION, { meets: 'missing-key', key: 'none', twin: 'webhooks' }),
   keyWrong: call(CONFIGURATION, {
     key: 'wrong',
@@ -279,6 +289,14 @@ function gasOn(quotes: Readonly<Record<string, Reading>>, labels: readonly strin
 
 const LIST_LIMIT_MAX = 1_000
 const FINAL = ['complete', 'cancelled', 'canceled', 'expired']
+
+/** Finds the status of reading a webhook configuration, if nothing says that there is one. */
+function statusOfNone(read: Reading, seen: SeenStep, { known }: Run): number {
+  assertOk(seen('quote'))
+  if (known.webhookDoubt !== undefined) notMeasured(known.webhookDoubt)
+  if (saysNone(read)) return isOk(read) ? 200 : read.status
+  return notMeasured(isOk(read) ? 'there is a webhook configuration' : `it got ${read.status}`)
+}
 
 /** Reads the list before the run creates a transaction, so open ones are not of this run. */
 async function readList(run: Run): Promise<Reading> {

@@ -1,5 +1,12 @@
 import type { SettingValue } from '../world/settings/setting.ts'
-import { type CallOptions, NotMeasured, notMeasured, type Reading, type Shown } from './reading.ts'
+import {
+  type CallOptions,
+  errorFields,
+  NotMeasured,
+  notMeasured,
+  type Reading,
+  type Shown,
+} from './reading.ts'
 import type { CreatedUser, Run } from './run.ts'
 
 /** One or more calls, made once, and the settings that their result shows. */
@@ -30,7 +37,7 @@ export interface CallRow extends CallOptions {
   meets?: string
   /** Step that succeeds without the mistake. Default: `list` with a token, else `quote`. */
   unlike?: string
-  /** Step with the same call without the mistake, which may fail, too, but with another status. */
+  /** Step with the same call without the mistake, which may fail, too, but with another error. */
   twin?: string
   /** True if the error counts only where another call of the operation succeeded. */
   needsSuccess?: true
@@ -62,7 +69,8 @@ type Control = (reading: Reading, seen: SeenStep, run: Run) => void
 
 /** Throws if a call gets the same error as the call without its mistake. */
 export function assertOther(mistaken: Reading, without: Reading) {
-  if (without.status >= 300 && without.status === mistaken.status) {
+  const whereOf = (reading: Reading) => [reading.status, ...errorFields(reading)].join()
+  if (without.status >= 300 && whereOf(without) === whereOf(mistaken)) {
     notMeasured(`the same call without a mistake gets ${without.status} as well`)
   }
 }

@@ -96,6 +96,12 @@ describe('the journal of a run that was killed', () => {
   })
 })
 
+it('has nothing to put back where no webhook URL was accepted and there is none, whatever says so', async () => {
+  const settings = { 'webhooks.url': 'https-only', 'status.no-webhook-configuration': 400 } as const
+  const run = await calibrateSecond({ settings, level: 'write', isCompared: false })
+  expect(run.notPutBack).toEqual([])
+})
+
 const SPELLINGS: [string, Misbehave][] = [
   [
     'its wallet in lower case',

@@ -125,6 +125,13 @@ describe('an error', () => {
     expect(wrongClaims(webhooks, ['status.missing-key', 'status.unknown-key'])).toEqual([])
   })
 
+  it('counts where the call without the mistake gets another one of the same status', async () => {
+    const settings = { 'status.unknown-key': 400, 'status.no-webhook-configuration': 400 } as const
+    const run = await calibrateSecond({ settings })
+    expect(findingOf(run, 'status.unknown-key')?.provider).toBe(400)
+    expect(run.drift).toEqual([])
+  })
+
   it('of an amount shows no limit where amounts get different errors', async () => {
     let orders = 0
     const spent = { success: false, errors: [{ field: 'quoteId', message: 'Used.' }] }
