@@ -1,4 +1,5 @@
 import type { Json } from '../client/http.ts'
+import { settingOf } from '../world/settings/index.ts'
 import { USER_STATUSES } from '../world/state.ts'
 import { type DifferenceRow, type Located, toRows } from './differences.ts'
 import { errorMetBy, type Finding } from './findings.ts'
@@ -28,6 +29,7 @@ export interface Drift {
 export function findDrift(provider: Run, sandbox: Run, findings: readonly Finding[]): Drift {
   // A status that matches no option already has its own row.
   const isReported = reportedBy(findings)
+  const isOfLogin = explainedByLogin(findings)
   const rest = sandbox.readings.filter(({ isCompared }) => isCompared)
   const compared = new Set<string>()
   const missed = new Set<string>()
@@ -45,7 +47,8 @@ export function findDrift(provider: Run, sandbox: Run, findings: readonly Findin
     else missed.add(step)
     if (!pair || !isResponse(reading) || !isResponse(pair.sandbox)) return []
     // An error that the provider calls a success is no error of a kind that has a row.
-    const differences = [...compare(pair, reading.problem === null && isReported(step))]
+    const isKnown = reading.problem === null && (isReported(step) || isOfLogin(pair))
+    const differences = [...compare(pair, isKnown)]
     return differences.map((difference) => ({ ...difference, ...place }))
   })
   const whole = [...compared].filter((step) => !missed.has(step))
@@ -63,6 +66,20 @@ function reportedBy(findings: readonly Finding[]) {
   )
   return (step: string): boolean =>
     steps.includes(step) || unknown.some((setting) => setting === `status.${errorMetBy(step)}`)
+}
+
+/** Recognises a call with a key alone where it is not known if the operation takes a token. */
+function explainedByLogin(findings: readonly Finding[]) {
+  const unknown = findings.flatMap(({ setting, verdict }) =>
+    verdict === 'not known' && settingOf(setting).options.includes('token') ? [setting] : [],
+  )
+  return ({ provider, sandbox }: Pair): boolean => {
+    const isByKey = provider.sent.token === undefined && provider.sent.key === undefined
+    const statuses = [provider, sandbox].map((one) => (isOk(one) ? 200 : one.status))
+    const isOfCredentials = statuses.includes(200) && statuses.includes(401)
+    const isUnknown = unknown.some((setting) => setting === `auth.${provider.operation}`)
+    return isByKey && isOfCredentials && isUnknown
+  }
 }
 
 /** Drops differences that a finding names already: an operation's fields, or an event's id. */

@@ -203,6 +203,19 @@ describe('a response', () => {
     expect(order.news).toEqual([])
   })
 
+  it('is no difference where it may be of credentials that only a login shows', async () => {
+    const settings = { 'auth.getRequirements': 'token', 'auth.getLimits': 'key' } as const
+    const run = await calibrateSecond({ settings })
+    expect(run.drift).toEqual([])
+    expect(findingOf(run, 'auth.getRequirements')?.verdict).toBe('not known')
+    expect(judge(run, {}).outcome).toBe('confirmed')
+    const closed = instead(/^GET \/v2\/(quotes|limits)$/, () =>
+      Response.json(NOT_FOUND, { status: 401 }),
+    )
+    const { drift } = await calibrateSecond({ misbehave: closed })
+    expect(drift.flatMap(({ operations }) => operations)).toContain('createQuote')
+  })
+
   it('may have a success status that no option is', async () => {
     const { news, outcome, run } = await newsOf(
       instead(/^PUT \/v2\/transactions\/.+\/cancel$/, (real) =>
