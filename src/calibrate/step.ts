@@ -2,10 +2,12 @@ import type { SettingValue } from '../world/settings/setting.ts'
 import {
   type CallOptions,
   errorFields,
+  isOk,
   NotMeasured,
   notMeasured,
   type Reading,
   type Shown,
+  toFieldName,
 } from './reading.ts'
 import type { CreatedUser, Run } from './run.ts'
 
@@ -114,11 +116,27 @@ export const PATHS = {
 
 export const userOf = ({ options }: Run): string => options.user ?? notMeasured('it needs --user')
 
-export const tokenOf = (run: Run): string =>
-  run.known.token ?? missing(run, 'login', 'nobody is logged in (it needs --user and --code-from)')
+export function tokenOf(run: Run): string {
+  if (run.known.token !== undefined) return run.known.token
+  const login = run.results.get('login') as Reading | undefined
+  const isIn = run.known.code !== undefined && login !== undefined && isOk(login)
+  const needed = 'nobody is logged in (it needs --user and --code-from)'
+  return missing(run, 'login', isIn ? 'the response to the login has no accessToken' : needed)
+}
 
-export const createdOf = (run: Run): CreatedUser =>
-  run.known.created ?? missing(run, 'create', 'no user was created (it needs --new-users)')
+export function createdOf(run: Run): CreatedUser {
+  if (run.known.created !== undefined) return run.known.created
+  const { status, fields } = lastErrorOf(run, 'create')
+  const why = status === undefined ? ' (it needs --new-users)' : `: ${status} on ${fields}`
+  return missing(run, 'create', `no user was created${why}`)
+}
+
+/** The last error of a step, if it has one. */
+function lastErrorOf({ readings }: Run, step: string) {
+  const reading = readings.findLast((one) => one.step === step && one.status >= 300)
+  const fields = reading && errorFields(reading).map(toFieldName).join(', ')
+  return { status: reading?.status, fields: fields || 'no field' }
+}
 
 /** Throws the reason why an earlier step had no result, or else `otherwise`. */
 function missing(run: Run, step: string, otherwise: string): never {

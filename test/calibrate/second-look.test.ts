@@ -256,6 +256,25 @@ it('shows for each claim the exchange that it rests on', async () => {
   expect(bare.map(({ setting }) => setting)).toEqual([])
 })
 
+describe('a reason', () => {
+  const why = async (pattern: RegExp, respond: (real: Response) => Response | Promise<Response>) =>
+    await calibrateSecond({
+      ...{ level: 'write', isCompared: false },
+      misbehave: instead(pattern, respond),
+    })
+
+  it('is no missing option where it was given', async () => {
+    const taken = { success: false, errors: [{ field: 'phone', message: 'Taken.' }] }
+    const created = await why(/^POST \/v2\/users$/, () => Response.json(taken, { status: 409 }))
+    expect(findingOf(created, 'users.formats')?.why).toBe('no user was created: 409 on phone')
+    const renamed = await why(/verify$/, async (real) =>
+      real.ok ? Response.json({ success: true, data: { access_token: 'a' } }) : real,
+    )
+    const said = 'the response to the login has no accessToken'
+    expect(findingOf(renamed, 'transactions.list.limit')?.why).toBe(said)
+  })
+})
+
 describe('an event about a new user', () => {
   it('that names the user otherwise is not said to be none', async () => {
     const settings = { 'users.create.event': 'sent' } as const
