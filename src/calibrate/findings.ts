@@ -12,6 +12,7 @@ import { MONEY_STEPS } from './money.ts'
 import { READ_STEPS, TOKEN_STEPS } from './read.ts'
 import {
   CannotImitate,
+  isLegacyError,
   isOk,
   NotMeasured,
   notMeasured,
@@ -133,7 +134,7 @@ function evidenceOf(run: Run): Map<string, Evidence[]> {
   const isService = !(run.results.get('quote') instanceof NotMeasured)
   for (const reading of isService ? run.readings.filter(isOk) : []) {
     const { step, status, problem } = reading
-    if (problem !== null || step === PUT_BACK) continue
+    if (problem !== null || step === PUT_BACK || isLegacyError(reading)) continue
     const setting = `status.${reading.operation}`
     if (!isSettingId(setting)) continue
     add(setting, { steps: [step], shown: toOption(setting, status), by: [reading] })

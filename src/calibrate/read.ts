@@ -10,6 +10,7 @@ import {
   fieldsOf,
   findMin,
   isAccepted,
+  isLegacyError,
   isOk,
   lifetimeOf,
   notMeasured,
@@ -324,8 +325,12 @@ async function findListMaximum(run: Run): Promise<Shown> {
 }
 
 /** Finds out if an operation needs a key. */
-const keyOf = (withoutKey: Reading, withKey: Reading) =>
-  assertOk(withKey) && isOk(withoutKey) ? 'none' : 'key'
+function keyOf(withoutKey: Reading, withKey: Reading): string {
+  if ([withoutKey, withKey].some(isLegacyError)) {
+    notMeasured(`${withKey.route} responded with ${withoutKey.status} and an error`)
+  }
+  return assertOk(withKey) && isOk(withoutKey) ? 'none' : 'key'
+}
 
 const SUNSET = '2026-08-21T00:00:00Z'
 

@@ -362,12 +362,8 @@ const MAY_BE_EMPTY = /^(POST .*login-codes|(GET|DELETE) .*webhook-configurations
 /** Recognises a success of the service; other servers respond with 200, too. */
 function isOfService({ route, status, data, body }: Reading): boolean {
   const fields = data !== null && typeof data === 'object' ? Object.keys(data) : []
-  if (!isV2(route)) return !Array.isArray(data) && fields.length > 1 && !isLegacyError(data)
+  if (!isV2(route)) return !Array.isArray(data) && fields.length > 1
   if (route === 'GET /v2/quotes') return data?.quoteId !== undefined
   if (status === 204 || body?.success !== true) return status === 204
   return fields.length > 0 || Array.isArray(data) || MAY_BE_EMPTY.test(route)
 }
-
-/** An error of v1 is a message and a status that is `error` or a sentence, whatever its code. */
-const isLegacyError = ({ message, status }: Json): boolean =>
-  typeof message === 'string' && typeof status === 'string' && status !== 'success'
