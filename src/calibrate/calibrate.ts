@@ -113,8 +113,10 @@ function missedBy({ failed, readings }: Run, findings: readonly Finding[]): Miss
 }
 
 /** Ids of the objects that a route created. */
-const madeBy = (run: Run, route: string): string[] =>
-  succeeded(run, route).map(({ data }) => String(data?.id))
+function madeBy(run: Run, route: string): string[] {
+  const ids = succeeded(run, route).flatMap(({ data }) => data?.id ?? [])
+  return [...new Set(ids.map(String))]
+}
 
 const succeeded = ({ readings }: Run, route: string): Reading[] =>
   readings.filter((reading) => reading.route === route && isOk(reading) && reading.problem === null)

@@ -4,6 +4,8 @@ import { type Step, statusOf, step } from './step.ts'
 
 const CONFIGURATION = '/v2/webhook-configurations'
 const READ = `GET ${CONFIGURATION}`
+const PUT = `PUT ${CONFIGURATION}`
+const REPEATABLE = { isRepeatable: true }
 /** Nobody listens at this address, so events that are sent meanwhile are lost. */
 const LOOPBACK_URL = 'http://127.0.0.1:9/'
 
@@ -47,11 +49,21 @@ async function configure(run: Run, url: string): Promise<Reading> {
   const before = await readConfiguration(run)
   if (journal.changes.webhookUrl === undefined) {
     if (before === null) run.warn(SECRET)
+    else await assertAccepted(run, before)
     journal.note({ webhookUrl: before })
   }
-  const reading = await run.send(`PUT ${CONFIGURATION}`, { body: { url }, isRepeatable: true })
+  const reading = await run.send(PUT, { body: { url }, ...REPEATABLE })
   if (isOk(reading)) run.known.isUrlChanged = true
   return reading
+}
+
+/** Throws if the provider would not take back the URL that it has. */
+async function assertAccepted(run: Run, url: string) {
+  const { known } = run
+  const again = await run.send(PUT, { body: { url }, ...REPEATABLE, isTrial: true })
+  if (isOk(again)) return
+  known.webhookDoubt = `the provider does not accept the webhook URL that it has: ${again.status}`
+  notMeasured(known.webhookDoubt)
 }
 
 const SECRET =
@@ -65,14 +77,12 @@ const withoutConfiguration = (method: 'POST' | 'DELETE', meets: string) =>
       if (before !== null) return notMeasured('there is a webhook configuration')
       if (method !== 'POST') return await run.send(`${method} ${CONFIGURATION}`, REPEATABLE)
       const tested = await run.send(`POST ${CONFIGURATION}/test`, REPEATABLE)
-      const isSent = isOk(tested)
-      if (isSent) run.known.webhookDoubt = 'a test event was sent without a webhook configuration'
-      return tested
+      if (!isOk(tested)) return tested
+      run.known.webhookDoubt = 'a test event was sent without a webhook configuration'
+      return notMeasured(run.known.webhookDoubt)
     },
     statusOf(meets, 'quote'),
   )
-
-const REPEATABLE = { isRepeatable: true }
 
 export const HOOK_STEPS: Readonly<Record<string, Step>> = {
   // Before anything is changed: a test event that is sent shows that there is a configuration.

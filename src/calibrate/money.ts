@@ -127,6 +127,7 @@ function createdIn(ordered: Ordered | undefined, run: Run): Reading {
 function byCreation(tell: (transaction: Json) => string) {
   return (ordered: Ordered, _: SeenStep, run: Run): Shown => {
     const created = createdIn(ordered, run)
+    if (created.data?.id === undefined) return notMeasured('the response has no transaction')
     return new Shown(tell(created.data), created)
   }
 }

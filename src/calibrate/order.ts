@@ -184,7 +184,7 @@ export async function findOrderFields(run: Run, named: readonly string[]): Promi
     // The other fields would not show either.
     if (isSame && named.includes(field)) return notMeasured('the amount is checked before fields')
   }
-  return required
+  return required.length > 0 ? required : notMeasured('all orders get the same error')
 }
 
 const isSameError = (one: Reading, other: Reading) => errorOf(one) === errorOf(other)

@@ -42,6 +42,7 @@ const LIMIT_ABOVE = 100_000
 const QUOTES = 'GET /v2/quotes'
 const LEGACY_QUOTES = 'GET /priceQuote'
 const CONFIGURATION = 'GET /v2/webhook-configurations'
+const UNKNOWN_PATH = 'GET /v2/calibrate-unknown-path'
 const LEGACY_USER = 'GET /apiFindUser'
 /** Every label that a provider may quote: by default, the sandbox quotes them all. */
 const LABELS = String(settingOf('quotes.labels').default).split(',')
@@ -97,7 +98,8 @@ export const READ_STEPS: Readonly<Record<string, Step>> = {
     },
   }),
   legacyPathUnknown: call('GET /calibrate-unknown-path', { isTrial: true }),
-  pathUnknown: call('GET /v2/calibrate-unknown-path', { isTrial: true }),
+  pathUnknown: call(UNKNOWN_PATH, { isTrial: true }),
+  pathUnknownWithoutKey: call(UNKNOWN_PATH, { isTrial: true, key: 'none' }),
   quoteLarger: call(QUOTES, buy(CAD * LARGER)),
   quoteHuge: call(QUOTES, {
     ...buy(CAD * HUGE),

@@ -326,8 +326,6 @@ class Paths {
   #texts = new Map<string, Set<string>>()
 
   note({ route, status, body, path }: Reading) {
-    // Missing credentials may be noticed before a missing operation.
-    if (status === 401 || status === 403) return
     const text = `${status} ${toComparable(route, path, body)}`
     this.#texts.set(route, (this.#texts.get(route) ?? new Set()).add(text))
   }
@@ -336,10 +334,16 @@ class Paths {
   isAbsent(route: string): boolean {
     const texts = this.#texts.get(route) ?? new Set()
     const unknown = this.#texts.get(`GET ${isV2(route) ? '/v2' : ''}${UNKNOWN_PATH}`)
-    if (texts.size === 0 || unknown === undefined || route.endsWith(UNKNOWN_PATH)) return false
-    return [...texts].every((text) => text.startsWith('404 ') && unknown.has(text))
+    if (unknown === undefined || route.endsWith(UNKNOWN_PATH)) return false
+    // Where an unknown path takes credentials, too, their errors say nothing of an operation.
+    const isGuarded = !isV2(route) || [...unknown].some(isOfCredentials)
+    const told = [...texts].filter((text) => !(isGuarded && isOfCredentials(text)))
+    const isOther = (text: string) => text.startsWith('404 ') && unknown.has(text)
+    return told.length > 0 && told.every((text) => text.startsWith('405 ') || isOther(text))
   }
 }
+
+const isOfCredentials = (text: string): boolean => /^40[13] /.test(text)
 
 const isV2 = (route: string): boolean => route.includes(' /v2/')
 

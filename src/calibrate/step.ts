@@ -66,12 +66,14 @@ export function call(route: string, row: CallRow = {}): Step {
   return step(send, { ...tells, ...(meets !== undefined && statusOf(meets, unlike, control)) })
 }
 
+/** The status of an error and the fields that it names. */
+export const whereOf = (error: Reading): string => [error.status, ...errorFields(error)].join()
+
 /** Throws if an error may have another cause than the mistake that was made. */
 type Control = (reading: Reading, seen: SeenStep, run: Run) => void
 
 /** Throws if a call gets the same error as the call without its mistake. */
 export function assertOther(mistaken: Reading, without: Reading) {
-  const whereOf = (reading: Reading) => [reading.status, ...errorFields(reading)].join()
   if (without.status >= 300 && whereOf(without) === whereOf(mistaken)) {
     notMeasured(`the same call without a mistake gets ${without.status} as well`)
   }

@@ -4,7 +4,6 @@ import { idOf } from './hooks.ts'
 import { asInV2, REQUIREMENTS, USER_FIELDS } from './read.ts'
 import {
   assertOk,
-  errorFields,
   errorOf,
   fieldsOf,
   isOk,
@@ -30,6 +29,7 @@ import {
   type Tells,
   tokenOf,
   userOf,
+  whereOf,
 } from './step.ts'
 import {
   awaitCreation,
@@ -275,15 +275,14 @@ const statusIn = (user: Json, field = 'status'): string =>
 
 /** Finds the credentials of an operation: a token, or a key before or after verification. */
 function credentialsOf(id: string, byToken: Reading, seen: SeenStep): string {
-  const refusals = [seen('keyMissing'), seen('tokenMissing')]
+  const refusals = [seen('keyMissing'), seen('tokenMissing')].map(whereOf)
+  if (refusals.includes(whereOf(seen('queryInvalid')))) {
+    notMeasured('errors do not say if credentials are missing')
+  }
   const isLetIn = (reading: Reading): boolean => {
     if (isOk(reading)) return true
-    const isRefused = refusals.some(
-      (refusal) =>
-        refusal.status === reading.status &&
-        errorFields(refusal).join() === errorFields(reading).join(),
-    )
-    if (isRefused || reading.status === 401) return false
+    if (refusals.includes(whereOf(reading)) || reading.status === 401) return false
+    if (reading.status < 400) return notMeasured(`it got ${reading.status}`)
     if (reading.status !== 403) return true
     return notMeasured('a 403 does not say whether credentials are missing')
   }

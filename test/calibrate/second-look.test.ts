@@ -43,6 +43,23 @@ describe('a webhook configuration', () => {
   }
   const READ = 'GET /v2/webhook-configurations'
 
+  it('is not changed where its own URL would not be accepted again', async () => {
+    const own = { url: 'http://127.0.0.1:9/ours' }
+    const integrators = [{ name: 'ours', apiKey: KEY, webhook: own }]
+    const options = { fixture: { ...FIXTURE, integrators }, clock: NOW, listen: false }
+    await using sandbox = await createSandbox(options)
+    await sandbox.control('PATCH', '/settings', { body: { 'webhooks.url': 'https-only' } })
+    const second = { sandbox, isCompared: false, level: 'write' } as const
+    const accepts: Misbehave = (send) => async (url, init) => {
+      const isOurs = String(init.body).includes('/ours')
+      const isPut = init.method === 'PUT' && url.endsWith('webhook-configurations')
+      return isPut && !isOurs ? Response.json({ success: true, data: own }) : await send(url, init)
+    }
+    const run = await calibrateSecond({ ...second, misbehave: accepts })
+    expect(run.notPutBack).toEqual([])
+    expect(findingOf(run, 'webhooks.url')?.why).toContain('does not accept the webhook URL')
+  })
+
   const HIDDEN: [string, Misbehave][] = [
     [
       'some calls of which say that there is none',
@@ -75,6 +92,14 @@ describe('a webhook configuration', () => {
     ).json()
     expect(data.url).toBe(OURS)
   })
+})
+
+it('sends no test event for a webhook configuration that is not there', async () => {
+  const none = instead(/^POST .*webhook-configurations\/test$/, () =>
+    Response.json({ success: true, data: { eventId: 'a', deliveredStatusCode: 200 } }),
+  )
+  const run = await calibrateSecond({ level: 'write', isCompared: false, misbehave: none })
+  expect(findingOf(run, 'status.no-webhook-to-test')?.verdict).toBe('not known')
 })
 
 describe('an error', () => {
@@ -130,6 +155,42 @@ describe('an error', () => {
     const run = await calibrateSecond({ settings })
     expect(findingOf(run, 'status.unknown-key')?.provider).toBe(400)
     expect(run.drift).toEqual([])
+  })
+
+  it('shows nothing where other mistakes get the same one', async () => {
+    const same = { success: false, errors: [{ field: '', message: 'Bad request.' }] }
+    const run = await lookAt(
+      instead(/^\w+ \/v2/, (real) => (real.ok ? real : Response.json(same, { status: 400 }))),
+      'money',
+    )
+    const ofAll = ['auth.importKyc', 'auth.updateUser', 'transactions.required'] as const
+    expect(wrongClaims(run, ofAll)).toEqual([])
+  })
+
+  it('shows nothing of an operation with another method, or elsewhere', async () => {
+    const denied = { success: false, errors: [{ field: 'method', message: 'Not allowed.' }] }
+    const hooks = await lookAt(
+      instead(/^(PUT|POST|DELETE) .*webhook-conf/, () => Response.json(denied, { status: 405 })),
+    )
+    const ofHooks = ['status.invalid-url', 'status.no-webhook-to-test'] as const
+    expect(wrongClaims(hooks, ofHooks)).toEqual([])
+    expect(findingOf(hooks, 'status.no-webhook-configuration')?.provider).toBe(404)
+    const moved = await lookAt(
+      instead(
+        /requirements$/,
+        () => new Response(null, { status: 302, headers: { location: '/' } }),
+      ),
+    )
+    expect(wrongClaims(moved, ['auth.getRequirements'])).toEqual([])
+  })
+
+  it('shows an operation where only an unknown path gets the same one without a key', async () => {
+    const run = await calibrateSecond({
+      ...{ level: 'write', isCompared: false },
+      misbehave: instead(/./, (real) => (real.status === 404 ? notFound() : real)),
+    })
+    expect(findingOf(run, 'status.no-webhook-configuration')?.provider).toBe(404)
+    expect(findingOf(run, 'webhooks.url')?.provider).toBe('loopback-http')
   })
 
   it('of an amount shows no limit where amounts get different errors', async () => {
@@ -214,6 +275,15 @@ describe('a response', () => {
     )
     const { drift } = await calibrateSecond({ misbehave: closed })
     expect(drift.flatMap(({ operations }) => operations)).toContain('createQuote')
+  })
+
+  it('without a transaction shows nothing of one', async () => {
+    const misbehave = instead(/^POST \/v2\/transactions$/, (real) =>
+      real.ok ? Response.json({ success: true, data: { accepted: true } }) : real,
+    )
+    const run = await calibrateSecond({ level: 'money', isCompared: false, misbehave })
+    expect(findingOf(run, 'transactions.depositAddress')?.verdict).toBe('not known')
+    expect(run.leftBehind.transactions).not.toContain('undefined')
   })
 
   it('may have a success status that no option is', async () => {
