@@ -1,6 +1,13 @@
 import type { Json } from '../client/http.ts'
 import type { Calibration, MissedCall } from './calibrate.ts'
-import { BREAKS, type Break, type DifferenceRow, formatValue, isIgnored } from './differences.ts'
+import {
+  BREAKS,
+  type Break,
+  type Difference,
+  type DifferenceRow,
+  formatValue,
+  isIgnored,
+} from './differences.ts'
 import { type Finding, type FindingVerdict, isObservable, levelOfStep } from './findings.ts'
 import { LEVELS, type Level } from './run.ts'
 import { UNOBSERVABLE } from './unobservable.ts'
@@ -74,54 +81,20 @@ export type Judged = ReturnType<typeof judge>
 
 /** Builds the rows of the report, and marks what is new since the settings file. */
 export function judge(calibration: Calibration, options: JudgeOptions) {
-  const { findings, readings } = calibration
-  const { file, ignored = [], ignoresAdditional = true, canWrite = false } = options
-  const missed = calibration.missed.map((call) => ({
-    ...call,
-    setting: call.name,
-    isUnchecked: file?.accepted.steps.includes(call.step) ?? false,
-  }))
-  const missedAgain = missed.filter((call) => call.isUnchecked)
-  const inFile = file === undefined ? [] : claimedIn(file, calibration.level, options)
-  const claimed = [...inFile, ...missedAgain.map(({ setting }) => setting)]
-  const unchecked: { setting: string }[] = [
-    ...findings.filter(
-      ({ setting, verdict }) => verdict === 'not known' && inFile.includes(setting),
-    ),
-    ...missedAgain,
-  ]
-  const isUnchecked = unchecked.length > (options.allowedUnchecked ?? 0)
+  const { findings } = calibration
+  const { file, ignored = [], canWrite = false } = options
+  const checked = checkClaims(calibration, options)
+  const { claimed, unchecked, missed, isUnchecked, whyNot } = checked
   const isFirst = file === undefined
-  const lost = file === undefined ? [] : lostFrom(file, calibration)
-  const isLoss = isUnchecked || (options.replaces === true && lost.length > 0)
-  const whyLost = `${lost.length + missedAgain.length} settings of the file would be lost`
-  const whyNot = isFirst ? whyThin(findings) : isLoss ? whyLost : null
-  const isWritten = canWrite && whyNot === null
   const whyNotWritten = canWrite ? whyNot : null
-  const isEmpty = claimed.length === 0
+  const isWritten = canWrite && whyNot === null
   const drift = calibration.drift.flatMap((row) => {
     const operations = row.operations.filter(
       (operation) => !isIgnored({ operation, path: row.path }, ignored),
     )
     return operations.length > 0 ? [{ ...row, operations }] : []
   })
-  const isNewDrift = (row: DifferenceRow): boolean => {
-    if (row.breaks === 'additional' && ignoresAdditional) return false
-    if (file === undefined) return true
-    const { differences, steps } = file.accepted
-    const isLookedAt = row.calls.some((n) => steps.includes(readings[n - 1]?.step ?? ''))
-    const before = differences[keyOf(row)] ?? {}
-    return isLookedAt && row.operations.some((operation) => !(operation in before))
-  }
-  const isUnknownDrift = (row: DifferenceRow): boolean => {
-    if (file === undefined || (row.breaks === 'additional' && ignoresAdditional)) return false
-    const before = file.accepted.differences[keyOf(row)] ?? {}
-    return !isNewDrift(row) && row.operations.some((operation) => !(operation in before))
-  }
-  const gone =
-    file === undefined
-      ? []
-      : goneSince(file, { ...calibration, drift }, { ignored, ignoresAdditional })
+  const gone = file === undefined ? [] : goneSince(file, { ...calibration, drift }, options)
   const rows = [
     ...findings.map((one) => ({
       ...toRow(one, isNewFinding(one, calibration, file)),
@@ -129,10 +102,7 @@ export function judge(calibration: Calibration, options: JudgeOptions) {
       isUnchecked: unchecked.includes(one),
     })),
     ...missed.map(toMissedRow),
-    ...drift.map((row) => ({
-      ...toDriftRow(row, isNewDrift(row)),
-      isUnknown: isUnknownDrift(row),
-    })),
+    ...drift.map((row) => ({ ...toDriftRow(row), ...compareWithFile(row, calibration, options) })),
     ...gone,
   ].sort((a, b) => rankOf(a) - rankOf(b))
   return {
@@ -141,9 +111,11 @@ export function judge(calibration: Calibration, options: JudgeOptions) {
     outcome: outcomeOf(calibration, rows, {
       isFirst,
       // A file that claims nothing cannot be confirmed.
-      isUnchecked: isFirst ? whyNot !== null : isUnchecked || whyNotWritten !== null || isEmpty,
+      isUnchecked: isFirst
+        ? whyNot !== null
+        : isUnchecked || whyNotWritten !== null || claimed.length === 0,
     }),
-    /** Settings that the file has values for, and those of them that this run could not check. */
+    /** Claims of the file, and those of them that this run could not check. */
     claimed,
     unchecked,
     isFirst,
@@ -155,12 +127,49 @@ export function judge(calibration: Calibration, options: JudgeOptions) {
   }
 }
 
-/** The claims of a file, at any level, that a run did not look at and would not write again. */
-function lostFrom(file: SettingsFile, { findings, level }: Calibration): string[] {
-  const claimed = claimedIn(file, level, {})
-  return findings.flatMap(({ setting, verdict }) =>
-    verdict === 'not known' && claimed.includes(setting) ? [setting] : [],
-  )
+/** Finds what the file claims, and what of it this run did not look at. */
+function checkClaims(calibration: Calibration, options: JudgeOptions) {
+  const { findings, level } = calibration
+  const { file, allowedUnchecked = 0, replaces = false } = options
+  const missed = calibration.missed.map((call) => ({
+    ...call,
+    setting: call.name,
+    isUnchecked: file?.accepted.steps.includes(call.step) ?? false,
+  }))
+  const again = missed.filter((call) => call.isUnchecked)
+  const inFile = file === undefined ? [] : claimedIn(file, level, options)
+  const unchecked: { setting: string }[] = [...unknownOf(findings, inFile), ...again]
+  const isUnchecked = unchecked.length > allowedUnchecked
+  const all = file === undefined ? [] : claimedIn(file, level, {})
+  const lost = [...unknownOf(findings, all), ...again].length
+  const isLoss = isUnchecked || (replaces && lost > 0)
+  const whyLost = isLoss ? `${lost} settings of the file would be lost` : null
+  return {
+    missed,
+    claimed: [...inFile, ...again.map(({ setting }) => setting)],
+    unchecked,
+    isUnchecked,
+    /** Reason why this run must not write a file, if any. */
+    whyNot: file === undefined ? whyThin(findings) : whyLost,
+  }
+}
+
+const unknownOf = (findings: readonly Finding[], settings: readonly string[]): Finding[] =>
+  findings.filter(({ setting, verdict }) => verdict === 'not known' && settings.includes(setting))
+
+/** Tells if a difference is news to the file, or one that it did not look at. */
+function compareWithFile(
+  { calls, operations, ...row }: DifferenceRow,
+  { readings }: Calibration,
+  { file, ignoresAdditional = true }: JudgeOptions,
+) {
+  if (row.breaks === 'additional' && ignoresAdditional) return { isNew: false, isUnknown: false }
+  if (file === undefined) return { isNew: true, isUnknown: false }
+  const { differences, steps } = file.accepted
+  const isLookedAt = calls.some((n) => steps.includes(readings[n - 1]?.step ?? ''))
+  const before = differences[keyOf(row)] ?? {}
+  const isOther = operations.some((operation) => !(operation in before))
+  return { isNew: isOther && isLookedAt, isUnknown: isOther && !isLookedAt }
 }
 
 /** Recognises a difference of which a file says nothing, as it did not look at it. */
@@ -221,7 +230,7 @@ function isNewFinding(finding: Finding, { compared }: Calibration, file?: Settin
 function goneSince(
   { accepted }: SettingsFile,
   { drift, compared }: Calibration,
-  { ignored, ignoresAdditional }: { ignored: readonly string[]; ignoresAdditional: boolean },
+  { ignored = [], ignoresAdditional = true }: JudgeOptions,
 ): ReportRow[] {
   return Object.entries(accepted.differences).flatMap(([key, before]) => {
     const [breaks, path] = fromKey(key)
@@ -281,7 +290,7 @@ function outcomeOf(
 const SEPARATOR = ': '
 
 /** Key of a difference, the same in every run until the provider changes. */
-function keyOf({ breaks, path, sandbox, provider }: DifferenceRow): string {
+function keyOf({ breaks, path, sandbox, provider }: Difference): string {
   const isPlain = breaks === 'value' || breaks === 'additional'
   const what = isPlain ? '' : `${SEPARATOR}${sandbox} → ${provider}`
   return `${breaks} ${path}${what}`
@@ -339,7 +348,7 @@ function toMissedRow({ name, why, isUnchecked }: MissedCall & { isUnchecked: boo
   }
 }
 
-function toDriftRow(row: DifferenceRow, isNew: boolean): ReportRow {
+function toDriftRow(row: DifferenceRow): Omit<ReportRow, 'isNew'> {
   const { breaks, path: what, operations, calls } = row
   const isField = breaks === 'missing' || breaks === 'additional'
   const formatSide = (value: Json) => {
@@ -354,7 +363,6 @@ function toDriftRow(row: DifferenceRow, isNew: boolean): ReportRow {
     provider: formatSide(row.provider),
     sandbox: formatSide(row.sandbox),
     calls: calls.slice(0, 1),
-    isNew,
   }
 }
 
