@@ -169,6 +169,28 @@ describe('a weekly run', () => {
     expect(out).toMatch(/\d differences? of which the file says nothing: .*quotes\.ttl/)
   })
 
+  it('sends nothing where its file was damaged by hand, and says where', async () => {
+    const damaged = join(folder, 'damaged.json')
+    const parts = [
+      null,
+      'x',
+      { steps: null },
+      { steps: [1] },
+      { differences: { 'status a': null } },
+    ]
+    const more = [{ settings: null }, { shownBy: { 'quotes.fee': 3 } }, { checked: { write: 5 } }]
+    const { requests: before } = await provider.control<{ requests: object[] }>('GET', '/requests')
+    for (const accepted of [...parts, ...more]) {
+      writeFileSync(damaged, JSON.stringify({ settings: { 'quotes.fee': 0.01 }, accepted }))
+      const args = ['--against', provider.url, '--api-key', 'env:KEY', '--settings', damaged]
+      const { code, err } = await runInProcess(['calibrate', ...args], ENV)
+      const said = expect.stringContaining('accepted must be as calibrate --out wrote it')
+      expect([code, err]).toEqual([1, said])
+    }
+    const { requests: after } = await provider.control<{ requests: object[] }>('GET', '/requests')
+    expect(after.length).toBe(before.length)
+  })
+
   it('compares with a file that keeps nothing, and then says what it could not check', async () => {
     const old = join(folder, 'old.json')
     const { measured: _, ...rest } = JSON.parse(readFileSync(file, 'utf8'))
