@@ -1,10 +1,17 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import type { SettingValue } from '../world/settings/setting.ts'
 import type { DifferenceRow } from './differences.ts'
 import { findDrift } from './drift.ts'
-import { type Finding, findAll, stepsWithin, toSettingsFile, withdraw } from './findings.ts'
+import {
+  type Finding,
+  findAll,
+  settingsOf,
+  stepsWithin,
+  toSettingsFile,
+  withdraw,
+} from './findings.ts'
 import { restoreConfiguration } from './hooks.ts'
-import { cancelOwn, ORDER } from './order.ts'
+import { cancelOwn, ORDER, TRANSACTION } from './order.ts'
 import { isOk, NotMeasured, type Reading, toNotMeasured } from './reading.ts'
 import {
   type ChangeJournal,
@@ -35,6 +42,14 @@ export interface CalibrateOptions extends RunOptions {
   say(text: string, how?: { isProgress: boolean }): void
 }
 
+/** A call that failed, although all that it would have shown of settings is known by others. */
+export interface MissedCall {
+  step: string
+  /** The route and the step. */
+  name: string
+  why: string
+}
+
 /** Result of a calibration. */
 export interface Calibration {
   level: Level
@@ -42,6 +57,8 @@ export interface Calibration {
   drift: DifferenceRow[]
   /** The steps whose responses were compared. */
   compared: string[]
+  /** The calls that failed, of which no setting says so. */
+  missed: MissedCall[]
   readings: readonly Reading[]
   isInterrupted: boolean
   /** Facts that the user should know and that are not differences. */
@@ -66,11 +83,12 @@ export async function calibrate(options: CalibrateOptions): Promise<Calibration>
     findings: found,
     drift: [],
     compared: [],
+    missed: missedBy(run, found),
     readings: run.readings,
     isInterrupted: signal.aborted,
     notPutBack,
     notes: notesOf(run),
-    leftBehind: { users: madeBy(run, USERS), transactions: madeBy(run, ORDER) },
+    leftBehind: { users: madeBy(run, USERS), transactions: transactionsOf(run) },
     secrets: secretsOf(run, options),
   }
   if (signal.aborted) return calibration
@@ -82,12 +100,33 @@ export async function calibrate(options: CalibrateOptions): Promise<Calibration>
   return { ...calibration, findings, drift: rows, compared }
 }
 
-/** Ids of the objects that a route created. */
-const madeBy = ({ readings }: Run, route: string): string[] =>
-  readings.flatMap((reading) => {
-    const isMade = reading.route === route && isOk(reading) && reading.problem === null
-    return isMade ? [String(reading.data?.id)] : []
+/** Finds the calls that failed and whose settings, if any, other calls show. */
+function missedBy({ failed, readings }: Run, findings: readonly Finding[]): MissedCall[] {
+  const unknown = findings.filter(({ verdict }) => verdict === 'not known')
+  return [...failed].flatMap(([step, { isFailure, message }]) => {
+    const isSaid = settingsOf(step).some((id) => unknown.some(({ setting }) => setting === id))
+    // A step without a call depends on another one, which says why.
+    const last = readings.findLast((reading) => reading.step === step)
+    if (!isFailure || isSaid || last === undefined) return []
+    return [{ step, name: `${last.route} (${step})`, why: message }]
   })
+}
+
+/** Ids of the objects that a route created. */
+function madeBy(run: Run, route: string): string[] {
+  const ids = succeeded(run, route).flatMap(({ data }) => data?.id ?? [])
+  return [...new Set(ids.map(String))]
+}
+
+const succeeded = ({ readings }: Run, route: string): Reading[] =>
+  readings.filter((reading) => reading.route === route && isOk(reading) && reading.problem === null)
+
+/** Ids of the transactions, also of those that were only found when they were cancelled. */
+function transactionsOf(run: Run): string[] {
+  const cancelled = succeeded(run, `PUT ${TRANSACTION}/cancel`)
+  const found = cancelled.flatMap(({ sent }) => sent.path?.txId ?? [])
+  return [...new Set([...madeBy(run, ORDER), ...found])]
+}
 
 /** Keys, tokens and addresses; a header or field may hold a part of an address. */
 function secretsOf({ known }: Run, { provider, user }: CalibrateOptions): string[] {
@@ -194,7 +233,9 @@ export function createJournal(file?: string, provider = ''): ChangeJournal {
       Object.assign(changes, change)
       if (file === undefined) return
       const text = JSON.stringify({ provider, ...changes }, null, 2)
-      writeFileSync(file, `${text}\n`, { mode: 0o600 })
+      // A process that is killed must not leave half a journal.
+      writeFileSync(`${file}.part`, `${text}\n`, { mode: 0o600 })
+      renameSync(`${file}.part`, file)
     },
     end() {
       if (file !== undefined) rmSync(file, { force: true })
@@ -203,10 +244,13 @@ export function createJournal(file?: string, provider = ''): ChangeJournal {
 }
 
 function read(file: string): Changes & { provider?: string } {
+  if (!existsSync(file)) return {}
   try {
     const json = JSON.parse(readFileSync(file, 'utf8'))
-    return typeof json?.provider === 'string' ? json : {}
+    if (typeof json?.provider === 'string') return json
   } catch {
-    return {}
+    // It is named below.
   }
+  const how = 'put back what it names by hand, and delete it'
+  throw new NotMeasured(`${file} cannot be read, the journal of a run that was killed: ${how}`)
 }

@@ -1,10 +1,25 @@
-import { SETTING_IDS, type SettingId, type Settings, settingOf } from '../world/settings/index.ts'
+import {
+  isSettingId,
+  SETTING_IDS,
+  type SettingId,
+  type Settings,
+  settingOf,
+} from '../world/settings/index.ts'
 import { SUCCESS_STATUSES } from '../world/settings/operations.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
 import { HOOK_STEPS } from './hooks.ts'
 import { MONEY_STEPS } from './money.ts'
 import { READ_STEPS, TOKEN_STEPS } from './read.ts'
-import { CannotImitate, isOk, NotMeasured, type Reading, Shown, toNotMeasured } from './reading.ts'
+import {
+  CannotImitate,
+  isLegacyError,
+  isOk,
+  NotMeasured,
+  notMeasured,
+  type Reading,
+  Shown,
+  toNotMeasured,
+} from './reading.ts'
 import { LEVELS, type Level, PUT_BACK, type Run } from './run.ts'
 import type { Step } from './step.ts'
 import { UNOBSERVABLE } from './unobservable.ts'
@@ -36,6 +51,10 @@ export function errorMetBy(step: string): string | undefined {
   const status = Object.keys(tells).find((setting) => setting.startsWith('status.'))
   return status?.slice('status.'.length)
 }
+
+/** The settings that a step's responses may show. */
+export const settingsOf = (step: string): string[] =>
+  Object.keys(ROWS.find(({ id }) => id === step)?.tells ?? {})
 
 /** The lowest level at which a setting can be found. */
 export const lowestLevel = (setting: SettingId): Level | undefined =>
@@ -115,8 +134,10 @@ function evidenceOf(run: Run): Map<string, Evidence[]> {
   const isService = !(run.results.get('quote') instanceof NotMeasured)
   for (const reading of isService ? run.readings.filter(isOk) : []) {
     const { step, status, problem } = reading
-    if (problem !== null || step === PUT_BACK) continue
-    add(`status.${reading.operation}`, { steps: [step], shown: status, by: [reading] })
+    if (problem !== null || step === PUT_BACK || isLegacyError(reading)) continue
+    const setting = `status.${reading.operation}`
+    if (!isSettingId(setting)) continue
+    add(setting, { steps: [step], shown: toOption(setting, status), by: [reading] })
   }
   return evidence
 }
@@ -132,18 +153,28 @@ function toEvidence(run: Run, { id, setting, tell }: Question): Evidence {
   const steps = [id]
   const seen = (step: string) => {
     steps.push(step)
-    return run.readingOf(step)
+    return assertPresent(run, run.readingOf(step))
   }
   // If a step made several calls and does not say which one counts, the last one does.
   const own = run.readings.filter(({ step }) => step === id).slice(-1)
   try {
-    const shown = tell(run.readingOf(id), seen, run)
-    const { value, by } = shown instanceof Shown ? shown : { value: shown, by: own[0] }
+    const result = run.readingOf(id)
+    for (const reading of own) assertPresent(run, reading)
+    const shown = tell(result, seen, run)
+    // A step may show what an earlier call was made for.
+    const last = own[0] ?? run.readings.find((reading) => reading === result)
+    const { value, by } = shown instanceof Shown ? shown : { value: shown, by: last }
     return { steps, shown: toOption(setting, value), by: by ? [by] : [] }
   } catch (error) {
     const by = error instanceof CannotImitate && error.by.length > 0 ? error.by : own
     return { steps, shown: error instanceof CannotImitate ? error : toNotMeasured(error), by }
   }
+}
+
+/** Throws if all responses of the operation are those of a path that does not exist. */
+function assertPresent(run: Run, reading: Reading): Reading {
+  if (!run.isMissing(reading)) return reading
+  return notMeasured(`the provider responds to ${reading.route} as to an unknown path`)
 }
 
 /** Formats a value that is an option of the setting. */

@@ -1,8 +1,14 @@
 import type { Json } from '../client/http.ts'
-import type { Calibration } from './calibrate.ts'
-import { BREAKS, type Break, type DifferenceRow, formatValue, isIgnored } from './differences.ts'
+import type { Calibration, MissedCall } from './calibrate.ts'
+import {
+  BREAKS,
+  type Break,
+  type Difference,
+  type DifferenceRow,
+  formatValue,
+  isIgnored,
+} from './differences.ts'
 import { type Finding, type FindingVerdict, isObservable, levelOfStep } from './findings.ts'
-import type { Reading } from './reading.ts'
 import { LEVELS, type Level } from './run.ts'
 import { UNOBSERVABLE } from './unobservable.ts'
 
@@ -33,6 +39,8 @@ interface JudgeOptions {
   file?: SettingsFile | undefined
   /** True if the settings found may be written to a file. */
   canWrite?: boolean
+  /** True if they would be written over the file that they are compared with. */
+  replaces?: boolean
   /** Paths that may differ. */
   ignored?: readonly string[]
   /** False if fields that only the provider has are differences. */
@@ -56,6 +64,8 @@ export interface ReportRow {
   calls: number[]
   /** True if this has changed since the settings file was written. */
   isNew: boolean
+  /** True for a difference of which the settings file says nothing. */
+  isUnknown?: boolean
   /** True if the settings file has a value for it that this run could not check. */
   isUnchecked?: boolean
   /** True if something went wrong, not merely if a command-line option was missing. */
@@ -71,15 +81,12 @@ export type Judged = ReturnType<typeof judge>
 
 /** Builds the rows of the report, and marks what is new since the settings file. */
 export function judge(calibration: Calibration, options: JudgeOptions) {
-  const { findings, readings } = calibration
-  const { file, ignored = [], ignoresAdditional = true, canWrite = false } = options
-  const claimed = file === undefined ? [] : claimedIn(file, calibration.level, options)
-  const unchecked = findings.filter(
-    ({ setting, verdict }) => verdict === 'not known' && claimed.includes(setting),
-  )
-  const isUnchecked = unchecked.length > (options.allowedUnchecked ?? 0)
+  const { findings } = calibration
+  const { file, ignored = [], canWrite = false } = options
+  const checked = checkClaims(calibration, options)
+  const { claimed, unchecked, missed, isUnchecked, whyNot } = checked
   const isFirst = file === undefined
-  const whyNot = isFirst ? whyThin(findings) : isUnchecked ? LOST : null
+  const whyNotWritten = canWrite ? whyNot : null
   const isWritten = canWrite && whyNot === null
   const drift = calibration.drift.flatMap((row) => {
     const operations = row.operations.filter(
@@ -87,47 +94,91 @@ export function judge(calibration: Calibration, options: JudgeOptions) {
     )
     return operations.length > 0 ? [{ ...row, operations }] : []
   })
-  const isNewDrift = (row: DifferenceRow): boolean => {
-    if (row.breaks === 'additional' && ignoresAdditional) return false
-    if (file === undefined) return true
-    const { differences, steps } = file.accepted
-    const isLookedAt = row.calls.some((n) => steps.includes(readings[n - 1]?.step ?? ''))
-    const before = differences[keyOf(row)] ?? {}
-    return isLookedAt && row.operations.some((operation) => !(operation in before))
-  }
-  const gone =
-    file === undefined
-      ? []
-      : goneSince(file, { ...calibration, drift }, { ignored, ignoresAdditional })
+  const gone = file === undefined ? [] : goneSince(file, { ...calibration, drift }, options)
   const rows = [
     ...findings.map((one) => ({
       ...toRow(one, isNewFinding(one, calibration, file)),
+      isUnknown: file !== undefined && isUnknownFinding(one, file),
       isUnchecked: unchecked.includes(one),
     })),
-    ...drift.map((row) => toDriftRow(row, isNewDrift(row))),
+    ...missed.map(toMissedRow),
+    ...drift.map((row) => ({ ...toDriftRow(row), ...compareWithFile(row, calibration, options) })),
     ...gone,
   ].sort((a, b) => rankOf(a) - rankOf(b))
   return {
     rows,
-    accepted: toAccepted(findings, drift, readings),
+    accepted: toAccepted(findings, drift, calibration),
     outcome: outcomeOf(calibration, rows, {
       isFirst,
-      isUnchecked: whyNot !== null,
+      // A file that claims nothing cannot be confirmed.
+      isUnchecked: isFirst
+        ? whyNot !== null
+        : isUnchecked || whyNotWritten !== null || claimed.length === 0,
     }),
-    /** Settings that the file has values for, and those of them that this run could not check. */
+    /** Claims of the file, and those of them that this run could not check. */
     claimed,
     unchecked,
     isFirst,
     isWritten,
     /** Reason why a file is not written; null if it is, or if none was asked for. */
-    whyNotWritten: canWrite ? whyNot : null,
+    whyNotWritten,
     /** Words for the verdict `set`. */
     set: isWritten ? 'set for you' : 'can be set',
   }
 }
 
-/** A run that looked at less must not replace the claims of one that looked at more. */
-const LOST = 'settings of the file would be lost'
+/** Finds what the file claims, and what of it this run did not look at. */
+function checkClaims(calibration: Calibration, options: JudgeOptions) {
+  const { findings, level } = calibration
+  const { file, allowedUnchecked = 0, replaces = false } = options
+  const missed = calibration.missed.map((call) => ({
+    ...call,
+    setting: call.name,
+    isUnchecked: file?.accepted.steps.includes(call.step) ?? false,
+  }))
+  const again = missed.filter((call) => call.isUnchecked)
+  const inFile = file === undefined ? [] : claimedIn(file, level, options)
+  const unchecked: { setting: string }[] = [...unknownOf(findings, inFile), ...again]
+  const isUnchecked = unchecked.length > allowedUnchecked
+  const all = file === undefined ? [] : claimedIn(file, level, {})
+  const lost = [...unknownOf(findings, all), ...again].length
+  const isLoss = isUnchecked || (replaces && lost > 0)
+  const whyLost = isLoss ? `${lost} settings of the file would be lost` : null
+  return {
+    missed,
+    claimed: [...inFile, ...again.map(({ setting }) => setting)],
+    unchecked,
+    isUnchecked,
+    /** Reason why this run must not write a file, if any. */
+    whyNot: file === undefined ? whyThin(findings) : whyLost,
+  }
+}
+
+const unknownOf = (findings: readonly Finding[], settings: readonly string[]): Finding[] =>
+  findings.filter(({ setting, verdict }) => verdict === 'not known' && settings.includes(setting))
+
+/** Tells if a difference is news to the file, or one that it did not look at. */
+function compareWithFile(
+  { calls, operations, ...row }: DifferenceRow,
+  { readings }: Calibration,
+  { file, ignoresAdditional = true }: JudgeOptions,
+) {
+  if (row.breaks === 'additional' && ignoresAdditional) return { isNew: false, isUnknown: false }
+  if (file === undefined) return { isNew: true, isUnknown: false }
+  const { differences, steps } = file.accepted
+  const isLookedAt = calls.some((n) => steps.includes(readings[n - 1]?.step ?? ''))
+  const before = differences[keyOf(row)] ?? {}
+  const isOther = operations.some((operation) => !(operation in before))
+  return { isNew: isOther && isLookedAt, isUnknown: isOther && !isLookedAt }
+}
+
+/** Recognises a difference of which a file says nothing, as it did not look at it. */
+const isUnknownFinding = (
+  { setting, verdict }: Finding,
+  { settings, accepted }: SettingsFile,
+): boolean =>
+  (verdict === 'set' || verdict === 'cannot imitate') &&
+  !(setting in settings || setting in accepted.settings)
 
 /** Later runs would not miss what a first run in an outage could not look at. */
 function whyThin(findings: readonly Finding[]): string | null {
@@ -140,8 +191,10 @@ function whyThin(findings: readonly Finding[]): string | null {
 function toAccepted(
   findings: readonly Finding[],
   drift: readonly DifferenceRow[],
-  readings: readonly Reading[],
+  { readings, missed }: Calibration,
 ): Accepted {
+  const made = readings.flatMap(({ step, status }) => (status > 0 ? [step] : []))
+  const isMissed = (one: string) => missed.some(({ step }) => step === one)
   const others = findings.filter(({ verdict }) => verdict === 'cannot imitate')
   const differences: Record<string, Record<string, string[]>> = {}
   for (const row of drift) {
@@ -156,7 +209,7 @@ function toAccepted(
     differences,
     settings: Object.fromEntries(others.map(({ setting, why }) => [setting, why ?? ''])),
     shownBy: Object.fromEntries(others.map(({ setting, steps }) => [setting, steps])),
-    steps: [...new Set(readings.flatMap(({ step, status }) => (status > 0 ? [step] : [])))],
+    steps: [...new Set(made)].filter((step) => !isMissed(step)),
     checked: toChecked(findings),
   }
 }
@@ -177,7 +230,7 @@ function isNewFinding(finding: Finding, { compared }: Calibration, file?: Settin
 function goneSince(
   { accepted }: SettingsFile,
   { drift, compared }: Calibration,
-  { ignored, ignoresAdditional }: { ignored: readonly string[]; ignoresAdditional: boolean },
+  { ignored = [], ignoresAdditional = true }: JudgeOptions,
 ): ReportRow[] {
   return Object.entries(accepted.differences).flatMap(([key, before]) => {
     const [breaks, path] = fromKey(key)
@@ -222,7 +275,7 @@ function toChecked(findings: readonly Finding[]): Accepted['checked'] {
 }
 
 function outcomeOf(
-  { findings, isInterrupted, notPutBack }: Calibration,
+  { findings, missed, isInterrupted, notPutBack }: Calibration,
   rows: readonly ReportRow[],
   { isFirst, isUnchecked }: { isFirst: boolean; isUnchecked: boolean },
 ): CalibrationOutcome {
@@ -230,14 +283,14 @@ function outcomeOf(
   if (isInterrupted || notPutBack.length > 0 || isNothing || isUnchecked) return 'failed'
   if (rows.some(({ isNew }) => isNew)) return 'differs'
   // The file does not claim what failed in a first run, so no later run would miss it.
-  const isUnsure = isFirst && findings.some(({ isFailure }) => isFailure)
+  const isUnsure = isFirst && (missed.length > 0 || findings.some(({ isFailure }) => isFailure))
   return isUnsure ? 'failed' : 'confirmed'
 }
 
 const SEPARATOR = ': '
 
 /** Key of a difference, the same in every run until the provider changes. */
-function keyOf({ breaks, path, sandbox, provider }: DifferenceRow): string {
+function keyOf({ breaks, path, sandbox, provider }: Difference): string {
   const isPlain = breaks === 'value' || breaks === 'additional'
   const what = isPlain ? '' : `${SEPARATOR}${sandbox} → ${provider}`
   return `${breaks} ${path}${what}`
@@ -280,7 +333,22 @@ function toRow(finding: Finding, isNew: boolean): ReportRow {
   return { ...row, ...reason, isFailure, isNeverMeasured: !isObservable(finding) }
 }
 
-function toDriftRow(row: DifferenceRow, isNew: boolean): ReportRow {
+function toMissedRow({ name, why, isUnchecked }: MissedCall & { isUnchecked: boolean }): ReportRow {
+  return {
+    verdict: 'not known',
+    breaks: 'status',
+    where: '',
+    what: name,
+    provider: `because ${why}`,
+    sandbox: '',
+    calls: [],
+    isNew: false,
+    isUnchecked,
+    isFailure: true,
+  }
+}
+
+function toDriftRow(row: DifferenceRow): Omit<ReportRow, 'isNew'> {
   const { breaks, path: what, operations, calls } = row
   const isField = breaks === 'missing' || breaks === 'additional'
   const formatSide = (value: Json) => {
@@ -295,7 +363,6 @@ function toDriftRow(row: DifferenceRow, isNew: boolean): ReportRow {
     provider: formatSide(row.provider),
     sandbox: formatSide(row.sandbox),
     calls: calls.slice(0, 1),
-    isNew,
   }
 }
 

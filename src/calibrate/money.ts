@@ -1,5 +1,5 @@
 import type { Json } from '../client/http.ts'
-import { idOf } from './hooks.ts'
+import { idOf, isAbout } from './hooks.ts'
 import {
   amountIn,
   findOrderFields,
@@ -50,11 +50,18 @@ const TRANSACTION_FIELDS = [
 const CENT = 0.011
 
 export const MONEY_STEPS: Readonly<Record<string, Step>> = {
-  orderNothing: call(ORDER, { byUser: true, meets: 'invalid-body', body: {} }),
+  orderNothing: call(ORDER, {
+    byUser: true,
+    meets: 'invalid-body',
+    needsSuccess: true,
+    body: {},
+  }),
   order: step(orderSmallest, {
     'limits.minimum': minimumIn,
-    'status.limit-minimum': ({ created, tooSmall }) =>
-      created && tooSmall ? new Shown(tooSmall.status, tooSmall) : notShown(),
+    'status.limit-minimum': ({ created, tooSmall, isMixed }) => {
+      if (isMixed) return notMeasured('smaller amounts get different errors')
+      return created && tooSmall ? new Shown(tooSmall.status, tooSmall) : notShown()
+    },
     'status.requirements-outstanding': refusalIn,
     'transactions.depositAddress': byCreation(({ depositAddress, leftSideLabel }) => {
       if (depositAddress === undefined) return 'absent'
@@ -120,6 +127,7 @@ function createdIn(ordered: Ordered | undefined, run: Run): Reading {
 function byCreation(tell: (transaction: Json) => string) {
   return (ordered: Ordered, _: SeenStep, run: Run): Shown => {
     const created = createdIn(ordered, run)
+    if (created.data?.id === undefined) return notMeasured('the response has no transaction')
     return new Shown(tell(created.data), created)
   }
 }
@@ -177,7 +185,7 @@ function toRequired({ names, by }: { names: readonly string[]; by: Reading }): S
 async function awaitOrder(run: Run): Promise<ArrivedEvent> {
   run.receiverUrl()
   const { txId } = PATHS.transaction(run)
-  const event = await run.nextEvent(({ body }) => body?.payload?.transactionId === txId)
+  const event = await run.nextEvent(isAbout(txId))
   return event ?? notMeasured('no event came about the transaction')
 }
 

@@ -45,7 +45,9 @@ export async function orderSmallest(run: Run): Promise<Ordered> {
     const last = await place(run, ordered, amount)
     if (last === undefined) continue
     if (isOver(last)) break
-    Object.assign(ordered, { rejected: amount, tooSmall: last })
+    // A lost order may have spent the quote, or filled the limit of open ones.
+    const isMixed = ordered.tooSmall !== undefined && ordered.tooSmall.status !== last.status
+    Object.assign(ordered, { rejected: amount, tooSmall: last, ...(isMixed && { isMixed }) })
   }
   return ordered
 }
@@ -182,7 +184,7 @@ export async function findOrderFields(run: Run, named: readonly string[]): Promi
     // The other fields would not show either.
     if (isSame && named.includes(field)) return notMeasured('the amount is checked before fields')
   }
-  return required
+  return required.length > 0 ? required : notMeasured('all orders get the same error')
 }
 
 const isSameError = (one: Reading, other: Reading) => errorOf(one) === errorOf(other)
@@ -227,25 +229,79 @@ async function quote(run: Run, label: string, cad: number): Promise<number> {
 async function cancelAtOnce(run: Run, reading: Reading): Promise<void> {
   if (!isOk(reading)) return
   reading.isCompared = false
-  const path = { txId: String(reading.data?.id) }
-  const route = `PUT ${TRANSACTION}/cancel`
-  assertOk(await run.send(route, { path, token: tokenOf(run), isTrial: true }))
+  await cancelOne(run, String(reading.data?.id))
 }
 
 /** Cancels all transactions of a run but `kept`, even after a lost response; returns the count. */
 export async function cancelOwn(run: Run, kept?: string): Promise<number> {
-  const { token } = run.known
-  if (token === undefined) return notMeasured('there is no access token')
-  const { data } = assertOk(await run.send(LIST, { token, isTrial: true }))
-  const items: Reading['data'][] = data?.items
-  if (!Array.isArray(items)) return notMeasured('the list of transactions has no items')
+  const items = await readEnds(run)
+  const open = items.filter((item) => isOpenOwn(item, run)).map(({ id }) => String(id))
+  const listed = items.map(({ id }) => String(id))
+  // A list may show a transaction late, or somewhere in the middle.
+  const missed = idsOfOrders(run).filter((id) => !listed.includes(id) && !isClosed(run, id))
   let cancelled = 0
-  for (const { id, wallet, status } of items) {
-    if (id === kept || wallet !== WALLET || !/^pending/.test(String(status))) continue
-    const path = { txId: id }
-    const reading = await run.send(`PUT ${TRANSACTION}/cancel`, { path, token, isTrial: true })
-    if (!isOk(reading)) return notMeasured(`cancelling ${id} got ${reading.status}`)
+  for (const id of new Set([...open, ...missed])) {
+    if (id === kept || (isClosed(run, id) && (await isFinal(run, id)))) continue
+    await cancelOne(run, id)
     cancelled++
   }
   return cancelled
 }
+
+type Item = Reading['data']
+
+/** Ids of the transactions that responses have shown to this run, or to one that was killed. */
+function idsOfOrders({ readings, journal }: Run): string[] {
+  const made = readings.filter((reading) => reading.route === ORDER && isOk(reading))
+  return [journal.changes.ordered, ...made.map(({ data }) => data?.id)].filter(
+    (id) => typeof id === 'string',
+  )
+}
+
+/** The first and the last page of the list: it may begin with the oldest transactions. */
+async function readEnds(run: Run): Promise<Item[]> {
+  const readPage = async (offset?: number): Promise<Item> => {
+    const page = { token: tokenFor(run), isTrial: true, ...(offset && { query: { offset } }) }
+    const { data } = assertOk(await run.send(LIST, page))
+    return Array.isArray(data?.items) ? data : notMeasured('the list of transactions has no items')
+  }
+  const { items, total } = await readPage()
+  const isWhole = !(total > items.length)
+  return isWhole ? items : [...items, ...(await readPage(total - items.length)).items]
+}
+
+/** Recognises a transaction of a run that is not final, however the provider spells its wallet. */
+function isOpenOwn({ wallet, status }: Item, run: Run): boolean {
+  const isOwn = String(wallet).toLowerCase() === WALLET.toLowerCase()
+  return isOwn && (isPending(status) || status === run.known.ordered?.created?.data?.status)
+}
+
+const isPending = (status: unknown): boolean => /^pending/i.test(String(status))
+
+/** Tells if a response about one transaction has shown that it is no longer pending. */
+const isClosed = ({ readings }: Run, id: string): boolean =>
+  readings.some((reading) => {
+    const isOfIt = reading.sent.path?.txId === id
+    return isOfIt && isOk(reading) && isSettled(reading.data)
+  })
+
+const isSettled = (transaction: Item): boolean =>
+  typeof transaction?.status === 'string' && !isPending(transaction.status)
+
+async function isFinal(run: Run, txId: string): Promise<boolean> {
+  const one = { path: { txId }, token: tokenFor(run), isTrial: true }
+  return isSettled((await run.send(`GET ${TRANSACTION}`, one)).data)
+}
+
+/** Cancels a transaction; throws unless a response shows that it is cancelled. */
+async function cancelOne(run: Run, txId: string): Promise<void> {
+  const sent = { path: { txId }, token: tokenFor(run), isTrial: true }
+  const reading = await run.send(`PUT ${TRANSACTION}/cancel`, sent)
+  if (!isOk(reading)) return notMeasured(`cancelling ${txId} got ${reading.status}`)
+  // A provider may accept the call and do nothing, or do it later.
+  if (isSettled(reading.data) || (await isFinal(run, txId))) return
+  return notMeasured(`cancelling ${txId} got ${reading.status}, and it is still pending`)
+}
+
+/** The access token, where the login may have failed before. */
+const tokenFor = ({ known }: Run): string => known.token ?? notMeasured('there is no access token')

@@ -52,13 +52,19 @@ export function spreadOf(huge: Reading, seen: SeenStep): number {
   const { quote, cad } = largestOf(huge, seen)
   const parts = numbersOf(quote)
   const net = cad - feeIn(quote, cad, seen) - Number(partOf(parts, 'gas') ?? 0)
-  const rate = Number(partOf(quote.data, 'rate'))
-  const paidOut = Number(quote.data?.rightSideValue) * rate
+  const rate = toNumber(partOf(quote.data, 'rate'))
+  const paidOut = toNumber(quote.data?.rightSideValue) * rate
   // The payout is rounded to 0.01 coins, which are worth more than a cent.
   if (Number.isFinite(paidOut)) return roundWithin(1 - paidOut / net, 0.02 / net)
   const spread = numberIn(partOf(parts, 'spread'), 'breakdown.spread')
   return roundWithin(spread / net, 0.02 / net)
 }
+
+/** A number, also as text; NaN for anything else, such as null. */
+const toNumber = (value: Json): number =>
+  typeof value === 'number' || (typeof value === 'string' && value !== '')
+    ? Number(value)
+    : Number.NaN
 
 function largestOf(huge: Reading, seen: SeenStep) {
   return isOk(huge)

@@ -1,6 +1,7 @@
 import type { Json } from '../client/http.ts'
 import { formatInstant } from '../world/duration.ts'
 import { settingOf } from '../world/settings/index.ts'
+import { saysNone } from './hooks.ts'
 import { CAD, expiryOf, feeOf, gasOf, HUGE, LARGER, meaningOf, spreadOf } from './price.ts'
 import {
   assertOk,
@@ -9,6 +10,7 @@ import {
   fieldsOf,
   findMin,
   isAccepted,
+  isLegacyError,
   isOk,
   lifetimeOf,
   notMeasured,
@@ -20,7 +22,16 @@ import {
   Shown,
 } from './reading.ts'
 import type { Run } from './run.ts'
-import { type CallRow, call, type Step, step, tokenOf, userOf } from './step.ts'
+import {
+  assertOther,
+  type CallRow,
+  call,
+  type SeenStep,
+  type Step,
+  step,
+  tokenOf,
+  userOf,
+} from './step.ts'
 
 export const REQUIREMENTS = 'GET /v2/users/:userId/requirements'
 export const LIST = 'GET /v2/transactions'
@@ -31,6 +42,7 @@ const LIMIT_ABOVE = 100_000
 const QUOTES = 'GET /v2/quotes'
 const LEGACY_QUOTES = 'GET /priceQuote'
 const CONFIGURATION = 'GET /v2/webhook-configurations'
+const UNKNOWN_PATH = 'GET /v2/calibrate-unknown-path'
 const LEGACY_USER = 'GET /apiFindUser'
 /** Every label that a provider may quote: by default, the sandbox quotes them all. */
 const LABELS = String(settingOf('quotes.labels').default).split(',')
@@ -53,11 +65,15 @@ export const buy = (leftSideValue: number | string = CAD, rightSideLabel = 'USDC
   query: { leftSideLabel: 'CAD', leftSideValue, rightSideLabel },
 })
 
-/** Compares the status of a v1 call with that of the v2 step that makes the same mistake. */
-export const asInV2 = (twin: string): CallRow => ({
+/**
+ * Compares the status of a v1 call with that of the v2 step that makes the same mistake, and that of
+ * the step without the mistake.
+ */
+export const asInV2 = (twin: string, without = 'quote'): CallRow => ({
   tells: {
     'errors.v1'({ status }, seen) {
       const { status: other } = assertOk(seen('quote')) && seen(twin)
+      assertOther(seen(twin), seen(without))
       if (status === other) return status === 400 ? notShown() : 'as-v2'
       if (status === 400) return '400'
       if (status < 400 || status === 410) return notShown()
@@ -82,6 +98,8 @@ export const READ_STEPS: Readonly<Record<string, Step>> = {
     },
   }),
   legacyPathUnknown: call('GET /calibrate-unknown-path', { isTrial: true }),
+  pathUnknown: call(UNKNOWN_PATH, { isTrial: true }),
+  pathUnknownWithoutKey: call(UNKNOWN_PATH, { isTrial: true, key: 'none' }),
   quoteLarger: call(QUOTES, buy(CAD * LARGER)),
   quoteHuge: call(QUOTES, {
     ...buy(CAD * HUGE),
@@ -108,13 +126,16 @@ export const READ_STEPS: Readonly<Record<string, Step>> = {
     ...buy(),
     tells: { 'auth.createQuote': (reading, seen) => keyOf(reading, seen('quote')) },
   }),
-  keyMissing: call(CONFIGURATION, { meets: 'missing-key', key: 'none' }),
+  webhooks: call(CONFIGURATION, { tells: { 'status.no-webhook-configuration': statusOfNone } }),
+  keyMissing: call(CONFIGURATION, { meets: 'missing-key', key: 'none', twin: 'webhooks' }),
   keyWrong: call(CONFIGURATION, {
     key: 'wrong',
     tells: {
       // An operation that needs no key does not check one.
-      'status.unknown-key': ({ status }, seen) => {
+      'status.unknown-key': (reading, seen) => {
+        const { status } = reading
         const missing = assertOk(seen('quote')) && seen('keyMissing')
+        assertOther(reading, seen('webhooks'))
         if (isOk(missing)) return notMeasured('the operation that was called needs no key')
         return status < 300 ? 200 : status
       },
@@ -122,7 +143,7 @@ export const READ_STEPS: Readonly<Record<string, Step>> = {
   }),
   queryInvalid: call(QUOTES, { meets: 'invalid-query', ...buy('abc') }),
   labelUnknown: call(QUOTES, { meets: 'invalid-query', ...buy(CAD, 'CALIBRATE') }),
-  emailMissing: call('GET /v2/users', { meets: 'invalid-query' }),
+  emailMissing: call('GET /v2/users', { meets: 'invalid-query', needsSuccess: true }),
   quoteDecimals: call(QUOTES, { meets: 'too-many-decimals', ...buy('100.005') }),
   limits: call('GET /v2/limits', {
     tells: {
@@ -135,7 +156,6 @@ export const READ_STEPS: Readonly<Record<string, Step>> = {
       ...LIMITS,
     },
   }),
-  webhooks: call(CONFIGURATION),
   priceQuote: call(LEGACY_QUOTES, { ...buy(100) }),
   priceQuoteWithoutKey: call(LEGACY_QUOTES, {
     key: 'none',
@@ -163,10 +183,13 @@ export const READ_STEPS: Readonly<Record<string, Step>> = {
       },
     },
   }),
-  v1KeyWrong: call(LEGACY_USER, { ...asInV2('keyWrong'), key: 'wrong', query: NOBODY }),
+  v1KeyWrong: call(LEGACY_USER, { ...asInV2('keyWrong', 'webhooks'), key: 'wrong', query: NOBODY }),
   v1Webhooks: call('GET /webhooks'),
-  v1KeyMissing: call('GET /webhooks', { ...asInV2('keyMissing'), key: 'none' }),
-  v1TransactionWithoutKey: call('GET /transaction', { ...asInV2('keyMissing'), key: 'none' }),
+  v1KeyMissing: call('GET /webhooks', { ...asInV2('keyMissing', 'webhooks'), key: 'none' }),
+  v1TransactionWithoutKey: call('GET /transaction', {
+    ...asInV2('keyMissing', 'webhooks'),
+    key: 'none',
+  }),
   findUser: step(
     async (run) => {
       const found = await run.send('GET /v2/users', { query: { email: userOf(run) } })
@@ -270,6 +293,14 @@ function gasOn(quotes: Readonly<Record<string, Reading>>, labels: readonly strin
 const LIST_LIMIT_MAX = 1_000
 const FINAL = ['complete', 'cancelled', 'canceled', 'expired']
 
+/** Finds the status of reading a webhook configuration, if nothing says that there is one. */
+function statusOfNone(read: Reading, seen: SeenStep, { known }: Run): number {
+  assertOk(seen('quote'))
+  if (known.webhookDoubt !== undefined) notMeasured(known.webhookDoubt)
+  if (saysNone(read)) return isOk(read) ? 200 : read.status
+  return notMeasured(isOk(read) ? 'there is a webhook configuration' : `it got ${read.status}`)
+}
+
 /** Reads the list before the run creates a transaction, so open ones are not of this run. */
 async function readList(run: Run): Promise<Reading> {
   const list = await run.send(LIST, { token: tokenOf(run) })
@@ -296,8 +327,12 @@ async function findListMaximum(run: Run): Promise<Shown> {
 }
 
 /** Finds out if an operation needs a key. */
-const keyOf = (withoutKey: Reading, withKey: Reading) =>
-  assertOk(withKey) && isOk(withoutKey) ? 'none' : 'key'
+function keyOf(withoutKey: Reading, withKey: Reading): string {
+  if ([withoutKey, withKey].some(isLegacyError)) {
+    notMeasured(`${withKey.route} responded with ${withoutKey.status} and an error`)
+  }
+  return assertOk(withKey) && isOk(withoutKey) ? 'none' : 'key'
+}
 
 const SUNSET = '2026-08-21T00:00:00Z'
 

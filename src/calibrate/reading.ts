@@ -102,6 +102,13 @@ export const notShown = (): never => notMeasured('no response shows it')
 
 export const isOk = ({ status }: Reading): boolean => status >= 200 && status < 300
 
+/** Recognises an error of v1, a message and a status of `error` or a sentence, that is a 200. */
+export function isLegacyError(reading: Reading): boolean {
+  const { message, status } = reading.data ?? {}
+  const isError = typeof message === 'string' && typeof status === 'string' && status !== 'success'
+  return isError && isOk(reading) && !reading.route.includes(' /v2/')
+}
+
 /** Checks if a request was accepted; throws if it was rejected for another reason. */
 export function isAccepted(reading: Reading): boolean {
   if (isOk(reading)) return true

@@ -56,16 +56,20 @@ function formatSummary(calibration: Calibration, judged: Judged): string {
   ).map(({ what }) => what)
   const all =
     unchecked.length === 0 ? '' : `, but ${unchecked.length} settings could not be checked`
+  if (judged.claimed.length === 0)
+    return 'The file of --settings claims nothing that was looked at.'
   if (changed.length === 0) return `Nothing changed that could be checked${all}.`
   return `${changed.length} ${changed.length === 1 ? 'behaviour' : 'behaviours'} changed: ${listShort(changed)}.`
 }
 
 /** Says what a run did at the provider, as far as its responses show it. */
-function scopeOf({ leftBehind: { users, transactions }, readings }: Calibration): string {
+function scopeOf({ leftBehind, notPutBack, readings }: Calibration): string {
+  const { users, transactions } = leftBehind
   const succeeded = (route: string) =>
     readings.some((reading) => reading.route === route && isOk(reading) && reading.problem === null)
   if (transactions.length > 0) {
-    const isCancelled = succeeded(`PUT ${TRANSACTION}/cancel`)
+    const isOpen = notPutBack.some((text) => text.includes('/cancel '))
+    const isCancelled = succeeded(`PUT ${TRANSACTION}/cancel`) && !isOpen
     return isCancelled
       ? 'A buy was quoted, made, read and cancelled; no sell was made.'
       : 'A buy was made, and not cancelled.'
@@ -199,6 +203,17 @@ function inTable({ isFirst }: Judged) {
   }
 }
 
+const NAMED_MAX = 10
+
+/** Lists differences that the file of an earlier run did not look at. */
+function formatUnknownDifferences({ rows }: Judged): string[] {
+  const names = rows.filter(({ isUnknown }) => isUnknown).map(({ what }) => what)
+  if (names.length === 0) return []
+  const things = names.length === 1 ? 'difference' : 'differences'
+  const named = listShort(names, NAMED_MAX)
+  return [`${names.length} ${things} of which the file says nothing: ${named}. --out writes them.`]
+}
+
 /** The users and transactions that stay at the provider. */
 function formatLeftBehind({ leftBehind: { users, transactions } }: Calibration): string[] {
   const count = (ids: readonly string[], what: string) => {
@@ -218,7 +233,7 @@ export function formatReport(calibration: Calibration, judged: Judged, url: stri
   const mask = new Mask()
   const left = notPutBack.map((text) => `- ${text}`)
   const accepted = judged.rows.filter(
-    ({ verdict, isNew }) => verdict === 'cannot imitate' && !isNew,
+    ({ verdict, isNew, isUnknown }) => verdict === 'cannot imitate' && !isNew && !isUnknown,
   )
   return [
     `# How ${new URL(url).host} agrees with the sandbox`,
@@ -232,7 +247,12 @@ export function formatReport(calibration: Calibration, judged: Judged, url: stri
     ...(judged.isFirst ? formatRest(judged) : []),
     ...(judged.isFirst
       ? []
-      : [`${accepted.length} differences were accepted before; --json has them.`]),
+      : [
+          ...(accepted.length > 0
+            ? [`${accepted.length} differences were accepted before; --json has them.`]
+            : []),
+          ...formatUnknownDifferences(judged),
+        ]),
     ...(numbers.length > 0 ? ['## Responses'] : []),
     ...(numbers.length > 0
       ? [numbers.map((n) => formatReading(readings[n - 1], n, mask)).join('\n')]

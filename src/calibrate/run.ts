@@ -80,6 +80,8 @@ interface Known {
   ordered?: Ordered
   /** The webhook configuration before the run; null for none. */
   webhookUrl?: string | null | undefined
+  /** Reason why there may be a configuration although a read does not show it. */
+  webhookDoubt?: string
   /** True once the run has changed the webhook URL. */
   isUrlChanged?: boolean
   testEvent?: ArrivedEvent
@@ -113,6 +115,8 @@ export interface Ordered {
   /** The largest amount that was rejected, and how. */
   rejected?: number
   tooSmall?: Reading
+  /** True if smaller amounts were rejected with different statuses. */
+  isMixed?: boolean
   /** An order whose quote has another amount. */
   other?: OtherAmount
 }
@@ -151,7 +155,7 @@ export class Run {
   step = PUT_BACK
   #side: Side
   #connection: Connection
-  #legacyPaths = new LegacyPaths()
+  #paths = new Paths()
 
   constructor(options: RunOptions, side: Side, { journal, warn }: RunServices) {
     this.options = options
@@ -202,9 +206,21 @@ export class Run {
     } catch (error) {
       if (error instanceof NotMeasured) reading.problem = error.message
       // A page from a proxy or a failure is not a response of the service.
-      reading.isCompared = false
+      if (!(error instanceof NotMeasured) || error.isFailure) reading.isCompared = false
       throw error
     }
+  }
+
+  /** Tells if the provider responds to an operation as to a path that does not exist. */
+  isMissing({ route }: Reading): boolean {
+    return this.#paths.isAbsent(route)
+  }
+
+  /** Throws unless a call of the operation succeeded: its errors may all have another cause. */
+  assertSucceeded(route: string) {
+    const isDone = (reading: Reading) =>
+      reading.route === route && isOk(reading) && reading.problem === null
+    if (!this.readings.some(isDone)) notMeasured(`no call of ${route} succeeded`)
   }
 
   /** Sends a login code and reads it; null if nobody can say whether it arrived. */
@@ -273,7 +289,9 @@ export class Run {
   #assertTelling(reading: Reading) {
     const { route, status } = reading
     if (status >= 500) throw failed(`the response was ${status}`)
-    reading.isAbsent = this.#legacyPaths.isAbsent(reading)
+    this.#paths.note(reading)
+    // An id that is unknown may get the same response in v2: it shows once all calls were made.
+    reading.isAbsent = !isV2(route) && this.isMissing(reading)
     if (reading.isAbsent) throw new NotMeasured(`the provider does not have ${route}`)
     if (isPage(reading)) throw failed('the response was a page, not JSON')
     if (isOk(reading) && !isOfService(reading)) {
@@ -300,23 +318,41 @@ export class Run {
   }
 }
 
-/** A path of v1 that does not exist. */
+/** A path that does not exist, of v1 and below `/v2`. */
 const UNKNOWN_PATH = '/calibrate-unknown-path'
 
-/** Remembers the response to an unknown path, to recognise v1 operations that are missing. */
-class LegacyPaths {
-  #unknown: string | undefined
-  #present = new Set<string>()
+/** Remembers the responses of every operation, to recognise those that are missing. */
+class Paths {
+  #texts = new Map<string, Set<string>>()
 
-  isAbsent({ route, status, body }: Reading): boolean {
-    const [, path = ''] = route.split(' ')
-    if (path.startsWith('/v2/')) return false
-    const text = JSON.stringify(body).replaceAll(path, '')
-    if (path === UNKNOWN_PATH) this.#unknown = text
-    else if (status === 404 && text === this.#unknown) return !this.#present.has(route)
-    else if (status !== 401 && status !== 403) this.#present.add(route)
-    return false
+  note({ route, status, body, path }: Reading) {
+    const text = `${status} ${toComparable(route, path, body)}`
+    this.#texts.set(route, (this.#texts.get(route) ?? new Set()).add(text))
   }
+
+  /** Tells if the responses of an operation so far are those of a path that does not exist. */
+  isAbsent(route: string): boolean {
+    const texts = this.#texts.get(route) ?? new Set()
+    const unknown = this.#texts.get(`GET ${isV2(route) ? '/v2' : ''}${UNKNOWN_PATH}`)
+    if (unknown === undefined || route.endsWith(UNKNOWN_PATH)) return false
+    // Where an unknown path takes credentials, too, their errors say nothing of an operation.
+    const isGuarded = !isV2(route) || [...unknown].some(isOfCredentials)
+    const told = [...texts].filter((text) => !(isGuarded && isOfCredentials(text)))
+    const isOther = (text: string) => text.startsWith('404 ') && unknown.has(text)
+    return told.length > 0 && told.every((text) => text.startsWith('405 ') || isOther(text))
+  }
+}
+
+const isOfCredentials = (text: string): boolean => /^40[13] /.test(text)
+
+const isV2 = (route: string): boolean => route.includes(' /v2/')
+
+/** The text of a response without what it repeats of the call. */
+function toComparable(route: string, sent: string, body: Json): string {
+  const [method = '', template = ''] = route.split(' ')
+  const [path = ''] = sent.split('?')
+  const text = JSON.stringify(body) ?? ''
+  return text.replaceAll(path, '').replaceAll(template, '').replaceAll(method, '')
 }
 
 /** The route of an event. */
@@ -330,7 +366,7 @@ const MAY_BE_EMPTY = /^(POST .*login-codes|(GET|DELETE) .*webhook-configurations
 /** Recognises a success of the service; other servers respond with 200, too. */
 function isOfService({ route, status, data, body }: Reading): boolean {
   const fields = data !== null && typeof data === 'object' ? Object.keys(data) : []
-  if (!route.includes(' /v2/')) return !Array.isArray(data) && fields.length > 1
+  if (!isV2(route)) return !Array.isArray(data) && fields.length > 1
   if (route === 'GET /v2/quotes') return data?.quoteId !== undefined
   if (status === 204 || body?.success !== true) return status === 204
   return fields.length > 0 || Array.isArray(data) || MAY_BE_EMPTY.test(route)

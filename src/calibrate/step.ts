@@ -1,5 +1,14 @@
 import type { SettingValue } from '../world/settings/setting.ts'
-import { type CallOptions, NotMeasured, notMeasured, type Reading, type Shown } from './reading.ts'
+import {
+  type CallOptions,
+  errorFields,
+  isOk,
+  NotMeasured,
+  notMeasured,
+  type Reading,
+  type Shown,
+  toFieldName,
+} from './reading.ts'
 import type { CreatedUser, Run } from './run.ts'
 
 /** One or more calls, made once, and the settings that their result shows. */
@@ -30,13 +39,18 @@ export interface CallRow extends CallOptions {
   meets?: string
   /** Step that succeeds without the mistake. Default: `list` with a token, else `quote`. */
   unlike?: string
+  /** Step with the same call without the mistake, which may fail, too, but with another error. */
+  twin?: string
+  /** True if the error counts only where another call of the operation succeeded. */
+  needsSuccess?: true
   /** Options that are known only when the call is made. */
   make?(run: Run): CallOptions
   tells?: Tells<Reading>
 }
 
 export function call(route: string, row: CallRow = {}): Step {
-  const { of, byUser, meets, make, tells, unlike = byUser ? 'list' : 'quote', ...options } = row
+  const { of, byUser, meets, make, tells, needsSuccess, twin, ...rest } = row
+  const { unlike = byUser ? 'list' : 'quote', ...options } = rest
   const send = (run: Run) =>
     run.send(route, {
       ...options,
@@ -45,14 +59,33 @@ export function call(route: string, row: CallRow = {}): Step {
       ...(byUser && { token: tokenOf(run) }),
       ...make?.(run),
     })
-  return step(send, { ...tells, ...(meets !== undefined && statusOf(meets, unlike)) })
+  const control: Control = (reading, seen, run) => {
+    if (needsSuccess) run.assertSucceeded(route)
+    if (twin !== undefined) assertOther(reading, seen(twin))
+  }
+  return step(send, { ...tells, ...(meets !== undefined && statusOf(meets, unlike, control)) })
+}
+
+/** The status of an error and the fields that it names. */
+export const whereOf = (error: Reading): string => [error.status, ...errorFields(error)].join()
+
+/** Throws if an error may have another cause than the mistake that was made. */
+type Control = (reading: Reading, seen: SeenStep, run: Run) => void
+
+/** Throws if a call gets the same error as the call without its mistake. */
+export function assertOther(mistaken: Reading, without: Reading) {
+  if (without.status >= 300 && whereOf(without) === whereOf(mistaken)) {
+    notMeasured(`the same call without a mistake gets ${without.status} as well`)
+  }
 }
 
 /** Finds the status of an error; `unlike` must succeed, or the error has another cause. */
-export function statusOf(error: string, unlike: string): Tells<Reading> {
+export function statusOf(error: string, unlike: string, control?: Control): Tells<Reading> {
   const isOfCredentials = /key|token|login|code$|verified/.test(error)
   return {
-    [`status.${error}`]({ status }, seen) {
+    [`status.${error}`](reading, seen, run) {
+      const { status } = reading
+      control?.(reading, seen, run)
       if (seen(unlike).status >= 300) {
         return notMeasured('the same call without a mistake did not succeed')
       }
@@ -85,11 +118,27 @@ export const PATHS = {
 
 export const userOf = ({ options }: Run): string => options.user ?? notMeasured('it needs --user')
 
-export const tokenOf = (run: Run): string =>
-  run.known.token ?? missing(run, 'login', 'nobody is logged in (it needs --user and --code-from)')
+export function tokenOf(run: Run): string {
+  if (run.known.token !== undefined) return run.known.token
+  const login = run.results.get('login') as Reading | undefined
+  const isIn = run.known.code !== undefined && login !== undefined && isOk(login)
+  const needed = 'nobody is logged in (it needs --user and --code-from)'
+  return missing(run, 'login', isIn ? 'the response to the login has no accessToken' : needed)
+}
 
-export const createdOf = (run: Run): CreatedUser =>
-  run.known.created ?? missing(run, 'create', 'no user was created (it needs --new-users)')
+export function createdOf(run: Run): CreatedUser {
+  if (run.known.created !== undefined) return run.known.created
+  const { status, fields } = lastErrorOf(run, 'create')
+  const why = status === undefined ? ' (it needs --new-users)' : `: ${status} on ${fields}`
+  return missing(run, 'create', `no user was created${why}`)
+}
+
+/** The last error of a step, if it has one. */
+function lastErrorOf({ readings }: Run, step: string) {
+  const reading = readings.findLast((one) => one.step === step && one.status >= 300)
+  const fields = reading && errorFields(reading).map(toFieldName).join(', ')
+  return { status: reading?.status, fields: fields || 'no field' }
+}
 
 /** Throws the reason why an earlier step had no result, or else `otherwise`. */
 function missing(run: Run, step: string, otherwise: string): never {

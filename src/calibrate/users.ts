@@ -1,4 +1,5 @@
 import { PROFILE } from '../fixture/profile.ts'
+import { isAbout } from './hooks.ts'
 import {
   CannotImitate,
   errorFields,
@@ -183,6 +184,6 @@ function bornBefore(now: number, age: number): string {
 export async function awaitCreation(run: Run): Promise<ArrivedEvent | undefined> {
   run.receiverUrl()
   if (run.known.testEvent === undefined) throw run.failed.get('testEvent') ?? notShown()
-  const { id } = createdOf(run)
-  return await run.nextEvent(({ body }) => body?.payload?.userId === id)
+  const { id, email } = createdOf(run)
+  return await run.nextEvent(isAbout(id, email))
 }

@@ -4,7 +4,6 @@ import { idOf } from './hooks.ts'
 import { asInV2, REQUIREMENTS, USER_FIELDS } from './read.ts'
 import {
   assertOk,
-  errorFields,
   errorOf,
   fieldsOf,
   isOk,
@@ -30,6 +29,7 @@ import {
   type Tells,
   tokenOf,
   userOf,
+  whereOf,
 } from './step.ts'
 import {
   awaitCreation,
@@ -102,7 +102,8 @@ export const WRITE_STEPS: Readonly<Record<string, Step>> = {
     'users.initialStatus': (created) => statusIn(assertOk(created).data),
   }),
   createEvent: step(awaitCreation, {
-    'users.create.event': (event) => (event === undefined ? 'none' : 'sent'),
+    'users.create.event': (event, seen) =>
+      event === undefined ? new Shown('none', seen('create')) : 'sent',
     'names.envelopeId': (event) => idOf(event ?? notShown()),
   }),
   createAgain: call(USERS, {
@@ -121,7 +122,7 @@ export const WRITE_STEPS: Readonly<Record<string, Step>> = {
   ),
   nulls: step(sendNulls, { 'requests.null': nullIn }),
   formats: step(findFormats, { 'users.formats': (checked) => checked }),
-  sendNothing: call(SEND, { meets: 'invalid-body', body: {} }),
+  sendNothing: call(SEND, { meets: 'invalid-body', needsSuccess: true, body: {} }),
   v1SendNothing: call('POST /loginCodeSend', { ...asInV2('emailMissing'), isRepeatable: true }),
   v1VerifyNothing: call('POST /loginCodeVerify', { ...asInV2('emailMissing'), isRepeatable: true }),
   findCreated: call('GET /v2/users', {
@@ -150,12 +151,14 @@ export const WRITE_STEPS: Readonly<Record<string, Step>> = {
   ...guarded('OfVerified', 'user', () => ({})),
   // Comes before the imports, which could verify the user.
   loginUnverified: step((run) => run.askCode(createdOf(run).email, { isTrial: true }), {
-    'login.eligible': ({ sent, code }) => {
+    'login.eligible': ({ sent, code }, _, run) => {
+      run.assertSucceeded(SEND)
       if (!isOk(sent)) return 'verified'
       if (code === null) return notMeasured('a success does not say that a code was sent')
       return code === undefined ? 'verified' : 'registered'
     },
-    'status.unverified-login': ({ sent, code }) => {
+    'status.unverified-login': ({ sent, code }, _, run) => {
+      run.assertSucceeded(SEND)
       if (!isOk(sent)) return sent.status
       if (code === undefined) return 200
       return notMeasured('a success does not say that a code was not sent')
@@ -184,6 +187,7 @@ export const WRITE_STEPS: Readonly<Record<string, Step>> = {
   loginOfNobody: call(SEND, {
     meets: 'unknown-user',
     unlike: 'create',
+    needsSuccess: true,
     make: (run) => ({ body: { email: run.newEmail('nobody') } }),
   }),
   minimumAge: step(findMinimumAge, { 'users.minimumAge': (age) => age }),
@@ -271,15 +275,14 @@ const statusIn = (user: Json, field = 'status'): string =>
 
 /** Finds the credentials of an operation: a token, or a key before or after verification. */
 function credentialsOf(id: string, byToken: Reading, seen: SeenStep): string {
-  const refusals = [seen('keyMissing'), seen('tokenMissing')]
+  const refusals = [seen('keyMissing'), seen('tokenMissing')].map(whereOf)
+  if (refusals.includes(whereOf(seen('queryInvalid')))) {
+    notMeasured('errors do not say if credentials are missing')
+  }
   const isLetIn = (reading: Reading): boolean => {
     if (isOk(reading)) return true
-    const isRefused = refusals.some(
-      (refusal) =>
-        refusal.status === reading.status &&
-        errorFields(refusal).join() === errorFields(reading).join(),
-    )
-    if (isRefused || reading.status === 401) return false
+    if (refusals.includes(whereOf(reading)) || reading.status === 401) return false
+    if (reading.status < 400) return notMeasured(`it got ${reading.status}`)
     if (reading.status !== 403) return true
     return notMeasured('a 403 does not say whether credentials are missing')
   }

@@ -5,6 +5,7 @@ import type { OptionSpecs, Values } from './command.ts'
 import {
   BASE_URL,
   invalid,
+  isMap,
   LENGTH,
   NUMBER,
   oneOf,
@@ -87,16 +88,31 @@ const NOTHING_ACCEPTED: Accepted = {
 /** Reads what an earlier run wrote; a file of settings alone accepts nothing. */
 export function readCalibration(path: string) {
   const settings = readSettingsFile('--settings', path)
-  const document: { accepted?: Partial<Accepted>; measured?: unknown } = JSON.parse(
-    readTextFile(path),
-  )
-  const { accepted, measured } = document
+  const document: { accepted?: unknown; measured?: unknown } = JSON.parse(readTextFile(path))
+  const { accepted = {}, measured } = document
+  if (!isAccepted(accepted)) {
+    const example = 'accepted must be as calibrate --out wrote it'
+    throw invalid('--settings', `--settings ${path}: ${example}, or be left out.`)
+  }
   return {
     settings,
     accepted: { ...NOTHING_ACCEPTED, ...accepted },
     measured: readMeasured(measured),
   }
 }
+
+function isAccepted(value: unknown): value is Partial<Accepted> {
+  if (!isMap(value)) return false
+  const { differences = {}, settings = {}, shownBy = {}, steps = [], checked = {} } = value
+  const areMaps = isMapOf(differences, (one) => isMapOf(one, isTexts)) && isMapOf(settings, isText)
+  return areMaps && isMapOf(shownBy, isTexts) && isMapOf(checked, isTexts) && isTexts(steps)
+}
+
+const isMapOf = (value: unknown, isEntry: (entry: unknown) => boolean): boolean =>
+  isMap(value) && Object.values(value).every(isEntry)
+
+const isText = (value: unknown) => typeof value === 'string'
+const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText)
 
 function readMeasured(measured: unknown): Measured {
   if (measured === null || typeof measured !== 'object') return {}

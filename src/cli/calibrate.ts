@@ -1,4 +1,5 @@
-import { dirname, join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type CalibrateOptions,
@@ -73,8 +74,11 @@ export const calibrate = createCommand({
     process.once('SIGTERM', () => stop.abort())
     const folder = dirname(values.out ?? values.settings ?? JOURNAL)
     try {
+      const journal = join(folder, JOURNAL)
       if (values.level !== 'read') {
-        options.journal = createJournal(join(folder, JOURNAL), options.provider.url)
+        options.journal = createJournal(journal, options.provider.url)
+      } else if (existsSync(journal)) {
+        say(`${journal}: an earlier run was not put back; --level write does it`)
       }
       report(await measure(options), { ...completed, file })
     } catch (error) {
@@ -170,6 +174,7 @@ function report(calibration: Calibration, { values, file, isLowerLevel }: Report
   const judged = judge(calibration, {
     file,
     canWrite,
+    replaces: values.out !== undefined && isSameFile(values.out, values.settings),
     allowedUnchecked: values['allow-unchecked'],
     isLowerLevel,
     ignored: values.ignore,
@@ -190,7 +195,14 @@ function report(calibration: Calibration, { values, file, isLowerLevel }: Report
   if (whyNotWritten !== null) say(`${values.out} is not written: ${whyNotWritten}`)
   const markdown = formatReport(calibration, judged, url)
   write('report', markdown)
-  write('junit', formatJunit('calibrate', url, rows.map(toCase)))
+  write(
+    'junit',
+    formatJunit(
+      'calibrate',
+      url,
+      rows.map((row) => toCase(row, judged)),
+    ),
+  )
   if (values.json) {
     process.stdout.write(`${toSafeJson(hide(toJson(calibration, judged, settings)))}\n`)
   } else {
@@ -203,6 +215,8 @@ function report(calibration: Calibration, { values, file, isLowerLevel }: Report
   process.exitCode = EXIT_CODES[outcome]
 }
 
+const isSameFile = (one: string, other = ''): boolean => resolve(one) === resolve(other)
+
 /** Everything that a run found, for tools. */
 function toJson(calibration: Calibration, judged: Judged, settings: object): string {
   const { level, findings, drift, notes, leftBehind, notPutBack, readings } = calibration
@@ -213,11 +227,12 @@ function toJson(calibration: Calibration, judged: Judged, settings: object): str
   return JSON.stringify({ ...json, notPutBack, responses }, null, 2)
 }
 
-function toCase(row: ReportRow): JunitCase {
+function toCase(row: ReportRow, { isFirst }: Judged): JunitCase {
   const { verdict, where, what, provider, sandbox, isNew, isUnchecked, isFailure } = row
   const name = where === '' ? what : `${where}: ${what}`
   if (verdict === 'not known') {
-    const isError = isUnchecked || isFailure
+    // The file of an earlier run claims nothing of what failed then, and the run ends with 0.
+    const isError = isUnchecked || (isFirst && isFailure)
     const message = `${isUnchecked ? 'Not checked' : 'Not known'}, ${provider}.`
     return { name, result: isError ? 'error' : 'skipped', message }
   }

@@ -133,6 +133,64 @@ describe('a weekly run', () => {
     expect(claimed).toBeLessThan(whole)
   })
 
+  it('does not replace the file by one that claims less, whatever was allowed', async () => {
+    const before = readFileSync(file, 'utf8')
+    const few = ['--level', 'read'] as const
+    const unchecked = ['--yes', ...MISTYPED, '--allow-unchecked', '90'] as const
+    for (const args of [few, unchecked]) {
+      const { code, err } = await weekly(...args, '--out', file)
+      expect([code, readFileSync(file, 'utf8') === before]).toEqual([1, true])
+      expect(err).toMatch(/is not written: \d+ settings of the file would be lost/)
+    }
+    const other = join(folder, 'read.json')
+    expect((await weekly(...few, '--out', other)).code).toBe(0)
+    expect(existsSync(other)).toBe(true)
+  })
+
+  it('is not green where its file claims nothing that a run can look at', async () => {
+    const none = join(folder, 'none.json')
+    for (const text of ['{"settings":{}}', '{"settings":{"limits.active":4}}']) {
+      writeFileSync(none, text)
+      const args = ['--against', provider.url, '--api-key', 'env:KEY', '--settings', none]
+      const { code, err, out } = await runInProcess(['calibrate', ...args], ENV)
+      expect([code, err]).toEqual([1, expect.stringContaining('0 of 0 checked')])
+      expect(out).toContain('The file of --settings claims nothing that was looked at')
+    }
+  })
+
+  it('does not say that it was told of a difference of which its file knows nothing', async () => {
+    const thin = join(folder, 'fee.json')
+    writeFileSync(thin, '{"settings":{"quotes.fee":0.01,"fields.createQuote":"full"}}')
+    await provider.control('PATCH', '/settings', { body: { 'quotes.ttl': '5m' } })
+    const args = ['--against', provider.url, '--api-key', 'env:KEY', '--settings', thin]
+    const { code, out } = await runInProcess(['calibrate', ...args], ENV)
+    await provider.control('PATCH', '/settings', { body: { 'quotes.ttl': '30m' } })
+    expect([code, out]).toEqual([0, expect.not.stringContaining('accepted before')])
+    expect(out).toMatch(/\d differences? of which the file says nothing: .*quotes\.ttl/)
+  })
+
+  it('sends nothing where its file was damaged by hand, and says where', async () => {
+    const damaged = join(folder, 'damaged.json')
+    const parts = [
+      null,
+      'x',
+      { steps: null },
+      { steps: [1] },
+      { differences: { 'status a': null } },
+    ]
+    const more = [{ settings: null }, { shownBy: { 'quotes.fee': 3 } }, { checked: { write: 5 } }]
+    const { requests: before } = await provider.control<{ requests: object[] }>('GET', '/requests')
+    for (const accepted of [...parts, ...more]) {
+      writeFileSync(damaged, JSON.stringify({ settings: { 'quotes.fee': 0.01 }, accepted }))
+      const args = ['--against', provider.url, '--api-key', 'env:KEY', '--settings', damaged]
+      const { code, err } = await runInProcess(['calibrate', ...args], ENV)
+      const said = expect.stringContaining('accepted must be as calibrate --out wrote it')
+      expect([code, err]).toEqual([1, said])
+    }
+    const { requests: after } = await provider.control<{ requests: object[] }>('GET', '/requests')
+    expect(after.length).toBe(before.length)
+  })
+
   it('compares with a file that keeps nothing, and then says what it could not check', async () => {
     const old = join(folder, 'old.json')
     const { measured: _, ...rest } = JSON.parse(readFileSync(file, 'utf8'))
