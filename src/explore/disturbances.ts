@@ -9,6 +9,8 @@ export interface StoryDelivery {
   /** True where the story moves the clock later on. */
   isBeforeStep: boolean
   handledMs: number
+  /** True where it changes the state. */
+  isShown: boolean
 }
 
 export interface Possible {
@@ -58,9 +60,22 @@ export function listDisturbances(possible: Possible): Disturbance[] {
     ]),
     ...(places.length > 0 ? [{ kind: 'renamed' as const }] : []),
     ...each((at) => (canRotate && at < last ? [{ kind: 'rotated', at }] : [])),
-    ...each((at) => (at < last ? [{ kind: 'together', at }] : [])),
+    ...each((at) =>
+      at < last
+        ? [
+            { kind: 'together', at },
+            { kind: 'together', at, first: 'earlier' },
+          ]
+        : [],
+    ),
   ]
 }
+
+type NeedsEffect = Extract<Disturbance, { kind: 'lost' | 'killed' | 'reworded' | 'forged' }>
+
+/** Recognises a disturbance that shows only where its webhook changes the state. */
+export const needsEffect = (each: Disturbance): each is NeedsEffect =>
+  ['lost', 'killed', 'reworded', 'forged'].includes(each.kind)
 
 const isMoved = (order: readonly number[]) => order.some((place, at) => place !== at)
 

@@ -1,3 +1,4 @@
+import { nameCall } from '../scenario/calls.ts'
 import { showsTransactions } from '../scenario/contradictions.ts'
 import {
   CALL_MISHAPS,
@@ -9,9 +10,9 @@ import type { Reference, StoryEnd } from '../scenario/disturbed.ts'
 import { Mismatch } from '../scenario/expect.ts'
 import type { StoryReceiver } from '../scenario/receiver-commands.ts'
 import { Relay } from '../scenario/relay.ts'
-import { QUICK_MS } from '../scenario/relayed-story.ts'
+import { type Missed, QUICK_MS } from '../scenario/relayed-story.ts'
 import { SETTLE_MS } from '../scenario/settling.ts'
-import { listDisturbances, listPairs, type StoryDelivery } from './disturbances.ts'
+import { listDisturbances, listPairs, needsEffect, type StoryDelivery } from './disturbances.ts'
 import {
   describePlan,
   type Failure,
@@ -21,7 +22,13 @@ import {
   toFindings,
 } from './findings.ts'
 import { countHeld, type Held } from './held.ts'
-import { assertQuiet, assertSame, assertShown, assertTaken } from './preconditions.ts'
+import {
+  assertQuiet,
+  assertSame,
+  assertShown,
+  assertTaken,
+  assertWebhooksShown,
+} from './preconditions.ts'
 import { Runner, type RunOptions, type StoryToPlay, type UndisturbedEnd } from './runner.ts'
 import { type Site, WorldFork } from './world-fork.ts'
 
@@ -67,7 +74,7 @@ export interface Exploration {
 type Plan = readonly Disturbance[]
 
 type Verdict =
-  | { kind: 'held' | 'outwaited' }
+  | { kind: 'held' | 'outwaited' | 'unseen' | 'impossible' }
   | { kind: 'missed'; afterMs: number }
   | { kind: 'failed'; failure: Failure }
   | { kind: 'unclear'; why: string }
@@ -108,6 +115,7 @@ class Explorer {
   readonly #options: ExplorerOptions
   readonly #verdicts = new Map<Plan, Verdict>()
   readonly #notTried: string[] = []
+  #deliveries: readonly StoryDelivery[] = []
   #reference: Reference = { end: undefined, steps: [], busyMs: 0 }
 
   constructor(runner: Runner, options: ExplorerOptions) {
@@ -118,10 +126,12 @@ class Explorer {
   async explore(): Promise<Exploration> {
     const first = await this.#playUndisturbed()
     const deliveries = toDeliveries(first)
+    this.#deliveries = deliveries
     const names = { deliveries, calls: first.namedCalls }
     const refused = failureOf([], first, this.#reference)
     // If the undisturbed run already has a rejected event, disturbed runs prove nothing.
     if (refused) return this.#sum([], names, [refused])
+    if (first.calls.made.length === 0 || !this.#options.calls) assertWebhooksShown(first)
     const singles = this.#listSingles(first, deliveries)
     const plans: Plan[] = singles.map((one) => [one])
     await this.#tryAll(plans)
@@ -161,6 +171,15 @@ class Explorer {
     if (!canRotate) this.#notTried.push('a rotated signing secret (no --secret)')
     if (!calls) this.#notTried.push('your own calls (no --calls)')
     else this.#noteBlindness(first)
+    if (canKill && !canReconcile) {
+      this.#notTried.push('a receiver that is killed while it handles a webhook (no --reconcile)')
+    }
+    for (const { label, isShown } of deliveries) {
+      if (!isShown) {
+        const what = `what \`${label}\` changes (the state is the same before and after it)`
+        this.#notTried.push(what)
+      }
+    }
     const ofWebhooks = listDisturbances({ deliveries, canReconcile, canKill, canRotate })
     return calls ? [...ofWebhooks, ...listCallMishaps(first)] : ofWebhooks
   }
@@ -243,15 +262,31 @@ class Explorer {
       if (end.restless !== undefined) {
         return { kind: 'unclear', why: `still changing after ${settleMs} ms: --settle` }
       }
+      if (end.missed?.why === 'depends') return { kind: 'impossible' }
+      if (end.missed) return { kind: 'unclear', why: this.#describeMissed(end.missed) }
       if (end.missedKillMs !== undefined) return { kind: 'missed', afterMs: end.missedKillMs }
       const failure = failureOf(plan, end, this.#reference)
       if (failure) return { kind: 'failed', failure }
-      return { kind: end.calls.outwaited ? 'outwaited' : 'held' }
+      if (end.calls.outwaited) return { kind: 'outwaited' }
+      return { kind: plan.every((each) => this.#isSeen(each)) ? 'held' : 'unseen' }
     } catch (error) {
       // The story may have expectations of its own.
       if (!(error instanceof Mismatch)) throw error
       return { kind: 'failed', failure: toStoryFailure(plan, error) }
     }
+  }
+
+  #describeMissed(missed: Missed): string {
+    if (missed.why === 'clock') return 'the story was moving the clock itself'
+    if (missed.why !== 'never came') return 'that call was never made'
+    return `\`${this.#deliveries[missed.at]?.label}\` never came`
+  }
+
+  /** True where the state would show that the receiver did not withstand a disturbance. */
+  #isSeen(each: Disturbance): boolean {
+    if (each.kind === 'call') return true
+    if (!this.#deliveries.some(({ isShown }) => isShown)) return false
+    return !needsEffect(each) || this.#deliveries[each.at]?.isShown === true
   }
 
   get #failures(): Failure[] {
@@ -265,9 +300,17 @@ class Explorer {
     const done = tried.flatMap(([plan, { kind }]) =>
       kind === 'held' || kind === 'failed' ? [plan] : [],
     )
-    const outwaited = tried.filter(([, { kind }]) => kind === 'outwaited').length
-    const responses = outwaited === 1 ? 'response' : 'responses'
-    const slow = `${outwaited} slow ${responses} (your client waits longer than 2 s)`
+    const count = (what: Verdict['kind']) => tried.filter(([, { kind }]) => kind === what).length
+    const slow = countNotTried(count('outwaited'), [
+      'slow response',
+      'slow responses',
+      'your client waits longer than 2 s',
+    ])
+    const impossible = countNotTried(count('impossible'), [
+      'order',
+      'orders',
+      'one webhook comes only because of another',
+    ])
     return {
       deliveries: names.deliveries.map(({ label }) => label),
       expected: this.#reference.end,
@@ -277,12 +320,17 @@ class Explorer {
       unclear: tried.flatMap(([plan, verdict]) =>
         verdict.kind === 'unclear' ? [`${describePlan(plan, names)} (${verdict.why})`] : [],
       ),
-      notTried: outwaited > 0 ? [...this.#notTried, slow] : this.#notTried,
+      notTried: [...this.#notTried, ...slow, ...impossible],
       runs: tried.length + 2,
       leftOut: plans.length - tried.length,
       ms: performance.now() - this.#startedAt,
     }
   }
+}
+
+/** Says how many disturbances could not be tried, and why. */
+function countNotTried(count: number, [one, many, why]: [string, string, string]): string[] {
+  return count === 0 ? [] : [`${count} ${count === 1 ? one : many} (${why})`]
 }
 
 type KilledEarly = Extract<Disturbance, { when: 'before its response' }>
@@ -309,7 +357,9 @@ function listCallMishaps({ calls }: StoryEnd): Disturbance[] {
       'additional field': call.hasData,
     }
     const mishaps = CALL_MISHAPS.filter((how) => fits[how] ?? true)
-    return mishaps.map((how) => ({ kind: 'call' as const, at, how }))
+    const name = nameCall(call)
+    const nth = calls.made.slice(0, at + 1).filter((each) => nameCall(each) === name).length
+    return mishaps.map((how) => ({ kind: 'call' as const, at, how, call: name, nth }))
   })
 }
 
@@ -328,6 +378,7 @@ function toDeliveries({ arrivals, clockSteps, events }: UndisturbedEnd): StoryDe
       hasCall: arrival.eventId !== null && called.includes(arrival.eventId),
       isBeforeStep: arrival.clockSteps < clockSteps,
       handledMs: arrival.handledMs,
+      isShown: arrival.isShown,
     }
   })
 }

@@ -1,6 +1,6 @@
 import type { OwnCall } from '../scenario/calls.ts'
 import { findContradictions } from '../scenario/contradictions.ts'
-import type { CallMishap, Disturbance } from '../scenario/disturbance.ts'
+import type { CallMishap, Disturbance, Forgery } from '../scenario/disturbance.ts'
 import { findRefusals, type Reference, type Refusal, type StoryEnd } from '../scenario/disturbed.ts'
 import { compareStates, formatValue } from '../scenario/expect.ts'
 import { inversionsOf, type StoryDelivery } from './disturbances.ts'
@@ -14,6 +14,8 @@ export interface Failure {
   actual: unknown
   isHealed: boolean
   isForged: boolean
+  /** What is wrong with the copy that was taken. */
+  flaw?: string | undefined
   /** Status codes of the receiver's responses, by delivery; 0 for none. */
   responses: number[]
   /** The step after which the states differ, where their ends are the same. */
@@ -61,7 +63,10 @@ export function failureOf(
     const contradictions = contradictionsOf(disturbances, end, reference)
     return contradictions.length > 0 ? { ...failure, contradictions } : undefined
   }
-  if (forged) return { ...failure, expected: forged.before, actual: forged.after }
+  if (forged) {
+    const { flaw, before, after } = forged
+    return { ...failure, flaw, expected: before, actual: after }
+  }
   if (compareStates(state, reference.end).length > 0) return { ...failure, isHealed }
   if (wrongStep) {
     const { title: step, expected, state: actual } = wrongStep
@@ -93,7 +98,7 @@ export function toFindings(failures: readonly Failure[], names: StoryNames): Rec
   return [...causes.values()].map((same) => {
     const [smallest, ...others] = [...same].sort((a, b) => rankOf(a) - rankOf(b))
     const failure = smallest as Failure
-    const also = others.map((each) => capitalise(describePlan(each.disturbances, names)))
+    const also = others.map((each) => capitalise(describeFailure(each, names)))
     return { ...failure, sentence: toSentence(failure, names), also: [...new Set(also)] }
   })
 }
@@ -148,6 +153,11 @@ export function describePlan(disturbances: readonly Disturbance[], names: StoryN
   return disturbances.map((each) => describeOne(each, names)).join(' and ')
 }
 
+/** The disturbances of a failure; of several forged copies, the one that was taken. */
+function describeFailure({ disturbances, flaw }: Failure, names: StoryNames): string {
+  return disturbances.map((each) => describeOne(each, names, flaw)).join(' and ')
+}
+
 /** Words for each kind of disturbance; `#` stands for the delivery. */
 const SAID: Readonly<Record<string, string>> = {
   'doubled at once': '# comes twice',
@@ -155,9 +165,6 @@ const SAID: Readonly<Record<string, string>> = {
   lost: '# is lost',
   early: '# comes before the response of the call that causes it',
   late: '# comes only after the next step of the clock',
-  'forged signature': 'a copy of # with a bad signature comes',
-  'forged timestamp': 'a copy of # with an old timestamp comes',
-  'forged body': 'a copy of # with a changed body comes',
   'reworded written differently': '# is written with other spaces, numbers and escapes',
   'reworded additional field': '# has an additional field',
   'unknown type': 'an event of an unknown type comes before #',
@@ -166,6 +173,13 @@ const SAID: Readonly<Record<string, string>> = {
   rotated: 'the signing secret is rotated after #',
   'killed before its response': 'the receiver is killed while it handles #',
   'killed after its response': 'the receiver is killed right after its response to #',
+}
+
+/** What is wrong with each kind of copy. */
+const FLAWS: Readonly<Record<Forgery, string>> = {
+  signature: 'with a bad signature',
+  timestamp: 'with a wrong timestamp',
+  body: 'with a changed body',
 }
 
 const CALLS_SAID: Readonly<Record<CallMishap, string>> = {
@@ -181,10 +195,17 @@ const CALLS_SAID: Readonly<Record<CallMishap, string>> = {
   'additional field': 'the response of # has an additional field',
 }
 
-function describeOne(disturbance: Disturbance, { deliveries, calls }: StoryNames): string {
+function describeOne(
+  disturbance: Disturbance,
+  { deliveries, calls }: StoryNames,
+  flaw?: string,
+): string {
   const nameOf = (at: number) => `\`${deliveries[at]?.label}\``
   if (disturbance.kind === 'order') return describeOrder(disturbance.order, nameOf)
   if (disturbance.kind === 'renamed') return 'every event has `eventId` in place of `id`'
+  if (disturbance.kind === 'forged') {
+    return `a copy of ${nameOf(disturbance.at)} ${flaw ?? FLAWS[disturbance.how]} comes`
+  }
   const { kind, at, moment: _, ...how } = { moment: undefined, ...disturbance }
   if (kind === 'together') return `${nameOf(at)} and ${nameOf(at + 1)} come at the same time`
   if (disturbance.kind === 'call') {
@@ -225,7 +246,7 @@ function toSentence(failure: Failure, names: StoryNames): string {
     const name = names.deliveries[refused.at]?.label
     return `Undisturbed, the receiver responds to \`${name}\` with ${refused.status}: that event never comes again.`
   }
-  const when = `When ${describePlan(disturbances, names)}`
+  const when = `When ${describeFailure(failure, names)}`
   if (refused) return `${when}, the receiver responds with ${refused.status}.`
   if (contradictions) return `${when}, ${contradictions.join('; ')}.`
   return `${when}, ${describeDifference(failure)}.`

@@ -22,10 +22,10 @@ export type Disturbance =
   | { kind: 'tested'; at: number }
   /** The signing secret is rotated after it. */
   | { kind: 'rotated'; at: number }
-  /** It comes at the same time as the next one. */
-  | { kind: 'together'; at: number }
-  /** A call of the integrator's own code, by its place among them. */
-  | { kind: 'call'; at: number; how: CallMishap }
+  /** It comes at the same time as the next one, whose connection is the first unless this one's is. */
+  | { kind: 'together'; at: number; first?: 'earlier' | undefined }
+  /** A call of the integrator's own code, by its place among them, or the nth with that method and path. */
+  | { kind: 'call'; at: number; how: CallMishap; call?: string; nth?: number }
 
 /** The moment of a kill: when the receiver's state changes, half-way to its response, or at once. */
 export type KillMoment = 'first change' | 'half-way' | 'receipt'
