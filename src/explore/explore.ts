@@ -1,18 +1,18 @@
-import { nameCall } from '../scenario/calls.ts'
 import { showsTransactions } from '../scenario/contradictions.ts'
-import {
-  CALL_MISHAPS,
-  type CallMishap,
-  type Disturbance,
-  type KillMoment,
-} from '../scenario/disturbance.ts'
+import type { Disturbance, KillMoment } from '../scenario/disturbance.ts'
 import type { Reference, StoryEnd } from '../scenario/disturbed.ts'
 import { Mismatch } from '../scenario/expect.ts'
 import type { StoryReceiver } from '../scenario/receiver-commands.ts'
 import { Relay } from '../scenario/relay.ts'
-import { type Missed, QUICK_MS } from '../scenario/relayed-story.ts'
+import { QUICK_MS } from '../scenario/relayed-story.ts'
 import { SETTLE_MS } from '../scenario/settling.ts'
-import { listDisturbances, listPairs, needsEffect, type StoryDelivery } from './disturbances.ts'
+import {
+  listCallMishaps,
+  listDisturbances,
+  listPairs,
+  needsEffect,
+  type StoryDelivery,
+} from './disturbances.ts'
 import {
   describePlan,
   type Failure,
@@ -115,7 +115,7 @@ class Explorer {
   readonly #options: ExplorerOptions
   readonly #verdicts = new Map<Plan, Verdict>()
   readonly #notTried: string[] = []
-  #deliveries: readonly StoryDelivery[] = []
+  #names: StoryNames = { deliveries: [], calls: [] }
   #reference: Reference = { end: undefined, steps: [], busyMs: 0 }
 
   constructor(runner: Runner, options: ExplorerOptions) {
@@ -126,18 +126,17 @@ class Explorer {
   async explore(): Promise<Exploration> {
     const first = await this.#playUndisturbed()
     const deliveries = toDeliveries(first)
-    this.#deliveries = deliveries
-    const names = { deliveries, calls: first.namedCalls }
+    this.#names = { deliveries, calls: first.namedCalls }
     const refused = failureOf([], first, this.#reference)
     // If the undisturbed run already has a rejected event, disturbed runs prove nothing.
-    if (refused) return this.#sum([], names, [refused])
+    if (refused) return this.#sum([], [refused])
     if (first.calls.made.length === 0 || !this.#options.calls) assertWebhooksShown(first)
     const singles = this.#listSingles(first, deliveries)
     const plans: Plan[] = singles.map((one) => [one])
     await this.#tryAll(plans)
     const pairs = this.#options.depth === 2 ? listPairs(this.#withoutFailed(singles)) : []
     await this.#tryAll(pairs)
-    return this.#sum([...plans, ...pairs], names)
+    return this.#sum([...plans, ...pairs])
   }
 
   /** Plays the story twice as it is; all other runs are compared with these two. */
@@ -181,7 +180,7 @@ class Explorer {
       }
     }
     const ofWebhooks = listDisturbances({ deliveries, canReconcile, canKill, canRotate })
-    return calls ? [...ofWebhooks, ...listCallMishaps(first)] : ofWebhooks
+    return calls ? [...ofWebhooks, ...listCallMishaps(first.calls.made)] : ofWebhooks
   }
 
   /** Notes what cannot be judged because the state does not show it. */
@@ -263,7 +262,8 @@ class Explorer {
         return { kind: 'unclear', why: `still changing after ${settleMs} ms: --settle` }
       }
       if (end.missed?.why === 'depends') return { kind: 'impossible' }
-      if (end.missed) return { kind: 'unclear', why: this.#describeMissed(end.missed) }
+      const missed = this.#describeMissed(end, plan)
+      if (missed) return { kind: 'unclear', why: missed }
       if (end.missedKillMs !== undefined) return { kind: 'missed', afterMs: end.missedKillMs }
       const failure = failureOf(plan, end, this.#reference)
       if (failure) return { kind: 'failed', failure }
@@ -276,17 +276,24 @@ class Explorer {
     }
   }
 
-  #describeMissed(missed: Missed): string {
-    if (missed.why === 'clock') return 'the story was moving the clock itself'
-    if (missed.why !== 'never came') return 'that call was never made'
-    return `\`${this.#deliveries[missed.at]?.label}\` never came`
+  /** Says why a run proves nothing: what should have been disturbed was not there. */
+  #describeMissed({ missed, calls }: StoryEnd, [one]: Plan): string | undefined {
+    if (missed?.why === 'clock') return 'the story was moving the clock itself'
+    if (missed?.why === 'not called') return 'that call was never made'
+    if (missed?.why === 'never came')
+      return `\`${this.#names.deliveries[missed.at]?.label}\` never came`
+    if (one?.kind !== 'call' || calls.changed === undefined) return undefined
+    const { status: usual = 0 } = this.#names.calls[one.at] ?? {}
+    if (calls.changed.status === usual) return undefined
+    return `it was ${calls.changed.status} before that, and ${usual} undisturbed`
   }
 
   /** True where the state would show that the receiver did not withstand a disturbance. */
   #isSeen(each: Disturbance): boolean {
     if (each.kind === 'call') return true
-    if (!this.#deliveries.some(({ isShown }) => isShown)) return false
-    return !needsEffect(each) || this.#deliveries[each.at]?.isShown === true
+    const { deliveries } = this.#names
+    if (!deliveries.some(({ isShown }) => isShown)) return false
+    return !needsEffect(each) || deliveries[each.at]?.isShown === true
   }
 
   get #failures(): Failure[] {
@@ -295,8 +302,9 @@ class Explorer {
     )
   }
 
-  #sum(plans: readonly Plan[], names: StoryNames, failures = this.#failures): Exploration {
+  #sum(plans: readonly Plan[], failures = this.#failures): Exploration {
     const tried = [...this.#verdicts]
+    const names = this.#names
     const done = tried.flatMap(([plan, { kind }]) =>
       kind === 'held' || kind === 'failed' ? [plan] : [],
     )
@@ -346,22 +354,6 @@ const toStoryFailure = (disturbances: Plan, { message, differences }: Mismatch):
   isForged: false,
   responses: [],
 })
-
-/** The mishaps that each call of the integrator's own code can meet. */
-function listCallMishaps({ calls }: StoryEnd): Disturbance[] {
-  return calls.made.flatMap((call, at) => {
-    const fits: Partial<Record<CallMishap, boolean>> = {
-      'token expired': call.hasToken,
-      'quote expired': call.method === 'POST' && /\/v2\/transactions$/.test(call.path),
-      'unknown status': call.hasStatus,
-      'additional field': call.hasData,
-    }
-    const mishaps = CALL_MISHAPS.filter((how) => fits[how] ?? true)
-    const name = nameCall(call)
-    const nth = calls.made.slice(0, at + 1).filter((each) => nameCall(each) === name).length
-    return mishaps.map((how) => ({ kind: 'call' as const, at, how, call: name, nth }))
-  })
-}
 
 const SHORT = / request money transfer$/
 const ORDINALS = ['1st', '2nd', '3rd']

@@ -34,7 +34,7 @@ export interface ReceiverFinding extends Failure {
 }
 
 /** A call of the integrator's own code, with the number of its step. */
-export type NamedCall = Pick<OwnCall, 'step'> & { operation: string }
+export type NamedCall = Pick<OwnCall, 'step' | 'status'> & { operation: string }
 
 /** Names of what is disturbed, by place. */
 export interface StoryNames {

@@ -21,6 +21,8 @@ export interface OwnCall {
   step: number
   method: string
   path: string
+  /** Status code of the world's response; 0 where the call never reached it. */
+  status: number
   hasToken: boolean
   hasStatus: boolean
   hasData: boolean
@@ -36,6 +38,14 @@ interface RelayedCallsOptions {
 }
 
 type CallDisturbance = Extract<Disturbance, { kind: 'call' }>
+
+/** What happens to the response of a call that had its effect. */
+const CHANGES: readonly CallMishap[] = [
+  'response lost',
+  'slow',
+  'unknown status',
+  'additional field',
+]
 
 /** Longest that a slow response is held; a client that waits longer is not disturbed by it. */
 const SLOW_MAX_MS = 2_000
@@ -54,7 +64,7 @@ export class RelayedCalls {
    */
   readonly steps = new Map<string, number>()
   readonly #mishaps: readonly CallDisturbance[]
-  readonly #met = new Set<CallDisturbance>()
+  readonly #met = new Map<CallDisturbance, OwnCall>()
   readonly #callWorld: RelayedCallsOptions['callWorld']
   readonly #isHandling: () => boolean
   /** Webhooks of the steps before this one have been handled. */
@@ -75,6 +85,7 @@ export class RelayedCalls {
       step: this.step,
       method,
       path,
+      status: 0,
       hasToken: headers.authorization !== undefined,
       hasStatus: false,
       hasData: false,
@@ -84,7 +95,7 @@ export class RelayedCalls {
     const step = isUnsure ? this.#quietStep : this.step
     this.made.push(call)
     const mishap = this.#mishaps.find((each) => this.#isLast(each))
-    if (mishap) this.#met.add(mishap)
+    if (mishap) this.#met.set(mishap, call)
     const pass: Way['pass'] = async (sent) => {
       const reply = await way.pass(sent)
       describe(call, reply)
@@ -98,6 +109,11 @@ export class RelayedCalls {
   get missed(): { why: 'not called' | 'clock' } | undefined {
     if (this.#isClockStill) return { why: 'clock' }
     return this.#mishaps.every((each) => this.#met.has(each)) ? undefined : { why: 'not called' }
+  }
+
+  /** The call whose response was disturbed. */
+  get changed(): OwnCall | undefined {
+    return [...this.#met].find(([{ how }]) => CHANGES.includes(how))?.[1]
   }
 
   /** Recognises the call to be disturbed, which has just been made. */
@@ -165,7 +181,8 @@ export class RelayedCalls {
 export const nameCall = ({ method, path }: Pick<OwnCall, 'method' | 'path'>): string =>
   `${method} ${path.replace(/\?.*/, '')}`
 
-function describe(call: OwnCall, { body }: Reply): void {
+function describe(call: OwnCall, { status, body }: Reply): void {
+  call.status = status
   const data = parseJson(body.toString())?.data
   call.hasData = data !== null && typeof data === 'object' && !Array.isArray(data)
   call.hasStatus = call.hasData && typeof data.status === 'string'

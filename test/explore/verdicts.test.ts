@@ -152,6 +152,15 @@ describe('a disturbance that did not happen', () => {
     })
   })
 
+  it('is not known where the call itself failed, though it succeeds undisturbed', async () => {
+    const otherwise = ({ place }: Shop) =>
+      call({ ...place, apiKey: 'none' }, QUOTE).catch(() => undefined)
+    await expect(exploreForgetful(getQuote, { otherwise, calls: true })).rejects.toMatchObject({
+      code: 'not-known',
+      message: expect.stringContaining('(it was 401 before that, and 200 undisturbed)'),
+    })
+  })
+
   it('is not tried where a webhook comes only because of the one that it should precede', async () => {
     const settling: Parts = {
       ...right,
