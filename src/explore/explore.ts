@@ -1,5 +1,5 @@
 import { showsTransactions } from '../scenario/contradictions.ts'
-import type { Disturbance, KillMoment } from '../scenario/disturbance.ts'
+import { type Disturbance, describeMissed, type KillMoment } from '../scenario/disturbance.ts'
 import type { Reference, StoryEnd } from '../scenario/disturbed.ts'
 import { Mismatch } from '../scenario/expect.ts'
 import type { StoryReceiver } from '../scenario/receiver-commands.ts'
@@ -278,10 +278,8 @@ class Explorer {
 
   /** Says why a run proves nothing: what should have been disturbed was not there. */
   #describeMissed({ missed, calls }: StoryEnd, [one]: Plan): string | undefined {
-    if (missed?.why === 'clock') return 'the story was moving the clock itself'
-    if (missed?.why === 'not called') return 'that call was never made'
-    if (missed?.why === 'never came')
-      return `\`${this.#names.deliveries[missed.at]?.label}\` never came`
+    const nameOf = (at: number) => `\`${this.#names.deliveries[at]?.label}\``
+    if (missed) return describeMissed(missed, nameOf)
     if (one?.kind !== 'call' || calls.changed === undefined) return undefined
     const { status: usual = 0 } = this.#names.calls[one.at] ?? {}
     if (calls.changed.status === usual) return undefined

@@ -70,3 +70,14 @@ export const isLoss = (disturbance: Disturbance): boolean =>
 /** Recognises a disturbance that must not change the state after any step. */
 export const keepsSteps = (disturbance: Disturbance): boolean =>
   !isLoss(disturbance) && !['order', 'late', 'together'].includes(disturbance.kind)
+
+/** Reason why a disturbance did not happen, so that its run proves nothing. */
+export type Missed = { why: 'never came'; at: number } | { why: 'depends' | 'not called' | 'clock' }
+
+/** Says why a disturbance did not happen, where `nameOf` names a webhook by its place. */
+export function describeMissed(missed: Missed, nameOf: (at: number) => string): string {
+  if (missed.why === 'never came') return `${nameOf(missed.at)} never came`
+  if (missed.why === 'depends') return 'one webhook comes only because of another'
+  if (missed.why === 'clock') return 'the story was moving the clock itself'
+  return 'that call was never made'
+}

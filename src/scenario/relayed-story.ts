@@ -6,7 +6,7 @@ import { withoutFraming } from '../client/pass-on.ts'
 import type { Received } from '../client/receiver.ts'
 import { realTime } from '../real-time.ts'
 import { RelayedCalls } from './calls.ts'
-import type { Disturbance } from './disturbance.ts'
+import type { Disturbance, Missed } from './disturbance.ts'
 import { type Copy, forge, makeUnknown, rename, reword } from './forge.ts'
 import type { StoryReceiver, WorldAccess } from './receiver-commands.ts'
 
@@ -60,14 +60,6 @@ type Held = Arrival &
     /** Waits for the next step of the clock. */
     isLate: boolean
   }
-
-/** Reason why a disturbance did not happen, so that its run proves nothing. */
-export type Missed =
-  | { why: 'never came'; at: number }
-  /** One webhook came only because of another. */
-  | { why: 'depends' }
-  | { why: 'not called' }
-  | { why: 'clock' }
 
 type KilledEarly = Extract<Disturbance, { when: 'before its response' }>
 
