@@ -1,3 +1,4 @@
+import { SandboxError } from '../client/error.ts'
 import { showsTransactions } from '../scenario/contradictions.ts'
 import { type Disturbance, describeMissed, type KillMoment } from '../scenario/disturbance.ts'
 import type { Reference, StoryEnd } from '../scenario/disturbed.ts'
@@ -19,7 +20,9 @@ import {
   failureOf,
   type ReceiverFinding,
   type StoryNames,
+  toBroken,
   toFindings,
+  toStoryFailure,
 } from './findings.ts'
 import { countHeld, type Held } from './held.ts'
 import {
@@ -248,9 +251,17 @@ class Explorer {
     const repeatsMax = plan.some(isKilledEarly) ? REPEATED_KILLS_MAX : REPEATS_MAX
     for (let repeats = 0; repeats < repeatsMax; repeats++) {
       const again = await this.#judge(plan, { pauseMs })
-      if (again.kind === first.kind || again.kind === 'unclear') return again
+      if (again.kind === 'unclear') return again
+      if (again.kind === first.kind) return await this.#confirm(again)
     }
     return { kind: 'unclear', why: 'it failed once, and not when it was tried again' }
+  }
+
+  /** A failure is the disturbance's only while the undisturbed story still ends as it did. */
+  async #confirm(failed: Verdict): Promise<Verdict> {
+    const { state } = await this.#runner.run([], { reference: this.#reference })
+    assertSame('An undisturbed run no longer ends as the first one', state, this.#reference.end)
+    return failed
   }
 
   async #judge(plan: Plan, how: RunOptions): Promise<Verdict> {
@@ -271,9 +282,23 @@ class Explorer {
       return { kind: plan.every((each) => this.#isSeen(each)) ? 'held' : 'unseen' }
     } catch (error) {
       // The story may have expectations of its own.
-      if (!(error instanceof Mismatch)) throw error
-      return { kind: 'failed', failure: toStoryFailure(plan, error) }
+      if (error instanceof Mismatch) {
+        return { kind: 'failed', failure: toStoryFailure(plan, error) }
+      }
+      return await this.#judgeError(plan, error)
     }
+  }
+
+  /** A receiver that can be started again has failed this run; without one, no other run can follow. */
+  async #judgeError(plan: Plan, error: unknown): Promise<Verdict> {
+    if (error instanceof SandboxError) throw error
+    const message = error instanceof Error ? error.message : String(error)
+    const { process } = this.#options.receiver
+    if (process === undefined) {
+      throw new Error(`When ${describePlan(plan, this.#names)}: ${message}`, { cause: error })
+    }
+    await process.kill()
+    return { kind: 'failed', failure: toBroken(plan, message) }
   }
 
   /** Says why a run proves nothing: what should have been disturbed was not there. */
@@ -343,15 +368,6 @@ type KilledEarly = Extract<Disturbance, { when: 'before its response' }>
 
 const isKilledEarly = (each: Disturbance): each is KilledEarly =>
   each.kind === 'killed' && each.when === 'before its response'
-
-const toStoryFailure = (disturbances: Plan, { message, differences }: Mismatch): Failure => ({
-  disturbances,
-  expected: ['The story passes.'],
-  actual: [message, ...differences],
-  isHealed: false,
-  isForged: false,
-  responses: [],
-})
 
 const SHORT = / request money transfer$/
 const ORDINALS = ['1st', '2nd', '3rd']

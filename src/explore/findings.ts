@@ -2,7 +2,7 @@ import type { OwnCall } from '../scenario/calls.ts'
 import { findContradictions } from '../scenario/contradictions.ts'
 import type { CallMishap, Disturbance, Forgery } from '../scenario/disturbance.ts'
 import { findRefusals, type Reference, type Refusal, type StoryEnd } from '../scenario/disturbed.ts'
-import { compareStates, formatValue } from '../scenario/expect.ts'
+import { compareStates, formatValue, type Mismatch } from '../scenario/expect.ts'
 import { inversionsOf, type StoryDelivery } from './disturbances.ts'
 
 /** A run after which the receiver was not as it should be. */
@@ -22,6 +22,8 @@ export interface Failure {
   step?: string | undefined
   /** A response that was not 2xx, to a webhook whose loss the state does not show. */
   refused?: Refusal | undefined
+  /** Why the receiver could not be asked any more. */
+  error?: string | undefined
   /** Consequences of a disturbed call, in words. */
   contradictions?: readonly string[] | undefined
 }
@@ -87,6 +89,30 @@ function contradictionsOf(
   if (found.length === 0 || reconcileError === undefined) return found
   return [...found, `reconciling fails: ${reconcileError}`]
 }
+
+/** A run in which the receiver could not be asked any more. */
+export const toBroken = (disturbances: readonly Disturbance[], error: string): Failure => ({
+  disturbances,
+  expected: 'The receiver responds.',
+  actual: error,
+  isHealed: false,
+  isForged: false,
+  responses: [],
+  error,
+})
+
+/** A run in which the story itself failed. */
+export const toStoryFailure = (
+  disturbances: readonly Disturbance[],
+  { message, differences }: Mismatch,
+): Failure => ({
+  disturbances,
+  expected: ['The story passes.'],
+  actual: [message, ...differences],
+  isHealed: false,
+  isForged: false,
+  responses: [],
+})
 
 /** One finding for each cause, smallest first. */
 export function toFindings(failures: readonly Failure[], names: StoryNames): ReceiverFinding[] {
@@ -247,7 +273,11 @@ function toSentence(failure: Failure, names: StoryNames): string {
     return `Undisturbed, the receiver responds to \`${name}\` with ${refused.status}: that event never comes again.`
   }
   const when = `When ${describeFailure(failure, names)}`
-  if (refused) return `${when}, the receiver responds with ${refused.status}.`
+  if (failure.error) return `${when}, the receiver fails: ${failure.error}`
+  if (refused) {
+    const response = refused.status === 0 ? 'does not respond' : `responds with ${refused.status}`
+    return `${when}, the receiver ${response}.`
+  }
   if (contradictions) return `${when}, ${contradictions.join('; ')}.`
   return `${when}, ${describeDifference(failure)}.`
 }

@@ -340,7 +340,10 @@ export class RelayedStory {
 
   async #deliver(copy: Copy, onStatus = () => {}): Promise<number> {
     this.#handling++
-    const status = await post(this.#run.receiver.url, copy).status.finally(() => this.#handling--)
+    const posted = post(this.#run.receiver.url, copy).status.finally(() => this.#handling--)
+    // A receiver may close the connection of a webhook that it does not want.
+    const isDisturbed = this.#run.disturbances.length > 0
+    const status = await (isDisturbed ? posted.catch(() => 0) : posted)
     onStatus()
     await this.#run.onResponse()
     return status

@@ -187,3 +187,22 @@ describe('a disturbance that did not happen', () => {
     expect(notTried).toContain('1 order (one webhook comes only because of another)')
   })
 })
+
+it('does not blame a disturbance for a secret that the reset does not restore', async () => {
+  await using sandbox = await createSandbox({ listen: false })
+  await using receiver = await openReceiver(right)
+  const { options, shop } = receiver
+  let rotated: string | undefined
+  const exploring = sandbox.explore(payment, {
+    ...options,
+    secret: (place) => {
+      rotated = place.signingSecret
+      right.rotate(shop, place)
+    },
+    reset: (place) => shop.reset({ ...place, signingSecret: rotated ?? place.signingSecret }),
+  })
+  await expect(exploring).rejects.toMatchObject({
+    code: 'not-deterministic',
+    message: expect.stringMatching(/^An undisturbed run no longer ends as the first one/),
+  })
+})
