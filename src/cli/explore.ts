@@ -15,6 +15,9 @@ import { COUNT, invalid, LENGTH, oneOf, PORT, WEBHOOK_URL, writeOutput } from '.
 import { toPlace } from './remote.ts'
 import { printJson, printText, showProgress } from './terminal.ts'
 
+/** Exit code of a process that a signal ended, less its number. */
+const SIGNAL_CODE = 128
+
 const DEPTH = oneOf(['1', '2'])
 
 const OPTIONS = {
@@ -96,8 +99,11 @@ async function exploreUntilStopped(
 ) {
   const controller = new AbortController()
   const { signal } = controller
-  const stop = () => controller.abort()
-  process.once('SIGINT', stop)
+  // A process that exits ends its receiver, which one that a signal ends leaves behind.
+  const end = (_: NodeJS.Signals, number: number) => process.exit(SIGNAL_CODE + number)
+  const stop = (name: NodeJS.Signals, number: number) =>
+    signal.aborted ? end(name, number) : controller.abort()
+  process.on('SIGINT', stop).on('SIGTERM', end).on('SIGHUP', end)
   const site = openSite(values)
   try {
     const exploration = await exploreStory(story, {
@@ -118,7 +124,7 @@ async function exploreUntilStopped(
   } catch (error) {
     return toDomainError(error)
   } finally {
-    process.off('SIGINT', stop)
+    process.off('SIGINT', stop).off('SIGTERM', end).off('SIGHUP', end)
     showProgress('')
     await site.close()
   }

@@ -3,16 +3,20 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
-import { expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { createSandbox } from '../../src/host/create-sandbox.ts'
 import { openShop, right } from '../examples/receivers/shop.mjs'
+import { endCommands, startCommand } from '../helpers/command.ts'
 import { createFolder } from '../helpers/folder.ts'
 import { runInProcess } from '../helpers/in-process.ts'
 import { findFreePort } from '../webhooks/servers.ts'
 import { toOptions } from './receiver.ts'
 import settlement from './settlement.mjs'
+
+afterAll(endCommands)
 
 const SETTLEMENT = join(import.meta.dirname, 'settlement.mjs')
 const RECEIVERS = join(import.meta.dirname, '../examples/receivers')
@@ -137,4 +141,36 @@ it('says what came when a receiver in a process of its own no longer responds', 
     server.close()
     server.closeAllConnections()
   }
+})
+
+it('names that nobody killed the receiver while it handles a webhook, where it cannot reconcile', async () => {
+  const folder = createFolder()
+  const file = writeReceiver(folder, '')
+  const port = await findFreePort()
+  const url = `http://127.0.0.1:${port}`
+  const options = [...toOptions(url), '--max', '1', '--out', folder]
+  const run = `"${process.execPath}" "${file}" ${port} "${join(folder, 'store.json')}"`
+  const args = options.filter((option) => !option.startsWith('--reconcile'))
+  const { out } = await runInProcess(['explore', SETTLEMENT, ...args, '--run', run])
+  expect(out).toContain('a receiver that is killed while it handles a webhook (no --reconcile)')
+})
+
+it.each([
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+] as const)('ends the receiver with itself on %s', async (signal, code) => {
+  const folder = createFolder()
+  const parts = `async take() {
+    console.error('taken')
+    await new Promise(() => {})
+  }`
+  const file = writeReceiver(folder, parts)
+  const port = await findFreePort()
+  const run = `"${process.execPath}" "${file}" ${port} "${join(folder, 'store.json')}"`
+  const options = [...toOptions(`http://127.0.0.1:${port}`), '--run', run, '--out', folder]
+  const exploring = startCommand(['explore', SETTLEMENT, ...options])
+  await once(exploring.process.stderr as Readable, 'data')
+  exploring.process.kill(signal)
+  // It ends once the receiver, which prints to the same place, has ended.
+  expect(await exploring.ended).toMatchObject({ code })
 })
