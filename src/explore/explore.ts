@@ -77,7 +77,7 @@ export interface Exploration {
 type Plan = readonly Disturbance[]
 
 type Verdict =
-  | { kind: 'held' | 'outwaited' | 'unseen' | 'impossible' }
+  | { kind: 'held' | 'outwaited' | 'unseen' | 'impossible: depends' | 'impossible: clock' }
   | { kind: 'missed'; afterMs: number }
   | { kind: 'failed'; failure: Failure }
   | { kind: 'unclear'; why: string }
@@ -272,7 +272,8 @@ class Explorer {
       if (end.restless !== undefined) {
         return { kind: 'unclear', why: `still changing after ${settleMs} ms: --settle` }
       }
-      if (end.missed?.why === 'depends') return { kind: 'impossible' }
+      const { why } = end.missed ?? {}
+      if (why === 'depends' || why === 'clock') return { kind: `impossible: ${why}` }
       const missed = this.#describeMissed(end, plan)
       if (missed) return { kind: 'unclear', why: missed }
       if (end.missedKillMs !== undefined) return { kind: 'missed', afterMs: end.missedKillMs }
@@ -332,16 +333,7 @@ class Explorer {
       kind === 'held' || kind === 'failed' ? [plan] : [],
     )
     const count = (what: Verdict['kind']) => tried.filter(([, { kind }]) => kind === what).length
-    const slow = countNotTried(count('outwaited'), [
-      'slow response',
-      'slow responses',
-      'your client waits longer than 2 s',
-    ])
-    const impossible = countNotTried(count('impossible'), [
-      'order',
-      'orders',
-      'one webhook comes only because of another',
-    ])
+    const untried = UNTRIED.flatMap(([kind, words]) => countNotTried(count(kind), words))
     return {
       deliveries: names.deliveries.map(({ label }) => label),
       expected: this.#reference.end,
@@ -351,7 +343,7 @@ class Explorer {
       unclear: tried.flatMap(([plan, verdict]) =>
         verdict.kind === 'unclear' ? [`${describePlan(plan, names)} (${verdict.why})`] : [],
       ),
-      notTried: [...this.#notTried, ...slow, ...impossible],
+      notTried: [...this.#notTried, ...untried],
       runs: tried.length + 2,
       leftOut: plans.length - tried.length,
       ms: performance.now() - this.#startedAt,
@@ -359,10 +351,20 @@ class Explorer {
   }
 }
 
-/** Says how many disturbances could not be tried, and why. */
-function countNotTried(count: number, [one, many, why]: [string, string, string]): string[] {
-  return count === 0 ? [] : [`${count} ${count === 1 ? one : many} (${why})`]
+/** What a story or a client does not allow, by its verdict. */
+const UNTRIED: readonly (readonly [Verdict['kind'], NotTried])[] = [
+  ['outwaited', { what: 'slow response', why: 'your client waits longer than 2 s' }],
+  ['impossible: depends', { what: 'order', why: 'one webhook comes only because of another' }],
+  ['impossible: clock', { what: 'clock jump', why: 'the story was moving the clock itself' }],
+]
+
+interface NotTried {
+  what: string
+  why: string
 }
+
+const countNotTried = (count: number, { what, why }: NotTried): string[] =>
+  count === 0 ? [] : [`${count} ${what}${count === 1 ? '' : 's'} (${why})`]
 
 type KilledEarly = Extract<Disturbance, { when: 'before its response' }>
 

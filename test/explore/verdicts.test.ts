@@ -161,6 +161,26 @@ describe('a disturbance that did not happen', () => {
     })
   })
 
+  it('is not tried where the clock could not jump, because the story was moving it', async () => {
+    await using sandbox = await createSandbox({ fixture: 'verified-user', clock: 'frozen' })
+    await using receiver = await openReceiver({
+      ...right,
+      async take(shop, ...webhook) {
+        const status = await right.take(shop, ...webhook)
+        if (status === 204) await getQuote(shop)
+        return status
+      },
+    })
+    await sandbox.buy(EMAIL, { cad: 100 })
+    const { reconcile: _, ...options } = receiver.options
+    const story = async ({ control }: Stage) => {
+      await control.post('/clock/advance', { by: '2h' })
+    }
+    const { held, notTried } = await sandbox.explore(story, { ...options, calls: true })
+    expect(held).toContainEqual({ name: 'your calls', held: 5, of: 5 })
+    expect(notTried).toContain('1 clock jump (the story was moving the clock itself)')
+  })
+
   it('is not tried where a webhook comes only because of the one that it should precede', async () => {
     const settling: Parts = {
       ...right,
