@@ -15,6 +15,9 @@ import { COUNT, invalid, LENGTH, oneOf, PORT, WEBHOOK_URL, writeOutput } from '.
 import { toPlace } from './remote.ts'
 import { printJson, printText, showProgress } from './terminal.ts'
 
+/** Exit code of a process that a signal ended, less its number. */
+const SIGNAL_CODE = 128
+
 const DEPTH = oneOf(['1', '2'])
 
 const OPTIONS = {
@@ -61,12 +64,18 @@ export const explore = createCommand({
     mkdirSync(values.out ?? '.', { recursive: true })
     const commands = toCommands(values)
     const story = await findStory(words, values.do).catch(toDomainError)
-    const { signal, exploration } = await exploreUntilStopped(story, values, commands)
-    report({ story, values, commands, exploration })
+    const exploring = exploreUntilStopped(story, values, commands)
+    const { signal, exploration } = await exploring.catch((error: unknown) => {
+      const failed: JunitCase = { name: 'explore', result: 'error', message: messageOf(error) }
+      writeJunit(values.junit, 'explore', nameOf(story), [failed])
+      throw error
+    })
+    const isLimited = named.includes('max') && !signal.aborted
+    report({ story, values, commands, exploration, isLimited })
     const seconds = (exploration.ms / 1_000).toFixed(1)
     const stopped = signal.aborted ? ', stopped' : ''
     process.stderr.write(`${exploration.runs} runs in ${seconds} s${stopped}\n`)
-    process.exitCode = toExitCode(exploration, named.includes('max') && !signal.aborted)
+    process.exitCode = toExitCode(exploration, isLimited)
   },
 })
 
@@ -95,8 +104,11 @@ async function exploreUntilStopped(
 ) {
   const controller = new AbortController()
   const { signal } = controller
-  const stop = () => controller.abort()
-  process.once('SIGINT', stop)
+  // A process that exits ends its receiver, which one that a signal ends leaves behind.
+  const end = (_: NodeJS.Signals, number: number) => process.exit(SIGNAL_CODE + number)
+  const stop = (name: NodeJS.Signals, number: number) =>
+    signal.aborted ? end(name, number) : controller.abort()
+  process.on('SIGINT', stop).on('SIGTERM', end).on('SIGHUP', end)
   const site = openSite(values)
   try {
     const exploration = await exploreStory(story, {
@@ -117,7 +129,7 @@ async function exploreUntilStopped(
   } catch (error) {
     return toDomainError(error)
   } finally {
-    process.off('SIGINT', stop)
+    process.off('SIGINT', stop).off('SIGTERM', end).off('SIGHUP', end)
     showProgress('')
     await site.close()
   }
@@ -134,22 +146,27 @@ interface Explored {
   values: Values<typeof OPTIONS>
   commands: ReturnType<typeof toCommands>
   exploration: Exploration
+  /** True if the user chose how many runs are made. */
+  isLimited: boolean
 }
 
-function report({ story, values, commands, exploration }: Explored): void {
+const nameOf = (story: StoryToPlay): string => (typeof story === 'function' ? 'story' : story.name)
+
+function report({ story, values, commands, exploration, isLimited }: Explored): void {
   const isScenario = typeof story !== 'function'
-  const name = isScenario ? story.name : 'story'
+  const name = nameOf(story)
   // A story of commands cannot be written as a scenario.
   const files = isScenario ? writeScenarios(story, { values, commands, exploration }) : []
   if (values.json) printJson(toJson(name, exploration, files))
   else printText(formatExploration(name, exploration, files).trimEnd())
-  writeJunit(values.junit, 'explore', name, toCases(exploration))
+  const limit = isLimited ? values.max : undefined
+  writeJunit(values.junit, 'explore', name, toCases(exploration, limit))
 }
 
 /** Writes a scenario for each finding, which plays it again. */
 function writeScenarios(
   story: Exclude<StoryToPlay, (...args: never) => unknown>,
-  { values, commands, exploration }: Omit<Explored, 'story'>,
+  { values, commands, exploration }: Omit<Explored, 'story' | 'isLimited'>,
 ): string[] {
   const { out = '.', port, settle: settleMs } = values
   const { reference, findings } = exploration
@@ -223,9 +240,14 @@ function openSite({ url, 'control-token': token }: Values<typeof OPTIONS>) {
   return { url: 'http://127.0.0.1', fetch: worlds.fetch, close: () => worlds.close() }
 }
 
-function toCases({ held, findings, unclear, notTried, ms }: Exploration): JunitCase[] {
-  const kept = held.map(({ name, held: count, of }): JunitCase => {
-    return { name, ms: ms / held.length, result: 'passed', out: `${count} of ${of}` }
+function toCases(
+  { held, findings, unclear, notTried, leftOut, ms }: Exploration,
+  limit: number | undefined,
+): JunitCase[] {
+  // What a receiver did not withstand is among the findings.
+  const whole = held.filter((row) => row.held === row.of)
+  const kept = whole.map(({ name, of }): JunitCase => {
+    return { name, ms: ms / whole.length, result: 'passed', out: `${of} of ${of}` }
   })
   const found = findings.map(({ sentence, also, expected, actual }): JunitCase => {
     const detail = JSON.stringify({ expected, actual }, null, 2)
@@ -235,5 +257,12 @@ function toCases({ held, findings, unclear, notTried, ms }: Exploration): JunitC
     return { name, result: 'error', message: 'Not known.' }
   })
   const skipped = notTried.map((name): JunitCase => ({ name, result: 'skipped' }))
-  return [...kept, ...found, ...unknown, ...skipped]
+  return [...kept, ...found, ...unknown, ...skipped, ...toLeftOut(leftOut, limit)]
+}
+
+/** Runs that were not made are an error, unless the user chose the limit. */
+function toLeftOut(runs: number, limit: number | undefined): JunitCase[] {
+  if (runs === 0) return []
+  if (limit !== undefined) return [{ name: `${runs} runs (--max ${limit})`, result: 'skipped' }]
+  return [{ name: `${runs} runs`, result: 'error', message: `${runs} runs were left out.` }]
 }

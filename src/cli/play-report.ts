@@ -24,7 +24,11 @@ export function createReporter(webhookUrl: string | null, { isSilent }: { isSile
       const sent = event.step.deliveries.filter(({ url }) => url !== null && url === webhookUrl)
       for (const delivery of sent) say(`    ${formatDelivery(delivery)}`)
     },
-    end({ steps, problem }: Played) {
+    end(played: Played) {
+      const { steps, problem } = played
+      if (webhookUrl !== null && problem === null && !sends(played, webhookUrl)) {
+        say(`  no webhook was sent to ${webhookUrl}`)
+      }
       if (problem === null) return say('')
       // A hanging thread does not report the steps that it passed.
       const begun = steps.filter(({ title }) => title !== SETTING_UP).slice(shown, -1)
@@ -44,6 +48,10 @@ export function createReporter(webhookUrl: string | null, { isSilent }: { isSile
     if (!isSilent) process.stdout.write(`${toPrintableLines(text)}\n`)
   }
 }
+
+/** True where at least one webhook of a scenario was meant for this URL. */
+export const sends = ({ steps }: Played, webhookUrl: string): boolean =>
+  steps.some(({ deliveries }) => deliveries.some(({ url }) => url === webhookUrl))
 
 /** The problem of a play in a few lines: the step, what went wrong, and what differs. */
 function formatProblem({ step, message, differences, at }: PlayProblem): string {

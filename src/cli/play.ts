@@ -14,9 +14,9 @@ import { messageOf } from '../world/domain-error.ts'
 import { createCommand, formatRows } from './command.ts'
 import { JUNIT, writeJunit } from './junit.ts'
 import { invalid, LENGTH, SETTINGS_FILE, WEBHOOK_URL } from './option-values.ts'
-import { createReporter, type TimedPlay, toJunitCase } from './play-report.ts'
+import { createReporter, sends, type TimedPlay, toJunitCase } from './play-report.ts'
 import { toPlace, withSandbox } from './remote.ts'
-import { printJson } from './terminal.ts'
+import { printJson, printText } from './terminal.ts'
 
 const EXIT_CODES: Record<Played['outcome'], number> = { passed: 0, failed: 1, broken: 2 }
 
@@ -28,7 +28,7 @@ export const play = createCommand({
   words: true,
   exits: {
     0: 'All passed.',
-    1: 'An expectation failed.',
+    1: 'An expectation failed, or no webhook was sent to --webhook-url.',
     2: 'A scenario does not work, or the command line is wrong.',
   },
   options: {
@@ -59,8 +59,11 @@ export const play = createCommand({
         : await withSandbox({ ...values, url: url.replace(/\/w\/[^/]*\/?$/, '') }, playAll)
     reporter.sum(plays)
     if (values.json) printJson({ scenarios: plays.map(({ played }) => played) })
-    writeJunit(values.junit, 'play', 'scenarios', plays.map(toJunitCase))
-    process.exitCode = Math.max(...plays.map(({ played }) => EXIT_CODES[played.outcome]))
+    const unasked = findUnasked(plays, webhookUrl)
+    for (const { message } of unasked) if (!values.json) printText(message)
+    writeJunit(values.junit, 'play', 'scenarios', [...plays.map(toJunitCase), ...unasked])
+    const codes = plays.map(({ played }) => EXIT_CODES[played.outcome])
+    process.exitCode = Math.max(...codes, unasked.length)
 
     async function openOwn() {
       const allowWebhookHosts = webhookUrl === null ? [] : [new URL(webhookUrl).host]
@@ -94,6 +97,13 @@ export const play = createCommand({
     }
   },
 })
+
+/** An endpoint to which no scenario sent a webhook has acknowledged nothing. */
+function findUnasked(plays: readonly TimedPlay[], webhookUrl: string | null) {
+  if (webhookUrl === null || plays.some(({ played }) => sends(played, webhookUrl))) return []
+  const message = `No webhook was sent to ${webhookUrl}, so nothing is known of it.`
+  return [{ name: webhookUrl, result: 'error' as const, message }]
+}
 
 function find(word: string): Listed {
   const found = findScenario(word)

@@ -1,6 +1,6 @@
 import type { Sandbox } from '../client/client.ts'
 import { toFixture } from '../fixture/save.ts'
-import { writeScenario } from '../scenario/save.ts'
+import { findObstacle, writeScenario } from '../scenario/save.ts'
 import { isCall, readSession } from '../scenario/session.ts'
 import { DomainError } from '../world/domain-error.ts'
 import type { State } from '../world/state.ts'
@@ -41,7 +41,7 @@ export const save = createCommand({
 
 async function saveScenario(file: string, { sandbox, values }: Saving) {
   const session = await readSession(sandbox.control)
-  const calls = session.rows.filter(isCall).length
+  const calls = session.rows.filter((row) => isCall(row) && !findObstacle(row)).length
   if (calls === 0) {
     const field = { field: '--scenario' }
     throw new DomainError('conflict', 'There is no call that a scenario could make.', field)
@@ -50,11 +50,15 @@ async function saveScenario(file: string, { sandbox, values }: Saving) {
     const cut = 'Earlier calls are kept no longer, so the scenario begins in the middle.'
     process.stderr.write(`ramp-sandbox: ${cut}\n`)
   }
-  writeOutput('--scenario', file, writeScenario(session, values.title))
-  if (values.json) return say(JSON.stringify({ scenario: file, calls }))
+  const scenario = writeScenario(session, values.title)
+  const leftOut = scenario.match(/^ *\/\/ Left out: /gm)?.length ?? 0
+  writeOutput('--scenario', file, scenario)
+  if (values.json) return say(JSON.stringify({ scenario: file, calls, leftOut }))
   // A path needs a slash; anything else is the name of a scenario.
   const path = file.includes('/') ? file : `./${file}`
-  say(`${file}: ${calls} call${calls === 1 ? '' : 's'}; play it with ramp-sandbox play ${path}`)
+  const made = `${calls} call${calls === 1 ? '' : 's'}`
+  const rest = leftOut > 0 ? `, and ${leftOut} left out, as its comments say` : ''
+  say(`${file}: ${made}${rest}; play it with ramp-sandbox play ${path}`)
 }
 
 async function saveFixture(file: string, { sandbox, values }: Saving) {

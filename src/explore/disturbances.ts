@@ -1,4 +1,10 @@
-import { type Disturbance, isSmallPrint } from '../scenario/disturbance.ts'
+import { nameCall, type OwnCall } from '../scenario/calls.ts'
+import {
+  CALL_MISHAPS,
+  type CallMishap,
+  type Disturbance,
+  isSmallPrint,
+} from '../scenario/disturbance.ts'
 
 /** A delivery of the undisturbed story. */
 export interface StoryDelivery {
@@ -9,6 +15,8 @@ export interface StoryDelivery {
   /** True where the story moves the clock later on. */
   isBeforeStep: boolean
   handledMs: number
+  /** True where it changes the state. */
+  isShown: boolean
 }
 
 export interface Possible {
@@ -58,9 +66,22 @@ export function listDisturbances(possible: Possible): Disturbance[] {
     ]),
     ...(places.length > 0 ? [{ kind: 'renamed' as const }] : []),
     ...each((at) => (canRotate && at < last ? [{ kind: 'rotated', at }] : [])),
-    ...each((at) => (at < last ? [{ kind: 'together', at }] : [])),
+    ...each((at) =>
+      at < last
+        ? [
+            { kind: 'together', at },
+            { kind: 'together', at, first: 'earlier' },
+          ]
+        : [],
+    ),
   ]
 }
+
+type NeedsEffect = Extract<Disturbance, { kind: 'lost' | 'killed' | 'reworded' | 'forged' }>
+
+/** Recognises a disturbance that shows only where its webhook changes the state. */
+export const needsEffect = (each: Disturbance): each is NeedsEffect =>
+  ['lost', 'killed', 'reworded', 'forged'].includes(each.kind)
 
 const isMoved = (order: readonly number[]) => order.some((place, at) => place !== at)
 
@@ -79,6 +100,22 @@ function moves(places: readonly number[]): number[][] {
     }),
   )
   return [...new Map(all.map((order) => [order.join(), order])).values()]
+}
+
+/** The mishaps that each call of the integrator's own code can meet. */
+export function listCallMishaps(made: readonly OwnCall[]): Disturbance[] {
+  return made.flatMap((call, at) => {
+    const fits: Partial<Record<CallMishap, boolean>> = {
+      'token expired': call.hasToken,
+      'quote expired': call.method === 'POST' && /\/v2\/transactions$/.test(call.path),
+      'unknown status': call.hasStatus,
+      'additional field': call.hasData,
+    }
+    const mishaps = CALL_MISHAPS.filter((how) => fits[how] ?? true)
+    const name = nameCall(call)
+    const nth = made.slice(0, at + 1).filter((each) => nameCall(each) === name).length
+    return mishaps.map((how) => ({ kind: 'call' as const, at, how, call: name, nth }))
+  })
 }
 
 /** Lists the pairs that make sense together. */

@@ -1,27 +1,37 @@
+import { SandboxError } from '../client/error.ts'
 import { showsTransactions } from '../scenario/contradictions.ts'
-import {
-  CALL_MISHAPS,
-  type CallMishap,
-  type Disturbance,
-  type KillMoment,
-} from '../scenario/disturbance.ts'
+import { type Disturbance, describeMissed, type KillMoment } from '../scenario/disturbance.ts'
 import type { Reference, StoryEnd } from '../scenario/disturbed.ts'
 import { Mismatch } from '../scenario/expect.ts'
 import type { StoryReceiver } from '../scenario/receiver-commands.ts'
 import { Relay } from '../scenario/relay.ts'
 import { QUICK_MS } from '../scenario/relayed-story.ts'
 import { SETTLE_MS } from '../scenario/settling.ts'
-import { listDisturbances, listPairs, type StoryDelivery } from './disturbances.ts'
+import {
+  listCallMishaps,
+  listDisturbances,
+  listPairs,
+  needsEffect,
+  type StoryDelivery,
+} from './disturbances.ts'
 import {
   describePlan,
   type Failure,
   failureOf,
   type ReceiverFinding,
   type StoryNames,
+  toBroken,
   toFindings,
+  toStoryFailure,
 } from './findings.ts'
 import { countHeld, type Held } from './held.ts'
-import { assertQuiet, assertSame, assertShown, assertTaken } from './preconditions.ts'
+import {
+  assertQuiet,
+  assertSame,
+  assertShown,
+  assertTaken,
+  assertWebhooksShown,
+} from './preconditions.ts'
 import { Runner, type RunOptions, type StoryToPlay, type UndisturbedEnd } from './runner.ts'
 import { type Site, WorldFork } from './world-fork.ts'
 
@@ -67,7 +77,7 @@ export interface Exploration {
 type Plan = readonly Disturbance[]
 
 type Verdict =
-  | { kind: 'held' | 'outwaited' }
+  | { kind: 'held' | 'outwaited' | 'unseen' | 'impossible: depends' | 'impossible: clock' }
   | { kind: 'missed'; afterMs: number }
   | { kind: 'failed'; failure: Failure }
   | { kind: 'unclear'; why: string }
@@ -108,6 +118,7 @@ class Explorer {
   readonly #options: ExplorerOptions
   readonly #verdicts = new Map<Plan, Verdict>()
   readonly #notTried: string[] = []
+  #names: StoryNames = { deliveries: [], calls: [] }
   #reference: Reference = { end: undefined, steps: [], busyMs: 0 }
 
   constructor(runner: Runner, options: ExplorerOptions) {
@@ -118,16 +129,17 @@ class Explorer {
   async explore(): Promise<Exploration> {
     const first = await this.#playUndisturbed()
     const deliveries = toDeliveries(first)
-    const names = { deliveries, calls: first.namedCalls }
+    this.#names = { deliveries, calls: first.namedCalls }
     const refused = failureOf([], first, this.#reference)
     // If the undisturbed run already has a rejected event, disturbed runs prove nothing.
-    if (refused) return this.#sum([], names, [refused])
+    if (refused) return this.#sum([], [refused])
+    if (first.calls.made.length === 0 || !this.#options.calls) assertWebhooksShown(first)
     const singles = this.#listSingles(first, deliveries)
     const plans: Plan[] = singles.map((one) => [one])
     await this.#tryAll(plans)
     const pairs = this.#options.depth === 2 ? listPairs(this.#withoutFailed(singles)) : []
     await this.#tryAll(pairs)
-    return this.#sum([...plans, ...pairs], names)
+    return this.#sum([...plans, ...pairs])
   }
 
   /** Plays the story twice as it is; all other runs are compared with these two. */
@@ -161,8 +173,17 @@ class Explorer {
     if (!canRotate) this.#notTried.push('a rotated signing secret (no --secret)')
     if (!calls) this.#notTried.push('your own calls (no --calls)')
     else this.#noteBlindness(first)
+    if (canKill && !canReconcile) {
+      this.#notTried.push('a receiver that is killed while it handles a webhook (no --reconcile)')
+    }
+    for (const { label, isShown } of deliveries) {
+      if (!isShown) {
+        const what = `what \`${label}\` changes (the state is the same before and after it)`
+        this.#notTried.push(what)
+      }
+    }
     const ofWebhooks = listDisturbances({ deliveries, canReconcile, canKill, canRotate })
-    return calls ? [...ofWebhooks, ...listCallMishaps(first)] : ofWebhooks
+    return calls ? [...ofWebhooks, ...listCallMishaps(first.calls.made)] : ofWebhooks
   }
 
   /** Notes what cannot be judged because the state does not show it. */
@@ -230,9 +251,17 @@ class Explorer {
     const repeatsMax = plan.some(isKilledEarly) ? REPEATED_KILLS_MAX : REPEATS_MAX
     for (let repeats = 0; repeats < repeatsMax; repeats++) {
       const again = await this.#judge(plan, { pauseMs })
-      if (again.kind === first.kind || again.kind === 'unclear') return again
+      if (again.kind === 'unclear') return again
+      if (again.kind === first.kind) return await this.#confirm(again)
     }
     return { kind: 'unclear', why: 'it failed once, and not when it was tried again' }
+  }
+
+  /** A failure is the disturbance's only while the undisturbed story still ends as it did. */
+  async #confirm(failed: Verdict): Promise<Verdict> {
+    const { state } = await this.#runner.run([], { reference: this.#reference })
+    assertSame('An undisturbed run no longer ends as the first one', state, this.#reference.end)
+    return failed
   }
 
   async #judge(plan: Plan, how: RunOptions): Promise<Verdict> {
@@ -243,15 +272,52 @@ class Explorer {
       if (end.restless !== undefined) {
         return { kind: 'unclear', why: `still changing after ${settleMs} ms: --settle` }
       }
+      const { why } = end.missed ?? {}
+      if (why === 'depends' || why === 'clock') return { kind: `impossible: ${why}` }
+      const missed = this.#describeMissed(end, plan)
+      if (missed) return { kind: 'unclear', why: missed }
       if (end.missedKillMs !== undefined) return { kind: 'missed', afterMs: end.missedKillMs }
       const failure = failureOf(plan, end, this.#reference)
       if (failure) return { kind: 'failed', failure }
-      return { kind: end.calls.outwaited ? 'outwaited' : 'held' }
+      if (end.calls.outwaited) return { kind: 'outwaited' }
+      return { kind: plan.every((each) => this.#isSeen(each)) ? 'held' : 'unseen' }
     } catch (error) {
       // The story may have expectations of its own.
-      if (!(error instanceof Mismatch)) throw error
-      return { kind: 'failed', failure: toStoryFailure(plan, error) }
+      if (error instanceof Mismatch) {
+        return { kind: 'failed', failure: toStoryFailure(plan, error) }
+      }
+      return await this.#judgeError(plan, error)
     }
+  }
+
+  /** A receiver that can be started again has failed this run; without one, no other run can follow. */
+  async #judgeError(plan: Plan, error: unknown): Promise<Verdict> {
+    if (error instanceof SandboxError) throw error
+    const message = error instanceof Error ? error.message : String(error)
+    const { process } = this.#options.receiver
+    if (process === undefined) {
+      throw new Error(`When ${describePlan(plan, this.#names)}: ${message}`, { cause: error })
+    }
+    await process.kill()
+    return { kind: 'failed', failure: toBroken(plan, message) }
+  }
+
+  /** Says why a run proves nothing: what should have been disturbed was not there. */
+  #describeMissed({ missed, calls }: StoryEnd, [one]: Plan): string | undefined {
+    const nameOf = (at: number) => `\`${this.#names.deliveries[at]?.label}\``
+    if (missed) return describeMissed(missed, nameOf)
+    if (one?.kind !== 'call' || calls.changed === undefined) return undefined
+    const { status: usual = 0 } = this.#names.calls[one.at] ?? {}
+    if (calls.changed.status === usual) return undefined
+    return `it was ${calls.changed.status} before that, and ${usual} undisturbed`
+  }
+
+  /** True where the state would show that the receiver did not withstand a disturbance. */
+  #isSeen(each: Disturbance): boolean {
+    if (each.kind === 'call') return true
+    const { deliveries } = this.#names
+    if (!deliveries.some(({ isShown }) => isShown)) return false
+    return !needsEffect(each) || deliveries[each.at]?.isShown === true
   }
 
   get #failures(): Failure[] {
@@ -260,14 +326,14 @@ class Explorer {
     )
   }
 
-  #sum(plans: readonly Plan[], names: StoryNames, failures = this.#failures): Exploration {
+  #sum(plans: readonly Plan[], failures = this.#failures): Exploration {
     const tried = [...this.#verdicts]
+    const names = this.#names
     const done = tried.flatMap(([plan, { kind }]) =>
       kind === 'held' || kind === 'failed' ? [plan] : [],
     )
-    const outwaited = tried.filter(([, { kind }]) => kind === 'outwaited').length
-    const responses = outwaited === 1 ? 'response' : 'responses'
-    const slow = `${outwaited} slow ${responses} (your client waits longer than 2 s)`
+    const count = (what: Verdict['kind']) => tried.filter(([, { kind }]) => kind === what).length
+    const untried = UNTRIED.flatMap(([kind, words]) => countNotTried(count(kind), words))
     return {
       deliveries: names.deliveries.map(({ label }) => label),
       expected: this.#reference.end,
@@ -277,7 +343,7 @@ class Explorer {
       unclear: tried.flatMap(([plan, verdict]) =>
         verdict.kind === 'unclear' ? [`${describePlan(plan, names)} (${verdict.why})`] : [],
       ),
-      notTried: outwaited > 0 ? [...this.#notTried, slow] : this.#notTried,
+      notTried: [...this.#notTried, ...untried],
       runs: tried.length + 2,
       leftOut: plans.length - tried.length,
       ms: performance.now() - this.#startedAt,
@@ -285,33 +351,25 @@ class Explorer {
   }
 }
 
+/** What a story or a client does not allow, by its verdict. */
+const UNTRIED: readonly (readonly [Verdict['kind'], NotTried])[] = [
+  ['outwaited', { what: 'slow response', why: 'your client waits longer than 2 s' }],
+  ['impossible: depends', { what: 'order', why: 'one webhook comes only because of another' }],
+  ['impossible: clock', { what: 'clock jump', why: 'the story was moving the clock itself' }],
+]
+
+interface NotTried {
+  what: string
+  why: string
+}
+
+const countNotTried = (count: number, { what, why }: NotTried): string[] =>
+  count === 0 ? [] : [`${count} ${what}${count === 1 ? '' : 's'} (${why})`]
+
 type KilledEarly = Extract<Disturbance, { when: 'before its response' }>
 
 const isKilledEarly = (each: Disturbance): each is KilledEarly =>
   each.kind === 'killed' && each.when === 'before its response'
-
-const toStoryFailure = (disturbances: Plan, { message, differences }: Mismatch): Failure => ({
-  disturbances,
-  expected: ['The story passes.'],
-  actual: [message, ...differences],
-  isHealed: false,
-  isForged: false,
-  responses: [],
-})
-
-/** The mishaps that each call of the integrator's own code can meet. */
-function listCallMishaps({ calls }: StoryEnd): Disturbance[] {
-  return calls.made.flatMap((call, at) => {
-    const fits: Partial<Record<CallMishap, boolean>> = {
-      'token expired': call.hasToken,
-      'quote expired': call.method === 'POST' && /\/v2\/transactions$/.test(call.path),
-      'unknown status': call.hasStatus,
-      'additional field': call.hasData,
-    }
-    const mishaps = CALL_MISHAPS.filter((how) => fits[how] ?? true)
-    return mishaps.map((how) => ({ kind: 'call' as const, at, how }))
-  })
-}
 
 const SHORT = / request money transfer$/
 const ORDINALS = ['1st', '2nd', '3rd']
@@ -328,6 +386,7 @@ function toDeliveries({ arrivals, clockSteps, events }: UndisturbedEnd): StoryDe
       hasCall: arrival.eventId !== null && called.includes(arrival.eventId),
       isBeforeStep: arrival.clockSteps < clockSteps,
       handledMs: arrival.handledMs,
+      isShown: arrival.isShown,
     }
   })
 }

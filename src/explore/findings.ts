@@ -1,8 +1,8 @@
 import type { OwnCall } from '../scenario/calls.ts'
 import { findContradictions } from '../scenario/contradictions.ts'
-import type { CallMishap, Disturbance } from '../scenario/disturbance.ts'
+import type { CallMishap, Disturbance, Forgery } from '../scenario/disturbance.ts'
 import { findRefusals, type Reference, type Refusal, type StoryEnd } from '../scenario/disturbed.ts'
-import { compareStates, formatValue } from '../scenario/expect.ts'
+import { compareStates, formatValue, type Mismatch } from '../scenario/expect.ts'
 import { inversionsOf, type StoryDelivery } from './disturbances.ts'
 
 /** A run after which the receiver was not as it should be. */
@@ -14,12 +14,16 @@ export interface Failure {
   actual: unknown
   isHealed: boolean
   isForged: boolean
+  /** What is wrong with the copy that was taken. */
+  flaw?: string | undefined
   /** Status codes of the receiver's responses, by delivery; 0 for none. */
   responses: number[]
   /** The step after which the states differ, where their ends are the same. */
   step?: string | undefined
   /** A response that was not 2xx, to a webhook whose loss the state does not show. */
   refused?: Refusal | undefined
+  /** Why the receiver could not be asked any more. */
+  error?: string | undefined
   /** Consequences of a disturbed call, in words. */
   contradictions?: readonly string[] | undefined
 }
@@ -32,7 +36,7 @@ export interface ReceiverFinding extends Failure {
 }
 
 /** A call of the integrator's own code, with the number of its step. */
-export type NamedCall = Pick<OwnCall, 'step'> & { operation: string }
+export type NamedCall = Pick<OwnCall, 'step' | 'status'> & { operation: string }
 
 /** Names of what is disturbed, by place. */
 export interface StoryNames {
@@ -61,7 +65,10 @@ export function failureOf(
     const contradictions = contradictionsOf(disturbances, end, reference)
     return contradictions.length > 0 ? { ...failure, contradictions } : undefined
   }
-  if (forged) return { ...failure, expected: forged.before, actual: forged.after }
+  if (forged) {
+    const { flaw, before, after } = forged
+    return { ...failure, flaw, expected: before, actual: after }
+  }
   if (compareStates(state, reference.end).length > 0) return { ...failure, isHealed }
   if (wrongStep) {
     const { title: step, expected, state: actual } = wrongStep
@@ -83,6 +90,30 @@ function contradictionsOf(
   return [...found, `reconciling fails: ${reconcileError}`]
 }
 
+/** A run in which the receiver could not be asked any more. */
+export const toBroken = (disturbances: readonly Disturbance[], error: string): Failure => ({
+  disturbances,
+  expected: 'The receiver responds.',
+  actual: error,
+  isHealed: false,
+  isForged: false,
+  responses: [],
+  error,
+})
+
+/** A run in which the story itself failed. */
+export const toStoryFailure = (
+  disturbances: readonly Disturbance[],
+  { message, differences }: Mismatch,
+): Failure => ({
+  disturbances,
+  expected: ['The story passes.'],
+  actual: [message, ...differences],
+  isHealed: false,
+  isForged: false,
+  responses: [],
+})
+
 /** One finding for each cause, smallest first. */
 export function toFindings(failures: readonly Failure[], names: StoryNames): ReceiverFinding[] {
   const causes = new Map<string, Failure[]>()
@@ -93,7 +124,7 @@ export function toFindings(failures: readonly Failure[], names: StoryNames): Rec
   return [...causes.values()].map((same) => {
     const [smallest, ...others] = [...same].sort((a, b) => rankOf(a) - rankOf(b))
     const failure = smallest as Failure
-    const also = others.map((each) => capitalise(describePlan(each.disturbances, names)))
+    const also = others.map((each) => capitalise(describeFailure(each, names)))
     return { ...failure, sentence: toSentence(failure, names), also: [...new Set(also)] }
   })
 }
@@ -148,6 +179,11 @@ export function describePlan(disturbances: readonly Disturbance[], names: StoryN
   return disturbances.map((each) => describeOne(each, names)).join(' and ')
 }
 
+/** The disturbances of a failure; of several forged copies, the one that was taken. */
+function describeFailure({ disturbances, flaw }: Failure, names: StoryNames): string {
+  return disturbances.map((each) => describeOne(each, names, flaw)).join(' and ')
+}
+
 /** Words for each kind of disturbance; `#` stands for the delivery. */
 const SAID: Readonly<Record<string, string>> = {
   'doubled at once': '# comes twice',
@@ -155,9 +191,6 @@ const SAID: Readonly<Record<string, string>> = {
   lost: '# is lost',
   early: '# comes before the response of the call that causes it',
   late: '# comes only after the next step of the clock',
-  'forged signature': 'a copy of # with a bad signature comes',
-  'forged timestamp': 'a copy of # with an old timestamp comes',
-  'forged body': 'a copy of # with a changed body comes',
   'reworded written differently': '# is written with other spaces, numbers and escapes',
   'reworded additional field': '# has an additional field',
   'unknown type': 'an event of an unknown type comes before #',
@@ -166,6 +199,13 @@ const SAID: Readonly<Record<string, string>> = {
   rotated: 'the signing secret is rotated after #',
   'killed before its response': 'the receiver is killed while it handles #',
   'killed after its response': 'the receiver is killed right after its response to #',
+}
+
+/** What is wrong with each kind of copy. */
+const FLAWS: Readonly<Record<Forgery, string>> = {
+  signature: 'with a bad signature',
+  timestamp: 'with a wrong timestamp',
+  body: 'with a changed body',
 }
 
 const CALLS_SAID: Readonly<Record<CallMishap, string>> = {
@@ -181,10 +221,17 @@ const CALLS_SAID: Readonly<Record<CallMishap, string>> = {
   'additional field': 'the response of # has an additional field',
 }
 
-function describeOne(disturbance: Disturbance, { deliveries, calls }: StoryNames): string {
+function describeOne(
+  disturbance: Disturbance,
+  { deliveries, calls }: StoryNames,
+  flaw?: string,
+): string {
   const nameOf = (at: number) => `\`${deliveries[at]?.label}\``
   if (disturbance.kind === 'order') return describeOrder(disturbance.order, nameOf)
   if (disturbance.kind === 'renamed') return 'every event has `eventId` in place of `id`'
+  if (disturbance.kind === 'forged') {
+    return `a copy of ${nameOf(disturbance.at)} ${flaw ?? FLAWS[disturbance.how]} comes`
+  }
   const { kind, at, moment: _, ...how } = { moment: undefined, ...disturbance }
   if (kind === 'together') return `${nameOf(at)} and ${nameOf(at + 1)} come at the same time`
   if (disturbance.kind === 'call') {
@@ -225,8 +272,12 @@ function toSentence(failure: Failure, names: StoryNames): string {
     const name = names.deliveries[refused.at]?.label
     return `Undisturbed, the receiver responds to \`${name}\` with ${refused.status}: that event never comes again.`
   }
-  const when = `When ${describePlan(disturbances, names)}`
-  if (refused) return `${when}, the receiver responds with ${refused.status}.`
+  const when = `When ${describeFailure(failure, names)}`
+  if (failure.error) return `${when}, the receiver fails: ${failure.error}`
+  if (refused) {
+    const response = refused.status === 0 ? 'does not respond' : `responds with ${refused.status}`
+    return `${when}, the receiver ${response}.`
+  }
   if (contradictions) return `${when}, ${contradictions.join('; ')}.`
   return `${when}, ${describeDifference(failure)}.`
 }

@@ -111,7 +111,18 @@ async function findUrl(site: StorySite, { webhookUrl }: ExploreOptions): Promise
   throw new SandboxError(message, { code: 'invalid' })
 }
 
-const toJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null))
+function toJson(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value ?? null, (name, part) => assertJson(name, part)))
+}
+
+/** JSON has nothing of a Map, a Set or a promise, so their changes would not show. */
+function assertJson(name: string, part: unknown): unknown {
+  if (!(part instanceof Map || part instanceof Set || part instanceof Promise)) return part
+  const message =
+    `explore: \`${name || 'state'}\` of the state is a ${part.constructor.name}, which JSON cannot ` +
+    'show: give an object, a list, or what was awaited.'
+  throw new SandboxError(message, { code: 'invalid' })
+}
 
 async function toStory(given: ExploredStory): Promise<StoryToPlay> {
   if (typeof given === 'function') return given

@@ -36,6 +36,15 @@ export function assertShown({ initial, state }: StoryEnd): void {
   throw new SandboxError(message, { code: 'not-shown' })
 }
 
+/** A story whose own calls make the state says nothing of what the receiver does with webhooks. */
+export function assertWebhooksShown({ arrivals }: StoryEnd): void {
+  if (arrivals.some(({ isShown }) => isShown)) return
+  const message =
+    'No webhook changes the state, so nothing can be found out: it is the same before and after each of them. ' +
+    'Either the receiver drops them, or --state does not show what it made of them.'
+  throw new SandboxError(message, { code: 'not-shown' })
+}
+
 /** A receiver that remembers an earlier run ignores what it has seen there. */
 export function assertReset(before: unknown, { initial }: StoryEnd): void {
   const [difference] = compareStates(initial, before)

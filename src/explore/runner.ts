@@ -126,9 +126,9 @@ export class Runner {
 }
 
 async function nameCalls({ calls }: StoryEnd, { levers }: WorldFork): Promise<NamedCall[]> {
-  const named = calls.made.map(async ({ journalId, method, path, step }) => {
+  const named = calls.made.map(async ({ journalId, method, path, step, status }) => {
     const row = journalId === undefined ? undefined : await levers.requests.get(journalId)
-    return { operation: row?.operation ?? `${method} ${path}`, step }
+    return { operation: row?.operation ?? `${method} ${path}`, step, status }
   })
   return await Promise.all(named)
 }

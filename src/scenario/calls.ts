@@ -21,6 +21,8 @@ export interface OwnCall {
   step: number
   method: string
   path: string
+  /** Status code of the world's response; 0 where the call never reached it. */
+  status: number
   hasToken: boolean
   hasStatus: boolean
   hasData: boolean
@@ -30,10 +32,20 @@ export interface OwnCall {
 
 interface RelayedCallsOptions {
   disturbances: readonly Disturbance[]
-  callWorld(path: string, input: object): Promise<unknown>
+  callWorld(path: string, input: object): Promise<Json>
   /** True while the receiver handles a webhook, so that it may call for that. */
   isHandling(): boolean
 }
+
+type CallDisturbance = Extract<Disturbance, { kind: 'call' }>
+
+/** What happens to the response of a call that had its effect. */
+const CHANGES: readonly CallMishap[] = [
+  'response lost',
+  'slow',
+  'unknown status',
+  'additional field',
+]
 
 /** How long a slow response is held; a client that waits longer is not disturbed. */
 const SLOW_MAX_MS = 2_000
@@ -51,16 +63,17 @@ export class RelayedCalls {
    * call can belong to two steps, the earlier one counts: disturbed calls then never seem too early.
    */
   readonly steps = new Map<string, number>()
-  readonly #mishaps: ReadonlyMap<number, CallMishap>
+  readonly #mishaps: readonly CallDisturbance[]
+  readonly #met = new Map<CallDisturbance, OwnCall>()
   readonly #callWorld: RelayedCallsOptions['callWorld']
   readonly #isHandling: () => boolean
   /** All webhooks of earlier steps than this one have been handled. */
   #quietStep = 0
   #isDown = false
+  #isClockStill = false
 
   constructor({ disturbances, callWorld, isHandling }: RelayedCallsOptions) {
-    const own = disturbances.flatMap((each) => (each.kind === 'call' ? [each] : []))
-    this.#mishaps = new Map(own.map(({ at, how }) => [at, how]))
+    this.#mishaps = disturbances.flatMap((each) => (each.kind === 'call' ? [each] : []))
     this.#callWorld = callWorld
     this.#isHandling = isHandling
   }
@@ -72,22 +85,42 @@ export class RelayedCalls {
       step: this.step,
       method,
       path,
+      status: 0,
       hasToken: headers.authorization !== undefined,
       hasStatus: false,
       hasData: false,
       journalId: undefined,
     }
-    const isUnsure = this.#mishaps.size === 0 && this.#isHandling()
+    const isUnsure = this.#mishaps.length === 0 && this.#isHandling()
     const step = isUnsure ? this.#quietStep : this.step
-    const mishap = this.#mishaps.get(this.made.length)
     this.made.push(call)
+    const mishap = this.#mishaps.find((each) => this.#isLast(each))
+    if (mishap) this.#met.set(mishap, call)
     const pass: Forwarding['pass'] = async (sent) => {
       const reply = await forwarding.pass(sent)
       describe(call, reply)
       call.journalId = this.note(reply.headers, step)
       return reply
     }
-    return await this.#respond(request, { pass, closed: forwarding.closed }, mishap)
+    return await this.#respond(request, { pass, closed: forwarding.closed }, mishap?.how)
+  }
+
+  /** A call to be disturbed that was never made, or before which the clock did not move. */
+  get missed(): { why: 'not called' | 'clock' } | undefined {
+    if (this.#isClockStill) return { why: 'clock' }
+    return this.#mishaps.every((each) => this.#met.has(each)) ? undefined : { why: 'not called' }
+  }
+
+  /** The call whose response was disturbed. */
+  get changed(): OwnCall | undefined {
+    return [...this.#met].find(([{ how }]) => CHANGES.includes(how))?.[1]
+  }
+
+  /** Recognises the call to be disturbed, which has just been made. */
+  #isLast({ at, call, nth }: CallDisturbance): boolean {
+    if (call === undefined) return this.made.length - 1 === at
+    const names = this.made.map(nameCall)
+    return names.at(-1) === call && names.filter((name) => name === call).length === nth
   }
 
   /** Notes the step of a call by the headers of its response; returns its id. */
@@ -114,15 +147,20 @@ export class RelayedCalls {
     if (mishap === 'token expired') {
       return await pass({ ...request, headers: { ...request.headers, authorization: 'Bearer x' } })
     }
-    if (mishap === 'quote expired')
-      await this.#callWorld('/_sandbox/clock/advance', { by: QUOTE_LIFE })
-    if (mishap === 'clock jumped') await this.#callWorld('/_sandbox/clock/advance', { by: '1h' })
+    if (mishap === 'quote expired') await this.#moveClock(QUOTE_LIFE)
+    if (mishap === 'clock jumped') await this.#moveClock('1h')
     const reply = await pass(request)
     if (mishap === 'response lost') return 'broken'
     if (mishap === 'slow') return await this.#hold(reply, closed)
     if (mishap === 'unknown status') return change(reply, { status: 'under review by partner' })
     if (mishap === 'additional field') return change(reply, { note: 'new' })
     return reply
+  }
+
+  /** Moves the clock, unless the story is moving it. */
+  async #moveClock(by: string): Promise<void> {
+    const { from } = await this.#callWorld('/_sandbox/clock/advance', { by })
+    this.#isClockStill = from === undefined
   }
 
   async #hold(reply: Reply, closed: Promise<void>): Promise<Reply> {
@@ -139,7 +177,12 @@ export class RelayedCalls {
   }
 }
 
-function describe(call: OwnCall, { body }: Reply): void {
+/** Method and path of a call, without its query. */
+export const nameCall = ({ method, path }: Pick<OwnCall, 'method' | 'path'>): string =>
+  `${method} ${path.replace(/\?.*/, '')}`
+
+function describe(call: OwnCall, { status, body }: Reply): void {
+  call.status = status
   const data = parseJson(body.toString())?.data
   call.hasData = data !== null && typeof data === 'object' && !Array.isArray(data)
   call.hasStatus = call.hasData && typeof data.status === 'string'

@@ -46,7 +46,7 @@ function toEnded({ transactions, logins }: Audit, { audit: { end } }: AuditedRun
 function givesReasonToLogIn(disturbance: Disturbance, calls: readonly OwnCall[]): boolean {
   if (disturbance.kind !== 'call') return false
   if (movesClock(disturbance) || disturbance.how === 'token expired') return true
-  return LOGIN.test(calls[disturbance.at]?.path ?? '')
+  return LOGIN.test(disturbance.call ?? calls[disturbance.at]?.path ?? '')
 }
 
 const movesClock = (each: Disturbance) =>

@@ -22,10 +22,10 @@ export type Disturbance =
   | { kind: 'tested'; at: number }
   /** The signing secret is rotated after it. */
   | { kind: 'rotated'; at: number }
-  /** It comes at the same time as the next one. */
-  | { kind: 'together'; at: number }
-  /** A call of the integrator's own code, by its place among them. */
-  | { kind: 'call'; at: number; how: CallMishap }
+  /** It comes at the same time as the next one, whose connection is the first unless this one's is. */
+  | { kind: 'together'; at: number; first?: 'earlier' | undefined }
+  /** A call of the integrator's own code, by its place among them, or the nth with that method and path. */
+  | { kind: 'call'; at: number; how: CallMishap; call?: string; nth?: number }
 
 /** The moment of a kill: when the receiver's state changes, half-way to its response, or at once. */
 export type KillMoment = 'first change' | 'half-way' | 'receipt'
@@ -70,3 +70,14 @@ export const isLoss = (disturbance: Disturbance): boolean =>
 /** Recognises a disturbance that must not change the state after any step. */
 export const keepsSteps = (disturbance: Disturbance): boolean =>
   !isLoss(disturbance) && !['order', 'late', 'together'].includes(disturbance.kind)
+
+/** Reason why a disturbance did not happen, so that its run proves nothing. */
+export type Missed = { why: 'never came'; at: number } | { why: 'depends' | 'not called' | 'clock' }
+
+/** Says why a disturbance did not happen, where `nameOf` names a webhook by its place. */
+export function describeMissed(missed: Missed, nameOf: (at: number) => string): string {
+  if (missed.why === 'never came') return `${nameOf(missed.at)} never came`
+  if (missed.why === 'depends') return 'one webhook comes only because of another'
+  if (missed.why === 'clock') return 'the story was moving the clock itself'
+  return 'that call was never made'
+}

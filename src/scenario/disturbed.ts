@@ -3,7 +3,7 @@ import { type ControlClient, createControl } from '../client/control.ts'
 import { SandboxError } from '../client/error.ts'
 import { realTime } from '../real-time.ts'
 import { type Audit, auditStory, auditWorld, type StoryAudit } from './audit.ts'
-import { type Disturbance, isLoss, isSmallPrint, keepsSteps } from './disturbance.ts'
+import { type Disturbance, isLoss, isSmallPrint, keepsSteps, type Missed } from './disturbance.ts'
 import type { StoryReceiver, WorldAccess } from './receiver-commands.ts'
 import type { Relay } from './relay.ts'
 import type { Arrival, Forged, RelayedStory } from './relayed-story.ts'
@@ -58,6 +58,8 @@ export interface StoryEnd extends Settled {
   arrivals: Arrival[]
   /** Response time of the receiver, if it responded before it could be killed. */
   missedKillMs: number | undefined
+  /** Why a disturbance did not happen. */
+  missed: Missed | undefined
   forged: Forged | undefined
   refusals: number[]
   clockSteps: number
@@ -70,6 +72,8 @@ export interface StoryEnd extends Settled {
   reconcileError: string | undefined
 }
 
+/** Time in which the integrator's own code stores the response of a call that causes a webhook. */
+const OWN_WORK_MS = 100
 const RESETS_MAX = 3
 /** Time limit for work that is left over from the run before. */
 const QUIET_MAX_MS = 10_000
@@ -101,7 +105,8 @@ export class StoryRun {
       place,
       disturbances,
       readState,
-      readQuietState: () => this.#settling.read(options.pauseMs),
+      readQuietState: () => this.#settling.read(reference ? options.pauseMs : OWN_WORK_MS),
+      isWatched: reference === undefined,
       onResponse: () => (reference ? this.#settling.expectWork() : this.#settling.measure()),
       handledMs: reference?.handledMs,
       killShare: options.killShare,
@@ -120,6 +125,8 @@ export class StoryRun {
     await this.#playStory()
     await this.#control.call('POST', '/webhooks/drain')
     await this.#relayed.finish()
+    // The receiver may answer what was held until now with calls that cause more.
+    await this.#control.call('POST', '/webhooks/drain')
     const isLossy = disturbances.some(isLoss)
     const reconcileError = isLossy ? await this.#reconcile() : undefined
     const settled = await this.#settle()
@@ -131,6 +138,7 @@ export class StoryRun {
       initial,
       busyMs: this.#settling.busyMs,
       missedKillMs,
+      missed: this.#relayed.missed,
       steps: this.#steps,
       wrongStep: this.#wrongStep,
       arrivals,

@@ -8,16 +8,37 @@ export interface Copy {
   body: Buffer
 }
 
-const STALE_SECONDS = 301
+/** A copy that a receiver must not accept, and what is wrong with it. */
+interface ForgedCopy {
+  flaw: string
+  copy: Copy
+}
 
-/** Makes a copy that a receiver must not accept. */
-export function forge(copy: Copy, how: Forgery, secret: string): Copy {
+const STALE_SECONDS = 301
+/** So far ahead that a delay on the way does not make it right. */
+const AHEAD_SECONDS = 3_600
+
+/** Makes copies that a receiver must not accept. */
+export function forge(copy: Copy, how: Forgery, secret: string): ForgedCopy[] {
   const { headers, body } = copy
-  if (how === 'body') return { headers, body: changeBody(body.toString()) }
-  if (how === 'timestamp') return sign(copy, secret, -STALE_SECONDS)
-  const signature = headerOf(headers, '-signature')
-  const wrong = headers[signature]?.replace(/.$/, (last) => (last === '0' ? '1' : '0')) ?? ''
-  return { headers: { ...headers, [signature]: wrong }, body }
+  if (how === 'body') {
+    const changed = { headers, body: changeBody(body.toString()) }
+    return [{ flaw: 'with a changed body', copy: changed }]
+  }
+  if (how === 'timestamp') {
+    return [
+      { flaw: 'with an old timestamp', copy: sign(copy, secret, -STALE_SECONDS) },
+      { flaw: 'with a timestamp an hour ahead', copy: sign(copy, secret, AHEAD_SECONDS) },
+    ]
+  }
+  const name = headerOf(headers, '-signature')
+  const { [name]: signature = '', ...others } = headers
+  const wrong = signature.replace(/.$/, (last) => (last === '0' ? '1' : '0'))
+  return [
+    { flaw: 'with a bad signature', copy: { headers: { ...others, [name]: wrong }, body } },
+    { flaw: 'with an empty signature', copy: { headers: { ...others, [name]: 'v1=' }, body } },
+    { flaw: 'without a signature', copy: { headers: others, body } },
+  ]
 }
 
 /** Serialises the same event differently, as another version of the provider might. */
@@ -47,9 +68,9 @@ export function makeUnknown(copy: Copy, what: 'type' | 'status', secret: string)
   return sign({ ...copy, body: Buffer.from(JSON.stringify(changed)) }, secret)
 }
 
-function sign({ headers, body }: Copy, secret: string, agoSeconds = 0): Copy {
+function sign({ headers, body }: Copy, secret: string, aheadSeconds = 0): Copy {
   const timestamp = headerOf(headers, '-timestamp')
-  const at = String(Number(headers[timestamp]) + agoSeconds)
+  const at = String(Number(headers[timestamp]) + aheadSeconds)
   const digest = createHmac('sha256', secret).update(`${at}.`).update(body).digest('hex')
   const signature = headerOf(headers, '-signature')
   return { headers: { ...headers, [timestamp]: at, [signature]: `v1=${digest}` }, body }

@@ -23,7 +23,8 @@ export async function perform(scenario: Scenario, options: PerformOptions): Prom
   const { request, http, fetch, emit = () => undefined } = options
   const { name, file, url, webhookUrl } = request
   const unrecorded = createControl({ url, send: (call) => http.send(call) })
-  const transcript = new Transcript(http, { mask: createMask(url), unrecorded, emit, file })
+  const mask = createMask(url)
+  const transcript = new Transcript(http, { mask, unrecorded, emit, file, webhookUrl })
   const end = await play().catch(toEnd)
   if (end.problem) await transcript.collect().catch(() => undefined)
   return { name, title: scenario.title, ...end, steps: transcript.steps }

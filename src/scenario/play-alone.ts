@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util'
 import { findContradictions } from './contradictions.ts'
+import { describeMissed } from './disturbance.ts'
 import { findRefusals, type StoryEnd, StoryRun } from './disturbed.ts'
 import { compareStates, formatDifference, StillDisturbed } from './expect.ts'
 import { toReceiver } from './receiver-commands.ts'
@@ -68,10 +70,17 @@ function findProblems(end: StoryEnd, disturbed: Disturbed): string[] {
   const { disturbances, expected, audit, settleMs = SETTLE_MS } = disturbed
   const { state, restless, forged, wrongStep } = end
   if (restless) return [`${restless}: still changing after ${settleMs} ms`]
+  if (end.missed) {
+    return [`nothing was disturbed: ${describeMissed(end.missed, (at) => `webhook ${at + 1}`)}`]
+  }
   if (isKillMissed(end, disturbed)) return ['the receiver responded before it could be killed']
+  if (isDeepStrictEqual(end.initial, expected)) {
+    return [
+      'the state is the same before and after the story: does the reset still clear the store?',
+    ]
+  }
   if (audit !== undefined) {
-    // A backend that no longer makes calls cannot contradict the world.
-    if (end.audit === undefined) return []
+    if (end.audit === undefined) return ['nothing was disturbed: no call was made']
     const run = { audit: end.audit, state, calls: end.calls.made, disturbances }
     return findContradictions(run, { audit, state: expected })
   }

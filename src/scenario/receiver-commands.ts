@@ -2,6 +2,7 @@ import { type ChildProcess, exec, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { promisify } from 'node:util'
+import { SandboxError } from '../client/error.ts'
 import { parseJson } from '../client/http.ts'
 import { realTime } from '../real-time.ts'
 
@@ -48,6 +49,7 @@ const START_MAX_MS = 30_000
 /** A receiver that was started at the same time, by somebody else, may take this long. */
 const ARRIVAL_MAX_MS = 10_000
 const COMMAND_MAX_MS = 30_000
+const KILLED_MAX_MS = 5_000
 const LOOK_EVERY_MS = 10
 const SHOWN_MAX = 500
 
@@ -117,7 +119,7 @@ function createProcess(command: string, webhookUrl: URL): ReceiverProcess {
   process.once('exit', () => running && signalGroup(running))
   return {
     async start(place) {
-      if (running !== undefined) return
+      if (running !== undefined && isAlive(running)) return
       if (await listens(at)) throw new Error(`Something else listens at ${at.host}:${at.port}.`)
       const env = toEnv(place)
       const child = spawn(command, { shell: true, detached: true, stdio: ['ignore', 2, 2], env })
@@ -136,13 +138,24 @@ function createProcess(command: string, webhookUrl: URL): ReceiverProcess {
       const child = running
       running = undefined
       if (child === undefined) return
-      const ended = child.exitCode === null && child.signalCode === null && once(child, 'exit')
+      const ended = isAlive(child) && once(child, 'exit')
       signalGroup(child)
       await ended
-      while (await listens(at)) await realTime.pause(LOOK_EVERY_MS)
+      const until = performance.now() + KILLED_MAX_MS
+      while (await listens(at)) {
+        if (performance.now() > until) {
+          const listener = `What \`${command}\` started still listens at ${at.host}:${at.port}`
+          const cause = 'a container, or a process in a group of its own, does not end with it'
+          const message = `${listener} after it was killed: ${cause}.`
+          throw new SandboxError(message, { code: 'not-killed' })
+        }
+        await realTime.pause(LOOK_EVERY_MS)
+      }
     },
   }
 }
+
+const isAlive = ({ exitCode, signalCode }: ChildProcess) => exitCode === null && signalCode === null
 
 /** Sends a signal to the shell and to what it started. */
 function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals = 'SIGKILL') {

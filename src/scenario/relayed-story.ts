@@ -6,7 +6,7 @@ import { withoutFraming } from '../client/pass-on.ts'
 import type { Received } from '../client/receiver.ts'
 import { realTime } from '../real-time.ts'
 import { RelayedCalls } from './calls.ts'
-import type { Disturbance } from './disturbance.ts'
+import type { Disturbance, Missed } from './disturbance.ts'
 import { type Copy, forge, makeUnknown, rename, reword } from './forge.ts'
 import type { StoryReceiver, WorldAccess } from './receiver-commands.ts'
 
@@ -21,6 +21,8 @@ export interface RelayRun {
   readState(): Promise<unknown>
   /** Called after each response of the receiver. */
   onResponse(): Promise<void> | void
+  /** Notes which deliveries change the state. */
+  isWatched: boolean
   /** Time in which the receiver handles each delivery undisturbed. */
   handledMs?: readonly number[] | undefined
   /** Share of that time after which a receiver is killed; half of it by default. */
@@ -38,10 +40,14 @@ export interface Arrival {
   handledMs: number
   /** Status code of its response; 0 before there is one. */
   response: number
+  /** True if the state changed with it, in a run that watches that. */
+  isShown: boolean
 }
 
 /** The states of the receiver before and after a copy that should have changed nothing. */
 export interface Forged {
+  /** What is wrong with the copy. */
+  flaw: string
   before: unknown
   after: unknown
 }
@@ -84,6 +90,7 @@ export class RelayedStory {
   /** Webhooks to which the receiver has not responded yet. */
   #handling = 0
   #failure: unknown
+  #isLeftUndone = false
   #turn: Promise<unknown> = Promise.resolve()
 
   constructor(run: RelayRun, call: CallWorld) {
@@ -111,6 +118,7 @@ export class RelayedStory {
       clockSteps: this.clockSteps,
       handledMs: 0,
       response: 0,
+      isShown: false,
       ...copy,
       isLate: this.#find(at, 'late') !== undefined,
     }
@@ -130,12 +138,33 @@ export class RelayedStory {
   /** Sends what is still held. */
   async finish(): Promise<void> {
     this.isPlaying = false
+    this.#isLeftUndone = this.#run.disturbances.some((each) => this.#isUndone(each))
     this.#order = []
     for (const each of this.#held) each.isLate = false
     await this.#pump(true)
     const ending = this.#ending.sort((a, b) => a.at - b.at)
     for (const each of ending) await this.#inTurn(() => this.#deliver(each))
     if (this.#failure !== undefined) throw this.#failure
+  }
+
+  /** Says why a disturbance did not happen: something never came, or came only because of another. */
+  get missed(): Missed | undefined {
+    const [why] = this.#run.disturbances.flatMap((each) => this.#findMissing(each) ?? [])
+    return why ?? (this.#isLeftUndone ? { why: 'depends' } : this.calls.missed)
+  }
+
+  #findMissing(each: Disturbance): Missed | undefined {
+    if (each.kind === 'call') return undefined
+    const places = placesOf(each)
+    const at = places.find((place) => place >= this.arrivals.length)
+    return at === undefined ? undefined : { why: 'never came', at }
+  }
+
+  /** Recognises webhooks that are still waiting for another one when the story has ended. */
+  #isUndone(each: Disturbance): boolean {
+    if (each.kind === 'order') return this.#order.length > 0
+    if (each.kind === 'late') return this.#held.some(({ at, isLate }) => at === each.at && isLate)
+    return each.kind === 'together' && this.#held.some(({ at }) => at === each.at)
   }
 
   #find<Kind extends Disturbance['kind']>(at: number, kind: Kind) {
@@ -177,12 +206,22 @@ export class RelayedStory {
     return this.#held.find((each) => each.at === at + 1)
   }
 
-  /** Sends two deliveries at once; the later one goes first, so that the earlier one is written last. */
+  /** Sends two deliveries at once; what goes first is written first, or makes the other one wait. */
   async #sendWith(partner: Held | undefined, delivery: Held): Promise<void> {
-    await Promise.all([partner && this.#send(partner), this.#send(delivery)])
+    if (partner === undefined) return await this.#send(delivery)
+    const isEarlierFirst = this.#find(delivery.at, 'together')?.first === 'earlier'
+    const both = isEarlierFirst ? [delivery, partner] : [partner, delivery]
+    await Promise.all(both.map((each) => this.#send(each)))
   }
 
   async #send(delivery: Held): Promise<void> {
+    if (!this.#run.isWatched) return await this.#sendDisturbed(delivery)
+    const before = await this.#run.readQuietState()
+    await this.#sendDisturbed(delivery)
+    delivery.isShown = !isDeepStrictEqual(before, await this.#run.readState())
+  }
+
+  async #sendDisturbed(delivery: Held): Promise<void> {
     const { at } = delivery
     if (this.#find(at, 'lost')) return
     await this.#sendBefore(delivery)
@@ -207,15 +246,21 @@ export class RelayedStory {
   async #sendBefore(delivery: Held): Promise<void> {
     const { at } = delivery
     const forgery = this.#find(at, 'forged')
-    if (forgery) {
-      const before = await this.#run.readQuietState()
-      await this.#deliver(forge(delivery, forgery.how, this.#secret))
-      const after = await this.#run.readQuietState()
-      if (!isDeepStrictEqual(before, after)) this.forged ??= { before, after }
-    }
+    if (forgery) await this.#sendForged(forge(delivery, forgery.how, this.#secret))
     const unknown = this.#find(at, 'unknown')
     if (unknown) this.#note(await this.#deliver(makeUnknown(delivery, unknown.what, this.#secret)))
     if (this.#find(at, 'tested')) await this.#test()
+  }
+
+  /** Sends forged copies until one of them changes the state. */
+  async #sendForged(copies: ReturnType<typeof forge>): Promise<void> {
+    for (const { flaw, copy } of copies) {
+      if (this.forged !== undefined) return
+      const before = await this.#run.readQuietState()
+      await this.#deliver(copy)
+      const after = await this.#run.readQuietState()
+      if (!isDeepStrictEqual(before, after)) this.forged = { flaw, before, after }
+    }
   }
 
   #reword(delivery: Held): Copy {
@@ -295,11 +340,21 @@ export class RelayedStory {
 
   async #deliver(copy: Copy, onStatus = () => {}): Promise<number> {
     this.#handling++
-    const status = await post(this.#run.receiver.url, copy).status.finally(() => this.#handling--)
+    const posted = post(this.#run.receiver.url, copy).status.finally(() => this.#handling--)
+    // A receiver may close the connection of a webhook that it does not want.
+    const isDisturbed = this.#run.disturbances.length > 0
+    const status = await (isDisturbed ? posted.catch(() => 0) : posted)
     onStatus()
     await this.#run.onResponse()
     return status
   }
+}
+
+/** The deliveries that must come before a disturbance can happen. */
+function placesOf(each: Disturbance): readonly number[] {
+  if (each.kind === 'order') return each.order
+  if (each.kind === 'renamed') return [0]
+  return each.kind === 'together' ? [each.at, each.at + 1] : [each.at]
 }
 
 function post(to: string, { headers, body }: Copy) {

@@ -119,7 +119,9 @@ class PlayWriter {
     const { operation, method, status } = row
     const why = findObstacle(row)
     if (why) {
-      this.#lines.push(`// Left out: ${method} ${operation}, ${why}`)
+      this.#lines.push(
+        `// Left out: ${method} ${operation ?? parseTarget(row.url).pathname}, ${why}`,
+      )
       return
     }
     const isLoginCall = status < 300 && row.integrator !== null
@@ -337,7 +339,13 @@ function stemOf(email: string): string {
   return /^[A-Za-z]/.test(name) ? name : `user${name}`
 }
 
-function findObstacle({ operation, response, request, status }: RequestRecord): string | undefined {
+/** Why a scenario cannot make a call, if it cannot. */
+export function findObstacle({
+  operation,
+  response,
+  request,
+  status,
+}: RequestRecord): string | undefined {
   if (operation === null) return 'which the contract does not have'
   if (status === 0) return 'which got no response'
   if (typeof request.body === 'string') return 'whose body was not JSON'

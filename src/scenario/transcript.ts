@@ -17,6 +17,8 @@ interface TranscriptOptions {
   emit(event: PlayEvent): void
   /** The scenario, whose lines are named beside the steps. */
   file: string
+  /** Endpoint of the integrator, whose URL stays as it is even where it is the sandbox's. */
+  webhookUrl: string | null
 }
 
 /** The steps of a scenario, with the calls that it makes and the webhooks that are sent. */
@@ -119,9 +121,15 @@ export class Transcript {
     for (;;) {
       const page = await this.#readPage()
       this.#cursor = page.cursor
-      done.deliveries.push(...page.deliveries.map((row: Json) => toPlayed(row, this.#options.mask)))
+      done.deliveries.push(...page.deliveries.map((row: Json) => this.#toPlayed(row)))
       if (!page.more) return
     }
+  }
+
+  #toPlayed(row: Json): PlayedDelivery {
+    const { mask, webhookUrl } = this.#options
+    const played = toPlayed(row, mask)
+    return row.url === webhookUrl ? { ...played, url: webhookUrl } : played
   }
 
   /** The cursor is no longer valid once the scenario has reset its world; then every row is new. */

@@ -177,8 +177,23 @@ describe('ramp-sandbox explore', () => {
       { name: 'lost', held: 1, of: 1 },
     ]
     expect([held, runs, leftOut]).toEqual([kept, 5, 9])
-    expect(readFileSync(junit, 'utf8')).toContain(
-      '<testsuite name="settlement" tests="6" failures="1" errors="0" skipped="3"',
+    const report = readFileSync(junit, 'utf8')
+    // A kind that was not withstood has no test that passed, and what --max left out is skipped.
+    expect(report).toContain(
+      '<testsuite name="settlement" tests="6" failures="1" errors="0" skipped="4"',
+    )
+    expect(report).not.toContain('name="doubled"')
+    expect(report).toContain('name="9 runs (--max 3)"')
+  })
+
+  it('writes an error to JUnit where nothing could be explored', async () => {
+    const junit = join(createFolder(), 'report.xml')
+    await using receiver = await openReceiver(right)
+    const options = [...toOptions(receiver.url), '--state', 'echo {}', '--junit', junit]
+    const { code, err } = await runInProcess(['explore', SETTLEMENT, ...options])
+    expect([code, err]).toEqual([1, expect.stringContaining('The state is the same')])
+    expect(readFileSync(junit, 'utf8')).toMatch(
+      /tests="1" failures="0" errors="1".*<error message="The state is the same/s,
     )
   })
 
@@ -209,9 +224,12 @@ it('ends with 1 when it is stopped, and says how much was left out', async () =>
     },
   }
   await using receiver = await openReceiver(parts)
-  const running = startCommand(['explore', PAYMENT, ...toOptions(receiver.url)])
+  const junit = join(createFolder(), 'report.xml')
+  const more = ['--junit', junit]
+  const running = startCommand(['explore', PAYMENT, ...toOptions(receiver.url), ...more])
   const { code, out, err } = await running.ended
-  expect(out).toMatch(/^\d+ of 27 runs, 0 findings$/m)
+  expect(out).toMatch(/^\d+ of 28 runs, 0 findings$/m)
+  expect(readFileSync(junit, 'utf8')).toMatch(/failures="0" errors="1".*\d+ runs were left out/s)
   expect(err).toContain(', stopped')
   expect(code).toBe(1)
 })

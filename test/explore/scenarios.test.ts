@@ -9,6 +9,8 @@ import { createFolder } from '../helpers/folder.ts'
 import { runInProcess } from '../helpers/in-process.ts'
 import { openReceiver, PAYMENT, type Parts, toOptions } from './receiver.ts'
 
+const SETTLEMENT = join(import.meta.dirname, 'settlement.mjs')
+
 /** Most scenarios that are played again with the mended receiver. */
 const MENDED_MAX = 3
 
@@ -193,6 +195,56 @@ describe('the scenario of a finding fails until the receiver is mended', {
     const story = writeStory(ORDER_STEP, LATER_STEPS)
     const kinds = ['early in a step', 'late', 'together']
     await expectToFailUntilMended({ broken: hasty, mended, story }, kinds)
+  })
+})
+
+describe('the scenario of a finding does not pass', () => {
+  /** Explores a receiver with one mistake, and mends it. */
+  async function exploreAndMend(receiver: Awaited<ReturnType<typeof openReceiver>>) {
+    const folder = createFolder()
+    const options = [...toOptions(receiver.url), '--out', folder, '--max', '1']
+    expect((await runInProcess(['explore', SETTLEMENT, ...options])).code).toBe(2)
+    receiver.become(right)
+    return join(folder, 'explore-1.js')
+  }
+
+  it('where the receiver begins with what an earlier run left', async () => {
+    await using receiver = await openReceiver(bugs['no-deduplication'] as Parts)
+    const file = await exploreAndMend(receiver)
+    expect((await runInProcess(['play', file])).code).toBe(0)
+    receiver.shop.reset = () => {}
+    const { code, out } = await runInProcess(['play', file])
+    expect(out).toContain('the state is the same before and after the story')
+    expect(code).toBe(1)
+  })
+
+  it('where the webhook to be disturbed never comes', async () => {
+    await using receiver = await openReceiver(bugs['no-deduplication'] as Parts)
+    const file = await exploreAndMend(receiver)
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"at": 0', '"at": 1'))
+    const { code, out } = await runInProcess(['play', file])
+    expect(out).toContain('nothing was disturbed: webhook 2 never came')
+    expect(code).toBe(1)
+  })
+
+  it('where the call to be disturbed is never made', async () => {
+    await using receiver = await openReceiver({ ...right, order: async () => 'none' })
+    const file = writeStory(WITHOUT_WEBHOOKS, ORDER_STEP)(receiver.url)
+    const disturbed = {
+      webhookUrl: `${receiver.url}/hooks`,
+      reset: `${receiver.url}/reset`,
+      state: `${receiver.url}/state`,
+      disturbances: [{ kind: 'call', at: 3, how: 'response lost' }],
+      expected: { wallet: 1 },
+      settleMs: 20,
+      audit: { steps: [], end: { transactions: [], logins: 0 } },
+    }
+    const story = readFileSync(file, 'utf8')
+    const more = `disturbed: ${JSON.stringify(disturbed)},\n  async play`
+    writeFileSync(file, story.replace('async play', more))
+    const { code, out } = await runInProcess(['play', file])
+    expect(out).toContain('nothing was disturbed: that call was never made')
+    expect(code).toBe(1)
   })
 })
 

@@ -161,6 +161,46 @@ describe('play --webhook-url', () => {
   })
 })
 
+describe('play --webhook-url, where no webhook is sent to it', () => {
+  const url = 'http://127.0.0.1:9/hooks'
+  const sentence = `No webhook was sent to ${url}, so nothing is known of it`
+
+  it.each([
+    ['because the scenario has none', "stage.step('a')\nawait stage.login('alice@example.com')"],
+    [
+      'because the scenario sends them elsewhere',
+      `stage.step('a')
+      await stage.api.put('/v2/webhook-configurations', { url: 'http://127.0.0.1:9/other' })
+      await (await stage.login('alice@example.com')).buy({ cad: 100 })`,
+    ],
+  ])('ends with 1 %s', async (_, play) => {
+    const junit = join(folder, 'unasked.xml')
+    const args = ['play', plant('unasked.js', play), '--webhook-url', url, '--junit', junit]
+    const { code, out } = await runInProcess(args)
+    expect(out).toContain('1 of 1 passed\n')
+    expect(out).toContain(sentence)
+    expect(readFileSync(junit, 'utf8')).toContain('tests="2" failures="0" errors="1"')
+    expect(code).toBe(1)
+  })
+
+  it('is not said of an endpoint at the sandbox itself', async () => {
+    await using live = await openLive()
+    const at = ['--url', live.url, '--webhook-url', `${live.url}/_sandbox/catch/mine`]
+    const { code, out } = await runInProcess(['play', 'buy-completes', ...at])
+    expect(out).toContain('→ transaction.update complete: acknowledged with 200')
+    expect(code).toBe(0)
+  })
+
+  it('names the scenario, where another one sent some', async () => {
+    await using receiver = await createReceiver()
+    const file = plant('unasked.js', "stage.step('a')\nawait stage.login('alice@example.com')")
+    const args = ['play', file, 'buy-completes', '--webhook-url', `${receiver.url}/hooks`]
+    const { code, out } = await runInProcess(args)
+    expect(out.match(/no webhook was sent to/g)).toHaveLength(1)
+    expect(code).toBe(0)
+  })
+})
+
 describe('play --url', () => {
   it('plays in a world of its own there, with the same transcript, and leaves nothing', async () => {
     await using live = await openLive({ controlToken: 'secret' })

@@ -36,6 +36,23 @@ describe('a session of a running sandbox', () => {
     expect(await runInProcess(['play', file])).toMatchObject({ code: 0 })
   })
 
+  it('is saved with a count of what it leaves out, and not at all if that is everything', async () => {
+    await using sandbox = await createSandbox({ fixture: 'verified-user', clock: NOON })
+    const file = join(folder, 'partly.mjs')
+    const args = ['save', '--scenario', file, '--url', sandbox.url]
+    const headers = { 'x-api-key': sandbox.apiKey }
+    await fetch(`${sandbox.url}/v2/no-such-path`, { headers })
+    const none = await runInProcess(args)
+    expect(none.err).toContain('There is no call that a scenario could make.')
+    expect(none.code).toBe(2)
+    await fetch(`${sandbox.url}/v2/limits`, { headers })
+    const { out } = await runInProcess(args)
+    expect(out).toContain('1 call, and 1 left out, as its comments say; play it with')
+    expect(readFileSync(file, 'utf8')).toContain('// Left out: GET /v2/no-such-path, which the')
+    const json = await runInProcess([...args, '--json'])
+    expect(JSON.parse(json.out)).toEqual({ scenario: file, calls: 1, leftOut: 1 })
+  })
+
   it('is saved with the logins of a second integrator, whose tokens are its own', async () => {
     const fixture = {
       integrators: ['one', 'two'].map((name) => ({ name, apiKey: `live-key-${name}` })),
