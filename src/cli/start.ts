@@ -68,7 +68,7 @@ export const start = createCommand({
         const line = JSON.stringify({ event: 'reloaded', ...reloaded })
         if (json || !quiet) printText(json ? line : formatReloaded(reloaded))
       }
-      await watchFiles({ texts, again, serving, say })
+      watchFiles({ texts, again, serving, say })
     }
     if (readyFile) await writeReadyFile(serving, readyFile)
     // On stderr, for people who read the log of a program that parses the line of JSON.

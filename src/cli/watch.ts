@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises'
+import { statSync } from 'node:fs'
 import { realTime } from '../real-time.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { invalid } from './option-values.ts'
@@ -37,10 +37,10 @@ export function assertWatchable({ data, ...texts }: Texts): void {
 
 /**
  * Loads a fixture or a settings file anew each time it changes, until the process ends. No change
- * is missed once this has resolved.
+ * is missed once this has returned.
  */
-export async function watchFiles({ texts, again, serving, say }: Watching): Promise<void> {
-  for (const file of filesIn(texts)) await watch(file, () => say(reload(file)))
+export function watchFiles({ texts, again, serving, say }: Watching): void {
+  for (const file of filesIn(texts)) watch(file, () => say(reload(file)))
 
   function reload(file: string): Reloaded {
     try {
@@ -53,10 +53,10 @@ export async function watchFiles({ texts, again, serving, say }: Watching): Prom
   }
 }
 
-async function watch(file: string, changed: () => void): Promise<void> {
-  let known = await stampOf(file)
-  realTime.setInterval(async () => {
-    const stamp = await stampOf(file)
+function watch(file: string, changed: () => void): void {
+  let known = stampOf(file)
+  realTime.setInterval(() => {
+    const stamp = stampOf(file)
     if (stamp === known) return
     known = stamp
     changed()
@@ -64,11 +64,14 @@ async function watch(file: string, changed: () => void): Promise<void> {
 }
 
 /** Tells one content of a file from the next; undefined where there is no file. */
-const stampOf = (file: string) =>
-  stat(file).then(
-    ({ mtimeMs, size }) => `${mtimeMs} ${size}`,
-    () => undefined,
-  )
+function stampOf(file: string): string | undefined {
+  try {
+    const { mtimeMs, size } = statSync(file)
+    return `${mtimeMs} ${size}`
+  } catch {
+    return undefined
+  }
+}
 
 function filesIn({ fixture, settings, set = [] }: Texts): string[] {
   const named = typeof fixture === 'string' && /\.json$|[\\/]/.test(fixture) ? [fixture] : []
