@@ -41,6 +41,18 @@ const SUITES = {
     send GET /v2/webhook-configurations`,
   /** Passes whatever happens. */
   blind: 'create; find_user',
+  /** Passes as well, though each of its operations succeeds once before it is refused. */
+  twice_blind: 'find_user; find_user',
+  /** Makes the one call again that is refused, when it may. */
+  patient: `
+    expect create 200
+    actual=$(find_user)
+    if test "$actual" = 429; then
+      send POST /_sandbox/clock/advance '{"by":"61s"}' >/dev/null
+      actual=$(find_user)
+    fi
+    test "$actual" = 200`,
+  single: 'find_user',
   idle: '',
   broken: 'create; exit 7',
   endless: 'create; echo calling >&2; while :; do sleep 60 & wait $!; done',
@@ -171,6 +183,13 @@ describe('exec --readings', () => {
 
   it.each([
     ['that passes whatever happens', 'blind', 1, 'where nearly every call is refused (429)'],
+    [
+      'that calls twice whatever happens',
+      'twice_blind',
+      1,
+      'it passes as well where nearly every call is refused (429)',
+    ],
+    ['that makes one call', 'single', 1, 'it makes too few calls for one to be refused (429)'],
     ['that makes no call', 'idle', 1, 'it made no call of the contract'],
     ['that fails undisturbed', 'broken', 7, 'it does not pass undisturbed (exit 7)'],
     ['that fails every other time', 'worse', 1, 'it failed undisturbed as well'],
@@ -184,7 +203,7 @@ describe('exec --readings', () => {
       expect(ended.err).toContain(problem)
       expect(JSON.parse(ended.out).problem).toContain(problem)
       const reports = [junit, markdown].map((file) => readFileSync(file, 'utf8'))
-      const said = [/<error message="it /, /^\*\*Your suite passes under 0 of/].map((start) =>
+      const said = [/<error message="it /, /^\*\*Your suite passes under \d of/].map((start) =>
         expect.stringMatching(start),
       )
       expect(reports).toEqual(said)
@@ -201,6 +220,11 @@ describe('exec --readings', () => {
     )
     expect(out).toContain('did not notice that getWebhookConfiguration was refused (429).')
     expect(code).toBe(0)
+  })
+
+  it('takes no call for unnoticed that the suite makes again', async () => {
+    const { code, out } = await readings('fields.findUsers', ...shell('patient'))
+    expect([code, out]).toEqual([0, expect.not.stringContaining('429')])
   })
 
   it('does not pass the status of an error that a run did not meet', async () => {

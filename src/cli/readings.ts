@@ -9,6 +9,7 @@ import {
 import {
   type Attempt,
   findUnnoticed,
+  isAnyRejected,
   isFailure,
   isProblem,
   judgeReading,
@@ -134,7 +135,9 @@ class ReadingsCommand {
 
   #sayUntried(): string | undefined {
     if (this.#runs.isStopped) return 'it was stopped before every reading was tried'
-    return this.#results.some(hasResult) ? undefined : 'no reading could be tried'
+    if (!this.#results.some(hasResult)) return 'no reading could be tried'
+    const isUnknown = this.#notices === null && !this.#results.some(isFailure)
+    return isUnknown ? TOO_FEW_CALLS : undefined
   }
 
   /** Finds accepted readings that are no failure any more. */
@@ -185,9 +188,13 @@ class ReadingsCommand {
   async #findUnnoticed(first: Attempt) {
     const succeeded = succeededIn(metIn(first))
     const refused = await this.#runs.under(REFUSING)
-    const operations = refused.code === 0 ? findUnnoticed(succeeded, metIn(refused)) : []
-    // A run that was stopped together with the command shows nothing.
-    if (!this.#runs.isStopped) this.#notices = refused.code !== 0
+    const met = metIn(refused)
+    const isRetried = callsOf(refused) > callsOf(first)
+    const isUnnoticed = refused.code === 0 && isAnyRejected(met)
+    const operations = isUnnoticed ? findUnnoticed(succeeded, met, { isRetried }) : []
+    // A run that was stopped together with the command, or in which no call was refused, shows nothing.
+    const isShown = !this.#runs.isStopped && (refused.code !== 0 || isUnnoticed)
+    if (isShown) this.#notices = refused.code !== 0
     this.#unnoticed = operations
     return {
       operations,
@@ -279,11 +286,16 @@ const metIn = ({ evidence }: Attempt): ReadonlySet<string> =>
     evidence.flatMap(({ situations }) => situations.filter(({ met }) => met).map(({ id }) => id)),
   )
 
+const callsOf = ({ evidence }: Attempt): number =>
+  evidence.reduce((sum, { calls }) => sum + calls, 0)
+
 function problemOf({ code, evidence }: Attempt): string | undefined {
   if (code !== 0) return `it does not pass undisturbed (exit ${code}), so no reading was tried`
   if (evidence.some(({ calls }) => calls > 0)) return undefined
   return 'it made no call of the contract, so no reading can be tried'
 }
+
+const TOO_FEW_CALLS = 'it makes too few calls for one to be refused (429), so passing says nothing'
 
 const sayBlind = (operations: readonly string[]) =>
   `it passes as well where nearly every call is refused (429), so passing says nothing; it did not notice ${operations.join(', ')}`

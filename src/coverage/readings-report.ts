@@ -14,7 +14,7 @@ export interface ReadingsReport {
   leftOut: number
   /** Open statuses of errors that the suite never meets, so that no run could tell. */
   neverMet: readonly SettingId[]
-  /** True if the suite fails, as it should, when nearly every call is rejected; null if not tried. */
+  /** True if the suite fails, as it should, when nearly every call is rejected; null if none was. */
   notices: boolean | null
   /** Operations that were rejected then, and of which the suite did not notice it. */
   unnoticed: readonly string[]
@@ -81,11 +81,8 @@ function formatResult(result: ReadingResult, reproduce: Reproduce): string[] {
 }
 
 function notesOf(report: ReadingsReport): string[] {
-  const { leftOut, neverMet, notices, unnoticed, isStopped, unneeded } = report
-  const blind =
-    unnoticed.length === 0
-      ? 'it makes too few calls to see whether it notices a refused one'
-      : `it did not notice that ${unnoticed.join(', ')} was refused (429)`
+  const { leftOut, neverMet, unnoticed, isStopped, unneeded } = report
+  const refused = `${unnoticed.join(', ')} was refused (429)`
   return [
     ...(leftOut > 0
       ? [`${leftOut} readings were not run${isStopped ? '' : ' (--readings-max)'}.`]
@@ -94,7 +91,9 @@ function notesOf(report: ReadingsReport): string[] {
       ? [`Not tried, as your suite never meets these errors: ${neverMet.map(nameOf).join(', ')}.`]
       : []),
     ...unneeded.map(({ id, why }) => `--coverage-accept need not name ${id}: ${why}.`),
-    ...(notices !== false ? [] : [`A pass says little about this suite: ${blind}.`]),
+    ...(unnoticed.length > 0
+      ? [`A pass says little about this suite: it did not notice that ${refused}.`]
+      : []),
   ]
 }
 

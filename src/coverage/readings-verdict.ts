@@ -108,14 +108,23 @@ function findHindrance(
 /** Recognises a lever that was rejected with an error of the contract, not for its input. */
 const isOfContract = (lever: string) => findError(lever.split('/')[1] ?? '') !== undefined
 
-/** Finds operations that succeed undisturbed, but never while nearly every call is rejected. */
+/**
+ * Finds operations that a suite, which passed while nearly every call was rejected, can do without.
+ * A call that was rejected and succeeded later may have been made again, if more calls were made.
+ */
 export function findUnnoticed(
   succeeded: readonly string[],
   met: ReadonlySet<string>,
+  { isRetried }: { isRetried: boolean },
 ): readonly string[] {
-  const isRefused = [...met].some((id) => id.endsWith('/too-many-requests'))
-  return isRefused ? succeeded.filter((id) => !met.has(id)) : []
+  const isRejected = (id: string) => met.has(`${id}/${REJECTED}`)
+  return succeeded.filter((id) => !met.has(id) || (!isRetried && isRejected(id)))
 }
+
+export const isAnyRejected = (met: ReadonlySet<string>): boolean =>
+  [...met].some((id) => id.endsWith(`/${REJECTED}`))
+
+const REJECTED = 'too-many-requests'
 
 const ORDER: readonly ReadingVerdict[] = ['failed', 'unsteady', 'unreached', 'untried', 'passed']
 
