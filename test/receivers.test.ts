@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { isFullDepth } from './helpers/depth.ts'
 import { findFreePort } from './webhooks/servers.ts'
 
 const SECRET = 'whsec_test'
@@ -66,10 +67,20 @@ describe('the page of receivers', () => {
       },
       STARTS_MAX_MS,
     )
+
+    it.skipIf(command === '' || !isInstalled(command) || !isFullDepth)(
+      `takes in ${language} nothing that is signed with a missing secret`,
+      async () => {
+        const url = await start(language, code, '')
+        const at = Math.floor(Date.now() / 1000)
+        expect(await post(url, { body: '{"id":"evt_1"}', at, secret: '' })).toBe(401)
+      },
+      STARTS_MAX_MS,
+    )
   }
 })
 
-async function start(language: string, code: string): Promise<string> {
+async function start(language: string, code: string, secret = SECRET): Promise<string> {
   folder = mkdtempSync(join(tmpdir(), 'receiver-'))
   const file = join(folder, FILES[language] ?? '')
   writeFileSync(file, code)
@@ -77,7 +88,7 @@ async function start(language: string, code: string): Promise<string> {
   const [command = '', ...args] = COMMANDS[language]?.(file, port) ?? []
   const env = {
     ...process.env,
-    RAMP_SANDBOX_SIGNING_SECRET: SECRET,
+    RAMP_SANDBOX_SIGNING_SECRET: secret,
     PORT: port,
     GOFLAGS: '-mod=mod',
   }

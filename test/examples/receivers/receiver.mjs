@@ -26,7 +26,8 @@ function isGenuine(headers, body) {
   const hmac = createHmac('sha256', secret).update(`${timestamp}.`).update(body)
   const expected = Buffer.from(`v1=${hmac.digest('hex')}`)
   const ageSeconds = Math.abs(Date.now() / 1000 - Number(timestamp))
-  const isSame = sent.length === expected.length && timingSafeEqual(sent, expected)
+  // Anyone can sign with an empty secret.
+  const isSame = secret !== '' && sent.length === expected.length && timingSafeEqual(sent, expected)
   return isSame && ageSeconds <= TOLERANCE_SECONDS
 }
 

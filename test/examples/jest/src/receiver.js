@@ -27,6 +27,8 @@ exports.startReceiver = async () => {
 }
 
 function isSigned(headers, body, secret) {
+  // Anyone can sign with an empty secret.
+  if (!secret) return false
   const timestamp = headers['x-service-timestamp']
   if (Math.abs(Date.now() / 1000 - Number(timestamp)) > TOLERANCE_S) return false
   const digest = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')
