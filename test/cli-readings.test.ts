@@ -227,6 +227,14 @@ describe('exec --readings', () => {
     expect([code, out]).toEqual([0, expect.not.stringContaining('429')])
   })
 
+  it('sees whether a suite notices a refused call also where the command line limits calls', async () => {
+    const set = ['--readings=fields.findUsers', '--set', 'requests.perMinute=60', '--']
+    const strict = await runInProcess(['exec', ...set, ...shell('strict')])
+    expect([strict.code, strict.err]).toEqual([0, expect.not.stringContaining('429')])
+    const blind = await runInProcess(['exec', ...set, ...shell('blind')])
+    expect([blind.code, blind.err]).toEqual([1, expect.stringContaining('it passes as well where')])
+  })
+
   it('does not pass the status of an error that a run did not meet', async () => {
     const { code, out, err } = await readings('status.missing-key', ...shell('once_refused'))
     expect(out).toContain('this run did not meet the error missing-key')

@@ -47,17 +47,18 @@ export class SuiteRuns {
 
   /** Runs the suite undisturbed, with its output shown and without a time limit. */
   async first(): Promise<Attempt> {
-    const attempt = await this.#run({}, { signal: this.#stopping.signal, isShown: true })
+    const { signal } = this.#stopping
+    const attempt = await this.#run({}, { given: this.#given, signal, isShown: true })
     this.#limitMs = Math.max(LIMIT_MS, LIMIT_FACTOR * Math.ceil(attempt.ms))
     return attempt
   }
 
-  /** The suite under other settings. */
-  async under(reading: InheritedSettings): Promise<Attempt> {
+  /** The suite under other settings, and perhaps with other options. */
+  async under(reading: InheritedSettings, given = this.#given): Promise<Attempt> {
     const limit = AbortSignal.timeout(this.#limitMs)
     const signal = AbortSignal.any([limit, this.#stopping.signal])
     try {
-      const attempt = await this.#run(reading, { signal, isShown: false })
+      const attempt = await this.#run(reading, { given, signal, isShown: false })
       return limit.aborted ? { ...attempt, code: null } : attempt
     } catch (error) {
       if (!(error instanceof DomainError)) throw error
@@ -67,7 +68,7 @@ export class SuiteRuns {
 
   async #run(
     reading: InheritedSettings,
-    { signal, isShown }: { signal: AbortSignal; isShown: boolean },
+    { given, signal, isShown }: { given: ServingGiven; signal: AbortSignal; isShown: boolean },
   ) {
     const folder = join(this.#folder, String(++this.#count))
     mkdirSync(folder)
@@ -77,7 +78,7 @@ export class SuiteRuns {
       output = `${output}${text}`.slice(-OUTPUT_MAX)
       if (isShown) process.stderr.write(text)
     }
-    const place = await openOwn(this.#given, { reading })
+    const place = await openOwn(given, { reading })
     if (isShown) this.usual = place.info.settings
     try {
       const code = await runIn(place, { ...this.#command, folder, onOutput, signal })
