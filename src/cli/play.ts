@@ -60,7 +60,10 @@ export const play = createCommand({
     reporter.sum(plays)
     if (values.json) printJson({ scenarios: plays.map(({ played }) => played) })
     const unasked = findUnasked(plays, webhookUrl)
-    for (const { message } of unasked) if (!values.json) printText(message)
+    for (const { message } of unasked) {
+      if (values.json) process.stderr.write(`ramp-sandbox: ${message}\n`)
+      else printText(message)
+    }
     writeJunit(values.junit, 'play', 'scenarios', [...plays.map(toJunitCase), ...unasked])
     const codes = plays.map(({ played }) => EXIT_CODES[played.outcome])
     process.exitCode = Math.max(...codes, unasked.length)

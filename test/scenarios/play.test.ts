@@ -183,6 +183,13 @@ describe('play --webhook-url, where no webhook is sent to it', () => {
     expect(code).toBe(1)
   })
 
+  it('says why it ends with 1 also where it prints JSON', async () => {
+    const file = plant('unasked.js', "stage.step('a')\nawait stage.login('alice@example.com')")
+    const { code, out, err } = await runInProcess(['play', file, '--webhook-url', url, '--json'])
+    expect(JSON.parse(out).scenarios).toMatchObject([{ outcome: 'passed' }])
+    expect([code, err]).toEqual([1, expect.stringContaining(sentence)])
+  })
+
   it('is not said of an endpoint at the sandbox itself', async () => {
     await using live = await openLive()
     const at = ['--url', live.url, '--webhook-url', `${live.url}/_sandbox/catch/mine`]
