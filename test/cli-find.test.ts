@@ -213,6 +213,7 @@ describe('explain', () => {
     ['a damaged one that was rejected', 401, 'as it should'],
     ['a damaged one at which the receiver broke', 500, 'does not show that it checks it'],
     ['a damaged one that found no route', 404, 'does not show that it checks it'],
+    ['a damaged one that met a limit of calls', 429, 'does not show that it checks it'],
   ])('says of %s what that means', async (_, status, verdict) => {
     await sandbox.webhooks.set(receiver.url)
     await buy(100)

@@ -189,10 +189,13 @@ export function isBadAttempt(attempt: Attempt): boolean {
   return damage === null ? outcome !== 'delivered' : !hasRefused(attempt)
 }
 
-/** Returns true for a response of a receiver that has looked at a webhook; 404 and 5xx show nothing of the kind. */
+/** Statuses about the path, the time or the rate of a call, for which nobody looks at a webhook. */
+const UNREAD_STATUSES = [404, 405, 408, 410, 429]
+
+/** Returns true for a response of a receiver that has looked at a webhook; a 5xx does not show it. */
 function hasRefused({ response }: Pick<Attempt, 'response'>): boolean {
   const { status = 0 } = response ?? {}
-  return status >= 400 && status < 500 && status !== 404 && status !== 405
+  return status >= 400 && status < 500 && !UNREAD_STATUSES.includes(status)
 }
 
 export const DAMAGE_WORDS: Readonly<Record<Mutation, string>> = {
