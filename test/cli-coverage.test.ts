@@ -47,6 +47,14 @@ describe('exec --coverage', () => {
     expect(err.trimEnd().split('\n').length).toBeLessThanOrEqual(40)
   })
 
+  it('says it in words where exec tells in JSON what happens', async () => {
+    const args = ['--json', '--coverage', path('quote.json'), '--', ...QUOTE]
+    const { err } = await run('exec', ...args)
+    const said = expect.stringMatching(/^1 of \d+ situations met/)
+    expect(err.split('\n')).toEqual(expect.arrayContaining([said]))
+    expect(err).not.toMatch(/^\{$/m)
+  })
+
   it.each(['close', 'leave'])('counts a sandbox of the command itself: %s', async (end) => {
     const { code } = await run('exec', '--coverage', path('own.json'), '--', ...OWN, end)
     expect(code).toBe(0)

@@ -81,7 +81,8 @@ export const isCovered = (values: Covered): boolean =>
 export function reportCoverageOf(coverages: readonly Coverage[], values: Covered): number {
   const report = toReport(coverages, values)
   if (values.coverage) writeCoverage('--coverage', values.coverage, mergeCoverage(coverages))
-  return printReport(report, { ...values, stream: process.stderr })
+  // --json of exec is about the command that it runs.
+  return printReport(report, { ...values, json: false, stream: process.stderr })
 }
 
 /** The coverage in a file of `exec --coverage`. */
