@@ -88,7 +88,7 @@ const placeOf = (task: Task, chunk: readonly Task[]): number =>
 const isBefore = (one: Task, other: Task): boolean =>
   (one.at - other.at || one.order - other.order) < 0
 
-/** Counts the items that pass a test; those that do not come after them. */
+/** Counts the items that pass a test. They come before all that do not. */
 function countFirst<Item>(items: readonly Item[], passes: (item: Item) => boolean): number {
   const last = items.at(-1)
   // Most tasks come last, and a search would read a dozen others.
