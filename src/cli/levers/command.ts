@@ -34,7 +34,9 @@ export function createLeverCommand(typed: readonly string[]): Command {
   }
 }
 
-const EXITS = { 1: 'The sandbox refused the call, or what was waited for did not come.' }
+const EXITS = {
+  1: 'The sandbox refused the call, what was waited for did not come, or a receiver responded wrongly.',
+}
 
 /** Creates the command of one phrase, such as `user kyc USER STATUS`. */
 export function toCommand(phrase: Phrase): Command {
