@@ -71,6 +71,15 @@ describe('the document of the contract', () => {
     expect((await app.refused('POST /v2/users', { body })).status).toBe(400)
   })
 
+  it('lists the error of an unknown field for each body that is refused with one', async () => {
+    const { paths } = await documentUnder({ 'status.unknown-field': 400 })
+    const saysSo = (path: string, method: string) =>
+      paths[path][method].responses['400'].description.includes('`unknown-field`')
+    expect(saysSo('/v2/users', 'post')).toBe(true)
+    expect(saysSo('/webhooks', 'patch')).toBe(true)
+    expect(saysSo('/transaction', 'post')).toBe(false)
+  })
+
   it('lists the known statuses of a transaction, spelt as the setting does', async () => {
     const { components } = await documentUnder({ 'transactions.cancelledStatus': 'canceled' })
     for (const name of ['Transaction', 'TransactionUpdate', 'V1Transaction']) {

@@ -65,7 +65,7 @@ export const ERRORS = {
       200,
       'body',
       'The body has a field that the contract does not name.',
-      { strict: 400, notV1: true },
+      { strict: 400, on: ['body', 'v1PatchWebhooks'], notV1: true },
     ],
     'body-too-large': [413, 'body', 'The body is too long.', HTTP],
     'unsupported-media-type': [
