@@ -1,3 +1,4 @@
+import type { SandboxEvent } from '../client/events.ts'
 import { nameCall, type OwnCall } from '../scenario/calls.ts'
 import {
   CALL_MISHAPS,
@@ -5,6 +6,7 @@ import {
   type Disturbance,
   isSmallPrint,
 } from '../scenario/disturbance.ts'
+import type { StoryEnd } from '../scenario/disturbed.ts'
 
 /** A delivery of the undisturbed story. */
 export interface StoryDelivery {
@@ -17,6 +19,29 @@ export interface StoryDelivery {
   handledMs: number
   /** True where it changes the state. */
   isShown: boolean
+}
+
+type Undisturbed = Pick<StoryEnd, 'arrivals' | 'clockSteps'> & { events: SandboxEvent[] }
+
+const SHORT = / request money transfer$/
+const ORDINALS = ['1st', '2nd', '3rd']
+
+/** Names the deliveries of an undisturbed run by their statuses. */
+export function toDeliveries({ arrivals, clockSteps, events }: Undisturbed): StoryDelivery[] {
+  const called = events.filter(({ cause }) => cause?.kind === 'call').map(({ id }) => id)
+  const names = arrivals.map(({ status }) => status.replace(SHORT, ''))
+  return arrivals.map((arrival, at): StoryDelivery => {
+    const name = names[at] ?? ''
+    const nth = names.slice(0, at).filter((each) => each === name).length
+    const isOnly = names.filter((each) => each === name).length === 1
+    return {
+      label: isOnly ? name : `${ORDINALS[nth] ?? `${nth + 1}th`} ${name}`,
+      hasCall: arrival.eventId !== null && called.includes(arrival.eventId),
+      isBeforeStep: arrival.clockSteps < clockSteps,
+      handledMs: arrival.handledMs,
+      isShown: arrival.isShown,
+    }
+  })
 }
 
 export interface Possible {
@@ -102,9 +127,29 @@ function moves(places: readonly number[]): number[][] {
   return [...new Map(all.map((order) => [order.join(), order])).values()]
 }
 
+/** A call with its place among those with the same method and path, which counts from 1. */
+interface NthCall extends OwnCall {
+  at: number
+  name: string
+  nth: number
+}
+
+/** Lists the calls of a run that another run made, too. */
+export function listRepeatedCalls(made: readonly OwnCall[], again: readonly OwnCall[]): NthCall[] {
+  const repeated = new Set(countCalls(again).map(({ name, nth }) => `${nth} ${name}`))
+  return countCalls(made).filter(({ name, nth }) => repeated.has(`${nth} ${name}`))
+}
+
+const countCalls = (made: readonly OwnCall[]): NthCall[] =>
+  made.map((call, at) => {
+    const name = nameCall(call)
+    const nth = made.slice(0, at + 1).filter((each) => nameCall(each) === name).length
+    return { ...call, at, name, nth }
+  })
+
 /** The mishaps that each call of the integrator's own code can meet. */
-export function listCallMishaps(made: readonly OwnCall[]): Disturbance[] {
-  return made.flatMap((call, at) => {
+export function listCallMishaps(calls: readonly NthCall[]): Disturbance[] {
+  return calls.flatMap(({ at, name, nth, ...call }) => {
     const fits: Partial<Record<CallMishap, boolean>> = {
       'token expired': call.hasToken,
       'quote expired': call.method === 'POST' && /\/v2\/transactions$/.test(call.path),
@@ -112,8 +157,6 @@ export function listCallMishaps(made: readonly OwnCall[]): Disturbance[] {
       'additional field': call.hasData,
     }
     const mishaps = CALL_MISHAPS.filter((how) => fits[how] ?? true)
-    const name = nameCall(call)
-    const nth = made.slice(0, at + 1).filter((each) => nameCall(each) === name).length
     return mishaps.map((how) => ({ kind: 'call' as const, at, how, call: name, nth }))
   })
 }

@@ -11,8 +11,10 @@ import {
   listCallMishaps,
   listDisturbances,
   listPairs,
+  listRepeatedCalls,
   needsEffect,
   type StoryDelivery,
+  toDeliveries,
 } from './disturbances.ts'
 import {
   describePlan,
@@ -80,7 +82,7 @@ type Verdict =
   | { kind: 'held' | 'outwaited' | 'unseen' | 'impossible: depends' | 'impossible: clock' }
   | { kind: 'missed'; afterMs: number }
   | { kind: 'failed'; failure: Failure }
-  | { kind: 'unclear'; why: string }
+  | { kind: 'unclear'; why: string; isAbsent?: boolean }
 
 const RUNS_MAX = 2_000
 /** Runs after a failure, one of which must fail as well. */
@@ -127,14 +129,16 @@ class Explorer {
   }
 
   async explore(): Promise<Exploration> {
-    const first = await this.#playUndisturbed()
+    const { first, second } = await this.#playUndisturbed()
     const deliveries = toDeliveries(first)
     this.#names = { deliveries, calls: first.namedCalls }
     const refused = failureOf([], first, this.#reference)
     // If the undisturbed run already has a rejected event, disturbed runs prove nothing.
     if (refused) return this.#sum([], [refused])
-    if (first.calls.made.length === 0 || !this.#options.calls) assertWebhooksShown(first)
-    const singles = this.#listSingles(first, deliveries)
+    const ofWebhooks = this.#listOfWebhooks(deliveries)
+    const ofCalls = this.#listOfCalls(first, second)
+    if (ofCalls.length === 0) assertWebhooksShown(first)
+    const singles = [...ofWebhooks, ...ofCalls]
     const plans: Plan[] = singles.map((one) => [one])
     await this.#tryAll(plans)
     const pairs = this.#options.depth === 2 ? listPairs(this.#withoutFailed(singles)) : []
@@ -143,7 +147,7 @@ class Explorer {
   }
 
   /** Plays the story twice as it is; all other runs are compared with these two. */
-  async #playUndisturbed(): Promise<UndisturbedEnd> {
+  async #playUndisturbed(): Promise<{ first: UndisturbedEnd; second: StoryEnd }> {
     const { receiver, settleMs = SETTLE_MS } = this.#options
     const first = await this.#runner.runUndisturbed()
     assertTaken(first)
@@ -160,19 +164,17 @@ class Explorer {
     this.#reference.handledMs = first.arrivals.map(({ handledMs }, at) =>
       Math.min(handledMs, second.arrivals[at]?.handledMs ?? handledMs),
     )
-    return first
+    return { first, second }
   }
 
-  #listSingles(first: StoryEnd, deliveries: readonly StoryDelivery[]): Disturbance[] {
-    const { receiver, calls } = this.#options
+  #listOfWebhooks(deliveries: readonly StoryDelivery[]): Disturbance[] {
+    const { receiver } = this.#options
     const canReconcile = receiver.reconcile !== undefined
     const canKill = receiver.process !== undefined
     const canRotate = receiver.secret !== undefined
     if (!canReconcile) this.#notTried.push('lost webhooks (no --reconcile)')
     if (!canKill) this.#notTried.push('a receiver that is killed (no --run)')
     if (!canRotate) this.#notTried.push('a rotated signing secret (no --secret)')
-    if (!calls) this.#notTried.push('your own calls (no --calls)')
-    else this.#noteBlindness(first)
     if (canKill && !canReconcile) {
       this.#notTried.push('a receiver that is killed while it handles a webhook (no --reconcile)')
     }
@@ -182,8 +184,20 @@ class Explorer {
         this.#notTried.push(what)
       }
     }
-    const ofWebhooks = listDisturbances({ deliveries, canReconcile, canKill, canRotate })
-    return calls ? [...ofWebhooks, ...listCallMishaps(first.calls.made)] : ofWebhooks
+    return listDisturbances({ deliveries, canReconcile, canKill, canRotate })
+  }
+
+  /** Lists the mishaps of calls that both undisturbed runs made; a client that polls makes others. */
+  #listOfCalls(first: StoryEnd, second: StoryEnd): Disturbance[] {
+    if (!this.#options.calls) {
+      this.#notTried.push('your own calls (no --calls)')
+      return []
+    }
+    this.#noteBlindness(first)
+    const made = listRepeatedCalls(first.calls.made, second.calls.made)
+    const words = { what: 'call', why: 'not made in both undisturbed runs' }
+    this.#notTried.push(...countNotTried(first.calls.made.length - made.length, words))
+    return listCallMishaps(made)
   }
 
   /** Notes what cannot be judged because the state does not show it. */
@@ -241,7 +255,10 @@ class Explorer {
   }
 
   async #tryOnce(plan: Plan, how: RunOptions = {}): Promise<Verdict> {
-    const verdict = await this.#judge(plan, how)
+    let verdict = await this.#judge(plan, how)
+    for (let repeats = 0; isAbsent(verdict) && repeats < REPEATS_MAX; repeats++) {
+      verdict = await this.#judge(plan, how)
+    }
     return verdict.kind === 'failed' ? await this.#repeat(plan, verdict) : verdict
   }
 
@@ -251,7 +268,7 @@ class Explorer {
     const repeatsMax = plan.some(isKilledEarly) ? REPEATED_KILLS_MAX : REPEATS_MAX
     for (let repeats = 0; repeats < repeatsMax; repeats++) {
       const again = await this.#judge(plan, { pauseMs })
-      if (again.kind === 'unclear') return again
+      if (again.kind === 'unclear' && !isAbsent(again)) return again
       if (again.kind === first.kind) return await this.#confirm(again)
     }
     return { kind: 'unclear', why: 'it failed once, and not when it was tried again' }
@@ -275,7 +292,7 @@ class Explorer {
       const { why } = end.missed ?? {}
       if (why === 'depends' || why === 'clock') return { kind: `impossible: ${why}` }
       const missed = this.#describeMissed(end, plan)
-      if (missed) return { kind: 'unclear', why: missed }
+      if (missed) return { kind: 'unclear', why: missed, isAbsent: true }
       if (end.missedKillMs !== undefined) return { kind: 'missed', afterMs: end.missedKillMs }
       const failure = failureOf(plan, end, this.#reference)
       if (failure) return { kind: 'failed', failure }
@@ -351,6 +368,10 @@ class Explorer {
   }
 }
 
+/** Recognises a run without the webhook or call to be disturbed, which another run may have. */
+const isAbsent = (verdict: Verdict): boolean =>
+  verdict.kind === 'unclear' && verdict.isAbsent === true
+
 /** What a story or a client does not allow, by its verdict. */
 const UNTRIED: readonly (readonly [Verdict['kind'], NotTried])[] = [
   ['outwaited', { what: 'slow response', why: 'your client waits longer than 2 s' }],
@@ -370,23 +391,3 @@ type KilledEarly = Extract<Disturbance, { when: 'before its response' }>
 
 const isKilledEarly = (each: Disturbance): each is KilledEarly =>
   each.kind === 'killed' && each.when === 'before its response'
-
-const SHORT = / request money transfer$/
-const ORDINALS = ['1st', '2nd', '3rd']
-
-function toDeliveries({ arrivals, clockSteps, events }: UndisturbedEnd): StoryDelivery[] {
-  const called = events.filter(({ cause }) => cause?.kind === 'call').map(({ id }) => id)
-  const names = arrivals.map(({ status }) => status.replace(SHORT, ''))
-  return arrivals.map((arrival, at): StoryDelivery => {
-    const name = names[at] ?? ''
-    const nth = names.slice(0, at).filter((each) => each === name).length
-    const isOnly = names.filter((each) => each === name).length === 1
-    return {
-      label: isOnly ? name : `${ORDINALS[nth] ?? `${nth + 1}th`} ${name}`,
-      hasCall: arrival.eventId !== null && called.includes(arrival.eventId),
-      isBeforeStep: arrival.clockSteps < clockSteps,
-      handledMs: arrival.handledMs,
-      isShown: arrival.isShown,
-    }
-  })
-}

@@ -124,8 +124,11 @@ export function toFindings(failures: readonly Failure[], names: StoryNames): Rec
   return [...causes.values()].map((same) => {
     const [smallest, ...others] = [...same].sort((a, b) => rankOf(a) - rankOf(b))
     const failure = smallest as Failure
-    const also = others.map((each) => capitalise(describeFailure(each, names)))
-    return { ...failure, sentence: toSentence(failure, names), also: [...new Set(also)] }
+    const said = describeFailure(failure, names)
+    const also = new Set(others.map((each) => describeFailure(each, names)))
+    // Two webhooks come at the same time in two ways, which have the same words.
+    also.delete(said)
+    return { ...failure, sentence: toSentence(failure, names), also: [...also].map(capitalise) }
   })
 }
 

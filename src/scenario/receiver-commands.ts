@@ -120,7 +120,10 @@ function createProcess(command: string, webhookUrl: URL): ReceiverProcess {
   return {
     async start(place) {
       if (running !== undefined && isAlive(running)) return
-      if (await listens(at)) throw new Error(`Something else listens at ${at.host}:${at.port}.`)
+      const isThere = await listens(at)
+      // The command may have ended when it had started the receiver in the background.
+      if (isThere && running !== undefined) return
+      if (isThere) throw new Error(`Something else listens at ${at.host}:${at.port}.`)
       const env = toEnv(place)
       const child = spawn(command, { shell: true, detached: true, stdio: ['ignore', 2, 2], env })
       running = child

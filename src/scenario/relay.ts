@@ -5,9 +5,7 @@ import type { Fetch } from '../client/http.ts'
 import { passOn } from '../client/pass-on.ts'
 import { type Received, readReceived } from '../client/receiver.ts'
 import { type CallWorld, RelayedStory, type RelayRun } from './relayed-story.ts'
-
-/** A path that neither the contract nor the control API has. */
-const WEBHOOKS = '/webhooks-of-the-story'
+import { RELAYED_PATH } from './types.ts'
 
 interface RelayOptions {
   /** 0 picks a free one. */
@@ -47,7 +45,7 @@ export class Relay {
   }
 
   get webhookUrl(): string {
-    return this.url + WEBHOOKS
+    return this.url + RELAYED_PATH
   }
 
   /** Sends calls to the world at this base URL from now on. */
@@ -72,7 +70,7 @@ export class Relay {
     try {
       const request = await readReceived(incoming)
       const story = this.#story
-      if (request.path === WEBHOOKS) {
+      if (request.path === RELAYED_PATH) {
         const status = await story?.take(request)
         outgoing.writeHead(status ?? 200).end()
         return

@@ -98,6 +98,9 @@ export interface SentWebhook {
 /** The step before the first one of the scenario. */
 export const SETTING_UP = 'A fresh world'
 
+/** Where a relay takes webhooks: a path that neither the contract nor the control API has. */
+export const RELAYED_PATH = '/webhooks-of-the-story'
+
 /** A scenario of a disturbed story: what is done to it, and how its receiver is asked. */
 export interface Disturbed extends ReceiverCommands {
   disturbances: readonly Disturbance[]

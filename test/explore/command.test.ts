@@ -105,6 +105,26 @@ for (const what of ['funds-received', 'settled']) {
 `
 
 describe('ramp-sandbox explore', () => {
+  it('says once that two webhooks at the same time, in either order, are too many', async () => {
+    let isBusy = false
+    await using receiver = await openReceiver({
+      ...right,
+      async take(shop, ...webhook) {
+        if (isBusy) return 401
+        isBusy = true
+        for (let times = 0; times < 10; times++) await shop.pause(2)
+        return await right.take.call(this, shop, ...webhook).finally(() => {
+          isBusy = false
+        })
+      },
+    })
+    const { origin } = new URL(receiver.options.webhookUrl)
+    const folder = createFolder()
+    const args = ['explore', PAYMENT, ...toOptions(origin), '--out', folder]
+    const { out } = await runInProcess(args)
+    expect(out.match(/`processing` and `complete` come at the same time/g)).toHaveLength(1)
+  })
+
   it('plays commands from a snapshot on', async () => {
     await using sandbox = await createSandbox({ fixture: 'verified-user' })
     const { transaction } = await sandbox.buy('alice@example.com', { cad: 100 })

@@ -64,6 +64,33 @@ it('finds that a receiver ends when a webhook comes twice, and goes on with the 
   expect(code).toBe(2)
 })
 
+it('explores a receiver that --run starts in the background', async () => {
+  const folder = createFolder()
+  const file = writeReceiver(folder, '')
+  const starter = join(folder, 'starter.mjs')
+  writeFileSync(
+    starter,
+    `import { spawn } from 'node:child_process'
+import { connect } from 'node:net'
+const [, , ...args] = process.argv
+spawn(process.execPath, args, { stdio: 'ignore' }).unref()
+const look = () => connect(Number(args[1]), '127.0.0.1').on('connect', end).on('error', again)
+const again = () => setTimeout(look, 10)
+const end = () => process.exit()
+look()
+`,
+  )
+  const store = join(folder, 'store.json')
+  const { code, err, out } = await exploreProgram(
+    folder,
+    (port) => `"${process.execPath}" "${starter}" "${file}" ${port} "${store}"`,
+  )
+  expect(err).not.toContain('listens')
+  expect(out).toContain('killed 2 of 2')
+  expect(out).toContain('0 findings\n')
+  expect(code).toBe(0)
+})
+
 it('ends with an error where what --run starts still listens after it was killed', async () => {
   const folder = createFolder()
   const file = writeReceiver(folder, '')

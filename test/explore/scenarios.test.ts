@@ -198,16 +198,27 @@ describe('the scenario of a finding fails until the receiver is mended', {
   })
 })
 
-describe('the scenario of a finding does not pass', () => {
-  /** Explores a receiver with one mistake, and mends it. */
-  async function exploreAndMend(receiver: Awaited<ReturnType<typeof openReceiver>>) {
-    const folder = createFolder()
-    const options = [...toOptions(receiver.url), '--out', folder, '--max', '1']
-    expect((await runInProcess(['explore', SETTLEMENT, ...options])).code).toBe(2)
-    receiver.become(right)
-    return join(folder, 'explore-1.js')
-  }
+/** Explores a receiver with one mistake, and mends it. */
+async function exploreAndMend(receiver: Awaited<ReturnType<typeof openReceiver>>) {
+  const folder = createFolder()
+  const options = [...toOptions(receiver.url), '--out', folder, '--max', '1']
+  expect((await runInProcess(['explore', SETTLEMENT, ...options])).code).toBe(2)
+  receiver.become(right)
+  return join(folder, 'explore-1.js')
+}
 
+it('plays the scenario of a finding against another receiver', async () => {
+  await using receiver = await openReceiver(bugs['no-deduplication'] as Parts)
+  const file = await exploreAndMend(receiver)
+  const source = readFileSync(file, 'utf8')
+  writeFileSync(file, source.replace(`${receiver.url}/hooks`, 'http://127.0.0.1:9/hooks'))
+  const { code, out } = await runInProcess(['play', file, `--webhook-url=${receiver.url}/hooks`])
+  expect(out).not.toContain('o webhook was sent')
+  expect(out).toContain('1 of 1 passed\n')
+  expect(code).toBe(0)
+})
+
+describe('the scenario of a finding does not pass', () => {
   it('where the receiver begins with what an earlier run left', async () => {
     await using receiver = await openReceiver(bugs['no-deduplication'] as Parts)
     const file = await exploreAndMend(receiver)

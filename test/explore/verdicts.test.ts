@@ -107,7 +107,7 @@ describe('a disturbance that did not happen', () => {
   /** Acts in the two undisturbed runs; in all others something else leaves the same state. */
   async function exploreForgetful(
     act: (shop: Shop, stage: Stage) => Promise<unknown>,
-    { otherwise = act, calls = false },
+    { otherwise = act, calls = false, max = 1 },
   ) {
     await using sandbox = await createSandbox({ listen: false, fixture: 'verified-user' })
     await using receiver = await openReceiver(right)
@@ -116,7 +116,7 @@ describe('a disturbance that did not happen', () => {
       await (shop.resets <= 2 ? act : otherwise)(shop, stage)
       if (calls) shop.write({ ...shop.read(), wallet: 1 })
     }
-    return await sandbox.explore(story, { ...options, reconcile: undefined, calls, max: 1 })
+    return await sandbox.explore(story, { ...options, reconcile: undefined, calls, max })
   }
 
   const buy = async (_: Shop, { login }: Stage) => (await login(EMAIL)).buy({ cad: 100 })
@@ -150,6 +150,21 @@ describe('a disturbance that did not happen', () => {
       code: 'not-known',
       message: expect.stringContaining('(that call was never made)'),
     })
+  })
+
+  it('is tried again where its call was not made once, as by a client that polls', async () => {
+    const skipOnce = async (shop: Shop) => (shop.resets === 3 ? undefined : await getQuote(shop))
+    const { held } = await exploreForgetful(skipOnce, { calls: true })
+    expect(held).toContainEqual({ name: 'your calls', held: 1, of: 1 })
+  })
+
+  it('is not tried for a call that only one of two undisturbed runs makes', async () => {
+    const pollLess = async (shop: Shop) => {
+      for (let left = shop.resets === 1 ? 3 : 1; left > 0; left--) await getQuote(shop)
+    }
+    const { held, notTried } = await exploreForgetful(pollLess, { calls: true, max: 20 })
+    expect(held).toContainEqual({ name: 'your calls', held: 6, of: 6 })
+    expect(notTried).toContain('2 calls (not made in both undisturbed runs)')
   })
 
   it('is not known where the call itself failed, though it succeeds undisturbed', async () => {
