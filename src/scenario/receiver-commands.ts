@@ -188,7 +188,9 @@ async function arrives(at: Address): Promise<void> {
 
 function listens(at: Address): Promise<boolean> {
   const socket = connect({ ...at, autoSelectFamily: true })
-  const connected = once(socket, 'connect').then(
+  // An address that drops packets gives no error for minutes.
+  const signal = AbortSignal.timeout(ARRIVAL_MAX_MS)
+  const connected = once(socket, 'connect', { signal }).then(
     () => true,
     () => false,
   )
