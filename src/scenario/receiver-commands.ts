@@ -65,7 +65,8 @@ export function toReceiver(commands: ReceiverCommands): StoryReceiver {
       // Without a reset, the receiver is started anew.
       if (reset === undefined) await started?.kill()
       await started?.start(place)
-      if (awaited) await arrives(awaited)
+      // If nothing listens in time, the reset says so.
+      if (awaited) await becomes(awaited, { isThere: true, limitMs: ARRIVAL_MAX_MS })
       awaited = undefined
       if (reset !== undefined) await perform(reset, place, place)
     },
@@ -144,16 +145,11 @@ function createProcess(command: string, webhookUrl: URL): ReceiverProcess {
       const ended = isAlive(child) && once(child, 'exit')
       signalGroup(child)
       await ended
-      const until = performance.now() + KILLED_MAX_MS
-      while (await listens(at)) {
-        if (performance.now() > until) {
-          const listener = `What \`${command}\` started still listens at ${at.host}:${at.port}`
-          const cause = 'a container, or a process in a group of its own, does not end with it'
-          const message = `${listener} after it was killed: ${cause}.`
-          throw new SandboxError(message, { code: 'not-killed' })
-        }
-        await realTime.pause(LOOK_EVERY_MS)
-      }
+      if (await becomes(at, { isThere: false, limitMs: KILLED_MAX_MS })) return
+      const listener = `What \`${command}\` started still listens at ${at.host}:${at.port}`
+      const cause = 'a container, or a process in a group of its own, does not end with it'
+      const message = `${listener} after it was killed: ${cause}.`
+      throw new SandboxError(message, { code: 'not-killed' })
     },
   }
 }
@@ -180,10 +176,17 @@ function toAddress({ hostname, port, protocol }: URL): Address {
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || usual) }
 }
 
-/** Waits until something listens there; whoever calls it then says if nothing does. */
-async function arrives(at: Address): Promise<void> {
-  const until = performance.now() + ARRIVAL_MAX_MS
-  while (!(await listens(at)) && performance.now() < until) await realTime.pause(LOOK_EVERY_MS)
+/** Waits until something listens at an address, or nothing does; returns false when time is up. */
+async function becomes(
+  at: Address,
+  { isThere, limitMs }: { isThere: boolean; limitMs: number },
+): Promise<boolean> {
+  const until = performance.now() + limitMs
+  while ((await listens(at)) !== isThere) {
+    if (performance.now() > until) return false
+    await realTime.pause(LOOK_EVERY_MS)
+  }
+  return true
 }
 
 function listens(at: Address): Promise<boolean> {

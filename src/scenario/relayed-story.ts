@@ -254,12 +254,14 @@ export class RelayedStory {
 
   /** Sends forged copies until one of them changes the state. */
   async #sendForged(copies: ReturnType<typeof forge>): Promise<void> {
+    if (this.forged !== undefined) return
+    const before = await this.#run.readQuietState()
     for (const { flaw, copy } of copies) {
-      if (this.forged !== undefined) return
-      const before = await this.#run.readQuietState()
       await this.#deliver(copy)
       const after = await this.#run.readQuietState()
-      if (!isDeepStrictEqual(before, after)) this.forged = { flaw, before, after }
+      if (isDeepStrictEqual(before, after)) continue
+      this.forged = { flaw, before, after }
+      return
     }
   }
 
