@@ -17,10 +17,11 @@ export class TaskQueue {
     // A task that comes after all others belongs to the last chunk.
     const index = Math.min(this.#chunkOf(task), this.#chunks.length - 1)
     const chunk = this.#chunks[index]
-    if (chunk) insert(task, chunk)
-    else this.#chunks.push([task])
-    if (chunk && chunk.length > CHUNK_MAX) {
-      this.#chunks.splice(index + 1, 0, chunk.splice(CHUNK_MAX / 2))
+    if (chunk === undefined) this.#chunks.push([task])
+    else {
+      insert(task, chunk)
+      const isLong = chunk.length > CHUNK_MAX
+      if (isLong) this.#chunks.splice(index + 1, 0, chunk.splice(CHUNK_MAX / 2))
     }
     this.#size++
     const tasks = this.#byRef.get(task.ref)
