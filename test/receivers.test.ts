@@ -21,6 +21,7 @@ const COMMANDS: Readonly<Record<string, (file: string, port: string) => string[]
   ruby: (file) => ['ruby', file],
 }
 const FILES: Readonly<Record<string, string>> = {
+  node: 'receiver.mjs',
   python: 'receiver.py',
   go: 'receiver.go',
   java: 'Receiver.java',
@@ -80,12 +81,24 @@ describe('the page of receivers', () => {
   }
 })
 
+describe('the receivers of the examples', () => {
+  it.runIf(isFullDepth).each([
+    ['node', 'receiver.mjs'],
+    ['python', 'receiver.py'],
+  ])('take in %s nothing that is signed with a missing secret', async (language, name) => {
+    const code = readFileSync(join(import.meta.dirname, 'examples/receivers', name), 'utf8')
+    const url = await start(language, code, '')
+    const at = Math.floor(Date.now() / 1000)
+    expect(await post(url, { body: '{"id":"evt_1"}', at, secret: '' })).toBe(401)
+  })
+})
+
 async function start(language: string, code: string, secret = SECRET): Promise<string> {
   folder = mkdtempSync(join(tmpdir(), 'receiver-'))
   const file = join(folder, FILES[language] ?? '')
   writeFileSync(file, code)
   const port = String(await findFreePort())
-  const [command = '', ...args] = COMMANDS[language]?.(file, port) ?? []
+  const [command = '', ...args] = COMMANDS[language]?.(file, port) ?? ['node', file]
   const env = {
     ...process.env,
     RAMP_SANDBOX_SIGNING_SECRET: secret,
