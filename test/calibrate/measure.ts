@@ -100,6 +100,6 @@ function readCodes(url: string, signal: AbortSignal): CodeSource {
   const source = createCodeSource(url, signal, { pageMaxMs: STALL_MAX_MS })
   return async (email) => {
     const read = await source(email)
-    return () => read(1)
+    return () => read(0)
   }
 }
