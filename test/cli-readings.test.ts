@@ -144,7 +144,7 @@ describe('exec --readings', () => {
   it('passes readings that a suite does not depend on, and says which errors it never met', async () => {
     const { code, out } = await readings('fields.findUsers,status.missing-key', ...shell('strict'))
     expect(code).toBe(0)
-    expect(out).toContain('passes under 1 of 1 readings')
+    expect(out).toContain('passes under 1 of 1 reading that concerns it.')
     expect(out).toContain('your suite never meets these errors: missing-key.')
   })
 
@@ -203,8 +203,8 @@ describe('exec --readings', () => {
       expect(ended.err).toContain(problem)
       expect(JSON.parse(ended.out).problem).toContain(problem)
       const reports = [junit, markdown].map((file) => readFileSync(file, 'utf8'))
-      const said = [/<error message="it /, /^\*\*Your suite passes under \d of/].map((start) =>
-        expect.stringMatching(start),
+      const said = [/<error message="it /, /^\*\*No verdict\. Your suite passes under \d of/].map(
+        (start) => expect.stringMatching(start),
       )
       expect(reports).toEqual(said)
       for (const report of reports) expect(report).toContain(problem)
@@ -215,9 +215,7 @@ describe('exec --readings', () => {
     const options = ['--readings=fields.findUsers,status.findUsers', '--readings-max', '1']
     const args = ['exec', ...options, '--', ...shell('careless')]
     const { code, out } = await runInProcess(args)
-    expect(out).toMatch(
-      /^Your suite passes under 1 of 1 readings tried, of \d+ that concern it\.$/m,
-    )
+    expect(out).toMatch(/^Your suite passes under 1 of 1 reading tried, of \d+ that concern it\.$/m)
     expect(out).toContain('did not notice that getWebhookConfiguration was refused (429).')
     expect(code).toBe(0)
   })
@@ -237,13 +235,14 @@ describe('exec --readings', () => {
 
   it('does not pass the status of an error that a run did not meet', async () => {
     const { code, out, err } = await readings('status.missing-key', ...shell('once_refused'))
+    expect(out).toMatch(/^No verdict\. Your suite passes under 0 of/)
     expect(out).toContain('this run did not meet the error missing-key')
     expect([code, err]).toEqual([1, expect.stringContaining('no reading could be tried')])
   })
 
   it('passes an error that only a reading has, where the suite causes none', async () => {
     const { code, out } = await readings('status.unknown-field', ...shell('strict'))
-    expect([code, out]).toEqual([0, expect.stringContaining('passes under 1 of 1 readings that')])
+    expect([code, out]).toEqual([0, expect.stringContaining('passes under 1 of 1 reading that')])
   })
 
   it('blames no reading where a suite cannot run beside itself', async () => {
@@ -273,7 +272,7 @@ describe('exec --readings', () => {
     const options = ['--readings=status.createUser', '--readings-max', '1', '--']
     const open = await runInProcess(['exec', ...options, process.execPath, path('own.mjs')])
     const passed = expect.stringContaining(
-      'passes under 1 of 1 readings tried, of 2 that concern it',
+      'passes under 1 of 1 reading tried, of 2 that concern it',
     )
     expect([open.code, open.out]).toEqual([0, passed])
     expect(readFileSync(path('own.mjs.statuses'), 'utf8')).toBe('200 200 200 429 201 201 ')

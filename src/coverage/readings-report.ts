@@ -64,13 +64,18 @@ export function formatReadings(report: ReadingsReport, reproduce: Reproduce): st
 const isAccepted = ({ accepted, verdict }: ReadingResult) =>
   accepted !== null && verdict !== 'passed'
 
-/** The figures in one sentence. */
-function summaryOf({ results, leftOut, isStopped }: ReadingsReport): string {
+/** The figures in one sentence, after a word on whether anything follows from them. */
+function summaryOf({ results, leftOut, isStopped, problem }: ReadingsReport): string {
   const passed = results.filter(({ verdict }) => verdict === 'passed').length
-  const stopped = isStopped ? 'Stopped. ' : ''
-  const tried = leftOut > 0 ? `tried, of ${results.length + leftOut} ` : ''
-  return `${stopped}Your suite passes under ${passed} of ${results.length} readings ${tried}that concern it.`
+  const figures = `Your suite passes under ${passed} of ${countReadings(results.length)}`
+  const concerned = results.length + leftOut
+  const verb = concerned === 1 ? 'concerns' : 'concern'
+  const which = leftOut > 0 ? ` tried, of ${concerned} that ${verb} it.` : ` that ${verb} it.`
+  if (isStopped) return `Stopped. ${figures}${which}`
+  return problem === null ? figures + which : `No verdict. ${figures}${which}`
 }
+
+const countReadings = (count: number) => `${count} reading${count === 1 ? '' : 's'}`
 
 function formatResult(result: ReadingResult, reproduce: Reproduce): string[] {
   const { id, reading, how, output } = result
@@ -85,7 +90,9 @@ function notesOf(report: ReadingsReport): string[] {
   const refused = `${unnoticed.join(', ')} was refused (429)`
   return [
     ...(leftOut > 0
-      ? [`${leftOut} readings were not run${isStopped ? '' : ' (--readings-max)'}.`]
+      ? [
+          `${countReadings(leftOut)} ${leftOut === 1 ? 'was' : 'were'} not run${isStopped ? '' : ' (--readings-max)'}.`,
+        ]
       : []),
     ...(neverMet.length > 0
       ? [`Not tried, as your suite never meets these errors: ${neverMet.map(nameOf).join(', ')}.`]
