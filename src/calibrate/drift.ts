@@ -162,7 +162,8 @@ function* compare(pair: Pair, isStatusReported: boolean): Generator<Found> {
   }
   // An error has nothing in common with a success, nor with an error of another kind.
   if (isOk(provider) !== isOk(sandbox)) return
-  if (isOther && !isOk(provider) && !isStatusReported) return
+  const isOfCredentials = provider.status === 401
+  if (isOther && !isOk(provider) && (!isStatusReported || isOfCredentials)) return
   yield* compareJson('headers', headersOf(provider), headersOf(sandbox))
   yield* compareBodies(pair)
   yield* compareErrorFields(pair)

@@ -81,6 +81,10 @@ function getPathCaller(call: Call, get: typeof getUser): Caller {
   const { integrator, user: holder } = getHolder(call)
   const userId = call.param('userId')
   if (holder !== null && holder.id !== userId) throw foreignToken(holder)
+  // Before the user is looked up: without a token, a client must not learn which ids exist.
+  if (holder === null && needsToken(call, integrator)) {
+    throw missingToken(integrator, call.world.usersById.get(userId))
+  }
   const user = holder ?? getWithoutToken(call, integrator, get(call.world, integrator, userId))
   return { integrator, user }
 }
@@ -175,11 +179,13 @@ function getHolder(call: Call): Holder {
 function getCaller(call: Call): Holder {
   const holder = getHolder(call)
   const { integrator, user } = holder
-  if (user === null && askedBy(call) === 'token' && !integrator.actsWithoutToken) {
-    throw missingToken(integrator)
-  }
+  if (user === null && needsToken(call, integrator)) throw missingToken(integrator)
   return holder
 }
+
+/** Whether a call is refused without a token, whoever it is about. */
+const needsToken = (call: Call, { actsWithoutToken }: Integrator): boolean =>
+  askedBy(call) === 'token' && !actsWithoutToken
 
 /** The user of the token, or the one that is named; both may be given if they are the same. */
 export function getSubject(
@@ -203,7 +209,7 @@ function getWithoutToken(call: Call, integrator: Integrator, user: User): User {
   const asked = askedBy(call)
   if (!canActWithoutToken(user, integrator)) {
     if (asked === 'token' || (asked === 'key-until-verified' && user.status === 'verified')) {
-      throw missingToken(integrator, user.status === 'verified' ? undefined : NO_LOGIN_YET)
+      throw missingToken(integrator, user)
     }
     if (asked === 'key-until-verified') assumeCredentials(call)
   }
@@ -249,10 +255,11 @@ function foreignToken({ email }: User): DomainError {
 const NO_LOGIN_YET =
   'Only verified users can log in (login.eligible); PUT /v2/users/{userId}/kyc verifies this one.'
 
-function missingToken({ actsWithoutToken }: Integrator, instead?: string): DomainError {
-  const hint = actsWithoutToken
+function missingToken({ actsWithoutToken }: Integrator, user?: User): DomainError {
+  const isUnverified = user !== undefined && user.status !== 'verified'
+  const usual = actsWithoutToken
     ? 'Without a token, name a user who granted key-only access with userId.'
     : 'POST /v2/auth/login-codes starts a login.'
   const message = 'Send the access token of the user in the header Authorization.'
-  return new DomainError('missing-token', message, { hint: instead ?? hint })
+  return new DomainError('missing-token', message, { hint: isUnverified ? NO_LOGIN_YET : usual })
 }

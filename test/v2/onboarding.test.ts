@@ -129,4 +129,17 @@ describe('an onboarding update', () => {
     const alice = await logIn(app)
     await alice.call('PATCH /v2/users/{userId}', { body: { city: 'Ottawa' } })
   })
+
+  it.each([
+    ['token', 401, 401],
+    ['key-until-verified', 401, 404],
+  ])('under %s is %i for a user without a token, and %i for nobody', async (rule, known, none) => {
+    const app = openApp({ settings: { 'auth.updateUser': rule } })
+    const id = await register(app)
+    await review(app, id)
+    const statusOf = async (userId: string) =>
+      (await app.refused('PATCH /v2/users/{userId}', { path: { userId }, body: {} })).status
+    const unknown = '00000000-0000-4000-8000-000000000000'
+    expect([await statusOf(id), await statusOf(unknown)]).toEqual([known, none])
+  })
 })
