@@ -18,6 +18,7 @@ export async function runInProcess(
   // `start` replaces these, and the tests that follow in this process expect Node's own.
   for (const name of ['Request', 'Response'] as const) vi.stubGlobal(name, globalThis[name])
   const before = { exitCode: process.exitCode, cwd: process.cwd() }
+  const listeners = ENDING.map((name) => [name, process.listeners(name)] as const)
   process.chdir(cwd)
   try {
     process.exitCode = undefined
@@ -26,11 +27,19 @@ export async function runInProcess(
   } finally {
     process.exitCode = before.exitCode
     process.chdir(before.cwd)
+    for (const [name, kept] of listeners) removeOthers(name, kept)
     vi.unstubAllEnvs()
     vi.unstubAllGlobals()
     out?.mockRestore()
     err?.mockRestore()
   }
+}
+
+const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/** A command listens for signals until its process ends; the eleventh listener would bring a warning. */
+function removeOthers(name: (typeof ENDING)[number], kept: readonly NodeJS.SignalsListener[]) {
+  for (const each of process.listeners(name)) if (!kept.includes(each)) process.off(name, each)
 }
 
 const toText = (spy: { mock: { calls: unknown[][] } } | undefined) =>
