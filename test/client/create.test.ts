@@ -126,5 +126,9 @@ describe('connectSandbox', () => {
     const fetch = () => new Response('<h1>Not here</h1>', { status: 404 })
     const elsewhere = connectSandbox('http://127.0.0.1:4100', { fetch })
     await expect(elsewhere.info()).rejects.toMatchObject({ code: 'not-control', status: 404 })
+    for (const empty of [Response.json({}), new Response(null, { status: 204 })]) {
+      const willing = connectSandbox('http://127.0.0.1:4100', { fetch: () => empty })
+      await expect(willing.info()).rejects.toMatchObject({ code: 'not-control' })
+    }
   })
 })
