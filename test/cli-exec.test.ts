@@ -77,6 +77,15 @@ describe('exec', () => {
     expect(left).toMatchObject({ total: 1, items: [{ name: 'default' }] })
   })
 
+  it('says that nothing is known of a private world that its command has ended', async () => {
+    await using live = await openLive()
+    const end =
+      'curl -s -X DELETE "$RAMP_SANDBOX_CONTROL_URL/worlds/$(basename $RAMP_SANDBOX_URL)" > /dev/null'
+    const options = ['--on', live.url, '--coverage', join(folder, 'ended.json')]
+    const { code, err } = await runInProcess(['exec', ...options, '--', 'sh', '-c', end])
+    expect([code, err]).toEqual([2, expect.stringContaining('There is no world')])
+  })
+
   it.concurrent('hands its input on, and its output back untouched', async () => {
     const input = 'é漢🙂\0\r\n'
     const ended = await runCommand(['exec', '--', 'sh', '-c', 'cat; echo problem >&2'], { input })

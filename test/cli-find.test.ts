@@ -155,6 +155,11 @@ describe('webhooks that failed', () => {
     const rest = await run('webhook', 'resend', '--failed')
     expect(rest).toMatchObject({ code: 0, out: expect.stringContaining('1 webhook was sent') })
     expect((await run('webhook', 'resend', '--failed')).out).toBe('No webhook failed.\n')
+    const nobody = await run('webhook', 'resend', '--failed', '--ref', 'nobody@example.com')
+    expect([nobody.code, nobody.err]).toEqual([
+      1,
+      expect.stringContaining('No webhook about nobody@example.com is kept.'),
+    ])
   })
 
   it('are named by an id or by --failed, not both and not neither', async () => {

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -106,6 +106,17 @@ describe('ramp-sandbox.json', () => {
     expect((await execInfo(cwd)).fixture).toBe('cast')
     const again = await runIn(cwd, ['init'])
     expect([again.code, again.err]).toEqual([2, expect.stringContaining('edit it or delete it')])
+  })
+
+  it.each([
+    [['--fixture', './none.json'], 'The fixture ./none.json cannot be read'],
+    [['--set', 'quotes.tt=5m'], 'did you mean quotes.ttl?'],
+    [['--clock', 'yesterday'], 'yesterday'],
+  ])('is not written by init where start would refuse it: %j', async (options, sentence) => {
+    const cwd = createFolder()
+    const { code, err } = await runIn(cwd, ['init', ...options])
+    expect([code, err]).toEqual([2, expect.stringContaining(sentence)])
+    expect(existsSync(join(cwd, 'ramp-sandbox.json'))).toBe(false)
   })
 })
 

@@ -118,6 +118,18 @@ describe('listen', () => {
     expect(await settings()).toMatchObject({ url: null, legacy: null })
   })
 
+  it('ends with 1 where it cannot put back what was configured', async () => {
+    await open()
+    await sandbox.webhooks.set(`${app.url}/before`)
+    const args = ['listen', '--json', '--forward-to', `${app.url}/app`]
+    const listening = startCommand(args, { env: env() })
+    await listening.says(/"listening"/)
+    await sandbox.settings.set({ 'webhooks.url': 'https-only' })
+    listening.process.kill('SIGINT')
+    const { code, err } = await listening.ended
+    expect([code, err]).toEqual([1, expect.stringContaining('webhooks of main still go to http')])
+  })
+
   it('forwards the bytes and signature where the sandbox may not reach the app', async () => {
     await open({ publicUrl: 'https://sandbox.example.com' })
     const args = ['listen', '--json', '--forward-to', `${app.url}/far`]

@@ -90,7 +90,11 @@ export async function openPrivateWorld(on: string, given: ServingGiven): Promise
       controlUrl: `${url}/_sandbox`,
       controlToken: undefined,
       passedOn: readInheritedSettings(),
-      evidence: async () => ({ ...(await world.coverage()), under: [], failedLevers: [] }),
+      evidence: () =>
+        // The command may have ended its world, so that nothing is known of it.
+        withSandbox({ url, 'control-token': controlToken }, async () => {
+          return { ...(await world.coverage()), under: [], failedLevers: [] }
+        }),
       async close() {
         clearInterval(timer)
         // If the sandbox does not respond, the world ends by itself later.

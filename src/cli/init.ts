@@ -1,10 +1,16 @@
 import { existsSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
+import { Worlds } from '../host/worlds.ts'
 import { packageFolder } from '../package-folder.ts'
 import { createCommand, type OptionSpecs } from './command.ts'
 import { invalid, writeOutput } from './option-values.ts'
 import { PROJECT_FILE } from './project-file.ts'
-import { SERVING_GROUPS, SERVING_OPTIONS } from './serving-options.ts'
+import {
+  readWorldsOptions,
+  SERVING_GROUPS,
+  SERVING_OPTIONS,
+  type ServingValues,
+} from './serving-options.ts'
 import { printJson, printText } from './terminal.ts'
 
 const OUTPUT = {
@@ -17,17 +23,23 @@ export const init = createCommand({
   about: `Writes the given options to ${PROJECT_FILE} in this folder, for start and exec.\n\nramp-sandbox init --fixture verified-user --webhook-url localhost:3000/hooks`,
   options: { ...SERVING_OPTIONS, ...OUTPUT },
   groups: { ...SERVING_GROUPS, Output: OUTPUT },
-  act({ values: { json }, texts }) {
+  async act({ values, texts }) {
     if (existsSync(PROJECT_FILE)) {
       throw invalid(PROJECT_FILE, `${PROJECT_FILE} already exists; edit it or delete it.`)
     }
+    await assertStarts(values)
     const { json: _, ...given } = texts
     const document = { $schema: findSchema(), fixture: 'default', ...given }
     writeOutput(PROJECT_FILE, PROJECT_FILE, `${JSON.stringify(document, null, 2)}\n`)
-    if (json) printJson(document)
+    if (values.json) printJson(document)
     else printText(`Wrote ${PROJECT_FILE}; start and exec in this folder read it.`)
   },
 })
+
+/** Rejects what a start would reject: its fixture, its settings, its clock. */
+async function assertStarts(values: ServingValues): Promise<void> {
+  await new Worlds(readWorldsOptions(values)).close()
+}
 
 /**
  * Relative path of the installed schema; undefined if it lies outside the working folder, or in an

@@ -29,7 +29,10 @@ export const listen = createCommand({
     ...REMOTE_OPTIONS,
     json: { short: 'j', help: 'print a line of JSON for each webhook' },
   },
-  exits: { 0: 'Stopped on request.', 1: 'The sandbox went away.' },
+  exits: {
+    0: 'Stopped on request.',
+    1: 'The sandbox went away, or did not put back what was configured.',
+  },
   async act({ values }) {
     const { 'forward-to': url, json, integrator } = values
     if (url === undefined) {
@@ -53,14 +56,25 @@ export const listen = createCommand({
       } finally {
         stopKeys()
         session.close()
-        const late = new Promise((resolve) => setTimeout(resolve, END_MAX_MS).unref())
-        if (!isGone) await Promise.race([redirect.restore().catch(() => undefined), late])
+        if (!isGone) await putBack(redirect)
         ending.abort()
       }
       if (isGone) fail(`the sandbox at ${sandbox.url} is gone.`)
     })
   },
 })
+
+async function putBack({ restore, integrator, app }: Redirect): Promise<void> {
+  const late = new Promise<string>((resolve) => {
+    setTimeout(resolve, END_MAX_MS, 'the sandbox does not respond').unref()
+  })
+  const restored = restore().then(
+    () => undefined,
+    (error: Error) => error.message,
+  )
+  const problem = await Promise.race([restored, late])
+  if (problem !== undefined) fail(`webhooks of ${integrator} still go to ${app}: ${problem}`)
+}
 
 type Redirect = Awaited<ReturnType<typeof redirectWebhooks>>
 

@@ -1,8 +1,10 @@
 import type { Sandbox } from '../client/client.ts'
+import type { FixtureDocument } from '../fixture/format.ts'
 import { toFixture } from '../fixture/save.ts'
+import { fixtureToState } from '../fixture/state.ts'
 import { findObstacle, writeScenario } from '../scenario/save.ts'
 import { isCall, readSession } from '../scenario/session.ts'
-import { DomainError } from '../world/domain-error.ts'
+import { DomainError, messageOf } from '../world/domain-error.ts'
 import type { State } from '../world/state.ts'
 import { createCommand, type OptionSpecs, type Values } from './command.ts'
 import { invalid, writeOutput } from './option-values.ts'
@@ -62,12 +64,38 @@ async function saveScenario(file: string, { sandbox, values }: Saving) {
 }
 
 async function saveFixture(file: string, { sandbox, values }: Saving) {
-  const fixture = toFixture(await sandbox.control<State>('GET', '/state'))
+  const state = await sandbox.control<State>('GET', '/state')
+  const fixture = toFixture(state)
+  const changed = countChanged(state, startFrom(fixture, state))
   writeOutput('--fixture', file, `${JSON.stringify(fixture, null, 2)}\n`)
   const { users = [], transactions = [] } = fixture
-  const counts = { users: users.length, transactions: transactions.length }
+  const counts = { users: users.length, transactions: transactions.length, changed }
   if (values.json) return say(JSON.stringify({ fixture: file, ...counts }))
-  say(`${file}: ${counts.users} users, ${counts.transactions} transactions`)
+  const other = changed > 0 ? `; ${changed} will have another amount or status` : ''
+  say(`${file}: ${counts.users} users, ${counts.transactions} transactions${other}`)
+}
+
+/** The world that starts from a fixture; throws if none can. */
+function startFrom(
+  { integrators = [], ...rest }: FixtureDocument,
+  { seed, now, mode }: State,
+): State {
+  // Which destinations a sandbox allows is an option of its start.
+  const silent = integrators.map(({ webhook: _, legacyWebhooks: __, ...integrator }) => integrator)
+  try {
+    return fixtureToState({ name: 'saved', ...rest, integrators: silent }, { seed, now, mode })
+  } catch (error) {
+    throw invalid('--fixture', `No fixture can begin with this world: ${messageOf(error)}`)
+  }
+}
+
+/** Counts the transactions that a fixture prices anew, or whose status it cannot hold. */
+function countChanged({ transactions }: State, started: State): number {
+  const others = new Map(started.transactions.map((row) => [row.id, row]))
+  return transactions.filter((row) => {
+    const { leftSide, rightSide, status } = others.get(row.id) ?? {}
+    return leftSide !== row.leftSide || rightSide !== row.rightSide || status !== row.status
+  }).length
 }
 
 const say = (text: string) => void process.stdout.write(`${text}\n`)

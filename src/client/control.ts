@@ -28,8 +28,10 @@ export function createControl({ url, send }: Pick<HttpClient, 'url' | 'send'>): 
         body: body ?? (takesBody ? {} : undefined),
         signal,
       })
-      if (response.status === 204) return undefined
-      if (response.status < 300 && typeof response.body !== 'string') return response.body
+      const { status, headers } = response
+      const isOurs = status < 300 && headers['x-sandbox-version'] !== undefined
+      if (isOurs && status === 204) return undefined
+      if (isOurs && typeof response.body !== 'string') return response.body
       throw toSandboxError(response, `${method} ${url}/_sandbox${path}`)
     },
   }

@@ -1,6 +1,11 @@
 import { SandboxError, toUnreachable } from './error.ts'
 import { assertShallow, readText } from './read-body.ts'
 
+/** Taken when the package is loaded, because a test may put fake ones in their place. */
+const { setInterval, clearInterval } = globalThis
+/** Interval of a timer that does nothing but keep the process alive. */
+const ALIVE_MS = 60_000
+
 /** Any JSON value. */
 export type Json = ReturnType<typeof JSON.parse>
 
@@ -122,10 +127,13 @@ export async function until<Result>(
     ending.signal.addEventListener('abort', () => reject(ending.signal.reason))
   })
   const end = () => ending.abort(signals.find((signal) => signal?.aborted)?.reason)
+  // Without a socket nothing else would keep the process alive, and a script would end with 0 here.
+  const alive = setInterval(() => undefined, ALIVE_MS)
   for (const signal of signals) signal?.addEventListener('abort', end)
   try {
     return await Promise.race([work(ending.signal), aborted])
   } finally {
+    clearInterval(alive)
     // A long-lived signal would otherwise collect a listener from each call.
     for (const signal of signals) signal?.removeEventListener('abort', end)
   }

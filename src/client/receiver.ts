@@ -10,6 +10,7 @@ import type { Duration } from '../world/duration.ts'
 import { assertRealTicks } from './fake-timers.ts'
 import { toWaitMs } from './journal-reader.ts'
 
+const CLOSED = 'The receiver was closed.'
 /** Most requests that a timeout error lists. */
 const LISTED_MAX = 5
 
@@ -123,6 +124,8 @@ class HttpReceiver<Json> {
           this.#returned.add(found)
           return found
         }
+        // Nothing comes any more, and nothing would keep the process alive until it is late.
+        if (!this.#server.listening) throw new Error(CLOSED)
         await once(this.#arrivals, 'request', { signal: late })
       }
     } catch (error) {
@@ -137,7 +140,7 @@ class HttpReceiver<Json> {
   async close(): Promise<void> {
     assertRealTicks()
     const isAwaited = this.#arrivals.listenerCount('request') > 0
-    if (isAwaited) this.#arrivals.emit('error', new Error('The receiver was closed.'))
+    if (isAwaited) this.#arrivals.emit('error', new Error(CLOSED))
     const closed = this.#server.listening ? once(this.#server, 'close') : undefined
     this.#server.close()
     this.#server.closeAllConnections()

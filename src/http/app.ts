@@ -305,7 +305,11 @@ function openRecord(
 ): CallRecord {
   const { services } = c.env
   const { method, url } = c.req
-  if (!dialect.isContract) return new CallRecord()
+  if (!dialect.isContract) {
+    // Tells a client that the response is not one of another server that accepts everything.
+    headers['x-sandbox-version'] = c.env.control.version
+    return new CallRecord()
+  }
   const record = services.requests.open(method, url, services.world.now)
   record.headers = c.env.socket?.incoming.rawHeaders.join('\n') ?? c.req.raw.headers
   headers['x-sandbox-request'] = record.id

@@ -54,6 +54,7 @@ function findDifferences(
     return typeof actual === 'string' && expected.test(actual) ? [] : found
   }
   if (!isTree(expected)) return isDeepStrictEqual(actual, expected) ? [] : found
+  if (isOpaque(expected)) return isSameObject(actual, expected) ? [] : found
   const isList = Array.isArray(expected)
   if (!isTree(actual) || (isList && !Array.isArray(actual))) return found
   if (isList && !isWhole && actual.length !== expected.length) return found
@@ -68,6 +69,15 @@ function findDifferences(
 
 const isTree = (value: unknown): value is Record<string, unknown> =>
   value !== null && typeof value === 'object'
+
+/** Recognises a Date, a Set, a URL and the like, whose content is in no field. */
+const isOpaque = (value: object): boolean =>
+  Object.keys(value).length === 0 &&
+  !['[object Object]', '[object Array]'].includes(Object.prototype.toString.call(value))
+
+/** Node finds no difference between two URLs, whose texts differ. */
+const isSameObject = (actual: unknown, expected: object): boolean =>
+  isDeepStrictEqual(actual, expected) && String(actual) === String(expected)
 
 /** Every place where two states of a receiver differ. */
 export const compareStates = (actual: unknown, expected: unknown): StateDifference[] =>

@@ -5,8 +5,9 @@ const ANY_BASE = 'http://sandbox'
 const ANY_WORLD = 'world'
 const VOLATILE = '*'
 
-/** Headers of the connection, and lengths of bodies that hold a URL: they differ from run to run. */
-const DROPPED = /^(date|connection|keep-alive|transfer-encoding|content-length|host|user-agent)$/i
+/** Headers of the connection and the build, and lengths of bodies that hold a URL: they differ from run to run. */
+const DROPPED =
+  /^(date|connection|keep-alive|transfer-encoding|content-length|host|user-agent|x-sandbox-version)$/i
 /** Fields and headers that stay, but whose values depend on the wall clock or on the build. */
 const WALL_FIELDS = /^(wallNow|receivedAt|durationMs|version)$|-(timestamp|signature)$/i
 /** Access tokens carry the name of the world. Share tokens have no signature, so they stay. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import { createControl } from '../client/control.ts'
+import { type ControlClient, createControl } from '../client/control.ts'
 import type { Fetch, HttpClient } from '../client/http.ts'
 import type { PlayEvent, Played, PlayProblem, PlayRequest } from '../levers/plays.ts'
 import { Mismatch, StillDisturbed } from './expect.ts'
@@ -43,6 +43,7 @@ export async function perform(scenario: Scenario, options: PerformOptions): Prom
       await playAlone(scenario, stage, { disturbed, url, fetch, webhookUrl })
     }
     await transcript.finish()
+    if (await isUntouched(unrecorded, transcript)) return { outcome: 'broken', problem: UNTOUCHED }
     // An integrator who named an endpoint wants to know whether it acknowledged everything.
     const differences = webhookUrl === null ? [] : transcript.findUnacknowledged(webhookUrl)
     if (differences.length === 0) return { outcome: 'passed', problem: null }
@@ -68,6 +69,23 @@ export async function perform(scenario: Scenario, options: PerformOptions): Prom
     if (error instanceof BrokenScenario) return error.at
     return error instanceof StillDisturbed ? findDisturbance(file) : locate(error, file, at)
   }
+}
+
+/** Calls of each scenario that set its world up. */
+const SETUP_CALLS = 2
+
+/** True if nobody called the world: neither the scenario nor a program that it started. */
+async function isUntouched(unrecorded: ControlClient, { steps }: Transcript): Promise<boolean> {
+  if (steps.flatMap(({ calls }) => calls).length > SETUP_CALLS) return false
+  const { counts } = await unrecorded.call<{ counts: { requests: number } }>('GET', '/info')
+  return counts.requests < SETUP_CALLS
+}
+
+const UNTOUCHED: PlayProblem = {
+  step: null,
+  message: 'It made no call, so nothing was looked at.',
+  differences: [],
+  at: '',
 }
 
 /** The line of a scenario that says what is disturbed. */

@@ -43,7 +43,8 @@ export const inputOf = ({ input }: ActionRecord): Json =>
 export async function readSession(call: ControlClient['call']): Promise<SeenSession> {
   const levers = createLevers({ call })
   const requests = await levers.requests.list()
-  const all = inOrder(requests, await levers.actions.list())
+  const actions = await levers.actions.list()
+  const all = inOrder(requests, actions)
   const state = await call<State>('GET', '/state')
   const assumptions = await levers.assumptions.list()
   // A restore or an import replaces the world that the earlier calls made.
@@ -51,7 +52,8 @@ export async function readSession(call: ControlClient['call']): Promise<SeenSess
   const rows = all.slice(restored + 1)
   const events = await createEvents({ call }).list()
   const fixture = { ...toStart({ state, rows, events }), settings: toSettings(assumptions, rows) }
-  const isCut = restored >= 0 || Number(requests[0]?.id.slice(4) ?? 1) > 1
+  const firsts = [requests[0], actions[0]].map((row) => Number(row?.id.slice(4) ?? 1))
+  const isCut = restored >= 0 || firsts.some((first) => first > 1)
   return { rows, events, state, fixture, levers: await readLevers(call), isCut }
 }
 

@@ -54,6 +54,8 @@ export interface StageOptions {
   step(title: string): void
 }
 
+type Query = Record<string, string>
+
 /** Tools that a scenario is given to act with. */
 export function createStage({ send, apiKey, webhooks, step }: StageOptions): Stage {
   const api = createStageApi(send, apiKey)
@@ -71,9 +73,19 @@ export function createStage({ send, apiKey, webhooks, step }: StageOptions): Sta
     webhooks: {
       ...webhooks,
       async about(ref) {
+        // Without an id every webhook of the world would seem to be about it.
+        if (!ref) throw new TypeError(`webhooks.about needs an id, not ${ref}.`)
         await control.post('/webhooks/drain')
-        const { deliveries } = await control.get('/webhooks/deliveries', { ref })
-        return deliveries.map(toSentWebhook)
+        const all: Json[] = []
+        for (let query: Query | undefined = { ref }; query; ) {
+          const { deliveries, cursor, more }: Json = await control.get(
+            '/webhooks/deliveries',
+            query,
+          )
+          all.push(...deliveries)
+          query = more ? { ref, after: cursor } : undefined
+        }
+        return all.map(toSentWebhook)
       },
     },
   }

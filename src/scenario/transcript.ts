@@ -21,6 +21,9 @@ interface TranscriptOptions {
   webhookUrl: string | null
 }
 
+const FORGETTING = /^\/_sandbox\/(reset|state)$/
+const RESTORING = /^\/_sandbox\/snapshots\/[^/]+\/restore$/
+
 /** The steps of a scenario, with the calls that it makes and the webhooks that are sent. */
 export class Transcript {
   readonly steps: PlayedStep[] = []
@@ -105,6 +108,8 @@ export class Transcript {
   async #record(request: HttpRequest) {
     // Each delivery belongs to one step, so those of the step before are read first.
     await this.#passed
+    const isReplacing = this.#mayReplaceWorld(request)
+    if (isReplacing) await this.#collectFor(this.#step)
     const { mask } = this.#options
     const { method, headers = {}, body = null } = request
     const sent: PlayedCall['request'] = { method, path: pathOf(request), headers, body }
@@ -112,8 +117,18 @@ export class Transcript {
     const recorded: PlayedCall = { request: mask(sent), response: null }
     this.#step.calls.push(recorded)
     const response = await this.#http.send(request)
+    // A world that forgot its deliveries counts them from the first again.
+    if (isReplacing && response.status < 300 && FORGETTING.test(request.path)) {
+      this.#cursor = undefined
+    }
     recorded.response = mask(response)
     return response
+  }
+
+  /** Recognises a call after which the deliveries so far are no longer listed. */
+  #mayReplaceWorld({ method, path }: HttpRequest): boolean {
+    const hasBegun = this.steps.length > 1 || this.#step.calls.length > 0
+    return hasBegun && method !== 'GET' && (FORGETTING.test(path) || RESTORING.test(path))
   }
 
   async #collectFor(done: PlayedStep): Promise<void> {
@@ -132,7 +147,7 @@ export class Transcript {
     return row.url === webhookUrl ? { ...played, url: webhookUrl } : played
   }
 
-  /** The cursor is no longer valid once the scenario has reset its world; then every row is new. */
+  /** The cursor is ahead if something other than a call of the scenario has reset its world. */
   async #readPage(): Promise<Json> {
     try {
       const query = { after: this.#cursor }

@@ -35,7 +35,7 @@ async function openBusy(reads: { max: number }) {
 }
 
 async function serve(body: string, status = 200): Promise<string> {
-  const headers = { 'content-type': 'application/json' }
+  const headers = { 'content-type': 'application/json', 'x-sandbox-version': '1.0.0' }
   const receiver = await createReceiver({ respond: { status, body, headers } })
   onTestFinished(() => receiver.close())
   return receiver.url

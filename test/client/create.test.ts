@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { connectSandbox, createSandbox } from '../../src/index.ts'
+import { startProgram } from '../helpers/command.ts'
 import { createFolder } from '../helpers/folder.ts'
 
 /** Other test files of this process may have left some open. */
@@ -18,6 +19,17 @@ describe('createSandbox', () => {
     expect(await response.json()).toMatchObject({ success: true, data: [{}] })
     expect(countSockets()).toBeLessThanOrEqual(before)
     await expect(fetch(sandbox.url)).rejects.toThrow()
+  })
+
+  it('keeps a script alive until a call has its response, also without a socket', async () => {
+    const script = `
+      const { createSandbox } = require(${JSON.stringify(join(import.meta.dirname, '../../dist/index.cjs'))})
+      createSandbox({ listen: false }).then(async (sandbox) => {
+        await sandbox.faults.add({ on: 'api', match: {}, then: { delay: '50ms' } })
+        console.log((await sandbox.fetch('/v2/users')).status)
+      })`
+    const { out } = await startProgram([process.execPath, '--eval', script]).ended
+    expect(out).toBe('401\n')
   })
 
   it('listens on loopback, on a free port by default, until it is closed', async () => {
@@ -114,5 +126,9 @@ describe('connectSandbox', () => {
     const fetch = () => new Response('<h1>Not here</h1>', { status: 404 })
     const elsewhere = connectSandbox('http://127.0.0.1:4100', { fetch })
     await expect(elsewhere.info()).rejects.toMatchObject({ code: 'not-control', status: 404 })
+    for (const empty of [Response.json({}), new Response(null, { status: 204 })]) {
+      const willing = connectSandbox('http://127.0.0.1:4100', { fetch: () => empty })
+      await expect(willing.info()).rejects.toMatchObject({ code: 'not-control' })
+    }
   })
 })

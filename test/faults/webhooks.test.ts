@@ -56,6 +56,12 @@ describe('a webhook that is ordered', () => {
     ])
   })
 
+  it('is refused for a status that looks like a typo, which no webhook would ever have', async () => {
+    const typo = fault({ drop: true }, { match: { status: 'complet' } })
+    await expect(typo).rejects.toThrow('did you mean complete?')
+    expect(await fault({ drop: true }, { match: { status: 'on hold' } })).toMatchObject({ hits: 0 })
+  })
+
   it('to be late holds what follows to the same destination, in order', async () => {
     await fault({ delay: '300ms' })
     const startedAt = performance.now()

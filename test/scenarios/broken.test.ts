@@ -65,6 +65,18 @@ const BROKEN: Record<string, { source: string; at: string; message: RegExp }> = 
     at: 'lacks-play.js:1',
     message: /^Its default export lacks a function play; a scenario is/,
   },
+  'calls-nothing': {
+    source: stepping('expect(1, 1)'),
+    at: '',
+    message: /^It made no call, so nothing was looked at\.$/,
+  },
+  'asks-about-nothing': {
+    source: stepping(
+      "const { txId } = await api.get('/v2/users'); await webhooks.about(txId)",
+    ).replace('login }', 'webhooks }'),
+    at: 'asks-about-nothing.js:6',
+    message: /^It threw TypeError: webhooks\.about needs an id, not undefined\.$/,
+  },
   'starts-nowhere': {
     source: "export default { title: 'T', description: 'D', fixture: 'casts', async play() {} }\n",
     at: 'starts-nowhere.js',
@@ -117,7 +129,7 @@ describe('a scenario that does not work', () => {
     writeFileSync(file, stepping("step('The third')"))
     const { out } = await runInProcess(['play', file, '--json'])
     const [{ outcome, problem }] = JSON.parse(out).scenarios
-    writeFileSync(join(other, 'buys.mjs'), stepping("step('The third')"))
+    writeFileSync(join(other, 'buys.mjs'), stepping("await api.get('/v2/users')"))
     const renamed = await runInProcess(['play', join(other, 'buys.mjs'), '--json'])
     expect([outcome, problem.at]).toEqual(['broken', 'buys.js:1'])
     expect(problem.message).toMatch(/Unexpected token 'export'\. .*: name the file \.mjs/)

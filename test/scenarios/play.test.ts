@@ -65,6 +65,36 @@ describe('play', () => {
     ])
   })
 
+  it.each([
+    ['a date', "new Date('2026-07-01')", "new Date('2026-07-02')"],
+    ['a set', "new Set(['a'])", "new Set(['b'])"],
+    ['a URL', "new URL('http://a.test')", "new URL('http://b.test')"],
+  ])('compares %s, which has no fields', async (_, one, other) => {
+    const file = plant(
+      'opaque.js',
+      `await stage.api.get('/v2/users'); stage.expect(${one}, ${one})`,
+    )
+    expect(await runInProcess(['play', file])).toMatchObject({ code: 0 })
+    plant('opaque.js', `await stage.api.get('/v2/users'); stage.expect(${one}, ${other})`)
+    const { code, out } = await runInProcess(['play', file])
+    expect([code, out]).toEqual([2, expect.stringContaining('The result is not as expected.')])
+  })
+
+  it('reads every webhook about a transaction, however many there are', async () => {
+    const file = plant(
+      'many.js',
+      `const alice = await stage.login('alice@example.com')
+      const { data } = await alice.buy({ cad: 100 })
+      const at = '/simulate/transactions/' + data.id + '/status'
+      for (let n = 1; n <= 100; n++) {
+        await stage.control.post(at, { status: 'sending ' + n, force: true, deliver: 'async' })
+      }
+      stage.step('The last one')
+      stage.expect((await stage.webhooks.about(data.id)).at(-1).body.payload, { status: 'sending 100' })`,
+    )
+    expect((await runInProcess(['play', file])).out).toContain('1 of 1 passed')
+  })
+
   it('starts from a fixture that lies beside the scenario, wherever it is played', async () => {
     const integrators = [{ name: 'mine', apiKey: 'my-key' }]
     writeFileSync(join(folder, 'world.json'), JSON.stringify({ integrators }))
@@ -158,6 +188,37 @@ describe('play --webhook-url', () => {
     for (const { headers, bytes } of receiver.received) {
       expect(verifySignature({ secret, headers, body: bytes })).toEqual({ ok: true })
     }
+  })
+})
+
+describe('play --webhook-url, where the scenario replaces its world', () => {
+  const BUY =
+    "await (await login('alice@example.com')).buy({ cad: 100 }); await control.post('/webhooks/drain')"
+  const RESET = "await control.post('/reset', { fixture: 'verified-user', keep: ['webhooks'] })"
+
+  it.each([
+    ['before a reset in the same step', `${BUY}\n${RESET}\n${BUY}`, 1],
+    ['after a reset in another step', `${BUY}\nstep('again')\n${RESET}\n${BUY}\n${BUY}`, 2],
+    [
+      'before a restore',
+      `await control.post('/snapshots', { name: 'a' })\n${BUY}
+      await control.post('/snapshots/a/restore')\n${BUY.replace('100', '200')}`,
+      1,
+    ],
+  ])('sees what was not acknowledged %s', async (_, story, refused) => {
+    let count = 0
+    await using receiver = await createReceiver({
+      respond: () => (++count === refused ? 500 : 204),
+    })
+    const file = plant(
+      'replaces.js',
+      `const { step, control, login } = stage\nstep('one')\n${story}`,
+    )
+    const args = ['play', file, '--webhook-url', `${receiver.url}/hooks`]
+    const { code, out } = await runInProcess(args)
+    expect(out).toContain('did not acknowledge every webhook.')
+    expect(code).toBe(1)
+    expect(out.match(/^ {4}[→✗] transaction/gm)).toHaveLength(count)
   })
 })
 

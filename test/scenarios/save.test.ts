@@ -1,6 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import type { Sandbox } from '../../src/client/client.ts'
 import { connectSandbox } from '../../src/client/connect.ts'
 import { createSandbox } from '../../src/host/create-sandbox.ts'
 import type { State } from '../../src/world/state.ts'
@@ -116,6 +117,15 @@ describe('a session of a running sandbox', () => {
     expect(await again.transactions.list()).toMatchObject([{ status: 'complete' }])
   })
 
+  it('is saved with a warning where its first actions are kept no longer', async () => {
+    await using sandbox = await createSandbox({ fixture: 'verified-user', clock: NOON })
+    for (let n = 0; n <= 1_000; n++)
+      await sandbox.simulate.access(EMAIL, n % 2 ? ['jwt'] : ['apiKey', 'jwt'])
+    await sandbox.fetch('/v2/users?email=a@b.ca', { headers: { 'x-api-key': sandbox.apiKey } })
+    const args = ['save', '--scenario', join(folder, 'cut.mjs'), '--url', sandbox.url]
+    expect((await runInProcess(args)).err).toContain('kept no longer')
+  })
+
   it('cannot be saved without a call, nor without a file to write', async () => {
     await using sandbox = await createSandbox()
     const args = ['save', '--scenario', join(folder, 'none.mjs'), '--url', sandbox.url]
@@ -141,6 +151,40 @@ describe('a world that is saved as a fixture', () => {
     expect(state.transactions.map(essenceOf).sort(byId)).toEqual(
       transactions.map(essenceOf).sort(byId),
     )
+  })
+})
+
+describe('a world that no fixture can hold whole', () => {
+  async function saveFixture({ url }: Sandbox) {
+    const file = join(folder, 'other.json')
+    rmSync(file, { force: true })
+    const ended = await runInProcess(['save', '--fixture', file, '--url', url])
+    return { ...ended, isWritten: existsSync(file) }
+  }
+
+  it('is saved with a count of the transactions that will differ', async () => {
+    await using sandbox = await createSandbox({ fixture: 'verified-user', clock: NOON })
+    await sandbox.buy(EMAIL, { cad: 100, settle: true })
+    expect((await saveFixture(sandbox)).out).toMatch(/: 1 users, 1 transactions\n$/)
+    await sandbox.rates.set({ USDC: { cad: 2 } })
+    const { transaction } = await sandbox.buy(EMAIL, { cad: 100 })
+    await sandbox.simulate.status(transaction, 'sending', { force: true })
+    const { code, out } = await saveFixture(sandbox)
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/; 2 will have another amount or status\n$/),
+    ])
+  })
+
+  it('is not saved as one that start refuses', async () => {
+    const settings = { 'transactions.expiryLag': '1h' } as const
+    await using sandbox = await createSandbox({ fixture: 'verified-user', clock: NOON, settings })
+    await sandbox.buy(EMAIL, { cad: 100 })
+    await sandbox.clock.advance('70m')
+    await sandbox.settings.set({ 'transactions.expiryLag': '0ms' })
+    const { code, err, isWritten } = await saveFixture(sandbox)
+    expect([code, isWritten]).toEqual([2, false])
+    expect(err).toContain('No fixture can begin with this world: transactions[0].createdAt: A buy')
   })
 })
 

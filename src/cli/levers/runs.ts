@@ -187,6 +187,11 @@ interface ResendFilter {
 
 /** Sends what failed again, one after the other in the order of the events. */
 async function resendFailed({ webhooks }: Sandbox, { ref, mutate }: ResendFilter): Promise<Ran> {
+  const about = ref === undefined ? [] : await webhooks.deliveries({ ref })
+  if (ref !== undefined && about.length === 0) {
+    const response = { deliveries: [], failed: 0 }
+    return { response, text: '', problem: `No webhook about ${ref} is kept.` }
+  }
   const failed = await webhooks.deliveries({ failed: true, ref })
   const deliveries: DeliveryRecord[] = []
   for (const { id } of failed) deliveries.push(await webhooks.resend(id, { mutate }))

@@ -5,6 +5,7 @@ import { formatDuration } from '../../world/duration.ts'
 import { suggest } from '../../world/nearest.ts'
 import type { Call } from '../operation.ts'
 import { implement } from './dialect.ts'
+import { assertStatus } from './filters.ts'
 import { toList } from './page.ts'
 import { presentAs } from './present-as.ts'
 
@@ -13,6 +14,7 @@ export const faults = [
   implement('faults.add', (call) => {
     const { body } = call.input
     assertKnown(call, body.match)
+    if (body.on === 'webhook') assertStatus(call.world, body.match.status)
     const { delay: delayMs, ...then } = body.then
     return presentFault(
       call.services.faults.add({ ...body, then: { ...then, delayMs } } as FaultRequest),

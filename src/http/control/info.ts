@@ -204,7 +204,12 @@ async function respondWithDocument(
   }
   const text = kept.replace(JSON.stringify(BASE_URL), () => JSON.stringify(baseUrlOf(c)))
   const etag = `"${createHash('sha1').update(text).digest('base64url')}"`
-  const headers = { 'content-type': 'application/json', 'cache-control': 'no-cache', etag }
+  const headers = {
+    'content-type': 'application/json',
+    'x-sandbox-version': control.version,
+    'cache-control': 'no-cache',
+    etag,
+  }
   const isKnown = c.req.header('if-none-match')?.includes(etag)
   return new Response(isKnown ? null : text, { status: isKnown ? 304 : 200, headers })
 }

@@ -58,7 +58,9 @@ export const worlds = [
     const text = formatState(exportState(services.world), STATE_MAX)
     if (text === undefined) throw tooLong()
     if (text.length > RESPONSE_MAX) holdLong(c)
-    return new Response(text, { headers: { 'content-type': 'application/json' } })
+    const { version } = c.env.control
+    const headers = { 'content-type': 'application/json', 'x-sandbox-version': version }
+    return new Response(text, { headers })
   }),
   implement('state.import', async ({ c, services, header, record }) => {
     // A stream of unknown length counts as the longest.
