@@ -7,10 +7,6 @@ export interface CallOptions {
   path?: Readonly<Record<string, string>>
   query?: Query
   body?: object
-  /** Sent in place of a body, as it is. */
-  text?: string
-  /** The type of that text; JSON by default. */
-  type?: string
   /** The API key to send; the first one by default. */
   key?: 'first' | 'second' | 'none' | 'wrong'
   token?: string

@@ -311,9 +311,9 @@ export function redact(text: string, secrets: readonly string[]): string {
 export function formatPlan(readings: readonly Reading[]): string {
   const lines = readings.map(({ route, path, sent, step }) => {
     const [method] = route.split(' ')
-    const { body, text = '', key = 'first', token } = sent
+    const { body, key = 'first', token } = sent
     const credentials = [key === 'none' ? 'no key' : `${key} key`, ...(token ? ['token'] : [])]
-    const content = body === undefined ? text : ` ${JSON.stringify(body)}`
+    const content = body === undefined ? '' : ` ${JSON.stringify(body)}`
     return `${method} ${decodeURIComponent(path)}${content} (${step}; ${credentials.join(', ')})`
   })
   return [...lines, '', ...formatCosts(readings), ''].join('\n')

@@ -301,17 +301,16 @@ export class Run {
 
   #toRequest(route: string, sent: CallOptions): HttpRequest {
     const [method = '', template = ''] = route.split(' ')
-    const { query, body, text } = sent
+    const { query, body } = sent
     const path = fillPath(template, sent.path ?? {})
-    return { method, path, query, body, text, headers: this.#headersOf(sent) }
+    return { method, path, query, body, headers: this.#headersOf(sent) }
   }
 
-  #headersOf({ key = 'first', token, type }: CallOptions): Record<string, string> {
+  #headersOf({ key = 'first', token }: CallOptions): Record<string, string> {
     const { apiKey, secondApiKey } = this.#side
     const sent = { first: apiKey, second: secondApiKey, none: undefined, wrong: WRONG_KEY }[key]
     return {
       accept: 'application/json',
-      ...(type !== undefined && { 'content-type': type }),
       ...(sent !== undefined && { 'x-api-key': sent }),
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
     }
