@@ -98,6 +98,10 @@ export const notShown = (): never => notMeasured('no response shows it')
 
 export const isOk = ({ status }: Reading): boolean => status >= 200 && status < 300
 
+/** The successes of a route that are responses of the service. */
+export const successesOf = ({ readings }: { readings: readonly Reading[] }, route: string) =>
+  readings.filter((reading) => reading.route === route && isOk(reading) && reading.problem === null)
+
 /** Recognises an error of v1, a message and a status of `error` or a sentence, that is a 200. */
 export function isLegacyError(reading: Reading): boolean {
   const { message, status } = reading.data ?? {}

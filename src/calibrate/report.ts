@@ -4,7 +4,7 @@ import type { FindingVerdict } from './findings.ts'
 import { type Judged, listShort, type ReportRow } from './judge.ts'
 import { Mask } from './mask.ts'
 import { AMOUNTS_CAD, ORDER, TRANSACTION, WALLET } from './order.ts'
-import { isOk, type Reading } from './reading.ts'
+import { type Reading, successesOf } from './reading.ts'
 import { WEBHOOK } from './run.ts'
 import { USERS } from './users.ts'
 
@@ -65,8 +65,7 @@ function formatSummary(calibration: Calibration, judged: Judged): string {
 /** Says what a run did at the provider, as far as its responses show it. */
 function scopeOf({ leftBehind, notPutBack, readings }: Calibration): string {
   const { users, transactions } = leftBehind
-  const succeeded = (route: string) =>
-    readings.some((reading) => reading.route === route && isOk(reading) && reading.problem === null)
+  const succeeded = (route: string) => successesOf({ readings }, route).length > 0
   if (transactions.length > 0) {
     const isOpen = notPutBack.some((text) => text.includes('/cancel '))
     const isCancelled = succeeded(`PUT ${TRANSACTION}/cancel`) && !isOpen
