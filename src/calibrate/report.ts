@@ -21,7 +21,7 @@ export function formatCounts(judged: Judged): string {
 /** Counts what became of the claims of a settings file. */
 function formatChecked({ rows, claimed, unchecked }: Judged): string {
   const differing = rows.filter(({ isNew }) => isNew).length
-  const names = unchecked.map(({ setting }) => setting).join(', ')
+  const names = unchecked.join(', ')
   return [
     `${claimed.length - unchecked.length} of ${claimed.length} checked`,
     formatCount(differing, 'differs', 'differ'),

@@ -310,7 +310,7 @@ describe('a response', () => {
     const file = { settings: toSettingsFile(whole.findings), accepted: judge(whole, {}).accepted }
     const later = judge(first, { file })
     expect(later.outcome).toBe('failed')
-    expect(later.unchecked.map(({ setting }) => setting)).toEqual(['GET /v2/quotes (labelUnknown)'])
+    expect(later.unchecked).toEqual(['GET /v2/quotes (labelUnknown)'])
     // What failed before is no claim of the file.
     const thin = { settings: toSettingsFile(first.findings), accepted: judged.accepted }
     expect(judge(first, { file: thin }).outcome).toBe('confirmed')
