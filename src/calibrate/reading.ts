@@ -181,6 +181,12 @@ const isText = (value: Json) => typeof value === 'string'
 /** The fields that an error names, however the provider spells them. */
 export const errorFields = (reading: Reading): string[] => rawErrorFields(reading).map(toPlainField)
 
+/** The status and the fields of an error, for people. */
+export function formatError(error: Reading): string {
+  const fields = errorFields(error).filter((field) => field !== '')
+  return `${error.status} on ${fields.map(toFieldName).join(', ') || 'no field'}`
+}
+
 /** `email` for `/email`, `#/email`, `body.email` and `data.email`. */
 const toPlainField = (field: string): string =>
   field

@@ -2,11 +2,11 @@ import type { SettingValue } from '../world/settings/setting.ts'
 import {
   type CallOptions,
   errorFields,
+  formatError,
   isOk,
   notMeasured,
   type Reading,
   type Shown,
-  toFieldName,
 } from './reading.ts'
 import type { CreatedUser, Run } from './run.ts'
 
@@ -127,14 +127,7 @@ export function tokenOf(run: Run): string {
 
 export function createdOf(run: Run): CreatedUser {
   if (run.known.created !== undefined) return run.known.created
-  const { status, fields } = lastErrorOf(run, 'create')
-  const why = status === undefined ? ' (it needs --new-users)' : `: ${status} on ${fields}`
+  const error = run.readings.findLast(({ step, status }) => step === 'create' && status >= 300)
+  const why = error === undefined ? ' (it needs --new-users)' : `: ${formatError(error)}`
   return run.missing('create', `no user was created${why}`)
-}
-
-/** The last error of a step, if it has one. */
-function lastErrorOf({ readings }: Run, step: string) {
-  const reading = readings.findLast((one) => one.step === step && one.status >= 300)
-  const fields = reading && errorFields(reading).map(toFieldName).join(', ')
-  return { status: reading?.status, fields: fields || 'no field' }
 }

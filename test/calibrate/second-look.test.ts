@@ -343,6 +343,16 @@ describe('a reason', () => {
     const said = 'the response to the login has no accessToken'
     expect(findingOf(renamed, 'transactions.list.limit')?.why).toBe(said)
   })
+
+  it('names no field that may be the name of somebody', async () => {
+    const locked = { success: false, errors: [{ field: 'ann@home.ca', message: 'Locked.' }] }
+    const run = await calibrateSecond({
+      ...{ level: 'money', isCompared: false },
+      misbehave: instead(/^POST \/v2\/transactions$/, () => Response.json(locked, { status: 403 })),
+    })
+    const said = 'no transaction could be created: 403 on *'
+    expect(findingOf(run, 'limits.minimum')?.why).toBe(said)
+  })
 })
 
 describe('an event about a new user', () => {
