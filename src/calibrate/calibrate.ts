@@ -12,7 +12,7 @@ import {
 } from './findings.ts'
 import { restoreConfiguration } from './hooks.ts'
 import { cancelOwn, ORDER, TRANSACTION } from './order.ts'
-import { isOk, NotMeasured, type Reading, toNotMeasured } from './reading.ts'
+import { NotMeasured, type Reading, successesOf, toNotMeasured } from './reading.ts'
 import {
   type ChangeJournal,
   type Changes,
@@ -101,29 +101,27 @@ export async function calibrate(options: CalibrateOptions): Promise<Calibration>
 }
 
 /** Finds the calls that failed and whose settings, if any, other calls show. */
-function missedBy({ failed, readings }: Run, findings: readonly Finding[]): MissedCall[] {
+function missedBy({ results, readings }: Run, findings: readonly Finding[]): MissedCall[] {
   const unknown = findings.filter(({ verdict }) => verdict === 'not known')
-  return [...failed].flatMap(([step, { isFailure, message }]) => {
+  return [...results].flatMap(([step, result]) => {
+    if (!(result instanceof NotMeasured && result.isFailure)) return []
     const isSaid = settingsOf(step).some((id) => unknown.some(({ setting }) => setting === id))
     // A step without a call depends on another one, which says why.
     const last = readings.findLast((reading) => reading.step === step)
-    if (!isFailure || isSaid || last === undefined) return []
-    return [{ step, name: `${last.route} (${step})`, why: message }]
+    if (isSaid || last === undefined) return []
+    return [{ step, name: `${last.route} (${step})`, why: result.message }]
   })
 }
 
 /** Ids of the objects that a route created. */
 function madeBy(run: Run, route: string): string[] {
-  const ids = succeeded(run, route).flatMap(({ data }) => data?.id ?? [])
+  const ids = successesOf(run, route).flatMap(({ data }) => data?.id ?? [])
   return [...new Set(ids.map(String))]
 }
 
-const succeeded = ({ readings }: Run, route: string): Reading[] =>
-  readings.filter((reading) => reading.route === route && isOk(reading) && reading.problem === null)
-
 /** Ids of the transactions, also of those that were only found when they were cancelled. */
 function transactionsOf(run: Run): string[] {
-  const cancelled = succeeded(run, `PUT ${TRANSACTION}/cancel`)
+  const cancelled = successesOf(run, `PUT ${TRANSACTION}/cancel`)
   const found = cancelled.flatMap(({ sent }) => sent.path?.txId ?? [])
   return [...new Set([...madeBy(run, ORDER), ...found])]
 }
@@ -182,7 +180,6 @@ async function observe(run: Run, level: Level, say?: CalibrateOptions['say']): P
     for (const { id, run: act } of stepsWithin(level)) {
       run.step = id
       const result = await act(run).catch(toNotMeasured)
-      if (result instanceof NotMeasured) run.failed.set(id, result)
       run.results.set(id, result)
       say?.(id, { isProgress: true })
     }

@@ -1,5 +1,5 @@
 import type { Json } from '../client/http.ts'
-import { settingOf } from '../world/settings/index.ts'
+import { isSettingId, settingOf } from '../world/settings/index.ts'
 import { USER_STATUSES } from '../world/state.ts'
 import { type DifferenceRow, type Located, toRows } from './differences.ts'
 import { errorMetBy, type Finding } from './findings.ts'
@@ -27,9 +27,7 @@ export interface Drift {
  * the same calls. Values may differ; statuses, fields, types and headers must not.
  */
 export function findDrift(provider: Run, sandbox: Run, findings: readonly Finding[]): Drift {
-  // A status that matches no option already has its own row.
-  const isReported = reportedBy(findings)
-  const isOfLogin = explainedByLogin(findings)
+  const isStatusKnown = explainedBy(findings)
   const rest = sandbox.readings.filter(({ isCompared }) => isCompared)
   const compared = new Set<string>()
   const missed = new Set<string>()
@@ -42,43 +40,41 @@ export function findDrift(provider: Run, sandbox: Run, findings: readonly Findin
     const at = rest.findIndex((other) => other.step === step && other.route === route)
     const other = at === -1 ? undefined : rest.splice(at, 1)[0]
     const pair = other && { provider: toOwn(reading, provider), sandbox: toOwn(other, sandbox) }
-    const isWhole = pair && isResponse(reading) && isResponse(pair.sandbox) && !lacksItems(pair)
-    if (isWhole) compared.add(step)
+    const isPair = pair && isResponse(reading) && isResponse(pair.sandbox)
+    if (isPair && !lacksItems(pair)) compared.add(step)
     else missed.add(step)
-    if (!pair || !isResponse(reading) || !isResponse(pair.sandbox)) return []
-    // An error that the provider calls a success is no error of a kind that has a row.
-    const isKnown = reading.problem === null && (isReported(step) || isOfLogin(pair))
-    const differences = [...compare(pair, isKnown)]
+    if (!isPair) return []
+    const differences = [...compare(pair, isStatusKnown(pair))]
     return differences.map((difference) => ({ ...difference, ...place }))
   })
   const whole = [...compared].filter((step) => !missed.has(step))
   return { rows: toRows(located.filter(isNoFinding(findings))), compared: whole }
 }
 
-/** Finds steps whose status has a row of its own, or whose call never met its error. */
-function reportedBy(findings: readonly Finding[]) {
-  const others = findings.filter(({ verdict }) => verdict === 'cannot imitate')
-  const steps = others.flatMap(({ setting, steps }) =>
-    /^(status|errors|requests)\./.test(setting) ? steps : [],
+/** Recognises responses whose statuses have a row of their own, or may differ for its reason. */
+function explainedBy(findings: readonly Finding[]) {
+  const reported = findings.flatMap(({ setting, verdict, steps }) =>
+    verdict === 'cannot imitate' && /^(status|errors|requests)\./.test(setting) ? steps : [],
   )
-  const unknown = findings.flatMap(({ setting, verdict }) =>
-    verdict === 'not known' ? [setting] : [],
-  )
-  return (step: string): boolean =>
-    steps.includes(step) || unknown.some((setting) => setting === `status.${errorMetBy(step)}`)
-}
-
-/** Recognises a call with a key alone where it is not known if the operation takes a token. */
-function explainedByLogin(findings: readonly Finding[]) {
-  const unknown = findings.flatMap(({ setting, verdict }) =>
-    verdict === 'not known' && settingOf(setting).options.includes('token') ? [setting] : [],
-  )
-  return ({ provider, sandbox }: Pair): boolean => {
-    const isByKey = provider.sent.token === undefined && provider.sent.key === undefined
-    const statuses = [provider, sandbox].map((one) => (isOk(one) ? 200 : one.status))
-    const isOfCredentials = statuses.includes(200) && statuses.includes(401)
-    const isUnknown = unknown.some((setting) => setting === `auth.${provider.operation}`)
-    return isByKey && isOfCredentials && isUnknown
+  const isUnknown = (id: string) =>
+    findings.some(({ setting, verdict }) => setting === id && verdict === 'not known')
+  /** A call with a key alone, where it is not known if the operation takes a token. */
+  const isOfLogin = ({ provider, sandbox }: Pair): boolean => {
+    const { sent, operation } = provider
+    const auth = `auth.${operation}`
+    const takesToken = isSettingId(auth) && settingOf(auth).options.includes('token')
+    if (!takesToken || !isUnknown(auth) || sent.token !== undefined || sent.key !== undefined) {
+      return false
+    }
+    const [ok, refused] = isOk(provider) ? [provider, sandbox] : [sandbox, provider]
+    return isOk(ok) && refused.status === 401
+  }
+  return (pair: Pair): boolean => {
+    const { step, problem } = pair.provider
+    // An error that the provider calls a success is no error of a kind that has a row.
+    if (problem !== null) return false
+    const isNotMet = isUnknown(`status.${errorMetBy(step)}`)
+    return reported.includes(step) || isNotMet || isOfLogin(pair)
   }
 }
 

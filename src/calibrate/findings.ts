@@ -41,20 +41,19 @@ const ROWS = LEVELS.flatMap((level) =>
 export const stepsWithin = (level: Level) =>
   ROWS.filter((row) => LEVELS.indexOf(row.level) <= LEVELS.indexOf(level))
 
+const findStep = (step: string) => ROWS.find(({ id }) => id === step)
+
 /** The level at which a step is made. */
-export const levelOfStep = (step: string): Level | undefined =>
-  ROWS.find(({ id }) => id === step)?.level
+export const levelOfStep = (step: string): Level | undefined => findStep(step)?.level
+
+/** The settings that a step's responses may show. */
+export const settingsOf = (step: string): string[] => Object.keys(findStep(step)?.tells ?? {})
 
 /** Returns the error that a step's call provokes. */
 export function errorMetBy(step: string): string | undefined {
-  const tells = ROWS.find(({ id }) => id === step)?.tells ?? {}
-  const status = Object.keys(tells).find((setting) => setting.startsWith('status.'))
+  const status = settingsOf(step).find((setting) => setting.startsWith('status.'))
   return status?.slice('status.'.length)
 }
-
-/** The settings that a step's responses may show. */
-export const settingsOf = (step: string): string[] =>
-  Object.keys(ROWS.find(({ id }) => id === step)?.tells ?? {})
 
 /** The lowest level at which a setting can be found. */
 export const lowestLevel = (setting: SettingId): Level | undefined =>

@@ -5,6 +5,8 @@ import { type Step, statusOf, step } from './step.ts'
 const CONFIGURATION = '/v2/webhook-configurations'
 const READ = `GET ${CONFIGURATION}`
 const PUT = `PUT ${CONFIGURATION}`
+const DELETE = `DELETE ${CONFIGURATION}`
+const TEST = `POST ${CONFIGURATION}/test`
 const REPEATABLE = { isRepeatable: true }
 /** Nobody listens at this address, so events that are sent meanwhile are lost. */
 const LOOPBACK_URL = 'http://127.0.0.1:9/'
@@ -59,35 +61,38 @@ async function configure(run: Run, url: string): Promise<Reading> {
 
 /** Throws if the provider would not take back the URL that it has. */
 async function assertAccepted(run: Run, url: string) {
-  const { known } = run
   const again = await run.send(PUT, { body: { url }, ...REPEATABLE, isTrial: true })
   if (isOk(again)) return
-  known.webhookDoubt = `the provider does not accept the webhook URL that it has: ${again.status}`
-  notMeasured(known.webhookDoubt)
+  doubt(run, `the provider does not accept the webhook URL that it has: ${again.status}`)
 }
+
+/** Keeps this run from changing the configuration. */
+function doubt(run: Run, why: string): never {
+  run.known.webhookDoubt = why
+  return notMeasured(why)
+}
+
+const TESTED = 'a test event was sent without a webhook configuration'
 
 const SECRET =
   'there is no webhook configuration yet: the signing secret, which a provider shows once, comes to this run; rotate it before you use it'
 
 /** Step skipped if there is a configuration, because deleting it could also delete its secret. */
-const withoutConfiguration = (method: 'POST' | 'DELETE', meets: string) =>
+const withoutConfiguration = (meets: string, route: string) =>
   step(
     async (run) => {
       const before = await readConfiguration(run)
       if (before !== null) return notMeasured('there is a webhook configuration')
-      if (method !== 'POST') return await run.send(`${method} ${CONFIGURATION}`, REPEATABLE)
-      const tested = await run.send(`POST ${CONFIGURATION}/test`, REPEATABLE)
-      if (!isOk(tested)) return tested
-      run.known.webhookDoubt = 'a test event was sent without a webhook configuration'
-      return notMeasured(run.known.webhookDoubt)
+      const reading = await run.send(route, REPEATABLE)
+      return route === TEST && isOk(reading) ? doubt(run, TESTED) : reading
     },
     statusOf(meets, 'quote'),
   )
 
 export const HOOK_STEPS: Readonly<Record<string, Step>> = {
   // Before anything is changed: a test event that is sent shows that there is a configuration.
-  noneTest: withoutConfiguration('POST', 'no-webhook-to-test'),
-  noneDelete: withoutConfiguration('DELETE', 'no-webhook-configuration'),
+  noneTest: withoutConfiguration('no-webhook-to-test', TEST),
+  noneDelete: withoutConfiguration('no-webhook-configuration', DELETE),
   urlInvalid: step((run) => configure(run, 'calibrate'), statusOf('invalid-url', 'quote')),
   putLoopback: step((run) => configure(run, LOOPBACK_URL), {
     'webhooks.url': (reading, seen) =>
@@ -96,7 +101,7 @@ export const HOOK_STEPS: Readonly<Record<string, Step>> = {
   testEvent: step(
     async (run) => {
       assertOk(await configure(run, run.receiverUrl()))
-      assertOk(await run.send(`POST ${CONFIGURATION}/test`, { isRepeatable: true }))
+      assertOk(await run.send(TEST, REPEATABLE))
       run.known.testEvent =
         (await run.nextEvent(() => true)) ?? notMeasured('no event came that says it')
       return run.known.testEvent
@@ -130,9 +135,10 @@ export function idOf({ body }: ArrivedEvent): string {
 export async function restoreConfiguration(run: Run): Promise<void> {
   const { journal } = run
   const url = journal.changes.webhookUrl
-  const [method, body] = url === null ? ['DELETE'] : ['PUT', { url }]
-  const call = { isRepeatable: true, ...(body && { body }) }
-  const restored = await run.send(`${method} ${CONFIGURATION}`, call)
+  const restored =
+    url === null
+      ? await run.send(DELETE, REPEATABLE)
+      : await run.send(PUT, { ...REPEATABLE, body: { url } })
   // There is nothing to delete where no URL was accepted.
   const isNone = url === null && !isOk(restored) && saysNone(await run.send(READ))
   if (!isOk(restored) && !isNone) return notMeasured(`${restored.status}`)

@@ -81,104 +81,75 @@ export type Judged = ReturnType<typeof judge>
 
 /** Builds the rows of the report, and marks what is new since the settings file. */
 export function judge(calibration: Calibration, options: JudgeOptions) {
-  const { findings } = calibration
-  const { file, ignored = [], canWrite = false } = options
-  const checked = checkClaims(calibration, options)
-  const { claimed, unchecked, missed, isUnchecked, whyNot } = checked
-  const isFirst = file === undefined
-  const whyNotWritten = canWrite ? whyNot : null
-  const isWritten = canWrite && whyNot === null
-  const drift = calibration.drift.flatMap((row) => {
-    const operations = row.operations.filter(
-      (operation) => !isIgnored({ operation, path: row.path }, ignored),
-    )
-    return operations.length > 0 ? [{ ...row, operations }] : []
-  })
-  const gone = file === undefined ? [] : goneSince(file, { ...calibration, drift }, options)
+  const { findings, missed } = calibration
+  const { file, canWrite = false } = options
+  const { claimed, unchecked, whyNot } = checkClaims(calibration, options)
+  const drift = withoutIgnored(calibration.drift, options)
   const rows = [
     ...findings.map((one) => ({
-      ...toRow(one, isNewFinding(one, calibration, file)),
-      isUnknown: file !== undefined && isUnknownFinding(one, file),
-      isUnchecked: unchecked.includes(one),
+      ...toRow(one),
+      ...compareFinding(one, calibration, file),
+      isUnchecked: unchecked.includes(one.setting),
     })),
-    ...missed.map(toMissedRow),
-    ...drift.map((row) => ({ ...toDriftRow(row), ...compareWithFile(row, calibration, options) })),
-    ...gone,
+    ...missed.map((call) => toMissedRow(call, unchecked.includes(call.name))),
+    ...drift.map((row) => ({ ...toDriftRow(row), ...compareDrift(row, calibration, options) })),
+    ...goneSince({ ...calibration, drift }, options),
   ].sort((a, b) => rankOf(a) - rankOf(b))
+  const isFirst = file === undefined
+  const isWritten = canWrite && whyNot === null
+  // A file that claims nothing cannot be confirmed.
+  const isConfirmable = whyNot === null && (isFirst || claimed.length > 0)
   return {
     rows,
     accepted: toAccepted(findings, drift, calibration),
-    outcome: outcomeOf(calibration, rows, {
-      isFirst,
-      // A file that claims nothing cannot be confirmed.
-      isUnchecked: isFirst
-        ? whyNot !== null
-        : isUnchecked || whyNotWritten !== null || claimed.length === 0,
-    }),
+    outcome: outcomeOf(calibration, rows, { isFirst, isConfirmable }),
     /** Claims of the file, and those of them that this run could not check. */
     claimed,
     unchecked,
     isFirst,
     isWritten,
     /** Reason why a file is not written; null if it is, or if none was asked for. */
-    whyNotWritten,
+    whyNotWritten: canWrite ? whyNot : null,
     /** Words for the verdict `set`. */
     set: isWritten ? 'set for you' : 'can be set',
   }
 }
 
+interface Claims {
+  /** What the file says was measured, and the calls that it compared but this run missed. */
+  claimed: string[]
+  unchecked: string[]
+  /** Reason why this run looked at too little, and must not write a file. */
+  whyNot: string | null
+}
+
 /** Finds what the file claims, and what of it this run did not look at. */
-function checkClaims(calibration: Calibration, options: JudgeOptions) {
-  const { findings, level } = calibration
-  const { file, allowedUnchecked = 0, replaces = false } = options
-  const missed = calibration.missed.map((call) => ({
-    ...call,
-    setting: call.name,
-    isUnchecked: file?.accepted.steps.includes(call.step) ?? false,
-  }))
-  const again = missed.filter((call) => call.isUnchecked)
-  const inFile = file === undefined ? [] : claimedIn(file, level, options)
-  const unchecked: { setting: string }[] = [...unknownOf(findings, inFile), ...again]
-  const isUnchecked = unchecked.length > allowedUnchecked
-  const all = file === undefined ? [] : claimedIn(file, level, {})
-  const lost = [...unknownOf(findings, all), ...again].length
-  const isLoss = isUnchecked || (replaces && lost > 0)
-  const whyLost = isLoss ? `${lost} settings of the file would be lost` : null
+function checkClaims({ findings, missed, level }: Calibration, options: JudgeOptions): Claims {
+  const { file, allowedUnchecked = 0, replaces = false, isLowerLevel = false } = options
+  if (file === undefined) return { claimed: [], unchecked: [], whyNot: whyThin(findings) }
+  const { settings, accepted } = file
+  const again = missed.flatMap(({ step, name }) => (accepted.steps.includes(step) ? [name] : []))
+  const unknown = findings.flatMap(({ setting, verdict }): string[] =>
+    verdict === 'not known' ? [setting] : [],
+  )
+  const uncheckedOf = (some: readonly string[]) => [
+    ...unknown.filter((setting) => some.includes(setting)),
+    ...again,
+  ]
+  const all = new Set([...Object.keys(settings), ...Object.keys(accepted.settings)])
+  const inFile = [...all].filter((setting) => !UNOBSERVABLE.has(setting))
+  const above = isLowerLevel ? LEVELS.slice(LEVELS.indexOf(level) + 1) : []
+  const left = above.flatMap((one) => accepted.checked[one] ?? [])
+  const within = inFile.filter((setting) => !left.includes(setting))
+  const unchecked = uncheckedOf(within)
+  const lost = uncheckedOf(inFile).length
+  const isLoss = unchecked.length > allowedUnchecked || (replaces && lost > 0)
   return {
-    missed,
-    claimed: [...inFile, ...again.map(({ setting }) => setting)],
+    claimed: [...within, ...again],
     unchecked,
-    isUnchecked,
-    /** Reason why this run must not write a file, if any. */
-    whyNot: file === undefined ? whyThin(findings) : whyLost,
+    whyNot: isLoss ? `${lost} settings of the file would be lost` : null,
   }
 }
-
-const unknownOf = (findings: readonly Finding[], settings: readonly string[]): Finding[] =>
-  findings.filter(({ setting, verdict }) => verdict === 'not known' && settings.includes(setting))
-
-/** Tells if a difference is news to the file, or one that it did not look at. */
-function compareWithFile(
-  { calls, operations, ...row }: DifferenceRow,
-  { readings }: Calibration,
-  { file, ignoresAdditional = true }: JudgeOptions,
-) {
-  if (row.breaks === 'additional' && ignoresAdditional) return { isNew: false, isUnknown: false }
-  if (file === undefined) return { isNew: true, isUnknown: false }
-  const { differences, steps } = file.accepted
-  const isLookedAt = calls.some((n) => steps.includes(readings[n - 1]?.step ?? ''))
-  const before = differences[keyOf(row)] ?? {}
-  const isOther = operations.some((operation) => !(operation in before))
-  return { isNew: isOther && isLookedAt, isUnknown: isOther && !isLookedAt }
-}
-
-/** Recognises a difference of which a file says nothing, as it did not look at it. */
-const isUnknownFinding = (
-  { setting, verdict }: Finding,
-  { settings, accepted }: SettingsFile,
-): boolean =>
-  (verdict === 'set' || verdict === 'cannot imitate') &&
-  !(setting in settings || setting in accepted.settings)
 
 /** Later runs would not miss what a first run in an outage could not look at. */
 function whyThin(findings: readonly Finding[]): string | null {
@@ -186,6 +157,15 @@ function whyThin(findings: readonly Finding[]): string | null {
   const known = findings.filter(({ verdict }) => verdict !== 'not known').length
   return failed > known ? `${failed} settings could not be looked at, and ${known} could` : null
 }
+
+/** Leaves out the operations in which a difference is ignored. */
+const withoutIgnored = (drift: readonly DifferenceRow[], { ignored = [] }: JudgeOptions) =>
+  drift.flatMap((row) => {
+    const operations = row.operations.filter(
+      (operation) => !isIgnored({ operation, path: row.path }, ignored),
+    )
+    return operations.length > 0 ? [{ ...row, operations }] : []
+  })
 
 /** Records the present differences for later runs. */
 function toAccepted(
@@ -198,12 +178,12 @@ function toAccepted(
   const others = findings.filter(({ verdict }) => verdict === 'cannot imitate')
   const differences: Record<string, Record<string, string[]>> = {}
   for (const row of drift) {
-    const stepsOf = (operation: string) => [
-      ...new Set(row.seen.flatMap((one) => (one.operation === operation ? [one.step] : []))),
-    ]
-    const before = differences[keyOf(row)]
-    const own = row.operations.map((operation) => [operation, stepsOf(operation)] as const)
-    differences[keyOf(row)] = { ...before, ...Object.fromEntries(own) }
+    const own = differences[keyOf(row)] ?? {}
+    differences[keyOf(row)] = own
+    for (const { operation, step } of row.seen) {
+      if (!row.operations.includes(operation)) continue
+      own[operation] = [...new Set([...(own[operation] ?? []), step])]
+    }
   }
   return {
     differences,
@@ -214,53 +194,65 @@ function toAccepted(
   }
 }
 
-function isNewFinding(finding: Finding, { compared }: Calibration, file?: SettingsFile): boolean {
-  const { setting, verdict, why } = finding
-  if (verdict === 'not known') return false
-  if (file === undefined) return verdict !== 'agrees'
+/** Whether a difference is news to the file, or one that the file did not look at. */
+type News = Pick<ReportRow, 'isNew' | 'isUnknown'>
+
+const NO_NEWS: News = { isNew: false, isUnknown: false }
+
+function compareFinding(
+  { setting, verdict, why }: Finding,
+  { compared }: Calibration,
+  file: SettingsFile | undefined,
+): News {
+  const isDifferent = verdict === 'set' || verdict === 'cannot imitate'
+  if (file === undefined) return { isNew: isDifferent, isUnknown: false }
   const before = file.accepted.settings[setting]
-  if (before === undefined) return verdict !== 'agrees' && setting in file.settings
-  if (verdict === 'cannot imitate') return before !== why
-  // The difference is gone only if every step that showed it was compared again.
-  const steps = file.accepted.shownBy[setting] ?? []
-  return steps.length > 0 && steps.every((step) => compared.includes(step))
+  if (before === undefined) {
+    const isClaimed = setting in file.settings
+    return { isNew: isDifferent && isClaimed, isUnknown: isDifferent && !isClaimed }
+  }
+  if (verdict === 'not known') return NO_NEWS
+  if (verdict === 'cannot imitate') return { isNew: before !== why, isUnknown: false }
+  return { isNew: isAgain(file.accepted.shownBy[setting], compared), isUnknown: false }
 }
 
-/** Finds known differences that are gone, if every step that showed them was compared again. */
+/** A difference is gone only if every step that showed it was compared again. */
+const isAgain = (steps: readonly string[] = [], compared: readonly string[]): boolean =>
+  steps.length > 0 && steps.every((step) => compared.includes(step))
+
+function compareDrift(
+  { calls, operations, ...row }: DifferenceRow,
+  { readings }: Calibration,
+  { file, ignoresAdditional = true }: JudgeOptions,
+): News {
+  if (row.breaks === 'additional' && ignoresAdditional) return NO_NEWS
+  if (file === undefined) return { isNew: true, isUnknown: false }
+  const { differences, steps } = file.accepted
+  const isLookedAt = calls.some((n) => steps.includes(readings[n - 1]?.step ?? ''))
+  const before = differences[keyOf(row)] ?? {}
+  const isOther = operations.some((operation) => !(operation in before))
+  return { isNew: isOther && isLookedAt, isUnknown: isOther && !isLookedAt }
+}
+
+/** Finds known differences that are gone. */
 function goneSince(
-  { accepted }: SettingsFile,
   { drift, compared }: Calibration,
-  { ignored = [], ignoresAdditional = true }: JudgeOptions,
+  { file, ignored = [], ignoresAdditional = true }: JudgeOptions,
 ): ReportRow[] {
-  return Object.entries(accepted.differences).flatMap(([key, before]) => {
+  return Object.entries(file?.accepted.differences ?? {}).flatMap(([key, before]) => {
     const [breaks, path] = fromKey(key)
     if (breaks === 'additional' && ignoresAdditional) return []
     const operations = Object.keys(before).filter((operation) => {
-      const steps = before[operation] ?? []
-      const isSeen = steps.length > 0 && steps.every((step) => compared.includes(step))
       // A difference that has changed has its own row.
       const isThere = drift.some((row) => row.path === path && row.operations.includes(operation))
-      return isSeen && !isThere && !isIgnored({ operation, path }, ignored)
+      const isGone = isAgain(before[operation], compared) && !isThere
+      return isGone && !isIgnored({ operation, path }, ignored)
     })
     if (operations.length === 0) return []
     const where = listShort(operations)
     const said = { provider: 'as the sandbox', sandbox: 'another before' }
     return [{ verdict: 'agrees', breaks, where, what: path, ...said, calls: [], isNew: true }]
   })
-}
-
-/** Settings that a file says were measured, as far as a run of this level can look at them again. */
-function claimedIn(
-  { settings, accepted }: SettingsFile,
-  level: Level,
-  { isLowerLevel = false }: JudgeOptions,
-): string[] {
-  const all = new Set([...Object.keys(settings), ...Object.keys(accepted.settings)])
-  const observable = [...all].filter((setting) => !UNOBSERVABLE.has(setting))
-  if (!isLowerLevel) return observable
-  const above = LEVELS.slice(LEVELS.indexOf(level) + 1)
-  const left = above.flatMap((one) => accepted.checked[one] ?? [])
-  return observable.filter((setting) => !left.includes(setting))
 }
 
 /** The settings that were measured, by the level of the step that showed them. */
@@ -277,10 +269,10 @@ function toChecked(findings: readonly Finding[]): Accepted['checked'] {
 function outcomeOf(
   { findings, missed, isInterrupted, notPutBack }: Calibration,
   rows: readonly ReportRow[],
-  { isFirst, isUnchecked }: { isFirst: boolean; isUnchecked: boolean },
+  { isFirst, isConfirmable }: { isFirst: boolean; isConfirmable: boolean },
 ): CalibrationOutcome {
   const isNothing = findings.every(({ provider }) => provider === null)
-  if (isInterrupted || notPutBack.length > 0 || isNothing || isUnchecked) return 'failed'
+  if (isInterrupted || notPutBack.length > 0 || isNothing || !isConfirmable) return 'failed'
   if (rows.some(({ isNew }) => isNew)) return 'differs'
   // The file does not claim what failed in a first run, so no later run would miss it.
   const isUnsure = isFirst && (missed.length > 0 || findings.some(({ isFailure }) => isFailure))
@@ -315,7 +307,7 @@ const BREAKS_BY_AREA: Readonly<Record<string, Break>> = {
   names: 'name',
 }
 
-function toRow(finding: Finding, isNew: boolean): ReportRow {
+function toRow(finding: Finding): ReportRow {
   const { setting, verdict, sandbox, provider, why, calls, isFailure } = finding
   const isStatus = setting === 'errors.v1' && verdict === 'not known'
   const row: ReportRow = {
@@ -326,14 +318,14 @@ function toRow(finding: Finding, isNew: boolean): ReportRow {
     provider: provider === null ? (why ?? '') : String(provider),
     sandbox: String(sandbox),
     calls: [...calls],
-    isNew,
+    isNew: false,
   }
   if (verdict !== 'not known') return row
   const reason = { provider: `because ${why}`, sandbox: '', calls: [] }
   return { ...row, ...reason, isFailure, isNeverMeasured: !isObservable(finding) }
 }
 
-function toMissedRow({ name, why, isUnchecked }: MissedCall & { isUnchecked: boolean }): ReportRow {
+function toMissedRow({ name, why }: MissedCall, isUnchecked: boolean): ReportRow {
   return {
     verdict: 'not known',
     breaks: 'status',

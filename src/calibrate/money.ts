@@ -16,6 +16,7 @@ import {
   CannotImitate,
   errorFields,
   errorOf,
+  formatError,
   isOk,
   notMeasured,
   notShown,
@@ -117,8 +118,7 @@ export const MONEY_STEPS: Readonly<Record<string, Step>> = {
 function createdIn(ordered: Ordered | undefined, run: Run): Reading {
   if (ordered?.created !== undefined) return ordered.created
   const { others = [] } = run.known
-  const { error } = ordered ?? {}
-  const why = error ? `: ${error.status} on ${errorFields(error).join(', ') || 'no field'}` : ''
+  const why = ordered?.error ? `: ${formatError(ordered.error)}` : ''
   const named = others.length > 0 ? `; the user has ${others.length} open ones of others` : ''
   return notMeasured(`no transaction could be created${why}${named}`)
 }

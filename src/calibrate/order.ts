@@ -142,9 +142,7 @@ export async function reuseQuote(run: Run) {
   const { rejected, label, amount, other } = ordered
   if (rejected === undefined) return notMeasured('no amount is refused in any case')
   if (other === undefined) {
-    throw (
-      run.failed.get('orderOtherAmount') ?? new NotMeasured('no order of another amount was made')
-    )
+    return run.missing('orderOtherAmount', 'no order of another amount was made')
   }
   // If the quote decides the amount, the quote must have the rejected amount.
   const isDecided = isOk(other.reading) && amountIn(other) === other.quoted

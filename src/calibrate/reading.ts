@@ -7,10 +7,6 @@ export interface CallOptions {
   path?: Readonly<Record<string, string>>
   query?: Query
   body?: object
-  /** Sent in place of a body, as it is. */
-  text?: string
-  /** The type of that text; JSON by default. */
-  type?: string
   /** The API key to send; the first one by default. */
   key?: 'first' | 'second' | 'none' | 'wrong'
   token?: string
@@ -102,6 +98,10 @@ export const notShown = (): never => notMeasured('no response shows it')
 
 export const isOk = ({ status }: Reading): boolean => status >= 200 && status < 300
 
+/** The successes of a route that are responses of the service. */
+export const successesOf = ({ readings }: { readings: readonly Reading[] }, route: string) =>
+  readings.filter((reading) => reading.route === route && isOk(reading) && reading.problem === null)
+
 /** Recognises an error of v1, a message and a status of `error` or a sentence, that is a 200. */
 export function isLegacyError(reading: Reading): boolean {
   const { message, status } = reading.data ?? {}
@@ -180,6 +180,12 @@ const isText = (value: Json) => typeof value === 'string'
 
 /** The fields that an error names, however the provider spells them. */
 export const errorFields = (reading: Reading): string[] => rawErrorFields(reading).map(toPlainField)
+
+/** The status and the fields of an error, for people. */
+export function formatError(error: Reading): string {
+  const fields = errorFields(error).filter((field) => field !== '')
+  return `${error.status} on ${fields.map(toFieldName).join(', ') || 'no field'}`
+}
 
 /** `email` for `/email`, `#/email`, `body.email` and `data.email`. */
 const toPlainField = (field: string): string =>

@@ -4,91 +4,97 @@ import type { FindingVerdict } from './findings.ts'
 import { type Judged, listShort, type ReportRow } from './judge.ts'
 import { Mask } from './mask.ts'
 import { AMOUNTS_CAD, ORDER, TRANSACTION, WALLET } from './order.ts'
-import { isOk, type Reading } from './reading.ts'
+import { type Reading, successesOf } from './reading.ts'
 import { WEBHOOK } from './run.ts'
 import { USERS } from './users.ts'
 
 /** The first thing that a person reads, on the terminal and in the report. */
 export function formatCounts(judged: Judged): string {
-  const { rows, set, isFirst } = judged
+  const { rows, set, isWritten, isFirst } = judged
   if (!isFirst) return formatChecked(judged)
   const count = (verdict: FindingVerdict) =>
     rows.filter((row) => row.verdict === verdict && row.breaks !== 'additional').length
-  const how = set === 'can be set' && count('set') > 0 ? ' (--out FILE writes them)' : ''
+  const how = !isWritten && count('set') > 0 ? ' (--out FILE writes them)' : ''
   return `${count('agrees')} agree, ${count('set')} ${set}${how}, ${count('cannot imitate')} the sandbox cannot imitate, ${count('not known')} not known`
 }
 
 /** Counts what became of the claims of a settings file. */
 function formatChecked({ rows, claimed, unchecked }: Judged): string {
   const differing = rows.filter(({ isNew }) => isNew).length
-  const names = unchecked.map(({ setting }) => setting).join(', ')
+  const names = unchecked.join(', ')
   return [
     `${claimed.length - unchecked.length} of ${claimed.length} checked`,
-    `${differing} ${differing === 1 ? 'differs' : 'differ'}`,
+    formatCount(differing, 'differs', 'differ'),
     `${unchecked.length} could not be checked${names && `: ${names}`}`,
   ].join(', ')
 }
 
+const formatCount = (count: number, one: string, many = `${one}s`) =>
+  `${count} ${count === 1 ? one : many}`
+
 /** A sentence for somebody who reads no further. */
 function formatSummary(calibration: Calibration, judged: Judged): string {
-  const { rows, isFirst, unchecked } = judged
   const { findings, readings } = calibration
   if (findings.every(({ provider }) => provider === null)) {
     const why = readings.find(({ problem }) => problem !== null)?.problem
     return `Nothing was measured: ${why ?? 'no response is one of the contract'}.`
   }
-  const isBreaking = ({ verdict, breaks }: ReportRow) =>
-    verdict === 'cannot imitate' && !['value', 'additional'].includes(breaks)
-  if (isFirst) {
-    const lines = toLines(judged, rows.filter(isBreaking))
-    const named = lines.map(({ what, provider }) => `${what} (${provider})`)
-    const things = lines.length === 1 ? 'thing' : 'things'
-    const breaking = `${lines.length} ${things} would break a client: ${listShort(named)}`
-    const none =
-      'Nothing that was seen would break a client that works with the sandbox and these settings'
-    const failed = rows.filter(({ isFailure }) => isFailure).length
-    const but = failed > 0 ? `, but ${failed} settings could not be looked at` : ''
-    return `${scopeOf(calibration)} ${lines.length > 0 ? breaking : none}${but}.`
+  return judged.isFirst
+    ? `${scopeOf(calibration)} ${formatBreaking(judged)}.`
+    : `${formatChanged(judged)}.`
+}
+
+/** Names what would break a client, in a first run. */
+function formatBreaking(judged: Judged): string {
+  const breaking = judged.rows.filter(
+    ({ verdict, breaks }) =>
+      verdict === 'cannot imitate' && !['value', 'additional'].includes(breaks),
+  )
+  const named = toLines(judged, breaking).map(({ what, provider }) => `${what} (${provider})`)
+  const failed = judged.rows.filter(({ isFailure }) => isFailure).length
+  const but = failed > 0 ? `, but ${failed} settings could not be looked at` : ''
+  if (named.length > 0) {
+    const things = formatCount(named.length, 'thing')
+    return `${things} would break a client: ${listShort(named)}${but}`
   }
-  const changed = toLines(
-    judged,
-    rows.filter(({ isNew }) => isNew),
-  ).map(({ what }) => what)
-  const all =
-    unchecked.length === 0 ? '' : `, but ${unchecked.length} settings could not be checked`
-  if (judged.claimed.length === 0)
-    return 'The file of --settings claims nothing that was looked at.'
-  if (changed.length === 0) return `Nothing changed that could be checked${all}.`
-  return `${changed.length} ${changed.length === 1 ? 'behaviour' : 'behaviours'} changed: ${listShort(changed)}.`
+  return `Nothing that was seen would break a client that works with the sandbox and these settings${but}`
+}
+
+/** Names what changed since the settings file was written. */
+function formatChanged(judged: Judged): string {
+  const { rows, claimed, unchecked } = judged
+  if (claimed.length === 0) return 'The file of --settings claims nothing that was looked at'
+  const news = rows.filter(({ isNew }) => isNew)
+  const changed = toLines(judged, news).map(({ what }) => what)
+  if (changed.length > 0) {
+    return `${formatCount(changed.length, 'behaviour')} changed: ${listShort(changed)}`
+  }
+  const left = unchecked.length
+  return `Nothing changed that could be checked${left > 0 ? `, but ${left} settings could not be checked` : ''}`
 }
 
 /** Says what a run did at the provider, as far as its responses show it. */
-function scopeOf({ leftBehind, notPutBack, readings }: Calibration): string {
+function scopeOf(calibration: Calibration): string {
+  const { leftBehind, notPutBack, readings } = calibration
   const { users, transactions } = leftBehind
-  const succeeded = (route: string) =>
-    readings.some((reading) => reading.route === route && isOk(reading) && reading.problem === null)
+  const succeeded = (route: string) => successesOf(calibration, route).length > 0
   if (transactions.length > 0) {
     const isOpen = notPutBack.some((text) => text.includes('/cancel '))
-    const isCancelled = succeeded(`PUT ${TRANSACTION}/cancel`) && !isOpen
-    return isCancelled
+    return succeeded(`PUT ${TRANSACTION}/cancel`) && !isOpen
       ? 'A buy was quoted, made, read and cancelled; no sell was made.'
       : 'A buy was made, and not cancelled.'
   }
-  const who = users.length > 0 ? 'another one' : 'a user'
-  const done = [
-    ...(users.length > 0
-      ? [users.length === 1 ? 'a user was created' : `${users.length} users were created`]
-      : []),
-    ...(succeeded('POST /v2/auth/login-codes/verify') ? [`${who} logged in`] : []),
-  ]
+  const isLoggedIn = succeeded('POST /v2/auth/login-codes/verify')
+  if (users.length > 0) {
+    const created = users.length === 1 ? 'A user was' : `${users.length} users were`
+    return `${created} created${isLoggedIn ? ' and another one logged in' : ''}; nothing was bought.`
+  }
+  if (isLoggedIn) return 'A user logged in; nothing was bought.'
   const isRead = readings.every(({ route }) => route.startsWith('GET ') || route === WEBHOOK)
-  if (done.length > 0) return `${toSentence(done.join(' and '))}; nothing was bought.`
   return isRead
     ? 'Only reads were made.'
     : 'Nobody was created or logged in, and nothing was bought.'
 }
-
-const toSentence = (text: string) => text.replace(/^./, (first) => first.toUpperCase())
 
 /** Rows that differ only in their subject, merged into one. */
 interface Line {
@@ -110,22 +116,25 @@ function toLines({ isFirst, set }: Judged, rows: readonly ReportRow[]): Line[] {
     ])
   }
   return groupBy(rows, keyOf).map((group) => {
-    const [{ verdict, isNew, isUnchecked, provider, calls, where, breaks }] = group
-    const wheres = [...new Set(group.map((row) => row.where))]
-    const whereAll = breaks === 'value' ? listShort(wheres) : where
-    const whats = [...new Set(group.map((row) => row.what))]
+    const [{ verdict, isNew, isUnchecked, provider, calls }] = group
+    const all = (field: 'where' | 'what' | 'sandbox') => [
+      ...new Set(group.map((row) => row[field])),
+    ]
     const name = verdict === 'set' ? set : verdict === 'agrees' ? 'agrees now' : verdict
-    const named = isUnchecked ? whats.join(', ') : listShort(whats)
-    const shown = isUnchecked ? '**not checked**' : isNew && !isFirst ? `**${name}**` : name
+    const whats = isUnchecked ? all('what').join(', ') : listShort(all('what'))
+    const wheres = listShort(all('where'))
     return {
-      name: shown,
-      what: whereAll === '' ? named : `${listShort(whats)} of ${whereAll}`,
+      name: isUnchecked ? '**not checked**' : isNew && !isFirst ? `**${name}**` : name,
+      what: wheres === '' ? whats : `${whats} of ${wheres}`,
       provider,
-      sandbox: [...new Set(group.map((row) => row.sandbox))].join(', '),
-      calls,
+      sandbox: all('sandbox').join(', '),
+      calls: calls.slice(0, SHOWN_MAX),
     }
   })
 }
+
+/** Responses that a row shows: two, because calls may disagree. */
+const SHOWN_MAX = 2
 
 function groupBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string) {
   const groups = new Map<string, [Row, ...Row[]]>()
@@ -137,14 +146,10 @@ function groupBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string) {
   return [...groups.values()]
 }
 
-/** Responses that a row shows: two, because calls may disagree. */
-const SHOWN_MAX = 2
-
 function formatTable(lines: readonly Line[]): string {
+  if (lines.length === 0) return ''
   const rows = lines.map(({ name, what, provider, sandbox, calls }) =>
-    [name, what, provider, sandbox, calls.slice(0, SHOWN_MAX).join(', ')].map((cell) =>
-      cell.replace(/[|\n]/g, ' '),
-    ),
+    [name, what, provider, sandbox, calls.join(', ')].map((cell) => cell.replace(/[|\n]/g, ' ')),
   )
   const heads = ['', 'What', 'Provider', 'Sandbox', 'Responses']
   const table = [heads, heads.map(() => '---'), ...rows]
@@ -152,46 +157,39 @@ function formatTable(lines: readonly Line[]): string {
 }
 
 /** Lists the settings found, one line per area, each with the sandbox's own value. */
-function formatSet(rows: readonly ReportRow[], set: string): string[] {
-  if (rows.length === 0) return []
+function formatSet(rows: readonly ReportRow[], set: string): string {
+  if (rows.length === 0) return ''
   const areas = groupBy(rows, ({ what }) => what.split('.')[0] ?? '')
   const lines = areas.map((area) => {
     const values = area.map(({ what, provider, sandbox }) => `${what} ${provider} (${sandbox})`)
     return `- ${values.join('; ')}`
   })
-  return [
-    [`In words that the sandbox has (${set}), with its own value in brackets:`, ...lines].join(
-      '\n',
-    ),
-  ]
+  const head = `In words that the sandbox has (${set}), with its own value in brackets:`
+  return [head, ...lines].join('\n')
 }
 
 /** Lists settings that are not known, one reason per line. */
-function formatUnknown(rows: readonly ReportRow[]): string[] {
-  const known = groupBy(
-    rows.filter(({ isNeverMeasured }) => !isNeverMeasured),
-    ({ provider }) => provider,
-  )
-  const lines = known.map((same) => {
+function formatUnknown(rows: readonly ReportRow[]): string {
+  const known = rows.filter(({ isNeverMeasured }) => !isNeverMeasured)
+  const lines = groupBy(known, ({ provider }) => provider).map((same) => {
     const names = same.map(({ what }) => what).join(', ')
     return `- ${names}: ${same[0].provider.replace(/^because /, '')}`
   })
-  const never = rows.filter(({ isNeverMeasured }) => isNeverMeasured).length
+  const never = rows.length - known.length
   const last = `- ${never} more that no run measures (time would have to pass, money to move, something of yours could be harmed, or no client depends on it): --json names them`
-  return [['Not known:', ...lines, ...(never > 0 ? [last] : [])].join('\n')]
+  return ['Not known:', ...lines, ...(never > 0 ? [last] : [])].join('\n')
 }
 
-/** Lists what a first run found, apart from the table. */
+/** Sections of what a first run found, apart from the table. */
 function formatRest({ rows, set }: Judged): string[] {
   const of = (verdict: FindingVerdict) => rows.filter((row) => row.verdict === verdict)
-  const additional = rows.filter(({ breaks }) => breaks === 'additional').map(({ what }) => what)
-  const only = additional.length > 0 ? [`Only the provider has: ${additional.join(', ')}.`] : []
-  const agreeing = of('agrees').map(({ what }) => what)
+  const namesOf = (some: readonly ReportRow[]) => some.map(({ what }) => what).join(', ')
+  const additional = namesOf(rows.filter(({ breaks }) => breaks === 'additional'))
   return [
-    ...formatSet(of('set'), set),
-    ...only,
-    ...formatUnknown(of('not known')),
-    `Agree: ${agreeing.join(', ') || 'none'}.`,
+    formatSet(of('set'), set),
+    additional && `Only the provider has: ${additional}.`,
+    formatUnknown(of('not known')),
+    `Agree: ${namesOf(of('agrees')) || 'none'}.`,
   ]
 }
 
@@ -205,60 +203,50 @@ function inTable({ isFirst }: Judged) {
 
 const NAMED_MAX = 10
 
-/** Lists differences that the file of an earlier run did not look at. */
-function formatUnknownDifferences({ rows }: Judged): string[] {
+/** Sections about what is no news to the settings file, or of which it says nothing. */
+function formatAccepted({ rows }: Judged): string[] {
+  const accepted = rows.filter(
+    ({ verdict, isNew, isUnknown }) => verdict === 'cannot imitate' && !isNew && !isUnknown,
+  ).length
   const names = rows.filter(({ isUnknown }) => isUnknown).map(({ what }) => what)
-  if (names.length === 0) return []
-  const things = names.length === 1 ? 'difference' : 'differences'
+  const unknown = formatCount(names.length, 'difference')
   const named = listShort(names, NAMED_MAX)
-  return [`${names.length} ${things} of which the file says nothing: ${named}. --out writes them.`]
+  return [
+    accepted > 0 ? `${accepted} differences were accepted before; --json has them.` : '',
+    named && `${unknown} of which the file says nothing: ${named}. --out writes them.`,
+  ]
 }
 
 /** The users and transactions that stay at the provider. */
-function formatLeftBehind({ leftBehind: { users, transactions } }: Calibration): string[] {
-  const count = (ids: readonly string[], what: string) => {
-    const number = `${ids.length} ${what}${ids.length === 1 ? '' : 's'}`
-    return ids.length > 0 ? [`${number} (${ids.join(', ')})`] : []
-  }
-  const made = [...count(users, 'user'), ...count(transactions, 'transaction')]
-  return made.length > 0 ? [`Left behind at the provider: ${made.join(' and ')}.`] : []
+function formatLeftBehind({ leftBehind: { users, transactions } }: Calibration): string {
+  const name = (ids: readonly string[], what: string) =>
+    ids.length > 0 ? [`${formatCount(ids.length, what)} (${ids.join(', ')})`] : []
+  const made = [...name(users, 'user'), ...name(transactions, 'transaction')].join(' and ')
+  return made && `Left behind at the provider: ${made}.`
 }
 
 /** The report for people about the provider at `url`, in Markdown; without personal data. */
 export function formatReport(calibration: Calibration, judged: Judged, url: string): string {
   const { level, notPutBack, notes, readings, isInterrupted } = calibration
   const lines = toLines(judged, judged.rows.filter(inTable(judged)))
-  const shown = new Set(lines.flatMap(({ calls }) => calls.slice(0, SHOWN_MAX)))
+  const shown = new Set(lines.flatMap(({ calls }) => calls))
   const numbers = [...shown].sort((a, b) => a - b)
   const mask = new Mask()
-  const left = notPutBack.map((text) => `- ${text}`)
-  const accepted = judged.rows.filter(
-    ({ verdict, isNew, isUnknown }) => verdict === 'cannot imitate' && !isNew && !isUnknown,
-  )
-  return [
+  const left = notPutBack.map((text) => `- ${text}`).join('\n')
+  const sections = [
     `# How ${new URL(url).host} agrees with the sandbox`,
     formatSummary(calibration, judged),
     `Level ${level}: ${formatCounts(judged)}.`,
-    ...(isInterrupted ? ['The run was interrupted.'] : []),
-    ...(left.length > 0 ? [['Put back by hand:', ...left].join('\n')] : []),
+    isInterrupted ? 'The run was interrupted.' : '',
+    left && `Put back by hand:\n${left}`,
     ...notes,
-    ...formatLeftBehind(calibration),
-    ...(lines.length > 0 ? [formatTable(lines)] : []),
-    ...(judged.isFirst ? formatRest(judged) : []),
-    ...(judged.isFirst
-      ? []
-      : [
-          ...(accepted.length > 0
-            ? [`${accepted.length} differences were accepted before; --json has them.`]
-            : []),
-          ...formatUnknownDifferences(judged),
-        ]),
-    ...(numbers.length > 0 ? ['## Responses'] : []),
-    ...(numbers.length > 0
-      ? [numbers.map((n) => formatReading(readings[n - 1], n, mask)).join('\n')]
-      : []),
-    '',
-  ].join('\n\n')
+    formatLeftBehind(calibration),
+    formatTable(lines),
+    ...(judged.isFirst ? formatRest(judged) : formatAccepted(judged)),
+    numbers.length > 0 ? '## Responses' : '',
+    numbers.map((n) => formatReading(readings[n - 1], n, mask)).join('\n'),
+  ]
+  return `${sections.filter((section) => section !== '').join('\n\n')}\n\n`
 }
 
 const BODY_LENGTH_MAX = 400
@@ -311,9 +299,9 @@ export function redact(text: string, secrets: readonly string[]): string {
 export function formatPlan(readings: readonly Reading[]): string {
   const lines = readings.map(({ route, path, sent, step }) => {
     const [method] = route.split(' ')
-    const { body, text = '', key = 'first', token } = sent
+    const { body, key = 'first', token } = sent
     const credentials = [key === 'none' ? 'no key' : `${key} key`, ...(token ? ['token'] : [])]
-    const content = body === undefined ? text : ` ${JSON.stringify(body)}`
+    const content = body === undefined ? '' : ` ${JSON.stringify(body)}`
     return `${method} ${decodeURIComponent(path)}${content} (${step}; ${credentials.join(', ')})`
   })
   return [...lines, '', ...formatCosts(readings), ''].join('\n')

@@ -2,7 +2,14 @@ import { fillPath, type HttpRequest, type Json, parseJson, pathOf } from '../cli
 import type { Received, Receiver } from '../client/receiver.ts'
 import type { Settings } from '../world/settings/index.ts'
 import { Connection, type ConnectionOptions, failed, isPage, type Target } from './connection.ts'
-import { type CallOptions, isOk, NotMeasured, notMeasured, type Reading } from './reading.ts'
+import {
+  type CallOptions,
+  isOk,
+  NotMeasured,
+  notMeasured,
+  type Reading,
+  successesOf,
+} from './reading.ts'
 
 export const LEVELS = ['read', 'write', 'money'] as const
 /** The levels of a run: only reads; also users, logins and webhooks; also a smallest transaction. */
@@ -147,8 +154,6 @@ export class Run {
   readonly options: RunOptions
   readonly journal: ChangeJournal
   readonly warn: (text: string) => void
-  /** Reasons why steps had no result; steps that depend on them have the same reason. */
-  readonly failed = new Map<string, NotMeasured>()
   /** Result of each step; a `NotMeasured` where it has none. */
   readonly results = new Map<string, unknown>()
   /** The step that the next calls belong to. */
@@ -190,6 +195,12 @@ export class Run {
     return result as Reading
   }
 
+  /** Throws the reason why an earlier step has no result, or else `otherwise`. */
+  missing(step: string, otherwise: string, how?: { isFailure: boolean }): never {
+    const result = this.results.get(step)
+    throw result instanceof NotMeasured ? result : new NotMeasured(otherwise, how)
+  }
+
   /** Throws `NotMeasured` where no response comes, or one that says nothing about a setting. */
   async send(route: string, sent: CallOptions = {}): Promise<Reading> {
     this.#assertAllowed(route, sent)
@@ -218,9 +229,7 @@ export class Run {
 
   /** Throws unless a call of the operation succeeded: its errors may all have another cause. */
   assertSucceeded(route: string) {
-    const isDone = (reading: Reading) =>
-      reading.route === route && isOk(reading) && reading.problem === null
-    if (!this.readings.some(isDone)) notMeasured(`no call of ${route} succeeded`)
+    if (successesOf(this, route).length === 0) notMeasured(`no call of ${route} succeeded`)
   }
 
   /** Sends a login code and reads it; null if nobody can say whether it arrived. */
@@ -301,17 +310,16 @@ export class Run {
 
   #toRequest(route: string, sent: CallOptions): HttpRequest {
     const [method = '', template = ''] = route.split(' ')
-    const { query, body, text } = sent
+    const { query, body } = sent
     const path = fillPath(template, sent.path ?? {})
-    return { method, path, query, body, text, headers: this.#headersOf(sent) }
+    return { method, path, query, body, headers: this.#headersOf(sent) }
   }
 
-  #headersOf({ key = 'first', token, type }: CallOptions): Record<string, string> {
+  #headersOf({ key = 'first', token }: CallOptions): Record<string, string> {
     const { apiKey, secondApiKey } = this.#side
     const sent = { first: apiKey, second: secondApiKey, none: undefined, wrong: WRONG_KEY }[key]
     return {
       accept: 'application/json',
-      ...(type !== undefined && { 'content-type': type }),
       ...(sent !== undefined && { 'x-api-key': sent }),
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
     }

@@ -2,12 +2,11 @@ import type { SettingValue } from '../world/settings/setting.ts'
 import {
   type CallOptions,
   errorFields,
+  formatError,
   isOk,
-  NotMeasured,
   notMeasured,
   type Reading,
   type Shown,
-  toFieldName,
 } from './reading.ts'
 import type { CreatedUser, Run } from './run.ts'
 
@@ -106,13 +105,13 @@ export const PATHS = {
     const { userId } = run.known
     if (userId !== undefined) return { userId }
     const why = 'the provider does not find the user of --user'
-    throw run.failed.get('findUser') ?? new NotMeasured(why, { isFailure: true })
+    return run.missing('findUser', why, { isFailure: true })
   },
   created: (run: Run) => ({ userId: createdOf(run).id }),
   transaction: (run: Run) => ({
     txId:
       run.known.ordered?.created?.data?.id ??
-      missing(run, 'order', 'no transaction could be created'),
+      run.missing('order', 'no transaction could be created'),
   }),
 }
 
@@ -123,24 +122,12 @@ export function tokenOf(run: Run): string {
   const login = run.results.get('login') as Reading | undefined
   const isIn = run.known.code !== undefined && login !== undefined && isOk(login)
   const needed = 'nobody is logged in (it needs --user and --code-from)'
-  return missing(run, 'login', isIn ? 'the response to the login has no accessToken' : needed)
+  return run.missing('login', isIn ? 'the response to the login has no accessToken' : needed)
 }
 
 export function createdOf(run: Run): CreatedUser {
   if (run.known.created !== undefined) return run.known.created
-  const { status, fields } = lastErrorOf(run, 'create')
-  const why = status === undefined ? ' (it needs --new-users)' : `: ${status} on ${fields}`
-  return missing(run, 'create', `no user was created${why}`)
-}
-
-/** The last error of a step, if it has one. */
-function lastErrorOf({ readings }: Run, step: string) {
-  const reading = readings.findLast((one) => one.step === step && one.status >= 300)
-  const fields = reading && errorFields(reading).map(toFieldName).join(', ')
-  return { status: reading?.status, fields: fields || 'no field' }
-}
-
-/** Throws the reason why an earlier step had no result, or else `otherwise`. */
-function missing(run: Run, step: string, otherwise: string): never {
-  throw run.failed.get(step) ?? new NotMeasured(otherwise)
+  const error = run.readings.findLast(({ step, status }) => step === 'create' && status >= 300)
+  const why = error === undefined ? ' (it needs --new-users)' : `: ${formatError(error)}`
+  return run.missing('create', `no user was created${why}`)
 }

@@ -220,8 +220,7 @@ const isSameFile = (one: string, other = ''): boolean => resolve(one) === resolv
 /** Everything that a run found, for tools. */
 function toJson(calibration: Calibration, judged: Judged, settings: object): string {
   const { level, findings, drift, notes, leftBehind, notPutBack, readings } = calibration
-  const { outcome, rows } = judged
-  const unchecked = judged.unchecked.map(({ setting }) => setting)
+  const { outcome, rows, unchecked } = judged
   const responses = toMasked(readings)
   const json = { level, outcome, settings, findings, drift, rows, unchecked, notes, leftBehind }
   return JSON.stringify({ ...json, notPutBack, responses }, null, 2)

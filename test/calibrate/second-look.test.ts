@@ -310,7 +310,7 @@ describe('a response', () => {
     const file = { settings: toSettingsFile(whole.findings), accepted: judge(whole, {}).accepted }
     const later = judge(first, { file })
     expect(later.outcome).toBe('failed')
-    expect(later.unchecked.map(({ setting }) => setting)).toEqual(['GET /v2/quotes (labelUnknown)'])
+    expect(later.unchecked).toEqual(['GET /v2/quotes (labelUnknown)'])
     // What failed before is no claim of the file.
     const thin = { settings: toSettingsFile(first.findings), accepted: judged.accepted }
     expect(judge(first, { file: thin }).outcome).toBe('confirmed')
@@ -342,6 +342,16 @@ describe('a reason', () => {
     )
     const said = 'the response to the login has no accessToken'
     expect(findingOf(renamed, 'transactions.list.limit')?.why).toBe(said)
+  })
+
+  it('names no field that may be the name of somebody', async () => {
+    const locked = { success: false, errors: [{ field: 'ann@home.ca', message: 'Locked.' }] }
+    const run = await calibrateSecond({
+      ...{ level: 'money', isCompared: false },
+      misbehave: instead(/^POST \/v2\/transactions$/, () => Response.json(locked, { status: 403 })),
+    })
+    const said = 'no transaction could be created: 403 on *'
+    expect(findingOf(run, 'limits.minimum')?.why).toBe(said)
   })
 })
 
