@@ -121,7 +121,8 @@ describe.concurrent('a back end whose calls are disturbed', { timeout: 240_000 }
   })
 })
 
-it('names the slow response for which a client waits, because that proves nothing', async () => {
+// It waits for a slow response, together with those above.
+it.concurrent('names the slow response for which a client waits, because that proves nothing', async () => {
   await using sandbox = await createSandbox({ fixture: 'verified-user' })
   await using receiver = await openReceiver(right)
   const { options, shop } = receiver

@@ -103,7 +103,8 @@ describe('what the state does not show', () => {
   })
 })
 
-describe('a disturbance that did not happen', () => {
+// Two of them wait for a slow response.
+describe.concurrent('a disturbance that did not happen', () => {
   /** Acts in the two undisturbed runs; in all others something else leaves the same state. */
   async function exploreForgetful(
     act: (shop: Shop, stage: Stage) => Promise<unknown>,
