@@ -169,11 +169,11 @@ export const toFieldName = (name: string) => (/^[A-Za-z_][\w.-]{0,40}$/.test(nam
 /** Fields in which services name the place of a mistake. */
 const PLACES = ['field', 'pointer', 'path', 'param', 'name'] as const
 
-/** The places that an error names, as the provider spells them. */
+/** The places that an error names, as the provider spells them; empty for one that names none. */
 export function rawErrorFields({ body }: Reading): string[] {
   const errors: Json = body?.errors
   if (!Array.isArray(errors)) return []
-  return errors.map((error: Json) => String(PLACES.map((name) => error?.[name]).find(isText)))
+  return errors.map((error: Json) => PLACES.map((name) => error?.[name]).find(isText) ?? '')
 }
 
 const isText = (value: Json) => typeof value === 'string'

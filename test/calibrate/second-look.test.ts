@@ -251,6 +251,20 @@ describe('a response', () => {
     expect(news).toEqual(['createQuote success'])
   })
 
+  it('is one difference where no error names a field', async () => {
+    const { run, news } = await newsOf(
+      instead(/^\w+ \/v2\//, async (real) => {
+        if (real.ok) return real
+        const { errors = [], ...json }: Json = await real.json()
+        const bare = errors.map(({ message }: Json) => ({ message }))
+        return Response.json({ ...json, errors: bare }, real)
+      }),
+    )
+    expect(run.findings.filter(({ verdict }) => verdict === 'set')).toEqual([])
+    expect(news).toEqual([expect.stringMatching(/^createQuote, .* more errors\.field$/)])
+    expect(JSON.stringify([run.findings, run.drift])).not.toContain('undefined')
+  })
+
   it('is a difference where a field is null that is never null in the contract', async () => {
     const nulls = (pattern: RegExp, fields: readonly string[]) =>
       instead(pattern, async (real) => {
