@@ -112,7 +112,7 @@ describe('ramp-sandbox explore', () => {
       async take(shop, ...webhook) {
         if (isBusy) return 401
         isBusy = true
-        for (let times = 0; times < 10; times++) await shop.pause(2)
+        for (let times = 0; times < 10; times++) await shop.pause(1)
         return await right.take.call(this, shop, ...webhook).finally(() => {
           isBusy = false
         })
