@@ -67,6 +67,43 @@ describe('the GitHub Action', () => {
     expect(report.stdout).toContain('emial')
   })
 
+  it('reports refused calls of every world, those that a restore has undone, and the newest', async () => {
+    const { env } = runSteps('.')
+    const { RAMP_SANDBOX_URL: url = '', RAMP_SANDBOX_CONTROL_URL: control = '' } = env
+    const report = () =>
+      runSteps('action/report', { RAMP_SANDBOX_CONTROL_URL: control }).stdout.split('\n')
+    expect(report()).toContain('No call of the contract was made since the last reset.')
+
+    const headers = { 'x-api-key': env.RAMP_SANDBOX_API_KEY ?? '' }
+    await fetch(`${url}/v2/quotes/rates`, { headers })
+    await fetch(`${url}/w/worker-1/v2/worker`, { headers })
+    const post = (path: string) => fetch(control + path, json)
+    const json = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' }
+    await fetch(`${control}/snapshots`, { ...json, body: '{"name":"before"}' })
+    await fetch(`${url}/v2/undone`, { headers })
+    await post('/snapshots/before/restore')
+    const lines = report()
+    expect(lines).toContainEqual(expect.stringContaining(`GET ${url}/w/worker-1/v2/worker  404`))
+    expect(lines).toContainEqual(expect.stringContaining(`GET ${url}/v2/undone  404`))
+
+    for (let nth = 1; nth <= 50; nth += 1) await fetch(`${url}/v2/nth-${nth}`, { headers })
+    expect(report().filter((line) => line.includes(`GET ${url}/v2/`))).toEqual(
+      Array.from({ length: 50 }, (_, at) => expect.stringContaining(`/v2/nth-${at + 1}  404`)),
+    )
+    expect(report()).toContain('Only the newest 50 are shown of default.')
+  })
+
+  it('reports what was looked at where no call was refused, and never none where it could not look', async () => {
+    const { env } = runSteps('.')
+    const { RAMP_SANDBOX_URL: url = '', RAMP_SANDBOX_CONTROL_URL: control = '' } = env
+    const users = `${url}/v2/users?email=a@example.com`
+    await fetch(users, { headers: { 'x-api-key': env.RAMP_SANDBOX_API_KEY ?? '' } })
+    const report = (at: string) =>
+      runSteps('action/report', { RAMP_SANDBOX_CONTROL_URL: at }).stdout
+    expect(report(control)).toContain('\nNone in the worlds that there are: default.\n')
+    expect(report(`${url}/elsewhere`)).toContain(`${url}/elsewhere/worlds responded 404`)
+  })
+
   it('fails with the reason when the sandbox cannot start', () => {
     const { status, stderr } = runSteps('.', { SANDBOX_FIXTURE: 'nobody-knows' })
     expect(status).toBe(1)
