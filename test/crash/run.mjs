@@ -39,6 +39,7 @@ try {
   await findAll(url)
   await stop(child)
   const { users, transactions } = acknowledged
+  if (users.size === 0) throw new Error('No write was acknowledged, so none could be lost.')
   console.log(
     `crash: ${CRASHES} kills, ${duringCompaction} of them during a compaction, and ` +
       `${duringReading} while reading; ` +
