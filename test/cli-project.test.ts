@@ -120,6 +120,11 @@ describe('ramp-sandbox.json', () => {
   })
 })
 
+it('is written by init for another host, whose token start may have from its environment', async () => {
+  const { code, err } = await runIn(createFolder(), ['init', '--host', '0.0.0.0'])
+  expect([code, err]).toEqual([0, ''])
+})
+
 it('is written by init without a schema where the package is in an archive, as with Yarn PnP', async () => {
   const cwd = createFolder()
   const installed = join(cwd, '.yarn/cache/ramp-sandbox.zip/node_modules/ramp-sandbox')

@@ -1,4 +1,5 @@
 import type { Sandbox } from '../client/client.ts'
+import type { SandboxError } from '../client/error.ts'
 import type { DeliveryRecord, WebhookSettings } from '../levers/wire.ts'
 import { Poster } from '../webhooks/post.ts'
 import { createCommand } from './command.ts'
@@ -56,7 +57,7 @@ export const listen = createCommand({
       } finally {
         stopKeys()
         session.close()
-        if (!isGone) await putBack(redirect)
+        if (!isGone) isGone = !(await putBack(redirect))
         ending.abort()
       }
       if (isGone) fail(`the sandbox at ${sandbox.url} is gone.`)
@@ -64,16 +65,18 @@ export const listen = createCommand({
   },
 })
 
-async function putBack({ restore, integrator, app }: Redirect): Promise<void> {
+/** Returns false if the sandbox is gone, and its world with it. */
+async function putBack({ restore, integrator, app }: Redirect): Promise<boolean> {
   const late = new Promise<string>((resolve) => {
     setTimeout(resolve, END_MAX_MS, 'the sandbox does not respond').unref()
   })
   const restored = restore().then(
     () => undefined,
-    (error: Error) => error.message,
+    (error: SandboxError) => (error.code === 'unreachable' ? null : error.message),
   )
   const problem = await Promise.race([restored, late])
-  if (problem !== undefined) fail(`webhooks of ${integrator} still go to ${app}: ${problem}`)
+  if (problem) fail(`webhooks of ${integrator} still go to ${app}: ${problem}`)
+  return problem !== null
 }
 
 type Redirect = Awaited<ReturnType<typeof redirectWebhooks>>

@@ -58,7 +58,9 @@ export class SandboxError extends Error {
 export function toSandboxError({ status, body }: ErrorResponse, call: string): SandboxError {
   if (typeof body?.code !== 'string') {
     const text = typeof body === 'string' ? body : JSON.stringify(body)
-    const message = `${call} responded with ${status}, which is not the control API: ${text.slice(0, 200)}`
+    // The body of a success may look right.
+    const why = status < 300 ? ' (no header x-sandbox-version)' : ''
+    const message = `${call} responded with ${status}, which is not the control API${why}: ${text.slice(0, 200)}`
     return new SandboxError(message, { code: 'not-control', status })
   }
   const { title, detail, code, errors = [], from, allowed } = body

@@ -114,6 +114,11 @@ describe('connectSandbox', () => {
     expect((await connected.info()).world).toBe('mine')
   })
 
+  it('takes the response without a body of a sign-in', async () => {
+    await using sandbox = await createSandbox({ listen: false })
+    expect(await sandbox.control('POST', '/sign-in')).toBeUndefined()
+  })
+
   it('says so when there is no URL, none that works, or something else behind it', async () => {
     vi.stubEnv('RAMP_SANDBOX_URL', undefined)
     onTestFinished(() => void vi.unstubAllEnvs())

@@ -162,7 +162,8 @@ export const documents = [
     handle({ c, who: { isMain }, header }) {
       const token = bearerTokenIn({ header })
       // A private world accepts any token, and a wrong one must not replace a good cookie.
-      if (token === undefined || !isMain) return new Response(null, { status: 204 })
+      c.header('x-sandbox-version', c.env.control.version)
+      if (token === undefined || !isMain) return c.body(null, 204)
       const path = `${c.env.site?.path ?? ''}/`
       const secure = baseUrlOf(c).startsWith('https:')
       setCookie(c, TOKEN_COOKIE, token, { path, secure, httpOnly: true, sameSite: 'Strict' })
