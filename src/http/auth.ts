@@ -183,7 +183,7 @@ function getCaller(call: Call): Holder {
   return holder
 }
 
-/** Whether a call is refused without a token, whoever it is about. */
+/** Whether a call without a token is refused for every user. */
 const needsToken = (call: Call, { actsWithoutToken }: Integrator): boolean =>
   askedBy(call) === 'token' && !actsWithoutToken
 
