@@ -1,4 +1,4 @@
-// Breaks each row of docs/coverage.md on purpose and writes down which tests notice:
+// Breaks each operation, event and rule of scripts/breaks.json on purpose and writes down which tests notice:
 //   npm run break                 every change of scripts/breaks.json
 //   npm run break -- ROW…         those of some rows, such as 'POST /v2/users' or transactionComplete
 //   npm run break -- --missing    those that have no result yet, or another change
@@ -64,7 +64,7 @@ if (chosen.length === 0) {
 /** The first change of each row comes first, so that an interrupted run has proven most rows. */
 function choose() {
   const unknown = positionals.filter((row) => breaks[row] === undefined)
-  if (unknown.length > 0) throw new Error(`docs/coverage.md has no row ${unknown.join(', ')}.`)
+  if (unknown.length > 0) throw new Error(`scripts/breaks.json has no row ${unknown.join(', ')}.`)
   const rows = positionals.length > 0 ? positionals : Object.keys(breaks)
   const all = rows.flatMap((row) => breaks[row].map((change, place) => ({ row, change, place })))
   return all

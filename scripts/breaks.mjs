@@ -1,4 +1,4 @@
-// What `npm run break` changes, and what came of it: for each row of docs/coverage.md the small
+// What `npm run break` changes, and what came of it: for each row the small
 // changes of src that break it, and the tests that failed then.
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
@@ -7,7 +7,7 @@ import { join } from 'node:path'
 const root = join(import.meta.dirname, '..')
 
 const BREAKS_FILE = join(root, 'scripts/breaks.json')
-export const RESULT_FILE = join(root, 'docs/coverage.json')
+export const RESULT_FILE = join(root, 'scripts/break-results.json')
 
 /** By row: `{ says, file, text, instead }`. The text is in the file once. */
 export const readBreaks = () => JSON.parse(readFileSync(BREAKS_FILE, 'utf8'))
