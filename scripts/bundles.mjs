@@ -42,7 +42,7 @@ const PARTS = {
   documents: ['src/http/openapi/index.ts'],
   scenarios: ['src/scenario/play.ts', 'src/scenario/load.ts'],
   explore: ['src/explore/in-process.ts', 'src/cli/explore.ts'],
-  calibrate: commands('calibrate', 'play', 'save'),
+  play: commands('play', 'save'),
   chain: ['src/chain/open.ts', 'src/cli/chain.ts'],
   agents: ['src/mcp/server.ts', 'src/cli/mcp.ts'],
   commands: commands(

@@ -37,7 +37,6 @@ const GROUPS: CommandTable['groups'] = {
     play: 'list and play scenarios',
     explore: 'find what breaks a receiver of webhooks',
     coverage: 'show which situations of the contract were met, and which never',
-    calibrate: 'find the settings that match a real provider',
     save: 'save what happened as a scenario, or the world as a fixture',
   },
 }
@@ -70,7 +69,6 @@ const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
   play: async () => (await import('./play.ts')).play,
   explore: async () => (await import('./explore.ts')).explore,
   coverage: async () => (await import('./coverage.ts')).coverage,
-  calibrate: async () => (await import('./calibrate.ts')).calibrate,
   save: async () => (await import('./save.ts')).save,
   fixtures: async () => (await import('./fixtures.ts')).fixtures,
   openapi: async () => (await import('./openapi.ts')).openapi,

@@ -111,8 +111,8 @@ function readSetting(option: string, text: string): SettingsByName {
   throw invalid(option, `${option} must be ${example}, not ${text}.`)
 }
 
-/** The settings of a file: a map of them, or a fixture or what `calibrate --out` wrote. */
-export function readSettingsFile(option: string, file: string): SettingsByName {
+/** The settings of a file: a map of them, or the ones of a fixture. */
+function readSettingsFile(option: string, file: string): SettingsByName {
   const read = () => JSON.parse(readTextFile(file))
   const document: unknown = orInvalid(option, `${option} ${file} cannot be read`, read)
   const settings = isMap(document) && isMap(document.settings) ? document.settings : document

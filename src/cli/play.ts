@@ -37,7 +37,7 @@ export const play = createCommand({
     'control-token': { value: 'TOKEN', help: 'control token of that sandbox' },
     settings: {
       ...SETTINGS_FILE,
-      help: 'settings for the new sandbox, as calibrate --out writes them',
+      help: 'settings for the new sandbox',
     },
     'webhook-url': { ...WEBHOOK_URL, help: 'also send events here; each must be acknowledged' },
     timeout: { ...LENGTH, help: 'longest that one step may take; 30s by default' },

@@ -47,7 +47,7 @@ export const SERVING_GROUPS = {
       many: true,
       help: 'one setting (see settings), or a file of them',
     },
-    settings: { ...SETTINGS_FILE, help: 'a file of settings, such as calibrate --out writes' },
+    settings: { ...SETTINGS_FILE, help: 'a JSON file of settings' },
     'contract-only': { help: 'every setting at the strictest reading of the contract' },
     'auto-settle': { help: 'money moves by itself (transactions.settlement=auto)' },
     data: {

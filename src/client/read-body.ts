@@ -2,12 +2,12 @@ import { SandboxError } from './error.ts'
 
 type Json = ReturnType<typeof JSON.parse>
 
-/** Bytes of one response that a client reads from a server it does not know. */
+/** Bytes of one response that a client reads. */
 const RESPONSE_BYTES_MAX = 16 * 1024 * 1024
 const DEPTH_MAX = 100
 
 /** Thrown for a response that is too long or too deeply nested. */
-export class UnreadableResponse extends SandboxError {
+class UnreadableResponse extends SandboxError {
   constructor(message: string) {
     super(message, { code: 'unreadable' })
   }
