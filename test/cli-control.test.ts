@@ -129,7 +129,12 @@ describe('the commands that drive a running sandbox', () => {
     writeFileSync(file, '\uFEFF{"integrators":[{"name":"mine","apiKey":"my-key"}]}')
     const { out } = await control('reset', '--fixture', file, '--seed', 's', '--clock', 'frozen')
     expect(out).toMatch(/^default: fixture inline, seed s, \S+, frozen\n$/)
-    expect((await control('reset')).out).toContain('fixture verified-user, seed ramp-sandbox')
+    const { out: back } = await control('reset')
+    expect(back).toContain('fixture verified-user, seed ramp-sandbox')
+    expect(back).toContain('\nids repeat; --seed random gives new ones\n')
+    const drawn = await control('reset', '--seed', 'random')
+    expect(drawn.out).toMatch(/^default: fixture verified-user, seed [\w-]{21}, \S+, \w+\n/)
+    expect(drawn.out).not.toContain('ids repeat')
   })
 
   it('end with 1 when nothing they wait for happens, and say what did', async () => {

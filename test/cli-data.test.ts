@@ -38,7 +38,7 @@ describe('start --data', () => {
 
   it('takes what a world starts with, and says what it ignores once there is one', async () => {
     const first = await start(...options)
-    expect(first.out).toContain('verified-user (seed other)')
+    expect(first.out).toContain('verified-user (seed other;')
     expect(first.out + first.err).not.toContain('ignored')
     const again = await start(...options)
     expect(again.out).toContain(`ignored    ${WARNING}`)

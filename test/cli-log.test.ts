@@ -112,6 +112,35 @@ describe('the live log of start', () => {
     ])
   })
 
+  it.concurrent('says of a webhook that its id was delivered before, unless it is resent', async () => {
+    const { url, says, process: child, ended } = await start(['--log', 'all', ...NOON], {})
+    const post = (path: string, body: object) =>
+      fetch(url + path, { method: 'POST', headers: HEADERS, body: JSON.stringify(body) })
+    const reject = async (seed?: string) => {
+      await post('/_sandbox/reset', { seed })
+      const hook = JSON.stringify({ url: `${url}/_sandbox/catch/app` })
+      const path = `${url}/v2/webhook-configurations`
+      await fetch(path, { method: 'PUT', headers: HEADERS, body: hook })
+      await post('/_sandbox/simulate/users/alice@example.com/kyc', { status: 'rejected' })
+    }
+    await reject()
+    await post('/_sandbox/webhooks/deliveries/dlv_1/resend', {})
+    await reject('random')
+    await reject()
+    const before = /evt_\w{32} was delivered before: a receiver that deduplicates ignores it\./
+    await says(before)
+    child.kill('SIGTERM')
+    const { out } = await ended
+    expect(out.match(/→ user\.update rejected/g)).toHaveLength(4)
+    expect(out.match(/was delivered before/g)).toHaveLength(1)
+    expect(
+      out
+        .split('\n')
+        .filter((line) => line.includes('→ user.update'))
+        .at(-1),
+    ).toMatch(/ 200 /)
+  })
+
   it.concurrent('has colours where they are asked for, and none of what callers send', async () => {
     const env = { FORCE_COLOR: '1' }
     const { url, says, process: child } = await start(['--log', 'all'], { env })

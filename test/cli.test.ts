@@ -203,7 +203,7 @@ describe('start', () => {
           'inspector +http://127.0.0.1:\\d+/_sandbox/',
           'reference +http://127.0.0.1:\\d+/_sandbox/reference',
           'clock +frozen, 2026-08-21T00:00:00.000Z',
-          'fixture +default \\(seed ramp-sandbox\\)',
+          'fixture +default \\(seed ramp-sandbox; each start or reset with it gives the same ids\\)',
           'preset +contract: the strictest reading of the contract.*',
           'v1 +responds here, .*v1.sunset.*$',
         ].join('\n +'),

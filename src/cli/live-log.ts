@@ -1,5 +1,6 @@
 import { findFeedRow } from '../http/control/stream.ts'
 import type { Services } from '../http/services.ts'
+import type { DeliveryRecord } from '../levers/wire.ts'
 import { describeSunset } from '../world/sunset.ts'
 import {
   formatEntry,
@@ -17,6 +18,9 @@ import { describeTerminal } from './terminal.ts'
 
 /** Limit of what the terminal has not taken yet; lines beyond it are counted and left out. */
 const UNREAD_BYTES_MAX = 256 * 1024
+
+/** Event ids that are remembered, as by a receiver that deduplicates. */
+const DELIVERED_MAX = 10_000
 
 export const LOG_LEVEL = oneOf(LOG_LEVELS)
 
@@ -37,6 +41,8 @@ export class LiveLog {
   readonly #stream: NodeJS.WriteStream
   readonly #terminal: ReturnType<typeof describeTerminal>
   #isV1Known = false
+  /** Ids of events that were delivered in any world, the oldest first. */
+  readonly #delivered = new Set<string>()
   #leftOut = 0
 
   constructor(level: LogLevel, { json, stream }: LogOptions) {
@@ -67,10 +73,23 @@ export class LiveLog {
       this.#isV1Known = true
       this.#add(services, { kind: 'v1', row: { sentence: describeSunset(world).sentence } })
     }
+    const isRepeated = subject.kind === 'delivery' && this.#isRepeated(subject.row)
     if (this.#level === 'errors' && !isError(subject)) return
     const emailOf = (userId: string) => world.usersById.get(userId)?.email
     const now = timeOf(subject) ?? world.now
-    this.#write({ world: name, at: Date.now(), now, subject, emailOf })
+    this.#write({ world: name, at: Date.now(), now, subject, emailOf, isRepeated })
+  }
+
+  /** Returns true for an event whose id was delivered before, unless it was sent again on purpose. */
+  #isRepeated({ generation, eventId, outcome, repeatOf, damage }: DeliveryRecord): boolean {
+    if (generation !== 'v2' || outcome === 'suppressed') return false
+    const isKnown = this.#delivered.has(eventId)
+    if (outcome === 'delivered' && damage === null) {
+      this.#delivered.add(eventId)
+      const [oldest = ''] = this.#delivered.size > DELIVERED_MAX ? this.#delivered : []
+      this.#delivered.delete(oldest)
+    }
+    return isKnown && repeatOf === null
   }
 
   #write(entry: LogEntry): void {

@@ -22,6 +22,8 @@ export interface LogEntry {
   /** World time in ms, where it is known. */
   now?: number | undefined
   emailOf?: ((userId: string) => string | undefined) | undefined
+  /** True for a webhook whose event has an id that was delivered before. */
+  isRepeated?: boolean
 }
 
 /** Returns true for a rejected call or a webhook that was not acknowledged. */
@@ -86,13 +88,13 @@ function formatTime({ at, now, subject }: LogEntry): string {
   return wall ? `${text} (${wall})` : text
 }
 
-function describe({ subject, emailOf }: LogEntry): Described {
+function describe({ subject, emailOf, isRepeated = false }: LogEntry): Described {
   const { kind, row } = subject
   switch (kind) {
     case 'request':
       return describeCall(row, emailOf)
     case 'delivery':
-      return describeWebhook(row)
+      return describeWebhook(row, isRepeated)
     case 'message': {
       const isNew = row.code !== undefined && !row.subject.includes(row.code)
       return {
@@ -157,8 +159,11 @@ function describeTrade({ url, request, response }: RequestRecord): string | unde
 /** What became of an attempt without a response, in the words of the inspector. */
 const wordOf = (outcome: string) => (outcome === 'refused' ? 'no connection' : outcome)
 
+const REPEATED =
+  'was delivered before: a receiver that deduplicates ignores it. A reset with another seed gives new ids.'
+
 /** A webhook with the transaction it is about, and why it was not acknowledged. */
-function describeWebhook(delivery: DeliveryRecord): Described {
+function describeWebhook(delivery: DeliveryRecord, isRepeated: boolean): Described {
   const { generation, hook, type, ref, outcome, url, reason, response } = delivery
   const again = delivery.repeatOf === null ? '' : ' again'
   const name = generation === 'v1' ? `v1 ${hook}` : type
@@ -181,6 +186,7 @@ function describeWebhook(delivery: DeliveryRecord): Described {
       reason,
       damage && describeDamaged(damage, delivery),
       firstLine,
+      isRepeated && `${delivery.eventId} ${REPEATED}`,
     ]
       .filter(Boolean)
       .join(' '),
@@ -220,9 +226,11 @@ function describeAction({ kind, operation, subject, input, ...ended }: ActionRec
 }
 
 /** An entry as one line of JSON. Bodies are left out; the control API has them under the id. */
-export function formatJsonEntry({ at, world, subject }: LogEntry): string {
+export function formatJsonEntry({ at, world, subject, isRepeated }: LogEntry): string {
   const when = { at: new Date(at ?? timeOf(subject) ?? 0).toISOString(), world }
-  return toSafeJson(JSON.stringify({ event: subject.kind, ...withoutBodies(subject), ...when }))
+  const known = isRepeated ? { deliveredBefore: true } : {}
+  const line = { event: subject.kind, ...withoutBodies(subject), ...known, ...when }
+  return toSafeJson(JSON.stringify(line))
 }
 
 function withoutBodies({ kind, row }: LogSubject): object {

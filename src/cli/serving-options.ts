@@ -1,5 +1,4 @@
 import { networkInterfaces } from 'node:os'
-import { nanoid } from 'nanoid'
 import type { WorldsOptions } from '../host/worlds.ts'
 import { readTextFile } from '../text-file.ts'
 import { isLoopbackHost } from '../webhooks/address.ts'
@@ -21,8 +20,6 @@ import {
 } from './option-values.ts'
 import { TLS_OPTIONS } from './tls.ts'
 
-const readSeed: Reader<string> = (_, text) => (text === 'random' ? nanoid() : text)
-
 const readTokenFile: Reader<string> = (option, file) =>
   TOKEN.read(
     option,
@@ -37,7 +34,7 @@ export const SERVING_GROUPS = {
       short: 'f',
       help: 'starting world, by name (see fixtures) or file',
     },
-    seed: { value: 'SEED|random', read: readSeed, help: 'the text that all ids derive from' },
+    seed: { value: 'SEED|random', help: 'seed for generated ids; random draws one' },
     clock: {
       value: 'CLOCK',
       help: 'running, frozen, an instant (frozen there) or running@INSTANT',

@@ -130,7 +130,8 @@ function formatReady(serving: Serving, project: string | undefined): string {
   }
   if (project) rows.push(['options', project])
   rows.push(['clock', `${info.mode}, ${formatInstant(info.now)}`])
-  rows.push(['fixture', `${info.fixture} (seed ${info.seed})`])
+  const repeats = 'each start or reset with it gives the same ids'
+  rows.push(['fixture', `${info.fixture} (seed ${info.seed}; ${repeats})`])
   if (ready.webhookUrl) rows.push(['webhooks', ready.webhookUrl])
   if (ready.v1WebhookUrl) rows.push(['v1 webhooks', ready.v1WebhookUrl])
   if (ready.signingSecret) rows.push(['signed with', ready.signingSecret])

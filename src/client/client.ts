@@ -29,7 +29,7 @@ type DurationLike<Given> = Given extends string
 export interface ResetOptions {
   /** A fixture's name, the path of its file on this machine, or the fixture itself. */
   fixture?: FixtureName | FixtureDocument | undefined
-  /** Text that all ids derive from. */
+  /** Text that ids derive from, such as the name of a test; `random` draws one. */
   seed?: string | undefined
   /** `running`, `frozen`, an instant (frozen there) or `running@<instant>`. */
   clock?: ClockText | undefined

@@ -13,7 +13,7 @@ import { Worlds } from './worlds.ts'
 export interface SandboxOptions {
   /** A fixture's name, the path of its file, or the fixture itself. Default: `default`, no users. */
   fixture?: string | FixtureDocument | undefined
-  /** Text that all ids derive from. Default: the fixture's, else always the same. */
+  /** Text that ids derive from; `random` draws one. Default: the fixture's, else always the same. */
   seed?: string | undefined
   /** `running` (the default), `frozen`, an instant (frozen there) or `running@<instant>`. */
   clock?: string | undefined

@@ -9,7 +9,7 @@ import { Situations } from '../engine/situations.ts'
 import { type Snapshot, Snapshots } from '../engine/snapshots.ts'
 import { Timekeeper } from '../engine/timekeeper.ts'
 import { Timeline } from '../engine/timeline.ts'
-import type { Forgotten, ResetRequest, Services } from '../http/services.ts'
+import type { Forgotten, Reset, ResetRequest, Services } from '../http/services.ts'
 import { HttpError } from '../http/status.ts'
 import type { Delivery, Queued } from '../webhooks/delivery.ts'
 import type { WebhookRules } from '../webhooks/destination.ts'
@@ -141,12 +141,13 @@ export class HostedWorld implements Services {
    * Resets to the state after the start, apart from what the request changes or keeps. Snapshots
    * are kept.
    */
-  reset(request: ResetRequest): Forgotten {
+  reset(request: ResetRequest): Reset {
     const state = this.start.createState(request, this.world)
     if (request.fixture !== undefined) this.#assertFits(state)
+    const idsRepeat = [this.world.seed, this.start.seed].includes(state.seed)
     const forgotten = this.#replaceAndForget(state)
     this.faults = new FaultList()
-    return forgotten
+    return { forgotten, idsRepeat }
   }
 
   importState(state: State): void {
@@ -176,9 +177,21 @@ export class HostedWorld implements Services {
     this.outbox.requeue(queued)
   }
 
-  copy(snapshotName: string | undefined): WorldCopy {
-    if (snapshotName !== undefined) {
-      const { state, queued } = this.snapshots.get(snapshotName)
+  /** Copies the present world or a snapshot. What is new in the copy derives from its seed. */
+  copy({
+    snapshot,
+    seed,
+  }: {
+    snapshot?: string | undefined
+    seed?: string | undefined
+  }): WorldCopy {
+    const { state, queued } = this.#read(snapshot)
+    return { state: seed === undefined ? state : { ...state, seed }, queued }
+  }
+
+  #read(snapshot: string | undefined): WorldCopy {
+    if (snapshot !== undefined) {
+      const { state, queued } = this.snapshots.get(snapshot)
       return { state: JSON.parse(state), queued: structuredClone(queued) }
     }
     this.timekeeper.sync()
@@ -268,7 +281,7 @@ export class HostedWorld implements Services {
 
   /** Creates the services that belong to one state of the world. */
   #begin(state: State, { requests, timeline: earlier, deliveries: journal }: Kept) {
-    const world = new World(state, digestOf)
+    const world = new World(state, { digest: digestOf, signingSeed: this.start.signingSeed })
     const outbox = this.#openOutbox(world, journal)
     const timeline: Timeline = new Timeline({
       world,

@@ -1,6 +1,6 @@
 import { Situations } from '../engine/situations.ts'
 import { loadFixture } from '../fixture/load.ts'
-import type { CreateWorldRequest, WorldSummary } from '../http/services.ts'
+import type { CreatedWorld, CreateWorldRequest, WorldSummary } from '../http/services.ts'
 import { realTime } from '../real-time.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { setWebhooks } from '../world/integrators.ts'
@@ -20,9 +20,8 @@ import {
   WORLDS_MAX,
 } from './new-world.ts'
 import type { ProcessOptions, WorldsOptions } from './options.ts'
-import { type StartOptions, WorldStart } from './world-start.ts'
+import { DEFAULT_WORLD, type StartOptions, WorldStart } from './world-start.ts'
 
-const DEFAULT_WORLD = 'default'
 const SWEEP_EVERY_MS = 1_000
 
 type Opening = Pick<HostedWorld, 'start'> & Partial<Pick<HostedWorld, 'private'>>
@@ -64,7 +63,8 @@ export class HostedWorlds {
     const { control, start } = this.#options
     const isKnownKey = (apiKey: string) => this.#isKnownKey(apiKey)
     if (!makesWorld(call, { control, isKnownKey })) return this.main
-    return this.#openMore(call.name, { start: new WorldStart(start) })
+    const { name } = call
+    return this.#openMore(name, { start: new WorldStart(start, { name }) })
   }
 
   list(): WorldSummary[] {
@@ -83,19 +83,23 @@ export class HostedWorlds {
     })
   }
 
-  create({ ttlMs, start, from, owner }: CreateWorldRequest): { name: string; endsAt: number } {
+  create({ ttlMs, start, from, owner }: CreateWorldRequest): CreatedWorld {
     const origin = from && this.#get(from.world)
     const root = owner && this.#rootOf(owner)
     if (root !== undefined && this.#forksOf(root).length >= FORKS_MAX) throw TOO_MANY_FORKS
     const { wallClock, instance } = this.#options
     const endsAt = wallClock() + ttlMs
     const opening = {
-      start: origin?.start ?? new WorldStart(this.#options.start, start),
+      start:
+        origin?.start.fork(start?.seed) ??
+        new WorldStart(this.#options.start, { isPrivate: true, own: start }),
       private: { ttlMs, endsAt, owner: root },
     }
-    const copy = origin && (() => origin.copy(from?.snapshot))
-    const { name } = this.#openMore(newPrivateName(instance), opening, copy)
-    return { name, endsAt }
+    const copy =
+      origin &&
+      (() => origin.copy({ snapshot: from?.snapshot, seed: start?.seed && opening.start.seed }))
+    const { name, world } = this.#openMore(newPrivateName(instance), opening, copy)
+    return { name, endsAt, seed: world.seed }
   }
 
   async delete(name: string): Promise<void> {
@@ -171,7 +175,7 @@ export class HostedWorlds {
     // A running clock went on while the process was down; a frozen one did not.
     const lagMs = state.mode === 'running' ? Math.max(0, wallClock() - wallAt) : 0
     const opening = {
-      start: new WorldStart(start),
+      start: new WorldStart(start, { name, isPrivate: ttlMs !== undefined }),
       // A restart counts as a call.
       private: ttlMs ? { ttlMs, endsAt: wallClock() + ttlMs, owner } : undefined,
     }

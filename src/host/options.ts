@@ -8,6 +8,7 @@ import type { WebhooksRequest } from '../world/integrators.ts'
 import { parseSettings } from '../world/settings/index.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
 import { assertInstance } from './new-world.ts'
+import { DEFAULT_SEED, readSeed } from './seed.ts'
 import type { StartOptions } from './world-start.ts'
 
 /** Rows that one world may have; fewer where worlds are made for others. */
@@ -27,6 +28,7 @@ export interface Listens {
 export interface WorldsOptions {
   /** A fixture's name, the path of its file, or the fixture itself. */
   fixture?: string | object | undefined
+  /** `random` draws one. */
   seed?: string | undefined
   /** `running`, `frozen`, an instant, or `running@<instant>`. */
   clock?: string | undefined
@@ -85,9 +87,10 @@ export function readOptions(given: WorldsOptions): ProcessOptions {
   const { controlToken: token, wallClock = realTime.now, listens, instance, store, onOpen } = given
   assertInstance(instance)
   const webhookRules = readWebhookRules(given)
+  const fixture = loadFixture(given.fixture ?? 'default')
   const start: StartOptions = {
-    fixture: loadFixture(given.fixture ?? 'default'),
-    seed: given.seed,
+    fixture,
+    seed: readSeed(given.seed ?? fixture.seed) ?? DEFAULT_SEED,
     clock: given.clock,
     settings: parseSettings(given.settings ?? {}),
     reading: parseSettings(given.reading ?? {}),

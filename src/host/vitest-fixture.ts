@@ -1,4 +1,6 @@
-import { type TestAPI, test as vitestTest } from 'vitest'
+import { createHash } from 'node:crypto'
+import { basename } from 'node:path'
+import { type RunnerTestCase, type TestAPI, test as vitestTest } from 'vitest'
 import { openWorld, type ResetOptions, type Sandbox } from '../client/client.ts'
 import { type Host, openHost } from './create-sandbox.ts'
 
@@ -12,11 +14,10 @@ export interface SandboxFixtures {
   sandbox: Sandbox
 }
 
-let worldCount = 0
-
 /**
  * Vitest's `test` with a `sandbox` fixture: a separate world for each test, so that tests can run
- * concurrently, in one worker or many. The first test that uses it starts the worker's server. It
+ * concurrently, in one worker or many. Its name comes from the file and title of the test, so that
+ * no two tests share an id, and each has the same ids in every run. The first test that uses it starts the worker's server. It
  * needs Vitest 4.1 or newer; with an older one, use `test.extend` and `createSandbox`.
  *
  * @example
@@ -40,13 +41,26 @@ export const test: TestAPI<SandboxFixtures> = withOverride().extend<
     { scope: 'worker' },
   ],
   sandboxSetup: {},
-  sandbox: async ({ sandboxHost, sandboxSetup }, use) => {
-    const world = openWorld({ ...sandboxHost, start: sandboxSetup }, `test-${++worldCount}`)
+  sandbox: async ({ sandboxHost, sandboxSetup, task }, use) => {
+    const world = openWorld({ ...sandboxHost, start: sandboxSetup }, nameWorld(task))
     if (Object.keys(sandboxSetup).length > 0) await world.reset()
     await use(world)
     await world.close()
   },
 })
+
+const NAME_LENGTH_MAX = 48
+/** How often each test of this worker had a world: retries and equal titles repeat it. */
+const timesByTitle = new Map<string, number>()
+
+function nameWorld({ file, fullTestName = '' }: Readonly<RunnerTestCase>): string {
+  const title = [file.projectName, file.name, fullTestName].join(' > ')
+  const times = (timesByTitle.get(title) ?? 0) + 1
+  timesByTitle.set(title, times)
+  const readable = `${basename(file.name)} ${fullTestName}`.replace(/[^A-Za-z0-9]+/g, '-')
+  const hash = createHash('sha256').update(`${title} ${times}`).digest('hex').slice(0, 12)
+  return `${readable.replace(/^-/, '').slice(0, NAME_LENGTH_MAX).replace(/-$/, '')}-${hash}`
+}
 
 function withOverride(): TestAPI {
   if ('override' in vitestTest) return vitestTest

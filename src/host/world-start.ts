@@ -10,8 +10,9 @@ import type { SettingValue } from '../world/settings/setting.ts'
 import type { State } from '../world/state.ts'
 import { copyState } from '../world/state-export.ts'
 import type { World } from '../world/world.ts'
+import { drawSeed, readSeed, type Seed } from './seed.ts'
 
-const DEFAULT_SEED = 'ramp-sandbox'
+export const DEFAULT_WORLD = 'default'
 
 export interface StartOptions {
   /** Read at the start or by a reload, so that a reset does not see later changes of the file. */
@@ -19,7 +20,8 @@ export interface StartOptions {
   settings: Record<string, SettingValue>
   /** Settings with the lowest precedence, below those of a fixture. */
   readonly reading: Readonly<Record<string, SettingValue>>
-  readonly seed: string | undefined
+  /** Seed of the process, which the signing secrets of all worlds derive from. */
+  readonly seed: Seed
   readonly clock: string | undefined
   readonly webhookRules: WebhookRules
   /** URL for webhooks from the start on, also in the worlds of a data file. */
@@ -30,26 +32,52 @@ export interface StartOptions {
 }
 
 interface Origin extends Pick<StartOptions, 'fixture' | 'settings'>, Pick<State, 'now' | 'mode'> {
-  seed: string | undefined
+  seed: Seed
+}
+
+interface WorldStartRequest {
+  name?: string
+  /** True if nobody chose the name, so that ids do not derive from it. */
+  isPrivate?: boolean
+  /** Options of the world's creator, which win over those of the process. */
+  own?: ResetRequest | undefined
 }
 
 /** Start of one world: the options of the process, overridden by those of its creator. */
 export class WorldStart {
   readonly #options: StartOptions
-  /** Options of the world's creator, which win over those of the process. */
   readonly #own: ResetRequest
+  readonly #seed: Seed
   readonly #ownFixture: Fixture | undefined
   readonly #secret: string | undefined
   readonly #startedAt: number
   /** State of a frozen world, kept by its first reset: copying is faster than building. */
   #kept: (Origin & { state: State }) | undefined
 
-  constructor(options: StartOptions, own: ResetRequest = {}) {
+  constructor(options: StartOptions, request: WorldStartRequest = {}) {
+    const { name = DEFAULT_WORLD, isPrivate = false, own = {} } = request
     this.#options = options
     this.#own = own
     this.#ownFixture = own.fixture === undefined ? undefined : loadFixture(own.fixture)
+    this.#seed =
+      readSeed(own.seed ?? this.#ownFixture?.seed) ??
+      (isPrivate ? drawSeed() : seedOfWorld(name, options.seed))
     this.#secret = options.hasSecret ? randomBytes(16).toString('hex') : undefined
     this.#startedAt = options.wallClock()
+  }
+
+  get seed(): string {
+    return this.#seed.text
+  }
+
+  get signingSeed(): string {
+    return this.#options.seed.text
+  }
+
+  /** The start of a fork: this one, or the same with another seed. */
+  fork(seed: string | undefined): WorldStart {
+    if (seed === undefined) return this
+    return new WorldStart(this.#options, { own: { ...this.#own, seed } })
   }
 
   /** Creates the state that the world starts from and resets to. It is the same every time. */
@@ -69,7 +97,8 @@ export class WorldStart {
         : loadFixture(request.fixture)
     const clock = this.#readClock(request, fixture)
     const { mode, now } = (request.keep?.includes('clock') && before) || clock
-    const seed = request.seed ?? this.#own.seed ?? this.#options.seed ?? fixture.seed
+    const asked = request.seed ?? (request.fixture && fixture.seed)
+    const seed = readSeed(asked) ?? this.#seed
     return { fixture, settings, seed, mode, now }
   }
 
@@ -90,8 +119,9 @@ export class WorldStart {
   #make({ fixture, seed, now, mode, settings }: Origin): State {
     const { webhookRules, webhooks, reading } = this.#options
     return fixtureToState(fixture, {
-      seed: seed ?? DEFAULT_SEED,
-      secret: seed === undefined ? this.#secret : undefined,
+      seed: seed.text,
+      signingSeed: this.signingSeed,
+      secret: seed.isGiven ? undefined : this.#secret,
       now,
       mode,
       settings,
@@ -102,9 +132,14 @@ export class WorldStart {
   }
 }
 
+/** Adds the name, so that no id of one world occurs in another. */
+const seedOfWorld = (name: string, seed: Seed): Seed =>
+  name === DEFAULT_WORLD ? seed : { ...seed, text: `${seed.text}/${name}` }
+
 const isSame = (one: Origin, other: Origin): boolean =>
   one.now === other.now &&
-  one.seed === other.seed &&
+  one.seed.text === other.seed.text &&
+  one.seed.isGiven === other.seed.isGiven &&
   one.fixture === other.fixture &&
   one.settings === other.settings
 

@@ -45,13 +45,19 @@ export interface Services {
   assertPageRoom(): void
   /** Throws 507 where the world or the process is full. */
   assertRoom(): void
-  reset(request: ResetRequest): Forgotten
+  reset(request: ResetRequest): Reset
   importState(state: State): void
   readonly snapshots: Snapshots
   takeSnapshot(name: string): Snapshot
   restoreSnapshot(name: string): void
   /** Rows that the last reset or import forgot; undefined before the first. */
   readonly forgotten: Forgotten | undefined
+}
+
+export interface Reset {
+  forgotten: Forgotten
+  /** True if the world has had this seed before. */
+  idsRepeat: boolean
 }
 
 export interface Forgotten {
@@ -74,6 +80,12 @@ export interface CreateWorldRequest {
   owner?: string | undefined
 }
 
+export interface CreatedWorld {
+  name: string
+  endsAt: number
+  seed: string
+}
+
 export interface WorldSummary {
   name: string
   now: number
@@ -88,6 +100,7 @@ export interface WorldSummary {
 
 export interface ResetRequest {
   fixture?: string | object | undefined
+  /** `random` draws one. */
   seed?: string | undefined
   clock?: string | undefined
   keep?: readonly ('webhooks' | 'clock')[] | undefined
@@ -108,7 +121,7 @@ export interface ProcessServices {
   storage(): StorageStatus | null
   worlds: {
     list(): WorldSummary[]
-    create(request: CreateWorldRequest): { name: string; endsAt: number }
+    create(request: CreateWorldRequest): CreatedWorld
     delete(name: string): Promise<void>
   }
   plays: Plays

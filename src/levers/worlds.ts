@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { formatDuration } from '../world/duration.ts'
+import { SEED_LENGTH_MAX } from '../world/state.ts'
 import { ListOf } from './pages.ts'
 import { named } from './schema.ts'
 import { Duration, Mode, Proposed, Text, WallTime, WorldTime } from './shapes.ts'
@@ -21,10 +22,10 @@ const startFields = () => ({
       z.record(z.string(), z.unknown()),
     ])
     .optional()
-    .describe('Starting world: the name of a fixture, or a whole one. Default: that of the start.'),
-  seed: Text(200)
+    .describe('A name, or a whole fixture. Default: that of the start.'),
+  seed: Text(SEED_LENGTH_MAX)
     .optional()
-    .describe('The text that all ids derive from. Default: that of the start.'),
+    .describe('The text that all ids derive from; `random` draws one. Default: that of the start.'),
   clock: Proposed(z.string(), ['running', 'frozen'])
     .optional()
     .describe(
@@ -55,6 +56,11 @@ export type WorldState = z.output<ReturnType<typeof WorldState>>
 
 export const ResetWorld = () =>
   WorldState().extend({
+    idsRepeat: z
+      .boolean()
+      .describe(
+        'True if the world has had this seed before, so that the same calls get the same ids.',
+      ),
     forgotten: z
       .strictObject({
         requests: z.int().describe('Contract calls.'),
@@ -124,9 +130,9 @@ const CreateWorld = () =>
         .optional()
         .describe('What to fork; `{}` is this world as it is now.'),
     })
-    .superRefine(({ from, fixture, seed, clock }, context) => {
+    .superRefine(({ from, fixture, clock }, context) => {
       if (from === undefined) return
-      for (const [name, given] of Object.entries({ fixture, seed, clock })) {
+      for (const [name, given] of Object.entries({ fixture, clock })) {
         if (given === undefined) continue
         const message = 'cannot be given with from: a fork continues from its origin'
         context.addIssue({ code: 'custom', path: [name], message })
@@ -139,6 +145,7 @@ export const CreatedWorld = () =>
     baseUrl: z
       .url()
       .describe('Base URL of the contract in it; its control API is below, at `/_sandbox`.'),
+    seed: z.string().describe('The text that its ids derive from.'),
     endsAt: WallTime(
       'When a private world ends unless it is called before, in wall time; null for others.',
     ),
@@ -241,7 +248,7 @@ export const worlds = {
     id: 'createWorld',
     summary: 'Make a private world, from a fixture or as a fork of another world',
     about:
-      'Nobody can guess its base URL: its name has 128 random bits. Anyone who has the URL may use the world with its control API, and nothing that concerns the process or another world. KYC links and access tokens show the name, too. A world that gets no call for `ttl` ends, and does not come back. With `from` it is a fork: it continues from this world, or a snapshot of it, with the same ids, secrets and clock, and pending deliveries. Nothing is shared. Faults, journals and snapshots are not copied, and access tokens name their world, so users log in again. With the control token `from.world` names another world. Without it, as the holder of the URL of a private world, a call can make up to 20 forks of that world, which end with it.',
+      'Nobody can guess its base URL: its name has 128 random bits. Anyone who has the URL may use the world with its control API, and nothing that concerns the process or another world. KYC links and access tokens show the name, too. A world that gets no call for `ttl` ends, and does not come back. With `from` it is a fork: it continues from this world, or a snapshot of it, with the same ids, secrets and clock, and pending deliveries; with a `seed`, what is new derives from that. Nothing is shared. Faults, journals and snapshots are not copied, and access tokens name their world, so users log in again. With the control token `from.world` names another world. Without it, as the holder of the URL of a private world, a call can make up to 20 forks of that world, which end with it.',
     body: CreateWorld,
     response: CreatedWorld,
     errors: {

@@ -1,5 +1,5 @@
 import { assertNoProblems, DomainError } from './domain-error.ts'
-import { hex } from './random.ts'
+import { hex, randomFor } from './random.ts'
 import { isRefused } from './settings/errors.ts'
 import {
   allLegacyWebhooks,
@@ -88,7 +88,8 @@ export function rotateSigningSecret(world: World, integrator: Integrator): strin
 /** Generates the first secret or rotates it. */
 export function makeSigningSecret(world: World, integrator: Integrator): string {
   const ordinal = integrator.secretCount + 1
-  const secret = `whsec_${hex(world.random('signing-secret', integrator.name, ordinal), 48)}`
+  const random = randomFor(world.signingSeed, 'signing-secret', integrator.name, String(ordinal))
+  const secret = `whsec_${hex(random, 48)}`
   integrator.previousSecret = integrator.signingSecret
   integrator.signingSecret = secret
   integrator.secretCount = ordinal

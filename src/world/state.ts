@@ -2,6 +2,9 @@ import type { Micros } from './money.ts'
 import type { Profile } from './profile.ts'
 import type { SettingValue } from './settings/setting.ts'
 
+/** Long enough for the full title of a test. */
+export const SEED_LENGTH_MAX = 1_000
+
 /** The whole of a world as plain JSON. Times are milliseconds since 1970; money is in micros. */
 export interface State extends Lists {
   formatVersion: 1

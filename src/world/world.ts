@@ -53,6 +53,8 @@ export type Listener = (change: Change) => void
  */
 export class World {
   readonly seed: string
+  /** Seed of the signing secrets, which all worlds of a process share. */
+  readonly signingSeed: string
   /** Empty where the seed itself is secret. */
   readonly secret: string
   readonly fixture: string
@@ -90,9 +92,9 @@ export class World {
   readonly #listeners: Listener[] = []
   readonly #digest: (text: string) => string
 
-  /** `digest` is a cryptographic hash, which a world with a secret needs. */
-  constructor(state: State, digest: (text: string) => string = noDigest) {
+  constructor(state: State, { digest = noDigest, signingSeed = state.seed }: WorldOptions = {}) {
     this.seed = state.seed
+    this.signingSeed = signingSeed
     this.secret = state.secret ?? ''
     this.#digest = digest
     this.fixture = state.fixture
@@ -199,6 +201,13 @@ export class World {
     this.userTransactions.set(userId, created)
     return created
   }
+}
+
+export interface WorldOptions {
+  /** A cryptographic hash, which a world with a secret needs. */
+  digest?: (text: string) => string
+  /** Default: the seed of the state. */
+  signingSeed?: string | undefined
 }
 
 function noDigest(): never {

@@ -22,6 +22,32 @@ describe('the test of ramp-sandbox/vitest', () => {
     expect(new Set(origins).size).toBe(1)
   })
 
+  const titles = [
+    'names a world after the file and the title of its test',
+    'names a world after the file and the title of its test',
+    'draws the same ids for a title of ünusual characters / and more than a name can hold of them',
+  ]
+  const seen = new Map<string, string>()
+  for (const title of titles) {
+    test(title, async ({ sandbox }) => {
+      const [, name = ''] = sandbox.url.split('/w/')
+      expect(name).toMatch(/^vitest-test-ts-[A-Za-z0-9-]{1,50}$/)
+      expect((await sandbox.info()).seed).toBe(`ramp-sandbox/${name}`)
+      const { user } = await sandbox.users.add('same@example.com')
+      expect([...seen.keys(), ...seen.values()]).not.toContain(user.id)
+      expect(seen.keys()).not.toContain(name)
+      seen.set(name, user.id)
+    })
+  }
+
+  test('gives every test the same name and ids in each run', async ({ sandbox }) => {
+    expect(seen.size).toBe(titles.length)
+    expect(sandbox.url).toMatch(/-vitest-g-7772b5dde4c1$/)
+    expect((await sandbox.users.add('same@example.com')).user.id).toBe(
+      '94ef3dbe-8a8c-4279-bac7-60514fa4474b',
+    )
+  })
+
   describe('with a setup', () => {
     test.override({
       sandboxSetup: {

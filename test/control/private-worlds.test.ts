@@ -78,6 +78,7 @@ describe('a private world', () => {
     expect(one).toEqual({
       name: expect.stringMatching(/^[0-9a-f]{32}$/),
       baseUrl: `${BASE}/w/${one.name}`,
+      seed: expect.stringMatching(/^[\w-]{21}$/),
       endsAt: '2026-07-01T13:00:00.000Z',
     })
     expect(two.name).not.toBe(one.name)

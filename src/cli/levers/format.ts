@@ -100,9 +100,10 @@ function formatPending(count: number): string {
 
 /** Formats by lever; any other response is printed field by field. */
 const FORMATS: Formats = {
-  reset: ({ world, fixture, seed, now, mode, forgotten }) =>
+  reset: ({ world, fixture, seed, now, mode, idsRepeat, forgotten }) =>
     lines([
       `${world}: fixture ${fixture}, seed ${seed}, ${now}, ${mode}`,
+      idsRepeat ? 'ids repeat; --seed random gives new ones' : '',
       formatForgotten(forgotten),
     ]),
   'clock.read': formatClock,

@@ -30,9 +30,11 @@ const BODY = { dialect: control, bodyMax: STATE_MAX }
 
 export const worlds = [
   implement('reset', ({ services, input }) => {
-    const { requests, actions, deliveries } = services.reset(input.body)
+    const { forgotten, idsRepeat } = services.reset(input.body)
+    const { requests, actions, deliveries } = forgotten
     return presentAs(ResetWorld, services.world, {
       world: services.name,
+      idsRepeat,
       forgotten: {
         requests: requests.count,
         actions: actions.count,

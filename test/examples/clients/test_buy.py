@@ -51,8 +51,10 @@ class Receiver(BaseHTTPRequestHandler):
 
 class BuyTest(unittest.TestCase):
     def setUp(self):
-        # Tokens, quotes and webhook URLs of the test before are gone after a reset.
-        call("POST", "/_sandbox/reset", {"fixture": "verified-user", "clock": "frozen"})
+        # Tokens, quotes and webhook URLs of the test before are gone after a reset, and a seed
+        # of its own gives each test other ids, so that no event looks like a repeated one.
+        start = {"fixture": "verified-user", "clock": "frozen", "seed": self.id()}
+        call("POST", "/_sandbox/reset", start)
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Receiver)
         self.server.events = []
         threading.Thread(target=self.server.serve_forever, daemon=True).start()

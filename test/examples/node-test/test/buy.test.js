@@ -5,7 +5,8 @@ import { createSandbox } from 'ramp-sandbox'
 const ALICE = 'alice@example.com'
 const sandbox = await createSandbox({ fixture: 'verified-user', clock: 'frozen' })
 
-beforeEach(() => sandbox.reset())
+// A seed per test gives each test ids of its own.
+beforeEach(({ fullName }) => sandbox.reset({ seed: fullName }))
 after(() => sandbox.close())
 
 test('a buy is complete once the money has arrived', async () => {

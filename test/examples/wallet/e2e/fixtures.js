@@ -12,8 +12,8 @@ export const test = base.extend({
     },
     { scope: 'worker' },
   ],
-  sandbox: async ({ world }, use) => {
-    await world.reset({ clock: 'frozen' })
+  sandbox: async ({ world }, use, { titlePath }) => {
+    await world.reset({ clock: 'frozen', seed: titlePath.join(' ') })
     await use(world)
   },
   baseURL: async ({ sandbox }, use) => {
