@@ -24,6 +24,8 @@ describe('a story of the demo', () => {
     const page = await openPage('about:blank')
     const play = async (world: string, size: { width: number; height: number }) => {
       await page.setViewportSize(size)
+      // Two worlds have the same ids only where both are given a seed.
+      await apiOf(`${url}/w/${world}`).control('POST', '/reset', { seed: 'story' })
       await page.goto(demoOf(`${url}/w/${world}`, 'story=expired&speed=50'))
       await untilOver(page)
       return rowsOf(page)
