@@ -25,7 +25,6 @@ const OPTIONS = {
   state: { value: 'COMMAND|URL', help: 'how to read the receiver’s state after the story' },
   reset: { value: 'COMMAND|URL', help: 'how to reset the receiver, unless --run restarts it' },
   reconcile: { value: 'COMMAND|URL', help: 'how to start the receiver’s reconciliation' },
-  secret: { value: 'COMMAND|URL', help: 'how to hand over a rotated signing secret' },
   calls: { help: 'also disturb the calls that your own code makes during the story' },
   run: { value: 'COMMAND', help: 'how to start the receiver, so that runs can kill it' },
   ignore: { value: 'PATH', many: true, help: 'a field of the state that differs each time' },
@@ -86,14 +85,14 @@ function toExitCode({ findings, unclear, leftOut }: Exploration, isLimited: bool
 }
 
 function toCommands(values: Values<typeof OPTIONS>) {
-  const { run, reset, reconcile, secret } = values
+  const { run, reset, reconcile } = values
   const state = required('--state', values.state)
   const webhookUrl = required('--webhook-url', values['webhook-url'])
   if (reset === undefined && run === undefined) {
     const hint = 'Without one, each run would begin with what the last one left.'
     throw invalid('--reset', 'explore needs --reset, or --run to start the receiver anew.', hint)
   }
-  return { webhookUrl, reset, state, reconcile, secret, run }
+  return { webhookUrl, reset, state, reconcile, run }
 }
 
 /** The first Ctrl-C ends after the run that is under way, and shows what was found. */
@@ -171,7 +170,7 @@ function writeScenarios(
   const { out = '.', port, settle: settleMs } = values
   const { reference, findings } = exploration
   return findings.map((finding, at) => {
-    const { sentence, disturbances, step, contradictions } = finding
+    const { sentence, disturbances, step, contradictions, refused } = finding
     const file = `${out === '.' ? '' : `${out}/`}explore-${at + 1}.js`
     const disturbed: Disturbed = {
       ...commands,
@@ -179,8 +178,8 @@ function writeScenarios(
       ignore: ignoredIn(values),
       settleMs: toWait(reference.busyMs, settleMs),
       disturbances,
-      // If the undisturbed story fails, its end state is not what anyone expects.
-      expected: disturbances.length === 0 ? undefined : reference.end,
+      // If a webhook of the undisturbed story is refused, its end state is not what anyone expects.
+      expected: refused && disturbances.length === 0 ? undefined : reference.end,
       steps: step === undefined ? undefined : reference.steps,
       audit: contradictions && reference.audit,
     }

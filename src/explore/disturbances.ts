@@ -50,8 +50,6 @@ export interface Possible {
   canReconcile: boolean
   /** True where the receiver can be killed and started again. */
   canKill: boolean
-  /** True where the receiver can be given a new signing secret. */
-  canRotate: boolean
 }
 
 /** Most deliveries whose every order is tried; with more, each delivery is moved by itself. */
@@ -59,7 +57,7 @@ const PERMUTED_MAX = 6
 
 /** Lists every single disturbance, in an order that depends on the story alone. */
 export function listDisturbances(possible: Possible): Disturbance[] {
-  const { deliveries, canReconcile, canKill, canRotate } = possible
+  const { deliveries, canReconcile, canKill } = possible
   const places = deliveries.map((_, at) => at)
   const orders = places.length <= PERMUTED_MAX ? permutations(places) : moves(places)
   const each = (make: (at: number) => Disturbance[]) => places.flatMap(make)
@@ -87,10 +85,8 @@ export function listDisturbances(possible: Possible): Disturbance[] {
       { kind: 'reworded', at, how: 'additional field' },
       { kind: 'unknown', at, what: 'type' },
       { kind: 'unknown', at, what: 'status' },
-      { kind: 'tested', at },
     ]),
     ...(places.length > 0 ? [{ kind: 'renamed' as const }] : []),
-    ...each((at) => (canRotate && at < last ? [{ kind: 'rotated', at }] : [])),
     ...each((at) =>
       at < last
         ? [

@@ -2,7 +2,7 @@ import { SandboxError } from '../client/error.ts'
 import { showsTransactions } from '../scenario/contradictions.ts'
 import { type Disturbance, describeMissed, type KillMoment } from '../scenario/disturbance.ts'
 import type { Reference, StoryEnd } from '../scenario/disturbed.ts'
-import { Mismatch } from '../scenario/expect.ts'
+import { compareStates, Mismatch } from '../scenario/expect.ts'
 import type { StoryReceiver } from '../scenario/receiver-commands.ts'
 import { Relay } from '../scenario/relay.ts'
 import { QUICK_MS } from '../scenario/relayed-story.ts'
@@ -24,6 +24,7 @@ import {
   type StoryNames,
   toBroken,
   toFindings,
+  toReconciledWrongly,
   toStoryFailure,
 } from './findings.ts'
 import { countHeld, type Held } from './held.ts'
@@ -132,9 +133,10 @@ class Explorer {
     const { first, second } = await this.#playUndisturbed()
     const deliveries = toDeliveries(first)
     this.#names = { deliveries, calls: first.namedCalls }
-    const refused = failureOf([], first, this.#reference)
-    // If the undisturbed run already has a rejected event, disturbed runs prove nothing.
-    if (refused) return this.#sum([], [refused])
+    const failure =
+      failureOf([], first, this.#reference) ?? (await this.#findWrongReconciling(second))
+    // If the undisturbed story already fails, disturbed runs prove nothing.
+    if (failure) return this.#sum([], [failure])
     const ofWebhooks = this.#listOfWebhooks(deliveries)
     const ofCalls = this.#listOfCalls(first, second)
     if (ofCalls.length === 0) assertWebhooksShown(first)
@@ -148,7 +150,7 @@ class Explorer {
 
   /** Plays the story twice as it is; all other runs are compared with these two. */
   async #playUndisturbed(): Promise<{ first: UndisturbedEnd; second: StoryEnd }> {
-    const { receiver, settleMs = SETTLE_MS } = this.#options
+    const { settleMs = SETTLE_MS } = this.#options
     const first = await this.#runner.runUndisturbed()
     assertTaken(first)
     assertQuiet(first, settleMs)
@@ -157,9 +159,6 @@ class Explorer {
     this.#reference = { initial, end, busyMs, steps: [], audit }
     const second = await this.#runner.run([], { reference: this.#reference })
     assertSame('Two undisturbed runs differ', second.state, end)
-    if (receiver.reconcile !== undefined) {
-      assertSame('Reconciling changes what nothing disturbed', second.reconciled, end)
-    }
     this.#reference.steps = second.steps
     this.#reference.handledMs = first.arrivals.map(({ handledMs }, at) =>
       Math.min(handledMs, second.arrivals[at]?.handledMs ?? handledMs),
@@ -167,14 +166,21 @@ class Explorer {
     return { first, second }
   }
 
+  /** Reconciling must change nothing where nothing was lost. */
+  async #findWrongReconciling({ reconciled }: StoryEnd): Promise<Failure | undefined> {
+    const { end } = this.#reference
+    if (compareStates(reconciled, end).length === 0) return undefined
+    const again = await this.#runner.run([], { reference: this.#reference })
+    assertSame('Reconciling twice ends differently', again.reconciled, reconciled)
+    return toReconciledWrongly(end, reconciled)
+  }
+
   #listOfWebhooks(deliveries: readonly StoryDelivery[]): Disturbance[] {
     const { receiver } = this.#options
     const canReconcile = receiver.reconcile !== undefined
     const canKill = receiver.process !== undefined
-    const canRotate = receiver.secret !== undefined
     if (!canReconcile) this.#notTried.push('lost webhooks (no --reconcile)')
     if (!canKill) this.#notTried.push('a receiver that is killed (no --run)')
-    if (!canRotate) this.#notTried.push('a rotated signing secret (no --secret)')
     if (canKill && !canReconcile) {
       this.#notTried.push('a receiver that is killed while it handles a webhook (no --reconcile)')
     }
@@ -184,7 +190,7 @@ class Explorer {
         this.#notTried.push(what)
       }
     }
-    return listDisturbances({ deliveries, canReconcile, canKill, canRotate })
+    return listDisturbances({ deliveries, canReconcile, canKill })
   }
 
   /** Lists the mishaps of calls that both undisturbed runs made; a client that polls makes others. */

@@ -101,6 +101,16 @@ export const toBroken = (disturbances: readonly Disturbance[], error: string): F
   error,
 })
 
+/** An undisturbed run after which reconciling changes the state. */
+export const toReconciledWrongly = (expected: unknown, actual: unknown): Failure => ({
+  disturbances: [],
+  expected,
+  actual,
+  isHealed: false,
+  isForged: false,
+  responses: [],
+})
+
 /** A run in which the story itself failed. */
 export const toStoryFailure = (
   disturbances: readonly Disturbance[],
@@ -198,8 +208,6 @@ const SAID: Readonly<Record<string, string>> = {
   'reworded additional field': '# has an additional field',
   'unknown type': 'an event of an unknown type comes before #',
   'unknown status': 'an event with an unknown status comes before #',
-  tested: 'the webhook configuration is tested before #',
-  rotated: 'the signing secret is rotated after #',
   'killed before its response': 'the receiver is killed while it handles #',
   'killed after its response': 'the receiver is killed right after its response to #',
 }
@@ -274,6 +282,10 @@ function toSentence(failure: Failure, names: StoryNames): string {
   if (disturbances.length === 0 && refused?.at !== undefined) {
     const name = names.deliveries[refused.at]?.label
     return `Undisturbed, the receiver responds to \`${name}\` with ${refused.status}: that event never comes again.`
+  }
+  if (disturbances.length === 0) {
+    const change = describeDifference({ ...failure, isForged: true })
+    return `When the receiver reconciles though nothing was lost, ${change}.`
   }
   const when = `When ${describeFailure(failure, names)}`
   if (failure.error) return `${when}, the receiver fails: ${failure.error}`

@@ -16,8 +16,6 @@ export interface ExploreOptions {
   reconcile?: ((place: WorldAccess) => unknown) | undefined
   /** Default: where webhooks of the first integrator go. */
   webhookUrl?: string | undefined
-  /** Hands the receiver a signing secret that was rotated, as `place.signingSecret`. */
-  secret?: ((place: WorldAccess) => unknown) | undefined
   /** Also disturbs the calls that your own code makes to `place.url` during the story. */
   calls?: boolean | undefined
   /** Fields of the state that differ each time: a name anywhere, or a path such as `orders.*.at`. */
@@ -42,7 +40,7 @@ export async function exploreReceiver(
   options: ExploreOptions,
 ): Promise<Exploration> {
   assertOptions(options)
-  const { reset, state, reconcile, secret, max } = options
+  const { reset, state, reconcile, max } = options
   const exploration = await explore(await toStory(given), {
     ...site,
     ignore: options.ignore,
@@ -56,7 +54,6 @@ export async function exploreReceiver(
       // A copy, because the receiver may change the object later.
       state: async (place) => toJson(await state(place)),
       reconcile: reconcile && (async (place) => reconcile(place)),
-      secret: secret && (async (place) => secret(place)),
     },
   })
   assertNothingFound(exploration, max !== undefined)
@@ -81,7 +78,6 @@ const OPTIONS = {
   reset: 'function',
   state: 'function',
   reconcile: 'function',
-  secret: 'function',
   calls: 'boolean',
   webhookUrl: 'string',
   ignore: 'object',

@@ -18,10 +18,6 @@ export type Disturbance =
   | { kind: 'renamed' }
   /** Another event, which no document mentions, comes before it. */
   | { kind: 'unknown'; at: number; what: 'type' | 'status' }
-  /** Somebody tests the webhook configuration before it. */
-  | { kind: 'tested'; at: number }
-  /** The signing secret is rotated after it. */
-  | { kind: 'rotated'; at: number }
   /** It comes at the same time as the next one, whose connection is the first unless this one's is. */
   | { kind: 'together'; at: number; first?: 'earlier' | undefined }
   /** A call of the integrator's own code, by its place among them, or the nth with that method and path. */
@@ -54,8 +50,6 @@ export const SMALL_PRINT: readonly Disturbance['kind'][] = [
   'reworded',
   'renamed',
   'unknown',
-  'tested',
-  'rotated',
   'together',
 ]
 

@@ -293,7 +293,7 @@ export class StoryRun {
   }
 }
 
-/** A response that was not 2xx; `at` is the delivery, missing for test and unknown events. */
+/** A response that was not 2xx; `at` is the delivery, missing for unknown events. */
 export interface Refusal {
   status: number
   at?: number

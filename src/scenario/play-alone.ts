@@ -68,7 +68,9 @@ export async function playAlone(
 /** Lists what is wrong with the end of a disturbed story. */
 function findProblems(end: StoryEnd, disturbed: Disturbed): string[] {
   const { disturbances, expected, audit, settleMs = SETTLE_MS } = disturbed
-  const { state, restless, forged, wrongStep } = end
+  const { state, reconciled, restless, forged, wrongStep } = end
+  // Undisturbed, reconciling is what must change nothing.
+  const ended = disturbances.length === 0 ? reconciled : state
   if (restless) return [`${restless}: still changing after ${settleMs} ms`]
   if (end.missed) {
     return [`nothing was disturbed: ${describeMissed(end.missed, (at) => `webhook ${at + 1}`)}`]
@@ -87,7 +89,7 @@ function findProblems(end: StoryEnd, disturbed: Disturbed): string[] {
   return [
     ...(forged ? compareStates(forged.after, forged.before).map(formatDifference) : []),
     ...(wrongStep ? compareStates(wrongStep.state, wrongStep.expected).map(formatDifference) : []),
-    ...(expected === undefined ? [] : compareStates(state, expected).map(formatDifference)),
+    ...(expected === undefined ? [] : compareStates(ended, expected).map(formatDifference)),
     ...findRefusals(end, disturbances).map(({ status }) => `the receiver responded with ${status}`),
   ]
 }

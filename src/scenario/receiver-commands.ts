@@ -19,8 +19,6 @@ export interface StoryReceiver {
   reset(place: WorldAccess): Promise<unknown>
   state(place: WorldAccess): Promise<unknown>
   reconcile?: ((place: WorldAccess) => Promise<unknown>) | undefined
-  /** Hands the receiver a signing secret that was rotated. */
-  secret?: ((place: WorldAccess) => Promise<unknown>) | undefined
   /** Process in which the explorer starts and kills it. */
   process?: ReceiverProcess | undefined
 }
@@ -40,7 +38,6 @@ export interface ReceiverCommands {
   reset?: string | undefined
   state: string
   reconcile?: string | undefined
-  secret?: string | undefined
   /** Starts the receiver. */
   run?: string | undefined
 }
@@ -55,7 +52,7 @@ const SHOWN_MAX = 500
 
 /** A receiver behind commands of a shell or URLs. */
 export function toReceiver(commands: ReceiverCommands): StoryReceiver {
-  const { webhookUrl, reset, state, reconcile, secret, run } = commands
+  const { webhookUrl, reset, state, reconcile, run } = commands
   const started = run === undefined ? undefined : createProcess(run, new URL(webhookUrl))
   let awaited = !run && reset && isUrl(reset) ? toAddress(new URL(reset)) : undefined
   return {
@@ -75,7 +72,6 @@ export function toReceiver(commands: ReceiverCommands): StoryReceiver {
       return typeof read === 'string' ? read.trim() : read
     },
     reconcile: reconcile ? (place: WorldAccess) => perform(reconcile, place, place) : undefined,
-    secret: secret ? (place: WorldAccess) => perform(secret, place, place) : undefined,
   }
 }
 

@@ -71,8 +71,8 @@ export class Relay {
       const request = await readReceived(incoming)
       const story = this.#story
       if (request.path === RELAYED_PATH) {
-        const status = await story?.take(request)
-        outgoing.writeHead(status ?? 200).end()
+        await story?.take(request)
+        outgoing.writeHead(200).end()
         return
       }
       const pass = (changed: Received) =>

@@ -66,14 +66,12 @@ type KilledEarly = Extract<Disturbance, { when: 'before its response' }>
 const RESPONSE_MAX_MS = 10_000
 /** A receiver that responds faster than this cannot reliably be killed first. */
 export const QUICK_MS = 25
-const ROTATE = '/v2/webhook-configurations/signing-secret/rotate'
-const TEST = '/v2/webhook-configurations/test'
 
 /** Deliveries of one run on their way to the receiver, one at a time. */
 export class RelayedStory {
   readonly arrivals: Arrival[] = []
   readonly calls: RelayedCalls
-  /** Status codes other than 2xx, in response to test events and unknown events. */
+  /** Status codes other than 2xx, in response to unknown events. */
   readonly refusals: number[] = []
   forged: Forged | undefined
   clockSteps = 0
@@ -81,12 +79,10 @@ export class RelayedStory {
   /** Response time of the receiver, if it responded before it could be killed. */
   missedKillMs: number | undefined
   readonly #run: RelayRun
-  readonly #call: CallWorld
-  #secret: string
+  readonly #secret: string
   #held: Held[] = []
   #ending: Held[] = []
   #order: readonly number[]
-  #isTesting = false
   /** Webhooks to which the receiver has not responded yet. */
   #handling = 0
   #failure: unknown
@@ -95,7 +91,6 @@ export class RelayedStory {
 
   constructor(run: RelayRun, call: CallWorld) {
     this.#run = run
-    this.#call = call
     this.#secret = run.place.signingSecret
     this.#order = run.disturbances.flatMap((each) => (each.kind === 'order' ? each.order : []))
     this.calls = new RelayedCalls({
@@ -105,10 +100,8 @@ export class RelayedStory {
     })
   }
 
-  /** Takes a webhook of the sandbox; only a test event needs the receiver's response. */
-  async take({ body: text, bytes, headers }: Received): Promise<number | undefined> {
-    const copy = { headers: withoutFraming(headers), body: bytes }
-    if (this.#isTesting) return await this.#deliver(copy)
+  /** Takes a webhook of the sandbox. */
+  async take({ body: text, bytes, headers }: Received): Promise<void> {
     const json: Json = parseJson(text)
     const at = this.arrivals.length
     const delivery: Held = {
@@ -119,13 +112,13 @@ export class RelayedStory {
       handledMs: 0,
       response: 0,
       isShown: false,
-      ...copy,
+      headers: withoutFraming(headers),
+      body: bytes,
       isLate: this.#find(at, 'late') !== undefined,
     }
     this.arrivals.push(delivery)
     this.#held.push(delivery)
     await this.#pump()
-    return undefined
   }
 
   /** Notes that the story has moved its clock. */
@@ -239,17 +232,17 @@ export class RelayedStory {
     const doubled = this.#find(at, 'doubled')
     if (doubled?.when === 'at once') await this.#deliver(sent)
     if (doubled?.when === 'at the end') this.#ending.push({ ...delivery, ...sent })
-    if (this.#find(at, 'rotated')) await this.#rotate()
   }
 
-  /** Sends what comes before a delivery: a forged copy, an unknown event, a test. */
+  /** Sends what comes before a delivery: a forged copy or an unknown event. */
   async #sendBefore(delivery: Held): Promise<void> {
     const { at } = delivery
     const forgery = this.#find(at, 'forged')
     if (forgery) await this.#sendForged(forge(delivery, forgery.how, this.#secret))
     const unknown = this.#find(at, 'unknown')
-    if (unknown) this.#note(await this.#deliver(makeUnknown(delivery, unknown.what, this.#secret)))
-    if (this.#find(at, 'tested')) await this.#test()
+    if (!unknown) return
+    const status = await this.#deliver(makeUnknown(delivery, unknown.what, this.#secret))
+    if (status < 200 || status >= 300) this.refusals.push(status)
   }
 
   /** Sends forged copies until one of them changes the state. */
@@ -270,26 +263,6 @@ export class RelayedStory {
     if (reworded) return reword(delivery, reworded.how, this.#secret)
     const isRenamed = this.#run.disturbances.some(({ kind }) => kind === 'renamed')
     return isRenamed ? rename(delivery, this.#secret) : delivery
-  }
-
-  async #test(): Promise<void> {
-    this.#isTesting = true
-    try {
-      const { data } = await this.#call(TEST, {})
-      this.#note(data?.deliveredStatusCode ?? 0)
-    } finally {
-      this.#isTesting = false
-    }
-  }
-
-  async #rotate(): Promise<void> {
-    const { data } = await this.#call(ROTATE, {})
-    this.#secret = data.signingSecret
-    await this.#run.receiver.secret?.({ ...this.#run.place, signingSecret: this.#secret })
-  }
-
-  #note(status: number): void {
-    if (status < 200 || status >= 300) this.refusals.push(status)
   }
 
   /** Kills the receiver between a webhook and its response, unless it is quicker. */

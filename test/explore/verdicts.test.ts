@@ -72,7 +72,7 @@ describe('what the state does not show', () => {
     expect(notTried).toEqual(expect.arrayContaining(blind))
     // A changed body says that an order is complete, which its count cannot show either.
     const counts = Object.fromEntries(held.map(({ name, of }) => [name, of]))
-    expect(counts).toMatchObject({ lost: 1, forged: 3, 'small print': 16 })
+    expect(counts).toMatchObject({ lost: 1, forged: 3, 'small print': 13 })
   })
 
   it('is no webhook at all', async () => {
@@ -224,20 +224,17 @@ describe.concurrent('a disturbance that did not happen', () => {
   })
 })
 
-it('does not blame a disturbance for a secret that the reset does not restore', async () => {
-  await using sandbox = await createSandbox({ listen: false })
-  await using receiver = await openReceiver(right)
-  const { options, shop } = receiver
-  let rotated: string | undefined
-  const exploring = sandbox.explore(payment, {
-    ...options,
-    secret: (place) => {
-      rotated = place.signingSecret
-      right.rotate(shop, place)
+it('does not blame a disturbance for what the reset does not restore', async () => {
+  let isJammed = false
+  const jamming: Parts = {
+    ...right,
+    async take(shop, headers, body) {
+      isJammed ||= JSON.parse(body).type === 'account.note'
+      if (isJammed) throw new Error('jammed')
+      return await right.take.call(this, shop, headers, body)
     },
-    reset: (place) => shop.reset({ ...place, signingSecret: rotated ?? place.signingSecret }),
-  })
-  await expect(exploring).rejects.toMatchObject({
+  }
+  await expect(exploreShop(jamming)).rejects.toMatchObject({
     code: 'not-deterministic',
     message: expect.stringMatching(/^An undisturbed run no longer ends as the first one/),
   })

@@ -65,6 +65,17 @@ export const bugs = {
     isOpen: (status) => status === undefined || status === 'pending request money transfer',
   },
 
+  /** Each reconcile job pays every complete order once more. */
+  'credits-again': {
+    ...right,
+    async reconcile(shop) {
+      await right.reconcile(shop)
+      const { orders, ...state } = shop.read()
+      const complete = Object.values(orders).filter((status) => status === 'complete')
+      shop.write({ ...state, orders, wallet: state.wallet + 708.98 * complete.length })
+    },
+  },
+
   /** The order is written first and the wallet later: a crash in between loses the coins. */
   'two-writes': {
     ...right,
@@ -133,7 +144,6 @@ export const everythingWrong = {
     return headers['x-service-signature'] === `v1=${digest}`
   },
   isOpen: (status) => status === undefined,
-  rotate() {},
 }
 
 /** Acknowledges at once, and stores in a queue, so many milliseconds a job. */

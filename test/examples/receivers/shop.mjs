@@ -68,11 +68,6 @@ export const right = {
   },
 
   isOpen: (status) => status === undefined || RANKS[status] < 2,
-
-  /** From now on, events are signed with another secret. */
-  rotate(shop, place) {
-    shop.place = place
-  },
 }
 
 /** The store of a shop: a file that is replaced as a whole, or the memory. */
@@ -110,13 +105,12 @@ async function list(place) {
   return page.data.items
 }
 
-/** Serves a shop; `POST /hooks`, `/orders`, `/reset`, `/secret` and `/reconcile`, and `GET /state`. */
+/** Serves a shop; `POST /hooks`, `/orders`, `/reset` and `/reconcile`, and `GET /state`. */
 export function serveShop(shop, parts = right) {
   const routes = {
     '/hooks': async ({ headers }, body) => ({ status: await parts.take(shop, headers, body) }),
     '/orders': async () => ({ status: 201, text: JSON.stringify({ id: await parts.order(shop) }) }),
     '/reset': async (_, body) => ({ status: 204, done: shop.reset(JSON.parse(body)) }),
-    '/secret': async (_, body) => ({ status: 204, done: parts.rotate(shop, JSON.parse(body)) }),
     '/state': async () => ({ status: 200, text: JSON.stringify(shop.state()) }),
     '/reconcile': async () => ({ status: 204, done: await parts.reconcile(shop) }),
   }
