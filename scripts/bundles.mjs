@@ -43,7 +43,6 @@ const PARTS = {
   scenarios: ['src/scenario/play.ts', 'src/scenario/load.ts'],
   explore: ['src/explore/in-process.ts', 'src/cli/explore.ts'],
   play: commands('play', 'save'),
-  chain: ['src/chain/open.ts', 'src/cli/chain.ts'],
   agents: ['src/mcp/server.ts', 'src/cli/mcp.ts'],
   commands: commands(
     'levers/command',

@@ -1,5 +1,3 @@
-export { attachChain } from './chain/attach.ts'
-export type { AttachedChain, ChainOptions, SendRequest } from './chain/attached-chain.ts'
 export type { Api, ApiResponse, LoggedIn } from './client/api.ts'
 export type { Clock, ResetOptions, Sandbox, Target } from './client/client.ts'
 export type { ConnectOptions } from './client/connect.ts'

@@ -20,7 +20,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['engine'],
   ['levers'],
   ['http', 'client'],
-  ['scenario', 'explore', 'chain', 'coverage'],
+  ['scenario', 'explore', 'coverage'],
   ['dashboard', 'demo', 'mcp'],
   ['host'],
   ['cli', 'index.ts', 'program.ts', 'vitest.ts'],
@@ -39,7 +39,6 @@ const TALK_HTTP: Readonly<Record<string, readonly string[]>> = {
   ],
   explore: ['real-time.ts', 'client/', 'scenario/'],
   coverage: ['world/settings/'],
-  chain: ['real-time.ts', 'client/', 'webhooks/address.ts'],
 }
 /** Types that they may import besides: what can be asked, and what the contract speaks of. */
 const TYPES = /^src\/(levers\/|world\/|fixture\/format\.ts$)/

@@ -10,7 +10,6 @@ const GROUPS: CommandTable['groups'] = {
     exec: 'run a command with a sandbox of its own',
     init: 'write ramp-sandbox.json: options for start and exec in this folder',
     listen: 'send webhooks to your app for a while, and show each one',
-    chain: 'let coins move on a development chain for a while',
     mcp: 'let a coding agent control a sandbox, over stdin and stdout',
   },
   'Make things happen': {
@@ -61,7 +60,6 @@ const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
   exec: async () => (await import('./exec.ts')).exec,
   init: async () => (await import('./init.ts')).init,
   listen: async () => (await import('./listen.ts')).listen,
-  chain: async () => (await import('./chain.ts')).chain,
   mcp: async () => (await import('./mcp.ts')).mcp,
   settings: async () => (await import('./settings.ts')).settings,
   assumptions: async () => (await import('./settings.ts')).settings,

@@ -83,7 +83,7 @@ export function toUnreachable(error: unknown, url: string): SandboxError {
 }
 
 /** `fetch failed` alone explains nothing, so this looks at the cause. */
-export function reasonOf(error: unknown): string {
+function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { cause } = error
   if (!(cause instanceof Error)) return error.message

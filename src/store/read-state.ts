@@ -247,7 +247,5 @@ const Frame = () =>
     eventCount: Count(),
     messageCount: Count(),
     taskCount: Count(),
-    // Older versions kept the coins on their chain here.
-    custody: z.unknown().optional(),
     ...Object.fromEntries(LIST_NAMES.map((list) => [list, List()])),
   })

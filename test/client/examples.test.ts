@@ -7,7 +7,6 @@ import { defineConfig } from 'vitest/config'
 import * as library from '../../src/index.ts'
 import { test } from '../../src/vitest.ts'
 import { signBody } from '../../src/webhooks/sign.ts'
-import { createDevNode } from '../helpers/dev-node.ts'
 
 const root = join(import.meta.dirname, '../../src')
 
@@ -24,19 +23,8 @@ const documented: Record<string, { file: string; given?: () => object | Promise<
   },
   SandboxError: { file: 'client/error.ts' },
   coverageReporter: { file: 'host/coverage-reporter.ts', given: () => ({ defineConfig }) },
-  attachChain: { file: 'chain/attach.ts', given: givenChain },
   createReceiver: { file: 'client/receiver.ts' },
   verifySignature: { file: 'webhooks/sign.ts', given: signedRequest },
-}
-
-/** A sandbox, and a node at the address of the example. */
-async function givenChain() {
-  const sandbox = await library.createSandbox({ fixture: 'verified-user' })
-  onTestFinished(() => sandbox.close())
-  const { fetch } = createDevNode()
-  type Attach = typeof library.attachChain
-  const attachChain: Attach = (to, options) => library.attachChain(to, { ...options, fetch })
-  return { sandbox, attachChain }
 }
 
 function signedRequest() {

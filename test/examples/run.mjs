@@ -29,16 +29,7 @@ const counts = { passed: 0, failed: 0, skipped: 0 }
 
 const scratch = mkdtempSync(join(tmpdir(), 'ramp-examples-'))
 const [tarball = pack()] = process.argv.slice(2).map((path) => resolve(path))
-const EXAMPLES = [
-  'wallet',
-  'clients',
-  'receivers',
-  'jest',
-  'node-test',
-  'vitest3',
-  'bundler',
-  'chain',
-]
+const EXAMPLES = ['wallet', 'clients', 'receivers', 'jest', 'node-test', 'vitest3', 'bundler']
 for (const example of EXAMPLES) {
   cpSync(join(here, example), join(scratch, example), { recursive: true, filter: isSource })
   installFrom(tarball, join(scratch, example, 'package.json'))

@@ -56,17 +56,6 @@ describe('an exported state', () => {
   })
 })
 
-describe('a state of an older version, which held its coins on a chain', () => {
-  it('opens, and no longer says so', async () => {
-    await using lived = await openLived()
-    await using other = openControl()
-    const state = await readState(lived.app)
-    const custody = { seed: 'default/1', networks: ['ETH'] }
-    await other.put('/state', { ...JSON.parse(state), custody })
-    expect(await readState(other.app)).toBe(state)
-  })
-})
-
 describe('a state that was tampered with', () => {
   it(`is refused by the place, or makes a world that works (${RUNS} times)`, {
     timeout: 300_000,
