@@ -6,6 +6,8 @@ import { createSandbox } from '../dist/index.js'
 import { findChromium } from './chromium.mjs'
 
 const BYTES_MAX = 100_000
+/** A story goes at the pace at which its sentences can be read. */
+const STORY_MAX_MS = 180_000
 const sandbox = await createSandbox({ fixture: 'cast', clock: '2026-07-06T13:30:00Z' })
 const browser = await chromium.launch({
   executablePath: findChromium() ?? 'chromium',
@@ -38,9 +40,11 @@ async function showTimeline() {
 
 /** The story *Buy*, at its end. */
 async function showDemo() {
-  const path = '/w/demo/_sandbox/demo?story=buy&speed=50'
-  const page = await openPage(path, { width: 960, height: 640 })
-  await page.locator('.controls').getByRole('button', { name: 'Close' }).waitFor()
+  const page = await openPage('/w/demo/_sandbox/demo?story=buy', { width: 960, height: 640 })
+  await page
+    .locator('.controls')
+    .getByRole('button', { name: 'Close' })
+    .waitFor({ timeout: STORY_MAX_MS })
   await keep(page, 'demo')
 }
 

@@ -79,12 +79,6 @@ export const WEBHOOK_URL = createKind(
   (text) => [withScheme(text)].find(isWebUrl),
 )
 
-/** `https://shop.example.com`: without a path, as browsers compare it. */
-export const ORIGIN = createKind('ORIGIN', 'an origin such as https://shop.example.com', (text) => {
-  const { origin } = isWebUrl(text) ? new URL(text) : { origin: undefined }
-  return origin === text.replace(/\/$/, '') ? origin : undefined
-})
-
 /** A token that fits in a header. Files and environment variables may end with a line break. */
 export const TOKEN = {
   value: 'TOKEN',

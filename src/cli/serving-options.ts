@@ -8,7 +8,6 @@ import {
   BASE_URL,
   COUNT,
   invalid,
-  ORIGIN,
   orInvalid,
   PORT,
   type Reader,
@@ -86,11 +85,6 @@ export const SERVING_GROUPS = {
       help: 'prefix of the names of private worlds, by which a proxy finds this process',
     },
     'no-control': { help: 'no control API and no inspector; KYC links still work' },
-    'allow-frame': {
-      ...ORIGIN,
-      many: true,
-      help: 'let pages of this origin embed the demo wallet (?view=wallet)',
-    },
   },
   Webhooks: {
     'webhook-url': {
@@ -125,7 +119,6 @@ export function readWorldsOptions(values: ServingValues) {
   return {
     publicUrl: values['public-url'],
     trustProxy: values['trust-proxy'],
-    allowFrames: values['allow-frame'],
     fixture: values.fixture,
     seed: values.seed,
     clock: values.clock,

@@ -24,7 +24,7 @@ export async function renderPage(
   const [, kind = '', rest = ''] = /^\/_sandbox\/([a-z]*)\/?(.*)$/.exec(path) ?? []
   if (kind === 'assets') return findAsset(rest) ?? new Response(null, { status: 404 })
   // The contract hands out links to this page, so it works without the control API.
-  if (kind === 'kyc') return framed(view, renderKyc(view, decode(rest)))
+  if (kind === 'kyc') return framed(renderKyc(view, decode(rest)))
   if (!control.enabled) {
     const text = 'This sandbox was started with --no-control.'
     return html(404, <Notice view={view} title="The inspector is switched off." text={text} />)
@@ -34,16 +34,14 @@ export async function renderPage(
   }
   const link = kind === 'bank' ? readBankLink(view.world, decode(rest)) : undefined
   // Users reach this page by a link alone, without a control token.
-  if (link?.isWhole) return framed(view, renderBank(view, link.id))
+  if (link?.isWhole) return framed(renderBank(view, link.id))
   const denied = await findDenial(view)
   if (denied) return denied
-  if (link) return framed(view, renderBank(view, link.id))
+  if (link) return framed(renderBank(view, link.id))
   const saved =
     kind === 'ui' ? (findDownload(view, rest) ?? (await findSaved(view, rest))) : undefined
   if (saved) return saved
-  if (kind === 'demo') {
-    return html(200, renderDemo(view), 'framing', demoFramers(view))
-  }
+  if (kind === 'demo') return html(200, renderDemo(view), 'framing')
   if (kind === 'reference') return renderInspector(view, path.slice(`${ROOT}/`.length))
   return renderInspector(view, kind === '' ? 'timeline' : rest)
 }
@@ -100,23 +98,14 @@ async function findDenial(view: View): Promise<Response | undefined> {
   return html(response.status, <Notice view={view} title={title} text={body.detail ?? ''} />)
 }
 
-/** Others may frame the wallet alone, and the demo frames the phone of a fork of its world. */
-function demoFramers({ query, control }: View): readonly string[] {
-  if (query.get('view') === 'fork') return ["'self'"]
-  return query.get('view') === 'wallet' ? control.frames : []
-}
+const framed = ({ status, body }: { status: number; body: Child }) => html(status, body, 'framed')
 
-const framed = (view: View, { status, body }: { status: number; body: Child }) =>
-  html(status, body, 'framed', view.control.frames)
-
-/** A page may be framed by others, by the demo wallet, or frame others itself. */
+/** A page may be framed by the demo wallet, or frame such pages itself. */
 function html(
   status: number,
   body: Child,
   frames: 'none' | 'framed' | 'framing' = 'none',
-  origins: readonly string[] = [],
 ): Response {
-  const ancestors = [...(frames === 'framed' ? ["'self'"] : []), ...origins]
   const rules = [
     "default-src 'none'",
     "script-src 'self'",
@@ -126,7 +115,7 @@ function html(
     "form-action 'self'",
     "base-uri 'none'",
     `frame-src ${frames === 'framing' ? "'self'" : "'none'"}`,
-    `frame-ancestors ${ancestors.join(' ') || "'none'"}`,
+    `frame-ancestors ${frames === 'framed' ? "'self'" : "'none'"}`,
   ]
   const headers = {
     'content-type': 'text/html; charset=utf-8',

@@ -11,7 +11,6 @@ interface DocumentProps {
   script?: string
   stylesheet?: string
   class?: string
-  lang?: string
   children: Child
   /** Facts for client code, as `data-…` attributes of the body. */
   data?: Record<string, string>
@@ -22,7 +21,7 @@ export const Document = (props: DocumentProps) => {
   const { title, script, stylesheet, data = {}, children, view } = props
   const attributes = Object.entries(data).map(([name, value]) => [`data-${name}`, value])
   return (
-    <html lang={props.lang ?? 'en'} data-theme={themeOf(view)}>
+    <html lang="en" data-theme={themeOf(view)}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />

@@ -1,5 +1,4 @@
 import type { Child } from 'hono/jsx'
-import { toLanguage } from '../dashboard/hosted/words.ts'
 import { Document } from '../dashboard/layout.tsx'
 import type { View } from '../dashboard/view.ts'
 
@@ -13,14 +12,11 @@ export function renderDemo(view: View): Child {
       script="demo.js"
       stylesheet="demo.css"
       class="demo"
-      lang={toLanguage(view.query.get('lang'))}
       data={{
         prefix,
         origin: view.origin,
-        frames: JSON.stringify(view.control.frames),
         hosts: JSON.stringify(view.control.hosts),
         key: world.integrators[0]?.apiKey ?? '',
-        brand: JSON.stringify(world.brand ?? {}),
       }}
     >
       <div id="demo" />

@@ -46,11 +46,11 @@ export class AccessTokens {
    * Finds the session by its claims, and compares the token with the one that would be issued now.
    */
   #verify(token: string): Session {
-    const { world: origin } = decode(token)
+    const { jti, world: origin } = decode(token)
     if (typeof origin === 'string' && origin !== this.#name) {
       throw notOurs(`It was made in the world ${origin}, this is the world ${this.#name}.`)
     }
-    const session = findSession(this.#world, token)
+    const session = this.#world.sessions.get(String(jti))
     if (session !== undefined && isSame(token, this.issue(session))) {
       this.#remember(token, session)
       return session
@@ -63,11 +63,6 @@ export class AccessTokens {
     if (this.#verified.size >= TOKENS_MAX) this.#verified.clear()
     this.#verified.set(token, session)
   }
-}
-
-/** The login that a token names, whichever world issued it. */
-export function findSession({ sessions }: World, token: string): Session | undefined {
-  return sessions.get(String(decode(token).jti))
 }
 
 const LOST =

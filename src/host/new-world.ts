@@ -14,7 +14,7 @@ export interface NewWorldCall {
 const LINK_PATH = /^\/_sandbox\/(catch\/[^/?]*(\?|$)|kyc\/|bank\/)/
 /** Assets that a page loads before its user has signed in. */
 const ASSET_PATH = /^\/_sandbox\/assets\//
-/** A page that other sites link to or frame; its own calls make the world. */
+/** A page that other sites link to; its own calls make the world. */
 const DEMO_PATH = /^\/_sandbox\/demo(\?|$)/
 
 interface MakingRules {

@@ -41,8 +41,6 @@ export interface WorldsOptions {
   /** Prefix of the names of private worlds, by which a proxy routes calls to this process. */
   instance?: string | undefined
   wallClock?: (() => number) | undefined
-  /** Origins of pages that may frame the demo wallet. */
-  allowFrames?: readonly string[] | undefined
   worldRows?: number | undefined
   /** Host names besides loopback that it responds to, where the name matters. */
   allowHosts?: readonly string[] | undefined
@@ -75,7 +73,7 @@ export interface ProcessOptions extends Pick<Services, 'wallClock' | 'webhookRul
   /** How worlds start; a reload changes the fixture and the settings. */
   start: StartOptions
   reach: Reach
-  control: Pick<ProcessServices, 'enabled' | 'token' | 'hosts' | 'ownHost' | 'frames'>
+  control: Pick<ProcessServices, 'enabled' | 'token' | 'hosts' | 'ownHost'>
   rowsMax: number
   instance: string | undefined
   store: Store | undefined
@@ -105,7 +103,6 @@ export function readOptions(given: WorldsOptions): ProcessOptions {
     token,
     hosts: reach.hosts,
     ownHost: listens?.host,
-    frames: given.allowFrames ?? [],
   }
   const rowsMax = given.worldRows ?? (token === undefined ? WORLD_ROWS : SHARED_WORLD_ROWS)
   return { start, reach, control, webhookRules, wallClock, rowsMax, instance, store, onOpen }

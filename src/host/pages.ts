@@ -1,5 +1,4 @@
 import type { Context, Hono } from 'hono'
-import { mountRecords } from '../demo/records.ts'
 import { failToLoad } from '../http/open-files.ts'
 import type { Env } from '../http/services.ts'
 
@@ -21,7 +20,6 @@ const PATHS = [
 export function mountPages(app: Hono<Env>): void {
   for (const path of PATHS) app.get(path, respond)
   app.get('/', welcome)
-  mountRecords(app)
 
   /** Redirects browsers from the base URL to the inspector; programs get a 404. */
   function welcome(c: Context<Env>) {
@@ -43,12 +41,6 @@ export function mountPages(app: Hono<Env>): void {
     const headers = new Headers({ ...c.req.header(), host: c.req.header('host') ?? host })
     // Another site may link to a page, because it cannot read what the link opens.
     const isOpened = c.req.header('sec-fetch-dest') === 'document'
-    // Allowed origins may frame the wallet; its content security policy keeps others out.
-    const isEmbedded =
-      c.req.header('sec-fetch-dest') === 'iframe' &&
-      control.frames.length > 0 &&
-      c.req.path.endsWith('/_sandbox/demo')
-    if (isEmbedded) headers.delete('sec-fetch-site')
     if (isOpened && c.req.header('sec-fetch-mode') === 'navigate') headers.delete('sec-fetch-site')
     // The connection is left out, because its headers are the unchanged ones.
     const env = { ...c.env, socket: undefined }

@@ -108,8 +108,6 @@ export interface ResetRequest {
 
 /** Parts that all worlds of one process share. */
 export interface ProcessServices {
-  /** Origins of pages that may frame the demo wallet. */
-  frames: readonly string[]
   enabled: boolean
   token: string | undefined
   /** Host names besides loopback that it responds to, where the name matters. */

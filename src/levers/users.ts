@@ -7,7 +7,7 @@ import { Email, email } from './fields.ts'
 import { Filter, Last, Page, PageOf } from './pages.ts'
 import { profileFields } from './profile.ts'
 import { inField, named } from './schema.ts'
-import { Duration, Text, WorldTime } from './shapes.ts'
+import { Duration, WorldTime } from './shapes.ts'
 
 const Counter = () =>
   z.strictObject({
@@ -302,15 +302,10 @@ export const users = {
     adds: true,
     body: () => ({
       integrator: z.string().optional().describe('Who logs the user in; the first one by default.'),
-      token: Text(10_000)
-        .optional()
-        .describe(
-          'A token of the user from a world with the same logins, such as the one that this was forked from: that login gets its token here, instead of a new one.',
-        ),
     }),
     response: AccessToken,
     errors: {
-      'not-found': 'There is no such user, integrator or login.',
+      'not-found': 'There is no such user or integrator.',
       'unverified-login': 'The user is not verified.',
     },
   },

@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { BrandFields } from '../fixture/schema.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { INSTANT_MAX, INSTANT_MIN } from '../world/duration.ts'
 import { PROFILE_FIELD_NAMES, toProfileShape } from '../world/profile.ts'
@@ -241,7 +240,6 @@ const Frame = () =>
     now: Time().max(INSTANT_MAX),
     mode: z.enum(['frozen', 'running']),
     settings: z.record(z.string(), z.union([z.string(), z.number()])),
-    brand: BrandFields().optional(),
     rates: z.strictObject({ USDC: Rate(), CADC: Rate() }),
     nextQuoteId: Count().min(1),
     eventCount: Count(),

@@ -22,7 +22,6 @@ export function exportScalars(world: World) {
     now: world.now,
     mode: world.mode,
     settings: world.changedSettings,
-    brand: world.brand,
     rates: world.rates,
     nextQuoteId: world.nextQuoteId,
     eventCount: world.events.last,

@@ -16,24 +16,12 @@ export interface State extends Lists {
   mode: ClockMode
   /** Only what differs from the defaults. */
   settings: Record<string, SettingValue>
-  /** How the demo wallet looks, where a fixture says so. */
-  brand?: Brand | undefined
   rates: Rates
   nextQuoteId: number
   /** Counts of all rows ever, so that cursors never repeat. */
   eventCount: number
   messageCount: number
   taskCount: number
-}
-
-/** Branding of a customer. All fields are optional, as in the URL of the demo. */
-export interface Brand {
-  name?: string | undefined
-  /** Colours such as `#0a7d5a`. */
-  accent?: string | undefined
-  card?: string | undefined
-  /** A `data:` URI of a picture, or a path of this sandbox. */
-  logo?: string | undefined
 }
 
 export type ClockMode = 'frozen' | 'running'

@@ -63,7 +63,6 @@ export class World {
   /** Only what differs from the defaults. */
   changedSettings: Record<string, SettingValue>
   settings: Settings
-  readonly brand: State['brand']
   rates: Rates
   nextQuoteId: number
   taskCount: number
@@ -102,7 +101,6 @@ export class World {
     this.mode = state.mode
     this.changedSettings = { ...state.settings }
     this.settings = toSettings(state.settings)
-    this.brand = state.brand
     this.rates = { USDC: { ...state.rates.USDC }, CADC: { ...state.rates.CADC } }
     this.nextQuoteId = state.nextQuoteId
     this.taskCount = state.taskCount

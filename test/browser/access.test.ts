@@ -53,11 +53,13 @@ describe('who may enter', () => {
       })
       expect(status, path).toBeGreaterThanOrEqual(403)
     }
-    const { headers } = await fetch(sandbox.dashboard)
-    const settings = headers.get('content-security-policy') ?? ''
-    for (const part of ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'"]) {
-      expect(settings).toContain(part)
+    for (const page of [sandbox.dashboard, `${sandbox.url}/_sandbox/demo?view=wallet`]) {
+      const { headers } = await fetch(page)
+      const settings = headers.get('content-security-policy') ?? ''
+      for (const part of ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'"]) {
+        expect(settings).toContain(part)
+      }
+      expect(settings).not.toContain('unsafe')
     }
-    expect(settings).not.toContain('unsafe')
   })
 })

@@ -1,19 +1,11 @@
-import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { renderSVG } from 'uqr'
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_PORT } from '../../src/cli/command.ts'
 import { openPage, PHONE, useBrowser } from './browser.ts'
 import { step, tap } from './demo.ts'
-import { apiOf, type Json, NOON, start } from './sandbox.ts'
+import { NOON, start } from './sandbox.ts'
 
 useBrowser()
-
-const PAGE = readFileSync(join(import.meta.dirname, '../examples/embed/page.html'))
 
 /** The colour inside the first button, as `rrggbb`, from a picture of it once it may be pressed. */
 async function colourOfButton(page: Page) {
@@ -43,44 +35,20 @@ describe('the brand of a customer', () => {
     }
   })
 
-  it('is that of the fixture, over which the address wins', async () => {
+  it('keeps the shape of a logo that is inside the address', async () => {
     const { url } = await start('--clock', NOON)
-    const brand = { name: 'Érable', accent: '#ff69b4' }
-    await apiOf(url).control('POST', '/reset', { fixture: { brand } })
-    const page = await openPage(`${url}/_sandbox/demo?accent=9fe870`)
-    await page.getByRole('heading', { name: 'Érable' }).waitFor()
-    expect(await colourOfButton(page)).toBe('9fe870')
-    await page.goto(`${url}/_sandbox/demo`)
-    await page.getByRole('heading', { name: 'Érable' }).waitFor()
-    expect(await colourOfButton(page)).toBe('ff69b4')
-  })
-
-  it('is set in the panel, is in the address, and keeps the shape of a logo', async () => {
-    const { url } = await start('--clock', NOON)
-    const page = await openPage(`${url}/_sandbox/demo`)
-    await page.locator('body:not([inert]) .panel summary').click()
-    await page.getByLabel('Name', { exact: true }).fill('Érable')
-    await page.locator('[data-colour="accent"]').fill('ff69b4')
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="80"/>'
-    await page
-      .locator('.drop input')
-      .setInputFiles({ name: 'logo.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(svg) })
-    await page.locator('.phone img').waitFor()
-    await page.reload()
-    await page.getByRole('heading', { name: 'Érable' }).waitFor()
+    const logo = encodeURIComponent(`data:image/svg+xml,${svg}`)
+    const page = await openPage(`${url}/_sandbox/demo?logo=${logo}`)
     const { width = 0, height = 1 } = (await page.locator('.hero img').boundingBox()) ?? {}
     expect(width / height).toBeCloseTo(300 / 80, 1)
-    expect(await colourOfButton(page)).toBe('ff69b4')
-    await page.locator('.panel summary').click()
-    await page.getByText('--host ADDRESS').waitFor()
   })
 })
 
-it('opens the same session on a phone, by a QR code of its public address', async () => {
+it('opens the wallet on a phone, in the same brand, by a QR code of its public address', async () => {
   const { url } = await start('--clock', NOON, '--public-url', 'http://demo.example:4100')
-  const page = await openPage(`${url}/_sandbox/demo`)
-  await tap(page, 'enter')
-  await page.locator('.panel summary').click()
+  const page = await openPage(`${url}/_sandbox/demo?name=Acme&accent=9fe870`)
+  await page.getByRole('button', { name: 'On a phone' }).click()
   const address = await page.getByLabel('Address of the wallet').inputValue()
   expect(new URL(address).origin).toBe('http://demo.example:4100')
   const drawn = await page.locator('.qr svg').evaluate((svg) => svg.innerHTML)
@@ -94,7 +62,7 @@ it('opens the same session on a phone, by a QR code of its public address', asyn
   )
   expect(drawn).toBe(wanted)
   // As large as a room needs it, while somebody presents, too.
-  await page.locator('.panel summary').click()
+  await page.locator('body').press('Escape')
   await page.locator('body').press('p')
   await page.locator('.presenting').waitFor()
   await page.locator('body').press('q')
@@ -103,45 +71,8 @@ it('opens the same session on a phone, by a QR code of its public address', asyn
   await page.locator('body').press('Escape')
   await page.locator('.qr-sheet').waitFor({ state: 'detached' })
   const hand = await openPage(address.replace('http://demo.example:4100', url), PHONE)
-  await hand.locator('body:not([inert]) [data-step="register"]').waitFor()
-})
-
-it('is embedded in pages of the origins that are allowed, and in no others', async () => {
-  expect(PAGE.toString()).toContain(`?? 'http://localhost:${DEFAULT_PORT}'`)
-  const pages = createServer((_, response) => {
-    response.setHeader('content-type', 'text/html')
-    response.end(PAGE)
-  }).listen(0, '127.0.0.1')
-  await once(pages, 'listening')
-  const { port } = pages.address() as AddressInfo
-  const origin = `http://127.0.0.1:${port}`
-  const { url } = await start('--clock', NOON, '--allow-frame', origin)
-  const page = await openPage(`${origin}/?sandbox=${encodeURIComponent(url)}`)
-  const wallet = page.frameLocator('iframe')
-  await page.locator('li', { hasText: 'ready' }).waitFor()
-  await tap(wallet, 'enter', 'register')
-  await wallet.frameLocator('iframe').locator('body[data-ready] .choice').first().waitFor()
-  const { control } = apiOf(url)
-  const { items } = await control('GET', '/users')
-  await control('POST', `/simulate/users/${items[0].id}/kyc`, { status: 'verified' })
-  await tap(wallet, 'use-code')
-  await page.locator('li', { hasText: 'verified' }).waitFor()
-  await tap(wallet, 'buy', 'review', 'confirm')
-  await page.locator('li', { hasText: 'transaction pending' }).waitFor()
-  // A world that nobody has used yet is made by the page itself.
-  await page.goto(`${origin}/?sandbox=${encodeURIComponent(`${url}/w/shop`)}`)
-  await page.locator('li', { hasText: 'ready' }).waitFor()
-  await tap(wallet, 'enter', 'register')
-  const worlds = await control('GET', '/worlds')
-  expect(worlds.items.map(({ name }: Json) => name)).toEqual(['default', 'shop'])
-  const closed = await start('--clock', NOON)
-  for (const [demo, frames] of [
-    [`${url}/_sandbox/demo`, "'none'"],
-    [`${url}/_sandbox/demo?view=wallet`, origin],
-    [`${closed.url}/_sandbox/demo?view=wallet`, "'none'"],
-  ] as const) {
-    const { headers } = await fetch(demo)
-    expect(headers.get('content-security-policy')).toContain(`frame-ancestors ${frames}`)
-  }
-  pages.close()
+  await hand.getByRole('heading', { name: 'Acme' }).waitFor()
+  expect(await colourOfButton(hand)).toBe('9fe870')
+  await tap(hand, 'enter')
+  await step(hand, 'register').waitFor()
 })

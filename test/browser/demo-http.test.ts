@@ -2,7 +2,7 @@ import { networkInterfaces } from 'node:os'
 import { describe, expect, it } from 'vitest'
 import { openPage, PHONE, useBrowser } from './browser.ts'
 import { step, tap } from './demo.ts'
-import { NOON, start } from './sandbox.ts'
+import { type Json, NOON, start } from './sandbox.ts'
 
 useBrowser()
 
@@ -15,8 +15,8 @@ const findAddress = () =>
     .find((one) => one?.family === 'IPv4' && !one.internal)?.address
 
 describe('the demo over http, under a name that is not localhost', () => {
-  it('opens, mirrors its session on a phone, and copies', async () => {
-    const { url } = await start('--clock', NOON, '--allow-host', PLAIN)
+  it('opens, gives a phone a wallet of its own in the same world, and copies', async () => {
+    const { url, control } = await start('--clock', NOON, '--allow-host', PLAIN)
     const base = url.replace('127.0.0.1', PLAIN)
     const page = await openPage(`${base}/_sandbox/demo`, {})
     expect(await page.evaluate(() => [isSecureContext, 'clipboard' in navigator])).toEqual([
@@ -25,15 +25,17 @@ describe('the demo over http, under a name that is not localhost', () => {
     ])
     await tap(page, 'enter')
     await step(page, 'register').waitFor()
-    await page.locator('.panel summary').click()
-    const field = page.getByLabel('Address of the wallet')
-    const address = await field.inputValue()
+    await page.getByRole('button', { name: 'On a phone' }).click()
+    const address = await page.getByLabel('Address of the wallet').inputValue()
     expect(new URL(address).hostname).toBe(PLAIN)
     const hand = await openPage(address, PHONE)
-    await step(hand, 'register').waitFor()
-    await page.locator('.field', { has: field }).getByRole('button', { name: 'Copy' }).click()
-    await page.locator('.panel summary').click()
-    await tap(hand, 'back')
+    await tap(hand, 'enter', 'register')
+    await hand.locator('.phone iframe').waitFor()
+    const { items } = await control('GET', '/users')
+    expect(items.map((user: Json) => user.email)).toEqual([expect.stringMatching(/^ana\d+@/)])
+    await page.getByRole('button', { name: 'Copy' }).click()
+    await page.getByRole('button', { name: 'Close' }).click()
+    await tap(page, 'back')
     const email = page.getByLabel('E-mail address')
     await email.fill('')
     await email.press('ControlOrMeta+v')
@@ -48,7 +50,7 @@ describe('the demo over http, under a name that is not localhost', () => {
     await page.locator('#token').fill(token)
     await page.keyboard.press('Enter')
     await step(page, 'enter').waitFor()
-    await page.locator('.panel summary').click()
+    await page.getByRole('button', { name: 'On a phone' }).click()
     const address = findAddress()
     if (address === undefined) return page.getByText('Only this machine').waitFor()
     const offered = new URL(await page.getByLabel('Address of the wallet').inputValue())

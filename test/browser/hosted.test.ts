@@ -107,14 +107,6 @@ describe('the identity check', () => {
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('button', { name: 'Passport' }).waitFor()
   })
-
-  it('speaks French where it is asked to', async () => {
-    const { url } = await kycLink()
-    const page = await openPage(`${url}?lang=fr-CA`)
-    await page.getByRole('heading', { name: 'Quel document avez-vous?' }).waitFor()
-    await page.getByText('Ce lien expire dans 30 min.').waitFor()
-    expect(await page.locator('html').getAttribute('lang')).toBe('fr')
-  })
 })
 
 describe("the bank's page", () => {

@@ -4,7 +4,7 @@ import { DomainError } from '../../world/domain-error.ts'
 import type { User } from '../../world/state.ts'
 import { formatName } from '../format.ts'
 import type { View } from '../view.ts'
-import { createSay, HostedPage, Notice, Outcome, type Say, showExpiry } from './page.tsx'
+import { HostedPage, Notice, Outcome, showExpiry } from './page.tsx'
 
 export function renderKyc(view: View, token: string) {
   try {
@@ -24,27 +24,25 @@ export function renderKyc(view: View, token: string) {
 }
 
 function showPage(view: View, user: User, expiresAt: number) {
-  const say = createSay(view)
   return (
     <HostedPage
       view={view}
-      say={say}
       kind="kyc"
-      title={say('Verify your identity')}
+      title="Verify your identity"
       status={user.status}
       bar={showReviewer()}
     >
-      {showProgress(view, user, say)}
-      {showExpiry(say('This link expires in {time}.'), expiresAt, view.world.now)}
+      {showProgress(view, user)}
+      {showExpiry('This link', expiresAt, view.world.now)}
     </HostedPage>
   )
 }
 
-function showProgress(view: View, user: User, say: Say) {
+function showProgress(view: View, user: User) {
   const { status, reasons } = user
   if (status === 'verified' || status === 'in-review') {
     const [tone, title, text] = AFTER[status]
-    return <Outcome tone={tone} title={say(title)} text={say(text)} />
+    return <Outcome tone={tone} title={title} text={text} />
   }
   const isSentBack = status === 'rejected' || status === 'upload'
   const [tone, title] = status === 'rejected' ? AFTER.rejected : AFTER.upload
@@ -52,16 +50,16 @@ function showProgress(view: View, user: User, say: Say) {
     <>
       {isSentBack && (
         <div data-intro>
-          <Outcome tone={tone} title={say(title)}>
-            {reasons.length > 0 && <p>{say('Reason: {reason}', { reason: reasons.join('; ') })}</p>}
+          <Outcome tone={tone} title={title}>
+            {reasons.length > 0 && <p>{`Reason: ${reasons.join('; ')}`}</p>}
             <button type="button" class="button primary wide" data-go="document">
-              {say('Try again')}
+              Try again
             </button>
           </Outcome>
         </div>
       )}
       <form class="parts" data-decide={view.request.url} hidden={isSentBack}>
-        {showParts(user, say)}
+        {showParts(user)}
         <p class="result" role="status" />
       </form>
     </>
@@ -89,11 +87,11 @@ const DOCUMENTS = [
 ] as const
 
 /** The three steps; client code shows one at a time. */
-const showParts = (user: User, say: Say) => (
+const showParts = (user: User) => (
   <>
     <section data-part="document">
-      {showPartHead(say, 1, say('Which document do you have?'))}
-      <p class="quiet">{say('for {name}', { name: nameOf(user) })}</p>
+      {showPartHead(1, 'Which document do you have?')}
+      <p class="quiet">{`for ${nameOf(user)}`}</p>
       {DOCUMENTS.map(([kind, key]) => (
         <button
           type="button"
@@ -102,38 +100,38 @@ const showParts = (user: User, say: Say) => (
           data-document={kind}
         >
           <DocumentDrawing kind={kind} small />
-          <span>{say(key)}</span>
+          <span>{key}</span>
         </button>
       ))}
     </section>
     <section data-part="front" hidden>
-      {showPartHead(say, 2, say('Place your document in the frame'))}
+      {showPartHead(2, 'Place your document in the frame')}
       <Camera>
         {DOCUMENTS.map(([kind]) => (
           <DocumentDrawing kind={kind} />
         ))}
       </Camera>
-      <p class="quiet">{say('Show all four corners, without glare, with every word readable.')}</p>
+      <p class="quiet">Show all four corners, without glare, with every word readable.</p>
       <button type="button" class="button primary wide" data-go="selfie">
-        {say('Use this photo')}
+        Use this photo
       </button>
     </section>
     <section data-part="selfie" hidden>
-      {showPartHead(say, 3, say('Now take a selfie'))}
+      {showPartHead(3, 'Now take a selfie')}
       <Camera>
         <FaceDrawing />
       </Camera>
-      <p class="quiet">{say('Look straight ahead. We compare your face with your document.')}</p>
+      <p class="quiet">Look straight ahead. We compare your face with your document.</p>
       <button type="submit" class="button primary wide" name="status" value="in-review" data-send>
-        {say('Submit for review')}
+        Submit for review
       </button>
     </section>
   </>
 )
 
-const showPartHead = (say: Say, at: number, title: string) => (
+const showPartHead = (at: number, title: string) => (
   <header class="part-head">
-    <p class="hint">{say('Step {at} of {count}', { at, count: 3 })}</p>
+    <p class="hint">{`Step ${at} of 3`}</p>
     <h1>{title}</h1>
   </header>
 )

@@ -4,21 +4,10 @@ import { formatLength } from '../format.ts'
 import { Document } from '../layout.tsx'
 import { Badge } from '../parts.tsx'
 import type { View } from '../view.ts'
-import frHosted from './fr.json' with { type: 'json' }
-import { fill, type Params, toLanguage } from './words.ts'
-
-/** Translates an English text into the language that the page was asked for. */
-export type Say = (text: keyof typeof frHosted, params?: Params) => string
-
-export function createSay({ query }: View): Say {
-  const isFrench = toLanguage(query.get('lang')) === 'fr'
-  return (text, params) => fill(isFrench ? frHosted[text] : text, params)
-}
 
 interface HostedProps {
   view: View
   title: string
-  say: Say
   kind: 'kyc' | 'bank'
   /** Status of the user or transaction; client code redraws the page when it changes. */
   status: string
@@ -28,14 +17,8 @@ interface HostedProps {
 }
 
 /** A page of another company that the wallet opens, above a bar of the sandbox. */
-export const HostedPage = ({ view, say, kind, title, status, children, bar }: HostedProps) => (
-  <Document
-    title={`${title} · ramp-sandbox`}
-    view={view}
-    script="hosted.js"
-    class="hosted"
-    lang={toLanguage(view.query.get('lang'))}
-  >
+export const HostedPage = ({ view, kind, title, status, children, bar }: HostedProps) => (
+  <Document title={`${title} · ramp-sandbox`} view={view} script="hosted.js" class="hosted">
     <main
       class={`sheet ${kind}`}
       id="clock"
@@ -43,12 +26,10 @@ export const HostedPage = ({ view, say, kind, title, status, children, bar }: Ho
       data-mode={view.world.mode}
       data-status={status}
     >
-      <p class="stand-in">
-        {say(kind === 'kyc' ? 'Simulated identity check' : 'Simulated bank page')}
-      </p>
+      <p class="stand-in">{kind === 'kyc' ? 'Simulated identity check' : 'Simulated bank page'}</p>
       {children}
     </main>
-    <aside class="sandbox-bar" aria-label="Sandbox" lang="en">
+    <aside class="sandbox-bar" aria-label="Sandbox">
       {bar && (
         <form class="stack" data-decide={view.request.url}>
           <p class="bar-title">
@@ -63,19 +44,16 @@ export const HostedPage = ({ view, say, kind, title, status, children, bar }: Ho
   </Document>
 )
 
-/** A sentence with a countdown in place of `{time}`. */
-export function showExpiry(text: string, at: number, now: number) {
-  const [before, after] = text.split('{time}')
-  return (
-    <p class="hint">
-      {before}
-      <time class="countdown" datetime={new Date(at).toISOString()} data-until={at} data-length>
-        {formatLength(at - now)}
-      </time>
-      {after}
-    </p>
-  )
-}
+/** Says in how long something expires, with a countdown. */
+export const showExpiry = (what: string, at: number, now: number) => (
+  <p class="hint">
+    {`${what} expires in `}
+    <time class="countdown" datetime={new Date(at).toISOString()} data-until={at} data-length>
+      {formatLength(at - now)}
+    </time>
+    .
+  </p>
+)
 
 const MARKS: Readonly<Record<string, string>> = {
   good: 'M15 25l7 7 12-14',

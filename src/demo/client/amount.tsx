@@ -1,15 +1,25 @@
 import { useLayoutEffect, useRef } from 'hono/jsx/dom'
 import { heldOf } from './balances.ts'
 import { COINS, networkOf, walletOf } from './coins.ts'
+import { customer } from './customer.ts'
+import {
+  coinOf,
+  formatAmount,
+  formatCad,
+  formatCountdown,
+  formatPlain,
+  formatRound,
+  parseAmount,
+  roundParts,
+  shorten,
+} from './format.ts'
 import { Coin, Icon } from './icons.tsx'
 import { goHome, placeOrder } from './orders.ts'
 import { Button, Foot, Item, Press, type PressProps, rateLine, Sheet, Top } from './parts.tsx'
 import { enqueue, tap } from './queue.ts'
 import { askQuote, boundsOf, findAmountProblem, isQuoteExpired } from './quotes.ts'
 import { change, state } from './store.ts'
-import * as words from './words.ts'
 
-const { coinOf, formatAmount, formatCad, formatPlain, formatRound, parseAmount, t } = words
 const TYPING_MS = 350
 let typing: number | undefined
 
@@ -18,7 +28,7 @@ function setAmount(amount: string) {
   clearTimeout(typing)
   typing = window.setTimeout(() => {
     if (findAmountProblem() !== undefined) return
-    const title = t('{name} enters {amount}', { name: state.name, amount })
+    const title = `${customer().name} enters ${amount}`
     void enqueue({ kind: 'tap', title, run: askQuote, isQuiet: true })
   }, TYPING_MS)
 }
@@ -27,7 +37,7 @@ export const Amount = () => {
   const { side, coin, quote, isChoosing } = state
   const problem = findAmountProblem()
   if (isChoosing) return <CoinSheet />
-  const title = t(side === 'buy' ? 'Buy {coin}' : 'Sell {coin}', { coin: coinOf(coin) })
+  const title = `${side === 'buy' ? 'Buy' : 'Sell'} ${coinOf(coin)}`
   return (
     <div class="screen">
       <Top title={title} back={goHome} />
@@ -41,20 +51,20 @@ export const Amount = () => {
       >
         <Coin label={coin} size={32} />
         <span class="main">{coinOf(coin)}</span>
-        <span class="sub">{t('on {network}', { network: networkOf(coin) })}</span>
+        <span class="sub">{`on ${networkOf(coin)}`}</span>
         <Icon name="down" />
       </button>
       {quote && problem === undefined ? (
         <Quote />
       ) : (
         <div class="quote waiting">
-          {problem === undefined && <p class="quiet">{t('Getting your rate …')}</p>}
+          {problem === undefined && <p class="quiet">Getting your rate …</p>}
         </div>
       )}
       <Foot>
         <QuotePress
           step="review"
-          text={t('Review')}
+          text="Review"
           act={() => change({ screen: 'confirm' })}
           disabled={quote === null || problem !== undefined}
         />
@@ -67,13 +77,13 @@ const Entry = ({ problem }: { problem: string | undefined }) => {
   const { side, amount, coin } = state
   const { minimum = 0, maximum = 0 } = boundsOf() ?? {}
   const label = side === 'buy' ? 'CAD' : coin
-  const range = { min: formatAmount(minimum, label), max: formatAmount(maximum, label) }
+  const range = `${formatAmount(minimum, label)} to ${formatAmount(maximum, label)}`
   const length = Math.max(amount.length, 1)
   return (
     <label class={`entry ${problem ? 'wrong' : ''}`}>
-      <span class="label">{t(side === 'buy' ? 'You pay' : 'You sell')}</span>
+      <span class="label">{side === 'buy' ? 'You pay' : 'You sell'}</span>
       <span class="figure">
-        {side === 'buy' && !words.isFrench && <span class="unit">$</span>}
+        {side === 'buy' && <span class="unit">$</span>}
         <input
           class="amount-field"
           inputmode="decimal"
@@ -85,11 +95,10 @@ const Entry = ({ problem }: { problem: string | undefined }) => {
           value={amount}
           onInput={(event: Event) => setAmount((event.target as HTMLInputElement).value)}
         />
-        {side === 'buy' && words.isFrench && <span class="unit">{'\u202f$'}</span>}
         {side === 'sell' && <span class="unit small">{coinOf(coin)}</span>}
       </span>
       <span id="amount-help" class="help" role={problem ? 'alert' : undefined}>
-        {problem ?? t('{min} to {max} per order', range)}
+        {problem ?? `${range} per order`}
       </span>
     </label>
   )
@@ -101,7 +110,7 @@ const Chips = () => {
   const max = Math.min(held, boundsOf()?.maximum ?? held)
   const isBuying = side === 'buy'
   const chips = isBuying ? [100, 250, 1000] : [80, 100, max]
-  const toCoins = (value: number, at: number) => (at === 2 ? t('Max') : formatPlain(value))
+  const toCoins = (value: number, at: number) => (at === 2 ? 'Max' : formatPlain(value))
   return (
     <div class="chips">
       {chips.map((value, at) => (
@@ -109,7 +118,7 @@ const Chips = () => {
           key={at}
           type="button"
           class={`chip ${parseAmount(state.amount) === value ? 'on' : ''}`}
-          onClick={() => setAmount(words.toTyped(value))}
+          onClick={() => setAmount(String(value))}
         >
           {isBuying ? formatRound(value) : toCoins(value, at)}
         </button>
@@ -123,7 +132,7 @@ const Quote = () => {
   return (
     <div class="quote">
       <div class="gets">
-        <span class="label">{t('You get')}</span>
+        <span class="label">You get</span>
         {rightSideValue !== undefined && (
           <output class="got">{formatAmount(rightSideValue, rightSideLabel)}</output>
         )}
@@ -142,7 +151,7 @@ const CoinSheet = () => {
   const close = () => change({ isChoosing: false })
   const choose = (coin: string) => {
     change({ coin, quote: null, isChoosing: false })
-    return tap(`${coinOf(coin)} ${t('on {network}', { network: networkOf(coin) })}`, askQuote)
+    return tap(`${coinOf(coin)} on ${networkOf(coin)}`, askQuote)
   }
   return (
     <div
@@ -150,10 +159,10 @@ const CoinSheet = () => {
       class="screen"
       role="dialog"
       tabIndex={-1}
-      aria-label={t('Coin')}
+      aria-label="Coin"
       onKeyDown={(event: KeyboardEvent) => event.key === 'Escape' && close()}
     >
-      <Top title={t('Coin')} back={close} />
+      <Top title="Coin" back={close} />
       <ul class="list">
         {COINS.map(({ label, network }) => (
           <li key={label}>
@@ -162,7 +171,7 @@ const CoinSheet = () => {
                 lead={<Coin label={label} />}
                 main={coinOf(label)}
                 value={formatAmount(heldOf(label), label)}
-                sub={t('on {network}', { network })}
+                sub={`on ${network}`}
               />
             </Button>
           </li>
@@ -176,11 +185,11 @@ const RateLock = () => {
   const { quote, now } = state
   if (!quote?.expiresAt) return null
   const isOver = isQuoteExpired()
-  const time = words.formatCountdown(Date.parse(quote.expiresAt) - now)
+  const time = formatCountdown(Date.parse(quote.expiresAt) - now)
   return (
     <p class="lock">
       <Icon name={isOver ? 'warn' : 'lock'} size={16} />
-      {isOver ? t('This rate has expired.') : t('Rate locked for {time}', { time })}
+      {isOver ? 'This rate has expired.' : `Rate locked for ${time}`}
     </p>
   )
 }
@@ -189,18 +198,18 @@ const RateLock = () => {
 const QuotePress = (props: Pick<PressProps, 'step' | 'text' | 'act' | 'disabled'>) => {
   // Only the props change: replacing the button would take the focus from the next screen.
   const press = isQuoteExpired()
-    ? { step: 'requote', text: t('Get a new rate'), act: askQuote }
+    ? { step: 'requote', text: 'Get a new rate', act: askQuote }
     : props
   return <Press kind="primary" {...press} />
 }
 
 const Fees = () => {
   const { fee = 0, gas = 0, spread = 0, total = fee + gas + spread } = state.quote?.breakdown ?? {}
-  const [service = 0, network = 0, margin = 0] = words.roundParts([fee, gas, spread], total)
+  const [service = 0, network = 0, margin = 0] = roundParts([fee, gas, spread], total)
   return (
     <details class="fees">
       <summary data-step="fees">
-        <span>{t('Fees')}</span>
+        <span>Fees</span>
         <span class="sum">{formatCad(total)}</span>
         <Icon name="down" size={18} />
       </summary>
@@ -225,23 +234,23 @@ export const Confirm = () => {
   const gets = rightSideValue === undefined ? '' : formatAmount(rightSideValue, rightSideLabel)
   const wallet = isBuying && (
     <>
-      {t('This wallet')} <code>{words.shorten(walletOf(coin))}</code>
+      This wallet <code>{shorten(walletOf(coin))}</code>
     </>
   )
   return (
     <div class="screen">
-      <Top title={t('Check your order')} back={() => change({ screen: 'amount' })} />
+      <Top title="Check your order" back={() => change({ screen: 'amount' })} />
       <div class="swap">
         <Coin label={coin} size={48} />
         <p class="got">{gets || pays}</p>
-        <p class="quiet">{`${t(isBuying ? 'You pay' : 'You sell')} ${pays}`}</p>
+        <p class="quiet">{`${isBuying ? 'You pay' : 'You sell'} ${pays}`}</p>
       </div>
       <RateLock />
       <Sheet
         class="sheet-list"
         lines={[
-          ['Pay with', isBuying && t('e-transfer')],
-          ['Paid to', !isBuying && t('Your bank, by e-transfer')],
+          ['Pay with', isBuying && 'e-transfer'],
+          ['Paid to', !isBuying && 'Your bank, by e-transfer'],
           ['Delivered to', wallet],
           ['Network', networkOf(coin)],
           rateLine(coin, rate),
@@ -249,12 +258,10 @@ export const Confirm = () => {
       />
       <Fees />
       <Foot>
-        <p class="small-print">{t(DISCLOSURE)}</p>
+        <p class="small-print">{DISCLOSURE}</p>
         <QuotePress
           step="confirm"
-          text={t(isBuying ? 'Buy {amount}' : 'Sell {amount}', {
-            amount: (isBuying && gets) || pays,
-          })}
+          text={isBuying ? `Buy ${gets || pays}` : `Sell ${pays}`}
           act={placeOrder}
         />
       </Foot>

@@ -1,7 +1,6 @@
 import { createHttpClient, type HttpRequest, type Json } from '../../client/http.ts'
 import { asJson, call, toError } from '../../dashboard/client/calls.ts'
 import { log, type Row, state } from './store.ts'
-import { inEnglish, t } from './words.ts'
 
 const { key = '' } = document.body.dataset
 /** Path of the world, such as `/w/name`. */
@@ -33,9 +32,9 @@ async function send(kind: Row['kind'], request: HttpRequest): Promise<Json> {
   log({
     kind,
     title: `${request.method} ${request.path}`,
-    result: error || kind === 'call' ? String(status) : t('done'),
+    result: error || kind === 'call' ? String(status) : 'done',
     isBad: error !== undefined,
-    note: inEnglish(error?.message ?? ''),
+    note: error?.message ?? '',
     parts: [
       ...(request.body === undefined ? [] : [['Sent', pretty(request.body)] as const]),
       ...(body ? [['Response', pretty(body)] as const] : []),

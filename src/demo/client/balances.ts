@@ -1,9 +1,9 @@
 import { api } from './api.ts'
 import { COINS } from './coins.ts'
-import { note } from './customer.ts'
+import { customer, note } from './customer.ts'
+import { coinOf } from './format.ts'
 import { holdingsOf, type Received } from './holdings.ts'
 import { change, state } from './store.ts'
-import { coinOf } from './words.ts'
 
 const RECEIVED_USDC = 120
 /** Amount of a quote that is only asked for its rate. */
@@ -11,20 +11,20 @@ const QUOTED_COINS = 100
 
 /** Receives coins from another wallet, on the chosen network. */
 export async function receiveCoins(): Promise<void> {
-  const received: Received = {
-    id: `received-${state.received.length + 1}`,
+  const { received } = customer()
+  const coins: Received = {
+    id: `received-${received.length + 1}`,
     label: coinOf(state.coin) === 'USDC' ? state.coin : 'USDC-ETH',
     amount: RECEIVED_USDC,
     date: new Date(state.now).toISOString(),
   }
-  change({ received: [...state.received, received] })
-  await note({ received })
+  note({ received: [...received, coins] })
   await askRates()
 }
 
 /** Coins under a label; below zero where a program sold coins that this wallet never had. */
 export const balanceOf = (label: string): number =>
-  holdingsOf(state.transactions, state.received).get(label) ?? 0
+  holdingsOf(state.transactions, customer().received).get(label) ?? 0
 
 /** Coins that the wallet can sell under a label. */
 export const heldOf = (label: string): number => Math.max(0, balanceOf(label))

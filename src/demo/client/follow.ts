@@ -1,12 +1,9 @@
 import type { Json } from '../../client/http.ts'
 import { formatHeaders } from '../../dashboard/format.ts'
 import { catchName, control, readControl } from './api.ts'
-import { toMail } from './mail.ts'
 import { onUserUpdate } from './onboarding.ts'
 import { onTransactionUpdate } from './orders.ts'
-import { session } from './session.ts'
 import { change, log, state } from './store.ts'
-import { inEnglish, t, type WordKey } from './words.ts'
 
 /** Webhooks lead to calls, which lead to webhooks. */
 const ROUNDS_MAX = 6
@@ -45,13 +42,7 @@ export async function followUp(): Promise<void> {
       followedAt = last.askedAt
       return
     }
-    const deliveries = await readDeliveries()
-    // Only the window that acted last handles webhooks; the others follow its session.
-    if (!session.isOwner) {
-      cursors.inbox = last.inbox
-      return
-    }
-    for (const delivery of deliveries) await receive(delivery)
+    for (const delivery of await readDeliveries()) await receive(delivery)
     for (const message of await readMessages()) deliver(message)
   }
 }
@@ -92,9 +83,9 @@ async function receive(delivery: Json): Promise<void> {
   log({
     kind: 'webhook',
     title: `${generation === 'v1' ? hook : type}: ${payload.status}`,
-    result: t(isDelivered ? 'delivered' : 'lost'),
+    result: isDelivered ? 'delivered' : 'lost',
     isBad: !isTrusted,
-    note: isDelivered ? noteOf(got, payload) : inEnglish(whyLost(delivery)),
+    note: isDelivered ? noteOf(got, payload) : whyLost(delivery),
     parts: [
       ['Body, as sent', request.body],
       ['Headers', formatHeaders(request.headers)],
@@ -111,23 +102,18 @@ const whyLost = ({ reason, error, response, outcome }: Json): string =>
 
 function noteOf(got: Json | undefined, { status, etransferSecurityAnswer: answer }: Json): string {
   if (!answer || status !== 'complete') return checkOf(got)
-  const said = t('{group}: {act}', { group: t('Security answer'), act: answer })
-  return `${checkOf(got)} · ${said}`
+  return `${checkOf(got)} · Security answer: ${answer}`
 }
 
 /** What the server found, by the check of the catch. */
-const CHECKS: Readonly<Record<string, WordKey>> = {
+const CHECKS: Readonly<Record<string, string>> = {
   valid: 'signature verified',
   stale: 'old timestamp: ignored',
   missing: 'no signature: ignored',
 }
 
 const checkOf = (got: Json | undefined): string =>
-  t(
-    got === undefined
-      ? 'received elsewhere'
-      : (CHECKS[got.signature] ?? 'wrong signature: ignored'),
-  )
+  got === undefined ? 'received elsewhere' : (CHECKS[got.signature] ?? 'wrong signature: ignored')
 
 async function readMessages(): Promise<Json[]> {
   const email = encodeURIComponent(state.email)
@@ -136,22 +122,16 @@ async function readMessages(): Promise<Json[]> {
   return page.messages
 }
 
-const NOTICES: Readonly<Record<string, WordKey>> = {
+const NOTICES: Readonly<Record<string, string>> = {
   'bank-refusal': 'Your bank did not send the e-transfer; its own limit may be lower. Try again.',
   payout: 'You have an e-transfer waiting at your bank.',
 }
 
 function deliver(message: Json): void {
-  const { kind, code, to } = message
-  const mail = toMail(message)
-  log({
-    kind: 'message',
-    title: `${to}: ${mail.subject}`,
-    result: t('sent'),
-    parts: [['Text', mail.text]],
-  })
+  const { kind, code, to, subject, text, sentAt } = message
+  log({ kind: 'message', title: `${to}: ${subject}`, result: 'sent', parts: [['Text', text]] })
   if (kind === 'login-code') change({ code })
-  else change({ mail })
+  else change({ mail: { subject, text, sentAt: Date.parse(sentAt) } })
   const isWelcome = kind === 'kyc-result' && state.userStatus === 'verified'
   const notice = isWelcome ? 'You are verified. Welcome!' : NOTICES[kind]
   if (notice) change({ notice })

@@ -1,6 +1,8 @@
 import type { Json } from '../../client/http.ts'
 import { heldLabels, heldOf, rateOf } from './balances.ts'
 import { networkOf } from './coins.ts'
+import { customer } from './customer.ts'
+import { coinOf, formatAmount, formatCad, formatShort, roundParts } from './format.ts'
 import { Coin, Icon, type IconName } from './icons.tsx'
 import { openCount, openOrder } from './orders.ts'
 import { Button, Item, Logo, Press, Problem, rateText } from './parts.tsx'
@@ -9,22 +11,13 @@ import { startOrder } from './quotes.ts'
 import { startOver, state } from './store.ts'
 import { theme } from './theme.ts'
 import { coinLabel, getsOf, isBuy, isDone, isOpen, isPending, paysOf } from './transactions.ts'
-import {
-  coinOf,
-  formatAmount,
-  formatCad,
-  formatShort,
-  roundParts,
-  t,
-  type WordKey,
-} from './words.ts'
 
 /** Shown while the wallet is empty. */
 const EMPTY = ['USDC-ETH', 'CADC-ETH']
-const ORDERS = { buy: 'Buy', sell: 'Sell' } as const
 
 export const Home = () => {
-  const { activeMax: max, name, email } = state
+  const { activeMax: max, email } = state
+  const { name } = customer()
   const held = heldLabels()
   const shown = held.length > 0 ? held : EMPTY
   const worth = shown.map((label) => heldOf(label) * rateOf(label))
@@ -35,20 +28,20 @@ export const Home = () => {
       <header class="greeting">
         <Logo size={32} />
         <span class="brand-name">{theme.name}</span>
-        <Press class="avatar" step="sign-out" text={t('Sign out')} act={() => startOver(email)}>
+        <Press class="avatar" step="sign-out" text="Sign out" act={() => startOver(email)}>
           {(name || email).slice(0, 1).toUpperCase()}
         </Press>
       </header>
-      <section class="balance" aria-label={t('Total balance')}>
-        <h1>{name ? t('Hello, {name}', { name }) : t('Hello')}</h1>
-        <p class="label">{t('Total balance')}</p>
+      <section class="balance" aria-label="Total balance">
+        <h1>{name ? `Hello, ${name}` : 'Hello'}</h1>
+        <p class="label">Total balance</p>
         <p class="total">{formatCad(total)}</p>
         <div class="actions">
           {(['buy', 'sell'] as const).map((side) => (
             <Press
               key={side}
               step={side}
-              text={t(ORDERS[side])}
+              text={side === 'buy' ? 'Buy' : 'Sell'}
               icon={side}
               kind="primary"
               act={() => startOrder(side)}
@@ -59,13 +52,11 @@ export const Home = () => {
       </section>
       {isFull && (
         <p class="aside">
-          {t('You have {max} open orders, which is the maximum. Finish or cancel one first.', {
-            max,
-          })}
+          {`You have ${max} open orders, which is the maximum. Finish or cancel one first.`}
         </p>
       )}
       <Problem />
-      <h2>{t('Coins')}</h2>
+      <h2>Coins</h2>
       <Coins labels={shown} worth={roundParts(worth, total)} />
       <Activity />
     </div>
@@ -78,7 +69,7 @@ const Coins = ({ labels, worth }: { labels: readonly string[]; worth: readonly n
       <li key={label} class="item">
         <Item
           lead={<Coin label={label} />}
-          main={`${coinOf(label)} ${t('on {network}', { network: networkOf(label) })}`}
+          main={`${coinOf(label)} on ${networkOf(label)}`}
           value={formatAmount(heldOf(label), label)}
           sub={rateText(label, rateOf(label))}
           subvalue={formatCad(worth[at] ?? 0)}
@@ -89,22 +80,18 @@ const Coins = ({ labels, worth }: { labels: readonly string[]; worth: readonly n
 )
 
 const Activity = () => {
-  const { transactions, received, activeMax: max } = state
-  const rows = [...transactions, ...received].sort(
+  const { transactions, activeMax: max } = state
+  const rows = [...transactions, ...customer().received].sort(
     (one, other) => Date.parse(other.date) - Date.parse(one.date),
   )
   const count = openCount()
   return (
     <>
       <div class="heading">
-        <h2>{t('Activity')}</h2>
-        {count > 0 && (
-          <span class="quiet">{t('{count} of {max} open orders', { count, max })}</span>
-        )}
+        <h2>Activity</h2>
+        {count > 0 && <span class="quiet">{`${count} of ${max} open orders`}</span>}
       </div>
-      {rows.length === 0 && (
-        <p class="quiet">{t('Nothing yet. What you buy and sell appears here.')}</p>
-      )}
+      {rows.length === 0 && <p class="quiet">Nothing yet. What you buy and sell appears here.</p>}
       <ul class="list">
         {rows.map((row) => (
           <li key={row.id}>
@@ -137,17 +124,16 @@ const Direction = ({ icon, isIn }: { icon: IconName; isIn: boolean }) => (
 const Received = ({ row: { label, amount, date } }: { row: Json }) => (
   <Item
     lead={<Direction icon="buy" isIn />}
-    main={t('Received {coin}', { coin: coinOf(label) })}
+    main={`Received ${coinOf(label)}`}
     value={`+${formatAmount(amount, label)}`}
-    sub={`${t('From another wallet')} · ${networkOf(label)}`}
+    sub={`From another wallet · ${networkOf(label)}`}
     subvalue={formatShort(Date.parse(date))}
   />
 )
 
 function titleOf(row: Json): string {
-  const done = isBuy(row) ? 'Bought {coin}' : 'Sold {coin}'
-  const wanted = isBuy(row) ? 'Buy {coin}' : 'Sell {coin}'
-  return t(isDone(row) ? done : wanted, { coin: coinOf(coinLabel(row)) })
+  const [wanted, done] = isBuy(row) ? ['Buy', 'Bought'] : ['Sell', 'Sold']
+  return `${isDone(row) ? done : wanted} ${coinOf(coinLabel(row))}`
 }
 
 /** One order in the list of activity. */
@@ -161,14 +147,14 @@ const Order = ({ row }: { row: Json }) => {
       main={titleOf(row)}
       value={isDone(row) ? `${isBought ? '+' : '−'}${coins}` : coins}
       isQuiet={!isDone(row)}
-      sub={`${t(status)} · ${row.rmtId ?? ''}`}
+      sub={`${status} · ${row.rmtId ?? ''}`}
       tone={tone}
       subvalue={formatShort(Date.parse(row.date))}
     />
   )
 }
 
-function statusOf(row: Json): [WordKey, tone: string, IconName] {
+function statusOf(row: Json): [string, tone: string, IconName] {
   if (isDone(row)) return ['Complete', 'good', isBuy(row) ? 'buy' : 'sell']
   if (isPending(row)) return [isBuy(row) ? 'To pay' : 'To send', '', 'clock']
   if (isOpen(row)) return ['On its way', '', 'clock']

@@ -1,4 +1,4 @@
-import { coinOf } from './words.ts'
+import { coinOf } from './format.ts'
 
 const PATHS = {
   back: 'M15 5l-7 7 7 7',

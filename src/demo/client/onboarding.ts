@@ -2,14 +2,13 @@ import { SandboxError } from '../../client/error.ts'
 import type { Json } from '../../client/http.ts'
 import { parseDuration } from '../../world/duration.ts'
 import { api, catchName, pathTo, readControl } from './api.ts'
-import { note, readCustomer } from './customer.ts'
+import { note } from './customer.ts'
 import { goHome } from './orders.ts'
-import { session } from './session.ts'
-import { change, state } from './store.ts'
-import type { WordKey } from './words.ts'
+import { change, startOver, state } from './store.ts'
+import { isWalletOnly } from './view.ts'
 
 /** Fields of the profile, with what Ana enters. */
-export const PROFILE_FIELDS: readonly (readonly [name: string, label: WordKey, value: string])[] = [
+export const PROFILE_FIELDS: readonly (readonly [name: string, label: string, value: string])[] = [
   ['firstName', 'First name', 'Ana'],
   ['lastName', 'Last name', 'Silva'],
   ['dob', 'Date of birth', '1992-03-14'],
@@ -46,11 +45,12 @@ export const PROVINCES = [
   'YT',
 ]
 
-/** Starts with an e-mail address that is not registered yet. */
+/** Starts with an e-mail address that is not registered yet; several phones may start at once. */
 export async function startAsNewUser(): Promise<void> {
   const { counts } = await readControl('/info')
   const settings = await readControl('/settings')
-  await session.begin(counts.users)
+  const number = isWalletOnly ? Math.floor(Math.random() * 1e6) : counts.users + 1
+  startOver(number > 1 ? `ana${number}@example.com` : 'ana@example.com')
   useSettings(settings)
 }
 
@@ -107,8 +107,8 @@ async function readStatus(): Promise<void> {
 export async function register(fields: Json): Promise<void> {
   const profile = toProfile(fields)
   const { id } = await api('POST', '/users', { email: state.email, ...profile })
-  change({ name: fields.firstName, userId: id })
-  await note({ name: fields.firstName })
+  change({ userId: id })
+  note({ name: fields.firstName })
   const { outstanding = [] } = await api('GET', `/users/${id}/requirements`)
   if (outstanding.some(({ field }: Json) => field === 'purpose')) {
     await api('PATCH', `/users/${id}`, { purpose: 'Savings' })
@@ -137,8 +137,7 @@ export async function sendCode(): Promise<void> {
 
 export async function verifyCode(code: string): Promise<void> {
   const { accessToken } = await exchangeCode(code)
-  const customer = await readCustomer()
-  change({ token: accessToken, code: '', userStatus: 'verified', ...customer })
+  change({ token: accessToken, code: '', userStatus: 'verified' })
   await goHome()
 }
 

@@ -2,23 +2,15 @@ import type { Json } from '../../client/http.ts'
 import { copyText } from '../../dashboard/client/copy.ts'
 import { pathTo } from './api.ts'
 import { networkOf } from './coins.ts'
+import { formatCad, formatCountdown, formatMoment, shorten } from './format.ts'
 import { Icon } from './icons.tsx'
-import { cancel, deadlineOf, goHome, keep, orderOf, sendCoins } from './orders.ts'
+import { cancel, deadlineOf, goHome, noteOrder, orderOf, sendCoins } from './orders.ts'
 import { Foot, Outcome, Press, rateLine, Sheet, Top, Track, WebPage } from './parts.tsx'
 import { enqueue } from './queue.ts'
 import { startOrder } from './quotes.ts'
 import { change, state } from './store.ts'
 import { theme } from './theme.ts'
 import { coinLabel, getsOf, isBuy, isDone, isOpen, isPending, paysOf } from './transactions.ts'
-import {
-  formatCad,
-  formatCountdown,
-  formatMoment,
-  language,
-  shorten,
-  t,
-  type WordKey,
-} from './words.ts'
 
 interface OrderProps {
   row: Json
@@ -31,10 +23,10 @@ export const Order = () => {
 }
 
 const toHome = (kind: 'primary' | 'plain') => (
-  <Press step="home" text={t('Done')} kind={kind} act={goHome} />
+  <Press step="home" text="Done" kind={kind} act={goHome} />
 )
 const openBank = () => change({ screen: 'bank' })
-const wayOf = (row: Json): WordKey => (isBuy(row) ? 'Sending your coins' : 'Sending your money')
+const wayOf = (row: Json): string => (isBuy(row) ? 'Sending your coins' : 'Sending your money')
 
 const Progress = ({ row }: OrderProps) => {
   const isBuying = isBuy(row)
@@ -42,7 +34,7 @@ const Progress = ({ row }: OrderProps) => {
   if (!isPending(row)) {
     return (
       <div class="screen">
-        <Top title={t(wayOf(row))} back={goHome} />
+        <Top title={wayOf(row)} back={goHome} />
         <Steps row={row} />
         <Details row={row} />
         <Foot>{toHome('plain')}</Foot>
@@ -53,13 +45,13 @@ const Progress = ({ row }: OrderProps) => {
   const network = networkOf(row.leftSideLabel)
   return (
     <div class="screen">
-      <Top title={t(isBuying ? 'Pay {amount}' : 'Send {amount}', { amount })} back={goHome} />
+      <Top title={`${isBuying ? 'Pay' : 'Send'} ${amount}`} back={goHome} />
       <Steps row={row} />
       <div class="how">
         <p>
           {isBuying
-            ? t('Your bank has a request for {amount}. Approve it there.', { amount })
-            : t('Send the coins to this address on {network}.', { network })}
+            ? `Your bank has a request for ${amount}. Approve it there.`
+            : `Send the coins to this address on ${network}.`}
         </p>
         <Sheet
           lines={[
@@ -70,11 +62,11 @@ const Progress = ({ row }: OrderProps) => {
       </div>
       <Foot>
         {isBuying ? (
-          <Press step="bank" text={t('Open my bank')} icon="bank" kind="primary" act={openBank} />
+          <Press step="bank" text="Open my bank" icon="bank" kind="primary" act={openBank} />
         ) : (
-          <Press step="send" text={t('Send {amount}', { amount })} kind="primary" act={sendCoins} />
+          <Press step="send" text={`Send ${amount}`} kind="primary" act={sendCoins} />
         )}
-        <Press step="cancel" text={t('Cancel this order')} kind="danger" act={cancel} />
+        <Press step="cancel" text="Cancel this order" kind="danger" act={cancel} />
       </Foot>
     </div>
   )
@@ -84,7 +76,7 @@ const Steps = ({ row }: OrderProps) => {
   const isWaiting = isPending(row)
   const { gotAt } = orderOf(row)
   const left = deadlineOf(row) - state.now
-  const deadline = left > 0 ? t('Expires in {time}', { time: formatCountdown(left) }) : ''
+  const deadline = left > 0 ? `Expires in ${formatCountdown(left)}` : ''
   const got = gotAt ? formatMoment(gotAt) : ''
   const { waiting, came } = isBuy(row) ? BUY_STEPS : SELL_STEPS
   return (
@@ -92,8 +84,8 @@ const Steps = ({ row }: OrderProps) => {
       now={isWaiting ? 1 : 2}
       steps={[
         ['Order placed', formatMoment(Date.parse(row.date))],
-        [isWaiting ? waiting : came, isWaiting ? deadline || t('Expires now') : got],
-        [wayOf(row), t('We will let you know')],
+        [isWaiting ? waiting : came, isWaiting ? deadline || 'Expires now' : got],
+        [wayOf(row), 'We will let you know'],
       ]}
     />
   )
@@ -106,18 +98,19 @@ const Receipt = ({ row }: OrderProps) => {
   const isBuying = isBuy(row)
   if (!isDone(row)) return <Failed row={row} />
   const { isDeposited } = orderOf(row)
-  const soldTitle = isDeposited ? DEPOSITED : AT_THE_BANK
-  const title = isBuying ? 'You received {amount}' : soldTitle
+  const amount = getsOf(row)
+  const soldTitle = `${amount} is ${isDeposited ? 'in your account' : 'waiting at your bank'}`
+  const title = isBuying ? `You received ${amount}` : soldTitle
   return (
     <div class="screen">
-      <Outcome icon="check" tone="good" title={t(title, { amount: getsOf(row) })} />
+      <Outcome icon="check" tone="good" title={title} />
       <Details row={row} />
       <Foot>
         {!isBuying && !isDeposited && (
-          <Press step="deposit" text={t('Deposit at my bank')} icon="bank" act={openBank} />
+          <Press step="deposit" text="Deposit at my bank" icon="bank" act={openBank} />
         )}
         <div class="row">
-          <Press step="share" text={t('Share')} act={() => share(row)} />
+          <Press step="share" text="Share" act={() => share(row)} />
           {toHome('primary')}
         </div>
       </Foot>
@@ -133,11 +126,11 @@ const Failed = ({ row }: OrderProps) => {
       <Outcome
         icon={isExpired ? 'clock' : 'cross'}
         tone="over"
-        title={t(isExpired ? 'This order has expired' : 'This order was cancelled')}
-        text={t(isExpired ? why : 'Nothing was bought or sold.')}
+        title={isExpired ? 'This order has expired' : 'This order was cancelled'}
+        text={isExpired ? why : 'Nothing was bought or sold.'}
       />
       <Foot>
-        <Press step="reorder" text={t('Start again')} act={() => startOrder(side)} />
+        <Press step="reorder" text="Start again" act={() => startOrder(side)} />
         {toHome('primary')}
       </Foot>
     </div>
@@ -146,12 +139,10 @@ const Failed = ({ row }: OrderProps) => {
 
 const NOT_PAID = 'No payment arrived in time, so nothing was bought.'
 const NOT_SENT = 'The coins did not arrive in time, so nothing was sold.'
-const DEPOSITED = '{amount} is in your account'
-const AT_THE_BANK = '{amount} is waiting at your bank'
 
 /** Opens the system's share sheet, or copies where there is none. */
 async function share(row: Json) {
-  const text = `${t('Reference')}: ${row.rmtId} · ${getsOf(row)}`
+  const text = `Reference: ${row.rmtId} · ${getsOf(row)}`
   if (navigator.share) return void navigator.share({ title: theme.name, text }).catch(() => null)
   if (await copyText(text)) change({ notice: 'Copied' })
 }
@@ -173,13 +164,13 @@ const Details = ({ row }: OrderProps) => {
         ['Transfer', hash && <Hash id={row.id} hash={hash} />],
         [isBuying ? 'You paid' : 'You sent', paysOf(row)],
         [isDone(row) ? received : 'You get', getsOf(row)],
-        [isBuying ? 'Delivered to' : 'Paid to', wallet || t('Your bank, by e-transfer')],
+        [isBuying ? 'Delivered to' : 'Paid to', wallet || 'Your bank, by e-transfer'],
         ['Network', networkOf(coin)],
         ['Total fees', breakdown && formatCad(breakdown.total)],
         rateLine(coin, rate),
         ['Date', isDone(row) && formatMoment(doneAt ?? Date.parse(row.date))],
         ['Reference', <code key="reference">{row.rmtId}</code>],
-        ['Next', !isDone(row) && t(next)],
+        ['Next', !isDone(row) && next],
       ]}
     />
   )
@@ -198,8 +189,8 @@ export const Bank = () => {
   return (
     <WebPage
       host="your-bank.example"
-      src={pathTo(`/bank/${state.transaction?.id}?lang=${language}&for=${wallet}`)}
-      title={t('Your bank, by e-transfer')}
+      src={pathTo(`/bank/${state.transaction?.id}?for=${wallet}`)}
+      title="Your bank, by e-transfer"
       close={() => change({ screen: 'order' })}
       onLoad={(event) => onBank(event.target as HTMLIFrameElement)}
     />
@@ -211,6 +202,6 @@ function onBank({ contentDocument }: HTMLIFrameElement) {
   const { transaction: row } = state
   const isDeposited = contentDocument?.querySelector('.bank .outcome.good') !== null
   if (!row || isBuy(row) || !isDeposited || orderOf(row).isDeposited) return
-  const run = () => keep({ id: row.id, isDeposited: true })
-  void enqueue({ kind: 'outside', title: t('The bank deposited the money'), run })
+  const run = () => noteOrder({ id: row.id, isDeposited: true })
+  void enqueue({ kind: 'outside', title: 'The bank deposited the money', run })
 }

@@ -2,11 +2,11 @@ import type { Json } from '../../client/http.ts'
 import { api, simulate } from './api.ts'
 import { askRates, balanceOf, heldLabels, rateOf } from './balances.ts'
 import { walletOf } from './coins.ts'
-import { note } from './customer.ts'
+import { customer, note } from './customer.ts'
+import { formatAmount, parseAmount } from './format.ts'
 import { findAmountProblem, labelsOf, NOTHING_OPEN } from './quotes.ts'
 import { change, state } from './store.ts'
 import { isBuy, isDone, isOpen, isPending } from './transactions.ts'
-import { formatAmount, parseAmount } from './words.ts'
 
 const PAGE_SIZE = 100
 const PAGES_MAX = 100
@@ -32,7 +32,7 @@ async function readOrders(): Promise<Json[]> {
   return orders
 }
 
-/** Places the order; a sell only if another phone has not sold the coins meanwhile. */
+/** Places the order; a sell only if nobody has sold the coins elsewhere meanwhile. */
 export async function placeOrder(): Promise<void> {
   if (state.side === 'sell') {
     change({ transactions: await readOrders() })
@@ -47,20 +47,19 @@ export async function placeOrder(): Promise<void> {
     externalSessionId: `wallet-${quoteId}`,
   })
   const { id, depositAddress } = transaction
-  await keep({ id, rate, breakdown, depositAddress })
+  noteOrder({ id, rate, breakdown, depositAddress })
   change({ transaction, screen: 'order', transactions: [transaction, ...state.transactions] })
 }
 
 export const openOrder = (transaction: Json): void => change({ transaction, screen: 'order' })
 
-/** Keeps facts about an order that only its quote, its creation and webhooks contain. */
-export async function keep(order: Json): Promise<void> {
-  const { orders } = state
-  change({ orders: { ...orders, [order.id]: { ...orders[order.id], ...order } } })
-  await note({ order })
+/** Notes facts about an order that only its quote, its creation and webhooks contain. */
+export function noteOrder(order: Json): void {
+  const { orders } = customer()
+  note({ orders: { ...orders, [order.id]: { ...orders[order.id], ...order } } })
 }
 
-export const orderOf = (transaction: Json | null): Json => state.orders[transaction?.id] ?? {}
+export const orderOf = (transaction: Json | null): Json => customer().orders[transaction?.id] ?? {}
 
 export const deadlineOf = (transaction: Json): number =>
   Date.parse(transaction.date) + state.windowsMs[isBuy(transaction) ? 'buy' : 'sell']
@@ -70,7 +69,7 @@ export async function onTransactionUpdate(payload: Json, sentAt: number): Promis
   const { transactionId: id, status, paymentId, etransferSecurityAnswer: answer } = payload
   if (!isPending(payload)) {
     const isPaidOut = isDone(payload) && payload.rightSideLabel === 'CAD'
-    await keep({
+    noteOrder({
       id,
       [isDone(payload) ? 'doneAt' : 'gotAt']: sentAt,
       // Without an answer the bank deposits automatically.
@@ -107,7 +106,7 @@ export async function sendCoins(): Promise<void> {
   const balance = balanceOf(leftSideLabel)
   if (balance < 0) {
     const held = formatAmount(Math.max(0, balance + leftSideValue), leftSideLabel)
-    return change({ problem: 'You hold {amount}.', problemAmount: held })
+    return change({ problem: `You hold ${held}.` })
   }
   await simulate(`/simulate/transactions/${id}/funds-received`)
 }

@@ -1,11 +1,10 @@
 import { type Child, useLayoutEffect, useRef } from 'hono/jsx/dom'
+import { coinOf, formatMoment, formatRate } from './format.ts'
 import { Icon, type IconName, Mark } from './icons.tsx'
-import { PROFILE_FIELDS } from './onboarding.ts'
 import { player } from './player.ts'
-import { CHECK_FIELD, SESSION_OVER, tap } from './queue.ts'
+import { askToCheck, SESSION_OVER, tap } from './queue.ts'
 import { change, state } from './store.ts'
 import { theme } from './theme.ts'
-import { coinOf, formatMoment, formatRate, t, type WordKey } from './words.ts'
 
 interface ButtonProps {
   /** Name by which stories find it. */
@@ -57,7 +56,7 @@ export const Press = ({ text, act, icon, kind = 'plain', children, ...rest }: Pr
 export const Top = ({ title, back }: { title: string; back?: PressProps['act'] }) => (
   <header class="top">
     {back && (
-      <Press class="round" step="back" text={t('Back')} act={back}>
+      <Press class="round" step="back" text="Back" act={back}>
         <Icon name="back" />
       </Press>
     )}
@@ -77,7 +76,7 @@ interface WebPageProps {
 export const WebPage = ({ host, close, onLoad, ...frame }: WebPageProps) => (
   <div class="screen framed">
     <header class="web-bar">
-      <Press class="round" step="back" text={t('Close')} act={close}>
+      <Press class="round" step="back" text="Close" act={close}>
         <Icon name="cross" />
       </Press>
       <span class="host">
@@ -99,7 +98,7 @@ export const WebPage = ({ host, close, onLoad, ...frame }: WebPageProps) => (
 /** Pauses a story for a touch of the framed page, too. */
 function takeOverInside({ contentDocument }: HTMLIFrameElement): void {
   for (const kind of ['pointerdown', 'keydown']) {
-    contentDocument?.addEventListener(kind, (event) => player.takeOver(event))
+    contentDocument?.addEventListener(kind, (event) => player.pauseForTouch(event))
   }
 }
 
@@ -109,7 +108,7 @@ const ReadMail = () => (
     type="button"
     class="round"
     data-step="mail"
-    aria-label={t('Read the message')}
+    aria-label="Read the message"
     onClick={() => change({ isReading: true })}
   >
     <Icon name="message" />
@@ -129,14 +128,14 @@ export const MailSheet = () => {
       class="mail"
       role="dialog"
       tabIndex={-1}
-      aria-label={t('Messages')}
+      aria-label="Messages"
       onKeyDown={(event: KeyboardEvent) => event.key === 'Escape' && close()}
     >
       <header class="top">
-        <button type="button" class="round" aria-label={t('Close')} onClick={close}>
+        <button type="button" class="round" aria-label="Close" onClick={close}>
           <Icon name="cross" />
         </button>
-        <h1>{t('Messages')}</h1>
+        <h1>Messages</h1>
       </header>
       <h2>{mail.subject}</h2>
       <p class="quiet">{formatMoment(mail.sentAt)}</p>
@@ -168,11 +167,10 @@ export const ScreenForm = ({ submit, step, act, children }: ScreenFormProps) => 
       event.preventDefault()
       const form = event.target as HTMLFormElement
       const fields = Object.fromEntries(new FormData(form))
-      // The browser's own message may be in another language.
       const wrong = form.querySelector<HTMLInputElement>('input:invalid')
       if (!wrong) return void tap(submit, () => act(fields))
       wrong.focus()
-      change({ problem: CHECK_FIELD, problemField: wrong.name })
+      change({ problem: askToCheck(wrong.name), problemField: wrong.name })
     }}
   >
     {children}
@@ -184,22 +182,20 @@ export const ScreenForm = ({ submit, step, act, children }: ScreenFormProps) => 
   </form>
 )
 
-/** A problem in a customer's words, with the label of the field instead of the API's name. */
+/** A problem in a customer's words. */
 export const Problem = () => {
-  const { problem, problemField, problemAmount: amount } = state
+  const { problem } = state
   if (problem === '') return null
   const isCalm = problem === SESSION_OVER
-  const label = PROFILE_FIELDS.find(([name]) => name === problemField)?.[1]
-  const field = label ?? (problemField === 'email' ? 'E-mail address' : 'what you entered')
   return (
     <p class={`problem ${isCalm ? 'calm' : ''}`} role="alert">
       <Icon name={isCalm ? 'lock' : 'warn'} size={18} />
-      <span>{t(problem, { field: t(field), amount })}</span>
+      <span>{problem}</span>
     </p>
   )
 }
 
-type SheetLine = readonly [name: WordKey, value: Child]
+type SheetLine = readonly [name: string, value: Child]
 
 /** Names and values; a line without a value is left out. */
 export const Sheet = ({ lines, ...rest }: { lines: readonly SheetLine[]; class?: string }) => (
@@ -207,7 +203,7 @@ export const Sheet = ({ lines, ...rest }: { lines: readonly SheetLine[]; class?:
     {lines.map(([name, value]) =>
       value ? (
         <div key={name} class="pair" data-row={name}>
-          <dt>{t(name)}</dt>
+          <dt>{name}</dt>
           <dd>{value}</dd>
         </div>
       ) : null,
@@ -221,10 +217,10 @@ export const rateLine = (coin: string, rate: number | undefined): SheetLine => [
 ]
 
 export const rateText = (coin: string, rate: number | undefined): string =>
-  rate ? t('1 {coin} = {amount}', { coin: coinOf(coin), amount: formatRate(rate) }) : ''
+  rate ? `1 ${coinOf(coin)} = ${formatRate(rate)}` : ''
 
 interface TrackProps {
-  steps: readonly (readonly [text: WordKey, sub: string])[]
+  steps: readonly (readonly [text: string, sub: string])[]
   /** Index of the step in progress. */
   now: number
 }
@@ -234,7 +230,7 @@ export const Track = ({ steps, now }: TrackProps) => (
     {steps.map(([text, sub], at) => (
       <li key={text} class={progressOf(at, now)} aria-current={at === now ? 'step' : undefined}>
         <span class="dot">{at < now && <Icon name="check" size={14} />}</span>
-        <b>{t(text)}</b>
+        <b>{text}</b>
         <span class="quiet">{sub}</span>
       </li>
     ))}

@@ -1,128 +1,69 @@
-import { control } from './api.ts'
-import { followUp, skipHistory } from './follow.ts'
 import { idle } from './queue.ts'
-import { session } from './session.ts'
 import { change, drawn, type StoryName, state } from './store.ts'
 import { ACTS, NAMED, STORIES } from './stories.ts'
-import { isFork } from './view.ts'
 
 /** Time to read the caption before a step, and to see the result after it. */
 const LEAD_MS = 1_100
 const LOOK_MS = 2_200
 const PRESS_MS = 420
 const TICK_MS = 40
-/** Longest wait for a button; short in a fork, whose phone may have taken another way. */
-const WAIT_MAX_MS = isFork ? 8_000 : 20_000
-export const SPEEDS = [0.5, 1, 2, 4] as const
-
-state.speed = Number(new URLSearchParams(location.search).get('speed') ?? 1) || 1
+/** Longest wait for a button. */
+const WAIT_MAX_MS = 20_000
 
 class Stopped extends Error {}
 
 export const stepsOf = (story: StoryName) => STORIES[story][1]
-const movesClock = ([does]: readonly string[]) => does === 'sim-1h'
-const snapshotOf = (at: number) => `demo-step-${at}`
-
-/** A phone that goes along with the story. */
-interface Companion {
-  step(): void
-  end(): void
-}
 
 /** Plays a story by pressing the buttons of the page, as a person would. */
 class Player {
-  companion: Companion | null = null
   /** Grows when a story begins, which ends the one before. */
   #generation = 0
   /** Generation that the loop in `resume` plays. */
   #driven = -1
-  /** State of the phone after each step; a snapshot of the same number has the world. */
-  #pages: ReturnType<typeof state.kept>[] = []
   #moving: Promise<unknown> = Promise.resolve()
-  #resetsToIgnore = 0
-  #isSkipping = false
 
   async play(story: StoryName): Promise<void> {
     await this.begin(story)
     await this.resume()
   }
 
-  /** Shows the caption of a step without taking it; by default that of the start. */
-  begin(story: StoryName, at = 0): Promise<unknown> {
+  /** Shows the title of a story without taking a step. */
+  begin(story: StoryName): Promise<unknown> {
     this.stop()
-    const still = { isPaused: true, isAtWork: false, isTouched: false, isStuck: false, since: 0 }
-    return this.#move(async () => change({ player: { story, at, ...still } }))
+    const still = { isPaused: true, isAtWork: false, isStuck: false, since: 0 }
+    return this.#move(async () => change({ player: { story, at: 0, ...still } }))
   }
 
   pause(): void {
     this.#change({ isPaused: true })
   }
 
-  /** Pauses the story when a person touches the phone; presses by the story are not trusted events. */
-  takeOver({ isTrusted }: Event): void {
-    const { player } = state
-    if (!isTrusted || !player || player.isPaused || state.isPresenting) return
-    this.#change({ isPaused: true, isTouched: true })
+  /** Pauses when a person touches the phone; presses by the story are not trusted events. */
+  pauseForTouch({ isTrusted }: Event): void {
+    if (isTrusted) this.pause()
   }
 
-  /** Pauses the story, because the world has changed since its last step. */
-  leaveStory(): void {
-    this.#change({ isPaused: true, isTouched: true })
-  }
-
-  /** Continues; after a touch, from the state that the last whole step left. */
   async resume(): Promise<void> {
-    if (state.player?.isTouched) await this.#move(() => this.#restore(state.player?.at ?? 0))
-    this.#change({ isPaused: false, isTouched: false })
+    this.#change({ isPaused: false })
     const own = this.#generation
     if (this.#driven === own) return
     this.#driven = own
     while (own === this.#generation && this.#isGoingOn()) {
       await this.forward()
-      await this.sleep()
+      await sleep(LOOK_MS)
     }
     if (this.#driven === own) this.#driven = -1
   }
 
-  /** Ends the story, and goes back to its beginning if it moved the clock. */
   stop(): void {
     this.#generation++
-    this.companion?.end()
-    const { player } = state
-    if (player && stepsOf(player.story).slice(0, player.at).some(movesClock)) {
-      void this.#move(() => this.#restore(0))
-    }
     change({ player: null })
   }
 
-  /** Takes one step, and keeps the world and the phone as it left them. */
+  /** Takes one step. */
   forward(): Promise<unknown> {
     this.#change({ isAtWork: true })
     return this.#move(() => this.#step())
-  }
-
-  back(): Promise<unknown> {
-    this.companion?.end()
-    return this.#move(() => this.#restore((state.player?.at ?? 0) - 1))
-  }
-
-  /** Takes steps without pauses until so many are done. */
-  async goTo(at: number): Promise<void> {
-    this.#isSkipping = true
-    while (state.player && state.player.at < at && !this.isOver()) await this.forward()
-    this.#isSkipping = false
-  }
-
-  /** Waits until the current move is done. */
-  async settle(): Promise<void> {
-    await this.#moving
-    await idle()
-  }
-
-  /** Waits as long as the speed of the story says. */
-  sleep(ms: number = LOOK_MS): Promise<unknown> {
-    const waitMs = this.#isSkipping ? 0 : ms / state.speed
-    return new Promise((resolve) => setTimeout(resolve, waitMs))
   }
 
   isOver(): boolean {
@@ -136,17 +77,6 @@ class Player {
     const isPresenting = !state.isPresenting
     change({ isPresenting })
     if (isPresenting) void this.begin(story)
-  }
-
-  /** Ignores the next `reset` of the world, which this page causes itself. */
-  ignoreReset(): void {
-    this.#resetsToIgnore++
-  }
-
-  takeReset(): boolean {
-    if (this.#resetsToIgnore === 0) return false
-    this.#resetsToIgnore--
-    return true
   }
 
   #change(part: Partial<NonNullable<typeof state.player>>): void {
@@ -165,40 +95,15 @@ class Player {
     const own = this.#generation
     const { at } = player
     const [does, caption] = step
-    if (at === 0) await this.#keepStep(0)
     const since = state.causes.at(-1)?.id ?? 0
     this.#change({ at: at + 1, since })
-    if (!player.isPaused && !isFork) await this.sleep(LEAD_MS)
-    this.companion?.step()
+    if (!player.isPaused) await sleep(LEAD_MS)
     await this.#act(does, own)
     await idle()
-    if (!state.player?.isTouched) await this.#keepStep(at + 1)
     await drawn()
     showNamed(NAMED[caption])
     // A framed page that has the focus would get the presenter's keys.
-    if (state.isPresenting || isFork) document.querySelector('iframe')?.blur()
-  }
-
-  async #keepStep(at: number): Promise<void> {
-    if (isFork) return
-    await control('POST', '/snapshots', { name: snapshotOf(at) })
-    this.#pages[at] = structuredClone(state.kept())
-    this.#pages.length = at + 1
-  }
-
-  async #restore(at: number): Promise<void> {
-    // A step that was interrupted has no snapshot; the step before has.
-    const last = Math.min(at, this.#pages.length - 1)
-    const page = this.#pages[last]
-    if (!page) return
-    this.ignoreReset()
-    await control('POST', `/snapshots/${snapshotOf(last)}/restore`)
-    change(page)
-    const since = state.causes.at(-1)?.id ?? 0
-    this.#change({ at: last, since, isTouched: false, isStuck: false })
-    await skipHistory()
-    await session.rewrite()
-    await followUp()
+    if (state.isPresenting) document.querySelector('iframe')?.blur()
   }
 
   /** Runs moves one after another, each after everything that the last one led to. */
@@ -219,7 +124,7 @@ class Player {
     const button = await this.#until(() => (selector ? findInFrame(selector) : find(does)), own)
     button.classList.add('pressed')
     button.scrollIntoView({ block: 'nearest' })
-    await this.sleep(PRESS_MS)
+    await sleep(PRESS_MS)
     button.classList.remove('pressed')
     if (own !== this.#generation) throw new Stopped()
     button.click()
@@ -231,13 +136,15 @@ class Player {
       if (own !== this.#generation) throw new Stopped()
       const seen = seek()
       if (seen) return seen
-      await new Promise((resolve) => setTimeout(resolve, TICK_MS))
+      await sleep(TICK_MS)
     }
     throw new Error('The button of this step did not appear.')
   }
 }
 
 export const player = new Player()
+
+const sleep = (ms: number): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** Scrolls to the phone, and on the phone to what the caption names. */
 function showNamed(selector: string | undefined): void {
@@ -264,9 +171,8 @@ export function listenToKeys(keys: Readonly<Record<string, () => unknown>>): voi
       target instanceof Element && target.closest('input, select, textarea, [contenteditable]')
     if (isTyping || ctrlKey || metaKey || altKey) return
     keys[key.toLowerCase()]?.()
-    const isForward = ['ArrowRight', 'PageDown', ' '].includes(key)
-    if (!state.isPresenting || !(isForward || ['ArrowLeft', 'PageUp'].includes(key))) return
+    if (!state.isPresenting || !['ArrowRight', 'PageDown', ' '].includes(key)) return
     event.preventDefault()
-    void (isForward ? player.forward() : player.back())
+    void player.forward()
   })
 }

@@ -1,17 +1,17 @@
 import { SandboxError } from '../../client/error.ts'
+import { customer } from './customer.ts'
 import { followUp } from './follow.ts'
-import { sendCode } from './onboarding.ts'
-import { session } from './session.ts'
+import { PROFILE_FIELDS, sendCode } from './onboarding.ts'
+import { keepSession } from './session.ts'
 import { change, openCause, state, type WireGroup } from './store.ts'
 import { isOpen } from './transactions.ts'
-import { t, type WordKey } from './words.ts'
 
 let last: Promise<void> = Promise.resolve()
 let waiting = 0
 let busy = 0
 
 interface Work {
-  kind: WireGroup['kind'] | 'elsewhere'
+  kind: WireGroup['kind']
   title: string
   run: () => Promise<void> | void
   /** Leaves the buttons enabled. */
@@ -40,18 +40,17 @@ export function enqueue(work: Work): Promise<void> {
 }
 
 async function perform({ kind, title, run }: Work): Promise<void> {
-  if (kind !== 'elsewhere') await session.claim().catch(() => null)
-  openCause(kind === 'elsewhere' ? 'outside' : kind, title)
+  openCause(kind, title)
   await settle(async () => run())
   await settle(followUp)
-  if (session.isOwner) await session.save().catch(() => null)
+  keepSession()
 }
 
 /** The user taps a button; ignored while the tap before it is at work. */
 export async function tap(button: string, run: () => Promise<void> | void): Promise<void> {
   if (state.isBusy) return
   change({ problem: '', problemField: '', notice: '', isReading: false })
-  const title = t('{name} taps “{button}”', { name: state.name || t('The customer'), button })
+  const title = `${customer().name || 'The customer'} taps “${button}”`
   await enqueue({ kind: 'tap', title, run })
 }
 
@@ -84,9 +83,8 @@ async function settle(work: () => Promise<void>) {
 const SERVICE = 'Our payment partner is not responding. Check your activity, then try again.'
 export const SESSION_OVER = 'For your security, log in again.'
 export const WRONG_CODE = 'That code is wrong or has expired.'
-export const CHECK_FIELD = 'Please check: {field}.'
 
-const BY_FIELD: Readonly<Record<string, WordKey>> = {
+const BY_FIELD: Readonly<Record<string, string>> = {
   code: WRONG_CODE,
   leftSideValue: 'This amount is outside your limits.',
   quoteId: 'This rate has expired. Get a new one.',
@@ -94,7 +92,7 @@ const BY_FIELD: Readonly<Record<string, WordKey>> = {
 }
 
 /** Says an error in words for customers. The server's column shows the API's own message. */
-function toProblem(status: number, field: string): WordKey {
+function toProblem(status: number, field: string) {
   const { screen, token } = state
   if (status === 401 && token !== '') return SESSION_OVER
   if (status !== 0 && field === 'transactions') return toLimitProblem()
@@ -103,11 +101,17 @@ function toProblem(status: number, field: string): WordKey {
     return 'There is already an account with this e-mail address.'
   }
   const isForm = status !== 0 && (screen === 'welcome' || screen === 'profile')
-  return isForm ? CHECK_FIELD : 'That did not work. Try again.'
+  return isForm ? askToCheck(field) : 'That did not work. Try again.'
+}
+
+/** Names a field by its label. */
+export function askToCheck(field: string): string {
+  const label = PROFILE_FIELDS.find(([name]) => name === field)?.[1]
+  return `Please check: ${label ?? (field === 'email' ? 'E-mail address' : 'what you entered')}.`
 }
 
 /** Tells the two limits on orders apart by how many are open. */
-function toLimitProblem(): WordKey {
+function toLimitProblem(): string {
   const isFull = state.transactions.filter(isOpen).length >= state.activeMax
   return isFull
     ? 'You have too many open orders. Finish or cancel one first.'

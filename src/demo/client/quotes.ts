@@ -1,8 +1,8 @@
 import type { Side } from '../../world/money.ts'
 import { api } from './api.ts'
 import { heldLabels, heldOf } from './balances.ts'
+import { coinOf, decimalsOf, formatAmount, parseAmount } from './format.ts'
 import { change, state } from './store.ts'
-import { coinOf, decimalsOf, formatAmount, parseAmount, t, toTyped } from './words.ts'
 
 /** State of the wallet while no order is open or being made. */
 export const NOTHING_OPEN = { transaction: null, quote: null, isChoosing: false }
@@ -13,7 +13,7 @@ export async function startOrder(side: Side): Promise<void> {
   if (side === 'sell' && held === undefined)
     return change({ notice: 'You have no coins to sell yet. Buy some first, or receive some.' })
   if (side === 'sell' && held && heldOf(state.coin) === 0) change({ coin: held })
-  const amount = side === 'buy' ? '250' : toTyped(Math.min(100, heldOf(state.coin)))
+  const amount = side === 'buy' ? '250' : String(Math.min(100, heldOf(state.coin)))
   change({ ...NOTHING_OPEN, side, screen: 'amount', amount })
   await askQuote()
 }
@@ -29,13 +29,13 @@ export function findAmountProblem(): string | undefined {
   const value = parseAmount(amount)
   const { minimum = 0, maximum = Infinity } = boundsOf() ?? {}
   const count = side === 'buy' ? 2 : 6
-  const show = (of: number) => ({ amount: formatAmount(of, side === 'buy' ? 'CAD' : coin) })
-  if (!value) return t('Enter an amount in digits, such as {example}.', { example: '250' })
-  if (decimalsOf(amount) > count) return t('At most {count} decimals.', { count })
-  if (value < minimum) return t('The minimum per order is {amount}.', show(minimum))
-  if (value > maximum) return t('The maximum per order is {amount}.', show(maximum))
+  const show = (of: number) => formatAmount(of, side === 'buy' ? 'CAD' : coin)
+  if (!value) return 'Enter an amount in digits, such as 250.'
+  if (decimalsOf(amount) > count) return `At most ${count} decimals.`
+  if (value < minimum) return `The minimum per order is ${show(minimum)}.`
+  if (value > maximum) return `The maximum per order is ${show(maximum)}.`
   const isTooMuch = side === 'sell' && value > heldOf(coin)
-  return isTooMuch ? t('You hold {amount}.', show(heldOf(coin))) : undefined
+  return isTooMuch ? `You hold ${show(heldOf(coin))}.` : undefined
 }
 
 export function labelsOf() {

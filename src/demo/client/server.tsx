@@ -1,45 +1,34 @@
-import { type Child, memo, useEffect, useRef } from 'hono/jsx/dom'
+import { memo, useEffect, useRef } from 'hono/jsx/dom'
+import { formatTime } from './format.ts'
 import { checkAgain } from './onboarding.ts'
 import { reconcile } from './orders.ts'
 import { Button } from './parts.tsx'
 import { enqueue } from './queue.ts'
 import { type Row, state, type WireGroup } from './store.ts'
-import { formatTime, t, type WordKey } from './words.ts'
 
-interface ColumnProps {
-  title: string
-  causes: readonly WireGroup[]
-  /** Id of the row in which this column first differs from the other one. */
-  marked?: number | undefined
-  action: Child
-}
-
-/** Calls and webhooks of a server, oldest first. */
-export const Column = ({ title, causes, marked, action }: ColumnProps) => {
+/** Calls and webhooks of the wallet's server, oldest first. */
+export const Server = () => {
+  const { causes } = state
   const list = useRef<HTMLOListElement>(null)
   const count = causes.reduce((sum, { rows }) => sum + rows.length, 0)
   useEffect(() => {
-    const { current } = list
-    if (!current) return
-    current.scrollTop = current.scrollHeight
-    current.querySelector('.differs')?.scrollIntoView({ block: 'nearest' })
-  }, [count, marked])
+    if (list.current) list.current.scrollTop = list.current.scrollHeight
+  }, [count])
   return (
-    <section class="server-column" aria-label={title}>
+    <section class="server-column" aria-label="Your server">
       <header>
-        <h2>{title}</h2>
-        <span class="quiet">{t('what it calls, and the webhooks it gets')}</span>
-        {action}
+        <h2>Your server</h2>
+        <span class="quiet">what it calls, and the webhooks it gets</span>
+        <Reconcile />
       </header>
       {causes.length === 0 && (
-        <p class="hint">{t('Nothing yet. Use the phone, or let a story play by itself.')}</p>
+        <p class="hint">Nothing yet. Use the phone, or let a story play by itself.</p>
       )}
       <ol ref={list} class="wire-groups">
         {causes.map((cause) => (
           <Group
             key={cause.id}
             cause={cause}
-            marked={marked}
             isPresenting={state.isPresenting}
             isNew={isFresh(cause.id)}
           />
@@ -49,50 +38,46 @@ export const Column = ({ title, causes, marked, action }: ColumnProps) => {
   )
 }
 
-export const Server = ({ marked }: Pick<ColumnProps, 'marked'>) => {
-  const { causes, token, userId } = state
-  const run = token === '' ? checkAgain : reconcile
-  const title = t(
-    token === ''
-      ? 'The server reconciles: it asks the user search'
-      : 'The server reconciles: it reads the transactions',
-  )
-  const action = (
+const Reconcile = () => {
+  const { token, userId } = state
+  const [run, does] =
+    token === '' ? [checkAgain, 'asks the user search'] : [reconcile, 'reads the transactions']
+  const title = `The server reconciles: it ${does}`
+  return (
     <Button
       class="button small"
       step="reconcile"
       disabled={userId === ''}
       act={() => enqueue({ kind: 'server', title, run })}
     >
-      {t('Reconcile')}
+      Reconcile
     </Button>
   )
-  return <Column title={t('Your server')} causes={causes} marked={marked} action={action} />
 }
 
 const isFresh = (id: number) => state.isPresenting && id > (state.player?.since ?? Infinity)
 
-interface GroupProps extends Pick<ColumnProps, 'marked'> {
+interface GroupProps {
   cause: WireGroup
   isPresenting: boolean
   isNew: boolean
 }
 
 /** Drawn again only when it changes itself: a column has many, and the page changes often. */
-const Group = memo(({ cause, marked, isPresenting, isNew }: GroupProps) => {
+const Group = memo(({ cause, isPresenting, isNew }: GroupProps) => {
   const { kind, title, at, rows } = cause
   return (
     <li class={`wire-group ${kind} ${isNew ? 'fresh' : ''}`}>
       <h3>
         <span>
-          {kind !== 'tap' && <i class="tag">{t(kind === 'outside' ? 'simulated' : 'server')}</i>}
+          {kind !== 'tap' && <i class="tag">{kind === 'outside' ? 'simulated' : 'server'}</i>}
           {title}
         </span>
         <time class="quiet">{formatTime(at)}</time>
       </h3>
       <ol>
         {rows.map((row) => (
-          <Wire key={row.id} row={row} isMarked={row.id === marked} isPresenting={isPresenting} />
+          <Wire key={row.id} row={row} isPresenting={isPresenting} />
         ))}
       </ol>
     </li>
@@ -101,19 +86,17 @@ const Group = memo(({ cause, marked, isPresenting, isNew }: GroupProps) => {
 
 interface WireProps extends Pick<GroupProps, 'isPresenting'> {
   row: Row
-  isMarked: boolean
 }
 
-const Wire = ({ row, isMarked, isPresenting }: WireProps) => {
+const Wire = ({ row, isPresenting }: WireProps) => {
   const { kind, title, result, isBad, note, parts = [] } = row
   const said = isPresenting && sayRow(title)
   const fine = kind === 'call' ? 'quiet' : 'good'
   return (
-    <li class={`wire ${kind} ${isBad ? 'failed' : ''} ${isMarked ? 'differs' : ''}`}>
-      {isMarked && <p class="mark">{t('From here on they differ')}</p>}
+    <li class={`wire ${kind} ${isBad ? 'failed' : ''}`}>
       <details>
         <summary>
-          <span class="kind">{t(kind)}</span>
+          <span class="kind">{kind}</span>
           {said ? <span class="what said">{said}</span> : <code class="what">{title}</code>}
           <span class={`badge ${isBad ? 'bad' : fine}`}>{result}</span>
           {note && <span class="note">{note}</span>}
@@ -121,7 +104,7 @@ const Wire = ({ row, isMarked, isPresenting }: WireProps) => {
         {said && <code class="block">{title}</code>}
         {parts.map(([name, text]) => (
           <div key={name} class="block">
-            <span class="quiet">{t(name)}</span>
+            <span class="quiet">{name}</span>
             <pre>{text}</pre>
           </div>
         ))}
@@ -131,7 +114,7 @@ const Wire = ({ row, isMarked, isPresenting }: WireProps) => {
 }
 
 /** Purpose of each row, for an audience. */
-const SENTENCES: readonly (readonly [pattern: RegExp, text: WordKey])[] = [
+const SENTENCES: readonly (readonly [pattern: RegExp, text: string])[] = [
   [/^GET \/v2\/quotes/, 'asks for a price'],
   [/^GET \/v2\/limits/, 'reads the limits'],
   [/^POST \/v2\/transactions/, 'places the order'],
@@ -154,7 +137,6 @@ const SENTENCES: readonly (readonly [pattern: RegExp, text: WordKey])[] = [
   [/^transaction\.update: complete/, 'learns that the order is complete'],
   [/^transaction\.update: expired/, 'learns that the order has expired'],
   [/^transaction\.update: cancel/, 'learns that the order was cancelled'],
-  [/^\S+@\S+: (?<it>.*)/, 'e-mail to the customer: {it}'],
   [/_sandbox\/kyc\//, 'sends the documents'],
   [/\/kyc/, 'the reviewer decides'],
   [/\/settled$/, 'the provider pays out'],
@@ -166,6 +148,7 @@ const SENTENCES: readonly (readonly [pattern: RegExp, text: WordKey])[] = [
 ]
 
 function sayRow(title: string): string | undefined {
-  const found = SENTENCES.find(([pattern]) => pattern.test(title))
-  return found && t(found[1], found[0].exec(title)?.groups)
+  const [, subject] = /^\S+@\S+: (.*)/.exec(title) ?? []
+  if (subject !== undefined) return `e-mail to the customer: ${subject}`
+  return SENTENCES.find(([pattern]) => pattern.test(title))?.[1]
 }

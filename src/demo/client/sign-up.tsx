@@ -1,4 +1,5 @@
 import { useState } from 'hono/jsx/dom'
+import { formatMoment } from './format.ts'
 import type { IconName } from './icons.tsx'
 import {
   checkAgain,
@@ -14,17 +15,16 @@ import { Foot, Logo, Outcome, Press, ScreenForm, Top, Track, WebPage } from './p
 import { WRONG_CODE } from './queue.ts'
 import { change, state } from './store.ts'
 import { theme } from './theme.ts'
-import { formatMoment, language, t, type WordKey } from './words.ts'
 
 export const Welcome = () => (
-  <ScreenForm submit={t('Continue')} step="enter" act={enter}>
+  <ScreenForm submit="Continue" step="enter" act={enter}>
     <div class="hero">
       <Logo size={76} />
       <h1>{theme.name}</h1>
-      <p class="quiet">{t('Buy and sell stablecoins from your bank account.')}</p>
+      <p class="quiet">Buy and sell stablecoins from your bank account.</p>
     </div>
     <label class="field">
-      {t('E-mail address')}
+      E-mail address
       <input
         type="email"
         name="email"
@@ -41,21 +41,21 @@ export const Welcome = () => (
 const TYPES: Readonly<Record<string, string>> = { dob: 'date', phone: 'tel' }
 
 /** Hints of fields whose label does not say what is accepted. */
-const HELP: Readonly<Record<string, WordKey>> = {
-  dob: '{field}: you must be 18.',
-  phone: '{field}: ten digits, such as 416 555 0142.',
-  postalCode: '{field}: such as M5V 3L9.',
+const HELP: Readonly<Record<string, string>> = {
+  dob: 'you must be 18.',
+  phone: 'ten digits, such as 416 555 0142.',
+  postalCode: 'such as M5V 3L9.',
 }
 
 export const Profile = () => (
-  <ScreenForm submit={t('Create my account')} step="register" act={register}>
-    <Top title={t('About you')} back={() => change({ screen: 'welcome' })} />
-    <p class="quiet">{t('Canadian law requires us to know our customers.')}</p>
+  <ScreenForm submit="Create my account" step="register" act={register}>
+    <Top title="About you" back={() => change({ screen: 'welcome' })} />
+    <p class="quiet">Canadian law requires us to know our customers.</p>
     <div class="profile">
       {PROFILE_FIELDS.map(([name, label, value]) => (
         // biome-ignore lint/a11y/noLabelWithoutControl: both branches have one
         <label key={name} class={`field field-${name}`}>
-          {t(label)}
+          {label}
           {name === 'province' ? (
             <select name={name} aria-describedby={`help-${name}`}>
               {PROVINCES.map((code) => (
@@ -77,8 +77,7 @@ export const Profile = () => (
             />
           )}
           <span id={`help-${name}`} class="help" role="alert">
-            {state.problemField === name &&
-              t(HELP[name] ?? '{field}: please check this.', { field: t(label) })}
+            {state.problemField === name && `${label}: ${HELP[name] ?? 'please check this.'}`}
           </span>
         </label>
       ))}
@@ -90,13 +89,13 @@ export const Profile = () => (
 export const Identify = () => (
   <WebPage
     host="identity-check.example"
-    src={`${state.kycUrl}?lang=${language}`}
-    title={t('Verify your identity')}
+    src={state.kycUrl}
+    title="Verify your identity"
     close={() => change({ screen: 'review' })}
   />
 )
 
-const UNFINISHED: readonly [WordKey, WordKey, WordKey?] = [
+const UNFINISHED: readonly [string, string, string?] = [
   'Verify your identity',
   'You need an identity document and about two minutes.',
   'Start',
@@ -129,25 +128,25 @@ export const Review = () => {
       <Outcome
         icon={ICONS[userStatus] ?? 'person'}
         tone={userStatus === 'rejected' ? 'bad' : 'busy'}
-        title={t(title)}
-        text={t(text)}
+        title={title}
+        text={text}
       />
       {userStatus === 'in-review' && (
         <Track
           now={1}
           steps={[
             ['Documents received', moment],
-            ['A reviewer looks at them', t('We will let you know')],
+            ['A reviewer looks at them', 'We will let you know'],
             ['You can buy and sell', ''],
           ]}
         />
       )}
       <Foot>
         {userStatus === 'rejected' && state.mail && (
-          <Press step="mail" text={t('Read the message')} act={() => change({ isReading: true })} />
+          <Press step="mail" text="Read the message" act={() => change({ isReading: true })} />
         )}
-        {again && <Press step="again" text={t(again)} kind="primary" act={identify} />}
-        <Press step="check-again" text={t('Check again')} act={checkAgain} />
+        {again && <Press step="again" text={again} kind="primary" act={identify} />}
+        <Press step="check-again" text="Check again" act={checkAgain} />
       </Foot>
     </div>
   )
@@ -157,9 +156,9 @@ export const Code = () => {
   const [code, setCode] = useState('')
   const { code: sent, email } = state
   return (
-    <ScreenForm submit={t('Log in')} step="log-in" act={() => verifyCode(code)}>
-      <Top title={t('Enter your code')} back={() => change({ screen: 'welcome', code: '' })} />
-      <p class="quiet">{t('We sent four digits to {email}.', { email })}</p>
+    <ScreenForm submit="Log in" step="log-in" act={() => verifyCode(code)}>
+      <Top title="Enter your code" back={() => change({ screen: 'welcome', code: '' })} />
+      <p class="quiet">{`We sent four digits to ${email}.`}</p>
       <input
         class="code-field"
         name="code"
@@ -168,7 +167,7 @@ export const Code = () => {
         pattern="[0-9]{4}"
         maxlength={4}
         required
-        aria-label={t('Login code')}
+        aria-label="Login code"
         autocomplete="one-time-code"
         value={code}
         onInput={(event: Event) => setCode((event.target as HTMLInputElement).value)}
@@ -177,11 +176,11 @@ export const Code = () => {
         <Press
           class="suggestion"
           step="use-code"
-          text={t('From Messages: {code}', { code: sent })}
+          text={`From Messages: ${sent}`}
           act={() => verifyCode(sent)}
         />
       )}
-      <Press step="resend" text={t('Send a new code')} act={sendCode} />
+      <Press step="resend" text="Send a new code" act={sendCode} />
     </ScreenForm>
   )
 }

@@ -1,26 +1,26 @@
 import { simulate } from './api.ts'
 import { receiveCoins } from './balances.ts'
+import { formatMoment } from './format.ts'
 import { Button } from './parts.tsx'
 import { outside } from './queue.ts'
 import { change, state } from './store.ts'
 import { isBuy, isPending } from './transactions.ts'
-import { formatMoment, t, type WordKey } from './words.ts'
 
-type Act = readonly [step: string, text: WordKey, run: () => Promise<unknown>, isOn: boolean]
+type Act = readonly [step: string, text: string, run: () => Promise<unknown>, isOn: boolean]
 
 const advance = (by: string) => () => simulate('/clock/advance', { by })
 
-export async function loseNext() {
+async function loseNext() {
   await simulate('/faults', { on: 'webhook', then: { drop: true } })
   change({ losesWebhook: true })
 }
 
 /** Lists the decisions of others, and the clock. */
-function actsOf(): [group: WordKey, acts: Act[]][] {
+function actsOf(): [group: string, acts: Act[]][] {
   const { transaction: row, userId, userStatus, losesWebhook, token } = state
   const isNew = userId !== '' && userStatus !== 'verified'
-  const decide = (status: string, reason?: WordKey) => () =>
-    simulate(`/simulate/users/${userId}/kyc`, { status, ...(reason && { reasons: [t(reason)] }) })
+  const decide = (status: string, reason?: string) => () =>
+    simulate(`/simulate/users/${userId}/kyc`, { status, ...(reason && { reasons: [reason] }) })
   const move = (lever: string) => () => simulate(`/simulate/transactions/${row?.id}/${lever}`)
   const more = decide('upload', 'The photo of the document is blurred')
   const isToPay = row !== null && isPending(row) && isBuy(row)
@@ -55,15 +55,14 @@ function actsOf(): [group: WordKey, acts: Act[]][] {
 }
 
 export const Simulate = () => (
-  <aside class="simulate" aria-label={t('Simulate')}>
-    <h2>{t('Simulate')}</h2>
+  <aside class="simulate" aria-label="Simulate">
+    <h2>Simulate</h2>
     {actsOf().map(([group, acts]) => (
       <fieldset key={group} class="group">
-        <legend>{t(group)}</legend>
+        <legend>{group}</legend>
         {group === 'The clock' && (
           <p class="clock">
-            <b>{formatMoment(state.now)}</b>{' '}
-            <span class="quiet">{t(state.mode === 'running' ? 'running' : 'frozen')}</span>
+            <b>{formatMoment(state.now)}</b> <span class="quiet">{state.mode}</span>
           </p>
         )}
         {acts.map(([step, text, run, isOn]) => (
@@ -71,9 +70,9 @@ export const Simulate = () => (
             key={step}
             step={`sim-${step}`}
             disabled={state.isGone || !isOn}
-            act={() => outside(t('{group}: {act}', { group: t(group), act: t(text) }), run)}
+            act={() => outside(`${group}: ${text}`, run)}
           >
-            {t(text)}
+            {text}
           </Button>
         ))}
       </fieldset>

@@ -1,7 +1,6 @@
 import type { Json } from '../../client/http.ts'
 import type { Side } from '../../world/money.ts'
 import type { Received } from './holdings.ts'
-import type { WordKey } from './words.ts'
 
 export type Screen =
   | 'welcome'
@@ -24,7 +23,7 @@ export interface Row {
   /** The API's own message, or what was checked. */
   note?: string
   /** Parts that can be opened. */
-  parts?: readonly (readonly [name: WordKey, text: string])[]
+  parts?: readonly (readonly [name: string, text: string])[]
 }
 
 /** A tap or an outside event, with everything that it led to. */
@@ -43,6 +42,15 @@ export interface Mail {
   sentAt: number
 }
 
+/** Facts about a customer that only the wallet's own server knows. */
+export interface Customer {
+  /** First name, if the customer registered in this wallet. */
+  name: string
+  received: readonly Received[]
+  /** Facts about each order that only its quote, its creation and webhooks contain. */
+  orders: Readonly<Record<string, Json>>
+}
+
 export type StoryName = 'buy' | 'sell' | 'kyc' | 'expired' | 'bank' | 'webhook'
 
 interface Player {
@@ -51,37 +59,16 @@ interface Player {
   at: number
   isPaused: boolean
   isAtWork: boolean
-  /** True once somebody has touched the phone during the story. */
-  isTouched: boolean
   /** True if the button of a step never appeared. */
   isStuck: boolean
   /** Rows after this one belong to the present step. */
   since: number
 }
 
-export type ChoiceName = 'late' | 'rejected' | 'lost' | 'bank' | 'rate' | 'down'
-
-/** The right phone of a split: another world, in which something else happens. */
-export interface Fork {
-  /** Path of its world, such as `/w/name`. */
-  prefix: string
-  /** Address of its page. */
-  src: string
-  choice: ChoiceName
-  /** True once its phone shows the moment of the split. */
-  isReady: boolean
-  isBusy: boolean
-  /** Its wallet, as its page last reported it. */
-  wallet: Record<string, unknown>
-  causes: WireGroup[]
-}
-
 /** The wallet on the phone, as a new user finds it. */
 class Wallet {
   screen: Screen = 'welcome'
   email = ''
-  /** First name, if the customer registered in this wallet. */
-  name = ''
   userId = ''
   userStatus = ''
   /** Time of the webhook with that status. */
@@ -90,30 +77,28 @@ class Wallet {
   token = ''
   /** Login code in the user's messages. */
   code = ''
-  notice: WordKey | '' = ''
+  notice = ''
   /** The last mail that is more than a code, to be read on the phone. */
   mail: Mail | null = null
   side: Side = 'buy'
   amount = '250'
   coin = 'USDC-ETH'
   isChoosing = false
-  received: Received[] = []
   /** CAD for one coin, such as `{ USDC: 1.4015 }`, of the last quotes. */
   rates: Record<string, number> = {}
   quote: Json | null = null
   limits: Json | null = null
   transactions: Json[] = []
   transaction: Json | null = null
-  /** What the wallet's server noted of each order: its quote, and what webhooks said when. */
-  orders: Record<string, Json> = {}
-  problem: WordKey | '' = ''
+  problem = ''
   problemField = ''
-  problemAmount = ''
   losesWebhook = false
   causes: WireGroup[] = []
 }
 
 class DemoState extends Wallet {
+  /** What the wallet's server knows of its customers, by e-mail address. */
+  customers: Record<string, Customer> = {}
   isBusy = false
   isGone = false
   now = 0
@@ -122,23 +107,12 @@ class DemoState extends Wallet {
   windowsMs = { buy: 3_600_000, sell: 86_400_000 }
   /** True if the settings of this sandbox prevent new users from signing up. */
   needsToken = false
-  speed = 1
   player: Player | null = null
   isPresenting = false
   /** True while the phone shows the mail. */
   isReading = false
   /** True while only the QR code is shown, for phones in the room. */
   isSharing = false
-  /** True while the choices of “What if …?” are shown. */
-  isAsking = false
-  fork: Fork | null = null
-  /** Phone of a split that a narrow screen shows. */
-  phone: 'left' | 'right' = 'left'
-
-  kept(): Record<string, unknown> {
-    const names = Object.keys(new Wallet())
-    return Object.fromEntries(names.map((name) => [name, this[name as keyof this]]))
-  }
 }
 
 export const state = new DemoState()
@@ -151,9 +125,10 @@ export function change(part: Partial<DemoState>): void {
 
 export const startOver = (email: string): void => change({ ...new Wallet(), email })
 
-export function listen(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
+/** Everything that a reload of the page keeps. */
+export function keptState(): Partial<DemoState> {
+  const names = [...Object.keys(new Wallet()), 'customers'] as (keyof DemoState)[]
+  return Object.fromEntries(names.map((name) => [name, state[name]]))
 }
 
 const FRAME_MS = 16
@@ -164,18 +139,20 @@ export const drawn = (): Promise<void> => new Promise((resolve) => setTimeout(re
 /** Calls a listener once for all the changes of a frame: a response makes several. */
 export function listenByFrame(listener: () => void): () => void {
   let isDue = false
-  return listen(() => {
+  const onChange = () => {
     if (isDue) return
     isDue = true
     setTimeout(() => {
       isDue = false
       listener()
     }, FRAME_MS)
-  })
+  }
+  listeners.add(onChange)
+  return () => listeners.delete(onChange)
 }
 
 const CAUSES_MAX = 100
-/** Starts from the time, so that ids of two windows differ and go on after a reload. */
+/** Starts from the time, so that ids go on after a reload. */
 let lastId = Date.now() * 100
 let waiting: WireGroup | undefined
 

@@ -11,18 +11,16 @@ import {
   useSettings,
   verifyCode,
 } from './onboarding.ts'
-import { goHome, reconcile } from './orders.ts'
+import { goHome } from './orders.ts'
 import { enqueue } from './queue.ts'
-import { session } from './session.ts'
+import { resumeSession } from './session.ts'
 import { change, type StoryName, state } from './store.ts'
-import { isFork } from './view.ts'
-import { t, type WordKey } from './words.ts'
 
 /**
  * Steps with their captions. A step is the `data-step` of a button, `frame` with the selector of a
  * button in the framed page, or one of `ACTS`.
  */
-type Script = Readonly<Record<string, WordKey>>
+type Script = Readonly<Record<string, string>>
 
 /** Begins with a new customer and without faults, which a story would not expect. */
 export async function startNew(): Promise<void> {
@@ -31,16 +29,12 @@ export async function startNew(): Promise<void> {
   await startAsNewUser()
 }
 
-/**
- * Continues an existing session: after a reload, in a second window, on another device. Faults
- * stay: somebody may have added one to see what the wallet makes of it.
- */
+/** Continues after a reload. Faults stay: somebody may have added one to see its effect. */
 export async function reopenWallet(): Promise<void> {
   await skipHistory()
-  if (!(await session.resume())) return startAsNewUser()
+  if (!(await resumeSession())) return startAsNewUser()
   useSettings(await readControl('/settings'))
-  // The phone of a fork begins with the very moment of the split.
-  if (state.screen === 'home' && !isFork) await goHome()
+  if (state.screen === 'home') await goHome()
 }
 
 const SIGN_UP: Script = {
@@ -78,7 +72,7 @@ const ARRIVED: Script = { home: 'The coins are in the wallet.' }
 
 const stepsOf = (...scripts: Script[]) => scripts.flatMap((script) => Object.entries(script))
 
-type Story = readonly [title: WordKey, steps: readonly (readonly [does: string, WordKey])[]]
+type Story = readonly [title: string, steps: readonly (readonly [does: string, string])[]]
 
 export const STORIES: Readonly<Record<StoryName, Story>> = {
   buy: [
@@ -160,30 +154,19 @@ export const isStory = (name: string | null): name is StoryName =>
   name !== null && Object.hasOwn(STORIES, name)
 
 /** Selectors of what captions name, where small screens may not show it. */
-export const NAMED: Readonly<Partial<Record<WordKey, string>>> = {
+export const NAMED: Readonly<Partial<Record<string, string>>> = {
   'She checks it all: what she pays and gets, the fees, and how long the rate holds.': '.lock',
   'The provider sends the coins. It is all on the receipt, with the hash.': '[data-row="Transfer"]',
   'It pays out by e-transfer. The webhook has the security answer.': '[data-row="Security answer"]',
   'The wallet shows the deadline. Ana does nothing.': '.track .now',
 }
 
-/** Steps that do not press a button; beside the right phone of a split there is no server to press. */
+/** Steps that do not press a button. */
 export const ACTS: Readonly<Record<string, () => Promise<void>>> = {
   begin: startNew,
   returns: returnAsCustomer,
   answer: depositAtBank,
   wait: async () => undefined,
-  ...(isFork && { reconcile: reconcileByItself, back: leaveBank }),
-}
-
-/** The bank's page closes by itself where the server has read that the order is paid. */
-async function leaveBank(): Promise<void> {
-  if (state.screen === 'bank') document.querySelector<HTMLElement>('[data-step="back"]')?.click()
-}
-
-function reconcileByItself(): Promise<void> {
-  const title = t('The server reconciles: it reads the transactions')
-  return enqueue({ kind: 'server', title, run: reconcile })
 }
 
 /** Registers, verifies and logs in the customer before the story begins. */
@@ -195,7 +178,7 @@ async function returnAsCustomer(): Promise<void> {
     ['tap', 'Before: Ana logged in', () => verifyCode(state.code)],
     ['outside', 'Before: Ana received coins', receiveCoins],
   ] as const
-  for (const [kind, title, run] of steps) await enqueue({ kind, title: t(title), run })
+  for (const [kind, title, run] of steps) await enqueue({ kind, title, run })
   change({ notice: '' })
 }
 
@@ -203,8 +186,8 @@ async function signUpAtOnce() {
   await receiveWebhooks()
   const fields = Object.fromEntries(PROFILE_FIELDS.map(([name, , value]) => [name, value]))
   const { id } = await api('POST', '/users', { email: state.email, ...toProfile(fields) })
-  change({ userId: id, name: 'Ana' })
-  await note({ name: 'Ana' })
+  change({ userId: id })
+  note({ name: 'Ana' })
   await simulate(`/simulate/users/${id}/kyc`, { status: 'verified' })
 }
 

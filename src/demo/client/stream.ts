@@ -1,11 +1,9 @@
 import { pathTo, readControl } from './api.ts'
 import { hasFollowed, tick } from './follow.ts'
-import { player } from './player.ts'
 import { enqueue } from './queue.ts'
-import { session } from './session.ts'
+import { forgetSession, isKnown } from './session.ts'
 import { change, state } from './store.ts'
 import { startNew } from './stories.ts'
-import { t } from './words.ts'
 
 const TICK_MS = 1_000
 const LOOK_MS = 2_000
@@ -17,11 +15,15 @@ export function listenToWorld(): void {
   for (const kind of KINDS) source.addEventListener(kind, catchUp)
   // The stream begins where it opens, so it does not tell what happened since the page was loaded.
   source.onopen = catchUp
-  source.addEventListener('reset', () => player.takeReset() || location.reload())
+  source.addEventListener('reset', startAgain)
   source.onerror = () => change({ isGone: true })
   setInterval(tick, TICK_MS)
   setInterval(() => state.isGone && void comeBack(), LOOK_MS)
-  session.followOthers()
+}
+
+function startAgain(): void {
+  forgetSession()
+  location.reload()
 }
 
 let isWaiting = false
@@ -36,21 +38,19 @@ function catchUp(): void {
     // What this page did itself it has followed already.
     return !hasFollowed(heardAt)
   }
-  const run = async () => void (await session.follow())
-  void enqueue({ kind: 'elsewhere', title: t('Elsewhere'), run, isDue, isQuiet: true })
+  void enqueue({ kind: 'outside', title: 'Elsewhere', run: () => {}, isDue, isQuiet: true })
 }
 
 let isProbing = false
 
-/** Asks whether the sandbox is back; it may be another one, without this session. */
+/** Asks whether the sandbox is back; it may be another one, without this customer. */
 async function comeBack(): Promise<void> {
   if (isProbing) return
   isProbing = true
   try {
     await readControl('/health')
-    const isSame = await session.resume()
-    const title = t('The sandbox was started again')
-    if (!isSame) await enqueue({ kind: 'outside', title, run: startNew })
+    const title = 'The sandbox was started again'
+    if (!(await isKnown(state))) await enqueue({ kind: 'outside', title, run: startNew })
     change({ isGone: false, problem: '' })
     catchUp()
   } catch {

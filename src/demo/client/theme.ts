@@ -12,62 +12,34 @@ const CONTRAST_MIN = 4.5
 /** A fill with less contrast against the page gets an edge. */
 const EDGE_BELOW = 1.35
 
-export const BRAND_PARTS = ['name', 'accent', 'card', 'logo'] as const
-export type WalletBrand = Partial<Record<(typeof BRAND_PARTS)[number], string>>
+export const BRAND_PARTS = ['name', 'accent', 'logo'] as const
 
 const query = new URLSearchParams(location.search)
-/** Brand of the wallet: from the address or, where that says nothing, from the fixture. */
-export const brand: WalletBrand = JSON.parse(document.body.dataset.brand ?? '{}')
-Object.assign(brand, readBrand(query.get('brand') ?? ''))
-for (const part of BRAND_PARTS) {
-  const text = query.get(part)
-  if (text !== null) brand[part] = text
-}
+/** Brand of the wallet, from the address. */
+export const brand = Object.fromEntries(BRAND_PARTS.map((part) => [part, query.get(part) ?? '']))
 
 export const theme = {
-  get name() {
-    return (brand.name ?? '').trim().slice(0, NAME_MAX) || 'Example Wallet'
-  },
-  /** A picture of this origin or inside the address. Empty for the default logo and for pictures from elsewhere. */
-  get logo() {
-    const { logo = '' } = brand
-    if (/^data:image\/(png|jpeg|webp|gif|svg\+xml)[;,]/i.test(logo)) return logo
-    const url = logo === '' ? null : URL.parse?.(logo, location.href)
-    return url?.origin === location.origin ? url.href : ''
-  },
+  name: (brand.name ?? '').trim().slice(0, NAME_MAX) || 'Example Wallet',
+  logo: readLogo(brand.logo),
 }
 
-/** Encodes the brand as one parameter of the address. */
-export function writeBrand(): string {
-  const bytes = new TextEncoder().encode(JSON.stringify(brand))
-  const text = btoa([...bytes].map((byte) => String.fromCharCode(byte)).join(''))
-  return text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
-}
-
-function readBrand(text: string): WalletBrand {
-  try {
-    const plain = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
-    const bytes = Uint8Array.from(plain, (char) => char.charCodeAt(0))
-    const parts = Object.entries(JSON.parse(new TextDecoder().decode(bytes)))
-    return Object.fromEntries(parts.filter(([, value]) => typeof value === 'string'))
-  } catch {
-    return {}
-  }
+/** A picture of this origin or inside the address; empty for pictures from elsewhere. */
+function readLogo(logo = ''): string {
+  if (/^data:image\/(png|jpeg|webp|gif|svg\+xml)[;,]/i.test(logo)) return logo
+  const url = logo === '' ? null : URL.parse?.(logo, location.href)
+  return url?.origin === location.origin ? url.href : ''
 }
 
 /** Sets the colours. Fills stay as they are; only text on them is changed until it is readable. */
 export function applyTheme(): void {
   const { style } = document.documentElement
-  const accent = parseColour(brand.accent) ?? ACCENT
-  const fills = { fill: accent, card: parseColour(brand.card) ?? accent }
+  const fill = parseColour(brand.accent) ?? ACCENT
   const set = (name: string, colour: Rgb) => style.setProperty(name, `rgb(${colour.join(' ')})`)
+  set('--fill', fill)
+  set('--on-fill', inkOn(fill))
   for (const [mode, paper] of Object.entries({ light: LIGHT, dark: DARK })) {
-    set(`--accent-${mode}`, readableBeside(paper, accent))
-    for (const [name, fill] of Object.entries(fills)) {
-      set(`--${name}`, fill)
-      set(`--on-${name}`, inkOn(fill))
-      set(`--${name}-edge-${mode}`, contrast(fill, paper) < EDGE_BELOW ? EDGE : fill)
-    }
+    set(`--accent-${mode}`, readableBeside(paper, fill))
+    set(`--fill-edge-${mode}`, contrast(fill, paper) < EDGE_BELOW ? EDGE : fill)
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Json } from '../../client/http.ts'
-import { formatAmount } from './words.ts'
+import { formatAmount } from './format.ts'
 
 export const isPending = ({ status }: Json): boolean => status.startsWith('pending')
 export const isOver = ({ status }: Json): boolean =>

@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { findSession } from '../../engine/access-tokens.ts'
 import { Deliver, type Delivering } from '../../levers/events.ts'
 import { AccountChanged, KybRecord, KycChanged, Reasons, UserRecord } from '../../levers/users.ts'
 import { DomainError } from '../../world/domain-error.ts'
@@ -10,7 +9,7 @@ import { logInWithoutCode } from '../../world/login.ts'
 import { isEmail, PROFILE_FIELD_NAMES, type Profile } from '../../world/profile.ts'
 import { getRequirements } from '../../world/requirements.ts'
 import { makeShareToken } from '../../world/share-token.ts'
-import type { KybSubmission, Session, User, UserStatus } from '../../world/state.ts'
+import type { KybSubmission, User, UserStatus } from '../../world/state.ts'
 import { type Access, createUser, getAnyUser, setAccess, setAccount } from '../../world/users.ts'
 import type { World } from '../../world/world.ts'
 import { presentToken } from '../contract.ts'
@@ -49,11 +48,10 @@ export const users = [
   implement('users.token', ({ services, world, param, input: { body } }) => {
     const user = getAnyUser(world, param('user'))
     const integrator = getIntegrator(world, body.integrator)
-    const session =
-      body.token === undefined
-        ? logInWithoutCode(world, { user, integrator }, services.wallClock())
-        : getSessionOf(world, user, body.token)
-    return presentToken(services, session)
+    return presentToken(
+      services,
+      logInWithoutCode(world, { user, integrator }, services.wallClock()),
+    )
   }),
   implement('simulate.kyc', ({ services, world, param, input: { body } }) => {
     const user = getAnyUser(world, param('user'))
@@ -106,14 +104,6 @@ export const users = [
     return readPage(world.kybSubmissions, { services, query, present })
   }),
 ]
-
-/** The login of a user that a token of another world names. */
-function getSessionOf(world: World, { id, email }: User, token: string): Session {
-  const session = findSession(world, token)
-  if (session?.userId === id) return session
-  const message = `The token does not belong to a login of ${email} in this world.`
-  throw new DomainError('not-found', message, { field: 'token' })
-}
 
 /** Sets the decision of a reviewer about a user, and returns what followed. */
 function decideKyc(

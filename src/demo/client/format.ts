@@ -1,25 +1,7 @@
-import frHosted from '../../dashboard/hosted/fr.json' with { type: 'json' }
-import { fill, LOCALES, type Params, toLanguage } from '../../dashboard/hosted/words.ts'
-import fr from '../fr.json' with { type: 'json' }
-
-export const language = toLanguage(new URLSearchParams(location.search).get('lang'))
-export const isFrench = language === 'fr'
-export type { Params }
-
-const locale = LOCALES[language]
-const french = { ...frHosted, ...fr }
-/** An English text that has a French translation. */
-export type WordKey = keyof typeof french
-
-export const t = (text: WordKey, params?: Params): string =>
-  fill(isFrench ? french[text] : text, params)
-
-/** Text that the provider writes in English only; a French page omits it. */
-export const inEnglish = (text: string): string => (isFrench ? '' : text)
-
+const LOCALE = 'en-CA'
 const cad = { style: 'currency', currency: 'CAD', currencyDisplay: 'narrowSymbol' } as const
 
-export const formatCad = new Intl.NumberFormat(locale, cad).format
+export const formatCad = new Intl.NumberFormat(LOCALE, cad).format
 /** Omits the cents of whole dollars. */
 export const formatRound = (value: number): string => formatCad(value).replace(/[.,]00(?!\d)/, '')
 /**
@@ -36,13 +18,13 @@ export function roundParts(parts: readonly number[], total: number): number[] {
   return cents.map((cent, at) => (cent + (lucky.includes(at) ? 1 : 0)) / 100)
 }
 
-export const formatRate = new Intl.NumberFormat(locale, {
+export const formatRate = new Intl.NumberFormat(LOCALE, {
   ...cad,
   minimumFractionDigits: 4,
   maximumFractionDigits: 6,
 }).format
-export const formatPlain = new Intl.NumberFormat(locale, { maximumFractionDigits: 6 }).format
-const formatCoins = new Intl.NumberFormat(locale, {
+export const formatPlain = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 6 }).format
+const formatCoins = new Intl.NumberFormat(LOCALE, {
   minimumFractionDigits: 2,
   maximumFractionDigits: 6,
 }).format
@@ -56,7 +38,7 @@ export const formatAmount = (value: number, label: string): string =>
 
 /** The phone is in Toronto, like the people of the stories. */
 const formatIn = (options: Intl.DateTimeFormatOptions) =>
-  new Intl.DateTimeFormat(locale, { timeZone: 'America/Toronto', ...options }).format
+  new Intl.DateTimeFormat(LOCALE, { timeZone: 'America/Toronto', ...options }).format
 export const formatTime = formatIn({ hour: 'numeric', minute: '2-digit' })
 export const formatShort = formatIn({
   month: 'short',
@@ -77,20 +59,16 @@ export function formatCountdown(ms: number): string {
   return `${minutes}:${two(seconds % 60)}`
 }
 
-/** A typed amount: `1,250.50` in English, `1 250,50` in French; undefined when it is none. */
+/** A typed amount, such as `1,250.50`; undefined if it is none. */
 export function parseAmount(text: string): number | undefined {
   const plain = toPlain(text)
   return /^\d{1,15}(\.\d*)?$/.test(plain) ? Number(plain) : undefined
 }
-
-export const toTyped = (value: number): string =>
-  isFrench ? String(value).replace('.', ',') : String(value)
 
 export const shorten = (text: string): string => `${text.slice(0, 6)}…${text.slice(-6)}`
 
 export const decimalsOf = (text: string): number => toPlain(text).split('.')[1]?.length ?? 0
 
 function toPlain(text: string): string {
-  const bare = text.replace(/[\s$\u00a0\u202f]/g, '')
-  return isFrench ? bare.replace(',', '.') : bare.replace(/,(?=\d{3})/g, '')
+  return text.replace(/[\s$]/g, '').replace(/,(?=\d{3})/g, '')
 }
