@@ -69,7 +69,6 @@ export const SERVING_GROUPS = {
       ...BASE_URL,
       help: 'the base URL by which others reach it, through a proxy',
     },
-    'trust-proxy': { help: 'build links from a proxy’s X-Forwarded-Proto, -Host and -Prefix' },
     'control-token': {
       ...TOKEN,
       env: 'RAMP_SANDBOX_CONTROL_TOKEN',
@@ -79,10 +78,6 @@ export const SERVING_GROUPS = {
       value: 'FILE',
       read: readTokenFile,
       help: 'read this token from a file, so that ps does not show it',
-    },
-    instance: {
-      value: 'NAME',
-      help: 'prefix of the names of private worlds, by which a proxy finds this process',
     },
     'no-control': { help: 'no control API and no inspector; KYC links still work' },
   },
@@ -118,7 +113,6 @@ export function readWorldsOptions(values: ServingValues) {
   assertControlGuarded(values, controlToken)
   return {
     publicUrl: values['public-url'],
-    trustProxy: values['trust-proxy'],
     fixture: values.fixture,
     seed: values.seed,
     clock: values.clock,
@@ -136,7 +130,6 @@ export function readWorldsOptions(values: ServingValues) {
     worldRows: values['world-rows'],
     controlToken,
     control: !values['no-control'],
-    instance: values.instance,
   } satisfies WorldsOptions
 }
 

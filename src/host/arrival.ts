@@ -1,7 +1,7 @@
 import { findHostError } from '../http/control/index.ts'
 import type { HttpExchange, Site } from '../http/services.ts'
 import { HttpError } from '../http/status.ts'
-import { type Reach, toSite } from './options.ts'
+import type { Reach } from './options.ts'
 
 /**
  * Paths of health and the inspector. They work even when the disk fails, because they report the
@@ -16,7 +16,7 @@ export const WORLD_PATH = /^\/w\/([A-Za-z0-9][A-Za-z0-9._-]{0,63})(?=\/|\?|$)/
 export interface Arrival {
   /** Path and query without the proxy's prefix, but with the world's. */
   path: string
-  /** Public address of the process, if the call came through a proxy. */
+  /** Public address of the process, if one is configured. */
   site: Site | undefined
   /** Length of the proxy's prefix at the start of the path. */
   skipped: number
@@ -36,23 +36,12 @@ export class Arrivals {
   }
 
   read(request: Request, socket: HttpExchange | undefined): Arrival {
-    const site = this.#findSite(socket)
+    const { site } = this.#reach
     const whole = pathOf(request)
     const skipped = site ? countLeftIn(whole, site) : 0
     const path = skipped > 0 ? whole.slice(skipped) : whole
-    return { path, site, skipped, error: this.#findError(socket, site) }
-  }
-
-  #findSite(socket: HttpExchange | undefined): Site | undefined {
-    const { site, trustProxy } = this.#reach
-    return site ?? (trustProxy && socket ? readForwarded(socket) : undefined)
-  }
-
-  #findError(socket: HttpExchange | undefined, site: Site | undefined): HttpError | undefined {
     const host = socket?.incoming.headers.host
-    if (host === undefined) return undefined
-    const behind = site && this.#recall(new URL(site.origin).host)
-    return behind ?? this.#recall(host)
+    return { path, site, skipped, error: host === undefined ? undefined : this.#recall(host) }
   }
 
   #recall(host: string): HttpError | undefined {
@@ -80,23 +69,6 @@ export function pathOf({ url }: Request): string {
   return url.slice(url.indexOf('/', url.indexOf('://') + 3))
 }
 
-/** Uses the first value of each header, which the outermost proxy set. */
-function readForwarded({ incoming: { headers, socket } }: HttpExchange): Site {
-  const own = 'encrypted' in socket ? 'https' : 'http'
-  const first = (name: string) => {
-    const [value = ''] = String(headers[`x-forwarded-${name}`] ?? '').split(',')
-    return value.trim()
-  }
-  const proto = /^https?$/.test(first('proto')) ? first('proto') : own
-  const host = first('host') || (headers.host ?? '')
-  const prefix = PATH.test(first('prefix')) ? first('prefix') : ''
-  const forwarded = `${proto}://${host}${prefix}`
-  const isUsable = HOST.test(host) && URL.canParse(forwarded)
-  return toSite(new URL(isUsable ? forwarded : `${own}://localhost`))
-}
-
-const HOST = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i
-const PATH = /^(\/[\w.~%@+-]+)+\/?$/
 /** A proxy prefix that starts like one of our own paths is ambiguous, so it is not removed. */
 const OWN_PATH = /^\/(v2|w|_sandbox)(\/|$)/
 

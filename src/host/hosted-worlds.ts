@@ -87,8 +87,7 @@ export class HostedWorlds {
     const origin = from && this.#get(from.world)
     const root = owner && this.#rootOf(owner)
     if (root !== undefined && this.#forksOf(root).length >= FORKS_MAX) throw TOO_MANY_FORKS
-    const { wallClock, instance } = this.#options
-    const endsAt = wallClock() + ttlMs
+    const endsAt = this.#options.wallClock() + ttlMs
     const opening = {
       start:
         origin?.start.fork(start?.seed) ??
@@ -98,7 +97,7 @@ export class HostedWorlds {
     const copy =
       origin &&
       (() => origin.copy({ snapshot: from?.snapshot, seed: start?.seed && opening.start.seed }))
-    const { name, world } = this.#openMore(newPrivateName(instance), opening, copy)
+    const { name, world } = this.#openMore(newPrivateName(), opening, copy)
     return { name, endsAt, seed: world.seed }
   }
 

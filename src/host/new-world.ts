@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import type { ControlAccess } from '../http/control/index.ts'
 import { assertControl, assertSameSite, findHostError } from '../http/control/index.ts'
 import { HttpError } from '../http/status.ts'
-import { DomainError } from '../world/domain-error.ts'
 
 export interface NewWorldCall {
   name: string
@@ -83,21 +82,11 @@ export interface PrivateWorld {
 /** Live forks that a private world may have, if they were made with its URL alone. */
 export const FORKS_MAX = 20
 
-const INSTANCE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,30}$/
 /** Names of private worlds, which no call can bring back. */
-const PRIVATE_NAME = /^([A-Za-z0-9][A-Za-z0-9._-]{0,30}-)?[0-9a-f]{32}$/
+const PRIVATE_NAME = /^[0-9a-f]{32}$/
 
-/** Returns 128 random bits, prefixed with the instance name that a proxy routes by. */
-export function newPrivateName(instance: string | undefined): string {
-  const bits = randomBytes(16).toString('hex')
-  return instance === undefined ? bits : `${instance}-${bits}`
-}
-
-export function assertInstance(instance: string | undefined): void {
-  if (instance === undefined || INSTANCE.test(instance)) return
-  const message = `--instance takes 1 to 31 letters, digits, dots, dashes and underscores, not ${instance}.`
-  throw new DomainError('invalid', message, { field: '--instance' })
-}
+/** Returns 128 random bits. */
+export const newPrivateName = (): string => randomBytes(16).toString('hex')
 
 export const WORLDS_MAX = 2_000
 

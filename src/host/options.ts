@@ -7,7 +7,6 @@ import { DomainError } from '../world/domain-error.ts'
 import type { WebhooksRequest } from '../world/integrators.ts'
 import { parseSettings } from '../world/settings/index.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
-import { assertInstance } from './new-world.ts'
 import { DEFAULT_SEED, readSeed } from './seed.ts'
 import type { StartOptions } from './world-start.ts'
 
@@ -38,8 +37,6 @@ export interface WorldsOptions {
   webhooks?: WebhooksRequest | undefined
   controlToken?: string | undefined
   control?: boolean | undefined
-  /** Prefix of the names of private worlds, by which a proxy routes calls to this process. */
-  instance?: string | undefined
   wallClock?: (() => number) | undefined
   worldRows?: number | undefined
   /** Host names besides loopback that it responds to, where the name matters. */
@@ -50,8 +47,6 @@ export interface WorldsOptions {
   listens?: Listens | undefined
   /** The base URL by which others reach it, without a slash at the end. */
   publicUrl?: string | undefined
-  /** Trusts `X-Forwarded-…` headers. Safe only behind a proxy that sets them itself. */
-  trustProxy?: boolean | undefined
   store?: Store | undefined
   onOpen?: ((services: Services) => void) | undefined
 }
@@ -65,7 +60,6 @@ export interface Reach {
   hosts: readonly string[]
   /** Configured base URL for callers; undefined if it is taken from each call. */
   site: Site | undefined
-  trustProxy: boolean
 }
 
 /** Options of a start, read and checked once. */
@@ -75,15 +69,13 @@ export interface ProcessOptions extends Pick<Services, 'wallClock' | 'webhookRul
   reach: Reach
   control: Pick<ProcessServices, 'enabled' | 'token' | 'hosts' | 'ownHost'>
   rowsMax: number
-  instance: string | undefined
   store: Store | undefined
   onOpen: WorldsOptions['onOpen']
 }
 
 /** Parses the start options, and throws if one of them cannot work. */
 export function readOptions(given: WorldsOptions): ProcessOptions {
-  const { controlToken: token, wallClock = realTime.now, listens, instance, store, onOpen } = given
-  assertInstance(instance)
+  const { controlToken: token, wallClock = realTime.now, listens, store, onOpen } = given
   const webhookRules = readWebhookRules(given)
   const fixture = loadFixture(given.fixture ?? 'default')
   const start: StartOptions = {
@@ -105,21 +97,20 @@ export function readOptions(given: WorldsOptions): ProcessOptions {
     ownHost: listens?.host,
   }
   const rowsMax = given.worldRows ?? (token === undefined ? WORLD_ROWS : SHARED_WORLD_ROWS)
-  return { start, reach, control, webhookRules, wallClock, rowsMax, instance, store, onOpen }
+  return { start, reach, control, webhookRules, wallClock, rowsMax, store, onOpen }
 }
 
-function readReach({ allowHosts = [], publicUrl, trustProxy, listens }: WorldsOptions): Reach {
+function readReach({ allowHosts = [], publicUrl, listens }: WorldsOptions): Reach {
   assertHosts('--allow-host', allowHosts)
   const site = publicUrl === undefined ? undefined : new URL(publicUrl)
   return {
     isLoopback: listens?.isLoopback ?? false,
     hosts: site ? [...allowHosts, site.hostname] : allowHosts,
     site: site && toSite(site),
-    trustProxy: trustProxy ?? false,
   }
 }
 
-export const toSite = ({ origin, pathname }: URL): Site => ({
+const toSite = ({ origin, pathname }: URL): Site => ({
   origin,
   path: pathname.replace(/\/+$/, ''),
 })
@@ -129,7 +120,7 @@ function readWebhookRules(given: WorldsOptions): WebhookRules {
   assertHosts('--allow-webhook-host', allowWebhookHosts)
   return {
     allowHosts: allowWebhookHosts,
-    isShared: given.trustProxy || given.publicUrl !== undefined || listens?.isLoopback === false,
+    isShared: given.publicUrl !== undefined || listens?.isLoopback === false,
     ownPort: listens?.port,
     ownHosts: given.allowHosts,
     ownCertificate: listens?.certificate,
