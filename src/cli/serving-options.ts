@@ -6,7 +6,6 @@ import { allLegacyWebhooks } from '../world/state.ts'
 import type { Given, OptionSpecs } from './command.ts'
 import {
   BASE_URL,
-  COUNT,
   invalid,
   orInvalid,
   PORT,
@@ -50,10 +49,6 @@ export const SERVING_GROUPS = {
       value: 'FILE',
       short: 'd',
       help: 'a file that keeps every world from one start to the next',
-    },
-    'world-rows': {
-      ...COUNT,
-      help: 'the most rows that one world may have; 2000000 by default, 100000 with a control token',
     },
   },
   Network: {
@@ -127,7 +122,6 @@ export function readWorldsOptions(values: ServingValues) {
       url: webhookUrl,
       legacy: v1WebhookUrl === undefined ? undefined : allLegacyWebhooks(v1WebhookUrl),
     },
-    worldRows: values['world-rows'],
     controlToken,
     control: !values['no-control'],
   } satisfies WorldsOptions

@@ -27,8 +27,6 @@ import type { WorldStart } from './world-start.ts'
 
 export interface HostedWorldOptions
   extends Pick<HostedWorld, 'name' | 'private' | 'start' | 'wallClock' | 'webhookRules'> {
-  /** Rows that one world may have. */
-  rowsMax: number
   memory: MemoryGuard
   long: LongResponses
   /** Those of the process. */
@@ -132,9 +130,8 @@ export class HostedWorld implements Services {
   }
 
   assertRoom(): void {
-    const { memory, rowsMax } = this.#options
-    memory.assertRoom()
-    if (this.world.rowCount >= rowsMax) throw worldFull(rowsMax)
+    this.#options.memory.assertRoom()
+    if (this.world.rowCount >= WORLD_ROWS_MAX) throw WORLD_FULL
   }
 
   /**
@@ -210,12 +207,10 @@ export class HostedWorld implements Services {
 
   /** Throws 507 if a state does not fit. A state no larger than the present one always fits. */
   #assertFits(state: State): void {
-    const { memory, rowsMax } = this.#options
     const rows = countRows(state)
     const before = this.world.rowCount
     if (rows <= before) return
-    if (rows > rowsMax) throw worldFull(rowsMax)
-    memory.assertRoom(ROW_BYTES * (rows - before))
+    this.#options.memory.assertRoom(ROW_BYTES * (rows - before))
   }
 
   #marksOf(queued: readonly Queued[]): Marks {
@@ -335,12 +330,15 @@ export class HostedWorld implements Services {
 
 const STATE_FACTOR = 4
 
-function worldFull(rowsMax: number): HttpError {
-  const message = `This world has reached its limit of ${rowsMax} rows; nothing was added.`
-  return new HttpError(507, 'world', message, {
-    code: 'world-full',
-    hint: 'Reset it, use another world, or start with a larger --world-rows.',
-  })
-}
+/** Users, transactions, quotes and KYB submissions that one world may have together. */
+const WORLD_ROWS_MAX = 200_000
+
+const WORLD_FULL = new HttpError(
+  507,
+  'world',
+  `This world already holds ${WORLD_ROWS_MAX} users, transactions, quotes and KYB submissions, ` +
+    'the most it can; a reset empties it.',
+  { code: 'world-full' },
+)
 
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex')

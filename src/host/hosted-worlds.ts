@@ -185,7 +185,7 @@ export class HostedWorlds {
   }
 
   #open(name: string, opening: Opening, state = openingStateOf(opening)): HostedWorld {
-    const { webhookRules, wallClock, rowsMax, store, onOpen } = this.#options
+    const { webhookRules, wallClock, store, onOpen } = this.#options
     const { start, private: own } = opening
     if (own) this.#sweeping ??= realTime.setInterval(() => this.#sweep(), SWEEP_EVERY_MS).unref()
     const world = new HostedWorld(
@@ -195,7 +195,6 @@ export class HostedWorlds {
         private: own,
         webhookRules,
         wallClock,
-        rowsMax,
         memory: this.memory,
         long: this.long,
         situations: this.situations,

@@ -10,10 +10,6 @@ import type { SettingValue } from '../world/settings/setting.ts'
 import { DEFAULT_SEED, readSeed } from './seed.ts'
 import type { StartOptions } from './world-start.ts'
 
-/** Rows that one world may have; fewer where worlds are made for others. */
-const WORLD_ROWS = 2_000_000
-const SHARED_WORLD_ROWS = 100_000
-
 export interface Listens {
   /** True if only programs on this machine can reach it. */
   isLoopback: boolean
@@ -38,7 +34,6 @@ export interface WorldsOptions {
   controlToken?: string | undefined
   control?: boolean | undefined
   wallClock?: (() => number) | undefined
-  worldRows?: number | undefined
   /** Host names besides loopback that it responds to, where the name matters. */
   allowHosts?: readonly string[] | undefined
   /** Hosts that webhooks may use over http or at a private address. */
@@ -68,7 +63,6 @@ export interface ProcessOptions extends Pick<Services, 'wallClock' | 'webhookRul
   start: StartOptions
   reach: Reach
   control: Pick<ProcessServices, 'enabled' | 'token' | 'hosts' | 'ownHost'>
-  rowsMax: number
   store: Store | undefined
   onOpen: WorldsOptions['onOpen']
 }
@@ -96,8 +90,7 @@ export function readOptions(given: WorldsOptions): ProcessOptions {
     hosts: reach.hosts,
     ownHost: listens?.host,
   }
-  const rowsMax = given.worldRows ?? (token === undefined ? WORLD_ROWS : SHARED_WORLD_ROWS)
-  return { start, reach, control, webhookRules, wallClock, rowsMax, store, onOpen }
+  return { start, reach, control, webhookRules, wallClock, store, onOpen }
 }
 
 function readReach({ allowHosts = [], publicUrl, listens }: WorldsOptions): Reach {

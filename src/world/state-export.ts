@@ -30,12 +30,9 @@ export function exportScalars(world: World) {
   }
 }
 
-export function countRows(state: State): number {
-  const { users, transactions, quotes, messages, events, kybSubmissions } = state
-  const lists = [users, transactions, quotes, messages, events]
-  const kybBytes = kybSubmissions.reduce((sum, row) => sum + JSON.stringify(row).length, 0)
-  return lists.reduce((sum, list) => sum + list.length, Math.ceil(kybBytes / 1000))
-}
+/** Counts the rows of a state as `rowCount` counts those of a world. */
+export const countRows = ({ users, transactions, quotes, kybSubmissions }: State): number =>
+  users.length + transactions.length + quotes.length + kybSubmissions.length
 
 /** Copies each row of a state. Lists and objects inside rows are shared: use cases replace them. */
 export function copyState(state: State): State {

@@ -71,7 +71,6 @@ export class World {
   readonly users: User[] = []
   readonly transactions: Transaction[] = []
   readonly kybSubmissions: KybSubmission[] = []
-  kybBytes = 0
   readonly quotes = new Map<number, Quote>()
   readonly loginCodes = new Map<string, LoginCode>()
   readonly sessions = new Map<string, Session>()
@@ -111,11 +110,10 @@ export class World {
     for (const task of state.tasks) this.tasks.add(task)
   }
 
-  /** Rows of the world; each kB of a KYB submission counts as one. */
+  /** Rows that count towards the limit of a world; events and messages have limits of their own. */
   get rowCount(): number {
-    const { users, transactions, quotes, messages, events, kybBytes } = this
-    const lists = users.length + transactions.length + quotes.size + messages.count + events.count
-    return lists + Math.ceil(kybBytes / 1000)
+    const { users, transactions, quotes, kybSubmissions } = this
+    return users.length + transactions.length + quotes.size + kybSubmissions.length
   }
 
   listen(listener: Listener): void {
@@ -249,7 +247,6 @@ const INSERT: { [Name in keyof Rows]: (world: World, row: Rows[Name]) => void } 
   },
   kybSubmissions(world, row) {
     world.kybSubmissions.push(row)
-    world.kybBytes += JSON.stringify(row).length
   },
 }
 

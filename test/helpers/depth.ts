@@ -1,6 +1,6 @@
 /**
- * `TEST_DEPTH=full`, as in `.ci/run`, tries three to five times as many random cases, every odd receiver, and
- * the commands of README.md and of the skill.
+ * `TEST_DEPTH=full`, as in `.ci/run`, fills a world, and tries three to five times as many random cases, every
+ * odd receiver, and the commands of README.md and of the skill.
  */
 export const isFullDepth = process.env.TEST_DEPTH === 'full'
 

@@ -31,7 +31,7 @@ const PROBLEM_CODES = {
   'no-world': [404, 'There is no such world, and this call may not make it.'],
   'private-world': [403, 'This URL opens only its private world; send the control token.'],
   'too-many-forks': [409, 'The limit of forks of one private world is reached; delete one.'],
-  'world-full': [507, 'The world has as many rows as it may (`--world-rows`); reset it.'],
+  'world-full': [507, 'The world holds as much as it may; a reset empties it.'],
   'memory-full': [507, 'The process has no memory left; delete or reset worlds.'],
   'too-many-worlds': [409, 'The limit of worlds is reached; delete one.'],
   'too-many-snapshots': [409, 'The limit of snapshots or of their bytes is reached; delete one.'],
