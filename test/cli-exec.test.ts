@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { openLive } from './control/live.ts'
@@ -30,8 +30,6 @@ describe('exec', () => {
   })
 
   it.concurrent('takes the options of start, and leaves those of the command to it', async () => {
-    const file = join(folder, 'token')
-    writeFileSync(file, 'secret')
     const script = `
       curl --silent --header "authorization: Bearer $RAMP_SANDBOX_CONTROL_TOKEN" \\
         "$RAMP_SANDBOX_CONTROL_URL/info"
@@ -39,7 +37,7 @@ describe('exec', () => {
     const options = ['--contract-only', '--clock', '2026-07-01T12:00:00Z', '--verbose']
     const { code, out, err } = await runCommand(
       [
-        ...['exec', ...options, '--control-token-file', file, '--'],
+        ...['exec', ...options, '--control-token', 'secret', '--'],
         ...['sh', '-c', script, 'sh', '--clock'],
       ],
       { env: { http_proxy: 'http://127.0.0.1:9', NO_PROXY: 'internal, .example.com' } },

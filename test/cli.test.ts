@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
@@ -17,14 +16,12 @@ import {
   startSandbox,
   untilReady,
 } from './helpers/command.ts'
-import { isFullDepth } from './helpers/depth.ts'
 import { createFolder } from './helpers/folder.ts'
 import { runInProcess } from './helpers/in-process.ts'
 
 afterAll(endCommands)
 
 const folder = createFolder()
-const blank = join(folder, 'blank')
 /** What a command of `exec` writes down. */
 const said = join(folder, 'said')
 
@@ -72,7 +69,7 @@ describe('the command line', () => {
       ['start', '--set', 'quotes.tll=1h'],
       'There is no setting quotes.tll; did you mean quotes.ttl?',
     ],
-    [['start', '--host', '0.0.0.0'], 'add --control-token-file FILE, or --no-control.'],
+    [['start', '--host', '0.0.0.0'], 'set RAMP_SANDBOX_CONTROL_TOKEN, or add --no-control.'],
     [
       ['start', '--host', '0.0.0.0', '--control-token', '15-characters-x'],
       'The control token needs at least 16 characters',
@@ -107,21 +104,18 @@ describe('the command line', () => {
   })
 
   it.runIf(existsSync('/dev/zero'))('reads no file without end', async () => {
-    const options = isFullDepth ? ['--fixture', '--control-token-file'] : ['--fixture']
-    for (const option of options) {
-      const { code, err } = await runInProcess(['start', '--port', '0', option, '/dev/zero'])
-      expect([code, err]).toEqual([2, expect.stringContaining('it is longer than 256 MiB.')])
-    }
+    const { code, err } = await runInProcess(['start', '--port', '0', '--fixture', '/dev/zero'])
+    expect([code, err]).toEqual([2, expect.stringContaining('it is longer than 256 MiB.')])
   })
 
   it.skipIf(spawnSync('bash', ['--version']).error)('reads pipes as files', async () => {
     const fixture = '{"integrators":[{"name":"piped","apiKey":"piped-key"}]}'
     const options = [
       `--fixture <(echo '${fixture}') --settings <(echo '{"quotes.ttl":"7m"}')`,
-      `--set @<(echo '{"limits.active":9}') --control-token-file <(echo piped-token)`,
+      `--set @<(echo '{"limits.active":9}')`,
     ]
     const read = `echo "$RAMP_SANDBOX_API_KEY"
-      curl --silent --header 'authorization: Bearer piped-token' "$RAMP_SANDBOX_CONTROL_URL/settings"`
+      curl --silent "$RAMP_SANDBOX_CONTROL_URL/settings"`
     const script = `"$0" "$1" exec ${options.join(' ')} -- sh -c "$2"`
     const args = ['-c', script, process.execPath, CLI, read]
     const { stdout, stderr } = spawnSync('bash', args, { encoding: 'utf8' })
@@ -283,14 +277,11 @@ describe('start', () => {
     expect((await read(`${controlUrl}/health`)).status).toBe('ok')
   })
 
-  it('takes its control token from a file or the environment, which ps does not show', async () => {
-    const file = join(folder, 'token')
-    writeFileSync(file, 'from-file\n')
+  it('takes its control token from the environment, which ps does not show', async () => {
     const env = { RAMP_SANDBOX_CONTROL_TOKEN: 'from-env\n' }
     const get = `curl --silent --output /dev/null --write-out '%{http_code} '`
     const cases = [
       ['from-env', []],
-      ['from-file', ['--control-token-file', file]],
       ['from-option', ['--control-token', 'from-option']],
     ] as const
     for (const [token, args] of cases) {
@@ -301,16 +292,10 @@ describe('start', () => {
     }
   })
 
-  it.each([
-    [['--control-token-file', '/no/such/file'], 'cannot be used: ENOENT'],
-    [['--control-token-file', blank], 'must be printable ASCII without spaces'],
-    [['--control-token', 'two words'], 'must be printable ASCII without spaces'],
-    [['--ready-file', tmpdir()], '--ready-file cannot be written: '],
-  ])('starts with no file or token that it cannot use: %j', async (args, sentence) => {
-    writeFileSync(blank, '\n')
-    const { code, err } = await runInProcess(['start', ...args])
+  it('starts with no control token that a header cannot carry', async () => {
+    const { code, err } = await runInProcess(['start', '--control-token', 'two words'])
     expect(code).toBe(2)
-    expect(err).toContain(sentence)
+    expect(err).toContain('must be printable ASCII without spaces')
   })
 
   it('opens the inspector with --open', async () => {

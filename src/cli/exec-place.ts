@@ -14,7 +14,7 @@ import type { LiveLog } from './live-log.ts'
 import { invalid } from './option-values.ts'
 import { withSandbox } from './remote.ts'
 import { type Serving, serve } from './serving.ts'
-import { controlTokenOf, readSettings, type ServingGiven } from './serving-options.ts'
+import { readSettings, type ServingGiven } from './serving-options.ts'
 import { type Tls, toTrusted } from './tls.ts'
 
 /** Environment of a command, and how its sandbox ends. */
@@ -65,18 +65,16 @@ const PRIVATE_OPTIONS = [
   'verbose',
   'json',
   'control-token',
-  'control-token-file',
   ...Object.keys({ ...COVERAGE_OPTIONS, ...SUMMARY_OPTIONS }),
 ]
 
 /** The command gets the URL of its world and not the control token, so it reaches no other. */
 export async function openPrivateWorld(on: string, given: ServingGiven): Promise<CommandSandbox> {
-  const { fixture, seed, clock } = given.values
+  const { fixture, seed, clock, 'control-token': controlToken } = given.values
   const wrong = given.named.find((name) => !PRIVATE_OPTIONS.includes(name))
   if (wrong !== undefined) {
     throw invalid(`--${wrong}`, `exec --on uses a sandbox that runs, so it takes no --${wrong}.`)
   }
-  const controlToken = controlTokenOf(given.values)
   return await withSandbox({ url: on, 'control-token': controlToken }, async (main) => {
     const start = { fixture: readFixture(fixture), seed, clock }
     const { name, baseUrl: url } = await main.worlds.create({ ttl: TTL, ...start })

@@ -1,13 +1,11 @@
 import { networkInterfaces } from 'node:os'
 import type { WorldsOptions } from '../host/worlds.ts'
-import { readTextFile } from '../text-file.ts'
 import { isLoopbackHost } from '../webhooks/address.ts'
 import { allLegacyWebhooks } from '../world/state.ts'
 import type { Given, OptionSpecs } from './command.ts'
 import {
   BASE_URL,
   invalid,
-  orInvalid,
   PORT,
   type Reader,
   SETTING,
@@ -18,11 +16,6 @@ import {
 } from './option-values.ts'
 import { TLS_OPTIONS } from './tls.ts'
 
-const readTokenFile: Reader<string> = (option, file) =>
-  TOKEN.read(
-    option,
-    orInvalid(option, `${option} cannot be used`, () => readTextFile(file)),
-  )
 
 /** Options of every command that starts a sandbox, by what they are about. */
 export const SERVING_GROUPS = {
@@ -69,11 +62,6 @@ export const SERVING_GROUPS = {
       env: 'RAMP_SANDBOX_CONTROL_TOKEN',
       help: 'require this bearer token on the control API',
     },
-    'control-token-file': {
-      value: 'FILE',
-      read: readTokenFile,
-      help: 'read this token from a file, so that ps does not show it',
-    },
     'no-control': { help: 'no control API and no inspector; KYC links still work' },
   },
   Webhooks: {
@@ -104,8 +92,7 @@ export type ServingValues = ServingGiven['values']
 /** Converts the options; throws if other machines could use the control API without a token. */
 export function readWorldsOptions(values: ServingValues) {
   const { host, 'webhook-url': webhookUrl, 'v1-webhook-url': v1WebhookUrl } = values
-  const controlToken = controlTokenOf(values)
-  assertControlGuarded(values, controlToken)
+  assertControlGuarded(values)
   return {
     publicUrl: values['public-url'],
     fixture: values.fixture,
@@ -122,7 +109,7 @@ export function readWorldsOptions(values: ServingValues) {
       url: webhookUrl,
       legacy: v1WebhookUrl === undefined ? undefined : allLegacyWebhooks(v1WebhookUrl),
     },
-    controlToken,
+    controlToken: values['control-token'],
     control: !values['no-control'],
   } satisfies WorldsOptions
 }
@@ -143,17 +130,12 @@ function ownHostsOf(host = 'localhost'): string[] {
   return interfaces.flatMap((one) => (one?.family === 'IPv4' && !one.internal ? one.address : []))
 }
 
-/** The token of the file wins, because the other may come from the environment. */
-export const controlTokenOf = (
-  values: Pick<ServingValues, 'control-token' | 'control-token-file'>,
-): string | undefined => values['control-token-file'] ?? values['control-token']
-
 /** Minimum beyond loopback, where strangers can guess. */
 const TOKEN_LENGTH_MIN = 16
 
 /** Beyond loopback, the control API needs a token, or has to be off. */
-function assertControlGuarded(values: ServingValues, controlToken: string | undefined) {
-  const { host = 'localhost' } = values
+function assertControlGuarded(values: ServingValues) {
+  const { host = 'localhost', 'control-token': controlToken } = values
   if (isLoopbackHost(host) || values['no-control']) return
   if (controlToken !== undefined && controlToken.length >= TOKEN_LENGTH_MIN) return
   if (controlToken) {
@@ -162,7 +144,7 @@ function assertControlGuarded(values: ServingValues, controlToken: string | unde
   }
   const message =
     `--host ${host} lets other machines reach the control API, which needs no key: ` +
-    'add --control-token-file FILE, or --no-control.'
+    'set RAMP_SANDBOX_CONTROL_TOKEN, or add --no-control.'
   throw invalid('--host', message)
 }
 

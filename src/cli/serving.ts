@@ -11,7 +11,6 @@ import type { Cut } from '../store/read-file.ts'
 import { DomainError } from '../world/domain-error.ts'
 import type { LiveLog } from './live-log.ts'
 import {
-  controlTokenOf,
   readListens,
   readSettings,
   readWorldsOptions,
@@ -73,7 +72,7 @@ export class Serving {
     this.#listening = listening
     this.#writeCoverage = writeCoverageAtExit(worlds)
     this.info = worlds.info()
-    this.controlToken = controlTokenOf(values)
+    this.controlToken = values['control-token']
     this.tls = tls
     this.ignored = ignored.map((name) => `--${name}`)
     this.fetch = worlds.fetch
