@@ -46,7 +46,7 @@ describe('the command line', () => {
 
   it('lists the options of a command', async () => {
     const help = await runInProcess(['help', 'start'])
-    expect(help.out).toMatch(/^Usage: ramp-sandbox start \[options\]\n[\s\S]*--ready-file FILE/)
+    expect(help.out).toMatch(/^Usage: ramp-sandbox start \[options\]\n[\s\S]*--fixture NAME/)
     expect(await runInProcess(['start', '--port', '1', '-h'])).toEqual(help)
   })
 
@@ -82,10 +82,10 @@ describe('the command line', () => {
   })
 
   it('ends its process with 2 and nothing but a sentence', async () => {
-    const ready = ['--ready-file', '/no/such/folder/f']
-    const { code, out, err } = await runCommand(['start', '--port', '0', ...ready])
+    const key = ['--tls-key', '/no/such/folder/f']
+    const { code, out, err } = await runCommand(['start', '--port', '0', ...key])
     expect({ code, out }).toEqual({ code: 2, out: '' })
-    expect(err).toMatch(/^ramp-sandbox: --ready-file cannot be written/)
+    expect(err).toMatch(/^ramp-sandbox: Give --tls-cert and --tls-key together/)
     expect(err).not.toMatch(/^\s+at /m)
   })
 
@@ -298,41 +298,10 @@ describe('start', () => {
     expect(err).toContain('must be printable ASCII without spaces')
   })
 
-  it('opens the inspector with --open', async () => {
-    const opened = join(folder, 'opened')
-    const script = `#!/bin/sh\necho "$1" > ${opened}\n`
-    writeFileSync(join(folder, 'xdg-open'), script, { mode: 0o755 })
-    const env = { PATH: `${folder}:${process.env.PATH}` }
-    const { ready } = await startSandbox(['--open'], { env })
-    await expect.poll(() => readIf(opened)).toBe(`${ready.dashboardUrl}\n`)
-  })
-
-  it('starts all the same where nothing can open it, and says so', async () => {
-    const env = { PATH: '/nowhere' }
-    const { ready, process: child, ended } = await startSandbox(['--open'], { env })
-    expect((await fetch(ready.dashboardUrl)).status).toBe(200)
-    child.kill('SIGTERM')
-    expect((await ended).err).toContain(`open ${ready.dashboardUrl}`)
-  })
-
-  it('prints nothing with --quiet, also on a terminal', async () => {
-    const file = join(folder, 'quiet.json')
-    const args = ['start', '--port', '0', '--quiet', '--ready-file', file]
-    const { type, ended } = startCommand(args, { columns: 80 })
-    await expect.poll(() => readIf(file)).toContain('"ready"')
-    await fetch(`${JSON.parse(readIf(file)).url}/v2/users`)
-    type('\x03')
-    // What the terminal itself shows of Ctrl-C.
-    expect((await ended).out).toBe('^C')
-  })
-
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    'ends on %s without waiting for calls that hang, and takes away the file with its line',
+    'ends on %s without waiting for calls that hang',
     async (signal) => {
-      const file = join(folder, 'ready.json')
-      writeFileSync(file, 'stale')
-      const { process: child, ready } = await start('--ready-file', file)
-      expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(ready)
+      const { process: child, ready } = await start()
       const hanging = fetch(`${ready.controlUrl}/events?timeout=60s&count=1`).then(
         (response) => response.text(),
         () => 'ended',
@@ -343,7 +312,6 @@ describe('start', () => {
       expect(await once(child, 'exit')).toEqual([0, null])
       expect(performance.now() - began).toBeLessThan(30_000)
       await hanging
-      expect(() => readFileSync(file)).toThrow('ENOENT')
     },
   )
 })

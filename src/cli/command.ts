@@ -67,8 +67,6 @@ export interface Given<Specs extends OptionSpecs> {
   values: Values<Specs>
   /** The options that were given, on the command line or outside. */
   named: readonly string[]
-  /** Reads the options again, including the files that they name. */
-  again: () => Given<Specs>
   /** The given text of each option, a list of texts, or true. */
   texts: Readonly<Record<string, unknown>>
   /** Words beside the options, for the commands that take some. */
@@ -141,8 +139,7 @@ function readArgs<Specs extends OptionSpecs>(
     readOption(`--${option}`, each, texts[option]),
   ])
   const named = typed.map((token) => token.name)
-  const again = () => readArgs(spec, args)
-  return { values: Object.fromEntries(values), named, texts, words, rest, again }
+  return { values: Object.fromEntries(values), named, texts, words, rest }
 }
 
 /** Adds the value of `bare` to an option that is given without one. */

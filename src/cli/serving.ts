@@ -12,7 +12,6 @@ import { DomainError } from '../world/domain-error.ts'
 import type { LiveLog } from './live-log.ts'
 import {
   readListens,
-  readSettings,
   readWorldsOptions,
   type ServingGiven,
   type ServingValues,
@@ -84,14 +83,6 @@ export class Serving {
     return toEvidence(this.#worlds, settings)
   }
 
-  /** Loads files that changed into the main world, and says what differs. */
-  reload(changed: ServingValues, { anew }: { anew: boolean }): string[] {
-    const before = this.#worlds.info()
-    const fixture = anew ? changed.fixture : undefined
-    this.#worlds.reload({ fixture, settings: readSettings(changed) })
-    return describeChanges(before, this.#worlds.info())
-  }
-
   async close(): Promise<void> {
     await this.#listening.close()
     await this.#worlds.close()
@@ -123,18 +114,6 @@ function describeReady(values: ServingValues, { url, port }: Listening, info: Se
     v1WebhookUrl,
     ...(hasWebhooks && { signingSecret: info.signingSecret ?? '' }),
   }
-}
-
-/** Names what people notice of a world whose files changed. */
-function describeChanges(before: Serving['info'], after: Serving['info']): string[] {
-  const counts = (['users', 'transactions'] as const).map(
-    (name) => [name, before.counts[name], after.counts[name]] as const,
-  )
-  const ids = new Set([...Object.keys(before.settings), ...Object.keys(after.settings)])
-  const settings = [...ids].map((id) => [id, before.settings[id], after.settings[id]] as const)
-  return [...counts, ...settings]
-    .filter(([, was, is]) => was !== is)
-    .map(([name, was, is]) => `${name} ${was} → ${is}`)
 }
 
 /** The world at the base URL. */

@@ -1,11 +1,8 @@
 import { Situations } from '../engine/situations.ts'
-import { loadFixture } from '../fixture/load.ts'
 import type { CreatedWorld, CreateWorldRequest, WorldSummary } from '../http/services.ts'
 import { realTime } from '../real-time.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { setWebhooks } from '../world/integrators.ts'
-import { parseSettings } from '../world/settings/index.ts'
-import type { SettingValue } from '../world/settings/setting.ts'
 import { countRows } from '../world/state-export.ts'
 import { HostedWorld, type OpeningState, type WorldCopy } from './hosted-world.ts'
 import { LongResponses } from './long-responses.ts'
@@ -19,7 +16,7 @@ import {
   TOO_MANY_WORLDS,
   WORLDS_MAX,
 } from './new-world.ts'
-import type { ProcessOptions, WorldsOptions } from './options.ts'
+import type { ProcessOptions } from './options.ts'
 import { DEFAULT_WORLD, type StartOptions, WorldStart } from './world-start.ts'
 
 const SWEEP_EVERY_MS = 1_000
@@ -105,29 +102,6 @@ export class HostedWorlds {
     if (name !== DEFAULT_WORLD) return await this.#end(this.#get(name))
     const message = 'The world default cannot be deleted; reset it.'
     throw new DomainError('conflict', message, { field: 'name' })
-  }
-
-  /**
-   * Reloads the files given at start. A changed fixture also resets `default`, keeping its webhooks
-   * and clock; without a fixture only its settings change.
-   */
-  reload(changed: Pick<WorldsOptions, 'fixture' | 'settings'>): void {
-    const { start } = this.#options
-    const before = { fixture: start.fixture, settings: start.settings }
-    const settings = parseSettings(changed.settings ?? {})
-    const fixture = changed.fixture === undefined ? start.fixture : loadFixture(changed.fixture)
-    Object.assign(start, { fixture, settings })
-    try {
-      if (changed.fixture === undefined) {
-        this.main.world.changeSettings(toChanges(before.settings, settings))
-      } else {
-        this.main.reset({ keep: ['webhooks', 'clock'] })
-      }
-      this.#apiKeys = undefined
-    } catch (error) {
-      Object.assign(start, before)
-      throw error
-    }
   }
 
   async close(): Promise<void> {
@@ -233,14 +207,4 @@ const openingStateOf = ({ start }: Opening): OpeningState => ({
 function readApiKeys(start: StartOptions): ReadonlySet<string> {
   const { integrators } = new WorldStart(start).createState()
   return new Set(integrators.map(({ apiKey }) => apiKey))
-}
-
-/** Lists the settings that differ. Removed ones go back to their default. */
-function toChanges(
-  before: StartOptions['settings'],
-  after: StartOptions['settings'],
-): Record<string, SettingValue | null> {
-  const ids = [...new Set([...Object.keys(before), ...Object.keys(after)])]
-  const changed = ids.filter((id) => before[id] !== after[id])
-  return Object.fromEntries(changed.map((id) => [id, after[id] ?? null]))
 }

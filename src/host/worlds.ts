@@ -56,7 +56,7 @@ export class Worlds {
   info() {
     const { world, timekeeper } = this.#hosted.main
     timekeeper.sync()
-    const { seed, fixture, now, mode, integrators, settings, users, transactions } = world
+    const { seed, fixture, now, mode, integrators, settings } = world
     const [first] = integrators
     return {
       apiKey: first?.apiKey ?? '',
@@ -67,7 +67,6 @@ export class Worlds {
       mode,
       preset: settings.preset,
       v1: describeSunset(world),
-      counts: { users: users.length, transactions: transactions.length },
       settings: formatSettings(settings),
     }
   }
@@ -78,11 +77,6 @@ export class Worlds {
 
   coverage(): Coverage {
     return readCoverage(this.situations, OPERATIONS, this.#hosted.main.world.settings)
-  }
-
-  /** Loads a fixture or settings that changed since the start. */
-  reload(changed: Pick<WorldsOptions, 'fixture' | 'settings'>): void {
-    this.#hosted.reload(changed)
   }
 
   async close(): Promise<void> {
