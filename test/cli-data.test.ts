@@ -11,7 +11,7 @@ afterAll(() => {
 })
 
 const WARNING =
-  '--fixture, --seed, --clock, --contract-only, --auto-settle, --set: the data file holds a world already'
+  '--fixture, --seed, --clock, --contract-only, --set: the data file holds a world already'
 
 const file = join(folder, 'worlds.json')
 
@@ -33,7 +33,7 @@ async function start(...args: string[]) {
 describe('start --data', () => {
   const options = [
     ...['--fixture', 'verified-user', '--seed', 'other', '--clock', '2026-07-01T12:00:00Z'],
-    ...['--contract-only', '--auto-settle', '--set', 'limits.active=5'],
+    ...['--contract-only', '--set', 'limits.active=5'],
   ]
 
   it('takes what a world starts with, and says what it ignores once there is one', async () => {

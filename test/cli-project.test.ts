@@ -76,7 +76,7 @@ describe('ramp-sandbox.json', () => {
   it.each([
     [{ fixtur: 'cast' }, 'ramp-sandbox.json: start has no option fixtur; did you mean fixture?'],
     [{ port: 'abc' }, 'port of ramp-sandbox.json must be a whole number'],
-    [{ 'auto-settle': 'yes' }, 'ramp-sandbox.json: auto-settle must be true or false, not "yes".'],
+    [{ 'no-control': 'yes' }, 'ramp-sandbox.json: no-control must be true or false, not "yes".'],
     [{ fixture: {} }, 'ramp-sandbox.json: fixture must be a text or a number, not {}.'],
     [[], 'ramp-sandbox.json must hold an object of options.'],
   ])('is refused with a sentence: %j', async (options, sentence) => {

@@ -208,7 +208,8 @@ describe('start', () => {
   it.concurrent('starts the world it is asked for', async () => {
     const { ready } = await start(
       ...['--fixture', 'cast', '--seed', 'mine', '--clock', '2026-07-01T12:00:00Z'],
-      ...['--contract-only', '--set', 'fields.createQuote=full', '--auto-settle'],
+      ...['--contract-only', '--set', 'fields.createQuote=full'],
+      ...['--set', 'transactions.settlement=auto'],
     )
     const info = await read(`${ready.controlUrl}/info`)
     expect(info).toMatchObject({

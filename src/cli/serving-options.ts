@@ -1,7 +1,6 @@
 import { networkInterfaces } from 'node:os'
 import type { WorldsOptions } from '../host/worlds.ts'
 import { isLoopbackHost } from '../webhooks/address.ts'
-import { allLegacyWebhooks } from '../world/state.ts'
 import type { Given, OptionSpecs } from './command.ts'
 import {
   BASE_URL,
@@ -37,7 +36,6 @@ export const SERVING_GROUPS = {
     },
     settings: { ...SETTINGS_FILE, help: 'a JSON file of settings' },
     'contract-only': { help: 'every setting at the strictest reading of the contract' },
-    'auto-settle': { help: 'money moves by itself (transactions.settlement=auto)' },
     data: {
       value: 'FILE',
       short: 'd',
@@ -71,7 +69,6 @@ export const SERVING_GROUPS = {
       env: 'RAMP_SANDBOX_WEBHOOK_URL',
       help: 'where your app receives webhooks',
     },
-    'v1-webhook-url': { ...WEBHOOK_URL, help: 'where your app receives the four webhooks of v1' },
     'allow-webhook-host': {
       value: 'HOST[:PORT]',
       many: true,
@@ -91,7 +88,7 @@ export type ServingValues = ServingGiven['values']
 
 /** Converts the options; throws if other machines could use the control API without a token. */
 export function readWorldsOptions(values: ServingValues) {
-  const { host, 'webhook-url': webhookUrl, 'v1-webhook-url': v1WebhookUrl } = values
+  const { host, 'webhook-url': webhookUrl } = values
   assertControlGuarded(values)
   return {
     publicUrl: values['public-url'],
@@ -103,12 +100,9 @@ export function readWorldsOptions(values: ServingValues) {
     // A host that is named as the destination need not be named twice.
     allowWebhookHosts: [
       ...values['allow-webhook-host'],
-      ...[webhookUrl, v1WebhookUrl].flatMap((each) => (each ? new URL(each).hostname : [])),
+      ...(webhookUrl === undefined ? [] : [new URL(webhookUrl).hostname]),
     ],
-    webhooks: {
-      url: webhookUrl,
-      legacy: v1WebhookUrl === undefined ? undefined : allLegacyWebhooks(v1WebhookUrl),
-    },
+    webhooks: { url: webhookUrl },
     controlToken: values['control-token'],
     control: !values['no-control'],
   } satisfies WorldsOptions
@@ -152,6 +146,5 @@ function assertControlGuarded(values: ServingValues) {
 export const readSettings = (values: ServingValues): SettingsByName => ({
   ...(values['contract-only'] && { preset: 'contract' }),
   ...values.settings,
-  ...(values['auto-settle'] && { 'transactions.settlement': 'auto' }),
   ...Object.assign({}, ...values.set),
 })

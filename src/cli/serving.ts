@@ -98,9 +98,8 @@ interface ServingParts {
 }
 
 function describeReady(values: ServingValues, { url, port }: Listening, info: Serving['info']) {
-  const { 'webhook-url': webhookUrl, 'v1-webhook-url': v1WebhookUrl } = values
+  const { 'webhook-url': webhookUrl } = values
   const controlUrl = values['no-control'] ? null : `${url}/_sandbox`
-  const hasWebhooks = webhookUrl !== undefined || v1WebhookUrl !== undefined
   return {
     event: 'ready',
     url,
@@ -111,8 +110,7 @@ function describeReady(values: ServingValues, { url, port }: Listening, info: Se
     preset: info.preset,
     version: __VERSION__,
     webhookUrl,
-    v1WebhookUrl,
-    ...(hasWebhooks && { signingSecret: info.signingSecret ?? '' }),
+    ...(webhookUrl !== undefined && { signingSecret: info.signingSecret ?? '' }),
   }
 }
 
@@ -125,7 +123,6 @@ const STARTING_OPTIONS = [
   'seed',
   'clock',
   'contract-only',
-  'auto-settle',
   'settings',
   'set',
 ]

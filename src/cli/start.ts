@@ -88,7 +88,6 @@ function formatReady(serving: Serving, project: string | undefined): string {
   const repeats = 'each start or reset with it gives the same ids'
   rows.push(['fixture', `${info.fixture} (seed ${info.seed}; ${repeats})`])
   if (ready.webhookUrl) rows.push(['webhooks', ready.webhookUrl])
-  if (ready.v1WebhookUrl) rows.push(['v1 webhooks', ready.v1WebhookUrl])
   if (ready.signingSecret) rows.push(['signed with', ready.signingSecret])
   if (info.preset !== 'default') {
     const meaning = 'the strictest reading of the contract, except what is set one by one'
