@@ -51,7 +51,7 @@ const PARTS = {
     'logs',
     'settings',
     'openapi',
-    'completion',
+    'commands',
     'init',
   ),
 }

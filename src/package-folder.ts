@@ -35,9 +35,6 @@ export function listPackageFolder(folder: string, ending: string): string[] {
   return names.sort()
 }
 
-/** How this very program is called: by its file or a link to it, or as a single executable. */
-export const ownCommand = (): string[] => process.argv.slice(0, sea?.isSea() ? 1 : 2)
-
 /**
  * Command that runs a JavaScript file as `node` would: a single executable does so after a word of
  * its own.

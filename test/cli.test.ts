@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -124,30 +124,6 @@ describe('the command line', () => {
     expect(stdout).toContain('"quotes.ttl":"7m"')
     expect(stdout).toContain('"limits.active":9')
   })
-
-  it.for([
-    [
-      'bash',
-      `COMP_WORDS=(ramp-sandbox start --fix) COMP_CWORD=2; _ramp_sandbox; echo $COMPREPLY
-       COMP_WORDS=(npx ramp-sandbox start --fix) COMP_CWORD=3; _ramp_sandbox_npx; echo $COMPREPLY`,
-    ],
-    ['zsh', 'whence _ramp_sandbox'],
-    ['fish', "complete -C 'ramp-sandbox start --fix'"],
-  ])(
-    'completes commands and options in %s, started by a link as npx does',
-    async ([shell = '', script = ''], { skip }) => {
-      const link = join(folder, `ramp-sandbox-${shell}`)
-      symlinkSync(CLI, link)
-      const { code, out } = await startProgram([process.execPath, link, 'completion', shell]).ended
-      expect(code).toBe(0)
-      skip(spawnSync(shell, ['--version']).error !== undefined, `There is no ${shell}.`)
-      const full = `${shell === 'zsh' ? 'compdef() { }\n' : ''}${out}\n${script}`
-      const { stdout, stderr } = spawnSync(shell, ['-c', full], { encoding: 'utf8' })
-      expect(stderr).toBe('')
-      const completed = { bash: '--fixture\n--fixture\n', zsh: '_ramp_sandbox\n' }[shell]
-      expect(stdout).toMatch(completed ?? /^--fixture\b/)
-    },
-  )
 
   it('lists the fixtures', async () => {
     const { out } = await runInProcess(['fixtures'])

@@ -162,22 +162,3 @@ describe('what a new user does, by commands alone', () => {
     expect(told).toMatch(/^act.*\n {31}.*"email":"ana@[\s\S]*✉ You are verified\s+ana@ex/)
   })
 })
-
-describe('completion', () => {
-  it.each([
-    [['user', 'kyc', ANA, 'ver'], ['verified']],
-    [
-      ['buy', ANA, '1', '--coin', 'USDC-S'],
-      ['USDC-SOL', 'USDC-SX'],
-    ],
-    [['start', '--fixture', 'ca'], ['cast']],
-    [
-      ['settings', 'fields.createQuote='],
-      ['fields.createQuote=full', 'fields.createQuote=contract'],
-    ],
-    [['play', 'buy-com'], ['buy-completes']],
-  ])('knows what follows %j', async (typed, expected) => {
-    const { out } = await ramp('complete', '--', ...typed)
-    expect(out.trim().split('\n')).toEqual(expected)
-  })
-})

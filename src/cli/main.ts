@@ -46,8 +46,6 @@ const OTHERS = {
   info: 'show what a world is: URLs, API keys, clock, counts',
   fixtures: 'list the starting worlds that come with it',
   openapi: 'print the OpenAPI document of the contract, or of the control API',
-  completion: 'print a completion script for bash, zsh or fish',
-  complete: 'print the completions of a command line, for the scripts of completion',
   commands: 'list every command for programs, with options and exit codes',
   assumptions: 'the former name of settings',
 }
@@ -70,9 +68,7 @@ const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
   save: async () => (await import('./save.ts')).save,
   fixtures: async () => (await import('./fixtures.ts')).fixtures,
   openapi: async () => (await import('./openapi.ts')).openapi,
-  completion: async () => (await import('./completion.ts')).completion,
-  complete: async () => (await import('./completion.ts')).createComplete(ALL),
-  commands: async () => (await import('./completion.ts')).createCommands(ALL),
+  commands: async () => (await import('./commands.ts')).createCommands(ALL),
 }
 
 /** Loads a command by its words, such as `user kyc`. */

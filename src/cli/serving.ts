@@ -118,14 +118,7 @@ function describeReady(values: ServingValues, { url, port }: Listening, info: Se
 const MAIN_WORLD = 'default'
 
 /** Options that say how a world starts. */
-const STARTING_OPTIONS = [
-  'fixture',
-  'seed',
-  'clock',
-  'contract-only',
-  'settings',
-  'set',
-]
+const STARTING_OPTIONS = ['fixture', 'seed', 'clock', 'contract-only', 'settings', 'set']
 
 async function listenTo(worlds: Worlds, values: ServingValues, tls: Tls | undefined) {
   const { port = 0, host } = values
