@@ -11,7 +11,6 @@ import {
   forEntries,
   forExamples,
   forFixtureSchema,
-  forOptionsSchema,
   forWorker,
 } from './bundles.mjs'
 
@@ -26,7 +25,6 @@ const [program, made] = await Promise.all([
   Promise.all(bundles.map(build)),
   writeExamples(),
   writeFixtureSchema(),
-  writeOptionsSchema(),
 ])
 await chmod('dist/cli.cjs', 0o755)
 await writeFile('dist/LICENSES.txt', await readLicences([...program, ...made.flatMap(inputsOf)]))
@@ -77,14 +75,5 @@ async function writeFixtureSchema() {
   const file = 'dist/fixture-schema.js'
   const { toFixtureJsonSchema } = await import(pathToFileURL(file))
   await writeFile('dist/fixture.schema.json', JSON.stringify(toFixtureJsonSchema()))
-  await rm(file)
-}
-
-/** The form of `ramp-sandbox.json`, which `ramp-sandbox init` names in `$schema`. */
-async function writeOptionsSchema() {
-  await build(forOptionsSchema)
-  const file = 'dist/options-schema.js'
-  const { schema } = await import(pathToFileURL(file))
-  await writeFile('dist/options.schema.json', JSON.stringify(schema))
   await rm(file)
 }

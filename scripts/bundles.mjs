@@ -52,7 +52,6 @@ const PARTS = {
     'settings',
     'openapi',
     'commands',
-    'init',
   ),
 }
 
@@ -262,16 +261,6 @@ export const forFixtureSchema = {
   outdir: 'dist',
   platform: 'node',
   target: 'node20.19',
-}
-
-/** What editors complete `ramp-sandbox.json` with; run, not published. */
-export const forOptionsSchema = {
-  ...shared,
-  entryPoints: { 'options-schema': 'scripts/options-schema.mjs' },
-  outdir: 'dist',
-  platform: 'node',
-  target: 'node20.19',
-  define: node.define,
 }
 
 /** The stories whose calls become the examples of the OpenAPI documents; run, not published. */

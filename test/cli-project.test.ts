@@ -1,13 +1,11 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, describe, expect, it } from 'vitest'
 import { connectSandbox } from '../src/index.ts'
 import {
   endCommands,
   runCommand,
   startCommand,
-  startProgram,
   startSandbox,
   untilReady,
 } from './helpers/command.ts'
@@ -83,57 +81,6 @@ describe('ramp-sandbox.json', () => {
     const { code, err } = await runIn(createProject(options), ['start'])
     expect(code).toBe(2)
     expect(err).toContain(sentence)
-  })
-
-  it('is written by init with its schema, which accepts it, and never over another', async () => {
-    const cwd = createFolder()
-    mkdirSync(join(cwd, 'node_modules'))
-    symlinkSync(root, join(cwd, 'node_modules/ramp-sandbox'))
-    const options = ['--fixture', 'cast', '--set', 'quotes.ttl=5m', '--auto-settle']
-    const { code, out } = await runIn(cwd, ['init', ...options])
-    expect([code, out]).toEqual([0, expect.stringContaining('Wrote ramp-sandbox.json')])
-    const file = join(cwd, 'ramp-sandbox.json')
-    const document = JSON.parse(readFileSync(file, 'utf8'))
-    expect(document).toMatchObject({
-      fixture: 'cast',
-      set: ['quotes.ttl=5m'],
-      'auto-settle': true,
-    })
-    const schema = JSON.parse(readFileSync(join(root, 'dist/options.schema.json'), 'utf8'))
-    const validate = new Ajv2020({ strict: false }).compile(schema)
-    expect(validate(document)).toBe(true)
-    expect(validate({ fixtur: 'cast' })).toBe(false)
-    expect((await execInfo(cwd)).fixture).toBe('cast')
-    const again = await runIn(cwd, ['init'])
-    expect([again.code, again.err]).toEqual([2, expect.stringContaining('edit it or delete it')])
-  })
-
-  it.each([
-    [['--fixture', './none.json'], 'The fixture ./none.json cannot be read'],
-    [['--set', 'quotes.tt=5m'], 'did you mean quotes.ttl?'],
-    [['--clock', 'yesterday'], 'yesterday'],
-  ])('is not written by init where start would refuse it: %j', async (options, sentence) => {
-    const cwd = createFolder()
-    const { code, err } = await runIn(cwd, ['init', ...options])
-    expect([code, err]).toEqual([2, expect.stringContaining(sentence)])
-    expect(existsSync(join(cwd, 'ramp-sandbox.json'))).toBe(false)
-  })
-})
-
-it('is written by init for another host, whose token start may have from its environment', async () => {
-  const { code, err } = await runIn(createFolder(), ['init', '--host', '0.0.0.0'])
-  expect([code, err]).toEqual([0, ''])
-})
-
-it('is written by init without a schema where the package is in an archive, as with Yarn PnP', async () => {
-  const cwd = createFolder()
-  const installed = join(cwd, '.yarn/cache/ramp-sandbox.zip/node_modules/ramp-sandbox')
-  for (const part of ['dist', 'fixtures', 'scenarios', 'package.json']) {
-    cpSync(join(root, part), join(installed, part), { recursive: true })
-  }
-  await startProgram([process.execPath, join(installed, 'dist/cli.cjs'), 'init'], { cwd }).ended
-  expect(JSON.parse(readFileSync(join(cwd, 'ramp-sandbox.json'), 'utf8'))).toEqual({
-    fixture: 'default',
   })
 })
 

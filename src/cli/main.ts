@@ -8,7 +8,6 @@ const GROUPS: CommandTable['groups'] = {
   Run: {
     start: 'start a sandbox and keep it running',
     exec: 'run a command with a sandbox of its own',
-    init: 'write ramp-sandbox.json: options for start and exec in this folder',
     listen: 'send webhooks to your app for a while, and show each one',
     mcp: 'let a coding agent control a sandbox, over stdin and stdout',
   },
@@ -56,7 +55,6 @@ const NAMES = Object.values(ALL.groups).flatMap((group) => Object.keys(group))
 const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
   start: async () => (await import('./start.ts')).start,
   exec: async () => (await import('./exec.ts')).exec,
-  init: async () => (await import('./init.ts')).init,
   listen: async () => (await import('./listen.ts')).listen,
   mcp: async () => (await import('./mcp.ts')).mcp,
   settings: async () => (await import('./settings.ts')).settings,

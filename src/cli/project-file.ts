@@ -7,8 +7,6 @@ import { invalid, isMap, orInvalid } from './option-values.ts'
 /** File of the working folder that holds options of `start`. */
 export const PROJECT_FILE = 'ramp-sandbox.json'
 
-const SCHEMA_KEY = '$schema'
-
 /**
  * Converts the options of the project to command-line arguments. Typed options come after them and
  * win. Options that are set in the environment are left out.
@@ -24,7 +22,6 @@ export function readProjectArgs(options: OptionSpecs, skipped: readonly string[]
   }
   return Object.entries(document).flatMap(([name, value]) => {
     const spec = Object.hasOwn(options, name) ? options[name] : undefined
-    if (name === SCHEMA_KEY) return []
     if (spec === undefined) throw unknownOption(name, Object.keys(options))
     const args = toArgs(name, spec, value)
     const isFromEnv = spec.env !== undefined && Boolean(process.env[spec.env])
@@ -69,25 +66,3 @@ const wrongValue = (name: string, expected: string, value: unknown) =>
     PROJECT_FILE,
     `${PROJECT_FILE}: ${name} must be ${expected}, not ${JSON.stringify(value)}.`,
   )
-
-/** JSON Schema of the file, from which editors complete it. */
-export function toProjectJsonSchema(options: OptionSpecs): object {
-  const properties = Object.entries(options).map(([name, spec]) => [name, toProperty(name, spec)])
-  return {
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
-    title: PROJECT_FILE,
-    description: 'Options of `ramp-sandbox start`, which `exec` takes too, save `port` and `data`.',
-    type: 'object',
-    properties: { [SCHEMA_KEY]: { type: 'string' }, ...Object.fromEntries(properties) },
-    additionalProperties: false,
-  }
-}
-
-function toProperty(name: string, { value, many, help, values }: OptionSpec): object {
-  if (value === undefined) return { type: 'boolean', description: help }
-  const text = { type: ['string', 'number'], ...(values && { examples: values }) }
-  if (!many) return { ...text, description: help }
-  const list = { type: 'array', items: text }
-  const byName = { type: 'object', additionalProperties: text }
-  return { anyOf: [text, list, ...(name === 'set' ? [byName] : [])], description: help }
-}
