@@ -15,7 +15,6 @@ import { invalid } from './option-values.ts'
 import { withSandbox } from './remote.ts'
 import { type Serving, serve } from './serving.ts'
 import { readSettings, type ServingGiven } from './serving-options.ts'
-import { type Tls, toTrusted } from './tls.ts'
 
 /** Environment of a command, and how its sandbox ends. */
 export interface CommandSandbox {
@@ -23,7 +22,6 @@ export interface CommandSandbox {
   apiKey: string
   controlUrl: string | null
   controlToken: string | undefined
-  tls?: Tls | undefined
   signingSecret?: string
   /** Settings for sandboxes inside the processes of the command. */
   passedOn: InheritedSettings
@@ -40,12 +38,11 @@ export async function openOwn(
   const outside = { ...readInheritedSettings(), ...reading }
   const passedOn = layerSettings(outside, readSettings(given.values))
   const serving = await serve(given, { log, reading: outside })
-  const { info, controlToken, tls } = serving
+  const { info, controlToken } = serving
   return {
     ...serving.ready,
     info,
     controlToken,
-    tls,
     passedOn,
     evidence: () => serving.evidence(Object.keys(passedOn)),
     close: () => serving.close(),
@@ -104,17 +101,12 @@ export async function openPrivateWorld(on: string, given: ServingGiven): Promise
 
 /** Variables for the command; an undefined one is removed, even if it was set outside. */
 function toEnv(place: CommandSandbox) {
-  const { url, apiKey, controlUrl, controlToken, tls, signingSecret, passedOn } = place
+  const { url, apiKey, controlUrl, controlToken, signingSecret, passedOn } = place
   return {
     RAMP_SANDBOX_URL: url,
     RAMP_SANDBOX_API_KEY: apiKey,
     RAMP_SANDBOX_CONTROL_URL: controlUrl ?? undefined,
     RAMP_SANDBOX_CONTROL_TOKEN: controlToken,
-    // Node trusts it at once; other programs can be pointed to it.
-    ...(tls?.isSelfSigned && {
-      NODE_EXTRA_CA_CERTS: toTrusted(tls, process.env.NODE_EXTRA_CA_CERTS),
-    }),
-    RAMP_SANDBOX_CA_CERT: tls?.certFile,
     RAMP_SANDBOX_SIGNING_SECRET: signingSecret,
     [READING]: Object.keys(passedOn).length > 0 ? JSON.stringify(passedOn) : undefined,
   }

@@ -52,7 +52,7 @@ export async function withSandbox<Result>(
 
 /** How Node words a certificate that it does not trust. */
 const UNTRUSTED = /: [A-Z_]*(CERT|SIGNATURE)[A-Z_]*\.$/
-const TRUST = 'NODE_EXTRA_CA_CERTS=FILE trusts a certificate; start --tls prints which file.'
+const TRUST = 'Name the certificate of the sandbox with NODE_EXTRA_CA_CERTS=FILE.'
 const START = 'ramp-sandbox start starts one; --url or RAMP_SANDBOX_URL names another.'
 
 /** Says why a sandbox refused a call; the command then ends with 1. */

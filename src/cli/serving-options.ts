@@ -6,7 +6,6 @@ import {
   BASE_URL,
   invalid,
   PORT,
-  type Reader,
   SETTING,
   SETTINGS_FILE,
   type SettingsByName,
@@ -14,7 +13,6 @@ import {
   WEBHOOK_URL,
 } from './option-values.ts'
 import { TLS_OPTIONS } from './tls.ts'
-
 
 /** Options of every command that starts a sandbox, by what they are about. */
 export const SERVING_GROUPS = {

@@ -5,7 +5,7 @@ import {
   toEvidence,
   writeCoverageAtExit,
 } from '../host/exec-environment.ts'
-import { type Listening, listen } from '../host/server.ts'
+import { type Certificate, type Listening, listen } from '../host/server.ts'
 import { Worlds } from '../host/worlds.ts'
 import type { Cut } from '../store/read-file.ts'
 import { DomainError } from '../world/domain-error.ts'
@@ -16,7 +16,7 @@ import {
   type ServingGiven,
   type ServingValues,
 } from './serving-options.ts'
-import { openTls, type Tls } from './tls.ts'
+import { readCertificate } from './tls.ts'
 
 interface ServeOptions {
   log?: LiveLog | undefined
@@ -36,7 +36,7 @@ export async function serve(
   const { data } = values
   const store = data === undefined ? undefined : await openData(data)
   const isKept = store?.kept.has(MAIN_WORLD) ?? false
-  const tls = openTls(values, { hosts: options.allowHosts, data })
+  const tls = readCertificate(values)
   let { port = 0 } = values
   const worlds = new Worlds({
     ...options,
@@ -48,14 +48,13 @@ export async function serve(
   const listening = await listenTo(worlds, values, tls)
   port = listening.port
   const ignored = isKept ? STARTING_OPTIONS.filter((name) => named.includes(name)) : []
-  return new Serving(values, { worlds, listening, tls, ignored })
+  return new Serving(values, { worlds, listening, ignored })
 }
 
 /** A sandbox that responds. */
 export class Serving {
   readonly info: ReturnType<Worlds['info']>
   readonly controlToken: string | undefined
-  readonly tls: Tls | undefined
   /** Start options that were ignored, because the data file already holds the world. */
   readonly ignored: readonly string[]
   /** Facts that a script needs to know about a running sandbox. */
@@ -66,13 +65,12 @@ export class Serving {
   readonly #writeCoverage: () => void
 
   constructor(values: ServingValues, parts: ServingParts) {
-    const { worlds, listening, tls, ignored } = parts
+    const { worlds, listening, ignored } = parts
     this.#worlds = worlds
     this.#listening = listening
     this.#writeCoverage = writeCoverageAtExit(worlds)
     this.info = worlds.info()
     this.controlToken = values['control-token']
-    this.tls = tls
     this.ignored = ignored.map((name) => `--${name}`)
     this.fetch = worlds.fetch
     this.ready = describeReady(values, listening, this.info)
@@ -93,7 +91,6 @@ export class Serving {
 interface ServingParts {
   worlds: Worlds
   listening: Listening
-  tls: Tls | undefined
   ignored: readonly string[]
 }
 
@@ -120,7 +117,7 @@ const MAIN_WORLD = 'default'
 /** Options that say how a world starts. */
 const STARTING_OPTIONS = ['fixture', 'seed', 'clock', 'contract-only', 'settings', 'set']
 
-async function listenTo(worlds: Worlds, values: ServingValues, tls: Tls | undefined) {
+async function listenTo(worlds: Worlds, values: ServingValues, tls?: Certificate) {
   const { port = 0, host } = values
   try {
     return await listen({ fetch: worlds.fetch, port, host, tls, overrideGlobals: true })

@@ -71,18 +71,13 @@ const formatIgnored = ({ ignored }: Serving) =>
   `${ignored.join(', ')}: the data file holds a world already; ramp-sandbox reset starts it over`
 
 function formatReady(serving: Serving, project: string | undefined): string {
-  const { ready, info, ignored, tls } = serving
+  const { ready, info, ignored } = serving
   const rows: [string, string][] = [
     ['url', ready.url],
     ['API key', ready.apiKey],
     ['inspector', ready.dashboardUrl ?? 'off (--no-control)'],
   ]
   if (ready.controlUrl) rows.push(['reference', `${ready.controlUrl}/reference`])
-  if (tls) {
-    const trust = `; clients trust it with NODE_EXTRA_CA_CERTS=${tls.certFile}`
-    rows.push(['certificate', `${tls.certFile}${tls.isSelfSigned ? trust : ''}`])
-    rows.push(['SHA-256', tls.fingerprint])
-  }
   if (project) rows.push(['options', project])
   rows.push(['clock', `${info.mode}, ${formatInstant(info.now)}`])
   const repeats = 'each start or reset with it gives the same ids'

@@ -4,7 +4,12 @@ import { getRequestListener, RequestError } from '@hono/node-server'
 import type { HttpExchange } from '../http/services.ts'
 import { realTime } from '../real-time.ts'
 import { DomainError } from '../world/domain-error.ts'
-import type { Certificate } from './certificate.ts'
+
+/** A certificate with its private key, both as PEM. */
+export interface Certificate {
+  cert: string
+  key: string
+}
 
 export interface ListenOptions {
   fetch: (request: Request, socket: HttpExchange) => Response | Promise<Response>

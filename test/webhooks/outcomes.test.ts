@@ -1,9 +1,9 @@
 import { createServer as createTlsServer } from 'node:https'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createReceiver, type Receiver } from '../../src/client/receiver.ts'
-import { createCertificate } from '../../src/host/certificate.ts'
 import type { Delivery } from '../../src/webhooks/delivery.ts'
 import { RESPONSE_BODY_MAX } from '../../src/webhooks/post.ts'
+import { certificate } from '../helpers/certificate.ts'
 import { openScene, type SceneOptions } from './scene.ts'
 import { findFreePort, listen, openRawServer } from './servers.ts'
 
@@ -123,7 +123,7 @@ describe('a delivery', () => {
 
 describe('a delivery by https', () => {
   it('fails on a certificate that nobody trusts', async () => {
-    const server = createTlsServer(createCertificate(['localhost'], Date.now()))
+    const server = createTlsServer(certificate)
     const port = await listen(server)
     const delivery = await deliverTo(`https://localhost:${port}`)
     server.close()

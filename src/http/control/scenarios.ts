@@ -49,8 +49,8 @@ function originOf(c: Context<Env>): string {
   const socket = c.env.socket?.incoming.socket
   if (socket === undefined) throw unreachable('A scenario talks HTTP, so the sandbox must listen.')
   if (!('encrypted' in socket)) return `http://${ownHostOf(c)}:${socket.localPort}`
-  // The scenario's thread would not trust a certificate made here.
-  const command = 'Play it with ramp-sandbox play, or start without --tls.'
+  // The scenario's thread would not trust the certificate.
+  const command = 'Play it with ramp-sandbox play, or start without --tls-cert.'
   throw unreachable(`A scenario talks http, and this sandbox speaks https. ${command}`)
 }
 
