@@ -9,7 +9,6 @@ import { setTimeout as pause } from 'node:timers/promises'
 const READY_MAX_MS = 60_000
 const { env } = process
 const folder = mkdtempSync(join(env.RUNNER_TEMP ?? tmpdir(), 'ramp-sandbox-'))
-const readyFile = join(folder, 'ready.json')
 const logFile = join(folder, 'log.txt')
 
 const cli = env.SANDBOX_PACKAGE ? install(env.SANDBOX_PACKAGE) : buildOwn()
@@ -53,19 +52,20 @@ async function start(file) {
   })
   child.unref()
   const until = Date.now() + READY_MAX_MS
-  while (!existsSync(readyFile)) {
+  const findReady = () => /^{"event":"ready".*}$/m.exec(readFileSync(logFile, 'utf8'))?.[0]
+  while (findReady() === undefined) {
     if (child.exitCode !== null) fail(readFileSync(logFile, 'utf8'))
     if (Date.now() > until) fail(`No sandbox responds.\n${readFileSync(logFile, 'utf8')}`)
     await pause(50)
   }
-  return JSON.parse(readFileSync(readyFile, 'utf8'))
+  return JSON.parse(findReady())
 }
 
 function toArguments() {
   const { SANDBOX_FIXTURE: fixture, SANDBOX_CLOCK: clock, SANDBOX_SETTINGS = '' } = env
   const settings = SANDBOX_SETTINGS.split('\n').map((line) => line.trim())
   return [
-    ...['--port', env.SANDBOX_PORT || '0', '--ready-file', readyFile, '--log', 'all'],
+    ...['--port', env.SANDBOX_PORT || '0', '--json', '--log', 'all'],
     ...(fixture ? ['--fixture', fixture] : []),
     ...(clock ? ['--clock', clock] : []),
     ...settings.filter((line) => line !== '').flatMap((line) => ['--set', line]),
