@@ -128,7 +128,7 @@ describe('the program', () => {
 
   it.each([
     ['fixtures', ['core', 'main']],
-    ['health --url http://127.0.0.1:9', ['commands', 'core', 'documents', 'main', 'scenarios']],
+    ['health --url http://127.0.0.1:9', ['commands', 'core', 'documents', 'main']],
   ])('loads for %s no part that it does not need', (command, parts) => {
     const script = `${LIST}; process.argv.splice(1, 0, ${JSON.stringify(CLI)}); require(${JSON.stringify(CLI)})`
     const args = ['-e', script, '--', ...command.split(' ')]
