@@ -80,7 +80,7 @@ export const requireRegisteredUser = authentication({ takes: EITHER }, (call): C
 function getPathCaller(call: Call, get: typeof getUser): Caller {
   const { integrator, user: holder } = getHolder(call)
   const userId = call.param('userId')
-  if (holder !== null && holder.id !== userId) throw foreignToken(holder)
+  if (holder !== null && holder.id !== userId.toLowerCase()) throw foreignToken(holder)
   // Before the user is looked up: without a token, a client must not learn which ids exist.
   if (holder === null && needsToken(call, integrator)) {
     throw missingToken(integrator, call.world.usersById.get(userId))
@@ -200,7 +200,7 @@ export function getSubject(
     call.assume('access.subject')
     return subject
   }
-  if (named && !isRefused && named !== user.id) throw foreignToken(user)
+  if (named && !isRefused && named.toLowerCase() !== user.id) throw foreignToken(user)
   return user
 }
 

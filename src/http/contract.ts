@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import * as z from 'zod'
 import type { AccessToken } from '../levers/users.ts'
 import { assertDestination } from '../webhooks/destination.ts'
+import { isLowerCased, toPair } from '../world/coins.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { fromMicros, type Micros } from '../world/money.ts'
 import type { Settings } from '../world/settings/index.ts'
@@ -116,10 +117,14 @@ export function assumeCents({ assume }: Call, asked: number, leftSide: Micros): 
   if (fromMicros(leftSide) !== asked) assume('status.too-many-decimals')
 }
 
-/** Notes assumptions about an order: rounding, and an amount that differs from the quote's. */
-export function assumeAmount(call: Call, asked: number, order: Transaction): void {
-  const { quoteId, leftSide } = order
+/** Notes what may be a mistake in an order: rounding, an amount that was not quoted, its wallet. */
+export function noteOrder(call: Call, asked: number, order: Transaction): void {
+  const { quoteId, leftSide, wallet } = order
+  if (isLowerCased(wallet, toPair(call.world, order))) call.record.note(LOWER_CASED)
   assumeCents(call, asked, leftSide)
   const quoted = call.world.quotes.get(quoteId)?.leftSide ?? leftSide
   if (quoted !== leftSide) call.assume('status.quote-amount')
 }
+
+const LOWER_CASED =
+  'wallet has no capital letter. Upper and lower case are different digits on Solana; was it changed?'

@@ -110,6 +110,10 @@ function listBodies(body: string): Way<string>[] {
     { value: body },
     { value: body.trimEnd(), mistake: 'trimmed the end of the body' },
     { value: `${body}\n`, mistake: 'added a line break to the body' },
+    {
+      value: Buffer.from(body).toString('base64'),
+      mistake: 'signed the body in base64, as AWS Lambda passes it',
+    },
   ]
   if (json !== undefined) {
     ways.push(

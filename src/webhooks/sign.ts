@@ -58,6 +58,8 @@ export function verifySignature(request: VerifyRequest): Verification {
   if (body === undefined) {
     return fail('The body must be the text or the bytes as received, before anything parsed it.')
   }
+  if (!headers) return fail('There are no headers; pass those of the request as received.')
+  if (decodeBase64(body) !== undefined) return fail(BASE64)
   const timestamp = findHeader(headers, `${headerPrefix}-Timestamp`)
   if (timestamp === undefined) return fail(`The header ${headerPrefix}-Timestamp is missing.`)
   const signature = findHeader(headers, `${headerPrefix}-Signature`)
@@ -79,6 +81,23 @@ export function verifySignature(request: VerifyRequest): Verification {
     `The timestamp is ${Math.abs(age)} s ${side}; at most ${toleranceSeconds} s are accepted.`,
   )
 }
+
+const BASE64 =
+  'The body is in base64, as AWS Lambda passes it with isBase64Encoded: decode it before you verify it.'
+
+const BASE64_START = /^[A-Za-z0-9+/]+={0,2}\s*$/
+const START_LENGTH = 64
+
+/** Decodes JSON that is written in base64; undefined for any other body. */
+export function decodeBase64(body: string | Uint8Array): string | undefined {
+  const start = textOf(body.slice(0, START_LENGTH))
+  if (!BASE64_START.test(start) || !/^\s*\{/.test(fromBase64(start))) return undefined
+  return fromBase64(textOf(body))
+}
+
+const textOf = (part: string | Uint8Array) =>
+  typeof part === 'string' ? part : Buffer.from(part).toString('latin1')
+const fromBase64 = (text: string) => Buffer.from(text, 'base64').toString()
 
 const fail = (reason: string): Verification => ({ ok: false, reason })
 

@@ -9,7 +9,14 @@ import {
 } from './computed-signature.ts'
 import type { Delivery } from './delivery.ts'
 import { WRONG_SECRET } from './request.ts'
-import { SIGNATURE, signBody, TIMESTAMP, TOLERANCE_SECONDS, verifySignature } from './sign.ts'
+import {
+  decodeBase64,
+  SIGNATURE,
+  signBody,
+  TIMESTAMP,
+  TOLERANCE_SECONDS,
+  verifySignature,
+} from './sign.ts'
 
 const RAW = 'Verify the raw bytes, before anything parses them: express.raw(), request.text().'
 const ALL_HEADERS = 'Pass all headers as received; a proxy or a framework may have removed it.'
@@ -51,6 +58,10 @@ const PROBLEMS = {
     'Copy it from the first PUT of the configuration, or rotate it to get a new one.',
   ],
   'wrong-on-purpose': ['A fault or a resend signed it with a wrong secret.', 'Reject it.'],
+  'body-base64': [
+    'The body is in base64, as AWS Lambda passes it with isBase64Encoded.',
+    'Decode it, and verify the decoded bytes.',
+  ],
   'body-reserialised': ['The body has the same values in other bytes.', RAW],
   'body-changed': ['The body was changed after it was signed.', RAW],
 } as const
@@ -92,9 +103,11 @@ export interface Diagnosis {
  * Finds what is wrong with a signature; no problem is found if and only if `verifySignature`
  * accepts it.
  */
-export function diagnoseSignature(request: DiagnosisRequest): Diagnosis {
+export function diagnoseSignature(given: DiagnosisRequest): Diagnosis {
+  const decoded = decodeBase64(given.body)
+  const request = Object.assign({}, given, decoded !== undefined && { body: decoded })
   const { body, secret, now, computed, signers } = request
-  const codes = new Set<Code>()
+  const codes = new Set<Code>(decoded === undefined ? [] : ['body-base64'])
   const seconds = readHeader(request, 'timestamp', codes)
   const signature = readHeader(request, 'signature', codes)
   const delivery = findDelivery(request, signature)
@@ -108,7 +121,7 @@ export function diagnoseSignature(request: DiagnosisRequest): Diagnosis {
   if (!ok && codes.size === 0) codes.add('signature-wrong')
   const timestamp = seconds ?? String(Math.floor(now / 1000))
   return {
-    valid: ok,
+    valid: ok && decoded === undefined,
     problems: [...codes].map((code) => toProblem(code, request, delivery)),
     expected: { timestamp, signature: signBody({ secret, timestamp, body }) },
     computed: computed?.trim()

@@ -1,6 +1,7 @@
+import { countBase58Bytes, toBase58 } from './base58.ts'
 import { DomainError } from './domain-error.ts'
 import type { Side } from './money.ts'
-import { BASE58, hex, type Random, randomText } from './random.ts'
+import { hex, type Random } from './random.ts'
 import { namesIn } from './settings/setting.ts'
 import { CHAINS } from './settings/trading.ts'
 import { COINS, type Coin } from './state.ts'
@@ -79,33 +80,48 @@ const lettersOf = (label: string) => [...label.toUpperCase().replace(/[^A-Z]/g, 
 const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/
 /** The zero address: nobody has its key, and tokens refuse to send to it. */
 const ZERO_ADDRESS = /^0x0{40}$/
-const SOLANA_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
+const SOLANA_BYTES = 32
+/** Longer text is not decoded, because that takes quadratic time. */
+const SOLANA_LENGTH_MAX = 44
 
 /** Documented samples fail EIP-55, so its checksum is not enforced. */
 export function assertWallet(wallet: string, { side, chain }: Pick<Pair, 'side' | 'chain'>): void {
   if (side === 'buy' && ZERO_ADDRESS.test(wallet)) {
     throw new DomainError('invalid', 'wallet must not be the zero address.', { field: 'wallet' })
   }
-  if (chain === 'SOL' ? SOLANA_ADDRESS.test(wallet) : EVM_ADDRESS.test(wallet)) return
-  const expected = chain === 'SOL' ? '32 to 44 base58 characters' : '0x and 40 hexadecimal digits'
-  const like = LOOKS.find(([pattern]) => pattern.test(wallet))?.[1]
-  const hint = like && `It looks like ${like}.`
+  if (chain === 'SOL' ? isSolanaAddress(wallet) : EVM_ADDRESS.test(wallet)) return
+  const expected = chain === 'SOL' ? '32 bytes in base58' : '0x and 40 hexadecimal digits'
+  const hint = describeWallet(wallet)
   const message = `wallet must be an address on ${chain}: ${expected}.`
   throw new DomainError('invalid', message, { field: 'wallet', hint })
 }
 
-/** Chains that an address may belong to, the likeliest first: some share an alphabet. */
-const LOOKS: readonly [pattern: RegExp, what: string][] = [
-  [EVM_ADDRESS, 'an address on Ethereum or a chain like it, which ETH, POLY, BASE and others are'],
-  [/^0x[0-9a-fA-F]{64}$/, 'a transaction hash or a private key, not an address'],
-  [SOLANA_ADDRESS, 'an address on Solana, whose coin is USDC-SOL'],
-]
+/** Returns true for an address that is valid, but has probably been put into lower case. */
+export const isLowerCased = (wallet: string, { chain }: Pick<Pair, 'chain'>): boolean =>
+  chain === 'SOL' && wallet !== '' && !/[A-Z]/.test(wallet)
+
+function describeWallet(wallet: string): string | undefined {
+  if (EVM_ADDRESS.test(wallet)) {
+    return 'It looks like an address on Ethereum or a chain like it, which ETH, POLY, BASE and others are.'
+  }
+  if (/^0x[0-9a-fA-F]{64}$/.test(wallet)) {
+    return 'It looks like a transaction hash or a private key, not an address.'
+  }
+  if (isSolanaAddress(wallet)) {
+    return 'It looks like an address on Solana, whose coin is USDC-SOL.'
+  }
+  const bytes = wallet.length > SOLANA_LENGTH_MAX ? undefined : countBase58Bytes(wallet)
+  return bytes ? `It is base58 for ${bytes} bytes; was a part of it lost?` : undefined
+}
+
+const isSolanaAddress = (wallet: string): boolean =>
+  wallet.length <= SOLANA_LENGTH_MAX && countBase58Bytes(wallet) === SOLANA_BYTES
 
 export function newAddress(random: Random, chain: string): string {
-  return chain === 'SOL' ? randomText(random, BASE58, 44) : `0x${hex(random, 40)}`
+  return chain === 'SOL' ? toBase58(hex(random, 2 * SOLANA_BYTES)) : `0x${hex(random, 40)}`
 }
 
 /** A blockchain transaction hash; a signature on Solana. */
 export function newHash(random: Random, chain: string): string {
-  return chain === 'SOL' ? randomText(random, BASE58, 88) : `0x${hex(random, 64)}`
+  return chain === 'SOL' ? toBase58(hex(random, 128)) : `0x${hex(random, 64)}`
 }

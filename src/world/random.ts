@@ -68,7 +68,6 @@ export const newId = (prefix: string, random: Random) => [prefix, hex(random, 32
 
 export const DIGITS = '0123456789'
 export const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
-export const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 
 export function randomText(random: Random, alphabet: string, length: number): string {
   let text = ''

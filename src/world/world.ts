@@ -1,5 +1,6 @@
 import { Journal } from './journal.ts'
 import { type Random, randomFor } from './random.ts'
+import { RowsById } from './rows-by-id.ts'
 import { layerChanges, type Settings, toSettings } from './settings/index.ts'
 import type { SettingValue } from './settings/setting.ts'
 import type {
@@ -81,9 +82,9 @@ export class World {
 
   readonly integratorsByKey = new Map<string, Integrator>()
   readonly integratorsByName = new Map<string, Integrator>()
-  readonly usersById = new Map<string, User>()
+  readonly usersById = new RowsById<User>()
   readonly usersByEmail = new Map<string, User>()
-  readonly transactionsById = new Map<string, Transaction>()
+  readonly transactionsById = new RowsById<Transaction>()
   readonly userTransactions = new Map<string, UserTransactions>()
   readonly statusCounts = { users: new StatusCounts(), transactions: new StatusCounts() }
 

@@ -37,6 +37,11 @@ describe('verifySignature', () => {
   it.each([
     ['another secret', { secret: 'whsec_other' }, 'does not match'],
     ['another body', { body: `${body} ` }, 'does not match'],
+    ['a body in base64', { body: Buffer.from(body).toString('base64') }, 'AWS Lambda'],
+    ['bytes in base64', { body: Buffer.from(btoa(`{"a":1}`)) }, 'AWS Lambda'],
+    ['no headers', { headers: undefined as never }, 'There are no headers'],
+    ['null for headers', { headers: null as never }, 'There are no headers'],
+    ['no header at all', { headers: {} }, 'X-Service-Timestamp is missing'],
     ['a parsed body', { body: JSON.parse(body) }, 'before anything parsed it'],
     ['no timestamp', { headers: { 'X-Service-Signature': signature } }, 'is missing'],
     ['no v1=', { headers: { ...headers, 'X-Service-Signature': signature.slice(3) } }, 'v1'],

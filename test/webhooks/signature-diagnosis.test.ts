@@ -28,4 +28,18 @@ describe('a signature that the sandbox did not make', () => {
   ])('over %s is diagnosed', (text, expected) => {
     expect(codes(of(text))).toEqual(expected)
   })
+
+  it('over a body that arrives in base64 is diagnosed as if it had been decoded, too', () => {
+    const change = { body: Buffer.from(body).toString('base64') }
+    expect(codes(of(`${timestamp}.${body}`), change)).toEqual(['body-base64'])
+    expect(diagnose(of(`${timestamp}.${body}`), change).valid).toBe(false)
+    expect(codes(of(body), change)).toEqual(['body-base64', 'signed-body-only'])
+  })
+
+  it('is recognised where the receiver computed it over the body in base64', () => {
+    const base64 = Buffer.from(body).toString('base64')
+    const computed = `v1=${of(`${timestamp}.${base64}`)}`
+    const [mistake] = diagnose(of(`${timestamp}.${body}`), { computed }).computed ?? []
+    expect(mistake?.message).toContain('base64')
+  })
 })

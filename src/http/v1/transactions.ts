@@ -19,10 +19,10 @@ import { createTransaction, getTransactionOf } from '../../world/transactions.ts
 import type { World } from '../../world/world.ts'
 import { requireKeyIfAsked, requireUser } from '../auth.ts'
 import {
-  assumeAmount,
   assumeCents,
   DecimalText,
   isFull,
+  noteOrder,
   QuoteId,
   shownIfFull,
   toQuoteId,
@@ -141,7 +141,7 @@ export const transactions = [
         quoteId: toQuoteId(world, body.quoteId),
         externalSessionId,
       })
-      assumeAmount(call, body.leftSideValue, created)
+      noteOrder(call, body.leftSideValue, created)
       const { id, rmtId, depositAddress } = created
       return {
         message: 'New transaction created',

@@ -34,10 +34,10 @@ import {
   requireUserOrBody,
 } from '../auth.ts'
 import {
-  assumeAmount,
   assumeCents,
   DecimalText,
   isFull,
+  noteOrder,
   presentBreakdown,
   QuoteId,
   shownIfFull,
@@ -138,7 +138,7 @@ export const transactions = [
         quoteId: toQuoteId(world, body.quoteId),
         externalSessionId,
       })
-      assumeAmount(call, body.leftSideValue, created)
+      noteOrder(call, body.leftSideValue, created)
       return presentCreated(world, created)
     },
   }),

@@ -70,7 +70,7 @@ export const TRADING = {
     ),
     'transactions.wallet': choice(['checked', 'any'], 'Resources: Transaction, wallet', {
       question: 'Which wallets are accepted?',
-      why: 'Addresses of the chain of the coin, in upper or lower case; `any` accepts any text.',
+      why: 'Addresses of the chain of the coin: on Solana 32 bytes in base58, elsewhere 0x and 40 digits whose checksum is not enforced; `any` accepts any text.',
     }),
   }),
   'transactions.cancelledStatus': choice(
