@@ -78,7 +78,7 @@ describe('the commands that drive a running sandbox', () => {
   })
 
   it('carry a buy from its quote to its end', async () => {
-    expect(await control('deliveries')).toEqual({ code: 0, out: '', err: 'none yet\n' })
+    expect(await control('deliveries')).toEqual({ code: 0, out: '', err: 'none\n' })
     const id = await buy()
     const paid = await control('funds-received', id)
     expect(paid.out).toMatch(`${id}: ${PENDING} → ${PROCESSING}\n`)

@@ -194,6 +194,21 @@ describe('webhook test and webhook resend ID', () => {
 })
 
 describe('explain', () => {
+  it('without an id says which call it explains, and how many came after it', async () => {
+    const headers = { 'x-api-key': sandbox.apiKey }
+    const find = (query: string) => sandbox.fetch(`/v2/users${query}`, { headers })
+    await find('')
+    const first = await run('explain')
+    expect(lines(first.out)[0]).toMatch(/^req_1 .*: 400 {2}\(the last refused call\)$/)
+    await find(`?email=${ALICE}`)
+    expect(lines((await run('explain')).out)[0]).toMatch(
+      /\(the last refused call; 1 call since, up to req_2\)$/,
+    )
+    await find(`?email=${ALICE}`)
+    expect(lines((await run('explain')).out)[0]).toMatch(/; 2 calls since, up to req_3\)$/)
+    expect(lines((await run('explain', 'req_1')).out)[0]).toMatch(/: 400$/)
+  })
+
   it('says of a webhook, an event and a transaction what happened to it', async () => {
     await sandbox.webhooks.set(receiver.url)
     receiver.respondWith({ status: 500, body: 'boom' })
@@ -210,7 +225,8 @@ describe('explain', () => {
     const transaction = await run('explain', id.slice(0, 8))
     expect(transaction.out).toMatch(/^It can change to: .*It expires at \S+Z\.$/m)
     expect((await run('explain', 'act_1')).out).toContain('putWebhookSettings')
-    expect((await run('explain', 'dlv_9')).err).toContain('There is no delivery dlv_9')
+    expect((await run('explain', 'dlv_9')).err).toContain('There is no delivery dlv_9 yet.')
+    expect((await run('explain', 'dlv_x')).err).toContain('There is no delivery dlv_x.')
   })
 
   it.each([

@@ -6,6 +6,7 @@ import {
   type Person,
   PROFILE,
   quote,
+  readCode,
   SOLANA_WALLET,
   verifiedUser,
 } from './helpers/story.ts'
@@ -203,5 +204,135 @@ describe('a call that is wrong at length', () => {
       const path = `/_sandbox/requests/${response.headers.get('x-sandbox-request')}`
       expect((await app.send(path)).text.length).toBeLessThan(200 * 1024)
     }
+  })
+})
+
+describe('a value that is missing', () => {
+  it.each(['undefined', 'null', 'NaN', '[object Object]', '', '"undefined"'])(
+    'in place of the token is recognised: "%s"',
+    async (text) => {
+      const headers = { authorization: `Bearer ${text}` }
+      for (const route of ['GET /v2/limits', 'GET /transaction?tx_id=x']) {
+        const { status, hint } = await explain(route, { headers })
+        expect([status, hint]).toEqual([401, expect.stringContaining('has no token')])
+      }
+    },
+  )
+
+  it.each(['undefined', 'null'])('in place of the key is recognised: "%s"', async (key) => {
+    for (const route of ['GET /v2/users?email=a@example.com', 'GET /webhooks']) {
+      const { status, hint } = await explain(route, { key })
+      expect([status, hint]).toEqual([401, expect.stringContaining('has no value')])
+    }
+  })
+})
+
+describe('a header that is sent twice', () => {
+  it('is recognised where it is the key', async () => {
+    const headers = { 'x-api-key': `${KEY}, ${KEY}` }
+    for (const route of ['GET /v2/users?email=a@example.com', 'GET /webhooks']) {
+      const { status, hint } = await explain(route, { key: null, headers })
+      expect([status, hint]).toEqual([401, expect.stringContaining('more than once')])
+    }
+  })
+
+  it('is recognised where it is the word Bearer, or where that is missing', async () => {
+    const twice = await explain('GET /v2/limits', { token: `Bearer ${alice.token}` })
+    expect(twice.hint).toContain('Bearer was sent twice')
+    const headers = { authorization: alice.token }
+    expect((await explain('GET /v2/limits', { headers })).hint).toContain('Bearer is missing')
+  })
+})
+
+describe('the query', () => {
+  const notesOf = async (route: string, call: RawCall = {}) => {
+    const { status, headers, text } = await send(route, call)
+    expect(status, text).toBe(200)
+    const id = headers.get('x-sandbox-request')
+    return (await app.control('GET', `/requests/${id}`)).notes
+  }
+
+  it.each([
+    'GET /v2/users?email=ana+ramp@example.com',
+    'GET /apiFindUser?email=ana+ramp@example.com',
+    'POST /loginCodeSend?email=ana+ramp@example.com',
+    'POST /loginCodeVerify?email=ana+ramp%40example.com&login_code=1234',
+  ])('has a hint where a + is read as a space: %s', async (route) => {
+    const { hint } = await explain(route)
+    expect(hint).toContain('A + in a query is a space; write %2B in email.')
+  })
+
+  it('has a hint, or a note where it is accepted, where it was encoded twice', async () => {
+    const twice = 'email was encoded twice: %252B is read as %2B.'
+    const query = 'email=ana%252Bramp@example.com'
+    expect(await notesOf(`GET /v2/users?${query}`)).toEqual([twice])
+    for (const route of [`GET /apiFindUser?${query}`, `POST /loginCodeSend?${query}`]) {
+      expect((await explain(route)).hint).toContain(twice)
+    }
+    expect((await explain('GET /v2/users?email=ana%2540example.com')).hint).toContain('%2540')
+  })
+
+  it('has no note where a + was encoded', async () => {
+    expect(await notesOf('GET /v2/users?email=ana%2Bramp@example.com')).toEqual([])
+  })
+
+  it.each([
+    ['page=2', 'page', 'offset'],
+    ['per_page=50', 'per_page', 'limit'],
+    ['pageSize=50', 'pageSize', 'limit'],
+    ['skip=20', 'skip', 'offset'],
+    ['ofset=20', 'ofset', 'offset'],
+  ])('has a note where a parameter is ignored: %s', async (query, sent, meant) => {
+    const notes = await notesOf(`GET /v2/transactions?${query}`, { token: alice.token })
+    expect(notes).toEqual([
+      `${sent} is not a query parameter of this request; did you mean ${meant}?`,
+    ])
+  })
+
+  it('has a note of an ignored parameter in v1, and where an operation takes none', async () => {
+    const ignored = 'page is not a query parameter of this request.'
+    expect(await notesOf('GET /webhooks?page=2')).toEqual(expect.arrayContaining([ignored]))
+    expect(await notesOf('GET /v2/limits?page=2', { token: alice.token })).toEqual([ignored])
+    const own = await notesOf(`GET /v2/limits?userId=${alice.id}`, { token: alice.token })
+    expect(own).toEqual([])
+  })
+})
+
+describe('a login code', () => {
+  const mail = async (route: string, email: string, key = KEY) => {
+    await send(route, { key, body: { email } })
+    return await readCode(app, email)
+  }
+
+  it('of an earlier mail says that a newer one replaced it, in both versions', async () => {
+    const email = 'bob@example.com'
+    const first = await mail('POST /v2/auth/login-codes', email)
+    await mail('POST /v2/auth/login-codes', email)
+    const body = { email, code: first }
+    const v2 = await explain('POST /v2/auth/login-codes/verify', { body })
+    const v1 = await explain(`POST /loginCodeVerify?email=${email}&login_code=${first}`)
+    for (const { hint } of [v1, v2]) {
+      expect(hint).toContain('a newer code replaced it (login.code.resend)')
+    }
+  })
+
+  it('that was sent for another key says so', async () => {
+    const email = 'bob@example.com'
+    const other = await mail('POST /v2/auth/login-codes', email, KEY_2)
+    await mail('POST /v2/auth/login-codes', email)
+    const body = { email, code: other }
+    const { hint } = await explain('POST /v2/auth/login-codes/verify', { body })
+    expect(hint).toContain('It was sent for the API key of second.')
+  })
+
+  it('is refused to a rejected user without the word yet, and says how to verify the user', async () => {
+    await app.control('POST', '/simulate/users/bob@example.com/kyc', { status: 'rejected' })
+    const body = { email: 'bob@example.com' }
+    const { problems, hint } = await explain('POST /v2/auth/login-codes', { body })
+    expect(problems[0]).toMatchObject({ field: 'email' })
+    expect(hint).toContain('/_sandbox/simulate/users/bob@example.com/kyc')
+    const { text } = await send('POST /v2/auth/login-codes', { body })
+    expect(text).toContain('This user is not verified (status rejected) and cannot log in.')
+    await app.control('POST', '/simulate/users/bob@example.com/kyc', { status: 'verified' })
   })
 })

@@ -68,8 +68,9 @@ export class AccessTokens {
 const LOST =
   'It is from before a reset, or from after the snapshot that was restored; log in again.'
 
-const notOurs = (hint: string) =>
-  new DomainError('invalid-token', 'The access token is not one of this service.', { hint })
+export const NOT_OURS = 'The access token is not one of this service.'
+
+const notOurs = (hint: string) => new DomainError('invalid-token', NOT_OURS, { hint })
 
 /** Signs as the service does. Without a secret of the world, the key is public. */
 function sign(text: string, { seed, secret }: World): string {

@@ -52,7 +52,7 @@ export class Snapshots {
     const names = [...this.#taken.keys()].join(', ')
     throw new DomainError('not-found', `There is no snapshot ${name}.`, {
       field: 'name',
-      hint: names === '' ? 'None was taken yet.' : `Taken so far: ${names}.`,
+      hint: names === '' ? 'There are none.' : `Taken so far: ${names}.`,
     })
   }
 

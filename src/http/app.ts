@@ -9,7 +9,7 @@ import type { World } from '../world/world.ts'
 import { BrokenConnection, formatFault, runWithFault } from './api-fault.ts'
 import { corsHeaders, respondToPreflight } from './cors.ts'
 import type { Dialect } from './dialect.ts'
-import { explainError, findFitting, suggestPath } from './hints.ts'
+import { explainError, findFitting, noteQuery, suggestPath } from './hints.ts'
 import { headerOf, readInput } from './input.ts'
 import { type Call, LONG_RESPONSE, type Operation } from './operation.ts'
 import type { OperationDescription } from './operation-description.ts'
@@ -52,7 +52,7 @@ export function createApp({ operations, dialects }: AppOptions): Hono<Env> {
 function respondToUnknownPath(c: Context<Env>, { operations, dialects }: AppOptions): Response {
   const { path, method } = c.req
   const allowed = findFitting(operations, path)
-  const dialect = allowed[0]?.dialect ?? dialectOf(path, dialects)
+  const dialect = allowed[0]?.dialect ?? dialectOf([path, sentPathOf(c)], dialects)
   if (method === 'OPTIONS' && dialect.isContract && allowed.length > 0) {
     const methods = allowed.map((operation) => operation.method)
     const { cors } = c.env.services.world.settings
@@ -78,16 +78,32 @@ export function respondOutside(
   error: HttpError,
   dialects: readonly DialectRow[],
 ): Response {
-  const dialect = dialectOf(path, dialects)
+  const dialect = dialectOf([path], dialects)
   const text = JSON.stringify(dialect.error(error, error.status))
   const headers = { 'content-type': dialect.errorType, ...headersOf(error) }
   return new Response(text, { status: error.status, headers })
 }
 
-function dialectOf(path: string, dialects: readonly DialectRow[]): Dialect {
-  const row = dialects.find(({ prefix }) => path.startsWith(prefix)) ?? dialects.at(-1)
-  if (row === undefined) throw new Error(`No dialect has ${path}.`)
+/** The dialect of the first path that has a prefix; the last dialect is that of all others. */
+function dialectOf(paths: readonly string[], dialects: readonly DialectRow[]): Dialect {
+  const rows = paths.map((path) => dialects.find(({ prefix }) => path.startsWith(prefix)))
+  const last = dialects.at(-1)
+  const row = rows.find((found) => found !== last) ?? last
+  if (row === undefined) throw new Error(`No dialect has ${paths[0]}.`)
   return row.dialect
+}
+
+/**
+ * The path below the world as the caller spelled it, without escapes. A URL drops the segment
+ * before `..` or `%2e%2e`, so `/v2/%2e%2e/users` arrives as `/users`.
+ */
+function sentPathOf({ env, req }: Context<Env>): string {
+  const sent = env.socket?.incoming.url ?? ''
+  const outer = new URL(req.url).pathname.slice(0, env.skipped)
+  const path = sent.replace(/^https?:\/\/[^/]*/i, '').replace(outer, '')
+  return path.replace(/%([0-7][\da-f])/gi, (_, hex) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  )
 }
 
 function wrongMethod(
@@ -271,8 +287,10 @@ class RunningCall implements Call {
     record.status = status
     record.response = text
     if (status === 204) delete headers['content-type']
-    if (dialect.isContract) services.requests.close(record)
-    else this.closeAction?.({ status })
+    if (dialect.isContract) {
+      noteQuery(this, record)
+      services.requests.close(record)
+    } else this.closeAction?.({ status })
     // Plain strings and plain header objects: anything else leaves the server's fast path.
     return new Response(text, { status, headers })
   }

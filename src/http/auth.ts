@@ -1,3 +1,4 @@
+import { NOT_OURS } from '../engine/access-tokens.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { getIntegratorByKey } from '../world/integrators.ts'
 import { isRevoked } from '../world/login.ts'
@@ -7,6 +8,7 @@ import type { Integrator, Session, Transaction, User } from '../world/state.ts'
 import { assertOwner, type Caller, getTransaction } from '../world/transactions.ts'
 import { canActWithoutToken, getRegistered, getUser, isVisible } from '../world/users.ts'
 import type { World } from '../world/world.ts'
+import { isNoValue } from './hints.ts'
 import { authentication, type Call } from './operation.ts'
 import type { Credentials, OperationDescription } from './operation-description.ts'
 import { HttpError } from './status.ts'
@@ -221,9 +223,23 @@ function readToken({ services, header }: Call): Session | null {
   const authorization = header('authorization')
   if (authorization === undefined) return null
   const [, token] = /^Bearer +([^\s]+)$/i.exec(authorization) ?? []
-  if (token !== undefined) return services.tokens.read(token)
-  const message = 'Send the access token as: Authorization: Bearer <ACCESS_TOKEN>.'
-  throw new DomainError('invalid-token', message)
+  const hint = explainBearer(authorization)
+  if (token === undefined) {
+    const message = 'Send the access token as: Authorization: Bearer <ACCESS_TOKEN>.'
+    throw new DomainError('invalid-token', message, { hint })
+  }
+  if (isNoValue(token)) throw new DomainError('invalid-token', NOT_OURS, { hint })
+  return services.tokens.read(token)
+}
+
+/** Says why no token can be read from the header. */
+function explainBearer(authorization: string): string | undefined {
+  const text = authorization.replace(/^Bearer\b\s*/i, '')
+  if (text === '' || isNoValue(text)) {
+    return `The header is "${authorization}": the variable of the caller has no token.`
+  }
+  if (/^Bearer\b/i.test(text)) return 'Bearer was sent twice.'
+  return text === authorization ? 'The word Bearer is missing before the token.' : undefined
 }
 
 function toUser({ world, record }: Call, session: Session, integrator: Integrator): User {

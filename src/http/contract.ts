@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import * as z from 'zod'
 import type { AccessToken } from '../levers/users.ts'
 import { assertDestination } from '../webhooks/destination.ts'
-import { isLowerCased, toPair } from '../world/coins.ts'
+import { isLowerCased } from '../world/coins.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { fromMicros, type Micros } from '../world/money.ts'
 import type { Settings } from '../world/settings/index.ts'
@@ -29,11 +29,13 @@ export function presentToken({ tokens }: Services, session: Session): AccessToke
   return { accessToken: tokens.issue(session), tokenType: 'Bearer', expiresIn }
 }
 
+const NUMBER_OF_QUOTE = 'must be the number that a quote was given'
+
 /** The contract says numeric; some clients send the digits as text. */
 export const QuoteId = () =>
   z
-    .union([z.int(), z.string().regex(/^\d{1,15}$/)], {
-      error: 'must be the number that a quote was given',
+    .union([z.int(), z.string().regex(/^\d{1,15}$/, { error: NUMBER_OF_QUOTE })], {
+      error: NUMBER_OF_QUOTE,
     })
     .meta({
       wire: (settings: Settings) =>
@@ -120,7 +122,7 @@ export function assumeCents({ assume }: Call, asked: number, leftSide: Micros): 
 /** Notes what may be a mistake in an order: rounding, an amount that was not quoted, its wallet. */
 export function noteOrder(call: Call, asked: number, order: Transaction): void {
   const { quoteId, leftSide, wallet } = order
-  if (isLowerCased(wallet, toPair(call.world, order))) call.record.note(LOWER_CASED)
+  if (isLowerCased(wallet)) call.record.note(LOWER_CASED)
   assumeCents(call, asked, leftSide)
   const quoted = call.world.quotes.get(quoteId)?.leftSide ?? leftSide
   if (quoted !== leftSide) call.assume('status.quote-amount')

@@ -42,7 +42,10 @@ export function explainError(
     const nearest = problem.nearest ?? hints[index]?.nearest
     return shortened({ field: problem.field, message: problem.message, nearest })
   })
-  const found = hints.flatMap((hint) => hint?.hint ?? []).slice(0, HINTS_MAX)
+  const found = [...findMiscoded(call.c), ...hints.flatMap((hint) => hint?.hint ?? [])].slice(
+    0,
+    HINTS_MAX,
+  )
   const hint = [...found, detail.hint].filter(Boolean).join(' ') || undefined
   const nearest = detail.nearest ?? kept.find((problem) => problem.nearest)?.nearest
   const rule = detail.rule ?? placeOf(code, call)
@@ -69,16 +72,56 @@ function findHint(problem: Problem, call: RejectedCall): Hint | undefined {
   return problem.code === 'missing' ? findMisplaced(problem, call) : undefined
 }
 
-/** Finds an API key that was sent in another header. */
+/** Finds an API key that was sent in another header, twice, or without a value. */
 function findKey({ c }: RejectedCall): Hint | undefined {
   const headers = c.req.header()
-  if (headers['x-api-key']) return undefined
+  const key = headers['x-api-key']
+  // No key has a space, and headers of one name are joined.
+  if (key?.includes(', ')) return { hint: 'x-api-key was sent more than once; send it once.' }
+  if (key && isNoValue(key)) {
+    return { hint: `x-api-key is the word ${key}: the variable of the caller has no value.` }
+  }
+  if (key) return undefined
   const name = Object.keys(headers).find((sent) => toPlain(sent).endsWith('apikey'))
   if (name !== undefined) {
     return { hint: `${name} was sent; its name is x-api-key.`, nearest: 'x-api-key' }
   }
   if (headers.authorization === undefined) return undefined
   return { hint: 'Authorization takes the access token of a user, not the API key.' }
+}
+
+/** What a missing value becomes when it is put into a text. */
+const NO_VALUE = /^["'`]?(undefined|null|nil|none|nan|\[object \w+\])["'`]?$/i
+
+export const isNoValue = (text: string): boolean => NO_VALUE.test(text)
+
+/** Query parameters in which a + is read as a space, or that were encoded twice. */
+function findMiscoded({ req }: Context<Env>): string[] {
+  const query = req.url.split('?', 2)[1] ?? ''
+  if (!/\+|%25/.test(query)) return []
+  return query.split('&', EXAMINED_MAX).flatMap((part) => {
+    const [name = '', value = ''] = part.split('=', 2)
+    const [coded] = /%25[\da-f]{2}/i.exec(value) ?? []
+    if (coded !== undefined) {
+      return [`${name} was encoded twice: ${coded} is read as ${coded.replace('25', '')}.`]
+    }
+    return value.includes('+') ? [`A + in a query is a space; write %2B in ${name}.`] : []
+  })
+}
+
+/** Notes what is wrong with the query of a call that succeeds. */
+export function noteQuery(
+  { c, operation }: { c: Context<Env>; operation: OperationDescription },
+  record: { note(text: string): void },
+): void {
+  if (!c.req.url.includes('?')) return
+  for (const mistake of findMiscoded(c)) record.note(mistake)
+  const { query: own } = namesOf(operation)
+  const names = operation.auth.namesUser ? [...own, 'userId'] : own
+  const unknown = Object.keys(c.req.query()).filter((name) => !names.includes(name))
+  for (const name of unknown.slice(0, EXAMINED_MAX)) {
+    record.note(toUnknownField(name, names, 'a query parameter').message)
+  }
 }
 
 /** A required field that was sent in the query instead of the body, or under another name. */
@@ -105,6 +148,18 @@ const RENAMED: readonly (readonly [v1: string, v2: string])[] = [
   ...PROFILE_FIELD_NAMES.map((name) => [toV1Name(name), name] as const),
   ['login_code', 'code'],
 ]
+/** Names by which other APIs page through a list. */
+const PAGING: Readonly<Record<string, string>> = {
+  page: 'offset',
+  skip: 'offset',
+  start: 'offset',
+  cursor: 'offset',
+  after: 'offset',
+  perpage: 'limit',
+  pagesize: 'limit',
+  size: 'limit',
+  count: 'limit',
+}
 /** Longer field names are cut, since a name may be as long as a body. */
 const NAME_LENGTH_MAX = 200
 
@@ -117,10 +172,10 @@ const namesIn = (schema: object = {}): string[] =>
   'shape' in schema ? Object.keys(schema.shape ?? {}) : []
 
 /** A field that the operation does not know, with the name that was probably meant. */
-export function toUnknownField(sent: string, names: readonly string[]): Problem {
+export function toUnknownField(sent: string, names: readonly string[], noun = 'a field'): Problem {
   const meant = findName(sent, names)
   const field = shorten(sent, NAME_LENGTH_MAX)
-  const message = `${field} is not a field of this request`
+  const message = `${field} is not ${noun} of this request`
   const problem = { field, code: 'unknown-field' } as const
   if (meant === undefined) return { ...problem, message: `${message}.` }
   return { ...problem, message: `${message}; did you mean ${meant}?`, nearest: meant }
@@ -128,7 +183,8 @@ export function toUnknownField(sent: string, names: readonly string[]): Problem 
 
 /** Finds the name that was meant: other case, other version, or mistyped. */
 const findName = (sent: string, names: readonly string[]): string | undefined =>
-  names.find((name) => isSameName(sent, name)) ?? findNearest(sent, names)
+  names.find((name) => isSameName(sent, name) || PAGING[toPlain(sent)] === name) ??
+  findNearest(sent, names)
 
 /** `first_name`, `First-Name` and `firstName` are the same; so are names of v1 and of v2. */
 const isSameName = (a: string, b: string): boolean =>

@@ -5,6 +5,7 @@ import type { CallRecord } from '../engine/request-journal.ts'
 import { parseWith } from '../fixture/zod-problems.ts'
 import { assertNoProblems, DomainError, messageOf, type Problem } from '../world/domain-error.ts'
 import { isRefused } from '../world/settings/errors.ts'
+import type { SettingId } from '../world/settings/index.ts'
 import { shortenAndCount } from '../world/shorten.ts'
 import type { World } from '../world/world.ts'
 import { namesOf, toUnknownField } from './hints.ts'
@@ -20,6 +21,7 @@ const KEPT_MAX = 64 * 1024
 const NESTING_MAX = 100
 
 const JSON_TYPE = /^application\/([\w.-]+\+)?json\s*(;|$)/i
+const PLAIN_TYPE = /^application\/json\s*(;|$)/i
 
 type BodyRules = Pick<OperationDescription, 'dialect' | 'bodyMax'>
 
@@ -31,6 +33,7 @@ interface Input {
 interface CallState {
   world: World
   record: CallRecord
+  assume(id: SettingId): void
 }
 
 /** Most unknown fields that are noted; each is compared with every known name. */
@@ -66,8 +69,10 @@ function readBody(
   { text, schema, call }: { text: string; schema: z.ZodType; call: CallState },
 ): unknown {
   const type = headerOf(c, 'content-type')
-  const sent = parseBody(operation, { text, type, record: call.record })
   const { isContract } = operation.dialect
+  const isExact = isContract && call.world.settings['body.mediaType'] === 'application/json'
+  const sent = parseBody(operation, { text, type, record: call.record, isExact })
+  if (isContract && !PLAIN_TYPE.test(type ?? '')) call.assume('body.mediaType')
   if (isContract && call.world.settings['requests.null'] === 'refused') assertNoNulls(sent)
   let parsed: unknown
   try {
@@ -182,14 +187,22 @@ function failIncomplete(): never {
   throw new HttpError(400, 'body', message, { code: 'incomplete-body' })
 }
 
+interface SentBody {
+  text: string
+  type: string | undefined
+  record: CallRecord
+  /** Rejects media types of JSON other than `application/json`. */
+  isExact?: boolean
+}
+
 export function parseBody(
   { dialect, bodyMax = BODY_MAX }: BodyRules,
-  { text, type, record }: { text: string; type: string | undefined; record: CallRecord },
+  { text, type, record, isExact = false }: SentBody,
 ): object {
   // A character takes at most three bytes, so most bodies need no counting.
   if (text.length * 3 > bodyMax && Buffer.byteLength(text) > bodyMax) throw tooLong(bodyMax)
   record.sent = shortenAndCount(text, KEPT_MAX)
-  assertJsonType(type)
+  assertJsonType(type, isExact)
   // A control call without options may leave its body out; PHP writes an empty object as [].
   const parsed = parse(text === '' && !dialect.isContract ? '{}' : text)
   const sent = isEmptyArray(parsed) && !dialect.isContract ? {} : parsed
@@ -205,8 +218,8 @@ export function parseBody(
 
 const isEmptyArray = (value: unknown) => Array.isArray(value) && value.length === 0
 
-function assertJsonType(type: string | undefined): void {
-  if (type !== undefined && JSON_TYPE.test(type)) return
+function assertJsonType(type: string | undefined, isExact: boolean): void {
+  if (type !== undefined && (isExact ? PLAIN_TYPE : JSON_TYPE).test(type)) return
   const actual = type ? `, not ${type}` : ''
   const message = `Send the body as JSON with the header Content-Type: application/json${actual}.`
   throw new HttpError(415, 'content-type', message)

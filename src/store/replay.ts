@@ -26,7 +26,7 @@ export const KEYS: { [Name in ListName]: (row: RowOf<Name>) => Key } = {
   users: ({ id }) => id,
   transactions: ({ id }) => id,
   quotes: ({ quoteId }) => quoteId,
-  loginCodes: ({ userId, integrator }) => codeKey(userId, integrator),
+  loginCodes: codeKey,
   sessions: ({ id }) => id,
   kycLinks: ({ token }) => token,
   kybSubmissions: ({ id }) => id,

@@ -96,9 +96,9 @@ export function assertWallet(wallet: string, { side, chain }: Pick<Pair, 'side' 
   throw new DomainError('invalid', message, { field: 'wallet', hint })
 }
 
-/** Returns true for an address that is valid, but has probably been put into lower case. */
-export const isLowerCased = (wallet: string, { chain }: Pick<Pair, 'chain'>): boolean =>
-  chain === 'SOL' && wallet !== '' && !/[A-Z]/.test(wallet)
+/** Returns true for an address on Solana that is valid, but has probably been put into lower case. */
+export const isLowerCased = (wallet: string): boolean =>
+  isSolanaAddress(wallet) && !/[A-Z]/.test(wallet)
 
 function describeWallet(wallet: string): string | undefined {
   if (EVM_ADDRESS.test(wallet)) {

@@ -5,16 +5,26 @@ import { DIGITS, randomText, uuid } from './random.ts'
 import { isRefused } from './settings/errors.ts'
 import type { Integrator, LoginCode, Session, User } from './state.ts'
 import type { Caller } from './transactions.ts'
-import { findRegistered, linkIntegrator, throwUnknown } from './users.ts'
-import { codeKey, type World } from './world.ts'
+import { findRegistered, howToVerify, linkIntegrator, throwUnknown } from './users.ts'
+import { codeKey, loginKey, type World } from './world.ts'
 
 const CODE_LENGTH = 4
 const WRONG_CODE = 'The login code is wrong.'
 
-/** Sends a code to the inbox of the user, if the user exists. Only the newest code works. */
+/**
+ * Sends a code to the inbox of the user, if the user exists. A setting says what happens to the one
+ * before.
+ */
 export function sendLoginCode(world: World, integrator: Integrator, email: string): boolean {
   const user = findLoginUser(world, email)
   if (user === undefined) return false
+  const before = findNewestCode(world, user, integrator)
+  if (world.settings['login.code.resend'] === 'same' && isUsable(world, before)) {
+    before.expiresAt = world.now + world.settings['login.code.ttl']
+    world.touch('loginCodes', before)
+    sendCode(world, user, before)
+    return true
+  }
   const ordinal = user.loginCodeCount + 1
   const drawn = randomText(world.secretRandom('login-code', user.id, ordinal), DIGITS, CODE_LENGTH)
   const sent: LoginCode = {
@@ -32,6 +42,12 @@ export function sendLoginCode(world: World, integrator: Integrator, email: strin
   return true
 }
 
+const findNewestCode = (world: World, { id: userId }: User, { name: integrator }: Integrator) =>
+  world.newestCodes.get(loginKey({ userId, integrator }))
+
+const findCode = (world: World, { id }: User, { name }: Integrator, code: string) =>
+  world.loginCodes.get(codeKey({ userId: id, integrator: name, code }))
+
 /** Returns undefined where a setting hides that the user cannot log in. */
 function findLoginUser(world: World, email: string): User | undefined {
   const user = findRegistered(world, email)
@@ -39,9 +55,13 @@ function findLoginUser(world: World, email: string): User | undefined {
   const found = user ?? throwUnknown('unknown-user')
   if (canLogIn(world, found)) return found
   if (!isRefused(world.settings, 'unverified-login')) return undefined
-  const message = `This user is not verified yet (status ${found.status}) and cannot log in.`
-  throw new DomainError('unverified-login', message, { hint: 'Complete KYC first.' })
+  const message = `This user is not verified (status ${found.status}) and cannot log in.`
+  const hint = DECIDED.includes(found.status) ? howToVerify(found) : 'Complete KYC first.'
+  throw new DomainError('unverified-login', message, { hint })
 }
+
+/** Statuses of users whom no more KYC can verify. */
+const DECIDED: readonly string[] = ['rejected', 'inactive']
 
 /** Checked again when a code is used, because the user may have been rejected since. */
 const canLogIn = ({ settings }: World, { status }: User): boolean =>
@@ -55,7 +75,7 @@ export interface LoginAttempt {
 
 /**
  * Logs a user in. A wrong code counts against the newest one; the right one works once and links
- * the integrator.
+ * the integrator. A setting lets earlier ones work, too.
  */
 export function verifyLoginCode(
   world: World,
@@ -65,13 +85,17 @@ export function verifyLoginCode(
   const user = findLoginUser(world, email)
   if (user === undefined)
     throw newCodeError(WRONG_CODE, 'Nobody can log in with this e-mail address.')
-  const sent = world.loginCodes.get(codeKey(user.id, integrator.name))
+  const keeps = world.settings['login.code.resend'] === 'keep'
+  const earlier = keeps ? findCode(world, user, integrator, code) : undefined
+  const sent = earlier ?? findNewestCode(world, user, integrator)
   assertUsable(world, sent)
   const isRight = sent.code === code
   if (isRight) sent.spent = true
   else sent.attempts++
   world.touch('loginCodes', sent)
-  if (!isRight) throw newWrongCodeError(world, sent)
+  if (!isRight) throw newWrongCodeError(world, { user, integrator }, { sent, code })
+  // Where several codes work, none of them is the ordinal of one login alone.
+  if (keeps) user.loginCodeCount++
   linkIntegrator(world, user, integrator)
   return openSession(world, { user, integrator }, wallNow)
 }
@@ -115,6 +139,16 @@ export function isRevoked(world: World, user: User, { statusCount }: Session): b
   return verifiedAt >= 0 && since.length > verifiedAt + 1
 }
 
+function isUsable(world: World, sent: LoginCode | undefined): sent is LoginCode {
+  const { now, settings } = world
+  return (
+    sent !== undefined &&
+    !sent.spent &&
+    sent.attempts < settings['login.code.attempts'] &&
+    sent.expiresAt > now
+  )
+}
+
 function assertUsable(world: World, sent: LoginCode | undefined): asserts sent is LoginCode {
   if (sent === undefined) throw newCodeError('No login code was sent to this user.')
   if (sent.spent) throw newCodeError('The login code was used already.')
@@ -127,12 +161,25 @@ function assertUsable(world: World, sent: LoginCode | undefined): asserts sent i
   }
 }
 
-function newWrongCodeError(world: World, { attempts }: LoginCode): DomainError {
-  const left = world.settings['login.code.attempts'] - attempts
+function newWrongCodeError(
+  world: World,
+  caller: Caller,
+  { sent, code }: { sent: LoginCode; code: string },
+): DomainError {
+  const left = world.settings['login.code.attempts'] - sent.attempts
   const hint =
-    'GET /_sandbox/inbox?kind=login-code shows the one that was sent; ' +
+    `${findOrigin(world, caller, code)}GET /_sandbox/inbox?kind=login-code shows the one that was sent; ` +
     `after ${left} more wrong ones it stops working.`
   return newCodeError(WRONG_CODE, hint)
+}
+
+/** Says which mail had a code that is wrong now. */
+function findOrigin(world: World, { user, integrator }: Caller, code: string): string {
+  if (findCode(world, user, integrator, code)) {
+    return 'It is the code of an earlier mail: a newer code replaced it (login.code.resend). '
+  }
+  const other = world.integrators.find((each) => findCode(world, user, each, code))
+  return other === undefined ? '' : `It was sent for the API key of ${other.name}. `
 }
 
 function newCodeError(

@@ -12,6 +12,7 @@ import { isRefused } from './settings/errors.ts'
 import { isStartOf } from './short-id.ts'
 import type { Integrator, Quote, Transaction, User } from './state.ts'
 import { allowedFrom, moveTransaction, PENDING, scheduleNext } from './transaction-status.ts'
+import { howToVerify } from './users.ts'
 import type { World } from './world.ts'
 
 export interface TransactionRequest {
@@ -55,12 +56,11 @@ export function addTransaction(world: World, caller: Caller, order: Order): Tran
   return transaction
 }
 
-function assertVerified({ status, email }: User): void {
+function assertVerified(user: User): void {
+  const { status } = user
   if (status === 'verified') return
   const message = `The user is ${status}; only verified users can create transactions.`
-  throw new DomainError('not-verified', message, {
-    hint: `POST /_sandbox/simulate/users/${email}/kyc with { "status": "verified" } verifies the user.`,
-  })
+  throw new DomainError('not-verified', message, { hint: howToVerify(user) })
 }
 
 function assertRequirements(world: World, user: User): void {

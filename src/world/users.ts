@@ -120,6 +120,9 @@ export function throwUnknown(code: ErrorCode): never {
   })
 }
 
+export const howToVerify = ({ email }: User): string =>
+  `POST /_sandbox/simulate/users/${email}/kyc with { "status": "verified" } verifies the user.`
+
 export function getUser(world: World, integrator: Integrator, userId: string): User {
   const user = world.usersById.get(userId)
   if (user && isVisible(world, user, integrator)) return user

@@ -31,6 +31,8 @@ export const MESSAGES_MAX = 2_000
 /** Quotes and KYC links that a world remembers; beyond them, the oldest are forgotten. */
 const QUOTES_MAX = 50_000
 const KYC_LINKS_MAX = 10_000
+/** Login codes that are remembered; older ones are no longer recognised. */
+const LOGIN_CODES_MAX = 10_000
 /** Logins whose access tokens are known; older tokens are refused. */
 const SESSIONS_MAX = 50_000
 
@@ -74,6 +76,8 @@ export class World {
   readonly kybSubmissions: KybSubmission[] = []
   readonly quotes = new Map<number, Quote>()
   readonly loginCodes = new Map<string, LoginCode>()
+  /** The newest code of each user and integrator. */
+  readonly newestCodes = new Map<string, LoginCode>()
   readonly sessions = new Map<string, Session>()
   readonly kycLinks = new Map<string, KycLink>()
   readonly events: Journal<WorldEvent>
@@ -211,7 +215,11 @@ function noDigest(): never {
   throw new TypeError('A world with a secret needs a digest.')
 }
 
-export const codeKey = (userId: string, integrator: string) => `${userId} ${integrator}`
+type Login = Pick<LoginCode, 'userId' | 'integrator'>
+
+export const loginKey = ({ userId, integrator }: Login) => `${userId} ${integrator}`
+export const codeKey = ({ code, ...login }: Login & Pick<LoginCode, 'code'>) =>
+  `${loginKey(login)} ${code}`
 
 const INSERT: { [Name in keyof Rows]: (world: World, row: Rows[Name]) => void } = {
   integrators(world, row) {
@@ -236,7 +244,11 @@ const INSERT: { [Name in keyof Rows]: (world: World, row: Rows[Name]) => void } 
     forgetOldest(world.quotes, QUOTES_MAX)
   },
   loginCodes(world, row) {
-    world.loginCodes.set(codeKey(row.userId, row.integrator), row)
+    world.loginCodes.set(codeKey(row), row)
+    forgetOldest(world.loginCodes, LOGIN_CODES_MAX)
+    const login = loginKey(row)
+    const newest = world.newestCodes.get(login)
+    if (!newest || newest.expiresAt <= row.expiresAt) world.newestCodes.set(login, row)
   },
   sessions(world, row) {
     world.sessions.set(row.id, row)

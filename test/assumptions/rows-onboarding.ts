@@ -1,6 +1,6 @@
 import { KEY, KEY_2, NOWHERE } from '../helpers/app.ts'
 import { validKyb } from '../helpers/kyb.ts'
-import { claimsOf, PROFILE, review } from '../helpers/story.ts'
+import { claimsOf, PROFILE, readCode, review } from '../helpers/story.ts'
 import { API_LINK } from '../v1/legacy.ts'
 import type { Rows } from './rows.ts'
 import { EMAIL, type Scene } from './scene.ts'
@@ -115,6 +115,24 @@ export const ONBOARDING_ROWS: Rows = {
       return [Math.abs(iat - Date.now() / 1000) < 60, exp - iat]
     },
     under: { world: [false, 3600], wall: [true, 3600] },
+  },
+  'login.code.resend': {
+    async see(scene) {
+      const { app, ask } = scene
+      await scene.alice()
+      const codes: string[] = []
+      for (let mail = 1; mail <= 2; mail++) {
+        await ask('POST /v2/auth/login-codes', { body: { email: EMAIL } })
+        codes.push(await readCode(app, EMAIL))
+      }
+      const statuses: number[] = []
+      for (const code of codes) {
+        const body = { email: EMAIL, code }
+        statuses.push((await ask('POST /v2/auth/login-codes/verify', { body })).status)
+      }
+      return [...statuses, codes[0] === codes[1]]
+    },
+    under: { replace: [401, 200, false], keep: [200, 200, false], same: [200, 401, true] },
   },
   'login.code.ttl': {
     see: async (scene) => logInLate(scene, { by: '5m' }),

@@ -119,6 +119,23 @@ export const SERVICE_ROWS: Rows = {
     },
     under: { id: ['id'], eventId: ['eventId'], both: ['eventId', 'id'] },
   },
+  'body.mediaType': {
+    async see({ ask }) {
+      const call = {
+        body: { email: EMAIL },
+        headers: { 'content-type': 'application/vnd.api+json' },
+      }
+      const charset = { 'content-type': 'Application/JSON; charset=utf-8' }
+      const kyb = { ...call, body: validKyb() }
+      return [
+        (await ask('POST /v2/users', { ...call, body: { email: 'bob@example.com' } })).status,
+        (await ask('PATCH /webhooks', { ...call, body: {} })).status,
+        (await ask('POST /submitKYB', kyb)).status,
+        (await ask('POST /v2/users', { ...call, headers: charset })).status,
+      ]
+    },
+    under: { 'json-suffix': [200, 200, 200, 200], 'application/json': [415, 415, 415, 200] },
+  },
   'v1.sunset': {
     async see({ ask, app }) {
       const before = await ask(...V1_CALL)

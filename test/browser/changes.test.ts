@@ -109,7 +109,7 @@ describe('the world', () => {
     await expect.poll(() => page.locator('#nav-users .count').innerText()).toBe('1')
     await page.getByRole('button', { name: 'Delete' }).click()
     await press(page, 'Delete it?', 'before deleted')
-    await page.getByText('None yet. Take a snapshot').waitFor()
+    await page.getByText('There are none. Take a snapshot').waitFor()
 
     await page.getByLabel('CAD for 1 USDC').fill('1.5')
     await press(page, 'Set', 'Rates updated')

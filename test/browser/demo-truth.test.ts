@@ -96,7 +96,7 @@ describe('what the demo wallet shows', () => {
     await step(page, 'use-code').waitFor()
     await page.getByRole('button', { name: 'Start over' }).click()
     await tap(page, 'enter', 'register', 'sim-lose', 'sim-approve', 'reconcile', 'use-code', 'sell')
-    await page.locator('.phone').getByText('You have no coins to sell yet').waitFor()
+    await page.locator('.phone').getByText('You have no coins to sell.').waitFor()
   })
 
   it('opens the mail with the security answer, at the bank too', async () => {

@@ -295,7 +295,7 @@ async function withToken(life: Life, user: User, integrator: Integrator): Promis
 
 async function logIn(life: Life, { id, email }: User, { name, apiKey }: Integrator) {
   await life.take(sendCode(email, apiKey))
-  const sent = life.state.loginCodes.find(
+  const sent = life.state.loginCodes.findLast(
     ({ userId, integrator }) => userId === id && integrator === name,
   )
   if (sent) await life.take(verify(email, sent.code, apiKey))

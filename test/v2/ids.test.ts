@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openApp, sendTo, type TestApp } from '../helpers/app.ts'
-import { type Person, verifiedUser } from '../helpers/story.ts'
+import { buyUnder, type Person, verifiedUser } from '../helpers/story.ts'
 
 /** Every call that names a user or a transaction, with the id in upper case. */
 function callsWith(alice: Person, txId: string): [route: string, call: object][] {
@@ -24,6 +24,19 @@ async function openStory(): Promise<{ app: TestApp; alice: Person; txId: string 
   const { id: txId } = await alice.buy()
   return { app, alice, txId }
 }
+
+describe('the number of a quote', () => {
+  it.each(['', 'abc', '1e3', 1.5, true, {}])('is asked for in words, not %j', async (quoteId) => {
+    const { app, alice } = await openStory()
+    const body = { ...buyUnder(0), quoteId }
+    const expected = 'quoteId must be the number that a quote was given.'
+    const { token } = alice
+    const { errors } = await alice.refused('POST /v2/transactions', { body })
+    expect(errors).toEqual([{ field: 'quoteId', message: expected }])
+    const { text } = await sendTo(app, 'POST /transaction', { token, body })
+    expect(JSON.parse(text).message).toBe(expected)
+  })
+})
 
 describe('a UUID', () => {
   it('is found in upper case by every call of both versions', async () => {

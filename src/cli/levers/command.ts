@@ -74,7 +74,7 @@ function printForPeople(
 ) {
   const shown = text ?? formatResponse(as, response as object, values as Input)
   printText(shown)
-  if (shown === '' && !problem) printText('none yet', process.stderr)
+  if (shown === '' && !problem) printText('none', process.stderr)
   if (note) printText(note, process.stderr)
 }
 

@@ -199,7 +199,7 @@ function formatExplanation(explanation: SignatureExplanation): string {
 }
 
 /** Explains a call: why it was refused, what would work, and what it caused. */
-function formatRequest(request: RequestRecord): string {
+export function formatRequest(request: RequestRecord): string {
   const { id, at, method, url, status, reason, problems, notes, caused } = request
   const others = problems.length > 1 ? problems.map(({ message }) => `  ${message}`) : []
   const effects = [

@@ -4,13 +4,13 @@ import { callRoute } from '../../client/levers.ts'
 import { withScheme } from '../../client/local-url.ts'
 import type { Lever } from '../../levers/index.ts'
 import { getRoute, type LeverName } from '../../levers/routes.ts'
-import type { DeliveryRecord, SignatureExplanation } from '../../levers/wire.ts'
+import type { DeliveryRecord, RequestRecord, SignatureExplanation } from '../../levers/wire.ts'
 import { describeDamaged, isBadAttempt } from '../../webhooks/delivery.ts'
 import { parseInstant } from '../../world/duration.ts'
 import type { OptionSpecs } from '../command.ts'
 import { COUNT, invalid } from '../option-values.ts'
 import { explain } from './explain.ts'
-import { formatDelivery, lines } from './format.ts'
+import { formatDelivery, formatRequest, lines } from './format.ts'
 import { readReceived } from './received.ts'
 
 type Input = Readonly<Record<string, unknown>>
@@ -141,9 +141,22 @@ const RUNS: Partial<Record<LeverName, (run: Run & { send: Send }) => Promise<Ran
     if (id !== undefined) return { response: await send() }
     const [last] = await sandbox.requests.list({ refused: true, last: 1 })
     if (last === undefined) return { response: undefined, problem: 'No call has been refused.' }
-    return { response: await sandbox.requests.get(last.id) }
+    const response = await sandbox.requests.get(last.id)
+    const [newest = last] = await sandbox.requests.list({ last: 1 })
+    return { response, text: formatLastRefused(response, newest) }
   },
 }
+
+/** Says which call is explained, because the newest one may have been accepted. */
+function formatLastRefused(refused: RequestRecord, newest: RequestRecord): string {
+  const [head, ...rest] = formatRequest(refused).split('\n')
+  const later = positionOf(newest) - positionOf(refused)
+  const since =
+    later > 0 ? `; ${later} ${later === 1 ? 'call' : 'calls'} since, up to ${newest.id}` : ''
+  return [`${head}  (the last refused call${since})`, ...rest].join('\n')
+}
+
+const positionOf = ({ id }: RequestRecord) => Number(id.replace('req_', ''))
 
 /** Picks the newest rows; `total` counts all rows, if `rows` is only a part of them. */
 function newest<Row>(name: string, rows: readonly Row[], { limit = SHOWN, total }: Input): Ran {

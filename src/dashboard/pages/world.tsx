@@ -82,7 +82,9 @@ function showSnapshots(view: View) {
         <Input name="name" {...NAME} placeholder="before-the-sale" label="Name of the snapshot" />
       </CallForm>
       {rows.length === 0 ? (
-        <p class="hint">None yet. Take a snapshot to be able to return to this state later.</p>
+        <p class="hint">
+          There are none. Take a snapshot to be able to return to this state later.
+        </p>
       ) : (
         <Table label="Snapshots" head={['Name and world time', '']} rows={rows} />
       )}

@@ -11,7 +11,7 @@ export const NOTHING_OPEN = { transaction: null, quote: null, isChoosing: false 
 export async function startOrder(side: Side): Promise<void> {
   const [held] = heldLabels()
   if (side === 'sell' && held === undefined)
-    return change({ notice: 'You have no coins to sell yet. Buy some first, or receive some.' })
+    return change({ notice: 'You have no coins to sell. Buy some first, or receive some.' })
   if (side === 'sell' && held && heldOf(state.coin) === 0) change({ coin: held })
   const amount = side === 'buy' ? '250' : String(Math.min(100, heldOf(state.coin)))
   change({ ...NOTHING_OPEN, side, screen: 'amount', amount })

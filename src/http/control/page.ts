@@ -239,7 +239,8 @@ function explainMissing(
   missing: { prefix: keyof typeof NOUNS; id: string; forgotten: Forgotten | undefined },
 ): string {
   const { prefix, id, forgotten } = missing
-  const { position } = parseId(id)
+  const { position, ...parsed } = parseId(id)
+  if (parsed.prefix !== prefix) return ''
   if (position <= last) return `; the last ${max} are kept`
   if (forgotten === undefined || !(position <= forgotten[FORGOTTEN[prefix]].last)) return ' yet'
   return `; the reset of the world at ${new Date(forgotten.at).toISOString()} forgot it`

@@ -67,6 +67,11 @@ export const PEOPLE = {
     why: 'Stated: registered and verified; others get `unverified-login`. `registered` differs from the contract, for providers that let users log in to finish onboarding.',
     stated: true,
   }),
+  'login.code.resend': choice(['replace', 'keep', 'same'], 'Authentication: 8', {
+    on: ['sendLoginCode', 'verifyLoginCode'],
+    question: 'What happens to a login code when another one is asked for?',
+    why: 'Not shown in the contract; usually the newer one ends it. With `keep` both work, with `same` the same code is sent again.',
+  }),
   ...on(['verifyLoginCode'], {
     'login.code.ttl': duration('10m', 'Authentication: 8', {
       question: 'How long is a login code valid?',
@@ -208,6 +213,12 @@ export const SERVICE = {
     question: 'What does null in a body mean?',
     why: 'The contract’s types have no null; as in many APIs it means that the field is left out, except `ethCost` and `gasId` of v2, which are not accepted.',
     strict: 'refused',
+  }),
+  'body.mediaType': choice(['json-suffix', 'application/json'], 'Endpoints', {
+    on: ['body'],
+    question: 'Which media types of a body are accepted?',
+    why: 'Differs from the contract, by which all bodies are `application/json`, because others are JSON, too, such as `application/vnd.api+json`; which one a call sent is noted.',
+    strict: 'application/json',
   }),
   ...on(['key'], {
     'requests.perMinute': count(0, 'Limits: last paragraph', {

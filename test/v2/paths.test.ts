@@ -1,0 +1,39 @@
+import { get } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { expect, it } from 'vitest'
+import { createSandbox } from '../../src/index.ts'
+import { KEY } from '../helpers/app.ts'
+
+/** Sends a path as it is spelled, which `fetch` and `URL` would change. */
+function getRaw(base: string, path: string): Promise<{ status: number | undefined; body: string }> {
+  const { port } = new URL(base)
+  const headers = { 'x-api-key': KEY }
+  return new Promise((resolve, reject) => {
+    const request = get({ host: '127.0.0.1', port, path, headers }, async (response) => {
+      resolve({ status: response.statusCode, body: await text(response) })
+    })
+    request.on('error', reject)
+  })
+}
+
+it('responds to every spelling of an unknown path of v2 with an error of v2', async () => {
+  await using sandbox = await createSandbox()
+  const spellings = ['%2e%2e', '%2E%2E', '..', '.%2e'].flatMap((dots) => [
+    `/v2/${dots}/users`,
+    `/v2/users/${dots}/${dots}/nothing?email=a`,
+    `/%76%32/${dots}/nothing`,
+    `/w/other/v2/${dots}/nothing`,
+    `/x/${dots}/v2/nothing`,
+  ])
+  const others = ['/v2%2Fusers', '/%762/nothing', '/v2/%252e%252e/users', '/v2/..%2fusers', '/v2/%']
+  for (const path of [...spellings, ...others]) {
+    const { status, body } = await getRaw(sandbox.url, path)
+    expect([path, status, JSON.parse(body)]).toEqual([
+      path,
+      404,
+      { success: false, errors: [{ field: 'path', message: expect.any(String) }] },
+    ])
+  }
+  const { body } = await getRaw(sandbox.url, '/%2e%2e/nothing')
+  expect(JSON.parse(body)).toEqual({ message: expect.any(String), status: 'error' })
+})
