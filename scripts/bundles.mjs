@@ -96,7 +96,7 @@ export const forProgram = {
     inject: { ...nodeGlobals, ...fetchClasses },
   },
   checks: { ineffectiveDynamicImport: false },
-  plugins: [keepFileImports(), takeFetchClasses()],
+  plugins: [keepFileImports(), takeFetchClasses(), keepZodApart()],
   output: {
     dir: 'dist',
     format: 'cjs',
@@ -106,8 +106,13 @@ export const forProgram = {
     sourcemap: true,
     // With a single character outside ASCII, V8 keeps the whole text in two bytes a character.
     charset: 'ascii',
-    // Names of functions stay, so that a stack trace says where it failed.
-    minify: { compress: true, mangle: { keepNames: { function: true, class: true } } },
+    // Names of functions stay, so that a stack trace says where it failed, and so do line breaks: Node
+    // prints the whole line of an error that nobody catches.
+    minify: {
+      compress: true,
+      mangle: { keepNames: { function: true, class: true } },
+      codegen: { removeWhitespace: false },
+    },
     codeSplitting: {
       includeDependenciesRecursively: false,
       groups: [{ debugName: 'parts', name: createPartFinder() }],
@@ -143,6 +148,17 @@ function takeFetchClasses() {
         .replace(/\bglobalThis\.(CloseEvent|ErrorEvent) \?\?/g, '')
       return { code: line + taken, map: null }
     },
+  }
+}
+
+/** zod keeps its language and its registry in globals, which must not be those of the user's own zod. */
+function keepZodApart() {
+  return {
+    name: 'keep-zod-apart',
+    transform: (code, id) =>
+      /[\\/]zod[\\/]/.test(id) && code.includes('__zod_global')
+        ? { code: code.replaceAll('__zod_global', '__ramp_sandbox_zod_'), map: null }
+        : null,
   }
 }
 
@@ -194,7 +210,7 @@ const throughProgram = {
   },
 }
 
-const entries = { ...node, external: ['vitest'], plugins: [throughProgram], minifyWhitespace: true }
+const entries = { ...node, external: ['vitest'], plugins: [throughProgram] }
 const forRequire = { ...entries, format: 'cjs', outExtension: { '.js': '.cjs' } }
 const library = { index: 'src/index.ts', vitest: 'src/vitest.ts' }
 /** `require` for a module; in somebody's bundle, its error says what to do. */
@@ -232,7 +248,8 @@ export const forWorker = {
   outdir: 'dist/scenario',
   splitting: true,
   chunkNames: '[name]',
-  minify: true,
+  minifyIdentifiers: true,
+  minifySyntax: true,
   keepNames: true,
 }
 

@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
 import { CLI } from './helpers/command.ts'
@@ -120,6 +121,44 @@ describe('the library', () => {
     const required = createRequire(import.meta.url)(join(dist, 'index.cjs'))
     expect(Object.keys(required).sort()).toEqual(Object.keys(imported).sort())
     expect(required.SandboxError).toBe(imported.SandboxError)
+  })
+})
+
+/** What a program that uses the library prints, and how it ends. */
+function runModule(code: string) {
+  const args = ['--input-type=module', '-e', code]
+  return spawnSync(process.execPath, args, { encoding: 'utf8', cwd: root })
+}
+
+const OPEN = `import { createSandbox } from '${pathToFileURL(join(dist, 'index.js'))}'`
+
+describe('a program that uses the library', () => {
+  it('can set the language of its own zod, and the sandbox goes on in English', () => {
+    const { stdout, stderr } = runModule(`${OPEN}
+      const globals = Object.keys(globalThis).filter((name) => name.startsWith('__zod'))
+      const z = await import('zod')
+      z.config(z.locales.de())
+      const sandbox = await createSandbox()
+      const headers = { 'x-api-key': sandbox.apiKey, 'content-type': 'application/json' }
+      const url = sandbox.url + '/v2/auth/login-codes'
+      const response = await fetch(url, { method: 'POST', headers, body: '{"email":7}' })
+      const { errors } = await response.json()
+      const own = z.string().safeParse(7).error.issues[0].message
+      console.log(JSON.stringify({ globals, errors, own }))
+      await sandbox.close()`)
+    expect(JSON.parse(stdout), stderr).toEqual({
+      globals: [],
+      errors: [{ field: 'email', message: 'email must be a string, not 7.' }],
+      own: 'Ungültige Eingabe: erwartet string, erhalten Zahl',
+    })
+  })
+
+  it('prints an error that nobody catches without pages of the bundle before it', () => {
+    const { status, stderr } = runModule(`${OPEN}
+      const sandbox = await createSandbox()
+      await sandbox.events.next({ type: 'nothing' }, { timeout: '1ms' })`)
+    expect(status, stderr).toBe(1)
+    expect(stderr.length, stderr.slice(0, 2_000)).toBeLessThan(3_000)
   })
 })
 
