@@ -16,9 +16,18 @@ const PATHS = [
   '/_sandbox/assets/:file',
 ]
 
+/** What a browser asks for by itself: no call of the API, so no row of its journal. */
+const UNASKED = [
+  '/favicon.ico',
+  '/apple-touch-icon.png',
+  '/apple-touch-icon-precomposed.png',
+  '/.well-known/appspecific/*',
+]
+
 /** Mounts the pages for people. Their code is loaded with the first request for one. */
 export function mountPages(app: Hono<Env>): void {
   for (const path of PATHS) app.get(path, respond)
+  for (const path of UNASKED) app.get(path, (c) => c.body(null, 204))
   app.get('/', welcome)
 
   /** Redirects browsers from the base URL to the inspector; programs get a 404. */

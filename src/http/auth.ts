@@ -140,7 +140,7 @@ const MINUTE_MS = 60_000
 const counts = new WeakMap<Integrator, { minute: number; calls: number }>()
 
 /** Throws when an integrator has made more calls in this minute than the setting allows. */
-function assertRequestRate({ now, settings }: World, integrator: Integrator): void {
+function assertRequestRate({ now, mode, settings }: World, integrator: Integrator): void {
   const callsMax = settings['requests.perMinute']
   if (callsMax === 0) return
   const minute = Math.floor(now / MINUTE_MS)
@@ -149,10 +149,14 @@ function assertRequestRate({ now, settings }: World, integrator: Integrator): vo
   counts.set(integrator, { minute, calls })
   if (calls <= callsMax) return
   const seconds = Math.ceil(((minute + 1) * MINUTE_MS - now) / 1000)
+  const isFrozen = mode === 'frozen'
   throw new HttpError(429, 'requests', `At most ${callsMax} calls may be made in a minute.`, {
     rule: 'Limits: Request rate limits',
-    hint: `The next minute of world time begins in ${seconds} s; the clock can be advanced.`,
-    headers: { 'retry-after': String(seconds) },
+    hint: isFrozen
+      ? `The clock is frozen; advance it by ${seconds}s to begin the next minute.`
+      : `The next minute of world time begins in ${seconds} s; the clock can be advanced.`,
+    // While the clock is frozen these seconds never pass, so a client that waits for them hangs.
+    headers: isFrozen ? {} : { 'retry-after': String(seconds) },
   })
 }
 

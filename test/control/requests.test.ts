@@ -32,6 +32,21 @@ describe('the request journal', () => {
     })
   })
 
+  it('has no row for what a browser asks for by itself', async () => {
+    await using control = openControl()
+    const paths = [
+      '/favicon.ico',
+      '/apple-touch-icon.png',
+      '/apple-touch-icon-precomposed.png',
+      '/.well-known/appspecific/com.chrome.devtools.json',
+    ]
+    for (const path of paths) {
+      const { status, text } = await control.app.send(path)
+      expect([path, status, text]).toEqual([path, 204, ''])
+    }
+    expect(await control.get('/requests')).toMatchObject({ requests: [] })
+  })
+
   it('shows no part of a secret header but its end and a known scheme', async () => {
     await using control = openControl()
     const headers = {

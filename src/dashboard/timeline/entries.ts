@@ -126,8 +126,20 @@ export function formatAmount(about: About, entry?: TimelineEntry): string {
   if (entry?.kind !== 'call') return ''
   const { leftSideValue, leftSideLabel, rightSideLabel } = fieldsOf(entry)
   if (!leftSideLabel || !rightSideLabel) return ''
-  return `${formatCents(Number(leftSideValue))} ${leftSideLabel} → ${rightSideLabel}`
+  const pair = `${leftSideLabel} → ${rightSideLabel}`
+  return `${formatAsked(leftSideValue)} ${pair}`.trimStart()
 }
+
+/** An amount that was asked for, which may be no number. */
+function formatAsked(value: unknown): string {
+  const isText = typeof value === 'string'
+  const number = typeof value === 'number' || (isText && value.trim()) ? Number(value) : Number.NaN
+  if (Number.isFinite(number)) return formatCents(number)
+  return isText ? value.slice(0, ASKED_MAX) : ''
+}
+
+/** Characters that are shown of an amount that is no number. */
+const ASKED_MAX = 20
 
 function fieldsOf({ url, body }: CallRecord): Record<string, unknown> {
   const query = Object.fromEntries(new URL(url).searchParams)

@@ -334,7 +334,11 @@ const HEADERS: Readonly<Record<string, JsonSchema>> = {
   ),
   deprecation: text('Since when v1 is deprecated (RFC 9745).', '@1784851200'),
   sunset: text('When v1 is shut down (RFC 8594).', 'Fri, 21 Aug 2026 00:00:00 GMT'),
-  'retry-after': { description: 'Seconds to wait.', schema: { type: 'integer' }, example: 30 },
+  'retry-after': {
+    description: 'Seconds to wait; left out while the clock is frozen.',
+    schema: { type: 'integer' },
+    example: 30,
+  },
 }
 
 /** Headers of a response with this status. The control API has none. */
