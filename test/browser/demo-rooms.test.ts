@@ -145,7 +145,7 @@ describe('the demo in a room', () => {
       await page.setViewportSize({ width, height })
       onTestFinished(() => page.emulateMedia({ colorScheme: 'light' }))
       const asked = noteAsked(page)
-      await page.goto(`${url}/_sandbox/demo?story=${story}&present&fast`)
+      await page.goto(`${url}/_sandbox/demo?story=${story}&present&fast=50`)
       await untilHeld(page, 0)
       await present(page, async (step) => {
         expect(await findCut(page), `${story} ${step}`).toEqual([])
@@ -178,7 +178,7 @@ describe('the demo in a room', () => {
 
   it('is presented by keys, with a sentence for each call', async () => {
     const { url } = await start('--clock', NOON)
-    const page = await openPage(`${url}/_sandbox/demo?story=sell&present&fast`)
+    const page = await openPage(`${url}/_sandbox/demo?story=sell&present&fast=50`)
     await untilHeld(page, 0)
     await page.keyboard.press('ArrowRight')
     await step(page, 'sell').waitFor()

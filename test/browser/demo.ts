@@ -24,7 +24,7 @@ export const untilHeld = (page: Page, at: number) =>
 
 /** The wallet of a customer who has logged in and holds 120 USDC, as a story leaves it. */
 export async function openHome(url: string): Promise<Page> {
-  const page = await openPage(`${url}/_sandbox/demo?story=sell&present&fast`)
+  const page = await openPage(`${url}/_sandbox/demo?story=sell&present&fast=50`)
   await untilHeld(page, 0)
   await page.keyboard.press('ArrowRight')
   await untilHeld(page, 1)
