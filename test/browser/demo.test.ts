@@ -17,9 +17,7 @@ async function signUp(url: string) {
   await enter('enter')
   await enter('register')
   const frame = page.frameLocator('iframe')
-  await frame.locator('body[data-ready] .choice').first().press('Enter')
-  await frame.locator('[data-part="front"] button:focus').press('Enter')
-  await frame.locator('[data-part="selfie"] button:focus').press('Enter')
+  await frame.locator('body[data-ready] [data-send]').press('Enter')
   // Until the wallet is drawn again, the reviewer's button looks enabled, and is not.
   await phone.getByText('We are reviewing your documents').waitFor()
   await enter('sim-approve')

@@ -86,15 +86,12 @@ describe('the KYC page', () => {
 })
 
 describe('the identity check', () => {
-  it('takes a document and a picture, waits for the reviewer, and follows the decision', async () => {
+  it('is submitted by the user, waits for the reviewer, and follows the decision', async () => {
     const { url, statusOf } = await kycLink()
     const page = await openSized(url, PHONE.viewport)
-    await page.getByRole('button', { name: "Driver's licence" }).click()
-    await page.getByRole('heading', { name: 'Place your document in the frame' }).waitFor()
-    await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'Now take a selfie' }).waitFor()
-    expect(await statusOf()).toBe('initial')
-    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Verify your identity' }).waitFor()
+    await page.getByText('for ana@example.com').waitFor()
+    await page.getByRole('button', { name: 'Submit for review' }).click()
     await page.getByRole('heading', { name: 'We are reviewing your documents' }).waitFor()
     expect(await statusOf()).toBe('in-review')
     await fetch(url, {
@@ -104,8 +101,7 @@ describe('the identity check', () => {
     })
     await page.getByRole('heading', { name: 'We need another photo' }).waitFor()
     await page.getByText('The picture is blurred').waitFor()
-    await page.getByRole('button', { name: 'Try again' }).click()
-    await page.getByRole('button', { name: 'Passport' }).waitFor()
+    await page.getByRole('button', { name: 'Submit for review' }).waitFor()
   })
 })
 

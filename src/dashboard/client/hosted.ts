@@ -24,19 +24,13 @@ document.addEventListener('submit', (event) => {
 document.addEventListener('click', ({ target }) => {
   const waiting = (target as Element).closest<HTMLButtonElement>('[data-wait]')
   if (waiting?.form) say(waiting.form, waiting.dataset.wait ?? '')
-  const chosen = (target as Element).closest<HTMLElement>('[data-document]')
-  const form = chosen?.closest('form')
-  if (form) form.dataset.shown = chosen?.dataset.document
   const part = (target as Element).closest<HTMLElement>('[data-go]')?.dataset.go
   if (part) showPart(part)
 })
 
 function showPart(part: string) {
-  document.querySelector('[data-intro]')?.remove()
   for (const section of document.querySelectorAll<HTMLElement>('[data-part]')) {
     section.hidden = section.dataset.part !== part
-    const form = section.closest('form')
-    if (form) form.hidden = false
     if (!section.hidden) section.querySelector<HTMLElement>('button')?.focus()
   }
 }

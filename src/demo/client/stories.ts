@@ -41,9 +41,8 @@ const SIGN_UP: Script = {
   begin: 'Ana opens the wallet for the first time.',
   enter: 'Ana enters an e-mail address. The server sets its webhook URL and looks for her.',
   register: 'She says who she is. The server creates the user and gets a KYC link.',
-  'frame .choice.likely': 'The identity check is the provider’s page. She takes her licence …',
-  'frame [data-go="selfie"]': '… shows it to the camera, and then her face.',
-  'frame [data-send]': 'Both go to a reviewer. A webhook says so, and the wallet waits.',
+  'frame [data-send]':
+    'On the provider’s page she sends her documents. A webhook says so, and the wallet waits.',
 }
 const LET_IN: Script = {
   'sim-approve':
@@ -100,10 +99,7 @@ export const STORIES: Readonly<Record<StoryName, Story>> = {
       {
         'sim-reject': 'The reviewer rejects. The webhook says that, and a message says why.',
         again: 'She tries again, with a new link. The page says why, too.',
-        'frame [data-go="document"]': 'She starts over …',
-        'frame .choice': '… with her passport this time …',
-        'frame [data-go="selfie"]': '… and her face once more.',
-        'frame [data-send]': 'The reviewer looks again.',
+        'frame [data-send]': 'She sends her passport this time, and the reviewer looks again.',
       },
       LET_IN,
     ),
