@@ -1,7 +1,6 @@
 import type { Child } from 'hono/jsx'
 import { readBankLink } from '../world/links.ts'
 import { findAsset } from './assets.ts'
-import { isDownloadKind } from './download.ts'
 import { decode } from './format.ts'
 import { renderBank } from './hosted/bank.tsx'
 import { renderKyc } from './hosted/kyc.tsx'
@@ -38,18 +37,11 @@ export async function renderPage(
   const denied = await findDenial(view)
   if (denied) return denied
   if (link) return framed(renderBank(view, link.id))
-  const saved =
-    kind === 'ui' ? (findDownload(view, rest) ?? (await findSaved(view, rest))) : undefined
+  const saved = kind === 'ui' ? await findSaved(view, rest) : undefined
   if (saved) return saved
   if (kind === 'demo') return html(200, renderDemo(view), 'framing')
   if (kind === 'reference') return renderInspector(view, path.slice(`${ROOT}/`.length))
   return renderInspector(view, kind === '' ? 'timeline' : rest)
-}
-
-/** The file of a list, such as `webhooks.csv`. */
-function findDownload(view: View, path: string): Response | undefined {
-  const [name = '', kind = ''] = path.split('.')
-  return isDownloadKind(kind) ? findPage(name)?.download?.(view, kind) : undefined
 }
 
 async function renderInspector(view: View, path: string): Promise<Response> {

@@ -21,7 +21,7 @@ export const Document = (props: DocumentProps) => {
   const { title, script, stylesheet, data = {}, children, view } = props
   const attributes = Object.entries(data).map(([name, value]) => [`data-${name}`, value])
   return (
-    <html lang="en" data-theme={themeOf(view)}>
+    <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -38,9 +38,6 @@ export const Document = (props: DocumentProps) => {
     </html>
   )
 }
-
-const themeOf = ({ request }: View): string | undefined =>
-  /(?:^|; *)theme=(light|dark)/.exec(request.headers.get('cookie') ?? '')?.[1]
 
 export async function showShell(view: View, page: InspectorPage, navigation: Child) {
   const failure = await view.readStorageProblem()
@@ -69,7 +66,6 @@ export async function showShell(view: View, page: InspectorPage, navigation: Chi
         </details>
         {showSearch(view)}
         {navigation}
-        {showThemes(view)}
       </aside>
       <div class="stage">
         <ClockBar view={view} />
@@ -91,12 +87,12 @@ export async function showShell(view: View, page: InspectorPage, navigation: Chi
 
 const showSearch = (view: View) => (
   <search>
-    <form action={view.page('search')} method="get" data-auto data-jumps>
+    <form action={view.page('search')} method="get" data-auto>
       <input
         type="search"
         id="search"
         name="q"
-        placeholder="Search or go to"
+        placeholder="Search"
         aria-label="Search everything"
         aria-keyshortcuts="/ Control+K"
         value={view.path.endsWith('/search') ? (view.query.get('q') ?? '') : ''}
@@ -105,17 +101,6 @@ const showSearch = (view: View) => (
       <kbd>/</kbd>
     </form>
   </search>
-)
-
-const showThemes = (view: View) => (
-  <label class="theme">
-    Theme
-    <select data-theme-switch>
-      {['system', 'light', 'dark'].map((theme) => (
-        <option selected={theme === (themeOf(view) ?? 'system')}>{theme}</option>
-      ))}
-    </select>
-  </label>
 )
 
 const showKeys = () => (
@@ -131,7 +116,7 @@ const showKeys = () => (
 )
 
 const KEYS = {
-  '/ or Ctrl K': 'Search, or go to an id, a page or an operation',
+  '/ or Ctrl K': 'Search everything',
   'j, k': 'Next and previous row',
   Enter: 'Open an entry of the timeline',
   Esc: 'Close what is open',

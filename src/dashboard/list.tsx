@@ -56,7 +56,6 @@ function showList<Row extends Identified>(view: View, list: List<Row>, chosen: R
       {rows.length === 0 && !isFiltered && (
         <Empty title={list.empty.title}>{list.empty.body(view)}</Empty>
       )}
-      {rows.length > 0 && !chosen && showDownloads(view, name)}
       {pages > 1 && showPager(view, name, { page, pages, total })}
       {list.footer?.(view)}
     </Split>
@@ -84,20 +83,6 @@ function FilterMenu<Row extends Identified>({ view, list }: { view: View; list: 
         </a>
       ))}
     </>
-  )
-}
-
-function showDownloads(view: View, name: string) {
-  const { page: _, ...query } = keptQuery(view)
-  const link = (kind: string) => (
-    <a href={view.page(`${name}.${kind}`, query)} download={`${name}.${kind}`}>
-      {kind.toUpperCase()}
-    </a>
-  )
-  return (
-    <p class="quiet downloads">
-      Download as {link('csv')} or {link('json')}
-    </p>
   )
 }
 

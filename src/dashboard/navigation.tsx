@@ -1,15 +1,11 @@
 import { isLeft } from '../engine/faults.ts'
-import { type DownloadKind, downloadList } from './download.ts'
 import { createListPage } from './list.tsx'
 import { checkSignature } from './pages/check-signature.tsx'
-import { coverage } from './pages/coverage.tsx'
 import { deliveries, event } from './pages/deliveries.tsx'
 import { faults } from './pages/faults.tsx'
 import { inbox } from './pages/inbox.tsx'
-import type { PageLink } from './pages/jump.ts'
 import { requests } from './pages/requests.tsx'
-import { scenarios } from './pages/scenarios.tsx'
-import { createSearch } from './pages/search.tsx'
+import { search } from './pages/search.tsx'
 import { settings } from './pages/settings.tsx'
 import { transactions } from './pages/transactions.tsx'
 import { users } from './pages/users.tsx'
@@ -31,8 +27,6 @@ interface PageEntry {
   count?(view: View): number
   /** Path of the page to highlight instead. */
   within?: string
-  /** The rows of a list as a file. */
-  download?(view: View, kind: DownloadKind): Response
 }
 
 function pageOf<Row extends Identified>(list: List<Row>) {
@@ -40,7 +34,6 @@ function pageOf<Row extends Identified>(list: List<Row>) {
     path: list.name,
     text: list.title,
     render: createListPage(list),
-    download: (view: View, kind: DownloadKind) => downloadList(view, list, kind),
   }
 }
 
@@ -66,8 +59,6 @@ const CONTROL: readonly PageEntry[] = [
     count: ({ services }) => services.faults.list().filter(isLeft).length,
   },
   { path: 'settings', render: settings, text: 'Settings' },
-  pageOf(coverage),
-  { path: 'scenarios', render: scenarios, text: 'Scenarios' },
   { path: 'reference', render: reference, text: 'Reference', href: 'reference' },
   { path: 'demo', text: 'Demo', href: 'demo' },
 ]
@@ -76,20 +67,8 @@ const OTHERS: readonly PageEntry[] = [
   { path: 'actions', render: action, within: 'timeline' },
   { path: 'events', render: event, within: 'webhooks' },
   { path: 'check-signature', render: checkSignature, within: 'webhooks' },
-  { path: 'search', render: createSearch(linksOf) },
+  { path: 'search', render: search },
 ]
-
-/** Pages that a search offers by their names. */
-function linksOf(view: View): PageLink[] {
-  const check = { path: 'check-signature', text: 'Check a signature' }
-  return [...ACTIVITY, ...CONTROL, check].map((entry) => ({
-    text: entry.text ?? entry.path,
-    href: hrefOf(view, entry),
-  }))
-}
-
-const hrefOf = (view: View, { path, href }: Pick<PageEntry, 'path' | 'href'>) =>
-  view.link(`/_sandbox/${href ?? `ui/${path}`}`)
 
 const PAGES = new Map([...ACTIVITY, ...CONTROL, ...OTHERS].map((page) => [page.path, page]))
 
@@ -109,10 +88,14 @@ export const Navigation = ({ view, page }: { view: View; page: PageEntry | undef
 }
 
 function showLink(view: View, entry: PageEntry, isCurrent: boolean) {
-  const { path, text, count } = entry
+  const { path, text, count, href = `ui/${path}` } = entry
   const total = count?.(view) ?? 0
   return (
-    <a id={`nav-${path}`} href={hrefOf(view, entry)} aria-current={isCurrent ? 'page' : undefined}>
+    <a
+      id={`nav-${path}`}
+      href={view.link(`/_sandbox/${href}`)}
+      aria-current={isCurrent ? 'page' : undefined}
+    >
       <span>{text}</span>
       {total > 0 && <span class="count">{shorten(total)}</span>}
     </a>

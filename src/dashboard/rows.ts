@@ -196,7 +196,7 @@ export function createMatcher(
 }
 
 /** Lower case without accents, and `2,000.50` as `2000.5`. */
-export const normalise = (text: string) =>
+const normalise = (text: string) =>
   text
     .normalize('NFD')
     .replace(/[\u0300-\u036f]/g, '')

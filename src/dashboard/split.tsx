@@ -60,8 +60,6 @@ export const SearchForm = ({ view, name, label, action, children }: SearchFormPr
   </form>
 )
 
-/** The query of the list, which links to its rows keep, without what concerns one row. */
-export function keptQuery({ query }: View): Record<string, string | undefined> {
-  const { with: _, ...kept } = Object.fromEntries(query)
-  return kept
-}
+/** The query of the list, which links to its rows keep. */
+export const keptQuery = ({ query }: View): Record<string, string | undefined> =>
+  Object.fromEntries(query)

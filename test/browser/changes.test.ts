@@ -73,29 +73,6 @@ describe('faults', () => {
   })
 })
 
-describe('scenarios', () => {
-  it('play with their steps, and say how it ended', async () => {
-    const { url } = await start('--clock', NOON)
-    const page = await openPage(`${url}/_sandbox/ui/scenarios`)
-    await page.getByRole('link', { name: 'A buy completes' }).click()
-    await page.locator('.step').first().waitFor()
-    const foreseen = await page.locator('.step').allInnerTexts()
-    expect(foreseen.length).toBeGreaterThan(5)
-    await page.getByRole('button', { name: 'Play', exact: true }).click()
-    await page.locator('.step.passed').first().waitFor()
-    await page.getByText(/^passed, \d+ steps$/).waitFor()
-    const played = await page.locator('.step summary').allInnerTexts()
-    expect(played).toEqual(foreseen.map((title) => `✓ ${title}`))
-    expect(await page.locator('.step').count()).toBeGreaterThan(2)
-    await page.locator('.step summary').first().click()
-    await expect.poll(() => page.locator('.step .calls').first().isVisible()).toBe(true)
-    await page.getByRole('link', { name: 'Open its world' }).click()
-    await page.waitForURL(/\/w\/buy-completes-[0-9a-f]+\/_sandbox\/$/)
-    await page.locator('#nav-transactions').click()
-    await page.locator('.rows').getByText('complete').waitFor()
-  })
-})
-
 describe('the world', () => {
   it('is copied, restored and reset, and asks before it forgets', async () => {
     const sandbox = await startStory()

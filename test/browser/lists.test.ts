@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { openPage, openSized, useBrowser, visit } from './browser.ts'
@@ -131,54 +130,6 @@ describe('a list with more rows than a screen', () => {
     await expect.poll(() => chosen.getAttribute('id')).toBe(last)
     await page.goBack()
     await page.waitForURL(list)
-  })
-
-  it('is downloaded as CSV and as JSON, as it is filtered', async () => {
-    const { url, api, verified } = await startTraded()
-    await verified('zoe@example.com', {
-      firstName: '=1+1',
-      lastName: 'Müller, "Zoë"',
-      dob: '1990-04-12',
-      phone: '4165550101',
-    })
-    await api('POST', '/users', { email: 'bob@example.com' })
-    const page = await openPage(`${url}/_sandbox/ui/users?status=verified`)
-    const read = async (kind: string) => {
-      const downloading = page.waitForEvent('download')
-      await page.getByRole('link', { name: kind.toUpperCase(), exact: true }).click()
-      const download = await downloading
-      expect(download.suggestedFilename()).toBe(`users.${kind}`)
-      return readFile(await download.path(), 'utf8')
-    }
-    const lines = (await read('csv')).trim().split('\r\n')
-    expect(lines[0]).toBe('Id,E-mail,Status,Transactions,Integrators,Name,Created')
-    expect(lines).toHaveLength(3)
-    const [, ...cells] = /^([\w-]{36}),(.*),(2026-.*Z)$/.exec(lines[1] ?? '') ?? []
-    expect(cells[1]).toBe(`zoe@example.com,verified,0,main,"'=1+1 Müller, ""Zoë"""`)
-    const rows = JSON.parse(await read('json'))
-    expect(rows.map((row: Record<string, unknown>) => row['E-mail'])).toEqual([
-      'zoe@example.com',
-      'alice@example.com',
-    ])
-    expect(new URL(page.url()).pathname).toBe('/_sandbox/ui/users')
-    expect((await fetch(`${url}/_sandbox/ui/faults.csv`)).status).toBe(404)
-  })
-})
-
-describe('a printed page', () => {
-  it('has what it is about, over the whole width, and nothing to press', async () => {
-    const { url, control } = await startTraded()
-    const { items } = await control('GET', '/transactions')
-    const page = await openPage(`${url}/_sandbox/ui/transactions/${items[0].id}`, {})
-    await page.locator('.detail').waitFor()
-    await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
-    for (const hidden of ['.side', '.clock-bar .levers', '.split .list', '.actions', '.copy']) {
-      expect(await page.locator(hidden).first().isVisible(), hidden).toBe(false)
-    }
-    const width = await page.locator('.detail').evaluate((each) => each.clientWidth)
-    expect(width).toBeGreaterThan(1200)
-    const scheme = await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)
-    expect(scheme).toBe('light')
   })
 })
 

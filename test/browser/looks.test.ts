@@ -32,15 +32,7 @@ async function startAll() {
   await sandbox.control('POST', '/webhooks/deliveries/dlv_2/resend', { mutate: 'body' })
   await sandbox.control('POST', `/simulate/transactions/${tx}/settled`, { through: true })
   const ui = ['users', `users/${id}`, `users/${other}`, `transactions/${tx}`, 'inbox/msg_4']
-  const rest = [
-    'webhooks/dlv_2',
-    'webhooks/dlv_2?with=dlv_5',
-    'check-signature',
-    'webhooks',
-    'requests/req_9',
-    'requests',
-    'scenarios/buy-completes',
-  ]
+  const rest = ['webhooks/dlv_2', 'check-signature', 'webhooks', 'requests/req_9', 'requests']
   const caused = ['requests?status=errors', 'actions/act_2', 'timeline?only=webhooks', 'nothing']
   const last = [
     'faults',

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { openPage, PHONE, press, useBrowser } from './browser.ts'
+import { openPage, useBrowser } from './browser.ts'
 import { type Json, startStory } from './sandbox.ts'
 
 useBrowser()
@@ -60,31 +60,5 @@ describe('“Why is my signature wrong?”', () => {
     await explained.getByText('It was signed with another secret.').waitFor()
     await explained.getByRole('link', { name: `This is ${delivery.id}` }).click()
     await page.waitForURL(`**/webhooks/${delivery.id}`)
-  })
-})
-
-describe('two attempts', () => {
-  it('stand side by side, with what differs marked', async () => {
-    const { url, delivery } = await startSigned()
-    const page = await openPage(
-      `${url}/_sandbox/ui/webhooks/${delivery.id}?type=transaction.update`,
-    )
-    await press(page, 'With a changed body', 'Your receiver accepted a webhook with a changed body')
-    await page.getByRole('link', { name: /^Compare with dlv_/ }).click()
-    const beside = page.locator('#beside')
-    await beside.waitFor()
-    expect(page.url()).toContain('type=transaction.update')
-    const marked = await beside.locator('tr:has(mark) b').allInnerTexts()
-    expect(marked).toContain('Note')
-    expect(marked).not.toContain('content-length')
-    const lines = await beside.locator('pre mark').allInnerTexts()
-    expect(lines.map((line) => line.trim().slice(0, 6))).toEqual(['"id": ', '"id": '])
-    await page.setViewportSize(PHONE.viewport)
-    const edges = await beside.evaluate((card) =>
-      [card, ...card.querySelectorAll('table')].map((one) => one.getBoundingClientRect().right),
-    )
-    expect(Math.max(...edges)).toBe(edges[0])
-    await page.keyboard.press('j')
-    await beside.waitFor({ state: 'detached' })
   })
 })

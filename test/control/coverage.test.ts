@@ -349,17 +349,3 @@ describe('the worlds of a process', () => {
     expect((await control.open('/coverage')).status).toBe(401)
   })
 })
-
-it('is a page of the inspector, of this world or of all', async () => {
-  await using control = openControl()
-  const world = controlOf(control.app.world('one'))
-  await world.app.call('GET /v2/users', { query: { email: ALICE } })
-  const list = async ({ app }: Pick<Control, 'app'>, query: string) =>
-    (await app.send(`/_sandbox/ui/coverage?${query}`)).text
-  expect(await list(world, 'met=met')).toContain('GET /v2/users succeeds')
-  expect(await list(control, 'met=met')).toContain('GET /v2/users succeeds')
-  const other = controlOf(control.app.world('two'))
-  expect(await list(other, 'met=met')).not.toContain('GET /v2/users succeeds')
-  const detail = await control.app.send('/_sandbox/ui/coverage/createTransaction%2Fquote-expired')
-  expect([detail.status, detail.text]).toEqual([200, expect.stringContaining('clock advance 31m')])
-})

@@ -11,7 +11,6 @@ import { listenForKeys } from './keys.ts'
 import { follow, tick } from './live.ts'
 import { watchNewRows } from './new-rows.ts'
 import { draw, forgetEdits, go, keepEdits } from './page.ts'
-import { listenForPlays } from './play.ts'
 import { listenForTries } from './reference.ts'
 import { listenForWorlds } from './worlds.ts'
 
@@ -44,9 +43,7 @@ document.addEventListener('submit', (event) => {
   }
   if (form.method === 'get' && !form.dataset.call) {
     event.preventDefault()
-    return void openPage(urlOf(form)).then(() => {
-      if (form.dataset.jumps !== undefined) jump()
-    })
+    return void openPage(urlOf(form))
   }
   if (!form.dataset.call) return
   event.preventDefault()
@@ -64,9 +61,6 @@ function openPage(url: string): Promise<void> {
   return go(url)
 }
 
-/** Goes on to the only place that the words of the search name. */
-const jump = () => document.querySelector<HTMLAnchorElement>('a[data-jump]')?.click()
-
 document.addEventListener('input', ({ target }) => {
   const form = (target as Element).closest<HTMLFormElement>('form[data-auto]')
   if (!form) return
@@ -81,17 +75,9 @@ document.addEventListener('change', ({ target }) => {
   const field = target as HTMLInputElement | HTMLSelectElement
   // A select submits its form by itself.
   field.closest<HTMLFormElement>('form[data-instant]')?.requestSubmit()
-  if (field.dataset.themeSwitch !== undefined) useTheme(field.value)
   const file = field instanceof HTMLInputElement && field.files?.[0]
   if (file) void useFixture(file)
 })
-
-function useTheme(theme: string) {
-  document.documentElement.dataset.theme = theme
-  const end = theme === 'system' ? 'max-age=0' : 'max-age=31536000'
-  // biome-ignore lint/suspicious/noDocumentCookie: the server reads it, so that no page flashes
-  document.cookie = `theme=${theme}; path=/; SameSite=Strict; ${end}`
-}
 
 async function useFixture(file: File) {
   const request = { method: 'POST', path: `${prefix}/_sandbox/reset` }
@@ -257,7 +243,6 @@ listenForWorlds()
 watchNewRows()
 showCurrent()
 document.addEventListener('drawn', showCurrent)
-listenForPlays()
 listenForTries()
 tick()
 document.body.inert = false

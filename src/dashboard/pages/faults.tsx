@@ -171,7 +171,7 @@ const showPreset = ({ title, text, fault }: Preset) => (
 )
 
 /** The name of the preset that a fault was made from, or of the one with the same effect. */
-export function nameOfFault({ on, times, then: { delayMs: delay, ...effect } }: FaultRequest) {
+function nameOfFault({ on, times, then: { delayMs: delay, ...effect } }: FaultRequest) {
   const toText = (fault: Preset['fault']) => JSON.stringify([fault.on, fault.then])
   const own = toText({ on, then: { ...effect, delay } })
   const alike = PRESETS.filter(({ fault }) => toText(fault) === own)

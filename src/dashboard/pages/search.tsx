@@ -7,7 +7,6 @@ import { keptQuery } from '../split.tsx'
 import type { RenderPage, View } from '../view.ts'
 import { deliveries } from './deliveries.tsx'
 import { inbox } from './inbox.tsx'
-import { findJumps, type Jump, type PageLink } from './jump.ts'
 import { requests } from './requests.tsx'
 import { findSettings } from './settings.tsx'
 import { transactions } from './transactions.tsx'
@@ -15,57 +14,33 @@ import { users } from './users.tsx'
 
 const FOUND_MAX = 8
 
-/** Finds rows of every list, and above them the places that the words may name. */
-export const createSearch =
-  (linksOf: (view: View) => PageLink[]): RenderPage =>
-  async (view) => {
-    const query = view.query.get('q') ?? ''
-    const jumps = await findJumps(view, linksOf(view))
-    const found = [
-      showJumps(jumps),
-      findIn(view, users),
-      findIn(view, transactions),
-      findIn(view, inbox),
-      findIn(view, deliveries),
-      findIn(view, requests),
-      findInSettings(view),
-    ].filter((part) => part !== undefined)
-    return {
-      title: query ? `Search: ${query}` : 'Search',
-      body: (
-        <>
-          <PageHead title={query ? `Results for “${query}”` : 'Search'} />
-          <div class="columns">{found}</div>
-          {found.length === 0 && (
-            <Empty title={query ? 'No results' : 'What are you looking for?'}>
-              <p>
-                Search for an e-mail address, a name, an amount, an id, a time, a path or a setting.
-              </p>
-            </Empty>
-          )}
-        </>
-      ),
-    }
+/** Finds rows of every list. */
+export const search: RenderPage = (view) => {
+  const query = view.query.get('q') ?? ''
+  const found = [
+    findIn(view, users),
+    findIn(view, transactions),
+    findIn(view, inbox),
+    findIn(view, deliveries),
+    findIn(view, requests),
+    findInSettings(view),
+  ].filter((part) => part !== undefined)
+  return {
+    title: query ? `Search: ${query}` : 'Search',
+    body: (
+      <>
+        <PageHead title={query ? `Results for “${query}”` : 'Search'} />
+        <div class="columns">{found}</div>
+        {found.length === 0 && (
+          <Empty title={query ? 'No results' : 'What are you looking for?'}>
+            <p>
+              Search for an e-mail address, a name, an amount, an id, a time, a path or a setting.
+            </p>
+          </Empty>
+        )}
+      </>
+    ),
   }
-
-/** Lists the places to go to; Enter opens the first one if it matches exactly. */
-function showJumps(jumps: readonly Jump[]) {
-  if (jumps.length === 0) return undefined
-  return (
-    <Card title="Go to">
-      <ul class="stack">
-        {jumps.map(({ kind, text, href, isExact }, index) => (
-          <li>
-            <a href={href} data-jump={isExact && index === 0 ? '' : undefined}>
-              {text}
-            </a>{' '}
-            <span class="quiet">{kind}</span>
-            {isExact && index === 0 && <kbd class="quiet"> Enter</kbd>}
-          </li>
-        ))}
-      </ul>
-    </Card>
-  )
 }
 
 function findIn<Row extends { readonly id: string }>(view: View, list: List<Row>) {
