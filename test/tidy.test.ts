@@ -28,15 +28,7 @@ const FLOORS: readonly (readonly string[])[] = [
 /** Rooms that reach a world through HTTP alone, and the code besides their own that they may run. */
 const TALK_HTTP: Readonly<Record<string, readonly string[]>> = {
   client: ['real-time.ts', 'text-file.ts', 'levers/routes.ts', 'world/duration.ts'],
-  scenario: [
-    'real-time.ts',
-    'package-folder.ts',
-    'client/',
-    'fixture/profile.ts',
-    'fixture/save.ts',
-    'world/duration.ts',
-    'world/nearest.ts',
-  ],
+  scenario: ['real-time.ts', 'package-folder.ts', 'client/', 'world/nearest.ts'],
   explore: ['real-time.ts', 'client/', 'scenario/'],
   coverage: ['world/settings/'],
 }

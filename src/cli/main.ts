@@ -22,6 +22,7 @@ const GROUPS: CommandTable['groups'] = {
     webhook: 'set, test, resend, secret, explain: where events go',
     snapshot: 'take, restore, list: go back to an earlier state',
     reset: 'go back to the state after the start',
+    save: 'save the world as a fixture',
     worlds: 'list the worlds of the process; end NAME ends one',
   },
   'See what happened': {
@@ -35,7 +36,6 @@ const GROUPS: CommandTable['groups'] = {
     play: 'list and play scenarios',
     explore: 'find what breaks a receiver of webhooks',
     coverage: 'show which situations of the contract were met, and which never',
-    save: 'save what happened as a scenario, or the world as a fixture',
   },
 }
 

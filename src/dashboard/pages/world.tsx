@@ -104,14 +104,8 @@ const showFixtures = (view: View) => (
           aria-label="File with a fixture"
         />
       </label>
-      <p class="hint">
-        Save the calls so far as a scenario that you can replay (without keys and tokens), or the
-        users and transactions of this world as a fixture.
-      </p>
+      <p class="hint">Save the users and transactions of this world as a fixture.</p>
       <div class="actions">
-        <a class="button" href={view.page('saved/scenario.mjs')} download="scenario.mjs">
-          Save as scenario
-        </a>
         <a class="button" href={view.page('saved/fixture.json')} download="fixture.json">
           Save as fixture
         </a>
