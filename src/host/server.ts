@@ -1,4 +1,4 @@
-import http, { type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import http, { type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import type { HttpExchange } from '../http/services.ts'
@@ -49,8 +49,6 @@ const REQUEST_TIMEOUT_MS = 120_000
 /** A connection ends if its client reads nothing of a response for this long. */
 const UNREAD_MAX_MS = 60_000
 const UNREAD_LOOKS = 20
-/** Requests that may wait on one connection; a connection with more is closed. */
-const PIPELINED_MAX = 5_000
 
 /**
  * Listens on one host; on loopback at 127.0.0.1 and, where the machine has it, at ::1, because
@@ -68,9 +66,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     errorHandler: respondToFailure,
   })
   const createServer = tls ? await prepareTls(tls) : http.createServer
-  const queues = new ConnectionQueues(listener)
-  const handler: Handler = (request, response) => queues.serve(request, response)
-  const handling = { createServer, handler, unreadMaxMs }
+  const handling = { createServer, listener, unreadMaxMs }
   const servers: Servers = isLoopback
     ? await bindLoopback(handling, port)
     : [await bind(handling, host, port)]
@@ -105,7 +101,7 @@ async function prepareTls({ cert, key }: Certificate): Promise<CreateServer> {
 
 interface Handling {
   createServer: CreateServer
-  handler: Handler
+  listener: Listener
   unreadMaxMs: number
 }
 type Servers = [Server, ...Server[]]
@@ -128,13 +124,13 @@ async function bindLoopback(handling: Handling, port: number): Promise<Servers> 
 }
 
 function bind(handling: Handling, host: string, port: number): Promise<Server> {
-  const { createServer, handler, unreadMaxMs } = handling
+  const { createServer, listener, unreadMaxMs } = handling
   const server = createServer({
     keepAliveTimeout: KEEP_ALIVE_MS,
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
   })
-  server.on('request', handler)
+  server.on('request', listener)
   cutUnread(server, unreadMaxMs)
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(toListenError(error, host, port)))
@@ -147,71 +143,7 @@ function bind(handling: Handling, host: string, port: number): Promise<Server> {
   })
 }
 
-type Handler = (request: IncomingMessage, response: ServerResponse) => void
-
-type Exchange = [IncomingMessage, ServerResponse]
-
-/**
- * Handles one request per connection at a time. Node reads everything that a client has pipelined,
- * and would otherwise handle a thousand of its calls before anyone else's, even if the client never
- * reads the responses.
- */
-class ConnectionQueues {
-  readonly #handle: Handler
-  /** The newest response of each connection. */
-  readonly #last = new WeakMap<Socket, ServerResponse>()
-  readonly #waiting = new Map<Socket, Exchange[]>()
-
-  constructor(handle: Handler) {
-    this.#handle = handle
-  }
-
-  serve(request: IncomingMessage, response: ServerResponse): void {
-    const { socket } = request
-    const last = this.#last.get(socket)
-    if (this.#waiting.has(socket)) this.#enqueue(socket, [request, response])
-    else if (last === undefined || last.closed) this.#serveNow(request, response)
-    else this.#openQueue(socket, last, [request, response])
-  }
-
-  #serveNow(request: IncomingMessage, response: ServerResponse): void {
-    this.#last.set(request.socket, response)
-    this.#handle(request, response)
-  }
-
-  #openQueue(socket: Socket, last: ServerResponse, first: Exchange): void {
-    this.#waiting.set(socket, [first])
-    this.#serveNextAfter(socket, last)
-    // Reading stays paused, so that further requests wait with the client; each response would
-    // resume it.
-    socket.on('resume', socket.pause)
-    socket.pause()
-  }
-
-  #enqueue(socket: Socket, exchange: Exchange): void {
-    const queue = this.#waiting.get(socket)
-    if (queue && queue.push(exchange) > PIPELINED_MAX) socket.destroy()
-  }
-
-  /** Serves the next request once a response is complete, or the connection has ended. */
-  #serveNextAfter(socket: Socket, response: ServerResponse): void {
-    response.once('close', () => realTime.setImmediate(() => this.#serveNext(socket)))
-  }
-
-  #serveNext(socket: Socket): void {
-    const queue = this.#waiting.get(socket) ?? []
-    const [request, response] = queue.shift() ?? []
-    const isLast = queue.length === 0 || socket.destroyed
-    if (isLast) {
-      this.#waiting.delete(socket)
-      socket.off('resume', socket.pause)
-      socket.resume()
-    }
-    if (!request || !response || socket.destroyed) return
-    if (!isLast) this.#serveNextAfter(socket, response)
-    this.#serveNow(request, response)
-  }
-}
+type Listener = ReturnType<typeof getRequestListener>
 
 /**
  * Closes connections whose client stops reading a response. This is not the server's own timeout,

@@ -10,7 +10,7 @@ import { BrokenConnection, formatFault, runWithFault } from './api-fault.ts'
 import { corsHeaders, respondToPreflight } from './cors.ts'
 import type { Dialect } from './dialect.ts'
 import { explainError, findFitting, noteQuery, suggestPath } from './hints.ts'
-import { headerOf, readInput } from './input.ts'
+import { headerOf, readInput, takeBody } from './input.ts'
 import { type Call, LONG_RESPONSE, type Operation } from './operation.ts'
 import type { OperationDescription } from './operation-description.ts'
 import type { Env, Services } from './services.ts'
@@ -138,8 +138,9 @@ function takeFault({ c, operation, services, world, header }: RunningCall) {
   return faults.takeApi({ operation: operation.id, method, path, integrator })
 }
 
-function authenticateWithFault(call: RunningCall, fault: AppliedApiFault): Promise<Response> {
+async function authenticateWithFault(call: RunningCall, fault: AppliedApiFault): Promise<Response> {
   call.record.note(formatFault(fault))
+  await takeBody(call.operation, call.c)
   return runWithFault(fault, call.c, {
     proceed() {
       // The world may have been reset during a delay.
@@ -148,7 +149,7 @@ function authenticateWithFault(call: RunningCall, fault: AppliedApiFault): Promi
       return authenticate(call)
     },
     fail: (error) => call.fail(error),
-    giveUp: () => call.services.requests.close(call.record),
+    giveUp: () => closeRecord(call.c, call.record),
   })
 }
 
@@ -289,7 +290,7 @@ class RunningCall implements Call {
     if (status === 204) delete headers['content-type']
     if (dialect.isContract) {
       noteQuery(this, record)
-      services.requests.close(record)
+      closeRecord(this.c, record)
     } else this.closeAction?.({ status })
     // Plain strings and plain header objects: anything else leaves the server's fast path.
     return new Response(text, { status, headers })
@@ -337,6 +338,12 @@ function openRecord(
   return record
 }
 
+function closeRecord({ env, req }: Context<Env>, record: CallRecord): void {
+  const hasLeft = env.socket ? env.socket.incoming.socket.destroyed : req.raw.signal.aborted
+  if (hasLeft) record.note('The client left before the response.')
+  env.services.requests.close(record)
+}
+
 interface FailedCall {
   dialect: Dialect
   /** Undefined if no operation has the path. */
@@ -350,7 +357,7 @@ interface FailedCall {
 /** Responds to a failed call and notes in the journal what would have worked. */
 function respondWithError(failed: FailedCall): Response {
   const { dialect, operation, c, record, headers } = failed
-  const { requests, situations, world } = c.env.services
+  const { situations, world } = c.env.services
   const error = failed.error instanceof DomainError ? failed.error : toBug(failed.error)
   const { isContract } = dialect
   const code = isContract ? contractCodeOf(error, operation) : error.code
@@ -365,7 +372,7 @@ function respondWithError(failed: FailedCall): Response {
   record.response = text
   if (isContract) {
     record.problem = explainError(error, code, { operation, c, body: record.body })
-    requests.close(record)
+    closeRecord(c, record)
   } else if (operation) {
     situations.addFailedLever(`${operation.id}/${code}`)
   }

@@ -157,6 +157,20 @@ function findUnknownFields(sent: object, parsed: object, prefix = ''): string[] 
   return unknown
 }
 
+/**
+ * Reads the body before a call has to wait, because it is lost once the client has left. Whatever is
+ * wrong with it is said when the call reads it again.
+ */
+export async function takeBody(
+  { body, bodyMax = BODY_MAX }: OperationDescription,
+  c: Context<Env>,
+): Promise<void> {
+  if (!body) return
+  try {
+    await readBytes(c, bodyMax)
+  } catch {}
+}
+
 export function readText(
   { bodyMax = BODY_MAX }: Pick<BodyRules, 'bodyMax'>,
   c: Context<Env>,
