@@ -45,6 +45,8 @@ export interface OptionSpec {
    */
   readonly env?: string
   readonly standard?: string
+  /** True if the value may be an empty text. */
+  readonly mayBeEmpty?: boolean
   /** Value of an option that is given without one. */
   readonly bare?: string
   readonly help: string
@@ -204,7 +206,7 @@ function assertOption(
   if (spec.value === undefined && value !== undefined) {
     throw invalid(rawName, `${rawName} takes no value; leave out =${value}.`)
   }
-  if (spec.value !== undefined && !value) {
+  if (spec.value !== undefined && !value && !(spec.mayBeEmpty && value === '')) {
     throw invalid(rawName, `${rawName} needs a value: ${rawName} ${spec.value}.`)
   }
 }

@@ -129,11 +129,11 @@ function describeCall(record: RequestRecord, emailOf: LogEntry['emailOf']): Desc
 }
 
 function describeRefusal({ notes, problems, reason }: RequestRecord): string {
-  const fault = notes.find((note) => note.startsWith('fault '))
+  const said = notes.filter((note) => /^(fault |The client left)/.test(note))
   const messages = (problems.length > 0 ? problems : [reason]).map((each) => each?.message)
   const more = messages.length - PROBLEMS_SHOWN_MAX
   const sentences = [
-    fault && `${fault}.`,
+    ...said.map((note) => note.replace(/\.?$/, '.')),
     ...messages.slice(0, PROBLEMS_SHOWN_MAX),
     more > 0 && `And ${more} more.`,
     reason?.hint,

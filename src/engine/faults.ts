@@ -6,9 +6,13 @@ import {
 } from '../webhooks/webhook-fault.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { formatDuration } from '../world/duration.ts'
+import { shorten } from '../world/shorten.ts'
 
 /** Faults that one world keeps at once. */
 export const FAULTS_MAX = 200
+
+/** Statuses of responses that never have a body. */
+export const BODILESS: readonly number[] = [204, 205, 304]
 
 /** Calls that an API fault applies to; a missing field matches anything. */
 export interface ApiMatch {
@@ -34,6 +38,8 @@ export interface ApiEffect {
   delayMs?: number | undefined
   status?: number | undefined
   error?: { field?: string | undefined; message?: string | undefined } | undefined
+  /** Text that is sent in place of an error. */
+  body?: string | undefined
   headers?: Record<string, string> | undefined
   /** Breaks the connection before the call, in the middle of the response, or instead of it. */
   connection?: 'reset' | 'truncate' | 'lost' | undefined
@@ -121,18 +127,24 @@ export function describeMatch({ on, match }: Pick<Fault, 'on' | 'match'>): strin
 export const describeEffect = (on: Fault['on'], effect: ApiEffect | WebhookEffect): string =>
   on === 'api' ? describeApiEffect(effect) : describeWebhookEffect(effect)
 
-function describeApiEffect({ delayMs, status, error, ...effect }: ApiEffect): string {
+function describeApiEffect({ delayMs, status, error, body, ...effect }: ApiEffect): string {
   const headers = Object.entries(effect.headers ?? {}).map(([name, value]) => `${name}: ${value}`)
   const parts = [
     delayMs !== undefined && `waits ${formatDuration(delayMs)}`,
     status !== undefined && `responds ${status} without running the call`,
     headers.length > 0 && `with ${headers.join(', ')}`,
+    body !== undefined && describeBody(body),
     error?.field !== undefined && `names the field ${error.field}`,
     error?.message !== undefined && `says “${error.message}”`,
     effect.connection && BROKEN[effect.connection],
   ]
   return parts.filter((part) => typeof part === 'string').join(', ')
 }
+
+const BODY_SHOWN_MAX = 80
+
+const describeBody = (body: string) =>
+  body === '' ? 'with an empty body' : `with the body “${shorten(body, BODY_SHOWN_MAX)}”`
 
 const BROKEN: Record<Break, string> = {
   reset: 'resets the connection before the call is run',

@@ -37,10 +37,18 @@ export async function runWithFault(
   return connection === 'truncate' ? truncate(c, response) : response
 }
 
-function toError(status: number, { error, headers = {} }: ApiEffect): HttpError {
+function toError(status: number, { error, body, headers: given = {} }: ApiEffect): HttpError {
   const { field = 'fault', message = `An injected fault: ${status}.` } = error ?? {}
   const rule = 'none (the fault was added with POST /_sandbox/faults)'
-  return new HttpError(status, field, message, { code: 'fault', rule, headers })
+  const lower = Object.entries(given).map(([name, value]) => [name.toLowerCase(), value])
+  const headers: Record<string, string> = Object.fromEntries(lower)
+  if (body !== undefined) {
+    headers['content-type'] ??= 'text/plain;charset=UTF-8'
+    // A page served here must not act on the inspector, which has the same origin.
+    const policy = headers['content-security-policy']
+    headers['content-security-policy'] = policy ? `${policy}, sandbox` : 'sandbox'
+  }
+  return new HttpError(status, field, message, { code: 'fault', rule, headers, body })
 }
 
 /** Describes a fault for the journal of the call that met it. */

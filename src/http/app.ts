@@ -14,7 +14,7 @@ import { headerOf, readInput, takeBody } from './input.ts'
 import { type Call, LONG_RESPONSE, type Operation } from './operation.ts'
 import type { OperationDescription } from './operation-description.ts'
 import type { Env, Services } from './services.ts'
-import { contractCodeOf, HttpError, headersOf, successOf } from './status.ts'
+import { bodyOf, contractCodeOf, HttpError, headersOf, successOf } from './status.ts'
 
 /** Dialects by path prefix; the first match counts. */
 export interface DialectRow {
@@ -364,10 +364,11 @@ function respondWithError(failed: FailedCall): Response {
   const own = error instanceof HttpError ? error.status : undefined
   const listed = dialect.statusOf(code, world.settings)
   const status = (isContract ? (listed ?? own) : (own ?? listed)) ?? 500
-  const text = JSON.stringify(dialect.error(error, status))
+  const text = bodyOf(error, dialect, status)
+  headers['content-type'] = dialect.errorType
+  if (text === null) delete headers['content-type']
   Object.assign(headers, headersOf(error))
   if (isContract) headers['x-sandbox-error'] = code
-  headers['content-type'] = dialect.errorType
   record.status = status
   record.response = text
   if (isContract) {

@@ -1,7 +1,9 @@
+import { BODILESS } from '../engine/faults.ts'
 import { DomainError, type DomainErrorDetail } from '../world/domain-error.ts'
 import { type ErrorCode, findError } from '../world/settings/errors.ts'
 import type { Settings } from '../world/settings/index.ts'
 import { type ContractOperationId, SUCCESS_SETTINGS } from '../world/settings/operations.ts'
+import type { Dialect } from './dialect.ts'
 import type { OperationDescription } from './operation-description.ts'
 
 /** Default codes of errors that HTTP has a status for. */
@@ -17,22 +19,26 @@ const CODES: Readonly<Record<number, string>> = {
 export class HttpError extends DomainError {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
+  /** Text that is sent in place of the error. */
+  readonly body: string | undefined
 
   constructor(
     status: number,
     field: string,
     message: string,
-    { headers = {}, code = CODES[status] ?? 'invalid', ...detail }: HttpErrorDetail = {},
+    { headers = {}, body, code = CODES[status] ?? 'invalid', ...detail }: HttpErrorDetail = {},
   ) {
     super(code, message, { ...detail, field })
     this.status = status
     this.headers = headers
+    this.body = body
   }
 }
 
 interface HttpErrorDetail extends DomainErrorDetail {
   code?: string
   headers?: Record<string, string>
+  body?: string | undefined
 }
 
 /** The code of an error as callers of the contract's API see it. */
@@ -52,6 +58,13 @@ export function contractStatusOf(code: string, settings: Settings): number | und
 
 export function headersOf(error: DomainError): Readonly<Record<string, string>> {
   return error instanceof HttpError ? error.headers : {}
+}
+
+/** The body of an error's response; null for a status without a body, which only a fault has. */
+export function bodyOf(error: DomainError, dialect: Dialect, status: number): string | null {
+  if (BODILESS.includes(status)) return null
+  const own = error instanceof HttpError ? error.body : undefined
+  return own ?? JSON.stringify(dialect.error(error, status))
 }
 
 /** The status of a success: that of an operation of the contract is a setting. */

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { BODILESS } from '../engine/faults.ts'
 import { WEBHOOK_DIALECTS } from '../webhooks/dialect.ts'
 import { LEGACY_HOOKS } from '../world/state.ts'
 import { ListOf } from './pages.ts'
@@ -23,7 +24,7 @@ const Delay = () =>
   Duration()
     .refine((ms) => ms <= DELAY_MAX, { error: 'may be at most 60s' })
     .optional()
-    .describe('How much wall time to wait first, at most 60 seconds.')
+    .describe('Wall time to wait first, at most 60 seconds.')
 
 const Text = () => z.string().max(500)
 
@@ -57,29 +58,38 @@ const Effect = <Shape extends z.core.$ZodLooseShape>(none: string, shape: Shape)
     .strictObject(shape, { error: ({ input }) => (input === undefined ? none : undefined) })
     .refine((then) => !isEmpty(then), none)
 
+/** Longest body of a fault, in characters. */
+const BODY_MAX = 64 * 1024
+
 const ApiEffect = () =>
   Effect(NO_API_EFFECT, {
     delay: Delay(),
     status: z
       .int()
-      .min(400)
+      .min(200)
       .max(599)
       .optional()
-      .describe('HTTP status of the response; the call is not run.'),
+      .describe('Status of the response; the call is not run.'),
     error: z
       .strictObject({
-        field: Text().describe('Field that the error in the response names; `fault` by default.'),
-        message: z.string().max(2_000).describe('Message of the error in the response.'),
+        field: Text().describe('Field that the error names; `fault` by default.'),
+        message: z.string().max(2_000).describe('Message of the error.'),
       })
       .partial()
       .optional()
       .describe('The error in the body of the response.'),
+    body: z
+      .string()
+      .min(0)
+      .max(BODY_MAX)
+      .optional()
+      .describe('Body of the response as text, in place of an error; it may be empty.'),
     headers: Headers().optional().describe('Headers of the response.'),
     connection: z
       .enum(['reset', 'truncate', 'lost'])
       .optional()
       .describe(
-        'Break the connection: `reset` before the call is run, `truncate` half-way through the response, `lost` instead of it.',
+        'Break the connection: `reset` before the call runs, `truncate` in the middle of the response, `lost` instead of it.',
       ),
   })
     .refine(({ status, error }) => status !== undefined || error === undefined, {
@@ -90,6 +100,22 @@ const ApiEffect = () =>
       path: ['headers'],
       error: 'Headers need a status',
     })
+    .refine(({ status, body }) => status !== undefined || body === undefined, {
+      path: ['body'],
+      error: 'A body needs a status',
+    })
+    .refine(({ error, body }) => error === undefined || body === undefined, {
+      path: ['body'],
+      error: 'Give an error or a body, not both',
+    })
+    .refine(({ status = 0, body }) => body === undefined || !BODILESS.includes(status), {
+      path: ['body'],
+      error: 'cannot be sent with status 204, 205 or 304',
+    })
+    .refine(
+      ({ status = 400, body }) => status >= 400 || body !== undefined || BODILESS.includes(status),
+      { path: ['body'], error: 'A status below 400 needs a body; it may be empty' },
+    )
     .refine(
       ({ status, connection }) =>
         status === undefined || connection === undefined || connection === 'truncate',
@@ -105,7 +131,7 @@ const WebhookEffect = () =>
     delay: Delay(),
     duplicate: True().describe('Send it twice.'),
     reorder: True().describe(
-      'Hold it until the next one to its destination is sent, a drain, or a minute has passed.',
+      'Hold it until the next to its destination is sent, a drain, or a minute has passed.',
     ),
     signature: z.literal('bad').optional().describe('Send it with a wrong signature.'),
     timestamp: z
@@ -133,9 +159,7 @@ export const CreateApiFault = () =>
           .optional()
           .describe('Only calls of this operation, such as `createTransaction`.'),
         method: Text().toUpperCase().optional().describe('Only calls with this HTTP method.'),
-        path: Text()
-          .optional()
-          .describe('Only calls of this path below the base URL; `*` stands for any text.'),
+        path: Text().optional().describe('Path below the base URL; `*` stands for any text.'),
         integrator: Text().optional().describe('Name of the integrator.'),
       })
       .default({})
@@ -205,7 +229,7 @@ export const faults = {
     id: 'createFault',
     summary: 'Make the next matching contract calls (`api`) or webhooks (`webhook`) fail',
     about:
-      'Affects contract calls (`on: api`) or deliveries (`on: webhook`) from now on: the next match, or the next `times`; `skip` lets the first ones pass. If several faults match, the oldest one applies. Faults stay until they are deleted or the world is reset.',
+      'Applies to the next match, or the next `times`; `skip` lets the first ones pass. If several faults match, the oldest one applies. Faults stay until they are deleted or the world is reset.',
     also: [
       {
         words: ['fault', 'add', 'api'],

@@ -71,6 +71,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
 const PLAIN: ReadonlySet<string> = new Set([
   'addressLine1',
   'addressLine2',
+  'body',
   'city',
   'clock',
   'count',

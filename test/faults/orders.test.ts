@@ -72,7 +72,7 @@ describe('a fault that could never be met', () => {
     ['then', { on: 'api', then: {} }],
     ['then.error', { on: 'api', then: { error: { field: 'a', message: 'b' } } }],
     ['then.headers', { on: 'api', then: { headers: { a: 'b' } } }],
-    ['then.status', { on: 'api', then: { status: 399 } }],
+    ['then.status', { on: 'api', then: { status: 600 } }],
     ['then.connection', { on: 'api', then: { ...then, connection: 'lost' } }],
     ['then.headers.TE', { on: 'api', then: { ...then, headers: { TE: '1' } } }],
     ['then.headers.a', { on: 'api', then: { ...then, headers: { a: 'b\r\nc: d' } } }],

@@ -107,19 +107,25 @@ function readInput(phrase: Phrase, typed: readonly string[], values: Input): Typ
     const text = many ? typed.slice(at) : typed[at]
     return { name, label, text, value: text && read && !many ? read(label, String(text)) : text }
   })
-  const fromOptions = asOption.map(({ name, option }) => {
-    const value = values[option]
-    return { name, label: `--${option}`, text: value, value }
+  const fromOptions = asOption.map(({ name, option, isMap }) => {
+    const text = values[option]
+    const value = isMap ? toMap(text as [string, string][]) : text
+    return { name, label: `--${option}`, text, value }
   })
   const given: Typed = { input: { ...phrase.sends }, texts: {}, labels: {} }
   for (const { name, label, text, value } of [...fromWords, ...fromOptions]) {
     given.labels[name] = label
     given.texts[name] = text
-    const isLeftOut = Array.isArray(value) ? value.length === 0 : !(value || value === 0)
+    const isLeftOut = Array.isArray(value)
+      ? value.length === 0
+      : value === undefined || value === false
     if (!isLeftOut) put(given.input, name.split('.'), value)
   }
   return given
 }
+
+const toMap = (pairs: readonly [string, string][]) =>
+  pairs.length > 0 ? Object.fromEntries(pairs) : undefined
 
 /** Sets a nested field, such as `then.status`. */
 function put(input: Input, [own = '', ...inner]: readonly string[], value: unknown): void {

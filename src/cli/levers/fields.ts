@@ -10,6 +10,8 @@ export interface Field extends OptionSpec {
   name: string
   option: string
   values: readonly string[]
+  /** True if the values are pairs of a name and a text, which make one object. */
+  isMap?: true
 }
 
 type Properties = Readonly<Record<string, JsonSchema>>
@@ -46,8 +48,9 @@ function toPlain({ anyOf, ...rest }: JsonSchema): JsonSchema | undefined {
 const VALUES_SHOWN_MAX = 12
 
 function toField(name: string, schema: JsonSchema, text: string): Field {
-  const isMany = schema.type === 'array'
-  const one = isMany ? (schema.items as JsonSchema) : schema
+  const isMap = schema.type === 'object'
+  const isMany = schema.type === 'array' || isMap
+  const one = schema.type === 'array' ? (schema.items as JsonSchema) : schema
   const known = one.enum ?? (one.const === undefined ? schema.examples : [one.const])
   const values = ((known ?? []) as unknown[]).map(String)
   const full = toOption(name)
@@ -58,8 +61,9 @@ function toField(name: string, schema: JsonSchema, text: string): Field {
   const help = isSaid ? first : `${first} (${values.join(', ')})`
   const last = option.split('-').at(-1) ?? ''
   const value = one.typeName === 'Duration' ? 'LENGTH' : last.toUpperCase()
-  const field = { name, option, values, help, value, ...READERS[String(one.type)] }
-  return isMany ? { ...field, many: true } : field
+  const mayBeEmpty = one.minLength === 0
+  const field = { name, option, values, help, value, mayBeEmpty, ...READERS[String(one.type)] }
+  return { ...field, ...(isMany && { many: true }), ...(isMap && { isMap }) }
 }
 
 const NUMBER = {
@@ -71,13 +75,9 @@ const NUMBER = {
 const READERS: Readonly<Record<string, Pick<OptionSpec, 'value' | 'read'>>> = {
   integer: NUMBER,
   number: NUMBER,
-  object: createKind('JSON', 'JSON such as {"retry-after":"30"}', (text): unknown => {
-    try {
-      return JSON.parse(text)
-    } catch {
-      return undefined
-    }
-  }),
+  object: createKind('NAME:VALUE', 'a name and a value, such as retry-after:30', (text) =>
+    /^([^:]+): *(.*)$/s.exec(text)?.slice(1),
+  ),
 }
 
 /** Turns `then.beforeResponse` into `--before-response`; deeper fields keep their parent's name. */

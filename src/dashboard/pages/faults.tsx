@@ -85,6 +85,18 @@ const PRESETS: readonly Preset[] = [
     fault: { on: 'api', then: { status: 503 } },
   },
   {
+    title: 'Gateway error',
+    text: 'The next call gets a 502 with an HTML page, as from a proxy, and has no effect.',
+    fault: {
+      on: 'api',
+      then: {
+        status: 502,
+        body: '<html><body><h1>502 Bad Gateway</h1></body></html>',
+        headers: { 'content-type': 'text/html' },
+      },
+    },
+  },
+  {
     title: 'Response lost',
     text: 'The next POST takes effect, but the connection breaks before the response arrives.',
     fault: { on: 'api', match: { method: 'POST' }, then: { connection: 'lost' } },
