@@ -1,25 +1,18 @@
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
-import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { listen } from '../src/host/server.ts'
-import { Worlds } from '../src/host/worlds.ts'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
 import { openControl } from './control/control.ts'
+import { openLive } from './control/live.ts'
 import { KEY, openApp, type TestApp } from './helpers/app.ts'
-import { endCommands, startCommand } from './helpers/command.ts'
+import { endCommands, startSandbox } from './helpers/command.ts'
 import { isFullDepth } from './helpers/depth.ts'
+import { createFolder } from './helpers/folder.ts'
+import { runInProcess } from './helpers/in-process.ts'
 import { receiveFunds } from './helpers/story.ts'
 
 afterAll(endCommands)
 
 const PAGE_MAX = 4 * 1024 * 1024
-const UNREAD_AT_ONCE = 20
-const HEAD_MAX = 1_000
-/** Of about 4 MB each, of which the kernel may hold all but a quarter. */
-const UNREAD_MAX = 400
-/** Under 50 on a quiet machine. */
-const MEDIAN_MAX_MS = 250
-/** How often a busy machine may leave a process standing meanwhile. */
-const STALLS_MAX = 2
 const JSON_TYPE = { 'content-type': 'application/json' }
 const headers = { 'x-api-key': KEY, ...JSON_TYPE }
 const QUOTE = '/v2/quotes?leftSideLabel=CAD&leftSideValue=100&rightSideLabel=USDC-ETH'
@@ -95,135 +88,72 @@ describe.runIf(isFullDepth)('a world', () => {
   })
 })
 
-// It comes before the long states, which are read one at a time in all worlds of a process.
-describe('a state of unknown length', () => {
-  it('is read whole, also where other bodies are not even read past', async () => {
-    const app = openApp()
-    const state = JSON.stringify(await app.control('GET', '/state'))
-    const body = state.replace('{', `{${' '.repeat(66 * 1024 * 1024)}`)
-    const chunked = { ...JSON_TYPE, 'transfer-encoding': 'chunked' }
-    const sent = await app.send('/_sandbox/state', { method: 'PUT', headers: chunked, body })
-    expect(sent.status, sent.text).toBe(200)
-    await app.close()
+describe('a state over HTTP', () => {
+  const STATE_MAX = 16 * 1024 * 1024
+  const put = (app: TestApp, text: string, isChunked: boolean) => {
+    const body = isChunked ? new Blob([text]).stream() : text
+    const init = { method: 'PUT', headers: JSON_TYPE, body, duplex: 'half' } as RequestInit
+    return app.send('/_sandbox/state', init)
+  }
+
+  it.each([
+    ['in one piece', false],
+    ['in chunks', true],
+  ])('is imported up to 16 MiB and not a byte more, sent %s', async (_, isChunked) => {
+    await using live = await openLive()
+    const state = JSON.stringify(await live.get('/state'))
+    const most = state.replace('{', `{${' '.repeat(STATE_MAX - Buffer.byteLength(state))}`)
+    expect((await put(live.app, most, isChunked)).status).toBe(200)
+    const before = await live.get('/state')
+    for (const text of [` ${most}`, ' '.repeat(8 * STATE_MAX) + most]) {
+      const { status, text: refused } = await put(live.app, text, isChunked)
+      expect([status, JSON.parse(refused).detail]).toEqual([413, expect.stringContaining('--data')])
+    }
+    expect(await live.get('/state')).toEqual(before)
   })
-})
 
-/** Sends a state of unknown length. */
-async function importStream(url: string, pieces: string[]) {
-  const body = ReadableStream.from(pieces).pipeThrough(new TextEncoderStream())
-  const init = { method: 'PUT', headers: JSON_TYPE, body, duplex: 'half' } as RequestInit
-  const response = await fetch(url, init)
-  const { code } = (await response.json()) as { code?: string }
-  return [response.status, code]
-}
-
-describe('a long state', () => {
-  it('is read one at a time, and until its reader has it', { timeout: 60_000 }, async () => {
+  it('is not exported or saved beyond 16 MiB, and snapshots and forks go on', {
+    timeout: 60_000,
+  }, async () => {
     const long = 'é'.repeat(500)
     const profile = { firstName: long, lastName: long, city: long, occupation: long }
-    const users = Array.from({ length: 2_500 }, (_, i) => ({ email: `u${i}@example.com`, profile }))
-    const worlds = new Worlds({ clock: 'frozen', fixture: { users } })
-    const listening = await listen({ fetch: worlds.fetch, port: 0 })
-    onTestFinished(async () => {
-      await listening.close()
-      await worlds.close()
-    })
-    const url = `${listening.url}/_sandbox/state`
-    const silent = connect(listening.port, '127.0.0.1')
-    silent.write('GET /_sandbox/state HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n')
-    // Its first bytes have come, and it reads no more.
-    await once(silent, 'readable')
-    const status = async () => {
-      const response = await fetch(url)
-      await response.arrayBuffer()
-      return response.status
-    }
-    expect(await status()).toBe(409)
-    // One that begins to come is held like one that leaves.
-    expect(await importStream(url, ['{'])).toEqual([409, 'state-busy'])
-    silent.destroy()
-    await vi.waitFor(async () => expect(await status()).toBe(200), { timeout: 25_000 })
+    const users = Array.from({ length: 4_500 }, (_, i) => ({ email: `u${i}@example.com`, profile }))
+    await using live = await openLive({ fixture: { users } })
+    const { status, text } = await live.app.send('/_sandbox/state')
+    expect([status, JSON.parse(text)]).toEqual([
+      507,
+      expect.objectContaining({
+        code: 'state-too-large',
+        detail: expect.stringContaining('--data'),
+      }),
+    ])
+    const file = join(createFolder(), 'saved.json')
+    const saved = await runInProcess(['save', '--fixture', file, '--url', live.url])
+    expect(saved).toMatchObject({ code: 2, err: expect.stringContaining('--data') })
+    await live.post('/snapshots', { name: 'large' })
+    await live.post('/snapshots/large/restore')
+    const { baseUrl } = await live.post('/worlds', { from: { snapshot: 'large' } })
+    const response = await fetch(`${baseUrl}/_sandbox/users?limit=1`)
+    expect(await response.json()).toMatchObject({ total: 4_500 })
   })
 })
 
-describe('clients that take nothing of long pages', () => {
-  it('get 503 beyond 64 MiB, and keep no other world waiting', { timeout: 60_000 }, async () => {
-    const env = { NODE_OPTIONS: '--max-old-space-size=512' }
-    const { process: child, says } = startCommand(['start', '--port', '0', '--json'], { env })
-    const [, url = ''] = await says(/"url":"([^"]+)"/)
-    const pages = `${url}/_sandbox/catch/c`
-    for (let i = 0; i < 6; i++) await fetch(pages, { method: 'POST', body: 'x'.repeat(1_000_000) })
-    await fetch(`${url}/w/other/_sandbox/info`)
-    const heads: string[] = []
-    const sockets: Socket[] = []
-    const askMore = () => {
-      // The kernel takes whole pages for a client that reads more at once.
-      const onread = {
-        buffer: Buffer.alloc(HEAD_MAX),
-        callback(count: number, bytes: Uint8Array) {
-          heads.push(Buffer.from(bytes).toString('latin1', 0, count))
-          return false
-        },
-      }
-      const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', onread })
-      socket.on('error', () => undefined)
-      socket.write('GET /_sandbox/catch/c/requests?count=6 HTTP/1.1\r\nHost: localhost\r\n\r\n')
-      sockets.push(socket)
-    }
-    const isRefused = (head: string) => head.startsWith('HTTP/1.1 503 ')
-    const waits: number[] = []
-    while (heads.length < sockets.length || !heads.some(isRefused)) {
-      if (heads.length === sockets.length) {
-        expect(sockets.length).toBeLessThan(UNREAD_MAX)
-        for (let count = 0; count < UNREAD_AT_ONCE; count++) askMore()
-      }
-      const askedAt = performance.now()
-      expect((await fetch(`${url}/w/other/_sandbox/health`)).status).toBe(200)
-      waits.push(performance.now() - askedAt)
-    }
-    expect(heads.find(isRefused)).toMatch(/retry-after: 1\r\n[\s\S]*"responses-full"/i)
-    // Without turns, the other world waits for most of the pages.
-    expect(waits.length).toBeGreaterThan(sockets.length / 3)
-    waits.sort((a, b) => a - b)
-    expect(waits.at(-1 - STALLS_MAX)).toBeLessThan(1_000)
-    expect(waits[waits.length >> 1]).toBeLessThan(MEDIAN_MAX_MS)
-    for (const socket of sockets) socket.destroy()
-    await vi.waitFor(async () => {
-      const response = await fetch(`${pages}/requests?count=6`)
-      expect([response.status, (await response.text()).length > 4_000_000]).toEqual([200, true])
-    }, 10_000)
-    child.kill('SIGTERM')
-    expect(await once(child, 'exit')).toEqual([0, null])
-  })
-})
-
-describe('a process without memory', () => {
-  it('adds nothing, reads and resets, and adds again once there is room', {
-    timeout: 120_000,
+describe('a process of 512 MB', () => {
+  it('survives bodies that would fill its memory once they are parsed', {
+    timeout: 60_000,
   }, async () => {
-    const env = { NODE_OPTIONS: '--max-old-space-size=70' }
-    const args = ['start', '--port', '0', '--clock', 'frozen', '--json']
-    const { process: child, says } = startCommand(args, { env })
-    const [, url] = await says(/"url":"([^"]+)"/)
-    const call = async (path: string, init?: RequestInit) => {
-      const response = await fetch(url + path, init)
-      return { status: response.status, text: await response.text() }
-    }
-    const users = Array.from({ length: 6_000 }, (_, i) => ({ email: `old${i}@example.com` }))
-    const fill = (n: number) => call(`/w/w${n}/_sandbox/reset`, post({ fixture: { users } }))
-    await call('/w/small/_sandbox/info')
-    let worlds = 0
-    let refused = await fill(worlds)
-    for (; refused.status === 200; refused = await fill(++worlds));
-    expect([refused.status, refused.text]).toEqual([507, expect.stringContaining('MB of memory')])
-    expect((await call('/w/small/_sandbox/users')).status).toBe(200)
-    for (let n = 0; n < worlds; n++) {
-      expect((await call(`/w/w${n}/_sandbox/reset`, post({}))).status).toBe(200)
-    }
-    expect(await call('/w/small/v2/users', post({ email: 'new@example.com' }))).toMatchObject({
-      status: 200,
-    })
-    expect((await fill(worlds)).status).toBe(200)
+    const env = { NODE_OPTIONS: '--max-old-space-size=512' }
+    const { process: child, ready } = await startSandbox([], { env })
+    const send = async (method: string, path: string, body: string) =>
+      (await fetch(ready.url + path, { method, headers, body })).status
+    const objects = `[${'{},'.repeat(6_300_000)}{}]`
+    const bodies = Array.from({ length: 3 }, () => objects)
+    const sent = bodies.map((body) => send('POST', '/submitKYB', body))
+    expect(await Promise.all(sent)).toEqual([413, 413, 413])
+    const rows = `{"id":"${'x'.repeat(90)}","n":[1,2]},`
+    const state = `{"formatVersion":1,"users":[${rows.repeat(1_100_000)}{}]}`
+    expect(await send('PUT', '/_sandbox/state', state)).toBe(413)
+    expect(await send('POST', '/v2/users', '{"email":"new@example.com"}')).toBe(200)
     child.kill('SIGTERM')
     expect(await once(child, 'exit')).toEqual([0, null])
   })

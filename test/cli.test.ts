@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -237,21 +237,6 @@ describe('start', () => {
     const without = await start('--host', '0.0.0.0', '--no-control')
     expect(without.ready).toMatchObject({ controlUrl: null, dashboardUrl: null })
     expect((await fetch(`${without.ready.url}/_sandbox/info`)).status).toBe(404)
-  })
-
-  it.concurrent('outlives calls for as many worlds as there may be, of a large fixture', async () => {
-    const file = join(folder, 'large.json')
-    const users = Array.from({ length: 4_000 }, (_, i) => ({ email: `u${i}@example.com` }))
-    writeFileSync(file, JSON.stringify({ users }))
-    const args = ['start', '--port', '0', '--json', '--fixture', file]
-    const program = startProgram([process.execPath, '--max-old-space-size=80', CLI, ...args])
-    const { url, controlUrl } = (await untilReady(program)).ready
-    const statuses = new Set<number>()
-    for (let at = 0; at < 20; at++) {
-      statuses.add((await fetch(`${url}/w/w${at}/_sandbox/health`)).status)
-    }
-    expect([...statuses]).toEqual([200, 507])
-    expect((await read(`${controlUrl}/health`)).status).toBe('ok')
   })
 
   it('takes its control token from the environment, which ps does not show', async () => {

@@ -81,7 +81,6 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     const response = await open(request)
     const { status } = response
     const headers = Object.fromEntries(response.headers)
-    if (request.path === STATE) return { status, headers, body: parseJson(await response.text()) }
     const body = parseJson(await readText(response))
     assertShallow(body)
     return { status, headers, body }
@@ -139,8 +138,6 @@ export async function until<Result>(
   }
 }
 
-/** The only response without a length limit: a whole world. */
-const STATE = '/_sandbox/state'
 /** Longest wait for the response of a read, of a call that waits, and of a scenario. */
 const READ_MAX_MS = 30_000
 const WAIT_MAX_MS = 90_000

@@ -18,17 +18,13 @@ import { v1 } from '../webhooks/v1.ts'
 import { v2 } from '../webhooks/v2.ts'
 import type { Journal } from '../world/journal.ts'
 import type { State } from '../world/state.ts'
-import { copyState, countRows, exportState } from '../world/state-export.ts'
+import { copyState, exportState } from '../world/state-export.ts'
 import { World } from '../world/world.ts'
-import { type LongResponses, LongTurns } from './long-responses.ts'
-import { type MemoryGuard, ROW_BYTES } from './memory.ts'
 import type { PrivateWorld } from './new-world.ts'
 import type { WorldStart } from './world-start.ts'
 
 export interface HostedWorldOptions
   extends Pick<HostedWorld, 'name' | 'private' | 'start' | 'wallClock' | 'webhookRules'> {
-  memory: MemoryGuard
-  long: LongResponses
   /** Those of the process. */
   situations: Situations
   /** Resolves once all changes so far are on disk; undefined without a data file. */
@@ -70,7 +66,6 @@ export class HostedWorld implements Services {
   readonly feed = new Feed()
   readonly situations: Situations
   readonly snapshots = new Snapshots()
-  readonly turns = new LongTurns()
   faults = new FaultList()
   // A reset replaces these. They are plain fields because every call reads many of them.
   world: World
@@ -119,18 +114,7 @@ export class HostedWorld implements Services {
     return this.#lives.current
   }
 
-  takeLongTurn(): void {
-    this.turns.take()
-  }
-
-  /** A rejected page also counts as a long response, so that other worlds get their turn. */
-  assertPageRoom(): void {
-    this.turns.take()
-    this.#options.long.assertPageRoom()
-  }
-
   assertRoom(): void {
-    this.#options.memory.assertRoom()
     if (this.world.rowCount >= WORLD_ROWS_MAX) throw WORLD_FULL
   }
 
@@ -140,7 +124,6 @@ export class HostedWorld implements Services {
    */
   reset(request: ResetRequest): Reset {
     const state = this.start.createState(request, this.world)
-    if (request.fixture !== undefined) this.#assertFits(state)
     const idsRepeat = [this.world.seed, this.start.seed].includes(state.seed)
     const forgotten = this.#replaceAndForget(state)
     this.faults = new FaultList()
@@ -148,7 +131,6 @@ export class HostedWorld implements Services {
   }
 
   importState(state: State): void {
-    this.#assertFits(state)
     this.#replaceAndForget(state)
   }
 
@@ -162,7 +144,6 @@ export class HostedWorld implements Services {
   /** Goes back to a snapshot, including its clock, tasks and unsent webhooks. */
   restoreSnapshot(name: string): void {
     const { state, queued, past } = this.snapshots.get(name)
-    this.#options.memory.assertRoom(STATE_FACTOR * state.length)
     const { requests, timeline, outbox } = this
     this.#lives.begin(past)
     this.#lives.mark('calls', requests.after(0))
@@ -205,14 +186,6 @@ export class HostedWorld implements Services {
     await this.outbox.close()
   }
 
-  /** Throws 507 if a state does not fit. A state no larger than the present one always fits. */
-  #assertFits(state: State): void {
-    const rows = countRows(state)
-    const before = this.world.rowCount
-    if (rows <= before) return
-    this.#options.memory.assertRoom(ROW_BYTES * (rows - before))
-  }
-
   #marksOf(queued: readonly Queued[]): Marks {
     return {
       calls: this.requests.last,
@@ -251,13 +224,11 @@ export class HostedWorld implements Services {
   #replace(state: State, kept: Kept, because: string): void {
     void this.outbox.close(because)
     this.situations.beginLife()
-    const before = this.world.rowCount
     Object.assign(this, this.#begin(state, kept))
     this.timekeeper.restart()
     // A running call may still reset a world that has ended.
     if (!this.#isClosed) this.#announce()
     this.feed.add('reset')
-    if (this.world.rowCount < before) this.#options.memory.lookAgain()
   }
 
   #noteRestore(name: string): void {
@@ -327,8 +298,6 @@ export class HostedWorld implements Services {
     })
   }
 }
-
-const STATE_FACTOR = 4
 
 /** Users, transactions, quotes and KYB submissions that one world may have together. */
 const WORLD_ROWS_MAX = 200_000

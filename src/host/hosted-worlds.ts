@@ -3,10 +3,7 @@ import type { CreatedWorld, CreateWorldRequest, WorldSummary } from '../http/ser
 import { realTime } from '../real-time.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { setWebhooks } from '../world/integrators.ts'
-import { countRows } from '../world/state-export.ts'
 import { HostedWorld, type OpeningState, type WorldCopy } from './hosted-world.ts'
-import { LongResponses } from './long-responses.ts'
-import { MemoryGuard, ROW_BYTES } from './memory.ts'
 import {
   FORKS_MAX,
   makesWorld,
@@ -26,8 +23,6 @@ type Opening = Pick<HostedWorld, 'start'> & Partial<Pick<HostedWorld, 'private'>
 /** All live worlds of a process: those of the data file, and those created since. */
 export class HostedWorlds {
   readonly main: HostedWorld
-  readonly memory = new MemoryGuard()
-  readonly long = new LongResponses()
   readonly situations = new Situations()
   readonly #options: ProcessOptions
   readonly #alive = new Map<string, HostedWorld>()
@@ -133,10 +128,7 @@ export class HostedWorlds {
 
   #openMore(name: string, opening: Opening, copy?: () => WorldCopy): HostedWorld {
     if (this.#alive.size >= WORLDS_MAX) throw TOO_MANY_WORLDS
-    this.memory.assertRoom()
-    const state = copy?.() ?? openingStateOf(opening)
-    this.memory.assertRoom(ROW_BYTES * countRows(state.state))
-    return this.#open(name, opening, state)
+    return this.#open(name, opening, copy?.() ?? openingStateOf(opening))
   }
 
   /** Opens a world of the data file, if it has one of this name. */
@@ -169,8 +161,6 @@ export class HostedWorlds {
         private: own,
         webhookRules,
         wallClock,
-        memory: this.memory,
-        long: this.long,
         situations: this.situations,
         whenStored: store && (() => store.written()),
         onWorld: (begun, followed) =>
@@ -191,7 +181,6 @@ export class HostedWorlds {
       this.#options.store?.forget(name)
     }
     await Promise.all(ended.map((each) => each.close()))
-    this.memory.lookAgain()
   }
 
   #sweep(): void {

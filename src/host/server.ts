@@ -48,7 +48,6 @@ const HEADERS_TIMEOUT_MS = 60_000
 const REQUEST_TIMEOUT_MS = 120_000
 /** A connection ends if its client reads nothing of a response for this long. */
 const UNREAD_MAX_MS = 60_000
-const UNREAD_LOOKS = 20
 
 /**
  * Listens on one host; on loopback at 127.0.0.1 and, where the machine has it, at ::1, because
@@ -145,34 +144,12 @@ function bind(handling: Handling, host: string, port: number): Promise<Server> {
 
 type Listener = ReturnType<typeof getRequestListener>
 
-/**
- * Closes connections whose client stops reading a response. This is not the server's own timeout,
- * because that would also end calls that are still running.
- */
+/** Ends connections whose client reads nothing of a response; calls that still run may take longer. */
 function cutUnread(server: Server, unreadMaxMs: number) {
-  const open = new Set<Socket>()
-  const add = (socket: Socket) => {
-    open.add(socket)
-    socket.once('close', () => open.delete(socket))
-  }
-  server.on('connection', add)
-  server.on('secureConnection', add)
-  const timer = realTime.setInterval(look, Math.ceil(unreadMaxMs / UNREAD_LOOKS)).unref()
-  server.on('close', () => realTime.clearInterval(timer))
-  server.on('timeout', (socket: Socket) => {
-    // Node has a timeout of its own for idle connections.
+  server.setTimeout(unreadMaxMs, (socket: Socket) => {
+    // Node has another timeout for idle connections.
     if (socket.timeout !== unreadMaxMs || socket.writableLength > 0) socket.destroy()
   })
-
-  /**
-   * Sets a timeout per socket. Node restarts it whenever the client reads something, even a part of
-   * one long write.
-   */
-  function look() {
-    for (const socket of open) {
-      if (socket.writableLength > 0 && !socket.timeout) socket.setTimeout(unreadMaxMs)
-    }
-  }
 }
 
 const portOf = (server: Server) => (server.address() as AddressInfo).port

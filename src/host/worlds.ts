@@ -1,11 +1,9 @@
 import type { Situations } from '../engine/situations.ts'
 import { respondOutside } from '../http/app.ts'
 import { readCoverage } from '../http/control/coverage.ts'
-import { isGuess } from '../http/control/index.ts'
-import type { Bindings, HttpExchange, ProcessServices } from '../http/services.ts'
+import type { HttpExchange, ProcessServices } from '../http/services.ts'
 import { HttpError } from '../http/status.ts'
 import type { Coverage } from '../levers/info.ts'
-import { realTime } from '../real-time.ts'
 import type { Store } from '../store/store.ts'
 import { messageOf } from '../world/domain-error.ts'
 import { formatSettings } from '../world/settings/index.ts'
@@ -20,9 +18,6 @@ import { type ProcessOptions, readOptions, type WorldsOptions } from './options.
 import { HostedPlays } from './plays.ts'
 
 export type { WorldsOptions } from './options.ts'
-
-/** Delay of a call with a wrong control token, to slow down guessing. */
-const GUESS_MS = 100
 
 /** Many worlds behind one `fetch`, made on first use. */
 export class Worlds {
@@ -44,9 +39,7 @@ export class Worlds {
    */
   readonly fetch = (request: Request, socket?: HttpExchange): Response | Promise<Response> => {
     const { store } = this.#options
-    const response = this.#isGuess(request)
-      ? realTime.pause(GUESS_MS).then(() => this.#route(request, socket))
-      : this.#route(request, socket)
+    const response = this.#route(request, socket)
     if (!store) return response
     if (!STATUS_PATH.test(pathOf(request))) return this.#whenStored(store, request, response)
     store.written().catch(() => undefined) // A disk that failed may work again.
@@ -83,16 +76,9 @@ export class Worlds {
     await this.#hosted.close()
   }
 
-  /** Returns true for a control call with a wrong token. Contract calls carry other tokens. */
-  #isGuess(request: Request): boolean {
-    const { token } = this.#options.control
-    if (token === undefined || !request.url.includes('/_sandbox')) return false
-    return isGuess({ header: (name) => request.headers.get(name) ?? undefined }, token)
-  }
-
   #createServices(): ProcessServices {
     const { control, store } = this.#options
-    const { memory, long, situations } = this.#hosted
+    const { situations } = this.#hosted
     return {
       ...control,
       version: __VERSION__,
@@ -101,8 +87,6 @@ export class Worlds {
       plays: new HostedPlays(this.#hosted, this.fetch),
       mcp: createMcp(this.fetch),
       situations,
-      assertMemory: (bytes) => memory.assertRoom(bytes),
-      holdLong: (bytes, under) => long.add(bytes, under),
       operations: OPERATIONS,
     }
   }
@@ -114,7 +98,7 @@ export class Worlds {
     if (path.startsWith('/w/')) return this.#routeToNamed(request, arrival, socket)
     const services = this.#hosted.main
     const at = { services, prefix: '', site, skipped, control: this.#services, socket }
-    return this.#respond(services, request, at)
+    return this.#app.fetch(request, at)
   }
 
   #routeToNamed(request: Request, { path, site, skipped }: Arrival, socket?: HttpExchange) {
@@ -125,7 +109,7 @@ export class Worlds {
     const below = path.slice(prefix.length)
     try {
       const services = this.#open(name, request, below)
-      return this.#respond(services, request, {
+      return this.#app.fetch(request, {
         services,
         prefix,
         site,
@@ -144,15 +128,6 @@ export class Worlds {
     // Each call restarts the idle time of a private world.
     if (world.private) world.private.endsAt = this.#options.wallClock() + world.private.ttlMs
     return world
-  }
-
-  /** Runs a call. After a long response, calls of that world queue up; other worlds do not wait. */
-  #respond({ turns }: HostedWorld, request: Request, at: Bindings): Response | Promise<Response> {
-    if (!turns.isTaken) return this.#app.fetch(request, at)
-    // Nothing is rendered for a client that has left meanwhile.
-    return turns
-      .wait()
-      .then(() => (at.socket?.outgoing.closed ? new Response() : this.#app.fetch(request, at)))
   }
 
   /** Sends a response only once the changes that it reports are on disk. */

@@ -11,7 +11,7 @@ import { corsHeaders, respondToPreflight } from './cors.ts'
 import type { Dialect } from './dialect.ts'
 import { explainError, findFitting, noteQuery, suggestPath } from './hints.ts'
 import { headerOf, readInput, takeBody } from './input.ts'
-import { type Call, LONG_RESPONSE, type Operation } from './operation.ts'
+import type { Call, Operation } from './operation.ts'
 import type { OperationDescription } from './operation-description.ts'
 import type { Env, Services } from './services.ts'
 import { bodyOf, contractCodeOf, HttpError, headersOf, successOf } from './status.ts'
@@ -284,7 +284,6 @@ class RunningCall implements Call {
     const status = successOf(operation, services.world.settings)
     const headers = this.#headers
     const text = status === 204 ? null : JSON.stringify(dialect.success(data))
-    if (text !== null && text.length > LONG_RESPONSE) this.#holdLong(text)
     record.status = status
     record.response = text
     if (status === 204) delete headers['content-type']
@@ -294,15 +293,6 @@ class RunningCall implements Call {
     } else this.closeAction?.({ status })
     // Plain strings and plain header objects: anything else leaves the server's fast path.
     return new Response(text, { status, headers })
-  }
-
-  #holdLong(text: string): void {
-    const { c, operation, services } = this
-    services.takeLongTurn()
-    const { socket, control } = c.env
-    if (socket === undefined) return
-    const isRead = operation.method === 'GET'
-    control.holdLong(Buffer.byteLength(text), { outgoing: socket.outgoing, isRead })
   }
 
   fail(error: unknown): Response {

@@ -9,6 +9,7 @@ import type { SettingId } from '../world/settings/index.ts'
 import { shortenAndCount } from '../world/shorten.ts'
 import type { World } from '../world/world.ts'
 import { namesOf, toUnknownField } from './hints.ts'
+import { assertJsonSize } from './json-size.ts'
 import { type OperationDescription, schemasOf } from './operation-description.ts'
 import type { Env } from './services.ts'
 import { HttpError } from './status.ts'
@@ -17,13 +18,12 @@ import { HttpError } from './status.ts'
 export const BODY_MAX = 1024 * 1024
 /** Longest body that the request journal keeps whole, in characters. */
 const KEPT_MAX = 64 * 1024
-/** Deeper JSON can be parsed but not printed: printing is recursive and would overflow the stack. */
-const NESTING_MAX = 100
 
 const JSON_TYPE = /^application\/([\w.-]+\+)?json\s*(;|$)/i
 const PLAIN_TYPE = /^application\/json\s*(;|$)/i
 
-type BodyRules = Pick<OperationDescription, 'dialect' | 'bodyMax'>
+type BodyLimits = Pick<OperationDescription, 'bodyMax' | 'bodyHint'>
+type BodyRules = BodyLimits & Pick<OperationDescription, 'dialect' | 'valuesMax'>
 
 interface Input {
   query: unknown
@@ -48,7 +48,7 @@ export function readInput(
   const { query: schemaOfQuery, body: schema } = schemasOf(operation)
   if (schema) assertNotEncoded(c)
   const query = schemaOfQuery && readQuery(c, schemaOfQuery)
-  if (!schema || operation.readsBody) return { query, body: undefined }
+  if (!schema) return { query, body: undefined }
   return readText(operation, c).then((text) => ({
     query,
     body: readBody(operation, c, { text, schema, call }),
@@ -161,30 +161,25 @@ function findUnknownFields(sent: object, parsed: object, prefix = ''): string[] 
  * Reads the body before a call has to wait, because it is lost once the client has left. Whatever is
  * wrong with it is said when the call reads it again.
  */
-export async function takeBody(
-  { body, bodyMax = BODY_MAX }: OperationDescription,
-  c: Context<Env>,
-): Promise<void> {
-  if (!body) return
+export async function takeBody(operation: OperationDescription, c: Context<Env>): Promise<void> {
+  if (!operation.body) return
   try {
-    await readBytes(c, bodyMax)
+    await readBytes(operation, c)
   } catch {}
 }
 
-export function readText(
-  { bodyMax = BODY_MAX }: Pick<BodyRules, 'bodyMax'>,
-  c: Context<Env>,
-): Promise<string> {
-  return readBytes(c, bodyMax).then(decodeUtf8)
+export function readText(limits: BodyLimits, c: Context<Env>): Promise<string> {
+  return readBytes(limits, c).then(decodeUtf8)
 }
 
 /** Reads the body, of any type, up to a length that is checked first if it is announced. */
-export function readBytes(c: Context<Env>, bytesMax: number): Promise<Buffer> {
-  if (Number(headerOf(c, 'content-length') ?? 0) > bytesMax) throw tooLong(bytesMax)
+export function readBytes(limits: BodyLimits, c: Context<Env>): Promise<Buffer> {
+  const { bodyMax = BODY_MAX } = limits
+  if (Number(headerOf(c, 'content-length') ?? 0) > bodyMax) throw tooLong(limits)
   const { socket } = c.env
   if (socket === undefined) return c.req.arrayBuffer().then(Buffer.from, failIncomplete)
   // Some handlers read the body a second time.
-  socket.body ??= readIncoming(socket.incoming, bytesMax)
+  socket.body ??= readIncoming(socket.incoming, limits)
   return socket.body
 }
 
@@ -209,22 +204,18 @@ interface SentBody {
   isExact?: boolean
 }
 
-export function parseBody(
-  { dialect, bodyMax = BODY_MAX }: BodyRules,
-  { text, type, record, isExact = false }: SentBody,
-): object {
+function parseBody(rules: BodyRules, { text, type, record, isExact = false }: SentBody): object {
+  const { dialect, bodyMax = BODY_MAX } = rules
   // A character takes at most three bytes, so most bodies need no counting.
-  if (text.length * 3 > bodyMax && Buffer.byteLength(text) > bodyMax) throw tooLong(bodyMax)
+  if (text.length * 3 > bodyMax && Buffer.byteLength(text) > bodyMax) throw tooLong(rules)
   record.sent = shortenAndCount(text, KEPT_MAX)
   assertJsonType(type, isExact)
+  assertJsonSize(text, rules)
   // A control call without options may leave its body out; PHP writes an empty object as [].
   const parsed = parse(text === '' && !dialect.isContract ? '{}' : text)
   const sent = isEmptyArray(parsed) && !dialect.isContract ? {} : parsed
   if (sent === null || typeof sent !== 'object' || Array.isArray(sent)) {
     throw new DomainError('malformed-json', 'The body must be a JSON object.')
-  }
-  if (isNestedDeeper(sent, NESTING_MAX)) {
-    throw new DomainError('malformed-json', `The body may be at most ${NESTING_MAX} levels deep.`)
   }
   record.isJson = text.length <= KEPT_MAX
   return sent
@@ -249,29 +240,20 @@ function parse(text: string): unknown {
   }
 }
 
-/** Returns true if arrays and objects are nested more than `levels` deep. */
-function isNestedDeeper(value: unknown, levels: number): boolean {
-  if (value === null || typeof value !== 'object') return false
-  if (levels === 0) return true
-  for (const name in value) {
-    if (isNestedDeeper((value as Record<string, unknown>)[name], levels - 1)) return true
-  }
-  return false
-}
-
 /**
  * Reads a body up to the limit and discards the rest, so that the connection stays usable. Hono would
  * copy the bytes once more.
  */
-async function readIncoming(incoming: IncomingMessage, bytesMax: number): Promise<Buffer> {
+async function readIncoming(incoming: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
+  const { bodyMax = BODY_MAX } = limits
   const pieces: Buffer[] = []
   let length = 0
   const isWhole = await new Promise<boolean>((resolve) => {
     incoming.on('data', (piece: Buffer) => {
       length += piece.length
-      if (length <= bytesMax) pieces.push(piece)
+      if (length <= bodyMax) pieces.push(piece)
       else pieces.length = 0
-      if (length <= bytesMax + DISCARDED_MAX) return
+      if (length <= bodyMax + DISCARDED_MAX) return
       incoming.pause()
       resolve(true)
     })
@@ -281,15 +263,15 @@ async function readIncoming(incoming: IncomingMessage, bytesMax: number): Promis
     if (incoming.destroyed) resolve(false)
   })
   if (!isWhole) failIncomplete()
-  if (length > bytesMax) throw tooLong(bytesMax)
+  if (length > bodyMax) throw tooLong(limits)
   return Buffer.concat(pieces)
 }
 
 /** Most bytes of an overlong body that are read past. */
 const DISCARDED_MAX = 64 * 1024 * 1024
 
-function tooLong(bodyMax: number): HttpError {
-  return new HttpError(413, 'body', `The body may have at most ${bodyMax} bytes.`)
+function tooLong({ bodyMax = BODY_MAX, bodyHint: hint }: BodyLimits): HttpError {
+  return new HttpError(413, 'body', `The body may have at most ${bodyMax} bytes.`, { hint })
 }
 
 /** A header by its name in lower case, from Node, which is faster than Hono here. */

@@ -11,6 +11,8 @@ import { operation, succeeded } from './unversioned.ts'
 /** Longest submission, in bytes. */
 const KYB_MAX = 20 * 1024 * 1024
 const DOCUMENTS_MAX = 100
+/** Most values of a submission, which has about 600 with a hundred documents. */
+const KYB_VALUES_MAX = 10_000
 
 const text = (about: string) => z.string().describe(about)
 const flag = (about: string) => z.boolean().describe(about)
@@ -116,6 +118,7 @@ export const kyb = [
     auth: requireApiKey,
     body: SubmitKyb,
     bodyMax: KYB_MAX,
+    valuesMax: KYB_VALUES_MAX,
     response: () => succeeded('KYB submitted'),
     async handle({ c, world, who, input }) {
       if (world.settings['kyb.certificates'] === 'array') {

@@ -20,7 +20,7 @@ export interface AuthenticationDescription {
 }
 
 type Shared = 'id' | 'summary' | 'about' | 'success' | 'params' | 'response' | 'errors'
-type SharedRules = 'bodyMax' | 'readsBody' | 'adds' | 'alsoMedia'
+type SharedRules = 'bodyMax' | 'valuesMax' | 'bodyHint' | 'adds' | 'alsoMedia'
 
 /** An operation without its handler: what routes, documents and hints need to know of it. */
 export interface OperationDescription extends Pick<LeverRow, Shared | SharedRules> {

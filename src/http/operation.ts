@@ -12,9 +12,6 @@ import type {
 } from './operation-description.ts'
 import type { Env, Services } from './services.ts'
 
-/** Length in characters from which a response counts as long. */
-export const LONG_RESPONSE = 64 * 1024
-
 export interface Call {
   readonly c: Context<Env>
   readonly operation: Pick<OperationDescription, 'id'>

@@ -39,11 +39,7 @@ export interface Services {
   /** True if the URL alone gives access. */
   readonly isPrivate: boolean
   readonly webhookRules: WebhookRules
-  /** Lets calls of other worlds run before the next of this one, which had a long response. */
-  takeLongTurn(): void
-  /** Throws 503 before a page is rendered if too many responses are still unread. */
-  assertPageRoom(): void
-  /** Throws 507 where the world or the process is full. */
+  /** Throws 507 where the world is full. */
   assertRoom(): void
   reset(request: ResetRequest): Reset
   importState(state: State): void
@@ -126,13 +122,6 @@ export interface ProcessServices {
   mcp: Mcp
   /** Situations that any world of the process has met. */
   situations: Situations
-  /** Throws 507 `memory-full` if the process has no memory left, or not for this many bytes. */
-  assertMemory(bytes?: number): void
-  /**
-   * Counts a long response until its client has read it. Throws 503 for a read if there are too
-   * many.
-   */
-  holdLong(bytes: number, under: { outgoing: ServerResponse; isRead: boolean }): void
   operations: readonly OperationDescription[]
 }
 

@@ -53,9 +53,11 @@ export interface LeverRow<Name extends string = string> {
   readonly response?: () => z.ZodType
   /** Longest body in bytes, where it is not that of other calls. */
   readonly bodyMax?: number
-  /** Set if the handler reads the body itself, because it may be very long. */
-  readonly readsBody?: boolean
-  /** Set if it adds rows: a full world or process then responds with 507. */
+  /** Most values of its JSON, where it is not that of other calls. */
+  readonly valuesMax?: number
+  /** What works where the body is too large. */
+  readonly bodyHint?: string
+  /** Set if it adds rows: a full world then responds with 507. */
   readonly adds?: boolean
   /** Another media type for callers that accept it. */
   readonly alsoMedia?: string

@@ -151,8 +151,13 @@ export const CreatedWorld = () =>
     ),
   })
 
-/** Longest state that is exported or imported, in bytes. */
-export const STATE_MAX = 256 * 1024 * 1024
+/** Longest state that goes over HTTP, in bytes. */
+export const STATE_MAX = 16 * 1024 * 1024
+
+/** Most values of a state, or of a fixture in the body of a call. */
+const STATE_VALUES_MAX = 1_000_000
+
+export const USE_DATA_FILE = 'Start the sandbox with --data: its file holds worlds of any size.'
 
 const Document = () =>
   z.looseObject({ formatVersion: z.int().describe('Version of the form of the document.') })
@@ -173,6 +178,7 @@ export const worlds = {
     example: 'reset --fixture cast',
     tool: true,
     body: Reset,
+    valuesMax: STATE_VALUES_MAX,
     response: ResetWorld,
   },
   'snapshots.list': {
@@ -223,7 +229,7 @@ export const worlds = {
     id: 'exportState',
     summary: 'Read the whole world as one JSON document',
     about:
-      'Secrets are included. Send it to `importState`, of this or another world, to go on from there.',
+      'Secrets are included. Send it to `importState`, of this or another world, to go on from there. A world of more than 16 MiB gets 507 `state-too-large`; `--data` keeps it in a file.',
     response: Document,
   },
   'state.import': {
@@ -233,8 +239,9 @@ export const worlds = {
       'Takes what `exportState` returned, and checks all of it before anything changes. Streams get a `reset`.',
     body: Document,
     bodyMax: STATE_MAX,
+    valuesMax: STATE_VALUES_MAX,
+    bodyHint: USE_DATA_FILE,
     response: WorldState,
-    readsBody: true,
   },
   'worlds.list': {
     id: 'listWorlds',
@@ -250,6 +257,7 @@ export const worlds = {
     about:
       'Nobody can guess its base URL: its name has 128 random bits. Anyone who has the URL may use the world with its control API, and nothing that concerns the process or another world. KYC links and access tokens show the name, too. A world that gets no call for `ttl` ends, and does not come back. With `from` it is a fork: it continues from this world, or a snapshot of it, with the same ids, secrets and clock, and pending deliveries; with a `seed`, what is new derives from that. Nothing is shared. Faults, journals and snapshots are not copied, and access tokens name their world, so users log in again. With the control token `from.world` names another world. Without it, as the holder of the URL of a private world, a call can make up to 20 forks of that world, which end with it.',
     body: CreateWorld,
+    valuesMax: STATE_VALUES_MAX,
     response: CreatedWorld,
     errors: {
       'host-not-allowed':

@@ -30,10 +30,6 @@ export function exportScalars(world: World) {
   }
 }
 
-/** Counts the rows of a state as `rowCount` counts those of a world. */
-export const countRows = ({ users, transactions, quotes, kybSubmissions }: State): number =>
-  users.length + transactions.length + quotes.length + kybSubmissions.length
-
 /** Copies each row of a state. Lists and objects inside rows are shared: use cases replace them. */
 export function copyState(state: State): State {
   const lists = LIST_NAMES.map((list) => [list, state[list].map((row) => ({ ...row }))])

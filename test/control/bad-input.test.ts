@@ -39,7 +39,6 @@ describe('every control operation', () => {
     expect(await refusedTo({}, off)).toBe('404 control-off')
   })
 
-  // Each of these responses is delayed, to slow down guessing.
   it('is closed to those with a wrong control token', async () => {
     const headers = { authorization: 'Bearer secret2' }
     const seen = operations.map(async ([method, path]) => {

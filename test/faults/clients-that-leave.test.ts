@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { expect, it, vi } from 'vitest'
@@ -26,7 +27,7 @@ interface Row {
 
 const rowsOf = async (served: Served): Promise<Row[]> => (await served.get('/requests')).requests
 
-/** Makes a call on a connection of its own, and leaves as soon as the sandbox has begun with it. */
+/** Makes a call on a connection of its own, and leaves once all of it is sent. */
 async function callAndLeave(served: Served, call: SentCall) {
   const { method = 'POST', path, body, token, isChunked = false } = call
   const before = (await rowsOf(served)).length
@@ -47,10 +48,11 @@ async function callAndLeave(served: Served, call: SentCall) {
   const closed = new Promise((resolve) => sent.on('close', resolve))
   if (isChunked) for (const character of text) sent.write(character)
   sent.end(isChunked ? '' : text)
-  await vi.waitFor(async () => expect(await rowsOf(served)).toHaveLength(before + 1))
+  await once(sent, 'finish')
   sent.destroy()
   await closed
   expect(response).toBeUndefined()
+  await vi.waitFor(async () => expect(await rowsOf(served)).toHaveLength(before + 1))
 }
 
 /** The last call, once it has ended. */
@@ -150,9 +152,8 @@ it('runs every pipelined call although the client left before the first response
     return `${head}Content-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text}`
   }
   const socket = connect(Number(new URL(served.url).port), '127.0.0.1')
-  socket.write(['a', 'b', 'c'].map((name) => toText(`${name}@example.com`)).join(''))
-  await vi.waitFor(async () => expect(await rowsOf(served)).not.toHaveLength(0))
-  socket.destroy()
+  const texts = ['a', 'b', 'c'].map((name) => toText(`${name}@example.com`))
+  socket.write(texts.join(''), () => socket.destroy())
   await vi.waitFor(
     async () => {
       const rows = (await rowsOf(served)).map(({ status, notes }) => [status, notes.at(-1)])

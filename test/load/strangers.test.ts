@@ -38,7 +38,7 @@ it('streams give their descriptors back as soon as their world ends', {
   await vi.waitFor(() => expect(descriptors()).toBeLessThan(before + 20), 5_000)
 })
 
-it('catches that strangers fill leave the owner of a small heap room', {
+it('catches that are filled leave a small heap room', {
   timeout: 120_000,
 }, async () => {
   const { process: child, ready } = await startSandbox(['--control-token', TOKEN], {

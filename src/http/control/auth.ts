@@ -73,12 +73,6 @@ export function assertControl(request: ControlRequest, control: ControlAccess): 
   })
 }
 
-/** Returns true if a call sends a wrong control token. No token at all is not a guess. */
-export function isGuess(request: Pick<ControlRequest, 'header'>, token: string): boolean {
-  const sent = findToken(request)
-  return sent !== undefined && !isSame(sent, token)
-}
-
 /** The control token that was sent, in either of its places. */
 const findToken = ({ header }: Pick<ControlRequest, 'header'>): string | undefined =>
   bearerTokenIn({ header }) ?? parse(header('cookie') ?? '', TOKEN_COOKIE)[TOKEN_COOKIE]

@@ -3,7 +3,7 @@ import { type CannedResponse, type Catch, checkSignature } from '../../engine/ca
 import { CATCH_NAME_RULE, type CatchResponse, CaughtRequest } from '../../levers/catches.ts'
 import { signingClock } from '../../webhooks/request.ts'
 import { DomainError } from '../../world/domain-error.ts'
-import { BODY_MAX, readBytes } from '../input.ts'
+import { readBytes } from '../input.ts'
 import type { Call } from '../operation.ts'
 import { requireSender } from './auth.ts'
 import { bareOperation, implement } from './dialect.ts'
@@ -24,8 +24,7 @@ export const catches = [
     async handle(call) {
       const { c, services } = call
       const name = nameIn(call)
-      c.env.control.assertMemory()
-      const bytes = await readBytes(c, BODY_MAX)
+      const bytes = await readBytes({}, c)
       const headers = c.req.header()
       const receivedAt = services.wallClock()
       const now = signingClock(services.world, receivedAt)

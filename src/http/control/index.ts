@@ -20,7 +20,6 @@ export {
   assertSameSite,
   type ControlAccess,
   findHostError,
-  isGuess,
 } from './auth.ts'
 export { control } from './dialect.ts'
 

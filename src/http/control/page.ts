@@ -4,13 +4,13 @@ import { type Last, LIMIT_MAX, type Page, underName, type Wait } from '../../lev
 import { realTime } from '../../real-time.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import type { Journal } from '../../world/journal.ts'
-import { type Call, LONG_RESPONSE } from '../operation.ts'
+import type { Call } from '../operation.ts'
 import type { Forgotten, Services } from '../services.ts'
 
 const LIMIT_DEFAULT = 100
 
 /** Bytes of one response; a page ends earlier than `limit` says where its rows are long. */
-export const RESPONSE_MAX = 4 * 1024 * 1024
+const RESPONSE_MAX = 4 * 1024 * 1024
 
 /** The part of a response that rows may take. */
 const ROWS_BYTES_MAX = RESPONSE_MAX - 64 * 1024
@@ -44,7 +44,6 @@ export function listUndoable<Name extends string, Row extends LivedRow, Shown>(
 }
 
 interface Listing<Row, Shown> {
-  services: Pick<Services, 'assertPageRoom'>
   rows: Rows<Row>
   /** The cursor and the conditions. Each condition is on the field of the same name, or on a function in `tests`. */
   query: Paging & Readonly<Record<string, unknown>>
@@ -67,7 +66,7 @@ export function readPage<Row, Shown>(
   return { items, total, ...next }
 }
 
-interface Polling<Row, Shown> extends Omit<Listing<Row, Shown>, 'services'> {
+interface Polling<Row, Shown> extends Listing<Row, Shown> {
   rows: Journal<Row>
   noun: string
   format(row: Row): string
@@ -80,7 +79,7 @@ export async function pollRows<Name extends string, Row, Shown>(
   polling: Polling<Row, Shown>,
 ) {
   const { count, timeout = 0 } = polling.query
-  const search = new Search({ ...polling, services: call.services })
+  const search = new Search(polling)
   const end = await waitFor(call, timeout, () => {
     search.readOn(count ?? LIMIT_MAX)
     return search.found.length >= (count ?? 1)
@@ -152,10 +151,8 @@ class Search<Row, Shown> {
 
   /** Presents the rows that fit in one response, with the cursor after the last of them. */
   present<Name extends string>(name: Name) {
-    const { services, present, rows } = this.#listing
-    const shown = presentRows(this.found, ({ row }) => present(row), {
-      onLong: () => services.assertPageRoom(),
-    })
+    const { present, rows } = this.#listing
+    const shown = presentRows(this.found, ({ row }) => present(row))
     const isAll = shown.length === this.found.length
     const end = isAll ? this.#position : Number(this.found[shown.length - 1]?.position)
     return { ...underName(name, shown), cursor: String(end), more: end < rows.last }
@@ -176,25 +173,17 @@ function assertNotAhead(after: number, last: number): void {
   })
 }
 
-interface PresentOptions {
-  lists?: number
-  /** Called once the rows make a long response. It may throw to stop presenting. */
-  onLong?: () => void
-}
-
 /** Presents rows until a response is full. The first row always fits. */
 export function presentRows<Row, Shown>(
   rows: readonly Row[],
   present: (row: Row) => Shown,
-  { lists = 1, onLong }: PresentOptions = {},
+  { lists = 1 }: { lists?: number } = {},
 ): Shown[] {
   const shown: Shown[] = []
   let bytes = 0
   for (const row of rows) {
     const each = present(row)
-    const before = bytes
     bytes += Buffer.byteLength(JSON.stringify(each)) + 1
-    if (before <= LONG_RESPONSE && bytes > LONG_RESPONSE) onLong?.()
     if (bytes > ROWS_BYTES_MAX / lists && shown.length > 0) break
     shown.push(each)
   }

@@ -14,7 +14,7 @@ import { presentDelivery } from './webhooks.ts'
 export const requests = [
   implement('requests.list', ({ services, input: { query } }) => {
     const tests = { refused: ({ problem }: CallRecord, is: boolean) => (problem !== null) === is }
-    const listing = { services, rows: services.requests, query, tests, present: presentRequest }
+    const listing = { rows: services.requests, query, tests, present: presentRequest }
     return listUndoable('requests', listing)
   }),
   implement('requests.get', ({ c, services, param }) => {
@@ -23,7 +23,7 @@ export const requests = [
   }),
   implement('actions.list', ({ services, input: { query } }) => {
     const rows = services.timeline.actions
-    return listUndoable('actions', { services, rows, query, present: presentAction })
+    return listUndoable('actions', { rows, query, present: presentAction })
   }),
   implement('actions.get', ({ c, services, param }) => {
     const found = getFromJournal(services.timeline.actions, 'act', param('id'), services)

@@ -33,7 +33,7 @@ import { readPage } from './page.ts'
 import { presentAs } from './present-as.ts'
 
 export const transactions = [
-  implement('transactions.list', ({ services, world, input: { query } }) => {
+  implement('transactions.list', ({ world, input: { query } }) => {
     const { email, status: asked, ...rest } = query
     assertStatus(world, asked)
     const id = world.usersByEmail.get(email?.toLowerCase() ?? '')?.id
@@ -42,7 +42,7 @@ export const transactions = [
     const isCancelled = asked === world.settings['transactions.cancelledStatus']
     const status = isCancelled ? 'cancelled' : asked
     const present = (row: Transaction) => presentTransaction(world, row)
-    return readPage(rows, { services, query: { ...rest, status }, tests: TESTS, present })
+    return readPage(rows, { query: { ...rest, status }, tests: TESTS, present })
   }),
   implement('transactions.get', ({ world, param }) =>
     presentTransaction(world, getAnyTransaction(world, param('id'))),

@@ -34,13 +34,13 @@ export const users = [
       return { user: presentUser(world, user) }
     })
   }),
-  implement('users.list', ({ services, world, input: { query } }) => {
+  implement('users.list', ({ world, input: { query } }) => {
     const { email, ...rest } = query
     const own = world.usersByEmail.get(email?.toLowerCase() ?? '')
     const found = own ? [own] : []
     const rows = email === undefined ? world.users : found
     const present = (user: User) => presentUser(world, user)
-    return readPage(rows, { services, query: rest, present })
+    return readPage(rows, { query: rest, present })
   }),
   implement('users.get', ({ world, param }) =>
     presentUser(world, getAnyUser(world, param('user'))),
@@ -99,9 +99,9 @@ export const users = [
     }
     return { shareToken: makeShareToken(world, body.email, body.kind ?? 'valid') }
   }),
-  implement('kybSubmissions.list', ({ services, world, input: { query } }) => {
+  implement('kybSubmissions.list', ({ world, input: { query } }) => {
     const present = (row: KybSubmission) => presentAs(KybRecord, row)
-    return readPage(world.kybSubmissions, { services, query, present })
+    return readPage(world.kybSubmissions, { query, present })
   }),
 ]
 

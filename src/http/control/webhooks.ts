@@ -46,7 +46,7 @@ export const webhooks = [
       failed: ({ failed, first }: Delivery, is: boolean) =>
         is ? failed && first === null : !failed,
     }
-    return listUndoable('deliveries', { services, rows, query, tests, present })
+    return listUndoable('deliveries', { rows, query, tests, present })
   }),
   implement('webhooks.delivery', ({ services, param }) =>
     presentDelivery(getDelivery(services, param('id')), services),

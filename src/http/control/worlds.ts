@@ -1,4 +1,3 @@
-import type { Context } from 'hono'
 import type { Snapshot } from '../../engine/snapshots.ts'
 import {
   CreatedWorld,
@@ -6,27 +5,21 @@ import {
   RestoredWorld,
   SnapshotRecord,
   STATE_MAX,
+  USE_DATA_FILE,
   WorldRow,
   WorldState,
 } from '../../levers/worlds.ts'
 import { readState } from '../../store/read-state.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { exportState, formatState } from '../../world/state-export.ts'
-import { parseBody, readText } from '../input.ts'
-import type { Env } from '../services.ts'
 import { HttpError } from '../status.ts'
 import { assertMain } from './auth.ts'
 import { baseUrlOf } from './context.ts'
-import { control, implement } from './dialect.ts'
-import { RESPONSE_MAX, toList } from './page.ts'
+import { implement } from './dialect.ts'
+import { toList } from './page.ts'
 import { presentAs } from './present-as.ts'
 
 const TTL_DEFAULT_MS = 3_600_000
-
-/** Bytes of memory that rows take per byte of their text. */
-const ROWS_FACTOR = 4
-
-const BODY = { dialect: control, bodyMax: STATE_MAX }
 
 export const worlds = [
   implement('reset', ({ services, input }) => {
@@ -58,20 +51,13 @@ export const worlds = [
   }),
   implement('state.export', ({ c, services }) => {
     const text = formatState(exportState(services.world), STATE_MAX)
-    if (text === undefined) throw tooLong()
-    if (text.length > RESPONSE_MAX) holdLong(c)
+    if (text === undefined || Buffer.byteLength(text) > STATE_MAX) throw tooLarge()
     const { version } = c.env.control
     const headers = { 'content-type': 'application/json', 'x-sandbox-version': version }
     return new Response(text, { headers })
   }),
-  implement('state.import', async ({ c, services, header, record }) => {
-    // A stream of unknown length counts as the longest.
-    if (Number(header('content-length') ?? STATE_MAX) > RESPONSE_MAX) holdLong(c)
-    const text = await readText(BODY, c)
-    // A short state frees as much as it takes, so it needs no check, like a reset.
-    if (text.length > RESPONSE_MAX) c.env.control.assertMemory(ROWS_FACTOR * text.length)
-    const sent = parseBody(BODY, { text, type: header('content-type'), record })
-    services.importState(await readState(sent))
+  implement('state.import', async ({ services, input }) => {
+    services.importState(await readState(input.body))
     return presentAs(WorldState, services.world, { world: services.name })
   }),
   implement('worlds.list', ({ c, services, who: { isMain } }) => {
@@ -109,26 +95,7 @@ const prefixOf = (name: string) => (name === 'default' ? '' : `/w/${name}`)
 const presentSnapshot = (row: Snapshot): SnapshotRecord =>
   presentAs(SnapshotRecord, row, { queued: row.queued.length })
 
-/** True while a long state is being sent. It stays in memory until the client has read it. */
-let isLongUnderWay = false
-
-/** Allows one long state at a time, so that slow callers cannot fill the memory. */
-function holdLong(c: Context<Env>): void {
-  if (isLongUnderWay) {
-    throw new HttpError(409, 'state', 'Another long state is being read or written; try again.', {
-      code: 'state-busy',
-      headers: { 'retry-after': '1' },
-    })
-  }
-  const outgoing = c.env.socket?.outgoing
-  isLongUnderWay = outgoing !== undefined
-  outgoing?.once('close', () => {
-    isLongUnderWay = false
-  })
+function tooLarge(): HttpError {
+  const message = 'This world is larger than the 16 MiB of JSON that are sent over HTTP.'
+  return new HttpError(507, 'state', message, { code: 'state-too-large', hint: USE_DATA_FILE })
 }
-
-const tooLong = () =>
-  new HttpError(409, 'state', `A state of more than ${STATE_MAX} bytes is not exported.`, {
-    code: 'state-too-long',
-    hint: 'Start with --data, and move the data file itself.',
-  })

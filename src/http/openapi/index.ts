@@ -92,7 +92,7 @@ Where the contract leaves a gap, \`x-assumptions\` names it, with its value in t
 
 Not described, because they belong to no operation: 404 for a path that does not exist (its header
 \`x-sandbox-hint\` says \`not emulated\`), 405 with \`Allow\` for another method, the response of an
-injected fault, and 507 where a data file cannot be written or memory is used up. Why a call was rejected
+injected fault, and 507 where a data file cannot be written or the world is full. Why a call was rejected
 can be read at \`/_sandbox/requests/{id}\`, whose id is in the header \`x-sandbox-request\`.`,
 })
 const NULLS = { absent: 'means that it was left out', refused: 'is refused' }

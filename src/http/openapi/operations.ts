@@ -5,6 +5,7 @@ import { credentialsOf } from '../auth.ts'
 import { errorsOn, settingsOn } from '../concerns.ts'
 import type { WebhookDescription } from '../dialect.ts'
 import { BODY_MAX } from '../input.ts'
+import { VALUES_MAX } from '../json-size.ts'
 import { type Method, type OperationDescription, schemasOf } from '../operation-description.ts'
 import { successOf } from '../status.ts'
 import { adaptExample, type Example, exampleOf } from './examples.ts'
@@ -296,15 +297,21 @@ export function findReasons(
 }
 
 /** Errors of the control API, whose operations name their own. */
-const sourcesOf = ({ auth, errors, query, body, bodyMax = BODY_MAX }: OperationDescription) => [
+const sourcesOf = ({ auth, errors, query, body, ...limits }: OperationDescription) => [
   auth.errors,
   (query || body) && { invalid: 'Something that was sent has the wrong form or value.' },
   body && {
-    413: `The body is longer than ${bodyMax} bytes.`,
+    413: describeBodyLimits(limits),
     415: 'The body is not `application/json`, or it is compressed.',
   },
   errors,
 ]
+
+const describeBodyLimits = ({
+  bodyMax = BODY_MAX,
+  valuesMax = VALUES_MAX,
+}: Pick<OperationDescription, 'bodyMax' | 'valuesMax'>) =>
+  `The body is longer than ${bodyMax} bytes, or holds more than ${valuesMax} JSON values.`
 
 /** A gap of the contract that an operation depends on, with its value in this world. */
 export function describeAssumption(settings: Settings, id: SettingId): JsonSchema {
