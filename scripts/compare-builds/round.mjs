@@ -51,8 +51,11 @@ export class Round {
     const { dice, draw } = this
     draw.choose()
     if (this.place === 'default') await this.#make(draw.of('reset', { body: {} }))
-    else if (this.place === 'named') this.#base = `/w/round-${this.round}`
-    else {
+    else if (this.place === 'named') {
+      this.#base = `/w/round-${this.round}`
+      // A seed of its own gives it the ids that it had before ids derived from its name.
+      await this.#make(draw.of('reset', { body: { seed: 'a' } }))
+    } else {
       const made = await this.#make(
         draw.of('createWorld', { body: { fixture: 'default', seed: 'a' } }),
       )
