@@ -1,12 +1,15 @@
+import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Sandbox } from '../src/client/client.ts'
 import { connectSandbox } from '../src/client/connect.ts'
 import { type Live, openLive } from './control/live.ts'
-import { endCommands, runCommand } from './helpers/command.ts'
+import { endCommands, runCommand, startSandbox } from './helpers/command.ts'
 import { createFolder } from './helpers/folder.ts'
 import { runInProcess } from './helpers/in-process.ts'
+import { freePort } from './helpers/sandbox.mjs'
 
 const ALICE = 'alice@example.com'
 const ALICE_ID = 'a11ce000-0000-4000-8000-000000000001'
@@ -58,6 +61,33 @@ describe('the commands that drive a running sandbox', () => {
       out: expect.stringMatching(/^status +ok\nversion +\S+\n/),
     })
     expect((await control('health', '--url', 'http://127.0.0.1:9')).code).toBe(2)
+  })
+
+  it('wait with health --wait until a sandbox responds', async () => {
+    const port = await freePort()
+    const early = createServer((socket) => socket.destroy()).listen(port, '127.0.0.1')
+    const waiting = runInProcess(['health', '--wait', '30s', '--url', `http://127.0.0.1:${port}`])
+    await once(early, 'connection')
+    early.close()
+    await startSandbox(['--port', String(port)])
+    expect(await waiting).toMatchObject({ code: 0, out: expect.stringMatching(/^status +ok\n/) })
+  })
+
+  it('end with 1 when health --wait has waited in vain', async () => {
+    const silent = createServer().listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    const { port } = silent.address() as AddressInfo
+    const health = () => control('health', '--wait=300ms', `--url=http://127.0.0.1:${port}`)
+    expect(await health()).toMatchObject({
+      code: 1,
+      err: `ramp-sandbox: Gave up after 0.3 s. http://127.0.0.1:${port} does not respond.\n`,
+    })
+    silent.close()
+    expect(await health()).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/Gave up after 0.3 s. No sandbox responds at .*ECONNREFUSED/),
+    })
+    expect((await control('health', '--wait', 'soon')).code).toBe(2)
   })
 
   it('let a reviewer decide', async () => {

@@ -303,4 +303,17 @@ describe.concurrent('the npx that started it', () => {
     child.kill('SIGKILL')
     await ended
   })
+
+  it('keeps it running when the step of a CI job that started both in the background ends', async () => {
+    const inBackground = 'npx --no -- ramp-sandbox start --port 0 --json & echo $!'
+    const step = startProgram(['bash', '-ec', inBackground], { cwd: join(CLI, '../..') })
+    const stepEnded = once(step.process, 'exit')
+    const [npx] = await step.says(/^\d+$/m)
+    await stepEnded
+    const { ready } = await untilReady(step)
+    const health = await runCommand(['health', '--wait', '30s', '--url', ready.url])
+    expect(health.code).toBe(0)
+    process.kill(Number(npx), 'SIGTERM')
+    await step.ended
+  })
 })

@@ -1,14 +1,16 @@
 import type { Sandbox } from '../../client/client.ts'
+import { SandboxError } from '../../client/error.ts'
 import { readFixture } from '../../client/fixture-file.ts'
 import { callRoute } from '../../client/levers.ts'
 import { withScheme } from '../../client/local-url.ts'
 import type { Lever } from '../../levers/index.ts'
 import { getRoute, type LeverName } from '../../levers/routes.ts'
 import type { DeliveryRecord, RequestRecord, SignatureExplanation } from '../../levers/wire.ts'
+import { realTime } from '../../real-time.ts'
 import { describeDamaged, isBadAttempt } from '../../webhooks/delivery.ts'
 import { parseInstant } from '../../world/duration.ts'
 import type { OptionSpecs } from '../command.ts'
-import { COUNT, invalid } from '../option-values.ts'
+import { COUNT, invalid, LENGTH } from '../option-values.ts'
 import { explain } from './explain.ts'
 import { formatDelivery, formatRequest, lines } from './format.ts'
 import { readReceived } from './received.ts'
@@ -32,6 +34,7 @@ export interface Ran {
   problem?: string | undefined
 }
 
+const HEALTH_POLL_MS = 100
 /** Rows that a list shows by default. */
 const SHOWN = 20
 
@@ -46,6 +49,7 @@ export const SPECIALS: Partial<Record<LeverName, OptionSpecs>> = {
   'webhooks.deliveries': { limit: LIMIT },
   'transactions.list': { limit: LIMIT },
   'users.list': { limit: LIMIT },
+  health: { wait: { ...LENGTH, help: 'how long to wait for a sandbox to respond, such as 30s' } },
   buy: { id: PRINT_ID },
   sell: { id: PRINT_ID },
   'webhooks.resend': {
@@ -69,6 +73,24 @@ export async function runLever({ lever: { as }, ...run }: Run & { lever: Lever }
 type Send = (input?: Input) => Promise<unknown>
 
 const RUNS: Partial<Record<LeverName, (run: Run & { send: Send }) => Promise<Ran>>> = {
+  /** With `--wait`, asks again until a sandbox responds or the time is over. */
+  async health({ sandbox, special: { wait }, send }) {
+    if (wait === undefined) return { response: await send() }
+    const signal = AbortSignal.timeout(wait as number)
+    let why = `${sandbox.url} does not respond.`
+    while (!signal.aborted) {
+      try {
+        return { response: await sandbox.control('GET', '/health', { signal }) }
+      } catch (error) {
+        if (signal.aborted) break
+        if (!(error instanceof SandboxError && error.code === 'unreachable')) throw error
+        why = error.message
+      }
+      await realTime.pause(HEALTH_POLL_MS)
+    }
+    const problem = `Gave up after ${(wait as number) / 1_000} s. ${why}`
+    return { response: undefined, problem }
+  },
   /** Sends an instant as `to`, and a length as `by`. */
   async 'clock.advance'({ input: { by, ...rest }, send }) {
     const isInstant = typeof by === 'string' && parseInstant(by) !== undefined
