@@ -1,6 +1,5 @@
 import { basename } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { nodeCommand } from '../package-folder.ts'
 import type { Scenario } from './types.ts'
 
 const SYNTAX_CHECK_MAX_MS = 5_000
@@ -58,9 +57,8 @@ function placeOf(error: unknown, file: string): string {
 
 /** Finds the line in what Node prints; none of the file runs, because it does not parse. */
 function findSyntaxError(file: string): string | undefined {
-  const [command, ...args] = nodeCommand(file)
   const { spawnSync } = process.getBuiltinModule('node:child_process')
-  const { stderr } = spawnSync(command, args, {
+  const { stderr } = spawnSync(process.execPath, [file], {
     encoding: 'utf8',
     timeout: SYNTAX_CHECK_MAX_MS,
   })
