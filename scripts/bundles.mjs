@@ -23,42 +23,6 @@ const node = {
   inject: ['scripts/node-globals.mjs'],
 }
 
-/**
- * The program as CommonJS, because Jest and single executables can only `require`, in several files
- * that share one state. `main` handles help and mistakes, `core` holds what a start and the library
- * need, and the others are what a dynamic import of one of their files draws in. A file that several
- * need lies in the first of them, so that a class exists once.
- */
-const PARTS = {
-  main: ['src/cli/run-program.ts'],
-  core: [
-    'src/program.ts',
-    ...commands('start', 'exec', 'fixtures'),
-    'src/host/server.ts',
-    'src/levers/inputs.ts',
-  ],
-  store: ['src/store/store.ts'],
-  pages: ['src/host/views.ts'],
-  documents: ['src/http/openapi/index.ts'],
-  scenarios: ['src/scenario/play.ts', 'src/scenario/load.ts'],
-  explore: ['src/explore/in-process.ts', 'src/cli/explore.ts'],
-  play: commands('play', 'save'),
-  agents: ['src/mcp/server.ts', 'src/cli/mcp.ts'],
-  commands: commands(
-    'levers/command',
-    'listen',
-    'readings',
-    'logs',
-    'settings',
-    'openapi',
-    'commands',
-  ),
-}
-
-function commands(...names) {
-  return names.map((name) => `src/cli/${name}.ts`)
-}
-
 /** Writes the program into dist/ and returns the files of ours and of others that are in it. */
 export async function buildProgram() {
   const bundle = await rolldown(forProgram)
@@ -78,6 +42,11 @@ const fetchClasses = Object.fromEntries(
   ['Headers', 'Request', 'Response'].map((name) => [name, [FETCH_CLASSES, name]]),
 )
 
+/**
+ * The program as CommonJS, because Jest can only `require`, in files that share one state. `main`
+ * handles help and mistakes, and `core` holds what a start and the library need, because each file
+ * more costs a start a part of a millisecond. The others are what dynamic imports draw in.
+ */
 export const forProgram = {
   cwd: root,
   input: { main: 'src/cli/run-program.ts', core: 'src/program.ts' },
@@ -114,8 +83,10 @@ export const forProgram = {
       codegen: { removeWhitespace: false },
     },
     codeSplitting: {
-      includeDependenciesRecursively: false,
-      groups: [{ debugName: 'parts', name: createPartFinder() }],
+      groups: [
+        { name: 'main', test: /src.cli.run-program\.ts$/, priority: 1 },
+        { name: 'core', test: /src.(program|cli.(start|exec|fixtures)|host.server)\.ts$/ },
+      ],
     },
   },
 }
@@ -162,40 +133,10 @@ function keepZodApart() {
   }
 }
 
-/** Finds the part that a file belongs to, from what each part imports before it runs. */
-function createPartFinder() {
-  let parts
-  return (id, context) => {
-    parts ??= assignParts((each) => context.getModuleInfo(each))
-    return parts.get(id) ?? 'core'
-  }
-}
-
-function assignParts(getModuleInfo) {
-  const parts = new Map()
-  const rootsOf = (part) => PARTS[part].map((path) => join(root, path))
-  const roots = new Set(Object.keys(PARTS).flatMap(rootsOf))
-  for (const part of Object.keys(PARTS)) {
-    for (const id of findLoaded(rootsOf(part), roots, getModuleInfo)) {
-      parts.set(id, parts.get(id) ?? part)
-    }
-  }
-  return parts
-}
-
-/** What static imports load with those files, less what the roots of other parts bring. */
-function findLoaded(from, roots, getModuleInfo) {
-  const found = new Set(from)
-  for (const id of found) {
-    for (const next of getModuleInfo(id)?.importedIds ?? []) if (!roots.has(next)) found.add(next)
-  }
-  return found
-}
-
 /** What the entries take from the program, by `require`: to import it takes twice as long. */
 const MAIN = './main.cjs'
 const CORE = './core.cjs'
-const OF_ENTRIES = /(bin|index|vitest|vitest-fixture|compile-cache)\.ts$/
+const OF_ENTRIES = /(bin|index|vitest|vitest-fixture)\.ts$/
 const throughProgram = {
   name: 'through-program',
   setup(plugin) {

@@ -20,10 +20,10 @@ const CORES = { server: '0', load: '1' }
 const running = new Map()
 
 /** A node process on the core of its role. */
-function start(role, args, stdio, { node = process.execPath, env } = {}) {
+function start(role, args, stdio, { node = process.execPath } = {}) {
   const command = [node, ...args]
   const [file, ...rest] = canPin ? [PIN, '-c', CORES[role], ...command] : command
-  const child = spawn(file, rest, { cwd: root, stdio, env: { ...process.env, ...env } })
+  const child = spawn(file, rest, { cwd: root, stdio })
   const death = once(child, 'exit').then(([code, signal]) => {
     running.delete(child)
     throw new Error(`${command.join(' ')} ended: ${signal ?? code}`)

@@ -63,8 +63,7 @@ const resetRow = (name, aim, measure) => ({
 })
 
 export const ROWS = [
-  startRow('cold', {}, { env: { RAMP_SANDBOX_CACHE: 'off' } }),
-  startRow('code kept', {}),
+  startRow('this Node', {}),
   startRow('code kept, Node 22', { most: 1.45 }, { major: 22 }),
   startRow('code kept, Node 24', { most: 1.45 }, { major: 24 }),
   {
@@ -149,12 +148,12 @@ async function measureRounds({ rounds, warmUps, ours, bare }) {
   return measured
 }
 
-async function measureStart({ rounds, figure, env, major }) {
+async function measureStart({ rounds, figure, major }) {
   const node = major === undefined ? process.execPath : findNode(major)
-  const once = async (toArgs) => (await startOnce(toArgs, { node, env }))[figure]
+  const once = async (toArgs) => (await startOnce(toArgs, { node }))[figure]
   const toOurs = (port) => [CLI, 'start', '--port', port]
   // The first one lives until what it compiled is kept.
-  await startOnce(toOurs, { node, env, lifeMs: KEPT_AFTER_MS })
+  await startOnce(toOurs, { node, lifeMs: KEPT_AFTER_MS })
   return await measureRounds({
     rounds,
     warmUps: 1,
@@ -169,10 +168,10 @@ function findNode(major) {
   return execFileSync('npm', args, { encoding: 'utf8' }).trim()
 }
 
-async function startOnce(toArgs, { node, env, lifeMs = 0 }) {
+async function startOnce(toArgs, { node, lifeMs = 0 }) {
   const port = await freePort()
   const startedAt = performance.now()
-  const server = startServer(toArgs(String(port)), { node, env })
+  const server = startServer(toArgs(String(port)), { node })
   while (!(await responds(port))) await new Promise((resolve) => setTimeout(resolve, 1))
   const ms = performance.now() - startedAt
   const status = await readFile(`/proc/${server.pid}/status`, 'utf8').catch(() => '')

@@ -7,9 +7,6 @@ import { join } from 'node:path'
 /** What `npm run build` made, as users get it. */
 export const CLI = join(import.meta.dirname, '../../dist/cli.cjs')
 
-/** Compiled code from one start to the next, apart from the user's own. */
-const CACHE = join(import.meta.dirname, '../../build/cache')
-
 const started = new Set<ChildProcess>()
 
 export interface Ended {
@@ -62,7 +59,7 @@ export function startProgram(command: string[], options: CommandOptions = {}): R
   const hasInput = input !== undefined || columns !== undefined
   const [file = '', ...rest] = columns === undefined ? command : onTerminal(command, columns)
   const child = spawn(file, rest, {
-    env: { PATH: process.env.PATH, TMPDIR: tmpdir(), XDG_CACHE_HOME: CACHE, ...env },
+    env: { PATH: process.env.PATH, TMPDIR: tmpdir(), ...env },
     ...(cwd !== undefined && { cwd }),
     stdio: [hasInput ? 'pipe' : 'ignore', 'pipe', 'pipe'],
     detached: true,
