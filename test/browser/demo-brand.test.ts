@@ -68,6 +68,9 @@ it('opens the wallet on a phone, in the same brand, by a QR code of its public a
   await page.locator('body').press('q')
   const { width = 0 } = (await page.locator('.qr-sheet .qr svg').boundingBox()) ?? {}
   expect(width).toBeGreaterThan(500)
+  await page.setViewportSize(PHONE.viewport)
+  const copy = await page.getByRole('button', { name: 'Copy' }).boundingBox()
+  expect((copy?.x ?? 0) + (copy?.width ?? 0)).toBeLessThanOrEqual(PHONE.viewport.width)
   await page.locator('body').press('Escape')
   await page.locator('.qr-sheet').waitFor({ state: 'detached' })
   const hand = await openPage(address.replace('http://demo.example:4100', url), PHONE)
