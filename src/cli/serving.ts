@@ -76,9 +76,9 @@ export class Serving {
     this.ready = describeReady(values, listening, this.info)
   }
 
-  /** Collects the situations that were met, and the values of these settings at the time. */
-  evidence(settings: readonly string[]): Evidence {
-    return toEvidence(this.#worlds, settings)
+  /** Collects the situations that were met, and the values of inherited settings at the time. */
+  evidence(): Evidence {
+    return toEvidence(this.#worlds)
   }
 
   async close(): Promise<void> {

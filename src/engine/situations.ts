@@ -3,7 +3,8 @@ import { findCoinLabel } from '../world/coins.ts'
 import { maximumCad } from '../world/limits.ts'
 import { fromMicros } from '../world/money.ts'
 import { grossCad } from '../world/price.ts'
-import type { Settings } from '../world/settings/index.ts'
+import { type SettingId, type Settings, settingOf } from '../world/settings/index.ts'
+import type { SettingValue } from '../world/settings/setting.ts'
 import type { Transaction, User, WorldEvent } from '../world/state.ts'
 import { isFinal, PENDING, PROCESSING } from '../world/transaction-status.ts'
 import { isUnsuccessful } from '../world/user-transactions.ts'
@@ -33,26 +34,40 @@ interface Refusal {
   settings: Settings
 }
 
-interface CalledSettings {
-  settings: Settings
+/** Operations that were called while the watched settings had these values. */
+interface CalledUnder {
+  values: Readonly<Record<string, SettingValue>>
   called: Set<string>
+}
+
+export interface SituationsOptions {
+  /** Lists the situations that can occur under some settings. */
+  list(settings: Settings): readonly string[]
+  /** Settings of which it is kept what was called under which values. */
+  watched: readonly SettingId[]
 }
 
 /**
  * Situations of the contract that were met, by id. They survive a reset, a restore and the end of
- * the world, because each is also added to those of the process.
+ * the world, because each is also added to those of the process. Of settings, which may change for
+ * ever, only the ids that were possible under them are kept.
  */
 export class Situations {
   readonly met = new Set<string>()
+  /** Situations that could occur under the settings of some call. */
+  readonly possible = new Set<string>()
   calls = 0
-  /** Settings under which calls were made, by their JSON. */
-  readonly settings = new Map<string, CalledSettings>()
+  /** By the JSON of the values. */
+  readonly under = new Map<string, CalledUnder>()
   /** Lever calls that ended in an error, each with its code: `buy/limit-active`. */
   readonly failedLevers = new Set<string>()
+  readonly #options: SituationsOptions
   readonly #all: Situations | undefined
   #lastSettings: Settings | undefined
   /** Entries for the settings of the last call, in this world and in the process. */
-  #last: readonly CalledSettings[] = []
+  #last: readonly CalledUnder[] = []
+  /** The last list of the process; most worlds have the same settings. */
+  #listed: { settings: string; ids: readonly string[] } = { settings: '', ids: [] }
   /** When the last order ended, in real time. */
   #orderEndedAt = 0
   /** When users met the limit of cancelled and expired orders, and what it was. */
@@ -62,8 +77,14 @@ export class Situations {
   /** First attempts at webhooks whose receiver has responded to an undamaged one. */
   readonly #arrived = new WeakSet<Delivery>()
 
-  constructor(all?: Situations) {
+  constructor(options: SituationsOptions, all?: Situations) {
+    this.#options = options
     this.#all = all
+  }
+
+  /** Opens the situations of one world, which also count for the process. */
+  ofWorld(): Situations {
+    return new Situations(this.#options, this)
   }
 
   meet(id: string): void {
@@ -134,20 +155,33 @@ export class Situations {
   }
 
   #countCall(operation: string, settings: Settings): void {
-    this.calls++
-    if (this.#all) this.#all.calls++
+    const each = this.#all ? [this, this.#all] : [this]
+    for (const situations of each) situations.calls++
     if (settings !== this.#lastSettings) {
       this.#lastSettings = settings
-      const text = JSON.stringify(settings)
-      const all = this.#all ? [this.#all] : []
-      this.#last = [this, ...all].map((each) => each.#under(text, settings))
+      const ids = (this.#all ?? this).#listUnder(settings)
+      for (const { possible } of each) for (const id of ids) possible.add(id)
+      this.#last = each.map((situations) => situations.#under(settings))
     }
     for (const { called } of this.#last) called.add(operation)
   }
 
-  #under(text: string, settings: Settings): CalledSettings {
-    const entry = this.settings.get(text) ?? { settings, called: new Set() }
-    this.settings.set(text, entry)
+  #listUnder(settings: Settings): readonly string[] {
+    const text = JSON.stringify(settings)
+    if (text !== this.#listed.settings) {
+      this.#listed = { settings: text, ids: this.#options.list(settings) }
+    }
+    return this.#listed.ids
+  }
+
+  #under(settings: Settings): CalledUnder {
+    const { watched } = this.#options
+    const values = Object.fromEntries(
+      watched.map((id) => [id, settingOf(id).format(settings[id])] as const),
+    )
+    const key = JSON.stringify(values)
+    const entry = this.under.get(key) ?? { values, called: new Set() }
+    this.under.set(key, entry)
     return entry
   }
 

@@ -5,7 +5,7 @@ import type { Evidence } from '../coverage/evidence.ts'
 import type { Situations } from '../engine/situations.ts'
 import type { Coverage } from '../levers/wire.ts'
 import { DomainError, messageOf } from '../world/domain-error.ts'
-import { isSettingId, parseSettings, settingOf } from '../world/settings/index.ts'
+import { parseSettings } from '../world/settings/index.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
 
 /**
@@ -43,16 +43,14 @@ interface CoveredWorlds {
   situations: Situations
 }
 
-/** Collects the situations that were met, and the values of these settings at the time. */
-export function toEvidence(worlds: CoveredWorlds, ids: readonly string[]): Evidence {
-  const { situations } = worlds
-  const under = [...situations.settings.values()].map(({ settings, called }) => {
-    const values = ids
-      .filter(isSettingId)
-      .map((id) => [id, settingOf(id).format(settings[id])] as const)
-    return { values: Object.fromEntries(values), called: [...called] }
-  })
-  return { ...worlds.coverage(), under, failedLevers: [...situations.failedLevers] }
+/** Collects the situations that were met, and the values of inherited settings at the time. */
+export function toEvidence(worlds: CoveredWorlds): Evidence {
+  const { under, failedLevers } = worlds.situations
+  return {
+    ...worlds.coverage(),
+    under: [...under.values()].map(({ values, called }) => ({ values, called: [...called] })),
+    failedLevers: [...failedLevers],
+  }
 }
 
 /**
@@ -62,10 +60,9 @@ export function toEvidence(worlds: CoveredWorlds, ids: readonly string[]): Evide
 export function writeCoverageAtExit(worlds: CoveredWorlds): () => void {
   const folder = process.env[COVERAGE_FOLDER]
   if (folder === undefined || folder === '') return () => undefined
-  const ids = Object.keys(readInheritedSettings())
   const write = () => {
     process.off('exit', write)
-    const evidence = toEvidence(worlds, ids)
+    const evidence = toEvidence(worlds)
     if (evidence.calls === 0 && evidence.failedLevers.length === 0) return
     const file = join(folder, `${process.pid}-${randomUUID()}.json`)
     // A process that is killed while it writes leaves no half of a file to read.

@@ -5,7 +5,7 @@ import { FaultList } from '../engine/faults.ts'
 import { Feed } from '../engine/feed.ts'
 import { Lives, type Marks } from '../engine/lives.ts'
 import { RequestJournal } from '../engine/request-journal.ts'
-import { Situations } from '../engine/situations.ts'
+import type { Situations } from '../engine/situations.ts'
 import { type Snapshot, Snapshots } from '../engine/snapshots.ts'
 import { Timekeeper } from '../engine/timekeeper.ts'
 import { Timeline } from '../engine/timeline.ts'
@@ -90,7 +90,7 @@ export class HostedWorld implements Services {
     this.webhookRules = options.webhookRules
     this.wallClock = options.wallClock
     this.#options = options
-    this.situations = new Situations(options.situations)
+    this.situations = options.situations.ofWorld()
     this.#lives = new Lives(opening.life ?? 1)
     const begun = this.#begin(opening.state, this.#keepNothing())
     this.world = begun.world

@@ -1,8 +1,10 @@
 import { Situations } from '../engine/situations.ts'
 import type { CreatedWorld, CreateWorldRequest, WorldSummary } from '../http/services.ts'
+import { listSituations } from '../http/situations.ts'
 import { realTime } from '../real-time.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { setWebhooks } from '../world/integrators.ts'
+import { isSettingId } from '../world/settings/index.ts'
 import { HostedWorld, type OpeningState, type WorldCopy } from './hosted-world.ts'
 import {
   FORKS_MAX,
@@ -13,6 +15,7 @@ import {
   TOO_MANY_WORLDS,
   WORLDS_MAX,
 } from './new-world.ts'
+import { OPERATIONS } from './operations.ts'
 import type { ProcessOptions } from './options.ts'
 import { DEFAULT_WORLD, type StartOptions, WorldStart } from './world-start.ts'
 
@@ -23,7 +26,7 @@ type Opening = Pick<HostedWorld, 'start'> & Partial<Pick<HostedWorld, 'private'>
 /** All live worlds of a process: those of the data file, and those created since. */
 export class HostedWorlds {
   readonly main: HostedWorld
-  readonly situations = new Situations()
+  readonly situations: Situations
   readonly #options: ProcessOptions
   readonly #alive = new Map<string, HostedWorld>()
   /** API keys of the worlds that calls make. */
@@ -32,6 +35,10 @@ export class HostedWorlds {
 
   constructor(options: ProcessOptions) {
     this.#options = options
+    this.situations = new Situations({
+      list: (settings) => listSituations(OPERATIONS, settings),
+      watched: Object.keys(options.start.reading).filter(isSettingId),
+    })
     this.main =
       this.#openKept(DEFAULT_WORLD) ??
       this.#open(DEFAULT_WORLD, { start: new WorldStart(options.start) })

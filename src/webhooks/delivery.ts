@@ -1,7 +1,6 @@
 import type { SettingId } from '../world/settings/index.ts'
 import type { EventType, WorldEvent } from '../world/state.ts'
-import type { World } from '../world/world.ts'
-import type { DeliveryTarget, DialectName, WebhookDialect } from './dialect.ts'
+import type { DeliveryTarget, DialectName } from './dialect.ts'
 import type { AppliedFault, Mutation } from './webhook-fault.ts'
 
 export const OUTCOMES = [
@@ -38,6 +37,8 @@ export class Delivery {
   readonly url: string | null
   /** Signing secret at the time of queueing: a later rotation does not change it. */
   readonly secret: string | null
+  /** The body that is signed. Nothing else of the world is kept, which a restore may replace. */
+  readonly body: string
   outcome: Outcome
   /** Why it was not sent, or was sent with a fault. */
   reason: string | null
@@ -54,14 +55,11 @@ export class Delivery {
   response: ReceiverResponse | null = null
   error: string | null = null
   durationMs: number | null = null
-  readonly #world: World
-  readonly #render: DeliveryRequest['render']
-  #body: string | null = null
   #isTried = false
   #acknowledgedBy: string | null = null
 
-  constructor({ cursor, life, world }: DeliveryPlace, request: DeliveryRequest) {
-    const { event, dialect, target, secret, render } = request
+  constructor({ cursor, life }: DeliveryPlace, request: DeliveryRequest) {
+    const { event, dialect, target, secret, body } = request
     this.cursor = cursor
     this.life = life
     this.event = event
@@ -69,11 +67,10 @@ export class Delivery {
     this.hook = target.hook
     this.url = target.url
     this.secret = secret
+    this.body = body
     this.outcome = target.url === null ? 'suppressed' : 'pending'
     this.reason = target.reason
     this.assumption = target.assumption ?? null
-    this.#world = world
-    this.#render = render
   }
 
   get id(): string {
@@ -131,12 +128,6 @@ export class Delivery {
   get occurredAt(): number {
     return this.event.at
   }
-
-  /** The signed body, rendered on first read: bodies of suppressed deliveries are seldom read. */
-  get body(): string {
-    this.#body ??= this.#render(this.#world, this.event)
-    return this.#body
-  }
 }
 
 /** A delivery that has not been sent yet, as plain data. */
@@ -159,16 +150,14 @@ export interface ReceiverResponse {
   body: string
 }
 
-export interface DeliveryPlace extends Pick<Delivery, 'cursor' | 'life'> {
-  world: World
-}
+export type DeliveryPlace = Pick<Delivery, 'cursor' | 'life'>
 
 export interface DeliveryRequest {
   event: WorldEvent
   dialect: DialectName
   target: DeliveryTarget
   secret: string | null
-  render: WebhookDialect['render']
+  body: string
 }
 
 /** The request that was sent, or the body alone if nothing was sent. */

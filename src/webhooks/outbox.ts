@@ -11,7 +11,7 @@ import {
   type ReceiverResponse,
 } from './delivery.ts'
 import type { WebhookRules } from './destination.ts'
-import type { DeliveryTarget, WebhookDialect } from './dialect.ts'
+import type { WebhookDialect } from './dialect.ts'
 import { describe, Poster, type PostResult } from './post.ts'
 import { DestinationQueues, QUEUE_MAX } from './queue.ts'
 import { buildRequest } from './request.ts'
@@ -133,12 +133,11 @@ export class Outbox {
     const { world } = this.#options
     const integrator = world.integratorsByName.get(event.integrator)
     if (integrator === undefined) return []
+    const targets = dialect.targetsOf(world, integrator, event)
+    if (targets.length === 0) return []
     const { signingSecret: secret } = integrator
-    const { name, render } = dialect
-    const toRequest = (target: DeliveryTarget) => {
-      return { event, dialect: name, target, secret, render }
-    }
-    return dialect.targetsOf(world, integrator, event).map(toRequest)
+    const body = dialect.render(world, event)
+    return targets.map((target) => ({ event, dialect: dialect.name, target, secret, body }))
   }
 
   /** The request for sending the event of a delivery to its present destination. */
@@ -164,8 +163,8 @@ export class Outbox {
   }
 
   #record(request: DeliveryRequest): Delivery {
-    const { world, life = 1, onDone } = this.#options
-    const delivery = new Delivery({ cursor: this.journal.last + 1, life, world }, request)
+    const { life = 1, onDone } = this.#options
+    const delivery = new Delivery({ cursor: this.journal.last + 1, life }, request)
     this.journal.push(delivery)
     if (delivery.url === null) onDone?.(delivery)
     return delivery
@@ -313,7 +312,7 @@ function toCopy(
   secret = delivery.secret,
 ): DeliveryRequest {
   const { event, dialect, hook, url, body } = delivery
-  return { event, dialect, target: { hook, url, reason: null }, secret, render: () => body }
+  return { event, dialect, target: { hook, url, reason: null }, secret, body }
 }
 
 function toQueued(delivery: Delivery): Queued {

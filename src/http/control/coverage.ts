@@ -15,15 +15,14 @@ export const coverage = [
 
 /** Before the first call, the report lists what can occur under the current settings. */
 export function readCoverage(
-  { met, calls, settings }: Situations,
+  { met, calls, possible }: Situations,
   operations: readonly OperationDescription[],
   now: Settings,
 ): Coverage {
-  const worlds = settings.size > 0 ? [...settings.values()].map((each) => each.settings) : [now]
-  const ids = new Set(worlds.flatMap((each) => listSituations(operations, each)))
+  const ids = possible.size > 0 ? [...possible] : listSituations(operations, now)
   const calledAt = new Map(operations.map(({ id, method, path }) => [id, `${method} ${path}`]))
   const toRow = (id: string) => {
     return { id, met: met.has(id), call: calledAt.get(id.split('/')[0] ?? '') ?? null }
   }
-  return { calls, situations: [...ids].map(toRow) }
+  return { calls, situations: ids.map(toRow) }
 }
