@@ -141,3 +141,57 @@ export async function openLongWorld(call, { receiver, share }) {
     await call('POST', '/_sandbox/webhooks/drain', { body: {} })
   }
 }
+
+/** So many that the world before each restore, where it is kept, shows in the heap. */
+const GUESTS = 300
+const RESTORES = 30
+const CHANGES = 300
+
+/**
+ * A world that goes back to a snapshot again and again, is forked, and has settings that it never had
+ * before. Nothing of what it was may stay.
+ */
+export async function openRestoredWorld(call, { receiver, callWorld }) {
+  const guests = Array.from({ length: GUESTS }, (_, i) => `guest-${i}@example.com`)
+  const users = guests.map((email) => ({ email, status: 'verified' }))
+  const settings = { 'limits.active': 1_000 }
+  await call('POST', '/_sandbox/reset', { body: { fixture: { users, settings } } })
+  await call('PUT', '/v2/webhook-configurations', { body: { url: receiver } })
+  let restores = 0
+  let changes = 0
+  return { liveOn }
+
+  async function liveOn() {
+    await call('POST', '/_sandbox/snapshots', { body: { name: 'start' } })
+    for (let i = 0; i < RESTORES; i++) await goBack(restores++)
+    await repeat(CHANGES, () => change(changes++))
+    await forkAndEnd({ snapshot: 'start' })
+    await forkAndEnd({})
+    await call('DELETE', '/_sandbox/snapshots/start')
+  }
+
+  async function goBack(nth) {
+    await buy(call, guests[nth % GUESTS])
+    await call('POST', '/_sandbox/snapshots', { body: { name: `later-${nth % 2}` } })
+    const name = nth % 3 === 0 ? `later-${nth % 2}` : 'start'
+    const { status } = await call('POST', `/_sandbox/snapshots/${name}/restore`, { body: {} })
+    if (status !== 200) throw new Error(`The restore got ${status}.`)
+  }
+
+  async function change(nth) {
+    await call('PATCH', '/_sandbox/settings', { body: { 'quotes.fee': nth / 1e6 } })
+    await call('GET', QUOTE)
+  }
+
+  async function forkAndEnd(from) {
+    const { data } = await call('POST', '/_sandbox/worlds', { body: { from } })
+    const callFork = callWorld(data.name)
+    await buy(callFork, guests[0])
+    const { data: state } = await callFork('GET', '/_sandbox/state')
+    await callFork('PUT', '/_sandbox/state', { body: state })
+    await callWorld('default')('DELETE', `/_sandbox/worlds/${data.name}`)
+  }
+}
+
+const buy = (call, email) =>
+  call('POST', `/_sandbox/simulate/users/${email}/buy`, { body: { cad: 100 } })
