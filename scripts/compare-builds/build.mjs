@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { mkdtempSync } from 'node:fs'
 import { Agent, createServer, request } from 'node:http'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 
 const CALL_MAX_MS = 20_000
@@ -23,7 +23,7 @@ export class Build {
 
   constructor(side, folder) {
     this.side = side
-    this.folder = folder
+    this.folder = resolve(folder)
   }
 
   async start(args) {

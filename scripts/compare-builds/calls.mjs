@@ -122,7 +122,8 @@ export class Draw {
   /** One thing wrong with it. */
   #spoil(call) {
     const ways = [this.#spoilHeaders, this.#spoilPath, this.#spoilQuery]
-    if (call.body !== undefined) ways.push(this.#spoilBody, this.#spoilBody, this.#spoilText)
+    const isSpoilable = call.body && !(call.body instanceof PerBuild)
+    if (isSpoilable) ways.push(this.#spoilBody, this.#spoilBody, this.#spoilText)
     return { ...call, ...this.dice.pick(ways).call(this, call) }
   }
 
