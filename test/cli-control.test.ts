@@ -44,7 +44,7 @@ describe('the commands that drive a running sandbox', () => {
     const advanced = await control('clock', 'advance', '90s')
     expect(advanced.out).toBe('2026-07-01T12:00:00.000Z → 2026-07-01T12:01:30.000Z\n')
     await control('clock', 'advance', '2026-07-01T13:00:00Z')
-    expect(JSON.parse((await control('clock', 'show', '--json')).out)).toMatchObject({
+    expect(JSON.parse((await control('clock', '--json')).out)).toMatchObject({
       now: '2026-07-01T13:00:00.000Z',
       mode: 'frozen',
     })
@@ -91,9 +91,9 @@ describe('the commands that drive a running sandbox', () => {
   })
 
   it('let a reviewer decide', async () => {
-    const { out } = await control('kyc', ALICE, 'rejected', '--reason', 'Blurred')
+    const { out } = await control('user', 'kyc', ALICE, 'rejected', '--reason', 'Blurred')
     expect(out).toMatch(new RegExp(`^${ALICE_ID}: verified → rejected\n.* dlv_1 .*user\\.update`))
-    const later = await control('kyc', ALICE, 'verified', '--after', '1h')
+    const later = await control('user', 'kyc', ALICE, 'verified', '--after', '1h')
     expect(later.out).toBe(`${ALICE_ID}: verified at 2026-07-01T13:00:00.000Z\n`)
     const { out: advanced } = await control('clock', 'next')
     expect(advanced).toContain(`change-kyc-status ${ALICE_ID}`)
@@ -110,9 +110,9 @@ describe('the commands that drive a running sandbox', () => {
   it('carry a buy from its quote to its end', async () => {
     expect(await control('deliveries')).toEqual({ code: 0, out: '', err: 'none\n' })
     const id = await buy()
-    const paid = await control('funds-received', id)
+    const paid = await control('tx', id, 'funds-received')
     expect(paid.out).toMatch(`${id}: ${PENDING} → ${PROCESSING}\n`)
-    expect((await control('settled', id)).out).toMatch(`${id}: ${PROCESSING} → complete\n`)
+    expect((await control('tx', id, 'settled')).out).toMatch(`${id}: ${PROCESSING} → complete\n`)
     const { out: events } = await control('events', '--ref', id)
     expect(events.trimEnd().split('\n')).toEqual([
       `2026-07-01T12:00:00.000Z  transaction.update ${id}: ${PENDING}`,
@@ -121,8 +121,8 @@ describe('the commands that drive a running sandbox', () => {
     ])
     expect((await control('events', '--limit', '2')).out.split('\n')).toHaveLength(3)
     expect((await control('deliveries', '--ref', id)).out.match(/suppressed/g)).toHaveLength(3)
-    expect((await control('drain')).out).toBe('No webhook is in flight.\n')
-    const again = await control('cancelled', id)
+    expect((await control('webhook', 'drain')).out).toBe('No webhook is in flight.\n')
+    const again = await control('tx', id, 'cancelled')
     expect(again).toMatchObject({ code: 1, out: '' })
     expect(again.err).toContain('The transaction is complete, which is final')
   })
@@ -150,7 +150,7 @@ describe('the commands that drive a running sandbox', () => {
     ['cancelled', `${PENDING} → cancelled`],
   ])('move a transaction: %s', async (name, move) => {
     const id = await buy()
-    expect((await control(name, id)).out).toContain(`${id}: ${move}`)
+    expect((await control('tx', id, name)).out).toContain(`${id}: ${move}`)
   })
 
   it('go back to the start, or to the fixture in a local file', async () => {
@@ -175,11 +175,12 @@ describe('the commands that drive a running sandbox', () => {
   })
 
   it.each([
-    [['kyc', 'nobody@example.com', 'verified'], 1, 'There is no user nobody@example.com'],
+    [['user', 'kyc', 'nobody@example.com', 'verified'], 1, 'There is no user nobody@example.com'],
     [['clock', 'advance', '1y'], 1, '1y is not a length of time'],
     [['reset', '--control-token', 'wrong'], 1, 'Authorization: Bearer'],
-    [['kyc', ALICE], 2, 'kyc needs STATUS: kyc USER STATUS.'],
-    [['funds-received'], 2, 'funds-received needs ID: funds-received ID.'],
+    [['user', 'kyc', ALICE], 2, 'user kyc needs STATUS: user kyc USER STATUS.'],
+    [['user'], 2, 'user needs another word: add or list'],
+    [['settled'], 2, 'There is no command settled'],
     [['clock', 'stop'], 2, 'clock does not take stop'],
     [['clock', 'advance', '1', 'h'], 2, 'clock advance takes LENGTH; h is too many.'],
     [['clock', 'advance', '-1h'], 2, 'clock advance takes no number or length below 0.'],
@@ -206,9 +207,9 @@ describe('the commands that drive a running sandbox', () => {
     [['reset', '--keep', 'users'], 1, 'users is not one of webhooks, clock.'],
     [['webhook', 'test'], 1, 'exists; ramp-sandbox webhook set URL makes one.'],
     [['inbox', 'nobody@example.com'], 1, 'There is no user nobody@example.com'],
-    [['drain', 'now'], 2, 'drain takes no words; now is too many.'],
+    [['health', 'now'], 2, 'health takes no words; now is too many.'],
     [['reset', '--fixture', './none.json'], 2, 'The fixture ./none.json cannot be read'],
-    [['drain', '--url', 'http://127.0.0.1:9'], 2, 'drain: browsers and fetch refuse this port'],
+    [['health', '--url', 'http://127.0.0.1:9'], 2, 'health: browsers and fetch refuse this port'],
   ])('reject %j with %i and a sentence', async (args, code, sentence) => {
     const ended = await control(...args)
     expect({ code: ended.code, out: ended.out }).toEqual({ code, out: '' })

@@ -54,7 +54,6 @@ describe('the command line', () => {
     [[], 'Usage: ramp-sandbox COMMAND'],
     [['strat'], 'There is no command strat; did you mean start?'],
     [['hepl'], 'There is no command hepl; did you mean help?'],
-    [['setled'], 'There is no command setled; did you mean settled?'],
     [['start', '--prot', '1'], 'start has no option --prot; did you mean --port?'],
     [['start', '--port'], '--port needs a value: --port PORT.'],
     [['start', '--log', 'some'], '--log must be all, errors or off, not some.'],

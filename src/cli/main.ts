@@ -121,11 +121,8 @@ async function helpOf([first = '', ...more]: readonly string[]): Promise<string>
 async function find(...words: readonly string[]): Promise<Command> {
   const [name = ''] = words
   if (NAMES.includes(name)) return await load(...words)
-  const { PHRASES } = await import('./levers/words.ts')
-  const leverWords = PHRASES.map((phrase) => phrase.words[0]?.text ?? '')
-  if (leverWords.includes(name)) return await load(...words)
   const hint = 'ramp-sandbox --help lists the commands.'
-  const message = `There is no command ${name}${suggest(name, [...NAMES, ...leverWords, 'help'])}`
+  const message = `There is no command ${name}${suggest(name, [...NAMES, 'help'])}`
   throw invalid('command', message, hint)
 }
 

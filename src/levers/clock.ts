@@ -50,7 +50,7 @@ export const clock = {
     id: 'getClock',
     summary: 'Show world time and what is scheduled',
     about: 'Scheduled are expiry, automatic settlement and delayed identity checks.',
-    words: [['clock'], ['clock', 'show']],
+    words: ['clock'],
     tool: true,
     response: ClockState,
   },
@@ -60,7 +60,7 @@ export const clock = {
     about:
       'Moves by a length of time, to an instant or to the next scheduled instant: send exactly one of `by`, `to` and `toNext`. Responds once the webhooks are delivered.',
     success: 'What ran, with the events and deliveries that followed.',
-    words: [['clock', 'advance', { field: 'by', label: 'LENGTH' }]],
+    words: ['clock', 'advance', { field: 'by', label: 'LENGTH' }],
     also: [
       {
         words: ['clock', 'next'],
@@ -80,7 +80,7 @@ export const clock = {
     summary: 'Stop world time, now or at a later instant',
     about:
       'Time then moves only when a call moves it. With `at` it first advances to that instant and runs what is scheduled on the way.',
-    words: [['clock', 'freeze', { field: 'at', label: 'INSTANT', isOptional: true }]],
+    words: ['clock', 'freeze', { field: 'at', label: 'INSTANT', isOptional: true }],
     example: 'clock freeze',
     tool: true,
     body: () => ({
@@ -95,7 +95,7 @@ export const clock = {
     id: 'resumeClock',
     summary: 'Let world time follow the wall clock from where it is now',
     about: 'Scheduled tasks then run by themselves.',
-    words: [['clock', 'resume']],
+    words: ['clock', 'resume'],
     tool: true,
     response: ClockState,
     errors: BUSY,

@@ -87,7 +87,7 @@ export const events = {
     summary: 'Read events, or wait for the next match',
     about: `Events are listed whether or not a webhook was sent about them. ${ENOUGH}`,
     success: 'The events, whether or not there were enough: see `matched`.',
-    words: [['events']],
+    words: ['events'],
     hides: ['count'],
     example: 'events --status complete --timeout 10s',
     tool: true,
@@ -107,7 +107,7 @@ export const events = {
     summary: 'Read what users were sent: login codes, money requests, payouts',
     about: ENOUGH,
     success: 'The messages, whether or not there were enough: see `matched`.',
-    words: [['inbox', { field: 'email', isOptional: true }]],
+    words: ['inbox', { field: 'email', isOptional: true }],
     example: 'inbox ana@example.com --code',
     tool: true,
     query: () => {

@@ -220,7 +220,7 @@ export const faults = {
     id: 'listFaults',
     summary: 'List faults, with how often each applied',
     about: 'Oldest first. Used-up faults stay in the list.',
-    words: [['fault', 'list'], ['fault']],
+    words: ['fault', 'list'],
     tool: true,
     response: () =>
       ListOf(FaultRecord(), 'The faults, oldest first: the first that matches applies.'),
@@ -252,7 +252,7 @@ export const faults = {
   'faults.clear': {
     id: 'clearFaults',
     summary: 'Remove all faults',
-    words: [['fault', 'clear']],
+    words: ['fault', 'clear'],
     tool: true,
     response: () => Deleted('How many faults there were.'),
   },
@@ -261,7 +261,7 @@ export const faults = {
     params: { id: 'Id of the fault.' },
     summary: 'Remove one fault',
     about: 'Used up or not. The others stay.',
-    words: [['fault', 'delete', { field: 'id' }]],
+    words: ['fault', 'delete', { field: 'id' }],
     example: 'fault delete fault_1',
     response: () => Deleted('Always 1.'),
     errors: { 'not-found': 'There is no such fault.' },

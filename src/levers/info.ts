@@ -140,7 +140,7 @@ export const info = {
     summary: 'Check whether the sandbox responds and can write its data file',
     about:
       'It changes nothing, so poll it during startup; the call creates the world if it was not used before. Without the control token, where there is one, the response has only `status` and `version`: enough for a container’s probe.',
-    words: [['health']],
+    words: ['health'],
     response: Health,
   },
   info: {
@@ -148,7 +148,7 @@ export const info = {
     summary: 'Show what this world is: URLs, API keys, clock, counts',
     about:
       'Includes the seed, the fixture, and the names that the contract leaves open. Start here to configure a client.',
-    words: [['info']],
+    words: ['info'],
     tool: true,
     response: WorldInfo,
   },

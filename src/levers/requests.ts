@@ -123,7 +123,7 @@ export const requests = {
     summary: 'Explain one contract call: why it was refused, what would work, what it caused',
     about:
       'Its id was in the header `x-sandbox-request` of the response. The last 1,000 calls are kept.',
-    words: [['explain', { field: 'id', isOptional: true }]],
+    words: ['explain', { field: 'id', isOptional: true }],
     tool: true,
     example: 'explain',
     response: RequestRecord,

@@ -36,8 +36,8 @@ export interface LeverRow<Name extends string = string> {
   readonly about?: string
   /** For documents: what a success means. */
   readonly success?: string
-  /** Its commands; all after the first are older or shorter forms that the help does not list. */
-  readonly words?: readonly Phrase<Name>[]
+  /** Its command. */
+  readonly words?: Phrase<Name>
   /** Further commands, with what they send. */
   readonly also?: readonly SpecialPhrase<Name>[]
   /** Fields that the command takes in another form, so they are not options. */

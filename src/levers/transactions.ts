@@ -93,7 +93,7 @@ export const transactions = {
     id: 'listTransactionRecords',
     summary: 'List transactions in full, oldest first, of every integrator',
     about: 'Continue with `after` while `more` is true.',
-    words: [['tx', 'list'], ['tx']],
+    words: ['tx', 'list'],
     hides: ['last'],
     query: () => ({
       status: TransactionStatus(FilterText())
@@ -117,7 +117,7 @@ export const transactions = {
     params: TRANSACTION,
     summary: 'Read a transaction in full',
     about: 'With its costs, expiry, history and possible next statuses.',
-    words: [['tx', { field: 'id' }]],
+    words: ['tx', { field: 'id' }],
     tool: true,
     response: TransactionRecord,
     errors: NO_TRANSACTION,
@@ -129,10 +129,7 @@ export const transactions = {
     summary: 'Receive the e-transfer of a buy, or the coins of a sell',
     about:
       'A pending transaction moves to processing and can no longer expire; `transaction.update` is sent. A sell has its `paymentId` from now on, a buy only after `simulateSettled`, which is the next call.',
-    words: [
-      ['tx', { field: 'id' }, 'funds-received'],
-      ['funds-received', { field: 'id' }],
-    ],
+    words: ['tx', { field: 'id' }, 'funds-received'],
     tool: true,
     body: () => ({ paymentId: HashOf(' of the coins of a sell'), deliver: Deliver() }),
     errors: { ...MOVED.errors, invalid: 'A buy has no paymentId yet.' },
@@ -144,10 +141,7 @@ export const transactions = {
     summary: 'Decline to pay a buy, as the user’s bank would',
     about:
       'The user gets a message. The transaction stays pending, so the user can pay again or it expires; the setting `transactions.bankRefused` cancels it instead.',
-    words: [
-      ['tx', { field: 'id' }, 'bank-refused'],
-      ['bank-refused', { field: 'id' }],
-    ],
+    words: ['tx', { field: 'id' }, 'bank-refused'],
     tool: true,
     body: OnlyDeliver,
   },
@@ -158,10 +152,7 @@ export const transactions = {
     summary: 'Expire a pending transaction without moving the clock',
     about:
       'The user gets a message, and `transaction.update` is sent. It counts towards the limit for cancelled and expired transactions.',
-    words: [
-      ['tx', { field: 'id' }, 'expired'],
-      ['expired', { field: 'id' }],
-    ],
+    words: ['tx', { field: 'id' }, 'expired'],
     tool: true,
     body: OnlyDeliver,
   },
@@ -172,10 +163,7 @@ export const transactions = {
     summary: 'Cancel a pending transaction, as the user would',
     about:
       '`transaction.update` is sent. It counts towards the limit for cancelled and expired transactions.',
-    words: [
-      ['tx', { field: 'id' }, 'cancelled'],
-      ['cancelled', { field: 'id' }],
-    ],
+    words: ['tx', { field: 'id' }, 'cancelled'],
     tool: true,
     body: OnlyDeliver,
   },
@@ -186,10 +174,7 @@ export const transactions = {
     summary: 'Complete a transaction',
     about:
       'Completes a transaction in processing: the coins of a buy are sent, or a sell is paid out. `transaction.update` is sent. With `through` a pending transaction receives its funds first.',
-    words: [
-      ['tx', { field: 'id' }, 'settled'],
-      ['settled', { field: 'id' }],
-    ],
+    words: ['tx', { field: 'id' }, 'settled'],
     example: 'tx ID settled --through',
     tool: true,
     body: () => ({
@@ -205,7 +190,7 @@ export const transactions = {
     summary: 'Force any status, for what the contract leaves open',
     about:
       'The contract need not name it, so you can test how a client handles it. `transaction.update` is sent unless the transaction already has this status. An unknown status continues like processing.',
-    words: [['tx', { field: 'id' }, 'status', { field: 'status' }]],
+    words: ['tx', { field: 'id' }, 'status', { field: 'status' }],
     body: () => ({
       status: Text(100).describe('Any status at all.'),
       force: z

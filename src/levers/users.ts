@@ -165,7 +165,7 @@ export const users = {
     about:
       'The checks are those of `POST /v2/users`. With `verified` the identity check succeeds at once, so that the user can trade.',
     success: 'The user, with the events and deliveries that followed.',
-    words: [['user', 'add', { field: 'email' }]],
+    words: ['user', 'add', { field: 'email' }],
     example: 'user add ana@example.com --verified',
     tool: true,
     adds: true,
@@ -180,7 +180,7 @@ export const users = {
     id: 'listUserRecords',
     summary: 'List users in full, oldest first, of every integrator',
     about: 'Continue with `after` while `more` is true.',
-    words: [['user', 'list'], ['user']],
+    words: ['user', 'list'],
     hides: ['last'],
     query: () => ({
       status: z.enum(USER_STATUSES).optional().describe('Only users with this status.'),
@@ -196,7 +196,7 @@ export const users = {
     summary: 'Read a user in full, by id or e-mail address',
     about:
       'With the profile, what onboarding lacks, limits and history; no integrator sees all of this.',
-    words: [['user', 'show', { field: 'user' }]],
+    words: ['user', 'show', { field: 'user' }],
     example: 'user show ana@example.com',
     tool: true,
     response: UserRecord,
@@ -210,10 +210,7 @@ export const users = {
       'The user gets the status and a message, and `user.update` is sent. Nothing changes if the user already has the status.',
     success:
       'The decision, with the events and deliveries that followed; with `after`, when it is due.',
-    words: [
-      ['user', 'kyc', { field: 'user' }, { field: 'status' }],
-      ['kyc', { field: 'user' }, { field: 'status' }],
-    ],
+    words: ['user', 'kyc', { field: 'user' }, { field: 'status' }],
     example: 'user kyc ana@example.com verified',
     tool: true,
     body: () => ({
@@ -234,12 +231,10 @@ export const users = {
     about:
       'Only matters for integrators that may act without a token (`actsWithoutToken` in a fixture): they then need no login for this user.',
     words: [
-      [
-        'user',
-        'access',
-        { field: 'user' },
-        { field: 'accessibleBy', label: 'ACCESS', isMany: true },
-      ],
+      'user',
+      'access',
+      { field: 'user' },
+      { field: 'accessibleBy', label: 'ACCESS', isMany: true },
     ],
     example: 'user access ana@example.com jwt apiKey',
     body: () => ({
@@ -264,7 +259,7 @@ export const users = {
     summary: 'Set autodeposit, the maximum or a fixed login code of an account',
     about:
       'With autodeposit, e-transfers need no security answer. Fields left out stay as they are. Existing transactions do not change.',
-    words: [['user', 'account', { field: 'user' }]],
+    words: ['user', 'account', { field: 'user' }],
     example: 'user account ana@example.com --autodeposit',
     body: SimulateAccount,
     response: AccountChanged,
@@ -276,7 +271,7 @@ export const users = {
     adds: true,
     about:
       'For `importKyc`. With a `kind` other than `valid` the import fails for that reason. The world does not change.',
-    words: [['user', 'share-token', { field: 'email' }, { field: 'kind', isOptional: true }]],
+    words: ['user', 'share-token', { field: 'email' }, { field: 'kind', isOptional: true }],
     example: 'user share-token ana@example.com',
     body: () => ({
       email: Email(),
@@ -297,7 +292,7 @@ export const users = {
     about:
       'The token is the one that `verifyLoginCode` of the contract gives, with the same lifetime. No code is sent, and one that was sent still works.',
     success: 'The access token of the user, who is now logged in.',
-    words: [['user', 'token', { field: 'user' }]],
+    words: ['user', 'token', { field: 'user' }],
     example: 'user token ana@example.com',
     adds: true,
     body: () => ({

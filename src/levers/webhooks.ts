@@ -163,7 +163,7 @@ export const webhooks = {
     id: 'getWebhookSettings',
     summary: 'Show where the webhooks of each integrator go, and the signing secrets',
     about: 'Includes those of v1. The contract shows the secret once; here it can be read again.',
-    words: [['webhook', 'secret'], ['webhook']],
+    words: ['webhook', 'secret'],
     response: WebhookSettingsList,
   },
   'webhooks.set': {
@@ -171,7 +171,7 @@ export const webhooks = {
     summary: 'Set where the webhooks of an integrator go',
     about:
       'Fields left out stay as they are; null removes. Needs no API key, and is not in the request journal. The first URL also creates the signing secret.',
-    words: [['webhook', 'set', { field: 'url' }]],
+    words: ['webhook', 'set', { field: 'url' }],
     example: 'webhook set http://localhost:3000/hooks',
     tool: true,
     body: () => ({ url: Url().optional(), legacy: Legacy().optional(), integrator: Name() }),
@@ -184,7 +184,7 @@ export const webhooks = {
     about:
       'It goes to the v2 URL of an integrator, as `testWebhookConfiguration` of the contract sends it.',
     success: 'The receiver’s response, or why there was none.',
-    words: [['webhook', 'test']],
+    words: ['webhook', 'test'],
     body: () => ({ integrator: Name() }),
     response: DeliveryRecord,
     errors: { 'not-found': 'There is no such integrator, or it has no webhook URL.' },
@@ -195,7 +195,7 @@ export const webhooks = {
     about:
       'Waits a minute at most. Deliveries that a fault holds back to change their order are sent now.',
     success: 'How many are still on their way: 0, unless the time ran out.',
-    words: [['webhook', 'drain'], ['drain']],
+    words: ['webhook', 'drain'],
     body: () => ({ timeout: WaitTime().optional() }),
     response: () =>
       z.strictObject({ pending: z.int().describe('Deliveries that are still on their way.') }),
@@ -205,7 +205,7 @@ export const webhooks = {
     summary: 'List webhooks: where each went, and the response',
     about:
       'Lists deliveries after a cursor, the oldest first. One that was never sent is listed too, with the reason.',
-    words: [['deliveries']],
+    words: ['deliveries'],
     example: 'deliveries --failed',
     tool: true,
     query: () => ({
@@ -234,7 +234,7 @@ export const webhooks = {
     params: DELIVERY,
     summary: 'Send a webhook again, or damaged on purpose',
     about: 'It goes where the event would go now, and the call waits for the response.',
-    words: [['webhook', 'resend', { field: 'id', isOptional: true }]],
+    words: ['webhook', 'resend', { field: 'id', isOptional: true }],
     example: 'webhook resend dlv_3',
     tool: true,
     body: () => ({
@@ -249,7 +249,7 @@ export const webhooks = {
     about:
       'Send the headers and the body as your receiver got them, and the secret that it used. Nothing is stored.',
     success: 'Whether it is valid, and everything that is wrong.',
-    words: [['webhook', 'explain', { field: 'body', label: 'FILE' }]],
+    words: ['webhook', 'explain', { field: 'body', label: 'FILE' }],
     hides: ['headers', 'bodyEncoding'],
     example: 'webhook explain received.txt --secret whsec_…',
     body: ExplainSignature,

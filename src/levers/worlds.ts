@@ -174,7 +174,7 @@ export const worlds = {
     summary: 'Go back to the state after the start, or to another fixture, seed or clock',
     about:
       'Everything since is forgotten, faults and journals included, and the response says how much; snapshots stay. Streams get a `reset`, and cursors begin again.',
-    words: [['reset']],
+    words: ['reset'],
     example: 'reset --fixture cast',
     tool: true,
     body: Reset,
@@ -185,7 +185,7 @@ export const worlds = {
     id: 'listSnapshots',
     summary: 'List the snapshots of this world',
     about: 'They are kept in memory, across resets, until the process ends.',
-    words: [['snapshot', 'list'], ['snapshot']],
+    words: ['snapshot', 'list'],
     response: () => ListOf(SnapshotRecord()),
   },
   'snapshots.take': {
@@ -194,7 +194,7 @@ export const worlds = {
     adds: true,
     about:
       'A snapshot with the same name is replaced. `restoreSnapshot` goes back to it as often as you like.',
-    words: [['snapshot', 'take', { field: 'name' }]],
+    words: ['snapshot', 'take', { field: 'name' }],
     example: 'snapshot take before-sell',
     tool: true,
     body: () => ({
@@ -211,7 +211,7 @@ export const worlds = {
     summary: 'Go back to a snapshot',
     about:
       '`takeSnapshot` takes one. Deliveries that were not made yet at that time are made now. Events, messages and catches go back with the state. Calls, actions and deliveries stay, and their ids go on: those from after the snapshot are marked as undone, and lists leave them out unless `undone` asks for them. Faults stay, and a used-up one stays used up. Streams get a `reset`.',
-    words: [['snapshot', 'restore', { field: 'name' }]],
+    words: ['snapshot', 'restore', { field: 'name' }],
     example: 'snapshot restore before-sell',
     tool: true,
     response: RestoredWorld,
@@ -221,7 +221,7 @@ export const worlds = {
     id: 'deleteSnapshot',
     params: SNAPSHOT,
     summary: 'Delete a snapshot, which frees its memory',
-    words: [['snapshot', 'delete', { field: 'name' }]],
+    words: ['snapshot', 'delete', { field: 'name' }],
     response: () => Deleted('Name of the snapshot.'),
     errors: NO_SNAPSHOT,
   },
@@ -245,7 +245,7 @@ export const worlds = {
   },
   'worlds.list': {
     id: 'listWorlds',
-    words: [['worlds'], ['worlds', 'list']],
+    words: ['worlds'],
     summary: 'List the worlds of this process, or only the private world that was asked',
     about:
       'A world is made by the first call below `/w/{name}` that has credentials: a control call, or one with an API key. Private worlds are made by `createWorld`.',
@@ -268,7 +268,7 @@ export const worlds = {
   },
   'worlds.delete': {
     id: 'deleteWorld',
-    words: [['worlds', 'end', { field: 'name' }]],
+    words: ['worlds', 'end', { field: 'name' }],
     params: { name: 'Name of the world.' },
     summary: 'End a world; the base URL of one that is not private makes a new one on next use',
     about: 'Its contents are lost, snapshots included. The world `default` cannot be deleted.',

@@ -205,7 +205,7 @@ const newest = (name: string, rows: readonly unknown[]) => ({
 })
 
 function toTool(lever: Lever): Tool {
-  const { as, method, summary, words: [words = []] = [] } = lever
+  const { as, method, summary, words = [] } = lever
   const inputs = inputsOf(lever)
   const literals = words.filter((word) => typeof word === 'string')
   const base: Tool = {

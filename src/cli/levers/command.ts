@@ -16,13 +16,12 @@ export function createLeverCommand(typed: readonly string[]): Command {
   const all = phrasesAfter([first])
   const named = all.find(({ name }) => typed.length > 1 && name === typed.join(' '))
   if (named) return toCommand(named)
-  const visible = all.filter(({ isHidden }) => !isHidden)
-  const commands = (visible.length > 0 ? visible : all).map(toCommand)
+  const commands = all.map(toCommand)
   const [only, ...others] = commands
   if (only !== undefined && others.length === 0) return only
   const usage = `${first} … [options]`
-  const about = formatRows(visible.map(({ text, summary }) => [text, summary.replaceAll('`', '')]))
-  const more = `ramp-sandbox help ${visible.at(-1)?.name} shows the options of that command.`
+  const about = formatRows(all.map(({ text, summary }) => [text, summary.replaceAll('`', '')]))
+  const more = `ramp-sandbox help ${all.at(-1)?.name} shows the options of that command.`
   const options: OptionSpecs = Object.assign({}, ...commands.map((command) => command.options))
   return {
     usage,

@@ -63,9 +63,9 @@ function inCommands(text: string): string {
     .replace(/PUT \/v2\/webhook-configurations/g, 'ramp-sandbox webhook set URL')
   const calls = /\b(GET|POST|PUT|PATCH|DELETE) (\/_sandbox\/[\w/:{}.@-]+)/g
   return sentence.replace(calls, (call, method, path) => {
-    const found = PHRASES.find(({ lever, isHidden }) => {
+    const found = PHRASES.find(({ lever }) => {
       const form = new RegExp(`^${lever.path.replace(/:\w+/g, '[^/]+')}$`)
-      return !isHidden && lever.method === method && form.test(path)
+      return lever.method === method && form.test(path)
     })
     return found ? `ramp-sandbox ${found.text}` : call
   })

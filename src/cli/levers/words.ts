@@ -16,7 +16,6 @@ export interface Phrase {
   sends: object
   summary: string
   example?: string | undefined
-  isHidden: boolean
 }
 
 export interface Word {
@@ -28,16 +27,11 @@ export interface Word {
 }
 
 export const PHRASES: readonly Phrase[] = LEVERS.flatMap((lever) => {
-  const { words = [], also = [], summary, example } = lever
-  const own = { lever, summary, example, sends: {} }
+  const { words, also = [], summary, example } = lever
+  const own = words && { lever, summary, example, sends: {}, ...readPhrase(words) }
   return [
-    ...words.map((phrase, at) => ({ ...own, ...readPhrase(phrase), isHidden: at > 0 })),
-    ...also.map(({ words: phrase, ...special }) => ({
-      lever,
-      ...readPhrase(phrase),
-      ...special,
-      isHidden: false,
-    })),
+    ...(own ? [own] : []),
+    ...also.map(({ words: phrase, ...special }) => ({ lever, ...readPhrase(phrase), ...special })),
   ]
 })
 
