@@ -165,6 +165,5 @@ function describeCut({ leftOutBytes, missingBytes }: Cut, file: string): string 
   }
   if (leftOutBytes === 0) return undefined
   const what = `the last ${leftOutBytes} B of ${file} are left out: a write was cut short`
-  // A file in the previous format does not record how much of it was saved.
-  return missingBytes === 0 ? `${what}, and nothing in it was ever acknowledged` : what
+  return `${what}, and nothing in it was ever acknowledged`
 }

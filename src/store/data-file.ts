@@ -32,8 +32,7 @@ export class DataFile {
   readonly #path: string
   readonly #file: FileHandle
   readonly #assertMayWrite: () => void
-  /** Undefined for a file in the previous format, which is soon replaced by a compacted one. */
-  readonly #header: OwnHeader | undefined
+  readonly #header: OwnHeader
   #committed: Position
   /** Set while half a group may follow the last whole one. */
   #isTorn = true
@@ -45,8 +44,7 @@ export class DataFile {
     this.#file = file
     this.#assertMayWrite = assertMayWrite
     this.#committed = read?.end ?? { size: 0, checksum: 0 }
-    if (!read) this.#header = new OwnHeader(path, { owner, claim })
-    else if (read.header) this.#header = this.#claim(read.header, owner)
+    this.#header = read ? this.#claim(read.header, owner) : new OwnHeader(path, { owner, claim })
   }
 
   static async open(path: string, options: DataFileOptions): Promise<DataFile> {
@@ -64,12 +62,8 @@ export class DataFile {
     return this.#committed.size
   }
 
-  get isOldFormat(): boolean {
-    return this.#header === undefined
-  }
-
-  get claim(): number | undefined {
-    return this.#header?.claim
+  get claim(): number {
+    return this.#header.claim
   }
 
   /** The error of every call once another process has the file. */
@@ -84,7 +78,7 @@ export class DataFile {
   async append(lines: Iterable<Line>): Promise<void> {
     const group = new Group(this.#committed)
     const turns = new Turns()
-    if (this.size === 0 && this.#header) group.addHeader(this.#header.begin())
+    if (this.size === 0) group.addHeader(this.#header.begin())
     try {
       for (const line of lines) {
         group.add(line)
@@ -104,12 +98,12 @@ export class DataFile {
 
   /** Notes in the first line that the owner lives, and how many bytes are safe. */
   touch(): void {
-    if (this.size > 0 && this.#header?.isUntouched()) this.#header.write(this.size)
+    if (this.size > 0 && this.#header.isUntouched()) this.#header.write(this.size)
   }
 
   /** Throws once another process has the file, under whatever name. */
   assertHeld(): void {
-    const taker = this.size > 0 ? this.#header?.findTaker() : undefined
+    const taker = this.size > 0 ? this.#header.findTaker() : undefined
     if (taker !== undefined) this.#lost ??= takenOver(this.#path, taker)
     if (this.#lost) throw this.#lost
   }
@@ -121,15 +115,15 @@ export class DataFile {
     const { dev, ino, size } = fstatSync(this.#file.fd, { bigint: true })
     if (there.dev !== dev || there.ino !== ino) return 'replaced'
     const isCut = size < this.size || (size > this.size && !this.#isTorn)
-    return isCut || this.#header?.isUntouched() === false ? 'overwritten' : undefined
+    return isCut || !this.#header.isUntouched() ? 'overwritten' : undefined
   }
 
   /** Releases the file, so that another process can take it. */
   async close(): Promise<void> {
     try {
-      if (this.size > 0 && this.#header?.isUntouched()) this.#header.write(this.size, null)
+      if (this.size > 0 && this.#header.isUntouched()) this.#header.write(this.size, null)
     } finally {
-      this.#header?.close()
+      this.#header.close()
       await this.#file.close()
     }
   }

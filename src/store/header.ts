@@ -5,8 +5,6 @@ import { formatLine, parseLine } from './lines.ts'
 import { inUse, isRunning, type Owner, type OwnerOptions } from './owner.ts'
 
 export const FORMAT_VERSION = 3
-/** The previous format: its first line has only the version, and the checksums cover it. */
-export const FORMAT_VERSION_BEFORE = 2
 
 const KIND = 'ramp-sandbox'
 /** Fixed length of the first line, which is rewritten in place. */
@@ -27,7 +25,7 @@ export interface Header {
   owner: Owner | null
 }
 
-/** Reads the first line; undefined if it is damaged, or in the previous format. */
+/** Reads the first line; undefined if it is damaged. */
 export function readHeader(path: string): Header | undefined {
   const fd = openSync(path, 'r')
   try {

@@ -2,14 +2,7 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { DomainError } from '../world/domain-error.ts'
 import { dataFileError } from './files.ts'
-import {
-  FORMAT_VERSION,
-  FORMAT_VERSION_BEFORE,
-  HEADER_LENGTH,
-  type Header,
-  headerOf,
-  versionOf,
-} from './header.ts'
+import { FORMAT_VERSION, HEADER_LENGTH, type Header, headerOf, versionOf } from './header.ts'
 import { END, type Line } from './line.ts'
 import { type Position, parseLine } from './lines.ts'
 import { Replay, type Saved } from './replay.ts'
@@ -21,15 +14,14 @@ const NEWLINE = 10
 export interface Cut {
   /** Bytes after the last whole group: half of another. */
   leftOutBytes: number
-  /** Bytes that were safe and are gone; undefined if the file does not say how many there were. */
-  missingBytes: number | undefined
+  /** Bytes that were safe and are gone. */
+  missingBytes: number
 }
 
 export interface FileRead {
   saved: Saved
   end: Position
-  /** Undefined in the previous format. */
-  header: Header | undefined
+  header: Header
   /** Size of the first group, which has everything there was when the file was made. */
   firstSize: number
   cut: Cut
@@ -42,8 +34,7 @@ export async function readDataFile(path: string): Promise<FileRead> {
   const { size: wholeSize } = read.end
   // The first reading also applied half a group, so the file is read again without it.
   const whole = wholeSize === size ? read : await readUpTo(path, wholeSize)
-  const { header } = whole
-  const missingBytes = header && Math.max(0, header.size - wholeSize)
+  const missingBytes = Math.max(0, whole.header.size - wholeSize)
   return { ...whole, cut: { leftOutBytes: size - wholeSize, missingBytes } }
 }
 
@@ -52,8 +43,7 @@ async function readUpTo(path: string, size: number) {
   for await (const bytes of splitLines(path, size)) {
     if (!reading.take(bytes)) break
   }
-  const { saved, header, firstSize } = reading
-  return { saved, end: reading.getEnd(), header, firstSize }
+  return { ...reading.getWhole(), saved: reading.saved, firstSize: reading.firstSize }
 }
 
 /** Applies the lines of a file one after the other. */
@@ -64,7 +54,7 @@ class Reading {
   #offset = 0
   #checksum = 0
   #end: Position | undefined
-  header: Header | undefined
+  #header: Header | undefined
   firstSize = 0
 
   constructor(path: string) {
@@ -75,9 +65,9 @@ class Reading {
     return this.#replay.saved()
   }
 
-  /** The end of the last whole group; throws where the file has none. */
-  getEnd(): Position {
-    if (this.#end) return this.#end
+  /** The first line, and the end of the last whole group; throws where the file has none. */
+  getWhole(): { header: Header; end: Position } {
+    if (this.#header && this.#end) return { header: this.#header, end: this.#end }
     this.#count++
     throw this.#misread()
   }
@@ -91,10 +81,10 @@ class Reading {
     // A wrong newline is damage as well.
     if (!parsed || !isEnded) throw this.#misread()
     this.#apply(parsed.line)
-    if (this.header && this.#count === 1 && bytes.length !== HEADER_LENGTH) throw this.#misread()
+    if (this.#count === 1 && bytes.length !== HEADER_LENGTH) throw this.#misread()
     this.#offset += bytes.length
     // The first line changes later, so the checksums of the others do not cover it.
-    this.#checksum = this.header && this.#count === 1 ? 0 : parsed.checksum
+    this.#checksum = this.#count === 1 ? 0 : parsed.checksum
     if (parsed.line[0] === END[0]) this.#endGroup()
     return true
   }
@@ -107,7 +97,7 @@ class Reading {
   #apply(line: Line): void {
     try {
       if (this.#count > 1) this.#replay.apply(line)
-      else this.header = toHeader(this.#path, line)
+      else this.#header = toHeader(this.#path, line)
     } catch (error) {
       throw error instanceof TypeError ? this.#misread() : error
     }
@@ -136,12 +126,11 @@ async function* splitLines(path: string, size: number): AsyncGenerator<Buffer> {
 }
 
 /** Rejects a file of a format that this version does not read. */
-function toHeader(path: string, line: Line): Header | undefined {
+function toHeader(path: string, line: Line): Header {
   const version = versionOf(line)
   if (version === FORMAT_VERSION) return headerOf(line)
-  if (version === FORMAT_VERSION_BEFORE) return undefined
   throw dataFileError(
     `${path} has the format version ${JSON.stringify(version)}; ` +
-      `this version of ramp-sandbox reads ${FORMAT_VERSION_BEFORE} and ${FORMAT_VERSION}. Nothing was changed in it.`,
+      `this version of ramp-sandbox reads ${FORMAT_VERSION}. Nothing was changed in it.`,
   )
 }

@@ -13,8 +13,7 @@ export interface SavedWorld {
   ttlMs?: number | undefined
   /** The private world to which a fork belongs. */
   owner?: string | undefined
-  /** Undefined in files of older versions. */
-  life?: number | undefined
+  life: number
 }
 
 export type Saved = Map<string, SavedWorld>
@@ -91,7 +90,7 @@ function toSaved({ head, rows }: ReplayedWorld): SavedWorld {
     wallAt: wallAt as number,
     ttlMs: ttlMs as number | undefined,
     owner: owner as string | undefined,
-    life: life as number | undefined,
+    life: life as number,
     state: state as unknown as State,
   }
 }

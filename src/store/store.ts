@@ -257,10 +257,10 @@ export class Store {
 
   #considerCompacting(): void {
     const { compactMinBytes = COMPACT_MIN_BYTES } = this.#options
-    const { size, isOldFormat } = this.#main.file
+    const { size } = this.#main.file
     const isSmall = size <= Math.max(compactMinBytes, 2 * this.#compactedSize)
     const isReady = this.#kept.size === 0 && !this.#isClosed
-    if ((isSmall && !isOldFormat) || !isReady || realTime.elapsed() < this.#retryAt) return
+    if (isSmall || !isReady || realTime.elapsed() < this.#retryAt) return
     this.#compacting ??= this.#tryCompacting()
   }
 

@@ -1,9 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { readState } from '../helpers/state.ts'
 import { register } from '../helpers/story.ts'
 import { openFolder, openKept } from '../store/kept.ts'
-import { toFormatBefore } from '../store/rewrite.ts'
 import { type Control, controlOf, openControl } from './control.ts'
 
 const lifeOf = async ({ get }: Control): Promise<number> => (await get('/info')).life
@@ -55,21 +53,5 @@ describe('the life of a world', () => {
     await again.post('/reset')
     await using copy = await openKept(folder.copy('killed'))
     expect(await lifeOf(copy)).toBe(3)
-  })
-
-  it('is the first one in the data file of an older version', async () => {
-    using folder = openFolder()
-    let before: string
-    {
-      await using kept = await openKept(folder.file)
-      await register(kept.app, { email: 'bob@example.com' })
-      before = await readState(kept.app)
-    }
-    const text = readFileSync(folder.file, 'utf8')
-    expect(text).toContain('"life":1,')
-    writeFileSync(folder.file, toFormatBefore(text.replace('"life":1,', '')))
-    await using again = await openKept(folder.file)
-    expect(await readState(again.app)).toBe(before)
-    expect(await lifeOf(again)).toBe(1)
   })
 })

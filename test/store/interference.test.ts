@@ -14,7 +14,6 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { readState } from '../helpers/state.ts'
 import { register } from '../helpers/story.ts'
 import { createUser, type Folder, type Kept, openFolder, openKept, rejectionOf } from './kept.ts'
-import { toFormatBefore } from './rewrite.ts'
 
 /** Looks that happen only when something is written, or at a clean stop. */
 const SELDOM = { touchMs: 1e9 }
@@ -229,27 +228,5 @@ describe('a data file with two names', () => {
     await register(kept.app, { email: 'bob@example.com' })
     await using copied = await openKept(folder.copy('copied'))
     expect(await emailsOf(copied)).toContain('bob@example.com')
-  })
-})
-
-describe('a data file of the format before', () => {
-  it('opens, and is soon written in this one', async () => {
-    let state: string
-    {
-      await using kept = await openKept(folder.file)
-      await register(kept.app, { email: 'bob@example.com' })
-      state = await readState(kept.app)
-    }
-    writeFileSync(folder.file, toFormatBefore(readFileSync(folder.file, 'utf8')))
-    {
-      await using kept = await openKept(folder.file, OFTEN)
-      expect(await readState(kept.app)).toBe(state)
-      const version = () => /"formatVersion":\d/.exec(readFileSync(folder.file, 'utf8'))?.[0]
-      await vi.waitFor(() => expect(version()).toBe('"formatVersion":3'), PATIENCE)
-      await register(kept.app, { email: 'carol@example.com' })
-      state = await readState(kept.app)
-    }
-    await using again = await openKept(folder.file)
-    expect(await readState(again.app)).toBe(state)
   })
 })

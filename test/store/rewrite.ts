@@ -11,13 +11,6 @@ export function rewrite(text: string, change: (lines: Lines) => void): string {
   return toLine(json, crc32(json)) + chained(rows)
 }
 
-/** The same worlds in the format before, whose first line names nobody. */
-export function toFormatBefore(text: string): string {
-  return chained(changed(text, (lines) => lines.splice(0, 1, BEFORE)))
-}
-
-const BEFORE = ['ramp-sandbox', { formatVersion: 2 }]
-
 function changed(text: string, change: (lines: Lines) => void): Lines {
   const lines: Lines = text
     .trimEnd()
