@@ -61,7 +61,7 @@ describe('a world that no fixture can hold whole', () => {
     expect((await saveFixture(sandbox)).out).toMatch(/: 1 users, 1 transactions\n$/)
     await sandbox.rates.set({ USDC: { cad: 2 } })
     const { transaction } = await sandbox.buy(EMAIL, { cad: 100 })
-    await sandbox.simulate.status(transaction, 'sending', { force: true })
+    await sandbox.simulate.status(transaction, 'sending')
     const { code, out } = await saveFixture(sandbox)
     expect([code, out]).toEqual([
       0,

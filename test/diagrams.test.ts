@@ -46,8 +46,7 @@ describe('the diagram of a transaction', () => {
       for (const [simulation, to] of SIMULATIONS) {
         const id = await newTransaction(app)
         const path = `/simulate/transactions/${id}`
-        if (from !== PENDING)
-          await app.control('POST', `${path}/status`, { status: from, force: true })
+        if (from !== PENDING) await app.control('POST', `${path}/status`, { status: from })
         open ??= (await drawnEdges(app, `transactions/${id}`)).open
         const moved = await app.control('POST', `${path}/${simulation}`).catch(() => undefined)
         const edge = `${from} → ${to}`

@@ -18,7 +18,6 @@ export const mcp = createCommand({
   options: {
     url: { value: 'URL', help: 'a world of a running sandbox; RAMP_SANDBOX_URL by default' },
     ...SERVING_OPTIONS,
-    json: { short: 'j', help: 'no effect: the output is always JSON' },
   },
   likeStart: SERVING_OPTIONS,
   exits: { 0: 'Its input ended.' },

@@ -193,10 +193,6 @@ export const transactions = {
     words: ['tx', { field: 'id' }, 'status', { field: 'status' }],
     body: () => ({
       status: Text(100).describe('Any status at all.'),
-      force: z
-        .literal(true)
-        .optional()
-        .describe('No longer needed: this call ignores the usual transitions in any case.'),
       deliver: Deliver(),
     }),
     errors: NO_TRANSACTION,

@@ -33,7 +33,7 @@ describe('transactions', () => {
     expect(await diagram.evaluate((at) => at.scrollWidth - at.clientWidth)).toBe(0)
     await press(page, 'Bank declines', 'Bank declined')
     await page.getByText('Your bank declined the e-transfer').waitFor()
-    const forced = { status: 'sending USDC', force: true }
+    const forced = { status: 'sending USDC' }
     await sandbox.control('POST', `/simulate/transactions/${id}/status`, forced)
     await expect.poll(() => page.locator('.detail-head .badge').innerText()).toBe('sending USDC')
   })

@@ -95,7 +95,6 @@ describe('lists of records', () => {
     ])
     await control.post(`/simulate/transactions/${first.id}/status`, {
       status: 'on hold',
-      force: true,
     })
     expect([await total(PROCESSING), await total('on hold')]).toEqual([0, 1])
     const { counts } = await control.get('/info')

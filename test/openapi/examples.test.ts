@@ -1,13 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { OPERATIONS } from '../../src/host/operations.ts'
 import { describeContract } from '../../src/http/openapi/index.ts'
 import { findReasons } from '../../src/http/openapi/operations.ts'
 import { toSettings } from '../../src/world/settings/index.ts'
-import { openApp } from '../helpers/app.ts'
-import { createFolder } from '../helpers/folder.ts'
-import { runInProcess } from '../helpers/in-process.ts'
 import { createChecker } from './checker.ts'
 import { makeDocuments } from './documents.ts'
 import { recordStories } from './record-examples.ts'
@@ -57,24 +54,4 @@ describe('the documents', () => {
     await playWebhooks(recorder, createChecker(renamed), settings)
     expect(JSON.stringify(renamed.webhooks)).toContain('"X-Ramp-Signature"')
   })
-
-  it('are written as requests and responses, for tools that check contracts', async () => {
-    const folder = createFolder()
-    await runInProcess(['openapi', '--examples', folder])
-    expect(readdirSync(folder)).toHaveLength(OPERATIONS.filter(isOfContract).length)
-    const { pairs } = JSON.parse(readFileSync(join(folder, 'createUser.json'), 'utf8'))
-    const app = openApp()
-    const found = new Map<number, string>()
-    for (const { request, response } of pairs) {
-      const { path, body, ...rest } = request
-      const init = { ...rest, body: typeof body === 'string' ? body : JSON.stringify(body) }
-      const { status, text } = await app.send(path, init)
-      if (status === response.status) found.set(status, JSON.parse(text))
-      expect(found.get(status), JSON.stringify(request)).toEqual(response.body)
-    }
-    expect([...found.keys()]).toEqual(expect.arrayContaining([200, 400, 401, 409]))
-    await app.close()
-  })
 })
-
-const isOfContract = ({ dialect }: { dialect: { isContract: boolean } }) => dialect.isContract

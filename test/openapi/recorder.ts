@@ -62,30 +62,21 @@ export function createRecorder(checkers?: readonly Checker[]): Recorder {
   function keep(id: string, status: number, sent: Sent, text: string) {
     const example = examples.get(id) ?? { responses: {} }
     examples.set(id, example)
-    const request = toExampleRequest(sent)
     const isShort = JSON.stringify(sent).length <= KEPT_MAX
     if (text !== '' && text.length <= KEPT_MAX && !(status in example.responses)) {
       example.responses[status] = mask(JSON.parse(text))
-      if (status >= 400 && isShort) {
-        example.refused ??= {}
-        example.refused[status] = mask(request)
-      }
     }
     if (status >= 300 || example.request || !isShort) return
-    const { headers: _, ...succeeding } = request
-    if (Object.keys(succeeding).length > 0) example.request = mask(succeeding)
+    const request = toExampleRequest(sent)
+    if (Object.keys(request).length > 0) example.request = mask(request)
   }
 }
 
-/** Without tokens, which are of one world alone. */
-function toExampleRequest({ path, query, headers = {}, body, raw }: Sent): ExampleRequest {
-  const others = Object.entries(headers).filter(
-    ([name, value]) => value === null || name !== 'authorization',
-  )
+/** Without headers, whose tokens are of one world alone. */
+function toExampleRequest({ path, query, body, raw }: Sent): ExampleRequest {
   return {
     ...(path && { path }),
     ...(query && { query }),
-    ...(others.length > 0 && { headers: Object.fromEntries(others) }),
     ...((raw ?? body) !== undefined && { body: raw ?? body }),
   }
 }

@@ -137,14 +137,13 @@ async function playSimulations({ call }: Recorder, { app, alice: userId }: Cast)
   const alice = await logIn(app)
   const moves = ['FundsReceived', 'BankRefused', 'Expired', 'Cancelled', 'Settled', 'Status']
   for (const move of moves) {
-    const body = { body: move === 'Status' ? { status: 'on hold', force: true } : {} }
+    const body = { body: move === 'Status' ? { status: 'on hold' } : {} }
     const through = move === 'Settled' ? { body: { through: true } } : body
     const { id } = await alice.buy()
     await call(app, `simulate${move}`, 200, { path: { id }, ...through })
     await call(app, `simulate${move}`, 404, { path: { id: NOWHERE }, ...body })
     await app.control('POST', `/simulate/transactions/${id}/status`, {
       status: 'complete',
-      force: true,
     })
     if (move !== 'Status') await call(app, `simulate${move}`, 409, { path: { id }, ...body })
   }

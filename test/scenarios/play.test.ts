@@ -87,7 +87,7 @@ describe('play', () => {
       const { data } = await alice.buy({ cad: 100 })
       const at = '/simulate/transactions/' + data.id + '/status'
       for (let n = 1; n <= 100; n++) {
-        await stage.control.post(at, { status: 'sending ' + n, force: true, deliver: 'async' })
+        await stage.control.post(at, { status: 'sending ' + n, deliver: 'async' })
       }
       stage.step('The last one')
       stage.expect((await stage.webhooks.about(data.id)).at(-1).body.payload, { status: 'sending 100' })`,

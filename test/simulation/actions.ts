@@ -162,7 +162,7 @@ async function moveTransaction(life: Life) {
 
 async function forceStatus(life: Life) {
   const ref = someTransaction(life)?.id
-  const body = { status: life.dice.pick(STATUSES), force: true }
+  const body = { status: life.dice.pick(STATUSES) }
   const route = `POST /_sandbox/simulate/transactions/${ref}/status`
   if (ref !== undefined) await life.take({ action: 'simulateStatus', route, body, ref })
 }

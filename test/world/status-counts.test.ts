@@ -30,7 +30,7 @@ it('counts users and transactions by status as they are, whatever moved them', a
   await move(0, 'settled', { through: true })
   await move(1, 'cancelled')
   await app.control('POST', '/snapshots', { name: 'before' })
-  await move(2, 'status', { status: 'sending', force: true })
+  await move(2, 'status', { status: 'sending' })
   await move(3, 'funds-received')
   await app.control('PATCH', '/settings', { 'transactions.cancelledStatus': 'canceled' })
   await app.advance('1h')

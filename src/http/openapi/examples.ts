@@ -2,18 +2,15 @@ import type { JsonSchema } from '../../levers/schema.ts'
 import { readPackageFile } from '../../package-folder.ts'
 import { toReadError } from '../open-files.ts'
 
-/** A request; null stands for a header that was left out. */
 export interface ExampleRequest {
   path?: Record<string, string>
   query?: Record<string, string>
-  headers?: Record<string, string | null>
   body?: unknown
 }
 
 /** A call with the responses that a sandbox really gave; the build records them (`test/openapi`). */
 export interface Example {
   request?: ExampleRequest
-  refused?: Record<string, ExampleRequest>
   responses: Record<string, unknown>
 }
 
