@@ -42,7 +42,7 @@ describe('ramp-sandbox.json', () => {
     expect(ready.options).toBe('ramp-sandbox.json')
     const sandbox = connectSandbox(ready.url)
     expect(await sandbox.info()).toMatchObject({ fixture: 'cast', mode: 'frozen' })
-    expect((await sandbox.settings.get())['quotes.ttl']).toBe('7m')
+    expect((await sandbox.settings.get('quotes.ttl')).value).toBe('7m')
     expect(await execInfo(cwd)).toMatchObject({ fixture: 'cast', mode: 'frozen' })
   })
 

@@ -114,14 +114,15 @@ describe('the command line', () => {
       `--set @<(echo '{"limits.active":9}')`,
     ]
     const read = `echo "$RAMP_SANDBOX_API_KEY"
-      curl --silent "$RAMP_SANDBOX_CONTROL_URL/settings"`
+      curl --silent "$RAMP_SANDBOX_CONTROL_URL/settings/quotes.ttl"
+      curl --silent "$RAMP_SANDBOX_CONTROL_URL/settings/limits.active"`
     const script = `"$0" "$1" exec ${options.join(' ')} -- sh -c "$2"`
     const args = ['-c', script, process.execPath, CLI, read]
     const { stdout, stderr } = spawnSync('bash', args, { encoding: 'utf8' })
     expect(stderr).toBe('')
     expect(stdout).toMatch(/^piped-key\n/)
-    expect(stdout).toContain('"quotes.ttl":"7m"')
-    expect(stdout).toContain('"limits.active":9')
+    expect(stdout).toContain('"value":"7m"')
+    expect(stdout).toContain('"value":9')
   })
 
   it('lists the fixtures', async () => {
@@ -194,8 +195,10 @@ describe('start', () => {
       mode: 'frozen',
     })
     expect(ready.preset).toBe('contract')
-    const settings = { 'auth.updateUser': 'token', 'fields.createQuote': 'full' }
-    expect(await read(`${ready.controlUrl}/settings`)).toMatchObject(settings)
+    const readSetting = async (id: string) =>
+      (await read(`${ready.controlUrl}/settings/${id}`)).value
+    expect(await readSetting('auth.updateUser')).toBe('token')
+    expect(await readSetting('fields.createQuote')).toBe('full')
     const { tasks } = await read(`${ready.controlUrl}/clock`)
     expect(tasks.map(({ kind }: { kind: string }) => kind)).toEqual([
       'settle-transaction',

@@ -203,9 +203,10 @@ describe('RAMP_SANDBOX_READING', () => {
     vi.stubEnv('RAMP_SANDBOX_READING', reading)
     try {
       const sandbox = await createSandbox({ listen: false, ...options })
-      const { 'status.createUser': status, 'quotes.ttl': ttl } = await sandbox.settings.get()
+      const settings = ['status.createUser', 'quotes.ttl'].map((id) => sandbox.settings.get(id))
+      const values = (await Promise.all(settings)).map(({ value }) => value)
       await sandbox.close()
-      return [status, ttl]
+      return values
     } finally {
       vi.unstubAllEnvs()
     }
@@ -230,8 +231,8 @@ describe('RAMP_SANDBOX_READING', () => {
     onTestFinished(() => host.close())
     const world = openWorld({ ...host, start: { settings: { 'quotes.ttl': '30m' } } }, 'test-1')
     await world.reset()
-    const settings = { 'status.createUser': 201, 'quotes.ttl': '30m' }
-    expect(await world.settings.get()).toMatchObject(settings)
+    expect((await world.settings.get('status.createUser')).value).toBe(201)
+    expect((await world.settings.get('quotes.ttl')).value).toBe('30m')
   })
 
   it('leaves the settings of a fixture alone', async () => {

@@ -17,7 +17,7 @@ async function readAll({ app }: Control): Promise<Record<string, string>> {
   const responses: Record<string, string> = {}
   const paths =
     'state info clock users transactions kyb-submissions inbox events webhooks/deliveries ' +
-    'catch/mine/requests requests faults rates settings assumptions'
+    'catch/mine/requests requests faults rates settings'
   for (const path of paths.split(' ')) responses[path] = (await app.send(`/_sandbox/${path}`)).text
   // Which life of the world it is, is all that tells them apart.
   responses.info = responses.info?.replace(/"life":\d+/, '"life":1') ?? ''

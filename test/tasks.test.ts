@@ -101,7 +101,9 @@ describe('what a new user does, by commands alone', () => {
     const { code, err } = await ramp('settings', 'quotes.tll=5m')
     expect({ code, err }).toMatchObject({ code: 1, err: expect.stringContaining('quotes.ttl') })
     expect((await ramp('settings', 'preset=contract')).out).toMatch(/^users\.create\.required/)
-    expect(await ramp('settings', 'preset=default')).toMatchObject({ code: 0, out: '' })
+    const back = await ramp('settings', 'preset=default')
+    expect(back.out).toMatch(/^users\.create\.required +email /)
+    expect((await ramp('settings', '--changed')).code).toBe(2)
   })
 
   it('waits for the next event, and reads earlier ones with --after 0', async () => {

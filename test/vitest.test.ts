@@ -26,8 +26,8 @@ const READING = `
   import { describe } from 'vitest'
   import { test } from ${dist('vitest.js')}
   const read = async ({ settings }) => {
-    const { 'status.createUser': status, 'quotes.ttl': ttl } = await settings.get()
-    return [status, ttl]
+    const rows = [await settings.get('status.createUser'), await settings.get('quotes.ttl')]
+    return rows.map(({ value }) => value)
   }
   test('is under the reading', async ({ sandbox, expect }) => {
     expect(await read(sandbox)).toEqual([201, '1h'])

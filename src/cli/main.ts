@@ -46,7 +46,6 @@ const OTHERS = {
   fixtures: 'list the starting worlds that come with it',
   openapi: 'print the OpenAPI document of the contract, or of the control API',
   commands: 'list every command for programs, with options and exit codes',
-  assumptions: 'the former name of settings',
 }
 const ALL: CommandTable = { groups: { ...GROUPS, Others: OTHERS }, load }
 const NAMES = Object.values(ALL.groups).flatMap((group) => Object.keys(group))
@@ -58,7 +57,6 @@ const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
   listen: async () => (await import('./listen.ts')).listen,
   mcp: async () => (await import('./mcp.ts')).mcp,
   settings: async () => (await import('./settings.ts')).settings,
-  assumptions: async () => (await import('./settings.ts')).settings,
   logs: async () => (await import('./logs.ts')).logs,
   play: async () => (await import('./play.ts')).play,
   explore: async () => (await import('./explore.ts')).explore,

@@ -1,13 +1,13 @@
 import { SandboxError } from '../client/error.ts'
 import type { Levers } from '../client/levers.ts'
-import { presentAssumption } from '../http/control/settings.ts'
+import { presentSetting } from '../http/control/settings.ts'
 import { SETTING_IDS, toSettings } from '../world/settings/index.ts'
 import { createCommand } from './command.ts'
 import { invalid } from './option-values.ts'
 import { printRefusal, REMOTE_OPTIONS, withSandbox } from './remote.ts'
 import { describeTerminal, printJson, printText, wrap } from './terminal.ts'
 
-type Row = Awaited<ReturnType<Levers['assumptions']['list']>>[number]
+type Row = Awaited<ReturnType<Levers['settings']['list']>>[number]
 
 /** Shows and changes what a sandbox does where the contract leaves it open, or states a number. */
 export const settings = createCommand({
@@ -29,20 +29,18 @@ export const settings = createCommand({
       values,
       async (sandbox) => {
         if (changes.length > 0) {
-          await sandbox.settings.set(Object.fromEntries(changes.map(toChange)))
+          const changed = await sandbox.settings.set(Object.fromEntries(changes.map(toChange)))
+          return values.json ? printJson(changed) : printText(formatTable(changed))
         }
-        const all = await readAll(sandbox, values.url !== undefined || changes.length > 0)
-        const changed = changes.map((word) => word.slice(0, word.indexOf('=')))
+        const all = await readAll(sandbox, values.url !== undefined)
         const named = filters.length === 1 && all.find(({ id }) => id === filters[0])
         const rows = named ? [named] : all.filter(isMeant)
         if (values.json) return printJson(rows)
-        if (rows.length === 0 && changed.length === 0)
+        if (rows.length === 0)
           throw invalid('settings', `No setting is about ${filters.join(' ')}.`, LISTS_ALL)
         printText(named ? formatWhole(named) : formatTable(rows))
 
         function isMeant({ id, question, value, default: standard, stated }: Row): boolean {
-          if (changed.length > 0)
-            return changed.includes(id) || (changed.includes('preset') && value !== standard)
           if ((values.changed && value === standard) || (values.open && stated)) return false
           const text = `${id} ${question}`.toLowerCase()
           return filters.every((filter) => text.includes(filter.toLowerCase()))
@@ -56,14 +54,14 @@ export const settings = createCommand({
 const LISTS_ALL = 'ramp-sandbox settings lists them all.'
 
 /** The settings of the sandbox that runs; where none does and none was named, the defaults. */
-async function readAll({ assumptions }: Pick<Levers, 'assumptions'>, isNamed: boolean) {
+async function readAll({ settings }: Pick<Levers, 'settings'>, isNamed: boolean) {
   try {
-    return await assumptions.list()
+    return await settings.list()
   } catch (error) {
     const isNowhere = error instanceof SandboxError && error.code === 'unreachable'
     if (isNamed || !isNowhere || process.env.RAMP_SANDBOX_URL) throw error
     const defaults = toSettings({})
-    return SETTING_IDS.map((id) => presentAssumption(defaults, id))
+    return SETTING_IDS.map((id) => presentSetting(defaults, id))
   }
 }
 

@@ -117,12 +117,9 @@ export const ROUTES = {
   },
   rates: { get: { method: 'GET', path: '/rates' }, set: { method: 'PUT', path: '/rates' } },
   settings: {
-    get: { method: 'GET', path: '/settings' },
-    set: { method: 'PATCH', path: '/settings' },
-  },
-  assumptions: {
-    list: { method: 'GET', path: '/assumptions', result: 'items' },
-    get: { method: 'GET', path: '/assumptions/:id', params: ['id'] },
+    list: { method: 'GET', path: '/settings', result: 'items' },
+    get: { method: 'GET', path: '/settings/:id', params: ['id'] },
+    set: { method: 'PATCH', path: '/settings', result: 'items' },
   },
   snapshots: {
     list: { method: 'GET', path: '/snapshots', result: 'items' },

@@ -11,20 +11,15 @@ const SETTINGS_BODY_MAX = 64 * 1024
 
 const SettingText = () => z.union([z.string(), z.number()])
 
-const AllSettings = () =>
-  z.record(z.enum(KNOWN_IDS), SettingText()).meta({
-    typeName: 'SettingValues',
-    wire: () => ({ title: 'Settings', ...describeSettings(['string', 'number']) }),
-  }) as unknown as z.ZodType<Values, Values>
-
 const PatchSettings = () =>
   z.record(z.string(), SettingText().nullable()).meta({
     typeName: 'SettingChanges',
-    wire: () => describeSettings(['string', 'number', 'null']),
+    wire: describeChanges,
   }) as z.ZodType<SettingChanges, SettingChanges>
 
 /** Each setting as a field, with what it decides and its default. */
-function describeSettings(type: string[]): JsonSchema {
+function describeChanges(): JsonSchema {
+  const type = ['string', 'number', 'null']
   const fields = KNOWN_IDS.map((id) => {
     const { question, why, format, default: standard } = settingOf(id)
     return [id, { type, description: `${question} ${why}`, examples: [format(standard)] }]
@@ -32,8 +27,8 @@ function describeSettings(type: string[]): JsonSchema {
   return { type: 'object', properties: Object.fromEntries(fields), additionalProperties: false }
 }
 
-export const Assumption = () =>
-  named('Assumption', {
+export const SettingRecord = () =>
+  named('SettingRecord', {
     id: z.string().describe('Id of the setting.'),
     contractRef: z.string().describe('Its place in the contract.'),
     question: z.string().describe('What the contract leaves open, or states.'),
@@ -46,7 +41,7 @@ export const Assumption = () =>
     why: z.string().describe('Why the default is what it is.'),
     stated: z.boolean().describe('Whether the contract states the default.'),
   })
-export type Assumption = z.output<ReturnType<typeof Assumption>>
+export type SettingRecord = z.output<ReturnType<typeof SettingRecord>>
 
 const Rate = () => z.strictObject({ cad: z.number().describe('CAD per coin.') })
 
@@ -59,11 +54,20 @@ export const CoinRates = () =>
 export type CoinRates = z.output<ReturnType<typeof CoinRates>>
 
 export const settings = {
+  'settings.list': {
+    id: 'listSettings',
+    summary: 'List what the contract states or leaves open, and what this sandbox does',
+    about:
+      'Each has the value that this world takes, the values there are and the reason for the default. `patchSettings` changes the value.',
+    response: () => ListOf(SettingRecord()),
+  },
   'settings.get': {
-    id: 'getSettings',
-    summary: 'Read every setting with its value in this world',
-    about: '`listAssumptions` says what each one means and which values it can have.',
-    response: AllSettings,
+    id: 'getSetting',
+    params: { id: 'Id of the setting.' },
+    summary: 'Read one row of `listSettings`',
+    about: 'The OpenAPI document of the contract links here from the operations that depend on it.',
+    response: SettingRecord,
+    errors: { 'not-found': 'There is no such setting.' },
   },
   'settings.set': {
     id: 'patchSettings',
@@ -73,22 +77,8 @@ export const settings = {
     tool: true,
     body: PatchSettings,
     bodyMax: SETTINGS_BODY_MAX,
-    response: AllSettings,
-  },
-  'assumptions.list': {
-    id: 'listAssumptions',
-    summary: 'List what the contract states or leaves open, and what this sandbox does',
-    about:
-      'Each has the value that this world takes, the values there are and the reason for the default. `patchSettings` changes the value.',
-    response: () => ListOf(Assumption()),
-  },
-  'assumptions.get': {
-    id: 'getAssumption',
-    params: { id: 'Id of the setting.' },
-    summary: 'Read one row of `listAssumptions`',
-    about: 'The OpenAPI document of the contract links here from the operations that depend on it.',
-    response: Assumption,
-    errors: { 'not-found': 'There is no such setting.' },
+    success: 'The settings that were sent, and those that `preset` changed.',
+    response: () => ListOf(SettingRecord()),
   },
   'rates.get': {
     id: 'getRates',

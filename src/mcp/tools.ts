@@ -8,6 +8,7 @@ import { LEVERS } from '../levers/index.ts'
 import { type InputSchema, inputsOf, toInputSchema } from '../levers/inputs.ts'
 import { getRoute, type LeverName } from '../levers/routes.ts'
 import type { JsonSchema } from '../levers/schema.ts'
+import type { SettingRecord } from '../levers/settings.ts'
 import type { SettingChanges } from '../levers/wire.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { suggest } from '../world/nearest.ts'
@@ -146,13 +147,17 @@ const OWN: Partial<Record<LeverName, Partial<Tool>>> = {
       search: z.string().optional().describe('A word of the id or of the question.'),
     }),
     async run({ sandbox, input: { set, search } }) {
-      if (set !== undefined) await sandbox.settings.set(set as SettingChanges)
-      if (set === undefined && search === undefined) return await listSettings(sandbox)
-      const words = typeof search === 'string' ? [search] : Object.keys(set ?? {})
-      const all = await sandbox.assumptions.list()
-      const has = (text: string) => words.some((word) => text.includes(word.toLowerCase()))
-      const found = all.filter(({ id, question }) => has(`${id} ${question}`.toLowerCase()))
-      return { settings: found.map(({ why: _, contractRef: __, strict: ___, ...row }) => row) }
+      if (set !== undefined) {
+        const changed = await sandbox.settings.set(set as SettingChanges)
+        if (search === undefined) return { settings: changed.map(shortenSetting) }
+      }
+      const all = await sandbox.settings.list()
+      if (typeof search !== 'string') return { all: toOptionsById(all) }
+      const word = search.toLowerCase()
+      const found = all.filter(({ id, question }) =>
+        `${id} ${question}`.toLowerCase().includes(word),
+      )
+      return { settings: found.map(shortenSetting) }
     },
     output: {
       type: 'object',
@@ -193,11 +198,11 @@ const OWN: Partial<Record<LeverName, Partial<Tool>>> = {
   },
 }
 
-/** Every setting with its value and options; as an object, because long lists are cut. */
-async function listSettings({ assumptions }: Sandbox) {
-  const rows = await assumptions.list()
-  return { all: Object.fromEntries(rows.map(({ id, value, options }) => [id, { value, options }])) }
-}
+const shortenSetting = ({ why: _, contractRef: __, strict: ___, ...row }: SettingRecord) => row
+
+/** The value and options of each setting; as an object, because long lists are cut. */
+const toOptionsById = (rows: readonly SettingRecord[]) =>
+  Object.fromEntries(rows.map(({ id, value, options }) => [id, { value, options }]))
 
 const newest = (name: string, rows: readonly unknown[]) => ({
   total: rows.length,

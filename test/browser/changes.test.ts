@@ -4,7 +4,7 @@ import { apiOf, NOON, start, startStory } from './sandbox.ts'
 
 useBrowser()
 
-describe('assumptions', () => {
+describe('settings', () => {
   it('are switched, found and put back', async () => {
     const sandbox = await startStory()
     const page = await openPage(`${sandbox.url}/_sandbox/ui/settings`)
@@ -14,9 +14,10 @@ describe('assumptions', () => {
     await page.keyboard.press('Enter')
     await page.getByText('quotes.ttl changed').waitFor()
     await page.getByText('2 changed').waitFor()
-    const settings = await sandbox.control('GET', '/settings')
-    expect(settings['transactions.cancelledStatus']).toBe('canceled')
-    expect(settings['quotes.ttl']).toBe('5m')
+    const readSetting = async (id: string) =>
+      (await sandbox.control('GET', `/settings/${id}`)).value
+    expect(await readSetting('transactions.cancelledStatus')).toBe('canceled')
+    expect(await readSetting('quotes.ttl')).toBe('5m')
     await page.locator('[name="quotes.ttl"]').fill('soon')
     await page.keyboard.press('Enter')
     const reason = page.locator('#setting-quotes\\.ttl .field-error')

@@ -127,7 +127,7 @@ describe.each(services)('a sandbox from %s', (_, open) => {
     })
     expect(sandbox.apiKey).toBe('my-key')
     expect(await sandbox.info()).toMatchObject({ seed: 'another', now: '2026-01-01T00:00:00.000Z' })
-    expect((await sandbox.settings.get())['quotes.ttl']).toBe('1m')
+    expect((await sandbox.settings.get('quotes.ttl')).value).toBe('1m')
     await sandbox.reset({ fixture: 'fixtures/cast.json' })
     expect(await sandbox.users.list()).toHaveLength(5)
   })

@@ -89,8 +89,7 @@ describe('a wait', () => {
 describe('the types', () => {
   it('know ids, values, operations and lengths of time', async () => {
     const sandbox = await start({ settings: { 'quotes.ttl': '5m', 'status.createUser': 201 } })
-    const { 'fields.createQuote': shape } = await sandbox.settings.get()
-    expect(shape satisfies 'full' | 'contract').toBe('full')
+    expect((await sandbox.settings.get('fields.createQuote')).value).toBe('full')
     const operation = 'createTransaction' satisfies ContractOperationId
     await sandbox.faults.add({ on: 'api', match: { operation }, then: { delay: '1ms' } })
     // @ts-expect-error there is no such setting

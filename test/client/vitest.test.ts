@@ -63,7 +63,7 @@ describe('the test of ramp-sandbox/vitest', () => {
       await sandbox.reset()
       expect(await sandbox.clock.now()).toEqual(new Date('2026-07-01T12:00:00Z'))
       expect((await sandbox.users.get('alice@example.com')).status).toBe('verified')
-      expect((await sandbox.settings.get())['quotes.ttl']).toBe('5m')
+      expect((await sandbox.settings.get('quotes.ttl')).value).toBe('5m')
     })
   })
 })

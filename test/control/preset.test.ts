@@ -18,11 +18,11 @@ describe('the preset contract', () => {
   it('sets every setting to its strict value', async () => {
     await using control = openControl()
     await control.patch('/settings', { 'quotes.ttl': '5m', 'fields.findUsers': 'full' })
-    await control.patch('/settings', CONTRACT)
-    const { items } = (await control.get('/assumptions')) as { items: Row[] }
-    const others = items.filter(({ id }) => id !== 'preset')
-    expect(others.filter(({ value, strict }) => value !== strict)).toEqual([])
-    const stricter = others.filter((row) => row.strict !== row.default)
+    const { items: changed } = await control.patch('/settings', CONTRACT)
+    const { items } = (await control.get('/settings')) as { items: Row[] }
+    expect(items.filter(({ value, strict }) => value !== strict)).toEqual([])
+    const stricter = items.filter((row) => row.strict !== row.default)
+    expect(changed).toEqual(expect.arrayContaining(stricter))
     expect(stricter.length).toBeGreaterThan(15)
     expect(await control.get('/info')).toMatchObject(CONTRACT)
     expect((await control.app.control('GET', '/state')).settings).toEqual(CONTRACT)

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { SETTING_IDS } from '../../src/world/settings/index.ts'
 import { quote } from '../helpers/story.ts'
 import { openControl } from './control.ts'
+
+interface Row {
+  id: string
+  value: unknown
+}
 
 const BUY = { leftSideLabel: 'CAD', leftSideValue: 1000, rightSideLabel: 'USDC-ETH' }
 
@@ -31,14 +37,20 @@ describe('settings', () => {
 
   it('read as people write them, and change as they do', async () => {
     await using control = openControl()
-    const settings = await control.get('/settings')
-    expect(settings).toMatchObject({ 'quotes.ttl': '30m', 'limits.active': 3 })
+    const before = await control.get('/settings')
     const changes = { 'quotes.ttl': 'PT90S', 'limits.active': '2', 'quotes.fee': 0.01 }
-    const changed = { ...settings, 'quotes.ttl': '90s', 'limits.active': 2, 'quotes.fee': 0.01 }
-    expect(await control.patch('/settings', changes)).toEqual(changed)
-    expect(await control.get('/settings')).toEqual(changed)
+    const { items: changed, total } = await control.patch('/settings', changes)
+    expect(total).toBe(3)
+    const values = changed.map(({ id, value }: Row) => [id, value])
+    expect(Object.fromEntries(values)).toEqual({
+      'quotes.ttl': '90s',
+      'limits.active': 2,
+      'quotes.fee': 0.01,
+    })
+    for (const row of changed) expect(await control.get(`/settings/${row.id}`)).toEqual(row)
     const back = { 'quotes.ttl': null, 'limits.active': null, 'quotes.fee': null }
-    expect(await control.patch('/settings', back)).toEqual(settings)
+    await control.patch('/settings', back)
+    expect(await control.get('/settings')).toEqual(before)
     expect((await control.app.control('GET', '/state')).settings).toEqual({})
   })
 
@@ -49,20 +61,18 @@ describe('settings', () => {
     expect(errors).toEqual([
       { field: 'login.eligible', message: expect.stringContaining('verified | registered') },
     ])
-    expect((await control.get('/settings'))['quotes.ttl']).toBe('30m')
+    expect((await control.get('/settings/quotes.ttl')).value).toBe('30m')
   })
 })
 
-describe('assumptions', () => {
-  it('list every setting, where the contract leaves it open and why it is as it is', async () => {
+describe('the list of settings', () => {
+  it('has every setting, where the contract leaves it open and why it is as it is', async () => {
     await using control = openControl()
     await control.patch('/settings', { 'quotes.ttl': '5m' })
-    const { items, total } = await control.get('/assumptions')
+    const { items, total } = await control.get('/settings')
     expect(total).toBe(items.length)
-    expect(items.map(({ id }: { id: string }) => id)).toEqual(
-      Object.keys(await control.get('/settings')).filter((id) => id !== 'preset'),
-    )
-    const find = (id: string) => items.find((item: { id: string }) => item.id === id)
+    expect(items.map(({ id }: Row) => id)).toEqual(SETTING_IDS)
+    const find = (id: string) => items.find((row: Row) => row.id === id)
     expect(find('quotes.ttl')).toMatchObject({ value: '5m', default: '30m', stated: false })
     expect(find('limits.active')).toMatchObject({ value: 3, default: 3, stated: true })
     expect(find('login.eligible').options).toEqual(['verified', 'registered'])

@@ -139,7 +139,7 @@ describe('a tool', () => {
     expect(changed.settings).toMatchObject([{ id: 'quotes.ttl', value: '5m', default: '30m' }])
     const wrong = { 'quotes.ttl': '1m', 'quotes.tt': '1m' }
     expect(await rpc.call('settings', { set: wrong })).toMatch(/^invalid: .*quotes\.tt/)
-    expect((await app.control('GET', '/settings'))['quotes.ttl']).toBe('5m')
+    expect((await app.control('GET', '/settings/quotes.ttl')).value).toBe('5m')
   })
 
   it('resets one world and leaves the others alone', async () => {

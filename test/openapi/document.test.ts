@@ -123,7 +123,7 @@ describe('the document of the contract', () => {
       question: 'How long does a quote lock its rate?',
       value: '5m',
       contractRef: 'Endpoints: Quotes and limits',
-      href: '/_sandbox/assumptions/quotes.ttl',
+      href: '/_sandbox/settings/quotes.ttl',
     })
     expect(await app.control('GET', gap.href.slice('/_sandbox'.length))).toMatchObject({
       id: 'quotes.ttl',

@@ -96,11 +96,10 @@ type Ids = Awaited<ReturnType<typeof playWorld>>
 async function playSettings({ call }: Recorder, { app }: Cast) {
   await call(app, 'getRates', 200)
   await call(app, 'putRates', 200, { body: { USDC: { cad: 1.4 } } })
-  await call(app, 'getSettings', 200)
   await call(app, 'patchSettings', 200, { body: { 'quotes.ttl': '10m' } })
-  await call(app, 'listAssumptions', 200)
-  await call(app, 'getAssumption', 200, { path: { id: 'quotes.ttl' } })
-  await call(app, 'getAssumption', 404, { path: { id: 'quotes' } })
+  await call(app, 'listSettings', 200)
+  await call(app, 'getSetting', 200, { path: { id: 'quotes.ttl' } })
+  await call(app, 'getSetting', 404, { path: { id: 'quotes' } })
   const fault = { on: 'api', match: { operation: 'createTransaction' }, then: { status: 503 } }
   const { id } = await call(app, 'createFault', 200, { body: { ...fault, times: 2 } })
   await call(app, 'listFaults', 200)

@@ -97,7 +97,6 @@ const LINKS = [
   'requests',
   'rates',
   'settings',
-  'assumptions',
   'worlds',
 ]
 

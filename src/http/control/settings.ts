@@ -1,15 +1,13 @@
-import type { Assumption } from '../../levers/settings.ts'
+import type { SettingRecord } from '../../levers/settings.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { setRates } from '../../world/quotes.ts'
 import {
-  formatSettings,
   isSettingId,
   presetValue,
   SETTING_IDS,
   type SettingId,
   type Settings,
   settingOf,
-  type SettingValues as Values,
   whyOf,
 } from '../../world/settings/index.ts'
 import type { SettingValue } from '../../world/settings/setting.ts'
@@ -17,24 +15,27 @@ import { implement } from './dialect.ts'
 import { toList } from './page.ts'
 
 export const settings = [
-  implement('settings.get', ({ world }) => formatSettings(world.settings) as Values),
-  implement('settings.set', ({ world, input }) => {
-    world.changeSettings(input.body as Record<string, SettingValue | null>)
-    return formatSettings(world.settings) as Values
-  }),
-  implement('assumptions.list', ({ world }) =>
-    toList(SETTING_IDS.map((id) => presentAssumption(world.settings, id))),
+  implement('settings.list', ({ world }) =>
+    toList(SETTING_IDS.map((id) => presentSetting(world.settings, id))),
   ),
-  implement('assumptions.get', ({ world, param }) => {
+  implement('settings.set', ({ world, input }) => {
+    const changes = input.body as Record<string, SettingValue | null>
+    const before = world.settings
+    world.changeSettings(changes)
+    const now = world.settings
+    const shown = SETTING_IDS.filter((id) => Object.hasOwn(changes, id) || before[id] !== now[id])
+    return toList(shown.map((id) => presentSetting(now, id)))
+  }),
+  implement('settings.get', ({ world, param }) => {
     const id = param('id')
-    if (isSettingId(id)) return presentAssumption(world.settings, id)
+    if (isSettingId(id)) return presentSetting(world.settings, id)
     throw new DomainError('not-found', `There is no setting ${id}.`, { field: 'id' })
   }),
   implement('rates.get', ({ world }) => world.rates),
   implement('rates.set', ({ world, input }) => setRates(world, input.body)),
 ]
 
-export function presentAssumption(values: Settings, id: SettingId): Assumption {
+export function presentSetting(values: Settings, id: SettingId): SettingRecord {
   const { ref, question, options, stated = false, format, default: standard } = settingOf(id)
   return {
     id,

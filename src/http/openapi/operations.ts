@@ -316,7 +316,7 @@ const describeBodyLimits = ({
 /** A gap of the contract that an operation depends on, with its value in this world. */
 export function describeAssumption(settings: Settings, id: SettingId): JsonSchema {
   const { ref, question, format } = settingOf(id)
-  const href = `/_sandbox/assumptions/${id}`
+  const href = `/_sandbox/settings/${id}`
   return { id, question, value: format(settings[id]), contractRef: ref, href }
 }
 

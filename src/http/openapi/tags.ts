@@ -67,7 +67,7 @@ const TAGS: Readonly<Record<string, Heading>> = {
   },
   Settings: {
     about: 'Rates, and what the contract leaves open.',
-    prefixes: ['/_sandbox/rates', '/_sandbox/settings', '/_sandbox/assumptions'],
+    prefixes: ['/_sandbox/rates', '/_sandbox/settings'],
   },
   Faults: {
     about: 'Calls and deliveries that go wrong on purpose.',

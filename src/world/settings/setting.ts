@@ -19,7 +19,7 @@ export const HOOKS = [
   'onV1TransactionStatusUpdate',
 ]
 
-/** Facts about one setting for a reader of `/_sandbox/assumptions`. */
+/** Facts about one setting for a reader of `/_sandbox/settings`. */
 interface Note {
   on?: Concerned
   /** Excludes the counterparts in v1. */
