@@ -269,11 +269,9 @@ class RunningCall implements Call {
 
   get assume() {
     return (id: SettingId) => {
-      const others = this.#headers['x-sandbox-assumption']
+      const note = `assumption ${id}`
       // A reset in the middle of a call authenticates it again, and would note the setting twice.
-      if (others?.split(', ').includes(id)) return
-      this.record.note(`assumption ${id}`)
-      this.#headers['x-sandbox-assumption'] = others === undefined ? id : `${others}, ${id}`
+      if (!this.record.notes.includes(note)) this.record.note(note)
     }
   }
 

@@ -21,7 +21,7 @@ export interface Call {
   param(name: string): string
   header(name: string): string | undefined
   query(name: string): string | undefined
-  /** Notes in the journal and in a header that this response depends on an assumption. */
+  /** Notes in the journal that this response depends on an assumption. */
   assume(id: SettingId): void
 }
 

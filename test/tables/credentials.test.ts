@@ -85,7 +85,8 @@ describe('key-until-verified', () => {
       const [route, ask] = CALLS[id.slice('auth.'.length)]?.(around) ?? ['GET /']
       const { headers } = await scene.ask(route, ask)
       expect(MISSING).not.toContain(headers.get('x-sandbox-error'))
-      expect(headers.get('x-sandbox-assumption')).toBe(id)
+      const request = `/requests/${headers.get('x-sandbox-request')}`
+      expect((await scene.app.control('GET', request)).notes).toContain(`assumption ${id}`)
       await scene.app.close()
     },
   )

@@ -120,7 +120,8 @@ describe('an onboarding update', () => {
     const id = await register(app)
     const response = await sendTo(app, `PATCH /v2/users/${id}`, { body: { city: 'Ottawa' } })
     expect(response.status).toBe(200)
-    expect(response.headers.get('x-sandbox-assumption')).toBe('auth.updateUser')
+    const request = `/requests/${response.headers.get('x-sandbox-request')}`
+    expect((await app.control('GET', request)).notes).toEqual(['assumption auth.updateUser'])
     await review(app, id)
     const call = { path: { userId: id }, body: {} }
     expect(await app.refused('PATCH /v2/users/{userId}', call)).toMatchObject(

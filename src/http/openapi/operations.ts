@@ -331,10 +331,6 @@ const HEADERS: Readonly<Record<string, JsonSchema>> = {
     'Id of the call in the journal, at `/_sandbox/requests/{id}`.',
     'req_12',
   ),
-  'x-sandbox-assumption': text(
-    'The assumptions, if any, that this response or a webhook that it caused depends on.',
-    'auth.updateUser',
-  ),
   'x-sandbox-error': text(
     'Stable code of the error; the setting `status.<code>` has its status.',
     'invalid-body',
@@ -354,7 +350,6 @@ function toHeaders(operation: OperationDescription, status: number) {
   if (!dialect.isContract) return {}
   const names = [
     'x-sandbox-request',
-    ...(mayAssume(operation) ? ['x-sandbox-assumption'] : []),
     ...(status >= 400 ? ['x-sandbox-error'] : []),
     ...(dialect.describe.headers ?? []),
     ...(status === 429 ? ['retry-after'] : []),
@@ -362,23 +357,6 @@ function toHeaders(operation: OperationDescription, status: number) {
   const refs = names.map((name) => [name, { $ref: `#/components/headers/${name}` }])
   return { headers: Object.fromEntries(refs) as JsonSchema }
 }
-
-/** Settings that a header of a read may name: what the contract leaves open or excludes. */
-const POINTED_OUT: readonly string[] = [
-  'access.subject',
-  'auth.updateUser',
-  'auth.createKycLink',
-  'auth.v1PriceQuote',
-  'status.too-many-decimals',
-  'v1.sunset',
-]
-
-/**
- * Any call that changes something may cause a webhook, and its response names the webhook's
- * assumptions too.
- */
-const mayAssume = (operation: OperationDescription) =>
-  operation.method !== 'GET' || settingsOn(operation).some((id) => POINTED_OUT.includes(id))
 
 export function headersIn(paths: JsonSchema): JsonSchema {
   const text = JSON.stringify(paths)

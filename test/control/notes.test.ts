@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { KEY_2, openApp, type RawCall, sendTo, type TestApp } from '../helpers/app.ts'
+import { buyUnder, logIn, type Person, quote } from '../helpers/story.ts'
+
+const HTTP = 'http://127.0.0.1:9/hook'
+const HTTPS = 'https://hooks.example.com/'
+const PRICE = { leftSideLabel: 'CAD', leftSideValue: '100', rightSideLabel: 'USDC' }
+
+let app: TestApp
+let alice: Person
+
+beforeEach(async () => {
+  app = openApp({ fixture: 'verified-user' })
+  alice = await logIn(app)
+})
+afterEach(() => app.close())
+
+/** The settings that the journal notes of an accepted call. */
+async function assumed(route: string, call: RawCall = {}): Promise<string[]> {
+  const { status, headers, text } = await sendTo(app, route, call)
+  expect(status, text).toBe(200)
+  const { notes } = await app.control('GET', `/requests/${headers.get('x-sandbox-request')}`)
+  return notes.map((note: string) => note.replace('assumption ', ''))
+}
+
+describe('an accepted call', () => {
+  it('has a note for a webhook URL that is not https', async () => {
+    const put = (url: string) => assumed('PUT /v2/webhook-configurations', { body: { url } })
+    expect([await put(HTTPS), await put(HTTP)]).toEqual([[], ['webhooks.url']])
+    const patch = (verifiedEmailUrl: string) =>
+      assumed('PATCH /webhooks', { body: { verifiedEmailUrl } })
+    expect([await patch(HTTPS), await patch('')]).toEqual([[], []])
+    expect(await patch(HTTP)).toEqual(['webhooks.url'])
+  })
+
+  it('has a note for a price quote of v1 without a key', async () => {
+    const price = (call: RawCall) => assumed('GET /priceQuote', { query: PRICE, ...call })
+    expect([await price({}), await price({ key: null })]).toEqual([[], ['auth.v1PriceQuote']])
+  })
+
+  it('has a note for a user whom a caller without a token names outside the path', async () => {
+    const { id: userId, token } = alice
+    const body = { accessibleBy: ['jwt', 'apiKey'] }
+    await app.control('POST', `/simulate/users/${userId}/access`, body)
+    const call = { key: KEY_2, query: { userId } }
+    expect(await assumed('GET /v2/limits', call)).toEqual(['access.subject'])
+    expect(await assumed('GET /v2/transactions', call)).toEqual(['access.subject'])
+    expect(await assumed(`GET /v2/users/${userId}/kyc-url`, { key: KEY_2 })).toEqual([])
+    expect(await assumed('GET /v2/limits', { token })).toEqual([])
+  })
+
+  it('has a note for v1 from the instant of its shutdown', async () => {
+    await app.control('POST', '/clock/advance', { to: '2026-08-20T23:59:59.999Z' })
+    expect(await assumed('GET /webhooks')).toEqual([])
+    await app.advance('1ms')
+    expect(await assumed('GET /webhooks')).toEqual(['v1.sunset'])
+    const both = { body: { verifiedEmailUrl: HTTP } }
+    expect(await assumed('PATCH /webhooks', both)).toEqual(['v1.sunset', 'webhooks.url'])
+  })
+
+  it('has a note for a call whose legacy webhook goes out unsigned', async () => {
+    const body = { transactionInitiatedEnabled: true, transactionInitiatedUrl: HTTPS }
+    expect(await assumed('PATCH /webhooks', { body })).toEqual(['webhooks.withoutSecret'])
+    const { quoteId } = await quote(app, {})
+    const create = (cad: number) =>
+      assumed('POST /v2/transactions', { token: alice.token, body: buyUnder(quoteId, cad) })
+    expect(await create(100)).toEqual(['webhooks.withoutSecret'])
+    await sendTo(app, 'POST /webhook-signing-secret')
+    expect(await create(100)).toEqual([])
+    expect(await create(100.01)).toEqual(['status.quote-amount'])
+  })
+})
