@@ -143,10 +143,9 @@ describe('what a new user does, by commands alone', () => {
     }
   })
 
-  it('follows the log of another process, in 80 columns', async () => {
+  it('follows the log of another process', async () => {
     const command = startCommand(['logs', '--follow', '--limit', '0'], {
-      columns: 80,
-      env: { RAMP_SANDBOX_URL: server.url, NO_COLOR: '1' },
+      env: { RAMP_SANDBOX_URL: server.url },
     })
     // The stream is open once what is done shows up.
     const add = setInterval(() => void callApi('/v2/users'), 200)
@@ -154,13 +153,9 @@ describe('what a new user does, by commands alone', () => {
     const [line] = await shown.finally(() => clearInterval(add))
     await connectSandbox(server.url).users.add(ANA, { verified: true })
     await command.says(/✉ You are verified/)
-    command.type('\u0003')
-    const { out } = await command.ended
+    await command.says(/act_\d+ +add user .*"email":"ana@/)
     expect(line).toMatch(/req_\d+ {2}/)
-    const lines = out.replaceAll('^C', '').split('\r\n')
-    expect(lines.filter((each) => each.length > 80)).toEqual([])
-    // The cause comes first, and what does not fit goes on below.
-    const told = lines.join('\n').replace(/[\s\S]*(?=act_\d+ {4}add user)/, '')
-    expect(told).toMatch(/^act.*\n {31}.*"email":"ana@[\s\S]*✉ You are verified\s+ana@ex/)
+    command.process.kill('SIGTERM')
+    expect((await command.ended).code).toBe(0)
   })
 })

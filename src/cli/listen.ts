@@ -11,15 +11,13 @@ import { describeTerminal, printText } from './terminal.ts'
 
 /** Time limit for restoring the webhook URL at the end. */
 const END_MAX_MS = 2_000
-/** Deliveries that a key can send again. */
-const RECENT_MAX = 9
 const POST_MAX_MS = 10_000
 
 export const listen = createCommand({
   usage: 'listen --forward-to URL [options]',
   about:
     'Sends the webhooks of a running sandbox to your app, shows each one as it happens, and puts back\n' +
-    'what was configured when it ends. On a terminal, r resends the last one, 2 to 9 an earlier one.',
+    'what was configured when it ends.',
   options: {
     'forward-to': {
       ...WEBHOOK_URL,
@@ -44,9 +42,8 @@ export const listen = createCommand({
       // Opened first, so that no webhook is missed.
       const { entries, ending } = await followFeed(toPlace(values), 'delivery,reset')
       const redirect = await redirectWebhooks(sandbox.webhooks, url, integrator)
-      const session = createSession(sandbox, redirect, json)
+      const session = createSession(redirect, json)
       session.greet()
-      const stopKeys = followKeys(session.resend, () => ending.abort())
       let isGone = false
       try {
         for await (const { event, data } of entries) {
@@ -55,7 +52,6 @@ export const listen = createCommand({
         }
         isGone = !ending.signal.aborted
       } finally {
-        stopKeys()
         session.close()
         if (!isGone) isGone = !(await putBack(redirect))
         ending.abort()
@@ -142,18 +138,15 @@ async function redirectWebhooks(webhooks: Sandbox['webhooks'], app: string, aske
   }
 }
 
-function createSession(sandbox: Sandbox, redirect: Redirect, json: boolean) {
+function createSession(redirect: Redirect, json: boolean) {
   const terminal = describeTerminal(process.stdout)
   const { integrator, app, signingSecret } = redirect
   const poster = new Poster({ allowHosts: [new URL(app).hostname] })
-  /** Ids of the newest deliveries, oldest first. */
-  let recent: string[] = []
-  return { greet, greetAgain, take, resend, close: () => poster.close('listen ended') }
+  return { greet, greetAgain, take, close: () => poster.close('listen ended') }
 
   function greet() {
     if (json) return print({ event: 'listening', integrator, url: app, signingSecret })
     printText(`webhooks of ${integrator} go to ${app}\nsigned with ${signingSecret}`)
-    if (process.stdin.isTTY) printText('r resends the last one, 2 to 9 an earlier one, Ctrl-C ends')
   }
 
   function greetAgain() {
@@ -162,7 +155,6 @@ function createSession(sandbox: Sandbox, redirect: Redirect, json: boolean) {
 
   async function take(delivery: DeliveryRecord) {
     if (delivery.integrator !== integrator) return
-    recent = [...recent, delivery.id].slice(-RECENT_MAX)
     if (!redirect.isOurs(delivery)) return show(delivery)
     const forwarded = await forward(delivery)
     if (forwarded.outcome !== 'refused') await redirect.keepInFeed()
@@ -185,30 +177,6 @@ function createSession(sandbox: Sandbox, redirect: Redirect, json: boolean) {
     const entry = { world: 'default', at: Date.now(), subject }
     process.stdout.write(`${formatEntry(entry, terminal)}\n`)
   }
-
-  /** Resends a webhook, counted from the newest; the feed then shows it. */
-  function resend(back: number) {
-    const id = recent.at(-back)
-    if (id === undefined) return printText('no such webhook was sent yet')
-    sandbox.webhooks.resend(id).catch((error: Error) => printText(error.message))
-  }
 }
 
 const print = (value: object) => void process.stdout.write(`${JSON.stringify(value)}\n`)
-
-/** Acts on keys as they are pressed, where there is a keyboard. */
-function followKeys(resend: (back: number) => void, end: () => void): () => void {
-  const { stdin } = process
-  if (!stdin.isTTY) return () => {}
-  stdin.setRawMode(true)
-  stdin.on('data', (data) => {
-    for (const key of String(data)) {
-      if (key === 'q' || key === '\u0003') end()
-      else if (/[r1-9]/.test(key)) resend(key === 'r' ? 1 : Number(key))
-    }
-  })
-  return () => {
-    stdin.setRawMode(false)
-    stdin.pause()
-  }
-}

@@ -12,7 +12,6 @@ import {
   type LogSubject,
   timeOf,
 } from './log-format.ts'
-import { createOrder, type FeedSubject } from './log-order.ts'
 import { oneOf } from './option-values.ts'
 import { describeTerminal } from './terminal.ts'
 
@@ -56,7 +55,7 @@ export class LiveLog {
 
   follow(services: Services): void {
     const { feed } = services
-    const take = createOrder((subject) => this.#add(services, subject))
+    const take = (subject: LogSubject) => this.#add(services, subject)
     let position = feed.last
     // Entries are read once the work that adds them is done: only then are their causes known.
     feed.follow(() => {
@@ -119,15 +118,16 @@ export class LiveLog {
 function readAfter(
   services: Services,
   position: number,
-  take: (subject: FeedSubject) => void,
+  take: (subject: LogSubject) => void,
 ): number {
   let last = position
   for (const entry of services.feed.after(position, Number.POSITIVE_INFINITY)) {
     const { kind } = entry
     last = entry.position
-    // An action that moves the clock has a line already.
-    const row = kind === 'clock' ? undefined : findFeedRow({ services, baseUrl: '' }, entry)
-    if (row) take({ kind, row } as FeedSubject)
+    // An event has no line of its own, and an action that moves the clock has one already.
+    const isShown = kind !== 'clock' && kind !== 'event'
+    const row = isShown ? findFeedRow({ services, baseUrl: '' }, entry) : undefined
+    if (row) take({ kind, row } as LogSubject)
   }
   return last
 }

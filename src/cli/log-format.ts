@@ -56,7 +56,7 @@ const TOOK_WIDTH = 7
 /** Below this difference, world time and wall time count as the same. */
 const SAME_MS = 2_000
 
-/** A line for people, and below it what does not fit, and why something failed. */
+/** A line for people, and below it why something failed. */
 export function formatEntry(entry: LogEntry, terminal: Terminal): string {
   const { kind, row } = entry.subject
   const { what, status = '', ms, rest = [], problem } = describe(entry)

@@ -5,12 +5,11 @@ import { createHttpClient } from '../client/http.ts'
 import { createCommand } from './command.ts'
 import { whenAskedToEnd } from './ending.ts'
 import { formatEntry, formatJsonEntry, isError, type LogSubject } from './log-format.ts'
-import { createOrder, type FeedSubject } from './log-order.ts'
 import { NUMBER } from './option-values.ts'
 import { fail, REMOTE_OPTIONS, toPlace, withSandbox } from './remote.ts'
 import { describeTerminal } from './terminal.ts'
 
-const KINDS = 'event,message,delivery,request,action,reset'
+const KINDS = 'message,delivery,request,action,reset'
 
 /** The log of a sandbox that runs elsewhere, as `start` prints its own. */
 export const logs = createCommand({
@@ -34,23 +33,17 @@ export const logs = createCommand({
       // Opened first, so that nothing is missed; entries that come twice are shown once.
       const feed = follow ? await followFeed(place, KINDS) : undefined
       const print = await createPrinter(sandbox, values)
-      const past: LogSubject[] = []
-      let show = (subject: LogSubject) => void past.push(subject)
-      const take = createOrder((subject) => show(subject))
-      for (const subject of await readPast(sandbox)) {
-        if (feed === undefined || !isUnderWay(subject)) take(subject)
-      }
+      const all = await readPast(sandbox)
+      const past = feed === undefined ? all : all.filter((subject) => !isUnderWay(subject))
       const shown = values.errors ? past.filter(isError) : past
       for (const subject of shown.slice(Math.max(0, shown.length - limit))) print(subject)
       if (feed === undefined) return
       const seen = new Set<unknown>(past.map(idOf))
-      show = (subject) => {
-        if (!seen.has(idOf(subject))) print(subject)
-      }
       for await (const { event, data } of feed.entries) {
         // A reset starts ids from 1 again.
         if (event === 'reset') seen.clear()
-        take({ kind: event, row: data } as FeedSubject)
+        const subject = { kind: event, row: data } as LogSubject
+        if (!seen.has(idOf(subject))) print(subject)
       }
       if (!feed.ending.signal.aborted) fail(`the sandbox at ${place.url} is gone.`)
     })
@@ -96,17 +89,16 @@ async function createPrinter(
   }
 }
 
-const idOf = ({ row }: FeedSubject) => ('id' in row ? row.id : undefined)
+const idOf = ({ row }: LogSubject) => ('id' in row ? row.id : undefined)
 
-const isUnderWay = ({ kind, row }: FeedSubject) =>
+const isUnderWay = ({ kind, row }: LogSubject) =>
   (kind === 'delivery' && row.outcome === 'pending') ||
   (kind === 'action' && row.status === 0) ||
   (kind === 'request' && row.durationMs === null)
 
-/** Reads earlier entries in the order of a feed: calls and actions come after their effects. */
-async function readPast(sandbox: Sandbox): Promise<FeedSubject[]> {
-  const [events, messages, deliveries, requests, actions] = await Promise.all([
-    toSubjects('event', sandbox.events.list()),
+/** Reads earlier calls and actions, each with its effects below it. */
+async function readPast(sandbox: Sandbox): Promise<LogSubject[]> {
+  const [messages, deliveries, requests, actions] = await Promise.all([
     toSubjects('message', sandbox.inbox.list()),
     toSubjects('delivery', sandbox.webhooks.deliveries()),
     toSubjects('request', sandbox.requests.list()),
@@ -115,13 +107,15 @@ async function readPast(sandbox: Sandbox): Promise<FeedSubject[]> {
   const callsBefore = ({ kind, row }: (typeof requests | typeof actions)[number]) =>
     kind === 'action' ? row.callsBefore + 0.5 : Number(row.id.replace('req_', ''))
   const origins = [...requests, ...actions].sort((a, b) => callsBefore(a) - callsBefore(b))
-  const kept = new Set(origins.map(idOf))
-  const effects = [...events, ...messages, ...deliveries]
-  for (const { row } of effects) {
-    // Effects are shown even if their call or action is forgotten.
-    if (row.cause && !kept.has(row.cause.id)) row.cause = null
+  const orphans: LogSubject[] = []
+  const below = new Map<string | undefined, LogSubject[]>(
+    origins.map((origin) => [origin.row.id, [origin]]),
+  )
+  for (const effect of [...messages, ...deliveries]) {
+    const own = below.get(effect.row.cause?.id) ?? orphans
+    own.push(effect)
   }
-  return [...effects, ...origins]
+  return [orphans, ...below.values()].flat()
 }
 
 const toSubjects = async <const Kind extends string, Row>(kind: Kind, rows: Promise<Row[]>) =>

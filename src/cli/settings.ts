@@ -5,7 +5,7 @@ import { SETTING_IDS, toSettings } from '../world/settings/index.ts'
 import { createCommand } from './command.ts'
 import { invalid } from './option-values.ts'
 import { printRefusal, REMOTE_OPTIONS, withSandbox } from './remote.ts'
-import { describeTerminal, printJson, printText, wrap } from './terminal.ts'
+import { printJson, printText, wrap } from './terminal.ts'
 
 type Row = Awaited<ReturnType<Levers['settings']['list']>>[number]
 
@@ -73,7 +73,7 @@ function toChange(word: string): [string, string | null] {
 
 /** Id, value and options, which wrap where the terminal ends. */
 function formatTable(rows: readonly Row[]): string {
-  const columns = describeTerminal(process.stdout).columns() ?? Number.POSITIVE_INFINITY
+  const columns = process.stdout.columns || Number.POSITIVE_INFINITY
   const idWidth = Math.max(...rows.map(({ id }) => id.length))
   const valueWidth = Math.min(18, Math.max(...rows.map(({ value }) => String(value).length)))
   return rows

@@ -6,13 +6,11 @@ export type Piece = string | readonly [Colour, string]
 
 export interface Terminal {
   isColoured: boolean
-  /** Characters in a line; undefined where that is not known. */
-  columns(): number | undefined
 }
 
-export function describeTerminal(stream: NodeJS.WriteStream): Terminal {
-  return { isColoured: isColoured(stream), columns: () => stream.columns || undefined }
-}
+export const describeTerminal = (stream: NodeJS.WriteStream): Terminal => ({
+  isColoured: isColoured(stream),
+})
 
 /** Decides as most programs do: FORCE_COLOR, then NO_COLOR, then whether it is a terminal. */
 function isColoured({ isTTY }: NodeJS.WriteStream): boolean {
@@ -21,48 +19,25 @@ function isColoured({ isTTY }: NodeJS.WriteStream): boolean {
   return isTTY === true && !NO_COLOR && TERM !== 'dumb'
 }
 
-/** Minimum width of wrapped text. */
-const WRAPPED_MIN = 40
-/** Length of a line if the width is unknown. */
-const LINE_MAX = 1e9
 const GAP = '  '
 
 interface Layout {
-  /** Column where lines after the first begin. */
+  /** Column where the second line begins. */
   indent: number
-  /** Text that begins on a new line. */
+  /** Text of the second line. */
   problem?: string | undefined
 }
 
-/**
- * Puts pieces side by side, and those that do not fit below. No text in them can control the
- * terminal.
- */
+/** Puts pieces side by side. No text in them can control the terminal. */
 export function formatPieces(pieces: readonly Piece[], terminal: Terminal, layout: Layout): string {
   const { indent, problem = '' } = layout
-  const columns = terminal.columns() ?? LINE_MAX
-  const left = Math.min(indent, Math.max(0, columns - WRAPPED_MIN))
-  let text = ''
-  let length = 0
-  for (const piece of pieces) {
+  const shown = pieces.map((piece) => {
     const [colour, content] = typeof piece === 'string' ? [undefined, piece] : piece
-    const shown = toPrintable(content)
-    const gap = length === 0 ? '' : GAP
-    if (length + gap.length + shown.length > columns) addBelow(content, colour)
-    else {
-      text += gap + paint(shown, colour, terminal)
-      length += gap.length + shown.length
-    }
-  }
-  addBelow(problem, 'yellow')
-  return text.trimEnd()
-
-  function addBelow(content: string, colour?: Colour) {
-    for (const line of wrap(content.trim(), columns - left)) {
-      text = `${text.trimEnd()}\n${' '.repeat(left)}${paint(line, colour, terminal)}`
-      length = left + line.length
-    }
-  }
+    return paint(toPrintable(content), colour, terminal)
+  })
+  const line = shown.join(GAP).trimEnd()
+  const below = paint(toPrintable(problem.trim()), 'yellow', terminal)
+  return below === '' ? line : `${line}\n${' '.repeat(indent)}${below}`
 }
 
 const paint = (text: string, colour: Colour | undefined, { isColoured }: Terminal) =>
@@ -86,6 +61,9 @@ export const toSafeJson = (json: string): string =>
   json.replace(UNPRINTABLE, (char) =>
     char === '\n' ? char : `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
+
+/** Length of a line if the width is unknown. */
+const LINE_MAX = 1e9
 
 /** Wraps text between words, and inside words that are longer than a line. */
 export function wrap(text: string, width: number): string[] {

@@ -5,7 +5,7 @@ import { buy } from '../client/buy.ts'
 
 const DAMAGES = ['body', 'signature', 'timestamp'] as const
 const WORDS = { body: 'changed body', signature: 'wrong signature', timestamp: 'old timestamp' }
-const PLAIN = { isColoured: false, columns: () => undefined }
+const PLAIN = { isColoured: false }
 
 /** A webhook that its receiver answered with 500. */
 async function openFailed() {
