@@ -249,9 +249,9 @@ export const webhooks = {
     about:
       'Send the headers and the body as your receiver got them, and the secret that it used. Nothing is stored.',
     success: 'Whether it is valid, and everything that is wrong.',
-    words: ['webhook', 'explain', { field: 'body', label: 'FILE' }],
+    words: ['webhook', 'explain', { field: 'body', label: 'FILE|ID' }],
     hides: ['headers', 'bodyEncoding'],
-    example: 'webhook explain received.txt --secret whsec_…',
+    example: 'webhook explain received.json --secret whsec_…',
     body: ExplainSignature,
     response: SignatureExplanation,
   },

@@ -150,7 +150,7 @@ const RUNS: Partial<Record<LeverName, (run: Run & { send: Send }) => Promise<Ran
   },
   /** The secret is that of the world, unless the receiver's own is given. */
   async 'webhooks.explain'({ sandbox, input: { body: path, secret }, send }) {
-    const received = await readReceived(String(path))
+    const received = await readReceived(sandbox, String(path))
     const own = process.env.RAMP_SANDBOX_SIGNING_SECRET ?? (await findSecret(sandbox))
     const response = await send({ ...received, secret: secret ?? own })
     const { valid } = response as SignatureExplanation
