@@ -25,11 +25,6 @@ export type { Catcher, ReceivedWebhook, Webhooks } from './client/webhooks.ts'
 export type { Exploration } from './explore/explore.ts'
 export type { ExploredStory, ExploreOptions } from './explore/in-process.ts'
 export type { FixtureDocument } from './fixture/format.ts'
-export {
-  type CoverageReporter,
-  type CoverageReporterOptions,
-  coverageReporter,
-} from './host/coverage-reporter.ts'
 export { createSandbox, type SandboxOptions } from './host/create-sandbox.ts'
 export { connectSandbox, type ExplorableSandbox } from './host/explorable.ts'
 export type {

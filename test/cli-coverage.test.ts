@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { describeSituation } from '../src/coverage/situations.ts'
 import { createSandbox } from '../src/host/create-sandbox.ts'
 import { CLI } from './helpers/command.ts'
@@ -13,15 +13,16 @@ const path = (name: string) => join(folder, name)
 
 const run = (...args: string[]) => runInProcess(args)
 
+const PRICE = 'leftSideLabel=CAD&leftSideValue=100&rightSideLabel=USDC-ETH'
+
 /** A suite of one call, in the sandbox of `exec`. */
 const QUOTE = ['sh', path('quote.sh')]
 /** A suite that has a sandbox of its own, and closes it or not. */
 const OWN = [process.execPath, path('own.mjs')]
 
 beforeAll(() => {
-  const query = 'leftSideLabel=CAD&leftSideValue=100&rightSideLabel=USDC-ETH'
   const header = '--header "x-api-key: $RAMP_SANDBOX_API_KEY"'
-  const call = `curl --silent ${header} "$RAMP_SANDBOX_URL/v2/quotes?${query}"`
+  const call = `curl --silent ${header} "$RAMP_SANDBOX_URL/v2/quotes?${PRICE}"`
   writeFileSync(path('quote.sh'), `${call} > /dev/null`)
   writeFileSync(
     path('own.mjs'),
@@ -65,18 +66,18 @@ describe('exec --coverage', () => {
 
   it('leaves out what a process was writing when it was killed', async () => {
     const half = `sh ${path('quote.sh')}; printf '{"calls":' > "$RAMP_SANDBOX_COVERAGE/1-a.json.part"`
-    const { code, err } = await run('exec', '--coverage-min', '0', '--', 'sh', '-c', half)
+    const file = path('half.json')
+    const { code, err } = await run('exec', '--coverage', file, '--', 'sh', '-c', half)
     expect([code, err]).toEqual([0, expect.stringContaining('by 1 call of the contract')])
   })
 
   it('is never green for a suite that made no call', async () => {
-    const ended = await run('exec', '--coverage-min', '0', '--', 'true')
+    const ended = await run('exec', '--coverage', path('idle.json'), '--', 'true')
     expect(ended.code).toBe(1)
     expect(ended.err).toContain('made no call of the contract')
   })
 
   it.each([
-    ['a percentage that it does not reach', ['--coverage-min', '70'], 'not 70 %'],
     ['a situation that it did not meet', ['--coverage-require', 'expired-sell'], 'tx ID expired'],
     ['a situation that cannot occur', ['--coverage-require', 'flying-sell'], 'cannot occur'],
   ])('ends with 3 for %s', async (_, demands, problem) => {
@@ -90,126 +91,79 @@ describe('exec --coverage', () => {
     expect(code).toBe(0)
   })
 
-  it('writes the summary of a CI job by itself', async () => {
-    const files = ['--markdown', path('job.md'), '--junit', path('job.xml')]
-    expect((await run('exec', ...files, '--', ...QUOTE)).code).toBe(0)
-    expect(readFileSync(path('job.md'), 'utf8')).toContain('**1 of 310 situations met (0 %)**')
-    expect(readFileSync(path('job.xml'), 'utf8')).toContain('name="createQuote"')
-  })
-
   it('counts a sandbox that the command starts by itself, in another exec as well', async () => {
     const own = [process.execPath, CLI, 'exec', '--', ...QUOTE]
     const { code } = await run('exec', '--coverage', path('inner.json'), '--', ...own)
     expect([code, metIn('inner.json')]).toEqual([0, ['createQuote']])
   })
 
-  it.each([
-    ['no call', ['true'], [], 'made no call of the contract'],
-    ['too few situations', QUOTE, ['--coverage-min', '70'], 'not 70 %'],
-  ])('fails in the files for a CI job as well for %s', async (name, suite, demands, problem) => {
-    const [junit, markdown] = ['xml', 'md'].map((end) => path(`${name}.${end}`))
-    const files = ['--junit', String(junit), '--markdown', String(markdown)]
-    await run('exec', ...demands, ...files, '--', ...suite)
-    expect(readFileSync(String(junit), 'utf8')).toMatch(
-      new RegExp(`<failure message=".*${problem}`),
-    )
-    expect(readFileSync(String(markdown), 'utf8')).toMatch(new RegExp(`^Suite: .*${problem}`))
-  })
-
   it('ends as the command where that failed', async () => {
     const failing = ['sh', '-c', 'exit 7']
     writeFileSync(path('typo.json'), '{"flying-sell": {"why": "It cannot occur."}}')
-    const demands = ['--coverage-min', '100', '--coverage-accept', path('typo.json')]
+    const demands = ['--coverage-require', 'createQuote', '--coverage-accept', path('typo.json')]
     expect((await run('exec', ...demands, '--', ...failing)).code).toBe(7)
-    const { code, err } = await run(
-      'exec',
-      ...demands.slice(2),
-      '--coverage-min',
-      '0',
-      '--',
-      ...QUOTE,
-    )
+    const { code, err } = await run('exec', ...demands, '--', ...QUOTE)
     expect([code, err]).toEqual([2, expect.stringContaining('names flying-sell, which cannot')])
   })
 
   beforeAll(() => writeFileSync(path('blank.json'), '{"expired-sell": {"why": " "}}'))
 
   it.each([
-    [['--coverage-min', '101'], 'a whole number from 0 to 100'],
-    [['--coverage-accept', path('none.json'), '--coverage-min', '1'], 'cannot be read'],
-    [['--coverage-accept', path('blank.json'), '--coverage-min', '1'], 'with a reason each'],
+    [['--coverage-require', 'a b'], 'must be ids such as expired-sell,response-lost'],
+    [['--coverage-accept', path('none.json')], 'cannot be read'],
+    [['--coverage-accept', path('blank.json')], 'with a reason each'],
   ])('refuses %j', async (options, problem) => {
     const { code, err } = await run('exec', ...options, '--', ...QUOTE)
     expect([code, err]).toEqual([2, expect.stringContaining(problem)])
   })
 })
 
-describe('coverage merge', () => {
-  it('joins files, so that several jobs reach a demand together', async () => {
-    const demanded = ['--coverage-require', 'createQuote,created-buy']
-    const only = await run('coverage', 'merge', path('quote.json'), ...demanded)
-    expect([only.code, only.err]).toEqual([3, expect.stringContaining('created-buy was not met')])
-    const both = await run('coverage', 'merge', path('quote.json'), path('own.json'), ...demanded)
-    expect(both.code).toBe(0)
-  })
-
-  it.each([
-    [null],
-    [{ id: 'createQuote', met: 'no', call: null }],
-    [{ id: 'createQuote', met: true }],
-    [{ id: 5, met: true, call: null }],
-  ])('refuses a file with the damaged row %j', async (row) => {
-    writeFileSync(path('damaged.json'), JSON.stringify({ calls: 1, situations: [row] }))
-    const { code, err } = await run('coverage', 'merge', path('quote.json'), path('damaged.json'))
-    expect([code, err]).toEqual([2, expect.stringContaining('damaged.json must hold what exec')])
-  })
-
-  it.each([-1, 0.5, null])('refuses a file with %j calls', async (calls) => {
-    writeFileSync(path('damaged.json'), JSON.stringify({ calls, situations: [] }))
-    expect((await run('coverage', 'merge', path('damaged.json'))).code).toBe(2)
-  })
+describe('coverage', () => {
+  const open = async () => {
+    const sandbox = await createSandbox()
+    onTestFinished(() => sandbox.close())
+    await sandbox.fetch(`/v2/quotes?${PRICE}`, { headers: { 'x-api-key': sandbox.apiKey } })
+    return (...args: string[]) => run('coverage', '--url', sandbox.url, ...args)
+  }
 
   it('leaves accepted gaps out of the figures, each with its reason', async () => {
-    const { out } = await run('coverage', 'merge', path('quote.json'), '--json')
-    const { rows, total } = JSON.parse(out)
+    const coverage = await open()
+    const { rows, total } = JSON.parse((await coverage('--json')).out)
     const gaps = rows.filter(({ met }: { met: boolean }) => !met)
     const accepted = gaps.map(({ id }: { id: string }) => [id, { why: 'We only quote.' }])
     writeFileSync(path('gaps.json'), JSON.stringify(Object.fromEntries(accepted)))
-    const args = ['--coverage-accept', path('gaps.json'), '--coverage-min', '100', '--json']
-    const ended = await run('coverage', 'merge', path('quote.json'), ...args)
+    const args = ['--coverage-accept', path('gaps.json'), '--json']
+    const ended = await coverage(...args)
     expect([ended.code, JSON.parse(ended.out).total, total > 100]).toEqual([0, 1, true])
     writeFileSync(path('gaps.json'), '{"flying-sell": {"why": "It cannot occur."}}')
-    const wrong = await run('coverage', 'merge', path('quote.json'), ...args)
+    const wrong = await coverage(...args)
     expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('flying-sell')])
   })
 
   it('names accepted gaps that are none any more, and keeps its exit code', async () => {
+    const coverage = await open()
     const gaps = {
       createQuote: { why: 'We never quote.' },
       'expired-sell': { why: 'We only buy.' },
     }
     writeFileSync(path('met.json'), JSON.stringify(gaps))
-    const args = ['--coverage-accept', path('met.json'), '--markdown', path('met.md')]
-    const { code, out } = await run('coverage', 'merge', path('quote.json'), ...args)
-    for (const report of [out, readFileSync(path('met.md'), 'utf8')]) {
-      expect(report).toContain('--coverage-accept need not name what was met: createQuote.\n')
-    }
+    const { code, out } = await coverage('--coverage-accept', path('met.json'))
+    expect(out).toContain('--coverage-accept need not name what was met: createQuote.\n')
     expect([code, out.trimEnd().split('\n').length]).toEqual([0, 40])
   })
 
-  it('writes a summary for people and a report for machines', async () => {
-    const args = ['--markdown', path('summary.md'), '--junit', path('junit.xml')]
-    await run('coverage', 'merge', path('quote.json'), ...args)
-    const summary = readFileSync(path('summary.md'), 'utf8')
-    expect(summary).toContain('| `expired-sell` | A sell expires')
-    expect(summary.match(/^\| `/gm)).toHaveLength(40)
-    expect(summary).toContain('| | … and 269 more | |')
-    expect(readFileSync(path('junit.xml'), 'utf8')).toContain('name="expired-sell"')
+  it('writes to a file what it reports, and requires situations as exec does', async () => {
+    const coverage = await open()
+    const options = ['--out', path('out.json'), '--coverage-require', 'created-buy']
+    const { code, err } = await coverage(...options)
+    expect([code, err]).toEqual([3, expect.stringContaining('created-buy was not met')])
+    expect(metIn('out.json')).toEqual(['createQuote'])
   })
 })
 
 it('describes every situation in words, and says what makes it happen', async () => {
-  const { out } = await run('coverage', 'merge', path('quote.json'), '--json')
+  await using sandbox = await createSandbox()
+  const { out } = await run('coverage', '--url', sandbox.url, '--json')
   const { rows } = JSON.parse(out) as { rows: { id: string; text: string; how: string }[] }
   expect(rows.length).toBeGreaterThan(200)
   expect(rows.filter(({ text, how }) => text === '' || how === '')).toEqual([])

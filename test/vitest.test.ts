@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { coverageReporter } from '../src/index.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readEvidence } from '../src/host/exec-environment.ts'
 import { endCommands, startProgram } from './helpers/command.ts'
 import { isFullDepth } from './helpers/depth.ts'
 import { createFolder } from './helpers/folder.ts'
@@ -46,10 +46,8 @@ beforeAll(() => {
   writeFileSync(join(folder, 'read.reading.js'), READING)
   writeFileSync(
     join(folder, 'vitest.config.js'),
-    `import { coverageReporter } from ${dist('index.js')}
-     export default {
+    `export default {
        test: {
-         reporters: ['default', coverageReporter()],
          include: [process.env.TESTS],
          maxWorkers: Number(process.env.WORKERS),
          pool: process.env.POOL,
@@ -64,39 +62,19 @@ const run = (files: string, env: Record<string, string> = {}) =>
     env: { TESTS: `*.${files}.js`, WORKERS: '1', POOL: 'threads', ...env },
   }).ended
 
-describe('coverageReporter', () => {
-  it('prints at the end of Vitest what the sandboxes of all workers have met together', async () => {
-    const { code, out } = await run('quote', { WORKERS: '2', POOL: 'forks' })
-    expect(code).toBe(0)
-    const [, report = ''] = out.split(/Duration.*\n/)
-    expect(report).toContain('1 of 310 situations met (0 %), by 2 calls of the contract')
-    expect(report).toContain('Never seen, the worst first:\nA response is lost')
+describe('Vitest under exec', () => {
+  it('leaves the coverage of all workers where exec reads it', async () => {
+    const coverage = createFolder()
+    const env = { WORKERS: '2', POOL: 'forks', RAMP_SANDBOX_COVERAGE: coverage }
+    expect((await run('quote', env)).code).toBe(0)
+    const evidence = readEvidence(coverage)
+    expect(evidence.map(({ calls }) => calls)).toEqual([1, 1])
   })
 
-  it('says so where no test made a call', async () => {
-    const idle = `import { coverageReporter } from ${dist('index.js')}; coverageReporter().onInit()`
-    const node = [process.execPath, '--input-type=module', '--eval', idle]
-    const { out } = await startProgram(node).ended
-    expect(out).toContain('The tests made no call of the contract, so there is no coverage of it.')
+  it.runIf(isFullDepth)('is under its reading where no test gives another', async () => {
+    const reading = JSON.stringify({ 'status.createUser': 201, 'quotes.ttl': '1h' })
+    const exec = { RAMP_SANDBOX_COVERAGE: createFolder(), RAMP_SANDBOX_READING: reading }
+    const { code, out, err } = await run('reading', exec)
+    expect([code, out + err]).toEqual([0, expect.stringContaining('2 passed')])
   })
-
-  it('leaves the report to an exec around it', () => {
-    vi.stubEnv('RAMP_SANDBOX_COVERAGE', folder)
-    onTestFinished(() => void vi.unstubAllEnvs())
-    const before = process.listeners('exit')
-    coverageReporter().onInit()
-    expect(process.listeners('exit')).toEqual(before)
-    expect(process.env.RAMP_SANDBOX_COVERAGE).toBe(folder)
-  })
-
-  it.runIf(isFullDepth)(
-    'leaves it to an exec, whose reading holds where no test gives another',
-    async () => {
-      const reading = JSON.stringify({ 'status.createUser': 201, 'quotes.ttl': '1h' })
-      const exec = { RAMP_SANDBOX_COVERAGE: createFolder(), RAMP_SANDBOX_READING: reading }
-      const { code, out, err } = await run('reading', exec)
-      expect([code, out + err]).toEqual([0, expect.stringContaining('2 passed')])
-      expect(out).not.toMatch(/situations met|no call of the contract/)
-    },
-  )
 })

@@ -9,7 +9,7 @@ import {
 } from '../host/exec-environment.ts'
 import { layerSettings } from '../world/settings/index.ts'
 import { runChild } from './child.ts'
-import { COVERAGE_OPTIONS, SUMMARY_OPTIONS } from './coverage-options.ts'
+import { COVERAGE_OPTIONS } from './coverage-options.ts'
 import type { LiveLog } from './live-log.ts'
 import { invalid } from './option-values.ts'
 import { withSandbox } from './remote.ts'
@@ -62,7 +62,7 @@ const PRIVATE_OPTIONS = [
   'verbose',
   'json',
   'control-token',
-  ...Object.keys({ ...COVERAGE_OPTIONS, ...SUMMARY_OPTIONS }),
+  ...Object.keys(COVERAGE_OPTIONS),
 ]
 
 /** The command gets the URL of its world and not the control token, so it reaches no other. */

@@ -1,11 +1,6 @@
 import { createTemporaryFolder } from '../temporary-folder.ts'
 import { createCommand } from './command.ts'
-import {
-  COVERAGE_OPTIONS,
-  isCovered,
-  reportCoverageOf,
-  SUMMARY_OPTIONS,
-} from './coverage-options.ts'
+import { COVERAGE_OPTIONS, isCovered, reportCoverageOf } from './coverage-options.ts'
 import { gatherEvidence, openOwn, openPrivateWorld, runIn } from './exec-place.ts'
 import { LOG_LEVEL, openLog } from './live-log.ts'
 import { invalid } from './option-values.ts'
@@ -25,7 +20,6 @@ export const exec = createCommand({
     },
     ...COVERAGE_OPTIONS,
     ...READINGS_OPTIONS,
-    ...SUMMARY_OPTIONS,
     ...SERVING_OPTIONS,
     log: {
       ...LOG_LEVEL,
@@ -45,7 +39,7 @@ export const exec = createCommand({
   exits: {
     N: 'The exit code of the command; 128 and the number of a signal that ended it.',
     1: 'The command ended with 1, or there is no result: it made no contract call, or it passes whatever happens.',
-    3: 'The command ended with 0, and its coverage is too low, or it fails under a reading that is not accepted.',
+    3: 'The command ended with 0, and a required situation was not met, or it fails under a reading that is not accepted.',
   },
   async act({ values, named, texts, rest: [command, ...args] }) {
     if (command === undefined) {
@@ -68,9 +62,7 @@ export const exec = createCommand({
     }
     say({ event: 'ready', url, apiKey, controlUrl }, `${url} (API key ${apiKey})`)
     try {
-      const { junit, markdown } = values
-      const isAsked = isCovered(values) || (junit ?? markdown) !== undefined
-      const folder = isAsked ? createTemporaryFolder() : undefined
+      const folder = isCovered(values) ? createTemporaryFolder() : undefined
       const ended = await runIn(place, { command, args, folder })
       const judged = folder ? reportCoverageOf(await gatherEvidence(place, folder), values) : 0
       process.exitCode = ended === 0 ? judged : ended

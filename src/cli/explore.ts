@@ -10,7 +10,6 @@ import { HOLD_FACTOR, SETTLE_MS } from '../scenario/settling.ts'
 import type { Disturbed, Stage } from '../scenario/types.ts'
 import { DomainError, messageOf } from '../world/domain-error.ts'
 import { createCommand, type OptionSpecs, type Values } from './command.ts'
-import { JUNIT, type JunitCase, writeJunit } from './junit.ts'
 import { COUNT, invalid, LENGTH, oneOf, PORT, WEBHOOK_URL, writeOutput } from './option-values.ts'
 import { toPlace } from './remote.ts'
 import { printJson, printText, showProgress } from './terminal.ts'
@@ -41,7 +40,6 @@ const OPTIONS = {
     help: 'folder for the scenarios of findings; the current one by default',
   },
   json: { short: 'j', help: 'print the result as JSON' },
-  junit: JUNIT,
 } as const satisfies OptionSpecs
 
 export const explore = createCommand({
@@ -63,14 +61,9 @@ export const explore = createCommand({
     mkdirSync(values.out ?? '.', { recursive: true })
     const commands = toCommands(values)
     const story = await findStory(words, values.do).catch(toDomainError)
-    const exploring = exploreUntilStopped(story, values, commands)
-    const { signal, exploration } = await exploring.catch((error: unknown) => {
-      const failed: JunitCase = { name: 'explore', result: 'error', message: messageOf(error) }
-      writeJunit(values.junit, 'explore', nameOf(story), [failed])
-      throw error
-    })
+    const { signal, exploration } = await exploreUntilStopped(story, values, commands)
     const isLimited = named.includes('max') && !signal.aborted
-    report({ story, values, commands, exploration, isLimited })
+    report({ story, values, commands, exploration })
     const seconds = (exploration.ms / 1_000).toFixed(1)
     const stopped = signal.aborted ? ', stopped' : ''
     process.stderr.write(`${exploration.runs} runs in ${seconds} s${stopped}\n`)
@@ -145,27 +138,21 @@ interface Explored {
   values: Values<typeof OPTIONS>
   commands: ReturnType<typeof toCommands>
   exploration: Exploration
-  /** True if the user chose how many runs are made. */
-  isLimited: boolean
 }
 
-const nameOf = (story: StoryToPlay): string => (typeof story === 'function' ? 'story' : story.name)
-
-function report({ story, values, commands, exploration, isLimited }: Explored): void {
+function report({ story, values, commands, exploration }: Explored): void {
   const isScenario = typeof story !== 'function'
-  const name = nameOf(story)
+  const name = isScenario ? story.name : 'story'
   // A story of commands cannot be written as a scenario.
   const files = isScenario ? writeScenarios(story, { values, commands, exploration }) : []
   if (values.json) printJson(toJson(name, exploration, files))
   else printText(formatExploration(name, exploration, files).trimEnd())
-  const limit = isLimited ? values.max : undefined
-  writeJunit(values.junit, 'explore', name, toCases(exploration, limit))
 }
 
 /** Writes a scenario for each finding, which plays it again. */
 function writeScenarios(
   story: Exclude<StoryToPlay, (...args: never) => unknown>,
-  { values, commands, exploration }: Omit<Explored, 'story' | 'isLimited'>,
+  { values, commands, exploration }: Omit<Explored, 'story'>,
 ): string[] {
   const { out = '.', port, settle: settleMs } = values
   const { reference, findings } = exploration
@@ -237,31 +224,4 @@ function openSite({ url, 'control-token': token }: Values<typeof OPTIONS>) {
   }
   const worlds = new Worlds()
   return { url: 'http://127.0.0.1', fetch: worlds.fetch, close: () => worlds.close() }
-}
-
-function toCases(
-  { held, findings, unclear, notTried, leftOut, ms }: Exploration,
-  limit: number | undefined,
-): JunitCase[] {
-  // What a receiver did not withstand is among the findings.
-  const whole = held.filter((row) => row.held === row.of)
-  const kept = whole.map(({ name, of }): JunitCase => {
-    return { name, ms: ms / whole.length, result: 'passed', out: `${of} of ${of}` }
-  })
-  const found = findings.map(({ sentence, also, expected, actual }): JunitCase => {
-    const detail = JSON.stringify({ expected, actual }, null, 2)
-    return { name: sentence, result: 'failure', message: sentence, detail, out: also.join('\n') }
-  })
-  const unknown = unclear.map((name): JunitCase => {
-    return { name, result: 'error', message: 'Not known.' }
-  })
-  const skipped = notTried.map((name): JunitCase => ({ name, result: 'skipped' }))
-  return [...kept, ...found, ...unknown, ...skipped, ...toLeftOut(leftOut, limit)]
-}
-
-/** Runs that were not made are an error, unless the user chose the limit. */
-function toLeftOut(runs: number, limit: number | undefined): JunitCase[] {
-  if (runs === 0) return []
-  if (limit !== undefined) return [{ name: `${runs} runs (--max ${limit})`, result: 'skipped' }]
-  return [{ name: `${runs} runs`, result: 'error', message: `${runs} runs were left out.` }]
 }

@@ -4,8 +4,8 @@ import { writeOutput } from './option-values.ts'
 export interface JunitCase {
   name: string
   ms?: number
-  /** `error` is one that could not be run, `skipped` one that says nothing. */
-  result: 'passed' | 'failure' | 'error' | 'skipped'
+  /** `error` is one that could not be run. */
+  result: 'passed' | 'failure' | 'error'
   message?: string
   detail?: string
   out?: string
@@ -16,22 +16,22 @@ export const JUNIT = {
   help: 'write the results to this file, in JUnit format',
 } as const
 
-/** Writes the results to the file of `--junit`, if it was given. */
-export function writeJunit(file: string | undefined, ...report: Parameters<typeof formatJunit>) {
-  if (file !== undefined) writeOutput('--junit', file, formatJunit(...report))
+/** Writes the results of `play` to the file of `--junit`, if it was given. */
+export function writeJunit(file: string | undefined, cases: readonly JunitCase[]) {
+  if (file !== undefined) writeOutput('--junit', file, formatJunit(cases))
 }
 
-/** Formats a JUnit report of the results that `command` produced. */
-export function formatJunit(command: string, suite: string, cases: readonly JunitCase[]): string {
+const SUITE = 'scenarios'
+
+function formatJunit(cases: readonly JunitCase[]): string {
   const count = (result: JunitCase['result']) => cases.filter((one) => one.result === result).length
   const all = cases.reduce((sum, { ms = 0 }) => sum + ms, 0)
-  const skipped = count('skipped') > 0 ? ` skipped="${count('skipped')}"` : ''
-  const counts = `tests="${cases.length}" failures="${count('failure')}" errors="${count('error')}"${skipped} time="${toSeconds(all)}"`
+  const counts = `tests="${cases.length}" failures="${count('failure')}" errors="${count('error')}" time="${toSeconds(all)}"`
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="ramp-sandbox ${command}" ${counts}>`,
-    `  <testsuite name="${toXml(suite)}" ${counts}>`,
-    ...cases.map((one) => formatCase(suite, one)),
+    `<testsuites name="ramp-sandbox play" ${counts}>`,
+    `  <testsuite name="${SUITE}" ${counts}>`,
+    ...cases.map(formatCase),
     '  </testsuite>',
     '</testsuites>',
     '',
@@ -40,9 +40,8 @@ export function formatJunit(command: string, suite: string, cases: readonly Juni
 
 const toSeconds = (ms: number) => (ms / 1000).toFixed(3)
 
-function formatCase(suite: string, row: JunitCase): string {
-  const { name, ms = 0, result, message = '', detail = '', out = '' } = row
-  const head = `    <testcase classname="${toXml(suite)}" name="${toXml(name)}" time="${toSeconds(ms)}">`
+function formatCase({ name, ms = 0, result, message = '', detail = '', out = '' }: JunitCase) {
+  const head = `    <testcase classname="${SUITE}" name="${toXml(name)}" time="${toSeconds(ms)}">`
   const said =
     result === 'passed'
       ? []

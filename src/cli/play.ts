@@ -64,7 +64,7 @@ export const play = createCommand({
       if (values.json) process.stderr.write(`ramp-sandbox: ${message}\n`)
       else printText(message)
     }
-    writeJunit(values.junit, 'play', 'scenarios', [...plays.map(toJunitCase), ...unasked])
+    writeJunit(values.junit, [...plays.map(toJunitCase), ...unasked])
     const codes = plays.map(({ played }) => EXIT_CODES[played.outcome])
     process.exitCode = Math.max(...codes, unasked.length)
 

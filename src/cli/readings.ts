@@ -1,7 +1,6 @@
 import { idOf, listReadings, type Reading, type Readings, settingIn } from '../coverage/readings.ts'
 import {
   formatReadings,
-  formatReadingsMarkdown,
   type ReadingsReport,
   toReadingsJson,
   type Unneeded,
@@ -21,21 +20,14 @@ import { type InheritedSettings, readInheritedSettings } from '../host/exec-envi
 import { formatDuration } from '../world/duration.ts'
 import type { SettingId } from '../world/settings/index.ts'
 import type { Values } from './command.ts'
-import {
-  COVERAGE_OPTIONS,
-  isCovered,
-  reportCoverageOf,
-  SUMMARY_OPTIONS,
-  writeSummary,
-} from './coverage-options.ts'
-import { type JunitCase, writeJunit } from './junit.ts'
+import { COVERAGE_OPTIONS, isCovered, reportCoverageOf } from './coverage-options.ts'
 import { invalid } from './option-values.ts'
 import { concernedBy, isInGroups, READINGS_OPTIONS, succeededIn } from './readings-suite.ts'
 import { readSettings, type ServingGiven } from './serving-options.ts'
 import { type SuiteCommand, SuiteRuns } from './suite-runs.ts'
 import { printJson, showProgress } from './terminal.ts'
 
-const OWN_OPTIONS = { ...READINGS_OPTIONS, ...COVERAGE_OPTIONS, ...SUMMARY_OPTIONS }
+const OWN_OPTIONS = { ...READINGS_OPTIONS, ...COVERAGE_OPTIONS }
 type OwnValues = Values<typeof OWN_OPTIONS> & { json: boolean }
 
 interface ReadingsGiven extends ServingGiven {
@@ -97,9 +89,7 @@ class ReadingsCommand {
   async act(): Promise<number> {
     const { values } = this.#given
     const first = await this.#runs.first()
-    // The file of --junit is for the readings.
-    const covered = { ...values, junit: undefined }
-    const judged = isCovered(values) ? reportCoverageOf(first.evidence, covered) : 0
+    const judged = isCovered(values) ? reportCoverageOf(first.evidence, values) : 0
     const fatal = await this.#examine(first)
     const { isStopped } = this.#runs
     const results = sortResults(this.#results)
@@ -270,15 +260,9 @@ class ReadingsCommand {
   }
 
   #print(report: ReadingsReport): void {
-    const { json, junit, markdown } = this.#given.values
     const again = (id: string) => toCommandLine(this.#given.texts, id, this.#command)
-    const { results, problem } = report
-    if (json) printJson(toReadingsJson(report, again))
-    else if (results.length > 0) process.stdout.write(`${formatReadings(report, again)}\n`)
-    const error: JunitCase[] =
-      problem === null ? [] : [{ name: 'the suite', result: 'error', message: problem }]
-    writeJunit(junit, 'exec --readings', 'readings', [...error, ...results.map(toJunitCase)])
-    writeSummary(markdown, formatReadingsMarkdown(report, again))
+    if (this.#given.values.json) printJson(toReadingsJson(report, again))
+    else if (report.results.length > 0) process.stdout.write(`${formatReadings(report, again)}\n`)
   }
 }
 
@@ -310,14 +294,6 @@ function say(text: string): void {
 }
 
 const formatLeft = (ms: number) => formatDuration(Math.ceil(ms / 1000) * 1000)
-
-function toJunitCase(result: ReadingResult): JunitCase {
-  const { id: name, verdict, how, output, accepted, ms } = result
-  if (verdict === 'passed') return { name, ms, result: 'passed' }
-  const out = output.join('\n')
-  if (accepted !== null) return { name, ms, result: 'skipped', message: accepted, out }
-  return { name, ms, result: isFailure(result) ? 'failure' : 'skipped', message: how, out }
-}
 
 /** Options that the command line of a reading leaves out: those of the runs, and a secret. */
 const LEFT_OUT = ['json', 'control-token', ...Object.keys(OWN_OPTIONS)]

@@ -106,26 +106,6 @@ function notesOf(report: ReadingsReport): string[] {
 
 const nameOf = (id: SettingId) => id.replace(/^status\./, '')
 
-/** The report as the summary of a CI job shows it. */
-export function formatReadingsMarkdown(report: ReadingsReport, reproduce: Reproduce): string {
-  const rows = report.results
-    .filter(({ verdict }) => verdict !== 'passed')
-    .map(({ id, verdict, how, reading, accepted }) => {
-      const run = verdict === 'failed' ? `\`${reproduce(id)}\`` : ''
-      return row(`\`${id}\``, accepted === null ? how : `accepted: ${accepted}`, reading.ref, run)
-    })
-  const table =
-    rows.length === 0
-      ? []
-      : [row('Reading', 'Result', 'Contract', 'Again'), '|---|---|---|---|', ...rows, '']
-  const { problem } = report
-  const why = problem === null ? [] : [`Suite: ${problem}.`]
-  return [`**${summaryOf(report)}**`, '', ...table, ...why, ...notesOf(report), ''].join('\n')
-}
-
-const row = (...cells: string[]) =>
-  `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`
-
 /** The report for programs. */
 export function toReadingsJson(report: ReadingsReport, reproduce: Reproduce): object {
   const results = report.results.map((result) => {
