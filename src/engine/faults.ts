@@ -42,7 +42,7 @@ export interface ApiEffect {
   body?: string | undefined
   headers?: Record<string, string> | undefined
   /** Breaks the connection before the call, in the middle of the response, or instead of it. */
-  connection?: 'reset' | 'truncate' | 'lost' | undefined
+  connection?: 'reset' | 'lost' | undefined
 }
 
 interface Counted {
@@ -148,7 +148,6 @@ const describeBody = (body: string) =>
 
 const BROKEN: Record<Break, string> = {
   reset: 'resets the connection before the call is run',
-  truncate: 'sends only half of the response',
   lost: 'resets the connection instead of responding',
 }
 

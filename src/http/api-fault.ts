@@ -33,8 +33,7 @@ export async function runWithFault(
   const response = await (status === undefined
     ? call.proceed()
     : call.fail(toError(status, effect)))
-  if (connection === 'lost') return breakOff(c)
-  return connection === 'truncate' ? truncate(c, response) : response
+  return connection === 'lost' ? breakOff(c) : response
 }
 
 function toError(status: number, { error, body, headers: given = {} }: ApiEffect): HttpError {
@@ -67,31 +66,4 @@ function breakOff({ env: { socket } }: Context<Env>): Response {
   if (socket === undefined) throw new BrokenConnection()
   socket.incoming.socket.resetAndDestroy()
   return alreadySent()
-}
-
-/** Announces the whole body, sends half of it, and breaks the connection. */
-async function truncate(c: Context<Env>, response: Response): Promise<Response> {
-  const { socket } = c.env
-  const text = await response.text()
-  const half = Buffer.from(text).subarray(0, Math.floor(Buffer.byteLength(text) / 2))
-  if (socket === undefined) return new Response(breakingStream(half), response)
-  const { outgoing } = socket
-  outgoing.writeHead(response.status, {
-    ...Object.fromEntries(response.headers),
-    'content-length': Buffer.byteLength(text),
-  })
-  outgoing.write(half, () => outgoing.socket?.destroy())
-  return alreadySent()
-}
-
-/** A body that fails half-way, like a `fetch` whose connection broke. */
-function breakingStream(bytes: Uint8Array): ReadableStream<Uint8Array> {
-  let isSent = false
-  return new ReadableStream({
-    pull(controller) {
-      if (isSent) controller.error(new TypeError('terminated', { cause: new BrokenConnection() }))
-      else controller.enqueue(bytes)
-      isSent = true
-    },
-  })
 }

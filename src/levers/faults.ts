@@ -47,7 +47,7 @@ const Headers = () =>
 const isEmpty = (effects: object) => Object.values(effects).every((value) => value === undefined)
 
 const NO_API_EFFECT =
-  'A fault of calls needs an effect: a status, a delay or a connection (reset, truncate, lost)'
+  'A fault of calls needs an effect: a status, a delay or a connection (reset, lost)'
 
 const NO_WEBHOOK_EFFECT =
   'A fault of webhooks needs an effect: drop, delay, duplicate, reorder, a bad signature, a stale timestamp, or delivery before the response'
@@ -86,10 +86,10 @@ const ApiEffect = () =>
       .describe('Body of the response as text, in place of an error; it may be empty.'),
     headers: Headers().optional().describe('Headers of the response.'),
     connection: z
-      .enum(['reset', 'truncate', 'lost'])
+      .enum(['reset', 'lost'])
       .optional()
       .describe(
-        'Break the connection: `reset` before the call runs, `truncate` in the middle of the response, `lost` instead of it.',
+        'Break the connection: `reset` before the call runs, `lost` instead of the response.',
       ),
   })
     .refine(({ status, error }) => status !== undefined || error === undefined, {
@@ -116,14 +116,10 @@ const ApiEffect = () =>
       ({ status = 400, body }) => status >= 400 || body !== undefined || BODILESS.includes(status),
       { path: ['body'], error: 'A status below 400 needs a body; it may be empty' },
     )
-    .refine(
-      ({ status, connection }) =>
-        status === undefined || connection === undefined || connection === 'truncate',
-      {
-        path: ['connection'],
-        error: 'With a status, the connection can only be truncated',
-      },
-    )
+    .refine(({ status, connection }) => status === undefined || connection === undefined, {
+      path: ['connection'],
+      error: 'Give a status or a broken connection, not both',
+    })
 
 const WebhookEffect = () =>
   Effect(NO_WEBHOOK_EFFECT, {

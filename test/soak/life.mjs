@@ -43,7 +43,7 @@ async function orderFaults(call) {
   await order('api', { operation: 'createTransaction' }, { status: 503 })
   await order('api', { operation: 'getTransaction' }, { connection: 'reset' })
   await order('api', { operation: 'cancelTransaction' }, { connection: 'lost' })
-  await order('api', { operation: 'listTransactions' }, { connection: 'truncate', delay: '5ms' })
+  await order('api', { operation: 'listTransactions' }, { connection: 'lost', delay: '5ms' })
   await order('webhook', { status: 'expired' }, { drop: true })
   await order('webhook', { status: 'complete' }, { duplicate: true, signature: 'bad' })
   await order('webhook', { type: 'user.update' }, { reorder: true })
