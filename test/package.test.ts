@@ -31,11 +31,11 @@ const CONTENT = [
   /^dist\/([\w-]+\.cjs|scenario\/(worker|chunk|play-alone)\.js)$/,
   /^dist\/[\w/-]+\.d\.c?ts$/,
   /^dist\/assets\/[\w-]+\.(js|css|svg)$/,
-  /^dist\/(LICENSES\.txt|examples\.json|(fixture|options)\.schema\.json)$/,
+  /^dist\/(LICENSES\.txt|examples\.json|fixture\.schema\.json)$/,
   /^(fixtures\/[\w-]+\.json|scenarios\/[\w-]+\.js)$/,
   /^docs\/[\w-]+\.(md|webp)$/,
   /^skills\/ramp-sandbox\/SKILL\.md$/,
-  /^test\/examples\/[\w-]+\/.*$/,
+  /^test\/examples\/([\w-]+\/.*|coins-on-a-chain\.mjs)$/,
 ]
 
 // npm takes a second to list them, and .ci/run installs what it packs in any case.
