@@ -77,11 +77,14 @@ async function trade(call, { id, token }) {
   await call('GET', '/v2/transaction', { token })
 }
 
-/** The most rows of the bounded lists of a world. Of sessions, which take three calls, there are few. */
+/** The most rows of the bounded lists of a world. */
 const ROWS_MAX = { quotes: 50_000, kycLinks: 10_000 }
+/** Logins in each round: few, because their list takes 50,000 and is not full. */
+const LOGINS = 20
 /** As many as there are deliveries and events at most: these expire at once. */
 const EXPIRIES_MAX = 10_000
-const CATCHES = 1_000
+/** As many as one world keeps. */
+const CATCHES = 10_000
 const RESIDENTS = Array.from({ length: 20 }, (_, i) => `resident-${i}@example.com`)
 function fixtureWith(expiries) {
   return {
@@ -125,13 +128,13 @@ export async function openLongWorld(call, { receiver, share }) {
     await repeat(share * ROWS_MAX.kycLinks, linkKyc)
     await call('POST', '/_sandbox/clock/advance', { body: { by: '1h', deliver: 'async' } })
     await call('POST', '/_sandbox/webhooks/drain', { body: {} })
-    await repeat(CATCHES, catchOne)
+    await repeat(share * CATCHES, catchOne)
   }
 
   async function liveOn() {
     await call('POST', '/_sandbox/clock/advance', { body: { by: '10m' } })
     await repeat(400, quote)
-    await repeat(100, enterAgain)
+    await repeat(LOGINS, enterAgain)
     await repeat(100, linkKyc)
     await repeat(100, catchOne)
     await repeat(120, review)
