@@ -162,6 +162,15 @@ export const USE_DATA_FILE = 'Start the sandbox with --data: its file holds worl
 const Document = () =>
   z.looseObject({ formatVersion: z.int().describe('Version of the form of the document.') })
 
+/** Takes any version, so that another one is refused by name. */
+const ImportedDocument = () =>
+  z.looseObject({
+    formatVersion: z.unknown().meta({
+      wire: { type: 'integer' },
+      description: 'Version of the form of the document.',
+    }),
+  })
+
 const Deleted = (about: string) => z.strictObject({ deleted: z.string().describe(about) })
 
 const NO_SNAPSHOT = { 'not-found': 'There is no such snapshot.' }
@@ -237,7 +246,7 @@ export const worlds = {
     summary: 'Replace the world with an exported document',
     about:
       'Takes what `exportState` returned, and checks all of it before anything changes. Streams get a `reset`.',
-    body: Document,
+    body: ImportedDocument,
     bodyMax: STATE_MAX,
     valuesMax: STATE_VALUES_MAX,
     bodyHint: USE_DATA_FILE,

@@ -188,4 +188,13 @@ describe('a document', () => {
     const { status, errors } = await control.refused('PUT', '/state', { text })
     expect([status, errors[0]?.field]).toEqual([400, field])
   })
+
+  it.each([{ formatVersion: '1' }, { formatVersion: 2 }])(
+    'of another form is refused by its version: %j',
+    async (body) => {
+      await using control = openControl()
+      const refused = await control.refused('PUT', '/state', { body })
+      expect([refused.status, refused.code]).toEqual([400, 'format-version'])
+    },
+  )
 })
