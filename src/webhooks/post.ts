@@ -147,8 +147,20 @@ function exchange(request: ClientRequest, body: string, timeoutMs: number): Prom
       // The response of an interceptor may end without closing.
       response.on('end', endWithResponse).on('close', endWithResponse)
     })
-    request.end(body)
+    sendBody(request, body)
   })
+}
+
+/** Sends a body whole, or in two chunks where its headers announce chunks. */
+function sendBody(request: ClientRequest, body: string): void {
+  if (!request.hasHeader('Transfer-Encoding')) {
+    request.end(body)
+    return
+  }
+  const bytes = Buffer.from(body)
+  const half = Math.ceil(bytes.length / 2)
+  request.write(bytes.subarray(0, half))
+  request.end(bytes.subarray(half))
 }
 
 function collect(incoming: IncomingMessage, chunks: Buffer[]) {

@@ -68,6 +68,10 @@ export const SERVICE_ROWS: Rows = {
     see: async (scene) => (await configure(scene, 'http://127.0.0.1:9/hooks')).status,
     under: { 'loopback-http': 200, 'https-only': 400 },
   },
+  'webhooks.body': {
+    see: async (scene) => (await received(scene, test)).body.slice(0, 8),
+    under: { spaced: '{ "id": ', compact: '{"id":"e' },
+  },
   'webhooks.timeout': {
     async see(scene) {
       const later = () => new Promise<number>((resolve) => setTimeout(resolve, 200, 200).unref())

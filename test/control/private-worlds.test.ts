@@ -170,7 +170,7 @@ describe('a fork', () => {
     expect(await app.control('GET', '/state')).toEqual(await other.control('GET', '/state'))
     const [, first, second] = hooks.receiver.received
     expect(String(second?.bytes)).toBe(String(first?.bytes))
-    expect(String(first?.bytes)).toContain('"status":"verified"')
+    expect(String(first?.bytes)).toContain('"status": "verified"')
   })
 
   it('takes no token of its origin, whose name is another', async () => {

@@ -140,7 +140,7 @@ const AT_FULL_DEPTH: readonly [keyof typeof bugs, string, Scenario?][] = [
   ],
   [
     're-serialised',
-    `When \`complete\` is written with other spaces, numbers and escapes, ${ORDER} ends as nothing instead of "complete" (and 1 more difference), until the receiver reconciles.`,
+    `When \`complete\` is written with other spaces and escapes, ${ORDER} ends as nothing instead of "complete" (and 1 more difference), until the receiver reconciles.`,
     settlement,
   ],
   [
