@@ -13,7 +13,8 @@ async function received(scene: Scene, change: (scene: Scene) => Promise<unknown>
   await change(scene)
   await scene.app.control('POST', '/webhooks/drain')
   const last = receiver.received.at(-1)
-  return { headers: last?.headers ?? {}, json: last?.json as Record<string, unknown> }
+  const { headers = {}, body = '' } = last ?? {}
+  return { headers, body, json: last?.json as Record<string, unknown> }
 }
 
 const createTransaction = async (scene: Scene) => scene.order(await scene.alice(), SELL)

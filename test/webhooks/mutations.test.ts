@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { formatEntry, isError } from '../../src/cli/log-format.ts'
 import { createReceiver, createSandbox } from '../../src/index.ts'
-import { type Mutation, MUTATIONS } from '../../src/webhooks/mutation.ts'
+import { MUTATIONS, type Mutation } from '../../src/webhooks/mutation.ts'
 import { buy } from '../client/buy.ts'
 import { findRejection } from '../verifier.ts'
 
@@ -135,7 +135,10 @@ describe('a mutation', () => {
       payload: { ...payload, status: 'under review by partner' },
     })
     const { json } = (await resend('unknown-type')).after
-    expect(json).toMatchObject({ id: expect.stringMatching(/-unknown-type$/), type: 'account.note' })
+    expect(json).toMatchObject({
+      id: expect.stringMatching(/-unknown-type$/),
+      type: 'account.note',
+    })
     expect(json.payload).not.toHaveProperty('status')
   })
 
