@@ -158,9 +158,11 @@ function sendBody(request: ClientRequest, body: string): void {
     return
   }
   const bytes = Buffer.from(body)
-  const half = Math.ceil(bytes.length / 2)
-  request.write(bytes.subarray(0, half))
-  request.end(bytes.subarray(half))
+  // Inside a character, if one has several bytes: a receiver must not decode chunk by chunk.
+  const inside = bytes.findIndex((byte) => byte >= 0x80) + 1
+  const end = inside || Math.ceil(bytes.length / 2)
+  request.write(bytes.subarray(0, end))
+  request.end(bytes.subarray(end))
 }
 
 function collect(incoming: IncomingMessage, chunks: Buffer[]) {
