@@ -50,8 +50,8 @@ export function formatDelivery(delivery: DeliveryRecord): string {
 const formatAttempt = (delivery: DeliveryRecord): string =>
   lines([formatDelivery(delivery), formatHint(delivery)])
 
-export const formatHint = ({ problem }: DeliveryRecord): string =>
-  problem?.hint ? `what works: ${problem.hint}` : ''
+export const formatHint = ({ problem, undone }: DeliveryRecord): string =>
+  problem?.hint && !undone ? `what works: ${problem.hint}` : ''
 
 const nameOf = ({ hook, type, status }: DeliveryRecord) =>
   `${hook ?? type} ${shortenStatus(status)}`
