@@ -38,14 +38,24 @@ export function maximumCad(world: World, user: User | undefined): number {
 export function assertValue(world: World, user: User, priced: Asked): void {
   const cad = priced.side === 'buy' ? priced.asked : fromMicros(grossCad(priced.leftSide, priced))
   const minimum = world.settings['limits.minimum']
-  if (cad < minimum) throw newValueError('limit-minimum', `at least ${minimum}`, cad)
+  if (cad < minimum) throw newValueError('limit-minimum', `at least ${minimum}`, { cad, priced })
   const maximum = maximumCad(world, user)
-  if (cad > maximum) throw newValueError('limit-maximum', `at most ${maximum}`, cad)
+  if (cad > maximum) throw newValueError('limit-maximum', `at most ${maximum}`, { cad, priced })
 }
 
-function newValueError(code: ErrorCode, bound: string, cad: number): DomainError {
-  const message = `A transaction must be worth ${bound} CAD; this one is worth ${cad} CAD.`
-  return new DomainError(code, message, { rule: 'Limits: Per transaction' })
+/** Names the rate of a sell, because the limits that a client reads follow the current one. */
+function newValueError(
+  code: ErrorCode,
+  bound: string,
+  { cad, priced }: { cad: number; priced: Asked },
+): DomainError {
+  const isSell = priced.side === 'sell'
+  const at = isSell ? ` at the rate of its quote, ${fromMicros(priced.rate)} CAD` : ''
+  const message = `A transaction must be worth ${bound} CAD; this one is worth ${cad} CAD${at}.`
+  const hint = isSell
+    ? 'Limits in coins are shown at the current rate; a quote keeps its own.'
+    : undefined
+  return new DomainError(code, message, { rule: 'Limits: Per transaction', hint })
 }
 
 interface Asked extends Pick<Quote, 'side' | 'rate' | 'leftSide'> {
