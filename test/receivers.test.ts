@@ -7,10 +7,16 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { createSandbox } from '../src/index.ts'
+import { isFalse, MUTATIONS, type Mutation } from '../src/webhooks/mutation.ts'
 import { isFullDepth } from './helpers/depth.ts'
 import { findFreePort } from './webhooks/servers.ts'
 
 const SECRET = 'whsec_test'
+const WITH_SECRET = {
+  integrators: [{ name: 'main', apiKey: 'sandbox-key', signingSecret: SECRET }],
+  users: [{ email: 'zoé@example.com' }],
+}
 const LINES_MAX = 36
 const STARTS_MAX_MS = 60_000
 const PAGE = readFileSync(join(import.meta.dirname, '../docs/receivers.md'), 'utf8')
@@ -80,6 +86,7 @@ describe('the page of receivers', () => {
         expect((await fetch(url, { method: 'POST', body })).status).toBe(401)
         expect(await postChunks(url, { body, at: now })).toBe(204)
         expect(await postChunks(url, { body, at: now, sent: `${body} ` })).toBe(401)
+        expect(await judgeMutations(url)).toEqual(MUTATIONS.map(toExpected))
       },
       STARTS_MAX_MS,
     )
@@ -137,6 +144,21 @@ it.skipIf(skipped.includes('python'))(
     expect(await postChunks(url, { body: '{"id":"evt_1","email":"é漢🙂"}', at })).toBe(204)
   },
 )
+
+const toExpected = (mutation: Mutation) => `${mutation}: ${isFalse(mutation) ? 401 : 204}`
+
+/** How a receiver responds to each webhook of a sandbox that is changed on purpose. */
+async function judgeMutations(url: string): Promise<string[]> {
+  await using sandbox = await createSandbox({ fixture: WITH_SECRET })
+  await sandbox.webhooks.set(url)
+  await sandbox.simulate.kyc('zoé@example.com', 'verified')
+  const judged: string[] = []
+  for (const mutate of MUTATIONS) {
+    const { response } = await sandbox.webhooks.resend('dlv_1', { mutate })
+    judged.push(`${mutate}: ${response?.status}`)
+  }
+  return judged
+}
 
 /** The receiver of a suite by itself, in place of its tests. */
 const toStarted = (suite: string) =>
