@@ -5,7 +5,7 @@ import { MUTATIONS, type Mutation } from '../../src/webhooks/mutation.ts'
 import { buy } from '../client/buy.ts'
 import { findRejection } from '../verifier.ts'
 
-const PLAIN = { isColoured: false, columns: () => undefined }
+const PLAIN = { isColoured: false }
 
 /** What a correct receiver says to each: why it rejects a false one, or null for a genuine one. */
 const REJECTIONS: Record<Mutation, string | null> = {
