@@ -286,15 +286,21 @@ function showResponse(delivery: Delivery, view: View) {
 function showResend({ id, generation }: Delivery) {
   const call = `/_sandbox/webhooks/deliveries/${id}/resend`
   return (
-    <div class="actions">
-      <Act call={call} kind="primary" done="Sent again">
-        Resend
-      </Act>
-      {MUTATIONS.filter((mutate) => canMutate(mutate, generation)).map((mutate) => (
-        <Act call={call} body={{ mutate }}>
-          {`With ${MUTATION_WORDS[mutate].name}`}
+    <div class="stack">
+      <div class="actions">
+        <Act call={call} kind="primary" done="Sent again">
+          Resend
         </Act>
-      ))}
+      </div>
+      <Fold title="Resend with one thing changed" id="resend-changed">
+        <div class="actions">
+          {MUTATIONS.filter((mutate) => canMutate(mutate, generation)).map((mutate) => (
+            <Act call={call} body={{ mutate }}>
+              {`With ${MUTATION_WORDS[mutate].name}`}
+            </Act>
+          ))}
+        </div>
+      </Fold>
     </div>
   )
 }
