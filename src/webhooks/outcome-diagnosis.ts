@@ -49,11 +49,12 @@ function diagnoseResponse(world: World, delivery: Delivery): OutcomeProblem {
 }
 
 /** A hint for a genuine webhook with a signature that is right. */
-function hintFor(status: number, { mutation, sent, response }: Delivery): string {
+function hintFor(status: number, { mutation, first, sent, response }: Delivery): string {
   if (status >= 500) return 'The receiver failed; look at its log.'
   if (status >= 300 && status < 400) return 'Redirects are not followed; use the final URL.'
   if (status === 404 || status === 405) return 'The receiver has no POST at this path.'
-  if (mutation !== null) return MUTATION_WORDS[mutation].hint
+  // What was rejected as it was, too, was not rejected for what was changed.
+  if (mutation !== null && first?.outcome !== 'rejected') return MUTATION_WORDS[mutation].hint
   if (status === 401 || status === 403) {
     if (/csrf|forgery/i.test(response?.body ?? '')) return CSRF
     if (isSpaced(sent?.body ?? '')) return RAW

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { formatEntry, isError } from '../../src/cli/log-format.ts'
 import { createReceiver, createSandbox } from '../../src/index.ts'
-import { MUTATIONS, type Mutation } from '../../src/webhooks/mutation.ts'
+import { MUTATION_WORDS, MUTATIONS, type Mutation } from '../../src/webhooks/mutation.ts'
 import { buy } from '../client/buy.ts'
 import { findRejection } from '../verifier.ts'
 
@@ -221,13 +221,26 @@ describe('a failed webhook', () => {
   )
 
   it.each(GENUINE)('says what helps a receiver that rejects mutate %s', async (mutate) => {
-    const { sandbox, receiver, id } = await openFailed()
-    receiver.respondWith(400)
-    const row = await sandbox.webhooks.resend(id, { mutate })
-    expect(row).toMatchObject({ outcome: 'rejected', mutation: mutate, failed: true })
-    expect(row.problem?.hint).toMatch(/^(Verify|Read|Accept|Ignore|Acknowledge) /)
+    const { sandbox, receiver } = await openReceived()
+    await buy(sandbox)
+    await sandbox.webhooks.drain()
+    receiver.respondWith(401)
+    const row = await sandbox.webhooks.resend('dlv_1', { mutate })
+    expect(row).toMatchObject({ outcome: 'rejected', mutation: mutate })
+    expect(row.problem?.hint).toBe(MUTATION_WORDS[mutate].hint)
     expect(isError({ kind: 'delivery', row })).toBe(true)
   })
+
+  it.each(GENUINE)(
+    'does not blame mutate %s where it was rejected as it was, too',
+    async (mutate) => {
+      const { sandbox, receiver, id } = await openFailed()
+      receiver.respondWith(400)
+      const row = await sandbox.webhooks.resend(id, { mutate })
+      expect(row).toMatchObject({ outcome: 'rejected', mutation: mutate, failed: true })
+      expect(row.problem?.hint).toMatch(/^The signature is right/)
+    },
+  )
 
   it('is repaired by a plain resend that is accepted, whatever came between', async () => {
     const { sandbox, receiver, id, listFailed } = await openFailed()
