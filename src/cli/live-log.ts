@@ -59,7 +59,7 @@ export class LiveLog {
     const take = (subject: LogSubject) => this.#add(services, subject)
     let position = feed.last
     // Entries are read once the work that adds them is done: only then are their causes known.
-    feed.follow(() => {
+    feed.watch(() => {
       queueMicrotask(() => {
         position = readAfter(services, position, take)
       })
