@@ -1,14 +1,13 @@
 import type { Delivery, Outcome } from '../webhooks/delivery.ts'
 import { keepsEvent } from '../webhooks/mutation.ts'
 import { findCoinLabel } from '../world/coins.ts'
-import { maximumCad } from '../world/limits.ts'
+import { isUnsuccessful, maximumCad } from '../world/limits.ts'
 import { fromMicros } from '../world/money.ts'
 import { grossCad } from '../world/price.ts'
 import { type SettingId, type Settings, settingOf } from '../world/settings/index.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
 import type { Transaction, User, WorldEvent } from '../world/state.ts'
 import { isFinal, PENDING, PROCESSING } from '../world/transaction-status.ts'
-import { isUnsuccessful } from '../world/user-transactions.ts'
 import type { World } from '../world/world.ts'
 import { findBreak } from './faults.ts'
 import type { CallRecord } from './request-journal.ts'
@@ -258,5 +257,5 @@ function isLeftBehind(world: World, userId: string, { at, settings }: Refusal): 
     const isOld = closedAt !== null && closedAt > at - windowMs && closedAt <= world.now - windowMs
     return isOld && isUnsuccessful(order)
   }
-  return isSame && world.transactionsOfUser(userId).all.some(hasPassed)
+  return isSame && world.transactionsOf(userId).some(hasPassed)
 }
