@@ -20,6 +20,8 @@ async function reach(file) {
   if (reached.has(file)) return
   reached.add(file)
   const text = await readFile(file, 'utf8')
+  const [library] = /(?<=from ')(?!\.|node:|vitest')[^']+/.exec(text) ?? []
+  if (library) throw new Error(`${file} names ${library}, which users of the package do not have`)
   for (const [, path] of text.matchAll(/(?:from|import\()\s*['"](\.[^'"]+)\.tsx?['"]/g)) {
     await reach(`${resolve(file, '..', path)}.d.ts`)
   }

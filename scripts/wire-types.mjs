@@ -20,7 +20,7 @@ const made = new Map(Object.entries(schemas).map(([name, make]) => [make, name])
 /** Types that are declared elsewhere, and where. */
 const DECLARED = {
   Duration: '../world/duration.ts',
-  KnownTransactionStatus: '../world/state.ts',
+  KnownTransactionStatus: '../world/words.ts',
   ContractOperationId: '../world/settings/operations.ts',
   SettingValues: '../world/settings/index.ts',
 }

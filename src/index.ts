@@ -5,12 +5,13 @@ export { type FieldProblem, SandboxError } from './client/error.ts'
 export type {
   EventFilter,
   Events,
+  EventType,
   SandboxEvent,
   StatusRecord as StatusChange,
   TransactionEvent,
   UserEvent,
 } from './client/events.ts'
-export type { Inbox, MessageFilter } from './client/inbox.ts'
+export type { Inbox, MessageFilter, MessageKind } from './client/inbox.ts'
 export type { WaitOptions } from './client/journal-reader.ts'
 export type { Levers } from './client/levers.ts'
 export {
@@ -57,5 +58,4 @@ export { type Verification, type VerifyRequest, verifySignature } from './webhoo
 export type { Duration } from './world/duration.ts'
 export type { SettingId, SettingValues as Settings } from './world/settings/index.ts'
 export type { ContractOperationId } from './world/settings/operations.ts'
-export type { ShareTokenKind } from './world/share-token.ts'
-export type { EventType, MessageKind, UserStatus } from './world/state.ts'
+export type { ShareTokenKind, UserStatus } from './world/words.ts'

@@ -151,7 +151,7 @@ describe('a process of 512 MB', () => {
     const sent = bodies.map((body) => send('POST', '/submitKYB', body))
     expect(await Promise.all(sent)).toEqual([413, 413, 413])
     const rows = `{"id":"${'x'.repeat(90)}","n":[1,2]},`
-    const state = `{"formatVersion":1,"users":[${rows.repeat(1_100_000)}{}]}`
+    const state = `{"formatVersion":2,"users":[${rows.repeat(1_100_000)}{}]}`
     expect(await send('PUT', '/_sandbox/state', state)).toBe(413)
     expect(await send('POST', '/v2/users', '{"email":"new@example.com"}')).toBe(200)
     child.kill('SIGTERM')

@@ -6,9 +6,11 @@ import type {
   TransactionUpdate,
   UserUpdate,
 } from '../levers/wire.ts'
-import type { EventType, UserStatus } from '../world/state.ts'
+import type { UserStatus } from '../world/words.ts'
 import type { ControlClient } from './control.ts'
 import { JournalReader, type WaitOptions } from './journal-reader.ts'
+
+export type EventType = EventRecord['type']
 
 export type UserEvent = EventRecord & {
   type: 'user.update'

@@ -1,7 +1,8 @@
 import type { MessagePage, MessageRecord } from '../levers/wire.ts'
-import type { MessageKind } from '../world/state.ts'
 import type { ControlClient } from './control.ts'
 import { JournalReader, type WaitOptions } from './journal-reader.ts'
+
+export type MessageKind = MessageRecord['kind']
 
 export interface MessageFilter {
   /** E-mail address of the user. */

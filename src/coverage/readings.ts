@@ -64,7 +64,6 @@ export function listReadings(suite: Suite): Readings {
 export const NO_READINGS: readonly string[] = [
   'tokens.time',
   'webhooks.time',
-  'webhooks.body',
   'cors',
   'transactions.settlement',
   'transactions.fundsAfter',

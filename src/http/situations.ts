@@ -1,7 +1,8 @@
 import { LABELS } from '../world/coins.ts'
 import type { Settings } from '../world/settings/index.ts'
 import { namesIn } from '../world/settings/setting.ts'
-import { type EventType, LEGACY_HOOKS, USER_STATUSES } from '../world/state.ts'
+import { type EventType, LEGACY_HOOKS } from '../world/state.ts'
+import { USER_STATUSES } from '../world/words.ts'
 import { errorsOn } from './concerns.ts'
 import type { OperationDescription } from './operation-description.ts'
 

@@ -1,6 +1,7 @@
 import * as z from 'zod'
-import { MESSAGE_KINDS, USER_STATUSES, type UserStatus } from '../world/state.ts'
+import { MESSAGE_KINDS } from '../world/state.ts'
 import { TRANSACTION_STATUSES } from '../world/transaction-status.ts'
+import { USER_STATUSES, type UserStatus } from '../world/words.ts'
 import { Filter, FilterText, PolledOf, Ref, TOO_MANY_WAIT, Wait } from './pages.ts'
 import { TransactionUpdate, UserUpdate } from './payloads.ts'
 import { named } from './schema.ts'

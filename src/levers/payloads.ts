@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import type { Settings } from '../world/settings/index.ts'
-import { type TransactionPayload, USER_STATUSES, type UserPayload } from '../world/state.ts'
+import type { TransactionPayload, UserPayload } from '../world/state.ts'
 import { TRANSACTION_STATUSES } from '../world/transaction-status.ts'
+import { USER_STATUSES } from '../world/words.ts'
 import {
   Email,
   externalSessionId,

@@ -7,8 +7,9 @@ import {
   parseDuration,
   parseInstant,
 } from '../world/duration.ts'
-import type { EventType, KnownTransactionStatus } from '../world/state.ts'
+import type { EventType } from '../world/state.ts'
 import { TRANSACTION_STATUSES } from '../world/transaction-status.ts'
+import type { KnownTransactionStatus } from '../world/words.ts'
 import { inField } from './schema.ts'
 
 /** A length of time, parsed to ms. The library's type has the same name. */

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { CREATE_FIELDS, PROFILE_FIELD_NAMES } from '../world/profile.ts'
-import { SHARE_TOKEN_KINDS } from '../world/share-token.ts'
-import { USER_STATUSES } from '../world/state.ts'
+import { SHARE_TOKEN_KINDS, USER_STATUSES } from '../world/words.ts'
 import { Deliver, Happened } from './events.ts'
 import { Email, email } from './fields.ts'
 import { Filter, Last, Page, PageOf } from './pages.ts'

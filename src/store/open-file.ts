@@ -1,13 +1,13 @@
 import { readdir, readlink, realpath, rename, rm, stat, truncate } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { DomainError } from '../world/domain-error.ts'
+import { readState } from '../world/read-state.ts'
 import type { State } from '../world/state.ts'
 import { DataFile } from './data-file.ts'
 import { dataFileError, draftOf, syncFolderOf } from './files.ts'
 import { assertFree } from './header.ts'
 import type { Owner, OwnerOptions } from './owner.ts'
 import { type FileRead, readDataFile } from './read-file.ts'
-import { readState } from './read-state.ts'
 
 export interface OpenedFile extends Pick<FileRead, 'saved' | 'firstSize' | 'cut'> {
   file: DataFile
@@ -34,7 +34,7 @@ export async function openFile(path: string, options: OpenOptions): Promise<Open
   if ((await stat(path)).size === 0) return beginFile(path, options)
   await assertFree(path, options)
   const read = await readDataFile(path)
-  for (const [world, { state }] of read.saved) await assertSound(path, world, state)
+  for (const [world, saved] of read.saved) saved.state = readSound(path, world, saved.state)
   return { ...read, file: await DataFile.open(path, { ...options, read }) }
 }
 
@@ -71,9 +71,9 @@ export async function findRealPath(path: string): Promise<string> {
 }
 
 /** Rejects a file whose checksums are right, but with a state that no world can be built from. */
-async function assertSound(path: string, world: string, state: State): Promise<void> {
+function readSound(path: string, world: string, state: State): State {
   try {
-    await readState(state)
+    return readState(state)
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
     const what = `${path} holds a world, ${world}, that cannot be used`

@@ -1,5 +1,12 @@
-import { LIST_NAMES, type ListName, type RowOf, type State } from '../world/state.ts'
-import { codeKey, EVENTS_MAX, MESSAGES_MAX } from '../world/world.ts'
+import { KEYS } from '../world/read-state.ts'
+import {
+  FORMAT_VERSION,
+  LIST_NAMES,
+  type ListName,
+  type RowOf,
+  type State,
+} from '../world/state.ts'
+import { EVENTS_MAX, MESSAGES_MAX } from '../world/world.ts'
 import { END, type Line } from './line.ts'
 
 /** Begins the rows of a world: all of them where it is whole, otherwise those that changed. */
@@ -9,6 +16,10 @@ export interface SavedWorld {
   state: State
   /** The wall clock when it was written, so that a running world can go on from there. */
   wallAt: number
+  /** How long a private world may be idle. */
+  ttlMs?: number | undefined
+  /** The private world to which a fork belongs. */
+  owner?: string | undefined
   life: number
 }
 
@@ -16,19 +27,6 @@ export type Saved = Map<string, SavedWorld>
 
 type Key = string | number
 
-export const KEYS: { [Name in ListName]: (row: RowOf<Name>) => Key } = {
-  integrators: ({ name }) => name,
-  users: ({ id }) => id,
-  transactions: ({ id }) => id,
-  quotes: ({ quoteId }) => quoteId,
-  loginCodes: codeKey,
-  sessions: ({ id }) => id,
-  kycLinks: ({ token }) => token,
-  kybSubmissions: ({ id }) => id,
-  events: ({ cursor }) => cursor,
-  messages: ({ cursor }) => cursor,
-  tasks: ({ order }) => order,
-}
 /** How many rows a world remembers of a list that forgets its oldest. */
 const MAX = new Map<ListName, number>([
   ['events', EVENTS_MAX],
@@ -79,11 +77,13 @@ function put<Name extends ListName>(rows: Map<Key, object>, kind: Name, row: Row
 }
 
 function toSaved({ head, rows }: ReplayedWorld): SavedWorld {
-  const { wallAt, life, ...scalars } = head
+  const { wallAt, ttlMs, owner, life, ...scalars } = head
   const lists = Object.fromEntries(LIST_NAMES.map((list) => [list, [...rows[list].values()]]))
-  const state = { formatVersion: 1, ...scalars, ...lists }
+  const state = { formatVersion: FORMAT_VERSION, ...scalars, ...lists }
   return {
     wallAt: wallAt as number,
+    ttlMs: ttlMs as number | undefined,
+    owner: owner as string | undefined,
     life: life as number,
     state: state as unknown as State,
   }

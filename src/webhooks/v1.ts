@@ -8,7 +8,6 @@ import type {
 } from '../world/state.ts'
 import { areLegacyHooksOver } from '../world/sunset.ts'
 import type { World } from '../world/world.ts'
-import { writeBody } from './body.ts'
 import type { DeliveryTarget, WebhookDialect } from './dialect.ts'
 
 /** The legacy webhooks: bare payloads, each type with a flag and a URL of its own. */
@@ -43,7 +42,8 @@ function toTarget(
   { hook, isSigned }: { hook: LegacyHook; isSigned: boolean },
 ): DeliveryTarget {
   const toSuppressed = (reason: string): DeliveryTarget => ({ hook, url: null, reason })
-  if (!webhooks[hook].enabled) return toSuppressed(`${hook}Enabled was false when this happened.`)
+  if (!webhooks[`${hook}Enabled`])
+    return toSuppressed(`${hook}Enabled was false when this happened.`)
   const url = findLegacyUrl(world, webhooks, hook)
   if (url === undefined) return toSuppressed(`${hook}Url was empty when this happened.`)
   if (areLegacyHooksOver(world)) {
@@ -60,7 +60,7 @@ const NO_SECRET =
 
 /** The exact body, which has no envelope. */
 function renderPayload(world: World, { payload }: WorldEvent): string {
-  return writeBody(world, 'userId' in payload ? toUser(payload) : toTransaction(world, payload))
+  return JSON.stringify('userId' in payload ? toUser(payload) : toTransaction(world, payload))
 }
 
 const toUser = ({ email, status }: UserPayload) => ({ email, status })

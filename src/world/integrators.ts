@@ -97,19 +97,16 @@ export function makeSigningSecret(world: World, integrator: Integrator): string 
   return secret
 }
 
-export type LegacyWebhooksRequest = {
-  [Hook in keyof LegacyWebhooks]?: { enabled?: boolean | undefined; url?: string | undefined }
-}
-
 export function patchLegacyWebhooks(
   world: World,
   integrator: Integrator,
-  request: LegacyWebhooksRequest,
+  request: { [Field in keyof LegacyWebhooks]?: LegacyWebhooks[Field] | undefined },
 ): LegacyWebhooks {
   const patched = { ...(integrator.legacyWebhooks ?? allLegacyWebhooks()) }
   for (const hook of LEGACY_HOOKS) {
-    const { enabled = patched[hook].enabled, url = patched[hook].url } = request[hook] ?? {}
-    patched[hook] = { enabled, url }
+    const { [`${hook}Enabled` as const]: enabled, [`${hook}Url` as const]: url } = request
+    if (enabled !== undefined) patched[`${hook}Enabled`] = enabled
+    if (url !== undefined) patched[`${hook}Url`] = url
   }
   assertUrls(world, patched)
   integrator.legacyWebhooks = patched
@@ -120,7 +117,7 @@ export function patchLegacyWebhooks(
 function assertUrls(world: World, webhooks: LegacyWebhooks): void {
   if (!isRefused(world.settings, 'webhook-without-url')) return
   const problems = LEGACY_HOOKS.filter(
-    (hook) => webhooks[hook].enabled && findLegacyUrl(world, webhooks, hook) === undefined,
+    (hook) => webhooks[`${hook}Enabled`] && findLegacyUrl(world, webhooks, hook) === undefined,
   ).map((hook) => ({
     field: `${hook}Url`,
     message: `${hook}Url is required: ${hook}Enabled is true, and there is no URL to send it to.`,
@@ -134,8 +131,8 @@ export function findLegacyUrl(
   webhooks: LegacyWebhooks,
   hook: LegacyHook,
 ): string | undefined {
-  const own = webhooks[hook].url
+  const own = webhooks[`${hook}Url`]
   if (own !== '' || settings['v1.hooks.singleUrl'] === 'separate') return own || undefined
-  const urls = new Set(LEGACY_HOOKS.map((each) => webhooks[each].url).filter(Boolean))
+  const urls = new Set(LEGACY_HOOKS.map((each) => webhooks[`${each}Url`]).filter(Boolean))
   return urls.size === 1 ? [...urls][0] : undefined
 }

@@ -4,15 +4,10 @@ import { isEmail } from './profile.ts'
 import { hex } from './random.ts'
 import { isRefused } from './settings/errors.ts'
 import { newShareTokenError, readShareToken } from './share-token.ts'
-import {
-  type Integrator,
-  type KycLink,
-  USER_STATUSES,
-  type User,
-  type UserStatus,
-} from './state.ts'
+import type { Integrator, KycLink, User } from './state.ts'
 import type { Caller } from './transactions.ts'
 import { changeUserStatus, findRegistered, linkIntegrator, throwUnknown } from './users.ts'
+import { USER_STATUSES, type UserStatus } from './words.ts'
 import type { World } from './world.ts'
 
 /** A link to the page where the user identifies. */

@@ -1,7 +1,7 @@
 import { DomainError } from './domain-error.ts'
 import { simulateKyc } from './kyc.ts'
 import { sendAbout } from './messages.ts'
-import type { KnownTransactionStatus, Task, TaskKind, Transaction } from './state.ts'
+import type { Task, TaskKind, Transaction } from './state.ts'
 import {
   allowedFrom,
   assertCanMove,
@@ -10,6 +10,7 @@ import {
   PENDING,
   PROCESSING,
 } from './transaction-status.ts'
+import type { KnownTransactionStatus } from './words.ts'
 import type { World } from './world.ts'
 
 /** Records that the e-transfer was approved, or that the coins arrived. */

@@ -1,7 +1,8 @@
 import { findCoinLabel } from './coins.ts'
 import { DAY, HOUR } from './duration.ts'
 import { fromMicros } from './money.ts'
-import type { LoginCode, Message, MessageKind, Transaction, User, UserStatus } from './state.ts'
+import type { LoginCode, Message, MessageKind, Transaction, User } from './state.ts'
+import type { UserStatus } from './words.ts'
 import type { World } from './world.ts'
 
 interface Text {

@@ -1,5 +1,5 @@
 import { type Finding, type Problem, toProblems } from './domain-error.ts'
-import { isRealDate } from './duration.ts'
+import { isRealDate, NO_DATE } from './duration.ts'
 import { FORMATS, type FormattedField, type Profile, TEXT_LENGTH_MAX } from './profile.ts'
 import { namesIn } from './settings/setting.ts'
 import type { World } from './world.ts'
@@ -43,8 +43,6 @@ export function findWrongBirth(world: World, dob: string): string | undefined {
   if (age < min) return `must be at least ${min} years before the date of the world`
   return age > AGE_MAX ? 'is too far in the past' : undefined
 }
-
-export const NO_DATE = 'must be a date that exists, as YYYY-MM-DD'
 
 /** Whole years between a date of birth and an instant, in UTC. */
 export function ageAt(dob: string, instant: number): number {

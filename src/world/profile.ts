@@ -1,3 +1,6 @@
+import * as z from 'zod'
+import { NO_DATE } from './duration.ts'
+
 interface ProfileField {
   type: 'text' | 'date' | 'flag'
   /** Its name in v1, if it differs (contract, Versioning: 3). */
@@ -26,10 +29,6 @@ export const PROFILE_FIELDS = {
 
 export type ProfileFieldName = keyof typeof PROFILE_FIELDS
 
-export type Profile = {
-  [Name in ProfileFieldName]?: { text: string; date: string; flag: boolean }[TypeOf<Name>]
-} & { olderUserInfo?: Record<string, string> }
-
 type TypeOf<Name extends ProfileFieldName> = (typeof PROFILE_FIELDS)[Name]['type']
 
 export const PROFILE_FIELD_NAMES = Object.keys(PROFILE_FIELDS) as ProfileFieldName[]
@@ -55,6 +54,18 @@ export function toProfileShape<Name extends ProfileFieldName, Text, Day, Flag>(
     [N in Name]: { text: Text; date: Day; flag: Flag }[TypeOf<N>]
   }
 }
+
+/** What is known about a user, in a row. */
+export const Profile = () =>
+  z.strictObject({
+    olderUserInfo: z.record(z.string(), z.string()).optional(),
+    ...toProfileShape(PROFILE_FIELD_NAMES, {
+      text: () => z.string().optional(),
+      date: () => z.iso.date(NO_DATE).optional(),
+      flag: () => z.boolean().optional(),
+    }),
+  })
+export type Profile = z.output<ReturnType<typeof Profile>>
 
 /** Canadian formats, with what to send instead. */
 export const FORMATS = {

@@ -1,9 +1,7 @@
 import { DomainError } from './domain-error.ts'
 import { hex } from './random.ts'
+import type { ShareTokenKind } from './words.ts'
 import type { World } from './world.ts'
-
-export const SHARE_TOKEN_KINDS = ['valid', 'expired', 'incomplete', 'not-found'] as const
-export type ShareTokenKind = (typeof SHARE_TOKEN_KINDS)[number]
 
 /** `_act-…-jwt-` and a JWT, whose signature part is empty unless the world has a secret. */
 const SHARE_TOKEN = /^_act-(?:[A-Za-z0-9-]*-)?jwt-[\w-]+\.([\w-]+)\.([\w-]*)$/

@@ -1,10 +1,21 @@
-import { LIST_NAMES, type ListName, type Lists, type RowOf, type State } from './state.ts'
+import {
+  FORMAT_VERSION,
+  LIST_NAMES,
+  type ListName,
+  type Lists,
+  type RowOf,
+  type State,
+} from './state.ts'
 import type { World } from './world.ts'
 
 /** The whole world as one JSON document, from which `new World` continues. */
 export function exportState(world: World): State {
   const lists = LIST_NAMES.map((list) => [list, rowsOf(world, list)])
-  return { formatVersion: 1, ...exportScalars(world), ...(Object.fromEntries(lists) as Lists) }
+  return {
+    formatVersion: FORMAT_VERSION,
+    ...exportScalars(world),
+    ...(Object.fromEntries(lists) as Lists),
+  }
 }
 
 export function rowsOf<Name extends ListName>(world: World, list: Name): readonly RowOf<Name>[]

@@ -1,85 +1,41 @@
-import type { Micros } from './money.ts'
-import type { Profile } from './profile.ts'
-import type { SettingValue } from './settings/setting.ts'
+import * as z from 'zod'
+import { INSTANT_MAX, INSTANT_MIN } from './duration.ts'
+import { isEmail, Profile } from './profile.ts'
+import { USER_STATUSES } from './words.ts'
+
+/**
+ * The state of a world: plain JSON, described by one schema for each kind of row. Schemas are
+ * functions, because they take time to build. A field that is new since a state was stored takes
+ * its default, so a field that is added needs one. Rows are made as literals in the order of their
+ * schema.
+ */
+
+export const FORMAT_VERSION = 2
 
 /** Long enough for the full title of a test. */
 export const SEED_LENGTH_MAX = 1_000
+/** The last instant that a date can hold; tasks may be scheduled after the end of the clock. */
+const DATE_MAX = 8.64e15
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** The whole of a world as plain JSON. Times are milliseconds since 1970; money is in micros. */
-export interface State extends Lists {
-  formatVersion: 1
-  seed: string
-  /** Mixed into links, codes and tokens where others may know the seed. */
-  secret?: string | undefined
-  fixture: string
-  now: number
-  mode: ClockMode
-  /** Only what differs from the defaults. */
-  settings: Record<string, SettingValue>
-  rates: Rates
-  nextQuoteId: number
-  /** Counts of all rows ever, so that cursors never repeat. */
-  eventCount: number
-  messageCount: number
-  taskCount: number
-}
+const Text = () => z.string()
+const Name = () => z.string().min(1)
+const Flag = () => z.boolean()
+const Count = () => z.int().min(0)
+const Ordinal = () => z.int().min(1)
+/** World time in ms since 1970. */
+const Time = () => z.int().min(INSTANT_MIN).max(DATE_MAX)
+/** Money, and coins, in millionths. */
+const Micros = () => z.int()
+const Uuid = () => matching(UUID, 'a UUID')
+const Reasons = () => z.array(z.string().max(500)).max(20)
+/** A field that may be null is null where it is missing. */
+const OrNull = <Schema extends z.ZodType>(schema: Schema) => schema.nullable().default(null)
+const History = <Status extends z.ZodType>(status: Status) =>
+  z.array(z.strictObject({ status, at: Time() })).min(1)
 
-export type ClockMode = 'frozen' | 'running'
-export type Rates = Record<Coin, { cad: number }>
-
-/**
- * Kinds of values in rows. A row is declared once, by the kinds of its fields. Its type and the
- * check in `store/read-state.ts` are derived from that.
- */
-export interface Kinds {
-  text: string
-  texts: string[]
-  name: string
-  uuid: string
-  flag: boolean
-  int: number
-  count: number
-  ordinal: number
-  micros: Micros
-  number: number
-  /** World time in ms. */
-  time: number
-  user: string
-  integrator: string
-  integrators: string[]
-  webhook: WebhookConfiguration
-  legacyWebhooks: LegacyWebhooks
-  profile: Profile
-  history: StatusChange<string>[]
-  userHistory: StatusChange<UserStatus>[]
-  userStatus: UserStatus
-  payload: UserPayload | TransactionPayload
-  json: Record<string, unknown>
-}
-
-/** A `?` allows null as well. A list of texts allows any one of them. */
-export type Kind = keyof Kinds | `${keyof Kinds}?` | readonly string[]
-export type Fields = Readonly<Record<string, Kind>>
-
-type ValueOf<Of extends Kind> = Of extends `${infer Kind extends keyof Kinds}?`
-  ? Kinds[Kind] | null
-  : Of extends keyof Kinds
-    ? Kinds[Of]
-    : Of[number]
-type Row<Of extends Fields> = { -readonly [Name in keyof Of]: ValueOf<Of[Name]> }
-
-const INTEGRATOR = {
-  name: 'name',
-  apiKey: 'name',
-  /** Approved to act without a token for users who granted it (contract, User: accessibleBy). */
-  actsWithoutToken: 'flag',
-  signingSecret: 'text?',
-  /** Counts the secrets, so that each rotation derives a new one. */
-  secretCount: 'count',
-  previousSecret: 'text?',
-  webhook: 'webhook?',
-  legacyWebhooks: 'legacyWebhooks?',
-} as const
+const matching = (pattern: RegExp, expected: string) =>
+  z.string().regex(pattern, `must be ${expected}`)
 
 /** The webhooks of v1, each with its own switch and URL. */
 export const LEGACY_HOOKS = [
@@ -89,154 +45,177 @@ export const LEGACY_HOOKS = [
   'transactionStatusUpdate',
 ] as const
 export type LegacyHook = (typeof LEGACY_HOOKS)[number]
-export type LegacyWebhooks = Record<LegacyHook, { enabled: boolean; url: string }>
+
+/** The fields of v1's `/webhooks`. */
+export const LegacyWebhooks = () =>
+  z.strictObject({
+    verifiedEmailEnabled: SentWhen('a user is verified'),
+    transactionInitiatedEnabled: SentWhen('a transaction is created'),
+    transactionCompleteEnabled: SentWhen('a transaction is complete'),
+    transactionStatusUpdateEnabled: SentWhen('the status of a transaction changes'),
+    verifiedEmailUrl: GoesWhen('a user is verified'),
+    transactionInitiatedUrl: GoesWhen('a transaction is created'),
+    transactionCompleteUrl: GoesWhen('a transaction is complete'),
+    transactionStatusUpdateUrl: GoesWhen('the status of a transaction changes'),
+  })
+export type LegacyWebhooks = z.output<ReturnType<typeof LegacyWebhooks>>
+
+const SentWhen = (cause: string) => z.boolean().describe(`Whether a webhook is sent when ${cause}.`)
+const GoesWhen = (cause: string) =>
+  z.string().describe(`Where that webhook goes when ${cause}; an empty text removes it.`)
 
 export const allLegacyWebhooks = (url = '', enabled = url !== ''): LegacyWebhooks => ({
-  verifiedEmail: { enabled, url },
-  transactionInitiated: { enabled, url },
-  transactionComplete: { enabled, url },
-  transactionStatusUpdate: { enabled, url },
+  verifiedEmailEnabled: enabled,
+  transactionInitiatedEnabled: enabled,
+  transactionCompleteEnabled: enabled,
+  transactionStatusUpdateEnabled: enabled,
+  verifiedEmailUrl: url,
+  transactionInitiatedUrl: url,
+  transactionCompleteUrl: url,
+  transactionStatusUpdateUrl: url,
 })
 
-export interface WebhookConfiguration {
-  url: string
-  createdAt: number
-  updatedAt: number
-}
+const WebhookConfiguration = () =>
+  z.strictObject({ url: z.url(), createdAt: Time(), updatedAt: Time() })
+export type WebhookConfiguration = z.output<ReturnType<typeof WebhookConfiguration>>
 
-export const USER_STATUSES = [
-  'initial',
-  'active',
-  'verified',
-  'rejected',
-  'inactive',
-  'upload',
-  'in-review',
-] as const
-export type UserStatus = (typeof USER_STATUSES)[number]
+export const Integrator = () =>
+  z.strictObject({
+    name: matching(
+      /^[A-Za-z0-9][\w.-]{0,63}$/,
+      '1 to 64 letters, digits, dots, dashes, underscores',
+    ),
+    apiKey: matching(/^[\x21-\x7e]{1,200}$/, '1 to 200 printable ASCII characters without a space'),
+    /** Approved to act without a token for users who granted it (contract, User: accessibleBy). */
+    actsWithoutToken: Flag(),
+    signingSecret: OrNull(matching(/^[\x21-\x7e]{1,200}$/, 'a text without a space')),
+    /** Counts the secrets, so that each rotation derives a new one. */
+    secretCount: Count(),
+    previousSecret: OrNull(Text()),
+    webhook: OrNull(WebhookConfiguration()),
+    legacyWebhooks: OrNull(LegacyWebhooks()),
+  })
+export type Integrator = z.output<ReturnType<typeof Integrator>>
 
-const USER = {
-  id: 'uuid',
-  email: 'text',
-  createdAt: 'time',
-  status: USER_STATUSES,
-  /** Names of the integrators this user is linked to. */
-  integrators: 'integrators',
-  keyAccess: 'flag',
-  profile: 'profile',
-  /** Reasons of the reviewer, shown in the control API only. */
-  reasons: 'texts',
-  autodeposit: 'flag',
-  /** A maximum per transaction that differs from the setting, in CAD. */
-  maximumCad: 'number?',
-  /** A fixed login code, for scripts that cannot read the inbox. */
-  loginCode: 'text?',
-  history: 'userHistory',
-  transactionCount: 'count',
-  loginCodeCount: 'count',
-  kycLinkCount: 'count',
-} as const
+export const User = () =>
+  z.strictObject({
+    id: Uuid(),
+    email: z.string().refine(isEmail, 'must be an e-mail address'),
+    createdAt: Time(),
+    status: z.enum(USER_STATUSES),
+    /** Names of the integrators this user is linked to. */
+    integrators: z.array(Text()).min(1),
+    keyAccess: Flag(),
+    profile: Profile(),
+    /** Reasons of the reviewer, shown in the control API only. */
+    reasons: Reasons(),
+    autodeposit: Flag(),
+    /** A maximum per transaction that differs from the setting, in CAD. */
+    maximumCad: OrNull(z.number().positive().max(1e9)),
+    /** A fixed login code, for scripts that cannot read the inbox. */
+    loginCode: OrNull(matching(/^\d{4}$/, 'four digits, as text')),
+    history: History(z.enum(USER_STATUSES)),
+    transactionCount: Count(),
+    loginCodeCount: Count(),
+    kycLinkCount: Count(),
+  })
+export type User = z.output<ReturnType<typeof User>>
 
-export interface StatusChange<Status> {
-  status: Status
-  at: number
-}
-
-const LOGIN_CODE = {
-  userId: 'user',
-  integrator: 'integrator',
-  code: 'text',
-  expiresAt: 'time',
-  attempts: 'count',
-  spent: 'flag',
-} as const
+const LoginCode = () =>
+  z.strictObject({
+    userId: Text(),
+    integrator: Text(),
+    code: Text(),
+    expiresAt: Time(),
+    attempts: Count(),
+    spent: Flag(),
+  })
+export type LoginCode = z.output<ReturnType<typeof LoginCode>>
 
 /** Record of an access token: tokens without one, such as those of an earlier life, are refused. */
-const SESSION = {
-  /** From the seed; the token has it as `jti`. */
-  id: 'text',
-  userId: 'user',
-  integrator: 'integrator',
-  /** Instant in the token, in seconds: by the world's clock or by the wall clock. */
-  iat: 'int',
-  exp: 'int',
-  issuedAt: 'time',
-  expiresAt: 'time',
-  /** Length of the user's status history at the login. */
-  statusCount: 'ordinal',
-} as const
+const Session = () =>
+  z.strictObject({
+    /** From the seed; the token has it as `jti`. */
+    id: Text(),
+    userId: Text(),
+    integrator: Text(),
+    /** Instant in the token, in seconds: by the world's clock or by the wall clock. */
+    iat: z.int(),
+    exp: z.int(),
+    issuedAt: Time(),
+    expiresAt: Time(),
+    /** Length of the user's status history at the login. */
+    statusCount: Ordinal(),
+  })
+export type Session = z.output<ReturnType<typeof Session>>
 
-const KYC_LINK = { token: 'text', userId: 'user', expiresAt: 'time' } as const
+const KycLink = () => z.strictObject({ token: Text(), userId: Text(), expiresAt: Time() })
+export type KycLink = z.output<ReturnType<typeof KycLink>>
 
 export const COINS = ['USDC', 'CADC'] as const
+const Coin = () => z.enum(COINS)
+export type Coin = (typeof COINS)[number]
+const Side = () => z.enum(['buy', 'sell'])
 
-/** Pair of what is paid and what is received. */
-const PRICED = {
-  side: ['buy', 'sell'],
-  coin: COINS,
-  leftSideLabel: 'text',
-  leftSide: 'micros',
-  rightSideLabel: 'text',
-  rightSide: 'micros',
-  rate: 'ordinal',
-  fee: 'micros',
-  gas: 'micros',
-  spread: 'micros',
-  quoteId: 'int',
-  createdAt: 'time',
-} as const
+const Quote = () =>
+  z.strictObject({
+    quoteId: z.int(),
+    integrator: OrNull(Text()),
+    side: Side(),
+    coin: Coin(),
+    leftSideLabel: Text(),
+    leftSide: Micros(),
+    rightSideLabel: Text(),
+    rightSide: Micros(),
+    rate: Ordinal(),
+    fee: Micros(),
+    gas: Micros(),
+    spread: Micros(),
+    createdAt: Time(),
+    expiresAt: Time(),
+    uses: Count(),
+  })
+export type Quote = z.output<ReturnType<typeof Quote>>
 
-const QUOTE = {
-  integrator: 'integrator?',
-  expiresAt: 'time',
-  uses: 'count',
-  ...PRICED,
-} as const
+export const Transaction = () =>
+  z.strictObject({
+    id: Uuid(),
+    userId: Text(),
+    integrator: Text(),
+    side: Side(),
+    createdAt: Time(),
+    closedAt: OrNull(Time()),
+    coin: Coin(),
+    leftSideLabel: Text(),
+    leftSide: Micros(),
+    rightSideLabel: Text(),
+    rightSide: Micros(),
+    rate: Ordinal(),
+    fee: Micros(),
+    gas: Micros(),
+    spread: Micros(),
+    /** A `KnownTransactionStatus`, or any other that was forced. */
+    status: Name(),
+    wallet: Text(),
+    paymentType: Text(),
+    paymentId: OrNull(z.string().min(1).max(200)),
+    rmtId: Text(),
+    depositAddress: Text(),
+    quoteId: z.int(),
+    externalSessionId: OrNull(Text()),
+    securityAnswer: OrNull(Text()),
+    history: History(Text()),
+  })
+export type Transaction = z.output<ReturnType<typeof Transaction>>
 
-export type KnownTransactionStatus =
-  | 'pending request money transfer'
-  | 'processing request money transfer'
-  | 'complete'
-  | 'cancelled'
-  | 'expired'
-
-const TRANSACTION = {
-  id: 'uuid',
-  userId: 'user',
-  integrator: 'integrator',
-  closedAt: 'time?',
-  /** A `KnownTransactionStatus`, or any other that was forced. */
-  status: 'name',
-  wallet: 'text',
-  paymentType: 'text',
-  paymentId: 'text?',
-  rmtId: 'text',
-  depositAddress: 'text',
-  externalSessionId: 'text?',
-  securityAnswer: 'text?',
-  history: 'history',
-  ...PRICED,
-} as const
-
-const KYB_SUBMISSION = {
-  id: 'name',
-  integrator: 'integrator',
-  at: 'time',
-  submission: 'json',
-} as const
-
-/** A fact in the world, for one integrator. `status` repeats the payload's, for filters. */
-const EVENT = {
-  id: 'text',
-  cursor: 'ordinal',
-  at: 'time',
-  type: ['user.update', 'transaction.update'],
-  ref: 'text',
-  status: 'text',
-  created: 'flag',
-  integrator: 'integrator',
-  payload: 'payload',
-} as const
+const KybSubmission = () =>
+  z.strictObject({
+    id: Name(),
+    integrator: Text(),
+    at: Time(),
+    submission: z.record(z.string(), z.unknown()),
+  })
+export type KybSubmission = z.output<ReturnType<typeof KybSubmission>>
 
 export interface UserPayload {
   userId: string
@@ -258,6 +237,24 @@ export interface TransactionPayload {
   externalSessionId: string | null
 }
 
+/** A fact in the world, for one integrator. `status` repeats the payload's, for filters. */
+const WorldEvent = () =>
+  z.strictObject({
+    id: Text(),
+    cursor: Ordinal(),
+    at: Time(),
+    type: z.enum(['user.update', 'transaction.update']),
+    ref: Text(),
+    status: Text(),
+    created: Flag(),
+    integrator: Text(),
+    payload: z.record(z.string(), z.unknown()) as unknown as z.ZodType<
+      UserPayload | TransactionPayload
+    >,
+  })
+export type WorldEvent = z.output<ReturnType<typeof WorldEvent>>
+export type EventType = WorldEvent['type']
+
 export const MESSAGE_KINDS = [
   'login-code',
   'kyc-result',
@@ -267,62 +264,86 @@ export const MESSAGE_KINDS = [
   'payout',
   'transaction-closed',
 ] as const
-/** Message that the service, or the bank, sent to a user. */
-const MESSAGE = {
-  id: 'text',
-  cursor: 'ordinal',
-  to: 'text',
-  kind: MESSAGE_KINDS,
-  subject: 'text',
-  text: 'text',
-  code: 'text?',
-  ref: 'text?',
-  sentAt: 'time',
-} as const
+export type MessageKind = (typeof MESSAGE_KINDS)[number]
+
+/** What the service, or the bank, sent to a user. */
+const Message = () =>
+  z.strictObject({
+    id: Text(),
+    cursor: Ordinal(),
+    to: Text(),
+    kind: z.enum(MESSAGE_KINDS),
+    subject: Text(),
+    text: Text(),
+    code: OrNull(Text()),
+    ref: OrNull(Text()),
+    sentAt: Time(),
+  })
+export type Message = z.output<ReturnType<typeof Message>>
 
 /** Work to be done at a future instant. `order` breaks ties by insertion. */
-const TASK = {
-  at: 'time',
-  order: 'count',
-  kind: ['expire-transaction', 'receive-funds', 'settle-transaction', 'change-kyc-status'],
-  ref: 'text',
-  status: 'userStatus?',
-  reasons: 'texts?',
-} as const
+const Task = () =>
+  z.strictObject({
+    at: Time(),
+    order: Count(),
+    kind: z.enum([
+      'expire-transaction',
+      'receive-funds',
+      'settle-transaction',
+      'change-kyc-status',
+    ]),
+    ref: Text(),
+    status: OrNull(z.enum(USER_STATUSES)),
+    reasons: OrNull(Reasons()),
+  })
+export type Task = z.output<ReturnType<typeof Task>>
+export type TaskKind = Task['kind']
 
-/** The lists of a world, by what their rows hold. */
+/** The lists of a world, by the schema of their rows. */
 export const LISTS = {
-  integrators: INTEGRATOR,
-  users: USER,
-  loginCodes: LOGIN_CODE,
-  sessions: SESSION,
-  kycLinks: KYC_LINK,
-  quotes: QUOTE,
-  transactions: TRANSACTION,
-  kybSubmissions: KYB_SUBMISSION,
-  events: EVENT,
-  messages: MESSAGE,
-  tasks: TASK,
-} satisfies Record<string, Fields>
+  integrators: Integrator,
+  users: User,
+  loginCodes: LoginCode,
+  sessions: Session,
+  kycLinks: KycLink,
+  quotes: Quote,
+  transactions: Transaction,
+  kybSubmissions: KybSubmission,
+  events: WorldEvent,
+  messages: Message,
+  tasks: Task,
+} satisfies Record<string, () => z.ZodType>
 
 export type ListName = keyof typeof LISTS
-export type RowOf<Name extends ListName> = Row<(typeof LISTS)[Name]>
+export type RowOf<Name extends ListName> = z.output<ReturnType<(typeof LISTS)[Name]>>
 export type Lists = { [Name in ListName]: RowOf<Name>[] }
 export const LIST_NAMES = Object.keys(LISTS) as ListName[]
 
-export type Integrator = RowOf<'integrators'>
-export type User = RowOf<'users'>
-export type LoginCode = RowOf<'loginCodes'>
-export type Session = RowOf<'sessions'>
-export type KycLink = RowOf<'kycLinks'>
-export type Quote = RowOf<'quotes'>
-export type Transaction = RowOf<'transactions'>
-export type KybSubmission = RowOf<'kybSubmissions'>
-export type WorldEvent = RowOf<'events'>
-export type Message = RowOf<'messages'>
-export type Task = RowOf<'tasks'>
+const ClockMode = () => z.enum(['frozen', 'running'])
+export type ClockMode = z.output<ReturnType<typeof ClockMode>>
 
-export type Coin = Quote['coin']
-export type EventType = WorldEvent['type']
-export type MessageKind = Message['kind']
-export type TaskKind = Task['kind']
+const Rate = () => z.strictObject({ cad: z.number().positive() })
+const Rates = () => z.strictObject({ USDC: Rate(), CADC: Rate() })
+export type Rates = z.output<ReturnType<typeof Rates>>
+
+/** What a state has beside its lists. */
+export const Scalars = () =>
+  z.object({
+    formatVersion: z.literal(FORMAT_VERSION),
+    seed: Name(),
+    /** Mixed into links, codes and tokens where others may know the seed. */
+    secret: Name().optional(),
+    fixture: Text(),
+    now: Time().max(INSTANT_MAX),
+    mode: ClockMode(),
+    /** Only what differs from the defaults. */
+    settings: z.record(z.string(), z.union([z.string(), z.number()])),
+    rates: Rates(),
+    nextQuoteId: Ordinal(),
+    /** Counts of all rows ever, so that cursors never repeat. */
+    eventCount: Count(),
+    messageCount: Count(),
+    taskCount: Count(),
+  })
+
+export type State = z.output<ReturnType<typeof Scalars>> & Lists

@@ -2,7 +2,8 @@ import { findCoinLabel, newHash } from './coins.ts'
 import { DomainError } from './domain-error.ts'
 import { emitTransactionUpdate, shownStatus } from './events.ts'
 import type { Side } from './money.ts'
-import type { KnownTransactionStatus, Task, TaskKind, Transaction } from './state.ts'
+import type { Task, TaskKind, Transaction } from './state.ts'
+import type { KnownTransactionStatus } from './words.ts'
 import type { World } from './world.ts'
 
 export const PENDING = 'pending request money transfer'
@@ -70,9 +71,11 @@ export function moveTransaction(
 export function forceStatus(world: World, transaction: Transaction, status: string): void {
   if (status === transaction.status) return
   setStatus(world, transaction, status)
+  world.transactionsOfUser(transaction.userId).reset()
 }
 
 function setStatus(world: World, transaction: Transaction, to: string, paymentId?: string): void {
+  world.statusCounts.transactions.move(transaction.status, to)
   transaction.status = to
   // `push` would allocate room for sixteen more entries.
   transaction.history = [...transaction.history, { status: to, at: world.now }]
@@ -80,6 +83,7 @@ function setStatus(world: World, transaction: Transaction, to: string, paymentId
   transaction.paymentId = paymentIdIn(world, transaction, { to, paymentId })
   world.cancelTasks(transaction.id)
   scheduleNext(world, transaction)
+  world.transactionsOfUser(transaction.userId).update(transaction)
   world.touch('transactions', transaction)
   emitTransactionUpdate(world, transaction)
 }

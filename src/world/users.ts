@@ -5,7 +5,8 @@ import { findProfileProblems } from './profile-check.ts'
 import { uuid } from './random.ts'
 import { type ErrorCode, isRefused } from './settings/errors.ts'
 import { namesIn } from './settings/setting.ts'
-import type { Integrator, User, UserStatus } from './state.ts'
+import type { Integrator, User } from './state.ts'
+import type { UserStatus } from './words.ts'
 import type { World } from './world.ts'
 
 export interface UserRequest {
@@ -181,6 +182,7 @@ export function changeUserStatus(
   { status, reasons }: { status: UserStatus; reasons: string[] },
 ): void {
   if (user.status === status) return
+  world.statusCounts.users.move(user.status, status)
   user.status = status
   user.reasons = reasons
   user.history = [...user.history, { status, at: world.now }]

@@ -1,4 +1,5 @@
-import { type State, USER_STATUSES } from '../../src/world/state.ts'
+import type { State } from '../../src/world/state.ts'
+import { USER_STATUSES } from '../../src/world/words.ts'
 import { NOWHERE } from '../helpers/app.ts'
 import {
   cancelTransaction,
@@ -83,7 +84,7 @@ const RESETS: readonly [object, ...object[]] = [
   { seed: 'another' },
 ]
 const BROKEN_STATES: readonly [object, ...object[]] = [
-  { formatVersion: 2 },
+  { formatVersion: 1 },
   { tasks: [{}] },
   { transactions: [{}] },
   { seed: 7 },

@@ -1,5 +1,6 @@
-import { makeShareToken, SHARE_TOKEN_KINDS } from '../../src/world/share-token.ts'
+import { makeShareToken } from '../../src/world/share-token.ts'
 import type { Integrator, Quote, Transaction, User } from '../../src/world/state.ts'
+import { SHARE_TOKEN_KINDS } from '../../src/world/words.ts'
 import { NOWHERE } from '../helpers/app.ts'
 import { EVM_WALLET, SOLANA_WALLET } from '../helpers/story.ts'
 import type { Life, Step, Token } from './life.ts'

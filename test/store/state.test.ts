@@ -56,6 +56,22 @@ describe('an exported state', () => {
   })
 })
 
+describe('a state from before a field or a list was added', () => {
+  it('takes the default for what is missing', async () => {
+    await using lived = await openLived()
+    const text = await readState(lived.app)
+    const body = JSON.parse(text)
+    for (const row of body.transactions) delete row.securityAnswer
+    delete body.kybSubmissions
+    await lived.put('/state', body)
+    const state = JSON.parse(await readState(lived.app))
+    expect(state.kybSubmissions).toEqual([])
+    expect(state.transactions).toEqual(
+      JSON.parse(text).transactions.map((row: object) => ({ ...row, securityAnswer: null })),
+    )
+  })
+})
+
 describe('a state that was tampered with', () => {
   it(`is refused by the place, or makes a world that works (${RUNS} times)`, {
     timeout: 300_000,
@@ -176,11 +192,11 @@ async function expectWorks({ app }: Control) {
 
 describe('a document', () => {
   it.each([
-    ['that is not JSON', '{"formatVersion":1,', 'body'],
+    ['that is not JSON', '{"formatVersion":2,', 'body'],
     ['that is no object', '[]', 'formatVersion'],
     [
       'nested without end',
-      `{"formatVersion":1,"users":${'['.repeat(9e4)}${']'.repeat(9e4)}}`,
+      `{"formatVersion":2,"users":${'['.repeat(9e4)}${']'.repeat(9e4)}}`,
       'body',
     ],
   ])('%s is refused with its place', async (_, text, field) => {
@@ -189,7 +205,7 @@ describe('a document', () => {
     expect([status, errors[0]?.field]).toEqual([400, field])
   })
 
-  it.each([{ formatVersion: '1' }, { formatVersion: 2 }])(
+  it.each([{ formatVersion: '2' }, { formatVersion: 1 }, { formatVersion: 3 }])(
     'of another form is refused by its version: %j',
     async (body) => {
       await using control = openControl()

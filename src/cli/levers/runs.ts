@@ -7,8 +7,7 @@ import type { Lever } from '../../levers/index.ts'
 import { getRoute, type LeverName } from '../../levers/routes.ts'
 import type { DeliveryRecord, RequestRecord, SignatureExplanation } from '../../levers/wire.ts'
 import { realTime } from '../../real-time.ts'
-import { describeMutated, isBadAttempt } from '../../webhooks/delivery.ts'
-import type { Mutation } from '../../webhooks/mutation.ts'
+import { describeDamaged, isBadAttempt } from '../../webhooks/delivery.ts'
 import { parseInstant } from '../../world/duration.ts'
 import type { OptionSpecs } from '../command.ts'
 import { COUNT, invalid, LENGTH } from '../option-values.ts'
@@ -205,18 +204,20 @@ async function findSecret({ webhooks }: Sandbox): Promise<string> {
   throw invalid('--secret', 'No integrator has a signing secret yet: give --secret.')
 }
 
-/** A receiver should acknowledge what is genuine, and reject what is false. */
+/** A receiver should acknowledge what is genuine, and reject what was damaged on purpose. */
 function judge(delivery: DeliveryRecord): Ran {
-  const { outcome, mutation } = delivery
-  const isOver = outcome !== 'pending' && outcome !== 'suppressed'
-  if (isOver && !isBadAttempt(delivery)) return { response: delivery }
-  const problem = mutation ? describeMutated(mutation, delivery) : 'It was not acknowledged.'
-  return { response: delivery, problem }
+  const { outcome, damage } = delivery
+  if (damage === null) {
+    const isMissed = outcome !== 'delivered'
+    return { response: delivery, problem: isMissed ? 'It was not acknowledged.' : undefined }
+  }
+  const isRight = outcome === 'rejected' && !isBadAttempt(delivery)
+  return { response: delivery, problem: isRight ? undefined : describeDamaged(damage, delivery) }
 }
 
 interface ResendFilter {
   ref?: string | undefined
-  mutate?: Mutation | undefined
+  mutate?: 'body' | 'signature' | 'timestamp' | undefined
 }
 
 /** Sends what failed again, one after the other in the order of the events. */

@@ -1,6 +1,7 @@
 import { openKycLink } from '../../http/kyc-link.ts'
 import { DomainError } from '../../world/domain-error.ts'
-import type { User, UserStatus } from '../../world/state.ts'
+import type { User } from '../../world/state.ts'
+import type { UserStatus } from '../../world/words.ts'
 import { formatName } from '../format.ts'
 import type { View } from '../view.ts'
 import { HostedPage, Notice, Outcome, showExpiry } from './page.tsx'

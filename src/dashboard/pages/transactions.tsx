@@ -1,7 +1,7 @@
 import { shownStatus } from '../../world/events.ts'
 import { STATUS_AFTER } from '../../world/lifecycle.ts'
 import { fromMicros } from '../../world/money.ts'
-import type { KnownTransactionStatus, Transaction } from '../../world/state.ts'
+import type { Transaction } from '../../world/state.ts'
 import {
   allowedFrom,
   findExpiry,
@@ -9,6 +9,7 @@ import {
   PROCESSING,
   TRANSACTION_STATUSES,
 } from '../../world/transaction-status.ts'
+import type { KnownTransactionStatus } from '../../world/words.ts'
 import type { World } from '../../world/world.ts'
 import { Diagram, type DiagramEdge, type DiagramNode } from '../diagram.tsx'
 import { formatMoney, formatNumber, formatTrade } from '../format.ts'
@@ -24,7 +25,7 @@ import {
   linkToUser,
   shortStatus,
 } from '../parts.tsx'
-import type { List } from '../rows.ts'
+import { addUp, type List } from '../rows.ts'
 import { showTimelineOf } from '../timeline/timeline.tsx'
 import type { View } from '../view.ts'
 import { BANK_DECLINED, BankLink } from './inbox.tsx'
@@ -46,7 +47,7 @@ export const transactions: List<Transaction> = {
     row.userId,
   ],
   filters: [
-    { name: 'status', label: 'Any status', of: statusOf },
+    { name: 'status', label: 'Any status', of: statusOf, options: countStatuses },
     { name: 'side', label: 'Any side', of: ({ side }) => side, options: () => ['buy', 'sell'] },
   ],
   columns: [
@@ -86,6 +87,11 @@ export const transactions: List<Transaction> = {
 
 function statusOf({ status }: Pick<Transaction, 'status'>, { world }: View): string {
   return shortStatus(shownStatus(world, status))
+}
+
+function countStatuses(view: View) {
+  const counts = view.world.statusCounts.transactions.list()
+  return addUp(counts.map(([status, count]) => [statusOf({ status }, view), count]))
 }
 
 function showTransaction(transaction: Transaction, view: View) {

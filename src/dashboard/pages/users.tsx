@@ -1,7 +1,8 @@
 import { kycStatusesFrom } from '../../world/kyc.ts'
-import { findActive, findUnsuccessful, maximumCad } from '../../world/limits.ts'
+import { countActive, countUnsuccessful, maximumCad } from '../../world/limits.ts'
 import { getRequirements } from '../../world/requirements.ts'
-import { USER_STATUSES, type User, type UserStatus } from '../../world/state.ts'
+import type { User } from '../../world/state.ts'
+import { USER_STATUSES, type UserStatus } from '../../world/words.ts'
 import { Diagram, type DiagramEdge } from '../diagram.tsx'
 import { formatLength, formatName, formatNumber, plural } from '../format.ts'
 import { Act, CallForm, Input } from '../forms.tsx'
@@ -70,7 +71,7 @@ export const users: List<User> = {
 }
 
 function countTransactions({ id }: User, { world }: View): number {
-  return world.transactionsOf(id).length
+  return world.userTransactions.get(id)?.all.length ?? 0
 }
 
 function showUser(user: User, view: View) {
@@ -212,26 +213,30 @@ function drawKyc(user: User, view: View) {
 function showLimits(user: User, { world }: View) {
   const { settings, now } = world
   const window = settings['limits.window']
-  const row = (instants: number[], maximum: number) => (
+  const { active, unsuccessful } = world.transactionsOfUser(user.id)
+  const [[oldestActive], [oldestUnsuccessful]] = [active, unsuccessful]
+  const row = (count: number, maximum: number, oldest: number | null | undefined) => (
     <>
-      {`${instants.length} of ${maximum}`}
-      {instants.length > 0 && (
+      {`${count} of ${maximum}`}
+      {count > 0 && oldest && (
         <span class="quiet">
-          , one less <Countdown at={Math.min(...instants) + window} now={now} />
+          , one less <Countdown at={oldest + window} now={now} />
         </span>
       )}
     </>
   )
-  const created = findActive(world, user).map(({ createdAt }) => createdAt)
-  const closed = findUnsuccessful(world, user).map(({ closedAt }) => closedAt ?? 0)
   const [activeMax, cancelledMax] = [settings['limits.active'], settings['limits.cancelled']]
   const [min, max] = [settings['limits.minimum'], maximumCad(world, user)].map(formatNumber)
   return (
     <Card
       title={`Limits over ${formatLength(window)}`}
       fields={{
-        Active: row(created, activeMax),
-        'Cancelled or expired': row(closed, cancelledMax),
+        Active: row(countActive(world, user), activeMax, oldestActive?.createdAt),
+        'Cancelled or expired': row(
+          countUnsuccessful(world, user),
+          cancelledMax,
+          oldestUnsuccessful?.closedAt,
+        ),
         'Each transaction': `from ${min} to ${max} CAD`,
       }}
     />

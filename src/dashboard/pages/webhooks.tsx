@@ -136,8 +136,8 @@ const HOOKS: Record<LegacyHook, string> = {
 
 function showLegacyWebhooks(view: View, { legacyWebhooks }: Integrator) {
   const hooks = legacyWebhooks ?? allLegacyWebhooks()
-  const count = LEGACY_HOOKS.filter((hook) => hooks[hook].enabled).length
-  const urlOf = (hook: LegacyHook) => (hooks[hook].enabled ? hooks[hook].url : 'off')
+  const count = LEGACY_HOOKS.filter((hook) => hooks[`${hook}Enabled`]).length
+  const urlOf = (hook: LegacyHook) => (hooks[`${hook}Enabled`] ? hooks[`${hook}Url`] : 'off')
   return (
     <Card
       title="Legacy webhooks (v1)"

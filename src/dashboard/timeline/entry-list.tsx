@@ -2,8 +2,12 @@ import type { Child } from 'hono/jsx'
 import type { CallRecord } from '../../engine/request-journal.ts'
 import type { Cause } from '../../engine/timeline.ts'
 import { findInJournal } from '../../http/control/page.ts'
-import { type Delivery, describeMutated, isBadAttempt } from '../../webhooks/delivery.ts'
-import { isFalse } from '../../webhooks/mutation.ts'
+import {
+  DAMAGE_WORDS,
+  type Delivery,
+  describeDamaged,
+  isBadAttempt,
+} from '../../webhooks/delivery.ts'
 import type { Message, Transaction, User, WorldEvent } from '../../world/state.ts'
 import { formatDelivery, formatName, formatTook, plural } from '../format.ts'
 import { Badge, Card, linkTo, linkToUser, Quiet, Time, type Tone, UndoneTag } from '../parts.tsx'
@@ -208,18 +212,18 @@ function toDelivery(view: View, delivery: Delivery, about = ''): Line {
 }
 
 function problemOf(delivery: Delivery) {
-  const { mutation, error, reason } = delivery
-  return mutation === null ? (error ?? reason) : describeMutated(mutation, delivery)
+  const { damage, error, reason } = delivery
+  return damage === null ? (error ?? reason) : describeDamaged(damage, delivery)
 }
 
 /** Tone of the badge of an attempt: good is what its receiver should have done. */
 export function toneOf(delivery: Delivery): Tone | undefined {
-  const { outcome, mutation } = delivery
+  const { outcome, damage } = delivery
   if (isBadAttempt(delivery)) return 'bad'
-  return isFalse(mutation) && outcome === 'rejected' ? 'quiet' : undefined
+  return damage !== null && outcome === 'rejected' ? 'quiet' : undefined
 }
 
-/** Marks a test, a repetition, and what was changed on purpose. */
+/** Marks a test, a repetition, and what was damaged on purpose. */
 export const DeliveryTags = ({ delivery }: { delivery: Delivery }) => (
   <>
     {tagsOf(delivery).map((tag) => (
@@ -228,11 +232,11 @@ export const DeliveryTags = ({ delivery }: { delivery: Delivery }) => (
   </>
 )
 
-export function tagsOf({ event, first, fault, mutation }: Delivery): string[] {
+export function tagsOf({ event, first, fault, damage }: Delivery): string[] {
   return [
     event.cursor === IN_NO_LIST && 'test',
     first && (fault ? 'duplicate' : 'resent'),
-    mutation && `mutate: ${mutation}`,
+    damage && DAMAGE_WORDS[damage],
   ].filter((tag) => typeof tag === 'string')
 }
 

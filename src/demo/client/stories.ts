@@ -4,7 +4,6 @@ import { note } from './customer.ts'
 import { skipHistory } from './follow.ts'
 import {
   PROFILE_FIELDS,
-  readSettings,
   receiveWebhooks,
   sendCode,
   startAsNewUser,
@@ -34,7 +33,7 @@ export async function startNew(): Promise<void> {
 export async function reopenWallet(): Promise<void> {
   await skipHistory()
   if (!(await resumeSession())) return startAsNewUser()
-  useSettings(await readSettings())
+  useSettings(await readControl('/settings'))
   if (state.screen === 'home') await goHome()
 }
 

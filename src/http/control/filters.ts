@@ -2,8 +2,8 @@ import { DomainError } from '../../world/domain-error.ts'
 import { shownStatus } from '../../world/events.ts'
 import { findNearest } from '../../world/nearest.ts'
 import { isStartOf } from '../../world/short-id.ts'
-import { USER_STATUSES } from '../../world/state.ts'
 import { TRANSACTION_STATUSES } from '../../world/transaction-status.ts'
+import { USER_STATUSES } from '../../world/words.ts'
 import type { World } from '../../world/world.ts'
 
 /**

@@ -4,13 +4,14 @@ import { AccountChanged, KybRecord, KycChanged, Reasons, UserRecord } from '../.
 import { DomainError } from '../../world/domain-error.ts'
 import { formatDuration, formatInstant } from '../../world/duration.ts'
 import { scheduleKyc, simulateKyc } from '../../world/kyc.ts'
-import { findActive, findUnsuccessful, maximumCad } from '../../world/limits.ts'
+import { countActive, countUnsuccessful, maximumCad } from '../../world/limits.ts'
 import { logInWithoutCode } from '../../world/login.ts'
 import { isEmail, PROFILE_FIELD_NAMES, type Profile } from '../../world/profile.ts'
 import { getRequirements } from '../../world/requirements.ts'
 import { makeShareToken } from '../../world/share-token.ts'
-import type { KybSubmission, User, UserStatus } from '../../world/state.ts'
+import type { KybSubmission, User } from '../../world/state.ts'
 import { type Access, createUser, getAnyUser, setAccess, setAccount } from '../../world/users.ts'
+import type { UserStatus } from '../../world/words.ts'
 import type { World } from '../../world/world.ts'
 import { presentToken } from '../contract.ts'
 import { openKycLink } from '../kyc-link.ts'
@@ -140,9 +141,9 @@ function presentLimits(world: World, user: User) {
     minimumCad: settings['limits.minimum'],
     maximumCad: maximumCad(world, user),
     window: formatDuration(settings['limits.window']),
-    active: { count: findActive(world, user).length, maximum: settings['limits.active'] },
+    active: { count: countActive(world, user), maximum: settings['limits.active'] },
     cancelledOrExpired: {
-      count: findUnsuccessful(world, user).length,
+      count: countUnsuccessful(world, user),
       maximum: settings['limits.cancelled'],
     },
   }

@@ -9,8 +9,8 @@ import {
   WorldRow,
   WorldState,
 } from '../../levers/worlds.ts'
-import { readState } from '../../store/read-state.ts'
 import { DomainError } from '../../world/domain-error.ts'
+import { readState } from '../../world/read-state.ts'
 import { exportState, formatState } from '../../world/state-export.ts'
 import { HttpError } from '../status.ts'
 import { assertMain } from './auth.ts'
@@ -18,6 +18,8 @@ import { baseUrlOf } from './context.ts'
 import { implement } from './dialect.ts'
 import { toList } from './page.ts'
 import { presentAs } from './present-as.ts'
+
+const TTL_DEFAULT_MS = 3_600_000
 
 export const worlds = [
   implement('reset', ({ services, input }) => {
@@ -55,7 +57,7 @@ export const worlds = [
     return new Response(text, { headers })
   }),
   implement('state.import', async ({ services, input }) => {
-    services.importState(await readState(input.body))
+    services.importState(readState(input.body))
     return presentAs(WorldState, services.world, { world: services.name })
   }),
   implement('worlds.list', ({ c, services, who: { isMain } }) => {
@@ -67,12 +69,14 @@ export const worlds = [
     return toList(items)
   }),
   implement('worlds.create', ({ c, services, who, input: { body } }) => {
-    const { from, ...start } = body
+    const { ttl: ttlMs = TTL_DEFAULT_MS, from, ...start } = body
     const world = from?.world ?? services.name
     if (from === undefined || world !== services.name) assertMain(who)
     const created = c.env.control.worlds.create({
+      ttlMs,
       start,
       from: from && { world, snapshot: from.snapshot },
+      owner: who.isMain ? undefined : services.name,
     })
     return presentAs(CreatedWorld, created, { baseUrl: baseUrlOf(c, prefixOf(created.name)) })
   }),

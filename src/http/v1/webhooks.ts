@@ -1,42 +1,16 @@
 import * as z from 'zod'
 import { named } from '../../levers/schema.ts'
 import { assertNoProblems, DomainError, type Problem } from '../../world/domain-error.ts'
-import {
-  type LegacyWebhooksRequest,
-  makeSigningSecret,
-  patchLegacyWebhooks,
-} from '../../world/integrators.ts'
-import {
-  allLegacyWebhooks,
-  LEGACY_HOOKS,
-  type LegacyHook,
-  type LegacyWebhooks,
-} from '../../world/state.ts'
+import { makeSigningSecret, patchLegacyWebhooks } from '../../world/integrators.ts'
+import { allLegacyWebhooks, LEGACY_HOOKS, LegacyWebhooks } from '../../world/state.ts'
 import { requireApiKey } from '../auth.ts'
 import { assertWebhookUrl, assumeHttp } from '../contract.ts'
 import type { Services } from '../services.ts'
 import { SuccessStatus } from '../unversioned.ts'
 import { operation } from './dialect.ts'
 
-const Configuration = () =>
-  named('V1Webhooks', {
-    ...forHooks('Enabled', (hook) =>
-      z.boolean().describe(`Whether a webhook is sent when ${CAUSES[hook]}.`),
-    ),
-    ...forHooks('Url', (hook) =>
-      z
-        .string()
-        .describe(`Where that webhook goes when ${CAUSES[hook]}; an empty text removes it.`),
-    ),
-  })
-
-const CAUSES: Record<LegacyHook, string> = {
-  verifiedEmail: 'a user is verified',
-  transactionInitiated: 'a transaction is created',
-  transactionComplete: 'a transaction is complete',
-  transactionStatusUpdate: 'the status of a transaction changes',
-}
-const PatchWebhooks = () => z.object(Configuration().shape).partial()
+const Configuration = () => named('V1Webhooks', LegacyWebhooks().shape)
+const PatchWebhooks = () => z.object(LegacyWebhooks().shape).partial()
 type PatchRequest = z.infer<ReturnType<typeof PatchWebhooks>>
 
 export const webhooks = [
@@ -50,7 +24,7 @@ export const webhooks = [
     successor: 'GET /v2/webhook-configurations',
     auth: requireApiKey,
     response: Configuration,
-    handle: ({ who }) => present(who.integrator.legacyWebhooks ?? allLegacyWebhooks()),
+    handle: ({ who }) => who.integrator.legacyWebhooks ?? allLegacyWebhooks(),
   }),
   operation('PATCH', '/webhooks', {
     id: 'v1PatchWebhooks',
@@ -73,14 +47,10 @@ export const webhooks = [
         call,
         LEGACY_HOOKS.map((hook) => input.body[`${hook}Url`] ?? ''),
       )
-      const patched = patchLegacyWebhooks(world, integrator, toRequest(input.body))
-      const isAnyOn = LEGACY_HOOKS.some((hook) => patched[hook].enabled)
-      if (isAnyOn && integrator.signingSecret === null) {
-        assume('webhooks.withoutSecret')
-        const isSent = world.settings['webhooks.withoutSecret'] === 'unsigned'
-        call.record.note(`${isSent ? UNSIGNED : UNSENT} POST /webhook-signing-secret makes one.`)
-      }
-      return present(patched)
+      const patched = patchLegacyWebhooks(world, integrator, input.body)
+      const isAnyOn = LEGACY_HOOKS.some((hook) => patched[`${hook}Enabled`])
+      if (isAnyOn && integrator.signingSecret === null) assume('webhooks.withoutSecret')
+      return patched
     },
   }),
   operation('POST', '/webhook-signing-secret', {
@@ -106,10 +76,6 @@ export const webhooks = [
   }),
 ]
 
-const UNSIGNED =
-  'There is no signing secret yet to sign these webhooks with, so they go out unsigned.'
-const UNSENT = 'There is no signing secret yet to sign these webhooks with, so they are not sent.'
-
 /** Each URL follows the rules of v2's; an empty text removes it. */
 function assertUrls(services: Services, sent: PatchRequest): void {
   const problems: Problem[] = []
@@ -125,28 +91,4 @@ function assertUrls(services: Services, sent: PatchRequest): void {
     }
   }
   assertNoProblems(problems)
-}
-
-function toRequest(sent: PatchRequest): LegacyWebhooksRequest {
-  const hooks = LEGACY_HOOKS.map((hook) => [
-    hook,
-    { enabled: sent[`${hook}Enabled`], url: sent[`${hook}Url`] },
-  ])
-  return Object.fromEntries(hooks)
-}
-
-function present(webhooks: LegacyWebhooks) {
-  return {
-    ...forHooks('Enabled', (hook) => webhooks[hook].enabled),
-    ...forHooks('Url', (hook) => webhooks[hook].url),
-  }
-}
-
-/** A field of each webhook, such as `verifiedEmailUrl`. */
-function forHooks<Suffix extends string, Value>(
-  suffix: Suffix,
-  toValue: (hook: LegacyHook) => Value,
-) {
-  const fields = LEGACY_HOOKS.map((hook) => [`${hook}${suffix}`, toValue(hook)])
-  return Object.fromEntries(fields) as Record<`${LegacyHook}${Suffix}`, Value>
 }

@@ -16,7 +16,7 @@ import {
 import { findProfileProblems } from '../../world/profile-check.ts'
 import { getRequirements } from '../../world/requirements.ts'
 import type { ShownId } from '../../world/settings/operations.ts'
-import { type Integrator, USER_STATUSES, type User } from '../../world/state.ts'
+import type { Integrator, User } from '../../world/state.ts'
 import {
   accessOf,
   createUser,
@@ -24,6 +24,7 @@ import {
   findUsersByEmail,
   updateUser,
 } from '../../world/users.ts'
+import { USER_STATUSES } from '../../world/words.ts'
 import type { World } from '../../world/world.ts'
 import { requireApiKey, requirePathUser, requireRegisteredUser } from '../auth.ts'
 import {

@@ -1,0 +1,174 @@
+import * as z from 'zod'
+import { DomainError } from './domain-error.ts'
+import { assertRate } from './quotes.ts'
+import { parseSettings } from './settings/index.ts'
+import {
+  COINS,
+  FORMAT_VERSION,
+  LIST_NAMES,
+  LISTS,
+  type ListName,
+  type Lists,
+  type RowOf,
+  Scalars,
+  type State,
+} from './state.ts'
+import { codeKey } from './world.ts'
+
+/**
+ * Reads a stored state, from which a world can then be built. The error names the first wrong row
+ * and its place. A field or list that is missing takes the default of its schema.
+ */
+export function readState(document: object): State {
+  assertFormat(document)
+  const frame = parse(Frame(), document)
+  const lists = LIST_NAMES.map((list) => [list, readRows(list, frame[list])])
+  const state: State = { ...(frame as State), ...(Object.fromEntries(lists) as Lists) }
+  if (state.integrators.length === 0) throw stateError('integrators', 'is empty')
+  assertSettings(state)
+  assertUnique(state)
+  assertReferences(state)
+  assertCounts(state)
+  return state
+}
+
+function assertFormat({ formatVersion }: { formatVersion?: unknown }): void {
+  if (formatVersion === FORMAT_VERSION) return
+  throw new DomainError(
+    'format-version',
+    `formatVersion is ${JSON.stringify(formatVersion)}; this version of ramp-sandbox reads ${FORMAT_VERSION}.`,
+    { field: 'formatVersion' },
+  )
+}
+
+/** A state whose lists are read one row at a time. */
+const Frame = () => {
+  const lists = LIST_NAMES.map((list) => [list, z.array(z.unknown()).default([])] as const)
+  const shape = Object.fromEntries(lists) as Record<ListName, (typeof lists)[number][1]>
+  return z.strictObject({ ...Scalars().shape, ...shape })
+}
+
+function readRows(list: ListName, rows: readonly unknown[]): unknown[] {
+  const schema: z.ZodType = LISTS[list]()
+  return rows.map((row, i) => parse(schema, row, [list, i]))
+}
+
+/** One problem is enough, because a row may have millions of entries. */
+const FIRST_PROBLEM = { abortEarly: true } as object
+
+function parse<T>(schema: z.ZodType<T>, value: unknown, place: PropertyKey[] = []): T {
+  const parsed = schema.safeParse(value, FIRST_PROBLEM)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  const path = [...place, ...(issue?.path ?? [])].map(String).join('.') || 'state'
+  throw stateError(path, issue?.message ?? 'is not a state')
+}
+
+function assertSettings({ settings, rates }: State) {
+  under('settings', () => parseSettings(settings))
+  for (const coin of COINS) under('rates', () => assertRate(coin, rates[coin]))
+}
+
+/** Adds the place to an error of another part of the world. */
+function under(place: string, act: () => void) {
+  try {
+    act()
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+    const { field, message = 'does not fit' } = error.problems[0] ?? {}
+    throw stateError(`${place}.${field}`, message.replace(/\.$/, ''))
+  }
+}
+
+type Key = string | number
+
+/** What tells the rows of a list apart. */
+export const KEYS: { [Name in ListName]: (row: RowOf<Name>) => Key } = {
+  integrators: ({ name }) => name,
+  users: ({ id }) => id,
+  transactions: ({ id }) => id,
+  quotes: ({ quoteId }) => quoteId,
+  loginCodes: codeKey,
+  sessions: ({ id }) => id,
+  kycLinks: ({ token }) => token,
+  kybSubmissions: ({ id }) => id,
+  events: ({ cursor }) => cursor,
+  messages: ({ cursor }) => cursor,
+  tasks: ({ order }) => order,
+}
+
+function assertUnique(state: State) {
+  for (const list of LIST_NAMES) assertUniqueKeys(state, list)
+  assertUniqueKeys(state, 'integrators', ({ apiKey }) => apiKey)
+  assertUniqueKeys(state, 'users', ({ email }) => email.toLowerCase())
+}
+
+function assertUniqueKeys<Name extends ListName>(
+  state: Lists,
+  list: Name,
+  keyOf: (row: RowOf<Name>) => Key = KEYS[list],
+) {
+  const seen = new Set<Key>()
+  for (const [i, row] of state[list].entries()) {
+    const key = keyOf(row)
+    if (seen.has(key)) throw stateError(`${list}.${i}`, `duplicate ${key}`)
+    seen.add(key)
+  }
+}
+
+/** Rejects a row that names a user or an integrator that the state does not have. */
+function assertReferences(state: State) {
+  const users = new Set(state.users.map(({ id }) => id))
+  const integrators = new Set(state.integrators.map(({ name }) => name))
+  const transactions = new Set(state.transactions.map(({ id }) => id))
+  /** What fields of these names refer to, in every list. */
+  const named = { userId: users, integrator: integrators, integrators }
+  for (const list of LIST_NAMES) {
+    for (const [i, row] of state[list].entries()) {
+      for (const [field, known] of Object.entries(named)) {
+        const refs = row[field as keyof typeof row] as string | string[] | null | undefined
+        for (const ref of [refs ?? []].flat()) assertKnown(known, ref, `${list}.${i}.${field}`)
+      }
+    }
+  }
+  for (const [i, { kind, ref }] of state.tasks.entries()) {
+    assertKnown(kind === 'change-kyc-status' ? users : transactions, ref, `tasks.${i}.ref`)
+  }
+}
+
+function assertKnown(known: ReadonlySet<string>, ref: string, path: string) {
+  if (!known.has(ref)) throw stateError(path, `${ref} is not in the state`)
+}
+
+/** Rejects a number ahead of its count, because numbering goes on from there. */
+function assertCounts(state: State) {
+  const { nextQuoteId, taskCount, quotes, tasks, users, transactions } = state
+  assertNoGaps('events', state.events, state.eventCount)
+  assertNoGaps('messages', state.messages, state.messageCount)
+  if (quotes.some(({ quoteId }) => quoteId >= nextQuoteId)) throw behind('nextQuoteId')
+  if (tasks.some(({ order }) => order >= taskCount)) throw behind('taskCount')
+  const made = new Map<string, number>()
+  for (const { userId } of transactions) made.set(userId, (made.get(userId) ?? 0) + 1)
+  for (const [i, { id, transactionCount }] of users.entries()) {
+    if (transactionCount < (made.get(id) ?? 0)) throw behind(`users.${i}.transactionCount`)
+  }
+}
+
+/** Rejects a journal whose rows are not numbered one by one up to the count of all. */
+function assertNoGaps(
+  list: 'events' | 'messages',
+  rows: readonly { cursor: number }[],
+  count: number,
+) {
+  rows.forEach(({ cursor }, i) => {
+    const expected = count - rows.length + i + 1
+    if (cursor === expected && expected > 0) return
+    throw stateError(`${list}.${i}.cursor`, `is ${cursor}, and ${expected} by the count of all`)
+  })
+}
+
+const behind = (path: string) => stateError(path, 'is behind the rows')
+
+/** The error for a wrong place in a state. */
+const stateError = (path: string, why: string): DomainError =>
+  new DomainError('invalid', `${path}: ${why}.`, { field: path })

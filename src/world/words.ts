@@ -1,0 +1,22 @@
+/** Words that types of the package use. This file imports nothing, so that those name no library. */
+
+export const USER_STATUSES = [
+  'initial',
+  'active',
+  'verified',
+  'rejected',
+  'inactive',
+  'upload',
+  'in-review',
+] as const
+export type UserStatus = (typeof USER_STATUSES)[number]
+
+export type KnownTransactionStatus =
+  | 'pending request money transfer'
+  | 'processing request money transfer'
+  | 'complete'
+  | 'cancelled'
+  | 'expired'
+
+export const SHARE_TOKEN_KINDS = ['valid', 'expired', 'incomplete', 'not-found'] as const
+export type ShareTokenKind = (typeof SHARE_TOKEN_KINDS)[number]
