@@ -65,6 +65,16 @@ describe('start --webhook-url', () => {
     expect(text).toContain('"webhookUrl":"http://localhost:3000/hooks"')
   })
 
+  it('permits that port alone on this machine where others reach the sandbox', async () => {
+    const { sandbox } = await start(`${app.url}/a`, ['--allow-host', 'sandbox.example.com'])
+    await sandbox.webhooks.set(`${app.url}/another`)
+    await sandbox.simulate.kyc(ALICE, 'rejected')
+    expect((await nextAt('/another')).json.payload.status).toBe('rejected')
+    for (const origin of ['http://127.0.0.1:9', 'http://localhost']) {
+      await expect(sandbox.webhooks.set(`${origin}/a`)).rejects.toThrow('--allow-webhook-host')
+    }
+  })
+
   it('says what is no URL', async () => {
     const { code, err } = await runInProcess(['start', '--webhook-url', 'hooks'])
     expect(code).toBe(2)

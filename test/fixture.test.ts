@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { listFixtures } from '../src/fixture/load.ts'
-import { countActive, countUnsuccessful, maximumCad } from '../src/world/limits.ts'
+import { findActive, findUnsuccessful, maximumCad } from '../src/world/limits.ts'
 import { getRequirements } from '../src/world/requirements.ts'
 import { accessOf, getAnyUser } from '../src/world/users.ts'
 import { ALICE, INTEGRATORS, MINUTE, NOW, open, problemsOf, stateOf } from './helpers/fixtures.ts'
@@ -52,8 +52,8 @@ describe('the fixtures that come with the sandbox', () => {
   it('cast dave one step from every limit', () => {
     const world = open('cast')
     const dave = getAnyUser(world, 'dave@example.com')
-    expect(countActive(world, dave)).toBe(2)
-    expect(countUnsuccessful(world, dave)).toBe(9)
+    expect(findActive(world, dave)).toHaveLength(2)
+    expect(findUnsuccessful(world, dave)).toHaveLength(9)
     expect(maximumCad(world, dave)).toBeLessThan(world.settings['limits.maximum'])
   })
 

@@ -36,6 +36,12 @@ async function exchange(port: number, bytes: string): Promise<string> {
 }
 
 describe('listening', () => {
+  it('listens on loopback alone for a name under localhost, whatever that resolves to', async () => {
+    const { url } = await start({ host: 'ramp.localhost' })
+    expect(new URL(url).hostname).toBe('127.0.0.1')
+    expect(await textAt(`${url}/there`)).toBe('hello from /there')
+  })
+
   it.runIf(hasIPv6)('responds at both loopback addresses on one port', async () => {
     const { url, port } = await start()
     expect(url).toBe(`http://127.0.0.1:${port}`)

@@ -28,12 +28,18 @@ const FLOORS: readonly (readonly string[])[] = [
 /** Rooms that reach a world through HTTP alone, and the code besides their own that they may run. */
 const TALK_HTTP: Readonly<Record<string, readonly string[]>> = {
   client: ['real-time.ts', 'text-file.ts', 'levers/routes.ts', 'world/duration.ts'],
-  scenario: ['real-time.ts', 'package-folder.ts', 'client/', 'world/nearest.ts'],
+  scenario: [
+    'real-time.ts',
+    'package-folder.ts',
+    'client/',
+    'webhooks/mutate.ts',
+    'world/nearest.ts',
+  ],
   explore: ['real-time.ts', 'client/', 'scenario/'],
   coverage: ['world/settings/'],
 }
 /** Types that they may import besides: what can be asked, and what the contract speaks of. */
-const TYPES = /^src\/(levers\/|world\/|fixture\/format\.ts$)/
+const TYPES = /^src\/(levers\/|world\/|webhooks\/mutation\.ts$|fixture\/format\.ts$)/
 const DIALECTS = ['src/http/v1/', 'src/http/v2/', 'src/http/control/']
 const V1 = /^src\/(http\/v1\/|webhooks\/v1\.tsx?$)/
 

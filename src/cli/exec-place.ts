@@ -49,8 +49,6 @@ export async function openOwn(
   }
 }
 
-/** How long its world outlives a command that was killed. */
-const TTL = '10m'
 const KEEP_ALIVE_EVERY_MS = 60_000
 
 /** Options for a sandbox that runs already. */
@@ -74,9 +72,10 @@ export async function openPrivateWorld(on: string, given: ServingGiven): Promise
   }
   return await withSandbox({ url: on, 'control-token': controlToken }, async (main) => {
     const start = { fixture: readFixture(fixture), seed, clock }
-    const { name, baseUrl: url } = await main.worlds.create({ ttl: TTL, ...start })
+    const { name, baseUrl: url } = await main.worlds.create(start)
     const world = main.world(name)
     const [owner] = (await world.info()).integrators
+    // The command may make no call for longer than a private world may be idle.
     const keepAlive = () => void world.control('GET', '/health').catch(() => undefined)
     const timer = setInterval(keepAlive, KEEP_ALIVE_EVERY_MS).unref()
     return {

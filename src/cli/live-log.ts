@@ -1,6 +1,7 @@
 import { findFeedRow } from '../http/control/stream.ts'
 import type { Services } from '../http/services.ts'
 import type { DeliveryRecord } from '../levers/wire.ts'
+import { keepsEvent } from '../webhooks/mutation.ts'
 import { describeSunset } from '../world/sunset.ts'
 import {
   formatEntry,
@@ -58,7 +59,7 @@ export class LiveLog {
     const take = (subject: LogSubject) => this.#add(services, subject)
     let position = feed.last
     // Entries are read once the work that adds them is done: only then are their causes known.
-    feed.follow(() => {
+    feed.watch(() => {
       queueMicrotask(() => {
         position = readAfter(services, position, take)
       })
@@ -80,10 +81,10 @@ export class LiveLog {
   }
 
   /** Returns true for an event whose id was delivered before, unless it was sent again on purpose. */
-  #isRepeated({ generation, eventId, outcome, repeatOf, damage }: DeliveryRecord): boolean {
+  #isRepeated({ generation, eventId, outcome, repeatOf, mutation }: DeliveryRecord): boolean {
     if (generation !== 'v2' || outcome === 'suppressed') return false
     const isKnown = this.#delivered.has(eventId)
-    if (outcome === 'delivered' && damage === null) {
+    if (outcome === 'delivered' && keepsEvent(mutation)) {
       this.#delivered.add(eventId)
       const [oldest = ''] = this.#delivered.size > DELIVERED_MAX ? this.#delivered : []
       this.#delivered.delete(oldest)

@@ -1,5 +1,5 @@
 import type { ActionRecord, DeliveryRecord, MessageRecord, RequestRecord } from '../levers/wire.ts'
-import { describeDamaged, isBadAttempt } from '../webhooks/delivery.ts'
+import { describeMutated, isBadAttempt } from '../webhooks/delivery.ts'
 import { type Colour, formatPieces, type Piece, type Terminal, toSafeJson } from './terminal.ts'
 
 export const LOG_LEVELS = ['all', 'errors', 'off'] as const
@@ -173,7 +173,7 @@ function describeWebhook(delivery: DeliveryRecord, isRepeated: boolean): Describ
     const rest = [...about, reason ?? ''].map((text) => ['dim', text] as const)
     return { what: ['dim', `· ${what}`], status: ['dim', 'not sent'], rest }
   }
-  const { damage } = delivery
+  const { mutation } = delivery
   const isDelivered = outcome === 'delivered'
   const [firstLine] = isDelivered ? [] : (response?.body ?? '').split('\n')
   return {
@@ -184,8 +184,9 @@ function describeWebhook(delivery: DeliveryRecord, isRepeated: boolean): Describ
     problem: [
       isDelivered ? null : delivery.error,
       reason,
-      damage && describeDamaged(damage, delivery),
+      mutation && describeMutated(mutation, delivery),
       firstLine,
+      delivery.problem?.hint,
       isRepeated && `${delivery.eventId} ${REPEATED}`,
     ]
       .filter(Boolean)

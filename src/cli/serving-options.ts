@@ -98,12 +98,18 @@ export function readWorldsOptions(values: ServingValues) {
     // A host that is named as the destination need not be named twice.
     allowWebhookHosts: [
       ...values['allow-webhook-host'],
-      ...(webhookUrl === undefined ? [] : [new URL(webhookUrl).hostname]),
+      ...(webhookUrl === undefined ? [] : [toHostAndPort(webhookUrl)]),
     ],
     webhooks: { url: webhookUrl },
     controlToken: values['control-token'],
     control: !values['no-control'],
   } satisfies WorldsOptions
+}
+
+/** A URL permits its own port alone: others of the same host may be of no concern to callers. */
+function toHostAndPort(url: string): string {
+  const { hostname, port, protocol } = new URL(url)
+  return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`
 }
 
 /** Where a process listens, before its port is known. */

@@ -170,14 +170,9 @@ export function optionsOf<Row extends Identified>(
 
 function countOptions<Row extends Identified>(view: View, list: List<Row>, filter: Filter<Row>) {
   const words = list.rows(view).flatMap((row) => filter.of(row, view))
-  return addUp(words.filter(Boolean).map((word) => [word, 1]))
-}
-
-/** Adds up how often each word occurs. */
-export function addUp(counts: readonly (readonly [word: string, count: number])[]) {
-  const sums = new Map<string, number>()
-  for (const [word, count] of counts) sums.set(word, (sums.get(word) ?? 0) + count)
-  return [...sums].sort()
+  const counts = new Map<string, number>()
+  for (const word of words.filter(Boolean)) counts.set(word, (counts.get(word) ?? 0) + 1)
+  return [...counts].sort()
 }
 
 /** Makes a test for texts that contain every word of a search; undefined without words. */

@@ -1,4 +1,5 @@
 import type { DialectName } from '../webhooks/dialect.ts'
+import { canMutate } from '../webhooks/mutation.ts'
 import {
   type AppliedFault,
   describeWebhookEffect,
@@ -107,7 +108,7 @@ export class FaultList {
 
   takeWebhook(delivery: Matched<WebhookMatch>): AppliedFault | undefined {
     const ofWebhooks = this.#faults.filter((fault) => fault.on === 'webhook')
-    return toApplied(ofWebhooks.find((fault) => matches(fault.match, delivery) && hit(fault)))
+    return toApplied(ofWebhooks.find((fault) => matchesDelivery(fault, delivery) && hit(fault)))
   }
 }
 
@@ -174,6 +175,12 @@ function hit(fault: Fault): boolean {
 function matches<Match extends object>(match: Match, matched: Matched<Match>): boolean {
   const expected = Object.entries(match) as [keyof Match, string | undefined][]
   return expected.every(([field, value]) => value === undefined || matched[field] === value)
+}
+
+/** A fault passes webhooks that have nothing that it could change. */
+function matchesDelivery({ match, then }: WebhookFault, delivery: Matched<WebhookMatch>): boolean {
+  const { mutate } = then
+  return matches(match, delivery) && (!mutate || canMutate(mutate, delivery.generation))
 }
 
 function matchesCall(

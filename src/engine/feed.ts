@@ -25,14 +25,22 @@ export interface FeedEntry {
   readonly cursor: number
 }
 
+type Listener = (entry: FeedEntry) => void
+
 /** Everything that happens in one world, in one order. It outlives resets. */
 export class Feed {
   /** Two lists of plain values take less memory than an object per entry. */
   readonly #kinds: FeedKind[] = []
   readonly #cursors: number[] = []
-  readonly #followers = new Set<(entry: FeedEntry) => void>()
+  readonly #followers = new Set<Listener>()
+  readonly #watchers = new Set<Listener>()
+  readonly #onUnfollow: () => void
   #last = 0
   #since = 0
+
+  constructor({ onUnfollow = () => {} }: { onUnfollow?: () => void } = {}) {
+    this.#onUnfollow = onUnfollow
+  }
 
   get last(): number {
     return this.#last
@@ -43,11 +51,17 @@ export class Feed {
     return this.#since
   }
 
+  /** Calls that wait now, streams included. */
+  get followers(): number {
+    return this.#followers.size
+  }
+
   add(kind: FeedKind, cursor = 0): void {
     if (kind === 'reset') this.#since = this.#last
     const position = ++this.#last
     this.#kinds[position % FEED_MAX] = kind
     this.#cursors[position % FEED_MAX] = cursor
+    for (const listener of this.#watchers) listener({ position, kind, cursor })
     for (const listener of this.#followers) listener({ position, kind, cursor })
   }
 
@@ -62,11 +76,19 @@ export class Feed {
     return found
   }
 
+  /** Passes on every entry, without counting as a call. */
+  watch(listener: Listener): void {
+    this.#watchers.add(listener)
+  }
+
   /** Returns a function that unsubscribes. Throws beyond `FOLLOWERS_MAX`. */
-  follow(listener: (entry: FeedEntry) => void): () => void {
+  follow(listener: Listener): () => void {
     if (this.#followers.size >= FOLLOWERS_MAX) throw tooMany()
     this.#followers.add(listener)
-    return () => void this.#followers.delete(listener)
+    return () => {
+      this.#followers.delete(listener)
+      this.#onUnfollow()
+    }
   }
 }
 

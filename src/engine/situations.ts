@@ -1,13 +1,13 @@
 import type { Delivery, Outcome } from '../webhooks/delivery.ts'
+import { keepsEvent } from '../webhooks/mutation.ts'
 import { findCoinLabel } from '../world/coins.ts'
-import { maximumCad } from '../world/limits.ts'
+import { isUnsuccessful, maximumCad } from '../world/limits.ts'
 import { fromMicros } from '../world/money.ts'
 import { grossCad } from '../world/price.ts'
 import { type SettingId, type Settings, settingOf } from '../world/settings/index.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
 import type { Transaction, User, WorldEvent } from '../world/state.ts'
 import { isFinal, PENDING, PROCESSING } from '../world/transaction-status.ts'
-import { isUnsuccessful } from '../world/user-transactions.ts'
 import type { World } from '../world/world.ts'
 import { findBreak } from './faults.ts'
 import type { CallRecord } from './request-journal.ts'
@@ -74,7 +74,7 @@ export class Situations {
   readonly #refusals = new Map<string, Refusal>()
   /** Orders that were open during a rotation of the secret, each with the new one. */
   readonly #rotatedOrders = new Map<string, string>()
-  /** First attempts at webhooks whose receiver has responded to an undamaged one. */
+  /** First attempts at webhooks whose receiver has responded to one that was not changed on purpose. */
   readonly #arrived = new WeakSet<Delivery>()
 
   constructor(options: SituationsOptions, all?: Situations) {
@@ -126,10 +126,10 @@ export class Situations {
     }
   }
 
-  /** Counts a webhook once it has an outcome. Webhooks damaged on purpose do not count. */
+  /** Counts a webhook once it has an outcome, unless it is false or another event on purpose. */
   addDelivery(delivery: Delivery): void {
-    const { event, hook, outcome, url, dialect, damage } = delivery
-    if (damage !== null) return
+    const { event, hook, outcome, url, dialect, mutation } = delivery
+    if (!keepsEvent(mutation)) return
     const first = delivery.first ?? delivery
     const isAgain = this.#arrived.has(first)
     if (delivery.response !== null) this.#arrived.add(first)
@@ -257,5 +257,5 @@ function isLeftBehind(world: World, userId: string, { at, settings }: Refusal): 
     const isOld = closedAt !== null && closedAt > at - windowMs && closedAt <= world.now - windowMs
     return isOld && isUnsuccessful(order)
   }
-  return isSame && world.transactionsOfUser(userId).all.some(hasPassed)
+  return isSame && world.transactionsOf(userId).some(hasPassed)
 }

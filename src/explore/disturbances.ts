@@ -81,8 +81,8 @@ export function listDisturbances(possible: Possible): Disturbance[] {
     ),
     ...each((at) => (canKill ? [{ kind: 'killed', at, when: 'after its response' }] : [])),
     ...each((at) => [
-      { kind: 'reworded', at, how: 'written differently' },
-      { kind: 'reworded', at, how: 'additional field' },
+      { kind: 'reworded', at, how: 'wording' },
+      { kind: 'reworded', at, how: 'field' },
       { kind: 'unknown', at, what: 'type' },
       { kind: 'unknown', at, what: 'status' },
     ]),

@@ -13,7 +13,7 @@ export function assertTaken({ arrivals, calls }: StoryEnd): void {
   const statuses = [...new Set(arrivals.map(({ response }) => response))].join(', ')
   const message =
     `The receiver responded with ${statuses} to every webhook, so nothing can be found out. Is --webhook-url ` +
-    'its path, and does it verify with the secret that --run gives it as RAMP_SANDBOX_SIGNING_SECRET ' +
+    'its path, and does it verify the bytes as received, with the secret that --run gives it as RAMP_SANDBOX_SIGNING_SECRET ' +
     'and that --reset posts as signingSecret?'
   throw new SandboxError(message, { code: 'not-taken' })
 }

@@ -31,7 +31,7 @@ export class WorldFork implements Site {
 
   static async of(site: Site, snapshot?: string): Promise<WorldFork> {
     const control = createControl({ url: site.url, send: toSend(site) })
-    const made = await createLevers(control).worlds.create({ ttl: '10m', from: { snapshot } })
+    const made = await createLevers(control).worlds.create({ from: { snapshot } })
     return new WorldFork({ ...site, url: made.baseUrl }, made.name)
   }
 

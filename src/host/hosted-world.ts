@@ -20,11 +20,10 @@ import type { Journal } from '../world/journal.ts'
 import type { State } from '../world/state.ts'
 import { copyState, exportState } from '../world/state-export.ts'
 import { World } from '../world/world.ts'
-import type { PrivateWorld } from './new-world.ts'
 import type { WorldStart } from './world-start.ts'
 
 export interface HostedWorldOptions
-  extends Pick<HostedWorld, 'name' | 'private' | 'start' | 'wallClock' | 'webhookRules'> {
+  extends Pick<HostedWorld, 'name' | 'isPrivate' | 'start' | 'wallClock' | 'webhookRules'> {
   /** Those of the process. */
   situations: Situations
   /** Resolves once all changes so far are on disk; undefined without a data file. */
@@ -55,15 +54,13 @@ interface Kept {
 
 export class HostedWorld implements Services {
   readonly name: string
-  /** Set if the URL of the world is its credential; says when it ends. */
-  readonly private: PrivateWorld | undefined
   readonly isPrivate: boolean
   /** Makes the state that a reset goes back to. */
   readonly start: WorldStart
   readonly webhookRules: WebhookRules
   readonly wallClock: () => number
   readonly timekeeper: Timekeeper
-  readonly feed = new Feed()
+  readonly feed = new Feed({ onUnfollow: () => this.#use() })
   readonly situations: Situations
   readonly snapshots = new Snapshots()
   faults = new FaultList()
@@ -77,18 +74,21 @@ export class HostedWorld implements Services {
   forgotten: Forgotten | undefined
   /** Wall time of the last contract call; null before the first. */
   calledAt: number | null = null
+  /** Wall time at which the last call or stream of a private world ended. */
+  usedAt: number
   readonly #options: HostedWorldOptions
   readonly #lives: Lives
+  #openCalls = 0
   #isClosed = false
 
   /** Keeps no reference to the opening state, so that a reset can free it. */
   constructor(options: HostedWorldOptions, opening: OpeningState) {
     this.name = options.name
-    this.private = options.private
-    this.isPrivate = options.private !== undefined
+    this.isPrivate = options.isPrivate
     this.start = options.start
     this.webhookRules = options.webhookRules
     this.wallClock = options.wallClock
+    this.usedAt = options.wallClock()
     this.#options = options
     this.situations = options.situations.ofWorld()
     this.#lives = new Lives(opening.life ?? 1)
@@ -108,6 +108,26 @@ export class HostedWorld implements Services {
     this.#announce()
     this.timekeeper.sync()
     this.outbox.requeue(opening.queued)
+  }
+
+  /** True while a call or a stream of a private world is open. */
+  get isInUse(): boolean {
+    return this.#openCalls > 0 || this.feed.followers > 0
+  }
+
+  /** Runs a call of a private world, which cannot end meanwhile. */
+  async run(call: () => Response | Promise<Response>): Promise<Response> {
+    this.#openCalls++
+    try {
+      return await call()
+    } finally {
+      this.#openCalls--
+      this.#use()
+    }
+  }
+
+  #use(): void {
+    this.usedAt = this.wallClock()
   }
 
   get life(): number {

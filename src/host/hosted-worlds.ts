@@ -1,17 +1,16 @@
 import { Situations } from '../engine/situations.ts'
 import type { CreatedWorld, CreateWorldRequest, WorldSummary } from '../http/services.ts'
 import { listSituations } from '../http/situations.ts'
-import { realTime } from '../real-time.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { setWebhooks } from '../world/integrators.ts'
 import { isSettingId } from '../world/settings/index.ts'
-import { HostedWorld, type OpeningState, type WorldCopy } from './hosted-world.ts'
+import { HostedWorld, type OpeningState } from './hosted-world.ts'
 import {
-  FORKS_MAX,
   makesWorld,
   type NewWorldCall,
   newPrivateName,
-  TOO_MANY_FORKS,
+  PRIVATE_IDLE_MAX_MS,
+  PRIVATE_WORLDS_MAX,
   TOO_MANY_WORLDS,
   WORLDS_MAX,
 } from './new-world.ts'
@@ -19,9 +18,7 @@ import { OPERATIONS } from './operations.ts'
 import type { ProcessOptions } from './options.ts'
 import { DEFAULT_WORLD, type StartOptions, WorldStart } from './world-start.ts'
 
-const SWEEP_EVERY_MS = 1_000
-
-type Opening = Pick<HostedWorld, 'start'> & Partial<Pick<HostedWorld, 'private'>>
+type Opening = Pick<HostedWorld, 'start'> & Partial<Pick<HostedWorld, 'isPrivate'>>
 
 /** All live worlds of a process: those of the data file, and those created since. */
 export class HostedWorlds {
@@ -31,7 +28,6 @@ export class HostedWorlds {
   readonly #alive = new Map<string, HostedWorld>()
   /** API keys of the worlds that calls make. */
   #apiKeys: ReadonlySet<string> | undefined
-  #sweeping: NodeJS.Timeout | undefined
 
   constructor(options: ProcessOptions) {
     this.#options = options
@@ -49,16 +45,10 @@ export class HostedWorlds {
     return this.#alive.has(name)
   }
 
-  /** Finds a world by name, and ends a private one that has been idle for too long. */
-  find(name: string): HostedWorld | undefined {
-    const found = this.#alive.get(name)
-    if (!found?.private || found.private.endsAt > this.#options.wallClock()) return found
-    void this.#end(found)
-    return undefined
-  }
-
-  /** Opens the world that a call asks for; pages that show no world get `default`. */
+  /** Finds or makes the world that a call asks for; pages that show no world get `default`. */
   openFor(call: NewWorldCall): HostedWorld {
+    const found = this.#alive.get(call.name)
+    if (found) return found
     const { control, start } = this.#options
     const isKnownKey = (apiKey: string) => this.#isKnownKey(apiKey)
     if (!makesWorld(call, { control, isKnownKey })) return this.main
@@ -67,7 +57,7 @@ export class HostedWorlds {
   }
 
   list(): WorldSummary[] {
-    return [...this.#alive.values()].map(({ name, timekeeper, world, calledAt, private: own }) => {
+    return [...this.#alive.values()].map(({ name, timekeeper, world, calledAt }) => {
       timekeeper.sync()
       const { now, mode, fixture, transactions } = world
       return {
@@ -77,27 +67,22 @@ export class HostedWorlds {
         fixture,
         transactions: transactions.length,
         calledAt,
-        endsAt: own?.endsAt ?? null,
       }
     })
   }
 
-  create({ ttlMs, start, from, owner }: CreateWorldRequest): CreatedWorld {
+  /** Makes a private world; those that nobody uses any more make room for it. */
+  create({ start: own, from }: CreateWorldRequest): CreatedWorld {
     const origin = from && this.#get(from.world)
-    const root = owner && this.#rootOf(owner)
-    if (root !== undefined && this.#forksOf(root).length >= FORKS_MAX) throw TOO_MANY_FORKS
-    const endsAt = this.#options.wallClock() + ttlMs
-    const opening = {
-      start:
-        origin?.start.fork(start?.seed) ??
-        new WorldStart(this.#options.start, { isPrivate: true, own: start }),
-      private: { ttlMs, endsAt, owner: root },
-    }
-    const copy =
-      origin &&
-      (() => origin.copy({ snapshot: from?.snapshot, seed: start?.seed && opening.start.seed }))
-    const { name, world } = this.#openMore(newPrivateName(), opening, copy)
-    return { name, endsAt, seed: world.seed }
+    const start =
+      origin?.start.fork(own?.seed) ?? new WorldStart(this.#options.start, { isPrivate: true, own })
+    const opening = { start, isPrivate: true }
+    const state =
+      origin?.copy({ snapshot: from?.snapshot, seed: own?.seed && start.seed }) ??
+      openingStateOf(opening)
+    this.#endIdle(origin)
+    const { name, world } = this.#openMore(newPrivateName(), opening, state)
+    return { name, seed: world.seed }
   }
 
   async delete(name: string): Promise<void> {
@@ -107,25 +92,15 @@ export class HostedWorlds {
   }
 
   async close(): Promise<void> {
-    realTime.clearInterval(this.#sweeping)
     await Promise.all([...this.#alive.values()].map((world) => world.close()))
     this.#alive.clear()
     await this.#options.store?.close()
   }
 
   #get(name: string): HostedWorld {
-    const found = this.find(name)
+    const found = this.#alive.get(name)
     if (found) return found
     throw new DomainError('not-found', `There is no world ${name}.`, { field: 'name' })
-  }
-
-  /** Returns the private world that a fork made through `owner` counts towards. */
-  #rootOf(owner: string): string {
-    return this.#alive.get(owner)?.private?.owner ?? owner
-  }
-
-  #forksOf(owner: string): HostedWorld[] {
-    return [...this.#alive.values()].filter((world) => world.private?.owner === owner)
   }
 
   #isKnownKey(apiKey: string): boolean {
@@ -133,9 +108,9 @@ export class HostedWorlds {
     return this.#apiKeys.has(apiKey)
   }
 
-  #openMore(name: string, opening: Opening, copy?: () => WorldCopy): HostedWorld {
+  #openMore(name: string, opening: Opening, state?: OpeningState): HostedWorld {
     if (this.#alive.size >= WORLDS_MAX) throw TOO_MANY_WORLDS
-    return this.#open(name, opening, copy?.() ?? openingStateOf(opening))
+    return this.#open(name, opening, state)
   }
 
   /** Opens a world of the data file, if it has one of this name. */
@@ -143,14 +118,10 @@ export class HostedWorlds {
     const { store, start, wallClock } = this.#options
     const kept = store?.kept.get(name)
     if (!kept) return undefined
-    const { state, ttlMs, wallAt, life, owner } = kept
+    const { state, wallAt, life } = kept
     // A running clock went on while the process was down; a frozen one did not.
     const lagMs = state.mode === 'running' ? Math.max(0, wallClock() - wallAt) : 0
-    const opening = {
-      start: new WorldStart(start, { name, isPrivate: ttlMs !== undefined }),
-      // A restart counts as a call.
-      private: ttlMs ? { ttlMs, endsAt: wallClock() + ttlMs, owner } : undefined,
-    }
+    const opening = { start: new WorldStart(start, { name }) }
     const opened = this.#open(name, opening, { state, queued: [], lagMs, life })
     const [integrator] = opened.world.integrators
     if (integrator && start.webhooks) setWebhooks(opened.world, integrator, start.webhooks)
@@ -158,20 +129,19 @@ export class HostedWorlds {
   }
 
   #open(name: string, opening: Opening, state = openingStateOf(opening)): HostedWorld {
-    const { webhookRules, wallClock, store, onOpen } = this.#options
-    const { start, private: own } = opening
-    if (own) this.#sweeping ??= realTime.setInterval(() => this.#sweep(), SWEEP_EVERY_MS).unref()
+    const { webhookRules, wallClock, onOpen } = this.#options
+    const { start, isPrivate = false } = opening
+    const store = isPrivate ? undefined : this.#options.store
     const world = new HostedWorld(
       {
         name,
         start,
-        private: own,
+        isPrivate,
         webhookRules,
         wallClock,
         situations: this.situations,
         whenStored: store && (() => store.written()),
-        onWorld: (begun, followed) =>
-          store?.follow(name, begun, { ...followed, ttlMs: own?.ttlMs, owner: own?.owner }),
+        onWorld: (begun, followed) => store?.follow(name, begun, followed),
       },
       state,
     )
@@ -180,18 +150,21 @@ export class HostedWorlds {
     return world
   }
 
-  /** Ends a world, and everything that was forked from it by its URL. */
-  async #end(world: HostedWorld): Promise<void> {
-    const ended = [world, ...this.#forksOf(world.name)]
-    for (const { name } of ended) {
-      this.#alive.delete(name)
-      this.#options.store?.forget(name)
-    }
-    await Promise.all(ended.map((each) => each.close()))
+  /** Ends private worlds that were idle for long, and the one idle longest if there are many. */
+  #endIdle(origin: HostedWorld | undefined): void {
+    const all = [...this.#alive.values()].filter(({ isPrivate }) => isPrivate)
+    const idle = all.filter((world) => world !== origin && !world.isInUse)
+    idle.sort((one, other) => one.usedAt - other.usedAt)
+    const longIdle = this.#options.wallClock() - PRIVATE_IDLE_MAX_MS
+    const oldCount = idle.filter(({ usedAt }) => usedAt <= longIdle).length
+    const count = Math.max(oldCount, all.length + 1 - PRIVATE_WORLDS_MAX)
+    for (const world of idle.slice(0, count)) void this.#end(world)
   }
 
-  #sweep(): void {
-    for (const name of [...this.#alive.keys()]) this.find(name)
+  async #end(world: HostedWorld): Promise<void> {
+    this.#alive.delete(world.name)
+    if (!world.isPrivate) this.#options.store?.forget(world.name)
+    await world.close()
   }
 }
 

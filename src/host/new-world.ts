@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { nanoid } from 'nanoid'
 import type { ControlAccess } from '../http/control/index.ts'
 import { assertControl, assertSameSite, findHostError } from '../http/control/index.ts'
 import { HttpError } from '../http/status.ts'
@@ -27,7 +27,8 @@ interface MakingRules {
  * no world. Throws if the call is not allowed to create one.
  */
 export function makesWorld(call: NewWorldCall, rules: MakingRules): boolean {
-  const { request, path } = call
+  const { name, request, path } = call
+  if (PRIVATE_NAME.test(name)) throw noWorld('This private world has ended.', 404)
   const isPage = request.method === 'GET' && request.headers.get('accept')?.includes('text/html')
   if (ASSET_PATH.test(path) || (isPage && (path === '/' || path === ''))) return false
   try {
@@ -46,47 +47,35 @@ function assertMakesWorld(call: NewWorldCall, { control, isKnownKey }: MakingRul
   const { name, path, request } = call
   const header = (key: string) => request.headers.get(key) ?? undefined
   const host = header('host') ?? new URL(request.url).host
-  if (LINK_PATH.test(path) || PRIVATE_NAME.test(name)) throw noWorld(name, 404)
+  const notYet = `There is no world ${name}. A control call makes it`
+  if (LINK_PATH.test(path)) throw noWorld(`${notYet}.`, 404)
   assertSameSite({ header }, control)
   if (path.startsWith('/_sandbox')) {
     assertControl({ method: request.method, host, header, isPrivate: false }, control)
     return
   }
   // The API keys of a fixture are public, so they are not enough where a control token is set.
-  if (control.token !== undefined) throw noWorld(name, 401)
+  if (control.token !== undefined) throw noWorld(`${notYet}.`, 401)
   const foreign = findHostError(host, control)
   if (foreign) throw foreign
   if (isKnownKey(header('x-api-key') ?? '')) return
-  throw noWorld(name, 401, ', or one with an API key of its fixture')
+  throw noWorld(`${notYet}, or one with an API key of its fixture.`, 401)
 }
 
-function noWorld(name: string, status: 401 | 404, orElse = ''): HttpError {
-  const how = PRIVATE_NAME.test(name)
-    ? 'A private world that has ended does not come back.'
-    : `A control call makes it${orElse}.`
+function noWorld(message: string, status: 401 | 404): HttpError {
   const field = status === 401 ? 'x-api-key' : 'world'
-  return new HttpError(status, field, `There is no world ${name}. ${how}`, { code: 'no-world' })
+  return new HttpError(status, field, message, { code: 'no-world' })
 }
-
-/** A world whose URL is its credential. It ends after `ttlMs` without a call. */
-export interface PrivateWorld {
-  readonly ttlMs: number
-  endsAt: number
-  /**
-   * The private world that this one was forked from, directly or through other forks. It ends with
-   * that one.
-   */
-  readonly owner: string | undefined
-}
-
-/** Live forks that a private world may have, if they were made with its URL alone. */
-export const FORKS_MAX = 20
 
 /** Names of private worlds, which no call can bring back. */
-const PRIVATE_NAME = /^[0-9a-f]{32}$/
+const PRIVATE_NAME = /^p-[\w-]{21}$/
 
-/** Returns 128 random bits. */
-export const newPrivateName = (): string => randomBytes(16).toString('hex')
+export const newPrivateName = (): string => `p-${nanoid()}`
+
+/** How long a private world may be idle before a new one ends it; wall time. */
+export const PRIVATE_IDLE_MAX_MS = 3_600_000
+/** Private worlds at once. A new one ends the one that has been idle longest. */
+export const PRIVATE_WORLDS_MAX = 200
 
 export const WORLDS_MAX = 2_000
 
@@ -101,11 +90,4 @@ export const TOO_MANY_WORLDS = new HttpError(
   'world',
   `At most ${WORLDS_MAX} worlds may live at once; DELETE /_sandbox/worlds/{name} ends one.`,
   { code: 'too-many-worlds' },
-)
-
-export const TOO_MANY_FORKS = new HttpError(
-  409,
-  'from',
-  `At most ${FORKS_MAX} forks of a private world may live at once; delete one.`,
-  { code: 'too-many-forks' },
 )

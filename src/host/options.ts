@@ -2,6 +2,7 @@ import { loadFixture } from '../fixture/load.ts'
 import type { ProcessServices, Services, Site } from '../http/services.ts'
 import { realTime } from '../real-time.ts'
 import type { Store } from '../store/store.ts'
+import { isLoopbackHost } from '../webhooks/address.ts'
 import type { WebhookRules } from '../webhooks/destination.ts'
 import { DomainError } from '../world/domain-error.ts'
 import type { WebhooksRequest } from '../world/integrators.ts'
@@ -109,16 +110,23 @@ const toSite = ({ origin, pathname }: URL): Site => ({
 })
 
 function readWebhookRules(given: WorldsOptions): WebhookRules {
-  const { allowWebhookHosts = [], listens } = given
+  const { allowHosts = [], allowWebhookHosts = [], listens } = given
   assertHosts('--allow-webhook-host', allowWebhookHosts)
   return {
     allowHosts: allowWebhookHosts,
-    isShared: given.publicUrl !== undefined || listens?.isLoopback === false,
+    isShared:
+      listens?.isLoopback === false ||
+      given.publicUrl !== undefined ||
+      allowHosts.some(isReachable),
     ownPort: listens?.port,
-    ownHosts: given.allowHosts,
+    ownHosts: allowHosts,
     ownCertificate: listens?.certificate,
   }
 }
+
+/** Returns true for a host name by which calls can come from elsewhere: `.invalid` leads nowhere. */
+const isReachable = (host: string): boolean =>
+  !isLoopbackHost(host.toLowerCase().replace(/^\[|\]$/g, '')) && !host.endsWith('.invalid')
 
 const HOSTS = {
   '--allow-host': /^(?![^:]+:\d*$)[^\s*?#@/,]+$/,

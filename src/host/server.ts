@@ -51,12 +51,12 @@ const UNREAD_MAX_MS = 60_000
 
 /**
  * Listens on one host; on loopback at 127.0.0.1 and, where the machine has it, at ::1, because
- * `localhost` means either.
+ * `localhost`, and every name under it, means either.
  */
 export async function listen(options: ListenOptions): Promise<Listening> {
   const { fetch, port, host = LOOPBACK, overrideGlobals = false } = options
   const { tls, unreadMaxMs = UNREAD_MAX_MS } = options
-  const isLoopback = host === LOOPBACK || host === 'localhost'
+  const isLoopback = host === LOOPBACK || /^(.+\.)?localhost$/.test(host)
   // These servers speak HTTP/1 only.
   const listener = getRequestListener(fetch as Parameters<typeof getRequestListener>[0], {
     // Requests of HTTP/1.0 may lack a Host header.

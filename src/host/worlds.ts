@@ -9,7 +9,6 @@ import { messageOf } from '../world/domain-error.ts'
 import { formatSettings } from '../world/settings/index.ts'
 import { describeSunset } from '../world/sunset.ts'
 import { type Arrival, Arrivals, pathOf, STATUS_PATH, WORLD_PATH } from './arrival.ts'
-import type { HostedWorld } from './hosted-world.ts'
 import { HostedWorlds } from './hosted-worlds.ts'
 import { createMcp } from './mcp.ts'
 import { BAD_NAME } from './new-world.ts'
@@ -108,26 +107,21 @@ export class Worlds {
     }
     const below = path.slice(prefix.length)
     try {
-      const services = this.#open(name, request, below)
-      return this.#app.fetch(request, {
+      const services = this.#hosted.openFor({ name, request, path: below })
+      const at = {
         services,
         prefix,
         site,
         skipped: skipped + prefix.length,
         control: this.#services,
         socket,
-      })
+      }
+      if (services.isPrivate) return services.run(() => this.#app.fetch(request, at))
+      return this.#app.fetch(request, at)
     } catch (error) {
       if (error instanceof HttpError) return respondOutside(below, error, DIALECTS)
       throw error
     }
-  }
-
-  #open(name: string, request: Request, path: string): HostedWorld {
-    const world = this.#hosted.find(name) ?? this.#hosted.openFor({ name, request, path })
-    // Each call restarts the idle time of a private world.
-    if (world.private) world.private.endsAt = this.#options.wallClock() + world.private.ttlMs
-    return world
   }
 
   /** Sends a response only once the changes that it reports are on disk. */

@@ -69,16 +69,12 @@ interface ForgottenRows {
 
 /** Options of a new private world: its own start, or a fork. */
 export interface CreateWorldRequest {
-  ttlMs: number
   start?: Pick<ResetRequest, 'fixture' | 'seed' | 'clock'>
   from?: { world: string; snapshot?: string | undefined } | undefined
-  /** The private world that owns a fork; undefined if the control token was sent. */
-  owner?: string | undefined
 }
 
 export interface CreatedWorld {
   name: string
-  endsAt: number
   seed: string
 }
 
@@ -90,8 +86,6 @@ export interface WorldSummary {
   transactions: number
   /** Wall time of the last contract call; null before the first. */
   calledAt: number | null
-  /** When a private world ends unless it is called before; wall time. */
-  endsAt: number | null
 }
 
 export interface ResetRequest {

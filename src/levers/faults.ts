@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { BODILESS } from '../engine/faults.ts'
 import { WEBHOOK_DIALECTS } from '../webhooks/dialect.ts'
+import { MUTATIONS } from '../webhooks/mutation.ts'
 import { LEGACY_HOOKS } from '../world/state.ts'
 import { ListOf } from './pages.ts'
 import { OperationId } from './requests.ts'
@@ -50,7 +51,7 @@ const NO_API_EFFECT =
   'A fault of calls needs an effect: a status, a delay or a connection (reset, lost)'
 
 const NO_WEBHOOK_EFFECT =
-  'A fault of webhooks needs an effect: drop, delay, duplicate, reorder, a bad signature, a stale timestamp, or delivery before the response'
+  'A fault of webhooks needs an effect: drop, delay, duplicate, reorder, mutate, or delivery before the response'
 
 /** Effects of a fault. `none` is the message for a fault without any. */
 const Effect = <Shape extends z.core.$ZodLooseShape>(none: string, shape: Shape) =>
@@ -129,11 +130,7 @@ const WebhookEffect = () =>
     reorder: True().describe(
       'Hold it until the next to its destination is sent, a drain, or a minute has passed.',
     ),
-    signature: z.literal('bad').optional().describe('Send it with a wrong signature.'),
-    timestamp: z
-      .literal('stale')
-      .optional()
-      .describe('Sign it with a timestamp more than 300 seconds old.'),
+    mutate: z.enum(MUTATIONS).optional().describe('Change it, as a resend can.'),
     beforeResponse: True().describe('Send it before the response to the call that caused it.'),
   })
     .refine(({ drop, ...others }) => drop === undefined || isEmpty(others), {
@@ -236,7 +233,7 @@ export const faults = {
       {
         words: ['fault', 'add', 'webhook'],
         sends: { on: 'webhook' },
-        summary: 'Drop, delay, repeat, reorder or damage the next matching webhooks',
+        summary: 'Drop, delay, repeat, reorder or change the next matching webhooks',
         example: 'fault add webhook --type transaction.update --drop',
       },
     ],

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { OUTCOMES } from '../webhooks/delivery.ts'
 import { WEBHOOK_DIALECTS } from '../webhooks/dialect.ts'
-import { MUTATIONS } from '../webhooks/webhook-fault.ts'
+import { MUTATIONS } from '../webhooks/mutation.ts'
 import { LegacyWebhooks } from '../world/state.ts'
 import { Filter, Flag, Page, Ref, RowsOf, Undone, WaitTime } from './pages.ts'
 import { named } from './schema.ts'
@@ -21,14 +21,14 @@ export const DeliveryRecord = () =>
     url: z.string().nullable().describe('Where it went; null for nowhere.'),
     repeatOf: z.string().nullable().describe('The first delivery, of one that was sent again.'),
     outcome: z.enum(OUTCOMES).describe('How this attempt ended.'),
-    damage: z
+    mutation: z
       .enum(MUTATIONS)
       .nullable()
-      .describe('What was damaged on purpose; a receiver should reject it.'),
+      .describe('What was changed on purpose, by a fault or a resend.'),
     failed: z
       .boolean()
       .describe(
-        'Whether the webhook failed so far: no undamaged attempt was answered with a 2xx status.',
+        'Whether the webhook failed so far: no attempt was acknowledged with a 2xx status.',
       ),
     reason: z.string().nullable().describe('Why it was not sent, or was sent otherwise.'),
     request: z
@@ -37,6 +37,13 @@ export const DeliveryRecord = () =>
         body: z.string().describe('The body.'),
       })
       .describe('Exactly what was sent.'),
+    problem: z
+      .strictObject({
+        message: z.string().describe('What went wrong.'),
+        hint: z.string().describe('What would help.'),
+      })
+      .nullable()
+      .describe('Why the receiver did not do what it should have done; null where it did.'),
     response: z
       .strictObject({
         status: z.int().describe('Status code of the response.'),
@@ -218,13 +225,14 @@ export const webhooks = {
   'webhooks.resend': {
     id: 'resendDelivery',
     params: DELIVERY,
-    summary: 'Send a webhook again, or damaged on purpose',
-    about: 'It goes where the event would go now, and the call waits for the response.',
+    summary: 'Send a webhook again, as it was or changed on purpose',
+    about:
+      'It goes where the event would go now, and the call waits for the response. With `mutate` it is changed: a receiver must reject a `body`, `signature`, `timestamp` or `timestamp-ahead`, and acknowledge all others, which are signed as sent.',
     words: ['webhook', 'resend', { field: 'id', isOptional: true }],
     example: 'webhook resend dlv_3',
     tool: true,
     body: () => ({
-      mutate: z.enum(MUTATIONS).optional().describe('What to damage.'),
+      mutate: z.enum(MUTATIONS).optional().describe('What to change.'),
     }),
     response: DeliveryRecord,
     errors: { ...NO_DELIVERY, conflict: 'A restored snapshot has undone it.' },

@@ -1,13 +1,8 @@
 import * as z from 'zod'
-import { formatDuration } from '../world/duration.ts'
 import { SEED_LENGTH_MAX } from '../world/state.ts'
 import { ListOf } from './pages.ts'
 import { named } from './schema.ts'
-import { Duration, Mode, Proposed, Text, WallTime, WorldTime } from './shapes.ts'
-
-const TTL_MIN_MS = 1_000
-
-const TTL_MAX_MS = 30 * 24 * 3_600_000
+import { Mode, Proposed, Text, WallTime, WorldTime } from './shapes.ts'
 
 /** The name of a world or a snapshot. */
 const Name = (error: string) =>
@@ -90,11 +85,6 @@ export const WorldRow = () =>
     calledAt: WallTime()
       .nullable()
       .describe('When the last contract call came, in wall time; null before the first.'),
-    endsAt: WallTime()
-      .nullable()
-      .describe(
-        'When a private world ends unless it is called before, in wall time; null for others.',
-      ),
   })
 
 export const RestoredWorld = () =>
@@ -104,19 +94,9 @@ export const RestoredWorld = () =>
     mode: Mode(),
   })
 
-const Ttl = () =>
-  Duration().refine((ms) => ms >= TTL_MIN_MS && ms <= TTL_MAX_MS, {
-    error: `must be from ${formatDuration(TTL_MIN_MS)} to ${formatDuration(TTL_MAX_MS)}`,
-  })
-
 const CreateWorld = () =>
   z
     .strictObject({
-      ttl: Ttl()
-        .optional()
-        .describe(
-          'How long it may go without a call before it ends: from `1s` to 30 days. Default: `1h`.',
-        ),
       ...startFields(),
       from: z
         .strictObject({
@@ -146,9 +126,6 @@ export const CreatedWorld = () =>
       .url()
       .describe('Base URL of the contract in it; its control API is below, at `/_sandbox`.'),
     seed: z.string().describe('The text that its ids derive from.'),
-    endsAt: WallTime(
-      'When a private world ends unless it is called before, in wall time; null for others.',
-    ),
   })
 
 /** Longest state that goes over HTTP, in bytes. */
@@ -264,7 +241,7 @@ export const worlds = {
     id: 'createWorld',
     summary: 'Make a private world, from a fixture or as a fork of another world',
     about:
-      'Nobody can guess its base URL: its name has 128 random bits. Anyone who has the URL may use the world with its control API, and nothing that concerns the process or another world. KYC links and access tokens show the name, too. A world that gets no call for `ttl` ends, and does not come back. With `from` it is a fork: it continues from this world, or a snapshot of it, with the same ids, secrets and clock, and pending deliveries; with a `seed`, what is new derives from that. Nothing is shared. Faults, journals and snapshots are not copied, and access tokens name their world, so users log in again. With the control token `from.world` names another world. Without it, as the holder of the URL of a private world, a call can make up to 20 forks of that world, which end with it.',
+      'Nobody can guess its base URL: its name ends with 21 random characters. Anyone who has the URL may use the world with its control API, and nothing that concerns the process or another world. KYC links and access tokens show the name, too. When a private world is made, those that nobody has used for an hour of wall time end, and beyond 200 the one that has been idle longest; one with a call or stream open stays. A world that has ended does not come back, and `--data` does not keep private worlds. With `from` it is a fork: it continues from this world, or a snapshot of it, with the same ids, secrets and clock, and pending deliveries; with a `seed`, what is new derives from that. Nothing is shared. Faults, journals and snapshots are not copied, and access tokens name their world, so users log in again. With the control token `from.world` names another world. Without it, as the holder of the URL of a private world, a call can fork that world only.',
     body: CreateWorld,
     valuesMax: STATE_VALUES_MAX,
     response: CreatedWorld,
@@ -272,7 +249,6 @@ export const worlds = {
       'host-not-allowed':
         'The call is made at a private world, and asks for more than a fork of it.',
       'not-found': 'There is no such world or snapshot to fork.',
-      conflict: 'The limit of worlds, or of forks of a private world, is reached.',
     },
   },
   'worlds.delete': {

@@ -87,12 +87,14 @@ const PLAIN: ReadonlySet<string> = new Set([
   'headers',
   'hook',
   'id',
+  'integrator',
   'keep',
   'kind',
   'lastName',
   'match',
   'message',
   'method',
+  'mutate',
   'name',
   'on',
   'operation',
@@ -101,10 +103,8 @@ const PLAIN: ReadonlySet<string> = new Set([
   'province',
   'ref',
   'seed',
-  'signature',
   'then',
   'timeout',
-  'timestamp',
   'toNext',
   'type',
   'user',
@@ -121,8 +121,9 @@ function toInput(inputs: readonly InputSchema[], plain = PLAIN): InputSchema {
       : { properties: { fault: { oneOf: inputs } }, required: ['fault'] }
   const own = Object.entries(properties).filter(([name]) => !LONG.has(name))
   const text = JSON.stringify(Object.fromEntries(own), (name, value) => {
-    const isBound = Math.abs(value) === Number.MAX_SAFE_INTEGER
-    if (LEFT_OUT.has(name) || isBound) return undefined
+    // Nobody comes near such a bound.
+    const isHuge = Math.abs(value) >= 1_000_000
+    if (LEFT_OUT.has(name) || isHuge) return undefined
     return isPlain(name, value) ? { ...value, description: undefined } : value
   })
   return {

@@ -28,7 +28,7 @@ export type KillMoment = 'first change' | 'half-way' | 'receipt'
 
 export type Forgery = 'signature' | 'timestamp' | 'body'
 
-export type Rewording = 'written differently' | 'additional field'
+export type Rewording = 'wording' | 'field'
 
 export const CALL_MISHAPS = [
   'response lost',

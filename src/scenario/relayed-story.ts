@@ -7,7 +7,7 @@ import type { Received } from '../client/receiver.ts'
 import { realTime } from '../real-time.ts'
 import { RelayedCalls } from './calls.ts'
 import type { Disturbance, Missed } from './disturbance.ts'
-import { type Copy, forge, makeUnknown, rename, reword } from './forge.ts'
+import { type Copy, forge, mutate } from './forge.ts'
 import type { StoryReceiver, WorldAccess } from './receiver-commands.ts'
 
 /** One run of a story: what is done to its deliveries on their way to the receiver. */
@@ -241,7 +241,7 @@ export class RelayedStory {
     if (forgery) await this.#sendForged(forge(delivery, forgery.how, this.#secret))
     const unknown = this.#find(at, 'unknown')
     if (!unknown) return
-    const status = await this.#deliver(makeUnknown(delivery, unknown.what, this.#secret))
+    const status = await this.#deliver(mutate(delivery, `unknown-${unknown.what}`, this.#secret))
     if (status < 200 || status >= 300) this.refusals.push(status)
   }
 
@@ -260,9 +260,9 @@ export class RelayedStory {
 
   #reword(delivery: Held): Copy {
     const reworded = this.#find(delivery.at, 'reworded')
-    if (reworded) return reword(delivery, reworded.how, this.#secret)
+    if (reworded) return mutate(delivery, reworded.how, this.#secret)
     const isRenamed = this.#run.disturbances.some(({ kind }) => kind === 'renamed')
-    return isRenamed ? rename(delivery, this.#secret) : delivery
+    return isRenamed ? mutate(delivery, 'eventId', this.#secret) : delivery
   }
 
   /** Kills the receiver between a webhook and its response, unless it is quicker. */

@@ -10,10 +10,6 @@ export interface Part {
   readonly world: World
   /** Moves a running world to the present. */
   sync(): void
-  /** How long a private world may be idle. */
-  readonly ttlMs?: number | undefined
-  /** The private world to which a fork belongs. */
-  readonly owner?: string | undefined
   /** Life of the world, which is no part of its state. */
   readonly life: number
 }
@@ -85,11 +81,10 @@ export class Copy<File extends Pick<DataFile, 'append'> = DataFile> {
   }
 
   /** Fields of the line that begins a part. */
-  #headOf({ world, sync, ttlMs, owner, life }: Part) {
+  #headOf({ world, sync, life }: Part) {
     // Otherwise a world that nobody used for an hour would lose that hour.
     sync()
-    // JSON leaves out what is undefined.
-    return { wallAt: this.#wallClock(), life, ttlMs, owner, ...exportScalars(world) }
+    return { wallAt: this.#wallClock(), life, ...exportScalars(world) }
   }
 
   /** Merges what could not be written with what has changed since, unless that is a whole part or an end. */

@@ -16,10 +16,6 @@ export interface SavedWorld {
   state: State
   /** The wall clock when it was written, so that a running world can go on from there. */
   wallAt: number
-  /** How long a private world may be idle. */
-  ttlMs?: number | undefined
-  /** The private world to which a fork belongs. */
-  owner?: string | undefined
   life: number
 }
 
@@ -77,13 +73,11 @@ function put<Name extends ListName>(rows: Map<Key, object>, kind: Name, row: Row
 }
 
 function toSaved({ head, rows }: ReplayedWorld): SavedWorld {
-  const { wallAt, ttlMs, owner, life, ...scalars } = head
+  const { wallAt, life, ...scalars } = head
   const lists = Object.fromEntries(LIST_NAMES.map((list) => [list, [...rows[list].values()]]))
   const state = { formatVersion: FORMAT_VERSION, ...scalars, ...lists }
   return {
     wallAt: wallAt as number,
-    ttlMs: ttlMs as number | undefined,
-    owner: owner as string | undefined,
     life: life as number,
     state: state as unknown as State,
   }

@@ -1,7 +1,8 @@
 import type { SettingId } from '../world/settings/index.ts'
 import type { EventType, WorldEvent } from '../world/state.ts'
 import type { DeliveryTarget, DialectName } from './dialect.ts'
-import type { AppliedFault, Mutation } from './webhook-fault.ts'
+import { isFalse, keepsEvent, MUTATION_WORDS, type Mutation } from './mutation.ts'
+import type { AppliedFault } from './webhook-fault.ts'
 
 export const OUTCOMES = [
   /** Queued or on its way. */
@@ -37,7 +38,7 @@ export class Delivery {
   readonly url: string | null
   /** Signing secret at the time of queueing: a later rotation does not change it. */
   readonly secret: string | null
-  /** The body that is signed. Nothing else of the world is kept, which a restore may replace. */
+  /** The body without a mutation. Nothing else of the world is kept, which a restore may replace. */
   readonly body: string
   outcome: Outcome
   /** Why it was not sent, or was sent with a fault. */
@@ -45,8 +46,8 @@ export class Delivery {
   fault: AppliedFault | null = null
   /** The first attempt at the same webhook, where this one was resent or sent twice by a fault. */
   first: Delivery | null = null
-  /** Damage done on purpose. A damaged attempt never counts as acknowledged. */
-  damage: Mutation | null = null
+  /** What was changed on purpose. Only an attempt with the event that happened can acknowledge it. */
+  mutation: Mutation | null = null
   /** The setting that decided whether it is sent, where the contract says nothing. */
   readonly assumption: SettingId | null
   /** Resolves once its event is on disk; null without a data file. */
@@ -85,12 +86,12 @@ export class Delivery {
     return this.first?.id ?? null
   }
 
-  /** Id of the undamaged attempt at this webhook that was answered with a 2xx status. */
+  /** Id of the attempt at this webhook that acknowledged it with a 2xx status. */
   get acknowledgedBy(): string | null {
     return (this.first ?? this).#acknowledgedBy
   }
 
-  /** True while no undamaged attempt at this webhook was answered with a 2xx status. */
+  /** True while no attempt at this webhook has acknowledged it. */
   get failed(): boolean {
     return (this.first ?? this).#isTried && this.acknowledgedBy === null
   }
@@ -102,7 +103,7 @@ export class Delivery {
     if (outcome === 'suppressed') return
     const first = this.first ?? this
     first.#isTried = true
-    if (outcome === 'delivered' && this.damage === null) first.#acknowledgedBy ??= this.id
+    if (outcome === 'delivered' && keepsEvent(this.mutation)) first.#acknowledgedBy ??= this.id
   }
 
   get eventId(): string {
@@ -127,6 +128,11 @@ export class Delivery {
 
   get occurredAt(): number {
     return this.event.at
+  }
+
+  /** The body that was signed, which a mutation may have written otherwise. */
+  get signedBody(): string {
+    return this.sent === null || this.mutation === 'body' ? this.body : this.sent.body
   }
 }
 
@@ -166,16 +172,15 @@ export const requestOf = ({ sent, body }: Delivery) => ({
   body: sent?.body ?? body,
 })
 
-interface Attempt extends Pick<Delivery, 'outcome' | 'damage'> {
+interface Attempt extends Pick<Delivery, 'outcome' | 'mutation'> {
   response: Pick<ReceiverResponse, 'status'> | null
 }
 
 /** Returns true for an attempt whose receiver did not do what it should have done. */
 export function isBadAttempt(attempt: Attempt): boolean {
-  const { outcome, damage } = attempt
+  const { outcome, mutation } = attempt
   if (outcome === 'pending' || outcome === 'suppressed') return false
-  // A receiver should reject a damaged webhook, and acknowledge any other.
-  return damage === null ? outcome !== 'delivered' : !hasRefused(attempt)
+  return isFalse(mutation) ? !hasRefused(attempt) : outcome !== 'delivered'
 }
 
 /** Statuses about the path, the time or the rate of a call, for which nobody looks at a webhook. */
@@ -187,24 +192,18 @@ function hasRefused({ response }: Pick<Attempt, 'response'>): boolean {
   return status >= 400 && status < 500 && !UNREAD_STATUSES.includes(status)
 }
 
-export const DAMAGE_WORDS: Readonly<Record<Mutation, string>> = {
-  body: 'changed body',
-  signature: 'wrong signature',
-  timestamp: 'old timestamp',
-}
-
-const ARTICLES: Readonly<Record<Mutation, string>> = { body: 'a', signature: 'a', timestamp: 'an' }
-
-/** `a changed body` */
-export const nameDamage = (damage: Mutation): string =>
-  `${ARTICLES[damage]} ${DAMAGE_WORDS[damage]}`
-
-/** Words what the response to a damaged webhook says about the receiver. */
-export function describeDamaged(damage: Mutation, attempt: Omit<Attempt, 'damage'>): string {
+/** Words what the response to a webhook that was changed on purpose says about the receiver. */
+export function describeMutated(mutation: Mutation, attempt: Omit<Attempt, 'mutation'>): string {
   const { outcome, response } = attempt
-  const what = `a webhook with ${nameDamage(damage)}`
-  if (outcome === 'delivered') return `Your receiver accepted ${what}.`
-  if (hasRefused(attempt)) return `Your receiver rejected ${what}, as it should.`
+  const { name } = MUTATION_WORDS[mutation]
+  const isGenuine = !isFalse(mutation)
+  const what = `a ${isGenuine ? 'genuine ' : ''}webhook with ${name}`
   if (response === null) return `Nobody answered ${what}, so it proves nothing.`
-  return `Your receiver responded with ${response.status} to ${what}, which does not show that it checks it.`
+  if (outcome === 'delivered') {
+    return `Your receiver accepted ${what}${isGenuine ? ', as it should' : ''}.`
+  }
+  const responded = `Your receiver responded with ${response.status} to ${what}`
+  if (isGenuine) return `${responded}.`
+  if (hasRefused(attempt)) return `Your receiver rejected ${what}, as it should.`
+  return `${responded}, which does not show that it checks it.`
 }

@@ -12,10 +12,11 @@ import {
 } from './delivery.ts'
 import type { WebhookRules } from './destination.ts'
 import type { WebhookDialect } from './dialect.ts'
+import type { Mutation } from './mutation.ts'
 import { describe, Poster, type PostResult } from './post.ts'
 import { DestinationQueues, QUEUE_MAX } from './queue.ts'
 import { buildRequest } from './request.ts'
-import { type AppliedFault, formatFault, type Mutation, toDuplicate } from './webhook-fault.ts'
+import { type AppliedFault, formatFault, toDuplicate } from './webhook-fault.ts'
 
 const DELIVERIES_MAX = 10_000
 /** Deliveries waiting for all destinations of a world together. */
@@ -246,11 +247,11 @@ export class Outbox {
     if (signal.aborted) throw new Error(this.#closedBecause)
     const destination = this.#poster.destinationOf(delivery.url ?? '')
     const at = this.#wallClock()
-    const { sent, damage, reason } = buildRequest(world, delivery, { at, destination, mutation })
-    delivery.sent = sent
-    delivery.damage = damage
-    delivery.reason = reason
-    return this.#poster.post(destination, sent, world.settings['webhooks.timeout'])
+    const built = buildRequest(world, delivery, { at, destination, mutation })
+    delivery.sent = built.sent
+    delivery.mutation = built.mutation
+    delivery.reason = built.reason
+    return this.#poster.post(destination, built.sent, world.settings['webhooks.timeout'])
   }
 
   #suppress(delivery: Delivery): void {

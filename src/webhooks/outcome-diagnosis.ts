@@ -1,5 +1,7 @@
 import type { World } from '../world/world.ts'
-import { type Delivery, describeDamaged, type Outcome } from './delivery.ts'
+import { isSpaced } from './body.ts'
+import { type Delivery, describeMutated, type Outcome } from './delivery.ts'
+import { isFalse, MUTATION_WORDS } from './mutation.ts'
 import { UNSIGNED } from './request.ts'
 import { diagnoseSignature } from './signature-diagnosis.ts'
 
@@ -10,11 +12,12 @@ export interface OutcomeProblem {
 
 /** Explains why a delivery failed; undefined while it is pending and once it is acknowledged. */
 export function diagnoseOutcome(world: World, delivery: Delivery): OutcomeProblem | undefined {
-  const { outcome, reason, error, url } = delivery
+  const { outcome, mutation, reason, error, url } = delivery
   if (outcome === 'pending') return undefined
-  if (delivery.damage !== null && (outcome === 'delivered' || outcome === 'rejected')) {
-    const hint = outcome === 'delivered' ? UNCHECKED : ''
-    return { message: describeDamaged(delivery.damage, delivery), hint }
+  const isAnswered = outcome === 'delivered' || outcome === 'rejected'
+  if (mutation !== null && isFalse(mutation) && isAnswered) {
+    const hint = outcome === 'delivered' ? MUTATION_WORDS[mutation].hint : ''
+    return { message: describeMutated(mutation, delivery), hint }
   }
   if (outcome === 'delivered') return undefined
   if (outcome === 'rejected') return diagnoseResponse(world, delivery)
@@ -32,8 +35,6 @@ const HINTS: Record<Exclude<Outcome, 'pending' | 'delivered' | 'rejected'>, stri
   suppressed: 'Set a URL, then resend it.',
   overflow: 'The receiver is too slow; make it respond sooner, then resend it.',
 }
-const UNCHECKED =
-  'Check the signature and the timestamp before anything else, and respond with 401.'
 const ABSENT =
   'Nothing listens there. Start the receiver, or correct the port. In a container, localhost is ' +
   'the container: use the name of the service or host.docker.internal.'
@@ -44,15 +45,27 @@ function diagnoseResponse(world: World, delivery: Delivery): OutcomeProblem {
   if (delivery.secret === null) return { message: `${message}.`, hint: UNSIGNED }
   const signature = findSignatureProblem(world, delivery)
   if (signature) return { message: `${message}. ${signature.message}`, hint: signature.hint }
-  return { message: `${message}.`, hint: hintFor(status) }
+  return { message: `${message}.`, hint: hintFor(status, delivery) }
 }
 
-function hintFor(status: number): string {
+/** A hint for a genuine webhook with a signature that is right. */
+function hintFor(status: number, { mutation, first, sent, response }: Delivery): string {
   if (status >= 500) return 'The receiver failed; look at its log.'
   if (status >= 300 && status < 400) return 'Redirects are not followed; use the final URL.'
   if (status === 404 || status === 405) return 'The receiver has no POST at this path.'
+  // What was rejected as it was, too, was not rejected for what was changed.
+  if (mutation !== null && first?.outcome !== 'rejected') return MUTATION_WORDS[mutation].hint
+  if (status === 401 || status === 403) {
+    if (/csrf|forgery/i.test(response?.body ?? '')) return CSRF
+    if (isSpaced(sent?.body ?? '')) return RAW
+  }
   return 'The signature is right for the current secret; see what else the receiver checks.'
 }
+
+const CSRF = 'The response is about CSRF: exempt the path of the webhook from that check.'
+const RAW =
+  'Verify the bytes as received; a re-serialised body differs from them on purpose ' +
+  '(`webhooks.body=compact` switches this off).'
 
 /** Checks the delivery as a receiver with the current secret did when it arrived. */
 function findSignatureProblem(world: World, delivery: Delivery) {

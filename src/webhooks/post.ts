@@ -147,8 +147,22 @@ function exchange(request: ClientRequest, body: string, timeoutMs: number): Prom
       // The response of an interceptor may end without closing.
       response.on('end', endWithResponse).on('close', endWithResponse)
     })
-    request.end(body)
+    sendBody(request, body)
   })
+}
+
+/** Sends a body whole, or in two chunks where its headers announce chunks. */
+function sendBody(request: ClientRequest, body: string): void {
+  if (!request.hasHeader('Transfer-Encoding')) {
+    request.end(body)
+    return
+  }
+  const bytes = Buffer.from(body)
+  // Inside a character, if one has several bytes: a receiver must not decode chunk by chunk.
+  const inside = bytes.findIndex((byte) => byte >= 0x80) + 1
+  const end = inside || Math.ceil(bytes.length / 2)
+  request.write(bytes.subarray(0, end))
+  request.end(bytes.subarray(end))
 }
 
 function collect(incoming: IncomingMessage, chunks: Buffer[]) {

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Integrator } from '../world/state.ts'
+import { writeSpaced } from './body.ts'
 import {
   type ComputedProblem,
   explainComputed,
@@ -8,7 +9,8 @@ import {
   SIGNERS_MAX,
 } from './computed-signature.ts'
 import type { Delivery } from './delivery.ts'
-import { WRONG_SECRET } from './request.ts'
+import { WRONG_SECRET } from './mutate.ts'
+import type { Mutation } from './mutation.ts'
 import {
   decodeBase64,
   SIGNATURE,
@@ -85,7 +87,7 @@ export interface DiagnosisRequest {
 type Signer = Pick<Integrator, 'name' | 'signingSecret' | 'previousSecret'>
 type SentDelivery = Pick<
   Delivery,
-  'id' | 'eventId' | 'integrator' | 'body' | 'sent' | 'reason' | 'damage' | 'fault' | 'secret'
+  'id' | 'eventId' | 'integrator' | 'signedBody' | 'sent' | 'reason' | 'mutation' | 'secret'
 >
 
 export interface Diagnosis {
@@ -169,13 +171,26 @@ interface Received {
   delivery: SentDelivery | undefined
 }
 
+/** How the sandbox, or an app that stands between, may have written the body that was signed. */
+const WRITERS: readonly ((json: unknown) => string)[] = [
+  JSON.stringify,
+  writeSpaced,
+  (json) => JSON.stringify(json, null, 2),
+]
+
 /** Finds which body and key a signature was made with. */
 function diagnoseDigest(request: DiagnosisRequest, received: Received): Code[] {
   const { body, secret, signers } = request
   const { signature, seconds, delivery } = received
   const json = parseJson(body)
-  const written = json === undefined ? [] : [JSON.stringify(json), JSON.stringify(json, null, 2)]
-  const bodies = new Set([body, delivery?.body ?? body, body.trimEnd(), `${body}\n`, ...written])
+  const written = json === undefined ? [] : WRITERS.map((write) => write(json))
+  const bodies = new Set([
+    body,
+    delivery?.signedBody ?? body,
+    body.trimEnd(),
+    `${body}\n`,
+    ...written,
+  ])
   const keys = new Set([secret, ...signers.slice(0, SIGNERS_MAX).flatMap(secretsOf), WRONG_SECRET])
   for (const key of keys) {
     for (const signed of bodies) {
@@ -189,7 +204,7 @@ function diagnoseDigest(request: DiagnosisRequest, received: Received): Code[] {
       return found.filter((code) => code !== undefined)
     }
   }
-  const changed = delivery && findBodyProblem(body, delivery.body)
+  const changed = delivery && findBodyProblem(body, delivery.signedBody)
   const codes: (Code | undefined)[] = [
     changed,
     seconds === undefined ? undefined : 'signature-wrong',
@@ -222,13 +237,17 @@ function findBodyProblem(body: string, signed: string): Code | undefined {
   return isSame ? 'body-reserialised' : 'body-changed'
 }
 
+const CAUSED: Partial<Record<Mutation, Code>> = {
+  body: 'body-changed',
+  signature: 'wrong-on-purpose',
+  timestamp: 'timestamp-stale',
+  'timestamp-ahead': 'timestamp-ahead',
+}
+
 /** Returns true for a problem that the sandbox itself caused, by a fault or a resend. */
-function isCaused(code: Code, { damage, fault, secret }: SentDelivery): boolean {
-  if (code === 'wrong-on-purpose') return damage === 'signature'
-  if (code === 'body-changed') return damage === 'body'
+function isCaused(code: Code, { mutation, secret }: SentDelivery): boolean {
   if (code === 'signature-missing') return secret === null
-  const isStale = damage === 'timestamp' || fault?.effect.timestamp === 'stale'
-  return code === 'timestamp-stale' && isStale
+  return mutation !== null && CAUSED[mutation] === code
 }
 
 function toProblem(

@@ -8,6 +8,7 @@ import type {
 } from '../world/state.ts'
 import { areLegacyHooksOver } from '../world/sunset.ts'
 import type { World } from '../world/world.ts'
+import { writeBody } from './body.ts'
 import type { DeliveryTarget, WebhookDialect } from './dialect.ts'
 
 /** The legacy webhooks: bare payloads, each type with a flag and a URL of its own. */
@@ -60,7 +61,7 @@ const NO_SECRET =
 
 /** The exact body, which has no envelope. */
 function renderPayload(world: World, { payload }: WorldEvent): string {
-  return JSON.stringify('userId' in payload ? toUser(payload) : toTransaction(world, payload))
+  return writeBody(world, 'userId' in payload ? toUser(payload) : toTransaction(world, payload))
 }
 
 const toUser = ({ email, status }: UserPayload) => ({ email, status })

@@ -2,6 +2,7 @@ import { newId, uuid } from '../world/random.ts'
 import type { Integrator, TransactionPayload, UserPayload, WorldEvent } from '../world/state.ts'
 import { PENDING } from '../world/transaction-status.ts'
 import type { World } from '../world/world.ts'
+import { writeBody } from './body.ts'
 import { toDate } from './date.ts'
 import type { WebhookDialect } from './dialect.ts'
 
@@ -20,10 +21,11 @@ const UNCONFIGURED = [{ hook: null, url: null, reason: NO_CONFIGURATION }]
 const SECURITY_ANSWER = 'etransferSecurityAnswer'
 
 /** The exact body of a v2 webhook (contract, Events: Envelope). */
-function renderEnvelope({ settings }: World, { id, at, type, payload }: WorldEvent): string {
+function renderEnvelope(world: World, { id, at, type, payload }: WorldEvent): string {
+  const { settings } = world
   const idName = settings['names.envelopeId']
   const answerName = settings['names.securityAnswerField']
-  return JSON.stringify({
+  return writeBody(world, {
     id: idName === 'eventId' ? undefined : id,
     eventId: idName === 'id' ? undefined : id,
     apiVersion: 'v2',

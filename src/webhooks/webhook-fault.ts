@@ -1,11 +1,5 @@
 import { formatDuration } from '../world/duration.ts'
-
-/** One second more than a receiver should tolerate. */
-export const STALE_SECONDS = 301
-
-export const MUTATIONS = ['body', 'signature', 'timestamp'] as const
-/** Damage that a receiver should notice. */
-export type Mutation = (typeof MUTATIONS)[number]
+import { MUTATION_WORDS, type Mutation } from './mutation.ts'
 
 export interface WebhookEffect {
   drop?: true | undefined
@@ -14,8 +8,8 @@ export interface WebhookEffect {
   duplicate?: true | undefined
   /** Sends it after the next delivery to the same destination. */
   reorder?: true | undefined
-  signature?: 'bad' | undefined
-  timestamp?: 'stale' | undefined
+  /** Changes it, as `webhook resend` can. */
+  mutate?: Mutation | undefined
   /** Delivers it before the response to the call that caused it. */
   beforeResponse?: true | undefined
 }
@@ -37,8 +31,7 @@ export function describeWebhookEffect(effect: WebhookEffect): string {
     effect.delayMs !== undefined && `sent ${formatDuration(effect.delayMs)} late`,
     effect.duplicate && 'sent twice',
     effect.beforeResponse && 'sent before the response to the call that caused it',
-    effect.signature && 'signed with another secret',
-    effect.timestamp && `signed with a timestamp ${STALE_SECONDS} seconds old`,
+    effect.mutate && MUTATION_WORDS[effect.mutate].done,
   ]
   return parts.filter((part) => typeof part === 'string').join(', ')
 }

@@ -3,7 +3,7 @@ import { formatDuration, HOUR } from './duration.ts'
 import { CENT, fromMicros, MICRO, type Micros } from './money.ts'
 import { grossCad } from './price.ts'
 import type { ErrorCode } from './settings/errors.ts'
-import { COINS, type Quote, type User } from './state.ts'
+import { COINS, type Quote, type Transaction, type User } from './state.ts'
 import type { World } from './world.ts'
 
 export interface Limits {
@@ -38,14 +38,24 @@ export function maximumCad(world: World, user: User | undefined): number {
 export function assertValue(world: World, user: User, priced: Asked): void {
   const cad = priced.side === 'buy' ? priced.asked : fromMicros(grossCad(priced.leftSide, priced))
   const minimum = world.settings['limits.minimum']
-  if (cad < minimum) throw newValueError('limit-minimum', `at least ${minimum}`, cad)
+  if (cad < minimum) throw newValueError('limit-minimum', `at least ${minimum}`, { cad, priced })
   const maximum = maximumCad(world, user)
-  if (cad > maximum) throw newValueError('limit-maximum', `at most ${maximum}`, cad)
+  if (cad > maximum) throw newValueError('limit-maximum', `at most ${maximum}`, { cad, priced })
 }
 
-function newValueError(code: ErrorCode, bound: string, cad: number): DomainError {
-  const message = `A transaction must be worth ${bound} CAD; this one is worth ${cad} CAD.`
-  return new DomainError(code, message, { rule: 'Limits: Per transaction' })
+/** Names the rate of a sell, because the limits that a client reads follow the current one. */
+function newValueError(
+  code: ErrorCode,
+  bound: string,
+  { cad, priced }: { cad: number; priced: Asked },
+): DomainError {
+  const isSell = priced.side === 'sell'
+  const at = isSell ? ` at the rate of its quote, ${fromMicros(priced.rate)} CAD` : ''
+  const message = `A transaction must be worth ${bound} CAD; this one is worth ${cad} CAD${at}.`
+  const hint = isSell
+    ? 'Limits in coins are shown at the current rate; a quote keeps its own.'
+    : undefined
+  return new DomainError(code, message, { rule: 'Limits: Per transaction', hint })
 }
 
 interface Asked extends Pick<Quote, 'side' | 'rate' | 'leftSide'> {
@@ -56,7 +66,7 @@ interface Asked extends Pick<Quote, 'side' | 'rate' | 'leftSide'> {
 /** Rejects one more transaction of a user with too many active, or too many unsuccessful ones. */
 export function assertCounts(world: World, user: User): void {
   const activeMax = world.settings['limits.active']
-  if (countActive(world, user) >= activeMax) {
+  if (findActive(world, user).length >= activeMax) {
     const message = `At most ${formatCount(activeMax)} may be active at once; finish or cancel one first.`
     throw new DomainError('limit-active', message, {
       rule: 'Limits: Active transactions',
@@ -64,7 +74,7 @@ export function assertCounts(world: World, user: User): void {
     })
   }
   const unsuccessfulMax = world.settings['limits.cancelled']
-  if (countUnsuccessful(world, user) >= unsuccessfulMax) {
+  if (findUnsuccessful(world, user).length >= unsuccessfulMax) {
     const were = `${formatCount(unsuccessfulMax)} ${unsuccessfulMax === 1 ? 'was' : 'were'}`
     const message = `${were} cancelled or expired in the last ${formatWindow(world)}; try again later.`
     throw new DomainError('limit-cancelled', message, {
@@ -82,25 +92,19 @@ function formatWindow({ settings }: World): string {
   return windowMs % HOUR === 0 ? `${windowMs / HOUR} hours` : formatDuration(windowMs)
 }
 
-/**
- * Counts active transactions. They leave the window oldest first, because time only moves forward.
- */
-export function countActive(world: World, user: User): number {
-  const { active } = world.transactionsOfUser(user.id)
+/** Active transactions of a user that count towards the limit. */
+export function findActive(world: World, { id }: User): Transaction[] {
   const cutoff = world.now - world.settings['limits.window']
-  for (const transaction of active) {
-    if (transaction.createdAt > cutoff) break
-    active.delete(transaction)
-  }
-  return active.size
+  const own = world.transactionsOf(id)
+  return own.filter(({ closedAt, createdAt }) => closedAt === null && createdAt > cutoff)
 }
 
-export function countUnsuccessful(world: World, user: User): number {
-  const { unsuccessful } = world.transactionsOfUser(user.id)
+/** Cancelled and expired transactions of a user that count towards the limit. */
+export function findUnsuccessful(world: World, { id }: User): Transaction[] {
   const cutoff = world.now - world.settings['limits.window']
-  for (const transaction of unsuccessful) {
-    if ((transaction.closedAt ?? 0) > cutoff) break
-    unsuccessful.delete(transaction)
-  }
-  return unsuccessful.size
+  const own = world.transactionsOf(id)
+  return own.filter((row) => isUnsuccessful(row) && (row.closedAt ?? 0) > cutoff)
 }
+
+export const isUnsuccessful = ({ status }: Transaction): boolean =>
+  status === 'cancelled' || status === 'expired'

@@ -71,11 +71,9 @@ export function moveTransaction(
 export function forceStatus(world: World, transaction: Transaction, status: string): void {
   if (status === transaction.status) return
   setStatus(world, transaction, status)
-  world.transactionsOfUser(transaction.userId).reset()
 }
 
 function setStatus(world: World, transaction: Transaction, to: string, paymentId?: string): void {
-  world.statusCounts.transactions.move(transaction.status, to)
   transaction.status = to
   // `push` would allocate room for sixteen more entries.
   transaction.history = [...transaction.history, { status: to, at: world.now }]
@@ -83,7 +81,6 @@ function setStatus(world: World, transaction: Transaction, to: string, paymentId
   transaction.paymentId = paymentIdIn(world, transaction, { to, paymentId })
   world.cancelTasks(transaction.id)
   scheduleNext(world, transaction)
-  world.transactionsOfUser(transaction.userId).update(transaction)
   world.touch('transactions', transaction)
   emitTransactionUpdate(world, transaction)
 }

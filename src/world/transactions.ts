@@ -176,9 +176,9 @@ function newTransaction(
 
 /** Transactions of the user that the integrator may list, oldest first. */
 function transactionsOf(world: World, { integrator, user }: Caller): readonly Transaction[] {
-  const owned = world.userTransactions.get(user.id)
-  if (world.settings['transactions.list.scope'] === 'user') return owned?.all ?? []
-  return owned?.byIntegrator.get(integrator.name) ?? []
+  const own = world.transactionsOf(user.id)
+  if (world.settings['transactions.list.scope'] === 'user') return own
+  return own.filter((transaction) => transaction.integrator === integrator.name)
 }
 
 export interface TransactionPage {

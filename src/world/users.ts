@@ -182,7 +182,6 @@ export function changeUserStatus(
   { status, reasons }: { status: UserStatus; reasons: string[] },
 ): void {
   if (user.status === status) return
-  world.statusCounts.users.move(user.status, status)
   user.status = status
   user.reasons = reasons
   user.history = [...user.history, { status, at: world.now }]

@@ -21,9 +21,7 @@ import type {
   User,
   WorldEvent,
 } from './state.ts'
-import { StatusCounts } from './status-counts.ts'
 import { TaskQueue } from './task-queue.ts'
-import { UserTransactions } from './user-transactions.ts'
 
 /** Events and messages that a world remembers; older ones are forgotten first. */
 export const EVENTS_MAX = 10_000
@@ -89,8 +87,7 @@ export class World {
   readonly usersById = new RowsById<User>()
   readonly usersByEmail = new Map<string, User>()
   readonly transactionsById = new RowsById<Transaction>()
-  readonly userTransactions = new Map<string, UserTransactions>()
-  readonly statusCounts = { users: new StatusCounts(), transactions: new StatusCounts() }
+  readonly transactionsByUser = new Map<string, Transaction[]>()
 
   readonly #listeners: Listener[] = []
   readonly #digest: (text: string) => string
@@ -145,12 +142,8 @@ export class World {
    * or moved from now on; scheduled tasks do not change.
    */
   changeSettings(request: Readonly<Record<string, SettingValue | null>>): void {
-    const windowMs = this.settings['limits.window']
     this.changedSettings = layerChanges(this.changedSettings, request)
     this.settings = toSettings(this.changedSettings)
-    if (this.settings['limits.window'] !== windowMs) {
-      for (const transactions of this.userTransactions.values()) transactions.reset()
-    }
     this.touchScalars()
   }
 
@@ -192,15 +185,12 @@ export class World {
   }
 
   cancelTasks(ref: string): void {
-    for (const task of [...this.tasks.of(ref)]) this.cancelTask(task)
+    for (const task of this.tasks.of(ref)) this.cancelTask(task)
   }
 
-  transactionsOfUser(userId: string): UserTransactions {
-    const found = this.userTransactions.get(userId)
-    if (found) return found
-    const created = new UserTransactions()
-    this.userTransactions.set(userId, created)
-    return created
+  /** Transactions of a user, oldest first. */
+  transactionsOf(userId: string): readonly Transaction[] {
+    return this.transactionsByUser.get(userId) ?? []
   }
 }
 
@@ -229,15 +219,15 @@ const INSERT: { [Name in keyof Rows]: (world: World, row: Rows[Name]) => void } 
   },
   users(world, row) {
     world.users.push(row)
-    world.statusCounts.users.add(row.status)
     world.usersById.set(row.id, row)
     world.usersByEmail.set(row.email.toLowerCase(), row)
   },
   transactions(world, row) {
     world.transactions.push(row)
-    world.statusCounts.transactions.add(row.status)
     world.transactionsById.set(row.id, row)
-    world.transactionsOfUser(row.userId).add(row)
+    const own = world.transactionsByUser.get(row.userId)
+    if (own) own.push(row)
+    else world.transactionsByUser.set(row.userId, [row])
   },
   quotes(world, row) {
     world.quotes.set(row.quoteId, row)

@@ -13,7 +13,8 @@ async function received(scene: Scene, change: (scene: Scene) => Promise<unknown>
   await change(scene)
   await scene.app.control('POST', '/webhooks/drain')
   const last = receiver.received.at(-1)
-  return { headers: last?.headers ?? {}, json: last?.json as Record<string, unknown> }
+  const { headers = {}, body = '' } = last ?? {}
+  return { headers, body, json: last?.json as Record<string, unknown> }
 }
 
 const createTransaction = async (scene: Scene) => scene.order(await scene.alice(), SELL)
@@ -67,6 +68,10 @@ export const SERVICE_ROWS: Rows = {
   'webhooks.url': {
     see: async (scene) => (await configure(scene, 'http://127.0.0.1:9/hooks')).status,
     under: { 'loopback-http': 200, 'https-only': 400 },
+  },
+  'webhooks.body': {
+    see: async (scene) => (await received(scene, test)).body.slice(0, 8),
+    under: { spaced: '{ "id": ', compact: '{"id":"e' },
   },
   'webhooks.timeout': {
     async see(scene) {

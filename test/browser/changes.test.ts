@@ -62,7 +62,7 @@ describe('faults', () => {
     await page.getByText('any webhook: sent twice').waitFor()
     await page.getByRole('link', { name: 'createFault in the reference' }).click()
     const form = page.getByRole('form', { name: 'Try it' })
-    await form.getByLabel('Body').fill('{"on": "webhook", "then": {"signature": "bad"}}')
+    await form.getByLabel('Body').fill('{"on": "webhook", "then": {"mutate": "signature"}}')
     await form.getByRole('button', { name: 'Send' }).click()
     await page.getByRole('region', { name: 'Response', exact: true }).waitFor()
     await page.goBack()

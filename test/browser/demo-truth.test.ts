@@ -57,7 +57,7 @@ describe('what the demo wallet shows', () => {
     await tap(page, 'sell', 'review', 'confirm', 'send')
     await page.locator('.phone').getByText('Coins received').waitFor()
     const { items } = await control('GET', '/transactions')
-    await control('POST', '/faults', { on: 'webhook', then: { timestamp: 'stale' } })
+    await control('POST', '/faults', { on: 'webhook', then: { mutate: 'timestamp' } })
     await control('POST', `/simulate/transactions/${items[0].id}/settled`)
     await page.locator('.wire.failed', { hasText: 'old timestamp: ignored' }).waitFor()
     await page.locator('.phone').getByText('We will let you know').waitFor()

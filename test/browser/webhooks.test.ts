@@ -60,6 +60,6 @@ describe('a change from the inspector', () => {
       await page.locator(`.toast.${tone}`, { hasText: text }).waitFor()
     }
     await kyc({ reorder: true }, 'rejected', '1 webhook pending, 1 delivered', 'good')
-    await kyc({ signature: 'bad' }, 'verified', 'accepted a webhook with', 'bad')
+    await kyc({ mutate: 'signature' }, 'verified', 'accepted a webhook with', 'bad')
   })
 })

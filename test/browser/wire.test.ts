@@ -25,6 +25,10 @@ describe('deliveries', () => {
       ['With a wrong signature', 'accepted a webhook with a wrong', 'signature does not match'],
       ['With an old timestamp', 'accepted a webhook with an old', 'The timestamp is 301 s old'],
     ] as const) {
+      const fold = page.locator('#resend-changed')
+      if (!(await fold.evaluate((each) => each.hasAttribute('open')))) {
+        await fold.locator('summary').click()
+      }
       await press(page, button, `Your receiver ${toast}`)
       expect(await page.locator('.toast').last().getAttribute('class')).toContain('bad')
       count++

@@ -249,7 +249,7 @@ describe('coverage', () => {
     await app.call('PUT /v2/webhook-configurations', { body: { url: receiver.url } })
     expect((await resendLast()).outcome).toBe('delivered')
     receiver.respondWith(401)
-    await post('/faults', { on: 'webhook', times: 1, then: { signature: 'bad' } })
+    await post('/faults', { on: 'webhook', times: 1, then: { mutate: 'signature' } })
     await alice.buy()
     await post('/webhooks/drain')
     receiver.respondWith(200)

@@ -1,4 +1,3 @@
-import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Worlds, type WorldsOptions } from '../../src/host/worlds.ts'
@@ -71,15 +70,14 @@ function openShared(options: WorldsOptions = {}) {
   }
 }
 
-describe('a private world', () => {
-  it('is named by 128 random bits, and responds to anyone who has its URL', async () => {
+describe('a new private world', () => {
+  it('has a name of 21 random characters, and responds to anyone who has its URL', async () => {
     await using shared = openShared()
     const [one, two] = [await shared.create(), await shared.create()]
     expect(one).toEqual({
-      name: expect.stringMatching(/^[0-9a-f]{32}$/),
+      name: expect.stringMatching(/^p-[\w-]{21}$/),
       baseUrl: `${BASE}/w/${one.name}`,
       seed: expect.stringMatching(/^[\w-]{21}$/),
-      endsAt: '2026-07-01T13:00:00.000Z',
     })
     expect(two.name).not.toBe(one.name)
     const found = await shared.ask(one.baseUrl + users, { key: KEY })
@@ -92,8 +90,6 @@ describe('a private world', () => {
   })
 
   it.each([
-    [{ ttl: '999ms' }, 400],
-    [{ ttl: 30 * 24 * 3_600_000 + 1 }, 400],
     [{ fixture: '../../etc/passwd' }, 400],
     [{ from: {}, fixture: 'cast' }, 400],
     [{ from: { world: 'no-such' } }, 404],
@@ -105,48 +101,114 @@ describe('a private world', () => {
   })
 })
 
-describe('a private world ends', () => {
-  it('when it got no call for its ttl, and does not come back', async () => {
+const HOUR = 3_600_000
+
+describe('a private world', () => {
+  it('ends when another is made after it was idle for an hour of wall time', async () => {
     await using shared = openShared()
-    const { name, baseUrl } = await shared.create({ ttl: '1m' })
+    const { name, baseUrl } = await shared.create()
     for (const path of [users, '/_sandbox/clock', '/_sandbox/health']) {
-      shared.pass(59_999)
+      shared.pass(HOUR - 1)
+      await shared.create()
       expect((await shared.call(baseUrl + path, { key: KEY })).status, path).toBe(200)
     }
-    shared.pass(60_000)
-    for (const path of [users, '/_sandbox/clock']) {
-      const ended = await shared.call(baseUrl + path, { key: KEY, token: MAIN })
-      expect(ended, path).toMatchObject({ status: 404, text: expect.stringContaining('come back') })
-    }
+    shared.pass(HOUR - 1)
+    await shared.create()
+    expect(await shared.names()).toContain(name)
+    shared.pass(1)
+    await shared.create()
     expect(await shared.names()).not.toContain(name)
   })
 
-  it('when it is deleted, by its own URL too', async () => {
+  it('lives on while no other is made, however long it is idle', async () => {
+    await using shared = openShared()
+    const { baseUrl } = await shared.create()
+    shared.pass(1_000 * HOUR)
+    await shared.ask(`${BASE}/w/team/_sandbox/info`, { token: MAIN })
+    expect((await shared.call(baseUrl + users, { key: KEY })).status).toBe(200)
+  })
+
+  it('ends when it is the one idle longest of 200 and another is made', async () => {
+    await using shared = openShared()
+    const made: { name: string; baseUrl: string }[] = []
+    for (let i = 0; i < 200; i++) {
+      made.push(await shared.create())
+      shared.pass(1)
+    }
+    await shared.ask(`${made[0]?.baseUrl}/_sandbox/clock`)
+    const { name } = await shared.create()
+    const names = made.map((world) => world.name).filter((_, i) => i !== 1)
+    expect(await shared.names()).toEqual(['default', ...names, name])
+  })
+
+  it('does not end while a call or stream is open, and is idle from its end', async () => {
+    await using shared = openShared()
+    const [polled, streamed] = [await shared.create(), await shared.create()]
+    const stop = new AbortController()
+    const open = (url: string) => shared.worlds.fetch(new Request(url, { signal: stop.signal }))
+    const poll = open(`${polled.baseUrl}/_sandbox/events?timeout=60s`)
+    const stream = await open(`${streamed.baseUrl}/_sandbox/events/stream`)
+    shared.pass(2 * HOUR)
+    await shared.create()
+    expect(await shared.names()).toEqual(expect.arrayContaining([polled.name, streamed.name]))
+    stop.abort()
+    await Promise.all([poll, stream.text()])
+    shared.pass(HOUR - 1)
+    await shared.create()
+    expect(await shared.names()).toEqual(expect.arrayContaining([polled.name, streamed.name]))
+    shared.pass(1)
+    const { name } = await shared.create()
+    expect(await shared.names()).not.toContain(polled.name)
+    expect(await shared.names()).not.toContain(streamed.name)
+    expect(await shared.names()).toContain(name)
+  })
+
+  it('does not end when it is the one that a fork is made of', async () => {
+    await using shared = openShared()
+    const { name } = await shared.create()
+    shared.pass(HOUR)
+    await shared.create({ from: { world: name } })
+    expect(await shared.names()).toContain(name)
+  })
+
+  it('does not come back once it has been deleted, by its own URL too', async () => {
     await using shared = openShared()
     const { name, baseUrl } = await shared.create()
     await shared.ask(`${baseUrl}/_sandbox/worlds/${name}`, { method: 'DELETE' })
-    expect((await shared.call(baseUrl + users, { key: KEY })).status).toBe(404)
     expect(await shared.names()).toEqual(['default'])
+    for (const path of ['/', users, '/apiFindUser?email=a@b.c', '/_sandbox/', '/_sandbox/clock']) {
+      const ended = await shared.call(baseUrl + path, { key: KEY, token: MAIN })
+      const message = 'This private world has ended.'
+      expect(ended, path).toMatchObject({ status: 404, text: expect.stringContaining(message) })
+    }
   })
 
-  it('later after a restart with its data: that counts as a call', async () => {
-    const folder = createFolder(onTestFinished)
-    const file = join(folder, 'data.json')
-    await using first = openShared({ store: await openStore(file) })
-    const { name, baseUrl } = await first.create({ ttl: '1m' })
-    const user = { method: 'POST', key: KEY, body: { email: 'new@example.com' } }
-    await first.ask(`${baseUrl}/v2/users`, user)
-    copyFileSync(file, join(folder, 'copy'))
-    const start = Date.parse(NOON) + 3_600_000
-    let now = start
-    const store = await openStore(join(folder, 'copy'))
-    await using second = openShared({ store, wallClock: () => now })
-    now = start + 59_999
-    const found = await second.ask(`${baseUrl}/v2/users?email=new@example.com`, { key: KEY })
-    expect(found.data).toHaveLength(1)
-    now += 60_000
-    expect((await second.call(baseUrl + users, { key: KEY })).status).toBe(404)
-    expect(await second.names()).not.toContain(name)
+  it('is not kept in a data file', async () => {
+    const file = join(createFolder(onTestFinished), 'data.json')
+    {
+      await using first = openShared({ store: await openStore(file) })
+      const user = { method: 'POST', key: KEY, body: { email: 'new@example.com' } }
+      await first.ask(`${BASE}/w/team/_sandbox/info`, { token: MAIN })
+      const { baseUrl } = await first.create()
+      await first.ask(`${baseUrl}/v2/users`, user)
+    }
+    await using second = openShared({ store: await openStore(file) })
+    expect(await second.names()).toEqual(['default', 'team'])
+  })
+})
+
+describe('the name of a private world', () => {
+  it('is one that no call creates', async () => {
+    await using shared = openShared({ controlToken: undefined })
+    const name = `p-${'x'.repeat(21)}`
+    const sent = { key: KEY, method: 'POST' }
+    for (const path of ['/v2/users', '/_sandbox/reset', '/_sandbox/catch/a']) {
+      expect((await shared.call(`${BASE}/w/${name}${path}`, sent)).status, path).toBe(404)
+    }
+    expect(await shared.names()).toEqual(['default'])
+    const like = [name.slice(0, -1), `${name}x`, name.replace('p-', 'q-')]
+    for (const each of like) await shared.ask(`${BASE}/w/${each}/_sandbox/clock`)
+    expect(await shared.names()).toEqual(['default', ...like])
   })
 })
 
@@ -170,7 +232,7 @@ describe('a fork', () => {
     expect(await app.control('GET', '/state')).toEqual(await other.control('GET', '/state'))
     const [, first, second] = hooks.receiver.received
     expect(String(second?.bytes)).toBe(String(first?.bytes))
-    expect(String(first?.bytes)).toContain('"status":"verified"')
+    expect(String(first?.bytes)).toContain('"status": "verified"')
   })
 
   it('takes no token of its origin, whose name is another', async () => {
@@ -188,42 +250,12 @@ describe('a fork', () => {
     await fork.call('GET /v2/limits', { token: own.accessToken })
   })
 
-  it('made with the URL alone ends with its origin; twenty live at once', async () => {
+  it('outlives its origin', async () => {
     await using shared = openShared()
     const { name, baseUrl } = await shared.create()
-    const fork = (sent: object) =>
-      shared.call(`${baseUrl}/_sandbox/worlds`, { method: 'POST', body: { from: {} }, ...sent })
-    const statuses: number[] = []
-    for (let i = 0; i < 21; i++) statuses.push((await fork({})).status)
-    expect(statuses).toEqual([...Array(20).fill(200), 409])
-    const { json: kept } = await fork({ token: MAIN })
+    const fork = await shared.create({ from: {} }, { at: baseUrl, token: '' })
     await shared.ask(`${BASE}/_sandbox/worlds/${name}`, { method: 'DELETE', token: MAIN })
-    expect(await shared.names()).toEqual(['default', kept.name])
-  })
-})
-
-describe('a fork of a fork', () => {
-  it('belongs to the root: it counts there and ends with it, also after a restart', async () => {
-    const folder = createFolder()
-    const file = join(folder, 'worlds.json')
-    let root: string
-    {
-      await using shared = openShared({ store: await openStore(file) })
-      const { name, baseUrl } = await shared.create()
-      root = name
-      const fork = async (at: string) =>
-        await shared.call(`${at}/_sandbox/worlds`, { method: 'POST', body: { from: {} } })
-      let at = baseUrl
-      for (let i = 0; i < 20; i++) at = (await fork(at)).json.baseUrl
-      for (const each of [at, baseUrl]) expect((await fork(each)).status).toBe(409)
-      expect(await shared.names()).toHaveLength(22)
-    }
-    await using again = openShared({ store: await openStore(file) })
-    expect(await again.names()).toHaveLength(22)
-    const path = `${BASE}/w/${root}/_sandbox/worlds`
-    expect((await again.call(path, { method: 'POST', body: { from: {} } })).status).toBe(409)
-    await again.ask(`${BASE}/_sandbox/worlds/${root}`, { method: 'DELETE', token: MAIN })
-    expect(await again.names()).toEqual(['default'])
+    expect(await shared.names()).toEqual(['default', fork.name])
   })
 })
 
@@ -253,7 +285,6 @@ describe('the URL of a private world reaches no other', () => {
     { fixture: 'cast', seed: 'x' },
     { from: { world: 'default' } },
     { from: { world: 'OTHER' } },
-    { ttl: '1h' },
     { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'reset', arguments: {} } },
   ]
   const calls = fc.record({
@@ -307,10 +338,9 @@ describe('the URL of a private world reaches no other', () => {
     const own = await shared.create()
     const other = await shared.create()
     const control = `${own.baseUrl}/_sandbox`
-    const { endsAt } = own
     expect(await shared.ask(`${control}/worlds`)).toMatchObject({
       total: 1,
-      items: [{ name: own.name, endsAt }],
+      items: [{ name: own.name }],
     })
     for (const path of ['/worlds', '/scenarios/buy-completes/play']) {
       const refused = await shared.call(control + path, { method: 'POST' })

@@ -18,7 +18,6 @@ describe('worlds', () => {
           fixture: 'verified-user',
           transactions: 0,
           calledAt: null,
-          endsAt: null,
         },
         {
           name: 'worker-1',
@@ -28,7 +27,6 @@ describe('worlds', () => {
           fixture: 'verified-user',
           transactions: 1,
           calledAt: expect.stringMatching(/^20.*Z$/),
-          endsAt: null,
         },
       ],
       total: 2,

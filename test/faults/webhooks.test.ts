@@ -89,7 +89,7 @@ describe('a webhook that is ordered', () => {
   })
 
   it('to be signed wrongly is refused by its receiver', async () => {
-    await fault({ signature: 'bad' })
+    await fault({ mutate: 'signature' })
     await alice.buy()
     await drain()
     expect(rejections()).toEqual(['signature'])
@@ -97,7 +97,7 @@ describe('a webhook that is ordered', () => {
   })
 
   it('to be stale is signed over a timestamp that is too old by a second', async () => {
-    await fault({ timestamp: 'stale' })
+    await fault({ mutate: 'timestamp' })
     await alice.buy()
     await drain()
     expect(rejections()).toEqual(['timestamp'])

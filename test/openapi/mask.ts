@@ -15,8 +15,7 @@ export function mask<Value>(value: Value): Value {
     // A connection that was kept alive may outlive the receiver until something is sent.
     .replace(/"read ECONNRESET"/g, '"connect ECONNREFUSED 127.0.0.1:3000"')
     .replace(/(?<="calledAt":")[^"]*/g, '2026-07-01T11:59:57.000Z')
-    // The names of private worlds; ids of events and the like have a prefix.
-    .replace(/(?<=\/w\/|"name":")[0-9a-f]{32}\b/g, '5f2b6c0e9d3a48f1b7e4c2a6d8901f35')
+    .replace(/(?<=\/w\/|"name":")p-[\w-]{21}/g, 'p-V1StGXR8_Z5jdHi6B-myT')
     .replace(/(?<="seed":")[\w-]{21}(?=")/g, 'V1StGXR8_Z5jdHi6B-myT')
   return JSON.parse(masked)
 }

@@ -45,9 +45,9 @@ async function orderFaults(call) {
   await order('api', { operation: 'cancelTransaction' }, { connection: 'lost' })
   await order('api', { operation: 'listTransactions' }, { connection: 'lost', delay: '5ms' })
   await order('webhook', { status: 'expired' }, { drop: true })
-  await order('webhook', { status: 'complete' }, { duplicate: true, signature: 'bad' })
+  await order('webhook', { status: 'complete' }, { duplicate: true, mutate: 'signature' })
   await order('webhook', { type: 'user.update' }, { reorder: true })
-  await order('webhook', {}, { delay: '20ms', timestamp: 'stale' })
+  await order('webhook', {}, { delay: '20ms', mutate: 'timestamp' })
 }
 
 /** Buys that are paid, cancelled, left to expire and refused, and calls that ask for the wrong. */

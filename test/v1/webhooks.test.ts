@@ -59,6 +59,29 @@ describe('the v1 webhook configuration', () => {
   })
 })
 
+describe('a call that switches legacy webhooks on before there is a signing secret', () => {
+  const notes = async () => {
+    const { requests } = await app.control('GET', '/requests')
+    return requests.at(-1).notes.filter((note: string) => note.includes('signing secret'))
+  }
+
+  it.each([
+    ['unsigned', 'they go out unsigned'],
+    ['suppressed', 'they are not sent'],
+  ])('notes what becomes of them where webhooks.withoutSecret is %s', async (value, what) => {
+    await app.control('PATCH', '/settings', { 'webhooks.withoutSecret': value })
+    const url = 'https://example.com/verified'
+    await patch({ verifiedEmailUrl: url })
+    expect(await notes()).toEqual([])
+    await patch({ verifiedEmailEnabled: true })
+    expect(await notes()).toEqual([expect.stringContaining(what)])
+    expect((await notes())[0]).toContain('POST /webhook-signing-secret makes one')
+    await callV1(app, 'POST /webhook-signing-secret')
+    await patch({ transactionCompleteUrl: url, transactionCompleteEnabled: true })
+    expect(await notes()).toEqual([])
+  })
+})
+
 describe('the signing secret', () => {
   const put = () =>
     app.call('PUT /v2/webhook-configurations', { body: { url: 'https://example.com/' } })

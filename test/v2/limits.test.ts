@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { KEY, KEY_2, openApp, type TestApp } from '../helpers/app.ts'
-import { expire, logIn, type Person, receiveFunds, settle, verifiedUser } from '../helpers/story.ts'
+import {
+  EVM_WALLET,
+  expire,
+  logIn,
+  type Person,
+  receiveFunds,
+  settle,
+  verifiedUser,
+} from '../helpers/story.ts'
 
 const LIMIT = { status: 400, errors: [{ field: 'transactions' }] }
 const VALUE = { status: 400, errors: [{ field: 'leftSideValue' }] }
@@ -58,6 +66,25 @@ it.each([
   expect(await create(least)).toMatchObject({ leftSideValue: least?.leftSideValue })
   expect(await create(most)).toMatchObject({ leftSideValue: most?.leftSideValue })
   expect(await refused(tooMuch)).toMatchObject(VALUE)
+})
+
+it('says at which rate a sell was worth too much, where the current one would allow it', async () => {
+  const app = openApp()
+  const alice = await verifiedUser(app)
+  const sides = { leftSideLabel: 'USDC-ETH', leftSideValue: 8000, rightSideLabel: 'CAD' }
+  const { quoteId } = await alice.call('GET /v2/quotes', { query: sides })
+  await app.control('PUT', '/rates', { USDC: { cad: 1.2 } })
+  const { leftSideCurrency } = await alice.call('GET /v2/limits')
+  expect(leftSideCurrency.USDC?.maximum).toBe(8332.5)
+  const body = { ...sides, quoteId, wallet: EVM_WALLET }
+  const refused = await alice.refused('POST /v2/transactions', { body })
+  const worth = 'this one is worth 11212 CAD at the rate of its quote, 1.4015 CAD.'
+  expect(refused).toMatchObject({ ...VALUE, errors: [{ message: expect.stringContaining(worth) }] })
+  const { requests } = await app.control('GET', '/requests?refused=true')
+  expect(requests.at(-1).reason.hint).toContain('at the current rate')
+  expect((await alice.refusedBuy({ leftSideValue: 9999.01 })).errors[0]?.message).toBe(
+    'A transaction must be worth at most 9999 CAD; this one is worth 9999.01 CAD.',
+  )
 })
 
 async function buyThree(alice: Person) {

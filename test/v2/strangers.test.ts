@@ -98,6 +98,8 @@ describe('a sandbox that others reach', () => {
   it.each([
     ['off loopback', { listens: onNetwork }],
     ['with a public URL', { listens: onLoopback, publicUrl: 'https://sandbox.example.com' }],
+    ['under another host name', { listens: onLoopback, allowHosts: ['sandbox.example.com'] }],
+    ['at another address', { listens: onLoopback, allowHosts: ['192.0.2.1'] }],
   ])('does not scan its machine, %s', async (_, options) => {
     const server = createServer((_, response) => response.end('it listens')).listen(0, '127.0.0.1')
     await new Promise((resolve) => server.once('listening', resolve))
@@ -110,7 +112,7 @@ describe('a sandbox that others reach', () => {
       errors: [{ field: 'url', message: expect.stringContaining('--allow-webhook-host') }],
     })
     const named = openApp({ ...options, allowWebhookHosts: ['127.0.0.1'] })
-    const local = openApp({ listens: onLoopback })
+    const local = openApp({ listens: onLoopback, allowHosts: ['app.localhost', '[::1]'] })
     for (const app of [named, local]) {
       await app.call('PUT /v2/webhook-configurations', call)
       expect(await app.call('POST /v2/webhook-configurations/test')).toMatchObject({

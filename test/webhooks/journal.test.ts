@@ -27,8 +27,8 @@ describe('what is sent', () => {
     const { method, path, headers, body } = await receiver.next()
     const [event] = scene.world.events.after(0)
     expect(body).toBe(
-      `{"id":"${event?.id}","apiVersion":"v2","occurredAt":"2026-07-01T00:00:00.000Z","type":"user.update",` +
-        `"payload":{"userId":"${event?.ref}","email":"alpha-alice@example.com","status":"verified"}}`,
+      `{ "id": "${event?.id}", "apiVersion": "v2", "occurredAt": "2026-07-01T00:00:00.000Z", "type": "user.update", ` +
+        `"payload": { "userId": "${event?.ref}", "email": "alpha-alice@example.com", "status": "verified" } }`,
     )
     expect({ method, path }).toEqual({ method: 'POST', path: '/hooks?key=1' })
     expect(headers).toMatchObject({
@@ -56,7 +56,7 @@ describe('what is sent', () => {
     scene.happen()
     const request = await receiver.next()
     expect(findRejection(request, SECRET)).toBeNull()
-    expect(request.body).toContain('"occurredAt":"2027-08-05T00:00:00.000Z"')
+    expect(request.body).toContain('"occurredAt": "2027-08-05T00:00:00.000Z"')
   })
 
   it('goes out unsigned before any secret exists, and the journal says so', async () => {
@@ -160,8 +160,9 @@ describe('a resend', () => {
     expect(findRejection(request, SECRET)).toBe(rejection)
     expect(second.reason).not.toBeNull()
     expect(second.sent?.body).toBe(request.body)
-    const changed = [...request.bytes].filter((byte, i) => byte !== receiver.received[0]?.bytes[i])
-    expect(changed).toHaveLength(mutation === 'body' ? 1 : 0)
+    const { body } = receiver.received[0] ?? {}
+    const changed = body?.replace('"status": "verified"', '"status": "rejected"')
+    expect(request.body).toBe(mutation === 'body' ? changed : body)
   })
 
   it('goes to where the event would go now', async () => {

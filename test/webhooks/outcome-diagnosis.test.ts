@@ -27,7 +27,9 @@ async function diagnose(
 describe('the diagnosis of a delivery', () => {
   it.each([
     [301, /Redirects/],
-    [401, /signature is right/],
+    [400, /signature is right/],
+    [401, /re-serialised body differs.*webhooks\.body=compact/],
+    [403, /re-serialised body differs.*webhooks\.body=compact/],
     [500, /look at its log/],
   ])('says what a response of %i means', async (status, hint) => {
     receiver.respondWith(status)
@@ -35,6 +37,18 @@ describe('the diagnosis of a delivery', () => {
     expect(problem?.message).toContain(String(status))
     expect(problem?.hint).toMatch(hint)
   })
+
+  it.each([401, 403])(
+    'says nothing about spaces to a response of %i where there are none, or where more is known',
+    async (status) => {
+      receiver.respondWith(status)
+      const settings = { 'webhooks.body': 'compact' }
+      expect((await diagnose(receiver.url, { settings }))?.hint).toMatch(/signature is right/)
+      const body = '<h1>Forbidden</h1><p>CSRF verification failed. Request aborted.</p>'
+      receiver.respondWith({ status, body })
+      expect((await diagnose(receiver.url))?.hint).toContain('is about CSRF')
+    },
+  )
 
   it('does not call the signature of an unsigned webhook right', async () => {
     receiver.respondWith(401)
@@ -48,6 +62,7 @@ describe('the diagnosis of a delivery', () => {
       after: ({ world, integrator }) => rotateSigningSecret(world, integrator),
     })
     expect(problem?.message).toMatch(/401.*secret/)
+    expect(problem?.hint).not.toContain('re-serialised')
   })
 
   it('says that nothing listens, that a response took too long, or that there is no URL', async () => {

@@ -24,6 +24,7 @@ describe('a signature that the sandbox did not make', () => {
   it.each([
     [body, ['signed-body-only']],
     [`${timestamp}.${JSON.stringify(JSON.parse(body), null, 2)}`, ['body-reserialised']],
+    [`${timestamp}.{ "id": "evt_1", "payload": { "email": "é/漢" } }`, ['body-reserialised']],
     [`${timestamp}.another`, ['signature-wrong']],
   ])('over %s is diagnosed', (text, expected) => {
     expect(codes(of(text))).toEqual(expected)

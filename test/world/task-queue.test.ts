@@ -62,8 +62,8 @@ describe('a task queue', () => {
     const queue = toQueue(tasks)
     const ordered = tasks.toSorted(inOrder)
     expect(queue.all()).toEqual(ordered)
-    expect([255, 256, 257, 2_999].map((limit) => queue.list(limit))).toEqual(
-      [255, 256, 257, 2_999].map((limit) => ordered.slice(0, limit)),
+    expect([255, 2_999].map((limit) => queue.list(limit))).toEqual(
+      [255, 2_999].map((limit) => ordered.slice(0, limit)),
     )
     for (const task of tasks) if (task.order % 3 > 0) queue.remove(task)
     expect(queue.size).toBe(1_000)

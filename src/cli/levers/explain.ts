@@ -1,8 +1,8 @@
 import type { Sandbox } from '../../client/client.ts'
 import type { DeliveryRecord, EventRecord, TransactionRecord } from '../../levers/wire.ts'
-import { describeDamaged } from '../../webhooks/delivery.ts'
+import { describeMutated } from '../../webhooks/delivery.ts'
 import { shortenStatus } from '../log-format.ts'
-import { formatDelivery, formatEvent, formatTransaction, lines } from './format.ts'
+import { formatDelivery, formatEvent, formatHint, formatTransaction, lines } from './format.ts'
 
 /** A row as JSON and in sentences. */
 export interface Explained {
@@ -25,6 +25,7 @@ async function explainDelivery({ webhooks }: Sandbox, id: string): Promise<Expla
   const text = lines([
     `${delivery.occurredAt}  ${formatDelivery(delivery)}`,
     describeResult(delivery),
+    formatHint(delivery),
     `event: ${delivery.eventId}`,
     formatCause(delivery),
     ...(delivery.response?.body ? [`response: ${delivery.response.body.split('\n', 1)}`] : []),
@@ -38,11 +39,11 @@ async function explainDelivery({ webhooks }: Sandbox, id: string): Promise<Expla
 
 /** A failed attempt that was repeated with success does not count as failed. */
 function describeResult(delivery: DeliveryRecord): string {
-  const { failed, outcome, damage } = delivery
+  const { failed, outcome, mutation } = delivery
   if (outcome === 'pending') return 'It is still under way.'
   if (outcome === 'suppressed') return 'It was not sent.'
-  if (damage !== null) return describeDamaged(damage, delivery)
-  if (failed) return 'It failed: no undamaged attempt was answered with a 2xx status.'
+  if (mutation !== null) return describeMutated(mutation, delivery)
+  if (failed) return 'It failed: no attempt was acknowledged with a 2xx status.'
   return outcome === 'delivered' ? 'It arrived.' : 'It failed, but another attempt succeeded.'
 }
 

@@ -15,7 +15,7 @@ import type {
   UserRecord,
   Wire,
 } from '../../levers/wire.ts'
-import { describeDamaged } from '../../webhooks/delivery.ts'
+import { describeMutated } from '../../webhooks/delivery.ts'
 import { parseDuration } from '../../world/duration.ts'
 import { payloadIn, shortenStatus } from '../log-format.ts'
 import { formatFields, formatTable } from './table.ts'
@@ -47,16 +47,22 @@ export function formatDelivery(delivery: DeliveryRecord): string {
   return `${id}  ${nameOf(delivery)} of ${ref} (${generation}) ${formatOutcome(delivery)}`
 }
 
+const formatAttempt = (delivery: DeliveryRecord): string =>
+  lines([formatDelivery(delivery), formatHint(delivery)])
+
+export const formatHint = ({ problem, undone }: DeliveryRecord): string =>
+  problem?.hint && !undone ? `what works: ${problem.hint}` : ''
+
 const nameOf = ({ hook, type, status }: DeliveryRecord) =>
   `${hook ?? type} ${shortenStatus(status)}`
 
 function formatOutcome(delivery: DeliveryRecord, answer?: string): string {
-  const { url, outcome, response, error, reason, damage, repeatOf, undone } = delivery
+  const { url, outcome, response, error, reason, mutation, repeatOf, undone } = delivery
   const how = [outcome, response?.status, answer].filter(Boolean).join(' ')
   const reasons = [
     response ? null : error,
     reason,
-    damage && describeDamaged(damage, delivery),
+    mutation && describeMutated(mutation, delivery),
     repeatOf && `It repeats ${repeatOf}.`,
     undone && 'A restore has undone it.',
   ]
@@ -130,8 +136,8 @@ const FORMATS: Formats = {
     code ? (messages.at(-1)?.code ?? '') : lines(messages.map(formatMessage)),
   'events.read': ({ events }) => lines(events.map(formatEvent)),
   'webhooks.deliveries': ({ deliveries }) => formatTable(deliveries.map(toDeliveryCells)),
-  'webhooks.resend': formatDelivery,
-  'webhooks.test': formatDelivery,
+  'webhooks.resend': formatAttempt,
+  'webhooks.test': formatAttempt,
   'webhooks.drain': ({ pending }) => formatPending(pending) || 'No webhook is in flight.',
   'webhooks.explain': formatExplanation,
   'webhooks.set': formatSettings,

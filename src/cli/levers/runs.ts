@@ -7,7 +7,8 @@ import type { Lever } from '../../levers/index.ts'
 import { getRoute, type LeverName } from '../../levers/routes.ts'
 import type { DeliveryRecord, RequestRecord, SignatureExplanation } from '../../levers/wire.ts'
 import { realTime } from '../../real-time.ts'
-import { describeDamaged, isBadAttempt } from '../../webhooks/delivery.ts'
+import { describeMutated, isBadAttempt } from '../../webhooks/delivery.ts'
+import type { Mutation } from '../../webhooks/mutation.ts'
 import { parseInstant } from '../../world/duration.ts'
 import type { OptionSpecs } from '../command.ts'
 import { COUNT, invalid, LENGTH } from '../option-values.ts'
@@ -204,20 +205,18 @@ async function findSecret({ webhooks }: Sandbox): Promise<string> {
   throw invalid('--secret', 'No integrator has a signing secret yet: give --secret.')
 }
 
-/** A receiver should acknowledge what is genuine, and reject what was damaged on purpose. */
+/** A receiver should acknowledge what is genuine, and reject what is false. */
 function judge(delivery: DeliveryRecord): Ran {
-  const { outcome, damage } = delivery
-  if (damage === null) {
-    const isMissed = outcome !== 'delivered'
-    return { response: delivery, problem: isMissed ? 'It was not acknowledged.' : undefined }
-  }
-  const isRight = outcome === 'rejected' && !isBadAttempt(delivery)
-  return { response: delivery, problem: isRight ? undefined : describeDamaged(damage, delivery) }
+  const { outcome, mutation } = delivery
+  const isOver = outcome !== 'pending' && outcome !== 'suppressed'
+  if (isOver && !isBadAttempt(delivery)) return { response: delivery }
+  const problem = mutation ? describeMutated(mutation, delivery) : 'It was not acknowledged.'
+  return { response: delivery, problem }
 }
 
 interface ResendFilter {
   ref?: string | undefined
-  mutate?: 'body' | 'signature' | 'timestamp' | undefined
+  mutate?: Mutation | undefined
 }
 
 /** Sends what failed again, one after the other in the order of the events. */

@@ -5,7 +5,7 @@ import {
   type HttpResponse,
   type Json,
 } from '../../client/http.ts'
-import { describeDamaged, isBadAttempt } from '../../webhooks/delivery.ts'
+import { describeMutated, isBadAttempt } from '../../webhooks/delivery.ts'
 import { plural, toCurl } from '../format.ts'
 
 const http = createHttpClient({ url: '' })
@@ -118,16 +118,16 @@ function formatDeliveries(body: Json): string {
 }
 
 function formatFailure(attempt: Json): string {
-  const { damage, outcome, response, error } = attempt
-  if (damage !== null) return describeDamaged(damage, attempt)
+  const { mutation, outcome, response, error } = attempt
+  if (mutation !== null) return describeMutated(mutation, attempt)
   return response ? `${outcome} with ${response.status}` : (error ?? outcome)
 }
 
 const isAttempt = (body: Json): boolean => typeof body?.eventId === 'string'
 
 function formatAttempt(attempt: Json, done: string): string {
-  const { damage, outcome, response, error, reason } = attempt
-  if (damage !== null) return describeDamaged(damage, attempt)
+  const { mutation, outcome, response, error, reason } = attempt
+  if (mutation !== null) return describeMutated(mutation, attempt)
   if (outcome === 'delivered') return `${done}: ${outcome}, ${response.status}`
   return `${done}, but it failed: ${response?.status ?? error ?? reason ?? outcome}`
 }

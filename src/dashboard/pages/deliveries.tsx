@@ -1,14 +1,8 @@
 import { findInJournal } from '../../http/control/page.ts'
-import {
-  type Delivery,
-  isBadAttempt,
-  nameDamage,
-  OUTCOMES,
-  requestOf,
-} from '../../webhooks/delivery.ts'
+import { type Delivery, isBadAttempt, OUTCOMES, requestOf } from '../../webhooks/delivery.ts'
+import { canMutate, keepsEvent, MUTATION_WORDS, MUTATIONS } from '../../webhooks/mutation.ts'
 import { diagnoseOutcome } from '../../webhooks/outcome-diagnosis.ts'
 import { verifySignature } from '../../webhooks/sign.ts'
-import { MUTATIONS } from '../../webhooks/webhook-fault.ts'
 import type { WorldEvent } from '../../world/state.ts'
 import {
   formatBytes,
@@ -153,8 +147,11 @@ function formatSubject(delivery: Delivery, { world }: View): string {
 }
 
 /** Id of the later attempt that got through, where this one did not. */
-const repairOf = ({ id, outcome, damage, acknowledgedBy }: Delivery): string | undefined =>
-  acknowledgedBy !== null && acknowledgedBy !== id && outcome !== 'suppressed' && damage === null
+const repairOf = ({ id, outcome, mutation, acknowledgedBy }: Delivery): string | undefined =>
+  acknowledgedBy !== null &&
+  acknowledgedBy !== id &&
+  outcome !== 'suppressed' &&
+  keepsEvent(mutation)
     ? acknowledgedBy
     : undefined
 
@@ -286,18 +283,24 @@ function showResponse(delivery: Delivery, view: View) {
 }
 
 /** Stays on this page after a resend; the new attempt appears in the list of attempts. */
-function showResend({ id }: Delivery) {
+function showResend({ id, generation }: Delivery) {
   const call = `/_sandbox/webhooks/deliveries/${id}/resend`
   return (
-    <div class="actions">
-      <Act call={call} kind="primary" done="Sent again">
-        Resend
-      </Act>
-      {MUTATIONS.map((mutate) => (
-        <Act call={call} body={{ mutate }}>
-          {`With ${nameDamage(mutate)}`}
+    <div class="stack">
+      <div class="actions">
+        <Act call={call} kind="primary" done="Sent again">
+          Resend
         </Act>
-      ))}
+      </div>
+      <Fold title="Resend with one thing changed" id="resend-changed">
+        <div class="actions">
+          {MUTATIONS.filter((mutate) => canMutate(mutate, generation)).map((mutate) => (
+            <Act call={call} body={{ mutate }}>
+              {`With ${MUTATION_WORDS[mutate].name}`}
+            </Act>
+          ))}
+        </div>
+      </Fold>
     </div>
   )
 }

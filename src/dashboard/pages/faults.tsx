@@ -139,7 +139,7 @@ const PRESETS: readonly Preset[] = [
   {
     title: 'Bad signature',
     text: 'The next webhook is signed with another secret; your receiver should reject it.',
-    fault: { on: 'webhook', then: { signature: 'bad' } },
+    fault: { on: 'webhook', then: { mutate: 'signature' } },
   },
 ]
 

@@ -25,7 +25,7 @@ import {
   linkToUser,
   shortStatus,
 } from '../parts.tsx'
-import { addUp, type List } from '../rows.ts'
+import type { List } from '../rows.ts'
 import { showTimelineOf } from '../timeline/timeline.tsx'
 import type { View } from '../view.ts'
 import { BANK_DECLINED, BankLink } from './inbox.tsx'
@@ -47,7 +47,7 @@ export const transactions: List<Transaction> = {
     row.userId,
   ],
   filters: [
-    { name: 'status', label: 'Any status', of: statusOf, options: countStatuses },
+    { name: 'status', label: 'Any status', of: statusOf },
     { name: 'side', label: 'Any side', of: ({ side }) => side, options: () => ['buy', 'sell'] },
   ],
   columns: [
@@ -87,11 +87,6 @@ export const transactions: List<Transaction> = {
 
 function statusOf({ status }: Pick<Transaction, 'status'>, { world }: View): string {
   return shortStatus(shownStatus(world, status))
-}
-
-function countStatuses(view: View) {
-  const counts = view.world.statusCounts.transactions.list()
-  return addUp(counts.map(([status, count]) => [statusOf({ status }, view), count]))
 }
 
 function showTransaction(transaction: Transaction, view: View) {

@@ -1,5 +1,5 @@
 import { kycStatusesFrom } from '../../world/kyc.ts'
-import { countActive, countUnsuccessful, maximumCad } from '../../world/limits.ts'
+import { findActive, findUnsuccessful, maximumCad } from '../../world/limits.ts'
 import { getRequirements } from '../../world/requirements.ts'
 import type { User } from '../../world/state.ts'
 import { USER_STATUSES, type UserStatus } from '../../world/words.ts'
@@ -71,7 +71,7 @@ export const users: List<User> = {
 }
 
 function countTransactions({ id }: User, { world }: View): number {
-  return world.userTransactions.get(id)?.all.length ?? 0
+  return world.transactionsOf(id).length
 }
 
 function showUser(user: User, view: View) {
@@ -213,30 +213,26 @@ function drawKyc(user: User, view: View) {
 function showLimits(user: User, { world }: View) {
   const { settings, now } = world
   const window = settings['limits.window']
-  const { active, unsuccessful } = world.transactionsOfUser(user.id)
-  const [[oldestActive], [oldestUnsuccessful]] = [active, unsuccessful]
-  const row = (count: number, maximum: number, oldest: number | null | undefined) => (
+  const row = (instants: number[], maximum: number) => (
     <>
-      {`${count} of ${maximum}`}
-      {count > 0 && oldest && (
+      {`${instants.length} of ${maximum}`}
+      {instants.length > 0 && (
         <span class="quiet">
-          , one less <Countdown at={oldest + window} now={now} />
+          , one less <Countdown at={Math.min(...instants) + window} now={now} />
         </span>
       )}
     </>
   )
+  const created = findActive(world, user).map(({ createdAt }) => createdAt)
+  const closed = findUnsuccessful(world, user).map(({ closedAt }) => closedAt ?? 0)
   const [activeMax, cancelledMax] = [settings['limits.active'], settings['limits.cancelled']]
   const [min, max] = [settings['limits.minimum'], maximumCad(world, user)].map(formatNumber)
   return (
     <Card
       title={`Limits over ${formatLength(window)}`}
       fields={{
-        Active: row(countActive(world, user), activeMax, oldestActive?.createdAt),
-        'Cancelled or expired': row(
-          countUnsuccessful(world, user),
-          cancelledMax,
-          oldestUnsuccessful?.closedAt,
-        ),
+        Active: row(created, activeMax),
+        'Cancelled or expired': row(closed, cancelledMax),
         'Each transaction': `from ${min} to ${max} CAD`,
       }}
     />

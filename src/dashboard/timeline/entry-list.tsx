@@ -2,12 +2,8 @@ import type { Child } from 'hono/jsx'
 import type { CallRecord } from '../../engine/request-journal.ts'
 import type { Cause } from '../../engine/timeline.ts'
 import { findInJournal } from '../../http/control/page.ts'
-import {
-  DAMAGE_WORDS,
-  type Delivery,
-  describeDamaged,
-  isBadAttempt,
-} from '../../webhooks/delivery.ts'
+import { type Delivery, describeMutated, isBadAttempt } from '../../webhooks/delivery.ts'
+import { isFalse } from '../../webhooks/mutation.ts'
 import type { Message, Transaction, User, WorldEvent } from '../../world/state.ts'
 import { formatDelivery, formatName, formatTook, plural } from '../format.ts'
 import { Badge, Card, linkTo, linkToUser, Quiet, Time, type Tone, UndoneTag } from '../parts.tsx'
@@ -212,18 +208,18 @@ function toDelivery(view: View, delivery: Delivery, about = ''): Line {
 }
 
 function problemOf(delivery: Delivery) {
-  const { damage, error, reason } = delivery
-  return damage === null ? (error ?? reason) : describeDamaged(damage, delivery)
+  const { mutation, error, reason } = delivery
+  return mutation === null ? (error ?? reason) : describeMutated(mutation, delivery)
 }
 
 /** Tone of the badge of an attempt: good is what its receiver should have done. */
 export function toneOf(delivery: Delivery): Tone | undefined {
-  const { outcome, damage } = delivery
+  const { outcome, mutation } = delivery
   if (isBadAttempt(delivery)) return 'bad'
-  return damage !== null && outcome === 'rejected' ? 'quiet' : undefined
+  return isFalse(mutation) && outcome === 'rejected' ? 'quiet' : undefined
 }
 
-/** Marks a test, a repetition, and what was damaged on purpose. */
+/** Marks a test, a repetition, and what was changed on purpose. */
 export const DeliveryTags = ({ delivery }: { delivery: Delivery }) => (
   <>
     {tagsOf(delivery).map((tag) => (
@@ -232,11 +228,11 @@ export const DeliveryTags = ({ delivery }: { delivery: Delivery }) => (
   </>
 )
 
-export function tagsOf({ event, first, fault, damage }: Delivery): string[] {
+export function tagsOf({ event, first, fault, mutation }: Delivery): string[] {
   return [
     event.cursor === IN_NO_LIST && 'test',
     first && (fault ? 'duplicate' : 'resent'),
-    damage && DAMAGE_WORDS[damage],
+    mutation && `mutate: ${mutation}`,
   ].filter((tag) => typeof tag === 'string')
 }
 

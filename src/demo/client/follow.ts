@@ -1,5 +1,6 @@
 import type { Json } from '../../client/http.ts'
 import { formatHeaders } from '../../dashboard/format.ts'
+import { keepsEvent } from '../../webhooks/mutation.ts'
 import { catchName, control, readControl } from './api.ts'
 import { onUserUpdate } from './onboarding.ts'
 import { onTransactionUpdate } from './orders.ts'
@@ -73,13 +74,14 @@ function isOurs({ request }: Json): boolean {
 
 /** A webhook reaches the integrator's server, which checks its signature before anything else. */
 async function receive(delivery: Json): Promise<void> {
-  const { type, outcome, damage, request, generation, hook } = delivery
+  const { type, outcome, mutation, request, generation, hook } = delivery
   const body = JSON.parse(request.body)
   const payload = payloadOf(body)
   const isDelivered = outcome === 'delivered'
   const at = caught.findIndex((one) => one.body === request.body)
   const [got] = at < 0 ? [] : caught.splice(at, 1)
-  const isTrusted = isDelivered && !damage && (got === undefined || got.signature === 'valid')
+  const isTrusted =
+    isDelivered && keepsEvent(mutation) && (got === undefined || got.signature === 'valid')
   log({
     kind: 'webhook',
     title: `${generation === 'v1' ? hook : type}: ${payload.status}`,

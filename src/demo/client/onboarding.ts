@@ -48,10 +48,16 @@ export const PROVINCES = [
 /** Starts with an e-mail address that is not registered yet; several phones may start at once. */
 export async function startAsNewUser(): Promise<void> {
   const { counts } = await readControl('/info')
-  const settings = await readControl('/settings')
+  const settings = await readSettings()
   const number = isWalletOnly ? Math.floor(Math.random() * 1e6) : counts.users + 1
   startOver(number > 1 ? `ana${number}@example.com` : 'ana@example.com')
   useSettings(settings)
+}
+
+/** The value of each setting, by its id. */
+export async function readSettings(): Promise<Json> {
+  const { items } = await readControl('/settings')
+  return Object.fromEntries(items.map(({ id, value }: Json) => [id, value]))
 }
 
 /** Values that an integrator would have in its own configuration. */

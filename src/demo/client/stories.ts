@@ -4,6 +4,7 @@ import { note } from './customer.ts'
 import { skipHistory } from './follow.ts'
 import {
   PROFILE_FIELDS,
+  readSettings,
   receiveWebhooks,
   sendCode,
   startAsNewUser,
@@ -33,7 +34,7 @@ export async function startNew(): Promise<void> {
 export async function reopenWallet(): Promise<void> {
   await skipHistory()
   if (!(await resumeSession())) return startAsNewUser()
-  useSettings(await readControl('/settings'))
+  useSettings(await readSettings())
   if (state.screen === 'home') await goHome()
 }
 

@@ -68,13 +68,12 @@ const presentNames = (settings: Settings) => ({
 })
 
 function countRows({ world, outbox, requests }: Services) {
-  const { users, transactions } = world.statusCounts
-  const byStatus = transactions.list().map(([status, count]) => [shownStatus(world, status), count])
+  const { users, transactions } = world
   return {
-    users: world.users.length,
-    usersByStatus: Object.fromEntries(users.list()),
-    transactions: world.transactions.length,
-    transactionsByStatus: Object.fromEntries(byStatus),
+    users: users.length,
+    usersByStatus: countEach(users.map(({ status }) => status)),
+    transactions: transactions.length,
+    transactionsByStatus: countEach(transactions.map(({ status }) => shownStatus(world, status))),
     quotes: world.quotes.size,
     kybSubmissions: world.kybSubmissions.length,
     events: world.events.last,
@@ -83,6 +82,13 @@ function countRows({ world, outbox, requests }: Services) {
     requests: requests.last,
     pendingDeliveries: outbox.pending,
   }
+}
+
+/** Counts how often each text occurs, in the order of the texts. */
+function countEach(texts: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const text of texts.toSorted()) counts[text] = (counts[text] ?? 0) + 1
+  return counts
 }
 
 /** Each is named by the last part of its path. */

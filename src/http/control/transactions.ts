@@ -37,7 +37,7 @@ export const transactions = [
     const { email, status: asked, ...rest } = query
     assertStatus(world, asked)
     const id = world.usersByEmail.get(email?.toLowerCase() ?? '')?.id
-    const own = world.userTransactions.get(id ?? '')?.all ?? []
+    const own = world.transactionsOf(id ?? '')
     const rows = email === undefined ? world.transactions : own
     const isCancelled = asked === world.settings['transactions.cancelledStatus']
     const status = isCancelled ? 'cancelled' : asked

@@ -4,7 +4,7 @@ import { AccountChanged, KybRecord, KycChanged, Reasons, UserRecord } from '../.
 import { DomainError } from '../../world/domain-error.ts'
 import { formatDuration, formatInstant } from '../../world/duration.ts'
 import { scheduleKyc, simulateKyc } from '../../world/kyc.ts'
-import { countActive, countUnsuccessful, maximumCad } from '../../world/limits.ts'
+import { findActive, findUnsuccessful, maximumCad } from '../../world/limits.ts'
 import { logInWithoutCode } from '../../world/login.ts'
 import { isEmail, PROFILE_FIELD_NAMES, type Profile } from '../../world/profile.ts'
 import { getRequirements } from '../../world/requirements.ts'
@@ -141,9 +141,9 @@ function presentLimits(world: World, user: User) {
     minimumCad: settings['limits.minimum'],
     maximumCad: maximumCad(world, user),
     window: formatDuration(settings['limits.window']),
-    active: { count: countActive(world, user), maximum: settings['limits.active'] },
+    active: { count: findActive(world, user).length, maximum: settings['limits.active'] },
     cancelledOrExpired: {
-      count: countUnsuccessful(world, user),
+      count: findUnsuccessful(world, user).length,
       maximum: settings['limits.cancelled'],
     },
   }

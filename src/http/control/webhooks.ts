@@ -1,6 +1,8 @@
 import { WAIT_MAX_MS } from '../../levers/pages.ts'
 import { DeliveryRecord } from '../../levers/webhooks.ts'
 import { type Delivery, requestOf } from '../../webhooks/delivery.ts'
+import { canMutate, type Mutation } from '../../webhooks/mutation.ts'
+import { diagnoseOutcome } from '../../webhooks/outcome-diagnosis.ts'
 import { signingClock } from '../../webhooks/request.ts'
 import { diagnoseSignature } from '../../webhooks/signature-diagnosis.ts'
 import { DomainError } from '../../world/domain-error.ts'
@@ -53,8 +55,10 @@ export const webhooks = [
   ),
   implement('webhooks.resend', async ({ services, param, input }) => {
     const delivery = getDelivery(services, param('id'))
+    const { mutate } = input.body
     assertNotUndone(delivery)
-    return presentDelivery(await services.outbox.resend(delivery, input.body.mutate), services)
+    if (mutate) assertMutable(delivery, mutate)
+    return presentDelivery(await services.outbox.resend(delivery, mutate), services)
   }),
   implement('webhooks.explain', ({ services, world, input }) => {
     const { headers, bodyEncoding, secret, computed, receivedAt } = input.body
@@ -76,10 +80,12 @@ export const webhooks = [
   }),
 ]
 
-export function presentDelivery(delivery: Delivery, { timeline }: Services): DeliveryRecord {
+export function presentDelivery(delivery: Delivery, services: Services): DeliveryRecord {
+  const { world, timeline } = services
   return presentAs(DeliveryRecord, delivery, {
     request: requestOf(delivery),
     sentAt: delivery.sent?.at ?? null,
+    problem: diagnoseOutcome(world, delivery) ?? null,
     cause: timeline.causeOf('deliveries', delivery.cursor) ?? null,
   })
 }
@@ -90,6 +96,12 @@ const presentSettings = ({ name, webhook, legacyWebhooks, signingSecret }: Integ
   legacy: legacyWebhooks,
   signingSecret,
 })
+
+function assertMutable({ generation }: Delivery, mutate: Mutation): void {
+  if (canMutate(mutate, generation)) return
+  const message = `${mutate} is about the envelope of v2 events, and this webhook is one of v1.`
+  throw new DomainError('invalid', message, { field: 'mutate' })
+}
 
 function assertNotUndone({ id, undone }: Delivery): void {
   if (!undone) return

@@ -19,8 +19,6 @@ import { implement } from './dialect.ts'
 import { toList } from './page.ts'
 import { presentAs } from './present-as.ts'
 
-const TTL_DEFAULT_MS = 3_600_000
-
 export const worlds = [
   implement('reset', ({ services, input }) => {
     const { forgotten, idsRepeat } = services.reset(input.body)
@@ -69,14 +67,12 @@ export const worlds = [
     return toList(items)
   }),
   implement('worlds.create', ({ c, services, who, input: { body } }) => {
-    const { ttl: ttlMs = TTL_DEFAULT_MS, from, ...start } = body
+    const { from, ...start } = body
     const world = from?.world ?? services.name
     if (from === undefined || world !== services.name) assertMain(who)
     const created = c.env.control.worlds.create({
-      ttlMs,
       start,
       from: from && { world, snapshot: from.snapshot },
-      owner: who.isMain ? undefined : services.name,
     })
     return presentAs(CreatedWorld, created, { baseUrl: baseUrlOf(c, prefixOf(created.name)) })
   }),

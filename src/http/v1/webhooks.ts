@@ -49,7 +49,11 @@ export const webhooks = [
       )
       const patched = patchLegacyWebhooks(world, integrator, input.body)
       const isAnyOn = LEGACY_HOOKS.some((hook) => patched[`${hook}Enabled`])
-      if (isAnyOn && integrator.signingSecret === null) assume('webhooks.withoutSecret')
+      if (isAnyOn && integrator.signingSecret === null) {
+        assume('webhooks.withoutSecret')
+        const isSent = world.settings['webhooks.withoutSecret'] === 'unsigned'
+        call.record.note(`${isSent ? UNSIGNED : UNSENT} POST /webhook-signing-secret makes one.`)
+      }
       return patched
     },
   }),
@@ -75,6 +79,10 @@ export const webhooks = [
     },
   }),
 ]
+
+const UNSIGNED =
+  'There is no signing secret yet to sign these webhooks with, so they go out unsigned.'
+const UNSENT = 'There is no signing secret yet to sign these webhooks with, so they are not sent.'
 
 /** Each URL follows the rules of v2's; an empty text removes it. */
 function assertUrls(services: Services, sent: PatchRequest): void {

@@ -140,6 +140,11 @@ export const SERVICE = {
     why: 'Differs from the contract, which says HTTPS, because tests receive on this machine: http to loopback and to named hosts is accepted too. The catch URLs of the sandbox itself always are.',
     strict: 'https-only',
   }),
+  'webhooks.body': choice(['spaced', 'compact'], 'Events: Signature, rule 1', {
+    on: [...EVENTS, 'testWebhookConfiguration'],
+    question: 'How is the JSON of a webhook written?',
+    why: 'On one line with a space inside every bracket, as no usual JSON writer does, so that a receiver that verifies a re-serialised body fails in its first test; `compact` is what `JSON.stringify` writes.',
+  }),
   'webhooks.timeout': duration('10s', 'Events: Delivery', {
     on: [...EVENTS, 'testWebhookConfiguration'],
     question: 'How long does a delivery wait for a response, in wall time?',

@@ -26,15 +26,27 @@ def is_genuine(headers, body):
 
 class Receiver(BaseHTTPRequestHandler):
     def do_POST(self):
-        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        body = self.read_body()
         if not is_genuine(self.headers, body):
             return self.respond(401)
         event = json.loads(body)
         event_id = event.get("id") or event["eventId"]
         if event_id not in seen:
-            print(event["type"], event["payload"]["status"], flush=True)
+            print(event["type"], event["payload"].get("status"), flush=True)
         seen.add(event_id)
         self.respond(204)
+
+    def read_body(self):
+        """A body that comes in chunks has no Content-Length, and http.server leaves it as it is."""
+        if self.headers.get("Transfer-Encoding", "").lower() != "chunked":
+            return self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        body = b""
+        while size := int(self.rfile.readline().split(b";")[0], 16):
+            body += self.rfile.read(size)
+            self.rfile.readline()
+        while self.rfile.readline().strip():
+            pass
+        return body
 
     def respond(self, status):
         self.send_response(status)

@@ -1,0 +1,273 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { formatEntry, isError } from '../../src/cli/log-format.ts'
+import { createReceiver, createSandbox } from '../../src/index.ts'
+import { MUTATION_WORDS, MUTATIONS, type Mutation } from '../../src/webhooks/mutation.ts'
+import { buy } from '../client/buy.ts'
+import { findRejection } from '../verifier.ts'
+
+const PLAIN = { isColoured: false }
+
+/** What a correct receiver says to each: why it rejects a false one, or null for a genuine one. */
+const REJECTIONS: Record<Mutation, string | null> = {
+  body: 'signature',
+  signature: 'signature',
+  timestamp: 'timestamp',
+  'timestamp-ahead': 'timestamp',
+  wording: null,
+  chunked: null,
+  charset: null,
+  field: null,
+  eventId: null,
+  'unknown-status': null,
+  'unknown-type': null,
+}
+const FALSE = MUTATIONS.filter((mutate) => REJECTIONS[mutate] !== null)
+const GENUINE = MUTATIONS.filter((mutate) => REJECTIONS[mutate] === null)
+/** Mutations that deliver the event that happened. */
+const SAME_EVENT = GENUINE.filter((mutate) => !mutate.startsWith('unknown'))
+const SPACED = / (\d|"[^"]*":) /
+
+// biome-ignore lint/suspicious/noExplicitAny: an event that a receiver parses without knowing it
+type Json = any
+
+async function openReceived(settings = {}) {
+  const sandbox = await createSandbox({
+    fixture: 'verified-user',
+    clock: 'frozen',
+    listen: false,
+    settings,
+  })
+  const receiver = await createReceiver<Json>()
+  onTestFinished(async () => {
+    await receiver.close()
+    await sandbox.close()
+  })
+  const { signingSecret } = await sandbox.webhooks.set(receiver.url)
+  const reject = (index: number) => {
+    const request = receiver.received.at(index)
+    if (request === undefined) throw new Error('nothing came')
+    return findRejection(request, signingSecret ?? '')
+  }
+  return { sandbox, receiver, reject }
+}
+
+/** A webhook that its receiver answered with 500. */
+async function openFailed() {
+  const opened = await openReceived()
+  const { sandbox, receiver } = opened
+  receiver.respondWith(500)
+  const ref = await buy(sandbox)
+  await sandbox.webhooks.drain()
+  const listFailed = () => sandbox.webhooks.deliveries({ failed: true })
+  const [delivery] = await listFailed()
+  return { ...opened, ref, id: delivery?.id ?? '', listFailed }
+}
+
+describe.each(['spaced', 'compact'])('a %s webhook', (body) => {
+  it.each(MUTATIONS)('that is resent with mutate %s is judged as it should be', async (mutate) => {
+    const { sandbox, reject } = await openReceived({ 'webhooks.body': body })
+    await buy(sandbox)
+    await sandbox.webhooks.drain()
+    const { mutation, reason } = await sandbox.webhooks.resend('dlv_1', { mutate })
+    expect({ mutation, reason }).toEqual({ mutation: mutate, reason: expect.any(String) })
+    expect([reject(0), reject(1)]).toEqual([null, REJECTIONS[mutate]])
+  })
+})
+
+describe('a mutation', () => {
+  async function resend(mutate: Mutation, settings = {}) {
+    const { sandbox, receiver } = await openReceived(settings)
+    await buy(sandbox)
+    await sandbox.webhooks.drain()
+    await sandbox.webhooks.resend('dlv_1', { mutate })
+    const [before, after] = receiver.received
+    if (!before || !after) throw new Error('two webhooks are needed')
+    return { before, after }
+  }
+
+  it('of the wording writes the same values compactly, with another @', async () => {
+    const { before, after } = await resend('wording')
+    expect(after.json).toEqual(before.json)
+    expect(after.body).toBe(JSON.stringify(before.json).replaceAll('@', '\\u0040'))
+    expect(before.body).toMatch(SPACED)
+  })
+
+  it('into chunks sends the same bytes without a Content-Length', async () => {
+    const { before, after } = await resend('chunked')
+    expect(after.body).toBe(before.body)
+    expect(before.headers).toHaveProperty('content-length')
+    expect(after.headers).not.toHaveProperty('content-length')
+    expect(after.headers).toHaveProperty('transfer-encoding', 'chunked')
+  })
+
+  it('of the charset sends the same bytes under a content type with a parameter', async () => {
+    const { before, after } = await resend('charset')
+    expect(after.body).toBe(before.body)
+    expect(after.headers['content-type']).toBe('application/json; charset=utf-8')
+  })
+
+  it('adds a field to the envelope and to the payload, in the spaces of the others', async () => {
+    const { before, after } = await resend('field')
+    const { payload, ...envelope } = before.json
+    expect(after.json).toEqual({
+      ...envelope,
+      sequence: 1,
+      payload: { ...payload, note: 'new' },
+    })
+    expect(after.body).toMatch(SPACED)
+  })
+
+  it.each(['id', 'eventId', 'both'])(
+    'to eventId leaves that name alone where names.envelopeId is %s',
+    async (name) => {
+      const { before, after } = await resend('eventId', { 'names.envelopeId': name })
+      const { id, eventId = id, ...others } = before.json
+      expect(after.json).toEqual({ ...others, eventId })
+    },
+  )
+
+  it('to an unknown status or type is another event, with an id of its own', async () => {
+    const status = await resend('unknown-status')
+    const { payload } = status.before.json
+    expect(status.after.json).toEqual({
+      ...status.before.json,
+      id: `${status.before.json.id}-unknown-status`,
+      payload: { ...payload, status: 'under review by partner' },
+    })
+    const { json } = (await resend('unknown-type')).after
+    expect(json).toMatchObject({
+      id: expect.stringMatching(/-unknown-type$/),
+      type: 'account.note',
+    })
+    expect(json.payload).not.toHaveProperty('status')
+  })
+
+  it('of the body changes what matters: the status, and the amount of an order', async () => {
+    const { before, after } = await resend('body')
+    const { leftSideValue } = before.json.payload
+    expect(after.json.payload).toEqual({
+      ...before.json.payload,
+      status: 'complete',
+      leftSideValue: leftSideValue * 10,
+    })
+  })
+
+  it('of the envelope is refused for a webhook of v1, and passed over by a fault', async () => {
+    const { sandbox, receiver } = await openReceived()
+    const legacy = {
+      verifiedEmailEnabled: false,
+      verifiedEmailUrl: '',
+      transactionInitiatedEnabled: true,
+      transactionInitiatedUrl: `${receiver.url}/v1`,
+      transactionCompleteEnabled: false,
+      transactionCompleteUrl: '',
+      transactionStatusUpdateEnabled: false,
+      transactionStatusUpdateUrl: '',
+    }
+    await sandbox.webhooks.set(null, { legacy })
+    await sandbox.faults.add({ on: 'webhook', then: { mutate: 'eventId' } })
+    await buy(sandbox)
+    await sandbox.webhooks.drain()
+    const [delivery] = await sandbox.webhooks.deliveries({ generation: 'v1', outcome: 'delivered' })
+    expect(delivery).toMatchObject({ mutation: null, reason: null })
+    expect(await sandbox.faults.list()).toMatchObject([{ seen: 0, hits: 0 }])
+    const { id = '' } = delivery ?? {}
+    await expect(sandbox.webhooks.resend(id, { mutate: 'unknown-type' })).rejects.toThrow('of v1')
+    const { mutation } = await sandbox.webhooks.resend(id, { mutate: 'unknown-status' })
+    expect(mutation).toBe('unknown-status')
+    expect(receiver.received.at(-1)?.json.status).toBe('under review by partner')
+  })
+})
+
+describe('a failed webhook', () => {
+  it.each(FALSE)('is not repaired by a resend with mutate %s that is accepted', async (mutate) => {
+    const { sandbox, receiver, id, listFailed } = await openFailed()
+    receiver.respondWith(200)
+    const liar = await sandbox.webhooks.resend(id, { mutate })
+    expect(liar).toMatchObject({ outcome: 'delivered', mutation: mutate, failed: true })
+    expect(liar.problem?.hint).toMatch(/Check the signature and the timestamp/)
+    expect((await listFailed()).map((row) => row.id)).toEqual([id])
+    const subject = { kind: 'delivery', row: liar } as const
+    expect(isError(subject)).toBe(true)
+    expect(formatEntry({ world: 'default', subject }, PLAIN)).toMatch(
+      /Your receiver accepted a webhook with an? (changed|wrong|old|timestamp)/,
+    )
+  })
+
+  it.each(FALSE)('says nothing bad of a receiver that rejects mutate %s', async (mutate) => {
+    const { sandbox, receiver, id, listFailed } = await openFailed()
+    receiver.respondWith(401)
+    const row = await sandbox.webhooks.resend(id, { mutate })
+    expect(row).toMatchObject({ outcome: 'rejected', mutation: mutate, failed: true })
+    expect(isError({ kind: 'delivery', row })).toBe(false)
+    expect(await listFailed()).toHaveLength(1)
+  })
+
+  it.each(SAME_EVENT)('is repaired by a resend with mutate %s', async (mutate) => {
+    const { sandbox, receiver, id } = await openFailed()
+    receiver.respondWith(200)
+    const row = await sandbox.webhooks.resend(id, { mutate })
+    expect(row).toMatchObject({ outcome: 'delivered', failed: false, problem: null })
+    expect(isError({ kind: 'delivery', row })).toBe(false)
+  })
+
+  it.each(['unknown-status', 'unknown-type'] as const)(
+    'is not repaired by the other event of mutate %s',
+    async (mutate) => {
+      const { sandbox, receiver, id } = await openFailed()
+      receiver.respondWith(200)
+      const row = await sandbox.webhooks.resend(id, { mutate })
+      expect(row).toMatchObject({ outcome: 'delivered', failed: true, problem: null })
+      expect(isError({ kind: 'delivery', row })).toBe(false)
+    },
+  )
+
+  it.each(GENUINE)('says what helps a receiver that rejects mutate %s', async (mutate) => {
+    const { sandbox, receiver } = await openReceived()
+    await buy(sandbox)
+    await sandbox.webhooks.drain()
+    receiver.respondWith(401)
+    const row = await sandbox.webhooks.resend('dlv_1', { mutate })
+    expect(row).toMatchObject({ outcome: 'rejected', mutation: mutate })
+    expect(row.problem?.hint).toBe(MUTATION_WORDS[mutate].hint)
+    expect(isError({ kind: 'delivery', row })).toBe(true)
+  })
+
+  it.each(GENUINE)(
+    'does not blame mutate %s where it was rejected as it was, too',
+    async (mutate) => {
+      const { sandbox, receiver, id } = await openFailed()
+      receiver.respondWith(400)
+      const row = await sandbox.webhooks.resend(id, { mutate })
+      expect(row).toMatchObject({ outcome: 'rejected', mutation: mutate, failed: true })
+      expect(row.problem?.hint).toMatch(/^The signature is right/)
+    },
+  )
+
+  it('is repaired by a plain resend that is accepted, whatever came between', async () => {
+    const { sandbox, receiver, id, listFailed } = await openFailed()
+    receiver.respondWith(401)
+    expect(await sandbox.webhooks.resend(id)).toMatchObject({ mutation: null, failed: true })
+    receiver.respondWith(200)
+    const again = await sandbox.webhooks.resend(id)
+    expect(again).toMatchObject({ outcome: 'delivered', failed: false, repeatOf: id })
+    expect(await listFailed()).toEqual([])
+    expect(await sandbox.webhooks.delivery(id)).toMatchObject({
+      outcome: 'rejected',
+      failed: false,
+    })
+  })
+
+  it.each(FALSE)(
+    'stays failed where a fault with mutate %s damaged it and the receiver accepts it',
+    async (mutate) => {
+      const { sandbox, receiver, listFailed } = await openFailed()
+      receiver.respondWith(200)
+      await sandbox.faults.add({ on: 'webhook', then: { mutate } })
+      await sandbox.simulate.kyc('alice@example.com', 'rejected')
+      await sandbox.webhooks.drain()
+      const rows = (await listFailed()).filter(({ type }) => type === 'user.update')
+      expect(rows).toMatchObject([{ outcome: 'delivered', mutation: mutate, failed: true }])
+    },
+  )
+})
