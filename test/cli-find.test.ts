@@ -259,21 +259,6 @@ describe('explain', () => {
       expect(out).not.toContain('It did not fail')
     }
   })
-
-  it('says which webhook a restore has undone, as the list of those does', async () => {
-    await sandbox.snapshots.take('before')
-    await buy(100)
-    await sandbox.snapshots.restore('before')
-    expect((await run('deliveries')).out).toBe('')
-    for (const words of [
-      ['deliveries', '--undone'],
-      ['explain', 'dlv_1'],
-    ]) {
-      const { out } = await run(...words)
-      expect(out).toMatch(/^.*dlv_1 .*A restore has undone it\.$/m)
-      expect(out).not.toContain('resend')
-    }
-  })
 })
 
 describe('webhook explain', () => {

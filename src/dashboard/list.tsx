@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 import { formatNumber, plural, pluralOf } from './format.ts'
-import { Badge, Empty, Id, linkTo, Time, UndoneTag } from './parts.tsx'
+import { Badge, Empty, Id, linkTo, Time } from './parts.tsx'
 import {
   AT,
   type Column,
@@ -184,11 +184,7 @@ export function Rows<Row extends Identified>(props: RowsProps<Row>) {
       </thead>
       <tbody>
         {rows.map((row) => (
-          <tr
-            class={[row.id === chosen?.id && 'chosen', row.undone && 'undone']
-              .filter(Boolean)
-              .join(' ')}
-          >
+          <tr class={row.id === chosen?.id ? 'chosen' : ''}>
             {columns.map((column) => (
               <td class={classOf(column)} title={String(column.value(row, view))}>
                 {column === title ? (
@@ -198,7 +194,6 @@ export function Rows<Row extends Identified>(props: RowsProps<Row>) {
                     href={view.page(`${name}/${encodeURIComponent(row.id)}`, keptQuery(view))}
                     aria-current={row.id === chosen?.id ? 'true' : undefined}
                   >
-                    <UndoneTag row={row} />
                     {showCell(column, row, view)}
                   </a>
                 ) : (

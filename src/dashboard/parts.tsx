@@ -39,16 +39,6 @@ export const Badge = ({ status, tone }: { status: string; tone?: Tone | undefine
 export const Quiet = ({ text }: { text: string | undefined }) =>
   text ? <span class="quiet">{text}</span> : null
 
-export const UNDONE = 'A restored snapshot has undone this.'
-
-/** Marks a row that belongs to a future which a restored snapshot has undone. */
-export const UndoneTag = ({ row }: { row: { readonly undone?: boolean } }) =>
-  row.undone ? (
-    <span class="tag undone" title={UNDONE}>
-      undone
-    </span>
-  ) : null
-
 /** An instant; shorter when `now` is given. */
 export const Time = ({ at, now }: { at: number; now?: number }) => (
   <time datetime={new Date(at).toISOString()} title={`${formatInstant(at)} UTC`}>

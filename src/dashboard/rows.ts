@@ -30,8 +30,6 @@ export interface Filter<Row> {
 
 export interface Identified {
   readonly id: string
-  /** True if a restored snapshot has undone the row. */
-  readonly undone?: boolean
 }
 
 /** A list of the inspector: where its rows come from, and how they look. */
@@ -85,13 +83,7 @@ const isAmong = (options: string | readonly string[], option: string): boolean =
 function textsOf<Row extends Identified>(row: Row, list: List<Row>, view: View): unknown[] {
   const { columns, time, hidden } = list
   const cells = columns.map((column) => column.value(row, view))
-  return [
-    row.id,
-    row.undone && 'undone',
-    ...cells,
-    time && formatInstant(time.of(row)),
-    ...(hidden?.(row, view) ?? []),
-  ]
+  return [row.id, ...cells, time && formatInstant(time.of(row)), ...(hidden?.(row, view) ?? [])]
 }
 
 /** One page of rows. The chosen row stays even if it no longer matches, as after a resend. */

@@ -50,9 +50,9 @@ export function createView(asked: PageRequest) {
       return storage?.reason ?? 'Changes may not be saved. Whoever runs this sandbox can see why.'
     },
     /** Every attempt to deliver an event, oldest first; the journal is read once for each page. */
-    attemptsOf(eventKey: string): readonly Delivery[] {
+    attemptsOf(eventId: string): readonly Delivery[] {
       attempts ??= groupByEvent(services.outbox.journal.after(0))
-      return attempts.get(eventKey) ?? []
+      return attempts.get(eventId) ?? []
     },
     page(path: string, query: Record<string, string | undefined> = {}): string {
       const given = Object.entries(query).filter(([, value]) => value)
@@ -65,24 +65,13 @@ export function createView(asked: PageRequest) {
 function groupByEvent(deliveries: readonly Delivery[]): Map<string, Delivery[]> {
   const groups = new Map<string, Delivery[]>()
   for (const delivery of deliveries) {
-    const key = eventKeyOf(delivery)
-    const group = groups.get(key)
+    const { eventId } = delivery
+    const group = groups.get(eventId)
     if (group) group.push(delivery)
-    else groups.set(key, [delivery])
+    else groups.set(eventId, [delivery])
   }
   return groups
 }
-
-/** Id of a delivery's event, with its life if a restore has undone it, as ids then repeat. */
-export function eventKeyOf(delivery: Delivery): string {
-  const { eventId, life, undone } = firstOf(delivery)
-  return undone ? `${life} ${eventId}` : eventId
-}
-
-/** Checks if a restore has undone the event itself, not just a later attempt to deliver it. */
-export const hasUndoneEvent = (delivery: Delivery): boolean => firstOf(delivery).undone
-
-const firstOf = (delivery: Delivery): Delivery => delivery.first ?? delivery
 
 export interface InspectorPage {
   title: string

@@ -25,7 +25,7 @@ export class AccessTokens {
     return `${signed}.${sign(signed, this.#world)}`
   }
 
-  /** The session of a token; throws if it is malformed, foreign, of another life or expired. */
+  /** The session of a token; throws if it is malformed, foreign, expired or from before a reset. */
   read(token: string): Session {
     const session = this.#verified.get(token) ?? this.#verify(token)
     const { now } = this.#world

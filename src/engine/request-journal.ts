@@ -2,7 +2,6 @@ import { realTime } from '../real-time.ts'
 import type { DomainErrorDetail, Problem } from '../world/domain-error.ts'
 import { Journal } from '../world/journal.ts'
 import { shortenAndCount } from '../world/shorten.ts'
-import type { Lives } from './lives.ts'
 import { NO_RUNS, type Origin, type Run } from './timeline.ts'
 
 /** Why a call was refused: the error that it threw, with its hints. */
@@ -24,8 +23,6 @@ const SECRETS = /"(accessToken|signingSecret|token)":"[^"]*"/g
 /** One contract call: the request, the response, and why it was refused. */
 export class CallRecord implements Origin {
   readonly cursor: number
-  readonly life: number
-  undone = false
   readonly at: number
   readonly method: string
   readonly url: string
@@ -48,13 +45,9 @@ export class CallRecord implements Origin {
   /** Real time, as `realTime.elapsed()`. */
   readonly startedAt = realTime.elapsed()
 
-  constructor(
-    cursor = 0,
-    call: { method?: string; url?: string; at?: number; life?: number } = {},
-  ) {
-    const { method = '', url = '', at = 0, life = 0 } = call
+  constructor(cursor = 0, call: { method?: string; url?: string; at?: number } = {}) {
+    const { method = '', url = '', at = 0 } = call
     this.cursor = cursor
-    this.life = life
     this.at = at
     this.method = method
     this.url = url
@@ -82,20 +75,17 @@ export class CallRecord implements Origin {
   }
 }
 
-/** The contract calls of one world, also of lives before a restore. */
+/** The contract calls of one world, which a restore leaves in place. */
 export class RequestJournal extends Journal<CallRecord> {
-  readonly #lives: Lives
   readonly #onDone: (record: CallRecord) => void
 
-  constructor(lives: Lives, onDone: (record: CallRecord) => void) {
+  constructor(onDone: (record: CallRecord) => void) {
     super({ max: REQUESTS_MAX, lengthMax: REQUESTS_LENGTH_MAX })
-    this.#lives = lives
     this.#onDone = onDone
   }
 
   open(method: string, url: string, at: number): CallRecord {
-    const life = this.#lives.current
-    const record = new CallRecord(this.last + 1, { method, url, at, life })
+    const record = new CallRecord(this.last + 1, { method, url, at })
     this.push(record)
     return record
   }

@@ -98,8 +98,8 @@ export class Situations {
     this.#all?.addFailedLever(id)
   }
 
-  /** Forgets what can only be finished in the same life: ids come again after a reset. */
-  beginLife(): void {
+  /** Forgets what a reset or a restore cuts off: ids come again after it. */
+  forgetBegun(): void {
     this.#refusals.clear()
     this.#rotatedOrders.clear()
   }

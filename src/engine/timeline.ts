@@ -4,7 +4,6 @@ import { runTask } from '../world/lifecycle.ts'
 import { shorten } from '../world/shorten.ts'
 import type { Message, Task, WorldEvent } from '../world/state.ts'
 import { EVENTS_MAX, type World } from '../world/world.ts'
-import type { LivedRow, Lives } from './lives.ts'
 
 /** Actions that are kept, besides the calls of the request journal. */
 const ACTIONS_MAX = 1_000
@@ -29,9 +28,6 @@ export interface Cause {
  * The fields are flat, because nearly every call leaves such a run.
  */
 export interface Run extends Cause {
-  readonly life: number
-  /** True once a restore has undone the run: its events and messages are gone. */
-  undone: boolean
   readonly eventsAfter: number
   readonly eventsLast: number
   readonly messagesAfter: number
@@ -42,7 +38,8 @@ export interface Run extends Cause {
 type Effect = 'events' | 'messages' | 'deliveries'
 
 /** A call or an action, with what it caused. */
-export interface Origin extends LivedRow {
+export interface Origin {
+  readonly cursor: number
   readonly kind: Cause['kind']
   readonly id: string
   readonly operation: string | null
@@ -71,10 +68,9 @@ export interface TimelineOptions {
   world: World
   deliveries: Journal<Delivery>
   requests: { readonly last: number }
-  lives: Lives
   onDone: (action: Action) => void
-  /** Timeline of the previous life, whose actions and runs a restore keeps. */
-  earlier?: Timeline | undefined
+  /** What a restore keeps: the timeline before it, and the runs that led to the restored state. */
+  kept?: { timeline: Timeline; runs: readonly Run[] } | undefined
 }
 
 /** Everything that was done to one world, with what it caused. */
@@ -83,28 +79,26 @@ export class Timeline {
   readonly #world: World
   readonly #deliveries: Journal<Delivery>
   readonly #requests: TimelineOptions['requests']
-  readonly #life: number
   readonly #onDone: (action: Action) => void
+  /** Runs by their events and messages, which come back with a snapshot. */
   readonly #runs: Journal<Run>
-  /** Runs that a restore has undone, whose deliveries are still kept. */
-  readonly #undoneRuns: readonly Run[]
+  /** Runs by their deliveries, which a restore leaves in place. */
+  readonly #deliveryRuns: Journal<Run>
   #current: Origin | undefined
   #name: string | null = null
   #event = 0
   #message = 0
   #delivery = 0
 
-  constructor({ world, deliveries, requests, lives, onDone, earlier }: TimelineOptions) {
-    const runs = earlier?.allRuns() ?? []
-    for (const run of runs) run.undone = isUndone(run, lives)
-    this.actions = earlier?.actions ?? new Journal<Action>({ max: ACTIONS_MAX })
+  constructor({ world, deliveries, requests, onDone, kept }: TimelineOptions) {
+    const { timeline, runs = [] } = kept ?? {}
+    this.actions = timeline?.actions ?? new Journal<Action>({ max: ACTIONS_MAX })
     this.#world = world
     this.#deliveries = deliveries
     this.#requests = requests
-    this.#life = lives.current
     this.#onDone = onDone
-    this.#runs = new Journal({ max: EVENTS_MAX, rows: runs.filter(({ undone }) => !undone) })
-    this.#undoneRuns = runs.filter(({ undone }) => undone).slice(-EVENTS_MAX)
+    this.#runs = new Journal({ max: EVENTS_MAX, rows: runs })
+    this.#deliveryRuns = timeline ? timeline.#deliveryRuns : new Journal({ max: EVENTS_MAX })
   }
 
   get current(): Origin | undefined {
@@ -116,8 +110,6 @@ export class Timeline {
     const cursor = this.actions.last + 1
     const action: Action = {
       cursor,
-      life: this.#life,
-      undone: false,
       id: `act_${cursor}`,
       kind,
       operation,
@@ -159,28 +151,27 @@ export class Timeline {
     this.close(action, { status: 200 })
   }
 
+  /** Runs that led to the present state. */
+  runs(): Run[] {
+    return this.#runs.after(0)
+  }
+
   eventsOf(origin: Origin): WorldEvent[] {
-    return rowsOf(origin, 'events', this.#world.events)
+    return this.#rowsOf(origin, 'events', this.#world.events)
   }
 
   messagesOf(origin: Origin): Message[] {
-    return rowsOf(origin, 'messages', this.#world.messages)
+    return this.#rowsOf(origin, 'messages', this.#world.messages)
   }
 
   deliveriesOf(origin: Origin): Delivery[] {
-    return rowsOf(origin, 'deliveries', this.#deliveries)
+    return this.#rowsOf(origin, 'deliveries', this.#deliveries)
   }
 
   /** The cause of a row; undefined for rows of the fixture, and once the cause is forgotten. */
   causeOf(effect: Effect, cursor: number): Cause | undefined {
-    const run = this.#findRun(effect, cursor) ?? this.#findUndoneRun(effect, cursor)
+    const run = this.#findRun(effect, cursor)
     return run && { kind: run.kind, id: run.id, name: run.name }
-  }
-
-  /** Every run that is kept, in the order of their deliveries. */
-  allRuns(): Run[] {
-    const runs = [...this.#undoneRuns, ...this.#runs.after(0)]
-    return runs.sort((a, b) => a.deliveriesLast - b.deliveriesLast || a.life - b.life)
   }
 
   /** Splits the outer run where another runs inside it. */
@@ -215,8 +206,6 @@ export class Timeline {
       kind: origin.kind,
       id: origin.id,
       name: this.#name,
-      life: this.#life,
-      undone: false,
       eventsAfter: this.#event,
       eventsLast,
       messagesAfter: this.#message,
@@ -225,6 +214,7 @@ export class Timeline {
       deliveriesLast,
     }
     this.#runs.push(run)
+    this.#deliveryRuns.push(run)
     if (origin.runs.length >= RUNS_OF_ACTION_MAX) return
     if (origin.runs === NO_RUNS) origin.runs = [run]
     else origin.runs.push(run)
@@ -232,7 +222,7 @@ export class Timeline {
 
   /** Binary search, because runs are in the order of their rows. */
   #findRun(effect: Effect, cursor: number): Run | undefined {
-    const runs = this.#runs
+    const runs = effect === 'deliveries' ? this.#deliveryRuns : this.#runs
     let low = Math.max(1, runs.last - runs.max + 1)
     let high = runs.last
     while (low < high) {
@@ -244,37 +234,23 @@ export class Timeline {
     return run && holds(run, effect, cursor) ? run : undefined
   }
 
-  /** Looks for a delivery: events and messages of undone runs are gone. */
-  #findUndoneRun(effect: Effect, cursor: number): Run | undefined {
-    if (effect !== 'deliveries') return undefined
-    return this.#undoneRuns.find((run) => holds(run, effect, cursor))
+  /** Rows of a call or an action that are kept; after a restore, others may have their places. */
+  #rowsOf<Row>({ runs }: Origin, effect: Effect, journal: Journal<Row>): Row[] {
+    const rows: Row[] = []
+    for (const run of runs) {
+      const last = run[`${effect}Last`]
+      for (let position = run[`${effect}After`] + 1; position <= last; position++) {
+        const row = journal.at(position)
+        const isOwn = effect === 'deliveries' || this.#findRun(effect, position) === run
+        if (row !== undefined && isOwn) rows.push(row)
+      }
+    }
+    return rows
   }
 }
 
 const holds = (run: Run, effect: Effect, cursor: number): boolean =>
   cursor > run[`${effect}After`] && cursor <= run[`${effect}Last`]
-
-function isUndone({ life, eventsLast, messagesLast, deliveriesLast }: Run, lives: Lives): boolean {
-  return (
-    lives.hasUndone(life, 'events', eventsLast) ||
-    lives.hasUndone(life, 'messages', messagesLast) ||
-    lives.hasUndone(life, 'deliveries', deliveriesLast)
-  )
-}
-
-/** Rows that are still kept. Events and messages of an undone run went with the state. */
-function rowsOf<Row>({ runs }: Origin, effect: Effect, journal: Journal<Row>): Row[] {
-  const rows: Row[] = []
-  for (const run of runs) {
-    if (run.undone && effect !== 'deliveries') continue
-    const last = run[`${effect}Last`]
-    for (let position = run[`${effect}After`] + 1; position <= last; position++) {
-      const row = journal.at(position)
-      if (row !== undefined) rows.push(row)
-    }
-  }
-  return rows
-}
 
 /** Shared by the many calls that change nothing. */
 export const NO_RUNS: Run[] = []

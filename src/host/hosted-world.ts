@@ -3,20 +3,18 @@ import { AccessTokens } from '../engine/access-tokens.ts'
 import { Catcher } from '../engine/catcher.ts'
 import { FaultList } from '../engine/faults.ts'
 import { Feed } from '../engine/feed.ts'
-import { Lives, type Marks } from '../engine/lives.ts'
 import { RequestJournal } from '../engine/request-journal.ts'
 import type { Situations } from '../engine/situations.ts'
 import { type Snapshot, Snapshots } from '../engine/snapshots.ts'
 import { Timekeeper } from '../engine/timekeeper.ts'
-import { Timeline } from '../engine/timeline.ts'
+import { type Run, Timeline } from '../engine/timeline.ts'
 import type { Forgotten, Reset, ResetRequest, Services } from '../http/services.ts'
 import { HttpError } from '../http/status.ts'
-import type { Delivery, Queued } from '../webhooks/delivery.ts'
+import type { Queued } from '../webhooks/delivery.ts'
 import type { WebhookRules } from '../webhooks/destination.ts'
 import { Outbox } from '../webhooks/outbox.ts'
 import { v1 } from '../webhooks/v1.ts'
 import { v2 } from '../webhooks/v2.ts'
-import type { Journal } from '../world/journal.ts'
 import type { State } from '../world/state.ts'
 import { copyState, exportState } from '../world/state-export.ts'
 import { World } from '../world/world.ts'
@@ -29,7 +27,7 @@ export interface HostedWorldOptions
   /** Resolves once all changes so far are on disk; undefined without a data file. */
   whenStored?: (() => Promise<void>) | undefined
   /** Called with the first world of this sandbox, and with each that replaces it. */
-  onWorld(world: World, followed: { sync(): void; life: number }): void
+  onWorld(world: World, followed: { sync(): void }): void
 }
 
 /** A copy of a world, with its unsent webhooks. */
@@ -41,15 +39,11 @@ export interface WorldCopy {
 export interface OpeningState extends WorldCopy {
   /** How far the clock is behind, because a running world goes on while the process is down. */
   lagMs?: number
-  /** Life of a world that was kept. Default 1. */
-  life?: number | undefined
 }
 
-/** Journals that a restore keeps and a reset clears. */
-interface Kept {
-  requests: RequestJournal
-  timeline: Timeline | undefined
-  deliveries: Journal<Delivery> | undefined
+/** Journals that a restore keeps and a reset clears, and the runs behind the restored state. */
+interface Kept extends Pick<Services, 'requests' | 'timeline' | 'outbox'> {
+  runs: readonly Run[]
 }
 
 export class HostedWorld implements Services {
@@ -77,7 +71,6 @@ export class HostedWorld implements Services {
   /** Wall time at which the last call or stream of a private world ended. */
   usedAt: number
   readonly #options: HostedWorldOptions
-  readonly #lives: Lives
   #openCalls = 0
   #isClosed = false
 
@@ -91,8 +84,7 @@ export class HostedWorld implements Services {
     this.usedAt = options.wallClock()
     this.#options = options
     this.situations = options.situations.ofWorld()
-    this.#lives = new Lives(opening.life ?? 1)
-    const begun = this.#begin(opening.state, this.#keepNothing())
+    const begun = this.#begin(opening.state)
     this.world = begun.world
     this.requests = begun.requests
     this.outbox = begun.outbox
@@ -130,10 +122,6 @@ export class HostedWorld implements Services {
     this.usedAt = this.wallClock()
   }
 
-  get life(): number {
-    return this.#lives.current
-  }
-
   assertRoom(): void {
     if (this.world.rowCount >= WORLD_ROWS_MAX) throw WORLD_FULL
   }
@@ -157,20 +145,16 @@ export class HostedWorld implements Services {
   takeSnapshot(name: string): Snapshot {
     this.timekeeper.sync()
     const queued = this.outbox.queued()
-    const past = this.#lives.upTo(this.#marksOf(queued))
-    return this.snapshots.take({ name, state: exportState(this.world), queued, past })
+    const runs = this.timeline.runs()
+    return this.snapshots.take({ name, state: exportState(this.world), queued, runs })
   }
 
   /** Goes back to a snapshot, including its clock, tasks and unsent webhooks. */
   restoreSnapshot(name: string): void {
-    const { state, queued, past } = this.snapshots.get(name)
+    const { state, queued, runs } = this.snapshots.get(name)
     const { requests, timeline, outbox } = this
-    this.#lives.begin(past)
-    this.#lives.mark('calls', requests.after(0))
-    this.#lives.mark('actions', timeline.actions.after(0))
-    this.#lives.mark('deliveries', outbox.journal.after(0))
-    const kept = { requests, timeline, deliveries: outbox.journal }
-    this.#replace(JSON.parse(state) as State, kept, `The snapshot ${name} was restored first.`)
+    const because = `The snapshot ${name} was restored first.`
+    this.#replace(JSON.parse(state) as State, because, { requests, timeline, outbox, runs })
     this.#noteRestore(name)
     this.outbox.requeue(queued)
   }
@@ -206,17 +190,6 @@ export class HostedWorld implements Services {
     await this.outbox.close()
   }
 
-  #marksOf(queued: readonly Queued[]): Marks {
-    return {
-      calls: this.requests.last,
-      actions: this.timeline.actions.last,
-      deliveries: this.outbox.journal.last,
-      events: this.world.events.last,
-      messages: this.world.messages.last,
-      unsent: new Set(queued.map(({ cursor }) => cursor)),
-    }
-  }
-
   #replaceAndForget(state: State): Forgotten {
     const { requests, timeline, outbox } = this
     const forgotten: Forgotten = {
@@ -225,25 +198,25 @@ export class HostedWorld implements Services {
       actions: { count: timeline.actions.count, last: timeline.actions.last },
       deliveries: { count: outbox.journal.count, last: outbox.journal.last },
     }
-    this.#lives.begin()
-    this.#replace(state, this.#keepNothing(), 'The world was reset first.')
+    this.snapshots.forgetRuns()
+    this.#replace(state, 'The world was reset first.')
     this.forgotten = forgotten
     return forgotten
   }
 
-  #keepNothing(): Kept {
-    const requests = new RequestJournal(this.#lives, (record) => {
+  #openRequests(): RequestJournal {
+    const requests = new RequestJournal((record) => {
       this.calledAt = this.wallClock()
       this.situations.addCall(record, this.world)
       // Calls that were running during a reset are left out of the feed.
       if (this.requests === requests) this.feed.add('request', record.cursor)
     })
-    return { requests, timeline: undefined, deliveries: undefined }
+    return requests
   }
 
-  #replace(state: State, kept: Kept, because: string): void {
+  #replace(state: State, because: string, kept?: Kept): void {
     void this.outbox.close(because)
-    this.situations.beginLife()
+    this.situations.forgetBegun()
     Object.assign(this, this.#begin(state, kept))
     this.timekeeper.restart()
     // A running call may still reset a world that has ended.
@@ -262,19 +235,19 @@ export class HostedWorld implements Services {
 
   #announce(): void {
     const { onWorld } = this.#options
-    onWorld(this.world, { sync: () => this.timekeeper.sync(), life: this.life })
+    onWorld(this.world, { sync: () => this.timekeeper.sync() })
   }
 
   /** Creates the services that belong to one state of the world. */
-  #begin(state: State, { requests, timeline: earlier, deliveries: journal }: Kept) {
+  #begin(state: State, kept?: Kept) {
+    const { requests = this.#openRequests() } = kept ?? {}
     const world = new World(state, { digest: digestOf, signingSeed: this.start.signingSeed })
-    const outbox = this.#openOutbox(world, journal)
+    const outbox = this.#openOutbox(world, kept?.outbox.journal)
     const timeline: Timeline = new Timeline({
       world,
       requests,
       deliveries: outbox.journal,
-      lives: this.#lives,
-      earlier,
+      kept,
       onDone: ({ cursor }) => {
         if (this.timeline.actions === timeline.actions) this.feed.add('action', cursor)
       },
@@ -285,7 +258,7 @@ export class HostedWorld implements Services {
     return { world, requests, outbox, timeline, tokens, catcher }
   }
 
-  #openOutbox(world: World, journal: Journal<Delivery> | undefined): Outbox {
+  #openOutbox(world: World, journal: Outbox['journal'] | undefined): Outbox {
     const { wallClock, webhookRules, whenStored } = this.#options
     const outbox: Outbox = new Outbox({
       world,
@@ -294,7 +267,6 @@ export class HostedWorld implements Services {
       webhookRules,
       whenStored,
       journal,
-      life: this.life,
       onDone: (delivery) => {
         this.situations.addDelivery(delivery)
         if (this.outbox.journal === outbox.journal) this.feed.add('delivery', delivery.cursor)

@@ -118,11 +118,11 @@ export class HostedWorlds {
     const { store, start, wallClock } = this.#options
     const kept = store?.kept.get(name)
     if (!kept) return undefined
-    const { state, wallAt, life } = kept
+    const { state, wallAt } = kept
     // A running clock went on while the process was down; a frozen one did not.
     const lagMs = state.mode === 'running' ? Math.max(0, wallClock() - wallAt) : 0
     const opening = { start: new WorldStart(start, { name }) }
-    const opened = this.#open(name, opening, { state, queued: [], lagMs, life })
+    const opened = this.#open(name, opening, { state, queued: [], lagMs })
     const [integrator] = opened.world.integrators
     if (integrator && start.webhooks) setWebhooks(opened.world, integrator, start.webhooks)
     return opened

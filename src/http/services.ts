@@ -21,8 +21,6 @@ import type { OperationDescription } from './operation-description.ts'
 export interface Services {
   /** Name of the world; the empty path prefix leads to `default`. */
   readonly name: string
-  /** Grows with each reset, restore and import. */
-  readonly life: number
   readonly world: World
   readonly timekeeper: Timekeeper
   readonly outbox: Outbox

@@ -29,12 +29,6 @@ export const WorldInfo = () =>
   z.strictObject({
     version: z.string().describe('Version of the sandbox.'),
     world: z.string().describe('Name of the world; `default` without `/w/{name}`.'),
-    life: z
-      .int()
-      .positive()
-      .describe(
-        'Which life of the world this is: 1, and one more after each reset, restore and import of a state.',
-      ),
     baseUrl: z.url().describe('Base URL of the contract in this world.'),
     controlUrl: z.url().describe('Base URL of the control API in this world.'),
     dashboardUrl: z.url().describe('Page that shows this world.'),

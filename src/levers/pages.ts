@@ -63,11 +63,6 @@ export const Flag = () =>
     .transform((text) => text === 'true')
     .meta({ wire: { type: 'boolean' } }) as unknown as z.ZodType<boolean, boolean>
 
-/** The parameter of a list whose rows outlive a restore. */
-export const Undone = () => ({
-  undone: Flag().optional().describe('Also list rows that a restore has undone.'),
-})
-
 export const Page = () => ({
   after: Cursor(),
   limit: Count().describe('Rows on a page; 100 by default.'),

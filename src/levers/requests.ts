@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { ACTION_KINDS } from '../engine/timeline.ts'
 import type { ContractOperationId } from '../world/settings/operations.ts'
 import { EventRecord, MessageRecord } from './events.ts'
-import { Filter, FilterText, Flag, Last, Page, RowsOf, toNumber, Undone } from './pages.ts'
+import { Filter, FilterText, Flag, Last, Page, RowsOf, toNumber } from './pages.ts'
 import { named } from './schema.ts'
-import { Lived, WorldTime } from './shapes.ts'
+import { WorldTime } from './shapes.ts'
 import { DeliveryRecord } from './webhooks.ts'
 
 /** The id of a contract operation, such as `createTransaction`. */
@@ -30,7 +30,6 @@ const Caused = () =>
 export const RequestRecord = () =>
   named('ContractCall', {
     id: z.string().describe('Id of the call, as in `x-sandbox-request`.'),
-    ...Lived(),
     at: WorldTime('When it arrived.'),
     method: z.string().describe('HTTP method.'),
     url: z.string().describe('URL of the call, without credentials.'),
@@ -83,7 +82,6 @@ export type RequestRecord = z.output<ReturnType<typeof RequestRecord>>
 export const ActionRecord = () =>
   named('Action', {
     id: z.string().describe('Id of the action.'),
-    ...Lived(),
     kind: z.enum(ACTION_KINDS).describe('What sort of action it is.'),
     operation: z.string().describe('The control operation; of a task, what it did.'),
     subject: z.string().nullable().describe('The transaction or user, as the caller named it.'),
@@ -111,7 +109,6 @@ export const requests = {
       refused: Flag()
         .optional()
         .describe('Only calls that were rejected, or only those that were not.'),
-      ...Undone(),
       ...Last(),
       ...Page(),
     }),
@@ -137,7 +134,6 @@ export const requests = {
     query: () => ({
       kind: z.enum(ACTION_KINDS).optional().describe('Only actions of this kind.'),
       subject: Filter().describe('Only actions on this transaction or user, as they were named.'),
-      ...Undone(),
       ...Page(),
     }),
     response: () => RowsOf('actions', ActionRecord()),

@@ -85,9 +85,3 @@ export const TransactionStatus = (text = z.string()) =>
 /** Any text; editors suggest the examples. */
 export const Proposed = <const Text extends string>(text: z.ZodString, examples: readonly Text[]) =>
   text.meta({ examples: [...examples] }) as z.ZodType<Text | (string & {}), Text | (string & {})>
-
-/** Fields of a row that outlives a restore. */
-export const Lived = () => ({
-  life: z.int().describe('Life of the world in which it was added, as in `GET /_sandbox/info`.'),
-  undone: z.boolean().describe('Whether a restored snapshot goes back to a moment before it.'),
-})

@@ -3,14 +3,13 @@ import { OUTCOMES } from '../webhooks/delivery.ts'
 import { WEBHOOK_DIALECTS } from '../webhooks/dialect.ts'
 import { MUTATIONS } from '../webhooks/mutation.ts'
 import { LegacyWebhooks } from '../world/state.ts'
-import { Filter, Flag, Page, Ref, RowsOf, Undone, WaitTime } from './pages.ts'
+import { Filter, Flag, Page, Ref, RowsOf, WaitTime } from './pages.ts'
 import { named } from './schema.ts'
-import { CauseRecord, EventKind, Instant, Lived, WallTime, WorldTime } from './shapes.ts'
+import { CauseRecord, EventKind, Instant, WallTime, WorldTime } from './shapes.ts'
 
 export const DeliveryRecord = () =>
   named('Delivery', {
     id: z.string().describe('Id of the delivery.'),
-    ...Lived(),
     eventId: z.string().describe('Id of the event.'),
     type: EventKind().describe('Type of the event.'),
     ref: z.string().describe('Id of the transaction or user it is about.'),
@@ -208,7 +207,6 @@ export const webhooks = {
       failed: Flag().optional().describe('Only webhooks that failed.'),
       eventId: Filter().describe('Only those of this event.'),
       generation: z.enum(WEBHOOK_DIALECTS).optional().describe('Only webhooks of v2, or of v1.'),
-      ...Undone(),
       ...Page(),
     }),
     response: () => RowsOf('deliveries', DeliveryRecord()),
@@ -235,7 +233,7 @@ export const webhooks = {
       mutate: z.enum(MUTATIONS).optional().describe('What to change.'),
     }),
     response: DeliveryRecord,
-    errors: { ...NO_DELIVERY, conflict: 'A restored snapshot has undone it.' },
+    errors: NO_DELIVERY,
   },
   'webhooks.explain': {
     id: 'explainSignature',

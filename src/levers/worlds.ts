@@ -196,7 +196,7 @@ export const worlds = {
     params: SNAPSHOT,
     summary: 'Go back to a snapshot',
     about:
-      '`takeSnapshot` takes one. Deliveries that were not made yet at that time are made now. Events, messages and catches go back with the state. Calls, actions and deliveries stay, and their ids go on: those from after the snapshot are marked as undone, and lists leave them out unless `undone` asks for them. Faults stay, and a used-up one stays used up. Streams get a `reset`.',
+      '`takeSnapshot` takes one. Deliveries that were not made yet at that time are made now. Deliveries that are still queued are suppressed. Events, messages and catches go back with the state. Calls, actions and deliveries stay, and their ids go on; the restore is one of the actions. Faults stay, and a used-up one stays used up. Streams get a `reset`.',
     words: ['snapshot', 'restore', { field: 'name' }],
     example: 'snapshot restore before-sell',
     tool: true,

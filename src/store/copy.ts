@@ -10,8 +10,6 @@ export interface Part {
   readonly world: World
   /** Moves a running world to the present. */
   sync(): void
-  /** Life of the world, which is no part of its state. */
-  readonly life: number
 }
 
 /** Changes of a world that are not in the file yet: some rows, the whole part, or its end. */
@@ -81,10 +79,10 @@ export class Copy<File extends Pick<DataFile, 'append'> = DataFile> {
   }
 
   /** Fields of the line that begins a part. */
-  #headOf({ world, sync, life }: Part) {
+  #headOf({ world, sync }: Part) {
     // Otherwise a world that nobody used for an hour would lose that hour.
     sync()
-    return { wallAt: this.#wallClock(), life, ...exportScalars(world) }
+    return { wallAt: this.#wallClock(), ...exportScalars(world) }
   }
 
   /** Merges what could not be written with what has changed since, unless that is a whole part or an end. */

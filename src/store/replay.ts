@@ -16,7 +16,6 @@ export interface SavedWorld {
   state: State
   /** The wall clock when it was written, so that a running world can go on from there. */
   wallAt: number
-  life: number
 }
 
 export type Saved = Map<string, SavedWorld>
@@ -73,12 +72,11 @@ function put<Name extends ListName>(rows: Map<Key, object>, kind: Name, row: Row
 }
 
 function toSaved({ head, rows }: ReplayedWorld): SavedWorld {
-  const { wallAt, life, ...scalars } = head
+  const { wallAt, ...scalars } = head
   const lists = Object.fromEntries(LIST_NAMES.map((list) => [list, [...rows[list].values()]]))
   const state = { formatVersion: FORMAT_VERSION, ...scalars, ...lists }
   return {
     wallAt: wallAt as number,
-    life: life as number,
     state: state as unknown as State,
   }
 }

@@ -19,7 +19,7 @@ export interface StorageStatus {
   reason: string | null
 }
 
-export type FollowOptions = Pick<Part, 'sync' | 'life'>
+export type FollowOptions = Pick<Part, 'sync'>
 
 /** A file smaller than this is not worth compacting. */
 const COMPACT_MIN_BYTES = 32 * 1024 * 1024

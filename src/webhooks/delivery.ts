@@ -29,9 +29,6 @@ export type Outcome = (typeof OUTCOMES)[number]
 /** One POST of one event to one URL, or the record of why there was none. */
 export class Delivery {
   readonly cursor: number
-  readonly life: number
-  /** True once a restore has gone back to a time before the delivery. */
-  undone = false
   readonly event: WorldEvent
   readonly dialect: DialectName
   readonly hook: string | null
@@ -59,10 +56,9 @@ export class Delivery {
   #isTried = false
   #acknowledgedBy: string | null = null
 
-  constructor({ cursor, life }: DeliveryPlace, request: DeliveryRequest) {
+  constructor(cursor: number, request: DeliveryRequest) {
     const { event, dialect, target, secret, body } = request
     this.cursor = cursor
-    this.life = life
     this.event = event
     this.dialect = dialect
     this.hook = target.hook
@@ -155,8 +151,6 @@ export interface ReceiverResponse {
   /** At most the first `RESPONSE_BODY_MAX` bytes. */
   body: string
 }
-
-export type DeliveryPlace = Pick<Delivery, 'cursor' | 'life'>
 
 export interface DeliveryRequest {
   event: WorldEvent

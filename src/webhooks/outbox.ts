@@ -31,8 +31,7 @@ export interface OutboxOptions {
   /** The present in ms. Default: the real one, also under fake timers. */
   wallClock?: () => number
   webhookRules: WebhookRules
-  life?: number
-  /** Deliveries of the lives before, which a restore keeps. Default: none. */
+  /** Deliveries so far, which a restore keeps. Default: none. */
   journal?: Journal<Delivery> | undefined
   onDone?: (delivery: Delivery) => void
   /** Returns the fault for a new delivery; called once for each, in the order of events. */
@@ -164,8 +163,8 @@ export class Outbox {
   }
 
   #record(request: DeliveryRequest): Delivery {
-    const { life = 1, onDone } = this.#options
-    const delivery = new Delivery({ cursor: this.journal.last + 1, life }, request)
+    const { onDone } = this.#options
+    const delivery = new Delivery(this.journal.last + 1, request)
     this.journal.push(delivery)
     if (delivery.url === null) onDone?.(delivery)
     return delivery

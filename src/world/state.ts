@@ -132,7 +132,7 @@ const LoginCode = () =>
   })
 export type LoginCode = z.output<ReturnType<typeof LoginCode>>
 
-/** Record of an access token: tokens without one, such as those of an earlier life, are refused. */
+/** Record of an access token: tokens without one, such as those from before a reset, are refused. */
 const Session = () =>
   z.strictObject({
     /** From the seed; the token has it as `jti`. */

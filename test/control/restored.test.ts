@@ -3,19 +3,13 @@ import { createReceiver } from '../../src/client/receiver.ts'
 import { logIn, receiveFunds, register } from '../helpers/story.ts'
 import { type Control, openControl } from './control.ts'
 
-interface Row {
-  id: string
-  life: number
-  undone: boolean
-}
-
 const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)
 
-async function journalsOf({ get }: Control, query = '') {
-  const { requests } = await get(`/requests${query}`)
-  const { actions } = await get(`/actions${query}`)
-  const { deliveries } = await get(`/webhooks/deliveries${query}`)
-  return { requests, actions, deliveries } as Record<string, Row[]>
+async function journalsOf({ get }: Control) {
+  const { requests } = await get('/requests')
+  const { actions } = await get('/actions')
+  const { deliveries } = await get('/webhooks/deliveries')
+  return { requests: idsOf(requests), actions: idsOf(actions), deliveries: idsOf(deliveries) }
 }
 
 /** A buy and its payment; a snapshot, `paid`; another buy that a restore undoes. */
@@ -26,96 +20,115 @@ async function live(control: Control, url = 'http://127.0.0.1:1') {
   const kept = await alice.buy()
   await receiveFunds(app, kept.id)
   await post('/snapshots', { name: 'paid' })
-  const before = await journalsOf(control)
   const undone = await alice.buy()
   await receiveFunds(app, undone.id)
   await post('/webhooks/drain')
-  return { alice, before, kept, undone }
+  return { alice, kept, undone }
 }
 
 describe('a restore', () => {
-  it('keeps calls, actions and deliveries; those that it undoes are listed on demand', async () => {
+  it('leaves calls, actions and deliveries in place, and is one of the actions', async () => {
     await using control = openControl()
-    const { before } = await live(control)
-    const all = await journalsOf(control)
+    await live(control)
+    const before = await journalsOf(control)
     await control.post('/snapshots/paid/restore')
-    const left = await journalsOf(control)
-    expect(idsOf(left.requests ?? [])).toEqual(idsOf(before.requests ?? []))
-    expect(idsOf(left.deliveries ?? [])).toEqual(idsOf(before.deliveries ?? []))
-    expect(left.actions?.at(-1)).toMatchObject({
-      operation: 'restoreSnapshot',
-      subject: 'paid',
-      life: 2,
-      undone: false,
-    })
-    const shown = await journalsOf(control, '?undone=true')
-    for (const name of ['requests', 'deliveries'])
-      expect(idsOf(shown[name] ?? [])).toEqual(idsOf(all[name] ?? []))
-    const undone = (shown.deliveries ?? []).filter((row) => row.undone)
-    expect(undone.map(({ life }) => life)).toEqual([1, 1])
-    expect(await control.get(`/webhooks/deliveries/${undone[0]?.id}`)).toMatchObject({
-      undone: true,
-      life: 1,
+    const { actions } = await control.get('/actions?after=0')
+    const restored = actions.at(-1)
+    expect(restored).toMatchObject({ operation: 'restoreSnapshot', subject: 'paid', status: 200 })
+    expect(await journalsOf(control)).toEqual({
+      ...before,
+      actions: [...before.actions, restored.id],
     })
   })
 
-  it('goes on with the ids, and joins nothing of two lives', async () => {
+  it('takes events and messages back, and what comes again joins nothing of before', async () => {
     await using control = openControl()
-    const { app, get, post } = control
+    const { get, post } = control
     const { alice, undone } = await live(control)
     const { deliveries: first } = await get(`/webhooks/deliveries?ref=${undone.id}`)
-    const { requests: calls } = await get('/requests?operation=createTransaction')
+    const calls = (await get('/requests?operation=createTransaction')).requests
     await post('/snapshots/paid/restore')
+    expect((await get(`/events?ref=${undone.id}`)).events).toEqual([])
     const again = await alice.buy()
     expect(again.id).toBe(undone.id)
     const { deliveries } = await get(`/webhooks/deliveries?ref=${again.id}`)
-    expect(deliveries).toHaveLength(1)
-    expect(deliveries[0].eventId).toBe(first[0].eventId)
-    const last = calls.at(-1)
-    const ended = await get(`/requests/${last.id}`)
-    expect(ended).toMatchObject({ undone: true, caused: { events: [] } })
-    expect(idsOf(ended.caused.deliveries)).toEqual([first[0].id])
-    const { requests: now } = await get('/requests?operation=createTransaction')
-    expect(Number(now.at(-1).id.slice(4))).toBeGreaterThan(Number(last.id.slice(4)))
-    const { caused } = await get(`/requests/${now.at(-1).id}`)
-    expect(idsOf(caused.deliveries)).toEqual(idsOf(deliveries))
-    expect(caused.events).toMatchObject([{ id: first[0].eventId }])
-    const { events } = await get(`/events?ref=${again.id}`)
-    expect(events).toMatchObject([{ cause: { id: now.at(-1).id } }])
-    expect((await get(`/webhooks/deliveries/${first[0].id}`)).cause).toMatchObject({ id: last.id })
-    await receiveFunds(app, again.id)
+    expect(deliveries.slice(0, -1)).toEqual(first)
+    const last = deliveries.at(-1)
+    expect(last.eventId).toBe(first[0].eventId)
+
+    const former = await get(`/requests/${calls.at(-1).id}`)
+    expect(former.caused).toMatchObject({ events: [], messages: [] })
+    expect(idsOf(former.caused.deliveries)).toEqual([first[0].id])
+    expect(first[0].cause).toMatchObject({ id: former.id })
+
+    const { requests } = await get('/requests?operation=createTransaction')
+    const { id, caused } = await get(`/requests/${requests.at(-1).id}`)
+    expect(idsOf(requests)).toEqual([...idsOf(calls), id])
+    expect(idsOf(caused.events)).toEqual([last.eventId])
+    expect(idsOf(caused.deliveries)).toEqual([last.id])
+    expect((await get(`/events?ref=${again.id}`)).events).toMatchObject([{ cause: { id } }])
   })
 
-  it('of a later snapshot, after one of an earlier one, brings its rows back', async () => {
+  it('brings events and messages of a later snapshot back with their causes', async () => {
     await using control = openControl()
-    const { get, post } = control
+    const { app, get, post } = control
     const { alice } = await live(control)
     await post('/snapshots', { name: 'later' })
-    const later = await journalsOf(control)
+    const [events, messages] = [await get('/events'), await get('/inbox')]
     await post('/snapshots/paid/restore')
-    await alice.buy({ leftSideValue: 100 })
-    const other = (await get('/webhooks/deliveries')).deliveries.at(-1)
+    const other = await alice.buy({ leftSideValue: 100 })
+    await receiveFunds(app, other.id)
+    const { requests } = await get('/requests?last=1')
     await post('/snapshots/later/restore')
-    const now = await journalsOf(control)
-    expect(idsOf(now.requests ?? [])).toEqual(idsOf(later.requests ?? []))
-    expect(idsOf(now.deliveries ?? [])).toEqual(idsOf(later.deliveries ?? []))
-    expect(now.deliveries?.at(-1)).toMatchObject({ undone: false, cause: { kind: 'simulation' } })
-    expect(await get(`/webhooks/deliveries/${other.id}`)).toMatchObject({ undone: true, life: 2 })
+    expect(await get('/events')).toEqual(events)
+    expect(await get('/inbox')).toEqual(messages)
+    expect(events.events.at(-1).cause).toMatchObject({ kind: 'simulation' })
+    const { caused } = await get(`/requests/${requests[0].id}`)
+    expect(caused).toMatchObject({ events: [], messages: [], deliveries: [{ ref: other.id }] })
   })
 
-  it('does not send again what belongs to the future that it undid', async () => {
+  it('of a snapshot from before a reset names no causes, as their calls are forgotten', async () => {
+    await using control = openControl()
+    const { get, post } = control
+    await live(control)
+    await post('/reset')
+    await (await logIn(control.app)).buy()
+    await post('/snapshots/paid/restore')
+    const { events } = await get('/events')
+    expect(events.length).toBeGreaterThan(1)
+    expect(events.filter(({ cause }: { cause: unknown }) => cause !== null)).toEqual([])
+  })
+
+  it('suppresses what is queued then, and queues anew what was queued for the snapshot', async () => {
+    await using receiver = await createReceiver()
+    await using control = openControl()
+    const { app, get, post } = control
+    await app.call('PUT /v2/webhook-configurations', { body: { url: receiver.url } })
+    await post('/faults', { on: 'webhook', times: 2, then: { reorder: true } })
+    const alice = await logIn(app)
+    const kept = await alice.buy()
+    await post('/snapshots', { name: 'queued' })
+    await alice.buy()
+    await post('/snapshots/queued/restore')
+    await post('/webhooks/drain')
+    const { deliveries } = await get('/webhooks/deliveries')
+    expect(deliveries).toMatchObject([
+      { outcome: 'suppressed', reason: 'The snapshot queued was restored first.' },
+      { outcome: 'suppressed', reason: 'The snapshot queued was restored first.' },
+      { outcome: 'delivered', ref: kept.id },
+    ])
+    expect(receiver.received).toHaveLength(1)
+  })
+
+  it('leaves webhooks that can be resent, also those of the future that it undid', async () => {
     await using receiver = await createReceiver()
     await using control = openControl()
     const { undone } = await live(control, receiver.url)
     const { deliveries } = await control.get(`/webhooks/deliveries?ref=${undone.id}`)
     await control.post('/snapshots/paid/restore')
-    const count = receiver.received.length
     const path = `/webhooks/deliveries/${deliveries[0].id}/resend`
-    expect(await control.refused('POST', path, { body: {} })).toMatchObject({
-      status: 409,
-      code: 'undone',
-    })
-    expect(receiver.received.length).toBe(count)
+    const { outcome, request } = await control.post(path)
+    expect([outcome, request.body]).toEqual(['delivered', deliveries[0].request.body])
   })
 })
 
@@ -127,10 +140,10 @@ describe('a reset', () => {
     const { requests, deliveries } = await journalsOf(control)
     const { forgotten } = await post('/reset')
     expect(forgotten).toMatchObject({
-      requests: requests?.length,
-      deliveries: deliveries?.length,
+      requests: requests.length,
+      deliveries: deliveries.length,
     })
-    const gone = await refused('GET', `/webhooks/deliveries/${deliveries?.at(-1)?.id}`)
+    const gone = await refused('GET', `/webhooks/deliveries/${deliveries.at(-1)}`)
     expect(gone.detail).toMatch(
       /^There is no delivery dlv_\d+; the reset of the world at \S+Z forgot it\.$/,
     )
@@ -138,6 +151,6 @@ describe('a reset', () => {
       'There is no request req_999 yet.',
     )
     await register(control.app, { email: 'bob@example.com' })
-    expect((await get('/requests')).requests).toMatchObject([{ id: 'req_1', life: 2 }])
+    expect((await get('/requests')).requests).toMatchObject([{ id: 'req_1' }])
   })
 })

@@ -14,7 +14,7 @@ export function createKeeper() {
   let part: Part | undefined
   return {
     follow(world: World) {
-      const followed = { name: NAME, world, sync: () => {}, life: 1 }
+      const followed = { name: NAME, world, sync: () => {} }
       part = followed
       copy.addPart(followed)
       world.listen((change) => {

@@ -30,9 +30,7 @@ async function explainDelivery({ webhooks }: Sandbox, id: string): Promise<Expla
     formatCause(delivery),
     ...(delivery.response?.body ? [`response: ${delivery.response.body.split('\n', 1)}`] : []),
     ...others.map((other) => `also sent: ${formatDelivery(other)}`),
-    delivery.failed && !delivery.undone
-      ? `to send it again: ramp-sandbox webhook resend ${id}`
-      : '',
+    delivery.failed ? `to send it again: ramp-sandbox webhook resend ${id}` : '',
   ])
   return { response: delivery, text }
 }

@@ -50,21 +50,20 @@ export function formatDelivery(delivery: DeliveryRecord): string {
 const formatAttempt = (delivery: DeliveryRecord): string =>
   lines([formatDelivery(delivery), formatHint(delivery)])
 
-export const formatHint = ({ problem, undone }: DeliveryRecord): string =>
-  problem?.hint && !undone ? `what works: ${problem.hint}` : ''
+export const formatHint = ({ problem }: DeliveryRecord): string =>
+  problem?.hint ? `what works: ${problem.hint}` : ''
 
 const nameOf = ({ hook, type, status }: DeliveryRecord) =>
   `${hook ?? type} ${shortenStatus(status)}`
 
 function formatOutcome(delivery: DeliveryRecord, answer?: string): string {
-  const { url, outcome, response, error, reason, mutation, repeatOf, undone } = delivery
+  const { url, outcome, response, error, reason, mutation, repeatOf } = delivery
   const how = [outcome, response?.status, answer].filter(Boolean).join(' ')
   const reasons = [
     response ? null : error,
     reason,
     mutation && describeMutated(mutation, delivery),
     repeatOf && `It repeats ${repeatOf}.`,
-    undone && 'A restore has undone it.',
   ]
   const why = reasons.filter(Boolean).join(' ')
   return `→ ${url ?? 'nowhere'}: ${how}${why && `: ${why}`}`

@@ -1,12 +1,12 @@
 import type { Child } from 'hono/jsx'
 import type { Delivery } from '../../webhooks/delivery.ts'
-import { Badge, Card, linkTo, Table, Time, UndoneTag } from '../parts.tsx'
+import { Badge, Card, linkTo, Table, Time } from '../parts.tsx'
 import { DeliveryTags, toneOf } from '../timeline/entry-list.tsx'
 import type { View } from '../view.ts'
 
 /** Every attempt to deliver an event. */
-export function showAttempts(view: View, eventKey: string, current?: Delivery): Child {
-  const attempts = view.attemptsOf(eventKey)
+export function showAttempts(view: View, eventId: string, current?: Delivery): Child {
+  const attempts = view.attemptsOf(eventId)
   return (
     <Card title="Attempts">
       <Table
@@ -16,7 +16,6 @@ export function showAttempts(view: View, eventKey: string, current?: Delivery): 
           [
             row === current ? 'this one' : linkTo(view, `webhooks/${row.id}`, row.id),
             ' ',
-            <UndoneTag row={row} />,
             <DeliveryTags delivery={row} />,
           ],
           <Badge status={row.outcome} tone={toneOf(row)} />,

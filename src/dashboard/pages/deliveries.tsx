@@ -29,14 +29,12 @@ import {
   linkTo,
   shortStatus,
   Time,
-  UNDONE,
-  UndoneTag,
 } from '../parts.tsx'
 import { findMatching, type List } from '../rows.ts'
 import { keptQuery } from '../split.tsx'
 import { isFailedWebhook, wasSuppressed } from '../timeline/entries.ts'
 import { DeliveryTags, linkToCause, tagsOf, toneOf } from '../timeline/entry-list.tsx'
-import { eventKeyOf, hasUndoneEvent, type RenderPage, type View } from '../view.ts'
+import type { RenderPage, View } from '../view.ts'
 import { showAttempts } from './attempts.tsx'
 import { SignatureForm } from './check-signature.tsx'
 import { Configuration } from './webhooks.tsx'
@@ -136,9 +134,8 @@ function showUnsent(view: View) {
   )
 }
 
-/** `250.00 CAD, alice@example.com`; nothing for a test event, or for one that is undone. */
+/** `250.00 CAD, alice@example.com`; nothing for a test event. */
 function formatSubject(delivery: Delivery, { world }: View): string {
-  if (hasUndoneEvent(delivery)) return ''
   const { ref } = delivery
   const transaction = world.transactionsById.get(ref)
   const user = world.usersById.get(transaction?.userId ?? ref)
@@ -181,14 +178,12 @@ function showFailed(view: View) {
 function showDelivery(delivery: Delivery, view: View) {
   const { id, sent, url, integrator, fault, event, eventId, outcome, occurredAt } = delivery
   const { headers, body } = requestOf(delivery)
-  const isGone = hasUndoneEvent(delivery)
   return (
     <>
       <DetailHead
         title={formatDelivery(delivery)}
         badge={[
           <Badge status={outcome} tone={toneOf(delivery)} />,
-          <UndoneTag row={delivery} />,
           <DeliveryTags delivery={delivery} />,
         ]}
         id={id}
@@ -216,7 +211,7 @@ function showDelivery(delivery: Delivery, view: View) {
           </Fold>
         )}
       </Card>
-      {showAttempts(view, eventKeyOf(delivery), delivery)}
+      {showAttempts(view, eventId, delivery)}
       <div class="grid">
         <Card
           title="About"
@@ -225,9 +220,9 @@ function showDelivery(delivery: Delivery, view: View) {
             Fault: fault && linkTo(view, `faults#${fault.id}`, delivery.reason),
             Integrator: integrator,
             'Caused by': linkToCause(view, causeOf(view, delivery)),
-            Event: isGone ? eventId : linkTo(view, `events/${eventId}`, eventId),
+            Event: linkTo(view, `events/${eventId}`, eventId),
             'Event at': <Time at={occurredAt} />,
-            Subject: isGone ? event.ref : linkToSubject(view, event, formatSubject(delivery, view)),
+            Subject: linkToSubject(view, event, formatSubject(delivery, view)),
           }}
         />
         {showSignature(delivery, view)}
@@ -272,11 +267,7 @@ function showResponse(delivery: Delivery, view: View) {
             <Code text={formatHeaders(response.headers)} what="the response headers" />
           </Fold>
         )}
-        {delivery.undone ? (
-          <p class="hint">{`${UNDONE} Its event is gone, so it cannot be resent.`}</p>
-        ) : (
-          showResend(delivery)
-        )}
+        {showResend(delivery)}
       </div>
     </Card>
   )
@@ -309,7 +300,7 @@ function showResend({ id, generation }: Delivery) {
 function causeOf({ world, services: { timeline } }: View, delivery: Delivery) {
   const { cursor, event } = delivery
   const own = timeline.causeOf('deliveries', cursor)
-  const isKept = !hasUndoneEvent(delivery) && world.events.at(event.cursor)?.id === event.id
+  const isKept = world.events.at(event.cursor)?.id === event.id
   return own ?? (isKept ? timeline.causeOf('events', event.cursor) : undefined)
 }
 

@@ -4,7 +4,7 @@ import { type CallRecord, withoutSecrets } from '../../engine/request-journal.ts
 import { findInJournal } from '../../http/control/page.ts'
 import { presentHeaders, withoutCredentials } from '../../http/control/requests.ts'
 import { decode, formatHeaders, formatTook, toCurl } from '../format.ts'
-import { Card, Code, DetailHead, JsonCard, linkTo, type TokenOf, UndoneTag } from '../parts.tsx'
+import { Card, Code, DetailHead, JsonCard, linkTo, type TokenOf } from '../parts.tsx'
 import type { List } from '../rows.ts'
 import { aboutRows, Effects, formatCall, formatPath, StatusBadge } from '../timeline/entry-list.tsx'
 import type { View } from '../view.ts'
@@ -107,7 +107,7 @@ function showRequest(request: CallRecord, view: View) {
     <>
       <DetailHead
         title={formatCall(request, view)}
-        badge={[<StatusBadge status={status} />, <UndoneTag row={request} />]}
+        badge={<StatusBadge status={status} />}
         at={at}
         id={id}
         noun="request"

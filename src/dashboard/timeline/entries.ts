@@ -52,8 +52,7 @@ export function findEntries(view: View, { only, isAbout, before, max }: EntrySea
 }
 
 /** Recognises a failed webhook by its first attempt, so that retries do not count again. */
-export const isFailedWebhook = ({ failed, first, undone }: Delivery) =>
-  failed && first === null && !undone
+export const isFailedWebhook = ({ failed, first }: Delivery) => failed && first === null
 /** Recognises an event that was not sent, because no webhook is configured. */
 export const wasSuppressed = ({ url, fault }: Delivery) => url === null && fault === null
 export const isRefused = (entry: TimelineEntry) => entry.status >= 400
@@ -81,13 +80,9 @@ export function aboutRef({ transactionsById, usersById }: World, ref: string | n
 
 const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 
-/**
- * Finds the subject of an entry: what its path names, or else the only thing it changed. An entry
- * that a restore has undone has none, because its ids may mean something else in this world.
- */
+/** Finds the subject of an entry: what its path names, or else the only thing it changed. */
 export function aboutEntry({ world, services }: View, entry: TimelineEntry): About {
   const { timeline } = services
-  if (entry.undone) return {}
   const named = entry.kind === 'call' ? entry.url : (entry.subject ?? '')
   const events = timeline.eventsOf(entry)
   const repeated = timeline.deliveriesOf(entry).filter(({ event }) => !events.includes(event))
@@ -151,7 +146,6 @@ export function isAboutUser({ world, services: { timeline } }: View, user: User)
   const email = user.email.toLowerCase()
   const isTheirs = (ref: string | null) => aboutRef(world, ref).user === user
   return (entry: TimelineEntry): boolean => {
-    if (entry.undone) return false
     if (entry.kind === 'call') {
       const text = `${entry.url.replaceAll('%40', '@')} ${entry.sent ?? ''}`.toLowerCase()
       if (entry.userId === user.id || text.includes(user.id) || text.includes(email)) return true
@@ -166,7 +160,6 @@ export function isAboutUser({ world, services: { timeline } }: View, user: User)
 
 export function isAboutTransaction({ services: { timeline } }: View, { id }: Transaction) {
   return (entry: TimelineEntry): boolean => {
-    if (entry.undone) return false
     if (entry.kind === 'call' ? entry.url.includes(id) : entry.subject === id) return true
     return (
       timeline.eventsOf(entry).some(({ ref }) => ref === id) ||
@@ -233,8 +226,7 @@ type Formatter = (action: Action, input: Input, world: World) => string
 const nameFields = (noun: string, input: Input): string =>
   [noun, Object.keys(input).join(', ')].filter(Boolean).join(': ')
 
-function arrived({ subject, undone }: Action, _: Input, { transactionsById }: World): string {
-  if (undone) return 'Funds arrived'
+function arrived({ subject }: Action, _: Input, { transactionsById }: World): string {
   const isSell = transactionsById.get(subject ?? '')?.side === 'sell'
   return isSell ? 'Coins arrived' : 'E-transfer arrived'
 }

@@ -6,8 +6,8 @@ import { type Delivery, describeMutated, isBadAttempt } from '../../webhooks/del
 import { isFalse } from '../../webhooks/mutation.ts'
 import type { Message, Transaction, User, WorldEvent } from '../../world/state.ts'
 import { formatDelivery, formatName, formatTook, plural } from '../format.ts'
-import { Badge, Card, linkTo, linkToUser, Quiet, Time, type Tone, UndoneTag } from '../parts.tsx'
-import { eventKeyOf, type View } from '../view.ts'
+import { Badge, Card, linkTo, linkToUser, Quiet, Time, type Tone } from '../parts.tsx'
+import type { View } from '../view.ts'
 import {
   type About,
   aboutEntry,
@@ -40,7 +40,7 @@ export const EntryList = ({ view, entries, known }: ListProps) => (
 
 const RESTORE = 'restoreSnapshot'
 
-/** A line across the timeline. What came after the snapshot is below it, marked as undone. */
+/** A line across the timeline. What came after the snapshot, and is undone, is below it. */
 const showRestore = (view: View, entry: TimelineEntry) => (
   <li id={`entry-${entry.id}`} class="cause restored">
     <a class="what" href={view.page(entryPage(entry))}>
@@ -55,7 +55,7 @@ function showEntry(view: View, entry: TimelineEntry, known: About | undefined) {
   const isKnown = transaction !== undefined && transaction === known?.transaction
   const amount = isKnown ? '' : formatAmount(about, entry)
   return (
-    <li id={`entry-${entry.id}`} class={entry.undone ? 'cause undone' : 'cause'}>
+    <li id={`entry-${entry.id}`} class="cause">
       {showLine({
         sort: <Time at={entry.at} now={view.world.now} />,
         href: view.page(entryPage(entry)),
@@ -64,7 +64,6 @@ function showEntry(view: View, entry: TimelineEntry, known: About | undefined) {
         what: showWhat(view, entry),
         who: showWho(view, known && user === known.user ? undefined : user, transaction, amount),
         out: [
-          <UndoneTag row={entry} />,
           entry.kind === 'call' && <span class="quiet">{formatTook(entry)}</span>,
           (entry.kind === 'call' || isRefused(entry)) && <StatusBadge {...entry} />,
         ],
@@ -147,7 +146,7 @@ function showEffects(view: View, entry: TimelineEntry, max: number): Child {
         .map((row) => ({ ...toDelivery(view, row), isInner: true })),
     ]),
     ...deliveries
-      .filter((row) => !keys.has(eventKeyOf(row)))
+      .filter((row) => !keys.has(row.eventId))
       .map((row) => toDelivery(view, row, `${formatDelivery(row)} `)),
     ...timeline.messagesOf(entry).map((message) => toMessage(view, message, about)),
   ]
@@ -196,7 +195,6 @@ function toDelivery(view: View, delivery: Delivery, about = ''): Line {
     ],
     who: problem && <span class="bad">{problem}</span>,
     out: [
-      <UndoneTag row={delivery} />,
       <Quiet text={formatTook(delivery)} />,
       response ? (
         <Badge status={String(response.status)} tone={toneOf(delivery) ?? 'good'} />

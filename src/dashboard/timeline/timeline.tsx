@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { findInJournal } from '../../http/control/page.ts'
 import type { Transaction, User } from '../../world/state.ts'
-import { formatNumber, plural } from '../format.ts'
+import { plural } from '../format.ts'
 import { NewTransaction } from '../new-transaction.tsx'
 import { firstCurl } from '../pages/requests.tsx'
 import {
@@ -16,7 +16,6 @@ import {
   linkTo,
   PageHead,
   Time,
-  UndoneTag,
 } from '../parts.tsx'
 import { createMatcher } from '../rows.ts'
 import type { RenderPage, View } from '../view.ts'
@@ -192,7 +191,6 @@ function countIn(view: View, entries: readonly TimelineEntry[]): Child {
   const { timeline } = view.services
   const calls = entries.filter(({ kind }) => kind === 'call')
   const errors = entries.filter(isRefused)
-  const undone = entries.filter((entry) => entry.undone)
   const deliveries = entries.flatMap((entry) => [
     ...timeline.deliveriesOf(entry),
     ...timeline.eventsOf(entry).flatMap(({ id }) => view.attemptsOf(id)),
@@ -202,7 +200,6 @@ function countIn(view: View, entries: readonly TimelineEntry[]): Child {
   const counts = [
     plural(calls.length, 'call'),
     plural(errors.length, 'error'),
-    ...(undone.length > 0 ? [`${formatNumber(undone.length)} undone`] : []),
     plural(webhooks.length, 'webhook'),
   ].join(' · ')
   const { requests } = view.services
@@ -258,14 +255,13 @@ export const action: RenderPage = (view, id = '') => {
       <article class="alone" aria-label="Chosen action">
         <DetailHead
           title={title}
-          badge={[
+          badge={
             isRefused(found) ? (
               <StatusBadge {...found} />
             ) : (
               <Badge status={KIND_WORDS[kind]} tone="quiet" />
-            ),
-            <UndoneTag row={found} />,
-          ]}
+            )
+          }
           at={at}
           id={found.id}
           noun="action"

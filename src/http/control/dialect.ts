@@ -39,7 +39,6 @@ const PROBLEM_CODES = {
   'too-many-waiters': [429, 'The limit of calls that wait in this world is reached; end some.'],
   'too-many-plays': [409, 'The limit of scenarios is reached; try again when one has ended.'],
   'illegal-transition': [409, 'The transaction cannot go from `from` to there, but to `allowed`.'],
-  undone: [409, 'The webhook belongs to a future that a restored snapshot has undone.'],
   'clock-busy': [409, 'The clock is being advanced by another call.'],
   'not-forward': [400, 'Time only moves forward.'],
   'nothing-due': [409, 'Nothing is scheduled, so there is no next instant.'],

@@ -32,13 +32,12 @@ export const info = [
 ]
 
 function presentInfo(c: Context<Env>, services: Services): WorldInfo {
-  const { name, life, world, outbox, requests } = services
+  const { name, world, outbox, requests } = services
   const baseUrl = baseUrlOf(c)
   const controlUrl = `${baseUrl}/_sandbox`
   return presentAs(WorldInfo, world, {
     version: c.env.control.version,
     world: name,
-    life,
     baseUrl,
     controlUrl,
     dashboardUrl: `${controlUrl}/`,

@@ -1,5 +1,4 @@
 import type * as z from 'zod'
-import type { LivedRow } from '../../engine/lives.ts'
 import { type Last, LIMIT_MAX, type Page, underName, type Wait } from '../../levers/pages.ts'
 import { realTime } from '../../real-time.ts'
 import { DomainError } from '../../world/domain-error.ts'
@@ -26,20 +25,13 @@ export const toList = <Row>(items: Row[]) => ({ items, total: items.length })
 /** Rows at positions from 1 on, of which the oldest may be forgotten. */
 type Rows<Row> = Pick<Journal<Row>, 'last' | 'count' | 'at'>
 
-/**
- * Returns the rows after a cursor that fit in one response, and the next cursor. Rows that a restore
- * has undone are included only on request.
- */
-export function listUndoable<Name extends string, Row extends LivedRow, Shown>(
+/** Returns the rows after a cursor that fit in one response, and the next cursor. */
+export function listRows<Name extends string, Row, Shown>(
   name: Name,
-  { query, tests, ...listing }: Listing<Row, Shown>,
+  listing: Listing<Row, Shown>,
 ) {
-  const search = new Search({
-    ...listing,
-    query: { ...query, undone: query.undone === true },
-    tests: { ...tests, undone: (row: Row, areShown: boolean) => areShown || !row.undone },
-  })
-  search.readOn(query.limit ?? LIMIT_DEFAULT)
+  const search = new Search(listing)
+  search.readOn(listing.query.limit ?? LIMIT_DEFAULT)
   return search.present(name)
 }
 

@@ -6,7 +6,7 @@ import type { Problem } from '../../world/domain-error.ts'
 import { type RequestContext, requestContext } from './context.ts'
 import { implement } from './dialect.ts'
 import { presentEvent, presentMessage } from './events.ts'
-import { getFromJournal, listUndoable, presentRows } from './page.ts'
+import { getFromJournal, listRows, presentRows } from './page.ts'
 import { presentAs } from './present-as.ts'
 import { presentDelivery } from './webhooks.ts'
 
@@ -15,7 +15,7 @@ export const requests = [
   implement('requests.list', ({ services, input: { query } }) => {
     const tests = { refused: ({ problem }: CallRecord, is: boolean) => (problem !== null) === is }
     const listing = { rows: services.requests, query, tests, present: presentRequest }
-    return listUndoable('requests', listing)
+    return listRows('requests', listing)
   }),
   implement('requests.get', ({ c, services, param }) => {
     const found = getFromJournal(services.requests, 'req', param('id'), services)
@@ -23,7 +23,7 @@ export const requests = [
   }),
   implement('actions.list', ({ services, input: { query } }) => {
     const rows = services.timeline.actions
-    return listUndoable('actions', { rows, query, present: presentAction })
+    return listRows('actions', { rows, query, present: presentAction })
   }),
   implement('actions.get', ({ c, services, param }) => {
     const found = getFromJournal(services.timeline.actions, 'act', param('id'), services)

@@ -13,7 +13,7 @@ import type { Services } from '../services.ts'
 import { getIntegrator, ownHostOf } from './context.ts'
 import { implement } from './dialect.ts'
 import { createRefTest } from './filters.ts'
-import { getFromJournal, listUndoable } from './page.ts'
+import { getFromJournal, listRows } from './page.ts'
 import { presentAs } from './present-as.ts'
 
 export const webhooks = [
@@ -48,7 +48,7 @@ export const webhooks = [
       failed: ({ failed, first }: Delivery, is: boolean) =>
         is ? failed && first === null : !failed,
     }
-    return listUndoable('deliveries', { rows, query, tests, present })
+    return listRows('deliveries', { rows, query, tests, present })
   }),
   implement('webhooks.delivery', ({ services, param }) =>
     presentDelivery(getDelivery(services, param('id')), services),
@@ -56,7 +56,6 @@ export const webhooks = [
   implement('webhooks.resend', async ({ services, param, input }) => {
     const delivery = getDelivery(services, param('id'))
     const { mutate } = input.body
-    assertNotUndone(delivery)
     if (mutate) assertMutable(delivery, mutate)
     return presentDelivery(await services.outbox.resend(delivery, mutate), services)
   }),
@@ -101,12 +100,6 @@ function assertMutable({ generation }: Delivery, mutate: Mutation): void {
   if (canMutate(mutate, generation)) return
   const message = `${mutate} is about the envelope of v2 events, and this webhook is one of v1.`
   throw new DomainError('invalid', message, { field: 'mutate' })
-}
-
-function assertNotUndone({ id, undone }: Delivery): void {
-  if (!undone) return
-  const message = `${id} tells of a future that a restored snapshot has undone; its event is gone.`
-  throw new DomainError('undone', message, { field: 'id' })
 }
 
 function getDelivery(services: Services, id: string): Delivery {
