@@ -199,9 +199,9 @@ export const forBrowser = {
   entryPoints: [
     'src/dashboard/client/inspector.ts',
     'src/dashboard/client/hosted.ts',
-    'src/demo/client/demo.tsx',
+    'src/ui/demo/demo.tsx',
     'src/dashboard/styles/styles.css',
-    'src/demo/demo.css',
+    'src/ui/css/demo.css',
     'src/dashboard/styles/icon.svg',
   ],
   outdir: 'dist/assets',

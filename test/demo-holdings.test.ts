@@ -8,7 +8,7 @@ vi.stubGlobal('document', { body: { dataset: {} }, documentElement: { dataset: {
 vi.stubGlobal('location', new URL('http://127.0.0.1:4100/_sandbox/demo'))
 afterAll(() => vi.unstubAllGlobals())
 // Not by a literal, as the code of pages is compiled for a browser alone.
-const load = (name: string) => import(join(import.meta.dirname, '../src/demo/client', name))
+const load = (name: string) => import(join(import.meta.dirname, '../src/ui/demo', name))
 const { holdingsOf } = await load('holdings.ts')
 
 const LABELS = ['USDC-ETH', 'USDC-SOL', 'USDC-BASE', 'CADC-ETH']

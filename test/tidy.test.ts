@@ -21,7 +21,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['levers'],
   ['http', 'client'],
   ['scenario', 'explore', 'coverage'],
-  ['dashboard', 'demo', 'mcp'],
+  ['dashboard', 'pages', 'ui', 'mcp'],
   ['host'],
   ['cli', 'index.ts', 'program.ts', 'vitest.ts'],
 ]
@@ -37,9 +37,12 @@ const TALK_HTTP: Readonly<Record<string, readonly string[]>> = {
   ],
   explore: ['real-time.ts', 'client/', 'scenario/'],
   coverage: ['world/settings/'],
+  ui: [],
 }
 /** Types that they may import besides: what can be asked, and what the contract speaks of. */
 const TYPES = /^src\/(levers\/|world\/|webhooks\/mutation\.ts$|fixture\/format\.ts$)/
+/** The browser's code knows the types of the control API alone. */
+const UI_TYPES = /^src\/levers\/wire\.ts$/
 const DIALECTS = ['src/http/v1/', 'src/http/v2/', 'src/http/control/']
 const V1 = /^src\/(http\/v1\/|webhooks\/v1\.tsx?$)/
 
@@ -96,7 +99,8 @@ describe('the sources', () => {
     const found = importsThat(({ path, target, isType }) => {
       const others = TALK_HTTP[roomOf(path)]
       if (others === undefined || roomOf(path) === roomOf(target)) return false
-      return !others.some((code) => isIn(code, target)) && !(isType && TYPES.test(target))
+      const types = roomOf(path) === 'ui' ? UI_TYPES : TYPES
+      return !others.some((code) => isIn(code, target)) && !(isType && types.test(target))
     })
     expect(found).toEqual([])
   })
@@ -111,6 +115,13 @@ describe('the sources', () => {
     const rooms = new Set([...sources.keys()].map(roomOf))
     const empty = FLOORS.flat().filter((room) => !rooms.has(room))
     expect([...unused, ...empty]).toEqual([])
+  })
+
+  it('import no code of a browser, outside of ui/', () => {
+    const found = importsThat(
+      ({ path, target }) => roomOf(target) === 'ui' && roomOf(path) !== 'ui',
+    )
+    expect(found).toEqual([])
   })
 
   it('keep v1, v2 and the control API apart', () => {

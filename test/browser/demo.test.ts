@@ -38,7 +38,7 @@ const handsOn = (page: Page) => ({
 
 describe('the demo wallet', () => {
   it('is used by the keyboard alone, and asks for no quote that cannot be', async () => {
-    const { url } = await startWith({ 'transactions.buyWindow': '10m' })
+    const { url } = await start('--clock', NOON)
     const faults = `${url}/_sandbox/faults`
     const fault = { on: 'api', match: { operation: 'submitKyb' }, then: { status: 503 } }
     const headers = { 'content-type': 'application/json' }
@@ -68,8 +68,8 @@ describe('the demo wallet', () => {
     await phone.locator('summary').click()
     await phone.getByText('$5.00').waitFor()
     await press('review', 'confirm')
-    await phone.getByText('Expires in 10:00').waitFor()
-    await press('sim-10m')
+    await phone.getByText('Expires in 60:00').waitFor()
+    await press('sim-1h')
     await phone.getByText('This order has expired').waitFor()
     await page.locator('.wire.webhook', { hasText: 'expired' }).locator('summary').click()
     await page.locator('.wire[class*=webhook] details[open] pre').first().waitFor()

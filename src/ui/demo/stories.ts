@@ -1,4 +1,4 @@
-import { api, control, readControl, simulate } from './api.ts'
+import { api, control, simulate } from './api.ts'
 import { receiveCoins } from './balances.ts'
 import { note } from './customer.ts'
 import { skipHistory } from './follow.ts'
@@ -9,7 +9,6 @@ import {
   sendCode,
   startAsNewUser,
   toProfile,
-  useSettings,
   verifyCode,
 } from './onboarding.ts'
 import { goHome } from './orders.ts'
@@ -25,16 +24,17 @@ type Script = Readonly<Record<string, string>>
 
 /** Begins with a new customer and without faults, which a story would not expect. */
 export async function startNew(): Promise<void> {
-  await control('DELETE', '/faults')
+  await control<'faults.clear'>('DELETE', '/faults')
   await skipHistory()
+  await readSettings()
   await startAsNewUser()
 }
 
 /** Continues after a reload. Faults stay: somebody may have added one to see its effect. */
 export async function reopenWallet(): Promise<void> {
   await skipHistory()
+  await readSettings()
   if (!(await resumeSession())) return startAsNewUser()
-  useSettings(await readSettings())
   if (state.screen === 'home') await goHome()
 }
 
@@ -182,7 +182,10 @@ async function returnAsCustomer(): Promise<void> {
 async function signUpAtOnce() {
   await receiveWebhooks()
   const fields = Object.fromEntries(PROFILE_FIELDS.map(([name, , value]) => [name, value]))
-  const { id } = await api('POST', '/users', { email: state.email, ...toProfile(fields) })
+  const { id } = await api<{ id: string }>('POST', '/users', {
+    email: state.email,
+    ...toProfile(fields),
+  })
   change({ userId: id })
   note({ name: 'Ana' })
   await simulate(`/simulate/users/${id}/kyc`, { status: 'verified' })
@@ -193,7 +196,8 @@ async function depositAtBank(): Promise<void> {
   const page = document.querySelector<HTMLIFrameElement>('.phone iframe')?.contentDocument
   const field = page?.querySelector<HTMLInputElement>('input[name="answer"]')
   if (!field) return
-  const { messages } = await readControl(`/inbox?kind=payout&ref=${state.transaction?.id}`)
+  const query = `?kind=payout&ref=${state.transaction?.id}`
+  const { messages } = await control<'inbox.read'>('GET', `/inbox${query}`)
   field.value = messages.at(-1)?.code ?? ''
   field.form?.requestSubmit()
 }

@@ -1,5 +1,4 @@
-import type { Json } from '../../client/http.ts'
-import { coinLabel, isBuy, isDone, isOver } from './transactions.ts'
+import { coinLabel, isBuy, isDone, isOver, type Transaction } from './transactions.ts'
 
 /** Coins that came from another wallet; the provider knows nothing of them. */
 export interface Received {
@@ -17,7 +16,7 @@ const MICRO = 1_000_000
  * cancelled or expired.
  */
 export function holdingsOf(
-  orders: readonly Json[],
+  orders: readonly Transaction[],
   received: readonly Received[],
 ): ReadonlyMap<string, number> {
   const micros = new Map<string, number>()

@@ -1,4 +1,4 @@
-import { prefix, readControl } from './api.ts'
+import { control, prefix } from './api.ts'
 import { change, keptState, state } from './store.ts'
 
 const KEY = `demo-wallet ${prefix}`
@@ -26,7 +26,7 @@ export async function resumeSession(): Promise<boolean> {
 /** True if the world has a customer who has registered. */
 export async function isKnown({ email, userId }: typeof state): Promise<boolean> {
   if (userId === '') return false
-  const { total } = await readControl(`/users?email=${encodeURIComponent(email)}`)
+  const { total } = await control<'users.list'>('GET', `/users?email=${encodeURIComponent(email)}`)
   return total > 0
 }
 

@@ -1,4 +1,4 @@
-import { pathTo, readControl } from './api.ts'
+import { control, pathTo } from './api.ts'
 import { hasFollowed, tick } from './follow.ts'
 import { enqueue } from './queue.ts'
 import { forgetSession, isKnown } from './session.ts'
@@ -48,7 +48,7 @@ async function comeBack(): Promise<void> {
   if (isProbing) return
   isProbing = true
   try {
-    await readControl('/health')
+    await control<'health'>('GET', '/health')
     const title = 'The sandbox was started again'
     if (!(await isKnown(state))) await enqueue({ kind: 'outside', title, run: startNew })
     change({ isGone: false, problem: '' })

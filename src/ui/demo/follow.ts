@@ -1,7 +1,10 @@
-import type { Json } from '../../client/http.ts'
-import { formatHeaders } from '../../dashboard/format.ts'
-import { keepsEvent } from '../../webhooks/mutation.ts'
-import { catchName, control, readControl } from './api.ts'
+import type {
+  CaughtRequest,
+  DeliveryRecord,
+  MessageRecord,
+  TransactionUpdate,
+} from '../../levers/wire.ts'
+import { catchName, control } from './api.ts'
 import { onUserUpdate } from './onboarding.ts'
 import { onTransactionUpdate } from './orders.ts'
 import { change, log, state } from './store.ts'
@@ -12,20 +15,23 @@ const ROUNDS_MAX = 6
 let followedAt = 0
 const cursors = { deliveries: '0', inbox: '0', caught: '0' }
 /** Requests to the built-in receiver, until their delivery is shown. */
-let caught: Json[] = []
+let caught: CaughtRequest[] = []
 
 /** Skips everything before the present. */
 export async function skipHistory(): Promise<void> {
   const last = await readPresent()
-  const { cursor } = await readControl(`/catch/${catchName}/requests`)
+  const { cursor } = await readCaught()
   Object.assign(cursors, { deliveries: last.deliveries, inbox: last.inbox, caught: cursor })
   caught = []
 }
 
+const readCaught = (query = '') =>
+  control<'catches.requests'>('GET', `/catch/${catchName}/requests${query}`)
+
 /** Reads the world's time, where its journals end, and how many webhooks still have to be sent. */
-async function readPresent(): Promise<Json> {
+async function readPresent() {
   const askedAt = performance.now()
-  const { cursors: ends, counts, now, mode } = await readControl('/info')
+  const { cursors: ends, counts, now, mode } = await control<'info'>('GET', '/info')
   readAt = performance.now()
   readNow = Date.parse(now)
   change({ now: readNow, mode })
@@ -49,39 +55,39 @@ export async function followUp(): Promise<void> {
 }
 
 /** Reads the present once all webhooks are sent. */
-async function readWhenSent(): Promise<Json> {
+async function readWhenSent() {
   const present = await readPresent()
   if (present.pending === 0) return present
-  await control('POST', '/webhooks/drain', {})
+  await control<'webhooks.drain'>('POST', '/webhooks/drain')
   return readPresent()
 }
 
-async function readDeliveries(): Promise<Json[]> {
-  const page = await readControl(`/webhooks/deliveries?after=${cursors.deliveries}`)
+async function readDeliveries(): Promise<DeliveryRecord[]> {
+  const path = `/webhooks/deliveries?after=${cursors.deliveries}`
+  const page = await control<'webhooks.deliveries'>('GET', path)
   cursors.deliveries = page.cursor
   if (page.deliveries.length === 0) return []
-  const received = await readControl(`/catch/${catchName}/requests?after=${cursors.caught}`)
+  const received = await readCaught(`?after=${cursors.caught}`)
   cursors.caught = received.cursor
   caught.push(...received.requests)
   return page.deliveries.filter(isOurs)
 }
 
-const payloadOf = (body: Json): Json => body.payload ?? body
-
-function isOurs({ request }: Json): boolean {
-  return payloadOf(JSON.parse(request.body)).email === state.email
+const payloadOf = ({ request }: DeliveryRecord) => {
+  const body = JSON.parse(request.body)
+  return body.payload ?? body
 }
 
+const isOurs = (delivery: DeliveryRecord): boolean => payloadOf(delivery).email === state.email
+
 /** A webhook reaches the integrator's server, which checks its signature before anything else. */
-async function receive(delivery: Json): Promise<void> {
-  const { type, outcome, mutation, request, generation, hook } = delivery
-  const body = JSON.parse(request.body)
-  const payload = payloadOf(body)
+async function receive(delivery: DeliveryRecord): Promise<void> {
+  const { type, outcome, request, generation, hook, occurredAt } = delivery
+  const payload = payloadOf(delivery)
   const isDelivered = outcome === 'delivered'
   const at = caught.findIndex((one) => one.body === request.body)
   const [got] = at < 0 ? [] : caught.splice(at, 1)
-  const isTrusted =
-    isDelivered && keepsEvent(mutation) && (got === undefined || got.signature === 'valid')
+  const isTrusted = isDelivered && (got === undefined || got.signature === 'valid')
   log({
     kind: 'webhook',
     title: `${generation === 'v1' ? hook : type}: ${payload.status}`,
@@ -94,15 +100,22 @@ async function receive(delivery: Json): Promise<void> {
     ],
   })
   if (!isTrusted || generation !== 'v2') return
-  const sentAt = Date.parse(body.occurredAt)
+  const sentAt = Date.parse(occurredAt)
   if (type === 'user.update') await onUserUpdate(payload.status, sentAt)
   else await onTransactionUpdate(payload, sentAt)
 }
 
-const whyLost = ({ reason, error, response, outcome }: Json): string =>
+const formatHeaders = (headers: Readonly<Record<string, string>>): string =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n')
+const whyLost = ({ reason, error, response, outcome }: DeliveryRecord): string =>
   reason ?? error ?? (response ? `The server responded with ${response.status}.` : outcome)
 
-function noteOf(got: Json | undefined, { status, etransferSecurityAnswer: answer }: Json): string {
+function noteOf(
+  got: CaughtRequest | undefined,
+  { status, etransferSecurityAnswer: answer }: TransactionUpdate,
+): string {
   if (!answer || status !== 'complete') return checkOf(got)
   return `${checkOf(got)} · Security answer: ${answer}`
 }
@@ -114,12 +127,13 @@ const CHECKS: Readonly<Record<string, string>> = {
   missing: 'no signature: ignored',
 }
 
-const checkOf = (got: Json | undefined): string =>
+const checkOf = (got: CaughtRequest | undefined): string =>
   got === undefined ? 'received elsewhere' : (CHECKS[got.signature] ?? 'wrong signature: ignored')
 
-async function readMessages(): Promise<Json[]> {
+async function readMessages(): Promise<MessageRecord[]> {
   const email = encodeURIComponent(state.email)
-  const page = await readControl(`/inbox?email=${email}&after=${cursors.inbox}`)
+  const path = `/inbox?email=${email}&after=${cursors.inbox}`
+  const page = await control<'inbox.read'>('GET', path)
   cursors.inbox = page.cursor
   return page.messages
 }
@@ -129,8 +143,8 @@ const NOTICES: Readonly<Record<string, string>> = {
   payout: 'You have an e-transfer waiting at your bank.',
 }
 
-function deliver(message: Json): void {
-  const { kind, code, to, subject, text, sentAt } = message
+function deliver(message: MessageRecord): void {
+  const { kind, code = '', to, subject, text, sentAt } = message
   log({ kind: 'message', title: `${to}: ${subject}`, result: 'sent', parts: [['Text', text]] })
   if (kind === 'login-code') change({ code })
   else change({ mail: { subject, text, sentAt: Date.parse(sentAt) } })

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef } from 'hono/jsx/dom'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { heldOf } from './balances.ts'
 import { COINS, networkOf, walletOf } from './coins.ts'
 import { customer } from './customer.ts'

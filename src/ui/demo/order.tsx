@@ -1,19 +1,27 @@
-import type { Json } from '../../client/http.ts'
-import { copyText } from '../../dashboard/client/copy.ts'
+import { copyText } from '../lib/copy.ts'
 import { pathTo } from './api.ts'
 import { networkOf } from './coins.ts'
 import { formatCad, formatCountdown, formatMoment, shorten } from './format.ts'
 import { Icon } from './icons.tsx'
-import { cancel, deadlineOf, goHome, noteOrder, orderOf, sendCoins } from './orders.ts'
+import { cancel, deadlineOf, factsOf, goHome, noteOrder, sendCoins } from './orders.ts'
 import { Foot, Outcome, Press, rateLine, Sheet, Top, Track, WebPage } from './parts.tsx'
 import { enqueue } from './queue.ts'
 import { startOrder } from './quotes.ts'
 import { change, state } from './store.ts'
 import { theme } from './theme.ts'
-import { coinLabel, getsOf, isBuy, isDone, isOpen, isPending, paysOf } from './transactions.ts'
+import {
+  coinLabel,
+  getsOf,
+  isBuy,
+  isDone,
+  isOpen,
+  isPending,
+  paysOf,
+  type Transaction,
+} from './transactions.ts'
 
 interface OrderProps {
-  row: Json
+  row: Transaction
 }
 
 export const Order = () => {
@@ -26,7 +34,8 @@ const toHome = (kind: 'primary' | 'plain') => (
   <Press step="home" text="Done" kind={kind} act={goHome} />
 )
 const openBank = () => change({ screen: 'bank' })
-const wayOf = (row: Json): string => (isBuy(row) ? 'Sending your coins' : 'Sending your money')
+const wayOf = (row: Transaction): string =>
+  isBuy(row) ? 'Sending your coins' : 'Sending your money'
 
 const Progress = ({ row }: OrderProps) => {
   const isBuying = isBuy(row)
@@ -41,7 +50,7 @@ const Progress = ({ row }: OrderProps) => {
       </div>
     )
   }
-  const address = row.depositAddress || orderOf(row).depositAddress
+  const address = row.depositAddress || factsOf(row).depositAddress
   const network = networkOf(row.leftSideLabel)
   return (
     <div class="screen">
@@ -74,7 +83,7 @@ const Progress = ({ row }: OrderProps) => {
 
 const Steps = ({ row }: OrderProps) => {
   const isWaiting = isPending(row)
-  const { gotAt } = orderOf(row)
+  const { gotAt } = factsOf(row)
   const left = deadlineOf(row) - state.now
   const deadline = left > 0 ? `Expires in ${formatCountdown(left)}` : ''
   const got = gotAt ? formatMoment(gotAt) : ''
@@ -97,7 +106,7 @@ const SELL_STEPS = { waiting: 'Waiting for your coins', came: 'Coins received' }
 const Receipt = ({ row }: OrderProps) => {
   const isBuying = isBuy(row)
   if (!isDone(row)) return <Failed row={row} />
-  const { isDeposited } = orderOf(row)
+  const { isDeposited } = factsOf(row)
   const amount = getsOf(row)
   const soldTitle = `${amount} is ${isDeposited ? 'in your account' : 'waiting at your bank'}`
   const title = isBuying ? `You received ${amount}` : soldTitle
@@ -141,14 +150,14 @@ const NOT_PAID = 'No payment arrived in time, so nothing was bought.'
 const NOT_SENT = 'The coins did not arrive in time, so nothing was sold.'
 
 /** Opens the system's share sheet, or copies where there is none. */
-async function share(row: Json) {
+async function share(row: Transaction) {
   const text = `Reference: ${row.rmtId} · ${getsOf(row)}`
   if (navigator.share) return void navigator.share({ title: theme.name, text }).catch(() => null)
   if (await copyText(text)) change({ notice: 'Copied' })
 }
 
 const Details = ({ row }: OrderProps) => {
-  const { breakdown, rate, answer, doneAt } = orderOf(row)
+  const { breakdown, rate, answer, doneAt } = factsOf(row)
   const isBuying = isBuy(row)
   const coin = coinLabel(row)
   const hash = isDone(row) && isBuying && row.paymentId
@@ -166,7 +175,7 @@ const Details = ({ row }: OrderProps) => {
         [isDone(row) ? received : 'You get', getsOf(row)],
         [isBuying ? 'Delivered to' : 'Paid to', wallet || 'Your bank, by e-transfer'],
         ['Network', networkOf(coin)],
-        ['Total fees', breakdown && formatCad(breakdown.total)],
+        ['Total fees', breakdown?.total !== undefined && formatCad(breakdown.total)],
         rateLine(coin, rate),
         ['Date', isDone(row) && formatMoment(doneAt ?? Date.parse(row.date))],
         ['Reference', <code key="reference">{row.rmtId}</code>],
@@ -201,7 +210,7 @@ export const Bank = () => {
 function onBank({ contentDocument }: HTMLIFrameElement) {
   const { transaction: row } = state
   const isDeposited = contentDocument?.querySelector('.bank .outcome.good') !== null
-  if (!row || isBuy(row) || !isDeposited || orderOf(row).isDeposited) return
-  const run = () => noteOrder({ id: row.id, isDeposited: true })
+  if (!row || isBuy(row) || !isDeposited || factsOf(row).isDeposited) return
+  const run = () => noteOrder(row.id, { isDeposited: true })
   void enqueue({ kind: 'outside', title: 'The bank deposited the money', run })
 }

@@ -1,6 +1,5 @@
-import type { Json } from '../../client/http.ts'
-import type { Side } from '../../world/money.ts'
 import type { Received } from './holdings.ts'
+import type { Transaction } from './transactions.ts'
 
 export type Screen =
   | 'welcome'
@@ -42,13 +41,47 @@ export interface Mail {
   sentAt: number
 }
 
+export type Side = 'buy' | 'sell'
+
+/** A price, as the provider's API shows it. */
+export interface Quote {
+  quoteId: number
+  rate?: number
+  expiresAt?: string
+  rightSideLabel?: string
+  rightSideValue?: number
+  breakdown: Breakdown
+}
+
+interface Breakdown {
+  fee?: number
+  gas?: number
+  spread?: number
+  total?: number
+}
+
+/** Limits of one order, by the currency that the user pays with. */
+export type Limits = Readonly<Record<string, { minimum: number; maximum: number }>>
+
+/** Facts about an order that only its quote, its creation and webhooks contain. */
+export interface OrderFacts {
+  rate?: number | undefined
+  breakdown?: Breakdown | undefined
+  depositAddress?: string | null | undefined
+  /** Time of the webhook that said so. */
+  gotAt?: number
+  doneAt?: number
+  /** Security answer of a payout; null if the bank deposits it without one. */
+  answer?: string | null
+  isDeposited?: boolean
+}
+
 /** Facts about a customer that only the wallet's own server knows. */
 export interface Customer {
   /** First name, if the customer registered in this wallet. */
   name: string
   received: readonly Received[]
-  /** Facts about each order that only its quote, its creation and webhooks contain. */
-  orders: Readonly<Record<string, Json>>
+  orders: Readonly<Record<string, OrderFacts>>
 }
 
 export type StoryName = 'buy' | 'sell' | 'kyc' | 'expired' | 'bank' | 'webhook'
@@ -86,10 +119,10 @@ class Wallet {
   isChoosing = false
   /** CAD for one coin, such as `{ USDC: 1.4015 }`, of the last quotes. */
   rates: Record<string, number> = {}
-  quote: Json | null = null
-  limits: Json | null = null
-  transactions: Json[] = []
-  transaction: Json | null = null
+  quote: Quote | null = null
+  limits: Limits | null = null
+  transactions: Transaction[] = []
+  transaction: Transaction | null = null
   problem = ''
   problemField = ''
   losesWebhook = false
@@ -104,7 +137,6 @@ class DemoState extends Wallet {
   now = 0
   mode = 'running'
   activeMax = 3
-  windowsMs = { buy: 3_600_000, sell: 86_400_000 }
   /** True if the settings of this sandbox prevent new users from signing up. */
   needsToken = false
   player: Player | null = null
@@ -116,11 +148,25 @@ class DemoState extends Wallet {
 }
 
 export const state = new DemoState()
-const listeners = new Set<() => void>()
+
+const FRAME_MS = 16
+let draw = () => {}
+let isDue = false
+
+/** Draws now, and once for all the changes of a frame: a response makes several. */
+export function drawWith(drawPage: () => void): void {
+  draw = drawPage
+  draw()
+}
 
 export function change(part: Partial<DemoState>): void {
   Object.assign(state, part)
-  for (const listener of listeners) listener()
+  if (isDue) return
+  isDue = true
+  setTimeout(() => {
+    isDue = false
+    draw()
+  }, FRAME_MS)
 }
 
 export const startOver = (email: string): void => change({ ...new Wallet(), email })
@@ -131,25 +177,8 @@ export function keptState(): Partial<DemoState> {
   return Object.fromEntries(names.map((name) => [name, state[name]]))
 }
 
-const FRAME_MS = 16
-
 /** Waits until the page shows what has changed. */
 export const drawn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, FRAME_MS))
-
-/** Calls a listener once for all the changes of a frame: a response makes several. */
-export function listenByFrame(listener: () => void): () => void {
-  let isDue = false
-  const onChange = () => {
-    if (isDue) return
-    isDue = true
-    setTimeout(() => {
-      isDue = false
-      listener()
-    }, FRAME_MS)
-  }
-  listeners.add(onChange)
-  return () => listeners.delete(onChange)
-}
 
 const CAUSES_MAX = 100
 /** Starts from the time, so that ids go on after a reload. */

@@ -1,4 +1,4 @@
-import { SandboxError } from '../../client/error.ts'
+import { ApiError } from '../lib/api.ts'
 import { customer } from './customer.ts'
 import { followUp } from './follow.ts'
 import { PROFILE_FIELDS, sendCode } from './onboarding.ts'
@@ -68,9 +68,10 @@ async function settle(work: () => Promise<void>) {
   try {
     await work()
   } catch (error) {
-    const { status = 0, code, problems = [] } = error instanceof SandboxError ? error : {}
-    const [{ field = '' } = {}] = problems
-    const isGone = code === 'unreachable'
+    // Anything else is a mistake in this page, which the console should show.
+    if (!(error instanceof ApiError)) reportError(error)
+    const { status = 0, field = '' } = error instanceof ApiError ? error : {}
+    const isGone = error instanceof ApiError && status === 0
     const isDown = isGone || status >= 500 || status === 429
     const problem = isDown ? SERVICE : toProblem(status, field)
     change({ problem, problemField: field, isGone })

@@ -1,4 +1,4 @@
-import { useState } from 'hono/jsx/dom'
+import { useState } from 'preact/hooks'
 import { formatMoment } from './format.ts'
 import type { IconName } from './icons.tsx'
 import {
@@ -38,8 +38,6 @@ export const Welcome = () => (
   </ScreenForm>
 )
 
-const TYPES: Readonly<Record<string, string>> = { dob: 'date', phone: 'tel' }
-
 /** Hints of fields whose label does not say what is accepted. */
 const HELP: Readonly<Record<string, string>> = {
   dob: 'you must be 18.',
@@ -53,29 +51,10 @@ export const Profile = () => (
     <p class="quiet">Canadian law requires us to know our customers.</p>
     <div class="profile">
       {PROFILE_FIELDS.map(([name, label, value]) => (
-        // biome-ignore lint/a11y/noLabelWithoutControl: both branches have one
+        // biome-ignore lint/a11y/noLabelWithoutControl: the component is one
         <label key={name} class={`field field-${name}`}>
           {label}
-          {name === 'province' ? (
-            <select name={name} aria-describedby={`help-${name}`}>
-              {PROVINCES.map((code) => (
-                <option key={code} value={code} selected={code === value}>
-                  {code}
-                </option>
-              ))}
-            </select>
-          ) : (
-            <input
-              name={name}
-              type={TYPES[name] ?? 'text'}
-              value={value}
-              required
-              maxlength={100}
-              autocomplete="off"
-              aria-invalid={state.problemField === name ? 'true' : undefined}
-              aria-describedby={`help-${name}`}
-            />
-          )}
+          <ProfileField name={name} value={value} />
           <span id={`help-${name}`} class="help" role="alert">
             {state.problemField === name && `${label}: ${HELP[name] ?? 'please check this.'}`}
           </span>
@@ -84,6 +63,32 @@ export const Profile = () => (
     </div>
   </ScreenForm>
 )
+
+const ProfileField = ({ name, value }: { name: string; value: string }) => {
+  const help = `help-${name}`
+  if (name === 'province') {
+    return (
+      <select name={name} aria-describedby={help}>
+        {PROVINCES.map((code) => (
+          <option key={code} value={code} selected={code === value}>
+            {code}
+          </option>
+        ))}
+      </select>
+    )
+  }
+  const field = {
+    name,
+    defaultValue: value,
+    required: true,
+    maxlength: 100,
+    autocomplete: 'off' as const,
+    'aria-invalid': state.problemField === name ? ('true' as const) : undefined,
+    'aria-describedby': help,
+  }
+  if (name === 'dob') return <input type="date" {...field} />
+  return <input type="text" inputmode={name === 'phone' ? 'tel' : 'text'} {...field} />
+}
 
 /** The page of the identity provider, as the wallet opens it. */
 export const Identify = () => (

@@ -1,5 +1,5 @@
-import { render, useEffect, useState } from 'hono/jsx/dom'
-import type { HostedCall } from '../../dashboard/client/hosted.ts'
+import { render } from 'preact'
+import { useEffect } from 'preact/hooks'
 import { Amount, Confirm } from './amount.tsx'
 import { pathTo, prefix, pretty } from './api.ts'
 import { Caption, Controls, chosenStory } from './controls.tsx'
@@ -15,7 +15,7 @@ import { enqueue } from './queue.ts'
 import { Server } from './server.tsx'
 import { Code, Identify, Profile, Review, Welcome } from './sign-up.tsx'
 import { Simulate } from './simulate.tsx'
-import { change, listenByFrame, log, state } from './store.ts'
+import { change, drawWith, log, state } from './store.ts'
 import { isStory, reopenWallet } from './stories.ts'
 import { listenToWorld } from './stream.ts'
 import { applyTheme } from './theme.ts'
@@ -37,8 +37,6 @@ const SCREENS = {
 } as const
 
 const App = () => {
-  const [, redraw] = useState(0)
-  useEffect(() => listenByFrame(() => redraw((count) => count + 1)), [])
   if (isWalletOnly) {
     return (
       <main class="demo-page wallet-only">
@@ -144,10 +142,10 @@ const KEYS = {
   escape: () => change({ isSharing: false }),
 }
 
-const root = document.getElementById('demo')
+const root = document.getElementById('app')
 if (root) {
   applyTheme()
-  render(<App />, root)
+  drawWith(() => render(<App />, root))
   void start()
   listenToWorld()
   listenToKeys(KEYS)
@@ -160,6 +158,13 @@ async function start() {
   const story = query.get('story')
   if (query.has('present')) player.togglePresenter(isStory(story) ? story : chosenStory())
   else if (isStory(story)) await player.play(story)
+}
+
+/** A call of a framed page, which it reports in an event. */
+interface HostedCall {
+  path: string
+  body: Record<string, unknown>
+  response: Promise<unknown>
 }
 
 /** Logs what the user does on a framed page of the identity check or the bank. */

@@ -1,8 +1,8 @@
-import type { Json } from '../../client/http.ts'
 import { heldLabels, heldOf, rateOf } from './balances.ts'
 import { networkOf } from './coins.ts'
 import { customer } from './customer.ts'
 import { coinOf, formatAmount, formatCad, formatShort, roundParts } from './format.ts'
+import type { Received as CoinsReceived } from './holdings.ts'
 import { Coin, Icon, type IconName } from './icons.tsx'
 import { openCount, openOrder } from './orders.ts'
 import { Button, Item, Logo, Press, Problem, rateText } from './parts.tsx'
@@ -10,7 +10,16 @@ import { tap } from './queue.ts'
 import { startOrder } from './quotes.ts'
 import { startOver, state } from './store.ts'
 import { theme } from './theme.ts'
-import { coinLabel, getsOf, isBuy, isDone, isOpen, isPending, paysOf } from './transactions.ts'
+import {
+  coinLabel,
+  getsOf,
+  isBuy,
+  isDone,
+  isOpen,
+  isPending,
+  paysOf,
+  type Transaction,
+} from './transactions.ts'
 
 /** Shown while the wallet is empty. */
 const EMPTY = ['USDC-ETH', 'CADC-ETH']
@@ -95,7 +104,7 @@ const Activity = () => {
       <ul class="list">
         {rows.map((row) => (
           <li key={row.id}>
-            {row.status === undefined ? (
+            {'label' in row ? (
               <div class="item">
                 <Received row={row} />
               </div>
@@ -121,7 +130,7 @@ const Direction = ({ icon, isIn }: { icon: IconName; isIn: boolean }) => (
   </span>
 )
 
-const Received = ({ row: { label, amount, date } }: { row: Json }) => (
+const Received = ({ row: { label, amount, date } }: { row: CoinsReceived }) => (
   <Item
     lead={<Direction icon="buy" isIn />}
     main={`Received ${coinOf(label)}`}
@@ -131,13 +140,13 @@ const Received = ({ row: { label, amount, date } }: { row: Json }) => (
   />
 )
 
-function titleOf(row: Json): string {
+function titleOf(row: Transaction): string {
   const [wanted, done] = isBuy(row) ? ['Buy', 'Bought'] : ['Sell', 'Sold']
   return `${isDone(row) ? done : wanted} ${coinOf(coinLabel(row))}`
 }
 
 /** One order in the list of activity. */
-const Order = ({ row }: { row: Json }) => {
+const Order = ({ row }: { row: Transaction }) => {
   const isBought = isBuy(row)
   const coins = isBought ? getsOf(row) : paysOf(row)
   const [status, tone, icon] = statusOf(row)
@@ -154,7 +163,7 @@ const Order = ({ row }: { row: Json }) => {
   )
 }
 
-function statusOf(row: Json): [string, tone: string, IconName] {
+function statusOf(row: Transaction): [string, tone: string, IconName] {
   if (isDone(row)) return ['Complete', 'good', isBuy(row) ? 'buy' : 'sell']
   if (isPending(row)) return [isBuy(row) ? 'To pay' : 'To send', '', 'clock']
   if (isOpen(row)) return ['On its way', '', 'clock']

@@ -1,4 +1,5 @@
-import { type Child, useLayoutEffect, useRef } from 'hono/jsx/dom'
+import type { ComponentChildren as Child } from 'preact'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { coinOf, formatMoment, formatRate } from './format.ts'
 import { Icon, type IconName, Mark } from './icons.tsx'
 import { player } from './player.ts'

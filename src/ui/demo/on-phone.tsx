@@ -1,5 +1,5 @@
 import { renderSVG } from 'uqr'
-import { copyText } from '../../dashboard/client/copy.ts'
+import { copyText } from '../lib/copy.ts'
 import { prefix } from './api.ts'
 import { change } from './store.ts'
 import { BRAND_PARTS, brand } from './theme.ts'

@@ -1,4 +1,4 @@
-import { memo, useEffect, useRef } from 'hono/jsx/dom'
+import { useEffect, useRef } from 'preact/hooks'
 import { formatTime } from './format.ts'
 import { checkAgain } from './onboarding.ts'
 import { reconcile } from './orders.ts'
@@ -63,8 +63,7 @@ interface GroupProps {
   isNew: boolean
 }
 
-/** Drawn again only when it changes itself: a column has many, and the page changes often. */
-const Group = memo(({ cause, isPresenting, isNew }: GroupProps) => {
+const Group = ({ cause, isPresenting, isNew }: GroupProps) => {
   const { kind, title, at, rows } = cause
   return (
     <li class={`wire-group ${kind} ${isNew ? 'fresh' : ''}`}>
@@ -82,7 +81,7 @@ const Group = memo(({ cause, isPresenting, isNew }: GroupProps) => {
       </ol>
     </li>
   )
-})
+}
 
 interface WireProps extends Pick<GroupProps, 'isPresenting'> {
   row: Row

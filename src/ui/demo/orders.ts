@@ -1,31 +1,37 @@
-import type { Json } from '../../client/http.ts'
+import type { TransactionUpdate } from '../../levers/wire.ts'
 import { api, simulate } from './api.ts'
 import { askRates, balanceOf, heldLabels, rateOf } from './balances.ts'
 import { walletOf } from './coins.ts'
 import { customer, note } from './customer.ts'
 import { formatAmount, parseAmount } from './format.ts'
 import { findAmountProblem, labelsOf, NOTHING_OPEN } from './quotes.ts'
-import { change, state } from './store.ts'
-import { isBuy, isDone, isOpen, isPending } from './transactions.ts'
+import { change, type Limits, type OrderFacts, state } from './store.ts'
+import { isBuy, isDone, isOpen, isPending, type Transaction } from './transactions.ts'
 
+const HOUR_MS = 3_600_000
 const PAGE_SIZE = 100
 const PAGES_MAX = 100
 
 export const openCount = (): number => state.transactions.filter(isOpen).length
 
 export async function goHome(): Promise<void> {
-  const limits = await api('GET', '/limits')
+  const limits = await api<{ leftSideCurrency: Limits }>('GET', '/limits')
   const transactions = await readOrders()
   change({ limits: limits.leftSideCurrency, transactions, screen: 'home', ...NOTHING_OPEN })
   await askRates()
 }
 
+interface OrderPage {
+  items: Transaction[]
+  total: number
+}
+
 /** Every order of the customer, newest first. */
-async function readOrders(): Promise<Json[]> {
-  const orders: Json[] = []
+async function readOrders(): Promise<Transaction[]> {
+  const orders: Transaction[] = []
   for (let page = 0; page < PAGES_MAX; page++) {
     const query = `?limit=${PAGE_SIZE}&offset=${orders.length}`
-    const { items, total } = await api('GET', `/transactions${query}`)
+    const { items, total } = await api<OrderPage>('GET', `/transactions${query}`)
     orders.push(...items)
     if (items.length === 0 || orders.length >= total) break
   }
@@ -39,7 +45,7 @@ export async function placeOrder(): Promise<void> {
     if (findAmountProblem() !== undefined) return change({ screen: 'amount' })
   }
   const { quoteId, rate, breakdown } = state.quote ?? {}
-  const transaction = await api('POST', '/transactions', {
+  const transaction = await api<Transaction>('POST', '/transactions', {
     ...labelsOf(),
     leftSideValue: parseAmount(state.amount),
     wallet: walletOf(state.coin),
@@ -47,30 +53,34 @@ export async function placeOrder(): Promise<void> {
     externalSessionId: `wallet-${quoteId}`,
   })
   const { id, depositAddress } = transaction
-  noteOrder({ id, rate, breakdown, depositAddress })
+  noteOrder(id, { rate, breakdown, depositAddress })
   change({ transaction, screen: 'order', transactions: [transaction, ...state.transactions] })
 }
 
-export const openOrder = (transaction: Json): void => change({ transaction, screen: 'order' })
+export const openOrder = (transaction: Transaction): void =>
+  change({ transaction, screen: 'order' })
 
 /** Notes facts about an order that only its quote, its creation and webhooks contain. */
-export function noteOrder(order: Json): void {
+export function noteOrder(id: string, facts: OrderFacts): void {
   const { orders } = customer()
-  note({ orders: { ...orders, [order.id]: { ...orders[order.id], ...order } } })
+  note({ orders: { ...orders, [id]: { ...orders[id], ...facts } } })
 }
 
-export const orderOf = (transaction: Json | null): Json => customer().orders[transaction?.id] ?? {}
+export const factsOf = ({ id }: Pick<Transaction, 'id'>): OrderFacts => customer().orders[id] ?? {}
 
-export const deadlineOf = (transaction: Json): number =>
-  Date.parse(transaction.date) + state.windowsMs[isBuy(transaction) ? 'buy' : 'sell']
+/** When an order expires that nobody pays (contract, Limits). */
+export const deadlineOf = (transaction: Transaction): number =>
+  Date.parse(transaction.date) + (isBuy(transaction) ? HOUR_MS : 24 * HOUR_MS)
 
 /** Handles a verified `transaction.update` webhook: without a call, for it says what changed. */
-export async function onTransactionUpdate(payload: Json, sentAt: number): Promise<void> {
+export async function onTransactionUpdate(
+  payload: TransactionUpdate,
+  sentAt: number,
+): Promise<void> {
   const { transactionId: id, status, paymentId, etransferSecurityAnswer: answer } = payload
   if (!isPending(payload)) {
     const isPaidOut = isDone(payload) && payload.rightSideLabel === 'CAD'
-    noteOrder({
-      id,
+    noteOrder(id, {
       [isDone(payload) ? 'doneAt' : 'gotAt']: sentAt,
       // Without an answer the bank deposits automatically.
       ...(isPaidOut && { answer, isDeposited: answer === null }),
@@ -86,8 +96,8 @@ export async function reconcile(): Promise<void> {
 }
 
 /** Shows the orders, and leaves the bank page once the order is paid. */
-function show(transactions: Json[]): void {
-  const { depositAddress, id } = state.transaction ?? {}
+function show(transactions: Transaction[]): void {
+  const { depositAddress = null, id } = state.transaction ?? {}
   const found = transactions.find((row) => row.id === id)
   // The notice may be about an earlier status of the order.
   change({ transactions, notice: '' })

@@ -1,7 +1,5 @@
-import { SandboxError } from '../../client/error.ts'
-import type { Json } from '../../client/http.ts'
-import { parseDuration } from '../../world/duration.ts'
-import { api, catchName, pathTo, readControl } from './api.ts'
+import { ApiError } from '../lib/api.ts'
+import { api, catchName, control, pathTo } from './api.ts'
 import { note } from './customer.ts'
 import { goHome } from './orders.ts'
 import { change, startOver, state } from './store.ts'
@@ -47,34 +45,24 @@ export const PROVINCES = [
 
 /** Starts with an e-mail address that is not registered yet; several phones may start at once. */
 export async function startAsNewUser(): Promise<void> {
-  const { counts } = await readControl('/info')
-  const settings = await readSettings()
+  const { counts } = await control<'info'>('GET', '/info')
   const number = isWalletOnly ? Math.floor(Math.random() * 1e6) : counts.users + 1
   startOver(number > 1 ? `ana${number}@example.com` : 'ana@example.com')
-  useSettings(settings)
 }
 
-/** The value of each setting, by its id. */
-export async function readSettings(): Promise<Json> {
-  const { items } = await readControl('/settings')
-  return Object.fromEntries(items.map(({ id, value }: Json) => [id, value]))
-}
-
-/** Values that an integrator would have in its own configuration. */
-export function useSettings(settings: Json): void {
+/** Reads what an integrator would have in its own configuration. */
+export async function readSettings(): Promise<void> {
+  const { items } = await control<'settings.list'>('GET', '/settings')
+  const readValue = (id: string) => items.find((row) => row.id === id)?.value
   change({
-    activeMax: Number(settings['limits.active']),
-    windowsMs: {
-      buy: parseDuration(settings['transactions.buyWindow']) ?? 0,
-      sell: parseDuration(settings['transactions.sellWindow']) ?? 0,
-    },
-    needsToken: settings['auth.updateUser'] === 'token',
+    activeMax: Number(readValue('limits.active')),
+    needsToken: readValue('auth.updateUser') === 'token',
   })
 }
 
 /** Sets a webhook URL unless another program has set one. */
 export async function receiveWebhooks(): Promise<void> {
-  const { integrators } = await readControl('/info')
+  const { integrators } = await control<'info'>('GET', '/info')
   if (integrators[0]?.webhookUrl) return
   const url = `${location.origin}${pathTo(`/catch/${catchName}`)}`
   await api('PUT', '/webhook-configurations', { url })
@@ -89,13 +77,16 @@ export async function enter(): Promise<void> {
 
 /** Searches for the user, in case a webhook never arrived; only a verified user gets a code. */
 export async function checkAgain(): Promise<void> {
-  const [found] = await api('GET', `/users?email=${encodeURIComponent(state.email)}`)
+  const [found] = await api<{ id: string }[]>(
+    'GET',
+    `/users?email=${encodeURIComponent(state.email)}`,
+  )
   if (!found) return change({ screen: 'profile' })
   change({ userId: found.id })
   try {
     await sendCode()
   } catch (error) {
-    if (!(error instanceof SandboxError && error.status === 403)) throw error
+    if (!(error instanceof ApiError && error.status === 403)) throw error
     change({ screen: 'review' })
     await readStatus()
   }
@@ -104,26 +95,30 @@ export async function checkAgain(): Promise<void> {
 /** Reads the user's status from the response to an update that changes nothing. */
 async function readStatus(): Promise<void> {
   if (state.needsToken) return
-  const { status } = await api('PATCH', `/users/${state.userId}`, {})
+  const { status } = await api<{ status: string }>('PATCH', `/users/${state.userId}`, {})
   if (status === state.userStatus) return
   // Only a webhook says when it changed.
   change({ userStatus: status, userStatusAt: 0 })
 }
 
-export async function register(fields: Json): Promise<void> {
+interface Requirements {
+  outstanding?: { field: string }[]
+}
+
+export async function register(fields: Record<string, unknown>): Promise<void> {
   const profile = toProfile(fields)
-  const { id } = await api('POST', '/users', { email: state.email, ...profile })
+  const { id } = await api<{ id: string }>('POST', '/users', { email: state.email, ...profile })
   change({ userId: id })
-  note({ name: fields.firstName })
-  const { outstanding = [] } = await api('GET', `/users/${id}/requirements`)
-  if (outstanding.some(({ field }: Json) => field === 'purpose')) {
+  note({ name: String(fields.firstName) })
+  const { outstanding = [] } = await api<Requirements>('GET', `/users/${id}/requirements`)
+  if (outstanding.some(({ field }) => field === 'purpose')) {
     await api('PATCH', `/users/${id}`, { purpose: 'Savings' })
   }
   await identify()
 }
 
 export async function identify(): Promise<void> {
-  const { url } = await api('GET', `/users/${state.userId}/kyc-url`)
+  const { url } = await api<{ url: string }>('GET', `/users/${state.userId}/kyc-url`)
   change({ kycUrl: new URL(url).pathname, screen: 'identify' })
 }
 
@@ -148,11 +143,11 @@ export async function verifyCode(code: string): Promise<void> {
 }
 
 /** Exchanges a code for a token, and does not offer a refused code again. */
-async function exchangeCode(code: string): Promise<Json> {
+async function exchangeCode(code: string): Promise<{ accessToken: string }> {
   try {
     return await api('POST', '/auth/login-codes/verify', { email: state.email, code })
   } catch (error) {
-    if (error instanceof SandboxError && error.status === 401 && code === state.code) {
+    if (error instanceof ApiError && error.status === 401 && code === state.code) {
       change({ code: '' })
     }
     throw error
