@@ -225,12 +225,13 @@ export const webhooks = {
     params: DELIVERY,
     summary: 'Send a webhook again, as it was or changed on purpose',
     about:
-      'It goes where the event would go now, and the call waits for the response. With `mutate` it is changed: a receiver must reject a `body`, `signature`, `timestamp` or `timestamp-ahead`, and acknowledge all others, which are signed as sent.',
+      'It goes where the event would go now, or `to` another URL, and the call waits for the response. With `mutate` it is changed: a receiver must reject a `body`, `signature`, `timestamp` or `timestamp-ahead`, and acknowledge all others, which are signed as sent.',
     words: ['webhook', 'resend', { field: 'id', isOptional: true }],
     example: 'webhook resend dlv_3',
     tool: true,
     body: () => ({
       mutate: z.enum(MUTATIONS).optional().describe('What to change.'),
+      to: z.string().optional().describe('URL to send it to instead.'),
     }),
     response: DeliveryRecord,
     errors: NO_DELIVERY,

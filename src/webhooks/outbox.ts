@@ -40,6 +40,11 @@ export interface OutboxOptions {
   whenStored?: (() => Promise<void>) | undefined
 }
 
+interface ResendOptions {
+  mutate?: Mutation | undefined
+  to?: string | undefined
+}
+
 /** Queue and journal of webhooks. Every delivery is posted once, and never retried. */
 export class Outbox {
   readonly journal: Journal<Delivery>
@@ -100,9 +105,11 @@ export class Outbox {
     return this.#pending.size
   }
 
-  /** Sends an event again at once, to its present destination, without faults. */
-  resend(delivery: Delivery, mutation?: Mutation): Promise<Delivery> {
-    return this.#sendNow(this.#recordRepeat(this.#toResend(delivery), delivery), mutation)
+  /** Sends an event again at once, without faults: to its present destination, or to another URL. */
+  resend(delivery: Delivery, { mutate, to }: ResendOptions = {}): Promise<Delivery> {
+    const request = this.#toResend(delivery)
+    if (to !== undefined) request.target = { hook: delivery.hook, url: to, reason: null }
+    return this.#sendNow(this.#recordRepeat(request, delivery), mutate)
   }
 
   sendTest(integrator: Integrator): Promise<Delivery> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createReceiver } from '../../src/client/receiver.ts'
-import { openHooks } from '../helpers/hooks.ts'
+import { isSigned, openHooks } from '../helpers/hooks.ts'
 import { logIn } from '../helpers/story.ts'
 import { openControl } from './control.ts'
 
@@ -60,6 +60,22 @@ describe('deliveries', () => {
     const third = await control.post(`/webhooks/deliveries/${again.id}/resend`)
     expect(third.repeatOf).toBe(delivery.id)
     await expect(hooks.statuses()).rejects.toThrow('unsigned')
+  })
+
+  it('are sent once to another URL, signed with the same secret', async () => {
+    await using story = await openStory()
+    const { control, hooks } = story
+    const [delivery] = (await control.get('/webhooks/deliveries?outcome=delivered')).deliveries
+    const path = `/webhooks/deliveries/${delivery.id}/resend`
+    await using other = await createReceiver()
+    const elsewhere = await control.post(path, { to: other.url })
+    expect(elsewhere).toMatchObject({ outcome: 'delivered', url: other.url })
+    const [received] = other.received
+    expect(received?.body).toBe(delivery.request.body)
+    expect(received && isSigned(received.headers, received.bytes, hooks.secret)).toBe(true)
+    expect((await control.post(path)).url).toBe(delivery.url)
+    const wrong = { body: { to: 'http://10.0.0.1/hooks' } }
+    expect(await control.refused('POST', path, wrong)).toMatchObject({ code: 'invalid-url' })
   })
 
   it('drain once a slow receiver has responded, or say how many are left', async () => {

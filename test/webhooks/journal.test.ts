@@ -154,7 +154,7 @@ describe('a resend', () => {
   ] as const)('with another %s is refused for its %s', async (mutation, rejection) => {
     await using scene = openScene({ urls: { alpha: receiver.url } })
     const first = await scene.deliver()
-    const second = await scene.outbox.resend(first, mutation)
+    const second = await scene.outbox.resend(first, { mutate: mutation })
     const request = receiver.received[1]
     if (!request) throw new Error('nothing was resent')
     expect(findRejection(request, SECRET)).toBe(rejection)

@@ -55,9 +55,10 @@ export const webhooks = [
   ),
   implement('webhooks.resend', async ({ services, param, input }) => {
     const delivery = getDelivery(services, param('id'))
-    const { mutate } = input.body
+    const { mutate, to } = input.body
     if (mutate) assertMutable(delivery, mutate)
-    return presentDelivery(await services.outbox.resend(delivery, mutate), services)
+    if (to !== undefined) assertWebhookUrl(services, to)
+    return presentDelivery(await services.outbox.resend(delivery, { mutate, to }), services)
   }),
   implement('webhooks.explain', ({ services, world, input }) => {
     const { headers, bodyEncoding, secret, computed, receivedAt } = input.body
