@@ -32,7 +32,7 @@ export function asJson(request: HttpRequest): HttpRequest {
   return method === 'DELETE' ? { ...json, body: undefined } : { ...json, body }
 }
 
-export function toError({ status, body }: Pick<HttpResponse, 'status' | 'body'>, to: HttpRequest) {
+function toError({ status, body }: Pick<HttpResponse, 'status' | 'body'>, to: HttpRequest) {
   const problems = problemsOf(body)
   const message = problems.map((problem) => problem.message).join(' ')
   if (message) return new SandboxError(message, { code: 'contract', status, problems })
