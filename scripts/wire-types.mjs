@@ -22,17 +22,17 @@ const DECLARED = {
   Duration: '../world/duration.ts',
   KnownTransactionStatus: '../world/words.ts',
   ContractOperationId: '../world/settings/operations.ts',
-  SettingValues: '../world/settings/index.ts',
+  GivenSettings: '../world/settings/index.ts',
 }
 const SETTING_CHANGES = `/** Settings to change; null is the default. */
-export type SettingChanges = { [Id in keyof SettingValues]?: SettingValues[Id] | null | undefined }
+export type SettingChanges = { [Id in keyof GivenSettings]?: GivenSettings[Id] | null | undefined }
 `
 const wire = [...plain.map(([name, schema]) => declare(name, schema)), SETTING_CHANGES].join('\n')
 const own = [...plain.map(([name]) => name), 'SettingChanges']
 await writeFile(join(root, 'dist/levers/wire.d.ts'), importsFor(wire, []) + wire)
 const levers = declareLevers()
 const fixture = toFixtureJsonSchema()
-fixture.properties.settings = { typeName: 'Partial<SettingValues>' }
+fixture.properties.settings = { typeName: 'GivenSettings' }
 const document = declare('FixtureDocument', fixture)
 await writeFile(join(root, 'dist/fixture/format.d.ts'), importsFor(document, []) + document)
 await writeFile(join(root, 'dist/client/levers.d.ts'), importsFor(levers, own) + levers)

@@ -33,6 +33,8 @@ describe('exec', () => {
     const script = `
       curl --silent --header "authorization: Bearer $RAMP_SANDBOX_CONTROL_TOKEN" \\
         "$RAMP_SANDBOX_CONTROL_URL/info"
+      echo; curl --silent --header "authorization: Bearer $RAMP_SANDBOX_CONTROL_TOKEN" \\
+        "$RAMP_SANDBOX_CONTROL_URL/settings/auth.updateUser"
       echo; printf '%s\\n' "$NO_PROXY" "$no_proxy" "$1"`
     const options = ['--contract-only', '--clock', '2026-07-01T12:00:00Z', '--verbose']
     const { code, out, err } = await runCommand(
@@ -45,8 +47,9 @@ describe('exec', () => {
     expect(code).toBe(0)
     // Loopback is kept out of the proxy, beside what is kept out already.
     const hosts = 'internal,.example.com,localhost,127.0.0.1,::1'
-    const [info = '', ...rest] = out.trimEnd().split('\n')
-    expect(JSON.parse(info)).toMatchObject({ now: '2026-07-01T12:00:00.000Z', preset: 'contract' })
+    const [info = '', setting = '', ...rest] = out.trimEnd().split('\n')
+    expect(JSON.parse(info)).toMatchObject({ now: '2026-07-01T12:00:00.000Z' })
+    expect(JSON.parse(setting)).toMatchObject({ value: 'token' })
     expect(rest).toEqual([hosts, hosts, '--clock'])
     // It says where the sandbox is when it is asked to, on stderr alone.
     expect(err).toMatch(/^ramp-sandbox: http:\/\/127\.0\.0\.1:\d+ \(API key sandbox-key\)\n/)

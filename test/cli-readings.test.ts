@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { settingOf } from '../src/world/settings/index.ts'
 import { endCommands, runCommand, startCommand } from './helpers/command.ts'
 import { isFullDepth } from './helpers/depth.ts'
 import { createFolder } from './helpers/folder.ts'
@@ -83,7 +84,7 @@ const SUITES = {
 const OWN = `
   import { appendFileSync } from 'node:fs'
   import { createSandbox } from ${JSON.stringify(join(root, 'dist/index.js'))}
-  const settings = process.argv[2] === 'given' ? { 'status.createUser': 200 } : {}
+  const settings = process.argv[2] === 'given' ? { 'status.created': 200 } : {}
   const sandbox = await createSandbox({ settings, listen: false })
   const create = (email) => sandbox.fetch('/v2/users', {
     method: 'POST',
@@ -112,14 +113,16 @@ const resultsOf = (out: string): { id: string; verdict: string; how: string }[] 
 
 describe('exec --readings', () => {
   it('names the readings under which a suite fails, with the last lines and the command', async () => {
-    const { code, out, err } = await readings('status.createUser', ...shell('strict'))
+    const { code, out, err } = await readings('status.created', ...shell('strict'))
     expect(code).toBe(3)
-    expect(out).toContain('Your suite passes under 0 of 2 readings that concern it.')
-    expect(out).toContain('status.createUser=201 (200 otherwise): exit 1')
-    expect(out).toContain('Which status does a success of createUser have? Not in the contract')
+    expect(out).toContain('Your suite passes under 0 of 1 reading that concerns it.')
+    expect(out).toContain('status.created=201 (200 otherwise): exit 1')
+    expect(out).toContain(
+      'Which status does the success of a POST have that the contract leaves open?',
+    )
     expect(out).toContain('| expected 200, got 201')
-    expect(err).toContain('2 readings, about')
-    const [again = ''] = /ramp-sandbox exec --set status\.createUser=201 -- .*/.exec(out) ?? []
+    expect(err).toContain('1 readings, about')
+    const [again = ''] = /ramp-sandbox exec --set status\.created=201 -- .*/.exec(out) ?? []
     const args = again.split(' ').slice(1)
     const reproduced = await runCommand(args)
     expect([reproduced.code, reproduced.err]).toEqual([1, 'expected 200, got 201\n'])
@@ -127,32 +130,33 @@ describe('exec --readings', () => {
 
   it('keeps the options of the runs, and no secret, in the command that it prints', async () => {
     const own = ['--clock', 'frozen', '--set', 'quotes.ttl=5m', '--control-token', 'secret']
-    const options = [...own, '--readings=status.createUser', '--readings-max', '1']
+    const options = [...own, '--readings=status.created', '--readings-max', '1']
     const { code, out } = await runInProcess(['exec', ...options, '--', ...shell('strict', "it's")])
-    const again = `--clock=frozen --set=quotes.ttl=5m --set status.createUser=201 -- `
+    const again = `--clock=frozen --set=quotes.ttl=5m --set status.created=201 -- `
     expect([code, out]).toEqual([3, expect.stringContaining(again)])
     expect(out).toContain(`'it'\\''s'`)
     expect(out).not.toContain('secret')
   })
 
   it('takes what the command line gives as known', async () => {
-    const options = ['--readings=status.createUser', '--set', 'status.createUser=200']
+    const options = ['--readings=status.created', '--set', 'status.created=200']
     const { code, err } = await runInProcess(['exec', ...options, '--', ...shell('strict')])
     expect([code, err]).toEqual([1, expect.stringContaining('no reading of these groups')])
   })
 
   it('passes readings that a suite does not depend on, and says which errors it never met', async () => {
-    const { code, out } = await readings('fields.findUsers,status.missing-key', ...shell('strict'))
+    const { code, out } = await readings('users.visibility,status.missing-key', ...shell('strict'))
     expect(code).toBe(0)
     expect(out).toContain('passes under 1 of 1 reading that concerns it.')
     expect(out).toContain('your suite never meets these errors: missing-key.')
   })
 
   it('accepts failures that the file of gaps names, each with its reason', async () => {
-    const accepted = { 'status.createUser=201': { why: 'Known.' }, 'expired-sell': { why: 'No.' } }
+    const every = `users.create.required=${settingOf('users.create.required').parse('all')}`
+    const accepted = { [every]: { why: 'Known.' }, 'expired-sell': { why: 'No.' } }
     writeFileSync(path('gaps.json'), JSON.stringify(accepted))
     const options = [
-      '--readings=status.createUser',
+      '--readings=status.created,users.create.required',
       '--coverage-accept',
       path('gaps.json'),
       '--json',
@@ -160,8 +164,8 @@ describe('exec --readings', () => {
     const { code, out } = await runInProcess(['exec', ...options, '--', ...shell('strict')])
     expect(code).toBe(3)
     expect(resultsOf(out)).toMatchObject([
-      { id: 'status.createUser=202', verdict: 'failed', accepted: null },
-      { id: 'status.createUser=201', verdict: 'failed', accepted: 'Known.' },
+      { id: 'status.created=201', verdict: 'failed', accepted: null },
+      { id: every, verdict: 'failed', accepted: 'Known.' },
     ])
     const first = [...options, '--readings-max', '1']
     expect((await runInProcess(['exec', ...first, '--', ...shell('strict')])).code).toBe(0)
@@ -169,14 +173,14 @@ describe('exec --readings', () => {
 
   it('says which accepted failures are none any more, and keeps its exit code', async () => {
     const why = 'Known.'
-    const passed = { 'fields.findUsers=full': { why }, 'quotes.ttl=1h': { why } }
+    const passed = { 'users.visibility=integrator': { why }, 'quotes.ttl=1h': { why } }
     const file = path('unneeded.json')
     // The last one is about another group, which this run does not look at.
     writeFileSync(file, JSON.stringify({ ...passed, 'names.headerPrefix=X-Platform': { why } }))
-    const options = ['--readings=fields.findUsers,quotes', '--coverage-accept', file]
+    const options = ['--readings=users.visibility,quotes', '--coverage-accept', file]
     const args = ['exec', ...options, '--', ...shell('strict')]
     const { code, out } = await runInProcess(args)
-    expect(out).toContain('need not name fields.findUsers=full: your suite passes under it.')
+    expect(out).toContain('need not name users.visibility=integrator: your suite passes under it.')
     expect(out).toContain('need not name quotes.ttl=1h: it does not concern your suite.')
     expect([code, out.match(/need not name/g)?.length]).toEqual([0, 2])
   })
@@ -194,7 +198,7 @@ describe('exec --readings', () => {
     ['that fails undisturbed', 'broken', 7, 'it does not pass undisturbed (exit 7)'],
     ['that fails every other time', 'worse', 1, 'it failed undisturbed as well'],
   ])('is never green for a suite %s, and says why', async (_, name, code, problem) => {
-    const options = ['--readings=status.findUsers', '--json']
+    const options = ['--readings=users.visibility', '--json']
     const ended = await runInProcess(['exec', ...options, '--', ...shell(name)])
     expect(ended.code).toBe(code)
     expect(ended.err).toContain(problem)
@@ -202,7 +206,7 @@ describe('exec --readings', () => {
   })
 
   it('names the refused calls that a suite did not notice, and how many readings were tried', async () => {
-    const options = ['--readings=fields.findUsers,status.findUsers', '--readings-max', '1']
+    const options = ['--readings=users.visibility,status.created', '--readings-max', '1']
     const args = ['exec', ...options, '--', ...shell('careless')]
     const { code, out } = await runInProcess(args)
     expect(out).toMatch(/^Your suite passes under 1 of 1 reading tried, of \d+ that concern it\.$/m)
@@ -211,12 +215,12 @@ describe('exec --readings', () => {
   })
 
   it('takes no call for unnoticed that the suite makes again', async () => {
-    const { code, out } = await readings('fields.findUsers', ...shell('patient'))
+    const { code, out } = await readings('users.visibility', ...shell('patient'))
     expect([code, out]).toEqual([0, expect.not.stringContaining('429')])
   })
 
   it('sees whether a suite notices a refused call also where the command line limits calls', async () => {
-    const set = ['--readings=fields.findUsers', '--set', 'requests.perMinute=60', '--']
+    const set = ['--readings=users.visibility', '--set', 'requests.perMinute=60', '--']
     const strict = await runInProcess(['exec', ...set, ...shell('strict')])
     expect([strict.code, strict.err]).toEqual([0, expect.not.stringContaining('429')])
     const blind = await runInProcess(['exec', ...set, ...shell('blind')])
@@ -236,7 +240,7 @@ describe('exec --readings', () => {
   })
 
   it('blames no reading where a suite cannot run beside itself', async () => {
-    const options = ['--readings=fields.findUsers,users.visibility', '--jobs', '2']
+    const options = ['--readings=users.visibility,requests', '--jobs', '2']
     const args = ['exec', ...options, '--', ...shell('exclusive')]
     const { code, err } = await runInProcess(args)
     expect(err).toContain('it failed undisturbed as well, with --jobs 2')
@@ -244,26 +248,24 @@ describe('exec --readings', () => {
   })
 
   it('tells a failure that did not happen again from one that did', async () => {
-    const { code, out } = await readings('fields.findUsers', ...shell('once'))
+    const { code, out } = await readings('users.visibility', ...shell('once'))
     expect(code).toBe(3)
     expect(out).toContain(
-      'It failed once, and passed when it was run again:\n  fields.findUsers=full',
+      'It failed once, and passed when it was run again:\n  users.visibility=integrator',
     )
   })
 
   it('tells runs that could not reach the calls from failures', async () => {
-    const { code, out } = await readings('webhooks.url,fields.findUsers', ...shell('lever'))
+    const { code, out } = await readings('webhooks.url,users.visibility', ...shell('lever'))
     expect(code).toBe(0)
     expect(out).toContain('passes under 1 of 2')
     expect(out).toContain('the lever putWebhookSettings was refused: invalid-url')
   })
 
   it('tries sandboxes inside the suite as well', async () => {
-    const options = ['--readings=status.createUser', '--readings-max', '1', '--']
+    const options = ['--readings=status.created', '--readings-max', '1', '--']
     const open = await runInProcess(['exec', ...options, process.execPath, path('own.mjs')])
-    const passed = expect.stringContaining(
-      'passes under 1 of 1 reading tried, of 2 that concern it',
-    )
+    const passed = expect.stringContaining('passes under 1 of 1 reading that concerns it')
     expect([open.code, open.out]).toEqual([0, passed])
     expect(readFileSync(path('own.mjs.statuses'), 'utf8')).toBe('200 200 200 429 201 201 ')
   })
@@ -271,7 +273,7 @@ describe('exec --readings', () => {
   it.runIf(isFullDepth)(
     'says so where the sandboxes inside give the setting themselves',
     async () => {
-      const options = ['--readings=status.createUser', '--readings-max', '1', '--']
+      const options = ['--readings=status.created', '--readings-max', '1', '--']
       const suite = [process.execPath, path('own.mjs'), 'given']
       const { code, out } = await runInProcess(['exec', ...options, ...suite])
       expect(code).toBe(1)
@@ -291,7 +293,7 @@ describe('exec --readings', () => {
   })
 
   it('says on a terminal what is left, and after Ctrl-C what is known', async () => {
-    const command = ['exec', '--readings=users', '--', ...shell('strict')]
+    const command = ['exec', '--readings=users,status,responses', '--', ...shell('strict')]
     const running = startCommand(command, { columns: 100 })
     await running.says(/2 of \d+ readings, \d failed, about \w+ left/)
     running.type('\x03')
@@ -302,7 +304,7 @@ describe('exec --readings', () => {
   })
 
   it('runs several at once, at most as many as are asked for', async () => {
-    const options = ['--readings=status', '--jobs', '2', '--readings-max', '3']
+    const options = ['--readings=users,status', '--jobs', '2', '--readings-max', '3']
     const { code, out } = await runInProcess(['exec', ...options, '--', ...shell('strict')])
     expect([code, out]).toEqual([
       3,
@@ -311,7 +313,7 @@ describe('exec --readings', () => {
     expect(out).toMatch(/\d+ readings were not run \(--readings-max\)\./)
   })
 
-  it.each(['status.createUsr=201', 'status.createUser=2O1', 'quotes.ttl=300s'])(
+  it.each(['status.createUsr=201', 'status.created=2O1', 'quotes.ttl=300s'])(
     'rejects a file of gaps that names %s, which no reading is called',
     async (id) => {
       const file = path(`${id}.json`)

@@ -144,7 +144,6 @@ describe('start', () => {
       apiKey: 'sandbox-key',
       controlUrl: `${url}/_sandbox`,
       dashboardUrl: `${url}/_sandbox/`,
-      preset: 'default',
       version: manifest.version,
     })
     expect(await read(`${url}/_sandbox/health`)).toMatchObject({ status: 'ok' })
@@ -174,7 +173,6 @@ describe('start', () => {
           'reference +http://127.0.0.1:\\d+/_sandbox/reference',
           'clock +frozen, 2026-08-21T00:00:00.000Z',
           'fixture +default \\(seed ramp-sandbox; each start or reset with it gives the same ids\\)',
-          'preset +contract: the strictest reading of the contract.*',
           'v1 +responds here, .*v1.sunset.*$',
         ].join('\n +'),
       ),
@@ -184,7 +182,7 @@ describe('start', () => {
   it.concurrent('starts the world it is asked for', async () => {
     const { ready } = await start(
       ...['--fixture', 'cast', '--seed', 'mine', '--clock', '2026-07-01T12:00:00Z'],
-      ...['--contract-only', '--set', 'fields.createQuote=full'],
+      ...['--contract-only', '--set', 'responses.fields=full'],
       ...['--set', 'transactions.settlement=auto'],
     )
     const info = await read(`${ready.controlUrl}/info`)
@@ -194,11 +192,10 @@ describe('start', () => {
       now: '2026-07-01T12:00:00.000Z',
       mode: 'frozen',
     })
-    expect(ready.preset).toBe('contract')
     const readSetting = async (id: string) =>
       (await read(`${ready.controlUrl}/settings/${id}`)).value
     expect(await readSetting('auth.updateUser')).toBe('token')
-    expect(await readSetting('fields.createQuote')).toBe('full')
+    expect(await readSetting('responses.fields')).toBe('full')
     const { tasks } = await read(`${ready.controlUrl}/clock`)
     expect(tasks.map(({ kind }: { kind: string }) => kind)).toEqual([
       'settle-transaction',

@@ -39,22 +39,18 @@ const CAST = {
 /** Each of these is tried in a quarter of the lives, so that some meet any two of them. */
 const OTHER_WAYS = {
   'transactions.settlement': 'auto',
-  'transactions.cancellable': 'active',
   'transactions.bankRefused': 'cancelled',
   'transactions.expiryLag': '30s',
   'status.quote-amount': 400,
   'transactions.cancelledStatus': 'canceled',
   'transactions.fundsAfter': '1h',
   'status.too-many-decimals': 400,
-  'quotes.bareLabels': 'BASE',
   'status.quote-expired': 410,
   'status.quote-spent': 400,
   'limits.cancelled': 5,
   'login.eligible': 'registered',
-  'login.code.attempts': 1,
   'status.unknown-user': 200,
   'tokens.afterStatusChange': 'revoke',
-  'users.create.event': 'sent',
   'status.verified-field': 400,
 }
 

@@ -26,7 +26,7 @@ const READING = `
   import { describe } from 'vitest'
   import { test } from ${dist('vitest.js')}
   const read = async ({ settings }) => {
-    const rows = [await settings.get('status.createUser'), await settings.get('quotes.ttl')]
+    const rows = [await settings.get('status.created'), await settings.get('quotes.ttl')]
     return rows.map(({ value }) => value)
   }
   test('is under the reading', async ({ sandbox, expect }) => {
@@ -72,7 +72,7 @@ describe('Vitest under exec', () => {
   })
 
   it.runIf(isFullDepth)('is under its reading where no test gives another', async () => {
-    const reading = JSON.stringify({ 'status.createUser': 201, 'quotes.ttl': '1h' })
+    const reading = JSON.stringify({ 'status.created': 201, 'quotes.ttl': '1h' })
     const exec = { RAMP_SANDBOX_COVERAGE: createFolder(), RAMP_SANDBOX_READING: reading }
     const { code, out, err } = await run('reading', exec)
     expect([code, out + err]).toEqual([0, expect.stringContaining('2 passed')])

@@ -7,7 +7,6 @@ import {
   readEvidence,
   readInheritedSettings,
 } from '../host/exec-environment.ts'
-import { layerSettings } from '../world/settings/index.ts'
 import { runChild } from './child.ts'
 import { COVERAGE_OPTIONS } from './coverage-options.ts'
 import type { LiveLog } from './live-log.ts'
@@ -36,7 +35,9 @@ export async function openOwn(
   { log, reading }: { log?: LiveLog | undefined; reading?: InheritedSettings } = {},
 ): Promise<CommandSandbox & { info: Serving['info'] }> {
   const outside = { ...readInheritedSettings(), ...reading }
-  const passedOn = layerSettings(outside, readSettings(given.values))
+  const own = readSettings(given.values)
+  // A preset sets every setting.
+  const passedOn = own.preset === undefined ? { ...outside, ...own } : own
   const serving = await serve(given, { log, reading: outside })
   const { info, controlToken } = serving
   return {

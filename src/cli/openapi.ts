@@ -1,6 +1,5 @@
 import { OPERATIONS } from '../host/operations.ts'
 import { describeContract, describeControl } from '../http/openapi/index.ts'
-import { toSettings } from '../world/settings/index.ts'
 import { createCommand } from './command.ts'
 import { printJson } from './terminal.ts'
 
@@ -9,8 +8,8 @@ const BASE_URL = 'http://127.0.0.1:4100'
 export const openapi = createCommand({
   usage: 'openapi [--control] [--url URL]',
   about:
-    "Prints the OpenAPI document of the provider's API, with the default settings. A sandbox that\n" +
-    'runs serves its own: GET /openapi.json and GET /_sandbox/openapi.json.',
+    "Prints the OpenAPI document of the provider's API. A sandbox that runs serves it, too:\n" +
+    'GET /openapi.json and GET /_sandbox/openapi.json.',
   options: {
     control: { help: 'the document of the control API instead' },
     url: { value: 'URL', help: `the base URL in it; ${BASE_URL} by default` },
@@ -19,7 +18,6 @@ export const openapi = createCommand({
     const describe = values.control ? describeControl : describeContract
     const options = {
       operations: OPERATIONS,
-      settings: toSettings({}),
       version: __VERSION__,
       baseUrl: values.url ?? BASE_URL,
     }

@@ -1,7 +1,6 @@
 import type { Evidence } from '../coverage/evidence.ts'
 import { OPERATIONS } from '../host/operations.ts'
-import { settingsOn } from '../http/concerns.ts'
-import { SETTING_IDS, type SettingId, settingOf } from '../world/settings/index.ts'
+import { SETTING_IDS, type SettingId, settingsOn } from '../world/settings/index.ts'
 import type { OptionSpecs } from './command.ts'
 import { COUNT, invalid, type Reader } from './option-values.ts'
 
@@ -17,7 +16,7 @@ export function concernedBy(evidence: readonly Evidence[], met: ReadonlySet<stri
   const webhooks = WEBHOOKS.filter(([name]) => isSent(name.replace(/^v1\./, ''), met))
   const concerned = new Map<SettingId, string[]>()
   for (const described of [...operations, ...webhooks.map(([, webhook]) => webhook)]) {
-    for (const id of settingsOn(described)) {
+    for (const id of settingsOn(described.id)) {
       concerned.set(id, [...(concerned.get(id) ?? []), described.id])
     }
   }
@@ -31,29 +30,11 @@ const isSent = (webhook: string, met: ReadonlySet<string>) =>
 export const succeededIn = (met: ReadonlySet<string>): string[] =>
   CONTRACT.map(({ id }) => id).filter((id) => met.has(id))
 
-/** Resources that are not called like their path. */
-const RENAMED: Readonly<Record<string, string>> = {
-  auth: 'login',
-  'webhook-configurations': 'webhooks',
-}
-
-/** What an operation, or a webhook, is about. */
-function resourceOf(id: string): string {
-  const path = CONTRACT.find((each) => each.id === id)?.path
-  if (path === undefined) return 'webhooks'
-  if (path === '/submitKYB') return 'kyb'
-  const [, version, resource = ''] = path.split('/')
-  return version === 'v2' ? (RENAMED[resource] ?? resource) : 'v1'
-}
-
-/** Groups of a setting: the prefix of its name, and the resources of its operations. */
-function groupsOf(id: SettingId): string[] {
-  const named = settingOf(id).on.filter((each) => /[a-z][A-Z]/.test(each))
-  return [id.split('.')[0] ?? id, ...named.map(resourceOf)]
-}
+/** The group of a setting: the first word of its id. */
+const groupOf = (id: SettingId) => id.split('.')[0] ?? id
 
 const ALL = 'all'
-const GROUPS = [...new Set(SETTING_IDS.flatMap(groupsOf))].sort()
+const GROUPS = [...new Set(SETTING_IDS.map(groupOf))].sort()
 
 const readGroups: Reader<string[]> = (option, text) => {
   const groups = text.split(',').map((group) => group.trim())
@@ -64,7 +45,7 @@ const readGroups: Reader<string[]> = (option, text) => {
 }
 
 export const isInGroups = (setting: SettingId, groups: readonly string[]): boolean =>
-  [ALL, setting, ...groupsOf(setting)].some((group) => groups.includes(group))
+  [ALL, setting, groupOf(setting)].some((group) => groups.includes(group))
 
 export const READINGS_OPTIONS = {
   readings: {

@@ -104,7 +104,6 @@ function describeReady(values: ServingValues, { url, port }: Listening, info: Se
     apiKey: info.apiKey,
     controlUrl,
     dashboardUrl: controlUrl && `${controlUrl}/`,
-    preset: info.preset,
     version: __VERSION__,
     webhookUrl,
     ...(webhookUrl !== undefined && { signingSecret: info.signingSecret ?? '' }),

@@ -84,10 +84,6 @@ function formatReady(serving: Serving, project: string | undefined): string {
   rows.push(['fixture', `${info.fixture} (seed ${info.seed}; ${repeats})`])
   if (ready.webhookUrl) rows.push(['webhooks', ready.webhookUrl])
   if (ready.signingSecret) rows.push(['signed with', ready.signingSecret])
-  if (info.preset !== 'default') {
-    const meaning = 'the strictest reading of the contract, except what is set one by one'
-    rows.push(['preset', `${info.preset}: ${meaning}`])
-  }
   if (ignored.length > 0) rows.push(['ignored', formatIgnored(serving)])
   if (info.v1.side === 'after') rows.push(['v1', info.v1.sentence.replace(/^v1 /, '')])
   return `ramp-sandbox ${ready.version} is ready\n${formatRows(rows)}`

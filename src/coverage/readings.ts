@@ -1,5 +1,5 @@
 import { findError } from '../world/settings/errors.ts'
-import { isSettingId, presetValue, type SettingId, settingOf } from '../world/settings/index.ts'
+import { isSettingId, type SettingId, settingOf, strictValue } from '../world/settings/index.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
 
 /** Another way to read the contract: an option of a setting that it leaves open. */
@@ -16,11 +16,11 @@ export interface Reading {
   operations: readonly string[]
 }
 
-/** `status.createUser=201`, as `--set` takes it. */
+/** `status.created=201`, as `--set` takes it. */
 export const idOf = ({ setting, value }: Pick<Reading, 'setting' | 'value'>): string =>
   `${setting}=${value}`
 
-/** Finds the setting of an id such as `status.createUser=201`, if the setting accepts that value. */
+/** Finds the setting of an id such as `status.created=201`, if the setting accepts that value. */
 export function settingIn(id: string): SettingId | undefined {
   const setting = id.slice(0, id.indexOf('='))
   if (!isSettingId(setting)) return undefined
@@ -92,7 +92,7 @@ function readingsOf(setting: SettingId, suite: Suite): Reading[] {
     .map((value) => format(value))
   const operations = suite.concerned.get(setting) ?? []
   return [...new Set(values)]
-    .filter((value) => value !== usual && findContradiction(setting, value) === undefined)
+    .filter((value) => value !== usual && !isExcluded(setting, value))
     .map((value) => ({ setting, value, usual, question, why, ref, operations }))
 }
 
@@ -100,7 +100,7 @@ function readingsOf(setting: SettingId, suite: Suite): Reading[] {
 function optionsOf(setting: SettingId, suite: Suite): readonly SettingValue[] {
   const { options } = settingOf(setting)
   if (typeof options !== 'string') return options
-  const strict = presetValue(setting, 'contract')
+  const strict = strictValue(setting)
   const neighbours = NEIGHBOURS[setting]
   if (neighbours) return [strict, ...neighbours]
   const error = findError(errorOf(setting) ?? '')
@@ -127,87 +127,23 @@ const NEIGHBOUR_STATUSES: Readonly<Record<number, number>> = { 400: 422, 401: 40
 /** Values next to the usual one, where half and double of it mean nothing. */
 const NEIGHBOURS: Readonly<Partial<Record<SettingId, readonly SettingValue[]>>> = {
   'requests.perMinute': [60],
-  'requirements.olderAge': [55, 65],
   'transactions.expiryLag': ['1m'],
-  'users.minimumAge': [19],
   'names.headerPrefix': ['X-Platform'],
   'names.securityAnswerField': ['securityAnswer'],
 }
 
-/** Options that a sentence of the contract excludes. */
-interface Contradiction {
-  excludes(setting: SettingId, value: SettingValue): boolean
-  sentence: string
-}
-
-const only =
-  (...ids: readonly `${SettingId}=${string}`[]) =>
-  (setting: SettingId, value: SettingValue) =>
-    ids.some((id) => id === `${setting}=${value}`)
-
-export const CONTRADICTIONS: readonly Contradiction[] = [
-  {
-    excludes: (setting, value) =>
-      setting.startsWith('auth.') && (value === 'key-or-token' || value === 'none'),
-    sentence: 'Header `x-api-key` (string) is sent on every request.',
-  },
-  {
-    excludes: only('auth.updateUser=key', 'auth.updateUser=key-until-verified'),
-    sentence: '| PATCH `/users/{userId}` | headers x-api-key and Authorization, both required;',
-  },
-  {
-    excludes: only('auth.createKycLink=key', 'auth.createKycLink=key-until-verified'),
-    sentence: '| GET `/users/{userId}/kyc-url` | headers x-api-key and Authorization;',
-  },
-  {
-    excludes: only('auth.getLimits=key'),
-    sentence: 'Returns the limits for the authenticated user.',
-  },
-  {
-    excludes: (setting, value) => setting === 'status.requirements-outstanding' && value !== 200,
-    sentence: 'A user that completes KYC becomes `verified` and is then ready to transact;',
-  },
-  {
-    // Only a verified user has the token that the call takes.
-    excludes: (setting, value) => setting === 'status.verified-field' && value !== 200,
-    sentence: 'Every field is optional.',
-  },
-  {
-    excludes: only('transactions.depositAddress=absent'),
-    sentence: '200 `data` = Transaction including `depositAddress`.',
-  },
-  {
-    excludes: only('webhooks.url=loopback-http'),
-    sentence: '| url | string (HTTPS URL) | Single destination for all v2 events. |',
-  },
-  {
-    excludes: only('webhooks.withoutSecret=unsigned'),
-    sentence: 'They carry the same signature headers.',
-  },
-  {
-    excludes: (setting, value) =>
-      setting === 'quotes.labels' &&
-      !['USDC', 'CADC', 'USDC-ETH'].every((label) => String(value).split(',').includes(label)),
-    sentence:
-      'Stablecoin labels used in the contract: `USDC`, `CADC`, and the chain-qualified label',
-  },
-]
-
-const findContradiction = (setting: SettingId, value: SettingValue) =>
-  CONTRADICTIONS.find(({ excludes }) => excludes(setting, value))
+/** Returns true for an option that a sentence of the contract excludes. */
+const isExcluded = (setting: SettingId, value: SettingValue): boolean =>
+  settingOf(setting).excluded?.some(({ excludes }) => excludes(value)) ?? false
 
 /** Ranks readings by likelihood: other names and the strictest first, an odd status last. */
 function rankOf({ setting, value, ref }: Reading): number {
-  const { strict, options, format } = settingOf(setting)
+  const { options, format, default: standard } = settingOf(setting)
+  const strict = strictValue(setting)
   if (setting.startsWith('names.')) return 0
-  if (strict !== undefined && value === format(strict)) return 0
-  if (setting.startsWith('status.') && typeof options !== 'string') {
-    return value === 201 && CREATES.test(setting) ? 1 : 6
-  }
+  if (strict !== standard && value === format(strict)) return 0
+  if (setting === 'status.created') return 1
   if (typeof options !== 'string') return 2
   if (setting.startsWith('status.')) return 3
   return ref.startsWith('Limits') || typeof value === 'number' ? 4 : 5
 }
-
-/** Operations that create something, for which 201 is plausible. */
-const CREATES = /^status\.(create(?!Quote|Kyc)|submit|v1Create|v1Generate|v1Make|putWebhook)/

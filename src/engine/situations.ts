@@ -1,7 +1,7 @@
 import type { Delivery, Outcome } from '../webhooks/delivery.ts'
 import { keepsEvent } from '../webhooks/mutation.ts'
 import { findCoinLabel } from '../world/coins.ts'
-import { isUnsuccessful, maximumCad } from '../world/limits.ts'
+import { isUnsuccessful, LIMITS_WINDOW_MS, maximumCad } from '../world/limits.ts'
 import { fromMicros } from '../world/money.ts'
 import { grossCad } from '../world/price.ts'
 import { type SettingId, type Settings, settingOf } from '../world/settings/index.ts'
@@ -229,7 +229,7 @@ export class Situations {
     const { side } = transaction
     this.#meetMove(transaction)
     const label = side === 'buy' ? transaction.rightSideLabel : transaction.leftSideLabel
-    this.meet(`network-${findCoinLabel(world, label)?.chain}`)
+    this.meet(`network-${findCoinLabel(label)?.chain}`)
     this.#addAmount(transaction, world)
   }
 
@@ -248,13 +248,13 @@ export class Situations {
 
 /** Returns true if the limit is the same, and an order that counted then is too old by now. */
 function isLeftBehind(world: World, userId: string, { at, settings }: Refusal): boolean {
-  const windowMs = settings['limits.window']
-  const isSame = (['limits.cancelled', 'limits.window'] as const).every(
-    (id) => world.settings[id] === settings[id],
-  )
+  const isSame = world.settings['limits.cancelled'] === settings['limits.cancelled']
   const hasPassed = (order: Transaction) => {
     const { closedAt } = order
-    const isOld = closedAt !== null && closedAt > at - windowMs && closedAt <= world.now - windowMs
+    const isOld =
+      closedAt !== null &&
+      closedAt > at - LIMITS_WINDOW_MS &&
+      closedAt <= world.now - LIMITS_WINDOW_MS
     return isOld && isUnsuccessful(order)
   }
   return isSame && world.transactionsOf(userId).some(hasPassed)

@@ -4,7 +4,7 @@ import { assertRealTicks } from '../client/fake-timers.ts'
 import type { FixtureDocument } from '../fixture/format.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { suggest } from '../world/nearest.ts'
-import type { SettingValues } from '../world/settings/index.ts'
+import type { GivenSettings } from '../world/settings/index.ts'
 import { readInheritedSettings, writeCoverageAtExit } from './exec-environment.ts'
 import { type ExplorableSandbox, toExplorable } from './explorable.ts'
 import type { Listening } from './server.ts'
@@ -18,7 +18,7 @@ export interface SandboxOptions {
   /** `running` (the default), `frozen`, an instant (frozen there) or `running@<instant>`. */
   clock?: string | undefined
   /** Differences from the defaults, such as `{ 'quotes.ttl': '5m' }`. */
-  settings?: Partial<SettingValues> | undefined
+  settings?: GivenSettings | undefined
   /**
    * Listens on loopback, so that other programs can reach the sandbox at `url`. With `false`, no
    * socket is opened and everything goes through `fetch`. Default: true.

@@ -57,7 +57,6 @@ export class Worlds {
       fixture,
       now,
       mode,
-      preset: settings.preset,
       v1: describeSunset(world),
       settings: formatSettings(settings),
     }

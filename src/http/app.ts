@@ -115,7 +115,7 @@ function wrongMethod(
   const allow = methods.join(', ')
   return new HttpError(405, 'method', `${path} takes ${allow}, not ${method}.`, {
     headers: { allow },
-    rule: operations[0]?.ref ?? 'Endpoints',
+    rule: operations[0]?.contract?.ref ?? 'Endpoints',
     nearest: `${methods[0]} ${path}`,
   })
 }

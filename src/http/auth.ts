@@ -2,15 +2,14 @@ import { NOT_OURS } from '../engine/access-tokens.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { getIntegratorByKey } from '../world/integrators.ts'
 import { isRevoked } from '../world/login.ts'
-import type { Settings } from '../world/settings/index.ts'
-import { type CredentialRule, findCredentialSetting } from '../world/settings/operations.ts'
+import type { CredentialRule, CredentialSetting } from '../world/settings/operations.ts'
 import type { Integrator, Session, Transaction, User } from '../world/state.ts'
 import { assertOwner, type Caller, getTransaction } from '../world/transactions.ts'
 import { canActWithoutToken, getRegistered, getUser, isVisible } from '../world/users.ts'
 import type { World } from '../world/world.ts'
 import { isNoValue } from './hints.ts'
 import { authentication, type Call } from './operation.ts'
-import type { Credentials, OperationDescription } from './operation-description.ts'
+import type { Credentials } from './operation-description.ts'
 import { HttpError } from './status.ts'
 
 export interface KeyHolder {
@@ -25,7 +24,7 @@ export const requireApiKey = authentication({ takes: KEY }, getKeyHolder)
 
 /** The API key, or nothing if the operation's setting asks for none. */
 export const requireKeyIfAsked = authentication(
-  { takes: KEY },
+  { takes: [[], ['apiKey']] },
   (call): { integrator: Integrator | null } => {
     if (askedBy(call) !== 'none' || call.header('x-api-key') !== undefined) {
       return getKeyHolder(call)
@@ -36,17 +35,17 @@ export const requireKeyIfAsked = authentication(
 )
 
 /** The user of the token, or the one named with `userId` by a caller who needs no token. */
-export const requireUser = authentication({ takes: EITHER, namesUser: true }, (call): Caller => {
+export const requireUser = authentication({ takes: EITHER }, (call): Caller => {
   const caller = getCaller(call)
   return { ...caller, user: getSubject(call, caller, call.query('userId')) }
 })
 
 /** Like `requireUser`, but the body may still name the user: `getSubject` then finds it. */
-export const requireUserOrBody = authentication({ takes: EITHER, namesUser: true }, getCaller)
+export const requireUserOrBody = authentication({ takes: EITHER }, getCaller)
 
 /** Like `requireUser`, but without a user if the key alone is enough. */
 export const requireUserIfAsked = authentication(
-  { takes: EITHER, namesUser: true },
+  { takes: EITHER },
   (call): { integrator: Integrator; user: User | null } => {
     const isNamed = call.header('authorization') !== undefined || call.query('userId')
     return isNamed || askedBy(call) === 'token'
@@ -91,38 +90,25 @@ function getPathCaller(call: Call, get: typeof getUser): Caller {
   return { integrator, user }
 }
 
-/** Credentials that a call must carry under the settings of a world, for the documents. */
-export function credentialsOf(
-  { id, auth, path }: OperationDescription,
-  settings: Settings,
-): Credentials {
-  const setting = findCredentialSetting(id)
-  if (setting === undefined) return auth.takes
-  switch (settings[setting]) {
-    case 'key-or-token':
-      return [['apiKey'], ['accessToken']]
-    case 'key':
-      return auth.takes === KEY ? KEY : [['apiKey'], ['apiKey', 'accessToken']]
-    case 'none':
-      return [[], ['apiKey']]
-    default:
-      // With this setting, a call without a token can name its user only in the path.
-      return settings['access.subject'] === 'refuse' && !path.includes('/:')
-        ? [['apiKey', 'accessToken']]
-        : EITHER
-  }
+/** The credentials that an operation asks for. */
+function askedBy({ world, operation }: Call): CredentialRule {
+  const credentials = credentialsOf(operation)
+  return isSetting(credentials) ? world.settings[credentials] : credentials
 }
 
-/** The credentials that the setting of an operation asks for. */
-function askedBy({ world, operation: { id } }: Call): CredentialRule {
-  const setting = findCredentialSetting(id)
-  return setting === undefined ? 'key' : world.settings[setting]
+function assumeCredentials({ operation, assume }: Call): void {
+  const credentials = credentialsOf(operation)
+  if (isSetting(credentials)) assume(credentials)
 }
 
-function assumeCredentials({ operation: { id }, assume }: Call): void {
-  const setting = findCredentialSetting(id)
-  if (setting !== undefined) assume(setting)
+/** An operation that is not in the contract has none, and must not be open to whoever has a key. */
+function credentialsOf({ contract }: Call['operation']): CredentialRule | CredentialSetting {
+  if (contract === undefined) throw new Error('Only operations of the contract have credentials.')
+  return contract.credentials
 }
+
+const isSetting = (asked: CredentialRule | CredentialSetting): asked is CredentialSetting =>
+  asked.startsWith('auth.')
 
 function getKeyHolder({ world, header, record }: Call): KeyHolder {
   return admit({ world, record }, getIntegratorByKey(world, header('x-api-key')))

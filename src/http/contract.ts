@@ -3,16 +3,13 @@ import * as z from 'zod'
 import type { AccessToken } from '../levers/users.ts'
 import { assertDestination } from '../webhooks/destination.ts'
 import { isLowerCased } from '../world/coins.ts'
-import { DomainError } from '../world/domain-error.ts'
 import { fromMicros, type Micros } from '../world/money.ts'
-import type { Settings } from '../world/settings/index.ts'
-import type { ShownId } from '../world/settings/operations.ts'
 import type { KycLink, Quote, Session, Transaction } from '../world/state.ts'
 import type { World } from '../world/world.ts'
 import type { Call } from './operation.ts'
 import type { Env, Services } from './services.ts'
 
-/** Parts of the contract that v1 and v2 share: fields on the wire, and the settings behind them. */
+/** Parts of the contract that v1 and v2 share. */
 
 /** An amount in a query; rejects `1e3`, `0x10`, `NaN` and blanks. */
 export const DecimalText = () =>
@@ -37,21 +34,8 @@ export const QuoteId = () =>
     .union([z.int(), z.string().regex(/^\d{1,15}$/, { error: NUMBER_OF_QUOTE })], {
       error: NUMBER_OF_QUOTE,
     })
-    .meta({
-      wire: (settings: Settings) =>
-        settings['transactions.quoteId'] === 'number' ? NUMBER : { anyOf: [NUMBER, DIGITS] },
-    })
-
-const NUMBER = { type: 'integer' }
-const DIGITS = { type: 'string', pattern: '^\\d{1,15}$' }
-
-/** Converts the number of a quote. A setting can reject numbers that are sent as text. */
-export function toQuoteId({ settings }: World, quoteId: number | string): number {
-  if (typeof quoteId === 'string' && settings['transactions.quoteId'] === 'number') {
-    throw new DomainError('invalid', 'quoteId must be a number, not a text.', { field: 'quoteId' })
-  }
-  return Number(quoteId)
-}
+    .transform(Number)
+    .meta({ wire: { anyOf: [{ type: 'integer' }, { type: 'string', pattern: '^\\d{1,15}$' }] } })
 
 /** A date. The world checks it, so that the error is worded there. */
 export const DateText = () => z.string().meta({ format: 'date' })
@@ -77,19 +61,6 @@ export function assumeHttp({ assume }: Call, urls: readonly string[]): void {
   if (urls.some((url) => /^http:/i.test(url))) assume('webhooks.url')
 }
 
-const SECURITY_ANSWER = 'etransferSecurityAnswer'
-
-/** A payload under the name that a setting gives to the security answer. */
-export function renameSecurityAnswer(payload: z.ZodObject, settings: Settings): z.ZodObject {
-  const name = settings['names.securityAnswerField']
-  if (name === SECURITY_ANSWER) return payload
-  const fields = Object.entries(payload.shape as z.ZodRawShape).map(([field, part]) => [
-    field === SECURITY_ANSWER ? name : field,
-    part,
-  ])
-  return z.strictObject(Object.fromEntries(fields)).meta({ title: String(payload.meta()?.title) })
-}
-
 type Costs = Pick<Quote, 'fee' | 'gas' | 'spread'>
 
 /** Shows where the difference between both sides goes, in CAD. */
@@ -100,16 +71,8 @@ export const presentBreakdown = ({ fee, gas, spread }: Costs) => ({
   total: fromMicros(fee + gas + spread),
 })
 
-/** Keeps a field, or a shape, out of documents of a world whose responses do not have it. */
-export const shownIf = (isShown: (settings: Settings) => boolean) => ({ shownIf: isShown })
-
-/** Keeps a field out of documents of a world whose responses have only what the contract names. */
-export const shownIfFull = (id: ShownId) =>
-  shownIf((settings) => settings[`fields.${id}`] === 'full')
-
-/** Returns true if a setting asks for every field, and not only for those of the contract. */
-export const isFull = ({ settings }: World, id: ShownId): boolean =>
-  settings[`fields.${id}`] === 'full'
+/** Returns true if responses have more than the fields that the contract shows. */
+export const isFull = ({ settings }: World): boolean => settings['responses.fields'] === 'full'
 
 /** Noted in the journal, because the response hides it. */
 export const NOTHING_SENT = 'Nobody can log in with this e-mail address, so nothing was sent.'

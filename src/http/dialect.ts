@@ -3,6 +3,7 @@ import type { ErrorDescriptions } from '../levers/row.ts'
 import type { JsonSchema } from '../levers/schema.ts'
 import type { DomainError } from '../world/domain-error.ts'
 import type { SettingId, Settings } from '../world/settings/index.ts'
+import type { WebhookId } from '../world/settings/operations.ts'
 import type { World } from '../world/world.ts'
 
 /** How a version of the API, or the control API, words responses and errors. */
@@ -35,8 +36,6 @@ export interface DialectDescription {
   success(data: JsonSchema | undefined): JsonSchema
   error(): z.ZodType
   errors?: ErrorDescriptions
-  /** Heading of all its operations; by default each is listed under its path. */
-  tag?: string
   /** Headers of every response, by their names in the document. */
   headers?: readonly string[]
   /** Events that it posts, by their type. */
@@ -44,14 +43,11 @@ export interface DialectDescription {
 }
 
 export interface WebhookDescription {
-  id: string
+  id: WebhookId
   summary: string
   /** For documents: what it says, and when it is sent. */
   about: string
   ref: string
-  /** Its counterparts in v2, for one of v1. */
-  like?: readonly string[]
   deprecated?: boolean
-  /** The body under the settings of this world. */
-  body(settings: Settings): z.ZodType
+  body(): z.ZodType
 }

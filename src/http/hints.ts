@@ -56,7 +56,7 @@ export function explainError(
 /** The place of an error in the contract; that of the operation where the error has none. */
 function placeOf(code: string, { operation }: RejectedCall): string {
   const { ref } = findError(code) ?? { ref: NO_CATALOGUE }
-  return ref === NO_CATALOGUE ? (operation?.ref ?? 'Endpoints') : ref
+  return ref === NO_CATALOGUE ? (operation?.contract?.ref ?? 'Endpoints') : ref
 }
 
 /** Shortens the texts, and leaves out those that are undefined. */
@@ -117,7 +117,7 @@ export function noteQuery(
   if (!c.req.url.includes('?')) return
   for (const mistake of findMiscoded(c)) record.note(mistake)
   const { query: own } = namesOf(operation)
-  const names = operation.auth.namesUser ? [...own, 'userId'] : own
+  const names = operation.contract?.user === 'query' ? [...own, 'userId'] : own
   const unknown = Object.keys(c.req.query()).filter((name) => !names.includes(name))
   for (const name of unknown.slice(0, EXAMINED_MAX)) {
     record.note(toUnknownField(name, names, 'a query parameter').message)

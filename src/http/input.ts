@@ -73,7 +73,6 @@ function readBody(
   const isExact = isContract && call.world.settings['body.mediaType'] === 'application/json'
   const sent = parseBody(operation, { text, type, record: call.record, isExact })
   if (isContract && !PLAIN_TYPE.test(type ?? '')) call.assume('body.mediaType')
-  if (isContract && call.world.settings['requests.null'] === 'refused') assertNoNulls(sent)
   let parsed: unknown
   try {
     // Null leaves an optional field out.
@@ -91,19 +90,6 @@ function readBody(
   const isStrict = checksUnknownFields && isRefused(call.world.settings, 'unknown-field')
   if (isStrict) assertNoProblems(problems, { code: 'unknown-field' })
   return parsed
-}
-
-function assertNoNulls(body: object): void {
-  assertNoProblems(
-    findNulls(body).map((field) => ({ field, message: `${field} must not be null.` })),
-  )
-}
-
-function findNulls(value: object, prefix = ''): string[] {
-  return Object.entries(value).flatMap(([name, inner]) => {
-    if (inner === null) return [prefix + name]
-    return typeof inner === 'object' ? findNulls(inner, `${prefix}${name}.`) : []
-  })
 }
 
 /** Adds the problems of the readable fields, so that one response names everything. */
@@ -168,7 +154,7 @@ export async function takeBody(operation: OperationDescription, c: Context<Env>)
   } catch {}
 }
 
-export function readText(limits: BodyLimits, c: Context<Env>): Promise<string> {
+function readText(limits: BodyLimits, c: Context<Env>): Promise<string> {
   return readBytes(limits, c).then(decodeUtf8)
 }
 

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
 import * as z from 'zod'
-import { DomainError } from '../world/domain-error.ts'
+import { textUpTo } from '../levers/fields.ts'
 import { KYB_PURPOSES, SOURCES_OF_FUNDS, submitKyb } from '../world/kyb.ts'
-import type { Settings } from '../world/settings/index.ts'
+import { LENGTHS } from '../world/settings/constants.ts'
 import { requireApiKey } from './auth.ts'
 import { DateText } from './contract.ts'
-import { readText } from './input.ts'
 import { operation, succeeded } from './unversioned.ts'
 
 /** Longest submission, in bytes. */
@@ -14,9 +13,11 @@ const DOCUMENTS_MAX = 100
 /** Most values of a submission, which has about 600 with a hundred documents. */
 const KYB_VALUES_MAX = 10_000
 
-const text = (about: string) => z.string().describe(about)
+const short = (about: string) => textUpTo(LENGTHS.profile).describe(about)
+const text = (about: string) => textUpTo(LENGTHS.kyb).describe(about)
 const flag = (about: string) => z.boolean().describe(about)
-const email = (description: string) => z.string().meta({ format: 'email', description })
+const email = (description: string) =>
+  textUpTo(LENGTHS.email).meta({ maxLength: LENGTHS.email.max, format: 'email', description })
 
 const OF_OWNERS =
   'of everyone who owns a quarter or more, in one text; not empty if `is_quarter_owner`'
@@ -26,32 +27,32 @@ const SubmitKyb = () =>
   z.object({
     authorized_user_data: z
       .object({
-        address1: text('Street address.'),
-        city: text('City.'),
-        firstName: text('Given name.'),
-        lastName: text('Family name.'),
-        occupation: text('What the user does for a living.'),
-        postal: text('Postal code, of any country.'),
-        province: text('Province, or what another country has.'),
+        address1: short('Street address.'),
+        city: short('City.'),
+        firstName: short('Given name.'),
+        lastName: short('Family name.'),
+        occupation: short('What the user does for a living.'),
+        postal: short('Postal code, of any country.'),
+        province: short('Province, or what another country has.'),
         dob: DateText().describe('Date of birth, `YYYY-MM-DD`.'),
       })
       .describe('The person who acts for the business.'),
     business_nature: text('What the business does.'),
-    corporate_phone: text('Phone number of the business, of any country.'),
+    corporate_phone: short('Phone number of the business, of any country.'),
     corporation_address: z
       .object({
-        address1: text('Street address.'),
-        city: text('City.'),
-        postal: text('Postal code, of any country.'),
-        province: text('Province, or what another country has.'),
+        address1: short('Street address.'),
+        city: short('City.'),
+        postal: short('Postal code, of any country.'),
+        province: short('Province, or what another country has.'),
       })
       .describe('Address of the business.'),
     corporation_base64_url: z
       .array(
         z.object({
           name: text('File name.'),
-          type: text('Media type of the file.'),
-          url: text('The file as a base64 data URI.'),
+          type: z.string().describe('Media type of the file.'),
+          url: z.string().describe('The file as a base64 data URI.'),
         }),
       )
       .min(1)
@@ -59,9 +60,11 @@ const SubmitKyb = () =>
       .describe('Documents of the business, up to 100.'),
     corporation_email: email('E-mail address of the business.'),
     corporation_name: text('Registered name.'),
-    corporation_number: z
-      .string()
-      .meta({ pattern: '^\\d+$', description: 'Registration number, digits only.' }),
+    corporation_number: z.string().meta({
+      pattern: '^\\d+$',
+      maxLength: LENGTHS.corporation_number.max,
+      description: 'Registration number, digits only.',
+    }),
     date_of_incorp: DateText().describe(
       'Date of incorporation, `YYYY-MM-DD`, not after the date of the world.',
     ),
@@ -73,10 +76,11 @@ const SubmitKyb = () =>
       )
       .meta({
         description: 'Certificates of incorporation as base64 data URIs, up to 100, or one text.',
-        wire(settings: Settings) {
-          const items = { type: 'string' }
-          const array = { type: 'array', items, minItems: 1, maxItems: DOCUMENTS_MAX }
-          return settings['kyb.certificates'] === 'array' ? array : { anyOf: [array, items] }
+        wire: {
+          anyOf: [
+            { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: DOCUMENTS_MAX },
+            { type: 'string' },
+          ],
         },
       }),
     is_pep: flag('Whether a politically exposed person is involved.'),
@@ -114,29 +118,17 @@ export const kyb = [
       'Submits a business for verification with its documents, which are checked for their form and not for their content. No user and no event is involved. In this sandbox `GET /_sandbox/kyb-submissions` lists what was submitted.',
     success: 'The submission was received.',
     adds: true,
-    ref: 'Endpoints: Corporate verification',
     auth: requireApiKey,
     body: SubmitKyb,
     bodyMax: KYB_MAX,
     valuesMax: KYB_VALUES_MAX,
     response: () => succeeded('KYB submitted'),
-    async handle({ c, world, who, input }) {
-      if (world.settings['kyb.certificates'] === 'array') {
-        assertArray(JSON.parse(await readText({ bodyMax: KYB_MAX }, c)))
-      }
+    handle({ world, who, input }) {
       submitKyb(world, who.integrator, { request: input.body, digest })
       return { message: 'KYB submitted', status: 'success' } as const
     },
   }),
 ]
-
-/** The schema takes a single text as a list of one, so the body is checked again. */
-function assertArray(sent: { incorpCertData?: unknown }): void {
-  if (typeof sent.incorpCertData !== 'string') return
-  throw new DomainError('invalid', 'incorpCertData must be an array of strings.', {
-    field: 'incorpCertData',
-  })
-}
 
 function digest(base64: string): string {
   return createHash('sha256').update(base64, 'base64').digest('hex')

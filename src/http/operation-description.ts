@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import type { ErrorDescriptions, LeverRow } from '../levers/row.ts'
 import type { Problem } from '../world/domain-error.ts'
+import type { ContractOperation } from '../world/settings/operations.ts'
 import type { World } from '../world/world.ts'
 import type { Dialect } from './dialect.ts'
 
@@ -13,8 +14,6 @@ export type Credentials = readonly (readonly Credential[])[]
 
 export interface AuthenticationDescription {
   takes: Credentials
-  /** Accepts the user's id in the query from callers without a token. */
-  namesUser?: boolean
   /** Errors of the control API; those of the contract are in their table. */
   errors?: ErrorDescriptions | undefined
 }
@@ -28,10 +27,8 @@ export interface OperationDescription extends Pick<LeverRow, Shared | SharedRule
   method: Method
   /** Path as Hono routes it, below the world's base URL: `/v2/users/:userId`. */
   path: string
-  /** Its place in the contract. */
-  ref?: string
-  /** Its counterparts in v2, whose settings and errors it shares. */
-  like?: readonly string[]
+  /** What the contract says of it; a control operation has none. */
+  contract?: ContractOperation
   /** Replacement, for an operation that is deprecated. */
   successor?: string
   auth: AuthenticationDescription
@@ -41,7 +38,7 @@ export interface OperationDescription extends Pick<LeverRow, Shared | SharedRule
   findProblems?: (world: World, readable: Record<string, unknown>) => Problem[]
   /** Overrides `checksUnknownFields` of the dialect. */
   checksUnknownFields?: boolean
-  /** Success status of a control call. Default: 200. For contract calls it is a setting. */
+  /** Success status of a control call. Default: 200. */
   status?: number
   /** Media type of a response that is not JSON and that `handle` makes itself. */
   media?: string

@@ -3,6 +3,11 @@ import type * as z from 'zod'
 import type { CallRecord } from '../engine/request-journal.ts'
 import type { ActionKind } from '../engine/timeline.ts'
 import type { SettingId } from '../world/settings/index.ts'
+import {
+  CONTRACT_OPERATIONS,
+  type ContractOperation,
+  type ContractOperationId,
+} from '../world/settings/operations.ts'
 import type { World } from '../world/world.ts'
 import type { Dialect } from './dialect.ts'
 import type {
@@ -14,7 +19,7 @@ import type { Env, Services } from './services.ts'
 
 export interface Call {
   readonly c: Context<Env>
-  readonly operation: Pick<OperationDescription, 'id'>
+  readonly operation: Pick<OperationDescription, 'contract'>
   readonly services: Services
   readonly world: World
   readonly record: CallRecord
@@ -49,7 +54,7 @@ export interface OperationOptions<
   Query extends Schema,
   Body extends Schema,
   Output extends Schema,
-> extends Omit<OperationDescription, 'dialect' | 'method' | 'path'> {
+> extends Omit<OperationDescription, 'contract' | 'dialect' | 'method' | 'path'> {
   auth: Authentication<Who>
   query?: () => Query
   body?: () => Body
@@ -62,6 +67,7 @@ export interface OperationOptions<
 export type Schema = z.ZodType
 
 export interface Operation extends OperationOptions<unknown, Schema, Schema, Schema> {
+  contract?: ContractOperation
   dialect: Dialect
   method: Method
   path: string
@@ -76,5 +82,22 @@ export function operationIn(dialect: Dialect) {
     Output extends Schema = z.ZodVoid,
   >(method: Method, path: string, options: OperationOptions<Who, Query, Body, Output>): Operation {
     return { ...(options as unknown as Operation), dialect, method, path }
+  }
+}
+
+/** Returns the function that makes the operations of the contract in a dialect. */
+export function contractOperationIn(dialect: Dialect) {
+  return function operation<
+    Who,
+    Query extends Schema = z.ZodUndefined,
+    Body extends Schema = z.ZodUndefined,
+    Output extends Schema = z.ZodVoid,
+  >(
+    method: Method,
+    path: string,
+    options: OperationOptions<Who, Query, Body, Output> & { id: ContractOperationId },
+  ): Operation {
+    const contract = CONTRACT_OPERATIONS[options.id]
+    return { ...(options as unknown as Operation), contract, dialect, method, path }
   }
 }

@@ -1,9 +1,10 @@
 import { LABELS } from '../world/coins.ts'
-import type { Settings } from '../world/settings/index.ts'
+import { CONSTANTS } from '../world/settings/constants.ts'
+import { ERRORS, errorsOn, isRefused } from '../world/settings/errors.ts'
+import { type Settings, settingOf } from '../world/settings/index.ts'
 import { namesIn } from '../world/settings/setting.ts'
 import { type EventType, LEGACY_HOOKS } from '../world/state.ts'
 import { USER_STATUSES } from '../world/words.ts'
-import { errorsOn } from './concerns.ts'
 import type { OperationDescription } from './operation-description.ts'
 
 const EVENTS = ['user.update', 'transaction.update'] as const satisfies readonly EventType[]
@@ -29,7 +30,7 @@ export function listSituations(
   settings: Settings,
 ): string[] {
   const webhooks = [...EVENTS, ...LEGACY_HOOKS]
-  const labels = [...namesIn(settings['quotes.labels']), String(settings['quotes.bareLabels'])]
+  const labels = [...namesIn(settings['quotes.labels']), CONSTANTS['quotes.bareLabels'].value]
   const chains = labels.map((label) => label.split('-').at(-1) ?? '')
   const networks = new Set(chains.filter((chain) => !LABELS.includes(chain)))
   return [
@@ -37,9 +38,7 @@ export function listSituations(
       .filter(({ dialect }) => dialect.isContract)
       .flatMap((operation) => [
         operation.id,
-        ...errorsOn(operation, settings)
-          .filter((code) => code !== 'v1-shut-down' || settings['v1.sunset'] !== 'extended')
-          .map((code) => `${operation.id}/${code}`),
+        ...errorsIn(operation, settings).map((code) => `${operation.id}/${code}`),
       ]),
     ...SIDES.flatMap((side) => [...MOVES, 'smallest', 'largest'].map((move) => `${move}-${side}`)),
     ...USER_STATUSES.filter((status) => status !== 'initial').map((status) => `kyc-${status}`),
@@ -48,3 +47,12 @@ export function listSituations(
     ...OTHERS,
   ]
 }
+
+/** Errors that an operation can respond with under these settings. */
+const errorsIn = ({ id }: OperationDescription, settings: Settings) =>
+  errorsOn(id).filter((code) => {
+    const { needs } = ERRORS[code]
+    if (code === 'v1-shut-down' && settings['v1.sunset'] === 'extended') return false
+    if (needs !== undefined && settings[needs] === settingOf(needs).default) return false
+    return isRefused(settings, code)
+  })

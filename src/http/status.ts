@@ -2,7 +2,6 @@ import { BODILESS } from '../engine/faults.ts'
 import { DomainError, type DomainErrorDetail } from '../world/domain-error.ts'
 import { type ErrorCode, findError } from '../world/settings/errors.ts'
 import type { Settings } from '../world/settings/index.ts'
-import { type ContractOperationId, SUCCESS_SETTINGS } from '../world/settings/operations.ts'
 import type { Dialect } from './dialect.ts'
 import type { OperationDescription } from './operation-description.ts'
 
@@ -67,7 +66,11 @@ export function bodyOf(error: DomainError, dialect: Dialect, status: number): st
   return own ?? JSON.stringify(dialect.error(error, status))
 }
 
-/** The status of a success: that of an operation of the contract is a setting. */
-export function successOf({ dialect, id, status = 200 }: OperationDescription, settings: Settings) {
-  return dialect.isContract ? settings[SUCCESS_SETTINGS[id as ContractOperationId]] : status
+/** The status of a success. */
+export function successOf(
+  { contract, status = 200 }: OperationDescription,
+  settings: Settings,
+): number {
+  const { success = status } = contract ?? {}
+  return success === 'status.created' ? settings[success] : success
 }

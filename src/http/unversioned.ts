@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { named } from '../levers/schema.ts'
 import type { DomainError } from '../world/domain-error.ts'
 import type { Dialect } from './dialect.ts'
-import { operationIn } from './operation.ts'
+import { contractOperationIn } from './operation.ts'
 import { contractStatusOf } from './status.ts'
 
 /** Responses outside v2's envelope (contract, Resources: Response envelope; Errors: 7). */
@@ -20,7 +20,7 @@ export const unversioned: Dialect = {
   },
 }
 
-export const operation = operationIn(unversioned)
+export const operation = contractOperationIn(unversioned)
 
 /** Success outside v2's envelope: a message, a status, and what was asked for. */
 export const succeeded = <Message extends string, Shape extends z.ZodRawShape>(

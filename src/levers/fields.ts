@@ -1,11 +1,12 @@
 import * as z from 'zod'
+import { LENGTHS } from '../world/settings/constants.ts'
 
 /** Fields that several bodies and records have, each described once. */
 
 export const email = <Address extends z.ZodType>(address: Address): Address =>
   address.describe("The user's e-mail address, in upper or lower case.")
 
-export const Email = () => email(z.string())
+export const Email = () => email(textUpTo(LENGTHS.email))
 
 export const LeftSideLabel = () =>
   z.string().describe('Currency sent: `CAD` for a buy, a stablecoin such as `USDC-ETH` for a sell.')
@@ -38,9 +39,13 @@ export const PaymentId = () =>
     )
 
 export const externalSessionId = <Text extends z.ZodType>(text: Text): Text =>
-  text.describe(
-    'Your own reference, repeated in webhooks; `transactions.externalSessionId.max` limits its length.',
-  )
+  text.describe('Your own reference, repeated in webhooks.')
+
+/** A text whose length the world checks. */
+export const textUpTo = ({ max }: { max: number }) => z.string().meta({ maxLength: max })
+
+/** The body of a creation may have one. */
+export const OwnReference = () => externalSessionId(textUpTo(LENGTHS.externalSessionId).optional())
 
 export const ActingFor = () =>
   z

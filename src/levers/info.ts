@@ -38,9 +38,6 @@ export const WorldInfo = () =>
       .describe('Name of the starting world; `inline` for one that was sent whole.'),
     now: WorldTime(),
     mode: Mode(),
-    preset: z
-      .enum(['default', 'contract'])
-      .describe('Values of unchanged settings: the defaults, or the strictest reading.'),
     taskCount: z.int().describe('Number of scheduled tasks.'),
     integrators: z
       .array(

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { LABELS } from '../world/coins.ts'
+import { LENGTHS } from '../world/settings/constants.ts'
 import { Deliver, Happened } from './events.ts'
-import { externalSessionId } from './fields.ts'
+import { externalSessionId, textUpTo } from './fields.ts'
 import { inField } from './schema.ts'
 import { Proposed, Text } from './shapes.ts'
 import { TransactionRecord } from './transactions.ts'
@@ -14,7 +15,7 @@ export const Order = () => ({
     .optional()
     .describe('Stablecoin and chain; `USDC-ETH` by default.'),
   wallet: Text(500).optional().describe('By default the same for every order.'),
-  externalSessionId: externalSessionId(z.string().nullable().optional()),
+  externalSessionId: externalSessionId(textUpTo(LENGTHS.externalSessionId).nullable().optional()),
   integrator: z
     .string()
     .optional()

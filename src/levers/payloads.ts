@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import type { Settings } from '../world/settings/index.ts'
 import type { TransactionPayload, UserPayload } from '../world/state.ts'
 import { TRANSACTION_STATUSES } from '../world/transaction-status.ts'
 import { USER_STATUSES } from '../world/words.ts'
@@ -20,11 +19,7 @@ export const ShownTransactionStatus = () =>
   z
     .string()
     .meta({
-      wire(settings: Settings) {
-        const { 'transactions.cancelledStatus': cancelled } = settings
-        const known = TRANSACTION_STATUSES.map((name) => (name === 'cancelled' ? cancelled : name))
-        return { anyOf: [{ type: 'string', enum: known }, { type: 'string' }] }
-      },
+      wire: { anyOf: [{ type: 'string', enum: TRANSACTION_STATUSES }, { type: 'string' }] },
     })
     .describe('Status of the transaction; the contract does not list them all.')
 
@@ -51,7 +46,6 @@ export const TransactionUpdate = () =>
     leftSideValue: leftSideValue(z.number()),
     rightSideLabel: RightSideLabel(),
     rightSideValue: RightSideValue(),
-    // Described here, because a setting changes its name.
     etransferSecurityAnswer: z
       .string()
       .nullable()

@@ -18,7 +18,7 @@ export const PROFILE_ABOUT: Readonly<Record<ProfileFieldName, string>> = {
   tpd: 'Whether somebody else decides for the user (third-party determination).',
 }
 
-export const OLDER_USER_ABOUT = 'Asked of older users (the setting `requirements.olderAge`).'
+export const OLDER_USER_ABOUT = 'Asked of users from the age of 60.'
 
 /** Schemas of some fields of a profile, by their types, described. */
 export function profileFields<

@@ -1,10 +1,12 @@
 import * as z from 'zod'
-import { KNOWN_IDS, settingOf, type SettingValues as Values } from '../world/settings/index.ts'
+import { type GivenSettings, SETTING_IDS, settingOf } from '../world/settings/index.ts'
 import { ListOf } from './pages.ts'
 import { type JsonSchema, named } from './schema.ts'
 
 /** Settings to change; null is the default. */
-export type SettingChanges = { [Id in keyof Values]?: Values[Id] | null | undefined }
+export type SettingChanges = {
+  [Id in keyof GivenSettings]?: GivenSettings[Id] | null | undefined
+}
 
 /** Longest body with settings, in bytes: ten times what all settings take. */
 const SETTINGS_BODY_MAX = 64 * 1024
@@ -20,11 +22,17 @@ const PatchSettings = () =>
 /** Each setting as a field, with what it decides and its default. */
 function describeChanges(): JsonSchema {
   const type = ['string', 'number', 'null']
-  const fields = KNOWN_IDS.map((id) => {
+  const fields = SETTING_IDS.map((id): [string, object] => {
     const { question, why, format, default: standard } = settingOf(id)
     return [id, { type, description: `${question} ${why}`, examples: [format(standard)] }]
   })
-  return { type: 'object', properties: Object.fromEntries(fields), additionalProperties: false }
+  const preset = {
+    type,
+    enum: ['default', 'contract', null],
+    description: 'Sets every setting; those beside it win.',
+  }
+  const properties = { preset, ...Object.fromEntries(fields) }
+  return { type: 'object', properties, additionalProperties: false }
 }
 
 export const SettingRecord = () =>
@@ -34,7 +42,7 @@ export const SettingRecord = () =>
     question: z.string().describe('What the contract leaves open, or states.'),
     value: SettingText().describe('The value in this world.'),
     default: SettingText().describe('The value without a change.'),
-    strict: SettingText().describe('Its value in the preset `contract`.'),
+    strict: SettingText().describe('Its value with `--contract-only`.'),
     options: z
       .union([z.string(), z.array(z.string()).readonly()])
       .describe('The values that it can have, or their form.'),
@@ -65,7 +73,8 @@ export const settings = {
     id: 'getSetting',
     params: { id: 'Id of the setting.' },
     summary: 'Read one row of `listSettings`',
-    about: 'The OpenAPI document of the contract links here from the operations that depend on it.',
+    about:
+      'The OpenAPI document of the contract names the settings that each operation depends on.',
     response: SettingRecord,
     errors: { 'not-found': 'There is no such setting.' },
   },
@@ -73,7 +82,7 @@ export const settings = {
     id: 'patchSettings',
     summary: 'Change settings, all or none; null restores the default; scheduled tasks stay',
     about:
-      'Null restores the value of the preset, and `preset` changes all settings that were not set one by one. New calls follow the change, and so does the OpenAPI document of the contract.',
+      'Null restores the default, and `preset` changes all settings that are not sent one by one. New calls follow the change.',
     tool: true,
     body: PatchSettings,
     bodyMax: SETTINGS_BODY_MAX,

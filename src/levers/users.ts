@@ -37,7 +37,7 @@ const ProfileRecord = () =>
     olderUserInfo: z
       .record(z.string(), z.string())
       .nullable()
-      .describe('Asked of older users (the setting `requirements.olderAge`).'),
+      .describe('Asked of users from the age of 60.'),
   })
 
 export const UserRecord = () =>

@@ -6,7 +6,7 @@ import type {
   UserPayload,
   WorldEvent,
 } from '../world/state.ts'
-import { areLegacyHooksOver } from '../world/sunset.ts'
+import { isShutDown } from '../world/sunset.ts'
 import type { World } from '../world/world.ts'
 import { writeBody } from './body.ts'
 import type { DeliveryTarget, WebhookDialect } from './dialect.ts'
@@ -18,7 +18,7 @@ export const v1: WebhookDialect = {
     // Integrators that never configured legacy webhooks get no suppressed deliveries.
     if (legacyWebhooks === null) return NO_TARGETS
     const isSigned = signingSecret !== null
-    return hooksFor(world, event).map((hook) => toTarget(world, legacyWebhooks, { hook, isSigned }))
+    return hooksFor(event).map((hook) => toTarget(world, legacyWebhooks, { hook, isSigned }))
   },
   render: renderPayload,
 }
@@ -26,12 +26,9 @@ export const v1: WebhookDialect = {
 const NO_TARGETS: readonly DeliveryTarget[] = []
 
 /** Lists the webhooks that an event causes (contract, Events: Legacy v1 webhooks). */
-function hooksFor(world: World, { type, status, created }: WorldEvent): LegacyHook[] {
+function hooksFor({ type, status, created }: WorldEvent): LegacyHook[] {
   if (type === 'user.update') return status === 'verified' ? ['verifiedEmail'] : []
-  if (created) {
-    const isUpdate = world.settings['v1.statusUpdateOnCreate'] === 'yes'
-    return isUpdate ? ['transactionInitiated', 'transactionStatusUpdate'] : ['transactionInitiated']
-  }
+  if (created) return ['transactionInitiated']
   return status === 'complete'
     ? ['transactionComplete', 'transactionStatusUpdate']
     : ['transactionStatusUpdate']
@@ -45,11 +42,9 @@ function toTarget(
   const toSuppressed = (reason: string): DeliveryTarget => ({ hook, url: null, reason })
   if (!webhooks[`${hook}Enabled`])
     return toSuppressed(`${hook}Enabled was false when this happened.`)
-  const url = findLegacyUrl(world, webhooks, hook)
+  const url = findLegacyUrl(webhooks, hook)
   if (url === undefined) return toSuppressed(`${hook}Url was empty when this happened.`)
-  if (areLegacyHooksOver(world)) {
-    return toSuppressed('v1 was shut down, and v1.hooksAfterSunset is stop.')
-  }
+  if (isShutDown(world)) return toSuppressed('v1 was shut down (the setting v1.sunset).')
   if (isSigned) return { hook, url, reason: null }
   const assumption = 'webhooks.withoutSecret'
   if (world.settings[assumption] === 'unsigned') return { hook, url, reason: null, assumption }

@@ -2,6 +2,7 @@ import { countBase58Bytes, toBase58 } from './base58.ts'
 import { DomainError } from './domain-error.ts'
 import type { Side } from './money.ts'
 import { hex, type Random } from './random.ts'
+import { CONSTANTS } from './settings/constants.ts'
 import { namesIn } from './settings/setting.ts'
 import { CHAINS } from './settings/trading.ts'
 import { COINS, type Coin } from './state.ts'
@@ -14,10 +15,10 @@ export interface CoinLabel {
   chain: string
 }
 
-/** The coin and the chain of each label; a bare label has no chain of its own. */
-const COIN_LABELS: Readonly<Record<string, { coin: Coin; chain?: string }>> = Object.fromEntries(
+/** The coin and the chain of each label. */
+const COIN_LABELS: Readonly<Record<string, CoinLabel>> = Object.fromEntries(
   COINS.flatMap((coin) => [
-    [coin, { coin }] as const,
+    [coin, { coin, chain: CONSTANTS['quotes.bareLabels'].value }] as const,
     ...CHAINS[coin].map((chain) => [`${coin}-${chain}`, { coin, chain }] as const),
   ]),
 )
@@ -25,10 +26,8 @@ const COIN_LABELS: Readonly<Record<string, { coin: Coin; chain?: string }>> = Ob
 /** Every label a quote or transaction may name, `CAD` first. */
 export const LABELS: readonly string[] = [CAD, ...Object.keys(COIN_LABELS)]
 
-export function findCoinLabel({ settings }: World, label: string): CoinLabel | undefined {
-  const found = Object.hasOwn(COIN_LABELS, label) ? COIN_LABELS[label] : undefined
-  return found && { coin: found.coin, chain: found.chain ?? settings['quotes.bareLabels'] }
-}
+export const findCoinLabel = (label: string): CoinLabel | undefined =>
+  Object.hasOwn(COIN_LABELS, label) ? COIN_LABELS[label] : undefined
 
 export interface Pair extends CoinLabel {
   side: Side
@@ -41,14 +40,13 @@ export const labelsOf = ({ settings }: World): readonly string[] => [
 
 /** The side, coin and chain of a pair of labels: exactly one of them is CAD. */
 export function toPair(
-  world: World,
   { leftSideLabel, rightSideLabel }: { leftSideLabel: string; rightSideLabel: string },
   labels = LABELS,
 ): Pair {
   assertLabel('leftSideLabel', leftSideLabel, { labels, other: rightSideLabel })
   assertLabel('rightSideLabel', rightSideLabel, { labels, other: leftSideLabel })
   const side: Side = leftSideLabel === CAD ? 'buy' : 'sell'
-  const coin = findCoinLabel(world, side === 'buy' ? rightSideLabel : leftSideLabel)
+  const coin = findCoinLabel(side === 'buy' ? rightSideLabel : leftSideLabel)
   if (coin === undefined || (side === 'sell' && rightSideLabel !== CAD)) {
     throw new DomainError(
       'invalid',

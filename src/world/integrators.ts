@@ -117,7 +117,7 @@ export function patchLegacyWebhooks(
 function assertUrls(world: World, webhooks: LegacyWebhooks): void {
   if (!isRefused(world.settings, 'webhook-without-url')) return
   const problems = LEGACY_HOOKS.filter(
-    (hook) => webhooks[`${hook}Enabled`] && findLegacyUrl(world, webhooks, hook) === undefined,
+    (hook) => webhooks[`${hook}Enabled`] && findLegacyUrl(webhooks, hook) === undefined,
   ).map((hook) => ({
     field: `${hook}Url`,
     message: `${hook}Url is required: ${hook}Enabled is true, and there is no URL to send it to.`,
@@ -125,14 +125,10 @@ function assertUrls(world: World, webhooks: LegacyWebhooks): void {
   assertNoProblems(problems, { code: 'webhook-without-url' })
 }
 
-/** Destination of a webhook: its own URL, or under a setting the only one that is configured. */
-export function findLegacyUrl(
-  { settings }: World,
-  webhooks: LegacyWebhooks,
-  hook: LegacyHook,
-): string | undefined {
+/** Destination of a webhook: its own URL, or the only one that is configured. */
+export function findLegacyUrl(webhooks: LegacyWebhooks, hook: LegacyHook): string | undefined {
   const own = webhooks[`${hook}Url`]
-  if (own !== '' || settings['v1.hooks.singleUrl'] === 'separate') return own || undefined
+  if (own !== '') return own
   const urls = new Set(LEGACY_HOOKS.map((each) => webhooks[`${each}Url`]).filter(Boolean))
   return urls.size === 1 ? [...urls][0] : undefined
 }

@@ -1,8 +1,9 @@
 import { assertNoProblems, DomainError, type Finding, toProblems } from './domain-error.ts'
 import { formatInstant, isRealDate, NO_DATE } from './duration.ts'
-import { isEmail, TEXT_LENGTH_MAX } from './profile.ts'
+import { isEmail } from './profile.ts'
 import { findWrongBirth, findWrongText } from './profile-check.ts'
 import { uuid } from './random.ts'
+import { LENGTHS } from './settings/constants.ts'
 import { isRefused } from './settings/errors.ts'
 import { shorten } from './shorten.ts'
 import type { Integrator, KybSubmission } from './state.ts'
@@ -93,13 +94,10 @@ function judge(world: World, request: KybRequest): Finding[] {
   const { authorized_user_data: person, corporation_number: number } = request
   return [
     ['authorized_user_data.dob', findWrongBirth(world, person.dob)],
-    ...judgeTexts(world, request),
+    ...judgeTexts(request),
     ['corporation_email', findWrongEmail(request.corporation_email)],
     ['paytrie_email', findWrongEmail(request.paytrie_email)],
-    [
-      'corporation_number',
-      /^\d{1,30}$/.test(number) ? undefined : 'must be 1 to 30 digits and nothing else',
-    ],
+    ['corporation_number', NUMBER.test(number) ? undefined : NO_NUMBER],
     ['date_of_incorp', findWrongDate(world, request.date_of_incorp)],
     ...request.corporation_base64_url.map(({ type, url }, i) =>
       judgeDocument(`corporation_base64_url.${i}`, type, url),
@@ -110,15 +108,18 @@ function judge(world: World, request: KybRequest): Finding[] {
   ]
 }
 
+const NUMBER = new RegExp(`^\\d{1,${LENGTHS.corporation_number.max}}$`)
+const NO_NUMBER = `must be 1 to ${LENGTHS.corporation_number.max} digits and nothing else`
+
 const findWrongEmail = (text: string) => (isEmail(text) ? undefined : 'must be an e-mail address')
 
 /** A business and the person who acts for it may have a phone and an address in any country. */
-function judgeTexts({ settings }: World, request: KybRequest): Finding[] {
+function judgeTexts(request: KybRequest): Finding[] {
   // A business without a quarter owner may leave these fields empty.
-  const mayBeEmpty = settings['kyb.quarterOwners'] === 'may-be-empty' && !request.is_quarter_owner
+  const mayBeEmpty = !request.is_quarter_owner
   return textsIn(request).map(([field, text]) => {
     const isFine = text === '' && mayBeEmpty && field.startsWith('list_of_quarter_owners.')
-    const lengthMax = SHORT.test(field) ? TEXT_LENGTH_MAX : LIST_LENGTH_MAX
+    const lengthMax = SHORT.test(field) ? LENGTHS.profile.max : LENGTHS.kyb.max
     return [field, isFine ? undefined : findWrongText(text, lengthMax)]
   })
 }
@@ -135,8 +136,6 @@ const FORMED = [
   'url',
 ]
 const SHORT = /^(authorized_user_data|corporation_address|corporate_phone)\b/
-/** Some texts hold one entry for each of several people. */
-const LIST_LENGTH_MAX = TEXT_LENGTH_MAX * 10
 
 function textsIn(value: object, path = ''): [field: string, text: string][] {
   return Object.entries(value).flatMap(([name, part]: [string, unknown]) => {
@@ -172,8 +171,8 @@ const normalizeType = (type: string) => type.toLowerCase().replace('image/jpg', 
 function findWrongCertificate(text: string): string | undefined {
   if (/^data:/i.test(text)) return findWrongUri(text)
   if (text.trim() === '') return 'must not be empty'
-  if (text.length <= TEXT_LENGTH_MAX || isBase64(text)) return undefined
-  return `must be ${DATA_URI_HELP}, base64, or at most ${TEXT_LENGTH_MAX} characters`
+  if (text.length <= LENGTHS.profile.max || isBase64(text)) return undefined
+  return `must be ${DATA_URI_HELP}, base64, or at most ${LENGTHS.profile.max} characters`
 }
 
 /** Checks the form only; the content may be anything. */
@@ -194,7 +193,8 @@ function toDocument(name: string | null, text: string, digest: Digest) {
 }
 
 /** Certificates that are short texts are kept as they are. */
-const isShort = (text: string) => text.length <= TEXT_LENGTH_MAX && parseDataUri(text) === undefined
+const isShort = (text: string) =>
+  text.length <= LENGTHS.profile.max && parseDataUri(text) === undefined
 
 function parseDataUri(text: string): { type: string; base64: string } | undefined {
   // Copies the type, because a slice would keep the whole document in memory.

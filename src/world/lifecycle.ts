@@ -39,7 +39,7 @@ export function settleTransaction(
   { paymentId, through }: PaymentRequest & { through?: boolean | undefined } = {},
 ): void {
   const isSell = transaction.side === 'sell'
-  if (through && allowedFrom(world, transaction.status).includes(PROCESSING)) {
+  if (through && allowedFrom(transaction.status).includes(PROCESSING)) {
     receiveFunds(world, transaction, isSell ? { paymentId } : {})
   }
   assertCanMove(world, transaction, 'complete')
@@ -83,7 +83,7 @@ export function runTask(world: World, task: Task): void {
   }
   const transaction = world.transactionsById.get(ref)
   // An imported state may hold a task that its transaction does not allow.
-  if (!transaction || !allowedFrom(world, transaction.status).includes(STATUS_AFTER[kind])) return
+  if (!transaction || !allowedFrom(transaction.status).includes(STATUS_AFTER[kind])) return
   CHANGES[kind](world, transaction)
 }
 

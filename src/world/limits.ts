@@ -1,7 +1,8 @@
 import { DomainError } from './domain-error.ts'
-import { formatDuration, HOUR } from './duration.ts'
+import { HOUR } from './duration.ts'
 import { CENT, fromMicros, MICRO, type Micros } from './money.ts'
 import { grossCad } from './price.ts'
+import { CONSTANTS } from './settings/constants.ts'
 import type { ErrorCode } from './settings/errors.ts'
 import { COINS, type Quote, type Transaction, type User } from './state.ts'
 import type { World } from './world.ts'
@@ -70,13 +71,13 @@ export function assertCounts(world: World, user: User): void {
     const message = `At most ${formatCount(activeMax)} may be active at once; finish or cancel one first.`
     throw new DomainError('limit-active', message, {
       rule: 'Limits: Active transactions',
-      hint: `Only transactions created in the last ${formatWindow(world)} count; the clock can be advanced.`,
+      hint: `Only transactions created in the last ${WINDOW} count; the clock can be advanced.`,
     })
   }
   const unsuccessfulMax = world.settings['limits.cancelled']
   if (findUnsuccessful(world, user).length >= unsuccessfulMax) {
     const were = `${formatCount(unsuccessfulMax)} ${unsuccessfulMax === 1 ? 'was' : 'were'}`
-    const message = `${were} cancelled or expired in the last ${formatWindow(world)}; try again later.`
+    const message = `${were} cancelled or expired in the last ${WINDOW}; try again later.`
     throw new DomainError('limit-cancelled', message, {
       rule: 'Limits: Cancelled or expired transactions',
       hint: 'They count until their window has passed; the clock can be advanced.',
@@ -86,22 +87,20 @@ export function assertCounts(world: World, user: User): void {
 
 const formatCount = (count: number) => `${count} transaction${count === 1 ? '' : 's'}`
 
-function formatWindow({ settings }: World): string {
-  const windowMs = settings['limits.window']
-  if (windowMs === HOUR) return 'hour'
-  return windowMs % HOUR === 0 ? `${windowMs / HOUR} hours` : formatDuration(windowMs)
-}
+/** How far back the limits on counts look. */
+export const LIMITS_WINDOW_MS = CONSTANTS['limits.window'].value
+const WINDOW = `${LIMITS_WINDOW_MS / HOUR} hours`
 
 /** Active transactions of a user that count towards the limit. */
 export function findActive(world: World, { id }: User): Transaction[] {
-  const cutoff = world.now - world.settings['limits.window']
+  const cutoff = world.now - LIMITS_WINDOW_MS
   const own = world.transactionsOf(id)
   return own.filter(({ closedAt, createdAt }) => closedAt === null && createdAt > cutoff)
 }
 
 /** Cancelled and expired transactions of a user that count towards the limit. */
 export function findUnsuccessful(world: World, { id }: User): Transaction[] {
-  const cutoff = world.now - world.settings['limits.window']
+  const cutoff = world.now - LIMITS_WINDOW_MS
   const own = world.transactionsOf(id)
   return own.filter((row) => isUnsuccessful(row) && (row.closedAt ?? 0) > cutoff)
 }

@@ -2,6 +2,7 @@ import { DomainError } from './domain-error.ts'
 import { formatInstant } from './duration.ts'
 import { sendCode } from './messages.ts'
 import { DIGITS, randomText, uuid } from './random.ts'
+import { CONSTANTS } from './settings/constants.ts'
 import { isRefused } from './settings/errors.ts'
 import type { Integrator, LoginCode, Session, User } from './state.ts'
 import type { Caller } from './transactions.ts'
@@ -9,6 +10,7 @@ import { findRegistered, howToVerify, linkIntegrator, throwUnknown } from './use
 import { codeKey, loginKey, type World } from './world.ts'
 
 const CODE_LENGTH = 4
+const ATTEMPTS_MAX = CONSTANTS['login.code.attempts'].value
 const WRONG_CODE = 'The login code is wrong.'
 
 /**
@@ -140,19 +142,15 @@ export function isRevoked(world: World, user: User, { statusCount }: Session): b
 }
 
 function isUsable(world: World, sent: LoginCode | undefined): sent is LoginCode {
-  const { now, settings } = world
   return (
-    sent !== undefined &&
-    !sent.spent &&
-    sent.attempts < settings['login.code.attempts'] &&
-    sent.expiresAt > now
+    sent !== undefined && !sent.spent && sent.attempts < ATTEMPTS_MAX && sent.expiresAt > world.now
   )
 }
 
 function assertUsable(world: World, sent: LoginCode | undefined): asserts sent is LoginCode {
   if (sent === undefined) throw newCodeError('No login code was sent to this user.')
   if (sent.spent) throw newCodeError('The login code was used already.')
-  if (sent.attempts >= world.settings['login.code.attempts']) {
+  if (sent.attempts >= ATTEMPTS_MAX) {
     throw newCodeError('Too many wrong codes; the code is spent.')
   }
   if (sent.expiresAt <= world.now) {
@@ -166,7 +164,7 @@ function newWrongCodeError(
   caller: Caller,
   { sent, code }: { sent: LoginCode; code: string },
 ): DomainError {
-  const left = world.settings['login.code.attempts'] - sent.attempts
+  const left = ATTEMPTS_MAX - sent.attempts
   const hint =
     `${findOrigin(world, caller, code)}GET /_sandbox/inbox?kind=login-code shows the one that was sent; ` +
     `after ${left} more wrong ones it stops working.`

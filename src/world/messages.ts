@@ -11,10 +11,10 @@ interface Text {
   code: string | null
 }
 
-type About = (world: World, transaction: Transaction) => Text
+type About = (transaction: Transaction) => Text
 
 const ABOUT_TRANSACTION = {
-  'money-request': (_, { leftSide, rmtId }) => {
+  'money-request': ({ leftSide, rmtId }) => {
     const amount = formatCad(leftSide)
     return {
       subject: `Request for ${amount}`,
@@ -22,9 +22,9 @@ const ABOUT_TRANSACTION = {
       code: rmtId,
     }
   },
-  'deposit-instructions': (world, { leftSide, leftSideLabel, coin, depositAddress }) => {
+  'deposit-instructions': ({ leftSide, leftSideLabel, coin, depositAddress }) => {
     const coins = `${fromMicros(leftSide)} ${coin}`
-    const chain = findCoinLabel(world, leftSideLabel)?.chain ?? ''
+    const chain = findCoinLabel(leftSideLabel)?.chain ?? ''
     const network = NETWORKS[chain] ?? chain
     return {
       subject: `Send your ${coins}`,
@@ -32,12 +32,12 @@ const ABOUT_TRANSACTION = {
       code: null,
     }
   },
-  'bank-refusal': (_, { rmtId }) => ({
+  'bank-refusal': ({ rmtId }) => ({
     subject: 'Your bank declined the e-transfer',
     text: `Your bank declined to pay request ${rmtId}. The amount may be above the bank’s own limit. You can try again until the request expires.`,
     code: null,
   }),
-  'transaction-closed': (_, { side, rmtId }) => ({
+  'transaction-closed': ({ side, rmtId }) => ({
     subject: 'Your order has expired',
     text:
       side === 'buy'
@@ -45,7 +45,7 @@ const ABOUT_TRANSACTION = {
         : `We did not receive your coins in time, so order ${rmtId} has expired. Nothing was sold.`,
     code: null,
   }),
-  payout: (_, { rightSide, securityAnswer: code }) => ({
+  payout: ({ rightSide, securityAnswer: code }) => ({
     subject: 'You received an e-transfer',
     text: code
       ? `We sent you ${formatCad(rightSide)} by e-transfer. To deposit it, give your bank this security answer: ${code}`
@@ -79,7 +79,7 @@ export function sendAbout(
   kind: keyof typeof ABOUT_TRANSACTION,
 ): void {
   const to = world.usersById.get(transaction.userId)?.email ?? ''
-  const { subject, text, code } = ABOUT_TRANSACTION[kind](world, transaction)
+  const { subject, text, code } = ABOUT_TRANSACTION[kind](transaction)
   send(world, { to, kind, subject, text, code, ref: transaction.id })
 }
 

@@ -32,7 +32,7 @@ export function placeOrder(world: World, caller: Caller, order: OrderRequest): T
     leftSideValue: amount,
     rightSideLabel,
     quoteId,
-    wallet: order.wallet ?? walletOf(world, caller.user, toPair(world, asked).chain),
+    wallet: order.wallet ?? walletOf(world, caller.user, toPair(asked).chain),
     externalSessionId: order.externalSessionId ?? sessionOf(world, quoteId),
   }
   const priced = priceTransaction(world, caller, request, quote)

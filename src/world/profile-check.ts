@@ -1,22 +1,22 @@
 import { type Finding, type Problem, toProblems } from './domain-error.ts'
 import { isRealDate, NO_DATE } from './duration.ts'
-import { FORMATS, type FormattedField, type Profile, TEXT_LENGTH_MAX } from './profile.ts'
-import { namesIn } from './settings/setting.ts'
+import { FORMATS, FORMATTED_FIELDS, type Profile } from './profile.ts'
+import { CONSTANTS, LENGTHS } from './settings/constants.ts'
 import type { World } from './world.ts'
 
+const AGE_MIN = CONSTANTS['users.minimumAge'].value
 const AGE_MAX = 130
 
 /** Everything that is wrong with a profile, under v2's field names. */
 export function findProfileProblems(world: World, profile: Profile): Problem[] {
   const { dob, olderUserInfo = {} } = profile
-  const formatted = namesIn(world.settings['users.formats']) as FormattedField[]
   return toProblems([
     ...Object.entries(profile).map(judgeText),
     ...Object.entries(olderUserInfo).map(([name, value]): Finding => {
       return judgeText([`olderUserInfo.${name}`, value])
     }),
     ['dob', dob ? findWrongBirth(world, dob) : undefined],
-    ...formatted.map((field): Finding => {
+    ...FORMATTED_FIELDS.map((field): Finding => {
       const [pattern, expected] = FORMATS[field]
       const isRight = !profile[field] || pattern.test(profile[field])
       return [field, isRight ? undefined : `must be ${expected}`]
@@ -31,7 +31,10 @@ function judgeText([field, value]: [string, unknown]): Finding {
 
 const EMPTY = 'must not be empty'
 
-export function findWrongText(text: string, lengthMax = TEXT_LENGTH_MAX): string | undefined {
+export function findWrongText(
+  text: string,
+  lengthMax: number = LENGTHS.profile.max,
+): string | undefined {
   if (text.length > lengthMax) return `may have at most ${lengthMax} characters`
   return text.trim() === '' ? EMPTY : undefined
 }
@@ -39,8 +42,7 @@ export function findWrongText(text: string, lengthMax = TEXT_LENGTH_MAX): string
 export function findWrongBirth(world: World, dob: string): string | undefined {
   if (!isRealDate(dob)) return NO_DATE
   const age = ageAt(dob, world.now)
-  const min = world.settings['users.minimumAge']
-  if (age < min) return `must be at least ${min} years before the date of the world`
+  if (age < AGE_MIN) return `must be at least ${AGE_MIN} years before the date of the world`
   return age > AGE_MAX ? 'is too far in the past' : undefined
 }
 

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { NO_DATE } from './duration.ts'
+import { LENGTHS } from './settings/constants.ts'
 
 interface ProfileField {
   type: 'text' | 'date' | 'flag'
@@ -89,9 +90,6 @@ const STRAY_DOT = /(?:^|[.@])\.|\.(?:@|$)/
 const NO_TEXT = /[\p{Cc}\p{Cs}]/u
 /** Invisible characters, and marks that change the direction of a text. */
 const INVISIBLE = /[\p{Cf}\u2028\u2029]/u
-const EMAIL_LENGTH_MAX = 254
-
-export const TEXT_LENGTH_MAX = 500
 
 export const OLDER_USER_FIELDS = [
   'sourceOfFunds',
@@ -105,7 +103,7 @@ export const OLDER_USER_FIELDS = [
 
 export function isEmail(text: string): boolean {
   return (
-    text.length <= EMAIL_LENGTH_MAX &&
+    text.length <= LENGTHS.email.max &&
     EMAIL.test(text) &&
     !STRAY_DOT.test(text) &&
     !NO_TEXT.test(text) &&

@@ -37,7 +37,7 @@ export function newQuote(
   labels = labelsOf(world),
 ): Quote {
   const { leftSideLabel, rightSideLabel } = request
-  const pair = toPair(world, request, labels)
+  const pair = toPair(request, labels)
   const leftSide = toAmount(world, pair, request.leftSideValue)
   const rate = Math.round(world.rates[pair.coin].cad * MICRO)
   const priced = price(leftSide, termsOf(world, pair, rate))

@@ -1,8 +1,11 @@
 import type { Problem } from './domain-error.ts'
 import { OLDER_USER_FIELDS, PROFILE_FIELDS, UPDATE_FIELDS } from './profile.ts'
 import { ageAt } from './profile-check.ts'
+import { CONSTANTS } from './settings/constants.ts'
 import type { User } from './state.ts'
 import type { World } from './world.ts'
+
+const OLDER_AGE = CONSTANTS['requirements.olderAge'].value
 
 export interface Requirements {
   complete: boolean
@@ -16,7 +19,7 @@ export function getRequirements(world: World, user: User): Requirements {
   if (isOlderUser(world, user) && !hasOlderUserInfo(user)) {
     outstanding.push({
       field: 'olderUserInfo',
-      message: `Users from age ${world.settings['requirements.olderAge']} must also supply ${OLDER_USER_FIELDS.join(', ')}.`,
+      message: `Users from age ${OLDER_AGE} must also supply ${OLDER_USER_FIELDS.join(', ')}.`,
     })
   }
   if (user.status !== 'verified') {
@@ -27,7 +30,7 @@ export function getRequirements(world: World, user: User): Requirements {
 
 function isOlderUser(world: World, { profile }: User): boolean {
   if (profile.dob === undefined) return false
-  return ageAt(profile.dob, world.now) >= world.settings['requirements.olderAge']
+  return ageAt(profile.dob, world.now) >= OLDER_AGE
 }
 
 function hasOlderUserInfo({ profile }: User): boolean {

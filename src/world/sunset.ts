@@ -18,11 +18,6 @@ export function isShutDown(world: World): boolean {
 
 const isExtended = ({ settings }: World) => settings['v1.sunset'] === 'extended'
 
-/** Returns true if legacy webhooks are no longer sent. */
-export function areLegacyHooksOver(world: World): boolean {
-  return isShutDown(world) && world.settings['v1.hooksAfterSunset'] === 'stop'
-}
-
 export interface Sunset {
   deprecatedAt: string
   sunsetAt: string

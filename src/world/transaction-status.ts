@@ -2,6 +2,7 @@ import { findCoinLabel, newHash } from './coins.ts'
 import { DomainError } from './domain-error.ts'
 import { emitTransactionUpdate, shownStatus } from './events.ts'
 import type { Side } from './money.ts'
+import { CONSTANTS } from './settings/constants.ts'
 import type { Task, TaskKind, Transaction } from './state.ts'
 import type { KnownTransactionStatus } from './words.ts'
 import type { World } from './world.ts'
@@ -23,12 +24,8 @@ const isKnown = (status: string): status is KnownTransactionStatus =>
   Object.hasOwn(TRANSITIONS, status)
 
 /** A forced status that is not in the table counts as processing. */
-export function allowedFrom(world: World, status: string): readonly KnownTransactionStatus[] {
-  const allowed = TRANSITIONS[isKnown(status) ? status : PROCESSING]
-  const isActive = allowed.length > 0
-  const canCancel = isActive && world.settings['transactions.cancellable'] === 'active'
-  return canCancel && !allowed.includes('cancelled') ? [...allowed, 'cancelled'] : allowed
-}
+export const allowedFrom = (status: string): readonly KnownTransactionStatus[] =>
+  TRANSITIONS[isKnown(status) ? status : PROCESSING]
 
 export const isFinal = (status: string): boolean =>
   isKnown(status) && TRANSITIONS[status].length === 0
@@ -39,7 +36,7 @@ export function assertCanMove(
   to: KnownTransactionStatus,
 ): void {
   const from = shownStatus(world, transaction.status)
-  const allowed = allowedFrom(world, transaction.status)
+  const allowed = allowedFrom(transaction.status)
   if (allowed.includes(to)) return
   const shown = allowed.map((status) => shownStatus(world, status))
   const message =
@@ -101,14 +98,18 @@ function paymentIdIn(
 
 function newPaymentId(world: World, transaction: Transaction): string {
   const { id, side, leftSideLabel, rightSideLabel } = transaction
-  const label = findCoinLabel(world, side === 'buy' ? rightSideLabel : leftSideLabel)
+  const label = findCoinLabel(side === 'buy' ? rightSideLabel : leftSideLabel)
   return newHash(world.random('payment', id, 1), label?.chain ?? 'ETH')
+}
+
+const WINDOWS_MS: Readonly<Record<Side, number>> = {
+  buy: CONSTANTS['transactions.buyWindow'].value,
+  sell: CONSTANTS['transactions.sellWindow'].value,
 }
 
 /** When a pending transaction with this creation time expires. */
 export function expiryOf({ settings }: World, side: Side, createdAt: number): number {
-  const windowMs = settings[side === 'buy' ? 'transactions.buyWindow' : 'transactions.sellWindow']
-  return createdAt + windowMs + settings['transactions.expiryLag']
+  return createdAt + WINDOWS_MS[side] + settings['transactions.expiryLag']
 }
 
 /** The task by which a transaction expires; undefined if none is scheduled. */

@@ -8,6 +8,7 @@ import { price } from './price.ts'
 import { assertSomethingLeft, getQuoteFor, termsOf, toAmount } from './quotes.ts'
 import { ALPHANUMERIC, randomText, uuid } from './random.ts'
 import { getRequirements } from './requirements.ts'
+import { LENGTHS } from './settings/constants.ts'
 import { isRefused } from './settings/errors.ts'
 import { isStartOf } from './short-id.ts'
 import type { Integrator, Quote, Transaction, User } from './state.ts'
@@ -70,20 +71,19 @@ function assertRequirements(world: World, user: User): void {
   throw DomainError.ofMany(outstanding, { code: 'requirements-outstanding' })
 }
 
-function assertSessionId({ settings }: World, { externalSessionId }: TransactionRequest): void {
-  const max = settings['transactions.externalSessionId.max']
+function assertSessionId({ externalSessionId }: TransactionRequest): void {
+  const { max } = LENGTHS.externalSessionId
   if (externalSessionId === null || externalSessionId.length <= max) return
   const message = `externalSessionId may have at most ${max} characters.`
   throw new DomainError('invalid', message, { field: 'externalSessionId' })
 }
 
-function assertUsableWallet({ settings }: World, wallet: string, pair: Pair): void {
+function assertUsableWallet(wallet: string, pair: Pair): void {
   if (wallet === '' && pair.side === 'buy') {
     const message = 'wallet is required: it receives the coins of a buy.'
     throw new DomainError('invalid', message, { field: 'wallet' })
   }
-  const isChecked = settings['transactions.wallet'] === 'checked'
-  if (wallet !== '' && isChecked) assertWallet(wallet, pair)
+  if (wallet !== '') assertWallet(wallet, pair)
 }
 
 /** Checks everything about a request, and prices it by the quote that it names, or a fresh one. */
@@ -95,11 +95,11 @@ export function priceTransaction(
 ) {
   assertVerified(user)
   assertRequirements(world, user)
-  assertSessionId(world, request)
+  assertSessionId(request)
   const { leftSideLabel, rightSideLabel, quoteId, wallet } = request
-  const pair = toPair(world, request)
+  const pair = toPair(request)
   const leftSide = toAmount(world, pair, request.leftSideValue)
-  assertUsableWallet(world, wallet, pair)
+  assertUsableWallet(wallet, pair)
   const named = { quoteId, leftSideLabel, rightSideLabel }
   const quote = fresh ?? getQuoteFor(world, integrator, named)
   const repriced = leftSide === quote.leftSide ? quote : reprice(world, pair, { quote, leftSide })
@@ -176,9 +176,9 @@ function newTransaction(
 
 /** Transactions of the user that the integrator may list, oldest first. */
 function transactionsOf(world: World, { integrator, user }: Caller): readonly Transaction[] {
-  const own = world.transactionsOf(user.id)
-  if (world.settings['transactions.list.scope'] === 'user') return own
-  return own.filter((transaction) => transaction.integrator === integrator.name)
+  return world
+    .transactionsOf(user.id)
+    .filter((transaction) => transaction.integrator === integrator.name)
 }
 
 export interface TransactionPage {
@@ -243,7 +243,7 @@ export function getAnyTransaction(world: World, id: string): Transaction {
 
 export function cancelTransaction(world: World, transaction: Transaction): Transaction {
   const { status } = transaction
-  if (!allowedFrom(world, status).includes('cancelled')) {
+  if (!allowedFrom(status).includes('cancelled')) {
     const from = shownStatus(world, status)
     const message = `The transaction is ${from}; it cannot be cancelled now.`
     throw new DomainError('not-cancellable', message, { from })

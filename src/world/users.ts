@@ -26,7 +26,6 @@ export function createUser(world: World, integrator: Integrator, request: UserRe
   const status = world.settings['users.initialStatus']
   const user = newUser(world, { email, status, integrators: [integrator.name], profile })
   world.insert('users', user)
-  if (world.settings['users.create.event'] === 'sent') emitUserUpdate(world, user)
   return user
 }
 

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { isSettingId, SETTING_IDS, settingOf } from '../../src/world/settings/index.ts'
+import { CONSTANTS, LENGTHS } from '../../src/world/settings/constants.ts'
+import { SETTING_IDS, settingOf } from '../../src/world/settings/index.ts'
 import gaps from '../gaps.json' with { type: 'json' }
 
 /** The contract is no part of the project; where it lies beside the checkout, it is counted. */
@@ -12,16 +13,19 @@ const hasContract = existsSync(CONTRACT)
 if (!hasContract) console.warn(`The gaps are not counted: ${CONTRACT} is not there.`)
 
 describe('the gaps of the contract', () => {
-  it('name only settings that exist', () => {
-    const named = gaps.flatMap(({ settings }) => settings)
-    expect(named.filter((id) => !isSettingId(id))).toEqual([])
+  const named = new Set(gaps.flatMap(({ settings }) => settings))
+
+  it('name only settings and constants that exist', () => {
+    const known = [...SETTING_IDS, ...Object.keys(CONSTANTS), ...Object.keys(LENGTHS)]
+    expect([...named].filter((id) => !known.includes(id))).toEqual([])
   })
 
-  it('name every setting that the contract does not state', () => {
-    const named = new Set(gaps.flatMap(({ settings }) => settings))
+  it('name every setting and every constant that the contract does not state', () => {
+    const constants = Object.entries<{ value: unknown; stated?: boolean }>(CONSTANTS)
+    const rows = [...SETTING_IDS.map((id) => [id, settingOf(id)] as const), ...constants]
     // A gap stands for a table, of which every row is left open by it.
-    const assumed = SETTING_IDS.filter((id) => !settingOf(id).stated && !TABLES.test(id))
-    expect(assumed.filter((id) => !named.has(id))).toEqual([])
+    const assumed = rows.filter(([id, { stated }]) => !stated && !TABLES.test(id))
+    expect(assumed.map(([id]) => id).filter((id) => !named.has(id))).toEqual([])
   })
 
   it('each have a setting or say why none is needed, and say what the contract does not mark', () => {
@@ -32,7 +36,7 @@ describe('the gaps of the contract', () => {
   })
 })
 
-const TABLES = /^(status|auth|fields)\./
+const TABLES = /^(status|auth)\./
 
 /** Words of the contract that mean a gap by themselves. */
 const SELF_EVIDENT = /neutral word|accept either|briefly|on request|a single string appears/
@@ -52,9 +56,14 @@ describe.skipIf(!hasContract)('the contract beside the checkout', () => {
     expect(covered.sort((a, b) => a - b)).toEqual(positionsIn(contract))
   })
 
-  it('has the sections that the settings point to', () => {
+  it('has the sections that settings and constants point to', () => {
     const headings = Array.from(contract.matchAll(/^##+ (.+)$/gm), ([, title = '']) => title)
-    const places = SETTING_IDS.map((id) => settingOf(id).ref.split(':')[0] ?? '')
+    const rows = [
+      ...SETTING_IDS.map(settingOf),
+      ...Object.values(CONSTANTS),
+      ...Object.values(LENGTHS),
+    ]
+    const places = rows.map(({ ref }) => ref.split(':')[0] ?? '')
     const unknown = places.filter((place) => !headings.some((title) => title.startsWith(place)))
     expect(unknown).toEqual([])
   })

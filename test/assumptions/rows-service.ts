@@ -28,34 +28,13 @@ const toBothUrls = (url: string) => ({
   transactionStatusUpdateUrl: `${url}/update`,
 })
 
-/** Both types, with one URL between them. */
-const toOneUrl = (url: string) => {
-  const { transactionStatusUpdateUrl: _, ...body } = toBothUrls(url)
-  return body
-}
-
-/** Which legacy webhooks one order fires, at an instant. */
-async function firedHooks(
-  scene: Scene,
-  instant: string,
-  configure: (url: string) => object = toBothUrls,
-) {
+/** Which legacy webhooks one order fires. */
+async function firedHooks(scene: Scene) {
   await using receiver = await createReceiver()
-  await scene.ask('PATCH /webhooks', { body: configure(receiver.url) })
-  await scene.app.control('POST', '/clock/advance', { to: instant })
+  await scene.ask('PATCH /webhooks', { body: toBothUrls(receiver.url) })
   await scene.order(await scene.alice())
   await scene.app.control('POST', '/webhooks/drain')
   return receiver.received.map(({ path }) => path)
-}
-
-const submit = async ({ ask }: Scene, more: object = {}) =>
-  (await ask('POST /submitKYB', { body: { ...validKyb(), ...more } })).status
-
-const OWNERS = {
-  quarterOwners: 'Alice Tremblay',
-  quarterOwnersDOB: '1980-02-29',
-  quarterOwnersEmail: 'alice@example.com',
-  quarterOwnersOccupation: 'Director',
 }
 
 const V1_CALL = ['GET /apiFindUser', { query: { email: EMAIL } }] as const
@@ -91,7 +70,7 @@ export const SERVICE_ROWS: Rows = {
   },
   'webhooks.withoutSecret': {
     async see(scene) {
-      const fired = await firedHooks(scene, '2026-07-02T00:00:00Z')
+      const fired = await firedHooks(scene)
       const { deliveries } = await scene.app.control(
         'GET',
         '/webhooks/deliveries?outcome=delivered',
@@ -153,38 +132,5 @@ export const SERVICE_ROWS: Rows = {
       contract: [404, 410, 'Fri, 21 Aug 2026 00:00:00 GMT'],
       '2026-07-01T00:00:00Z': [410, 410, 'Wed, 01 Jul 2026 00:00:00 GMT'],
     },
-  },
-  'v1.hooksAfterSunset': {
-    async see(scene) {
-      await scene.app.control('PATCH', '/settings', { 'v1.sunset': 'contract' })
-      return firedHooks(scene, '2026-08-21T00:00:00Z')
-    },
-    under: { stop: [], continue: ['/initiated'] },
-  },
-  'v1.statusUpdateOnCreate': {
-    see: (scene) => firedHooks(scene, '2026-07-02T00:00:00Z'),
-    under: { no: ['/initiated'], yes: ['/initiated', '/update'] },
-  },
-  'v1.hooks.singleUrl': {
-    async see(scene) {
-      await scene.app.control('PATCH', '/settings', { 'v1.statusUpdateOnCreate': 'yes' })
-      return firedHooks(scene, '2026-07-02T00:00:00Z', toOneUrl)
-    },
-    under: { shared: ['/initiated', '/initiated'], separate: ['/initiated'] },
-  },
-  'kyb.quarterOwners': {
-    see: async (scene) => [
-      await submit(scene),
-      await submit(scene, { is_quarter_owner: true }),
-      await submit(scene, { list_of_quarter_owners: OWNERS }),
-    ],
-    under: { 'may-be-empty': [200, 400, 200], required: [400, 400, 200] },
-  },
-  'kyb.certificates': {
-    see: async (scene) => [
-      await submit(scene, { incorpCertData: ['C-1'] }),
-      await submit(scene, { incorpCertData: 'C-1' }),
-    ],
-    under: { either: [200, 200], array: [200, 400] },
   },
 }

@@ -88,15 +88,15 @@ describe('a wait', () => {
 
 describe('the types', () => {
   it('know ids, values, operations and lengths of time', async () => {
-    const sandbox = await start({ settings: { 'quotes.ttl': '5m', 'status.createUser': 201 } })
-    expect((await sandbox.settings.get('fields.createQuote')).value).toBe('full')
+    const sandbox = await start({ settings: { 'quotes.ttl': '5m', 'status.created': 201 } })
+    expect((await sandbox.settings.get('responses.fields')).value).toBe('full')
     const operation = 'createTransaction' satisfies ContractOperationId
     await sandbox.faults.add({ on: 'api', match: { operation }, then: { delay: '1ms' } })
     // @ts-expect-error there is no such setting
     const setting = sandbox.settings.set({ 'quotes.tll': '5m' })
     await expect(setting).rejects.toMatchObject({ code: 'invalid' })
     // @ts-expect-error there is no such value
-    const value = sandbox.settings.set({ 'fields.createQuote': 'large' })
+    const value = sandbox.settings.set({ 'responses.fields': 'large' })
     await expect(value).rejects.toMatchObject({ code: 'invalid' })
     // @ts-expect-error no length of time
     await expect(sandbox.clock.advance('1 hour')).rejects.toMatchObject({ code: 'invalid' })

@@ -52,18 +52,6 @@ describe('coverage', () => {
     expect(await isThere()).toBe(true)
   })
 
-  it('lists no missing token where the key alone is enough and the path names the user', async () => {
-    const settings = { 'auth.getRequirements': 'key', 'auth.cancelTransaction': 'key-or-token' }
-    await using control = openControl({ settings: { ...settings, 'auth.listTransactions': 'key' } })
-    const missing = async () =>
-      (await rowsOf(control)).map(({ id }) => id).filter((id) => id.endsWith('/missing-token'))
-    expect(await missing()).not.toContain('getRequirements/missing-token')
-    expect(await missing()).not.toContain('cancelTransaction/missing-token')
-    expect(await missing()).toContain('listTransactions/missing-token')
-    await control.patch('/settings', { 'auth.getRequirements': 'token' })
-    expect(await missing()).toContain('getRequirements/missing-token')
-  })
-
   it('has the end of v1 only where v1 ends', async () => {
     await using control = openControl()
     const ending = async () =>

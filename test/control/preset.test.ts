@@ -12,20 +12,20 @@ interface Row {
 }
 
 const EMAIL = 'alice@example.com'
-const CONTRACT = { preset: 'contract' }
+const CONTRACT = { preset: 'contract' } as const
 
 describe('the preset contract', () => {
   it('sets every setting to its strict value', async () => {
     await using control = openControl()
-    await control.patch('/settings', { 'quotes.ttl': '5m', 'fields.findUsers': 'full' })
+    await control.patch('/settings', { 'quotes.ttl': '5m', 'status.created': 201 })
     const { items: changed } = await control.patch('/settings', CONTRACT)
     const { items } = (await control.get('/settings')) as { items: Row[] }
     expect(items.filter(({ value, strict }) => value !== strict)).toEqual([])
     const stricter = items.filter((row) => row.strict !== row.default)
     expect(changed).toEqual(expect.arrayContaining(stricter))
     expect(stricter.length).toBeGreaterThan(15)
-    expect(await control.get('/info')).toMatchObject(CONTRACT)
-    expect((await control.app.control('GET', '/state')).settings).toEqual(CONTRACT)
+    const { settings } = await control.app.control('GET', '/state')
+    expect(Object.keys(settings).sort()).toEqual(stricter.map(({ id }) => id).sort())
   })
 })
 

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { WorldsOptions } from '../../src/host/worlds.ts'
+import { settingsOn } from '../../src/world/settings/index.ts'
 import { openApp } from '../helpers/app.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is read by its paths
@@ -59,7 +60,7 @@ describe('the reference', () => {
           expect(text, name).toContain(`<code>${toHtml(name)}</code>`)
         }
       }
-      for (const { id: setting } of operation['x-assumptions'] ?? []) {
+      for (const setting of settingsOn(operation.operationId)) {
         expect(text).toContain(`settings?q=${setting}`)
       }
     },

@@ -32,10 +32,10 @@ const MANY = [
 const VALUES: unknown[] = isFullDepth ? [...FEW, ...MANY] : FEW
 
 /** Sends requests that are as the example shows but for one field, to one sandbox while it refuses them. */
-function createSender(id: string, preset: string) {
+function createSender(id: string) {
   let example: ReturnType<typeof openExample> | undefined
   return async function isTaken(field: object): Promise<boolean> {
-    example ??= openExample(id, preset)
+    example ??= openExample(id)
     const { app, operation, target, sent } = await example
     const body = { ...Object(sent.body), ...field }
     const { status } = await sendTo(app, `${operation.method} ${target}`, { ...sent, body })
@@ -46,12 +46,12 @@ function createSender(id: string, preset: string) {
   }
 }
 
-describe.each(['default', 'contract'])('under the preset %s', (preset) => {
-  const checker = createChecker(makeDocuments({ preset }).contract)
+describe('a body', () => {
+  const checker = createChecker(makeDocuments().contract)
 
   /** The example of a body, and what the document says of others. */
   async function documented(id: string) {
-    const { app, operation, target, sent } = await openExample(id, preset)
+    const { app, operation, target, sent } = await openExample(id)
     await app.close()
     const found = checker.find(operation.method, target)
     const step = encodeURIComponent(found?.template.replaceAll('/', '~1') ?? '')
@@ -66,9 +66,9 @@ describe.each(['default', 'contract'])('under the preset %s', (preset) => {
     }
   }
 
-  it.each(WITH_BODY)('%s takes null where its document does', async (id) => {
+  it.each(WITH_BODY)('of %s takes null where its document does', async (id) => {
     const { fields, isDocumented } = await documented(id)
-    const isTaken = createSender(id, preset)
+    const isTaken = createSender(id)
     for (const name of fields) {
       const field = { [name]: null }
       expect([name, isDocumented(field)]).toEqual([name, await isTaken(field)])
@@ -76,9 +76,9 @@ describe.each(['default', 'contract'])('under the preset %s', (preset) => {
     expect(await isTaken({})).toBe(true)
   })
 
-  it.each(WITH_BODY)('%s takes nothing that its document refuses', async (id) => {
+  it.each(WITH_BODY)('of %s takes nothing that its document refuses', async (id) => {
     const { example, isDocumented } = await documented(id)
-    const isTaken = createSender(id, preset)
+    const isTaken = createSender(id)
     // Some clients send every value as text.
     const asText = Object.entries(example).map(([name, value]) => ({ [name]: String(value) }))
     const others = [...Object.keys(example), 'unheardOf'].flatMap((name) =>

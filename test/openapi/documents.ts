@@ -1,24 +1,12 @@
 import { OPERATIONS } from '../../src/host/operations.ts'
 import { describeContract, describeControl } from '../../src/http/openapi/index.ts'
-import { type Settings, toSettings } from '../../src/world/settings/index.ts'
 import { createChecker } from './checker.ts'
 
 const BASE_URL = 'http://127.0.0.1:4100'
 
-const made = new Map<string, ReturnType<typeof describe>>()
-
-/** The documents of a world, whose settings are the defaults unless others are given. */
-export function makeDocuments(changed: Record<string, string> = {}) {
-  const settings = toSettings(changed)
-  const key = JSON.stringify(settings)
-  const documents = made.get(key) ?? describe(settings)
-  made.set(key, documents)
-  return documents
-}
-
 /** Each document is made when it is first read. */
-function describe(settings: Settings) {
-  const options = { operations: OPERATIONS, settings, version: '0.0.0', baseUrl: BASE_URL }
+export function makeDocuments() {
+  const options = { operations: OPERATIONS, version: '0.0.0', baseUrl: BASE_URL }
   let contract: ReturnType<typeof describeContract> | undefined
   let control: ReturnType<typeof describeControl> | undefined
   return {

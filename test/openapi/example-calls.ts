@@ -6,8 +6,6 @@ import { PROFILE } from '../helpers/story.ts'
 // biome-ignore lint/suspicious/noExplicitAny: examples are of every shape
 type Json = any
 
-/** Before the sunset of v1 in every preset. */
-const CLOCK = '2026-07-01T12:00:00Z'
 const EMAIL = 'alice@example.com'
 const ORDER = { leftSideLabel: 'CAD', leftSideValue: 100, rightSideLabel: 'USDC-ETH' }
 const USER = { email: EMAIL, status: 'verified', profile: PROFILE } as const
@@ -20,11 +18,11 @@ export const EXAMPLES = OPERATIONS.filter(
 )
 
 /** A sandbox in which the request example of an operation succeeds, and what to send to it. */
-export async function openExample(id: string, preset: string) {
+export async function openExample(id: string) {
   const operation = OPERATIONS.find((row) => row.id === id)
   if (!operation) throw new Error(id)
   const users = OWN_USER.includes(id) ? [] : [USER]
-  const app = openApp({ fixture: { users }, settings: { preset }, clock: CLOCK })
+  const app = openApp({ fixture: { users } })
   const around = users.length > 0 ? await prepare(app) : undefined
   const { path, query, body } = fill(exampleOf(id)?.request ?? {}, around)
   const target = operation.path.replace(/:(\w+)/g, (_, name: string) => path?.[name] ?? '')

@@ -119,8 +119,6 @@ const OWNED = {
 async function playKyb({ call }: Recorder, { app }: Cast) {
   await call(app, 'submitKyb', 200, { body: { ...validKyb(), ...OWNED } })
   await call(app, 'submitKyb', 400, { body: { ...validKyb(), purpose: 'Payroll' } })
-  await app.control('PATCH', '/settings', { 'status.duplicate-business': 409 })
-  await call(app, 'submitKyb', 409, { body: { ...validKyb(), ...OWNED }, isUnusual: true })
   await app.control('PATCH', '/settings', { 'status.duplicate-business': null })
 }
 

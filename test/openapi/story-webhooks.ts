@@ -17,12 +17,8 @@ const WEBHOOKS = {
 } as const
 
 /** Has every kind of webhook posted, and checks each against the document. */
-export async function playWebhooks(
-  { examples }: Recorder,
-  checker?: Checker,
-  settings: Record<string, string> = {},
-): Promise<void> {
-  const { app } = await openCast(settings)
+export async function playWebhooks({ examples }: Recorder, checker?: Checker): Promise<void> {
+  const { app } = await openCast()
   await using receiver = await createReceiver()
   await app.call('PUT /v2/webhook-configurations', { body: { url: `${receiver.url}/v2` } })
   const hooks = Object.keys(WEBHOOKS).flatMap((name) => name.split('v1.')[1] ?? [])

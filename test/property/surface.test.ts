@@ -46,17 +46,19 @@ describe.each(['contract', 'control'] as const)('any calls of the %s', (name) =>
 /** Settings that are no choice, or whose other option only gets in the way of every call. */
 const NUMBERS: Readonly<Record<string, readonly (string | number)[]>> = {
   'requests.perMinute': [0, 0, 0, 5],
-  'users.minimumAge': [18, 19],
   'limits.active': [3, 1],
   'transactions.list.maximum': [100, 1],
   'names.securityAnswerField': ['etransferSecurityAnswer', 'securityAnswer'],
   'v1.sunset': ['extended', '2026-07-01T00:00:00Z'],
 }
 
+/** Settings whose other option the document, which describes the defaults, does not have. */
+const DESCRIBED: readonly string[] = ['requirements.shape', 'status.created']
+
 /** Some settings that differ from their defaults. */
 const settings = fc.record(
   Object.fromEntries(
-    SETTING_IDS.flatMap((id) => {
+    SETTING_IDS.filter((id) => !DESCRIBED.includes(id)).flatMap((id) => {
       const { options } = settingOf(id)
       const values = NUMBERS[id] ?? (typeof options === 'string' ? [] : options)
       return values.length > 0 ? [[id, fc.constantFrom(...values)]] : []
@@ -69,7 +71,6 @@ const settings = fc.record(
 interface Scene {
   app: TestApp
   names: Record<string, string | number>
-  /** A document of this world, under its settings. */
   checker: Checker
   /** After the last call, where it changed nothing. */
   state?: string | undefined
@@ -119,7 +120,8 @@ async function checkCall(scene: Scene, call: DrawnCall, reached: Reached) {
   const isChosen = found?.operation.responses.default && chosen.has(status)
   if (!isChosen) expect(status, what).toBeLessThan(500)
   const actual = { method, path, status, type: headers.get('content-type'), text }
-  if (found) expect(checker.check(actual), what).toEqual([])
+  // By default calls are not limited in number.
+  if (found && status !== 429) expect(checker.check(actual), what).toEqual([])
   reached.set(operationId, (reached.get(operationId) ?? new Set()).add(status))
   scene.state = status < 400 ? undefined : await readState(app)
   if (scene.state !== undefined) {

@@ -155,18 +155,6 @@ describe('legacy webhooks without a URL of their own', () => {
     await receiveFunds(app, id)
     expect(await arrived()).toEqual([`only: ${PENDING}`, `only: ${PROCESSING}`])
   })
-
-  it('are not sent where v1.hooks.singleUrl is separate', async () => {
-    await app.control('PATCH', '/settings', { 'v1.hooks.singleUrl': 'separate' })
-    await subscribeOne()
-    const { id } = await alice.buy()
-    await receiveFunds(app, id)
-    expect(await arrived()).toEqual([])
-    expect(await suppressed()).toEqual([
-      ['transactionInitiated', 'transactionInitiatedUrl was empty when this happened.'],
-      ['transactionStatusUpdate', 'transactionStatusUpdateUrl was empty when this happened.'],
-    ])
-  })
 })
 
 it('ends legacy webhooks with the shutdown of v1, to the second', async () => {

@@ -204,13 +204,4 @@ describe('cancelled and expired transactions', () => {
     expect(await here.refusedBuy()).toMatchObject(LIMIT)
     expect(await there.refusedBuy()).toMatchObject(LIMIT)
   })
-
-  it('count for an hour once the setting says so, those of before too', async () => {
-    const app = openApp()
-    await cancelMany(await verifiedUser(app), 10)
-    await app.advance('1h')
-    expect(await (await logIn(app)).refusedBuy()).toMatchObject(LIMIT)
-    await app.control('PATCH', '/settings', { 'limits.window': '1h' })
-    await (await logIn(app)).buy()
-  })
 })

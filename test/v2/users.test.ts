@@ -7,7 +7,7 @@ const EMAIL = 'alice@example.com'
 describe('registering a user', () => {
   it('follows the settings that stand when the whole body is there', async () => {
     const app = openApp()
-    await app.control('PATCH', '/settings', { 'status.createUser': 201 })
+    await app.control('PATCH', '/settings', { 'status.created': 201 })
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
     const headers = { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' }
     const init = { method: 'POST', headers, body: readable, duplex: 'half' } as RequestInit

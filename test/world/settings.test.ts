@@ -27,13 +27,18 @@ describe('settings', () => {
     }
   })
 
-  it('have a strict value only where that is another option than the default', () => {
-    for (const id of SETTING_IDS) {
-      const { strict, parse, default: standard } = settingOf(id)
-      if (strict === undefined) continue
-      expect([id, parse(strict)]).toEqual([id, strict])
-      expect([id, strict]).not.toEqual([id, standard])
-    }
+  it('beside the preset contract win, wherever they stand', () => {
+    const strict = parseSettings({
+      'quotes.ttl': '5m',
+      preset: 'contract',
+      'users.visibility': 'platform',
+    })
+    expect(strict).toMatchObject({ 'auth.updateUser': 'token', 'users.visibility': 'platform' })
+    expect(strict['quotes.ttl']).toBe(300_000)
+  })
+
+  it('are back at their defaults under the preset default', () => {
+    expect(toSettings(parseSettings({ preset: 'default' }))).toEqual(defaults)
   })
 
   it('each say where in the contract, what is asked and why', () => {
@@ -62,11 +67,12 @@ describe('settings', () => {
     ['limits.active', 2.5, 'a whole number from 0'],
     ['limits.maximum', 0.0000001, 'at most six decimals'],
     ['quotes.fee', 0.51, 'from 0 to 0.5'],
-    ['fields.createQuote', 'round', 'full | contract'],
+    ['responses.fields', 'round', 'full | contract'],
     ['names.headerPrefix', 'X Acme', 'a header prefix'],
     ['v1.sunset', 'tomorrow', 'extended | contract'],
     ['limits.actve', 3, 'limits.active'],
     ['no.such', 1, 'There is no setting no.such'],
+    ['preset', 'strict', 'preset must be default | contract'],
   ])('refuse %s = %s and say what would work', (id, given, advice) => {
     expect(errorOf(() => parseSettings({ [id]: given }))).toContain(advice)
   })

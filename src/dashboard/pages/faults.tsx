@@ -5,7 +5,7 @@ import {
   type FaultRequest,
   isLeft,
 } from '../../engine/faults.ts'
-import { SUCCESS_STATUSES } from '../../world/settings/operations.ts'
+import { OPERATION_IDS } from '../../world/settings/operations.ts'
 import { Act, CallForm, Input } from '../forms.tsx'
 import { Badge, Card, Empty, PageHead } from '../parts.tsx'
 import type { RenderPage } from '../view.ts'
@@ -144,10 +144,7 @@ const PRESETS: readonly Preset[] = [
 ]
 
 const EVENTS = [['', 'any event'], 'transaction.update', 'user.update'] as const
-const OPERATIONS = [
-  ['', 'any call'] as const,
-  ...Object.keys(SUCCESS_STATUSES).map((id) => id.replace('status.', '')),
-]
+const OPERATIONS = [['', 'any call'] as const, ...OPERATION_IDS]
 
 const showPreset = ({ title, text, fault }: Preset) => (
   <li>

@@ -1,4 +1,4 @@
-import { presetValue, SETTING_IDS, type SettingId, settingOf } from '../../world/settings/index.ts'
+import { SETTING_IDS, type SettingId, settingOf } from '../../world/settings/index.ts'
 import { plural } from '../format.ts'
 import { Act, CallForm, Input } from '../forms.tsx'
 import { Card, Empty, PageHead, Ticked } from '../parts.tsx'
@@ -57,8 +57,6 @@ export const settings: RenderPage = (view) => {
 const AREAS: ReadonlyMap<string, string> = new Map([
   ['auth', 'Credentials'],
   ['cors', 'CORS'],
-  ['fields', 'Fields of responses'],
-  ['kyb', 'Corporate verification'],
   ['kyc', 'Identity checks'],
   ['status', 'Status codes'],
   ['v1', 'API v1'],
@@ -94,12 +92,12 @@ function textsOf({ world }: View, id: SettingId) {
 const SOURCES = ['our assumption', 'stated by the contract']
 
 const isChanged = ({ world: { settings } }: View, id: SettingId) =>
-  settings[id] !== presetValue(id, settings.preset)
+  settings[id] !== settingOf(id).default
 
 function showSetting(view: View, id: SettingId) {
   const { question, why, ref, stated, options, format } = settingOf(id)
   const value = format(view.world.settings[id])
-  const standard = format(presetValue(id, view.world.settings.preset))
+  const standard = format(settingOf(id).default)
   const changed = isChanged(view, id)
   const isChoice = typeof options !== 'string'
   return (

@@ -144,7 +144,7 @@ const pathOf = ({ id }: Transaction, lever: string) =>
 const showMoves = (transaction: Transaction, view: View) => (
   <Card title="What can happen next">
     {drawTransaction(transaction, view)}
-    {allowedFrom(view.world, transaction.status).length === 0 && (
+    {allowedFrom(transaction.status).length === 0 && (
       <p class="hint">Nothing. This transaction is final.</p>
     )}
     <div class="actions">
@@ -175,7 +175,7 @@ function drawTransaction(transaction: Transaction, view: View) {
   const taskTo = (to: string) =>
     world.tasks.of(id).find(({ kind }) => kind !== 'change-kyc-status' && STATUS_AFTER[kind] === to)
   const edges = statuses.flatMap((from) =>
-    allowedFrom(world, from).map((to): DiagramEdge => {
+    allowedFrom(from).map((to): DiagramEdge => {
       const { text, simulation, kind = 'primary' } = SIMULATIONS[to]
       const now = { act: { call: pathOf(transaction, simulation) }, at: taskTo(to)?.at }
       return { from, to, text: text ?? ARRIVED[side], kind, ...(from === status && now) }
@@ -202,7 +202,7 @@ function placeNodes(world: World, statuses: readonly string[]): DiagramNode[] {
   let next: string | undefined = PENDING
   while (next && !path.has(next)) {
     path.add(next)
-    next = allowedFrom(world, next)[0]
+    next = allowedFrom(next)[0]
   }
   const others = statuses.filter((status) => !path.has(status))
   const placed = [

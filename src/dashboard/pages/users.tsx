@@ -1,5 +1,5 @@
 import { kycStatusesFrom } from '../../world/kyc.ts'
-import { findActive, findUnsuccessful, maximumCad } from '../../world/limits.ts'
+import { findActive, findUnsuccessful, LIMITS_WINDOW_MS, maximumCad } from '../../world/limits.ts'
 import { getRequirements } from '../../world/requirements.ts'
 import type { User } from '../../world/state.ts'
 import { USER_STATUSES, type UserStatus } from '../../world/words.ts'
@@ -212,13 +212,12 @@ function drawKyc(user: User, view: View) {
 
 function showLimits(user: User, { world }: View) {
   const { settings, now } = world
-  const window = settings['limits.window']
   const row = (instants: number[], maximum: number) => (
     <>
       {`${instants.length} of ${maximum}`}
       {instants.length > 0 && (
         <span class="quiet">
-          , one less <Countdown at={Math.min(...instants) + window} now={now} />
+          , one less <Countdown at={Math.min(...instants) + LIMITS_WINDOW_MS} now={now} />
         </span>
       )}
     </>
@@ -229,7 +228,7 @@ function showLimits(user: User, { world }: View) {
   const [min, max] = [settings['limits.minimum'], maximumCad(world, user)].map(formatNumber)
   return (
     <Card
-      title={`Limits over ${formatLength(window)}`}
+      title={`Limits over ${formatLength(LIMITS_WINDOW_MS)}`}
       fields={{
         Active: row(created, activeMax),
         'Cancelled or expired': row(closed, cancelledMax),

@@ -34,7 +34,7 @@ const DOCUMENTS = [
 /** The last result, under the ETags of its documents. */
 let kept: (Reference & { key: string }) | undefined
 
-/** Reads both documents, whose descriptions follow the settings of this world. */
+/** Reads both documents. */
 export async function readReference(view: View): Promise<Reference> {
   const responses = await Promise.all(DOCUMENTS.map(([path]) => view.call(path)))
   const key = responses.map(({ headers }) => headers.get('etag')).join()

@@ -1,5 +1,6 @@
 import type { Child } from 'hono/jsx'
 import type { Json } from '../../client/http.ts'
+import { type SettingId, settingOf, settingsOn } from '../../world/settings/index.ts'
 import {
   Badge,
   Card,
@@ -24,7 +25,7 @@ const CREDENTIALS: Readonly<Record<string, string>> = {
 
 export function showOperation(view: View, operation: ReferenceOperation) {
   const { id, method, path, isWebhook, said, resolve } = operation
-  const { parameters = [], requestBody, 'x-assumptions': assumptions = [] } = said
+  const { parameters = [], requestBody } = said
   const responses = Object.entries<Json>(said.responses)
   const isFailure = ([status]: [string, Json]) => status >= '400' && status <= '599'
   const failures = responses.filter(isFailure)
@@ -65,7 +66,7 @@ export function showOperation(view: View, operation: ReferenceOperation) {
       )}
       {showList(
         'Settings that affect it',
-        assumptions.map((assumption: Json) => showSetting(view, assumption)),
+        settingsOn(id).map((setting) => showSetting(view, setting)),
       )}
     </div>
   )
@@ -95,17 +96,20 @@ function showParameter(parameter: Json, resolve: ReferenceOperation['resolve']) 
   )
 }
 
-const showSetting = (view: View, { id, question, value }: Json) => (
-  <li>
-    <p class="field-head">
-      {linkTo(view, `settings?q=${id}`, <code>{id}</code>)}
-      <Quiet text={String(value)} />
-    </p>
-    <p>
-      <Ticked text={question} />
-    </p>
-  </li>
-)
+function showSetting(view: View, id: SettingId) {
+  const { question, format } = settingOf(id)
+  return (
+    <li>
+      <p class="field-head">
+        {linkTo(view, `settings?q=${id}`, <code>{id}</code>)}
+        <Quiet text={String(format(view.world.settings[id]))} />
+      </p>
+      <p>
+        <Ticked text={question} />
+      </p>
+    </li>
+  )
+}
 
 function showContent({ id, resolve }: ReferenceOperation, title: string, body: Json) {
   const { media, schema, example } = contentOf(body)

@@ -41,7 +41,6 @@ function presentInfo(c: Context<Env>, services: Services): WorldInfo {
     baseUrl,
     controlUrl,
     dashboardUrl: `${controlUrl}/`,
-    preset: world.settings.preset,
     taskCount: world.tasks.size,
     integrators: world.integrators.map((row) => ({ ...row, webhookUrl: row.webhook?.url ?? null })),
     names: presentNames(world.settings),
@@ -113,8 +112,9 @@ const Document = () =>
 /** Operations besides levers that programs and pages need: documents, MCP, and the cookie of the inspector. */
 export const documents = [
   operation('GET', '/openapi.json', 'getContractDocument', {
-    summary: 'Read the OpenAPI document of the contract, under the settings of this world',
-    about: 'It needs no key and no token.',
+    summary:
+      'Read the OpenAPI document of the contract, as a sandbox with default settings responds',
+    about: 'It needs no key and no token. Only its URL differs from world to world.',
     auth: requireNoToken,
     response: Document,
     handle: ({ c }) => respondWithDocument(c, 'contract'),
@@ -182,32 +182,22 @@ function assertVersion(version: string | undefined, known: readonly string[]) {
   throw new HttpError(400, 'mcp-protocol-version', message)
 }
 
-const DOCUMENTS_MAX = 20
-
 /** Placeholder for the base URL, which differs by caller. */
 const BASE_URL = 'base-url-of-the-document'
 
-/** Making a document is slow and needs no key, so documents are kept by settings. */
-const documentsKept = new Map<string, string>()
+/** Making a document is slow, and it is the same for every world. */
+const made: { contract?: string; control?: string } = {}
 
 async function respondWithDocument(
   c: Context<Env>,
   kind: 'contract' | 'control',
 ): Promise<Response> {
-  const { control, services } = c.env
-  const { changedSettings, settings } = services.world
-  const key = `${kind} ${JSON.stringify(changedSettings)}`
-  let kept = documentsKept.get(key)
-  if (kept === undefined) {
-    const { describeContract, describeControl } = await loadDocuments()
-    const describe = kind === 'contract' ? describeContract : describeControl
-    const { operations, version } = control
-    kept = JSON.stringify(describe({ operations, version, settings, baseUrl: BASE_URL }))
-    documentsKept.set(key, kept)
-    const [oldest = key] = documentsKept.keys()
-    if (documentsKept.size > DOCUMENTS_MAX) documentsKept.delete(oldest)
-  }
-  const text = kept.replace(JSON.stringify(BASE_URL), () => JSON.stringify(baseUrlOf(c)))
+  const { control } = c.env
+  const { describeContract, describeControl } = await loadDocuments()
+  const describe = kind === 'contract' ? describeContract : describeControl
+  const { operations, version } = control
+  made[kind] ??= JSON.stringify(describe({ operations, version, baseUrl: BASE_URL }))
+  const text = made[kind].replace(JSON.stringify(BASE_URL), () => JSON.stringify(baseUrlOf(c)))
   const etag = `"${createHash('sha1').update(text).digest('base64url')}"`
   const headers = {
     'content-type': 'application/json',

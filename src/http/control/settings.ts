@@ -3,12 +3,11 @@ import { DomainError } from '../../world/domain-error.ts'
 import { setRates } from '../../world/quotes.ts'
 import {
   isSettingId,
-  presetValue,
   SETTING_IDS,
   type SettingId,
   type Settings,
   settingOf,
-  whyOf,
+  strictValue,
 } from '../../world/settings/index.ts'
 import type { SettingValue } from '../../world/settings/setting.ts'
 import { implement } from './dialect.ts'
@@ -36,16 +35,16 @@ export const settings = [
 ]
 
 export function presentSetting(values: Settings, id: SettingId): SettingRecord {
-  const { ref, question, options, stated = false, format, default: standard } = settingOf(id)
+  const { ref, question, why, options, stated = false, format, default: standard } = settingOf(id)
   return {
     id,
     contractRef: ref,
     question,
     options,
-    why: whyOf(id),
+    why,
     stated,
     value: format(values[id]),
     default: format(standard),
-    strict: format(presetValue(id, 'contract')),
+    strict: format(strictValue(id)),
   }
 }

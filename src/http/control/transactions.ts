@@ -112,7 +112,7 @@ export function presentTransaction(world: World, transaction: Transaction): Tran
     rightSideValue: fromMicros(rightSide),
     rate: fromMicros(rate),
     breakdown: presentBreakdown(transaction),
-    allowed: allowedFrom(world, status).map(shown),
+    allowed: allowedFrom(status).map(shown),
     history: transaction.history.map(({ status, at }) => ({ status: shown(status), at })),
   })
 }

@@ -4,7 +4,7 @@ import { AccountChanged, KybRecord, KycChanged, Reasons, UserRecord } from '../.
 import { DomainError } from '../../world/domain-error.ts'
 import { formatDuration, formatInstant } from '../../world/duration.ts'
 import { scheduleKyc, simulateKyc } from '../../world/kyc.ts'
-import { findActive, findUnsuccessful, maximumCad } from '../../world/limits.ts'
+import { findActive, findUnsuccessful, LIMITS_WINDOW_MS, maximumCad } from '../../world/limits.ts'
 import { logInWithoutCode } from '../../world/login.ts'
 import { isEmail, PROFILE_FIELD_NAMES, type Profile } from '../../world/profile.ts'
 import { getRequirements } from '../../world/requirements.ts'
@@ -140,7 +140,7 @@ function presentLimits(world: World, user: User) {
   return {
     minimumCad: settings['limits.minimum'],
     maximumCad: maximumCad(world, user),
-    window: formatDuration(settings['limits.window']),
+    window: formatDuration(LIMITS_WINDOW_MS),
     active: { count: findActive(world, user).length, maximum: settings['limits.active'] },
     cancelledOrExpired: {
       count: findUnsuccessful(world, user).length,

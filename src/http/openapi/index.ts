@@ -1,25 +1,16 @@
 import type { JsonSchema } from '../../levers/schema.ts'
 import {
-  SETTING_IDS,
-  type SettingId,
-  type Settings,
-  settingOf,
-  whyOf,
-} from '../../world/settings/index.ts'
-import {
   type Credential,
   type OperationDescription,
   TOKEN_COOKIE,
 } from '../operation-description.ts'
-import { describeAssumption, headersIn, toPathItems, toWebhooks } from './operations.ts'
+import { headersIn, toPathItems, toWebhooks } from './operations.ts'
 import { createComponents } from './schemas.ts'
 import { tagsOf } from './tags.ts'
 
 export interface DocumentOptions {
   /** All operations; each document picks its own. */
   operations: readonly OperationDescription[]
-  /** Settings of the world, which decide statuses, names and assumptions. */
-  settings: Settings
   baseUrl: string
   version: string
 }
@@ -28,14 +19,14 @@ export type OpenApiDocument = Readonly<Record<string, unknown>> & { openapi: '3.
 
 /** The provider's API as this sandbox emulates it: v2, v1 and corporate verification. */
 export function describeContract(options: DocumentOptions): OpenApiDocument {
-  const { settings, version } = options
-  const components = createComponents(settings)
+  const { version } = options
+  const components = createComponents()
   const operations = options.operations.filter(isContract)
-  const paths = toPathItems(operations, { settings, components })
-  const webhooks = toWebhooks(operations, { settings, components })
+  const paths = toPathItems(operations, components)
+  const webhooks = toWebhooks(operations, components)
   return {
     openapi: '3.1.0',
-    info: { ...aboutContract(settings), ...AUTHOR, version: 'v2', 'x-sandbox-version': version },
+    info: { ...CONTRACT_ABOUT, ...AUTHOR, version: 'v2', 'x-sandbox-version': version },
     ...inCommon(options, paths, webhooks),
     webhooks,
     components: {
@@ -43,16 +34,15 @@ export function describeContract(options: DocumentOptions): OpenApiDocument {
       headers: headersIn(paths),
       securitySchemes: schemesOf('apiKey', 'accessToken'),
     },
-    'x-assumptions': describeAssumptions(settings),
   }
 }
 
 /** Simulating the outside world, and everything the sandbox says about itself. */
 export function describeControl(options: DocumentOptions): OpenApiDocument {
-  const { settings, version } = options
-  const components = createComponents(settings)
+  const { version } = options
+  const components = createComponents()
   const operations = options.operations.filter((operation) => !isContract(operation))
-  const paths = toPathItems(operations, { settings, components })
+  const paths = toPathItems(operations, components)
   return {
     openapi: '3.1.0',
     info: { ...CONTROL_ABOUT, ...AUTHOR, version },
@@ -70,32 +60,21 @@ function inCommon({ baseUrl }: DocumentOptions, paths: JsonSchema, webhooks: Jso
   return { servers: [{ url: baseUrl }], tags: tagsOf({ ...paths, ...webhooks }), paths }
 }
 
-/** Every gap of the contract, for readers of the whole document. */
-const describeAssumptions = (settings: Settings): JsonSchema =>
-  Object.fromEntries(
-    SETTING_IDS.map((id: SettingId) => {
-      const { options, stated = false } = settingOf(id)
-      const { id: _, ...described } = describeAssumption(settings, id)
-      return [id, { ...described, options, why: whyOf(id), stated }]
-    }),
-  )
-
-const aboutContract = (settings: Settings) => ({
+const CONTRACT_ABOUT = {
   title: 'Stablecoin Ramp Platform API, as ramp-sandbox emulates it',
   description: `The provider's API: v2, the legacy v1 beside it, and corporate verification. It is made from the
-schemas that the sandbox itself validates with, under the settings of this world.
+schemas that the sandbox itself validates with, and describes what a sandbox does with default settings.
 
-In a body, null for an optional field ${NULLS[settings['requests.null']]}.
+Where the contract leaves something open, a setting decides. Operations name theirs, and
+\`GET /_sandbox/settings\` lists them all with their values; \`status.<code>\` has the status of an error.
 
-Where the contract leaves a gap, \`x-assumptions\` names it, with its value in this world; \`PATCH
-/_sandbox/settings\` changes that, and this document with it.
+In a body, null for an optional field means that it was left out.
 
 Not described, because they belong to no operation: 404 for a path that does not exist (its header
 \`x-sandbox-hint\` says \`not emulated\`), 405 with \`Allow\` for another method, the response of an
 injected fault, and 507 where a data file cannot be written or the world is full. Why a call was rejected
 can be read at \`/_sandbox/requests/{id}\`, whose id is in the header \`x-sandbox-request\`.`,
-})
-const NULLS = { absent: 'means that it was left out', refused: 'is refused' }
+}
 
 const CONTROL_ABOUT = {
   title: 'The control API of ramp-sandbox',

@@ -1,23 +1,24 @@
 import type { JsonSchema } from '../../levers/schema.ts'
-import { ERRORS } from '../../world/settings/errors.ts'
-import { type SettingId, type Settings, settingOf } from '../../world/settings/index.ts'
-import { credentialsOf } from '../auth.ts'
-import { errorsOn, settingsOn } from '../concerns.ts'
+import { ERRORS, type ErrorCode, errorsOn, findError } from '../../world/settings/errors.ts'
+import { type SettingId, settingsOn, toSettings } from '../../world/settings/index.ts'
 import type { WebhookDescription } from '../dialect.ts'
 import { BODY_MAX } from '../input.ts'
 import { VALUES_MAX } from '../json-size.ts'
 import { type Method, type OperationDescription, schemasOf } from '../operation-description.ts'
 import { successOf } from '../status.ts'
-import { adaptExample, type Example, exampleOf } from './examples.ts'
-import { type Components, followSettings } from './schemas.ts'
+import { type Example, exampleOf } from './examples.ts'
+import { type Components, withNulls } from './schemas.ts'
 import { tagOf } from './tags.ts'
+
+/** Documents describe what a world does whose settings nobody has changed. */
+const DEFAULTS = toSettings({})
 
 const ANY_METHOD: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /** The operations as OpenAPI groups them: by path, then by method. */
 export function toPathItems(
   operations: readonly OperationDescription[],
-  context: DocumentContext,
+  components: Components,
 ): JsonSchema {
   const paths: Record<string, JsonSchema> = {}
   for (const operation of operations) {
@@ -25,55 +26,60 @@ export function toPathItems(
     const item = paths[path] ?? {}
     paths[path] = item
     if (operation.method !== 'ALL') {
-      item[operation.method.toLowerCase()] = toOperation(operation, context)
+      item[operation.method.toLowerCase()] = toOperation(operation, components)
       continue
     }
     for (const method of ANY_METHOD) {
       const id = `${operation.id}${method[0]}${method.slice(1).toLowerCase()}`
-      item[method.toLowerCase()] = { ...toOperation(operation, context), operationId: id }
+      item[method.toLowerCase()] = { ...toOperation(operation, components), operationId: id }
     }
   }
   return paths
 }
 
-function toOperation(operation: OperationDescription, context: DocumentContext): JsonSchema {
-  const { id, summary, about = '', ref, successor, dialect } = operation
-  const { settings } = context
-  const assumptions = dialect.isContract ? settingsOn(operation) : []
-  const parameters = toParameters(operation, context)
-  const requestBody = toRequestBody(operation, context)
+function toOperation(operation: OperationDescription, components: Components): JsonSchema {
+  const { id, summary, about = '', contract, successor, auth } = operation
+  const parameters = toParameters(operation, components)
+  const requestBody = toRequestBody(operation, components)
   const instead = successor && `Use ${successor} instead.`
-  const description = joined(about, instead, ref && `In the contract: ${ref}.`)
   return {
     operationId: id,
     tags: [tagOf(operation)],
     summary,
-    description,
+    description: joined(about, instead, ...(contract ? toSources(id, contract.ref) : [])),
     ...(successor !== undefined && { deprecated: true }),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
-    responses: toResponses(operation, context),
-    security: credentialsOf(operation, settings).map((set) =>
-      Object.fromEntries(set.map((name) => [name, []])),
-    ),
-    ...(assumptions.length > 0 && {
-      'x-assumptions': assumptions.map((assumption) => describeAssumption(settings, assumption)),
-    }),
+    responses: { ...toSuccess(operation, components), ...toErrors(operation, components) },
+    security: auth.takes.map((set) => Object.fromEntries(set.map((name) => [name, []]))),
   }
 }
 
 const joined = (...paragraphs: (string | undefined)[]) => paragraphs.filter(Boolean).join('\n\n')
 
-function toRequestBody(operation: OperationDescription, { components, settings }: DocumentContext) {
+/** Where the contract speaks of an operation or a webhook, and which settings change what is described. */
+function toSources(id: string, ref: string): string[] {
+  const settings = settingsOn(id).filter((setting) => !isOfDescribedError(setting))
+  const named = settings.map((setting) => `\`${setting}\``).join(', ')
+  return [`In the contract: ${ref}.`, ...(named ? [`Settings that change it: ${named}.`] : [])]
+}
+
+/** An error whose default status is 200 is described nowhere else. */
+function isOfDescribedError(setting: SettingId): boolean {
+  const error = findError(setting.replace('status.', ''))
+  return error !== undefined && error.status >= 400
+}
+
+function toRequestBody(operation: OperationDescription, components: Components) {
   const { id, media, dialect } = operation
   const { body } = schemasOf(operation)
   if (media === ANY_MEDIA) return { content: { [ANY_MEDIA]: { schema: {} } } }
   if (body === undefined) return undefined
-  const schema = followSettings(operation, components.toSchema(body, 'input'), settings)
-  const example = exampleOf(id)?.request?.body
+  const own = components.toSchema(body, 'input')
+  const schema = dialect.isContract ? withNulls(own) : own
   // The control API accepts a missing body for an empty object; the contract does not.
   const isEmptyAllowed = schema.additionalProperties === false && schema.required === undefined
-  const content = { schema, ...exampleIn(adaptExample(schema, example, components.resolve)) }
+  const content = { schema, ...exampleIn(exampleOf(id)?.request?.body) }
   return {
     required: dialect.isContract || !isEmptyAllowed,
     content: { 'application/json': content },
@@ -89,9 +95,8 @@ const SUBJECT = {
   example: '4f1d2c3b-5a69-4788-96a5-b4c3d2e1f001',
 }
 
-function toParameters(operation: OperationDescription, context: DocumentContext): JsonSchema[] {
-  const { id, path, params = {}, auth } = operation
-  const isSubject = auth.namesUser && context.settings['access.subject'] !== 'refuse'
+function toParameters(operation: OperationDescription, components: Components): JsonSchema[] {
+  const { id, path, params = {}, contract } = operation
   const sent = exampleOf(id)?.request
   const inPath = Array.from(path.matchAll(/:(\w+)/g), ([, name = '']) => ({
     name,
@@ -101,15 +106,14 @@ function toParameters(operation: OperationDescription, context: DocumentContext)
     schema: { type: 'string', minLength: 1 },
     ...exampleIn(sent?.path?.[name]),
   }))
-  const inQuery = toQueryParameters(operation, context, sent)
+  const inQuery = toQueryParameters(operation, components, sent)
   const isNamed = inQuery.some(({ name }) => name === SUBJECT.name)
-  if (!isSubject) return [...inPath, ...inQuery.filter(({ name }) => name !== SUBJECT.name)]
-  return [...inPath, ...inQuery, ...(isNamed ? [] : [SUBJECT])]
+  return [...inPath, ...inQuery, ...(contract?.user === 'query' && !isNamed ? [SUBJECT] : [])]
 }
 
 function toQueryParameters(
   operation: OperationDescription,
-  { components }: DocumentContext,
+  components: Components,
   sent: Example['request'],
 ): (JsonSchema & { name: string })[] {
   const { query } = schemasOf(operation)
@@ -141,43 +145,36 @@ function toValue(text: string | undefined, { type }: JsonSchema): unknown {
   return type === 'array' ? text?.split(',') : text
 }
 
-/** Webhooks that the versions of the contract post to an integrator, as this world posts them. */
+/** Webhooks that the versions of the contract post to an integrator. */
 export function toWebhooks(
   operations: readonly OperationDescription[],
-  context: DocumentContext,
+  components: Components,
 ): JsonSchema {
   const dialects = [...new Set(operations.map(({ dialect }) => dialect))]
   const webhooks = dialects.flatMap(({ describe }) => Object.entries(describe.webhooks ?? {}))
   return Object.fromEntries(
-    webhooks.map(([name, webhook]) => [name, { post: toWebhook(webhook, context) }]),
+    webhooks.map(([name, webhook]) => [name, { post: toWebhook(webhook, components) }]),
   )
 }
 
 const SENT = 'It is sent once and not retried, after the change has happened.'
 const ACKNOWLEDGED = 'Acknowledged; anything else counts as rejected.'
 
-function toWebhook(webhook: WebhookDescription, { settings, components }: DocumentContext) {
+function toWebhook(webhook: WebhookDescription, components: Components) {
   const { id, summary, about, ref, deprecated, body } = webhook
-  const example = exampleOf(id)?.request?.body
-  const schema = components.toSchema(body(settings), 'output')
-  const content = { schema, ...exampleIn(adaptExample(schema, example, components.resolve)) }
+  const schema = components.toSchema(body(), 'output')
+  const content = { schema, ...exampleIn(exampleOf(id)?.request?.body) }
   return {
     operationId: id,
     tags: ['Webhooks'],
     summary,
-    description: joined(`${about} ${SENT}`, `In the contract: ${ref}.`),
+    description: joined(`${about} ${SENT}`, ...toSources(id, ref)),
     ...(deprecated && { deprecated }),
-    parameters: signatureHeaders(
-      settings['names.headerPrefix'],
-      !deprecated || settings['webhooks.withoutSecret'] === 'suppressed',
-    ),
+    parameters: signatureHeaders(!deprecated),
     requestBody: {
       required: true,
       content: { 'application/json': content },
     },
-    'x-assumptions': settingsOn(webhook).map((assumption) =>
-      describeAssumption(settings, assumption),
-    ),
     // Webhooks have a signature instead of credentials.
     security: [],
     responses: { '2XX': { description: ACKNOWLEDGED } },
@@ -186,10 +183,10 @@ function toWebhook(webhook: WebhookDescription, { settings, components }: Docume
 
 const SIGNATURE = 'v1=f97e4e01863318e000a8c9ab2113b2454589af59bf5305c192b78694aa5c422e'
 
-function signatureHeaders(prefix: string, isSigned: boolean) {
+function signatureHeaders(isSigned: boolean) {
   return [
     {
-      name: `${prefix}-Timestamp`,
+      name: 'X-Service-Timestamp',
       in: 'header',
       required: true,
       description: 'Unix time in seconds when sent; reject one more than 300 seconds away.',
@@ -197,7 +194,7 @@ function signatureHeaders(prefix: string, isSigned: boolean) {
       example: '1782907200',
     },
     {
-      name: `${prefix}-Signature`,
+      name: 'X-Service-Signature',
       in: 'header',
       required: isSigned,
       description:
@@ -209,25 +206,13 @@ function signatureHeaders(prefix: string, isSigned: boolean) {
   ]
 }
 
-export interface DocumentContext {
-  settings: Settings
-  components: Components
-}
-
 /** Media type of an operation that takes and returns anything. */
 const ANY_MEDIA = '*/*'
 const CAUGHT = { description: 'Kept; the response is what `setCatchResponse` set.' }
 
-function toResponses(operation: OperationDescription, context: DocumentContext): JsonSchema {
-  return { ...toSuccess(operation, context), ...toErrors(operation, context) }
-}
-
-function toSuccess(
-  operation: OperationDescription,
-  { settings, components }: DocumentContext,
-): JsonSchema {
+function toSuccess(operation: OperationDescription, components: Components): JsonSchema {
   const { response, media, alsoMedia, accepted, dialect, success: description = '' } = operation
-  const status = successOf(operation, settings)
+  const status = successOf(operation, DEFAULTS)
   const bare = { description, ...toHeaders(operation, status) }
   if (media === ANY_MEDIA) return { 200: { description }, default: CAUGHT }
   if (media !== undefined) {
@@ -237,8 +222,7 @@ function toSuccess(
   const data = response && components.toSchema(response(), 'output')
   const schema = dialect.describe.success(data)
   const also = alsoMedia && { [alsoMedia]: { schema: { type: 'string' } } }
-  const recorded = exampleOf(operation.id)?.responses[status]
-  const example = adaptExample(schema, recorded, components.resolve)
+  const example = exampleOf(operation.id)?.responses[status]
   const content = { 'application/json': { schema, ...exampleIn(example) }, ...also }
   return {
     [status]: { ...bare, content },
@@ -246,23 +230,19 @@ function toSuccess(
   }
 }
 
-function toErrors(operation: OperationDescription, context: DocumentContext): JsonSchema {
-  const reasons = [...findReasons(operation, context.settings)].sort(([a], [b]) => a - b)
+function toErrors(operation: OperationDescription, components: Components): JsonSchema {
+  const reasons = [...findReasons(operation)].sort(([a], [b]) => a - b)
   return Object.fromEntries(
     reasons.map(([status, sentences]) => {
       const description = [...new Set(sentences)].join(' ')
-      return [status, { description, ...toErrorResponse(operation, status, context) }]
+      return [status, { description, ...toErrorResponse(operation, status, components) }]
     }),
   )
 }
 
-function toErrorResponse(
-  operation: OperationDescription,
-  status: number,
-  { settings, components }: DocumentContext,
-) {
+function toErrorResponse(operation: OperationDescription, status: number, components: Components) {
   const { id, dialect } = operation
-  const isOnlyHere = dialect.isContract && !isShown(operation, status, settings)
+  const isOnlyHere = dialect.isContract && !isShown(operation, status)
   const schema = components.errorOf(dialect)
   const content = { schema, ...exampleIn(exampleOf(id)?.responses[status]) }
   return {
@@ -273,23 +253,22 @@ function toErrorResponse(
 }
 
 /** Returns true if the contract shows the status of an error; otherwise the sandbox chose it. */
-const isShown = (operation: OperationDescription, status: number, settings: Settings): boolean =>
-  errorsOn(operation, settings).some(
-    (code) => ERRORS[code].stated && settings[`status.${code}`] === status,
-  )
+const isShown = ({ id }: OperationDescription, status: number): boolean =>
+  errorsOn(id).some((code) => ERRORS[code].stated && ERRORS[code].status === status)
+
+/** Errors that an operation responds with by default. */
+const describedErrors = (id: string): ErrorCode[] =>
+  errorsOn(id).filter((code) => ERRORS[code].status >= 400 && ERRORS[code].needs === undefined)
 
 /** Why a call can fail, by the status of the response. */
-export function findReasons(
-  operation: OperationDescription,
-  settings: Settings,
-): Map<number, string[]> {
-  const { dialect } = operation
+export function findReasons(operation: OperationDescription): Map<number, string[]> {
+  const { id, dialect } = operation
   const sentences = dialect.isContract
-    ? errorsOn(operation, settings).map((code) => [code, `\`${code}\`: ${ERRORS[code].says}`])
+    ? describedErrors(id).map((code) => [code, `\`${code}\`: ${ERRORS[code].says}`])
     : sourcesOf(operation).flatMap((source) => Object.entries(source ?? {}))
   const reasons = new Map<number, string[]>()
   for (const [code = '', sentence = ''] of sentences) {
-    const status = /^\d+$/.test(code) ? Number(code) : dialect.statusOf(code, settings)
+    const status = /^\d+$/.test(code) ? Number(code) : dialect.statusOf(code, DEFAULTS)
     if (status === undefined) throw new Error(`The error ${code} has no status.`)
     reasons.set(status, [...(reasons.get(status) ?? []), sentence])
   }
@@ -312,13 +291,6 @@ const describeBodyLimits = ({
   valuesMax = VALUES_MAX,
 }: Pick<OperationDescription, 'bodyMax' | 'valuesMax'>) =>
   `The body is longer than ${bodyMax} bytes, or holds more than ${valuesMax} JSON values.`
-
-/** A gap of the contract that an operation depends on, with its value in this world. */
-export function describeAssumption(settings: Settings, id: SettingId): JsonSchema {
-  const { ref, question, format } = settingOf(id)
-  const href = `/_sandbox/settings/${id}`
-  return { id, question, value: format(settings[id]), contractRef: ref, href }
-}
 
 const text = (description: string, example: string) => ({
   description,

@@ -1,16 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
 import type { JsonSchema } from '../../levers/schema.ts'
-import { isRefused } from '../../world/settings/errors.ts'
-import type { Settings } from '../../world/settings/index.ts'
-import { namesIn as listed } from '../../world/settings/setting.ts'
 import type { Dialect } from '../dialect.ts'
-import type { OperationDescription } from '../operation-description.ts'
 
 export type Components = ReturnType<typeof createComponents>
 
 /** The schemas that several operations share: each that has a title is described once. */
-export function createComponents(settings: Settings) {
+export function createComponents() {
   const schemas = new Map<string, JsonSchema>()
   const errors = new Map<Dialect, JsonSchema>()
   return {
@@ -21,7 +17,6 @@ export function createComponents(settings: Settings) {
       errors.set(dialect, known)
       return known
     },
-    resolve: ($ref: string): JsonSchema => schemas.get(nameIn($ref)) ?? {},
     /** Every shared schema. The fields get examples from the recorded calls in `parts`. */
     all(...parts: JsonSchema[]) {
       illustrate(parts, schemas)
@@ -36,7 +31,7 @@ export function createComponents(settings: Settings) {
     const { $schema: _, ...plain } = z.toJSONSchema(schema, {
       io,
       target: 'draft-2020-12',
-      override: ({ jsonSchema }) => tidy(jsonSchema as JsonSchema, settings),
+      override: ({ jsonSchema }) => tidy(jsonSchema as JsonSchema),
     })
     return share(plain as JsonSchema)
   }
@@ -61,15 +56,13 @@ const nameIn = ($ref: string) => $ref.split('/').at(-1) ?? ''
 const byName = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1)
 
 /** Removes redundant keywords and replaces a value by its form on the wire. */
-function tidy(schema: JsonSchema, settings: Settings): void {
+function tidy(schema: JsonSchema): void {
   const { wire, description } = schema
   if (wire !== undefined) {
     for (const key of Object.keys(schema)) delete schema[key]
     if (description !== undefined) schema.description = description
-    Object.assign(schema, typeof wire === 'function' ? wire(settings) : wire)
+    Object.assign(schema, typeof wire === 'function' ? wire() : wire)
   }
-  if (typeof schema.shownIf === 'function' && !schema.shownIf(settings)) schema.hidden = true
-  delete schema.shownIf
   // Used only to generate the types of the library.
   delete schema.typeName
   if (schema.format !== undefined) delete schema.pattern
@@ -151,45 +144,8 @@ function isPlain({ $ref, properties, ...schema }: JsonSchema): boolean {
   return $ref === undefined && properties === undefined && inner.every(isPlain)
 }
 
-type Follow = (body: JsonSchema, settings: Settings) => JsonSchema
-
-/** Bodies whose fields depend on settings, by operation. */
-const FOLLOW: Readonly<Record<string, Follow>> = {
-  createUser(body, settings) {
-    return {
-      ...body,
-      required: [...new Set(['email', ...listed(settings['users.create.required'])])],
-    }
-  },
-  createTransaction(body, settings) {
-    const limited = limitSessionId(withoutUserId(body, settings), settings)
-    if (settings['transactions.required'] === 'priced') return limited
-    return { ...limited, required: [...(body.required as string[]), 'externalSessionId'] }
-  },
-  v1CreateTransaction: limitSessionId,
-  putWebhookConfiguration: describeUrls,
-  v1PatchWebhooks: describeUrls,
-  importKyc(body, settings) {
-    const accepted = settings['kyc.import.body']
-    if (accepted !== 'either') return withOnly(body, accepted)
-    return { anyOf: ['shareToken', 'share_token'].map((name) => withOnly(body, name)) }
-  },
-}
-
-export function followSettings(
-  { id, dialect, checksUnknownFields = dialect.checksUnknownFields }: OperationDescription,
-  body: JsonSchema,
-  settings: Settings,
-): JsonSchema {
-  const followed = FOLLOW[id]?.(body, settings) ?? body
-  const isStrict = checksUnknownFields && isRefused(settings, 'unknown-field')
-  const closed = isStrict ? close(followed) : followed
-  const takesNulls = dialect.isContract && settings['requests.null'] === 'absent'
-  return takesNulls ? withNulls(closed) : closed
-}
-
 /** Accepts null for each optional field, at any depth: it leaves the field out. */
-function withNulls(schema: JsonSchema): JsonSchema {
+export function withNulls(schema: JsonSchema): JsonSchema {
   const { anyOf, items, properties, required = [] } = schema
   if (Array.isArray(anyOf)) return { ...schema, anyOf: anyOf.map(withNulls) }
   if (isObject(items)) return { ...schema, items: withNulls(items) }
@@ -207,50 +163,4 @@ function orNull(field: JsonSchema): JsonSchema {
   const { type, anyOf } = field
   if (Array.isArray(anyOf)) return { ...field, anyOf: [...anyOf, { type: 'null' }] }
   return type === undefined ? field : { ...field, type: [type, 'null'] }
-}
-
-/** The body names a user only where a setting lets callers without a token do so. */
-function withoutUserId(body: JsonSchema, settings: Settings): JsonSchema {
-  if (settings['access.subject'] !== 'refuse') return body
-  const { userId: _, ...properties } = body.properties as Record<string, JsonSchema>
-  return { ...body, properties }
-}
-
-function describeUrls(body: JsonSchema, settings: Settings): JsonSchema {
-  if (settings['webhooks.url'] !== 'https-only') return body
-  const fields = Object.entries(body.properties as Record<string, JsonSchema>).map(
-    ([name, field]) => [
-      name,
-      /url$/i.test(name)
-        ? { ...field, description: HTTPS, examples: ['https://example.com/hooks'] }
-        : field,
-    ],
-  )
-  return { ...body, properties: Object.fromEntries(fields) }
-}
-
-const HTTPS = 'Where events go: an HTTPS URL. Only a catch of the sandbox itself may be http.'
-
-function limitSessionId(body: JsonSchema, settings: Settings): JsonSchema {
-  const { externalSessionId, ...others } = body.properties as Record<string, JsonSchema>
-  const maxLength = settings['transactions.externalSessionId.max']
-  return {
-    ...body,
-    properties: { ...others, externalSessionId: { ...externalSessionId, maxLength } },
-  }
-}
-
-function withOnly(body: JsonSchema, name: string): JsonSchema {
-  const { [name]: field } = body.properties as JsonSchema
-  return { ...body, properties: { [name]: field }, required: [name] }
-}
-
-/** Makes a schema reject fields that it does not name. */
-function close(schema: JsonSchema): JsonSchema {
-  if (Array.isArray(schema.anyOf)) return { ...schema, anyOf: schema.anyOf.map(close) }
-  if (schema.type === 'array') return { ...schema, items: close(schema.items as JsonSchema) }
-  if (schema.type !== 'object' || schema.properties === undefined) return schema
-  const fields = Object.entries(schema.properties as Record<string, JsonSchema>)
-  const properties = Object.fromEntries(fields.map(([name, field]) => [name, close(field)]))
-  return { ...schema, properties, additionalProperties: false }
 }

@@ -3,34 +3,28 @@ import type { OperationDescription } from '../operation-description.ts'
 
 interface Heading {
   about: string
-  /** Beginnings of its paths, after their version. */
+  /** Beginnings of the paths of control operations. */
   prefixes?: readonly string[]
 }
 
 const TAGS: Readonly<Record<string, Heading>> = {
   Login: {
     about: 'Passwordless login: a code by e-mail, exchanged for an access token.',
-    prefixes: ['/auth/'],
   },
   Users: {
     about: 'Users, their profile, what onboarding lacks and their identity verification.',
-    prefixes: ['/users'],
   },
   'Quotes and limits': {
     about: 'What an exchange costs, and how much one transaction may be worth.',
-    prefixes: ['/quotes', '/limits'],
   },
   Transactions: {
     about: 'Buys and sells at the rate of a quote.',
-    prefixes: ['/transactions'],
   },
   'Webhook configuration': {
     about: 'Where the events of v2 are sent, and the secret that signs them.',
-    prefixes: ['/webhook-configurations'],
   },
   'Corporate verification': {
     about: 'Business customers (KYB).',
-    prefixes: ['/submitKYB'],
   },
   'Legacy v1': {
     about: 'The deprecated version, until its sunset; every operation names its successor.',
@@ -98,12 +92,12 @@ const TAGS: Readonly<Record<string, Heading>> = {
   },
 }
 
-export function tagOf({ path, dialect }: OperationDescription): string {
-  const bare = path.replace(/^\/v\d+(?=\/)/, '')
+export function tagOf({ path, contract }: OperationDescription): string {
+  if (contract) return contract.area
   const found = Object.entries(TAGS).find(([, { prefixes = [] }]) =>
-    prefixes.some((prefix) => bare.startsWith(prefix)),
+    prefixes.some((prefix) => path.startsWith(prefix)),
   )
-  return dialect.describe.tag ?? found?.[0] ?? 'Sandbox'
+  return found?.[0] ?? 'Sandbox'
 }
 
 /** The tags of a document, in the order of their first operation. */

@@ -5,14 +5,12 @@ import { named } from '../../levers/schema.ts'
 import type { DomainError } from '../../world/domain-error.ts'
 import { formatInstant } from '../../world/duration.ts'
 import { PROFILE_FIELD_NAMES, toV1Name } from '../../world/profile.ts'
-import { findError } from '../../world/settings/errors.ts'
-import type { Settings } from '../../world/settings/index.ts'
+import type { WebhookId } from '../../world/settings/operations.ts'
 import type { LegacyHook } from '../../world/state.ts'
 import { isShutDown, sunsetAt, V1_DEPRECATED_AT } from '../../world/sunset.ts'
 import type { World } from '../../world/world.ts'
-import { renameSecurityAnswer } from '../contract.ts'
 import type { AvailabilityCheck, Dialect, WebhookDescription } from '../dialect.ts'
-import { operationIn } from '../operation.ts'
+import { contractOperationIn } from '../operation.ts'
 import { contractStatusOf, HttpError } from '../status.ts'
 import { type PlainError, PlainFailure, toPlainError } from '../unversioned.ts'
 
@@ -23,23 +21,27 @@ const UserVerified = () =>
     status: z.literal('verified').describe('The status that the user has now.'),
   })
 
-function V1TransactionUpdate(settings: Settings) {
+function V1TransactionUpdate() {
   const { transactionId, ...shape } = TransactionUpdate().shape
-  const payload = z.strictObject({ txId: transactionId, ...shape })
-  return renameSecurityAnswer(payload.meta({ title: 'V1TransactionUpdate' }), settings)
+  return named('V1TransactionUpdate', { txId: transactionId, ...shape })
+}
+
+const IDS: Readonly<Record<LegacyHook, WebhookId>> = {
+  verifiedEmail: 'onV1UserVerified',
+  transactionInitiated: 'onV1TransactionInitiated',
+  transactionComplete: 'onV1TransactionComplete',
+  transactionStatusUpdate: 'onV1TransactionStatusUpdate',
 }
 
 /** A legacy webhook, by the name that its switch begins with. */
 function legacyWebhook(hook: LegacyHook, summary: string, says: string): WebhookDescription {
-  const isUser = hook === 'verifiedEmail'
   return {
-    id: isUser ? 'onV1UserVerified' : `onV1${hook[0]?.toUpperCase()}${hook.slice(1)}`,
-    like: [isUser ? 'onUserUpdate' : 'onTransactionUpdate'],
+    id: IDS[hook],
     ref: 'Events: Legacy v1 webhooks',
     deprecated: true,
     summary,
     about: `${says} It is sent while \`${hook}Enabled\` is on.`,
-    body: isUser ? UserVerified : V1TransactionUpdate,
+    body: hook === 'verifiedEmail' ? UserVerified : V1TransactionUpdate,
   }
 }
 
@@ -73,20 +75,19 @@ const dialect: Dialect = {
   checksUnknownFields: false,
   errorType: 'application/json',
   success: (data) => data,
-  statusOf: toStatus,
+  statusOf: contractStatusOf,
   error: toError,
   headers: sunsetHeaders,
   assertAvailable: assertBeforeSunset,
   describe: {
     success: (data = {}) => data,
     error: PlainFailure,
-    tag: 'Legacy v1',
     headers: ['deprecation', 'sunset'],
     webhooks,
   },
 }
 
-export const operation = operationIn(dialect)
+export const operation = contractOperationIn(dialect)
 
 /** v1's names of what v2 renamed (contract, Versioning: 3). */
 const V1_NAMES: Readonly<Record<string, string>> = {
@@ -110,11 +111,6 @@ function toError(error: DomainError): PlainError {
   // Errors of HTTP name paths and headers, and 410 names a path of v2; those stay as they are.
   if (error instanceof HttpError) return { message, status }
   return { message: message.replace(RENAMED, (name) => V1_NAMES[name] ?? name), status }
-}
-
-function toStatus(code: string, settings: Settings): number | undefined {
-  const isPlain = settings['errors.v1'] === '400' && findError(code)?.http === undefined
-  return isPlain ? 400 : contractStatusOf(code, settings)
 }
 
 /** Headers of every response of v1: RFC 9745 (`@` and Unix seconds) and RFC 8594 (an HTTP date). */

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import {
   depositAddress,
-  externalSessionId,
   LeftSideLabel,
   leftSideValue,
+  OwnReference,
   PaymentId,
   RightSideLabel,
   RightSideValue,
@@ -14,19 +14,12 @@ import { named } from '../../levers/schema.ts'
 import { shownStatus } from '../../world/events.ts'
 import { CENT, fromMicros, type Micros } from '../../world/money.ts'
 import { createQuote } from '../../world/quotes.ts'
+import { LENGTHS } from '../../world/settings/constants.ts'
 import type { Quote, Transaction } from '../../world/state.ts'
 import { createTransaction, getTransactionOf } from '../../world/transactions.ts'
 import type { World } from '../../world/world.ts'
 import { requireKeyIfAsked, requireUser } from '../auth.ts'
-import {
-  assumeCents,
-  DecimalText,
-  isFull,
-  noteOrder,
-  QuoteId,
-  shownIfFull,
-  toQuoteId,
-} from '../contract.ts'
+import { assumeCents, DecimalText, isFull, noteOrder, QuoteId } from '../contract.ts'
 import { succeeded } from '../unversioned.ts'
 import { operation } from './dialect.ts'
 
@@ -35,9 +28,9 @@ const CreateTransaction = () =>
     leftSideLabel: LeftSideLabel(),
     leftSideValue: leftSideValue(z.number()),
     rightSideLabel: RightSideLabel(),
-    wallet: wallet(z.string().max(500).optional()),
+    wallet: wallet(z.string().max(LENGTHS.wallet.max).optional()),
     quoteId: QuoteId().describe('Number of the quote whose rate applies.'),
-    externalSessionId: externalSessionId(z.string().optional()),
+    externalSessionId: OwnReference(),
     // Clients send these; the price comes from the quote.
     gasId: z
       .unknown()
@@ -71,13 +64,11 @@ const TransactionResponse = () =>
 export const transactions = [
   operation('GET', '/priceQuote', {
     id: 'v1PriceQuote',
-    like: ['createQuote'],
     summary: 'Lock a rate (v1)',
     about:
       'Prices an exchange and locks its rate for a while. Create the transaction with the `quoteId`: a quote of either version works in both.',
     success: 'The quote, with what it costs.',
     adds: true,
-    ref: 'Versioning: GET /priceQuote',
     successor: 'GET /v2/quotes',
     auth: requireKeyIfAsked,
     query: () =>
@@ -111,13 +102,11 @@ export const transactions = [
   }),
   operation('POST', '/transaction', {
     id: 'v1CreateTransaction',
-    like: ['createTransaction'],
     summary: 'Create a buy or a sell at a locked rate (v1)',
     about:
       'Creates a buy or a sell for a verified user at the rate of a quote, which `v1PriceQuote` makes first. It expires an hour (buy) or a day (sell) later unless the user pays. Webhooks report this and every change of the status.',
     success: 'The transaction is created and waits for the user to pay.',
     adds: true,
-    ref: 'Versioning: POST /transaction',
     successor: 'POST /v2/transactions',
     auth: requireUser,
     body: CreateTransaction,
@@ -125,9 +114,7 @@ export const transactions = [
       succeeded('New transaction created', {
         tx: z.uuid().describe('Id of the new transaction.'),
         rmt: z.string().describe('Reference of the money transfer.'),
-        depositAddress: depositAddress(z.string().optional()).meta(
-          shownIfFull('v1CreateTransaction'),
-        ),
+        depositAddress: depositAddress(z.string().optional()),
       }),
     handle(call) {
       const { world, who, input } = call
@@ -138,7 +125,7 @@ export const transactions = [
         leftSideValue: body.leftSideValue,
         rightSideLabel: body.rightSideLabel,
         wallet,
-        quoteId: toQuoteId(world, body.quoteId),
+        quoteId: body.quoteId,
         externalSessionId,
       })
       noteOrder(call, body.leftSideValue, created)
@@ -149,18 +136,16 @@ export const transactions = [
         tx: id,
         rmt: rmtId,
         // A buy has none.
-        ...(depositAddress !== '' && isFull(world, 'v1CreateTransaction') && { depositAddress }),
+        ...(depositAddress !== '' && isFull(world) && { depositAddress }),
       } as const
     },
   }),
   operation('GET', '/transaction', {
     id: 'v1GetTransaction',
-    like: ['getTransaction'],
     summary: 'Read one transaction (v1)',
     about:
       'Reads one transaction of the user with its present status. Those that were created through v2 are found as well.',
     success: 'The transaction as it is now.',
-    ref: 'Versioning: GET /transaction',
     successor: 'GET /v2/transactions or GET /v2/transactions/{txId}',
     auth: requireUser,
     query: () => z.object({ tx_id: z.string().describe('Id of the transaction.') }),

@@ -1,13 +1,14 @@
 import * as z from 'zod'
-import { Email } from '../../levers/fields.ts'
+import { Email, textUpTo } from '../../levers/fields.ts'
 import { PROFILE_ABOUT } from '../../levers/profile.ts'
 import { createKycLink, importApplicant } from '../../world/kyc.ts'
 import { sendLoginCode, verifyLoginCode } from '../../world/login.ts'
 import { CREATE_FIELDS, PROFILE_FIELDS, type Profile, toV1Name } from '../../world/profile.ts'
+import { LENGTHS } from '../../world/settings/constants.ts'
 import { createUser, getUserByEmail, type UserRequest } from '../../world/users.ts'
 import { USER_STATUSES } from '../../world/words.ts'
 import { requireApiKey } from '../auth.ts'
-import { DateText, isFull, NOTHING_SENT, shownIfFull, toKycUrl } from '../contract.ts'
+import { DateText, isFull, NOTHING_SENT, toKycUrl } from '../contract.ts'
 import { succeeded } from '../unversioned.ts'
 import { operation } from './dialect.ts'
 
@@ -19,7 +20,7 @@ const flag = () =>
 
 const isFlagText = (sent: unknown) => sent === 'true' || sent === 'false'
 
-const make = { text: () => z.string(), date: DateText, flag }
+const make = { text: () => textUpTo(LENGTHS.profile), date: DateText, flag }
 
 /** Fields that v1 takes in another form than v2. */
 const V1_ABOUT: Partial<typeof PROFILE_ABOUT> = { addressLine2: 'Unit or suite; may be empty.' }
@@ -48,13 +49,11 @@ const VerifyLoginCode = () =>
 export const users = [
   operation('POST', '/loginCodeSend', {
     id: 'v1SendLoginCode',
-    like: ['sendLoginCode'],
     summary: 'Send a 4-digit login code to a verified user (v1)',
     about:
       'Sends a code of 4 digits to a user who is registered and verified. In this sandbox it arrives at `GET /_sandbox/inbox?kind=login-code`; `v1VerifyLoginCode` exchanges it for an access token.',
     success: 'The code was sent.',
     adds: true,
-    ref: 'Endpoints: Legacy v1 endpoints, POST /loginCodeSend',
     successor: 'POST /v2/auth/login-codes',
     auth: requireApiKey,
     query: ByEmail,
@@ -66,12 +65,10 @@ export const users = [
   }),
   operation('POST', '/loginCodeVerify', {
     id: 'v1VerifyLoginCode',
-    like: ['verifyLoginCode'],
     summary: 'Exchange a login code for an access token (v1)',
     about:
       'Exchanges the newest login code of a user for an access token. Each code works once. The token is the same as that of v2 and is accepted by both versions.',
     success: 'The access token of the user, who is now logged in.',
-    ref: 'Endpoints: Legacy v1 endpoints, POST /loginCodeVerify',
     successor: 'POST /v2/auth/login-codes/verify',
     auth: requireApiKey,
     query: VerifyLoginCode,
@@ -92,13 +89,11 @@ export const users = [
   }),
   operation('POST', '/generateApiLink', {
     id: 'v1GenerateApiLink',
-    like: ['createUser', 'createKycLink'],
     summary: 'Register a user and get a link to the identity verification page (v1)',
     about:
       'Registers a user with a whole profile and makes a link to the page where the user identifies. When a decision is made there, the status of the user changes and webhooks are sent.',
     success: 'The user is registered: here is the link.',
     adds: true,
-    ref: 'Versioning: POST /generateApiLink',
     successor: 'POST /v2/users, then GET /v2/users/{userId}/kyc-url',
     auth: requireApiKey,
     body: GenerateApiLink,
@@ -117,12 +112,10 @@ export const users = [
   }),
   operation('GET', '/apiFindUser', {
     id: 'v1FindUser',
-    like: ['findUsers'],
     summary: 'Find a user by e-mail address (v1)',
     about:
       'Finds the user with an e-mail address, in upper or lower case. Unlike v2 it responds with 404 when there is none.',
     success: 'The user that has this address.',
-    ref: 'Versioning: GET /apiFindUser',
     successor: 'GET /v2/users?email={email}',
     auth: requireApiKey,
     query: ByEmail,
@@ -132,8 +125,7 @@ export const users = [
         userStatus: z
           .enum(USER_STATUSES)
           .optional()
-          .describe('Status of the user; only a `verified` one can trade.')
-          .meta(shownIfFull('v1FindUser')),
+          .describe('Status of the user; only a `verified` one can trade.'),
       }),
     handle({ world, who, input }) {
       const user = getUserByEmail(world, who.integrator, input.query.email, 'unknown-email')
@@ -141,18 +133,16 @@ export const users = [
         message: 'User found',
         status: 'success',
         userId: user.id,
-        ...(isFull(world, 'v1FindUser') && { userStatus: user.status }),
+        ...(isFull(world) && { userStatus: user.status }),
       } as const
     },
   }),
   operation('POST', '/sumsubImportUser', {
     id: 'v1ImportUser',
-    like: ['importKyc'],
     summary: 'Import a verification made by the shared-KYC provider (v1)',
     about:
       'Takes over a verification that another service made. The user is found by the e-mail address in the share token and becomes `verified` at once, which webhooks report.',
     success: 'The user is verified.',
-    ref: 'Versioning: POST /sumsubImportUser',
     successor: 'PUT /v2/users/{userId}/kyc',
     auth: requireApiKey,
     body: () =>

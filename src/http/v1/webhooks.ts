@@ -20,7 +20,6 @@ export const webhooks = [
     about:
       'Reads which legacy webhooks are on and where they go. They are sent beside those of v2 until all four are switched off.',
     success: 'The four switches and URLs.',
-    ref: 'Endpoints: Legacy v1 endpoints, GET /webhooks',
     successor: 'GET /v2/webhook-configurations',
     auth: requireApiKey,
     response: Configuration,
@@ -28,12 +27,10 @@ export const webhooks = [
   }),
   operation('PATCH', '/webhooks', {
     id: 'v1PatchWebhooks',
-    like: ['putWebhookConfiguration'],
     summary: 'Switch legacy webhooks on and off (v1)',
     about:
       'Changes the switches and URLs that are sent; the others stay. A webhook is sent while it is switched on and has somewhere to go: its own URL, or the only one of the four. Setting all four switches to false ends the legacy webhooks. Before `v1MakeSigningSecret` they have no signature.',
     success: 'The four switches and URLs as they are now.',
-    ref: 'Endpoints: Legacy v1 endpoints, PATCH /webhooks',
     successor: 'PUT or DELETE /v2/webhook-configurations',
     auth: requireApiKey,
     checksUnknownFields: true,
@@ -63,7 +60,6 @@ export const webhooks = [
     about:
       'Makes the signing secret of webhooks, or replaces it. It is the same secret that signs the webhooks of v2, so give the new one to every receiver at once.',
     success: 'The new secret, which is not shown again.',
-    ref: 'Endpoints: Legacy v1 endpoints, POST /webhook-signing-secret',
     successor: 'POST /v2/webhook-configurations/signing-secret/rotate',
     auth: requireApiKey,
     response: () =>

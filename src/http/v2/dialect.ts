@@ -3,10 +3,8 @@ import { FieldError } from '../../levers/fields.ts'
 import { TransactionUpdate, UserUpdate } from '../../levers/payloads.ts'
 import type { JsonSchema } from '../../levers/schema.ts'
 import { inField, named } from '../../levers/schema.ts'
-import type { Settings } from '../../world/settings/index.ts'
-import { renameSecurityAnswer } from '../contract.ts'
 import type { Dialect, WebhookDescription } from '../dialect.ts'
-import { operationIn } from '../operation.ts'
+import { contractOperationIn } from '../operation.ts'
 import { contractStatusOf } from '../status.ts'
 
 const webhooks: Readonly<Record<string, WebhookDescription>> = {
@@ -16,7 +14,7 @@ const webhooks: Readonly<Record<string, WebhookDescription>> = {
     summary: 'The status of a user changed',
     about:
       'Says which status a user has now, for example after an identity check. Verify the signature over the raw body, and skip an `id` that you have seen.',
-    body: (settings) => Envelope('user.update', UserUpdate(), settings),
+    body: () => Envelope('user.update', UserUpdate()),
   },
   'transaction.update': {
     id: 'onTransactionUpdate',
@@ -24,20 +22,17 @@ const webhooks: Readonly<Record<string, WebhookDescription>> = {
     summary: 'The status of a transaction changed, its creation included',
     about:
       'Says which status a transaction has now; the first one follows its creation. Verify the signature over the raw body, and skip an `id` that you have seen.',
-    body(settings) {
-      const payload = renameSecurityAnswer(TransactionUpdate(), settings)
-      return Envelope('transaction.update', payload, settings)
-    },
+    body: () => Envelope('transaction.update', TransactionUpdate()),
   },
 }
 
-function Envelope(type: string, payload: z.ZodType, settings: Settings) {
-  const idName = settings['names.envelopeId']
-  const id = z
-    .string()
-    .describe('Id of the event; the same event never comes under two. Unique; deduplicate on it.')
-  const ids = { id: { id }, eventId: { eventId: id }, both: { id, eventId: id } }[idName]
-  return z.strictObject(ids).extend({
+function Envelope(type: string, payload: z.ZodType) {
+  return z.strictObject({
+    id: z
+      .string()
+      .describe(
+        'Id of the event; the same event never comes under two. Unique; deduplicate on it.',
+      ),
     apiVersion: z.literal('v2').describe('Version of the envelope.'),
     occurredAt: z.iso.datetime().describe('When it happened: world time, ISO 8601.'),
     type: z.literal(type).describe('What happened.'),
@@ -64,7 +59,7 @@ export const v2: Dialect = {
   },
 }
 
-export const operation = operationIn(v2)
+export const operation = contractOperationIn(v2)
 
 function describeSuccess(data: JsonSchema | undefined): JsonSchema {
   return {

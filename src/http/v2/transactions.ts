@@ -3,9 +3,9 @@ import {
   ActingFor,
   CostFields,
   depositAddress,
-  externalSessionId,
   LeftSideLabel,
   leftSideValue,
+  OwnReference,
   PaymentId,
   RightSideLabel,
   RightSideValue,
@@ -20,14 +20,14 @@ import { shownStatus } from '../../world/events.ts'
 import { getLimits } from '../../world/limits.ts'
 import { fromMicros } from '../../world/money.ts'
 import { createQuote } from '../../world/quotes.ts'
+import { LENGTHS } from '../../world/settings/constants.ts'
 import { isRefused } from '../../world/settings/errors.ts'
-import type { Settings } from '../../world/settings/index.ts'
 import type { Quote, Transaction } from '../../world/state.ts'
 import { cancelTransaction, createTransaction, listTransactions } from '../../world/transactions.ts'
 import type { World } from '../../world/world.ts'
 import {
   getSubject,
-  requireKeyIfAsked,
+  requireApiKey,
   requireTransaction,
   requireUser,
   requireUserIfAsked,
@@ -40,8 +40,6 @@ import {
   noteOrder,
   presentBreakdown,
   QuoteId,
-  shownIfFull,
-  toQuoteId,
 } from '../contract.ts'
 import { operation } from './dialect.ts'
 
@@ -53,9 +51,9 @@ const CreateTransaction = () =>
     leftSideLabel: LeftSideLabel(),
     leftSideValue: leftSideValue(z.number()),
     rightSideLabel: RightSideLabel(),
-    wallet: wallet(z.string().min(1).max(500)),
+    wallet: wallet(z.string().min(1).max(LENGTHS.wallet.max)),
     quoteId: QuoteId().describe('Number of the quote whose rate applies.'),
-    externalSessionId: externalSessionId(z.string().optional()),
+    externalSessionId: OwnReference(),
     userId: ActingFor(),
     ethCost: rejected(),
     gasId: rejected(),
@@ -76,12 +74,7 @@ const ListTransactions = () =>
       .describe('How many transactions to skip.')
       .regex(/^\d{1,9}(\.\d+)?$/, { error: 'must be a whole number from 0' })
       .transform(Number)
-      .meta({
-        wire: (settings: Settings) => ({
-          type: settings['transactions.list.offset'] === 'integer' ? 'integer' : 'number',
-          minimum: 0,
-        }),
-      })
+      .meta({ wire: { type: 'integer', minimum: 0 } })
       .optional(),
     userId: ActingFor(),
   })
@@ -113,7 +106,6 @@ export const transactions = [
       "Creates a buy or a sell for a verified user at the rate of a quote, which `createQuote` makes first. A buy waits for the user's e-transfer for an hour, a sell for coins at `depositAddress` for a day; then it expires. `transaction.update` is sent now and for each change of the status.",
     success: 'The transaction is created and waits for the user to pay.',
     adds: true,
-    ref: 'Endpoints: Transactions, POST /transactions',
     auth: requireUserOrBody,
     body: CreateTransaction,
     response: TransactionResponse,
@@ -135,7 +127,7 @@ export const transactions = [
         leftSideValue: body.leftSideValue,
         rightSideLabel: body.rightSideLabel,
         wallet: body.wallet,
-        quoteId: toQuoteId(world, body.quoteId),
+        quoteId: body.quoteId,
         externalSessionId,
       })
       noteOrder(call, body.leftSideValue, created)
@@ -148,7 +140,6 @@ export const transactions = [
     about:
       'Lists the transactions that you created for the user, a page at a time. Go on with a greater `offset` until it reaches `total`.',
     success: 'A page of transactions.',
-    ref: 'Endpoints: Transactions, GET /transactions',
     auth: requireUser,
     query: ListTransactions,
     response: () =>
@@ -173,14 +164,9 @@ export const transactions = [
     about:
       'Reads a transaction with its present status. Webhooks are sent once and not retried, so read it again when one may have been lost.',
     success: 'The transaction as it is now.',
-    ref: 'Endpoints: Transactions, GET /transactions/{txId}',
     auth: requireTransaction,
     response: TransactionResponse,
-    handle({ world, who: { transaction } }) {
-      return isFull(world, 'getTransaction')
-        ? presentCreated(world, transaction)
-        : present(world, transaction)
-    },
+    handle: ({ world, who: { transaction } }) => present(world, transaction),
   }),
   operation('PUT', '/v2/transactions/:txId/cancel', {
     id: 'cancelTransaction',
@@ -189,7 +175,6 @@ export const transactions = [
     about:
       'Cancels a transaction that waits for the user to pay; once the payment has arrived it is too late. `transaction.update` is sent. The transaction then counts towards the limit for cancelled and expired ones.',
     success: 'The transaction is cancelled.',
-    ref: 'Endpoints: Transactions, PUT /transactions/{txId}/cancel',
     auth: requireTransaction,
     response: TransactionResponse,
     handle: ({ world, who }) => present(world, cancelTransaction(world, who.transaction)),
@@ -224,10 +209,10 @@ function toPage(world: World, query: { limit?: number | undefined; offset?: numb
     throw new DomainError('page-too-large', message)
   }
   if (limit < 1) throw new DomainError('invalid', message, { field: 'limit' })
-  if (!Number.isInteger(offset) && settings['transactions.list.offset'] === 'integer') {
+  if (!Number.isInteger(offset)) {
     throw new DomainError('invalid', 'offset must be a whole number from 0.', { field: 'offset' })
   }
-  return { limit: Math.min(limit, limitMax), offset: Math.floor(offset) }
+  return { limit: Math.min(limit, limitMax), offset }
 }
 
 type Shown = z.input<ReturnType<typeof TransactionResponse>>
@@ -270,20 +255,15 @@ const Breakdown = () => named('Breakdown', CostFields())
 const QuoteResponse = () =>
   named('Quote', {
     quoteId: z.int().describe('Number of the quote, for the transaction that uses it.'),
-    leftSideLabel: LeftSideLabel().optional().meta(shownIfFull('createQuote')),
-    leftSideValue: leftSideValue(z.number().optional()).meta(shownIfFull('createQuote')),
-    rightSideLabel: RightSideLabel().optional().meta(shownIfFull('createQuote')),
-    rightSideValue: RightSideValue().optional().meta(shownIfFull('createQuote')),
-    rate: z
-      .number()
-      .optional()
-      .describe('Price of a coin, in CAD.')
-      .meta(shownIfFull('createQuote')),
+    leftSideLabel: LeftSideLabel().optional(),
+    leftSideValue: leftSideValue(z.number().optional()),
+    rightSideLabel: RightSideLabel().optional(),
+    rightSideValue: RightSideValue().optional(),
+    rate: z.number().optional().describe('Price of a coin, in CAD.'),
     expiresAt: z.iso
       .datetime()
       .optional()
-      .describe('Until when the rate is locked: world time, ISO 8601.')
-      .meta(shownIfFull('createQuote')),
+      .describe('Until when the rate is locked: world time, ISO 8601.'),
     breakdown: inField(
       Breakdown(),
       'Where the difference between both sides goes, in CAD; the parts add up to `total`.',
@@ -310,8 +290,7 @@ export const quotes = [
       'Prices an exchange and locks its rate until `expiresAt`. Create the transaction with the `quoteId` before then. Amounts beyond the limits are quoted too: those apply when the transaction is created.',
     success: 'The quote, with what it costs.',
     adds: true,
-    ref: 'Endpoints: Quotes and limits, GET /quotes',
-    auth: requireKeyIfAsked,
+    auth: requireApiKey,
     query: AskQuote,
     response: QuoteResponse,
     handle(call) {
@@ -327,7 +306,6 @@ export const quotes = [
     about:
       'Reads what one transaction of this user may be worth, by the currency that the user pays with. The bounds of coins follow the current rate, so do not cache them.',
     success: 'The bounds, by currency.',
-    ref: 'Endpoints: Quotes and limits, GET /limits',
     auth: requireUserIfAsked,
     response: LimitsResponse,
     handle: ({ world, who }) => getLimits(world, who.user ?? undefined),
@@ -336,7 +314,7 @@ export const quotes = [
 
 function presentQuote(world: World, quote: Quote) {
   const breakdown = presentBreakdown(quote)
-  if (!isFull(world, 'createQuote')) return { quoteId: quote.quoteId, breakdown }
+  if (!isFull(world)) return { quoteId: quote.quoteId, breakdown }
   return {
     quoteId: quote.quoteId,
     leftSideLabel: quote.leftSideLabel,

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Email, email } from '../../levers/fields.ts'
+import { Email, textUpTo } from '../../levers/fields.ts'
 import { OLDER_USER_ABOUT, profileFields } from '../../levers/profile.ts'
 import { named } from '../../levers/schema.ts'
 import { AccessToken } from '../../levers/users.ts'
@@ -15,7 +15,7 @@ import {
 } from '../../world/profile.ts'
 import { findProfileProblems } from '../../world/profile-check.ts'
 import { getRequirements } from '../../world/requirements.ts'
-import type { ShownId } from '../../world/settings/operations.ts'
+import { LENGTHS } from '../../world/settings/constants.ts'
 import type { Integrator, User } from '../../world/state.ts'
 import {
   accessOf,
@@ -25,20 +25,11 @@ import {
   updateUser,
 } from '../../world/users.ts'
 import { USER_STATUSES } from '../../world/words.ts'
-import type { World } from '../../world/world.ts'
 import { requireApiKey, requirePathUser, requireRegisteredUser } from '../auth.ts'
-import {
-  DateText,
-  isFull,
-  NOTHING_SENT,
-  presentToken,
-  shownIf,
-  shownIfFull,
-  toKycUrl,
-} from '../contract.ts'
+import { DateText, isFull, NOTHING_SENT, presentToken, toKycUrl } from '../contract.ts'
 import { operation } from './dialect.ts'
 
-const text = () => z.string().optional()
+const text = () => textUpTo(LENGTHS.profile).optional()
 const date = () => DateText().optional()
 const flag = () => z.boolean().optional()
 
@@ -62,13 +53,22 @@ const UpdateUser = () =>
       .describe('More about older users; a field that is not sent stays as it was.'),
   })
 
+const SHARE_TOKEN = 'Share token of the shared-KYC provider'
 const ImportKyc = () =>
-  z.object({
-    shareToken: text().describe('Share token of the shared-KYC provider.'),
-    share_token: text().describe(
-      'Share token of the shared-KYC provider, under the name that v1 gave it.',
-    ),
+  z.object({ shareToken: z.string().optional(), share_token: z.string().optional() }).meta({
+    wire: {
+      anyOf: [
+        oneField('shareToken', `${SHARE_TOKEN}.`),
+        oneField('share_token', `${SHARE_TOKEN}, under the name that v1 gave it.`),
+      ],
+    },
   })
+
+const oneField = (name: string, description: string) => ({
+  type: 'object',
+  properties: { [name]: { type: 'string', description } },
+  required: [name],
+})
 
 const UserResponse = () =>
   named('User', {
@@ -80,21 +80,10 @@ const UserResponse = () =>
       ),
     status: z.enum(USER_STATUSES).describe('Status of the user; only a `verified` one can trade.'),
   })
-/** A user of which the contract promises only the id. */
-function OpenUser(operationId: ShownId) {
-  const { accessibleBy, status } = UserResponse().shape
-  return UserResponse().extend({
-    accessibleBy: accessibleBy.optional().meta(shownIfFull(operationId)),
-    status: status.optional().meta(shownIfFull(operationId)),
-  })
-}
-const CreatedUser = () => OpenUser('createUser').meta({ title: 'CreatedUser' })
-const FoundUser = () =>
-  OpenUser('findUsers')
-    .extend({
-      email: email(z.string().optional()).meta(shownIfFull('findUsers')),
-    })
-    .meta({ title: 'FoundUser' })
+/** Of a new user the contract promises only the id. */
+const CreatedUser = () =>
+  UserResponse().partial({ accessibleBy: true, status: true }).meta({ title: 'CreatedUser' })
+const FoundUser = () => UserResponse().pick({ id: true }).meta({ title: 'FoundUser' })
 const Outstanding = () =>
   z.array(
     named('OutstandingRequirement', {
@@ -104,13 +93,12 @@ const Outstanding = () =>
   )
 const RequirementsResponse = () =>
   z.union([
-    z
-      .strictObject({
-        complete: z.boolean().describe('Whether nothing is outstanding.'),
-        outstanding: Outstanding().describe('What onboarding still lacks.'),
-      })
-      .meta(shownIf((settings) => settings['requirements.shape'] === 'object')),
-    Outstanding().meta(shownIf((settings) => settings['requirements.shape'] === 'array')),
+    z.strictObject({
+      complete: z.boolean().describe('Whether nothing is outstanding.'),
+      outstanding: Outstanding().describe('What onboarding still lacks.'),
+    }),
+    // Documents describe the default of the setting `requirements.shape`.
+    Outstanding().meta({ hidden: true }),
   ])
 const KycLinkResponse = () =>
   named('KycLink', {
@@ -135,20 +123,15 @@ export const users = [
       'Sends a code of 4 digits to a user who is registered and verified. In this sandbox it arrives at `GET /_sandbox/inbox?kind=login-code`. Only the newest code of a user works, once and for a while; `verifyLoginCode` exchanges it for an access token.',
     success: 'The code was sent.',
     adds: true,
-    ref: 'Endpoints: Login, POST /auth/login-codes',
     auth: requireApiKey,
     body: ByEmail,
     response: () =>
       z.strictObject({
-        message: z
-          .string()
-          .optional()
-          .describe('What was done.')
-          .meta(shownIfFull('sendLoginCode')),
+        message: z.string().optional().describe('What was done.'),
       }),
     handle({ world, who, input, record }) {
       if (!sendLoginCode(world, who.integrator, input.body.email)) record.note(NOTHING_SENT)
-      return isFull(world, 'sendLoginCode') ? { message: 'Login code sent to user' } : {}
+      return isFull(world) ? { message: 'Login code sent to user' } : {}
     },
   }),
   operation('POST', '/v2/auth/login-codes/verify', {
@@ -157,7 +140,6 @@ export const users = [
     about:
       'Exchanges the code that `sendLoginCode` sent for an access token, with which you act for the user. Each code works once, and too many wrong ones spend it. When the token has expired, send a new code. A login links you to the user: from then on you are sent its `user.update`.',
     success: 'The access token of the user, who is now logged in.',
-    ref: 'Endpoints: Login, POST /auth/login-codes/verify',
     auth: requireApiKey,
     body: VerifyLoginCode,
     response: AccessToken,
@@ -175,7 +157,6 @@ export const users = [
       'Registers a user by e-mail address. Fields that are left out are reported as outstanding by `getRequirements` and can be sent later with `updateUser`, all but `phone`. The user still needs a verified identity: `createKycLink` or `importKyc` comes next.',
     success: 'The user is registered.',
     adds: true,
-    ref: 'Endpoints: Users, POST /users',
     auth: requireApiKey,
     body: CreateUser,
     findProblems: (world, { email, ...profile }) =>
@@ -184,7 +165,7 @@ export const users = [
     handle({ world, who: { integrator }, input }) {
       const { email, ...profile } = input.body
       const user = createUser(world, integrator, { email, profile: toProfile(profile) })
-      return isFull(world, 'createUser') ? presentUser(user, integrator) : { id: user.id }
+      return isFull(world) ? presentUser(user, integrator) : { id: user.id }
     },
   }),
   operation('GET', '/v2/users', {
@@ -193,17 +174,11 @@ export const users = [
     about:
       'Finds the user with an e-mail address, in upper or lower case. Use the id for every other call about this user.',
     success: 'A list with the user, or an empty one.',
-    ref: 'Endpoints: Users, GET /users',
     auth: requireApiKey,
     query: ByEmail,
     response: () => z.array(FoundUser()),
     handle({ world, who: { integrator }, input }) {
-      const users = findUsersByEmail(world, integrator, input.query.email)
-      if (!isFull(world, 'findUsers')) return users.map(({ id }) => ({ id }))
-      return users.map((user) => {
-        const { id, accessibleBy, status } = presentUser(user, integrator)
-        return { id, accessibleBy, status, email: user.email }
-      })
+      return findUsersByEmail(world, integrator, input.query.email).map(({ id }) => ({ id }))
     },
   }),
   operation('PATCH', '/v2/users/:userId', {
@@ -213,7 +188,6 @@ export const users = [
     about:
       'Replaces the profile fields that are sent; the others stay. Send what `getRequirements` reports as outstanding, one field at a time or all at once, and read it again afterwards. No event follows.',
     success: 'The fields are stored.',
-    ref: 'Endpoints: Users, PATCH /users/{userId}',
     auth: requirePathUser,
     body: UpdateUser,
     findProblems: findProfileProblems,
@@ -229,7 +203,6 @@ export const users = [
     about:
       'Lists what onboarding still lacks: profile fields, and `kyc` while the user is not verified. `updateUser` supplies the fields, `createKycLink` or `importKyc` the verification.',
     success: 'What is outstanding; an empty list when nothing is.',
-    ref: 'Endpoints: Users, GET /users/{userId}/requirements',
     auth: requirePathUser,
     response: RequirementsResponse,
     handle({ world, who: { user } }) {
@@ -246,7 +219,6 @@ export const users = [
       'Makes a link to the page where the user identifies, to be opened in a browser for as long as it is valid. When a decision is made there, the status of the user changes and `user.update` is sent. In this sandbox `POST /_sandbox/simulate/users/{user}/kyc` decides without the page.',
     success: 'The link, and until when it is valid.',
     adds: true,
-    ref: 'Endpoints: Users, GET /users/{userId}/kyc-url',
     auth: requirePathUser,
     response: KycLinkResponse,
     handle(call) {
@@ -261,13 +233,12 @@ export const users = [
     about:
       'Takes over a verification that another service made, with a share token of the shared-KYC provider. The user becomes `verified` at once, which `user.update` reports to every integrator that is linked, you included. In this sandbox `POST /_sandbox/simulate/share-tokens` makes such a token.',
     success: 'The user is verified.',
-    ref: 'Endpoints: Users, PUT /users/{userId}/kyc',
     auth: requireRegisteredUser,
     body: ImportKyc,
     response: UserResponse,
     handle({ world, who: { integrator, user }, input }) {
       return presentUser(
-        importKyc(world, { user, integrator }, toShareToken(world, input.body)),
+        importKyc(world, { user, integrator }, toShareToken(input.body)),
         integrator,
       )
     },
@@ -284,15 +255,9 @@ function toProfile(fields: Record<string, unknown>): Profile {
   return Object.fromEntries(sent) as Profile
 }
 
-function toShareToken(
-  world: World,
-  body: { shareToken?: string | undefined; share_token?: string | undefined },
-): string {
-  const accepted = world.settings['kyc.import.body']
-  const names = accepted === 'either' ? (['shareToken', 'share_token'] as const) : [accepted]
-  for (const name of names) {
-    const token = body[name]
-    if (token !== undefined) return token
-  }
-  throw new DomainError('invalid', `${names[0]} is required.`, { field: names[0] ?? 'shareToken' })
+/** The contract does not show the name of the field; v1 clients send `share_token`. */
+function toShareToken(body: { shareToken?: string | undefined; share_token?: string | undefined }) {
+  const token = body.shareToken ?? body.share_token
+  if (token !== undefined) return token
+  throw new DomainError('invalid', 'shareToken is required.', { field: 'shareToken' })
 }

@@ -38,7 +38,6 @@ export const webhookConfigurations = [
     about:
       'Sets the one URL to which all events of v2 are sent, or replaces it. The first call of an integrator without a secret also returns the signing secret, which is not shown again.',
     success: 'Events go to this URL from now on.',
-    ref: 'Endpoints: Webhook configuration, PUT /webhook-configurations',
     auth: requireApiKey,
     body: () =>
       z.object({
@@ -64,7 +63,6 @@ export const webhookConfigurations = [
     about:
       'Reads where events are sent, as `putWebhookConfiguration` set it. The signing secret is not shown: rotate it when it is lost.',
     success: 'The configuration, without the secret.',
-    ref: 'Endpoints: Webhook configuration, GET /webhook-configurations',
     auth: requireApiKey,
     response: () => Configuration().nullable(),
     handle({ world, who }) {
@@ -78,7 +76,6 @@ export const webhookConfigurations = [
     about:
       'Removes the URL, so that no more events of v2 are sent. The signing secret stays, and legacy webhooks are not affected.',
     success: 'No more events are sent.',
-    ref: 'Endpoints: Webhook configuration, DELETE /webhook-configurations',
     auth: requireApiKey,
     handle: ({ world, who }) => deleteWebhookConfiguration(world, who.integrator),
   }),
@@ -88,7 +85,6 @@ export const webhookConfigurations = [
     about:
       'Sends a synthetic event, about nobody, to the configured URL, signed like any other, and waits for the response. Set a URL first with `putWebhookConfiguration`.',
     success: 'The receiver’s response, also where it was an error or none came.',
-    ref: 'Endpoints: Webhook configuration, POST /webhook-configurations/test',
     auth: requireApiKey,
     response: () =>
       named('TestDelivery', {
@@ -116,7 +112,6 @@ export const webhookConfigurations = [
     about:
       'Replaces the signing secret. Events from now on are signed with the new one, so give it to your receiver at once. There must be a secret already: `putWebhookConfiguration` makes the first.',
     success: 'The new secret, which is not shown again.',
-    ref: 'Endpoints: Webhook configuration, POST signing-secret/rotate',
     auth: requireApiKey,
     response: () =>
       z.strictObject({

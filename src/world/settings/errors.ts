@@ -1,27 +1,40 @@
-import { type Concerned, type Setting, toNumber } from './setting.ts'
+import {
+  LEGACY,
+  OPERATION_IDS,
+  WITH_BODY,
+  WITH_QUERY,
+  WITH_TOKEN,
+  WITH_USER,
+} from './operations.ts'
+import { type Concerned, type Exclusion, only, type Setting, toNumber } from './setting.ts'
 
 /** Part of the contract that says that it has no catalogue of errors. */
 export const NO_CATALOGUE = 'Errors: 6'
-const LOGINS = ['sendLoginCode', 'verifyLoginCode']
-const ORDERS = ['createTransaction']
+const LOGINS = [
+  'sendLoginCode',
+  'verifyLoginCode',
+  'v1SendLoginCode',
+  'v1VerifyLoginCode',
+] satisfies Concerned
+const ORDERS = ['createTransaction', 'v1CreateTransaction'] satisfies Concerned
+/** Operations on behalf of a user for which the key alone is enough by default. */
+const KEY_ENOUGH: Concerned = ['getRequirements', 'importKyc']
 const WEBHOOK = 'Endpoints: Webhook configuration'
 
 export interface ErrorRow {
   /** Default status; below 400 the call succeeds anyway. */
   status: number
-  /** Status in the preset `contract`, if it differs. */
-  strict?: number
   /** The field that it names, where that is always the same. */
   field: string
   ref: string
   /** Why a call gets it, for the documents. */
   says: string
   on: Concerned
-  notV1?: boolean
   /** Set if the contract states the status. */
   stated?: boolean
-  /** Set if HTTP defines this error, and not the service. */
-  http?: boolean
+  excluded?: readonly Exclusion[]
+  /** The setting without which it does not occur. */
+  needs?: 'requests.perMinute' | 'tokens.afterStatusChange'
 }
 
 type Cells = readonly [status: number, field: string, says: string, more?: Partial<ErrorRow>]
@@ -35,73 +48,91 @@ const at = <Code extends string>(ref: string, on: Concerned, errors: Record<Code
     ]),
   ) as Record<Code, ErrorRow>
 
-const HTTP = { http: true }
 const STATED = { stated: true }
-const REFUSED = { strict: 400 }
 const CONFIGURATION = 'webhookConfiguration'
 
 /** Every error of the contract API by its stable code: status, field and meaning. */
 export const ERRORS = {
-  ...at('Authentication: 1', ['key'], {
+  ...at('Authentication: 1', OPERATION_IDS, {
     'missing-key': [401, 'x-api-key', 'No API key was sent.'],
     'unknown-key': [401, 'x-api-key', 'The API key is unknown.'],
   }),
-  ...at('Authentication: 2', ['token'], {
-    'missing-token': [401, 'authorization', 'No access token was sent.'],
+  ...at('Authentication: 2', WITH_TOKEN, {
+    'missing-token': [
+      401,
+      'authorization',
+      'No access token was sent.',
+      { on: WITH_TOKEN.filter((id) => !KEY_ENOUGH.includes(id)) },
+    ],
     'invalid-token': [401, 'authorization', 'The token is malformed, or another integrator’s.'],
   }),
-  ...at(NO_CATALOGUE, ['user'], {
+  ...at(NO_CATALOGUE, WITH_USER, {
     'other-user': [403, 'userId', 'The access token belongs to another user.'],
     'user-not-found': [404, 'userId', 'There is no such user.'],
   }),
-  ...at('Authentication: 4', ['token'], {
+  ...at('Authentication: 4', WITH_TOKEN, {
     'expired-token': [401, 'authorization', 'The access token has expired.'],
-    'revoked-token': [401, 'authorization', 'The user of the access token is no longer verified.'],
+    'revoked-token': [
+      401,
+      'authorization',
+      'The user of the access token is no longer verified.',
+      { needs: 'tokens.afterStatusChange' },
+    ],
   }),
-  ...at(NO_CATALOGUE, ['body'], {
+  ...at(NO_CATALOGUE, WITH_BODY, {
     'malformed-json': [400, 'body', 'The body is not a JSON object.'],
     'invalid-body': [400, 'body', 'A field is missing, or its type or value is not accepted.'],
     'unknown-field': [
       200,
       'body',
       'The body has a field that the contract does not name.',
-      { strict: 400, on: ['body', 'v1PatchWebhooks'], notV1: true },
+      { on: WITH_BODY.filter((id) => id === 'v1PatchWebhooks' || !LEGACY.includes(id)) },
     ],
-    'body-too-large': [413, 'body', 'The body is too long.', HTTP],
+    'body-too-large': [413, 'body', 'The body is too long.'],
     'unsupported-media-type': [
       415,
       'content-type',
       'The body is not `application/json`, or it is compressed.',
-      HTTP,
     ],
   }),
-  ...at(NO_CATALOGUE, ['query'], {
+  ...at(NO_CATALOGUE, WITH_QUERY, {
     'invalid-query': [400, 'query', 'A parameter is missing, or has a value that is not accepted.'],
   }),
   ...at('Endpoints', [], {
-    'unknown-path': [404, 'path', 'No operation has this path.', HTTP],
-    'method-not-allowed': [405, 'method', 'The path takes other methods.', HTTP],
+    'unknown-path': [404, 'path', 'No operation has this path.'],
+    'method-not-allowed': [405, 'method', 'The path takes other methods.'],
   }),
-  ...at('Limits: last paragraph', ['key'], {
-    'too-many-requests': [429, 'requests', 'Too many calls in this minute.', HTTP],
+  ...at('Limits: last paragraph', OPERATION_IDS, {
+    'too-many-requests': [
+      429,
+      'requests',
+      'Too many calls in this minute.',
+      { needs: 'requests.perMinute' },
+    ],
   }),
   ...at('Endpoints: Login', LOGINS, {
     'unknown-user': [404, 'email', 'No user is registered with this e-mail address.'],
     'unverified-login': [403, 'email', 'The user is not verified.'],
   }),
-  ...at('Authentication: 8', ['verifyLoginCode'], {
+  ...at('Authentication: 8', ['verifyLoginCode', 'v1VerifyLoginCode'], {
     'wrong-code': [401, 'code', 'The login code is wrong, spent or expired, or none was sent.'],
   }),
-  ...at('Endpoints: Users, POST /users', ['createUser'], {
+  ...at('Endpoints: Users, POST /users', ['createUser', 'v1GenerateApiLink'], {
     'duplicate-user': [409, 'email', 'The e-mail address is registered, in upper or lower case.'],
   }),
   ...at('Resources: Onboarding update body', ['updateUser'], {
-    'verified-field': [200, 'firstName', 'A verified name or date of birth would change.'],
+    'verified-field': [
+      200,
+      'firstName',
+      'A verified name or date of birth would change.',
+      // Only a verified user has the token that the call takes.
+      { excluded: [only('Every field is optional.', 200)] },
+    ],
   }),
   ...at('Endpoints: Users, GET kyc-url', ['createKycLink'], {
-    'already-verified': [200, 'kyc', 'A verified user needs no KYC link.', { notV1: true }],
+    'already-verified': [200, 'kyc', 'A verified user needs no KYC link.'],
   }),
-  ...at('Endpoints: Users, PUT kyc', ['importKyc'], {
+  ...at('Endpoints: Users, PUT kyc', ['importKyc', 'v1ImportUser'], {
     'invalid-share-token': [
       400,
       'shareToken',
@@ -110,19 +141,27 @@ export const ERRORS = {
   }),
   ...at('Endpoints: Transactions, POST', ORDERS, {
     'not-verified': [403, 'user', 'The user is not verified.'],
-    'requirements-outstanding': [200, 'user', 'A verified user has requirements outstanding.'],
+    'requirements-outstanding': [
+      200,
+      'user',
+      'A verified user has requirements outstanding.',
+      {
+        excluded: [
+          only('A user that completes KYC becomes `verified` and is then ready to transact;', 200),
+        ],
+      },
+    ],
     'unknown-quote': [400, 'quoteId', 'There is no such quote.'],
     'quote-expired': [400, 'quoteId', 'The quote has expired.'],
-    'quote-spent': [200, 'quoteId', 'The quote has already been used.', REFUSED],
+    'quote-spent': [200, 'quoteId', 'The quote has already been used.'],
     'quote-labels': [400, 'quoteId', 'The quote is for other labels.'],
-    'quote-amount': [200, 'leftSideValue', 'The quote is for another amount.', REFUSED],
+    'quote-amount': [200, 'leftSideValue', 'The quote is for another amount.'],
   }),
-  ...at('Resources: Transaction, leftSideValue', ['createQuote', ...ORDERS], {
+  ...at('Resources: Transaction, leftSideValue', ['createQuote', 'v1PriceQuote', ...ORDERS], {
     'too-many-decimals': [
       200,
       'leftSideValue',
       'CAD has more than two decimals, or coins have more than six.',
-      REFUSED,
     ],
   }),
   ...at('Errors: 3', ORDERS, {
@@ -139,13 +178,13 @@ export const ERRORS = {
   ...at('Endpoints: Transactions, GET list', ['listTransactions'], {
     'page-too-large': [400, 'limit', 'The limit is above the maximum.'],
   }),
-  ...at(NO_CATALOGUE, ['getTransaction', 'cancelTransaction'], {
+  ...at(NO_CATALOGUE, ['getTransaction', 'cancelTransaction', 'v1GetTransaction'], {
     'unknown-transaction': [404, 'txId', 'The user has no transaction with this id.'],
   }),
   ...at('Endpoints: Transactions, PUT cancel', ['cancelTransaction'], {
     'not-cancellable': [400, 'txId', 'The transaction can no longer be cancelled.'],
   }),
-  ...at('Resources: Webhook configuration, url', ['putWebhookConfiguration'], {
+  ...at('Resources: Webhook configuration, url', ['putWebhookConfiguration', 'v1PatchWebhooks'], {
     'invalid-url': [400, 'url', 'Webhooks may not be sent to this URL.'],
   }),
   ...at(WEBHOOK, ['getWebhookConfiguration', 'deleteWebhookConfiguration'], {
@@ -162,17 +201,15 @@ export const ERRORS = {
       200,
       'corporation_number',
       'The corporation has already been submitted.',
-      { strict: 409 },
     ],
     'unknown-account': [
       200,
       'paytrie_email',
       'The account address belongs to no user that the integrator can find.',
-      REFUSED,
     ],
   }),
-  ...at('Versioning: 4', ['v1'], {
-    'v1-shut-down': [410, 'path', 'v1 was shut down (the setting `v1.sunset`).', HTTP],
+  ...at('Versioning: 4', LEGACY, {
+    'v1-shut-down': [410, 'path', 'v1 was shut down (the setting `v1.sunset`).'],
   }),
   ...at('Versioning: GET /apiFindUser', ['v1FindUser'], {
     'unknown-email': [404, 'email', 'No user is registered with this e-mail address.'],
@@ -185,7 +222,6 @@ export const ERRORS = {
       200,
       'url',
       'A legacy webhook is switched on, and there is no URL for it.',
-      REFUSED,
     ],
   }),
 }
@@ -214,6 +250,10 @@ export type ErrorStatuses = { readonly [Code in ErrorCode as `status.${Code}`]: 
 
 export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[]
 
+/** Errors that an operation can respond with. */
+export const errorsOn = (id: string): ErrorCode[] =>
+  ERROR_CODES.filter((code) => ERRORS[code].on.some((concerned) => concerned === id))
+
 export const findError = (code: string): ErrorRow | undefined =>
   Object.hasOwn(ERRORS, code) ? ERRORS[code as ErrorCode] : undefined
 
@@ -231,7 +271,7 @@ export const ERROR_STATUSES = Object.fromEntries(
   ERROR_CODES.map((code) => [`status.${code}`, toSetting(code, ERRORS[code])]),
 ) as { [Code in ErrorCode as `status.${Code}`]: Setting<number> }
 
-function toSetting(code: string, { status, says, http: _, ...row }: ErrorRow): Setting<number> {
+function toSetting(code: string, { status, says, needs: _, ...row }: ErrorRow): Setting<number> {
   const hidden = HIDDEN[code]
   const range = 'a status from 400 to 499'
   return {

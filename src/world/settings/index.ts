@@ -1,36 +1,19 @@
 import { DomainError } from '../domain-error.ts'
 import { suggest } from '../nearest.ts'
+import { CREDENTIALS } from './credentials.ts'
 import { ERROR_STATUSES } from './errors.ts'
-import { CREDENTIALS, FIELDS, SUCCESS_STATUSES } from './operations.ts'
 import { PEOPLE, SERVICE } from './rows.ts'
-import { choice, type Setting, type SettingValue } from './setting.ts'
+import type { Setting, SettingValue } from './setting.ts'
 import { TRADING } from './trading.ts'
 
-/** Every number and choice that the contract states or leaves open, by name. */
-const SETTINGS = {
-  ...PEOPLE,
-  ...TRADING,
-  ...SERVICE,
-  ...ERROR_STATUSES,
-  ...SUCCESS_STATUSES,
-  ...CREDENTIALS,
-  ...FIELDS,
-}
+/** Every number and choice that can be changed, by name. What is settled is in `constants.ts`. */
+const SETTINGS = { ...PEOPLE, ...TRADING, ...SERVICE, ...ERROR_STATUSES, ...CREDENTIALS }
+type Known = typeof SETTINGS
 
-/** The preset that gives the default of each setting. It is passed and stored like a setting. */
-const PRESET = choice(['default', 'contract'], 'What the service does', {
-  on: ['all'],
-  question: 'Which values do settings have that were not set?',
-  why: '`contract` is the strictest reading of the contract. Choosing one sets every setting; settings given with it, or later, win.',
-})
-
-type Known = typeof SETTINGS & { preset: typeof PRESET }
-const KNOWN: Known = { preset: PRESET, ...SETTINGS }
-
-export type SettingId = keyof typeof SETTINGS
-/** The preset, and settings as the world uses them. */
+export type SettingId = keyof Known
+/** Settings as the world uses them. */
 export type Settings = {
-  readonly [Id in keyof Known]: Known[Id] extends Pick<Setting<infer Value>, 'default'>
+  readonly [Id in SettingId]: Known[Id] extends Pick<Setting<infer Value>, 'default'>
     ? Value
     : never
 }
@@ -38,80 +21,114 @@ export type Settings = {
 type Digits<Text> = Text extends `${infer Whole extends number}` ? Whole : never
 type Written<Of> = Of extends { format(value: never): infer Text } ? Text | Digits<Text> : never
 /** Values as people write them. A number, such as a status code, may also be given as text. */
-export type SettingValues = { [Id in keyof Known]: Written<Known[Id]> }
+export type SettingValues = { [Id in SettingId]: Written<Known[Id]> }
+/** Values as they may be given. */
+export type GivenSettings = Partial<SettingValues & { preset: 'default' | 'contract' }>
+
+/** The strictest reading of the contract, where that is not the default (`--contract-only`). */
+const CONTRACT_ONLY = {
+  'users.create.required': 'all',
+  'users.visibility': 'integrator',
+  'access.subject': 'refuse',
+  'quotes.labels': 'USDC,USDC-ETH,CADC',
+  'transactions.required': 'all',
+  'webhooks.url': 'https-only',
+  'webhooks.withoutSecret': 'suppressed',
+  'v1.sunset': 'contract',
+  'body.mediaType': 'application/json',
+  'responses.fields': 'contract',
+  'status.unknown-field': 400,
+  'status.quote-spent': 400,
+  'status.quote-amount': 400,
+  'status.too-many-decimals': 400,
+  'status.duplicate-business': 409,
+  'status.unknown-account': 400,
+  'status.webhook-without-url': 400,
+  'auth.updateUser': 'token',
+  'auth.createKycLink': 'token',
+  'auth.getRequirements': 'token',
+  'auth.v1PriceQuote': 'key',
+} as const satisfies Partial<SettingValues>
 
 export const SETTING_IDS = Object.keys(SETTINGS) as SettingId[]
-/** Ids that may be given and are read back. */
-export const KNOWN_IDS: readonly (keyof Known)[] = ['preset', ...SETTING_IDS]
 
 export const isSettingId = (id: string): id is SettingId => Object.hasOwn(SETTINGS, id)
 
-export const settingOf = (id: keyof Known): Setting => KNOWN[id] as unknown as Setting
+export const settingOf = (id: SettingId): Setting => SETTINGS[id] as unknown as Setting
+
+/** Settings that concern an operation or a webhook. */
+export function settingsOn(id: string): SettingId[] {
+  const isNamed = (setting: SettingId) =>
+    settingOf(setting).on.some((concerned) => concerned === id)
+  return SETTING_IDS.filter(isNamed)
+}
 
 type SomeSettings = Readonly<Record<string, SettingValue>>
 
-const PRESETS: Record<'default' | 'contract', Record<string, SettingValue>> = {
-  default: Object.fromEntries(KNOWN_IDS.map((id) => [id, settingOf(id).default])),
-  contract: Object.fromEntries(
-    KNOWN_IDS.map((id) => [id, settingOf(id).strict ?? settingOf(id).default]),
-  ),
+const DEFAULTS: SomeSettings = Object.fromEntries(
+  SETTING_IDS.map((id) => [id, settingOf(id).default]),
+)
+
+/** Sets of values that `preset` stands for, wherever settings are given. */
+const PRESETS: Readonly<Record<string, SomeSettings>> = {
+  default: DEFAULTS,
+  contract: { ...DEFAULTS, ...parseEach(CONTRACT_ONLY) },
 }
 
-const presetOf = (preset: SettingValue | null = null) =>
-  PRESETS[preset === 'contract' ? 'contract' : 'default']
-
-/** The values of the preset with some settings changed. */
+/** The defaults with some settings changed. */
 export const toSettings = (changed: SomeSettings): Settings =>
-  ({ ...presetOf(changed.preset), ...changed }) as Settings
+  ({ ...DEFAULTS, ...changed }) as Settings
 
-/** Value of a setting when only the preset is given. */
-export const presetValue = (id: string, preset?: SettingValue | null): SettingValue =>
-  presetOf(preset)[id] ?? ''
-
-/** Why a setting has its value, and whether the preset `contract` has a stricter one. */
-export function whyOf(id: SettingId): string {
-  const { why, stated, strict } = settingOf(id)
-  return stated || strict !== undefined ? why : `${why} No stricter reading.`
-}
+/** Value of a setting by the strictest reading of the contract. */
+export const strictValue = (id: SettingId): SettingValue => PRESETS.contract?.[id] ?? ''
 
 /**
- * Layers settings. A preset in the upper layer sets every setting, so nothing of the lower one
- * stays.
+ * Settings as people write them, as the world uses them. `preset` sets every setting, those
+ * beside it win.
  */
-export const layerSettings = (below: SomeSettings, above: SomeSettings): SomeSettings =>
-  above.preset === undefined ? { ...below, ...above } : above
+export function parseSettings({ preset, ...single }: SomeSettings): SomeSettings {
+  const parsed = parseEach(single)
+  if (preset === undefined) return parsed
+  const values = PRESETS[preset]
+  if (values !== undefined) return { ...values, ...parsed }
+  const message = `preset must be ${Object.keys(PRESETS).join(' | ')}, not ${JSON.stringify(preset)}.`
+  throw new DomainError('invalid', message, { field: 'preset' })
+}
 
-/** Settings as people write them, as the world uses them. */
-export function parseSettings(given: SomeSettings): Record<string, SettingValue> {
+function parseEach(given: SomeSettings): SomeSettings {
   const entries = Object.entries(given).map(([id, value]) => [id, parseSetting(id, value)] as const)
   return Object.fromEntries(entries)
 }
 
 function parseSetting(id: string, value: SettingValue): SettingValue {
-  if (!Object.hasOwn(KNOWN, id)) {
-    const message = `There is no setting ${id}${suggest(id, KNOWN_IDS)}`
+  if (!isSettingId(id)) {
+    const message = `There is no setting ${id}${suggest(id, SETTING_IDS)}`
     throw new DomainError('invalid', message, { field: id })
   }
-  const { parse, options } = settingOf(id as SettingId)
+  const { parse, options } = settingOf(id)
   const parsed = parse(value)
   if (parsed !== undefined) return parsed
   const message = `${id} must be ${[options].flat().join(' | ')}, not ${JSON.stringify(value)}.`
   throw new DomainError('invalid', message, { field: id })
 }
 
-export function formatSettings(settings: Settings): Record<string, SettingValue> {
-  return Object.fromEntries(KNOWN_IDS.map((id) => [id, settingOf(id).format(settings[id])]))
+export function formatSettings(settings: Settings): SettingValues {
+  const entries = SETTING_IDS.map((id) => [id, settingOf(id).format(settings[id])])
+  return Object.fromEntries(entries) as SettingValues
 }
 
-/** Applies changes to the differences from the preset; null goes back to the preset. */
+/** What differs from the defaults. */
+export const changesIn = (settings: SomeSettings): Record<string, SettingValue> =>
+  Object.fromEntries(Object.entries(settings).filter(([id, value]) => value !== DEFAULTS[id]))
+
+/** Applies changes to what differs from the defaults; null goes back to the default. */
 export function layerChanges(
   changed: SomeSettings,
   request: Readonly<Record<string, SettingValue | null>>,
 ): Record<string, SettingValue> {
-  const { preset = changed.preset ?? null } = request
-  const sent = Object.entries(request).map(([id, value]) => [id, value ?? presetValue(id, preset)])
-  const layered = layerSettings(changed, parseSettings(Object.fromEntries(sent)))
-  return Object.fromEntries(
-    Object.entries(layered).filter(([id, value]) => value !== presetValue(id, layered.preset)),
-  )
+  const sent = Object.entries(request).map(([id, value]) => [id, value ?? defaultOf(id)] as const)
+  return changesIn({ ...changed, ...parseSettings(Object.fromEntries(sent)) })
 }
+
+/** An id that is unknown is refused where the value is parsed. */
+const defaultOf = (id: string): SettingValue => (id === 'preset' ? 'default' : (DEFAULTS[id] ?? ''))

@@ -1,187 +1,267 @@
-import { choice, type Setting } from './setting.ts'
+import { CONSTANTS } from './constants.ts'
 
-/** Operations whose success has the status that the contract states. */
-const STATED = [
-  'verifyLoginCode',
-  'updateUser',
-  'importKyc',
-  'getLimits',
-  'createTransaction',
-  'listTransactions',
-  'cancelTransaction',
-  'deleteWebhookConfiguration',
-] as const
-/** Operations whose success status the contract leaves open. */
-const OPEN = [
-  'sendLoginCode',
-  'createUser',
-  'findUsers',
-  'getRequirements',
-  'createKycLink',
-  'createQuote',
-  'getTransaction',
-  'putWebhookConfiguration',
-  'getWebhookConfiguration',
-  'testWebhookConfiguration',
-  'rotateSigningSecret',
-  'submitKyb',
-  'v1SendLoginCode',
-  'v1VerifyLoginCode',
-  'v1GetWebhooks',
-  'v1PatchWebhooks',
-  'v1MakeSigningSecret',
-  'v1GenerateApiLink',
-  'v1FindUser',
-  'v1ImportUser',
-  'v1PriceQuote',
-  'v1CreateTransaction',
-  'v1GetTransaction',
-] as const
-export type ContractOperationId = (typeof STATED | typeof OPEN)[number]
-
-/** The status of the success of every operation, `status.<operation>`. */
-export const SUCCESS_STATUSES = Object.fromEntries(
-  [...STATED, ...OPEN].map((id) => [`status.${id}`, toStatus(id)]),
-) as { [Id in ContractOperationId as `status.${Id}`]: Setting<number, number> }
-
-/** Names of these settings by operation. */
-export const SUCCESS_SETTINGS = Object.fromEntries(
-  [...STATED, ...OPEN].map((id) => [id, `status.${id}`]),
-) as { readonly [Id in ContractOperationId]: `status.${Id}` }
-
-function toStatus(id: ContractOperationId): Setting<number, number> {
-  const statuses = id === 'deleteWebhookConfiguration' ? [204, 200] : [200, 201, 202]
-  const isStated = STATED.some((stated) => stated === id)
-  return {
-    on: [id],
-    ref: 'Endpoints',
-    question: `Which status does a success of ${id} have?`,
-    why: isStated
-      ? 'Stated.'
-      : 'Not in the contract; the same as for every other success with a body.',
-    ...(isStated && { stated: true }),
-    default: statuses[0] ?? 200,
-    options: statuses.map(String),
-    parse: (given) => statuses.find((status) => String(status) === String(given)),
-    format: (status) => status,
-  }
-}
+/** Parts of the contract that an operation belongs to. */
+export type Area =
+  | 'Login'
+  | 'Users'
+  | 'Quotes and limits'
+  | 'Transactions'
+  | 'Webhook configuration'
+  | 'Corporate verification'
+  | 'Legacy v1'
 
 /** Credentials of a call: `token` means key and token, `key-or-token` either of them. */
 export type CredentialRule = 'key' | 'token' | 'key-or-token' | 'key-until-verified' | 'none'
 
-const BY_TOKEN = ['token', 'key', 'key-or-token'] as const
-const BY_KEY = ['key', 'token', 'key-or-token', 'key-until-verified'] as const
-const UNTIL_VERIFIED = ['key-until-verified', 'token', 'key', 'key-or-token'] as const
-const BOTH_STATED = { why: 'Stated: both headers.', stated: true }
-const ONBOARDING = {
-  why: 'Differs from the contract, which requires key and token, because only verified users can log in: until then the key alone is enough.',
-  strict: 'token',
-} as const
-
-/** Credentials of the operations that the contract does not leave to the key alone. */
-export const CREDENTIALS = {
-  ...credentials('updateUser', UNTIL_VERIFIED, 'Endpoints: Users, PATCH', ONBOARDING),
-  ...credentials('createKycLink', UNTIL_VERIFIED, 'Endpoints: Users, GET kyc-url', ONBOARDING),
-  ...credentials('getRequirements', BY_KEY, 'Endpoints: Users, GET requirements', {
-    why: 'The contract does not show the required headers; the call is for users who cannot log in yet.',
-    strict: 'token',
-  }),
-  ...credentials('importKyc', BY_KEY, 'Endpoints: Users, PUT kyc', {
-    why: 'The key is required, and the bearer scheme is listed too. If a token were needed, nobody could become verified.',
-  }),
-  ...credentials('createQuote', ['key', 'none'], 'Endpoints: Quotes and limits, GET /quotes', {
-    why: 'Stated: the header x-api-key.',
-    stated: true,
-  }),
-  ...credentials('getLimits', BY_TOKEN, 'Endpoints: Quotes and limits, GET /limits', {
-    why: 'The contract does not show the required headers, but the call returns the limits of the authenticated user. With `key` it returns the general ones.',
-  }),
-  ...credentials('createTransaction', BY_TOKEN, 'Endpoints: Transactions, POST', BOTH_STATED),
-  ...credentials('listTransactions', BY_TOKEN, 'Endpoints: Transactions, GET list', BOTH_STATED),
-  ...credentials('getTransaction', BY_TOKEN, 'Endpoints: Transactions, GET one', {
-    why: 'Not shown in the contract; both headers, as for the list.',
-  }),
-  ...credentials('cancelTransaction', BY_TOKEN, 'Endpoints: Transactions, PUT cancel', BOTH_STATED),
-  ...credentials('v1PriceQuote', ['none', 'key'], 'Authentication: 1', {
-    why: 'Differs from the contract, where every request carries a key, because published v1 calls send none; a wrong key is still refused.',
-    strict: 'key',
-  }),
-  ...credentials('v1CreateTransaction', BY_TOKEN, 'Versioning: POST /transaction', {
-    why: 'Not in the contract; both headers, as in v2.',
-  }),
-  ...credentials('v1GetTransaction', BY_TOKEN, 'Versioning: GET /transaction', {
-    why: 'Not in the contract; both headers, as in v2.',
-  }),
+interface Row {
+  area: Area
+  /** Its place in the contract. */
+  ref: string
+  /** A rule, or the setting that has it where the contract leaves it open. */
+  credentials: CredentialRule | `auth.${string}`
+  /** Status of a success, or the setting that has it; 200 by default. */
+  success?: 204 | 'status.created'
+  /** Where its input is, apart from the path. */
+  takes?: 'query' | 'body'
+  /** Where it names a user. */
+  user?: 'path' | 'query'
 }
 
-interface Why {
-  why: string
-  strict?: CredentialRule
-  stated?: boolean
+const ROWS = {
+  sendLoginCode: {
+    area: 'Login',
+    ref: 'Endpoints: Login, POST /auth/login-codes',
+    credentials: 'key',
+    success: 'status.created',
+    takes: 'body',
+  },
+  verifyLoginCode: {
+    area: 'Login',
+    ref: 'Endpoints: Login, POST /auth/login-codes/verify',
+    credentials: 'key',
+    takes: 'body',
+  },
+  createUser: {
+    area: 'Users',
+    ref: 'Endpoints: Users, POST /users',
+    credentials: 'key',
+    success: 'status.created',
+    takes: 'body',
+  },
+  findUsers: {
+    area: 'Users',
+    ref: 'Endpoints: Users, GET /users',
+    credentials: 'key',
+    takes: 'query',
+  },
+  updateUser: {
+    area: 'Users',
+    ref: 'Endpoints: Users, PATCH /users/{userId}',
+    credentials: 'auth.updateUser',
+    takes: 'body',
+    user: 'path',
+  },
+  getRequirements: {
+    area: 'Users',
+    ref: 'Endpoints: Users, GET /users/{userId}/requirements',
+    credentials: 'auth.getRequirements',
+    user: 'path',
+  },
+  createKycLink: {
+    area: 'Users',
+    ref: 'Endpoints: Users, GET /users/{userId}/kyc-url',
+    credentials: 'auth.createKycLink',
+    user: 'path',
+  },
+  importKyc: {
+    area: 'Users',
+    ref: 'Endpoints: Users, PUT /users/{userId}/kyc',
+    credentials: 'auth.importKyc',
+    takes: 'body',
+    user: 'path',
+  },
+  createQuote: {
+    area: 'Quotes and limits',
+    ref: 'Endpoints: Quotes and limits, GET /quotes',
+    credentials: 'key',
+    takes: 'query',
+  },
+  getLimits: {
+    area: 'Quotes and limits',
+    ref: 'Endpoints: Quotes and limits, GET /limits',
+    credentials: 'auth.getLimits',
+    user: 'query',
+  },
+  createTransaction: {
+    area: 'Transactions',
+    ref: 'Endpoints: Transactions, POST /transactions',
+    credentials: 'token',
+    takes: 'body',
+    user: 'query',
+  },
+  listTransactions: {
+    area: 'Transactions',
+    ref: 'Endpoints: Transactions, GET /transactions',
+    credentials: 'token',
+    takes: 'query',
+    user: 'query',
+  },
+  getTransaction: {
+    area: 'Transactions',
+    ref: 'Endpoints: Transactions, GET /transactions/{txId}',
+    credentials: 'auth.getTransaction',
+  },
+  cancelTransaction: {
+    area: 'Transactions',
+    ref: 'Endpoints: Transactions, PUT /transactions/{txId}/cancel',
+    credentials: 'token',
+  },
+  putWebhookConfiguration: {
+    area: 'Webhook configuration',
+    ref: 'Endpoints: Webhook configuration, PUT /webhook-configurations',
+    credentials: 'key',
+    takes: 'body',
+  },
+  getWebhookConfiguration: {
+    area: 'Webhook configuration',
+    ref: 'Endpoints: Webhook configuration, GET /webhook-configurations',
+    credentials: 'key',
+  },
+  deleteWebhookConfiguration: {
+    area: 'Webhook configuration',
+    ref: 'Endpoints: Webhook configuration, DELETE /webhook-configurations',
+    credentials: 'key',
+    success: 204,
+  },
+  testWebhookConfiguration: {
+    area: 'Webhook configuration',
+    ref: 'Endpoints: Webhook configuration, POST /webhook-configurations/test',
+    credentials: 'key',
+    success: 'status.created',
+  },
+  rotateSigningSecret: {
+    area: 'Webhook configuration',
+    ref: 'Endpoints: Webhook configuration, POST signing-secret/rotate',
+    credentials: 'key',
+    success: 'status.created',
+  },
+  submitKyb: {
+    area: 'Corporate verification',
+    ref: 'Endpoints: Corporate verification',
+    credentials: 'key',
+    success: 'status.created',
+    takes: 'body',
+  },
+  v1SendLoginCode: {
+    area: 'Legacy v1',
+    ref: 'Endpoints: Legacy v1 endpoints, POST /loginCodeSend',
+    credentials: 'key',
+    success: 'status.created',
+    takes: 'query',
+  },
+  v1VerifyLoginCode: {
+    area: 'Legacy v1',
+    ref: 'Endpoints: Legacy v1 endpoints, POST /loginCodeVerify',
+    credentials: 'key',
+    success: 'status.created',
+    takes: 'query',
+  },
+  v1GetWebhooks: {
+    area: 'Legacy v1',
+    ref: 'Endpoints: Legacy v1 endpoints, GET /webhooks',
+    credentials: 'key',
+  },
+  v1PatchWebhooks: {
+    area: 'Legacy v1',
+    ref: 'Endpoints: Legacy v1 endpoints, PATCH /webhooks',
+    credentials: 'key',
+    takes: 'body',
+  },
+  v1MakeSigningSecret: {
+    area: 'Legacy v1',
+    ref: 'Endpoints: Legacy v1 endpoints, POST /webhook-signing-secret',
+    credentials: 'key',
+    success: 'status.created',
+  },
+  v1GenerateApiLink: {
+    area: 'Legacy v1',
+    ref: 'Versioning: POST /generateApiLink',
+    credentials: 'key',
+    success: 'status.created',
+    takes: 'body',
+  },
+  v1FindUser: {
+    area: 'Legacy v1',
+    ref: 'Versioning: GET /apiFindUser',
+    credentials: 'key',
+    takes: 'query',
+  },
+  v1ImportUser: {
+    area: 'Legacy v1',
+    ref: 'Versioning: POST /sumsubImportUser',
+    credentials: 'key',
+    success: 'status.created',
+    takes: 'body',
+  },
+  v1PriceQuote: {
+    area: 'Legacy v1',
+    ref: 'Versioning: GET /priceQuote',
+    credentials: 'auth.v1PriceQuote',
+    takes: 'query',
+  },
+  v1CreateTransaction: {
+    area: 'Legacy v1',
+    ref: 'Versioning: POST /transaction',
+    credentials: CONSTANTS['auth.v1CreateTransaction'].value,
+    success: 'status.created',
+    takes: 'body',
+    user: 'query',
+  },
+  v1GetTransaction: {
+    area: 'Legacy v1',
+    ref: 'Versioning: GET /transaction',
+    credentials: 'auth.v1GetTransaction',
+    takes: 'query',
+    user: 'query',
+  },
+} as const satisfies Record<string, Row>
+
+export type ContractOperationId = keyof typeof ROWS
+type Written = (typeof ROWS)[ContractOperationId]['credentials']
+/** Settings that have the credentials of an operation. */
+export type CredentialSetting = Extract<Written, `auth.${string}`>
+
+export interface ContractOperation extends Omit<Row, 'credentials'> {
+  credentials: CredentialRule | CredentialSetting
 }
 
-function credentials<Id extends string>(
-  id: Id,
-  options: readonly [CredentialRule, ...CredentialRule[]],
-  ref: string,
-  note: Why,
-) {
-  const question = `Which credentials does ${id} take?`
-  const row = choice(options, ref, { ...note, on: [id], notV1: true, question })
-  return { [`auth.${id}`]: row } as Record<`auth.${Id}`, typeof row>
-}
+/** Every operation of the contract, each with what the contract says of it. */
+export const CONTRACT_OPERATIONS: Readonly<Record<ContractOperationId, ContractOperation>> = ROWS
 
-export type CredentialSetting = keyof typeof CREDENTIALS
+export const OPERATION_IDS = Object.keys(ROWS) as ContractOperationId[]
 
-const CREDENTIAL_SETTINGS = new Map(
-  (Object.keys(CREDENTIALS) as CredentialSetting[]).map((name) => [
-    name.replace('auth.', ''),
-    name,
-  ]),
+const operationsThat = (is: (operation: ContractOperation) => unknown) =>
+  OPERATION_IDS.filter((id) => is(CONTRACT_OPERATIONS[id]))
+
+export const WITH_BODY = operationsThat(({ takes }) => takes === 'body')
+export const WITH_QUERY = operationsThat(({ takes }) => takes === 'query')
+export const WITH_USER = operationsThat(({ user }) => user)
+/** Operations whose path names neither a user nor a transaction. */
+export const WITH_NAMED_USER = operationsThat(({ user }) => user === 'query')
+/** Operations on behalf of a user. */
+export const WITH_TOKEN = operationsThat(
+  ({ credentials }) => credentials !== 'key' && credentials !== 'auth.v1PriceQuote',
 )
+export const CREATING = operationsThat(({ success }) => success === 'status.created')
+export const LEGACY = operationsThat(({ area }) => area === 'Legacy v1')
 
-/** The setting for the credentials of an operation; none if the key alone is enough. */
-export const findCredentialSetting = (id: string): CredentialSetting | undefined =>
-  CREDENTIAL_SETTINGS.get(id)
+/** Webhooks, as the OpenAPI document names them. */
+export type WebhookId = (typeof V2_EVENTS | typeof V1_HOOKS)[number]
 
-/** Fields of a response: all that the sandbox has, or those that the contract names. */
-type Fields = 'full' | 'contract'
-
-/** Settings for the responses whose fields the contract leaves open. */
-export const FIELDS = {
-  ...fields('sendLoginCode', 'full', 'Endpoints: Login, POST /auth/login-codes', {
-    why: 'Not in the contract; `{ message }`, as in v1. `contract` is `{}`.',
-  }),
-  ...fields('createUser', 'full', 'Endpoints: Users, POST /users', {
-    why: 'The contract shows no other fields; `{ id, accessibleBy, status }`, as for the other writes. `contract` is `{ id }`.',
-  }),
-  ...fields('findUsers', 'contract', 'Resources: User', {
-    why: 'An array of `{ id }`; `full` adds accessibleBy, status and email.',
-  }),
-  ...fields('createQuote', 'full', 'Resources: Quote', {
-    why: 'The contract shows no other fields; labels, amounts, rate and expiry. `contract` is `quoteId` and `breakdown`.',
-  }),
-  ...fields('getTransaction', 'contract', 'Endpoints: Transactions, GET one', {
-    why: 'Not in the contract; as in the list. `full` adds depositAddress, which the create response has.',
-  }),
-  ...fields('v1FindUser', 'full', 'Versioning: GET /apiFindUser', {
-    why: 'Not shown in the contract; `{ message, status, userId, userStatus }`. `contract` leaves out the status of the user.',
-  }),
-  ...fields('v1CreateTransaction', 'full', 'Versioning: POST /transaction', {
-    why: 'Not shown in the contract; `{ message, status, tx, rmt }`, and for a sell `depositAddress`, which `contract` leaves out.',
-  }),
-}
-
-function fields<Id extends string>(id: Id, usual: Fields, ref: string, { why }: Why) {
-  const row = choice(usual === 'full' ? ['full', 'contract'] : ['contract', 'full'], ref, {
-    ...(usual === 'full' && { strict: 'contract' as const }),
-    on: [id],
-    notV1: true,
-    question: `Which fields does a response of ${id} have?`,
-    why,
-  })
-  return { [`fields.${id}`]: row } as Record<`fields.${Id}`, typeof row>
-}
-
-export type ShownId = keyof typeof FIELDS extends `fields.${infer Id}` ? Id : never
+export const V2_EVENTS = ['onUserUpdate', 'onTransactionUpdate'] as const
+export const V1_HOOKS = [
+  'onV1UserVerified',
+  'onV1TransactionInitiated',
+  'onV1TransactionComplete',
+  'onV1TransactionStatusUpdate',
+] as const

@@ -1,39 +1,31 @@
 import { DURATION_HELP, type Duration, formatDuration, parseDuration } from '../duration.ts'
+import type { ContractOperationId, WebhookId } from './operations.ts'
 
 export type SettingValue = string | number
 
-/**
- * Operations and webhooks that a row concerns, by their v2 ids, which include the v1 counterparts.
- * Or groups: `all`, `v1`, or operations that take a `key`, a `token`, a `body` or a `query`, or
- * name a `user`.
- */
-export type Concerned = readonly string[]
+/** Operations and webhooks. */
+export type Concerned = readonly (ContractOperationId | WebhookId)[]
 
-/** Places where the status of a transaction shows. */
-export const MOVING = ['listTransactions', 'getTransaction', 'onTransactionUpdate']
-export const EVENTS = ['onUserUpdate', 'onTransactionUpdate']
-export const HOOKS = [
-  'onV1UserVerified',
-  'onV1TransactionInitiated',
-  'onV1TransactionComplete',
-  'onV1TransactionStatusUpdate',
-]
+/** A sentence of the contract, and the values that it excludes. */
+export interface Exclusion {
+  excludes(value: SettingValue): boolean
+  sentence: string
+}
 
-/** Facts about one setting for a reader of `/_sandbox/settings`. */
+/** Facts about one setting for whoever asks what the sandbox does, and on what that rests. */
 interface Note {
+  /** Operations and webhooks that it concerns. */
   on?: Concerned
-  /** Excludes the counterparts in v1. */
-  notV1?: boolean
   question: string
   why: string
-  /** True where the contract states the value; otherwise it is an assumption. */
+  /** True where the contract states the default; otherwise it is an assumption. */
   stated?: boolean
-  /** The strictest reading of the contract, where that is not the default. */
-  strict?: SettingValue
+  excluded?: readonly Exclusion[]
 }
 
 export interface SettingRow<Value extends SettingValue, Written extends SettingValue = Value>
   extends Note {
+  /** Its place in the contract. */
   ref: string
   default: Value
   options: readonly string[] | string
@@ -55,16 +47,38 @@ export const on = <Rows extends object>(operations: Concerned, rows: Rows) =>
     Object.entries(rows).map(([id, row]) => [id, { ...row, on: operations }]),
   ) as Rows
 
+/** Says which options a sentence of the contract excludes. */
+export const except = (sentence: string, ...options: SettingValue[]): Exclusion => ({
+  sentence,
+  excludes: (value) => options.includes(value),
+})
+
+/** Says which option is the only one that a sentence of the contract leaves. */
+export const only = (sentence: string, option: SettingValue): Exclusion => ({
+  sentence,
+  excludes: (value) => value !== option,
+})
+
 const asIs = <Value>(value: Value) => value
 
-/** A choice of words. A number, such as a status, may be given as such or as text. */
+/** A choice of words. */
 export function choice<const Options extends readonly [string, ...string[]]>(
   options: Options,
   ref: string,
-  note: Note & { strict?: NoInfer<Options[number]> },
+  note: Note,
 ): SettingRow<Options[number]> {
   const parse = (value: SettingValue) => options.find((option) => option === String(value))
   return { ...note, ref, default: options[0], options, parse, format: asIs }
+}
+
+/** A choice of numbers, each of which may also be given as text. */
+export function numbers<const Options extends readonly [number, ...number[]]>(
+  options: Options,
+  ref: string,
+  note: Note,
+): SettingRow<Options[number]> {
+  const parse = (value: SettingValue) => options.find((option) => String(option) === String(value))
+  return { ...note, ref, default: options[0], options: options.map(String), parse, format: asIs }
 }
 
 export const duration = (

@@ -1,4 +1,15 @@
-import { amount, choice, count, duration, list, MOVING, on } from './setting.ts'
+import { V1_HOOKS } from './operations.ts'
+import {
+  amount,
+  type Concerned,
+  choice,
+  count,
+  duration,
+  except,
+  list,
+  on,
+  type SettingValue,
+} from './setting.ts'
 
 /** Chains by the suffix of a label. */
 export const CHAINS = {
@@ -11,12 +22,33 @@ const LABELS = Object.entries(CHAINS).flatMap(([coin, chains]) => [
   ...chains.map((chain) => `${coin}-${chain}`),
 ])
 
+const lacksContractLabel = (labels: SettingValue) =>
+  !['USDC', 'CADC', 'USDC-ETH'].every((label) => String(labels).split(',').includes(label))
+
+const QUOTES = ['createQuote', 'v1PriceQuote'] satisfies Concerned
+const ORDERS = ['createTransaction', 'v1CreateTransaction'] satisfies Concerned
+const [, ...V1_ORDER_HOOKS] = V1_HOOKS
+/** Places where the status of a transaction shows. */
+const STATUS_SHOWN = [
+  'listTransactions',
+  'getTransaction',
+  'v1GetTransaction',
+  'onTransactionUpdate',
+  ...V1_ORDER_HOOKS,
+] satisfies Concerned
+
 export const TRADING = {
-  ...on(['createQuote'], {
+  ...on(QUOTES, {
     'quotes.labels': list(LABELS, LABELS, 'What the service does: 3', {
       question: 'Which stablecoin labels are quoted?',
       why: 'The contract uses USDC, CADC and USDC-ETH, and calls the last one chain-qualified; so every chain has its labels.',
-      strict: 'USDC,USDC-ETH,CADC',
+      excluded: [
+        {
+          excludes: lacksContractLabel,
+          sentence:
+            'Stablecoin labels used in the contract: `USDC`, `CADC`, and the chain-qualified label',
+        },
+      ],
     }),
     'quotes.ttl': duration('30m', 'Endpoints: Quotes and limits', {
       question: 'How long does a quote lock its rate?',
@@ -36,28 +68,10 @@ export const TRADING = {
     'quotes.gas.solana': gas(0.01, 'Solana', 'Not shown in the contract; about a cent.'),
     'quotes.gas.other': gas(0.05, 'the other chains', 'Not shown in the contract; a few cents.'),
   }),
-  'quotes.bareLabels': choice(['ETH', 'POLY', 'ARB', 'BASE'], 'What the service does: 3', {
-    on: ['createQuote', 'createTransaction'],
-    question: 'Which chain do the labels `USDC` and `CADC` mean?',
-    why: 'Ethereum, the chain of the one label that the contract qualifies; it decides gas, wallet and payment type.',
-  }),
   ...on(['createTransaction'], {
-    'transactions.quoteId': choice(['either', 'number'], 'Endpoints: Transactions, POST', {
-      question: 'Which forms of `quoteId` are accepted?',
-      why: 'The contract says numeric: a number, or its digits as text, as some clients send them.',
-      strict: 'number',
-    }),
     'transactions.required': choice(['priced', 'all'], 'Endpoints: Transactions, POST', {
       question: 'Which create-transaction fields are required?',
       why: 'Labels, amount, wallet and quoteId; `all` adds externalSessionId.',
-      strict: 'all',
-      notV1: true,
-    }),
-    'transactions.externalSessionId.max': count(255, 'Endpoints: Transactions, POST', {
-      min: 1,
-      max: 10000,
-      question: 'How many characters may `externalSessionId` have?',
-      why: 'Not shown in the contract; 255 is a common length for a short text column.',
     }),
     'transactions.depositAddress': choice(
       ['string', 'null', 'absent'],
@@ -65,29 +79,20 @@ export const TRADING = {
       {
         question: 'What is the deposit address of a buy in the create response?',
         why: 'Always a string, empty for a buy, so that typed clients can parse it.',
-        notV1: true,
+        excluded: [except('200 `data` = Transaction including `depositAddress`.', 'absent')],
       },
     ),
-    'transactions.wallet': choice(['checked', 'any'], 'Resources: Transaction, wallet', {
-      question: 'Which wallets are accepted?',
-      why: 'Addresses of the chain of the coin: on Solana 32 bytes in base58, elsewhere 0x and 40 digits whose checksum is not enforced; `any` accepts any text.',
-    }),
   }),
   'transactions.cancelledStatus': choice(
     ['cancelled', 'canceled'],
     'States: Transaction statuses',
     {
-      on: [...MOVING, 'cancelTransaction'],
+      on: [...STATUS_SHOWN, 'cancelTransaction'],
       question: 'How is the cancelled status spelled?',
       why: 'The service’s public documentation spells it with a double l.',
     },
   ),
-  'transactions.cancellable': choice(['pending', 'active'], 'Endpoints: Transactions, PUT cancel', {
-    on: ['cancelTransaction'],
-    question: 'Until when can a transaction be cancelled?',
-    why: 'Until money has moved; `active` allows it until the transaction is final.',
-  }),
-  ...on(MOVING, {
+  ...on(STATUS_SHOWN, {
     'transactions.bankRefused': choice(['stays', 'cancelled'], 'Limits: last paragraph', {
       question: 'What happens to a buy that the bank refuses?',
       why: 'The user can pay again, or it expires.',
@@ -103,16 +108,6 @@ export const TRADING = {
     'transactions.settleAfter': duration('1m', 'States: Transaction statuses', {
       question: 'How long does a transaction stay in processing under automatic settlement?',
       why: 'Measured from the arrival of the funds.',
-    }),
-    'transactions.buyWindow': duration('1h', 'Limits: Expiry', {
-      question: 'When does an unpaid buy expire?',
-      why: 'Stated: 1 hour after creation.',
-      stated: true,
-    }),
-    'transactions.sellWindow': duration('24h', 'Limits: Expiry', {
-      question: 'When does an unpaid sell expire?',
-      why: 'Stated: 24 hours after creation.',
-      stated: true,
     }),
     'transactions.expiryLag': duration('0ms', 'States: Transaction statuses, background expiry', {
       question: 'How long does a transaction stay visible past its window?',
@@ -144,26 +139,14 @@ export const TRADING = {
       question: 'Which transaction comes first in the list?',
       why: 'Not shown in the contract; the newest, as in most lists.',
     }),
-    'transactions.list.scope': choice(['integrator', 'user'], 'Endpoints: Transactions, GET list', {
-      question: 'Whose transactions of the user are listed?',
-      why: 'Those that the integrator created; `user` lists those of every integrator. Only the integrator that created a transaction can read or cancel it by id.',
-    }),
-    'transactions.list.offset': choice(
-      ['integer', 'numeric'],
-      'Endpoints: Transactions, GET list',
-      {
-        question: 'Which offsets does the list accept?',
-        why: 'Whole numbers from 0; `numeric` rounds a fraction down.',
-      },
-    ),
   }),
   'limits.maximum': amount(9999, 'Limits: Per transaction maximum', {
-    on: ['getLimits', 'createTransaction'],
+    on: ['getLimits', ...ORDERS],
     question: 'What is the most that one transaction may be worth, in CAD?',
     why: 'Stated: 9999, buy or sell; it may differ per account.',
     stated: true,
   }),
-  ...on(['createTransaction'], {
+  ...on(ORDERS, {
     'limits.minimum': amount(10, 'Limits: Per transaction minimum', {
       question: 'What is the least that one transaction may be worth, in CAD?',
       why: 'Stated: 10 through the platform API.',
@@ -177,11 +160,6 @@ export const TRADING = {
     'limits.cancelled': count(10, 'Limits: Cancelled or expired transactions', {
       question: 'After how many cancelled or expired transactions is creation rejected?',
       why: 'Stated: 10 per 24 hours.',
-      stated: true,
-    }),
-    'limits.window': duration('24h', 'Limits', {
-      question: 'How far back do the two counting limits look?',
-      why: 'Stated: 24 hours.',
       stated: true,
     }),
   }),
