@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { nanoid } from 'nanoid'
 import type { Sandbox } from '../client/client.ts'
 import { createSandbox } from '../host/create-sandbox.ts'
 import type { Played } from '../levers/plays.ts'
@@ -89,7 +89,7 @@ export const play = createCommand({
 
     async function playOne({ name, file }: Listed, sandbox: Sandbox): Promise<TimedPlay> {
       // A scenario resets and deletes its world, so a shared sandbox needs a new one.
-      const { url, close, fetch } = sandbox.world(`play-${randomBytes(8).toString('hex')}`)
+      const { url, close, fetch } = sandbox.world(`play-${nanoid(12)}`)
       const startedAt = performance.now()
       reporter.begin(name)
       const request = { name, file, url, webhookUrl, controlToken }

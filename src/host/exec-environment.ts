@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { nanoid } from 'nanoid'
 import type { Evidence } from '../coverage/evidence.ts'
 import type { Situations } from '../engine/situations.ts'
 import type { Coverage } from '../levers/wire.ts'
@@ -64,7 +64,7 @@ export function writeCoverageAtExit(worlds: CoveredWorlds): () => void {
     process.off('exit', write)
     const evidence = toEvidence(worlds)
     if (evidence.calls === 0 && evidence.failedLevers.length === 0) return
-    const file = join(folder, `${process.pid}-${randomUUID()}.json`)
+    const file = join(folder, `${process.pid}-${nanoid()}.json`)
     // A process that is killed while it writes leaves no half of a file to read.
     writeFileSync(`${file}.part`, JSON.stringify(evidence))
     renameSync(`${file}.part`, file)

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { nanoid } from 'nanoid'
 import { assertFilesCanBeOpened, failToLoad } from '../http/open-files.ts'
 import type { NamedPlayRequest, PlayedHere, Plays, ScenarioSummary } from '../levers/plays.ts'
 import { DomainError } from '../world/domain-error.ts'
@@ -46,7 +46,7 @@ export class HostedPlays implements Plays {
     }
     if (this.#running >= PLAYS_MAX) throw tooMany()
     // A random name, so that a scenario never resets or deletes a world that someone uses.
-    const world = `${name}-${randomBytes(8).toString('hex')}`
+    const world = `${name}-${nanoid(12)}`
     const play = { ...found, url: `${origin}/w/${world}`, webhookUrl, controlToken }
     this.#running++
     const fetch = (target: string, init: RequestInit) => this.#fetch(new Request(target, init))

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { nanoid } from 'nanoid'
 import { type ClockStart, parseClock } from '../engine/clock.ts'
 import type { Fixture } from '../fixture/format.ts'
 import { loadFixture } from '../fixture/load.ts'
@@ -24,7 +24,7 @@ export interface StartOptions {
   readonly seed: Seed
   readonly clock: string | undefined
   readonly webhookRules: WebhookRules
-  /** URL for webhooks from the start on, also in the worlds of a data file. */
+  /** URL for webhooks from the start on, also in worlds that were kept. */
   readonly webhooks: WebhooksRequest | undefined
   readonly wallClock: () => number
   /** Mixes a secret into the links and tokens of worlds that were not given a seed. */
@@ -62,7 +62,7 @@ export class WorldStart {
     this.#seed =
       readSeed(own.seed ?? this.#ownFixture?.seed) ??
       (isPrivate ? drawSeed() : seedOfWorld(name, options.seed))
-    this.#secret = options.hasSecret ? randomBytes(16).toString('hex') : undefined
+    this.#secret = options.hasSecret ? nanoid() : undefined
     this.#startedAt = options.wallClock()
   }
 
